@@ -1,0 +1,75 @@
+// The one interface to every implementation that can be held against the reference.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "spec/observation.h"
+#include "spec/statement.h"
+
+namespace plumbline {
+
+/// How strictly a field or an error is compared.
+enum class Strictness : std::uint8_t {
+  ignore,  ///< the implementation cannot show it: `unsupported` where a program asserts it, silent in snapshots
+  kind,    ///< errors alone: that there was one
+  exact,
+};
+
+/// How floating values are compared once they are not exactly determined (`Values::exact` is false).
+struct Closeness {
+  int ulps = 0;  ///< 0: bits
+};
+
+/// What an implementation says of itself.
+struct Description {
+  std::string name;      ///< "libtorch"
+  std::string version;   ///< "2.13.0"
+  std::string profile;   ///< the profile that describes it: "torch-2.13"
+  std::array<Strictness, kFields> fields{};
+  std::array<Strictness, kThreadFields> thread{};
+  Strictness errors = Strictness::exact;
+  Closeness closeness{4};
+};
+
+/// Instead of a trace: what went wrong with the implementation (not with a statement).
+struct Breakdown {
+  enum class Kind : std::uint8_t {
+    crash,     ///< it died by a signal
+    exit,      ///< it ended
+    hang,      ///< no answer within the limit, also after a second try at twice the limit
+    garbage,   ///< an answer that is not of the protocol
+    unsupported, ///< it says that it cannot run this program
+  };
+  Kind kind;
+  std::string message;
+};
+
+using RunResult = std::variant<Trace, Breakdown>;
+
+/// An implementation. Not thread-safe; each worker makes its own. Nothing that a program does to the
+/// implementation may throw out of `run`.
+class Adapter {
+ public:
+  virtual ~Adapter() = default;
+  virtual const Description& describe() const = 0;
+  virtual RunResult run(const Script& script) = 0;
+  /// As `run` on each in order; adapters with a pipe overlap them.
+  virtual std::vector<RunResult> run_all(std::span<const Script> scripts);
+};
+
+/// Makes the adapter that `--on` names: "reference", "libtorch-2.13.0", "process:CMD". `profile` is for the
+/// reference alone. Throws std::runtime_error with what to do where there is none.
+struct AdapterOptions {
+  std::string profile = "sound";
+  std::string flip;         ///< a rule id, or empty
+  double timeout_s = 10.0;  ///< for one program
+};
+std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOptions& options);
+
+}  // namespace plumbline

@@ -1,0 +1,30 @@
+// Verdicts, their order, and the exit codes that they become.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace plumbline {
+
+/// Worst wins: a later one outranks an earlier one.
+enum class Verdict : std::uint8_t { pass, unsupported, unspecified, unknown, divergent, harness_error };
+
+std::string_view name_of(Verdict verdict);
+
+/// Counts of verdicts, and the line and the exit code they amount to.
+struct Tally {
+  std::size_t passed = 0, unsupported = 0, unspecified = 0, unknown = 0, divergent = 0, waived = 0, harness_errors = 0;
+
+  void add(Verdict verdict);
+  std::size_t total() const;
+  /// "P of N passed, U unsupported, S unspecified, D divergent", with waived and unknown where there are any.
+  std::string line() const;
+  /// 0 no divergence and something passed, 1 divergence, 3 harness failure, 4 nothing ran, 5 unknown only.
+  int exit_code(bool require_all) const;
+};
+
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitHarness = 3;
+
+}  // namespace plumbline

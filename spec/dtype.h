@@ -1,0 +1,27 @@
+// Element types.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace plumbline {
+
+enum class Dtype : std::uint8_t { float32, float64, int64 };
+
+/// The names, as in Python: `torch.float32`.
+inline constexpr std::array<std::string_view, 3> kDtypeNames{"float32", "float64", "int64"};
+
+constexpr std::string_view name_of(Dtype d) { return kDtypeNames[static_cast<std::size_t>(d)]; }
+constexpr std::optional<Dtype> dtype_named(std::string_view name) {
+  for (std::size_t i = 0; i < kDtypeNames.size(); ++i)
+    if (kDtypeNames[i] == name) return static_cast<Dtype>(i);
+  return std::nullopt;
+}
+
+constexpr bool is_floating(Dtype d) { return d != Dtype::int64; }
+/// Bytes of one element.
+constexpr std::int64_t item_size(Dtype d) { return d == Dtype::float32 ? 4 : 8; }
+
+}  // namespace plumbline

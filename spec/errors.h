@@ -1,0 +1,60 @@
+// The closed list of error classes that a statement can end with, and PyTorch's message for each.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace plumbline {
+
+/// What went wrong. `none` is success. An adapter maps its own errors to these; `unclassified` is an error that
+/// fits none, and never compares equal to any class.
+enum class ErrorClass : std::uint8_t {
+  none,
+  inference_inplace,           ///< in-place update to an inference tensor outside InferenceMode
+  inference_saved,             ///< an inference tensor saved for backward
+  inference_requires_grad,     ///< requires_grad=True set on an inference tensor where it is forbidden
+  inference_version,           ///< the version of an inference tensor was read
+  view_inference_mode,         ///< a view made in inference mode is written while grad is recorded
+  view_no_grad,                ///< a view made in no_grad mode is written while grad is recorded
+  view_multi_output,           ///< a view among several results of one op is written while grad is recorded
+  stale_view_inference_mode,   ///< such a view's base was written, and its history is asked for
+  stale_view_no_grad,
+  stale_view_multi_output,
+  leaf_inplace,                ///< in-place on a leaf that requires grad
+  view_of_leaf_inplace,        ///< in-place on a view of a leaf that requires grad
+  not_a_leaf,                  ///< requires_grad set on a tensor that is not a leaf
+  grad_dtype,                  ///< requires_grad=True on a tensor of integers
+  overlap_internal,            ///< the written tensor's elements share memory with each other
+  overlap_partial,             ///< the written tensor and an input overlap partly
+  dim_range,                   ///< a dimension out of range
+  index_range,                 ///< an index out of range (`select`)
+  range,                       ///< a start, length, size or step that is not allowed
+  shape,                       ///< sizes that do not fit each other or the number of elements
+  view_stride,                 ///< `view` of sizes that the strides do not allow
+  storage_bounds,              ///< `as_strided` outside the storage
+  dtype_cast,                  ///< a result type that cannot be cast to the written tensor's
+  unclassified,
+};
+
+/// PyTorch's message for a class. `{…}` stands for what varies; `version` is the PyTorch that words it so.
+struct ErrorText {
+  ErrorClass error;
+  std::string_view version;    ///< "2.13"
+  std::string_view exception;  ///< Python's type: "RuntimeError", "IndexError"
+  std::string_view pattern;    ///< the message with `{}` for each varying part; several entries may share a class
+};
+
+std::string_view name_of(ErrorClass error);
+/// All messages, in the order in which an adapter should try them.
+std::span<const ErrorText> error_texts();
+/// The class whose message fits `message` (its first line, as PyTorch `version` words it), or `unclassified`.
+ErrorClass classify_error(std::string_view message, std::string_view version);
+/// Whether `message` is an instance of `pattern`.
+bool fits(std::string_view message, std::string_view pattern);
+/// The class named `name`, or `unclassified`.
+ErrorClass error_named(std::string_view name);
+
+}  // namespace plumbline

@@ -1,0 +1,59 @@
+// What a run shows: for each statement its outcome, with every reading that was asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "spec/errors.h"
+#include "spec/statement.h"
+
+namespace plumbline {
+
+/// The spec leaves this reading free, by the rule named.
+struct Unspecified {
+  std::string rule;  ///< "GEO-15"
+  friend bool operator==(const Unspecified&, const Unspecified&) = default;
+};
+
+/// An error, by class, with the implementation's own words.
+struct Failure {
+  ErrorClass error = ErrorClass::none;
+  std::string message;    ///< the first line
+  std::string exception;  ///< Python's type, e.g. "RuntimeError"
+};
+
+/// A tensor's elements as read. An element that is unspecified has `known` false; beyond exactness (see
+/// `exact`) values are compared within a stated bound.
+struct Values {
+  std::vector<double> floats;         ///< for floating dtypes
+  std::vector<std::int64_t> integers; ///< for int64
+  std::vector<bool> known;            ///< empty: all are
+  bool exact = true;
+};
+
+/// One reading. `Unsupported` (std::monostate): the implementation cannot observe this field.
+using Reading = std::variant<std::monostate, None, bool, std::int64_t, std::string, std::vector<std::int64_t>, std::vector<std::string>, Values, Failure, Unspecified>;
+
+struct TensorReading {
+  Slot tensor;
+  std::vector<Reading> fields;  ///< kFields of them, indexed by Field
+};
+
+/// The outcome of one statement.
+struct Outcome {
+  std::size_t statement = 0;           ///< its place in the script
+  Failure failure;                     ///< class `none`: it succeeded
+  Reading reading;                     ///< of a Read or ReadThread
+  std::vector<Reading> thread;         ///< of a Snapshot: kThreadFields of them
+  std::vector<TensorReading> tensors;  ///< of a Snapshot
+};
+
+/// The outcomes of the statements that ran, in the order in which they ran. Statements skipped by an error have none.
+struct Trace {
+  std::vector<Outcome> outcomes;
+  bool completed = true;  ///< false: an error outside any Try ended the run
+};
+
+}  // namespace plumbline

@@ -1,0 +1,68 @@
+// The op table: every operator that Plumbline knows, as generated from ops.yaml at build time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace plumbline {
+
+/// The type of an argument or a result in a schema; `SymInt` is `Int`.
+enum class ArgType : std::uint8_t { Tensor, TensorList, Int, IntList, Scalar, Bool, Float, Dtype, Layout, Device, MemoryFormat };
+
+/// What an op does to its arguments.
+enum class OpKind : std::uint8_t {
+  Factory,      ///< makes a tensor from no tensor
+  Functional,   ///< makes fresh results
+  View,         ///< results alias the first argument
+  Inplace,      ///< writes its first argument's data
+  InplaceView,  ///< changes its first argument's sizes, strides or offset, not its data (`transpose_`)
+};
+
+/// The column `aliases:` of the table: whether a result shares storage with an argument.
+enum class Aliases : std::uint8_t { never, always, may, self };
+
+/// An argument that autograd saves for backward, when another one requires grad.
+struct Saves {
+  std::int8_t saved;     ///< which argument is saved
+  std::int8_t when;      ///< the argument that must require grad
+  bool copy;             ///< in-place ops save a copy of `self` as it was
+};
+
+struct Argument {
+  std::string_view name;
+  ArgType type;
+  bool optional;         ///< `?`: `None` is a value
+  bool mutates;          ///< `(a!)`
+  bool aliased;          ///< `(a)` or `(a!)`
+  bool keyword_only;
+  std::optional<std::string_view> default_value;  ///< as in the schema: "1", "None", "contiguous_format", "[0,1]"
+};
+
+struct Op {
+  std::string_view name;      ///< "add_"
+  std::string_view overload;  ///< "Tensor", or empty
+  std::string_view schema;    ///< as in PyTorch's native_functions.yaml
+  OpKind kind;
+  Aliases aliases;
+  bool composite;             ///< CompositeImplicitAutograd: it has no autograd kernel of its own
+  bool method;                ///< Python has it as `x.name(…)`
+  bool function;              ///< Python has it as `torch.name(…)`
+  bool many_results;          ///< it returns a list of tensors
+  std::span<const Argument> arguments;
+  std::span<const Saves> saves;
+};
+
+/// An op is named by its place in the table; the generated header defines `enum class OpId`, e.g. `OpId::add__Tensor`.
+enum class OpId : std::uint16_t;
+
+std::span<const Op> op_table();
+const Op& op(OpId id);
+/// The op called `name` with `overload` ("" for none), or nothing.
+std::optional<OpId> find_op(std::string_view name, std::string_view overload);
+/// "add_.Tensor", or "mm".
+std::string qualified_name(const Op& op);
+
+}  // namespace plumbline

@@ -1,0 +1,40 @@
+// Profiles: which text, or which released PyTorch, a run follows where they disagree.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace plumbline {
+
+/// A profile chooses between the variants of a rule. Values are stable; later profiles are appended.
+enum class Profile : std::uint8_t {
+  sound,       ///< the final RFC as amended by the documentation, plus what the invariants need
+  rfc_0011,    ///< the final text of RFC-0011 as written
+  torch_2_13,  ///< what PyTorch 2.13 ships
+};
+
+struct ProfileInfo {
+  Profile profile;
+  std::string_view name;  ///< as written on the command line
+  std::string_view description;
+};
+
+inline constexpr std::array kProfiles{
+    ProfileInfo{Profile::sound, "sound",
+                "the final RFC as amended by the documentation; where both are silent, what ships, unless it breaks an invariant"},
+    ProfileInfo{Profile::rfc_0011, "rfc-0011", "the final text of RFC-0011 as written"},
+    ProfileInfo{Profile::torch_2_13, "torch-2.13", "what PyTorch 2.13 ships"},
+};
+
+constexpr std::string_view name_of(Profile profile) { return kProfiles[static_cast<std::size_t>(profile)].name; }
+
+/// The profile called `name`, or nothing.
+constexpr std::optional<Profile> profile_named(std::string_view name) {
+  for (const ProfileInfo& info : kProfiles)
+    if (info.name == name) return info.profile;
+  return std::nullopt;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,96 @@
+// Rules as data, and the judge that decides by them: the one wrapper through which a rule's right value, its
+// variant in a profile, or its misreading reaches the semantics, and which can record what decided.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "spec/domain.h"
+#include "spec/profile.h"
+
+namespace plumbline {
+
+/// The families of rules; a rule's id is its family and its number, and neither is ever reused.
+enum class Family : std::uint8_t { KEY, TLS, DSP, INF, VER, VIEW, AUT, GEO, FUN, TRF };
+
+inline constexpr std::array<std::string_view, 10> kFamilyNames{"KEY", "TLS", "DSP", "INF", "VER", "VIEW", "AUT", "GEO", "FUN", "TRF"};
+
+/// How one profile departs from a rule.
+struct Variant {
+  Profile profile{};
+  std::string_view sentence;  ///< what that profile does instead
+  std::string_view source;    ///< the text, or the file and function of PyTorch, that says or does so
+  std::string_view breaks;    ///< the invariant that it breaks; empty: none, only what is observed differs
+};
+
+/// One rule: a sentence that can be executed, flipped and cited.
+struct Rule {
+  Family family;
+  std::uint8_t number;         ///< 1 to 63
+  std::string_view sentence;   ///< the rule, in one plain sentence
+  std::string_view source;     ///< the text that it restates
+  std::string_view misreading; ///< one plausible wrong reading, which `--flip` swaps in
+  std::array<Variant, 2> variants{};  ///< unused ones have an empty sentence
+
+  static constexpr std::size_t kNumbers = 64;
+  static constexpr std::size_t kIndices = kFamilyNames.size() * kNumbers;
+
+  /// A dense number for bit sets, unique among rules.
+  constexpr std::size_t index() const { return static_cast<std::size_t>(family) * kNumbers + number; }
+  /// "INF-03".
+  std::string id() const {
+    std::string text(kFamilyNames[static_cast<std::size_t>(family)]);
+    return text + (number < 10 ? "-0" : "-") + std::to_string(number);
+  }
+  constexpr const Variant* variant(Profile profile) const {
+    for (const Variant& v : variants)
+      if (!v.sentence.empty() && v.profile == profile) return &v;
+    return nullptr;
+  }
+};
+
+/// Which rules a run asked, and for which of them the misreading would have decided otherwise.
+struct Decisions {
+  std::bitset<Rule::kIndices> consulted;
+  std::bitset<Rule::kIndices> mattered;
+};
+
+/// The value that a profile's variant of a rule has, beside the rule's own.
+template <class T>
+struct In {
+  Profile profile;
+  T value;
+};
+
+/// Decides by rules, for one profile, with at most one rule flipped.
+///
+/// `judge(INF_03, base.inference, tls.inference_mode)` is the right value, unless INF-03 is flipped: then it is
+/// the misread one; an `In{profile, value}` after them takes the right value's place in that profile.
+template <Domain D>
+struct Judge {
+  Profile profile = Profile::sound;
+  const Rule* flipped = nullptr;
+  Decisions* decisions = nullptr;
+
+  template <class T, class... Variants>
+  constexpr T operator()(const Rule& rule, const T& right, const std::type_identity_t<T>& misread, const Variants&... variants) const {
+    T value = right;
+    ((variants.profile == profile ? void(value = T(variants.value)) : void()), ...);
+    if (decisions != nullptr) record(rule, value, misread);
+    return flipped != nullptr && flipped->index() == rule.index() ? misread : value;
+  }
+
+ private:
+  template <class T>
+  constexpr void record(const Rule& rule, const T& value, const T& misread) const {
+    decisions->consulted.set(rule.index());
+    if constexpr (std::same_as<typename D::Truth, bool>) {
+      if (!(value == misread).v) decisions->mattered.set(rule.index());
+    }
+  }
+};
+
+}  // namespace plumbline

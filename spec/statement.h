@@ -1,0 +1,125 @@
+// The abstract statements of a program: what the reference steps through, and what an adapter is asked to run.
+// A program file is lowered to these: names are slots, calls name an op of the table, functions are inlined.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "spec/dtype.h"
+#include "spec/ops.h"
+
+namespace plumbline {
+
+/// A local variable that holds a tensor, numbered from 0 in the order of first assignment; a later assignment to
+/// the same name rebinds the slot.
+enum class Slot : std::int32_t {};
+
+struct None {
+  friend bool operator==(const None&, const None&) = default;
+};
+
+/// An argument's value.
+using Value = std::variant<None, bool, std::int64_t, double, Dtype, std::vector<std::int64_t>, Slot>;
+
+/// One call of an op. `arguments` has one value for each argument of the schema, defaults filled in.
+/// A number where the schema says Tensor is Python's wrapped number. Results go to `results` in order; an op with
+/// many results must have as many slots as it returns.
+struct Call {
+  OpId op;
+  std::vector<Value> arguments;
+  std::vector<Slot> results;
+  bool requires_grad = false;  ///< a factory's keyword `requires_grad=True`
+};
+
+/// `torch.tensor(data, dtype=…, requires_grad=…)`: a fresh tensor with these values, row-major.
+struct MakeTensor {
+  Slot result;
+  Dtype dtype;
+  std::vector<std::int64_t> sizes;
+  std::vector<double> values;  ///< integers beyond 2^53 cannot be written
+  bool requires_grad = false;
+};
+
+enum class GuardKind : std::uint8_t {
+  inference_mode,    ///< torch.inference_mode(value)
+  no_grad,           ///< torch.no_grad()
+  enable_grad,       ///< torch.enable_grad()
+  set_grad_enabled,  ///< torch.set_grad_enabled(value)
+};
+
+/// Enters a guard; the matching `Exit` leaves it. An error leaves all guards down to the innermost `Try`.
+struct Enter {
+  GuardKind kind;
+  bool value = true;
+};
+struct Exit {};
+
+/// `with pytest.raises(…):` an error in here is an outcome, and the run goes on behind the matching `EndTry`.
+/// Without one, an error ends the run.
+struct Try {};
+struct EndTry {};
+
+/// `x.requires_grad = value`.
+struct SetRequiresGrad {
+  Slot tensor;
+  bool value;
+};
+
+/// What can be read of one tensor.
+enum class Field : std::uint8_t {
+  dtype,            ///< text, "float32"
+  sizes,            ///< list of integers
+  strides,          ///< list of integers
+  offset,           ///< integer, in elements
+  values,           ///< list of numbers, row-major
+  storage,          ///< the lowest live slot that shares the storage, an integer
+  keys,             ///< list of names "Functionality" or "FunctionalityBackend", ordered by bit
+  is_inference,     ///< truth
+  version,          ///< integer, or an error
+  requires_grad,    ///< truth
+  is_leaf,          ///< truth, or an error
+  grad_fn,          ///< whether there is one: truth, or an error
+  is_view,          ///< truth
+  base,             ///< the lowest live slot that is the base, -1: none, -2: not in a slot
+  creation_meta,    ///< text: "DEFAULT", "NO_GRAD_MODE", "MULTI_OUTPUT_NODE", "INFERENCE_MODE", or none
+};
+inline constexpr int kFields = 15;
+
+/// What can be read of the thread.
+enum class ThreadField : std::uint8_t {
+  inference_mode,  ///< torch.is_inference_mode_enabled()
+  grad_mode,       ///< torch.is_grad_enabled()
+  included,        ///< the TLS included set, as names
+  excluded,        ///< the TLS excluded set, as names
+};
+inline constexpr int kThreadFields = 4;
+
+/// Reads one field, as a statement of its own: the reading, or its error, is the outcome.
+struct Read {
+  Slot tensor;
+  Field field;
+};
+struct ReadThread {
+  ThreadField field;
+};
+/// Reads every field of the thread and of every live tensor, in the order of slots and of `Field`. Errors of a
+/// reading are readings, and never end the run.
+struct Snapshot {};
+
+using StatementKind = std::variant<Call, MakeTensor, Enter, Exit, Try, EndTry, SetRequiresGrad, Read, ReadThread, Snapshot>;
+
+/// A statement, and the line of the program that it came from (0: none).
+struct Statement {
+  StatementKind kind;
+  int line = 0;
+};
+
+/// A program as lowered: what is run.
+struct Script {
+  std::vector<Statement> statements;
+  std::vector<std::string> names;  ///< the slots' names
+};
+
+}  // namespace plumbline
