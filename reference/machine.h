@@ -1,0 +1,26 @@
+// The abstract machine: executes the rules on plain values, one statement at a time.
+#pragma once
+
+#include "reference/state.h"
+#include "spec/observation.h"
+
+namespace plumbline::reference {
+
+/// The state in which a program starts.
+State initial_state(const Judge& judge);
+
+/// Executes one statement (not Try or EndTry, which only steer `run`) and returns its outcome. On an error the state
+/// is what the rules say that it is; nothing else has changed. Guards stay as they are: see `unwind`.
+Outcome step(const Judge& judge, State& state, const Statement& statement);
+
+/// Leaves the guards above `depth` as an error does.
+void unwind(const Judge& judge, State& state, std::size_t depth);
+
+/// Runs a script from the initial state.
+Trace run(const Judge& judge, const Script& script);
+
+/// One field of a tensor as read now; reading a view's history may change the state, as it does in PyTorch.
+Reading read(const Judge& judge, State& state, TensorId tensor, Field field);
+Reading read_thread(const Judge& judge, const State& state, ThreadField field);
+
+}  // namespace plumbline::reference

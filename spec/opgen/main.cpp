@@ -1,0 +1,66 @@
+// plumbline-opgen: checks ops.yaml and writes the C++ that is generated from it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "spec/opgen/emit.h"
+#include "spec/opgen/table.h"
+
+namespace {
+
+constexpr int kWrong = 2;
+
+int cannot(const std::string& verb, const std::string& path, const char* why) {
+  fmt::print(stderr, "{}: cannot {} it: {}; check the path and its permissions\n", path, verb, why);
+  return kWrong;
+}
+
+bool write(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  return file.good();
+}
+
+int run(const std::string& path, const std::string& folder) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) return cannot("read", path, std::strerror(file ? EISDIR : errno));
+  const std::string yaml(std::istreambuf_iterator<char>(file), {});
+
+  const plumbline::opgen::Table table = plumbline::opgen::read_table(yaml);
+  for (const auto& diagnostic : table.diagnostics) fmt::print(stderr, "{}\n", diagnostic.text(path));
+  if (!table.diagnostics.empty()) return kWrong;
+  if (folder.empty()) {
+    fmt::print("{}: {} ops, nothing wrong\n", path, table.entries.size());
+    return 0;
+  }
+  for (const auto& [name, text] : {std::pair{"/op_ids.h", op_ids_header(table)}, std::pair{"/op_table.cpp", op_table_source(table)}})
+    if (!write(folder + name, text)) return cannot("write", folder + name, std::strerror(errno));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Checks Plumbline's op table and writes the C++ that is generated from it.\n\nExamples:\n"
+               "  plumbline-opgen --check spec/ops.yaml\n  plumbline-opgen spec/ops.yaml build/generated/spec"};
+  std::string path;
+  std::string folder;
+  bool check = false;
+  app.add_option("TABLE", path, "The table, ops.yaml")->required();
+  app.add_option("FOLDER", folder, "Where op_ids.h and op_table.cpp are written");
+  app.add_flag("--check", check, "Only check the table");
+  try {
+    app.parse(argc, argv);
+    if (check != folder.empty()) throw CLI::ValidationError("Give either --check or a FOLDER to write to.");
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kWrong;
+  }
+  return run(path, folder);
+}

@@ -1,0 +1,166 @@
+// From YAML to entries.
+#include "spec/opgen/table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "spec/opgen/checks.h"
+
+namespace plumbline::opgen {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> kColumns{"func", "variants", "kind", "aliases", "composite", "saves"};
+constexpr std::array<std::string_view, 5> kKinds{"Factory", "Functional", "View", "Inplace", "InplaceView"};
+constexpr std::array<std::string_view, 4> kAliases{"never", "always", "may", "self"};
+constexpr std::array<std::string_view, 2> kTruths{"False", "True"};
+
+/// Reads the entries one by one; a broken one is reported and the next one is tried.
+class Reader {
+ public:
+  Table read(const std::string& yaml) {
+    YAML::Node root;
+    try {
+      root = YAML::Load(yaml);
+    } catch (const YAML::ParserException& error) {
+      report(error.mark, 0, "this is no YAML: " + error.msg, "correct the syntax");
+      return std::move(table_);
+    }
+    if (!root.IsSequence() || root.size() == 0) {
+      report(root.Mark(), 0, "the table is no list of entries", "write one '- func: …' for each op");
+      return std::move(table_);
+    }
+    for (const YAML::Node& node : root) entry(node);
+    return std::move(table_);
+  }
+
+ private:
+  void report(const YAML::Mark& mark, std::size_t offset, std::string problem, std::string advice) {
+    // A mark that yaml-cpp leaves empty (of an empty file) is -1.
+    table_.diagnostics.push_back({std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1 + static_cast<int>(offset),
+                                  std::move(problem), std::move(advice)});
+  }
+  void report(const YAML::Node& node, const Problem& problem, const YAML::Node& func) {
+    const bool in_schema = problem.offset.has_value();
+    report(in_schema ? func.Mark() : node.Mark(), problem.offset.value_or(0), problem.problem, problem.advice);
+  }
+
+  void entry(const YAML::Node& node) {
+    const std::size_t before = table_.diagnostics.size();
+    if (!node.IsMap()) return report(node.Mark(), 0, "an entry is no map", "write '- func: …' with its columns below");
+    if (!check_columns(node)) return;
+    Entry entry;
+    if (!read_schema(node, entry)) return;
+    read_variants(node, entry);
+    entry.composite = value(node, "composite", kTruths).value_or(0) == 1;
+    const auto kind = value(node, "kind", kKinds);
+    const auto aliases = value(node, "aliases", kAliases);
+    if (kind) {
+      entry.kind = static_cast<OpKind>(*kind);
+      if (const auto problem = check_kind(entry.schema, entry.kind)) report(node["kind"], *problem, node["func"]);
+    }
+    if (kind && aliases) {
+      entry.aliases = static_cast<Aliases>(*aliases);
+      if (const auto problem = check_aliases(entry.kind, entry.aliases)) report(node["aliases"], *problem, node["func"]);
+    }
+    read_saves_column(node, entry);
+    if (table_.diagnostics.size() == before) table_.entries.push_back(std::move(entry));
+  }
+
+  bool check_columns(const YAML::Node& node) {
+    const std::size_t before = table_.diagnostics.size();
+    std::map<std::string, int> seen;
+    for (const auto& column : node) {
+      const std::string name = column.first.Scalar();
+      if (std::ranges::find(kColumns, name) == kColumns.end())
+        report(column.first.Mark(), 0, fmt::format("there is no column '{}'", name),
+               fmt::format("the columns are {}", fmt::join(kColumns, ", ")));
+      else if (++seen[name] == 2)
+        report(column.first.Mark(), 0, fmt::format("the column '{}' stands twice", name), "keep one of them");
+      else if (name != "saves" && !column.second.IsScalar())
+        report(column.second.Mark(), 0, fmt::format("the value of '{}' is no plain text", name), "write one value");
+    }
+    for (const char* required : {"func", "kind", "aliases"})
+      if (!seen.contains(required)) report(node.Mark(), 0, fmt::format("the entry has no '{}'", required), "add the column");
+    return table_.diagnostics.size() == before;
+  }
+
+  bool read_schema(const YAML::Node& node, Entry& entry) {
+    const YAML::Node func = node["func"];
+    entry.text = func.Scalar();
+    try {
+      entry.schema = parse_schema(entry.text);
+    } catch (const SchemaError& error) {
+      report(func.Mark(), error.offset, error.problem, error.advice);
+      return false;
+    }
+    if (const auto problem = check_schema(entry.schema)) {
+      report(func, *problem, func);
+      return false;
+    }
+    const auto [other, is_new] = lines_.emplace(enumerator(entry.schema), func.Mark().line + 1);
+    if (!is_new)
+      report(func.Mark(), 0, fmt::format("the op '{}' stands already in line {}", other->first, other->second), "keep one of them");
+    return is_new;
+  }
+
+  void read_variants(const YAML::Node& node, Entry& entry) {
+    const YAML::Node variants = node["variants"];
+    if (!variants) return;
+    const std::string& text = variants.Scalar();
+    entry.method = text != "function";
+    entry.function = text != "method";
+    constexpr std::array<std::string_view, 4> kVariants{"function", "method", "function, method", "method, function"};
+    if (std::ranges::find(kVariants, text) == kVariants.end())
+      report(variants.Mark(), 0, fmt::format("'{}' is no value of 'variants'", text), "write 'function', 'method' or 'function, method'");
+  }
+
+  /// The place of a column's value among `values`, or nothing where the column is absent or its value unknown.
+  template <std::size_t N>
+  std::optional<std::size_t> value(const YAML::Node& node, const char* column, const std::array<std::string_view, N>& values) {
+    const YAML::Node cell = node[column];
+    if (!cell) return std::nullopt;
+    const auto found = std::ranges::find(values, cell.Scalar());
+    if (found != values.end()) return static_cast<std::size_t>(found - values.begin());
+    report(cell.Mark(), 0, fmt::format("'{}' is no value of '{}'", cell.Scalar(), column), fmt::format("write one of {}", fmt::join(values, ", ")));
+    return std::nullopt;
+  }
+
+  void read_saves_column(const YAML::Node& node, Entry& entry) {
+    const YAML::Node column = node["saves"];
+    if (!column) return;
+    if (!column.IsSequence()) return report(column.Mark(), 0, "the value of 'saves' is no list", "write [X when Y, …]");
+    for (const YAML::Node& item : column) {
+      Saves saves{};
+      if (!item.IsScalar())
+        report(item.Mark(), 0, "an item of 'saves' is no plain text", "write 'X when Y'");
+      else if (const auto problem = read_saves(entry, item.Scalar(), saves))
+        report(item, *problem, node["func"]);
+      else
+        entry.saves.push_back(saves);
+    }
+  }
+
+  Table table_;
+  std::map<std::string, int> lines_;  ///< of each enumerator's `func:`
+};
+
+}  // namespace
+
+std::string Diagnostic::text(const std::string& file) const {
+  return fmt::format("{}:{}:{}: {}; {}", file, line, column, problem, advice);
+}
+
+Table read_table(const std::string& yaml) { return Reader().read(yaml); }
+
+std::string enumerator(const Schema& schema) {
+  return schema.overload.empty() ? schema.name : schema.name + "_" + schema.overload;
+}
+
+}  // namespace plumbline::opgen

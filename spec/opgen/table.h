@@ -1,0 +1,46 @@
+// Reading ops.yaml: its entries, and everything that can be wrong with them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "spec/opgen/schema.h"
+#include "spec/ops.h"
+
+namespace plumbline::opgen {
+
+/// Something wrong with the table; lines and columns count from 1.
+struct Diagnostic {
+  int line = 0;
+  int column = 0;
+  std::string problem;
+  std::string advice;
+
+  /// "FILE:LINE:COL: what is wrong; what to do".
+  std::string text(const std::string& file) const;
+};
+
+/// One entry of the table.
+struct Entry {
+  Schema schema;
+  std::string text;  ///< the schema as written
+  OpKind kind = OpKind::Functional;
+  Aliases aliases = Aliases::never;
+  bool composite = false;
+  bool method = false;
+  bool function = true;
+  std::vector<Saves> saves;
+};
+
+struct Table {
+  std::vector<Entry> entries;           ///< in the order of the file; to be used only if nothing is wrong
+  std::vector<Diagnostic> diagnostics;  ///< in the order of the file
+};
+
+/// Reads and checks a table.
+Table read_table(const std::string& yaml);
+
+/// An op's enumerator in OpId: "add__Tensor", "select_int", "mm".
+std::string enumerator(const Schema& schema);
+
+}  // namespace plumbline::opgen

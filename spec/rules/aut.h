@@ -1,0 +1,133 @@
+// AUT: what of autograd the other families need: requires_grad, leaf-ness, and whether there is a grad_fn.
+#pragma once
+
+#include "spec/rules/view.h"
+
+namespace plumbline {
+
+inline constexpr Rule AUT_01{Family::AUT, 1,
+    "An op is recorded for backward only while grad mode is on.",
+    "rfc-0011-final: 'All operations do not record grad_fn … (like NoGradMode)'; VariableTypeUtils.h, compute_requires_grad",
+    "The Autograd kernel records whenever it runs."};
+inline constexpr Rule AUT_02{Family::AUT, 2,
+    "An op is recorded for backward only if one of its tensor arguments requires grad.",
+    "rfc-0011-final, 'Autograd': 'when any of their inputs require_grad'",
+    "An op is recorded whenever grad mode is on."};
+inline constexpr Rule AUT_03{Family::AUT, 3,
+    "A tensor is a leaf iff it has no grad_fn.",
+    "torch/csrc/autograd/variable.cpp, VariableHooks::is_leaf",
+    "A tensor is a leaf iff it does not require grad."};
+inline constexpr Rule AUT_04{Family::AUT, 4,
+    "A recorded in-place op on a leaf that requires grad is an error, before anything is written.",
+    "torch/csrc/autograd/VariableTypeUtils.h, check_inplace",
+    "It is allowed, and the leaf gets a history."};
+inline constexpr Rule AUT_05{Family::AUT, 5,
+    "A recorded in-place op on a view of a leaf that requires grad is an error, before anything is written.",
+    "torch/csrc/autograd/VariableTypeUtils.h, check_inplace",
+    "Only the leaf itself is protected."};
+inline constexpr Rule AUT_06{Family::AUT, 6,
+    "A tracked view requires grad if its base does.",
+    "torch/csrc/autograd/variable.h, DifferentiableViewMeta::requires_grad; rfc-0011-final, 'Edge case': 'propagates to views'",
+    "A view requires grad as it did when it was made."};
+inline constexpr Rule AUT_07{Family::AUT, 7,
+    "A recorded in-place op gives the written tensor a grad_fn.",
+    "torch/csrc/autograd/VariableTypeUtils.h, rebase_history",
+    "Only fresh results get a grad_fn."};
+inline constexpr Rule AUT_08{Family::AUT, 8,
+    "A recorded in-place op on a tracked view gives its base a grad_fn.",
+    "torch/csrc/autograd/variable.cpp, rebase_history: CopySlices on the base",
+    "The base keeps the history that it had."};
+inline constexpr Rule AUT_09{Family::AUT, 9,
+    "requires_grad of a tensor that is not a leaf cannot be set.",
+    "torch/csrc/autograd/python_variable.cpp, THPVariable_set_requires_grad",
+    "It can be set; the history is dropped."};
+inline constexpr Rule AUT_10{Family::AUT, 10,
+    "`detach` gives a tensor that does not require grad.",
+    "torch/csrc/autograd/variable.h, 'Non-Differentiable View'",
+    "`detach` gives a leaf that requires grad if its source does."};
+inline constexpr Rule AUT_11{Family::AUT, 11,
+    "An op saves a tensor for backward only if the gradient that needs it is asked for.",
+    "tools/autograd/derivatives.yaml; the generated kernels: should_compute_output",
+    "An op that is recorded saves every input that its derivative names."};
+inline constexpr Rule AUT_12{Family::AUT, 12,
+    "A tensor of integers cannot require grad.",
+    "c10/core/TensorImpl.cpp, AutogradMeta::set_requires_grad: isDifferentiableType",
+    "Any tensor can require grad."};
+inline constexpr Rule AUT_13{Family::AUT, 13,
+    "A result that is recorded for backward requires grad.",
+    "torch/csrc/autograd/variable.h, AutogradMeta::requires_grad: 'requires_grad_ || grad_fn_'",
+    "Only tensors whose flag was set require grad."};
+inline constexpr Rule AUT_14{Family::AUT, 14,
+    "A recorded view op gives the view a grad_fn; in no_grad mode a view of a leaf that requires grad is a leaf that requires grad.",
+    "rfc-0011-final, 'Edge case': 'in no grad mode, this requires grad setting propagates to views'",
+    "A view of a tensor that requires grad always has a grad_fn."};
+
+/// Whether an op is recorded for backward, where the Autograd kernel runs.
+template <Domain D>
+constexpr Bool<D> is_recorded(const Judge<D>& judge, const Bool<D>& any_requires_grad, const Tls<D>& tls) {
+  const Bool<D> mode = judge(AUT_01, tls.grad_mode, Bool<D>(true));
+  return mode && judge(AUT_02, any_requires_grad, Bool<D>(true));
+}
+
+/// The same for a view op.
+template <Domain D>
+constexpr Bool<D> is_view_recorded(const Judge<D>& judge, const Bool<D>& any_requires_grad, const Tls<D>& tls) {
+  return judge(AUT_14, is_recorded(judge, any_requires_grad, tls), any_requires_grad);
+}
+
+/// requires_grad as read; `base`: whether its base requires grad (false where there is none).
+template <Domain D>
+constexpr Bool<D> requires_grad(const Judge<D>& judge, const Meta<D>& tensor, const Bool<D>& base) {
+  const Bool<D> own = tensor.requires_grad || judge(AUT_13, tensor.has_grad_fn, Bool<D>(false));
+  return own || (tensor.tracked && judge(AUT_06, base, Bool<D>(false)));
+}
+
+/// Leaf-ness as read, once stale history has been asked for.
+template <Domain D>
+constexpr Bool<D> is_leaf(const Judge<D>& judge, const Meta<D>& tensor, const Bool<D>& needs_grad) {
+  return judge(AUT_03, !tensor.has_grad_fn, !needs_grad);
+}
+
+/// Whether a recorded in-place op may go on: `needs_grad` and `leaf` of the written tensor and, where it is a tracked
+/// view, `base_leaf` of its base.
+template <Domain D>
+constexpr Error<D> check_leaf(const Judge<D>& judge, const Meta<D>& tensor, const Bool<D>& needs_grad, const Bool<D>& leaf, const Bool<D>& base_leaf) {
+  using enum ErrorClass;
+  const Error<D> through_view = error_if(tensor.tracked && needs_grad && base_leaf, view_of_leaf_inplace);
+  const Error<D> direct = error_if(needs_grad && leaf, leaf_inplace);
+  return first_error(judge(AUT_05, through_view, Error<D>(none)), judge(AUT_04, direct, Error<D>(none)));
+}
+
+/// Whether a recorded in-place op gives the written tensor, and its base, a grad_fn.
+template <Domain D>
+constexpr Bool<D> rebases_tensor(const Judge<D>& judge) {
+  return judge(AUT_07, Bool<D>(true), Bool<D>(false));
+}
+template <Domain D>
+constexpr Bool<D> rebases_base(const Judge<D>& judge) {
+  return judge(AUT_08, Bool<D>(true), Bool<D>(false));
+}
+
+/// Whether requires_grad may be set on a tensor, before INF is asked.
+template <Domain D>
+constexpr Error<D> check_requires_grad_leaf(const Judge<D>& judge, const Bool<D>& leaf) {
+  return error_if(judge(AUT_09, !leaf, Bool<D>(false)), ErrorClass::not_a_leaf);
+}
+template <Domain D>
+constexpr Error<D> check_grad_dtype(const Judge<D>& judge, const Bool<D>& floating, const Bool<D>& value) {
+  return error_if(judge(AUT_12, value && !floating, Bool<D>(false)), ErrorClass::grad_dtype);
+}
+
+/// The requires_grad flag of a detached tensor.
+template <Domain D>
+constexpr Bool<D> detach_requires_grad(const Judge<D>& judge, const Bool<D>& source) {
+  return judge(AUT_10, Bool<D>(false), source);
+}
+
+/// Whether a recorded op saves an input whose gradient partner requires grad or not.
+template <Domain D>
+constexpr Bool<D> saves_input(const Judge<D>& judge, const Bool<D>& partner_requires_grad) {
+  return judge(AUT_11, partner_requires_grad, Bool<D>(true));
+}
+
+}  // namespace plumbline

@@ -1,0 +1,263 @@
+// GEO: the views that cut and permute: each is its index map, derived from its source's.
+#pragma once
+
+#include <algorithm>
+
+#include "spec/rules/geometry.h"
+#include "spec/rule.h"
+
+namespace plumbline {
+
+inline constexpr Rule GEO_01{Family::GEO, 1,
+    "A negative dimension counts from the end; outside [-rank, rank-1] it is an error.",
+    "c10/core/WrapDimMinimal.h, maybe_wrap_dim",
+    "A negative dimension is an error."};
+inline constexpr Rule GEO_02{Family::GEO, 2,
+    "select drops the dimension and moves the offset by index × stride.",
+    "aten/src/ATen/native/TensorShape.cpp, select",
+    "select moves the offset by the index."};
+inline constexpr Rule GEO_03{Family::GEO, 3,
+    "slice clamps its ends to the size and has ⌈(end − start) / step⌉ elements.",
+    "aten/src/ATen/native/TensorShape.cpp, slice",
+    "slice has ⌊(end − start) / step⌋ elements."};
+inline constexpr Rule GEO_04{Family::GEO, 4,
+    "narrow does not clamp: a length that reaches past the end is an error.",
+    "aten/src/ATen/native/TensorShape.cpp, narrow",
+    "narrow clamps like slice."};
+inline constexpr Rule GEO_05{Family::GEO, 5,
+    "transpose exchanges two dimensions' sizes and strides.",
+    "aten/src/ATen/native/TensorShape.cpp, transpose",
+    "transpose exchanges the sizes alone."};
+inline constexpr Rule GEO_06{Family::GEO, 6,
+    "Dimension i of permute(dims) is dimension dims[i] of its source.",
+    "aten/src/ATen/native/TensorShape.cpp, permute",
+    "Dimension dims[i] of the result is dimension i of the source."};
+inline constexpr Rule GEO_07{Family::GEO, 7,
+    "expand repeats a dimension of size 1 with stride 0, and adds dimensions in front.",
+    "aten/src/ATen/ExpandUtils.cpp, inferExpandGeometry",
+    "An expanded dimension keeps its stride."};
+inline constexpr Rule GEO_08{Family::GEO, 8,
+    "squeeze drops dimensions of size 1 only; of a dimension of another size it drops nothing.",
+    "aten/src/ATen/native/TensorShape.cpp, squeeze",
+    "squeeze drops dimensions of size 0 too."};
+inline constexpr Rule GEO_09{Family::GEO, 9,
+    "unsqueeze adds a dimension of size 1 whose stride is size × stride of the dimension behind it.",
+    "aten/src/ATen/native/TensorShape.cpp, inferUnsqueezeGeometry",
+    "The new dimension has stride 1."};
+inline constexpr Rule GEO_10{Family::GEO, 10,
+    "diagonal's stride is the sum of both strides; a positive offset moves along dim2, a negative one along dim1.",
+    "aten/src/ATen/native/TensorShape.cpp, diagonal",
+    "A negative offset moves along dim2 as well."};
+inline constexpr Rule GEO_11{Family::GEO, 11,
+    "unfold has ⌊(n − size) / step⌋ + 1 windows, whose elements keep the stride.",
+    "aten/src/ATen/native/TensorShape.cpp, unfold",
+    "unfold has ⌈n / step⌉ windows."};
+inline constexpr Rule GEO_12{Family::GEO, 12,
+    "as_strided addresses the storage: an omitted offset is the tensor's own.",
+    "aten/src/ATen/native/TensorShape.cpp, as_strided_tensorimpl: storage_offset_.value_or(self.storage_offset())",
+    "An omitted offset is 0."};
+inline constexpr Rule GEO_13{Family::GEO, 13,
+    "as_strided may reach all of the storage, and nothing outside it.",
+    "aten/src/ATen/native/Resize.h, checkInBoundsForStorage",
+    "as_strided may reach only as many elements as the tensor has."};
+inline constexpr Rule GEO_14{Family::GEO, 14,
+    "split's last piece is smaller where the size is not a multiple.",
+    "aten/src/ATen/native/TensorShape.cpp, split",
+    "The rest is dropped."};
+inline constexpr Rule GEO_15{Family::GEO, 15,
+    "unbind gives one view for each index of the dimension, in order.",
+    "aten/src/ATen/native/TensorShape.cpp, unbind",
+    "unbind keeps the dimension with size 1."};
+
+/// A dimension as written, brought into range for `rank`, and whether it was in range.
+template <Domain D>
+struct WrappedDim {
+  int dim = 0;
+  bool valid = false;
+};
+template <Domain D>
+constexpr WrappedDim<D> wrap_dim(const Judge<D>& judge, std::int64_t dim, int rank) {
+  const std::int64_t extent = std::max(rank, 1);
+  const bool in_range = dim >= -extent && dim < extent;
+  const bool legal = judge(GEO_01, in_range, in_range && dim >= 0);
+  return {static_cast<int>(dim < 0 ? dim + extent : dim), legal};
+}
+
+template <Domain D>
+constexpr Geometry<D> drop_dim(Geometry<D> g, int dim) {
+  g.sizes.erase(g.sizes.begin() + dim);
+  g.strides.erase(g.strides.begin() + dim);
+  return g;
+}
+
+/// `dim` is wrapped. A negative index counts from the end.
+template <Domain D>
+constexpr Viewed<D> select_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& index) {
+  const Num<D> size = g.sizes[dim];
+  const Num<D> at = select(index < Num<D>(0), index + size, index);
+  Geometry<D> view = drop_dim(g, dim);
+  view.offset = g.offset + judge(GEO_02, at * g.strides[dim], at);
+  return {view, error_if(index < Num<D>(0) - size || index >= size, ErrorClass::index_range)};
+}
+
+/// `start` and `end` as written (an omitted end is the size); `step` must be positive.
+template <Domain D>
+constexpr Viewed<D> slice_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& start, const Num<D>& end, const Num<D>& step) {
+  const Num<D> size = g.sizes[dim];
+  const Num<D> zero = 0;
+  const auto clamp = [&](const Num<D>& i, const Num<D>& low) {
+    const Num<D> wrapped = select(i < zero, i + size, i);
+    return select(wrapped < low, low, select(wrapped > size, size, wrapped));
+  };
+  const Num<D> from = clamp(start, zero);
+  const Num<D> to = clamp(end, from);
+  const Num<D> by = select(step < Num<D>(1), Num<D>(1), step);
+  Geometry<D> view = g;
+  view.sizes[dim] = judge(GEO_03, (to - from + by - Num<D>(1)) / by, (to - from) / by);
+  view.strides[dim] = g.strides[dim] * by;
+  view.offset = g.offset + from * g.strides[dim];
+  return {view, error_if(step < Num<D>(1), ErrorClass::range)};
+}
+
+/// A negative start counts from the end.
+template <Domain D>
+constexpr Viewed<D> narrow_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& start, const Num<D>& length) {
+  const Num<D> size = g.sizes[dim];
+  const Num<D> from = select(start < Num<D>(0), start + size, start);
+  const Bool<D> outside = start < Num<D>(0) - size || start > size;
+  const Bool<D> past = judge(GEO_04, from + length > size, Bool<D>(false));
+  Viewed<D> view = slice_view(judge, g, dim, from, from + length, Num<D>(1));
+  view.error = error_if(length < Num<D>(0) || outside || past, ErrorClass::range);
+  return view;
+}
+
+template <Domain D>
+constexpr Geometry<D> transpose_view(const Judge<D>& judge, Geometry<D> g, int dim0, int dim1) {
+  if (g.rank() == 0) return g;
+  std::swap(g.sizes[dim0], g.sizes[dim1]);
+  const Num<D> s0 = g.strides[dim0];
+  const Num<D> s1 = g.strides[dim1];
+  g.strides[dim0] = judge(GEO_05, s1, s0);
+  g.strides[dim1] = judge(GEO_05, s0, s1);
+  return g;
+}
+
+/// `dims` is a permutation, wrapped.
+template <Domain D>
+constexpr Geometry<D> permute_view(const Judge<D>& judge, const Geometry<D>& g, const std::vector<int>& dims) {
+  Geometry<D> view = g;
+  for (int i = 0; i < g.rank(); ++i) {
+    const int inverse = static_cast<int>(std::find(dims.begin(), dims.end(), i) - dims.begin());
+    view.sizes[i] = judge(GEO_06, g.sizes[dims[i]], g.sizes[inverse]);
+    view.strides[i] = judge(GEO_06, g.strides[dims[i]], g.strides[inverse]);
+  }
+  return view;
+}
+
+/// `sizes` has at least the rank; −1 keeps a dimension.
+template <Domain D>
+constexpr Viewed<D> expand_view(const Judge<D>& judge, const Geometry<D>& g, const Dims<D>& sizes) {
+  const int added = static_cast<int>(sizes.size()) - g.rank();
+  Viewed<D> view{{sizes, Dims<D>(sizes.size()), g.offset}};
+  for (int i = static_cast<int>(sizes.size()) - 1; i >= 0; --i) {
+    const bool fresh = i < added;
+    const Num<D> old_size = fresh ? Num<D>(1) : g.sizes[i - added];
+    const Num<D> old_stride = fresh ? Num<D>(0) : g.strides[i - added];
+    const Bool<D> keep = sizes[i] == Num<D>(-1) && Bool<D>(!fresh);
+    const Num<D> size = select(keep, old_size, sizes[i]);
+    const Bool<D> same = size == old_size;
+    view.geometry.sizes[i] = size;
+    view.geometry.strides[i] = judge(GEO_07, select(same, old_stride, Num<D>(0)), old_stride);
+    view.error = first_error(view.error, error_if(size < Num<D>(0) || (!same && !(old_size == Num<D>(1))), ErrorClass::shape));
+  }
+  return view;
+}
+
+/// Whether squeeze drops a dimension of this size.
+template <Domain D>
+constexpr Bool<D> squeezes(const Judge<D>& judge, const Num<D>& size) {
+  return judge(GEO_08, size == Num<D>(1), size <= Num<D>(1));
+}
+
+/// `dim` is wrapped for rank + 1.
+template <Domain D>
+constexpr Geometry<D> unsqueeze_view(const Judge<D>& judge, Geometry<D> g, int dim) {
+  const Num<D> stride = dim < g.rank() ? g.sizes[dim] * g.strides[dim] : Num<D>(1);
+  g.sizes.insert(g.sizes.begin() + dim, Num<D>(1));
+  g.strides.insert(g.strides.begin() + dim, judge(GEO_09, stride, Num<D>(1)));
+  return g;
+}
+
+/// Both dimensions are wrapped and differ.
+template <Domain D>
+constexpr Geometry<D> diagonal_view(const Judge<D>& judge, const Geometry<D>& g, const Num<D>& offset, int dim1, int dim2) {
+  const Num<D> zero = 0;
+  const Bool<D> below = judge(GEO_10, offset < zero, Bool<D>(false));
+  const Num<D> away = select(offset < zero, zero - offset, offset);
+  const Num<D> n1 = select(below, g.sizes[dim1] - away, g.sizes[dim1]);
+  const Num<D> n2 = select(below, g.sizes[dim2], g.sizes[dim2] - away);
+  const Num<D> least = select(n1 < n2, n1, n2);
+  const Num<D> size = select(least < zero, zero, least);
+  const Num<D> stride = g.strides[dim1] + g.strides[dim2];
+  const Num<D> moved = g.offset + away * select(below, g.strides[dim1], g.strides[dim2]);
+  Geometry<D> view = drop_dim(drop_dim(g, std::max(dim1, dim2)), std::min(dim1, dim2));
+  view.sizes.push_back(size);
+  view.strides.push_back(stride);
+  view.offset = select(size == zero, g.offset, moved);
+  return view;
+}
+
+/// `dim` is wrapped; a tensor without dimensions has one of size 1.
+template <Domain D>
+constexpr Viewed<D> unfold_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& size, const Num<D>& step) {
+  const bool scalar = g.rank() == 0;
+  const Num<D> n = scalar ? Num<D>(1) : g.sizes[dim];
+  const Num<D> stride = scalar ? Num<D>(1) : g.strides[dim];
+  const Num<D> by = select(step < Num<D>(1), Num<D>(1), step);
+  Geometry<D> view = g;
+  if (!scalar) {
+    view.sizes[dim] = judge(GEO_11, (n - size) / by + Num<D>(1), (n + by - Num<D>(1)) / by);
+    view.strides[dim] = stride * by;
+  }
+  view.sizes.push_back(size);
+  view.strides.push_back(stride);
+  return {view, error_if(size < Num<D>(0) || size > n || step < Num<D>(1), ErrorClass::range)};
+}
+
+/// `available`: how many elements the storage holds; `own`: how many the tensor has.
+template <Domain D>
+constexpr Viewed<D> as_strided_view(const Judge<D>& judge, const Geometry<D>& g, const Dims<D>& sizes, const Dims<D>& strides,
+                                    const std::optional<Num<D>>& offset, const Num<D>& available) {
+  const Num<D> start = offset ? *offset : judge(GEO_12, g.offset, Num<D>(0));
+  Num<D> last = start;
+  Bool<D> negative = start < Num<D>(0);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    last = last + (sizes[i] - Num<D>(1)) * strides[i];
+    negative = negative || sizes[i] < Num<D>(0) || strides[i] < Num<D>(0);
+  }
+  const Num<D> reach = judge(GEO_13, available, product<D>(g.sizes));
+  const Bool<D> outside = last >= reach && !(product<D>(sizes) == Num<D>(0));
+  return {{sizes, strides, start}, first_error(error_if(negative, ErrorClass::range), error_if(outside, ErrorClass::storage_bounds))};
+}
+
+/// How many pieces `split(size)` gives of `n` elements; `n` and `size` are known when a program runs.
+template <Domain D>
+constexpr Num<D> split_pieces(const Judge<D>& judge, const Num<D>& n, const Num<D>& size) {
+  const Num<D> by = select(size < Num<D>(1), Num<D>(1), size);
+  const Num<D> all = (n + by - Num<D>(1)) / by;
+  const Num<D> pieces = judge(GEO_14, all, n / by);
+  return select(pieces < Num<D>(1), Num<D>(1), pieces);
+}
+
+/// The view for one index of unbind.
+template <Domain D>
+constexpr Geometry<D> unbind_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& index) {
+  Geometry<D> piece = select_view(judge, g, dim, index).geometry;
+  const bool keeps = judge(GEO_15, false, true);
+  if (!keeps) return piece;
+  piece.sizes.insert(piece.sizes.begin() + dim, Num<D>(1));
+  piece.strides.insert(piece.strides.begin() + dim, g.strides[dim]);
+  return piece;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,39 @@
+// What a tensor carries beside its elements and its geometry: the record that the rules read and make.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "spec/errors.h"
+#include "spec/keys.h"
+
+namespace plumbline {
+
+/// How a view was made [torch/csrc/autograd/variable.h, CreationMeta].
+enum class CreationMeta : std::uint8_t { DEFAULT, NO_GRAD_MODE, MULTI_OUTPUT_NODE, INFERENCE_MODE };
+inline constexpr std::array<std::string_view, 4> kCreationMetaNames{"DEFAULT", "NO_GRAD_MODE", "MULTI_OUTPUT_NODE", "INFERENCE_MODE"};
+
+template <Domain D>
+using Error = Choice<D, ErrorClass>;
+
+/// The first error, if any.
+template <Domain D>
+constexpr Error<D> first_error(const Error<D>& first, const Error<D>& second) {
+  return select(first == Error<D>(ErrorClass::none), second, first);
+}
+template <Domain D>
+constexpr Error<D> error_if(const Bool<D>& condition, ErrorClass error) {
+  return select(condition, Error<D>(error), Error<D>(ErrorClass::none));
+}
+
+template <Domain D>
+struct Meta {
+  KeySet<D> keys;
+  Bool<D> counted;        ///< has a version counter
+  Bool<D> tracked;        ///< is a view that autograd knows: it has a base and creation metadata
+  Choice<D, CreationMeta> creation = CreationMeta::DEFAULT;
+  Bool<D> requires_grad;  ///< its own flag; a view also has its base's
+  Bool<D> has_grad_fn;
+};
+
+}  // namespace plumbline
