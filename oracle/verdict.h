@@ -20,11 +20,16 @@ struct Tally {
   std::size_t total() const;
   /// "P of N passed, U unsupported, S unspecified, D divergent", with waived and unknown where there are any.
   std::string line() const;
-  /// 0 no divergence and something passed, 1 divergence, 3 harness failure, 4 nothing ran, 5 unknown only.
+  /// 0 no divergence and something passed, 1 divergence (or, where all are required, not every one passed), 3 harness
+  /// failure, 4 nothing passed, 5 nothing worse than unknown.
   int exit_code(bool require_all) const;
 };
 
+inline constexpr int kExitDivergent = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitHarness = 3;
+inline constexpr int kExitNothing = 4;
+inline constexpr int kExitUnknown = 5;
+inline constexpr int kExitInterrupted = 130;
 
 }  // namespace plumbline

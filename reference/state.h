@@ -29,7 +29,7 @@ struct Tensor {
   Geometry geometry;
   Dtype dtype = Dtype::float32;
   std::int32_t storage = -1;      ///< index into `State::storages`
-  std::int32_t counter = -1;      ///< index into `State::versions`; −1: no version counter
+  std::int32_t counter = -1;      ///< index into `State::counters`; −1: no version counter
   TensorId base = kNoTensor;      ///< of a tracked view
   std::int64_t recorded_at = 0;   ///< the version at which a tracked view's history was recorded
   bool wrapped_number = false;    ///< a Python number passed for a tensor
@@ -38,6 +38,12 @@ struct Tensor {
 /// The memory that tensors share.
 struct Storage {
   std::vector<Element> elements;
+};
+
+/// A version counter, which a tensor shares with its views.
+struct Counter {
+  std::int64_t version = 0;
+  bool free = false;  ///< its first version is unspecified (VER-10); `version` counts from there
 };
 
 /// A guard that was entered, and the thread state that it found.
@@ -50,7 +56,7 @@ struct State {
   Tls tls;
   std::vector<Tensor> tensors;
   std::vector<Storage> storages;
-  std::vector<std::int64_t> versions;  ///< the version counters' values
+  std::vector<Counter> counters;
   std::vector<TensorId> slots;         ///< what each local variable holds; kNoTensor: nothing
   std::vector<Frame> frames;           ///< the guards that are open, outermost first
 };

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,28 +30,43 @@ enum class ErrorClass : std::uint8_t {
   grad_dtype,                  ///< requires_grad=True on a tensor of integers
   overlap_internal,            ///< the written tensor's elements share memory with each other
   overlap_partial,             ///< the written tensor and an input overlap partly
-  dim_range,                   ///< a dimension out of range
+  dim_range,                   ///< a dimension out of range, or any dimension of a tensor that has none
   index_range,                 ///< an index out of range (`select`)
   range,                       ///< a start, length, size or step that is not allowed
   shape,                       ///< sizes that do not fit each other or the number of elements
   view_stride,                 ///< `view` of sizes that the strides do not allow
   storage_bounds,              ///< `as_strided` outside the storage
   dtype_cast,                  ///< a result type that cannot be cast to the written tensor's
+  dim_repeated,                ///< one dimension named twice (`permute`, `sum`, `diagonal`)
+  dtype_mismatch,              ///< dtypes, or a number's kind, that the op does not take together (`mm`, `alpha=`)
+  number_cast,                 ///< a number beyond what the tensor's dtype can hold (`fill_`, `full`)
+  option,                      ///< a memory format, device or pinned memory that cannot be had here
+  memory,                      ///< more memory than there is
+  unpack,                      ///< a list of results that does not match its targets
   unclassified,
 };
 
 /// PyTorch's message for a class. `{…}` stands for what varies; `version` is the PyTorch that words it so.
 struct ErrorText {
   ErrorClass error;
-  std::string_view version;    ///< "2.13"
+  std::string_view version;    ///< "2.13": its patch releases word it alike
   std::string_view exception;  ///< Python's type: "RuntimeError", "IndexError"
   std::string_view pattern;    ///< the message with `{}` for each varying part; several entries may share a class
 };
 
 std::string_view name_of(ErrorClass error);
-/// All messages, in the order in which an adapter should try them.
+/// All messages, in the order of the classes. The first one of a class and version is its canonical message; no
+/// message of PyTorch fits patterns of two classes.
 std::span<const ErrorText> error_texts();
-/// The class whose message fits `message` (its first line, as PyTorch `version` words it), or `unclassified`.
+/// The canonical message of a class as PyTorch 2.13 words it; null for `none` and `unclassified`.
+const ErrorText* canonical_text(ErrorClass error);
+/// The canonical message of a class with its `{}` replaced by `parts` in order; a part that is missing is "…".
+/// Empty for `none` and `unclassified`.
+std::string error_message(ErrorClass error, std::initializer_list<std::string> parts);
+/// `pattern` with its `{}` replaced by `parts` in order; a part that is missing is "…".
+std::string fill(std::string_view pattern, std::span<const std::string> parts);
+/// The class whose message fits `message` (its first line, as PyTorch `version`, "2.13" or "2.13.0", words it), or
+/// `unclassified`.
 ErrorClass classify_error(std::string_view message, std::string_view version);
 /// Whether `message` is an instance of `pattern`.
 bool fits(std::string_view message, std::string_view pattern);

@@ -87,7 +87,9 @@ struct Judge {
   template <class T>
   constexpr void record(const Rule& rule, const T& value, const T& misread) const {
     decisions->consulted.set(rule.index());
-    if constexpr (std::same_as<typename D::Truth, bool>) {
+    if constexpr (std::same_as<T, bool>) {  // a decision about the shape of a program, the same in every domain
+      if (value != misread) decisions->mattered.set(rule.index());
+    } else if constexpr (std::same_as<typename D::Truth, bool>) {
       if (!(value == misread).v) decisions->mattered.set(rule.index());
     }
   }

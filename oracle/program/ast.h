@@ -1,6 +1,7 @@
 // A program as written: the syntax tree of the pytest-runnable subset, with the places it came from.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -20,33 +21,48 @@ struct Place {
 struct Expression;
 using Expressions = std::vector<Expression>;
 
-struct NoneLiteral {};
-/// `...` needs no node; numbers keep Python's distinction between int and float.
+// Equality is of what is written: places do not count.
+
+struct NoneLiteral {
+  friend bool operator==(const NoneLiteral&, const NoneLiteral&) = default;
+};
 struct Name {
   std::string id;
+  friend bool operator==(const Name&, const Name&) = default;
 };
 struct List {
   Expressions items;
+  friend bool operator==(const List&, const List&);
 };
 struct Tuple {
   Expressions items;
+  friend bool operator==(const Tuple&, const Tuple&);
 };
 /// `value.name`.
 struct Attribute {
   std::shared_ptr<const Expression> value;
   std::string name;
+  friend bool operator==(const Attribute&, const Attribute&);
 };
 /// `callee(positional…, keyword=…)`.
 struct Invocation {
   std::shared_ptr<const Expression> callee;
   Expressions positional;
   std::vector<std::pair<std::string, Expression>> keywords;
+  friend bool operator==(const Invocation&, const Invocation&);
 };
 
+/// Numbers keep Python's distinction between int and float; `float("inf")` and `float("nan")` are doubles.
 struct Expression {
   std::variant<NoneLiteral, bool, std::int64_t, double, std::string, Name, List, Tuple, Attribute, Invocation> node;
-  Place place;
+  Place place;  ///< of an attribute or a call: of the last name, so of `view` in `x.view(6)`
+  friend bool operator==(const Expression&, const Expression&);
 };
+
+/// The place of the expression's first character.
+Place start_of(const Expression& expression);
+/// "torch._C.DispatchKey" for a name with attributes, else empty.
+std::string dotted_name(const Expression& expression);
 
 struct Line;
 using Block = std::vector<Line>;
@@ -54,14 +70,16 @@ using Block = std::vector<Line>;
 /// `a, b = value`, or a bare `value` where there are no targets.
 struct Assign {
   std::vector<std::string> targets;
-  bool unpack = false;  ///< `a, = value`: the targets take the items of a list
+  bool unpack = false;  ///< `a, = value` and `a, b = value`: the targets take the items of a list
   Expression value;
+  friend bool operator==(const Assign&, const Assign&) = default;
 };
 /// `object.attribute = value`.
 struct SetAttribute {
   std::string object;
   std::string attribute;
   Expression value;
+  friend bool operator==(const SetAttribute&, const SetAttribute&) = default;
 };
 enum class Relation : std::uint8_t { equal, is, is_not };
 /// `assert left relation right`.
@@ -69,22 +87,32 @@ struct Assert {
   Expression left;
   Relation relation;
   Expression right;
+  friend bool operator==(const Assert&, const Assert&) = default;
 };
-/// `with item:`; `pytest.raises` is one of the items a block may have.
+/// `with item:`; `pytest.raises` is one of the items a block may have. `with a, b:` is read as two of them.
 struct With {
   Expression item;
   Block body;
+  friend bool operator==(const With&, const With&);
 };
 struct Return {
   std::optional<Expression> value;
+  friend bool operator==(const Return&, const Return&) = default;
 };
-struct Pass {};
+struct Pass {
+  friend bool operator==(const Pass&, const Pass&) = default;
+};
+/// A line with a comment alone.
+struct Remark {
+  friend bool operator==(const Remark&, const Remark&) = default;
+};
 
 /// One statement, with the comment behind it.
 struct Line {
-  std::variant<Assign, SetAttribute, Assert, With, Return, Pass> node;
+  std::variant<Assign, SetAttribute, Assert, With, Return, Pass, Remark> node;
   Place place;
-  std::string comment;  ///< without `#`; empty: none
+  std::string comment;  ///< without `#` and one space; empty: none
+  friend bool operator==(const Line&, const Line&);
 };
 
 /// `def name(parameters):`, with the comments above it and behind its colon.
@@ -95,6 +123,7 @@ struct Function {
   Place place;
   std::vector<std::string> comments_above;
   std::string comment;
+  friend bool operator==(const Function&, const Function&);
 };
 
 /// A file: comments, imports, functions; those named `test_…` are tests.
@@ -103,9 +132,12 @@ struct Program {
   std::vector<std::string> header;   ///< the comment lines at the top, without `#`
   std::vector<std::string> imports;  ///< "pytest", "torch", …, in order
   std::vector<Function> functions;
+  std::vector<std::string> footer;  ///< the comment lines at the end
+  friend bool operator==(const Program&, const Program&);
 };
 
-/// What is wrong with a program: where, what was found, what was expected and what to do.
+/// What is wrong with a program: where, what was found, what was expected and what to do. `what()` is
+/// "FILE:LINE:COLUMN: PROBLEM. ADVICE."; line and column are left out where the file as a whole is meant (line 0).
 struct ProgramError : std::runtime_error {
   ProgramError(std::string file, Place place, std::string what_is_wrong, std::string what_to_do);
   std::string file;

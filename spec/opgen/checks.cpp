@@ -31,7 +31,8 @@ std::optional<Problem> check_aliased_arguments(const Schema& schema) {
     const bool list = schema.results.front().type.type == ArgType::TensorList;
     if (alias.wildcard != list)
       return Problem{"'-> *' and a result that is a list of views belong together",
-                     "write 'Tensor(a -> *) self … -> Tensor(a)[]' or 'Tensor(a) self … -> Tensor(a)'", argument.offset};
+                     "write 'Tensor(a -> *) self … -> Tensor(a)[]' or 'Tensor(a) self … -> Tensor(a)'",
+                     argument.offset};
     found = true;
   }
   if (!found)
@@ -46,7 +47,8 @@ std::optional<Problem> check_schema(const Schema& schema) {
   if (schema.results.size() != 1 || !is_tensor(schema.results.front()) || schema.results.front().type.optional)
     return Problem{"the op does not return one tensor or one list of tensors", "the table has no room for such ops yet",
                    schema.results_offset};
-  if (schema.arguments.size() > 127) return Problem{"the op has more than 127 arguments", "widen Saves in spec/ops.h", 0};
+  if (schema.arguments.size() > 127)
+    return Problem{"the op has more than 127 arguments", "widen Saves in spec/ops.h", 0};
   return check_aliased_arguments(schema);
 }
 
@@ -55,7 +57,8 @@ std::optional<Problem> check_kind(const Schema& schema, OpKind kind) {
   const bool takes_tensor = std::ranges::any_of(schema.arguments, is_tensor);
   if (alias.write) {
     if (kind != OpKind::Inplace && kind != OpKind::InplaceView)
-      return wrong_kind(fmt::format("the schema writes its argument ('({}!)')", alias.name), "Inplace' or 'kind: InplaceView");
+      return wrong_kind(fmt::format("the schema writes its argument ('({}!)')", alias.name),
+                        "Inplace' or 'kind: InplaceView");
     if (!schema.name.ends_with('_'))
       return Problem{fmt::format("the op writes its first argument but '{}' does not end in '_'", schema.name),
                      "write PyTorch's name of the in-place op", 0};
@@ -75,8 +78,8 @@ std::optional<Problem> check_kind(const Schema& schema, OpKind kind) {
 
 std::optional<Problem> check_aliases(OpKind kind, Aliases aliases) {
   const auto wrong = [](std::string_view what, std::string_view right) {
-    return Problem{fmt::format("this value of 'aliases' contradicts the kind: {}", what), fmt::format("write 'aliases: {}'", right),
-                   std::nullopt};
+    return Problem{fmt::format("this value of 'aliases' contradicts the kind: {}", what),
+                   fmt::format("write 'aliases: {}'", right), std::nullopt};
   };
   switch (kind) {
     case OpKind::Factory:
@@ -84,7 +87,8 @@ std::optional<Problem> check_aliases(OpKind kind, Aliases aliases) {
       if (aliases != Aliases::never) return wrong("its results are fresh", "never");
       break;
     case OpKind::View:
-      if (aliases != Aliases::always && aliases != Aliases::may) return wrong("a view aliases its base", "always' or 'aliases: may");
+      if (aliases != Aliases::always && aliases != Aliases::may)
+        return wrong("a view aliases its base", "always' or 'aliases: may");
       break;
     case OpKind::Inplace:
     case OpKind::InplaceView:
@@ -102,7 +106,8 @@ std::optional<Problem> read_saves(const Entry& entry, std::string_view item, Sav
   if (saves.copy) item.remove_prefix(kCopyOf.size());
   const std::size_t when = item.find(kWhen);
   if (when == std::string_view::npos)
-    return Problem{fmt::format("'{}' is no item of 'saves'", whole), "write 'X when Y' or 'copy of X when Y'", std::nullopt};
+    return Problem{fmt::format("'{}' is no item of 'saves'", whole), "write 'X when Y' or 'copy of X when Y'",
+                   std::nullopt};
 
   const auto tensor_argument = [&](std::string_view name, std::int8_t& place) -> std::optional<Problem> {
     const auto found = std::ranges::find(entry.schema.arguments, name, &Parameter::name);
@@ -110,7 +115,8 @@ std::optional<Problem> read_saves(const Entry& entry, std::string_view item, Sav
       return Problem{fmt::format("'saves' names '{}', which is no argument of {}", name, entry.schema.name),
                      "name a tensor argument of the schema", std::nullopt};
     if (!is_tensor(*found))
-      return Problem{fmt::format("'saves' names '{}', which is no tensor", name), "name a tensor argument of the schema", std::nullopt};
+      return Problem{fmt::format("'saves' names '{}', which is no tensor", name),
+                     "name a tensor argument of the schema", std::nullopt};
     place = static_cast<std::int8_t>(found - entry.schema.arguments.begin());
     return std::nullopt;
   };
@@ -122,7 +128,8 @@ std::optional<Problem> read_saves(const Entry& entry, std::string_view item, Sav
   const bool overwritten = entry.kind == OpKind::Inplace && saves.saved == 0;
   if (overwritten != saves.copy)
     return overwritten ? Problem{"the op overwrites what it saves", "write 'copy of X when Y'", std::nullopt}
-                       : Problem{"a copy is saved only of an argument that the op overwrites", "remove 'copy of'", std::nullopt};
+                       : Problem{"a copy is saved only of an argument that the op overwrites", "remove 'copy of'",
+                                 std::nullopt};
   return std::nullopt;
 }
 

@@ -40,7 +40,8 @@ int run(const std::string& path, const std::string& folder) {
     fmt::print("{}: {} ops, nothing wrong\n", path, table.entries.size());
     return 0;
   }
-  for (const auto& [name, text] : {std::pair{"/op_ids.h", op_ids_header(table)}, std::pair{"/op_table.cpp", op_table_source(table)}})
+  for (const auto& [name, text] :
+       {std::pair{"/op_ids.h", op_ids_header(table)}, std::pair{"/op_table.cpp", op_table_source(table)}})
     if (!write(folder + name, text)) return cannot("write", folder + name, std::strerror(errno));
   return 0;
 }
@@ -48,8 +49,9 @@ int run(const std::string& path, const std::string& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Checks Plumbline's op table and writes the C++ that is generated from it.\n\nExamples:\n"
-               "  plumbline-opgen --check spec/ops.yaml\n  plumbline-opgen spec/ops.yaml build/generated/spec"};
+  CLI::App app{
+      "Checks Plumbline's op table and writes the C++ that is generated from it.\n\nExamples:\n"
+      "  plumbline-opgen --check spec/ops.yaml\n  plumbline-opgen spec/ops.yaml build/generated/spec"};
   std::string path;
   std::string folder;
   bool check = false;

@@ -25,16 +25,14 @@ struct TypeName {
   ArgType type;
 };
 constexpr std::array kTypes{
-    TypeName{"Tensor", ArgType::Tensor},         TypeName{"int", ArgType::Int},
-    TypeName{"SymInt", ArgType::Int},            TypeName{"Scalar", ArgType::Scalar},
-    TypeName{"bool", ArgType::Bool},             TypeName{"float", ArgType::Float},
-    TypeName{"ScalarType", ArgType::Dtype},      TypeName{"Layout", ArgType::Layout},
-    TypeName{"Device", ArgType::Device},         TypeName{"MemoryFormat", ArgType::MemoryFormat},
+    TypeName{"Tensor", ArgType::Tensor},    TypeName{"int", ArgType::Int},
+    TypeName{"SymInt", ArgType::Int},       TypeName{"Scalar", ArgType::Scalar},
+    TypeName{"bool", ArgType::Bool},        TypeName{"float", ArgType::Float},
+    TypeName{"ScalarType", ArgType::Dtype}, TypeName{"Layout", ArgType::Layout},
+    TypeName{"Device", ArgType::Device},    TypeName{"MemoryFormat", ArgType::MemoryFormat},
 };
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 template <class Number>
 bool is_number(std::string_view text) {
@@ -66,17 +64,23 @@ bool is_int_list(std::string_view text) {
 bool is_default_for(const Type& type, std::string_view text) {
   if (text == "None") return type.optional;
   switch (type.type) {
-    case ArgType::Int: return is_number<std::int64_t>(text);
-    case ArgType::IntList: return is_int_list(text) || (type.sized && is_number<std::int64_t>(text));
+    case ArgType::Int:
+      return is_number<std::int64_t>(text);
+    case ArgType::IntList:
+      return is_int_list(text) || (type.sized && is_number<std::int64_t>(text));
     case ArgType::Scalar:
-    case ArgType::Float: return is_number<double>(text);
-    case ArgType::Bool: return text == "True" || text == "False";
+    case ArgType::Float:
+      return is_number<double>(text);
+    case ArgType::Bool:
+      return text == "True" || text == "False";
     case ArgType::Dtype:
     case ArgType::Layout:
-    case ArgType::MemoryFormat: return is_identifier(text) && text != "True" && text != "False";
+    case ArgType::MemoryFormat:
+      return is_identifier(text) && text != "True" && text != "False";
     case ArgType::Device:
     case ArgType::Tensor:
-    case ArgType::TensorList: return false;
+    case ArgType::TensorList:
+      return false;
   }
   return false;
 }
@@ -174,14 +178,17 @@ class Parser {
     const std::string name = word("a type");
     const auto* known = std::ranges::find(kTypes, name, &TypeName::name);
     if (known == kTypes.end())
-      fail(start, fmt::format("the type '{}' is unknown", name), "add it to ArgType in spec/ops.h and to spec/opgen/schema.cpp");
+      fail(start, fmt::format("the type '{}' is unknown", name),
+           "add it to ArgType in spec/ops.h and to spec/opgen/schema.cpp");
     Type type{known->type, false, false, {}};
     if (type.type == ArgType::Tensor && sees("(")) type.alias = alias_set();
     if (accept("[")) {
       if (type.type != ArgType::Tensor && type.type != ArgType::Int)
-        fail(start, fmt::format("lists of '{}' are unknown", name), "add them to ArgType in spec/ops.h and to spec/opgen/schema.cpp");
+        fail(start, fmt::format("lists of '{}' are unknown", name),
+             "add them to ArgType in spec/ops.h and to spec/opgen/schema.cpp");
       type.sized = !sees("]");
-      if (type.sized && !is_number<unsigned>(word("a length or ']'"))) fail(start, "the length of a list is no number", kCopy);
+      if (type.sized && !is_number<unsigned>(word("a length or ']'")))
+        fail(start, "the length of a list is no number", kCopy);
       expect("]", "behind a list's length");
       type.type = type.type == ArgType::Tensor ? ArgType::TensorList : ArgType::IntList;
     }

@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <sstream>
 #include <utility>
 
 #include "spec/opgen/checks.h"
@@ -21,17 +23,34 @@ constexpr std::array<std::string_view, 5> kKinds{"Factory", "Functional", "View"
 constexpr std::array<std::string_view, 4> kAliases{"never", "always", "may", "self"};
 constexpr std::array<std::string_view, 2> kTruths{"False", "True"};
 
+/// Sees where a document begins, and nothing else of it.
+class Documents : public YAML::EventHandler {
+ public:
+  YAML::Mark start;
+
+  void OnDocumentStart(const YAML::Mark& mark) override { start = mark; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
 /// Reads the entries one by one; a broken one is reported and the next one is tried.
 class Reader {
  public:
   Table read(const std::string& yaml) {
     YAML::Node root;
     try {
+      check_whole(yaml);
       root = YAML::Load(yaml);
     } catch (const YAML::ParserException& error) {
       report(error.mark, 0, "this is no YAML: " + error.msg, "correct the syntax");
-      return std::move(table_);
     }
+    if (!table_.diagnostics.empty()) return std::move(table_);
     if (!root.IsSequence() || root.size() == 0) {
       report(root.Mark(), 0, "the table is no list of entries", "write one '- func: …' for each op");
       return std::move(table_);
@@ -41,14 +60,34 @@ class Reader {
   }
 
  private:
+  /// Reports what yaml-cpp would leave out in silence: all behind the first document, and behind a zero byte.
+  void check_whole(const std::string& yaml) {
+    std::istringstream stream(yaml);
+    YAML::Parser parser(stream);
+    Documents documents;
+    parser.HandleNextDocument(documents);
+    if (parser.HandleNextDocument(documents))
+      report(documents.start, 0, "the list of entries ends before this line", "indent the line, or remove it");
+    if (const std::size_t zero = yaml.find('\0'); zero != std::string::npos) {
+      const auto line = std::count(yaml.begin(), yaml.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
+      table_.diagnostics.push_back(
+          {static_cast<int>(line) + 1, 1, "the line contains a zero byte", "write plain text"});
+    }
+  }
+
   void report(const YAML::Mark& mark, std::size_t offset, std::string problem, std::string advice) {
     // A mark that yaml-cpp leaves empty (of an empty file) is -1.
     table_.diagnostics.push_back({std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1 + static_cast<int>(offset),
                                   std::move(problem), std::move(advice)});
   }
   void report(const YAML::Node& node, const Problem& problem, const YAML::Node& func) {
-    const bool in_schema = problem.offset.has_value();
-    report(in_schema ? func.Mark() : node.Mark(), problem.offset.value_or(0), problem.problem, problem.advice);
+    if (problem.offset) return report_schema(func, *problem.offset, problem.problem, problem.advice);
+    report(node.Mark(), 0, problem.problem, problem.advice);
+  }
+
+  /// Inside a schema; where it is quoted it begins one column later.
+  void report_schema(const YAML::Node& func, std::size_t offset, std::string problem, std::string advice) {
+    report(func.Mark(), offset + (func.Tag() == "!" ? 1 : 0), std::move(problem), std::move(advice));
   }
 
   void entry(const YAML::Node& node) {
@@ -67,7 +106,8 @@ class Reader {
     }
     if (kind && aliases) {
       entry.aliases = static_cast<Aliases>(*aliases);
-      if (const auto problem = check_aliases(entry.kind, entry.aliases)) report(node["aliases"], *problem, node["func"]);
+      if (const auto problem = check_aliases(entry.kind, entry.aliases))
+        report(node["aliases"], *problem, node["func"]);
     }
     read_saves_column(node, entry);
     if (table_.diagnostics.size() == before) table_.entries.push_back(std::move(entry));
@@ -87,7 +127,8 @@ class Reader {
         report(column.second.Mark(), 0, fmt::format("the value of '{}' is no plain text", name), "write one value");
     }
     for (const char* required : {"func", "kind", "aliases"})
-      if (!seen.contains(required)) report(node.Mark(), 0, fmt::format("the entry has no '{}'", required), "add the column");
+      if (!seen.contains(required))
+        report(node.Mark(), 0, fmt::format("the entry has no '{}'", required), "add the column");
     return table_.diagnostics.size() == before;
   }
 
@@ -97,7 +138,7 @@ class Reader {
     try {
       entry.schema = parse_schema(entry.text);
     } catch (const SchemaError& error) {
-      report(func.Mark(), error.offset, error.problem, error.advice);
+      report_schema(func, error.offset, error.problem, error.advice);
       return false;
     }
     if (const auto problem = check_schema(entry.schema)) {
@@ -106,7 +147,8 @@ class Reader {
     }
     const auto [other, is_new] = lines_.emplace(enumerator(entry.schema), func.Mark().line + 1);
     if (!is_new)
-      report(func.Mark(), 0, fmt::format("the op '{}' stands already in line {}", other->first, other->second), "keep one of them");
+      report(func.Mark(), 0, fmt::format("the op '{}' stands already in line {}", other->first, other->second),
+             "keep one of them");
     return is_new;
   }
 
@@ -118,17 +160,20 @@ class Reader {
     entry.function = text != "method";
     constexpr std::array<std::string_view, 4> kVariants{"function", "method", "function, method", "method, function"};
     if (std::ranges::find(kVariants, text) == kVariants.end())
-      report(variants.Mark(), 0, fmt::format("'{}' is no value of 'variants'", text), "write 'function', 'method' or 'function, method'");
+      report(variants.Mark(), 0, fmt::format("'{}' is no value of 'variants'", text),
+             "write 'function', 'method' or 'function, method'");
   }
 
   /// The place of a column's value among `values`, or nothing where the column is absent or its value unknown.
   template <std::size_t N>
-  std::optional<std::size_t> value(const YAML::Node& node, const char* column, const std::array<std::string_view, N>& values) {
+  std::optional<std::size_t> value(const YAML::Node& node, const char* column,
+                                   const std::array<std::string_view, N>& values) {
     const YAML::Node cell = node[column];
     if (!cell) return std::nullopt;
     const auto found = std::ranges::find(values, cell.Scalar());
     if (found != values.end()) return static_cast<std::size_t>(found - values.begin());
-    report(cell.Mark(), 0, fmt::format("'{}' is no value of '{}'", cell.Scalar(), column), fmt::format("write one of {}", fmt::join(values, ", ")));
+    report(cell.Mark(), 0, fmt::format("'{}' is no value of '{}'", cell.Scalar(), column),
+           fmt::format("write one of {}", fmt::join(values, ", ")));
     return std::nullopt;
   }
 

@@ -53,6 +53,7 @@ inline constexpr std::array kRules{
     &VER_07,
     &VER_08,
     &VER_09,
+    &VER_10,
     &VIEW_01,
     &VIEW_02,
     &VIEW_03,

@@ -33,7 +33,7 @@ inline constexpr Rule GEO_21{Family::GEO, 21,
 inline constexpr Rule GEO_22{Family::GEO, 22,
     "Where a write meets memory that overlaps in a way that the check does not see, the elements that depend on the order are unspecified.",
     "aten/src/ATen/MemoryOverlap.h, MemOverlap::TooHard: 'not certain', and the write goes on",
-    "Elements are written in row-major order."};
+    "Such a write is an error."};
 inline constexpr Rule GEO_23{Family::GEO, 23,
     "clone keeps the strides of a tensor whose elements are dense and do not overlap.",
     "aten/src/ATen/native/TensorFactories.cpp, clone: MemoryFormat::Preserve",
@@ -45,7 +45,7 @@ inline constexpr Rule GEO_24{Family::GEO, 24,
 inline constexpr Rule GEO_25{Family::GEO, 25,
     "The elements of empty are unspecified.",
     "torch.empty: 'filled with uninitialized data'",
-    "empty is filled with zeros."};
+    "empty is filled with zeros, and the fill counts a version."};
 inline constexpr Rule GEO_26{Family::GEO, 26,
     "clone and every functional result have storage of their own.",
     "rfc-0011-final: 'functional operations are guaranteed to have non-aliasing outputs'",
@@ -74,7 +74,7 @@ template <Domain D>
 struct OverlapFacts {
   Bool<D> repeats;      ///< the written tensor has stride 0 in a dimension of size above 1
   Bool<D> partial;      ///< it and an input are dense and overlap partly
-  Bool<D> hidden;       ///< elements share memory in another way
+  Bool<D> hidden;       ///< elements share memory in a way that depends on the order and that the check does not see
   Bool<D> idempotent;   ///< every element gets the same value (fill_)
 };
 
@@ -84,13 +84,14 @@ constexpr Error<D> check_overlap(const Judge<D>& judge, const OverlapFacts<D>& f
   const Bool<D> checked = judge(GEO_21, !facts.idempotent, Bool<D>(true));
   const Error<D> internal = error_if(judge(GEO_19, facts.repeats, Bool<D>(false)) && checked, ErrorClass::overlap_internal);
   const Error<D> partial = error_if(judge(GEO_20, facts.partial, Bool<D>(false)) && checked, ErrorClass::overlap_partial);
-  return first_error(internal, partial);
+  const Error<D> unseen = error_if(judge(GEO_22, Bool<D>(false), facts.hidden && !facts.idempotent), ErrorClass::overlap_internal);
+  return first_error(first_error(internal, partial), unseen);
 }
 
-/// Whether what such a write leaves is unspecified.
+/// Whether what such a write leaves may be unspecified: where elements depend on the order.
 template <Domain D>
-constexpr Bool<D> order_unspecified(const Judge<D>& judge, const OverlapFacts<D>& facts) {
-  return judge(GEO_22, facts.hidden && !facts.idempotent, Bool<D>(false));
+constexpr Bool<D> order_unspecified(const OverlapFacts<D>& facts) {
+  return facts.hidden && !facts.idempotent;
 }
 
 template <Domain D>
@@ -101,9 +102,10 @@ template <Domain D>
 constexpr Bool<D> result_follows_strides(const Judge<D>& judge) {
   return judge(GEO_24, Bool<D>(true), Bool<D>(false));
 }
+/// How many versions `empty` counts for its elements, which it leaves as they are.
 template <Domain D>
-constexpr Bool<D> empty_is_unspecified(const Judge<D>& judge) {
-  return judge(GEO_25, Bool<D>(true), Bool<D>(false));
+constexpr Num<D> empty_version(const Judge<D>& judge) {
+  return judge(GEO_25, Num<D>(0), Num<D>(1));
 }
 template <Domain D>
 constexpr Bool<D> result_owns_storage(const Judge<D>& judge) {

@@ -45,6 +45,12 @@ inline constexpr Rule VER_09{Family::VER, 9,
     "rfc-0011-final, the example kernel add__Tensor: increment_version stands behind the redispatch",
     "The version is counted before the kernel runs."};
 
+inline constexpr Rule VER_10{Family::VER, 10,
+    "Outside inference mode, a functional op on inference tensors alone meets no Autograd kernel, so its result's first version "
+    "shows what its kernel wrote on the way: it is unspecified, and counted from there.",
+    "rfc-0011-final, 'InplaceOrView': included by default; aten/src/ATen/native/TensorFactories.cpp, clone: copy_ inside",
+    "Such a result has no version counter."};
+
 /// The version of a factory's tensor.
 template <Domain D>
 constexpr Num<D> factory_version(const Judge<D>& judge) {
@@ -84,6 +90,17 @@ constexpr Bool<D> detach_shares_counter(const Judge<D>& judge) {
 template <Domain D>
 constexpr Bool<D> detach_makes_counter(const Judge<D>& judge, const Tls<D>& tls) {
   return judge(VER_06, Bool<D>(false), !tls.inference_mode, In{Profile::torch_2_13, !tls.inference_mode});
+}
+
+/// Whether the first version of a functional op's result is left free; `grad_kernel`: whether the Autograd kernel ran.
+template <Domain D>
+constexpr Bool<D> first_version_free(const Bool<D>& grad_kernel, const Tls<D>& tls) {
+  return !grad_kernel && !tls.inference_mode;
+}
+/// Whether such a result has a counter.
+template <Domain D>
+constexpr Bool<D> free_version_counted(const Judge<D>& judge) {
+  return judge(VER_10, Bool<D>(true), Bool<D>(false));
 }
 
 /// Whether a functional op's result has a counter of its own.

@@ -1,0 +1,22 @@
+# The target plumbline-check-tools: the command and the programs that it starts, without the tests.
+
+# plumbline_collect_tools(FOLDER VARIABLE): the executables named plumbline or plumbline-… below FOLDER.
+function(plumbline_collect_tools folder variable)
+  get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(subfolders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  set(tools "")
+  foreach(target ${targets})
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "EXECUTABLE" AND target MATCHES "^plumbline(-|$)")
+      list(APPEND tools ${target})
+    endif()
+  endforeach()
+  foreach(subfolder ${subfolders})
+    plumbline_collect_tools(${subfolder} below)
+    list(APPEND tools ${below})
+  endforeach()
+  set(${variable} ${tools} PARENT_SCOPE)
+endfunction()
+
+plumbline_collect_tools(${CMAKE_SOURCE_DIR} tools)
+add_custom_target(plumbline-check-tools DEPENDS ${tools})

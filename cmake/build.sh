@@ -1,0 +1,31 @@
+# shellcheck shell=bash
+# Configures and builds one CMake preset in build/PRESET, for ./check and ./test.
+#
+# Sourced after cmake/setup.sh, whose TORCH_DIR and PLUMBLINE_PYTHON it hands to CMake.
+
+# default_jobs: one a core, as far as memory goes: a source file that includes PyTorch takes up to 1.5 GB to compile.
+default_jobs() {
+  local cores memory
+  cores=$(nproc)
+  memory=$(awk '/^MemAvailable/ { print int($2 / 1500000) }' /proc/meminfo)
+  ((memory >= cores)) && memory=$cores
+  ((memory > 0)) && echo "$memory" || echo 1
+}
+
+# configure PRESET TORCH: only if the last configuration there had other settings; later changes Ninja sees itself.
+configure() {
+  local preset=$1 settings=("-DPLUMBLINE_TORCH=$2" "-DPLUMBLINE_PYTHON=$PLUMBLINE_PYTHON")
+  local build=$ROOT/build/$preset
+  [[ $(cat "$build/configured" 2>/dev/null) == "$ROOT ${settings[*]}" ]] && return
+  rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles" "$build/configured"
+  need "Mend what CMake says and run this again." "Configuring build/$preset" cmake -S "$ROOT" --preset "$preset" "${settings[@]}"
+  echo "$ROOT ${settings[*]}" >"$build/configured"
+}
+
+# build PRESET JOBS [TARGET]
+build() {
+  NINJA_STATUS='[%f/%t] ' cmake --build "$ROOT/build/$1" -j "$2" ${3:+--target "$3"}
+}
+
+# check_jobs N
+check_jobs() { [[ $1 =~ ^[1-9][0-9]{0,3}$ ]] || refuse "--jobs takes a number from 1, not '$1'"; }

@@ -1,0 +1,80 @@
+"""Runs clang-tidy over the compiled sources, several at once, and skips those that passed and have not changed since.
+
+usage: lint_tidy.py CLANG_TIDY BUILD JOBS    BUILD holds compile_commands.json; what passed is remembered in BUILD/tidy.
+"""
+import concurrent.futures
+import hashlib
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+
+
+def with_includes(path, build, seen):
+    """`path` and the files of the project (generated ones too) that it includes, however far."""
+    if path in seen:
+        return seen
+    seen.add(path)
+    for target in INCLUDE.findall(path.read_bytes()):
+        for base in (ROOT, build / "generated", path.parent):
+            found = base / target.decode()
+            if found.is_file():
+                with_includes(found, build, seen)
+                break
+    return seen
+
+
+def fingerprint(entry, build, settings):
+    """Changes when the file, a project file that it includes, its flags, the linter or its settings change."""
+    digest = hashlib.sha256(settings + entry["command"].encode())
+    for path in sorted(with_includes(pathlib.Path(entry["file"]), build, set())):
+        digest.update(str(path).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def tidy(linter, build, file):
+    """clang-tidy's findings in `file`, as text; empty if there are none."""
+    command = [linter, "-p", str(build), "--quiet", "--warnings-as-errors=*", "--extra-arg=-Wno-unknown-warning-option", file]
+    run = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if run.returncode == 0:
+        return ""
+    return run.stdout + (run.stderr if not run.stdout.strip() else "") or f"{file}: clang-tidy ended with {run.returncode}\n"
+
+
+def main():
+    linter, build, jobs = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), int(sys.argv[3])
+    passed = build / "tidy"
+    passed.mkdir(exist_ok=True)
+    version = subprocess.run([linter, "--version"], capture_output=True, check=True).stdout
+    settings = version + (ROOT / ".clang-tidy").read_bytes()
+    entries = json.loads((build / "compile_commands.json").read_text())
+    own = {e["file"]: e for e in entries if ROOT in pathlib.Path(e["file"]).parents and build not in pathlib.Path(e["file"]).parents}
+    # The slowest first: those that include PyTorch.
+    marks = {file: fingerprint(entry, build, settings) for file, entry in own.items()}
+    todo = sorted((f for f in own if not (passed / marks[f]).exists()), key=lambda f: ("libtorch" not in f, f))
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        started = time.monotonic()
+        runs = {pool.submit(tidy, linter, build, file): file for file in todo}
+        for count, run in enumerate(concurrent.futures.as_completed(runs), 1):
+            file, findings = runs[run], run.result()
+            print(f"[{count}/{len(todo)}] {time.monotonic() - started:.0f} s {pathlib.Path(file).relative_to(ROOT)}", flush=True)
+            if findings:
+                failed += 1
+                print(findings, flush=True)
+            else:
+                (passed / marks[file]).touch()
+    for old in passed.iterdir():
+        if old.name not in marks.values():
+            old.unlink()
+    print(f"{len(own)} files, {len(own) - len(todo)} unchanged since they passed, {failed} with findings")
+    return 1 if failed or not own else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

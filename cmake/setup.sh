@@ -1,0 +1,252 @@
+# shellcheck shell=bash
+# Installs what is missing on Debian 12 (packages, a Python environment, PyTorch), builds, and does nothing twice.
+#
+# Sourced by ./check and ./test after cmake/steps.sh. `set_up` sets TORCH_DIR (the folder site-packages/torch) and
+# PLUMBLINE_PYTHON (a Python that imports that PyTorch and pytest).
+TORCH_VERSION=2.13.0
+TORCH_SERIES=2.13
+PYTEST='pytest==9.2.0'
+CLANG_TOOLS=(clang-format==19.1.7 clang-tidy==23.1.4)
+
+PACKAGES=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libyaml-cpp-dev libgtest-dev librapidcheck-dev)
+FASTER_PACKAGES=(ccache mold)  # the build works without them
+declare -A COMMAND_OF=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [ccache]=ccache [mold]=mold)
+
+TORCH_GIVEN=${PLUMBLINE_TORCH:-}
+TORCH_INDEX=${PLUMBLINE_TORCH_INDEX:-}
+TORCH_DIR=
+PLUMBLINE_PYTHON=
+BASE_PYTHON=
+VENV=$ROOT/.venv
+
+# --- Debian packages
+
+# installed_packages NAME...: those of them that are installed.
+installed_packages() {
+  # shellcheck disable=SC2016  # the format is dpkg-query's
+  { dpkg-query -W -f='${Package} ${Status}\n' "$@" 2>/dev/null || true; } | awk '/ install ok installed$/ { print $1 }'
+}
+
+# missing_packages NAME...: those of them that are not installed, less those whose command is there by other means.
+missing_packages() {
+  local installed package
+  installed=" $(installed_packages "$@" | tr '\n' ' ') "
+  for package; do
+    [[ $installed == *" $package "* ]] && continue
+    [[ -n ${COMMAND_OF[$package]:-} ]] && command -v "${COMMAND_OF[$package]}" >/dev/null && continue
+    echo "$package"
+  done
+}
+
+# as_root COMMAND...
+as_root() { if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi; }
+
+can_be_root() {
+  ((EUID == 0)) && return
+  command -v sudo >/dev/null || return
+  if [[ -t 0 && -t 2 ]]; then sudo -v; else sudo -n true 2>/dev/null; fi
+}
+
+apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@"; }
+
+# apt_install NAME...: once with the lists that are there; if that fails, after mending an interrupted dpkg and with new lists.
+apt_install() {
+  if compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; then
+    apt install -y --no-install-recommends "$@" && return
+    as_root dpkg --configure -a
+  fi
+  apt update && apt install -y --no-install-recommends "$@"
+}
+
+refuse_system() {
+  die "this system has no apt-get: the set-up knows Debian 12 and later, and Ubuntu 24.04 and later" \
+    "Missing here: $*" "Install these by other means (the names are Debian's) and run this again; what is there is used."
+}
+
+ensure_packages() {
+  local missing
+  mapfile -t missing < <(missing_packages "${PACKAGES[@]}")
+  find_base_python || missing+=(python3 python3-venv)
+  ((${#missing[@]} == 0)) && return
+  command -v apt-get >/dev/null || refuse_system "${missing[@]}"
+  mapfile -t -O "${#missing[@]}" missing < <(missing_packages "${FASTER_PACKAGES[@]}")
+  can_be_root || die "packages are missing, and installing them needs root (sudo is not there or not allowed)" \
+    "Ask an administrator to run this, then run ${0##*/} again:" \
+    "  apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+  need "Run it by hand, mend what it says, and start again." "Installing Debian packages: ${missing[*]}" \
+    apt_install "${missing[@]}"
+  hash -r
+  find_base_python || die "python3 has no module venv or ensurepip, or is older than 3.10" \
+    "Put a complete Python 3.10 or later first on PATH; Debian's own is /usr/bin/python3."
+}
+
+check_versions() {
+  local cmake
+  cmake=$(cmake --version | awk 'NR == 1 { print $3 }')
+  printf '3.25\n%s\n' "$cmake" | sort -V -C || die "cmake $cmake is too old: 3.25 is needed" "Install a newer one first on PATH."
+  echo '#include <compare>' | g++ -std=c++20 -fsyntax-only -x c++ - 2>/dev/null ||
+    die "$(g++ --version | head -n 1) does not compile C++20" "g++ 12 or later is needed."
+}
+
+# --- Python environments
+
+usable_python() { "$1" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; }
+
+find_base_python() {
+  local python
+  for python in python3 /usr/bin/python3; do
+    usable_python "$python" && BASE_PYTHON=$(command -v "$python") && return
+  done
+  return 1
+}
+
+# whole_environment DIR: it works, it was not moved since it was made, and no pip was interrupted in it.
+whole_environment() {
+  [[ ! -e $1/incomplete ]] && [[ ! -e $1/made-in || $(<"$1/made-in") == "$1" ]] && "$1/bin/python3" -c 'import pip' 2>/dev/null
+}
+
+# ensure_environment DIR PYTHON: a virtual environment of PYTHON. One that was made here and is no longer whole is made anew.
+ensure_environment() {
+  whole_environment "$1" && return
+  [[ ! -e $1 || -e $1/made-in ]] || die "$1 is there, was not made by this script, and is no working Python environment" \
+    "Move it away and run this again."
+  need "See whether $2 -m venv works by hand." "Making the Python environment ${1#"$ROOT"/}" make_environment "$1" "$2"
+}
+
+make_environment() {
+  rm -rf "$1" && mkdir -p "$1" && echo "$1" >"$1/made-in" && touch "$1/incomplete" && "$2" -m venv "$1" && rm "$1/incomplete"
+}
+
+# pip_install DIR WHAT ARGUMENTS...: pip in the environment DIR, unless a stamp there says that it installed WHAT.
+pip_install() {
+  local dir=$1 what=$2 stamps=$1/installed
+  shift 2
+  grep -qxF "$what" "$stamps" 2>/dev/null && return
+  need "Run it by hand, mend what it says, and start again." "Installing Python packages: $what" pip_run "$dir" "$@"
+  echo "$what" >>"$stamps"
+}
+
+pip_run() {
+  local dir=$1
+  shift
+  touch "$dir/incomplete" && "$dir/bin/python3" -m pip install --disable-pip-version-check --progress-bar off "$@" && rm "$dir/incomplete"
+}
+
+# --- PyTorch
+
+torch_version() { sed -n "s/^__version__ *= *['\"]\(.*\)['\"].*/\1/p" "$1/version.py" 2>/dev/null; }
+
+# torch_problem DIR: why the PyTorch in DIR cannot be used; nothing if it can.
+torch_problem() {
+  local version
+  version=$(torch_version "$1")
+  if [[ -z $version ]]; then
+    echo "it has no version.py"
+  elif [[ $version != "$TORCH_SERIES".* ]]; then
+    echo "it is version $version; $TORCH_SERIES is needed"
+  elif [[ ! -f $1/include/ATen/ATen.h ]]; then
+    echo "it has no C++ headers (include/ATen)"
+  elif [[ ! -f $1/lib/libtorch_cpu.so ]]; then
+    echo "it has no lib/libtorch_cpu.so"
+  fi
+}
+
+# torch_folder DIR: DIR itself, or the folder torch in it, in its site-packages or, for an environment, in that one's.
+torch_folder() {
+  local dir
+  for dir in "$1" "$1"/torch "$1"/site-packages/torch "$1"/lib/python3*/site-packages/torch; do
+    [[ -f $dir/version.py ]] && realpath "$dir" && return
+  done
+  return 1
+}
+
+# importable_torch: the folder of the torch that python3 would import, less one in the project's own environment.
+importable_torch() {
+  python3 - "$VENV" 2>/dev/null <<'PYTHON' || true
+import importlib.util, os, sys
+found = importlib.util.find_spec("torch")
+folder = os.path.realpath(os.path.dirname(found.origin)) if found and found.origin else ""
+if folder and not folder.startswith(os.path.realpath(sys.argv[1]) + os.sep):
+    print(folder)
+PYTHON
+}
+
+# choose_torch: sets TORCH_DIR to the given PyTorch, else to an importable one; empty if the project installs its own.
+choose_torch() {
+  local dir problem
+  if [[ -n $TORCH_GIVEN ]]; then
+    dir=$(torch_folder "$TORCH_GIVEN") || die "there is no PyTorch in $TORCH_GIVEN" \
+      "Give the folder torch of a site-packages, or a folder with it in: --torch VENV/lib/python3.11/site-packages/torch"
+    problem=$(torch_problem "$dir")
+    [[ -z $problem ]] || die "the PyTorch in $dir cannot be used: $problem" \
+      "Give another one, or none: then torch==$TORCH_VERSION is installed into ${VENV#"$ROOT"/}."
+    TORCH_DIR=$dir
+    return
+  fi
+  dir=$(importable_torch)
+  [[ -n $dir ]] || return 0
+  problem=$(torch_problem "$dir")
+  if [[ -z $problem ]]; then TORCH_DIR=$dir; else say "The PyTorch that python3 imports, $dir, is passed over: $problem."; fi
+}
+
+# own_torch: PyTorch in the project's environment. NumPy only keeps PyTorch from warning that it is not there.
+own_torch() {
+  ensure_environment "$VENV" "$BASE_PYTHON"
+  local index=()
+  [[ -z $TORCH_INDEX ]] || index=(--index-url "$TORCH_INDEX")
+  pip_install "$VENV" "torch==$TORCH_VERSION" "${index[@]}" "torch==$TORCH_VERSION"
+  pip_install "$VENV" "$PYTEST numpy" "$PYTEST" numpy
+  PLUMBLINE_PYTHON=$VENV/bin/python3
+  TORCH_DIR=$(torch_folder "$VENV") || die "pip said that it installed PyTorch, but it is not in $VENV" "Remove $VENV and run this again."
+}
+
+# python_for TORCH: a complete Python of the version that the PyTorch was built for.
+python_for() {
+  local tag python
+  tag=$(find "$1" -maxdepth 1 -name '_C.cpython-*.so' | sed -n 's/.*_C\.\(cpython-[0-9]*\)-.*/\1/p' | head -n 1)
+  local digits=${tag#cpython-3}
+  for python in "$(dirname "$1")/../../../bin/python3" python3 "python3.$digits" /usr/bin/python3; do
+    [[ $("$python" -c 'import sys; print(sys.implementation.cache_tag)' 2>/dev/null) == "$tag" ]] || continue
+    usable_python "$python" && command -v "$python" && return
+  done
+  die "the PyTorch in $1 is for Python 3.$digits, and no such Python with its module venv is there" \
+    "Install Python 3.$digits (and its venv), or give another PyTorch, or none."
+}
+
+# overlay_torch: an environment beside the given PyTorch that sees it and has pytest; the given one stays as it is.
+overlay_torch() {
+  local dir=$ROOT/build/python python
+  if ! whole_environment "$dir" || [[ $(cat "$dir/torch" 2>/dev/null) != "$TORCH_DIR" ]]; then
+    rm -rf "$dir"
+    python=$(python_for "$TORCH_DIR")
+    ensure_environment "$dir" "$python"
+    need "Give another PyTorch, or none." "Linking the PyTorch in $TORCH_DIR" link_torch "$dir" "$python"
+    "$dir/bin/python3" -c 'import pytest' 2>/dev/null || pip_install "$dir" "$PYTEST" "$PYTEST"
+    echo "$TORCH_DIR" >"$dir/torch"
+  fi
+  PLUMBLINE_PYTHON=$dir/bin/python3
+}
+
+# link_torch ENVIRONMENT PYTHON: its path gets the folder with PyTorch, and PYTHON's other package folders for what that needs.
+link_torch() {
+  local path
+  path=$("$1/bin/python3" -c 'import sysconfig; print(sysconfig.get_path("purelib"))') || return
+  { dirname "$TORCH_DIR" && "$2" -c 'import sys; print(*[p for p in sys.path if p.endswith("-packages")], sep="\n")'; } \
+    >"$path/plumbline-torch.pth" || return
+  "$1/bin/python3" -c 'import sys, torch; sys.exit(torch.__path__[0] != sys.argv[1] and f"imports {torch.__path__[0]} instead")' "$TORCH_DIR"
+}
+
+set_up() {
+  start_log "$ROOT/build/setup.log"
+  ensure_packages
+  check_versions
+  choose_torch
+  if [[ -n $TORCH_DIR ]]; then overlay_torch; else own_torch; fi
+  export PLUMBLINE_PYTHON PLUMBLINE_TORCH=$TORCH_DIR
+}
+
+# set_up_tools: the formatter and the linter, for ./test alone.
+set_up_tools() {
+  ensure_environment "$VENV" "$BASE_PYTHON"
+  pip_install "$VENV" "${CLANG_TOOLS[*]}" "${CLANG_TOOLS[@]}"
+}

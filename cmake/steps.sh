@@ -1,0 +1,114 @@
+# shellcheck shell=bash
+# Runs the steps of ./check and ./test: one line a step with its time, all output in a log, a clear end when one fails.
+: "${ROOT:?the project folder}"
+LOG=$ROOT/build/setup.log
+STEP_PID=
+STEP_OFFSET=0
+STEP_SECONDS=0
+
+say() { printf '%s\n' "$*" >&2; }
+
+# die WHAT [ADVICE...]: ends a failed set-up. 3 is the exit code for a failure of the harness.
+die() {
+  say "error: $1"
+  shift
+  local line
+  for line; do say "  $line"; done
+  exit 3
+}
+
+# refuse WHAT: ends after a wrong command line.
+refuse() {
+  say "error: $1"
+  say "  ${0##*/} --help lists the options"
+  exit 2
+}
+
+# start_log FILE: sends the output of the steps that follow to FILE, emptied.
+start_log() {
+  LOG=$1
+  { mkdir -p "$(dirname "$LOG")" && : >"$LOG"; } 2>/dev/null ||
+    die "cannot write $LOG" "Make the project folder writable and see with 'df -h $ROOT' that its disk is not full."
+}
+
+stop_step() {
+  [[ -z $STEP_PID ]] || kill -TERM -- "-$STEP_PID" 2>/dev/null || true
+}
+trap stop_step EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+newest_line() { tail -c 2000 "$LOG" | tr '\r' '\n' | tr -cd '[:print:]\n' | awk 'NF { line = $0 } END { print line }'; }
+
+# watch_step TITLE: until the step ends, a terminal shows its newest line of output, anything else a line every 20 s.
+watch_step() {
+  local title=$1 start=$SECONDS shown=$SECONDS width
+  while kill -0 "$STEP_PID" 2>/dev/null; do
+    if [[ -t 2 ]]; then
+      width=$(tput cols 2>/dev/null || echo 80)
+      printf '\r\033[K%.*s' "$((width - 1))" "[$((SECONDS - start)) s] $title: $(newest_line)" >&2
+    elif ((SECONDS - shown >= 20)); then
+      shown=$SECONDS
+      printf '%.150s\n' "  [$((SECONDS - start)) s] $(newest_line)" >&2
+    fi
+    if ((SECONDS - start < 2)); then sleep 0.05; else sleep 0.5; fi
+  done
+  [[ ! -t 2 ]] || printf '\r\033[K' >&2
+}
+
+# step TITLE COMMAND...: runs COMMAND, which may be a function, and returns its status. Its own process group lets an
+# interrupt end all of it.
+step() {
+  local title=$1 start=$SECONDS status=0
+  shift
+  [[ -t 2 ]] || say "$title ..."
+  printf '\n== %s\n$ %s\n' "$title" "$*" >>"$LOG"
+  STEP_OFFSET=$(wc -c <"$LOG")
+  set -m
+  "$@" >>"$LOG" 2>&1 </dev/null &
+  STEP_PID=$!
+  set +m
+  watch_step "$title"
+  wait "$STEP_PID" || status=$?
+  STEP_PID=
+  STEP_SECONDS=$((SECONDS - start))
+  if ((status == 0)); then say "$title: done in $STEP_SECONDS s"; else say "$title: FAILED after $STEP_SECONDS s"; fi
+  return "$status"
+}
+
+# step_output: what the last step printed.
+step_output() { tail -c "+$((STEP_OFFSET + 1))" "$LOG"; }
+
+# show_step_end N: the last N lines of what the last step printed.
+show_step_end() {
+  say "--- the end of its output (all of it is in ${LOG#"$ROOT"/}):"
+  step_output | tail -n "$1" >&2
+  say "---"
+}
+
+# advice: what to do about the last step's failure, as far as its output tells.
+advice() {
+  local output
+  output=$(step_output | tail -n 200)
+  if grep -qiE 'no space left|disk quota exceeded|not enough free space' <<<"$output"; then
+    say "The disk is full: free some space (PyTorch from the default index needs about 6 GB, for CPU only about 1 GB)."
+  elif grep -qiE 'failure (in name resolution|resolving)|could not (resolve|connect)|unreachable|connection (refused|timed out|reset)|failed to establish|read timed out|connecttimeout|proxyerror' <<<"$output"; then
+    say "The network cannot be reached: connect, or set http_proxy and https_proxy, and run this again; what is there is kept."
+  elif grep -qiE 'could not find a version|no matching distribution|unable to locate package' <<<"$output"; then
+    say "The package index does not have it: see with 'pip config list' and in /etc/apt/sources.list which indexes are asked."
+  else
+    say "$1"
+  fi
+}
+
+# need ADVICE TITLE COMMAND...: a step of the set-up; if it fails, the run ends with what was tried and what to do.
+need() {
+  local hint=$1 title=$2
+  shift 2
+  step "$title" "$@" && return
+  show_step_end 40
+  say "error: set-up failed at the step '$title'"
+  say "  The command was: $*"
+  say "  $(advice "$hint" 2>&1)"
+  exit 3
+}

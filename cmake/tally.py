@@ -1,0 +1,43 @@
+"""Counts the cases in what CTest, GoogleTest and pytest wrote as JUnit XML, and prints `PASSED FAILED SKIPPED`.
+
+usage: tally.py ctest CTEST_XML GTEST_FOLDER | tally.py pytest PYTEST_XML
+
+A CTest test that is a GoogleTest executable counts as the cases in it; one that failed without a failed case (it crashed,
+or leaked memory) counts as one more that failed. An expected failure of pytest is a pass: it is strict.
+"""
+import pathlib
+import sys
+import xml.etree.ElementTree as ElementTree
+
+
+def outcome(case):
+    """"failed", "skipped" or "passed", of a <testcase>."""
+    if case.find("failure") is not None or case.find("error") is not None or case.get("status") == "fail":
+        return "failed"
+    skipped = case.find("skipped")
+    if skipped is not None and skipped.get("type") != "pytest.xfail":
+        return "skipped"
+    return "skipped" if case.get("status") in ("notrun", "disabled") else "passed"
+
+
+def outcomes(path):
+    return [outcome(case) for case in ElementTree.parse(path).getroot().iter("testcase")]
+
+
+def ctest_outcomes(path, folder):
+    for test in ElementTree.parse(path).getroot().iter("testcase"):
+        whole, detail = outcome(test), pathlib.Path(folder) / (test.get("name") + ".xml")
+        cases = outcomes(detail) if detail.is_file() else []
+        yield from cases or [whole]
+        if cases and whole == "failed" and "failed" not in cases:
+            yield "failed"
+
+
+def main():
+    kind, path = sys.argv[1], sys.argv[2]
+    found = list(ctest_outcomes(path, sys.argv[3])) if kind == "ctest" else outcomes(path)
+    print(found.count("passed"), found.count("failed"), found.count("skipped"))
+
+
+if __name__ == "__main__":
+    main()

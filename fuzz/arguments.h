@@ -1,0 +1,38 @@
+// Choosing the arguments of a call from its schema and from the state in which it will run.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "fuzz/gene.h"
+#include "reference/state.h"
+#include "spec/ops.h"
+
+namespace plumbline::fuzz {
+
+using Sizes = std::vector<std::int64_t>;
+
+/// A call's arguments, one for each of the schema's, or what hinders the call.
+struct Chosen {
+  std::vector<Value> arguments;
+  std::optional<Sizes> missing;  ///< a tensor of these sizes has to be made first
+  bool refused = false;          ///< the values have grown too large to stay exact, or the write's order would show
+};
+
+/// Chooses arguments that are legal for `op`, but for `twist`: one draw in eight of it makes one of them illegal.
+/// `live` are the slots that hold a tensor.
+Chosen choose_arguments(const reference::State& state, const std::vector<Slot>& live, const Op& op, Choices& choices, std::uint8_t twist);
+
+/// Sizes of rank 0 to 3 with few elements; zeros and ones are among them.
+Sizes choose_sizes(Choices& choices);
+
+/// The sizes of a tensor as plain integers.
+Sizes sizes_of(const reference::Tensor& tensor);
+
+/// The tensor in a slot that holds one.
+const reference::Tensor& tensor_in(const reference::State& state, Slot slot);
+
+/// How many tensors a call of a many-results op gives where its arguments are legal; 1 for other ops.
+std::size_t result_count(const reference::State& state, const Op& op, const std::vector<Value>& arguments);
+
+}  // namespace plumbline::fuzz

@@ -1,0 +1,224 @@
+// The builder: one gene after the other becomes statements.
+#include "fuzz/builder.h"
+
+#include <algorithm>
+
+#include "fuzz/arguments.h"
+#include "spec/op_ids.h"
+
+namespace plumbline::fuzz {
+
+namespace {
+
+/// The ops of one kind, in the table's order.
+const std::vector<OpId>& ops_of(OpKind kind) {
+  static const auto by_kind = [] {
+    std::array<std::vector<OpId>, kOpKinds.size()> lists;
+    for (std::size_t i = 0; i < op_table().size(); ++i) lists[static_cast<std::size_t>(op_table()[i].kind)].push_back(static_cast<OpId>(i));
+    return lists;
+  }();
+  return by_kind[static_cast<std::size_t>(kind)];
+}
+
+std::string_view what_is(const StatementKind& kind) {
+  constexpr std::array<std::string_view, 10> names{"call", "make", "enter", "exit", "try", "end_try", "set_requires_grad", "read", "read_thread", "snapshot"};
+  return names[kind.index()];
+}
+
+class Builder {
+ public:
+  Builder(const reference::Judge& judge, Coverage* coverage) : judge_(judge), coverage_(coverage), state_(reference::initial_state(judge)) {}
+
+  void add(const Gene& gene) {
+    Choices choices(gene);
+    unwind_ = gene.unwind;
+    switch (static_cast<GeneKind>(gene.kind % kGeneKinds)) {
+      case GeneKind::make_tensor: make(choose_literal_sizes(choices), choices, gene.twist); break;
+      case GeneKind::factory: call(OpKind::Factory, gene, choices); break;
+      case GeneKind::functional: call(OpKind::Functional, gene, choices); break;
+      case GeneKind::inplace: call(OpKind::Inplace, gene, choices); break;
+      case GeneKind::view: call(OpKind::View, gene, choices); break;
+      case GeneKind::inplace_view: call(OpKind::InplaceView, gene, choices); break;
+      case GeneKind::set_requires_grad: set_requires_grad(choices); break;
+      case GeneKind::read: read(choices); break;
+      case GeneKind::enter: enter(choices); break;
+      case GeneKind::exit: leave(); break;
+    }
+    if (gene.observe % 4 == 3) perform(Snapshot{});
+  }
+
+  Script finish(bool observe_inside) {
+    if (observe_inside && !entered_.empty()) perform(Snapshot{});
+    while (!entered_.empty()) leave();
+    perform(Snapshot{});
+    for (std::size_t slot = 0; slot < slots_; ++slot) script_.names.push_back(slot_name(slot));
+    return std::move(script_);
+  }
+
+ private:
+  std::vector<Slot> live() const {
+    std::vector<Slot> slots;
+    for (std::size_t i = 0; i < state_.slots.size(); ++i)
+      if (state_.slots[i] != reference::kNoTensor) slots.push_back(static_cast<Slot>(i));
+    return slots;
+  }
+
+  Slot next_slot() const { return static_cast<Slot>(slots_); }
+
+  /// `torch.tensor` writes nested lists, so behind a size of 0 there can be none.
+  static Sizes choose_literal_sizes(Choices& choices) {
+    Sizes sizes = choose_sizes(choices);
+    const auto zero = std::ranges::find(sizes, 0);
+    if (zero != sizes.end()) sizes.erase(zero + 1, sizes.end());
+    return sizes;
+  }
+
+  void make(Sizes sizes, Choices& choices, std::uint8_t twist) {
+    constexpr std::array<Dtype, 6> dtypes{Dtype::float32, Dtype::float32, Dtype::float64, Dtype::float32, Dtype::int64, Dtype::float64};
+    MakeTensor statement{next_slot(), dtypes[choices.below(dtypes.size())], std::move(sizes), {}, false};
+    std::int64_t count = 1;
+    for (const std::int64_t size : statement.sizes) count *= size;
+    const auto first = static_cast<double>(choices.below(5));
+    for (std::int64_t i = 0; i < count; ++i) statement.values.push_back(static_cast<double>(i) + 1 - first);
+    statement.requires_grad = choices.one_in(3) && (is_floating(statement.dtype) || twist % 8 == 7);
+    if (perform(statement)) ++slots_;
+  }
+
+  void call(OpKind kind, const Gene& gene, Choices& choices) {
+    const std::vector<Slot> slots = live();
+    if (slots.empty() && kind != OpKind::Factory) return make(choose_literal_sizes(choices), choices, 0);
+    const std::vector<OpId>& ops = ops_of(kind);
+    Call call{ops[gene.op % ops.size()], {}, {}, false};
+    const Op& chosen_op = op(call.op);
+    Chosen chosen = choose_arguments(state_, slots, chosen_op, choices, gene.twist);
+    if (chosen.refused) return;
+    if (chosen.missing) return make(std::move(*chosen.missing), choices, 0);
+    call.arguments = std::move(chosen.arguments);
+    if (kind == OpKind::Factory) call.requires_grad = choices.one_in(4) && (makes_floats(chosen_op, call) || gene.twist % 8 == 7);
+    const std::size_t fresh = choose_results(call, chosen_op, slots, choices);
+    if (!perform(call)) return;
+    slots_ += fresh;
+    if (chosen_op.name == "empty") fill(call.results.front(), choices);
+  }
+
+  static bool makes_floats(const Op& op, const Call& call) {
+    bool integral = false;
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      if (const Dtype* dtype = std::get_if<Dtype>(&call.arguments[i])) return is_floating(*dtype);
+      integral = integral || (op.arguments[i].type == ArgType::Scalar && std::holds_alternative<std::int64_t>(call.arguments[i]));
+    }
+    return !integral;
+  }
+
+  /// Gives the results names, and says how many of the names are new ones. An in-place op's result mostly gets none:
+  /// it is its first argument.
+  std::size_t choose_results(Call& call, const Op& op, const std::vector<Slot>& slots, Choices& choices) const {
+    const std::size_t results = result_count(state_, op, call.arguments);
+    const bool rebinds = choices.one_in(8);
+    if (op.aliases == Aliases::self && !rebinds) return 0;
+    if (rebinds && results == 1 && !slots.empty()) {
+      call.results = {slots[choices.below(slots.size())]};
+      return 0;
+    }
+    for (std::size_t i = 0; i < results; ++i) call.results.push_back(static_cast<Slot>(slots_ + i));
+    return results;
+  }
+
+  /// What `empty` holds is unspecified, so mostly it is overwritten at once.
+  void fill(Slot slot, Choices& choices) {
+    if (choices.one_in(16)) return;
+    perform(Call{OpId::fill__Scalar, {slot, static_cast<std::int64_t>(1 + choices.below(3))}, {}, false});
+  }
+
+  void set_requires_grad(Choices& choices) {
+    const std::vector<Slot> slots = live();
+    if (slots.empty()) return make(choose_literal_sizes(choices), choices, 0);
+    const Slot slot = slots[choices.below(slots.size())];
+    perform(SetRequiresGrad{slot, !choices.one_in(4)});
+  }
+
+  void read(Choices& choices) {
+    constexpr std::array<Field, 6> fields{Field::version, Field::grad_fn, Field::is_leaf, Field::requires_grad, Field::is_inference, Field::version};
+    const std::vector<Slot> slots = live();
+    if (slots.empty()) return make(choose_literal_sizes(choices), choices, 0);
+    const Field field = fields[choices.below(fields.size())];
+    perform(Read{slots[choices.below(slots.size())], field});
+  }
+
+  void enter(Choices& choices) {
+    constexpr std::array<Enter, 8> guards{{{GuardKind::inference_mode, true},
+                                           {GuardKind::no_grad, true},
+                                           {GuardKind::inference_mode, true},
+                                           {GuardKind::inference_mode, false},
+                                           {GuardKind::enable_grad, true},
+                                           {GuardKind::set_grad_enabled, false},
+                                           {GuardKind::set_grad_enabled, true},
+                                           {GuardKind::inference_mode, true}}};
+    if (entered_.size() >= 4) return leave();
+    const std::size_t place = script_.statements.size();
+    if (perform(guards[choices.below(guards.size())])) entered_.push_back(place);
+  }
+
+  void leave() {
+    if (entered_.empty()) return;
+    perform(Exit{});
+    entered_.pop_back();
+  }
+
+  /// Executes and adds a statement; one that raises is put into a Try, with some of the guards around it.
+  bool perform(StatementKind kind) {
+    const reference::Tls before = state_.tls;
+    Statement statement{std::move(kind), 0};
+    const Outcome outcome = reference::step(judge_, state_, statement);
+    const ErrorClass error = outcome.failure.error;
+    if (coverage_ != nullptr) {
+      if (const Call* call = std::get_if<Call>(&statement.kind)) coverage_->call(before, call->op, error);
+      else coverage_->other(what_is(statement.kind), error);
+    }
+    if (error != ErrorClass::none) {
+      raise_in_try(std::move(statement));
+      return false;
+    }
+    script_.statements.push_back(std::move(statement));
+    return true;
+  }
+
+  void raise_in_try(Statement statement) {
+    if (Call* call = std::get_if<Call>(&statement.kind))
+      if (call->results.size() != 1 || static_cast<std::size_t>(call->results.front()) >= slots_) call->results.clear();
+    if (MakeTensor* make = std::get_if<MakeTensor>(&statement.kind)) make->result = static_cast<Slot>(slots_++);
+    const std::size_t through = unwind_ % 3 == 0 ? 0 : unwind_ % (entered_.size() + 1);
+    auto first = script_.statements.end();
+    if (through > 0) {
+      first = script_.statements.begin() + static_cast<std::ptrdiff_t>(entered_[entered_.size() - through]);
+      entered_.resize(entered_.size() - through);
+    }
+    script_.statements.insert(first, Statement{Try{}, 0});
+    script_.statements.push_back(std::move(statement));
+    script_.statements.push_back({EndTry{}, 0});
+    reference::unwind(judge_, state_, entered_.size());
+  }
+
+  const reference::Judge& judge_;
+  Coverage* coverage_;
+  reference::State state_;
+  Script script_;
+  std::vector<std::size_t> entered_;  ///< where the open guards were entered, in the script
+  std::size_t slots_ = 0;             ///< how many have a name
+  std::uint8_t unwind_ = 0;
+};
+
+}  // namespace
+
+std::string slot_name(std::size_t slot) {
+  std::string name(1, static_cast<char>('a' + slot % 26));
+  return slot < 26 ? name : name + std::to_string(slot / 26);
+}
+
+Script build(const Genes& genes, const reference::Judge& judge, Coverage* coverage) {
+  Builder builder(judge, coverage);
+  for (const Gene& gene : genes) builder.add(gene);
+  return builder.finish(!genes.empty() && genes.back().observe % 8 == 7);
+}
+
+}  // namespace plumbline::fuzz

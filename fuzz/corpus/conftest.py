@@ -1,0 +1,86 @@
+# The corpus under plain pytest: the fixture `device`, and waivers as strict xfails.
+import datetime
+import json
+import pathlib
+
+import pytest
+import torch
+
+HERE = pathlib.Path(__file__).parent
+TEXTS = ("id", "implementation", "signature", "reason", "link", "expires")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--device", default="cpu", help="the PyTorch device of every tensor, for example cuda or privateuseone:0")
+    parser.addoption("--waivers", default=str(HERE / "waivers.json"), help="the file of known divergences")
+
+
+@pytest.fixture
+def device(request):
+    return request.config.getoption("--device")
+
+
+def refuse(path, waiver, problem):
+    raise pytest.UsageError(f"{path}: waiver {waiver}: {problem}")
+
+
+def read_waivers(path):
+    """The waivers in the file, each checked for form and expiry."""
+    try:
+        waivers = json.loads(path.read_text(encoding="utf-8"))["waivers"]
+        entries = list(enumerate(waivers, start=1))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise pytest.UsageError(f"{path}: not a file of waivers, {{\"waivers\": [...]}}: {error!r}") from error
+    seen = set()
+    for number, waiver in entries:
+        if not isinstance(waiver, dict):
+            refuse(path, f"number {number}", "is not an object")
+        name = waiver.get("id", f"number {number}")
+        if set(waiver) != {*TEXTS, "test", "rules"}:
+            refuse(path, name, f"must have exactly the keys {', '.join(sorted({*TEXTS, 'test', 'rules'}))}")
+        for key in TEXTS:
+            if not isinstance(waiver[key], str) or not waiver[key]:
+                refuse(path, name, f"`{key}` must be a text that is not empty")
+        waiver["test"] = [waiver["test"]] if isinstance(waiver["test"], str) else waiver["test"]
+        for key in ("test", "rules"):
+            if not isinstance(waiver[key], list) or not waiver[key] or not all(isinstance(v, str) for v in waiver[key]):
+                refuse(path, name, f"`{key}` must be a list of texts that is not empty")
+        if name in seen:
+            refuse(path, name, "its id is used twice")
+        seen.add(name)
+        implementation, _, version = waiver["implementation"].partition("-")
+        if implementation != "torch" or [part.isdecimal() for part in version.split(".")] != [True, True]:
+            refuse(path, name, f"`implementation` must be like torch-2.13, not {waiver['implementation']}")
+        if not waiver["link"].startswith("https://"):
+            refuse(path, name, "`link` must begin with https://")
+        try:
+            expires = datetime.date.fromisoformat(waiver["expires"])
+        except ValueError:
+            refuse(path, name, f"`expires` must be a date like 2027-06-30, not {waiver['expires']}")
+        if expires < datetime.date.today():
+            refuse(path, name, f"expired on {expires}: look at {waiver['link']}, then fix, remove or renew it")
+    return waivers
+
+
+def tests_named_in(path):
+    """The names of the tests in a file, also of those that this run has not collected."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return {f"{path.name}::{line[4:line.index('(')]}" for line in lines if line.startswith("def test_")}
+
+
+def pytest_collection_modifyitems(config, items):
+    path = pathlib.Path(config.getoption("--waivers"))
+    running = "torch-" + ".".join(torch.__version__.split(".")[:2])
+    here = {f"{item.path.name}::{item.name}": item for item in items if item.path.parent == HERE}
+    waived = {}
+    for waiver in read_waivers(path):
+        for test in waiver["test"]:
+            if test not in tests_named_in(HERE / test.partition("::")[0]):
+                refuse(path, waiver["id"], f"there is no test {test} (expected FILE.py::NAME in {HERE.name}/)")
+            key = (waiver["implementation"], test)
+            if key in waived:
+                refuse(path, waiver["id"], f"{test} is waived by {waived[key]} already")
+            waived[key] = waiver["id"]
+            if waiver["implementation"] == running and test in here:
+                reason = f"{waiver['id']}: {waiver['reason']} {waiver['link']}"
+                here[test].add_marker(pytest.mark.xfail(reason=reason, strict=True))

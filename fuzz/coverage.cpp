@@ -1,0 +1,93 @@
+// Counting what was exercised, and saying so.
+#include "fuzz/coverage.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "spec/rules/catalogue.h"
+
+namespace plumbline::fuzz {
+
+Coverage::Coverage() : ops(op_table().size()), op_errors(op_table().size()) {}
+
+void Coverage::call(const reference::Tls& tls, OpId id, ErrorClass error) {
+  const std::size_t mode = tls.inference_mode.v ? (tls.grad_mode.v ? 3 : 2) : (tls.grad_mode.v ? 0 : 1);
+  ++kinds[static_cast<std::size_t>(op(id).kind)][mode];
+  ++(error == ErrorClass::none ? ops : op_errors)[static_cast<std::size_t>(id)];
+  ++errors[static_cast<std::size_t>(error)];
+}
+
+void Coverage::other(std::string_view what, ErrorClass error) {
+  auto found = std::ranges::find(statements, what, &std::pair<std::string_view, std::uint64_t>::first);
+  if (found == statements.end()) found = statements.insert(found, {what, 0});
+  ++found->second;
+  ++errors[static_cast<std::size_t>(error)];
+}
+
+void Coverage::rules(const Decisions& decisions) {
+  for (const Rule* rule : kRules) {
+    const std::size_t i = rule->index();
+    consulted[i] += decisions.consulted.test(i) ? 1 : 0;
+    mattered[i] += decisions.mattered.test(i) ? 1 : 0;
+  }
+}
+
+void Coverage::merge(const Coverage& from) {
+  const auto add = [](auto& to, const auto& other) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] += other[i];
+  };
+  add(ops, from.ops);
+  add(op_errors, from.op_errors);
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) add(kinds[kind], from.kinds[kind]);
+  add(errors, from.errors);
+  add(consulted, from.consulted);
+  add(mattered, from.mattered);
+  for (const auto& [what, count] : from.statements) {
+    auto found = std::ranges::find(statements, what, &std::pair<std::string_view, std::uint64_t>::first);
+    if (found == statements.end()) statements.emplace_back(what, count);
+    else found->second += count;
+  }
+}
+
+std::vector<std::string> never_mattered(const Coverage& coverage) {
+  std::vector<std::string> ids;
+  for (const Rule* rule : kRules)
+    if (coverage.mattered[rule->index()] == 0) ids.push_back(rule->id());
+  return ids;
+}
+
+nlohmann::ordered_json to_json(const Coverage& c) {
+  nlohmann::ordered_json json;
+  for (std::size_t i = 0; i < c.ops.size(); ++i) json["ops"][qualified_name(op_table()[i])] = {{"ok", c.ops[i]}, {"raised", c.op_errors[i]}};
+  for (std::size_t kind = 0; kind < kOpKinds.size(); ++kind)
+    for (std::size_t mode = 0; mode < kModes.size(); ++mode) json["kinds"][kOpKinds[kind]][kModes[mode]] = c.kinds[kind][mode];
+  for (std::size_t i = 1; i < c.errors.size(); ++i) json["errors"][name_of(static_cast<ErrorClass>(i))] = c.errors[i];
+  for (const Rule* rule : kRules) json["rules"][rule->id()] = {{"consulted", c.consulted[rule->index()]}, {"mattered", c.mattered[rule->index()]}};
+  auto statements = c.statements;
+  std::ranges::sort(statements);
+  for (const auto& [what, count] : statements) json["statements"][what] = count;
+  json["rules_never_mattered"] = never_mattered(c);
+  return json;
+}
+
+std::string to_text(const Coverage& c) {
+  std::string text = "coverage by op (ok / raised)\n";
+  for (std::size_t i = 0; i < c.ops.size(); ++i)
+    text += fmt::format("  {:<22}{:>9} /{:>8}{}", qualified_name(op_table()[i]), c.ops[i], c.op_errors[i], i % 2 == 1 || i + 1 == c.ops.size() ? "\n" : "");
+  text += fmt::format("coverage by kind of op and mode\n  {:<12}", "");
+  for (const std::string_view mode : kModes) text += fmt::format("{:>23}", mode);
+  for (std::size_t kind = 0; kind < kOpKinds.size(); ++kind) {
+    text += fmt::format("\n  {:<12}", kOpKinds[kind]);
+    for (const std::uint64_t count : c.kinds[kind]) text += fmt::format("{:>23}", count);
+  }
+  text += "\nerrors by class\n";
+  for (std::size_t i = 1; i < c.errors.size(); ++i)
+    if (c.errors[i] != 0) text += fmt::format("  {:<26}{:>9}\n", name_of(static_cast<ErrorClass>(i)), c.errors[i]);
+  const std::vector<std::string> never = never_mattered(c);
+  text += fmt::format("rules: {} of {} mattered{}{}\n", kRules.size() - never.size(), kRules.size(), never.empty() ? "" : "; never: ", fmt::join(never, " "));
+  return text;
+}
+
+}  // namespace plumbline::fuzz

@@ -1,0 +1,49 @@
+// What a fuzzing run has exercised: ops by outcome, kinds of ops by mode, errors by class, rules by effect.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "reference/state.h"
+#include "spec/errors.h"
+#include "spec/ops.h"
+#include "spec/rule.h"
+
+namespace plumbline::fuzz {
+
+/// The modes that matter to an op.
+inline constexpr std::array<std::string_view, 4> kModes{"normal", "no_grad", "inference", "inference+enable_grad"};
+inline constexpr std::array<std::string_view, 5> kOpKinds{"Factory", "Functional", "View", "Inplace", "InplaceView"};
+
+/// Counts; those of several workers add up.
+struct Coverage {
+  Coverage();
+
+  void call(const reference::Tls& tls, OpId id, ErrorClass error);
+  /// A statement that is no call.
+  void other(std::string_view what, ErrorClass error);
+  /// The rules that one program asked.
+  void rules(const Decisions& decisions);
+  void merge(const Coverage& other);
+
+  std::vector<std::uint64_t> ops;                ///< calls that succeeded, by op
+  std::vector<std::uint64_t> op_errors;          ///< calls that raised, by op
+  std::array<std::array<std::uint64_t, kModes.size()>, kOpKinds.size()> kinds{};
+  std::array<std::uint64_t, static_cast<std::size_t>(ErrorClass::unclassified) + 1> errors{};
+  std::array<std::uint64_t, Rule::kIndices> consulted{};  ///< programs
+  std::array<std::uint64_t, Rule::kIndices> mattered{};   ///< programs
+  std::vector<std::pair<std::string_view, std::uint64_t>> statements;
+};
+
+/// The ids of rules of the catalogue that no program's outcome can have hung on.
+std::vector<std::string> never_mattered(const Coverage& coverage);
+
+nlohmann::ordered_json to_json(const Coverage& coverage);
+/// For people: a few lines and the table of ops.
+std::string to_text(const Coverage& coverage);
+
+}  // namespace plumbline::fuzz

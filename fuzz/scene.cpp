@@ -1,0 +1,163 @@
+// Reading a scene, and judging a call before it is made.
+#include "fuzz/scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace plumbline::fuzz {
+
+namespace {
+
+/// Above it a product of two may leave what float32 holds exactly.
+constexpr double kLargest = 4096;
+
+/// Calls `visit` with each element's place in the storage.
+template <class Visit>
+void each_place(const reference::Geometry& g, Visit visit) {
+  Sizes at(g.sizes.size(), 0);
+  if (std::ranges::any_of(g.sizes, [](const auto& size) { return size.v == 0; })) return;
+  for (;;) {
+    std::int64_t place = g.offset.v;
+    for (std::size_t i = 0; i < at.size(); ++i) place += at[i] * g.strides[i].v;
+    visit(place);
+    std::size_t dim = at.size();
+    while (dim > 0 && ++at[dim - 1] == g.sizes[dim - 1].v) at[--dim] = 0;
+    if (dim == 0) return;
+  }
+}
+
+std::set<std::int64_t> places(const reference::Geometry& g, bool* repeated = nullptr) {
+  std::set<std::int64_t> found;
+  each_place(g, [&](std::int64_t place) {
+    if (!found.insert(place).second && repeated != nullptr) *repeated = true;
+  });
+  return found;
+}
+
+bool same_map(const reference::Geometry& a, const reference::Geometry& b) {
+  const auto same = [](const auto& x, const auto& y) { return x.v == y.v; };
+  return a.offset.v == b.offset.v && std::ranges::equal(a.sizes, b.sizes, same) && std::ranges::equal(a.strides, b.strides, same);
+}
+
+}  // namespace
+
+const reference::Tensor& tensor_in(const reference::State& state, Slot slot) {
+  return state.tensors[static_cast<std::size_t>(state.slots[static_cast<std::size_t>(slot)])];
+}
+
+Sizes sizes_of(const reference::Tensor& tensor) {
+  Sizes sizes;
+  for (const auto& size : tensor.geometry.sizes) sizes.push_back(size.v);
+  return sizes;
+}
+
+std::string_view Scene::base_name() const {
+  std::string_view name = op.name;
+  if (name.ends_with('_')) name.remove_suffix(1);
+  return name;
+}
+
+const reference::Tensor* Scene::self() const {
+  for (const Value& value : arguments)
+    if (const Slot* slot = std::get_if<Slot>(&value)) return &tensor_in(state, *slot);
+  return nullptr;
+}
+
+Sizes Scene::sizes() const { return self() == nullptr ? Sizes{} : sizes_of(*self()); }
+std::int64_t Scene::offset() const { return self() == nullptr ? 0 : self()->geometry.offset.v; }
+std::int64_t Scene::available() const {
+  return self() == nullptr ? 0 : static_cast<std::int64_t>(state.storages[static_cast<std::size_t>(self()->storage)].elements.size());
+}
+
+std::int64_t Scene::value_of(std::string_view name, std::int64_t fallback) const {
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (op.arguments[i].name == name)
+      if (const auto* integer = std::get_if<std::int64_t>(&arguments[i])) return *integer;
+  return fallback;
+}
+
+const Sizes& Scene::integers(std::string_view name) const {
+  static const Sizes none;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (op.arguments[i].name == name)
+      if (const auto* list = std::get_if<Sizes>(&arguments[i])) return *list;
+  return none;
+}
+
+std::int64_t Scene::wrapped(std::string_view name) const {
+  const std::int64_t dim = integer(name);
+  return dim < 0 ? dim + static_cast<std::int64_t>(sizes().size()) : dim;
+}
+
+std::int64_t Scene::extent() const {
+  const std::int64_t dim = wrapped(std::ranges::any_of(op.arguments, [](const Argument& a) { return a.name == "dimension"; }) ? "dimension" : "dim");
+  const Sizes all = sizes();
+  return dim >= 0 && dim < static_cast<std::int64_t>(all.size()) ? all[static_cast<std::size_t>(dim)] : 1;
+}
+
+bool stays_exact(const Scene& scene) {
+  if (scene.op.kind != OpKind::Functional && scene.op.kind != OpKind::Inplace) return true;
+  for (const Value& value : scene.arguments) {
+    const Slot* slot = std::get_if<Slot>(&value);
+    if (slot == nullptr) continue;
+    const reference::Tensor& tensor = tensor_in(scene.state, *slot);
+    for (const reference::Element& element : scene.state.storages[static_cast<std::size_t>(tensor.storage)].elements)
+      if (std::abs(element.real) > kLargest || std::abs(static_cast<double>(element.integer)) > kLargest) return false;
+  }
+  return true;
+}
+
+bool order_would_show(const Scene& scene) {
+  if (scene.op.kind != OpKind::Inplace || scene.op.arguments.size() < 2) return false;
+  const reference::Tensor* written = scene.self();
+  if (written == nullptr) return false;
+  bool repeated = false;
+  const std::set<std::int64_t> target = places(written->geometry, &repeated);
+  const auto& g = written->geometry;
+  for (std::size_t i = 0; i < g.sizes.size(); ++i)
+    if (g.sizes[i].v > 1 && g.strides[i].v == 0) return false;  // that is an error (GEO-19)
+  if (repeated) return true;
+  for (const Value& value : scene.arguments) {
+    const Slot* slot = std::get_if<Slot>(&value);
+    if (slot == nullptr) continue;
+    const reference::Tensor& read = tensor_in(scene.state, *slot);
+    if (read.storage != written->storage || same_map(read.geometry, written->geometry)) continue;
+    const std::set<std::int64_t> source = places(read.geometry);
+    if (std::ranges::any_of(source, [&](std::int64_t place) { return target.contains(place); })) return true;
+  }
+  return false;
+}
+
+void make_illegal(Scene& scene, std::uint8_t how) {
+  constexpr std::array<std::int64_t, 6> moves{-1, 1, 3, -4, 5, -9};
+  std::vector<std::size_t> movable;
+  for (std::size_t i = 0; i < scene.arguments.size(); ++i)
+    if (std::holds_alternative<std::int64_t>(scene.arguments[i]) || std::holds_alternative<Sizes>(scene.arguments[i]))
+      if (scene.op.arguments[i].type == ArgType::Int || scene.op.arguments[i].type == ArgType::IntList) movable.push_back(i);
+  if (movable.empty()) return;
+  Value& value = scene.arguments[movable[how % movable.size()]];
+  const std::int64_t move = moves[how % moves.size()];
+  if (auto* integer = std::get_if<std::int64_t>(&value)) {
+    *integer += move;
+    return;
+  }
+  Sizes& list = std::get<Sizes>(value);
+  if (list.empty() || how % 4 == 3) list.push_back(move > 3 ? 1 : move);
+  else if (how % 4 == 2) list.pop_back();
+  else list[how % list.size()] += move;
+}
+
+std::size_t result_count(const reference::State& state, const Op& op, const std::vector<Value>& arguments) {
+  if (!op.many_results) return 1;
+  const std::vector<Slot> none;
+  const Gene gene;
+  Choices choices(gene);
+  const Scene scene{.state = state, .live = none, .op = op, .choices = choices, .careless = false, .arguments = arguments};
+  const std::int64_t extent = scene.extent();
+  const std::int64_t piece = scene.value_of("split_size", 0);
+  if (op.name == "unbind") return static_cast<std::size_t>(extent);
+  return piece <= 0 ? 1 : static_cast<std::size_t>(std::max<std::int64_t>((extent + piece - 1) / piece, 1));
+}
+
+}  // namespace plumbline::fuzz

@@ -1,0 +1,49 @@
+// What is known while a call's arguments are being chosen: the state, the op, and the arguments so far.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "fuzz/arguments.h"
+
+namespace plumbline::fuzz {
+
+struct Scene {
+  const reference::State& state;
+  const std::vector<Slot>& live;
+  const Op& op;
+  Choices& choices;
+  bool careless = false;  ///< tensors are chosen whatever their sizes
+  std::vector<Value> arguments{};
+  std::optional<Sizes> missing{};
+
+  /// The op's name without the underscore of its in-place twin.
+  std::string_view base_name() const;
+  /// The first tensor argument, once it was chosen; null before.
+  const reference::Tensor* self() const;
+  Sizes sizes() const;
+  std::int64_t offset() const;
+  /// How many elements the first argument's storage holds.
+  std::int64_t available() const;
+
+  /// An argument chosen earlier, by name; `fallback` where there is none of that name or it is no integer.
+  std::int64_t value_of(std::string_view name, std::int64_t fallback) const;
+  std::int64_t integer(std::string_view name) const { return value_of(name, 0); }
+  const Sizes& integers(std::string_view name) const;
+  /// A dimension chosen earlier, counted from the front.
+  std::int64_t wrapped(std::string_view name) const;
+  /// The size of the dimension chosen earlier ("dim" or "dimension"); 1 for a tensor without dimensions.
+  std::int64_t extent() const;
+};
+
+/// Whether the values are small enough for the op's results to be exact.
+bool stays_exact(const Scene& scene);
+
+/// Whether the call would write memory in which elements overlap so that the order of writing shows (GEO-22).
+bool order_would_show(const Scene& scene);
+
+/// Moves one of the arguments that are no tensors out of what is legal; `how` says which and how far.
+void make_illegal(Scene& scene, std::uint8_t how);
+
+}  // namespace plumbline::fuzz

@@ -1,0 +1,67 @@
+// An implementation that runs as a process of its own and speaks the protocol of docs/PROTOCOL.md.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "oracle/adapter.h"
+#include "oracle/adapters/child.h"
+
+namespace plumbline {
+
+/// Runs programs in a child process, several written ahead. Whatever the child does is a verdict on the program that
+/// it was running: it is started again and the others run there. The thread that makes the adapter must outlive it.
+class ProcessAdapter : public Adapter {
+ public:
+  /// Starts `command` (a command line as a shell has it) and asks for its description. `timeout_s` is the limit for one
+  /// program. Throws std::runtime_error, with what to do, where it does not start or does not answer by the protocol.
+  ProcessAdapter(std::string command, double timeout_s);
+  ~ProcessAdapter() override;
+
+  const Description& describe() const override { return description_; }
+  RunResult run(const Script& script) override;
+  std::vector<RunResult> run_all(std::span<const Script> scripts) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  class Batch;
+
+  /// One line from the child, or how it failed.
+  struct Answer {
+    std::string line;
+    std::optional<Breakdown> breakdown;
+  };
+
+  Description start();
+  void stop();
+  std::optional<Breakdown> ensure_started();
+  Answer next_line(Clock::time_point limit);
+  std::optional<Breakdown> take_output();
+  void take_errors();
+  void send_some();
+  Breakdown ended();
+  Breakdown hung() const;
+  Breakdown garbage(const std::string& what) const;
+  std::string with_errors(std::string message) const;
+
+  std::vector<std::string> words_;
+  std::string command_;
+  double timeout_s_;
+  Description description_;
+  std::string torch_version_;
+
+  std::unique_ptr<Child> child_;
+  std::string to_send_;         ///< requests that are not written yet, from `sent_` on
+  std::size_t sent_ = 0;
+  std::string received_;        ///< output behind the last line taken
+  std::size_t searched_ = 0;    ///< how much of it holds no line's end
+  std::string errors_;          ///< the end of its standard error
+  std::int64_t next_id_ = 1;
+  int failed_starts_ = 0;       ///< in a row
+  std::string start_failure_;
+};
+
+}  // namespace plumbline

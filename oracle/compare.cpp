@@ -1,0 +1,234 @@
+// Comparison of an implementation's trace with the reference's, statement by statement.
+#include "oracle/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "oracle/compare_reading.h"
+#include "oracle/protocol/names.h"
+#include "oracle/reading_text.h"
+
+namespace plumbline {
+
+namespace {
+
+Reading outcome_reading(const Outcome& outcome) {
+  return outcome.failure.error == ErrorClass::none ? outcome.reading : Reading(outcome.failure);
+}
+
+bool steers(const StatementKind& kind) { return std::holds_alternative<Try>(kind) || std::holds_alternative<EndTry>(kind); }
+
+/// One comparison under way.
+class Comparing {
+ public:
+  Comparing(const Script& script, const Trace& reference, const Trace& implementation, const Description& description)
+      : script_(script), reference_(reference), implementation_(implementation), description_(description) {}
+
+  Comparison run() {
+    std::size_t r = 0;
+    std::size_t g = 0;
+    while (go_on_) {
+      skip_steering(reference_, r);
+      skip_steering(implementation_, g);
+      if (r == reference_.outcomes.size() || g == implementation_.outcomes.size()) break;
+      statement(reference_.outcomes[r++], implementation_.outcomes[g++]);
+    }
+    if (go_on_) ends(r, g);
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  /// Try and EndTry do nothing themselves, and an adapter may leave them out of its trace.
+  void skip_steering(const Trace& trace, std::size_t& next) const {
+    while (next < trace.outcomes.size() && steers(script_.statements.at(trace.outcomes[next].statement).kind)) ++next;
+  }
+
+  void statement(const Outcome& expected, const Outcome& got) {
+    if (expected.statement != got.statement) {
+      differs(expected.statement, {}, fmt::format("the run goes on with statement {}", expected.statement),
+              fmt::format("it goes on with statement {}", got.statement), "order");
+      return;
+    }
+    ++result_.statements;
+    free_ = false;
+    const StatementKind& kind = script_.statements.at(expected.statement).kind;
+    if (const auto* read = std::get_if<Read>(&kind))
+      one_reading(expected, got, read->field, read->tensor);
+    else if (const auto* thread = std::get_if<ReadThread>(&kind))
+      one_thread_reading(expected, got, thread->field);
+    else if (std::holds_alternative<Snapshot>(kind))
+      snapshot(expected, got);
+    else
+      failure(expected, got);
+    if (free_) ++result_.unspecified;
+    if (!result_.differences.empty()) go_on_ = false;
+  }
+
+  void failure(const Outcome& expected, const Outcome& got) {
+    const ErrorClass wanted = expected.failure.error;
+    const ErrorClass found = got.failure.error;
+    if (!same_error(wanted, found, description_.errors)) {
+      differs(expected.statement, {}, failure_text(expected.failure), failure_text(got.failure),
+              fmt::format("error: {} -> {}", name_of(wanted), name_of(found)));
+    } else {
+      stop_where_errors_part(expected, got);
+    }
+  }
+
+  /// Where errors are not compared, a run that goes another way cannot be followed.
+  void stop_where_errors_part(const Outcome& expected, const Outcome& got) {
+    if ((expected.failure.error == ErrorClass::none) == (got.failure.error == ErrorClass::none)) return;
+    unsupported(fmt::format("statement {} raises in one of the two, and {} does not show errors", expected.statement, description_.name));
+    go_on_ = false;
+  }
+
+  void one_reading(const Outcome& expected, const Outcome& got, Field field, Slot tensor) {
+    const Measure measure{description_.fields[static_cast<std::size_t>(field)], description_.errors, description_.closeness, {}};
+    const Reading wanted = outcome_reading(expected);
+    const Reading found = outcome_reading(got);
+    take(compare_reading(field, wanted, found, measure), true, expected.statement, tensor, field, {}, wanted, found);
+    if (result_.differences.empty()) stop_where_errors_part(expected, got);
+  }
+
+  void one_thread_reading(const Outcome& expected, const Outcome& got, ThreadField field) {
+    const Measure measure{description_.thread[static_cast<std::size_t>(field)], description_.errors, description_.closeness, {}};
+    const Reading wanted = outcome_reading(expected);
+    const Reading found = outcome_reading(got);
+    take(compare_reading(field, wanted, found, measure), true, expected.statement, {}, {}, field, wanted, found);
+    if (result_.differences.empty()) stop_where_errors_part(expected, got);
+  }
+
+  void snapshot(const Outcome& expected, const Outcome& got) {
+    for (std::size_t i = 0; i < expected.thread.size() && i < got.thread.size(); ++i) {
+      const Measure measure{description_.thread[i], description_.errors, description_.closeness, {}};
+      const auto field = static_cast<ThreadField>(i);
+      take(compare_reading(field, expected.thread[i], got.thread[i], measure), false, expected.statement, {}, {}, field, expected.thread[i],
+           got.thread[i]);
+    }
+    const auto slots = [](const Outcome& o) {
+      std::vector<std::int64_t> live;
+      for (const TensorReading& t : o.tensors) live.push_back(static_cast<std::int64_t>(t.tensor));
+      return live;
+    };
+    if (slots(expected) != slots(got)) {
+      differs(expected.statement, {}, fmt::format("live slots {}", reading_text(slots(expected))), fmt::format("live slots {}", reading_text(slots(got))),
+              "live tensors");
+      return;
+    }
+    for (std::size_t i = 0; i < expected.tensors.size(); ++i) tensor(expected.statement, expected.tensors[i], got.tensors[i]);
+  }
+
+  void tensor(std::size_t statement, const TensorReading& expected, const TensorReading& got) {
+    std::optional<Dtype> dtype;
+    if (const auto* name = std::get_if<std::string>(&expected.fields.at(static_cast<std::size_t>(Field::dtype)))) dtype = dtype_named(*name);
+    for (std::size_t i = 0; i < kFields; ++i) {
+      const Measure measure{description_.fields[i], description_.errors, description_.closeness, dtype};
+      const auto field = static_cast<Field>(i);
+      take(compare_reading(field, expected.fields.at(i), got.fields.at(i), measure), false, statement, expected.tensor, field, {},
+           expected.fields[i], got.fields[i]);
+    }
+  }
+
+  /// `asked`: the program reads this field by a statement of its own, so that ignoring it is worth a word.
+  void take(const ReadingComparison& found, bool asked, std::size_t statement, std::optional<Slot> tensor, std::optional<Field> field,
+            std::optional<ThreadField> thread, const Reading& expected, const Reading& got) {
+    const std::string_view name = field ? name_of(*field) : name_of(*thread);
+    switch (found.agreement) {
+      case Agreement::same: return;
+      case Agreement::unspecified: free_ = true; return;
+      case Agreement::ignored:
+        if (asked) unsupported(fmt::format("{} cannot observe {}", description_.name, name));
+        return;
+      case Agreement::unsupported:
+        unsupported(fmt::format("{} says that it shows {}, and did not", description_.name, name));
+        return;
+      case Agreement::differs: break;
+    }
+    const Slot* slot = tensor ? &*tensor : nullptr;
+    const std::size_t blamed = blamed_statement(script_, statement, slot);
+    Difference d{statement, line_of(statement), tensor, field, thread, "", "", ""};
+    d.expected = field ? reading_text(*field, expected, script_) : reading_text(expected);
+    d.got = field ? reading_text(*field, got, script_) : reading_text(got);
+    d.signature = fmt::format("{}/{}{}{}", statement_name(script_.statements.at(blamed)), name, found.shape.empty() ? "" : ": ", found.shape);
+    result_.differences.push_back(std::move(d));
+  }
+
+  void differs(std::size_t statement, std::optional<Slot> tensor, std::string expected, std::string got, std::string_view what) {
+    const std::string signature = fmt::format("{}/{}", statement_name(script_.statements.at(statement)), what);
+    result_.differences.push_back({statement, line_of(statement), tensor, {}, {}, std::move(expected), std::move(got), signature});
+    go_on_ = false;
+  }
+
+  /// Both traces should end together.
+  void ends(std::size_t r, std::size_t g) {
+    if (r < reference_.outcomes.size())
+      differs(reference_.outcomes[r].statement, {}, "the run goes on here", "it ended before", "ended");
+    else if (g < implementation_.outcomes.size())
+      differs(implementation_.outcomes[g].statement, {}, "the run ended before", "it goes on here", "went on");
+    else if (reference_.completed != implementation_.completed && !script_.statements.empty())
+      differs(script_.statements.size() - 1, {}, reference_.completed ? "the run completes" : "an error ends the run",
+              implementation_.completed ? "the run completes" : "an error ends the run", "completed");
+  }
+
+  void unsupported(std::string why) {
+    if (why_unsupported_.empty()) why_unsupported_ = std::move(why);
+  }
+
+  void finish() {
+    if (!result_.differences.empty()) {
+      result_.verdict = Verdict::divergent;
+      result_.message = describe(result_.differences.front(), script_);
+    } else if (result_.unspecified > 0) {
+      result_.verdict = Verdict::unspecified;
+      result_.message = fmt::format("{} of {} statements show something that the spec leaves free", result_.unspecified, result_.statements);
+    } else if (!why_unsupported_.empty()) {
+      result_.verdict = Verdict::unsupported;
+      result_.message = why_unsupported_;
+    }
+  }
+
+  int line_of(std::size_t statement) const { return script_.statements.at(statement).line; }
+
+  const Script& script_;
+  const Trace& reference_;
+  const Trace& implementation_;
+  const Description& description_;
+  Comparison result_;
+  std::string why_unsupported_;
+  bool go_on_ = true;
+  bool free_ = false;
+};
+
+}  // namespace
+
+std::string describe(const Difference& difference, const Script& script) {
+  const std::string where = difference.line > 0 ? fmt::format("line {}", difference.line) : fmt::format("statement {}", difference.statement);
+  const std::string_view field = difference.field ? name_of(*difference.field) : difference.thread ? name_of(*difference.thread) : "";
+  const std::string what = difference.tensor ? fmt::format("{} of {}", field, slot_name(script, *difference.tensor))
+                           : !field.empty()  ? fmt::format("the thread's {}", field)
+                           : difference.statement < script.statements.size() ? statement_name(script.statements[difference.statement])
+                                                                             : std::string("the run");
+  return fmt::format("{}: {}: expected {}, got {}", where, what, difference.expected, difference.got);
+}
+
+Comparison breakdown(const Breakdown& breakdown) {
+  if (breakdown.kind == Breakdown::Kind::unsupported)
+    return {Verdict::unsupported, breakdown.message.empty() ? "it says that it cannot run this program" : breakdown.message, {}, 0, 0};
+  constexpr std::array<std::string_view, 4> kNames{"crash", "exit", "hang", "garbage"};
+  const std::string_view name = kNames.at(static_cast<std::size_t>(breakdown.kind));
+  Difference d;
+  d.expected = "a trace";
+  d.got = fmt::format("{}{}{}", name, breakdown.message.empty() ? "" : ": ", breakdown.message);
+  d.signature = fmt::format("run/{}", name);
+  const std::string message = d.got;
+  return {Verdict::divergent, message, {std::move(d)}, 0, 0};
+}
+
+Comparison compare(const Script& script, const Trace& reference, const RunResult& implementation, const Description& description) {
+  if (const auto* broken = std::get_if<Breakdown>(&implementation)) return breakdown(*broken);
+  return Comparing(script, reference, std::get<Trace>(implementation), description).run();
+}
+
+}  // namespace plumbline

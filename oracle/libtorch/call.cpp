@@ -1,0 +1,170 @@
+// Calling ops boxed, and tensors made as Python's bindings make them.
+#include "oracle/libtorch/call.h"
+
+#include <ATen/ATen.h>
+#include <ATen/ScalarOps.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <fmt/format.h>
+#include <torch/csrc/autograd/utils/error_messages.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include "oracle/libtorch/failure.h"
+
+namespace plumbline::libtorch {
+
+namespace {
+
+at::ScalarType scalar_type(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::float32: return at::kFloat;
+    case Dtype::float64: return at::kDouble;
+    case Dtype::int64: return at::kLong;
+  }
+  throw Unsupported{"a dtype that this adapter does not know"};
+}
+
+/// A number, if the value is one.
+std::optional<at::Scalar> number(const Value& value) {
+  if (const auto* b = std::get_if<bool>(&value)) return at::Scalar(*b);
+  if (const auto* i = std::get_if<std::int64_t>(&value)) return at::Scalar(*i);
+  if (const auto* d = std::get_if<double>(&value)) return at::Scalar(*d);
+  return std::nullopt;
+}
+
+/// A number for a tensor, as PythonArgs::tensor_slow makes it [torch/csrc/utils/python_arg_parser.cpp].
+at::Tensor wrapped_number(const at::Scalar& scalar) {
+  const at::AutoDispatchBelowADInplaceOrView guard;
+  at::Tensor tensor = at::scalar_to_tensor(scalar);
+  tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return tensor;
+}
+
+/// The value as the schema's type has it on the stack, or nothing where it does not fit.
+std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std::span<const at::Tensor> slots) {
+  if (const auto* optional = type.castRaw<c10::OptionalType>()) {
+    if (std::holds_alternative<None>(value)) return c10::IValue();
+    return boxed(value, *optional->getElementType(), slots);
+  }
+  switch (type.kind()) {
+    case c10::TypeKind::TensorType:
+      if (const auto* slot = std::get_if<Slot>(&value)) return c10::IValue(held(slots, *slot));
+      if (const auto scalar = number(value)) return c10::IValue(wrapped_number(*scalar));
+      break;
+    case c10::TypeKind::NumberType:
+      if (const auto scalar = number(value)) return c10::IValue(*scalar);
+      break;
+    case c10::TypeKind::IntType:
+    case c10::TypeKind::SymIntType:
+    case c10::TypeKind::ScalarTypeType:
+      if (const auto* i = std::get_if<std::int64_t>(&value)) return c10::IValue(*i);
+      if (const auto* dtype = std::get_if<Dtype>(&value)) return c10::IValue(scalar_type(*dtype));
+      break;
+    case c10::TypeKind::FloatType:
+      if (const auto* d = std::get_if<double>(&value)) return c10::IValue(*d);
+      if (const auto* i = std::get_if<std::int64_t>(&value)) return c10::IValue(static_cast<double>(*i));
+      break;
+    case c10::TypeKind::BoolType:
+      if (const auto* b = std::get_if<bool>(&value)) return c10::IValue(*b);
+      break;
+    case c10::TypeKind::ListType:
+      if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value))
+        if (type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::IntType)
+          return c10::IValue(*list);
+      break;
+    default: break;
+  }
+  return std::nullopt;
+}
+
+const c10::OperatorHandle& handle(OpId id) {
+  static std::vector<std::optional<c10::OperatorHandle>> handles(op_table().size());
+  auto& found = handles[static_cast<std::size_t>(id)];
+  if (!found) {
+    const Op& entry = op(id);
+    found = c10::Dispatcher::singleton().findSchema(
+        {"aten::" + std::string(entry.name), std::string(entry.overload)});
+    if (!found) throw Unsupported{fmt::format("this LibTorch has no op {}", qualified_name(entry))};
+  }
+  return *found;
+}
+
+std::vector<at::Tensor> results(const c10::Stack& stack) {
+  std::vector<at::Tensor> all;
+  for (const c10::IValue& value : stack) {
+    if (value.isTensor())
+      all.push_back(value.toTensor());
+    else
+      for (const at::Tensor& tensor : value.toTensorVector()) all.push_back(tensor);
+  }
+  return all;
+}
+
+}  // namespace
+
+const at::Tensor& held(std::span<const at::Tensor> slots, Slot slot) {
+  const auto i = static_cast<std::size_t>(slot);
+  if (i >= slots.size()) throw Unsupported{fmt::format("slot {} where the script names {}", i, slots.size())};
+  if (!slots[i].defined()) throw Unsupported{fmt::format("slot {} is used and holds no tensor", i)};
+  return slots[i];
+}
+
+std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots) {
+  const Op& entry = op(call.op);
+  const c10::OperatorHandle& target = handle(call.op);
+  const auto& arguments = target.schema().arguments();
+  if (arguments.size() != call.arguments.size())
+    throw Unsupported{fmt::format("{} has {} arguments in this LibTorch, the script gives {}", qualified_name(entry),
+                                  arguments.size(), call.arguments.size())};
+  c10::Stack stack;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    auto value = boxed(call.arguments[i], *arguments[i].type(), slots);
+    if (!value)
+      throw Unsupported{fmt::format("argument '{}' of {} is {} in this LibTorch; the script's value does not fit",
+                                    arguments[i].name(), qualified_name(entry), arguments[i].type()->str())};
+    stack.push_back(std::move(*value));
+  }
+  if (entry.kind != OpKind::Factory) {
+    if (call.requires_grad) throw Unsupported{fmt::format("requires_grad= on {}, which is no factory", entry.name)};
+    target.callBoxed(stack);
+    return results(stack);
+  }
+  // As torch::zeros and its like, which Python calls [torch/csrc/autograd/generated/variable_factories.h].
+  const at::AutoDispatchBelowADInplaceOrView guard;
+  target.callBoxed(stack);
+  at::Tensor made = std::move(stack.front()).toTensor();
+  stack.clear();  // the tensor must be held once: make_variable copies a shared one
+  return {torch::autograd::make_variable(std::move(made), call.requires_grad)};
+}
+
+// As tensor_ctor and internal_new_from_data [torch/csrc/utils/tensor_new.cpp].
+at::Tensor make_tensor(const MakeTensor& make) {
+  at::Tensor tensor;
+  {
+    const at::AutoDispatchBelowADInplaceOrView guard;
+    tensor = at::empty(make.sizes, at::TensorOptions().dtype(scalar_type(make.dtype)));
+    const auto fill = [&]<class T>(T* data) {
+      for (std::size_t i = 0; i < make.values.size(); ++i) data[i] = static_cast<T>(make.values[i]);
+    };
+    if (static_cast<std::size_t>(tensor.numel()) != make.values.size())
+      throw Unsupported{fmt::format("{} values for a tensor of {} elements", make.values.size(), tensor.numel())};
+    switch (make.dtype) {
+      case Dtype::float32: fill(static_cast<float*>(tensor.data_ptr())); break;
+      case Dtype::float64: fill(static_cast<double*>(tensor.data_ptr())); break;
+      case Dtype::int64: fill(static_cast<std::int64_t*>(tensor.data_ptr())); break;
+    }
+  }
+  tensor.detach_();
+  tensor.set_requires_grad(make.requires_grad);
+  return tensor;
+}
+
+// As THPVariable_set_requires_grad [torch/csrc/autograd/python_variable.cpp].
+void set_requires_grad(const at::Tensor& tensor, bool value) {
+  TORCH_CHECK(tensor.is_leaf(), torch::autograd::utils::requires_grad_leaf_error(value));
+  TORCH_CHECK(!value || torch::autograd::isDifferentiableType(tensor.scalar_type()),
+              "only Tensors of floating point and complex dtype can require gradients");
+  tensor.set_requires_grad(value);
+}
+
+}  // namespace plumbline::libtorch

@@ -1,0 +1,45 @@
+// LibTorch's errors as failures with a class of the closed list.
+#include "oracle/libtorch/failure.h"
+
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+#include <torch/version.h>
+
+namespace plumbline::libtorch {
+
+std::string torch_version() { return fmt::format("{}.{}", TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR); }
+
+Failure failure(std::string_view message, std::string exception) {
+  static const std::string version = torch_version();
+  message = message.substr(0, message.find('\n'));
+  return {classify_error(message, version), std::string(message), std::move(exception)};
+}
+
+// The types are those of torch/csrc/Exceptions.h, which translates for Python.
+Failure current_failure() {
+  try {
+    throw;
+  } catch (const c10::IndexError& e) {
+    return failure(e.what_without_backtrace(), "IndexError");
+  } catch (const c10::ValueError& e) {
+    return failure(e.what_without_backtrace(), "ValueError");
+  } catch (const c10::TypeError& e) {
+    return failure(e.what_without_backtrace(), "TypeError");
+  } catch (const c10::NotImplementedError& e) {
+    return failure(e.what_without_backtrace(), "NotImplementedError");
+  } catch (const c10::BufferError& e) {
+    return failure(e.what_without_backtrace(), "BufferError");
+  } catch (const c10::SyntaxError& e) {
+    return failure(e.what_without_backtrace(), "SyntaxError");
+  } catch (const c10::LinAlgError& e) {
+    return failure(e.what_without_backtrace(), "LinAlgError");
+  } catch (const c10::OutOfMemoryError& e) {
+    return failure(e.what_without_backtrace(), "OutOfMemoryError");
+  } catch (const c10::Error& e) {
+    return failure(e.what_without_backtrace(), "RuntimeError");
+  } catch (const std::exception& e) {
+    return failure(e.what(), "RuntimeError");
+  }
+}
+
+}  // namespace plumbline::libtorch

@@ -1,0 +1,22 @@
+// What is observed of tensors and of the thread, as Python shows it, without disturbing anything.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <span>
+
+#include "spec/observation.h"
+#include "spec/statement.h"
+
+namespace plumbline::libtorch {
+
+/// Reads a field of the tensor in `slots[slot]`. Throws what reading it throws in Python.
+Reading read(std::span<const at::Tensor> slots, std::size_t slot, Field field);
+
+/// Reads a field of the thread.
+Reading read(ThreadField field);
+
+/// Every field of the thread and of every tensor held; errors are readings.
+void snapshot(std::span<const at::Tensor> slots, Outcome& outcome);
+
+}  // namespace plumbline::libtorch

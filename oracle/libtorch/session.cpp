@@ -1,0 +1,149 @@
+// A script's way through LibTorch: its variables, its guards, and where an error leads.
+#include "oracle/libtorch/session.h"
+
+#include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "oracle/libtorch/call.h"
+#include "oracle/libtorch/failure.h"
+#include "oracle/libtorch/readings.h"
+
+namespace plumbline::libtorch {
+
+namespace {
+
+/// For each `Try`, where its `EndTry` stands. Throws Unsupported where blocks do not nest.
+std::vector<std::size_t> ends_of_tries(const Script& script) {
+  std::vector<std::size_t> ends(script.statements.size(), 0), open;
+  const auto is = [&]<class T>(std::size_t i, T) { return std::holds_alternative<T>(script.statements[i].kind); };
+  for (std::size_t i = 0; i < script.statements.size(); ++i) {
+    if (is(i, Try{}) || is(i, Enter{})) open.push_back(i);
+    if (!is(i, EndTry{}) && !is(i, Exit{})) continue;
+    if (open.empty() || is(open.back(), Try{}) != is(i, EndTry{}))
+      throw Unsupported{fmt::format("statement {} ends a block that is not open", i)};
+    ends[open.back()] = i;
+    open.pop_back();
+  }
+  if (!open.empty()) throw Unsupported{fmt::format("the block of statement {} has no end", open.back())};
+  return ends;
+}
+
+class Run {
+ public:
+  explicit Run(const Script& script) : script_(script), ends_(ends_of_tries(script)), slots_(script.names.size()) {}
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run() { unwind(0); }
+
+  Trace trace() {
+    Trace trace;
+    for (std::size_t i = 0; i < script_.statements.size();) {
+      Outcome outcome;
+      outcome.statement = i;
+      try {
+        std::visit([&](const auto& statement) { step(statement, i, outcome); }, script_.statements[i].kind);
+        ++i;
+      } catch (const std::exception&) {
+        outcome.failure = current_failure();
+        const std::size_t before = i;
+        i = after_error();
+        trace.completed = i > before;
+      }
+      trace.outcomes.push_back(std::move(outcome));
+      if (!trace.completed) break;
+    }
+    return trace;
+  }
+
+ private:
+  /// An open block: a guard, or a `Try` that began at a statement.
+  struct Block {
+    std::unique_ptr<c10::InferenceMode> inference_mode;
+    std::unique_ptr<c10::AutoGradMode> grad_mode;
+    std::optional<std::size_t> tried;
+  };
+
+  void unwind(std::size_t depth) {
+    while (blocks_.size() > depth) blocks_.pop_back();
+  }
+
+  /// Leaves the blocks down to the innermost `Try`, and says where the run goes on: 0, it does not.
+  std::size_t after_error() {
+    while (!blocks_.empty()) {
+      const auto tried = blocks_.back().tried;
+      blocks_.pop_back();
+      if (tried) return ends_[*tried] + 1;
+    }
+    return 0;
+  }
+
+  void bind(Slot slot, at::Tensor tensor) {
+    const auto i = static_cast<std::size_t>(slot);
+    if (i >= slots_.size()) throw Unsupported{fmt::format("slot {} where the script names {}", i, slots_.size())};
+    slots_[i] = std::move(tensor);
+  }
+
+  void step(const Call& statement, std::size_t, Outcome&) {
+    auto results = call(statement, slots_);
+    const std::size_t wanted = statement.results.size(), got = results.size();
+    if (wanted == 0) return;
+    if (!op(statement.op).many_results && wanted != 1)
+      throw Unsupported{fmt::format("{} results of {}, which gives one tensor", wanted, op(statement.op).name)};
+    TORCH_CHECK_VALUE(got <= wanted, "too many values to unpack (expected ", wanted, ")");
+    TORCH_CHECK_VALUE(got >= wanted, "not enough values to unpack (expected ", wanted, ", got ", got, ")");
+    for (std::size_t r = 0; r < got; ++r) bind(statement.results[r], std::move(results[r]));
+  }
+  void step(const MakeTensor& statement, std::size_t, Outcome&) { bind(statement.result, make_tensor(statement)); }
+  void step(const Enter& statement, std::size_t, Outcome&) {
+    Block& block = blocks_.emplace_back();
+    if (statement.kind == GuardKind::inference_mode)
+      block.inference_mode = std::make_unique<c10::InferenceMode>(statement.value);
+    else
+      block.grad_mode = std::make_unique<c10::AutoGradMode>(
+          statement.kind == GuardKind::enable_grad ||
+          (statement.kind == GuardKind::set_grad_enabled && statement.value));
+  }
+  void step(Exit, std::size_t, Outcome&) { blocks_.pop_back(); }
+  void step(Try, std::size_t i, Outcome&) { blocks_.emplace_back().tried = i; }
+  void step(EndTry, std::size_t, Outcome&) { blocks_.pop_back(); }
+  void step(const SetRequiresGrad& statement, std::size_t, Outcome&) {
+    set_requires_grad(held(slots_, statement.tensor), statement.value);
+  }
+  void step(const Read& statement, std::size_t, Outcome& outcome) {
+    held(slots_, statement.tensor);
+    outcome.reading = read(slots_, static_cast<std::size_t>(statement.tensor), statement.field);
+  }
+  void step(const ReadThread& statement, std::size_t, Outcome& outcome) { outcome.reading = read(statement.field); }
+  void step(Snapshot, std::size_t, Outcome& outcome) { snapshot(slots_, outcome); }
+
+  const Script& script_;
+  std::vector<std::size_t> ends_;
+  Slots slots_;
+  std::vector<Block> blocks_;
+};
+
+}  // namespace
+
+Description description() {
+  Description d;
+  d.name = "libtorch";
+  d.version = PLUMBLINE_LIBTORCH_VERSION;
+  d.profile = "torch-" + torch_version();
+  d.fields.fill(Strictness::exact);
+  d.thread.fill(Strictness::exact);
+  return d;
+}
+
+std::variant<Trace, CannotRun> run(const Script& script) {
+  try {
+    return Run(script).trace();
+  } catch (Unsupported& unsupported) {
+    return CannotRun{std::move(unsupported.why)};
+  }
+}
+
+}  // namespace plumbline::libtorch

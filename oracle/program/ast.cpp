@@ -1,0 +1,54 @@
+// The syntax tree's small helpers: equality, places, dotted names, and the error's text.
+#include "oracle/program/ast.h"
+
+#include <fmt/format.h>
+
+namespace plumbline::program {
+namespace {
+
+std::string sentence(const std::string& file, Place place, const std::string& problem, const std::string& advice) {
+  const std::string where = place.line == 0 ? file : fmt::format("{}:{}:{}", file, place.line, place.column);
+  return advice.empty() ? fmt::format("{}: {}.", where, problem) : fmt::format("{}: {}. {}.", where, problem, advice);
+}
+
+}  // namespace
+
+ProgramError::ProgramError(std::string file_, Place place_, std::string what_is_wrong, std::string what_to_do)
+    : std::runtime_error(sentence(file_, place_, what_is_wrong, what_to_do)),
+      file(std::move(file_)),
+      place(place_),
+      problem(std::move(what_is_wrong)),
+      advice(std::move(what_to_do)) {}
+
+bool operator==(const List& a, const List& b) { return a.items == b.items; }
+bool operator==(const Tuple& a, const Tuple& b) { return a.items == b.items; }
+bool operator==(const Attribute& a, const Attribute& b) { return a.name == b.name && *a.value == *b.value; }
+bool operator==(const Invocation& a, const Invocation& b) {
+  return *a.callee == *b.callee && a.positional == b.positional && a.keywords == b.keywords;
+}
+bool operator==(const Expression& a, const Expression& b) { return a.node == b.node; }
+bool operator==(const With& a, const With& b) { return a.item == b.item && a.body == b.body; }
+bool operator==(const Line& a, const Line& b) { return a.node == b.node && a.comment == b.comment; }
+bool operator==(const Function& a, const Function& b) {
+  return a.name == b.name && a.parameters == b.parameters && a.body == b.body && a.comments_above == b.comments_above &&
+         a.comment == b.comment;
+}
+bool operator==(const Program& a, const Program& b) {
+  return a.header == b.header && a.imports == b.imports && a.functions == b.functions && a.footer == b.footer;
+}
+
+Place start_of(const Expression& expression) {
+  if (const auto* attribute = std::get_if<Attribute>(&expression.node)) return start_of(*attribute->value);
+  if (const auto* call = std::get_if<Invocation>(&expression.node)) return start_of(*call->callee);
+  return expression.place;
+}
+
+std::string dotted_name(const Expression& expression) {
+  if (const auto* name = std::get_if<Name>(&expression.node)) return name->id;
+  const auto* attribute = std::get_if<Attribute>(&expression.node);
+  if (attribute == nullptr) return {};
+  const std::string value = dotted_name(*attribute->value);
+  return value.empty() ? value : value + "." + attribute->name;
+}
+
+}  // namespace plumbline::program

@@ -1,0 +1,51 @@
+// Observations: how each reading is written in Python, in both directions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "oracle/program/ast.h"
+#include "spec/statement.h"
+
+namespace plumbline::program {
+
+/// A reading as written.
+struct Observation {
+  std::variant<Field, ThreadField> what;
+  std::optional<Expression> tensor;  ///< whose field; the thread has none
+  std::optional<Expression> other;   ///< the second tensor of `torch._C._is_alias_of(x, y)`
+  std::string key;                   ///< of `.has(key)`, as torch._C.DispatchKey names it
+  bool as_list = false;              ///< `list(x.shape)`: a list, where `x.shape` is a tuple
+};
+
+/// What is wrong with an observation that is nearly one.
+struct BadObservation {
+  Place place;
+  std::string problem;
+  std::string advice;
+};
+
+/// The observation that an expression is; nothing where it is something else. Throws BadObservation for one with
+/// wrong arguments, or with a key that is none.
+std::optional<Observation> observation(const Expression& expression);
+
+/// How a field is written: `x.dtype`, `list(x.shape)`, `torch._C._dispatch_keys(x)`, …; the storage alone is
+/// `x.untyped_storage()`.
+Expression observe(Field field, const std::string& tensor);
+Expression observe(ThreadField field);
+
+/// `torch.float32` from "torch.float32", and `f(arguments…)`.
+Expression dotted(const std::string& name);
+Expression call_of(const std::string& callee, Expressions arguments);
+
+/// Whether Python has `torch._C.DispatchKey.NAME` as a key of a key set.
+bool is_key_name(std::string_view name);
+
+/// One line that lists the observations, for advice.
+std::string list_of_observations();
+/// The names of attributes and methods that are observations, for "did you mean".
+std::vector<std::string> observation_names();
+
+}  // namespace plumbline::program

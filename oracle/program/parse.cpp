@@ -1,0 +1,281 @@
+// The grammar of files, functions and statements.
+#include "oracle/program/parse.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "oracle/program/parser.h"
+#include "oracle/program/refusal.h"
+
+namespace plumbline::program {
+namespace {
+
+class Parser {
+ public:
+  Parser(std::string_view text, const std::string& file) : tokens_(tokenize(text, file), file) {}
+
+  Program run() {
+    Program program;
+    program.file = tokens_.file();
+    std::vector<Token> comments;
+    while (!tokens_.at(TokenKind::end)) {
+      if (tokens_.at(TokenKind::comment)) {
+        comments.push_back(tokens_.take());
+      } else if (tokens_.at_word("def")) {
+        split_header(program, comments);
+        program.functions.push_back(function(comments));
+        comments.clear();
+      } else if (tokens_.at_word("import") || tokens_.at_word("from")) {
+        if (!program.functions.empty())
+          tokens_.fail(tokens_.peek().place, "found an import below a function",
+                       "Put the imports at the top of the file");
+        for (const Token& comment : comments) program.header.push_back(comment.text);
+        comments.clear();
+        import(program);
+      } else {
+        refuse_at_top();
+      }
+    }
+    for (const Token& comment : comments) program.footer.push_back(comment.text);
+    return program;
+  }
+
+ private:
+  /// Comments that end right above the first function, in a file without imports, are the function's; those above
+  /// an empty line are the file's.
+  void split_header(Program& program, std::vector<Token>& comments) const {
+    if (!program.functions.empty() || !program.imports.empty()) return;
+    std::size_t own = tokens_.peek().blank_before ? comments.size() : 0;
+    for (std::size_t i = comments.size(); own == 0 && i-- > 1;)
+      if (comments[i].blank_before) own = i;
+    for (std::size_t i = 0; i < own; ++i) program.header.push_back(comments[i].text);
+    comments.erase(comments.begin(), comments.begin() + static_cast<std::ptrdiff_t>(own));
+  }
+
+  [[noreturn]] void refuse_at_top() const {
+    const Token& next = tokens_.peek();
+    if (next.kind == TokenKind::indent)
+      tokens_.fail(next.place, "this line is indented, but no block is open", "Start it in the first column");
+    if (next.kind == TokenKind::name)
+      if (const auto refusal = refuse_statement(next.text)) tokens_.fail(next.place, refusal->problem, refusal->advice);
+    if (next.kind == TokenKind::symbol && next.text == "@") tokens_.refuse_next("");
+    tokens_.fail(next.place, fmt::format("found {} outside a function", describe(next)),
+                 "A file holds imports and functions: put the statements into `def test_…(device):`");
+  }
+
+  void import(Program& program) {
+    const bool from = tokens_.take().text == "from";
+    do {
+      const Place place = tokens_.peek().place;
+      std::string module = tokens_.expect_name("a module").text;
+      while (tokens_.accept(".")) module += "." + tokens_.expect_name("a module").text;
+      if (const auto later = comes_later(module)) tokens_.fail(place, later->problem, later->advice);
+      if (from || (module != "pytest" && module != "torch"))
+        tokens_.fail(place, fmt::format("found an import of {}", module),
+                     "A program imports `pytest` and `torch`, each as `import NAME`");
+      program.imports.push_back(module);
+    } while (tokens_.accept(","));
+    const std::string comment = tokens_.expect_line_end();
+    if (!comment.empty()) program.header.push_back(comment);
+  }
+
+  Function function(const std::vector<Token>& comments) {
+    Function function;
+    function.place = tokens_.take().place;
+    for (const Token& comment : comments) function.comments_above.push_back(comment.text);
+    function.name = tokens_.expect_name("a function").text;
+    tokens_.expect("(", "behind the function's name");
+    while (!tokens_.at_symbol(")")) {
+      const Token parameter = tokens_.expect_name("a parameter");
+      if (tokens_.at_symbol("=") || tokens_.at_symbol(":"))
+        tokens_.fail(tokens_.peek().place, "a parameter has a default or an annotation",
+                     "Write the parameter's name alone");
+      for (const std::string& other : function.parameters)
+        if (other == parameter.text)
+          tokens_.fail(parameter.place, "the parameter " + other + " is given twice", "Name each once");
+      function.parameters.push_back(parameter.text);
+      if (!tokens_.at_symbol(")") && !tokens_.accept(",")) tokens_.refuse_next("')' or ',' behind a parameter");
+    }
+    tokens_.take();
+    tokens_.expect(":", "at the end of the line that begins with `def`");
+    function.body = block("def", function.comment);
+    return function;
+  }
+
+  /// The indented statements below a line whose colon was read; `comment` gets what stands behind the colon.
+  Block block(std::string_view head, std::string& comment) {
+    if (!tokens_.at(TokenKind::newline))
+      tokens_.fail(tokens_.peek().place, fmt::format("found {} behind the colon", describe(tokens_.peek())),
+                   "Put the block on lines of its own, indented");
+    comment = tokens_.take().text;
+    if (!tokens_.at(TokenKind::indent))
+      tokens_.fail(tokens_.peek().place,
+                   fmt::format("found {}, expected the indented block of `{}`", describe(tokens_.peek()), head),
+                   "Indent it with four spaces; an empty block is `pass`");
+    tokens_.take();
+    Block block;
+    while (!tokens_.at(TokenKind::dedent)) block.push_back(line());
+    tokens_.take();
+    return block;
+  }
+
+  Line line() {
+    const Token first = tokens_.peek();
+    Line line{Pass{}, first.place, ""};
+    if (first.kind == TokenKind::comment) {
+      line.node = Remark{};
+      line.comment = tokens_.take().text;
+    } else if (first.kind == TokenKind::indent) {
+      tokens_.fail(first.place, "this line is indented more than the one above it",
+                   "Indent it as the statement above it");
+    } else if (tokens_.at_word("with")) {
+      tokens_.take();
+      line.node = with(line.comment);
+    } else {
+      line.node = simple(first);
+      line.comment = tokens_.expect_line_end();
+    }
+    return line;
+  }
+
+  With with(std::string& comment) {
+    const Place place = tokens_.peek().place;
+    With with{parse_expression(tokens_), {}};
+    if (!tokens_.accept(",")) {
+      tokens_.expect(":", "at the end of the line that begins with `with`");
+      with.body = block("with", comment);
+      return with;
+    }
+    with.body.push_back(Line{Pass{}, place, ""});
+    with.body[0].node = this->with(comment);
+    return with;
+  }
+
+  using Node = decltype(Line::node);
+
+  Node simple(const Token& first) {
+    if (first.kind == TokenKind::name) {
+      if (first.text == "pass") return tokens_.take(), Node(Pass{});
+      if (first.text == "return") return returned();
+      if (first.text == "assert") return asserted();
+      if (first.text == "def")
+        tokens_.fail(first.place, "found a function inside a function",
+                     "Put `def` in the first column, above this function");
+      if (first.text == "import" || first.text == "from")
+        tokens_.fail(first.place, "found an import inside a function", "Put the imports at the top of the file");
+      // `match` and `print` are words of the statement only where no '=', '.' or the like makes them a plain name.
+      if (is_python_keyword(first.text) || (first.text == "print" && tokens_.peek(1).text == "(") ||
+          (first.text == "match" && tokens_.peek(1).kind == TokenKind::name))
+        if (const auto refusal = refuse_statement(first.text))
+          tokens_.fail(first.place, refusal->problem, refusal->advice);
+    }
+    return assignment();
+  }
+
+  Node returned() {
+    tokens_.take();
+    if (tokens_.at(TokenKind::newline)) return Return{};
+    return Return{several()};
+  }
+
+  /// An expression, or `a, b` as a tuple.
+  Expression several() {
+    Expression first = parse_expression(tokens_);
+    if (!tokens_.at_symbol(",")) return first;
+    const Place place = start_of(first);
+    Tuple tuple{{std::move(first)}};
+    while (tokens_.accept(",") && !tokens_.at(TokenKind::newline) && !tokens_.at_symbol("="))
+      tuple.items.push_back(parse_expression(tokens_));
+    return {std::move(tuple), place};
+  }
+
+  Node asserted() {
+    const Place place = tokens_.take().place;
+    Expression left = parse_expression(tokens_);
+    Relation relation = Relation::equal;
+    if (tokens_.at_word("is")) {
+      tokens_.take();
+      relation = tokens_.at_word("not") ? (tokens_.take(), Relation::is_not) : Relation::is;
+    } else if (tokens_.at(TokenKind::newline) || tokens_.at_symbol(",")) {
+      tokens_.fail(place, "an assert without a comparison",
+                   "Write what is expected, as in `assert x.is_inference() is True`");
+    } else if (!tokens_.accept("==")) {
+      tokens_.refuse_next("`==`, `is` or `is not` behind the observation");
+    }
+    Expression right = parse_expression(tokens_);
+    if (tokens_.at_symbol("==") || tokens_.at_word("is"))
+      tokens_.fail(tokens_.peek().place, "found a second comparison", "One comparison an assert: write two asserts");
+    if (tokens_.at_symbol(","))
+      tokens_.fail(tokens_.peek().place, "found a message behind an assert", "Write it as a comment behind '#'");
+    return Assert{std::move(left), relation, std::move(right)};
+  }
+
+  Node assignment() {
+    Expression left = several();
+    if (!tokens_.accept("=")) {
+      if (tokens_.at_symbol(":"))
+        tokens_.fail(tokens_.peek().place, "found an annotation", "Leave out type annotations");
+      if (!tokens_.at(TokenKind::newline)) tokens_.refuse_next("'=' or the end of the line");
+      if (!std::holds_alternative<Invocation>(left.node) && !std::holds_alternative<Attribute>(left.node))
+        tokens_.fail(start_of(left), "this statement does nothing",
+                     "Write a call, an assignment, an `assert` or an observation such as `x._version`");
+      return Assign{{}, false, std::move(left)};
+    }
+    if (tokens_.at(TokenKind::newline)) tokens_.refuse_next("a value or a call behind '='");
+    Expression value = parse_expression(tokens_);
+    if (tokens_.at_symbol("=")) tokens_.fail(tokens_.peek().place, "found a second '='", "Assign in two statements");
+    if (tokens_.at_symbol(","))
+      tokens_.fail(tokens_.peek().place, "several values stand behind '='",
+                   "One value a statement; a list is written in brackets");
+    if (const auto* attribute = std::get_if<Attribute>(&left.node)) {
+      const auto* object = std::get_if<Name>(&attribute->value->node);
+      if (object == nullptr)
+        tokens_.fail(start_of(left), "only an attribute of a tensor can be assigned to",
+                     "Write `x.requires_grad = True`");
+      return SetAttribute{object->id, attribute->name, std::move(value)};
+    }
+    return Assign{targets(left), std::holds_alternative<Tuple>(left.node) || std::holds_alternative<List>(left.node),
+                  std::move(value)};
+  }
+
+  std::vector<std::string> targets(const Expression& left) const {
+    if (const auto* name = std::get_if<Name>(&left.node)) return {name->id};
+    const auto* tuple = std::get_if<Tuple>(&left.node);
+    const auto* list = std::get_if<List>(&left.node);
+    std::vector<std::string> names;
+    for (const Expression& item : tuple != nullptr ? tuple->items : list != nullptr ? list->items : Expressions{left}) {
+      const auto* name = std::get_if<Name>(&item.node);
+      if (name == nullptr)
+        tokens_.fail(start_of(item), "this cannot be assigned to",
+                     "The left of '=' is a name, or names with commas between them");
+      names.push_back(name->id);
+    }
+    if (names.empty()) tokens_.fail(start_of(left), "no name stands to the left of '='", "Write a name there");
+    return names;
+  }
+
+  TokenReader tokens_;
+};
+
+}  // namespace
+
+Program parse(std::string_view text, std::string file) { return Parser(text, file).run(); }
+
+Program parse_file(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw ProgramError(path, {}, "this is a folder, not a file", "Give the path of a program: a Python file");
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  if (stream) text << stream.rdbuf();
+  if (!stream || stream.bad())
+    throw ProgramError(path, {},
+                       std::filesystem::exists(path, error) ? "the file cannot be read" : "there is no such file",
+                       "Check the path and the permission to read it");
+  return parse(text.str(), path);
+}
+
+}  // namespace plumbline::program

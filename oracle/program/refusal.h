@@ -1,0 +1,36 @@
+// What is refused, and what to write instead: Python beyond the subset, and what later versions will read.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumbline::program {
+
+struct Refusal {
+  std::string problem;
+  std::string advice;
+};
+
+/// For a word that begins a statement which is none of the subset: "for", "class", …
+std::optional<Refusal> refuse_statement(std::string_view word);
+
+/// For an operator or bracket that stands where the statement should go on or end: "+", "[", "+=", …
+std::optional<Refusal> refuse_symbol(std::string_view symbol);
+
+/// For a dotted name that a later version of the subset has: "torch.library.Library", "threading", …
+std::optional<Refusal> comes_later(std::string_view dotted_name);
+
+/// As `comes_later`, for an attribute or a method of a tensor: "grad", "backward", …
+std::optional<Refusal> comes_later_of_tensor(std::string_view attribute);
+
+bool is_python_keyword(std::string_view word);
+
+/// At most three of `names` that are spelled like `wrong`, nearest first.
+std::vector<std::string> nearest(std::string_view wrong, const std::vector<std::string>& names);
+
+/// "Did you mean a, b or c?"'s beginning, or `otherwise` where nothing is near.
+std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& names, const std::string& otherwise);
+
+}  // namespace plumbline::program

@@ -1,0 +1,61 @@
+// The names of a test while it is lowered: what each stands for, and which slots hold the same tensor.
+#include "oracle/program/scope.h"
+
+#include <algorithm>
+
+namespace plumbline::program {
+
+Slot Scope::assign(Frame& frame, const std::string& name) {
+  const auto found = frame.names.find(name);
+  if (found != frame.names.end()) {
+    if (const auto* unassigned = std::get_if<Unassigned>(&found->second)) {
+      const Slot slot = unassigned->slot;
+      found->second = slot;
+      return slot;
+    }
+    if (const auto* slot = std::get_if<Slot>(&found->second); slot != nullptr && !shared(*slot)) return *slot;
+  }
+  const Slot slot{static_cast<std::int32_t>(slot_names_.size())};
+  slot_names_.push_back(unique(frame.prefix + name));
+  objects_.push_back(-1);
+  frame.names[name] = slot;
+  return slot;
+}
+
+void Scope::holds_new_object(Slot slot) { objects_[static_cast<std::size_t>(slot)] = next_object_++; }
+
+void Scope::holds_object_of(Slot slot, Slot other) { objects_[static_cast<std::size_t>(slot)] = objects_[static_cast<std::size_t>(other)]; }
+
+Slot Scope::lowest_with_object_of(Slot slot) const {
+  const auto found = std::find(objects_.begin(), objects_.end(), objects_[static_cast<std::size_t>(slot)]);
+  return Slot{static_cast<std::int32_t>(found - objects_.begin())};
+}
+
+void Scope::restore(Saved saved) {
+  saved.objects.resize(objects_.size(), -1);
+  objects_ = std::move(saved.objects);
+  for (const auto& [name, binding] : frames_.back().names) {
+    const auto* slot = std::get_if<Slot>(&binding);
+    if (slot != nullptr && !saved.names.contains(name)) saved.names.emplace(name, Unassigned{*slot});
+  }
+  frames_.back().names = std::move(saved.names);
+}
+
+std::string Scope::unique(const std::string& name) const {
+  std::string candidate = name;
+  for (int n = 2; std::find(slot_names_.begin(), slot_names_.end(), candidate) != slot_names_.end(); ++n)
+    candidate = name + "_" + std::to_string(n);
+  return candidate;
+}
+
+bool Scope::shared(Slot slot) const {
+  std::size_t names = 0;
+  for (const Frame& frame : frames_)
+    for (const auto& [name, binding] : frame.names) {
+      const auto* other = std::get_if<Slot>(&binding);
+      names += other != nullptr && *other == slot ? 1 : 0;
+    }
+  return names > 1;
+}
+
+}  // namespace plumbline::program

@@ -1,0 +1,73 @@
+// The names of a test while it is lowered: what each stands for, and which slots hold the same tensor.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "oracle/program/ast.h"
+#include "oracle/program/observe.h"
+#include "spec/statement.h"
+
+namespace plumbline::program {
+
+/// The test's parameter `device`.
+struct DeviceParameter {};
+/// An observation that was read, by the script's statement.
+struct Observed {
+  Observation observation;
+  std::size_t statement = 0;
+};
+/// A name whose assignment is taken to have raised; the slot is kept for its next assignment.
+struct Unassigned {
+  Slot slot;
+};
+/// What a name stands for: a tensor's slot, a literal, …
+using Binding = std::variant<Slot, Expression, Observed, DeviceParameter, Unassigned>;
+
+/// The names of one function that is being lowered.
+struct Frame {
+  std::string function;
+  std::string prefix;  ///< for the names of slots: empty in the test itself
+  std::map<std::string, Binding> names;
+};
+
+class Scope {
+ public:
+  /// The innermost function. Frames stay where they are until they are popped.
+  Frame& frame() { return frames_.back(); }
+  std::deque<Frame>& frames() { return frames_; }
+  const std::vector<std::string>& slot_names() const { return slot_names_; }
+
+  /// The slot that an assignment to `name` fills: the one it has, unless another name stands for that too.
+  /// The name stands for it from now on.
+  Slot assign(Frame& frame, const std::string& name);
+
+  /// `slot` now holds a tensor object of its own, or the one that `other` holds.
+  void holds_new_object(Slot slot);
+  void holds_object_of(Slot slot, Slot other);
+  /// The lowest slot that holds the same tensor object as `slot`.
+  Slot lowest_with_object_of(Slot slot) const;
+
+  /// Takes back what a statement that raises would have assigned in `frame`.
+  struct Saved {
+    std::map<std::string, Binding> names;
+    std::vector<std::int64_t> objects;
+  };
+  Saved save() const { return {frames_.back().names, objects_}; }
+  void restore(Saved saved);
+
+ private:
+  std::string unique(const std::string& name) const;
+  bool shared(Slot slot) const;
+
+  std::deque<Frame> frames_;
+  std::vector<std::string> slot_names_;
+  std::vector<std::int64_t> objects_;  ///< by slot; -1: none yet
+  std::int64_t next_object_ = 0;
+};
+
+}  // namespace plumbline::program

@@ -1,0 +1,80 @@
+// A place in a JSON message: strict access to its members, and the path that an error reports.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "oracle/protocol/names.h"
+#include "oracle/protocol/protocol.h"
+
+namespace plumbline::protocol {
+
+using Json = nlohmann::json;
+
+/// The message as a tree; throws ProtocolError where it is not JSON.
+Json parsed(std::string_view line);
+
+/// Refers to a value inside a message. The path is only spelled out when an error needs it, so a cursor must not
+/// outlive the one it came from.
+class Cursor {
+ public:
+  explicit Cursor(const Json& json) : json_(&json) {}
+
+  const Json& json() const { return *json_; }
+
+  /// Throws ProtocolError for this place.
+  [[noreturn]] void expected(const std::string& what) const;
+
+  /// Requires an object with no members but `allowed`.
+  const Cursor& object(std::initializer_list<std::string_view> allowed) const;
+  bool has(const char* key) const { return json_->contains(key); }
+  /// A member that must be there.
+  Cursor at(const char* key) const;
+
+  std::int64_t integer() const;
+  std::int64_t integer(std::int64_t low, std::int64_t high) const;
+  bool truth() const;
+  /// A JSON number of either type, or "nan", "inf", "-inf".
+  double number() const;
+  std::string text() const;
+  Slot slot() const { return static_cast<Slot>(integer(0, std::numeric_limits<std::int32_t>::max())); }
+
+  /// One value for each item of an array.
+  template <class Item>
+  auto list(Item item) const {
+    if (!json_->is_array()) expected("an array");
+    std::vector<decltype(item(*this))> all;
+    all.reserve(json_->size());
+    for (std::size_t i = 0; i < json_->size(); ++i) all.push_back(item(Cursor((*json_)[i], this, nullptr, i)));
+    return all;
+  }
+  std::vector<std::int64_t> integers() const {
+    return list([](const Cursor& c) { return c.integer(); });
+  }
+
+  /// A name out of a closed list.
+  template <class E, std::size_t N>
+  E one_of(const std::array<std::string_view, N>& names) const {
+    if (json_->is_string())
+      if (const auto e = enumerator_named<E>(names, json_->get_ref<const std::string&>())) return *e;
+    expected(fmt::format("one of \"{}\"", fmt::join(names, "\", \"")));
+  }
+
+ private:
+  Cursor(const Json& json, const Cursor* parent, const char* key, std::size_t index)
+      : json_(&json), parent_(parent), key_(key), index_(index) {}
+  std::string path() const;
+
+  const Json* json_;
+  const Cursor* parent_ = nullptr;
+  const char* key_ = nullptr;
+  std::size_t index_ = 0;
+};
+
+}  // namespace plumbline::protocol

@@ -1,0 +1,107 @@
+// Reading what an adapter answers: traces, and whether a trace can be one of the script that was sent.
+#include "oracle/protocol/cursor.h"
+#include "oracle/protocol/protocol.h"
+
+namespace plumbline {
+
+namespace {
+
+using protocol::Cursor;
+
+Failure failure(const Cursor& c, std::string_view torch_version) {
+  c.object({"class", "message", "exception"});
+  Failure f;
+  f.message = c.at("message").text();
+  f.exception = c.at("exception").text();
+  if (!c.has("class")) {
+    f.error = classify_error(f.message, torch_version);
+    return f;
+  }
+  const std::string name = c.at("class").text();
+  f.error = error_named(name);
+  if (f.error == ErrorClass::none || name != name_of(f.error))
+    c.at("class").expected("the name of an error class, or no class at all");
+  return f;
+}
+
+Values values(const Cursor& c) {
+  c.object({"floats", "integers", "known", "exact"});
+  if (c.has("floats") == c.has("integers")) c.expected("either \"floats\" or \"integers\"");
+  Values v;
+  if (c.has("floats"))
+    v.floats = c.at("floats").list([](const Cursor& item) { return item.number(); });
+  else
+    v.integers = c.at("integers").integers();
+  if (c.has("known")) {
+    v.known = c.at("known").list([](const Cursor& item) { return item.truth(); });
+    const std::size_t count = v.floats.size() + v.integers.size();
+    if (v.known.size() != count) c.at("known").expected(fmt::format("{} truths, one for each value", count));
+  }
+  if (c.has("exact")) v.exact = c.at("exact").truth();
+  return v;
+}
+
+Reading reading(const Cursor& c, std::string_view torch_version) {
+  const auto& json = c.json();
+  if (json.is_null()) return None{};
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_array()) return c.integers();
+  if (json.is_number()) return c.integer();
+  if (c.has("floats") || c.has("integers")) return values(c);
+  c.object({"names", "error", "unsupported", "unspecified"});
+  if (json.size() != 1) c.expected("one of the members names, error, unsupported, unspecified, floats, integers");
+  if (c.has("names")) return c.at("names").list([](const Cursor& name) { return name.text(); });
+  if (c.has("error")) return failure(c.at("error"), torch_version);
+  if (c.has("unspecified")) return Unspecified{c.at("unspecified").text()};
+  if (!c.at("unsupported").truth()) c.at("unsupported").expected("true");
+  return std::monostate{};
+}
+
+Outcome outcome(const Cursor& c, std::string_view torch_version) {
+  c.object({"statement", "error", "reading", "thread", "tensors"});
+  const auto one = [&](const Cursor& r) { return reading(r, torch_version); };
+  Outcome o;
+  o.statement = static_cast<std::size_t>(c.at("statement").integer(0, std::numeric_limits<std::int64_t>::max()));
+  if (c.has("error")) o.failure = failure(c.at("error"), torch_version);
+  if (c.has("reading")) o.reading = one(c.at("reading"));
+  if (c.has("thread") != c.has("tensors")) c.expected("\"thread\" and \"tensors\" together, as a snapshot has them");
+  if (!c.has("thread")) return o;
+  o.thread = c.at("thread").list(one);
+  if (o.thread.size() != kThreadFields) c.at("thread").expected(fmt::format("{} readings", kThreadFields));
+  o.tensors = c.at("tensors").list([&](const Cursor& tensor) {
+    tensor.object({"tensor", "fields"});
+    TensorReading r{tensor.at("tensor").slot(), tensor.at("fields").list(one)};
+    if (r.fields.size() != kFields) tensor.at("fields").expected(fmt::format("{} readings", kFields));
+    return r;
+  });
+  return o;
+}
+
+Trace trace(const Cursor& c, std::string_view torch_version) {
+  c.object({"completed", "outcomes"});
+  return {c.at("outcomes").list([&](const Cursor& o) { return outcome(o, torch_version); }),
+          c.at("completed").truth()};
+}
+
+}  // namespace
+
+Trace decode_trace(std::string_view line, std::string_view torch_version) {
+  const auto json = protocol::parsed(line);
+  return trace(Cursor(json), torch_version);
+}
+
+Reply decode_reply(std::string_view line, std::string_view torch_version) {
+  const auto json = protocol::parsed(line);
+  const Cursor c(json);
+  c.object({"id", "trace", "unsupported"});
+  if (c.has("trace") == c.has("unsupported")) c.expected("either \"trace\" or \"unsupported\"");
+  Reply reply{c.at("id").integer(), CannotRun{}};
+  if (c.has("trace"))
+    reply.result = trace(c.at("trace"), torch_version);
+  else
+    reply.result = CannotRun{c.at("unsupported").text()};
+  return reply;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,118 @@
+// Statements and readings in words, for messages and signatures.
+#include "oracle/reading_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "oracle/protocol/names.h"
+
+namespace plumbline {
+
+namespace {
+
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+constexpr std::size_t kShown = 24;  // items of a list
+
+template <class T, class Show>
+std::string list_text(const std::vector<T>& items, Show show) {
+  const bool cut = items.size() > kShown;
+  std::string text = "[";
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (cut && i == kShown / 2) {
+      i = items.size() - kShown / 2;
+      text += fmt::format(", … ({} more) …", items.size() - kShown);
+    }
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", show(items[i], i));
+  }
+  return text + "]";
+}
+
+std::string values_text(const Values& values) {
+  const auto known = [&](std::size_t i) { return values.known.empty() || values.known[i]; };
+  if (!values.integers.empty())
+    return list_text(values.integers, [&](std::int64_t v, std::size_t i) { return known(i) ? std::to_string(v) : "?"; });
+  return list_text(values.floats, [&](double v, std::size_t i) { return known(i) ? fmt::format("{}", v) : "?"; });
+}
+
+bool writes(const StatementKind& kind) {
+  if (std::holds_alternative<SetRequiresGrad>(kind)) return true;
+  const auto* call = std::get_if<Call>(&kind);
+  if (call == nullptr) return false;
+  const OpKind op_kind = op(call->op).kind;
+  return op_kind == OpKind::Inplace || op_kind == OpKind::InplaceView;
+}
+
+bool binds(const StatementKind& kind, Slot slot) {
+  if (const auto* call = std::get_if<Call>(&kind)) return std::ranges::find(call->results, slot) != call->results.end();
+  const auto* made = std::get_if<MakeTensor>(&kind);
+  return made != nullptr && made->result == slot;
+}
+
+bool steers_thread(const StatementKind& kind) {
+  return std::holds_alternative<Enter>(kind) || std::holds_alternative<Exit>(kind) || std::holds_alternative<EndTry>(kind);
+}
+
+}  // namespace
+
+std::string statement_name(const Statement& statement) {
+  return std::visit(Overloaded{[](const Call& s) { return qualified_name(op(s.op)); },
+                               [](const MakeTensor&) -> std::string { return "tensor"; },
+                               [](const Enter& s) { return std::string(name_of(s.kind)); },
+                               [](const Exit&) -> std::string { return "exit"; },
+                               [](const Try&) -> std::string { return "try"; },
+                               [](const EndTry&) -> std::string { return "end_try"; },
+                               [](const SetRequiresGrad&) -> std::string { return "requires_grad="; },
+                               [](const Read&) -> std::string { return "read"; },
+                               [](const ReadThread&) -> std::string { return "read_thread"; },
+                               [](const Snapshot&) -> std::string { return "snapshot"; }},
+                    statement.kind);
+}
+
+std::string slot_name(const Script& script, Slot slot) {
+  const auto number = static_cast<std::size_t>(slot);
+  return number < script.names.size() ? script.names[number] : fmt::format("slot {}", static_cast<std::int32_t>(slot));
+}
+
+std::string failure_text(const Failure& failure) {
+  if (failure.error == ErrorClass::none) return "no error";
+  return fmt::format("{}{}{}", name_of(failure.error), failure.message.empty() ? "" : ": ", failure.message);
+}
+
+std::string reading_text(const Reading& reading) {
+  return std::visit(
+      Overloaded{[](std::monostate) -> std::string { return "not observable"; }, [](None) -> std::string { return "None"; },
+                 [](bool b) -> std::string { return b ? "True" : "False"; }, [](std::int64_t i) { return std::to_string(i); },
+                 [](const std::string& s) { return fmt::format("'{}'", s); },
+                 [](const std::vector<std::int64_t>& list) { return list_text(list, [](std::int64_t v, std::size_t) { return std::to_string(v); }); },
+                 [](const std::vector<std::string>& list) { return fmt::format("{{{}}}", fmt::join(list, ", ")); },
+                 [](const Values& values) { return values_text(values); },
+                 [](const Failure& failure) { return fmt::format("the error {}", failure_text(failure)); },
+                 [](const Unspecified& u) { return fmt::format("anything ({})", u.rule); }},
+      reading);
+}
+
+std::string reading_text(Field field, const Reading& reading, const Script& script) {
+  const auto* slot = std::get_if<std::int64_t>(&reading);
+  if (slot == nullptr || (field != Field::base && field != Field::storage)) return reading_text(reading);
+  if (*slot == -1) return "None";
+  if (*slot < 0) return "a tensor that no variable holds";
+  return fmt::format("{}{}", field == Field::storage ? "that of " : "", slot_name(script, static_cast<Slot>(*slot)));
+}
+
+std::size_t blamed_statement(const Script& script, std::size_t statement, const Slot* tensor) {
+  for (std::size_t i = std::min(statement, script.statements.size()); i-- > 0;) {
+    const StatementKind& kind = script.statements[i].kind;
+    if (tensor == nullptr ? steers_thread(kind) : writes(kind) || binds(kind, *tensor)) return i;
+  }
+  return statement;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,30 @@
+// Statements and readings in words, for messages and signatures.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec/observation.h"
+
+namespace plumbline {
+
+/// What a statement is called: an op's qualified name, a guard's name, "tensor", "requires_grad=", "read", …
+std::string statement_name(const Statement& statement);
+
+/// The name of a slot in the program, or "slot N".
+std::string slot_name(const Script& script, Slot slot);
+
+/// A reading as Python would print it; an error by its class and message. Long lists are cut in the middle, and say so.
+std::string reading_text(const Reading& reading);
+/// The same for a field; a slot's number becomes its name.
+std::string reading_text(Field field, const Reading& reading, const Script& script);
+
+/// An error: its class, then its message where it has one.
+std::string failure_text(const Failure& failure);
+
+/// The statement that a difference seen at `statement` is named after: for a tensor the last one that bound its slot or
+/// wrote a tensor, for the thread (`tensor` null) the last that entered or left a guard; `statement` itself where there is none.
+std::size_t blamed_statement(const Script& script, std::size_t statement, const Slot* tensor);
+
+}  // namespace plumbline

@@ -1,0 +1,57 @@
+// The arguments of a call, read by their place in the schema.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "reference/state.h"
+
+namespace plumbline::reference {
+
+/// A tensor argument: a tensor, or a Python number in a tensor's place.
+struct Operand {
+  TensorId tensor = kNoTensor;
+  bool integral = false;  ///< of a number
+  double real = 0;
+  std::int64_t integer = 0;
+
+  bool is_number() const { return tensor == kNoTensor; }
+};
+
+/// Typed access to a call's values. A value of another type than the schema's is a defect of whoever made the call
+/// (the parser and the protocol check it), hence std::logic_error.
+class Arguments {
+ public:
+  Arguments(const State& state, const Op& op, std::span<const Value> values) : state_(state), op_(op), values_(values) {}
+
+  /// Raises NameError for a variable that holds nothing.
+  Operand operand(std::size_t i) const;
+  TensorId tensor(std::size_t i) const;
+  std::int64_t integer(std::size_t i) const;
+  std::optional<std::int64_t> optional_integer(std::size_t i) const;
+  /// A list; a single number is a list of one, `None` an empty one.
+  std::vector<std::int64_t> integers(std::size_t i) const;
+  bool flag(std::size_t i) const;
+  std::optional<Dtype> dtype(std::size_t i) const;
+  /// A Scalar.
+  Operand number(std::size_t i) const;
+  /// The place of the argument called `name`; a name that the schema lacks is a defect.
+  std::size_t place(std::string_view name) const;
+  const Op& op() const { return op_; }
+  std::span<const Value> values() const { return values_; }
+
+ private:
+  [[noreturn]] void wrong_type(std::size_t i) const;
+
+  const State& state_;
+  const Op& op_;
+  std::span<const Value> values_;
+};
+
+/// The tensor that a slot holds; raises NameError for none.
+TensorId held(const State& state, Slot slot);
+
+}  // namespace plumbline::reference

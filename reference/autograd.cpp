@@ -1,0 +1,61 @@
+// What the machine keeps of autograd: requires_grad and histories, as read, asked for and set.
+#include "reference/call.h"
+#include "reference/raise.h"
+#include "spec/rules/aut.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+Tensor& at(State& state, TensorId id) { return state.tensors[static_cast<std::size_t>(id)]; }
+
+std::string stale_view_text(ErrorClass error) {
+  const std::string head = "A view was created in ";
+  const std::string middle = " mode and its base or another view of its base has been modified inplace ";
+  if (error == ErrorClass::stale_view_inference_mode) return head + "inference" + middle + "in normal mode.";
+  const std::string no_grad = head + "no_grad" + middle + "with grad mode enabled.";
+  return error == ErrorClass::stale_view_no_grad ? no_grad : no_grad + " This view is the output of a function that returns multiple views.";
+}
+
+}  // namespace
+
+std::int64_t version_of(const State& state, const Tensor& tensor) { return state.counters[static_cast<std::size_t>(tensor.counter)].version; }
+
+bool requires_grad_of(const Judge& judge, const State& state, TensorId id) {
+  const Tensor& tensor = state.tensors[static_cast<std::size_t>(id)];
+  const bool base = tensor.base != kNoTensor && requires_grad_of(judge, state, tensor.base);
+  return requires_grad<Concrete>(judge, tensor.meta, base).v;
+}
+
+void ask_history(const Judge& judge, State& state, TensorId id) {
+  Tensor& tensor = at(state, id);
+  if (tensor.base == kNoTensor || tensor.counter < 0) return;
+  const bool concerned = tensor.meta.has_grad_fn.v || requires_grad_of(judge, state, tensor.base);
+  if (!concerned || tensor.recorded_at == version_of(state, tensor)) return;
+  const auto stale = ask_stale_history(judge, tensor.meta);
+  const auto error = static_cast<ErrorClass>(stale.error.v);
+  if (error != ErrorClass::none) raise(error, stale_view_text(error));
+  if (!stale.regenerated.v) return;
+  tensor.meta.has_grad_fn = true;
+  tensor.recorded_at = version_of(state, tensor);
+}
+
+void set_requires_grad(const Judge& judge, State& state, TensorId id, bool value) {
+  ask_history(judge, state, id);
+  Tensor& tensor = at(state, id);
+  const auto leaf = is_leaf<Concrete>(judge, tensor.meta, requires_grad_of(judge, state, id));
+  const Bool<Concrete> inference = is_inference(judge, tensor.meta, state.tls);
+  const auto history = static_cast<ErrorClass>(check_requires_grad_leaf(judge, leaf).v);
+  if (history != ErrorClass::none)
+    raise(history, value ? "you can only change requires_grad flags of leaf variables."
+                         : "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require "
+                           "differentiation use var_no_grad = var.detach().");
+  const auto dtype = static_cast<ErrorClass>(check_grad_dtype<Concrete>(judge, is_floating(tensor.dtype), value).v);
+  if (dtype != ErrorClass::none) raise(dtype, "only Tensors of floating point dtype can require gradients");
+  const auto mode = static_cast<ErrorClass>(check_set_requires_grad<Concrete>(judge, inference, value, state.tls).v);
+  if (mode != ErrorClass::none) raise(mode, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
+  tensor.meta.requires_grad = value;
+  if (!leaf.v) tensor.meta.has_grad_fn = false;  // reached only with AUT-09 flipped
+}
+
+}  // namespace plumbline::reference

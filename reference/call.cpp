@@ -1,0 +1,317 @@
+// One call of an op, through the kernels that the key set selects: Autograd, ADInplaceOrView, the backend.
+#include "reference/call.h"
+
+#include "reference/raise.h"
+#include "spec/op_ids.h"
+#include "spec/rules/aut.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+using KeySet = plumbline::KeySet<Concrete>;
+
+/// One call on its way through the kernels.
+class Dispatch {
+ public:
+  Dispatch(const Judge& judge, State& state, const Call& call)
+      : judge_(judge), state_(state), call_(call), op_(op(call.op)), arguments_(state, op_, call.arguments) {
+    for (std::size_t i = 0; i < op_.arguments.size(); ++i)
+      if (op_.arguments[i].type == ArgType::Tensor) operands_.push_back({i, arguments_.operand(i)});
+  }
+
+  /// Runs the kernels from the highest key down and returns the results.
+  std::vector<TensorId> run() {
+    KeySet tensors;
+    for (const auto& [place, operand] : operands_)
+      tensors = join_keys(judge_, tensors, operand.is_number() ? number_keys(judge_, state_.tls) : tensor(operand.tensor).meta.keys);
+    return kernel(effective_keys(judge_, tensors, state_.tls.included, state_.tls.excluded));
+  }
+
+ private:
+  struct Placed {
+    std::size_t place;
+    Operand operand;
+  };
+
+  Tensor& tensor(TensorId id) const { return state_.tensors[static_cast<std::size_t>(id)]; }
+  TensorId self() const { return operands_.front().operand.tensor; }
+  bool writes() const { return op_.kind == OpKind::Inplace || op_.kind == OpKind::InplaceView; }
+  bool requires_grad(const Operand& operand) const { return !operand.is_number() && requires_grad_of(judge_, state_, operand.tensor); }
+  bool inference(const Operand& operand) const { return !operand.is_number() && is_inference(judge_, tensor(operand.tensor).meta, state_.tls).v; }
+
+  std::vector<TensorId> kernel(const KeySet& keys) {
+    const auto next = static_cast<Functionality>(next_kernel(judge_, keys, op_.kind).v);
+    const KeySet below = keys_below(judge_, keys, next);
+    if (next == Functionality::Autograd) return autograd(below);
+    if (next == Functionality::ADInplaceOrView) return ad_inplace_or_view(below);
+    return backend();
+  }
+
+  std::vector<TensorId> autograd(const KeySet& below) {
+    ran_autograd_ = true;
+    if (op_.name == "detach") return kernel(below);  // not differentiable: its Autograd kernel records nothing
+    Bool<Concrete> any = false;
+    for (const auto& [place, operand] : operands_) any = any || Bool<Concrete>(requires_grad(operand));
+    const bool recorded = is_recorded(judge_, any, state_.tls).v;
+    if (writes()) check_inplace(recorded);
+    if (recorded) check_saves();
+    const bool view_recorded = is_view_recorded(judge_, any, state_.tls).v;
+    std::vector<TensorId> results = kernel(below);
+    if (writes() ? recorded : op_.kind == OpKind::View ? view_recorded : recorded) record(results);
+    return results;
+  }
+
+  /// [torch/csrc/autograd/VariableTypeUtils.h, check_inplace]
+  void check_inplace(bool recorded) {
+    const auto through = static_cast<ErrorClass>(check_write_through_view<Concrete>(judge_, tensor(self()).meta, recorded).v);
+    if (through != ErrorClass::none) raise(through, write_through_view_text(through));
+    if (!recorded) return;
+    ask_history(judge_, state_, self());
+    const Tensor& written = tensor(self());
+    const Bool<Concrete> requires_it = requires_grad_of(judge_, state_, self());
+    const auto leaf = is_leaf(judge_, written.meta, requires_it);
+    Bool<Concrete> base_leaf = false;
+    if (written.base != kNoTensor) base_leaf = is_leaf<Concrete>(judge_, tensor(written.base).meta, requires_grad_of(judge_, state_, written.base));
+    const auto error = static_cast<ErrorClass>(check_leaf(judge_, written.meta, requires_it, leaf, base_leaf).v);
+    if (error == ErrorClass::view_of_leaf_inplace)
+      raise(error, "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+    if (error != ErrorClass::none) raise(error, "a leaf Variable that requires grad is being used in an in-place operation.");
+  }
+
+  static std::string write_through_view_text(ErrorClass error) {
+    if (error == ErrorClass::view_inference_mode) return "A view was created in inference mode and is being modified inplace in normal mode.";
+    const std::string no_grad = "A view was created in no_grad mode and is being modified inplace with grad mode enabled.";
+    if (error == ErrorClass::view_no_grad) return no_grad;
+    return "Output 0 of … is a view and is being modified inplace. This view is the output of a function that returns multiple views. Such functions do not allow "
+           "the output views to be modified inplace. You should replace the inplace operation by an out-of-place one.";
+  }
+
+  void check_saves() {
+    for (const Saves& saves : op_.saves) {
+      const Operand& saved = operand_at(saves.saved);
+      const bool needed = saves_input<Concrete>(judge_, requires_grad(operand_at(saves.when))).v;
+      if (!needed || saves.copy) continue;
+      const auto error = static_cast<ErrorClass>(check_save<Concrete>(judge_, inference(saved)).v);
+      if (error != ErrorClass::none)
+        raise(error, "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked by autograd. To work "
+                     "around this, you can make a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.");
+    }
+  }
+
+  const Operand& operand_at(std::int8_t place) const {
+    for (const auto& placed : operands_)
+      if (placed.place == static_cast<std::size_t>(place)) return placed.operand;
+    throw std::logic_error("the op table's column `saves` names an argument that is no tensor");
+  }
+
+  /// Gives the results, or what was written, a history.
+  void record(const std::vector<TensorId>& results) {
+    if (writes()) {
+      Tensor& written = tensor(self());
+      if (written.meta.tracked.v && rebases_base(judge_).v) tensor(written.base).meta.has_grad_fn = true;
+      if (rebases_tensor(judge_).v) set_history(written);
+      return;
+    }
+    for (const TensorId result : results)
+      if (is_floating(tensor(result).dtype)) set_history(tensor(result));
+  }
+
+  void set_history(Tensor& of) {
+    of.meta.has_grad_fn = true;
+    if (of.counter >= 0) of.recorded_at = version_of(state_, of);
+  }
+
+  std::vector<TensorId> ad_inplace_or_view(const KeySet& below) {
+    if (op_.kind == OpKind::View) {
+      in_view_kernel_ = true;
+      return kernel(below);
+    }
+    Tensor& first = tensor(self());
+    const bool before = checks_before_write(judge_).v;
+    if (writes() && before) check_inference();
+    std::vector<TensorId> results;
+    try {
+      results = kernel(below);
+    } catch (const Raise&) {
+      if (first.counter >= 0) state_.counters[static_cast<std::size_t>(first.counter)].version += version_step_on_error(judge_).v;
+      throw;
+    }
+    if (writes() && !before) check_inference();
+    const Tensor& written = tensor(self());
+    if (written.counter >= 0)
+      state_.counters[static_cast<std::size_t>(written.counter)].version += version_step<Concrete>(judge_, element_count(sizes_of(written.geometry)), state_.tls).v;
+    return results;
+  }
+
+  void check_inference() {
+    Bool<Concrete> operand_is = false;
+    for (std::size_t i = 1; i < operands_.size(); ++i) operand_is = operand_is || Bool<Concrete>(inference(operands_[i].operand));
+    const bool layout_only = op_.kind == OpKind::InplaceView;
+    const auto error = static_cast<ErrorClass>(check_inplace_inference<Concrete>(judge_, tensor(self()).counter < 0, operand_is, layout_only, state_.tls).v);
+    if (error != ErrorClass::none)
+      raise(error, "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing inplace update.See "
+                   "https://github.com/pytorch/rfcs/pull/17 for more details.");
+  }
+
+  std::vector<TensorId> backend() {
+    Effect effect = meaning(judge_, state_, call_.op, arguments_);
+    if (op_.kind == OpKind::View) return views(effect.views);
+    if (writes()) {
+      write(effect);
+      return {self()};
+    }
+    return fresh(std::move(effect.fresh));
+  }
+
+  void write(const Effect& effect) {
+    Tensor& written = tensor(self());
+    if (effect.layout) written.geometry = *effect.layout;
+    if (!effect.written) return;
+    std::vector<Element>& memory = state_.storages[static_cast<std::size_t>(written.storage)].elements;
+    const std::vector<std::int64_t> places = places_of(written.geometry);
+    for (std::size_t i = 0; i < places.size(); ++i) memory[static_cast<std::size_t>(places[i])] = (*effect.written)[i];
+  }
+
+  std::vector<TensorId> fresh(std::vector<Fresh> made) {
+    Bool<Concrete> any_inference = false;
+    for (const auto& [place, operand] : operands_) any_inference = any_inference || Bool<Concrete>(inference(operand));
+    std::vector<TensorId> results;
+    for (Fresh& one : made) {
+      const Bool<Concrete> bit = result_inference(judge_, state_.tls, any_inference);
+      Tensor result;
+      result.meta.keys = tensor_keys(judge_, bit);
+      result.dtype = one.dtype;
+      const bool owns = result_owns_storage(judge_).v || op_.name != "clone";
+      result.geometry = owns ? geometry_of(one.sizes, one.strides) : tensor(self()).geometry;
+      result.storage = owns ? store(one) : tensor(self()).storage;
+      const bool free = first_version_free<Concrete>(ran_autograd_, state_.tls).v;
+      if (fresh_counted(judge_, bit).v && (!free || free_version_counted(judge_).v)) result.counter = result_counter(free);
+      results.push_back(add(std::move(result)));
+    }
+    return results;
+  }
+
+  std::int32_t result_counter(bool free) {
+    const std::int32_t first = self() == kNoTensor ? -1 : tensor(self()).counter;
+    if (!result_owns_counter(judge_).v && first >= 0) return first;
+    const std::int32_t counter = new_counter(0);
+    state_.counters.back().free = free;
+    return counter;
+  }
+
+  std::int32_t store(const Fresh& one) {
+    Storage storage;
+    storage.elements.resize(one.elements.size());
+    const std::vector<std::int64_t> places = places_of(geometry_of(one.sizes, one.strides));
+    for (std::size_t i = 0; i < places.size(); ++i) storage.elements[static_cast<std::size_t>(places[i])] = one.elements[i];
+    state_.storages.push_back(std::move(storage));
+    return static_cast<std::int32_t>(state_.storages.size()) - 1;
+  }
+
+  std::int32_t new_counter(std::int64_t version) {
+    state_.counters.push_back({version});
+    return static_cast<std::int32_t>(state_.counters.size()) - 1;
+  }
+
+  TensorId add(Tensor&& made) {
+    made.meta.counted = made.counter >= 0;
+    state_.tensors.push_back(std::move(made));
+    return static_cast<TensorId>(state_.tensors.size()) - 1;
+  }
+
+  std::vector<TensorId> views(const std::vector<Geometry>& geometries) {
+    std::vector<TensorId> results;
+    for (const Geometry& geometry : geometries) {
+      Tensor view;
+      const Tensor source = tensor(self());
+      const Bool<Concrete> source_inference = is_inference(judge_, source.meta, state_.tls);
+      view.geometry = geometry;
+      view.dtype = source.dtype;
+      view.storage = source.storage;
+      view.meta.keys = tensor_keys(judge_, view_inference(judge_, source_inference, state_.tls));
+      const bool detaches = op_.name == "detach";
+      const Bool<Concrete> asked = detaches ? detach_tracked(judge_, source_inference) : view_tracked(judge_, source_inference, state_.tls);
+      view.counter = view_counter(source, source_inference.v, detaches);
+      if (in_view_kernel_ && asked.v) track(view, source);
+      if (detaches) view.meta.requires_grad = detach_requires_grad<Concrete>(judge_, requires_grad_of(judge_, state_, self()));
+      results.push_back(add(std::move(view)));
+    }
+    return results;
+  }
+
+  void track(Tensor& view, const Tensor& source) {
+    view.meta.tracked = true;
+    view.base = source.meta.tracked.v && base_is_root(judge_).v ? source.base : self();
+    const auto inherited = source.meta.tracked.v ? source.meta.creation : Choice<Concrete, CreationMeta>(CreationMeta::DEFAULT);
+    view.meta.creation = creation_meta(judge_, inherited, op_.many_results, state_.tls);
+    if (view.counter >= 0) view.recorded_at = version_of(state_, view);
+  }
+
+  std::int32_t view_counter(const Tensor& source, bool source_inference, bool detaches) {
+    if (!source_inference && source.counter >= 0)
+      return (detaches ? detach_shares_counter(judge_) : view_shares_counter(judge_)).v ? source.counter : new_counter(0);
+    const bool makes = fresh_counted<Concrete>(judge_, source_inference).v || (detaches && detach_makes_counter(judge_, state_.tls).v);
+    return makes ? new_counter(0) : -1;
+  }
+
+  const Judge& judge_;
+  State& state_;
+  const Call& call_;
+  const Op& op_;
+  Arguments arguments_;
+  std::vector<Placed> operands_;
+  bool in_view_kernel_ = false;
+  bool ran_autograd_ = false;
+};
+
+void bind(State& state, Slot slot, TensorId tensor) {
+  const auto index = static_cast<std::size_t>(slot);
+  if (index >= state.slots.size()) state.slots.resize(index + 1, kNoTensor);
+  state.slots[index] = tensor;
+}
+
+}  // namespace
+
+TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad) {
+  const Bool<Concrete> inference = factory_inference(judge, state.tls);
+  const auto dtype = static_cast<ErrorClass>(check_grad_dtype<Concrete>(judge, is_floating(fresh.dtype), requires_grad).v);
+  if (dtype != ErrorClass::none) raise(dtype, "Only Tensors of floating point and complex dtype can require gradients");
+  Tensor made;
+  made.meta.keys = tensor_keys(judge, inference);
+  made.meta.requires_grad = factory_requires_grad<Concrete>(judge, requires_grad, state.tls);
+  made.dtype = fresh.dtype;
+  made.geometry = geometry_of(fresh.sizes, fresh.strides);
+  made.storage = static_cast<std::int32_t>(state.storages.size());
+  state.storages.push_back({std::move(fresh.elements)});
+  if (fresh_counted(judge, inference).v) {
+    made.counter = static_cast<std::int32_t>(state.counters.size());
+    state.counters.push_back({factory_version(judge).v});
+  }
+  made.meta.counted = made.counter >= 0;
+  state.tensors.push_back(std::move(made));
+  return static_cast<TensorId>(state.tensors.size()) - 1;
+}
+
+void call_op(const Judge& judge, State& state, const Call& call) {
+  const Op& table = op(call.op);
+  std::vector<TensorId> results;
+  if (table.kind == OpKind::Factory) {
+    const Arguments arguments(state, table, call.arguments);
+    Effect effect = meaning(judge, state, call.op, arguments);
+    results.push_back(make_tensor(judge, state, std::move(effect.fresh.front()), call.requires_grad));
+    const std::int32_t counter = state.tensors.back().counter;
+    if (call.op == OpId::empty_memory_format && counter >= 0) state.counters[static_cast<std::size_t>(counter)].version += empty_version(judge).v;
+  } else {
+    results = Dispatch(judge, state, call).run();
+  }
+  if (call.results.empty()) return;
+  if (results.size() != call.results.size()) {
+    const bool many = results.size() > call.results.size();
+    raise(ErrorClass::unpack, many ? text("too many values to unpack (expected ", call.results.size(), ")")
+                                   : text("not enough values to unpack (expected ", call.results.size(), ", got ", results.size(), ")"), "ValueError");
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) bind(state, call.results[i], results[i]);
+}
+
+}  // namespace plumbline::reference

@@ -1,0 +1,92 @@
+// Layout: the strides of fresh results.
+#include <algorithm>
+#include <numeric>
+
+#include "reference/memory.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+/// The strides of `sizes` when the dimensions are stored in `order`, the fastest first.
+Sizes strides_in_order(const Sizes& sizes, const std::vector<std::size_t>& order) {
+  Sizes strides(sizes.size());
+  std::int64_t step = 1;
+  for (const std::size_t dim : order) {
+    strides[dim] = step;
+    step *= std::max<std::int64_t>(sizes[dim], 1);
+  }
+  return strides;
+}
+
+/// Insertion sort where `compare` may call a pair ambiguous (0): such pairs do not stop the search for a place.
+template <class Compare>
+void sort_ambiguously(std::vector<std::size_t>& order, const Compare& compare) {
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    std::size_t moving = i;
+    for (std::size_t j = i; j-- > 0;) {
+      const int comparison = compare(order[j], order[moving]);
+      if (comparison > 0) {
+        std::swap(order[j], order[moving]);
+        moving = j;
+      } else if (comparison < 0) {
+        break;
+      }
+    }
+  }
+}
+
+std::vector<std::size_t> reversed_dims(std::size_t rank) {
+  std::vector<std::size_t> order(rank);
+  std::iota(order.rbegin(), order.rend(), std::size_t{0});
+  return order;
+}
+
+/// 1: `a` goes behind `b`; −1: before; 0: these strides do not say.
+int by_stride(const Sizes& sizes, const Sizes& strides, std::size_t a, std::size_t b) {
+  if (strides[a] == 0 || strides[b] == 0) return 0;
+  if (strides[a] != strides[b]) return strides[a] < strides[b] ? -1 : 1;
+  return sizes[a] > sizes[b] ? 1 : 0;
+}
+
+/// Whether a tensor of rank 4 is dense in the order N, H, W, C.
+bool is_channels_last(const Sizes& sizes, const Sizes& strides) {
+  if (sizes.size() != 4) return false;
+  std::int64_t step = 1;
+  for (const std::size_t dim : {1U, 3U, 2U, 0U}) {
+    if (sizes[dim] == 1) continue;
+    if (strides[dim] != step) return false;
+    step *= sizes[dim];
+  }
+  return true;
+}
+
+}  // namespace
+
+Sizes pointwise_strides(const Sizes& sizes, std::span<const Geometry> inputs) {
+  const auto all = [&](const auto& holds) { return std::all_of(inputs.begin(), inputs.end(), holds); };
+  if (all([&](const Geometry& g) { return sizes_of(g) == sizes; })) {
+    if (all([&](const Geometry& g) { return is_row_major(sizes, strides_of(g)); })) return row_major(sizes);
+    if (all([&](const Geometry& g) { return is_channels_last(sizes, strides_of(g)); })) return strides_in_order(sizes, {1, 3, 2, 0});
+    const Sizes first = strides_of(inputs.front());
+    if (all([&](const Geometry& g) { return strides_of(g) == first && is_dense(sizes, first); })) return first;
+  }
+  std::vector<Sizes> stretched;
+  for (const Geometry& input : inputs) stretched.push_back(strides_of(broadcast_to(input, sizes)));
+  std::vector<std::size_t> order = reversed_dims(sizes.size());
+  sort_ambiguously(order, [&](std::size_t a, std::size_t b) {
+    for (const Sizes& strides : stretched)
+      if (const int comparison = by_stride(sizes, strides, a, b); comparison != 0) return comparison;
+    return 0;
+  });
+  return strides_in_order(sizes, order);
+}
+
+Sizes dense_strides(const Sizes& sizes, const Sizes& strides) {
+  if (is_dense(sizes, strides)) return strides;
+  std::vector<std::size_t> order = reversed_dims(sizes.size());
+  sort_ambiguously(order, [&](std::size_t a, std::size_t b) { return by_stride(sizes, strides, a, b); });
+  return strides_in_order(sizes, order);
+}
+
+}  // namespace plumbline::reference

@@ -1,0 +1,45 @@
+// Memory: which storage places a geometry reaches, how operands overlap, and how fresh results are laid out.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "reference/state.h"
+#include "spec/rules/geo_memory.h"
+
+namespace plumbline::reference {
+
+using Sizes = std::vector<std::int64_t>;
+
+Sizes sizes_of(const Geometry& geometry);
+Sizes strides_of(const Geometry& geometry);
+/// A geometry of these plain numbers.
+Geometry geometry_of(const Sizes& sizes, const Sizes& strides, std::int64_t offset = 0);
+std::int64_t element_count(const Sizes& sizes);
+Sizes row_major(const Sizes& sizes);
+
+/// The storage places of the elements, in row-major order of the indices.
+std::vector<std::int64_t> places_of(const Geometry& geometry);
+
+/// Whether the elements are one run of memory in some order of the dimensions, each place once
+/// [c10/core/TensorImpl.cpp, compute_non_overlapping_and_dense].
+bool is_dense(const Sizes& sizes, const Sizes& strides);
+bool is_row_major(const Sizes& sizes, const Sizes& strides);
+
+/// `geometry` stretched to `sizes`, which it broadcasts to.
+Geometry broadcast_to(const Geometry& geometry, const Sizes& sizes);
+
+/// The facts by which GEO judges a write of `written` that reads `read`, tensors of one storage or several.
+OverlapFacts<Concrete> overlap_facts(const Tensor& written, std::span<const Tensor* const> read, bool idempotent);
+
+/// Marks which elements (row-major) of `written` depend on the order of a write that reads `read`, each already
+/// stretched to its sizes.
+std::vector<bool> order_dependent(const Tensor& written, std::span<const Tensor> read);
+
+/// The strides of a fresh pointwise result of `sizes`, by its inputs [aten/src/ATen/TensorIterator.cpp].
+Sizes pointwise_strides(const Sizes& sizes, std::span<const Geometry> inputs);
+/// The strides of a copy that keeps the order of the dimensions [aten/src/ATen/ExpandUtils.cpp, infer_dense_strides].
+Sizes dense_strides(const Sizes& sizes, const Sizes& strides);
+
+}  // namespace plumbline::reference

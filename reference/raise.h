@@ -1,0 +1,30 @@
+// A specified error, on its way from where a rule or a kernel finds it to the statement's outcome.
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "spec/observation.h"
+
+namespace plumbline::reference {
+
+/// Thrown inside the machine alone; `step` turns it into an outcome.
+struct Raise {
+  Failure failure;
+};
+
+/// Its parts as text, written one behind the other.
+template <class... Parts>
+std::string text(const Parts&... parts) {
+  std::ostringstream out;
+  (out << ... << parts);
+  return out.str();
+}
+
+/// Raises `error` in these words; `exception` is Python's type.
+[[noreturn]] inline void raise(ErrorClass error, std::string message, std::string exception = "RuntimeError") {
+  throw Raise{Failure{error, std::move(message), std::move(exception)}};
+}
+
+}  // namespace plumbline::reference

@@ -1,0 +1,268 @@
+// The error classes: each message of PyTorch 2.13.0 belongs to its class, and nothing else does.
+#include "spec/errors.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+
+namespace plumbline {
+namespace {
+
+// Messages as PyTorch 2.13.0 gave them, provoked one by one; one or more for each pattern.
+struct Measured {
+  ErrorClass error;
+  std::string_view message;
+};
+constexpr auto kMeasured = std::to_array<Measured>({
+    Measured{ErrorClass::inference_inplace,
+             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+             "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."},
+    Measured{ErrorClass::inference_saved,
+             "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+             "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
+             "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."},
+    Measured{ErrorClass::inference_requires_grad,
+             "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."},
+    Measured{ErrorClass::inference_version, "Inference tensors do not track version counter."},
+    Measured{ErrorClass::view_inference_mode,
+             "A view was created in inference mode and is being modified inplace in normal mode. Given that this use "
+             "case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
+             "and the inplace either both inside the inference_mode block (if you don't want the inplace to be "
+             "tracked) or both outside (if you want the inplace to be tracked)."},
+    Measured{ErrorClass::view_inference_mode,
+             "Output 0 of View is a view of a view which was created in inference mode and is being modified inplace "
+             "in normal mode. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+             "your code by moving both the view and the inplace either both inside the inference_mode block (if you "
+             "don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."},
+    Measured{ErrorClass::view_no_grad,
+             "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this "
+             "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the "
+             "view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) "
+             "or both outside (if you want the inplace to be tracked)."},
+    Measured{ErrorClass::view_no_grad,
+             "Output 0 of View is a view of a view which was created in no_grad mode and is being modified inplace "
+             "with grad mode enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You can "
+             "clarify your code by moving both the view and the inplace either both inside the no_grad block (if you "
+             "don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."},
+    Measured{ErrorClass::view_multi_output,
+             "Output 0 of Split is a view and is being modified inplace. This view is the output of a function that "
+             "returns multiple views. Such functions do not allow the output views to be modified inplace. You should "
+             "replace the inplace operation by an out-of-place one."},
+    Measured{ErrorClass::view_multi_output,
+             "A view was created in no_grad mode and is being modified inplace with grad mode enabled. This view is "
+             "the output of a function that returns multiple views. Such functions do not allow the output views to be "
+             "modified inplace. You should replace the inplace operation by an out-of-place one."},
+    Measured{ErrorClass::stale_view_inference_mode,
+             "A view was created in inference mode and its base or another view of its base has been modified inplace "
+             "in normal mode. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+             "your code by moving both the view and the inplace either both inside the inference_mode block (if you "
+             "don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."},
+    Measured{ErrorClass::stale_view_inference_mode,
+             "Output 0 of View is a view of a view which was created in inference mode and its base or another view of "
+             "its base has been modified inplace in normal mode. Given that this use case is ambiguous and "
+             "error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either "
+             "both inside the inference_mode block (if you don't want the inplace to be tracked) or both outside (if "
+             "you want the inplace to be tracked)."},
+    Measured{ErrorClass::stale_view_no_grad,
+             "A view was created in no_grad mode and its base or another view of its base has been modified inplace "
+             "with grad mode enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You can "
+             "clarify your code by moving both the view and the inplace either both inside the no_grad block (if you "
+             "don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."},
+    Measured{ErrorClass::stale_view_no_grad,
+             "Output 0 of View is a view of a view which was created in no_grad mode and its base or another view of "
+             "its base has been modified inplace with grad mode enabled. Given that this use case is ambiguous and "
+             "error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either "
+             "both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
+             "the inplace to be tracked)."},
+    Measured{ErrorClass::stale_view_multi_output,
+             "Output 0 of Unbind is a view and its base or another view of its base has been modified inplace. This "
+             "view is the output of a function that returns multiple views. Such functions do not allow the output "
+             "views to be modified inplace. You should replace the inplace operation by an out-of-place one."},
+    Measured{ErrorClass::stale_view_multi_output,
+             "A view was created in no_grad mode and its base or another view of its base has been modified inplace "
+             "with grad mode enabled. This view is the output of a function that returns multiple views. Such "
+             "functions do not allow the output views to be modified inplace. You should replace the inplace operation "
+             "by an out-of-place one."},
+    Measured{ErrorClass::leaf_inplace, "a leaf Variable that requires grad is being used in an in-place operation."},
+    Measured{ErrorClass::view_of_leaf_inplace,
+             "a view of a leaf Variable that requires grad is being used in an in-place operation."},
+    Measured{ErrorClass::not_a_leaf, "you can only change requires_grad flags of leaf variables."},
+    Measured{ErrorClass::not_a_leaf,
+             "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+             "subgraph that doesn't require differentiation use var_no_grad = var.detach()."},
+    Measured{ErrorClass::grad_dtype, "only Tensors of floating point and complex dtype can require gradients"},
+    Measured{ErrorClass::grad_dtype, "Only Tensors of floating point and complex dtype can require gradients"},
+    Measured{ErrorClass::grad_dtype, "only Tensors of floating point dtype can require gradients"},
+    Measured{ErrorClass::overlap_internal,
+             "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+             "location. Please clone() the tensor before performing the operation."},
+    Measured{ErrorClass::overlap_partial,
+             "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+             "memory location. Please clone() the tensor before performing the operation."},
+    Measured{ErrorClass::dim_range, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"},
+    Measured{ErrorClass::dim_range, "Dimension specified as 0 but tensor has no dimensions"},
+    Measured{ErrorClass::dim_range, "select() cannot be applied to a 0-dim tensor."},
+    Measured{ErrorClass::dim_range, "slice() cannot be applied to a 0-dim tensor."},
+    Measured{ErrorClass::dim_range, "narrow() cannot be applied to a 0-dim tensor."},
+    Measured{ErrorClass::dim_range, "split expects at least a 1-dimensional tensor"},
+    Measured{ErrorClass::index_range, "select(): index 2 out of range for tensor of size [2, 3] at dimension 0"},
+    Measured{ErrorClass::range, "Trying to create tensor with negative dimension -1: [-1, 2]"},
+    Measured{ErrorClass::range, "zeros: Dimension size must be non-negative."},
+    Measured{ErrorClass::range, "Storage size calculation overflowed with sizes=[1099511627776, 1099511627776]"},
+    Measured{ErrorClass::range, "Stride calculation overflowed"},
+    Measured{ErrorClass::range, "numel: integer multiplication overflow"},
+    Measured{ErrorClass::range, "upper bound and lower bound inconsistent with step sign"},
+    Measured{ErrorClass::range, "unsupported range: 0 -> inf"},
+    Measured{ErrorClass::range, "invalid size, possible overflow?"},
+    Measured{ErrorClass::range, "slice step must be positive"},
+    Measured{ErrorClass::range, "start out of range (expected to be in range of [-2, 2], but got 3)"},
+    Measured{ErrorClass::range, "narrow(): length must be non-negative."},
+    Measured{ErrorClass::range, "start (1) + length (2) exceeds dimension size (2)."},
+    Measured{ErrorClass::range, "maximum size for tensor at dimension 1 is 3 but size is 4"},
+    Measured{ErrorClass::range, "size is -1 but must be >= 0"},
+    Measured{ErrorClass::range, "step is 0 but must be > 0"},
+    Measured{ErrorClass::range,
+             "as_strided: Negative strides are not supported at the moment, got strides: [-4611686018427387904, 1]"},
+    Measured{ErrorClass::range, "Tensor: invalid storage offset -1"},
+    Measured{ErrorClass::range, "split_size can only be 0 if dimension size is 0, but got dimension size of 2"},
+    Measured{ErrorClass::range, "split expects split_size be non-negative, but got split_size=-1"},
+    Measured{ErrorClass::range, "only one dimension can be inferred"},
+    Measured{ErrorClass::range, "invalid shape dimension -2 at index 0 of shape [-2, 3]"},
+    Measured{ErrorClass::range,
+             "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension 0"},
+    Measured{ErrorClass::shape,
+             "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1"},
+    Measured{ErrorClass::shape, "output with shape [3] doesn't match the broadcast shape [2, 3]"},
+    Measured{ErrorClass::shape, "shape '[5]' is invalid for input of size 6"},
+    Measured{ErrorClass::shape,
+             "cannot reshape tensor of 0 elements into shape [0, -1] because the unspecified dimension size -1 can be "
+             "any value and is ambiguous"},
+    Measured{ErrorClass::shape, "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"},
+    Measured{ErrorClass::shape, "self must be a matrix"},
+    Measured{ErrorClass::shape, "mat2 must be a matrix"},
+    Measured{ErrorClass::shape, "t() expects a tensor with <= 2 dimensions, but self is 3D"},
+    Measured{ErrorClass::shape, "t_() expects a tensor with <= 2 dimensions, but self is 3D"},
+    Measured{ErrorClass::shape,
+             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+             "ordering of dimensions i.e. input.dim() = 2 is not equal to len(dims) = 1"},
+    Measured{ErrorClass::shape,
+             "expand(torch.FloatTensor{[2, 3]}, size=[3]): the number of sizes provided (1) must be greater or equal "
+             "to the number of dimensions in the tensor (2)"},
+    Measured{ErrorClass::shape,
+             "The expanded size of the tensor (4) must match the existing size (2) at non-singleton dimension 0.  "
+             "Target sizes: [4, 3].  Tensor sizes: [2, 3]"},
+    Measured{ErrorClass::shape, "mismatch in length of strides and shape"},
+    Measured{ErrorClass::shape, "only tensors with up to 64 dims are supported"},
+    Measured{ErrorClass::view_stride,
+             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+             "contiguous subspaces). Use .reshape(...) instead."},
+    Measured{ErrorClass::storage_bounds,
+             "setStorage: sizes [7], strides [1], storage offset 0, and itemsize 4 requiring a storage size of 28 are "
+             "out of bounds for storage of size 24"},
+    Measured{ErrorClass::dtype_cast, "result type Float can't be cast to the desired output type Long"},
+    Measured{ErrorClass::dim_repeated, "permute(): duplicate dims are not allowed."},
+    Measured{ErrorClass::dim_repeated, "dim 0 appears multiple times in the list of dims"},
+    Measured{ErrorClass::dim_repeated, "diagonal dimensions cannot be identical 0, 0"},
+    Measured{ErrorClass::dtype_mismatch, "expected m1 and m2 to have the same dtype, but got: float != long int"},
+    Measured{ErrorClass::dtype_mismatch,
+             "For integral input tensors, argument alpha must not be a floating point number."},
+    Measured{ErrorClass::dtype_mismatch, "Boolean alpha only supported for Boolean results."},
+    Measured{ErrorClass::dtype_mismatch,
+             "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+             "use the `~` or `logical_not()` operator instead."},
+    Measured{ErrorClass::number_cast, "value cannot be converted to type int64_t without overflow"},
+    Measured{ErrorClass::option, "required rank 4 tensor to use channels_last format"},
+    Measured{ErrorClass::option, "unsupported memory format Preserve"},
+    Measured{ErrorClass::option,
+             "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on "
+             "this system."},
+    Measured{ErrorClass::option, "Torch not compiled with CUDA enabled"},
+    Measured{ErrorClass::memory,
+             "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
+             "allocate 4503599627370496 bytes. Error code 12 (Cannot allocate memory)"},
+    Measured{ErrorClass::memory, "std::bad_alloc"},
+    Measured{ErrorClass::memory, "cannot create std::vector larger than max_size()"},
+});
+
+TEST(Errors, EachMeasuredMessageBelongsToItsClass) {
+  for (const Measured& m : kMeasured)
+    EXPECT_EQ(name_of(classify_error(m.message, "2.13")), name_of(m.error)) << m.message;
+}
+
+TEST(Errors, NoMessageFitsPatternsOfTwoClasses) {
+  for (const Measured& m : kMeasured) {
+    std::set<ErrorClass> classes;
+    for (const ErrorText& text : error_texts())
+      if (fits(m.message, text.pattern)) classes.insert(text.error);
+    EXPECT_EQ(classes.size(), 1U) << m.message;
+  }
+}
+
+TEST(Errors, EachPatternWasMeasured) {
+  for (const ErrorText& text : error_texts()) {
+    bool measured = false;
+    for (const Measured& m : kMeasured) measured |= fits(m.message, text.pattern);
+    EXPECT_TRUE(measured) << text.pattern;
+  }
+}
+
+TEST(Errors, EachClassHasACanonicalMessageOfItsOwn) {
+  for (auto error = ErrorClass::inference_inplace; error != ErrorClass::unclassified;
+       error = static_cast<ErrorClass>(static_cast<int>(error) + 1)) {
+    ASSERT_NE(canonical_text(error), nullptr) << name_of(error);
+    EXPECT_EQ(classify_error(error_message(error, {}), "2.13"), error) << name_of(error);
+  }
+}
+
+TEST(Errors, SuccessAndUnclassifiedHaveNoMessage) {
+  EXPECT_EQ(error_message(ErrorClass::none, {"x"}), "");
+  EXPECT_EQ(error_message(ErrorClass::unclassified, {"x"}), "");
+}
+
+TEST(Errors, NamesAndClassesCorrespond) {
+  for (auto error = ErrorClass::none; error <= ErrorClass::unclassified;
+       error = static_cast<ErrorClass>(static_cast<int>(error) + 1))
+    EXPECT_EQ(error_named(name_of(error)), error);
+  EXPECT_EQ(name_of(ErrorClass::view_multi_output), "view_multi_output");
+  EXPECT_EQ(error_named("no such class"), ErrorClass::unclassified);
+}
+
+TEST(Errors, UnknownTextIsUnclassified) {
+  for (const std::string_view text :
+       {"", "Dimension out of range", "a leaf Variable that requires grad is being used in an in-place operation.!",
+        "Output 0 of View is a view", "CUDA error: an illegal memory access was encountered"})
+    EXPECT_EQ(classify_error(text, "2.13"), ErrorClass::unclassified) << text;
+}
+
+TEST(Errors, TheVersionDecidesWhichTextsAreTried) {
+  constexpr std::string_view message = "Inference tensors do not track version counter.";
+  EXPECT_EQ(classify_error(message, "2.13.0"), ErrorClass::inference_version);
+  EXPECT_EQ(classify_error(message, "2.13.0+cpu"), ErrorClass::inference_version);
+  EXPECT_EQ(classify_error(message, "2.130"), ErrorClass::unclassified);
+  EXPECT_EQ(classify_error(message, "2.1"), ErrorClass::unclassified);
+}
+
+TEST(Errors, APatternsHolesTakeAnyText) {
+  EXPECT_TRUE(fits("a1b22c", "a{}b{}c"));
+  EXPECT_TRUE(fits("abc", "a{}b{}c"));
+  EXPECT_TRUE(fits("abcbc", "a{}b{}c"));
+  EXPECT_TRUE(fits("anything", "{}"));
+  EXPECT_TRUE(fits("", "{}"));
+  EXPECT_FALSE(fits("a1c", "a{}b{}c"));
+  EXPECT_FALSE(fits("a1b2c!", "a{}b{}c"));
+  EXPECT_FALSE(fits("!a1b2c", "a{}b{}c"));
+  EXPECT_FALSE(fits("aba", "ab{}ba"));  // the text before the hole and that behind it do not overlap
+}
+
+TEST(Errors, AMessageIsFilledInOrder) {
+  EXPECT_EQ(error_message(ErrorClass::dim_range, {"-2", "1", "2"}),
+            "Dimension out of range (expected to be in range of [-2, 1], but got 2)");
+  EXPECT_EQ(error_message(ErrorClass::dim_range, {"-2"}),
+            "Dimension out of range (expected to be in range of [-2, …], but got …)");
+  EXPECT_EQ(error_message(ErrorClass::leaf_inplace, {"unused"}),
+            "a leaf Variable that requires grad is being used in an in-place operation.");
+}
+
+}  // namespace
+}  // namespace plumbline

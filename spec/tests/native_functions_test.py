@@ -1,0 +1,115 @@
+"""Compares the op table with PyTorch's own native_functions.yaml and derivatives.yaml, character by character.
+
+Run by CTest, or as PLUMBLINE_TORCH=<site-packages>/torch pytest spec/tests/native_functions_test.py.
+"""
+
+import os
+import pathlib
+import re
+
+import pytest
+
+TABLE = pathlib.Path(__file__).parent.parent / "ops.yaml"
+
+
+def torchgen(name):
+    """A file that PyTorch's wheel has beside the package `torch`; a run without it is an error, not a skip."""
+    torch = os.environ.get("PLUMBLINE_TORCH")
+    if not torch:
+        raise RuntimeError("PLUMBLINE_TORCH is not set; give it the folder site-packages/torch of PyTorch 2.13")
+    return (pathlib.Path(torch).parent / "torchgen" / "packaged" / name).read_text()
+
+
+def entries(text, first):
+    """The entries of a YAML list of flat maps, each as {column: text}; nested maps are kept as their lines."""
+    found = []
+    for line in text.splitlines():
+        if match := re.match(rf"- {first}: (.*)", line):
+            found.append({first: match[1]})
+            column = first
+        elif found and (match := re.match(r"  (\w+):(?: (.*))?", line)):
+            column = match[1]
+            found[-1][column] = re.sub(r"\s+#.*", "", match[2] or "").strip()
+        elif found and line.startswith("    "):
+            found[-1][column] += line + "\n"
+    return found
+
+
+def name_of(func):
+    return func.split("(")[0]
+
+
+OURS = {name_of(e["func"]): e for e in entries(TABLE.read_text(), "func")}
+
+
+@pytest.fixture(scope="module")
+def theirs():
+    return {name_of(e["func"]): e for e in entries(torchgen("ATen/native/native_functions.yaml"), "func")}
+
+
+@pytest.fixture(scope="module")
+def derivatives():
+    return {name_of(e["name"]): e for e in entries(torchgen("autograd/derivatives.yaml"), "name")}
+
+
+def test_the_table_was_read():
+    lines = [line for line in TABLE.read_text().splitlines() if line.startswith("- func:")]
+    assert len(OURS) == len(lines) >= 30
+
+
+@pytest.mark.parametrize("op", OURS)
+def test_schema_is_pytorchs(op, theirs):
+    assert OURS[op]["func"] == theirs[op]["func"]
+
+
+@pytest.mark.parametrize("op", OURS)
+def test_variants_are_pytorchs(op, theirs):
+    assert OURS[op].get("variants") == theirs[op].get("variants")
+
+
+@pytest.mark.parametrize("op", OURS)
+def test_kind_is_what_annotations_and_tags_say(op, theirs):
+    arguments, result = theirs[op]["func"].rsplit(" -> ", 1)
+    if "inplace_view" in theirs[op].get("tags", ""):
+        kind = "InplaceView"
+    elif "!" in result:
+        kind = "Inplace"
+    elif "(a)" in result:
+        kind = "View"
+    else:
+        kind = "Functional" if "Tensor" in arguments else "Factory"
+    assert OURS[op]["kind"] == kind
+
+
+@pytest.mark.parametrize("op", OURS)
+def test_aliases_is_what_annotations_say(op, theirs):
+    result = theirs[op]["func"].rsplit(" -> ", 1)[1]
+    assert OURS[op]["aliases"] in (("self",) if "!" in result else ("always", "may") if "(a)" in result else ("never",))
+
+
+@pytest.mark.parametrize("op", OURS)
+def test_composite_is_pytorchs(op, theirs):
+    # PyTorch's default, without `dispatch`, is CompositeImplicitAutograd, unless another op's kernel is the op's.
+    implicit = ("CompositeImplicitAutograd:" in theirs[op].get("dispatch", "")
+                or not ("dispatch" in theirs[op] or "structured_delegate" in theirs[op]))
+    assert (OURS[op].get("composite", "False") == "True") == implicit
+
+
+@pytest.mark.parametrize("op", OURS)
+def test_saves_are_what_the_derivatives_use(op, derivatives):
+    """A gradient's formula uses an argument: it is saved when the argument of that gradient requires grad."""
+    name, _, overload = op.partition(".")
+    functional = ".".join(filter(None, [name.rstrip("_"), overload]))
+    formulas = derivatives.get(op) or derivatives.get(functional) or {}
+    # What reads only sizes, strides, the dtype and the like saves no tensor.
+    no_tensor = r"\b\w+\.(sym_\w+|sizes|strides|layout|scalar_type|options|dim)\(|TensorGeometry\(\w+\)"
+    tensors = re.findall(r"Tensor(?:\([^)]*\))? (\w+)", OURS[op]["func"])
+    expected = set()
+    for when in tensors:
+        formula = re.sub(no_tensor, "", formulas.get(when, ""))
+        for saved in tensors:
+            if re.search(rf"\b{saved}\b", formula):
+                copy = "copy of " if OURS[op]["kind"] == "Inplace" and saved == "self" else ""
+                expected.add(f"{copy}{saved} when {when}")
+    stated = {item for item in OURS[op].get("saves", "").strip("[]").split(", ") if item}
+    assert stated == expected

@@ -1,0 +1,210 @@
+// The op table: what it holds, how it is looked up, and how a broken one is reported.
+#include "spec/ops.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "spec/op_ids.h"
+#include "spec/opgen/emit.h"
+#include "spec/opgen/table.h"
+
+namespace plumbline {
+namespace {
+
+TEST(OpTable, HasAboutThirtyOpsOrMore) {
+  EXPECT_EQ(op_table().size(), kOps);
+  EXPECT_GE(kOps, 30U);
+}
+
+TEST(OpTable, EachOpIsFoundByItsName) {
+  for (std::size_t i = 0; i < kOps; ++i) {
+    const Op& o = op_table()[i];
+    EXPECT_EQ(find_op(o.name, o.overload), static_cast<OpId>(i)) << qualified_name(o);
+  }
+}
+
+TEST(OpTable, UnknownOpsAreNotFound) {
+  EXPECT_EQ(find_op("add", ""), std::nullopt);
+  EXPECT_EQ(find_op("add", "Tenso"), std::nullopt);
+  EXPECT_EQ(find_op("", ""), std::nullopt);
+  EXPECT_EQ(find_op("zzz", ""), std::nullopt);
+}
+
+TEST(OpTable, EnumeratorsNameTheirOps) {
+  EXPECT_EQ(qualified_name(op(OpId::add__Tensor)), "add_.Tensor");
+  EXPECT_EQ(qualified_name(op(OpId::select_int)), "select.int");
+  EXPECT_EQ(qualified_name(op(OpId::mm)), "mm");
+}
+
+TEST(OpTable, TheFirstArgumentOfAllButFactoriesIsATensor) {
+  for (const Op& o : op_table())
+    EXPECT_EQ(o.arguments.front().type == ArgType::Tensor, o.kind != OpKind::Factory) << qualified_name(o);
+}
+
+TEST(OpTable, MulInPlaceIsAsInTheTable) {
+  const Op& o = op(OpId::mul__Tensor);
+  EXPECT_EQ(o.schema, "mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)");
+  EXPECT_EQ(o.kind, OpKind::Inplace);
+  EXPECT_EQ(o.aliases, Aliases::self);
+  EXPECT_TRUE(o.method);
+  EXPECT_FALSE(o.function);
+  ASSERT_EQ(o.arguments.size(), 2U);
+  EXPECT_TRUE(o.arguments[0].mutates);
+  EXPECT_TRUE(o.arguments[0].aliased);
+  EXPECT_FALSE(o.arguments[1].aliased);
+  ASSERT_EQ(o.saves.size(), 2U);
+  EXPECT_EQ(o.saves[0].saved, 1);
+  EXPECT_EQ(o.saves[0].when, 0);
+  EXPECT_FALSE(o.saves[0].copy);
+  EXPECT_EQ(o.saves[1].saved, 0);
+  EXPECT_EQ(o.saves[1].when, 1);
+  EXPECT_TRUE(o.saves[1].copy);
+}
+
+TEST(OpTable, ArgumentsAreAsInTheSchema) {
+  const Op& sum = op(OpId::sum_dim_IntList);  // Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None
+  ASSERT_EQ(sum.arguments.size(), 4U);
+  EXPECT_EQ(sum.arguments[1].type, ArgType::IntList);
+  EXPECT_TRUE(sum.arguments[1].optional);
+  EXPECT_EQ(sum.arguments[1].default_value, std::nullopt);
+  EXPECT_EQ(sum.arguments[2].type, ArgType::Bool);
+  EXPECT_EQ(sum.arguments[2].default_value, "False");
+  EXPECT_FALSE(sum.arguments[2].keyword_only);
+  EXPECT_EQ(sum.arguments[3].type, ArgType::Dtype);
+  EXPECT_TRUE(sum.arguments[3].keyword_only);
+  EXPECT_TRUE(op(OpId::split_Tensor).many_results);
+  EXPECT_TRUE(op(OpId::narrow).composite);
+}
+
+TEST(OpTable, GeneratedSourceHasEveryOp) {
+  const opgen::Table table =
+      opgen::read_table("- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  aliases: may\n");
+  ASSERT_TRUE(table.diagnostics.empty());
+  EXPECT_NE(opgen::op_ids_header(table).find("  t,\n"), std::string::npos);
+  EXPECT_NE(opgen::op_table_source(table).find("OpKind::View, Aliases::may"), std::string::npos);
+}
+
+// A broken table, and the one error that it must give.
+struct Broken {
+  std::string_view name;
+  std::string_view yaml;
+  std::string_view error;
+};
+
+void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.name; }
+
+class BrokenTable : public testing::TestWithParam<Broken> {};
+
+TEST_P(BrokenTable, IsReportedWithItsPlace) {
+  const opgen::Table table = opgen::read_table(std::string(GetParam().yaml));
+  ASSERT_EQ(table.diagnostics.size(), 1U);
+  EXPECT_EQ(table.diagnostics.front().text("ops.yaml"), GetParam().error);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OpTable, BrokenTable,
+    testing::Values(
+        Broken{"NoYaml", "- func: [\n",
+               "ops.yaml:2:1: this is no YAML: end of sequence flow not found; correct the syntax"},
+        Broken{"Empty", "", "ops.yaml:1:1: the table is no list of entries; write one '- func: …' for each op"},
+        Broken{"TwoDocuments", "- view\n---\n- t\n",
+               "ops.yaml:3:1: a second YAML document; remove the '---' before it"},
+        Broken{
+            "QuotedSchema", "- func: 'f(Tensor self, str s) -> Tensor'\n  kind: Functional\n  aliases: never\n",
+            "ops.yaml:1:25: the type 'str' is unknown; add it to ArgType in spec/ops.h and to spec/opgen/schema.cpp"},
+        Broken{"NoMap", "- view\n", "ops.yaml:1:3: an entry is no map; write '- func: …' with its columns below"},
+        Broken{"UnknownColumn",
+               "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  alias: always\n  aliases: always\n",
+               "ops.yaml:3:3: there is no column 'alias'; the columns are func, variants, kind, aliases, composite, "
+               "saves"},
+        Broken{"MissingColumn", "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n",
+               "ops.yaml:1:3: the entry has no 'aliases'; add the column"},
+        Broken{"RepeatedColumn",
+               "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  kind: View\n  aliases: always\n",
+               "ops.yaml:3:3: the column 'kind' stands twice; keep one of them"},
+        Broken{
+            "UnknownKind", "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: Viev\n  aliases: always\n",
+            "ops.yaml:2:9: 'Viev' is no value of 'kind'; write one of Factory, Functional, View, Inplace, InplaceView"},
+        Broken{"UnknownVariants",
+               "- func: t(Tensor(a) self) -> Tensor(a)\n  variants: methods\n  kind: View\n  aliases: always\n",
+               "ops.yaml:2:13: 'methods' is no value of 'variants'; write 'function', 'method' or 'function, method'"},
+        Broken{"UnknownComposite",
+               "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  aliases: always\n  composite: yes\n",
+               "ops.yaml:4:14: 'yes' is no value of 'composite'; write one of False, True"},
+        Broken{"Duplicate",
+               "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  aliases: always\n"
+               "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  aliases: always\n",
+               "ops.yaml:4:9: the op 't' stands already in line 1; keep one of them"},
+        Broken{"WriteThatIsNoInplace", "- func: add_(Tensor(a!) self) -> Tensor(a!)\n  kind: View\n  aliases: always\n",
+               "ops.yaml:2:9: the schema writes its argument ('(a!)'); write 'kind: Inplace' or 'kind: InplaceView'"},
+        Broken{"ViewThatIsFunctional", "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: Functional\n  aliases: never\n",
+               "ops.yaml:2:9: the schema's result aliases its argument ('(a)'); write 'kind: View'"},
+        Broken{"FunctionalThatIsFactory", "- func: mm(Tensor self) -> Tensor\n  kind: Factory\n  aliases: never\n",
+               "ops.yaml:2:9: the schema takes tensors and annotates no alias; write 'kind: Functional'"},
+        Broken{"FactoryThatIsFunctional", "- func: full(Scalar end) -> Tensor\n  kind: Functional\n  aliases: never\n",
+               "ops.yaml:2:9: the schema takes no tensor; write 'kind: Factory'"},
+        Broken{"InplaceWithoutUnderscore",
+               "- func: add(Tensor(a!) self) -> Tensor(a!)\n  kind: Inplace\n  aliases: self\n",
+               "ops.yaml:1:9: the op writes its first argument but 'add' does not end in '_'; write PyTorch's name of "
+               "the in-place op"},
+        Broken{"AliasesAgainstKind", "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  aliases: never\n",
+               "ops.yaml:3:12: this value of 'aliases' contradicts the kind: a view aliases its base; write 'aliases: "
+               "always' or "
+               "'aliases: may'"},
+        Broken{
+            "ResultAliasesNothing", "- func: t(Tensor self) -> Tensor(a)\n  kind: View\n  aliases: always\n",
+            "ops.yaml:1:27: the result is annotated '(a)' but no argument is; annotate the argument that it aliases"},
+        Broken{"SecondArgumentAliased",
+               "- func: f(Tensor self, Tensor(a) other) -> Tensor(a)\n  kind: View\n  aliases: always\n",
+               "ops.yaml:1:24: the argument 'other' has an alias annotation but is not the first; the table has room "
+               "for ops that "
+               "alias or write their first argument only"},
+        Broken{"ListWithoutWildcard", "- func: split(Tensor(a) self) -> Tensor(a)[]\n  kind: View\n  aliases: always\n",
+               "ops.yaml:1:15: '-> *' and a result that is a list of views belong together; write 'Tensor(a -> *) self "
+               "… -> "
+               "Tensor(a)[]' or 'Tensor(a) self … -> Tensor(a)'"},
+        Broken{
+            "SavesNoArgument",
+            "- func: mm(Tensor self) -> Tensor\n  kind: Functional\n  aliases: never\n  saves: [other when self]\n",
+            "ops.yaml:4:11: 'saves' names 'other', which is no argument of mm; name a tensor argument of the schema"},
+        Broken{
+            "SavesNoTensor",
+            "- func: mm(Tensor self, int n) -> Tensor\n  kind: Functional\n  aliases: never\n  saves: [n when self]\n",
+            "ops.yaml:4:11: 'saves' names 'n', which is no tensor; name a tensor argument of the schema"},
+        Broken{"SavesWithoutWhen",
+               "- func: mm(Tensor self) -> Tensor\n  kind: Functional\n  aliases: never\n  saves: [self]\n",
+               "ops.yaml:4:11: 'self' is no item of 'saves'; write 'X when Y' or 'copy of X when Y'"},
+        Broken{"SavesOverwritten",
+               "- func: mul_(Tensor(a!) self, Tensor other) -> Tensor(a!)\n  kind: Inplace\n  aliases: self\n  saves: "
+               "[self when other]\n",
+               "ops.yaml:4:11: the op overwrites what it saves; write 'copy of X when Y'"},
+        Broken{"CompositeSaves",
+               "- func: mm(Tensor self) -> Tensor\n  kind: Functional\n  aliases: never\n  composite: True\n  saves: "
+               "[self when self]\n",
+               "ops.yaml:5:11: a composite op saves nothing itself; remove 'saves' or 'composite'"},
+        Broken{"UnknownType", "- func: f(Tensor self, Generator g) -> Tensor\n  kind: Functional\n  aliases: never\n",
+               "ops.yaml:1:24: the type 'Generator' is unknown; add it to ArgType in spec/ops.h and to "
+               "spec/opgen/schema.cpp"},
+        Broken{"WrongDefault", "- func: f(Tensor self, int n=None) -> Tensor\n  kind: Functional\n  aliases: never\n",
+               "ops.yaml:1:30: 'None' is no default for 'n'; give a value of the argument's type ('None' needs a type "
+               "with '?')"},
+        Broken{"UnclosedSchema", "- func: f(Tensor self -> Tensor\n  kind: Functional\n  aliases: never\n",
+               "ops.yaml:1:22: expected ')' behind the arguments, found ' '; copy the line from PyTorch's "
+               "native_functions.yaml"},
+        Broken{"TwoResults", "- func: f(Tensor self) -> (Tensor a, Tensor b)\n  kind: Functional\n  aliases: never\n",
+               "ops.yaml:1:27: the op does not return one tensor or one list of tensors; the table has no room for "
+               "such ops yet"},
+        Broken{"RepeatedArgument", "- func: f(Tensor self, int self) -> Tensor\n  kind: Functional\n  aliases: never\n",
+               "ops.yaml:1:24: two arguments are called 'self'; copy the line from PyTorch's native_functions.yaml"}),
+    [](const testing::TestParamInfo<Broken>& info) { return std::string(info.param.name); });
+
+TEST(OpTable, EveryErrorOfATableIsReported) {
+  const opgen::Table table =
+      opgen::read_table("- view\n- func: t(Tensor(a) self) -> Tensor(a)\n  kind: Viev\n  aliases: alway\n");
+  EXPECT_EQ(table.diagnostics.size(), 3U);
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,13 @@
+# The tests of the specification.
+plumbline_test(ops_test tests/ops_test.cpp LINK plumbline_spec plumbline_opgen_table LABEL spec)
+plumbline_test(errors_test tests/errors_test.cpp LINK plumbline_spec LABEL spec)
+
+if(PLUMBLINE_TESTS AND PLUMBLINE_TORCH)
+  # Compares the table with the native_functions.yaml that comes with that PyTorch.
+  set(PLUMBLINE_PYTHON python3 CACHE STRING "The Python that has pytest and, for tests of PyTorch, PLUMBLINE_TORCH")
+  add_test(NAME native_functions_test
+    COMMAND ${CMAKE_COMMAND} -E env PLUMBLINE_TORCH=${PLUMBLINE_TORCH}
+      ${PLUMBLINE_PYTHON} -m pytest -q -p no:cacheprovider ${CMAKE_CURRENT_SOURCE_DIR}/tests/native_functions_test.py
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(native_functions_test PROPERTIES LABELS spec TIMEOUT 600)
+endif()
