@@ -22,6 +22,7 @@ find_package(fmt REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(rapidcheck REQUIRED)
 
 add_library(plumbline_options INTERFACE)
 target_include_directories(plumbline_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)

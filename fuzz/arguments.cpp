@@ -278,8 +278,8 @@ Value plain_value(Scene& s, const Argument& argument) {
 }  // namespace
 
 Sizes choose_sizes(Choices& choices) {
-  constexpr std::array<std::int64_t, 8> extents{2, 3, 1, 2, 3, 4, 1, 0};
-  constexpr std::array<std::size_t, 6> ranks{1, 2, 2, 0, 3, 1};
+  constexpr std::array<std::int64_t, 10> extents{2, 3, 1, 2, 3, 4, 2, 1, 3, 0};
+  constexpr std::array<std::size_t, 8> ranks{1, 2, 2, 2, 3, 0, 1, 2};
   Sizes sizes(ranks[choices.below(ranks.size())]);
   for (std::int64_t& size : sizes) size = extents[choices.below(extents.size())];
   return sizes;

@@ -80,7 +80,7 @@ class Builder {
     for (const std::int64_t size : statement.sizes) count *= size;
     const auto first = static_cast<double>(choices.below(5));
     for (std::int64_t i = 0; i < count; ++i) statement.values.push_back(static_cast<double>(i) + 1 - first);
-    statement.requires_grad = choices.one_in(3) && (is_floating(statement.dtype) || twist % 8 == 7);
+    statement.requires_grad = choices.one_in(4) && (is_floating(statement.dtype) || twist % 8 == 7);
     if (perform(statement)) ++slots_;
   }
 
@@ -116,7 +116,7 @@ class Builder {
     const std::size_t results = result_count(state_, op, call.arguments);
     const bool rebinds = choices.one_in(8);
     if (op.aliases == Aliases::self && !rebinds) return 0;
-    if (rebinds && results == 1 && !slots.empty()) {
+    if (rebinds && results == 1 && !slots.empty() && choices.below(3) != 2) {
       call.results = {slots[choices.below(slots.size())]};
       return 0;
     }

@@ -8,7 +8,7 @@ namespace plumbline::fuzz {
 namespace {
 
 /// How often a gene of each kind is drawn, in the order of GeneKind; the sum is kWeights.
-constexpr std::array<std::uint8_t, kGeneKinds> kWeight{22, 14, 34, 44, 62, 10, 12, 14, 28, 16};
+constexpr std::array<std::uint8_t, kGeneKinds> kWeight{22, 12, 32, 42, 54, 10, 14, 12, 36, 22};
 constexpr int kWeights = 256;
 static_assert([] {
   int sum = 0;

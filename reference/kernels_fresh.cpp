@@ -111,13 +111,12 @@ Element summed(const std::vector<Element>& terms, Dtype dtype) {
 
 Fresh sum(const Judge& judge, const State& state, const Tensor& self, const std::vector<std::int64_t>& dims, bool keepdim, Dtype dtype) {
   const Sizes sizes = sizes_of(self.geometry);
-  std::vector<bool> reduced(sizes.size(), dims.empty());
+  std::vector<bool> reduced(std::max<std::size_t>(sizes.size(), 1), dims.empty());
   for (const std::int64_t dim : dims) {
     const auto at = wrap_dim(judge, dim, static_cast<int>(sizes.size()));
     const auto extent = std::max<std::int64_t>(static_cast<std::int64_t>(sizes.size()), 1);
     if (!at.valid)
       raise(ErrorClass::dim_range, text("Dimension out of range (expected to be in range of [", -extent, ", ", extent - 1, "], but got ", dim, ")"), "IndexError");
-    if (sizes.empty()) continue;
     if (reduced[static_cast<std::size_t>(at.dim)]) raise(ErrorClass::dim_repeated, text("dim ", at.dim, " appears multiple times in the list of dims"));
     reduced[static_cast<std::size_t>(at.dim)] = true;
   }

@@ -17,7 +17,7 @@ def pytest_addoption(parser):
 
 @pytest.fixture
 def device(request):
-    return request.config.getoption("--device")
+    return request.config.getoption("--device", default="cpu")
 
 
 def refuse(path, waiver, problem):
@@ -69,7 +69,7 @@ def tests_named_in(path):
 
 
 def pytest_collection_modifyitems(config, items):
-    path = pathlib.Path(config.getoption("--waivers"))
+    path = pathlib.Path(config.getoption("--waivers", default=str(HERE / "waivers.json")))
     running = "torch-" + ".".join(torch.__version__.split(".")[:2])
     here = {f"{item.path.name}::{item.name}": item for item in items if item.path.parent == HERE}
     waived = {}

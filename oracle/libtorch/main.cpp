@@ -1,7 +1,6 @@
 // plumbline-libtorch-VERSION: LibTorch as an adapter process, see docs/PROTOCOL.md.
 #include <ATen/Parallel.h>
-#include <c10/util/Backtrace.h>
-#include <c10/util/Exception.h>
+#include <c10/util/Logging.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

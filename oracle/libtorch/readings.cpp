@@ -121,7 +121,7 @@ Reading read(std::span<const at::Tensor> slots, std::size_t slot, Field field) {
     case Field::is_view: return t.is_view();
     case Field::base: {
       if (!t.is_view()) return std::int64_t{-1};
-      const at::Tensor base = t._base();
+      const at::TensorBase& base = t._base();
       return lowest(slots, -2, [&](const at::Tensor& other) { return other.is_same(base); });
     }
     case Field::creation_meta: return creation_meta(t);

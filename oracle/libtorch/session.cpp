@@ -71,13 +71,10 @@ class Run {
     while (blocks_.size() > depth) blocks_.pop_back();
   }
 
-  /// Leaves the blocks down to the innermost `Try`, and says where the run goes on: 0, it does not.
+  /// Leaves the guards down to the innermost `Try`, and says where the run goes on, at its `EndTry`; 0: it does not.
   std::size_t after_error() {
-    while (!blocks_.empty()) {
-      const auto tried = blocks_.back().tried;
-      blocks_.pop_back();
-      if (tried) return ends_[*tried] + 1;
-    }
+    for (; !blocks_.empty(); blocks_.pop_back())
+      if (blocks_.back().tried) return ends_[*blocks_.back().tried];
     return 0;
   }
 

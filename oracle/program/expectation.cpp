@@ -16,18 +16,22 @@ bool same_elements(const Values& a, const Values& b) {
       if (a.integers[i] != b.integers[i]) return false;
       continue;
     }
-    const auto at = [i](const Values& v) { return v.integers.empty() ? v.floats[i] : static_cast<double>(v.integers[i]); };
+    const auto at = [i](const Values& v) {
+      return v.integers.empty() ? v.floats[i] : static_cast<double>(v.integers[i]);
+    };
     if (at(a) != at(b)) return false;  // nan included
   }
   return true;
 }
 
 bool same(const Reading& a, const Reading& b) {
-  if (std::holds_alternative<Values>(a) && std::holds_alternative<Values>(b)) return same_elements(std::get<Values>(a), std::get<Values>(b));
+  if (std::holds_alternative<Values>(a) && std::holds_alternative<Values>(b))
+    return same_elements(std::get<Values>(a), std::get<Values>(b));
   if (a.index() != b.index()) return false;
   return std::visit(
       [&b]<class T>(const T& value) {
-        if constexpr (std::is_same_v<T, std::monostate> || std::is_same_v<T, Failure> || std::is_same_v<T, Unspecified> || std::is_same_v<T, Values>) {
+        if constexpr (std::is_same_v<T, std::monostate> || std::is_same_v<T, Failure> ||
+                      std::is_same_v<T, Unspecified> || std::is_same_v<T, Values>) {
           return false;
         } else {
           return value == std::get<T>(b);
@@ -37,13 +41,15 @@ bool same(const Reading& a, const Reading& b) {
 }
 
 bool is_reading(const Reading& r) {
-  return !std::holds_alternative<std::monostate>(r) && !std::holds_alternative<Failure>(r) && !std::holds_alternative<Unspecified>(r);
+  return !std::holds_alternative<std::monostate>(r) && !std::holds_alternative<Failure>(r) &&
+         !std::holds_alternative<Unspecified>(r);
 }
 
 bool begins_with(const Reading& reading, const Reading& expected) {
   const auto* list = std::get_if<std::vector<std::int64_t>>(&reading);
   const auto* start = std::get_if<std::vector<std::int64_t>>(&expected);
-  return list != nullptr && start != nullptr && list->size() >= start->size() && std::equal(start->begin(), start->end(), list->begin());
+  return list != nullptr && start != nullptr && list->size() >= start->size() &&
+         std::equal(start->begin(), start->end(), list->begin());
 }
 
 bool has_name(const Reading& reading, const std::string& name) {
@@ -55,7 +61,7 @@ bool has_name(const Reading& reading, const std::string& name) {
 
 bool meets(const Expectation& e, const Reading& reading, const Reading* other) {
   if (!is_reading(reading) || (e.same_as_statement && (other == nullptr || !is_reading(*other)))) return false;
-  const bool holds = e.same_as_statement    ? same(reading, *other)
+  const bool holds = e.same_as_statement   ? same(reading, *other)
                      : !e.contains.empty() ? has_name(reading, e.contains)
                      : e.prefix            ? begins_with(reading, e.expected)
                                            : same(reading, e.expected);

@@ -19,7 +19,8 @@ namespace {
 /// Functions that call functions twice over grow a script exponentially.
 constexpr std::size_t kMaxStatements = 100'000;
 
-constexpr std::array<std::string_view, 5> kExceptions{"RuntimeError", "IndexError", "ValueError", "TypeError", "NotImplementedError"};
+constexpr std::array<std::string_view, 5> kExceptions{"RuntimeError", "IndexError", "ValueError", "TypeError",
+                                                      "NotImplementedError"};
 
 constexpr std::array<std::pair<std::string_view, GuardKind>, 4> kGuards{{
     {"torch.inference_mode", GuardKind::inference_mode},
@@ -45,14 +46,19 @@ void Lowerer::fail(Place place, std::string problem, std::string advice) const {
 
 std::size_t Lowerer::emit(StatementKind kind, int line) {
   if (test_.script.statements.size() >= kMaxStatements)
-    fail({line, 1}, fmt::format("the test {} has more than {} statements once its functions are written in", function_.name, kMaxStatements), "Write a shorter one");
+    fail({line, 1},
+         fmt::format("the test {} has more than {} statements once its functions are written in", function_.name,
+                     kMaxStatements),
+         "Write a shorter one");
   test_.script.statements.push_back(Statement{std::move(kind), line});
   return test_.script.statements.size() - 1;
 }
 
 Test Lowerer::run() {
   const bool fits = function_.parameters.empty() || function_.parameters == std::vector<std::string>{"device"};
-  if (!fits) fail(function_.place, fmt::format("the test {} has parameters other than `device`", function_.name), "A test takes `device` or nothing");
+  if (!fits)
+    fail(function_.place, fmt::format("the test {} has parameters other than `device`", function_.name),
+         "A test takes `device` or nothing");
   test_.name = function_.name;
   test_.line = function_.place.line;
   test_.rules = rule_ids(function_.comment);
@@ -69,8 +75,10 @@ bool Lowerer::dropped_return(const Block& block) const {
       return std::any_of(with->body.begin(), with->body.end(), [&](const Line& l) { return self(self, l); });
     return std::holds_alternative<Return>(line.node);
   };
-  const auto last = std::find_if(block.rbegin(), block.rend(), [](const Line& l) { return !std::holds_alternative<Remark>(l.node); });
-  return last != block.rend() && std::any_of(std::next(last), block.rend(), [&](const Line& l) { return returns(returns, l); });
+  const auto last =
+      std::find_if(block.rbegin(), block.rend(), [](const Line& l) { return !std::holds_alternative<Remark>(l.node); });
+  return last != block.rend() &&
+         std::any_of(std::next(last), block.rend(), [&](const Line& l) { return returns(returns, l); });
 }
 
 /// `raises`: the block's last statement is the one that an enclosing `pytest.raises` expects to raise.
@@ -84,6 +92,9 @@ void Lowerer::block(const Block& block, bool raises) {
     if (guarded != nullptr) {
       with(*guarded, block[i].place, raising);
     } else if (raising) {
+      if (std::holds_alternative<Assert>(block[i].node))
+        fail(block[i].place, "an assert stands last in pytest.raises",
+             "Write the observation alone if it is what raises, as in `x._version`; an assert behind it never runs");
       Scope::Saved saved = scope_.save();
       line(block[i]);
       scope_.restore(std::move(saved));
@@ -104,9 +115,11 @@ void Lowerer::assign(const Assign& assign, Place place) {
   for (std::size_t i = 0; i < assign.targets.size(); ++i) {
     const std::string& name = assign.targets[i];
     const auto is = [&name](const Function& f) { return f.name == name; };
-    if (name == "torch" || name == "pytest" || name == "list" || std::any_of(program_.functions.begin(), program_.functions.end(), is))
+    if (name == "torch" || name == "pytest" || name == "list" ||
+        std::any_of(program_.functions.begin(), program_.functions.end(), is))
       fail(place, fmt::format("the name '{}' is taken", name), "Assign to another name");
-    if (std::count(assign.targets.begin(), assign.targets.end(), name) > 1) fail(place, fmt::format("'{}' is assigned twice", name), "Use two names");
+    if (std::count(assign.targets.begin(), assign.targets.end(), name) > 1)
+      fail(place, fmt::format("'{}' is assigned twice", name), "Use two names");
   }
   deliver(assign.value, Targets{&scope_.frame(), assign.targets, assign.unpack, place, place.line});
 }
@@ -133,7 +146,9 @@ void Lowerer::bind(const Targets& targets, const Binding& binding, Place place) 
 void Lowerer::set_attribute(const SetAttribute& set, Place place) {
   const Slot slot = tensor({Name{set.object}, place});
   if (const auto later = comes_later_of_tensor(set.attribute)) fail(place, later->problem, later->advice);
-  if (set.attribute != "requires_grad") fail(place, fmt::format("'{}' cannot be assigned to", set.attribute), "The attribute that can be set is x.requires_grad");
+  if (set.attribute != "requires_grad")
+    fail(place, fmt::format("'{}' cannot be assigned to", set.attribute),
+         "The attribute that can be set is x.requires_grad");
   emit(SetRequiresGrad{slot, truth(set.value, "requires_grad")}, place.line);
 }
 
@@ -144,8 +159,10 @@ void Lowerer::with(const With& with, Place place, bool raises) {
   const auto is_guard = std::find_if(kGuards.begin(), kGuards.end(), [&](const auto& g) { return g.first == name; });
   if (is_guard == kGuards.end() && name != "pytest.raises")
     fail(start_of(with.item), fmt::format("`with {}` is no guard of the subset", print(with.item)),
-         "The guards are torch.inference_mode(), torch.no_grad(), torch.enable_grad(), torch.set_grad_enabled(b) and pytest.raises(RuntimeError)");
-  if (item == nullptr) fail(with.item.place, fmt::format("{} is not called", name), fmt::format("Write `with {}():`", name));
+         "The guards are torch.inference_mode(), torch.no_grad(), torch.enable_grad(), torch.set_grad_enabled(b) and "
+         "pytest.raises(RuntimeError)");
+  if (item == nullptr)
+    fail(with.item.place, fmt::format("{} is not called", name), fmt::format("Write `with {}():`", name));
   if (name != "pytest.raises") return guard(*item, name, with, place, raises);
   if (!raises) return expect_error(*item, with, place);
   Scope::Saved saved = scope_.save();
@@ -155,14 +172,17 @@ void Lowerer::with(const With& with, Place place, bool raises) {
 
 void Lowerer::guard(const Invocation& item, const std::string& name, const With& with, Place place, bool raises) {
   need_import("torch", start_of(with.item));
-  const GuardKind kind = std::find_if(kGuards.begin(), kGuards.end(), [&](const auto& g) { return g.first == name; })->second;
+  const GuardKind kind =
+      std::find_if(kGuards.begin(), kGuards.end(), [&](const auto& g) { return g.first == name; })->second;
   const bool by_keyword = item.positional.empty() && item.keywords.size() == 1 && item.keywords[0].first == "mode";
   const bool takes = kind == GuardKind::inference_mode || kind == GuardKind::set_grad_enabled;
   const std::size_t given = item.positional.size() + item.keywords.size();
-  if (given > (takes ? 1U : 0U) || (given == 0 && kind == GuardKind::set_grad_enabled) || (!item.keywords.empty() && !by_keyword))
+  if (given > (takes ? 1U : 0U) || (given == 0 && kind == GuardKind::set_grad_enabled) ||
+      (!item.keywords.empty() && !by_keyword))
     fail(with.item.place, fmt::format("{} is given other arguments than it takes", name),
          takes ? fmt::format("Write {}(True) or {}(False)", name, name) : fmt::format("Write {}()", name));
-  const bool value = given == 0 ? kind != GuardKind::no_grad : truth(by_keyword ? item.keywords[0].second : item.positional[0], name);
+  const bool value =
+      given == 0 ? kind != GuardKind::no_grad : truth(by_keyword ? item.keywords[0].second : item.positional[0], name);
   emit(Enter{kind, value}, place.line);
   block(with.body, raises);
   emit(Exit{}, place.line);
@@ -172,16 +192,19 @@ void Lowerer::expect_error(const Invocation& item, const With& with, Place place
   need_import("pytest", start_of(with.item));
   ExpectedError error{0, 0, item.positional.size() == 1 ? dotted_name(item.positional[0]) : "", "", place.line};
   if (std::find(kExceptions.begin(), kExceptions.end(), error.exception) == kExceptions.end())
-    fail(item.positional.empty() ? with.item.place : start_of(item.positional[0]), "pytest.raises takes one exception of the subset",
+    fail(item.positional.empty() ? with.item.place : start_of(item.positional[0]),
+         "pytest.raises takes one exception of the subset",
          fmt::format("Write pytest.raises(RuntimeError) or one of {}", fmt::join(kExceptions, ", ")));
   for (const auto& [name, value] : item.keywords) {
     const auto* match = std::get_if<std::string>(&value.node);
     if (name != "match" || match == nullptr)
-      fail(start_of(value), fmt::format("pytest.raises is given {}=", name), "Besides the exception it takes match=\"…\", a string");
+      fail(start_of(value), fmt::format("pytest.raises is given {}=", name),
+           "Besides the exception it takes match=\"…\", a string");
     error.match = *match;
   }
   const auto returns = [](const Line& l) { return std::holds_alternative<Return>(l.node); };
-  if (std::any_of(with.body.begin(), with.body.end(), returns)) fail(place, "a `return` stands in pytest.raises", "Put `return` behind the block");
+  if (std::any_of(with.body.begin(), with.body.end(), returns))
+    fail(place, "a `return` stands in pytest.raises", "Put `return` behind the block");
   error.first = emit(Try{}, place.line);
   const std::size_t index = test_.errors.size();
   test_.errors.push_back(error);
@@ -196,22 +219,29 @@ std::map<std::string, Binding> Lowerer::bind_parameters(const Function& callee, 
     return std::holds_alternative<Name>(argument.node) ? look_up(argument) : Binding(literal(argument));
   };
   if (call.positional.size() > callee.parameters.size())
-    fail(start_of(call.positional[callee.parameters.size()]), fmt::format("{} takes {} arguments, {} are given", callee.name, callee.parameters.size(), call.positional.size()),
+    fail(start_of(call.positional[callee.parameters.size()]),
+         fmt::format("{} takes {} arguments, {} are given", callee.name, callee.parameters.size(),
+                     call.positional.size()),
          fmt::format("It is defined as {}", signature));
-  for (std::size_t i = 0; i < call.positional.size(); ++i) names.emplace(callee.parameters[i], value(call.positional[i]));
+  for (std::size_t i = 0; i < call.positional.size(); ++i)
+    names.emplace(callee.parameters[i], value(call.positional[i]));
   for (const auto& [name, argument] : call.keywords) {
     const bool known = std::find(callee.parameters.begin(), callee.parameters.end(), name) != callee.parameters.end();
     if (!known || !names.emplace(name, value(argument)).second)
-      fail(start_of(argument), fmt::format("{} has no parameter '{}' left", callee.name, name), fmt::format("It is defined as {}", signature));
+      fail(start_of(argument), fmt::format("{} has no parameter '{}' left", callee.name, name),
+           fmt::format("It is defined as {}", signature));
   }
   for (const std::string& parameter : callee.parameters)
-    if (!names.contains(parameter)) fail(place, fmt::format("the argument '{}' of {} is missing", parameter, callee.name), fmt::format("It is defined as {}", signature));
+    if (!names.contains(parameter))
+      fail(place, fmt::format("the argument '{}' of {} is missing", parameter, callee.name),
+           fmt::format("It is defined as {}", signature));
   return names;
 }
 
 void Lowerer::inline_function(const Function& callee, const Invocation& call, Place place, const Targets& targets) {
   for (const Frame& frame : scope_.frames())
-    if (frame.function == callee.name) fail(place, fmt::format("{} calls itself", callee.name), "Programs have no recursion: write the statements out");
+    if (frame.function == callee.name)
+      fail(place, fmt::format("{} calls itself", callee.name), "Programs have no recursion: write the statements out");
   Frame frame{callee.name, callee.name + "_", bind_parameters(callee, call, place)};
   scope_.frames().push_back(std::move(frame));
   returns_.push_back({targets, false});
@@ -219,13 +249,16 @@ void Lowerer::inline_function(const Function& callee, const Invocation& call, Pl
   const bool returned = returns_.back().done;
   returns_.pop_back();
   scope_.frames().pop_back();
-  if (!returned && !targets.names.empty()) fail(place, fmt::format("{} returns nothing that could be assigned", callee.name), "End it with `return`, or call it without `=`");
+  if (!returned && !targets.names.empty())
+    fail(place, fmt::format("{} returns nothing that could be assigned", callee.name),
+         "End it with `return`, or call it without `=`");
 }
 
 /// `return value`: the value goes to the targets of the call that is being inlined.
 void Lowerer::finish_return(const Return& returned, Place place) {
   if (!returned.value) return;
-  if (returns_.empty()) fail(place, "a test returns a value", "Remove the `return`; what a test shows it shows by `assert`");
+  if (returns_.empty())
+    fail(place, "a test returns a value", "Remove the `return`; what a test shows it shows by `assert`");
   returns_.back().done = true;
   Targets targets = returns_.back().targets;
   targets.line = place.line;
@@ -236,22 +269,28 @@ void Lowerer::finish_return(const Return& returned, Place place) {
   }
   if (targets.names.empty()) return;
   if (!targets.unpack || targets.names.size() != tuple->items.size())
-    fail(targets.place, fmt::format("the function returns {} values, and {} {} assigned", tuple->items.size(), targets.names.size(), targets.names.size() == 1 ? "name is" : "names are"),
+    fail(targets.place,
+         fmt::format("the function returns {} values, and {} {} assigned", tuple->items.size(), targets.names.size(),
+                     targets.names.size() == 1 ? "name is" : "names are"),
          "Write as many names, with commas between them, to the left of '='");
   std::vector<Binding> bindings;
-  for (const Expression& item : tuple->items) bindings.push_back(std::holds_alternative<Name>(item.node) ? look_up(item) : Binding(literal(item)));
-  for (std::size_t i = 0; i < bindings.size(); ++i) targets.frame->names.insert_or_assign(targets.names[i], bindings[i]);
+  for (const Expression& item : tuple->items)
+    bindings.push_back(std::holds_alternative<Name>(item.node) ? look_up(item) : Binding(literal(item)));
+  for (std::size_t i = 0; i < bindings.size(); ++i)
+    targets.frame->names.insert_or_assign(targets.names[i], bindings[i]);
 }
 
 std::vector<Test> lower(const Program& program) {
   std::set<std::string> names;
   for (const Function& function : program.functions)
     if (!names.insert(function.name).second)
-      throw ProgramError(program.file, function.place, "a second function is called " + function.name, "Give it another name: Python would forget the first one");
+      throw ProgramError(program.file, function.place, "a second function is called " + function.name,
+                         "Give it another name: Python would forget the first one");
   std::vector<Test> tests;
   for (const Function& function : program.functions)
     if (is_test(function)) tests.push_back(Lowerer(program, function).run());
-  if (tests.empty()) throw ProgramError(program.file, {}, "there is no test in this file", "Define one: `def test_…(device):`");
+  if (tests.empty())
+    throw ProgramError(program.file, {}, "there is no test in this file", "Define one: `def test_…(device):`");
   return tests;
 }
 

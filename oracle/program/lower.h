@@ -21,7 +21,7 @@ struct Expectation {
   bool negated = false;  ///< `is not`, or `is False` of something that is not a truth value itself
   Reading expected;      ///< `_base is y`: the number of the lowest slot that holds y's tensor object
   int line = 0;
-  std::string text;      ///< as written, for reports
+  std::string text;  ///< as written, for reports
   /// The reading must equal that of this earlier statement; `expected` is not used.
   std::optional<std::size_t> same_as_statement;
   /// The reading, a list of names, must have this one; `expected` is not used. Empty: not asked.

@@ -18,13 +18,17 @@ bool is_field(const Observation& o, Field field) {
 
 bool is_truth(const Observation& o) {
   if (!o.key.empty() || o.other) return true;
-  if (const auto* thread = std::get_if<ThreadField>(&o.what)) return *thread == ThreadField::inference_mode || *thread == ThreadField::grad_mode;
+  if (const auto* thread = std::get_if<ThreadField>(&o.what))
+    return *thread == ThreadField::inference_mode || *thread == ThreadField::grad_mode;
   const Field field = std::get<Field>(o.what);
-  return field == Field::is_inference || field == Field::requires_grad || field == Field::is_leaf || field == Field::is_view;
+  return field == Field::is_inference || field == Field::requires_grad || field == Field::is_leaf ||
+         field == Field::is_view;
 }
 
 std::string text_of(const Assert& assertion) {
-  const std::string_view relation = assertion.relation == Relation::equal ? "==" : assertion.relation == Relation::is ? "is" : "is not";
+  const std::string_view relation = assertion.relation == Relation::equal ? "=="
+                                    : assertion.relation == Relation::is  ? "is"
+                                                                          : "is not";
   return fmt::format("{} {} {}", print(assertion.left), relation, print(assertion.right));
 }
 
@@ -59,7 +63,8 @@ Observed Lowerer::read(const Observation& o, bool with_sizes, int line) {
 }
 
 void Lowerer::wrong_right(const Expression& right, const std::string& wanted) {
-  fail(start_of(right), fmt::format("found {} on the right of the comparison, expected {}", print(right), wanted), "Write what the observation should be");
+  fail(start_of(right), fmt::format("found {} on the right of the comparison, expected {}", print(right), wanted),
+       "Write what the observation should be");
 }
 
 void Lowerer::assertion(const Assert& a, Place place) {
@@ -67,7 +72,8 @@ void Lowerer::assertion(const Assert& a, Place place) {
   if (std::holds_alternative<Name>(a.left.node)) {
     const Binding binding = look_up(a.left);
     const auto* named = std::get_if<Observed>(&binding);
-    if (named == nullptr) fail(start_of(a.left), fmt::format("'{}' is no observation", print(a.left)), list_of_observations());
+    if (named == nullptr)
+      fail(start_of(a.left), fmt::format("'{}' is no observation", print(a.left)), list_of_observations());
     left = *named;
   } else if (const auto found = observed(a.left)) {
     left = read(*found, true, place.line);
@@ -86,9 +92,11 @@ void Lowerer::assertion(const Assert& a, Place place) {
   if (const auto* name = std::get_if<Name>(&a.right.node); name != nullptr && !is_field(o, Field::base)) {
     const Binding binding = look_up(a.right);
     if (const auto* other = std::get_if<Observed>(&binding)) {
-      if (other->observation.what != o.what || other->observation.as_list != o.as_list || is_truth(o) || is_field(o, Field::grad_fn))
+      if (other->observation.what != o.what || other->observation.as_list != o.as_list || is_truth(o) ||
+          is_field(o, Field::grad_fn))
         wrong_right(a.right, "an observation of the same kind, no truth value");
-      if (a.relation != Relation::equal) fail(start_of(a.right), "two observations are compared with `is`", "Compare them with ==");
+      if (a.relation != Relation::equal)
+        fail(start_of(a.right), "two observations are compared with `is`", "Compare them with ==");
       e.same_as_statement = other->statement;
       if (is_field(o, Field::values)) {
         Expectation sizes = e;
@@ -103,7 +111,8 @@ void Lowerer::assertion(const Assert& a, Place place) {
   if (is_truth(o)) return expect_truth(std::move(e), *left, a);
   const bool by_identity = is_field(o, Field::dtype) || is_field(o, Field::grad_fn) || is_field(o, Field::base);
   if (a.relation != Relation::equal && !by_identity)
-    fail(start_of(a.right), fmt::format("{} is compared with `is`", print(a.left)), "Compare numbers, lists and names with ==");
+    fail(start_of(a.right), fmt::format("{} is compared with `is`", print(a.left)),
+         "Compare numbers, lists and names with ==");
   if (is_field(o, Field::values)) return expect_values(std::move(e), a.right);
   e.expected = expected(*left, a);
   test_.expectations.push_back(std::move(e));
@@ -133,7 +142,8 @@ void Lowerer::expect_values(Expectation e, const Expression& right) {
     const auto* integer = std::get_if<std::int64_t>(&number.node);
     const auto* real = std::get_if<double>(&number.node);
     if (integer == nullptr && real == nullptr) wrong_right(number, "a number");
-    if (real != nullptr && std::isnan(*real)) fail(start_of(number), "found nan in an assert", "nan equals nothing, itself included: choose other values");
+    if (real != nullptr && std::isnan(*real))
+      fail(start_of(number), "found nan in an assert", "nan equals nothing, itself included: choose other values");
     all_integers = all_integers && integer != nullptr;
     values.floats.push_back(integer != nullptr ? static_cast<double>(*integer) : *real);
     values.integers.push_back(integer != nullptr ? *integer : 0);
@@ -161,13 +171,15 @@ Reading Lowerer::expected_sequence(bool as_list, const Expression& written) {
   const auto* tuple = std::get_if<Tuple>(&right.node);
   if (list == nullptr && tuple == nullptr) wrong_right(written, as_list ? "a list of ints" : "a tuple of ints");
   if (as_list != (list != nullptr))
-    fail(start_of(written), "a list is compared with a tuple, and these never are equal", as_list ? "Write [2, 3]" : "Write (2, 3), or list(…) on the left");
+    fail(start_of(written), "a list is compared with a tuple, and these never are equal",
+         as_list ? "Write [2, 3]" : "Write (2, 3), or list(…) on the left");
   return integers(list != nullptr ? list->items : tuple->items);
 }
 
 Reading Lowerer::expected_name(std::string_view prefix, const Expression& right) {
   const std::string name = dotted_name(right);
-  constexpr std::array<std::string_view, 5> kMeta{"DEFAULT", "IN_CUSTOM_FUNCTION", "MULTI_OUTPUT_NODE", "NO_GRAD_MODE", "INFERENCE_MODE"};
+  constexpr std::array<std::string_view, 5> kMeta{"DEFAULT", "IN_CUSTOM_FUNCTION", "MULTI_OUTPUT_NODE", "NO_GRAD_MODE",
+                                                  "INFERENCE_MODE"};
   for (const std::string_view meta : kMeta)
     if (name == fmt::format("{}{}", prefix, meta)) return std::string(meta);
   wrong_right(right, fmt::format("{}INFERENCE_MODE or the like", prefix));
@@ -183,7 +195,8 @@ Reading Lowerer::expected(const Observed& observed, const Assert& a) {
       return std::string(name_of(*name));
     }
     case Field::sizes:
-    case Field::strides: return expected_sequence(observed.observation.as_list, a.right);
+    case Field::strides:
+      return expected_sequence(observed.observation.as_list, a.right);
     case Field::offset:
     case Field::version: {
       const Expression right = literal(a.right);
@@ -195,13 +208,18 @@ Reading Lowerer::expected(const Observed& observed, const Assert& a) {
       if (!none) wrong_right(a.right, "None");
       return false;
     case Field::base:
-      if (a.relation == Relation::equal) fail(start_of(a.right), "`_base` is compared with ==, which compares elements", "Compare it with `is` or `is not`");
+      if (a.relation == Relation::equal)
+        fail(start_of(a.right), "`_base` is compared with ==, which compares elements",
+             "Compare it with `is` or `is not`");
       if (none) return std::int64_t{-1};
       return static_cast<std::int64_t>(scope_.lowest_with_object_of(tensor(a.right)));
-    case Field::creation_meta: return expected_name("torch._C._autograd.CreationMeta.", a.right);
+    case Field::creation_meta:
+      return expected_name("torch._C._autograd.CreationMeta.", a.right);
     default:
       fail(start_of(a.left), fmt::format("{} is compared as a whole", print(a.left)),
-           is_field(observed.observation, Field::storage) ? "Compare storages by torch._C._is_alias_of(x, y)" : "Ask for one key, as in `.has(torch._C.DispatchKey.AutogradCPU) is True`");
+           is_field(observed.observation, Field::storage)
+               ? "Compare storages by torch._C._is_alias_of(x, y)"
+               : "Ask for one key, as in `.has(torch._C.DispatchKey.AutogradCPU) is True`");
   }
 }
 

@@ -14,11 +14,14 @@ namespace plumbline::program {
 namespace {
 
 constexpr std::string_view kPacket = "torch.ops.aten.";
-constexpr std::string_view kArgument = "An argument is a number, True, False, None, a list of ints, a dtype, `device` or the name of a tensor";
+constexpr std::string_view kArgument =
+    "An argument is a number, True, False, None, a list of ints, a dtype, `device` or the name of a tensor";
 
 bool is_literal(const Expression& e) {
-  if (const auto* list = std::get_if<List>(&e.node)) return std::all_of(list->items.begin(), list->items.end(), is_literal);
-  if (const auto* tuple = std::get_if<Tuple>(&e.node)) return std::all_of(tuple->items.begin(), tuple->items.end(), is_literal);
+  if (const auto* list = std::get_if<List>(&e.node))
+    return std::all_of(list->items.begin(), list->items.end(), is_literal);
+  if (const auto* tuple = std::get_if<Tuple>(&e.node))
+    return std::all_of(tuple->items.begin(), tuple->items.end(), is_literal);
   return !std::holds_alternative<Attribute>(e.node) && !std::holds_alternative<Invocation>(e.node);
 }
 
@@ -26,7 +29,8 @@ bool is_literal(const Expression& e) {
 
 void Lowerer::need_import(const std::string& module, Place place) const {
   if (std::find(program_.imports.begin(), program_.imports.end(), module) == program_.imports.end())
-    fail(place, fmt::format("{} is used but not imported", module), fmt::format("Write `import {}` at the top of the file", module));
+    fail(place, fmt::format("{} is used but not imported", module),
+         fmt::format("Write `import {}` at the top of the file", module));
 }
 
 Binding Lowerer::look_up(const Expression& expression) {
@@ -39,30 +43,38 @@ Binding Lowerer::look_up(const Expression& expression) {
     const auto is = [&name](const Function& f) { return f.name == name; };
     if (std::any_of(program_.functions.begin(), program_.functions.end(), is))
       fail(expression.place, fmt::format("the function '{}' is used as a value", name), "Call it");
-    fail(expression.place, fmt::format("the name '{}' is not defined here", name), did_you_mean(name, known, "Assign to it first"));
+    fail(expression.place, fmt::format("the name '{}' is not defined here", name),
+         did_you_mean(name, known, "Assign to it first"));
   }
   if (std::holds_alternative<Unassigned>(found->second))
-    fail(expression.place, fmt::format("the name '{}' is not defined here: the statement that assigns it is the one expected to raise", name),
+    fail(expression.place,
+         fmt::format("the name '{}' is not defined here: the statement that assigns it is the one expected to raise",
+                     name),
          "Assign it outside `pytest.raises`, or put the statement that raises last");
   return found->second;
 }
 
 Slot Lowerer::tensor(const Expression& expression) {
   if (!std::holds_alternative<Name>(expression.node))
-    fail(start_of(expression), fmt::format("found {}, expected the name of a tensor", print(expression)), "Give the tensor a name first");
+    fail(start_of(expression), fmt::format("found {}, expected the name of a tensor", print(expression)),
+         "Give the tensor a name first");
   const Binding binding = look_up(expression);
   if (const auto* slot = std::get_if<Slot>(&binding)) return *slot;
-  fail(expression.place, fmt::format("'{}' is no tensor", std::get<Name>(expression.node).id), "Write the name of a tensor");
+  fail(expression.place, fmt::format("'{}' is no tensor", std::get<Name>(expression.node).id),
+       "Write the name of a tensor");
 }
 
 Expression Lowerer::literal(const Expression& expression) {
   if (std::holds_alternative<Name>(expression.node)) {
     const Binding binding = look_up(expression);
     if (const auto* value = std::get_if<Expression>(&binding)) return {value->node, expression.place};
-    fail(expression.place, fmt::format("'{}' is no literal", std::get<Name>(expression.node).id), "Write the value itself");
+    fail(expression.place, fmt::format("'{}' is no literal", std::get<Name>(expression.node).id),
+         "Write the value itself");
   }
   if (dtype(expression)) return expression;
-  if (!is_literal(expression)) fail(start_of(expression), fmt::format("'{}' is no value of the subset", print(expression)), std::string(kArgument));
+  if (!is_literal(expression))
+    fail(start_of(expression), fmt::format("'{}' is no value of the subset", print(expression)),
+         std::string(kArgument));
   // The elements' names are looked up now: they may stand for something else later.
   const auto resolved = [this](const Expressions& items) {
     Expressions values;
@@ -70,14 +82,16 @@ Expression Lowerer::literal(const Expression& expression) {
     return values;
   };
   if (const auto* list = std::get_if<List>(&expression.node)) return {List{resolved(list->items)}, expression.place};
-  if (const auto* tuple = std::get_if<Tuple>(&expression.node)) return {Tuple{resolved(tuple->items)}, expression.place};
+  if (const auto* tuple = std::get_if<Tuple>(&expression.node))
+    return {Tuple{resolved(tuple->items)}, expression.place};
   return expression;
 }
 
 bool Lowerer::truth(const Expression& expression, std::string_view what) {
   const Expression value = literal(expression);
   if (const auto* truth = std::get_if<bool>(&value.node)) return *truth;
-  fail(start_of(expression), fmt::format("{} is given {}, expected True or False", what, print(expression)), "Write True or False");
+  fail(start_of(expression), fmt::format("{} is given {}, expected True or False", what, print(expression)),
+       "Write True or False");
 }
 
 std::optional<Dtype> Lowerer::dtype(const Expression& expression) const {
@@ -93,7 +107,9 @@ std::vector<std::int64_t> Lowerer::integers(const Expressions& items) {
   for (const Expression& item : items) {
     const Expression value = literal(item);
     const auto* number = std::get_if<std::int64_t>(&value.node);
-    if (number == nullptr) fail(start_of(item), fmt::format("found {} in a list, expected an int", print(item)), "The lists that ops take are lists of ints");
+    if (number == nullptr)
+      fail(start_of(item), fmt::format("found {} in a list, expected an int", print(item)),
+           "The lists that ops take are lists of ints");
     numbers.push_back(*number);
   }
   return numbers;
@@ -117,9 +133,12 @@ Actual Lowerer::evaluate(const Expression& expression) {
   if (const auto* integer = std::get_if<std::int64_t>(&expression.node)) return {Value(*integer), place};
   if (const auto* real = std::get_if<double>(&expression.node)) return {Value(*real), place};
   if (dotted_name(expression).starts_with("torch."))
-    fail(place, fmt::format("{} is not known", print(expression)), "The dtypes are torch.float32, torch.float64 and torch.int64");
+    fail(place, fmt::format("{} is not known", print(expression)),
+         "The dtypes are torch.float32, torch.float64 and torch.int64");
   fail(place, fmt::format("found {} as an argument", print(expression)),
-       std::holds_alternative<std::string>(expression.node) ? "Programs run on the device that the test is given: write device=device" : std::string(kArgument));
+       std::holds_alternative<std::string>(expression.node)
+           ? "Programs run on the device that the test is given: write device=device"
+           : std::string(kArgument));
 }
 
 Actuals Lowerer::actuals(const Invocation& call, Place place) {
@@ -147,7 +166,8 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
     const std::string op = name.substr(kPacket.size());
     const std::size_t dot = op.find('.');
     if (dot != std::string::npos && op.find('.', dot + 1) != std::string::npos) unknown_call(callee);
-    return op_call(CallForm::packet, op.substr(0, dot), dot == std::string::npos ? "" : op.substr(dot + 1), actuals(invocation, callee.place), targets);
+    return op_call(CallForm::packet, op.substr(0, dot), dot == std::string::npos ? "" : op.substr(dot + 1),
+                   actuals(invocation, callee.place), targets);
   }
   if (of_torch) {
     if (std::holds_alternative<Attribute>(attribute->value->node)) unknown_call(callee);
@@ -171,21 +191,28 @@ void Lowerer::unknown_call(const Expression& callee) {
     fail(callee.place, fmt::format("there is no function '{}' in this file", name),
          did_you_mean(name, known, "Call an op as torch.NAME(…), x.NAME(…) or torch.ops.aten.NAME(…)"));
   }
-  if (name == "pytest.raises") fail(start_of(callee), "pytest.raises stands outside `with`", "Write `with pytest.raises(RuntimeError):` and the statement below it");
-  fail(start_of(callee), fmt::format("{} is not part of the subset", name), "Call an op as torch.NAME(…), x.NAME(…) or torch.ops.aten.NAME(…)");
+  if (name == "pytest.raises")
+    fail(start_of(callee), "pytest.raises stands outside `with`",
+         "Write `with pytest.raises(RuntimeError):` and the statement below it");
+  fail(start_of(callee), fmt::format("{} is not part of the subset", name),
+       "Call an op as torch.NAME(…), x.NAME(…) or torch.ops.aten.NAME(…)");
 }
 
-void Lowerer::op_call(CallForm form, const std::string& name, const std::string& overload, Actuals actuals, const Targets& targets) {
+void Lowerer::op_call(CallForm form, const std::string& name, const std::string& overload, Actuals actuals,
+                      const Targets& targets) {
   const Place place = actuals.place;
   if (form == CallForm::function)
     for (const std::string_view guard : {"inference_mode", "no_grad", "enable_grad", "set_grad_enabled"})
-      if (name == guard) fail(place, fmt::format("torch.{} stands outside `with`", name), fmt::format("Write `with torch.{}(…):` and the statements below it", name));
+      if (name == guard)
+        fail(place, fmt::format("torch.{} stands outside `with`", name),
+             fmt::format("Write `with torch.{}(…):` and the statements below it", name));
   auto result = resolve(form, name, overload, actuals);
   if (const auto* mismatch = std::get_if<Mismatch>(&result)) {
     const bool known = std::any_of(op_table().begin(), op_table().end(), [&](const Op& op) { return op.name == name; });
     std::vector<std::string> names = names_with_form(form), observations = observation_names();
     names.insert(names.end(), observations.begin(), observations.end());
-    const std::string advice = form == CallForm::method && !known ? did_you_mean(name, names, mismatch->advice) : mismatch->advice;
+    const std::string advice =
+        form == CallForm::method && !known ? did_you_mean(name, names, mismatch->advice) : mismatch->advice;
     fail(mismatch->place, mismatch->problem, advice);
   }
   auto& resolved = std::get<Resolved>(result);
@@ -194,7 +221,8 @@ void Lowerer::op_call(CallForm form, const std::string& name, const std::string&
     fail(targets.place, fmt::format("{} returns a list of tensors, and one name is assigned", qualified_name(found)),
          "Write a name for each of them, as in `a, b = x.split(1)`; for a single one `a, = x.split(2)`");
   if (!found.many_results && targets.unpack)
-    fail(targets.place, fmt::format("{} returns one tensor", qualified_name(found)), "Assign it to one name, without a comma");
+    fail(targets.place, fmt::format("{} returns one tensor", qualified_name(found)),
+         "Assign it to one name, without a comma");
   Call call{resolved.op, std::move(resolved.arguments), {}, resolved.requires_grad};
   for (const std::string& target : targets.names) call.results.push_back(scope_.assign(*targets.frame, target));
   const bool returns_self = found.kind == OpKind::Inplace || found.kind == OpKind::InplaceView;
@@ -206,10 +234,13 @@ void Lowerer::op_call(CallForm form, const std::string& name, const std::string&
 }
 
 void Lowerer::requires_grad_(const Expression& self, const Invocation& call, Place place, const Targets& targets) {
-  const bool by_keyword = call.positional.empty() && call.keywords.size() == 1 && call.keywords[0].first == "requires_grad";
+  const bool by_keyword =
+      call.positional.empty() && call.keywords.size() == 1 && call.keywords[0].first == "requires_grad";
   if (call.positional.size() + call.keywords.size() > 1 || (!call.keywords.empty() && !by_keyword))
-    fail(place, "requires_grad_ is given other arguments than it takes", "Write x.requires_grad_() or x.requires_grad_(False)");
-  const bool value = by_keyword ? truth(call.keywords[0].second, "requires_grad_") : call.positional.empty() || truth(call.positional[0], "requires_grad_");
+    fail(place, "requires_grad_ is given other arguments than it takes",
+         "Write x.requires_grad_() or x.requires_grad_(False)");
+  const bool value = by_keyword ? truth(call.keywords[0].second, "requires_grad_")
+                                : call.positional.empty() || truth(call.positional[0], "requires_grad_");
   const Slot slot = tensor(self);
   emit(SetRequiresGrad{slot, value}, targets.line);
   if (!targets.names.empty()) bind(targets, slot, place);
@@ -232,10 +263,15 @@ std::optional<NestedList> flatten(const Expression& expression) {
 }
 
 void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& targets) {
-  if (call.positional.size() != 1) fail(place, fmt::format("torch.tensor takes one value or list, {} are given", call.positional.size()), "Write torch.tensor([1.0, 2.0])");
-  if (targets.unpack || targets.names.empty()) fail(place, "the tensor gets no name of its own", "Write `x = torch.tensor(…)`");
+  if (call.positional.size() != 1)
+    fail(place, fmt::format("torch.tensor takes one value or list, {} are given", call.positional.size()),
+         "Write torch.tensor([1.0, 2.0])");
+  if (targets.unpack || targets.names.empty())
+    fail(place, "the tensor gets no name of its own", "Write `x = torch.tensor(…)`");
   const auto nested = flatten(literal(call.positional[0]));
-  if (!nested) fail(start_of(call.positional[0]), "the rows of the list differ in length or depth", "Give each row as many elements as the first");
+  if (!nested)
+    fail(start_of(call.positional[0]), "the rows of the list differ in length or depth",
+         "Give each row as many elements as the first");
   MakeTensor made{{}, Dtype::int64, nested->sizes, {}, false};
   if (nested->numbers.empty()) made.dtype = Dtype::float32;
   constexpr std::int64_t kExact = std::int64_t{1} << 53;
@@ -243,8 +279,10 @@ void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& ta
     const auto* integer = std::get_if<std::int64_t>(&number.node);
     const auto* real = std::get_if<double>(&number.node);
     if (integer == nullptr && real == nullptr)
-      fail(start_of(number), fmt::format("found {} in torch.tensor, expected a number", print(number)), "The dtypes are float32, float64 and int64: write 1 for True and 0 for False");
-    if (integer != nullptr && (*integer > kExact || *integer < -kExact)) fail(start_of(number), fmt::format("{} is beyond 2^53", *integer), "Write a smaller number");
+      fail(start_of(number), fmt::format("found {} in torch.tensor, expected a number", print(number)),
+           "The dtypes are float32, float64 and int64: write 1 for True and 0 for False");
+    if (integer != nullptr && (*integer > kExact || *integer < -kExact))
+      fail(start_of(number), fmt::format("{} is beyond 2^53", *integer), "Write a smaller number");
     if (real != nullptr) made.dtype = Dtype::float32;
     made.values.push_back(integer != nullptr ? static_cast<double>(*integer) : *real);
   }
@@ -257,7 +295,8 @@ void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& ta
     } else if (name == "requires_grad") {
       made.requires_grad = truth(value, "requires_grad");
     } else if (!(name == "dtype" && is_none) && !(name == "device" && (given == nullptr || is_none))) {
-      fail(start_of(value), fmt::format("torch.tensor is given {}={}", name, print(value)), "It takes dtype=, device=device and requires_grad=");
+      fail(start_of(value), fmt::format("torch.tensor is given {}={}", name, print(value)),
+           "It takes dtype=, device=device and requires_grad=");
     }
   }
   if (made.dtype == Dtype::int64)

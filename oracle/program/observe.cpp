@@ -51,20 +51,41 @@ constexpr std::array kOfThread{
 };
 
 /// Keys without a backend that torch._C.DispatchKey has (2.13); alias keys such as `Autograd` are in no key set.
-constexpr std::array<std::string_view, 24> kPlainKeys{
-    "BackendSelect", "Python", "FuncTorchDynamicLayerBackMode", "Functionalize", "Conjugate", "Negative", "ZeroTensor", "ADInplaceOrView",
-    "AutogradOther", "AutogradNestedTensor", "AutocastCPU", "AutocastXPU", "AutocastIPU", "AutocastHPU", "AutocastMPS", "AutocastCUDA",
-    "AutocastPrivateUse1", "FuncTorchBatched", "FuncTorchVmapMode", "FuncTorchGradWrapper", "PythonTLSSnapshot",
-    "FuncTorchDynamicLayerFrontMode", "PreDispatch", "PythonDispatcher"};
+constexpr std::array<std::string_view, 24> kPlainKeys{"BackendSelect",
+                                                      "Python",
+                                                      "FuncTorchDynamicLayerBackMode",
+                                                      "Functionalize",
+                                                      "Conjugate",
+                                                      "Negative",
+                                                      "ZeroTensor",
+                                                      "ADInplaceOrView",
+                                                      "AutogradOther",
+                                                      "AutogradNestedTensor",
+                                                      "AutocastCPU",
+                                                      "AutocastXPU",
+                                                      "AutocastIPU",
+                                                      "AutocastHPU",
+                                                      "AutocastMPS",
+                                                      "AutocastCUDA",
+                                                      "AutocastPrivateUse1",
+                                                      "FuncTorchBatched",
+                                                      "FuncTorchVmapMode",
+                                                      "FuncTorchGradWrapper",
+                                                      "PythonTLSSnapshot",
+                                                      "FuncTorchDynamicLayerFrontMode",
+                                                      "PreDispatch",
+                                                      "PythonDispatcher"};
 
 void take_nothing(const Invocation& call, Place place, std::string_view name) {
   if (!call.positional.empty() || !call.keywords.empty())
-    throw BadObservation{place, fmt::format("{}() is given an argument", name), "Read all of it and compare with a list, as in `assert list(x.shape) == [2, 3]`"};
+    throw BadObservation{place, fmt::format("{}() is given an argument", name),
+                         "Read all of it and compare with a list, as in `assert list(x.shape) == [2, 3]`"};
 }
 
 void take_tensors(const Invocation& call, Place place, std::string_view name, std::size_t count) {
   if (call.positional.size() != count || !call.keywords.empty())
-    throw BadObservation{place, fmt::format("{} takes {} tensor{}", name, count, count == 1 ? "" : "s"), "Write the tensors' names between the brackets"};
+    throw BadObservation{place, fmt::format("{} takes {} tensor{}", name, count, count == 1 ? "" : "s"),
+                         "Write the tensors' names between the brackets"};
 }
 
 /// `x.name` or `x.name()`, for a name x of the program's own.
@@ -77,9 +98,11 @@ std::optional<Observation> of_tensor(const Expression& expression) {
   for (const Spelling& spelling : kOfTensor) {
     if (spelling.name != attribute->name) continue;
     if (spelling.call && call == nullptr)
-      throw BadObservation{expression.place, fmt::format("`{}` is a method and is not called", spelling.name), fmt::format("Write {}.{}()", tensor->id, spelling.name)};
+      throw BadObservation{expression.place, fmt::format("`{}` is a method and is not called", spelling.name),
+                           fmt::format("Write {}.{}()", tensor->id, spelling.name)};
     if (!spelling.call && call != nullptr)
-      throw BadObservation{expression.place, fmt::format("`{}` is no method", spelling.name), fmt::format("Write {}.{} without brackets", tensor->id, spelling.name)};
+      throw BadObservation{expression.place, fmt::format("`{}` is no method", spelling.name),
+                           fmt::format("Write {}.{} without brackets", tensor->id, spelling.name)};
     if (call != nullptr) take_nothing(*call, expression.place, spelling.name);
     return Observation{spelling.field, *attribute->value, {}, "", false};
   }
@@ -103,7 +126,8 @@ std::optional<Observation> of_function(const Invocation& call, Place place) {
 bool is_key_set(const Observation& o) {
   const auto* field = std::get_if<Field>(&o.what);
   const auto* thread = std::get_if<ThreadField>(&o.what);
-  return (field != nullptr && *field == Field::keys) || (thread != nullptr && (*thread == ThreadField::included || *thread == ThreadField::excluded));
+  return (field != nullptr && *field == Field::keys) ||
+         (thread != nullptr && (*thread == ThreadField::included || *thread == ThreadField::excluded));
 }
 
 /// `SET.has(torch._C.DispatchKey.NAME)`.
@@ -114,13 +138,17 @@ std::optional<Observation> membership(const Invocation& call, Place place) {
   auto found = of_function(*set, method->value->place);
   if (!found || !is_key_set(*found)) return std::nullopt;
   const std::string key = call.positional.size() == 1 && call.keywords.empty() ? dotted_name(call.positional[0]) : "";
-  if (!key.starts_with(kKeyPrefix)) throw BadObservation{place, "has() takes one dispatch key", "Write it as torch._C.DispatchKey.AutogradCPU"};
+  if (!key.starts_with(kKeyPrefix))
+    throw BadObservation{place, "has() takes one dispatch key", "Write it as torch._C.DispatchKey.AutogradCPU"};
   found->key = key.substr(kKeyPrefix.size());
   if (is_key_name(found->key)) return found;
   std::vector<std::string> keys(kPlainKeys.begin(), kPlainKeys.end());
-  for (const auto backend : kBackendNames) keys.insert(keys.end(), {std::string(backend), fmt::format("Autograd{}", backend)});
-  throw BadObservation{call.positional[0].place, fmt::format("a key set has no key '{}'", found->key),
-                       did_you_mean(found->key, keys, "Write a key with its backend, as AutogradCPU or CPU, or one without, as ADInplaceOrView")};
+  for (const auto backend : kBackendNames)
+    keys.insert(keys.end(), {std::string(backend), fmt::format("Autograd{}", backend)});
+  throw BadObservation{
+      call.positional[0].place, fmt::format("a key set has no key '{}'", found->key),
+      did_you_mean(found->key, keys,
+                   "Write a key with its backend, as AutogradCPU or CPU, or one without, as ADInplaceOrView")};
 }
 
 /// `list(x.shape)`, `list(x.size())`, `list(x.stride())`.
@@ -130,7 +158,8 @@ std::optional<Observation> as_list(const Invocation& call, Place place) {
   if (call.positional.size() == 1 && call.keywords.empty()) found = of_tensor(call.positional[0]);
   const auto* field = found ? std::get_if<Field>(&found->what) : nullptr;
   if (field == nullptr || (*field != Field::sizes && *field != Field::strides))
-    throw BadObservation{place, "list() is given something that is neither sizes nor strides", "Write list(x.shape) or list(x.stride())"};
+    throw BadObservation{place, "list() is given something that is neither sizes nor strides",
+                         "Write list(x.shape) or list(x.stride())"};
   found->as_list = true;
   return found;
 }
@@ -168,15 +197,19 @@ Expression observe(Field field, const std::string& tensor) {
   if (field == Field::creation_meta) return call_of(std::string(kCreationMeta), {dotted(tensor)});
   if (field == Field::keys) return call_of(std::string(kKeys), {dotted(tensor)});
   if (field == Field::sizes) return call_of("list", {dotted(tensor + ".shape")});
-  const auto* spelling = std::find_if(kOfTensor.begin(), kOfTensor.end(), [field](const Spelling& s) { return s.field == field; });
+  const auto* spelling =
+      std::find_if(kOfTensor.begin(), kOfTensor.end(), [field](const Spelling& s) { return s.field == field; });
   const std::string name = tensor + "." + std::string(spelling->name);
   return spelling->call ? call_of(name, {}) : dotted(name);
 }
 
-Expression observe(ThreadField field) { return call_of(std::string(kOfThread[static_cast<std::size_t>(field)].name), {}); }
+Expression observe(ThreadField field) {
+  return call_of(std::string(kOfThread[static_cast<std::size_t>(field)].name), {});
+}
 
 std::string list_of_observations() {
-  return fmt::format("The observations are x.{}, list(x.shape), {}(x), {}(x, y), {}(x).has(key), {}()", fmt::join(observation_names(), ", x."), kCreationMeta, kAliasOf, kKeys,
+  return fmt::format("The observations are x.{}, list(x.shape), {}(x), {}(x, y), {}(x).has(key), {}()",
+                     fmt::join(observation_names(), ", x."), kCreationMeta, kAliasOf, kKeys,
                      "torch.is_inference_mode_enabled(), torch.is_grad_enabled");
 }
 

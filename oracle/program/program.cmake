@@ -1,5 +1,7 @@
 # Programs: the pytest-runnable subset of Python, read, written, lowered to scripts and raised from them.
 plumbline_library(plumbline_program
   program/ast.cpp program/utf8.cpp program/literal.cpp program/lexer.cpp program/refusal.cpp program/token_reader.cpp
-  program/parse_expression.cpp program/parse.cpp program/print.cpp
+  program/parse_expression.cpp program/parse.cpp program/print.cpp program/observe.cpp program/resolve.cpp
+  program/scope.cpp program/lower.cpp program/lower_call.cpp program/lower_assert.cpp program/expectation.cpp
+  program/raise.cpp program/raise_assert.cpp
   LINK plumbline_spec fmt::fmt)

@@ -51,7 +51,12 @@ struct Mismatch {
 
 /// The op `name` (`overload`: "" any, "default" the one without) that takes these arguments: the first of the
 /// table's overloads that fits.
-std::variant<Resolved, Mismatch> resolve(CallForm form, std::string_view name, std::string_view overload, const Actuals& actuals);
+std::variant<Resolved, Mismatch> resolve(CallForm form, std::string_view name, std::string_view overload,
+                                         const Actuals& actuals);
+
+/// The value of an argument that has a default and is not given. What has no Value of its own (a layout, a memory
+/// format) is None: PyTorch's own choice.
+Value default_of(const Argument& argument);
 
 /// Whether Python has the op in this form (`alias` and `slice` have neither function nor method, whatever
 /// native_functions.yaml says).

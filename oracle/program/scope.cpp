@@ -24,7 +24,9 @@ Slot Scope::assign(Frame& frame, const std::string& name) {
 
 void Scope::holds_new_object(Slot slot) { objects_[static_cast<std::size_t>(slot)] = next_object_++; }
 
-void Scope::holds_object_of(Slot slot, Slot other) { objects_[static_cast<std::size_t>(slot)] = objects_[static_cast<std::size_t>(other)]; }
+void Scope::holds_object_of(Slot slot, Slot other) {
+  objects_[static_cast<std::size_t>(slot)] = objects_[static_cast<std::size_t>(other)];
+}
 
 Slot Scope::lowest_with_object_of(Slot slot) const {
   const auto found = std::find(objects_.begin(), objects_.end(), objects_[static_cast<std::size_t>(slot)]);

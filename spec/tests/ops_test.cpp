@@ -110,7 +110,11 @@ INSTANTIATE_TEST_SUITE_P(
                "ops.yaml:2:1: this is no YAML: end of sequence flow not found; correct the syntax"},
         Broken{"Empty", "", "ops.yaml:1:1: the table is no list of entries; write one '- func: …' for each op"},
         Broken{"TwoDocuments", "- view\n---\n- t\n",
-               "ops.yaml:3:1: a second YAML document; remove the '---' before it"},
+               "ops.yaml:2:1: the list of entries ends before this line; indent the line, or remove it"},
+        Broken{"EndsEarly", "- view\n,  kind: View\n",
+               "ops.yaml:2:1: the list of entries ends before this line; indent the line, or remove it"},
+        Broken{"ZeroByte", std::string_view("- view\n\0- t\n", 12),
+               "ops.yaml:2:1: the line contains a zero byte; write plain text"},
         Broken{
             "QuotedSchema", "- func: 'f(Tensor self, str s) -> Tensor'\n  kind: Functional\n  aliases: never\n",
             "ops.yaml:1:25: the type 'str' is unknown; add it to ArgType in spec/ops.h and to spec/opgen/schema.cpp"},

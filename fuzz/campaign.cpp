@@ -1,0 +1,266 @@
+// The campaign's loop: workers take batches by number, and their results are folded in that order.
+#include "fuzz/campaign.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "fuzz/builder.h"
+#include "fuzz/progress.h"
+#include "reference/machine.h"
+
+namespace plumbline::fuzz {
+
+std::atomic<bool> interrupted = false;
+
+namespace {
+
+constexpr std::uint64_t kBatch = 64;
+
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+double children_cpu() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+/// What one batch adds to the report.
+struct Batch {
+  Report part;
+  std::exception_ptr failure;  ///< the worker cannot go on
+};
+
+/// A finding of a program that the harness itself could not handle.
+Finding harness_finding(std::uint64_t index, const std::string& message) {
+  return {index, Verdict::harness_error, "harness: " + message, message, std::nullopt, 1};
+}
+
+void note(Report& report, Finding finding) {
+  const auto known = std::ranges::find(report.findings, finding.signature, &Finding::signature);
+  if (known == report.findings.end()) report.findings.push_back(std::move(finding));
+  else known->times += finding.times;
+}
+
+class Worker {
+ public:
+  Worker(const Subject& subject, const CampaignOptions& options) : subject_(subject), options_(options) {}
+
+  Batch run(std::uint64_t first, std::uint64_t last) {
+    Batch batch;
+    try {
+      if (adapter_ == nullptr) adapter_ = subject_.make_adapter();
+      generate(batch.part, first, last);
+      compare_all(batch.part);
+    } catch (...) {
+      batch.failure = std::current_exception();
+    }
+    return batch;
+  }
+
+ private:
+  void generate(Report& part, std::uint64_t first, std::uint64_t last) {
+    scripts_.clear();
+    traces_.clear();
+    indices_.clear();
+    for (std::uint64_t index = first; index < last; ++index) {
+      ++part.programs;
+      try {
+        generate_one(part, index);
+      } catch (const std::exception& error) {
+        part.tally.add(Verdict::harness_error);
+        note(part, harness_finding(index, error.what()));
+      }
+    }
+  }
+
+  void generate_one(Report& part, std::uint64_t index) {
+    const Clock::time_point start = Clock::now();
+    Script script = build(genes_at(options_.seed, index).value(), subject_.generated, &part.coverage);
+    part.timing.generation += since(start);
+    const Clock::time_point built = Clock::now();
+    Decisions decisions;
+    reference::Judge judge = subject_.expected;
+    judge.decisions = &decisions;
+    Trace trace = reference::run(judge, script);
+    part.timing.reference += since(built);
+    part.coverage.rules(decisions);
+    part.statements += script.statements.size();
+    scripts_.push_back(std::move(script));
+    traces_.push_back(std::move(trace));
+    indices_.push_back(index);
+  }
+
+  void compare_all(Report& part) {
+    const Clock::time_point start = Clock::now();
+    const std::vector<RunResult> results = adapter_->run_all(scripts_);
+    part.timing.adapter += since(start);
+    const Clock::time_point ran = Clock::now();
+    part.description = adapter_->describe();
+    for (std::size_t i = 0; i < scripts_.size(); ++i) {
+      const Comparison comparison = compare(scripts_[i], traces_[i], results[i], part.description);
+      part.tally.add(comparison.verdict);
+      part.compared += comparison.statements;
+      part.unspecified += comparison.unspecified;
+      if (comparison.verdict < Verdict::unknown) continue;
+      Finding finding{indices_[i], comparison.verdict, signature_of(comparison), comparison.message, std::nullopt, 1};
+      if (!comparison.differences.empty()) finding.difference = comparison.differences.front();
+      note(part, std::move(finding));
+    }
+    part.timing.comparison += since(ran);
+  }
+
+  const Subject& subject_;
+  const CampaignOptions& options_;
+  std::unique_ptr<Adapter> adapter_;
+  std::vector<Script> scripts_;
+  std::vector<Trace> traces_;
+  std::vector<std::uint64_t> indices_;
+};
+
+void fold(Report& report, Report part) {
+  report.description = part.description;
+  report.programs += part.programs;
+  report.statements += part.statements;
+  report.compared += part.compared;
+  report.unspecified += part.unspecified;
+  report.tally.passed += part.tally.passed;
+  report.tally.unsupported += part.tally.unsupported;
+  report.tally.unspecified += part.tally.unspecified;
+  report.tally.unknown += part.tally.unknown;
+  report.tally.divergent += part.tally.divergent;
+  report.tally.waived += part.tally.waived;
+  report.tally.harness_errors += part.tally.harness_errors;
+  report.coverage.merge(part.coverage);
+  for (Finding& finding : part.findings) note(report, std::move(finding));
+  report.timing.generation += part.timing.generation;
+  report.timing.reference += part.timing.reference;
+  report.timing.adapter += part.timing.adapter;
+  report.timing.comparison += part.timing.comparison;
+}
+
+/// The batches that are done but not yet folded, and the hand-over between workers and the folding thread.
+struct Shared {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::map<std::uint64_t, Batch> done;
+  std::uint64_t next = 0;    ///< the batch that the next free worker takes
+  std::uint64_t folded = 0;  ///< how many were folded
+  unsigned working = 0;
+  bool stop = false;
+};
+
+/// Workers run at most this many batches ahead of the folding, so that a slow batch does not fill the memory.
+constexpr std::uint64_t kAhead = 64;
+
+void work(Shared& shared, const Subject& subject, const CampaignOptions& options, Clock::time_point start) {
+  {
+    Worker worker(subject, options);
+    const std::uint64_t batches = options.programs / kBatch + (options.programs % kBatch == 0 ? 0 : 1);
+    for (;;) {
+      std::uint64_t number = 0;
+      {
+        std::unique_lock lock(shared.mutex);
+        shared.changed.wait(lock, [&] { return shared.stop || shared.next < shared.folded + kAhead; });
+        const bool late = options.seconds > 0 && since(start) >= options.seconds && shared.next > 0;
+        if (shared.stop || late || interrupted || shared.next >= batches) break;
+        number = shared.next++;
+      }
+      Batch batch = worker.run(number * kBatch, std::min((number + 1) * kBatch, options.programs));
+      const std::lock_guard lock(shared.mutex);
+      shared.done.emplace(number, std::move(batch));
+      shared.changed.notify_all();
+    }
+  }
+  const std::lock_guard lock(shared.mutex);
+  --shared.working;
+  shared.changed.notify_all();
+}
+
+void fold_in_order(Shared& shared, Report& report, const CampaignOptions& options, Progress& progress) {
+  for (;;) {
+    std::unique_lock lock(shared.mutex);
+    shared.changed.wait(lock, [&] { return shared.done.contains(shared.folded) || shared.working == 0; });
+    const auto found = shared.done.find(shared.folded);
+    if (found == shared.done.end()) return;
+    Batch batch = std::move(found->second);
+    shared.done.erase(found);
+    ++shared.folded;
+    shared.changed.notify_all();
+    if (batch.failure) {
+      shared.stop = true;
+      lock.unlock();
+      std::rethrow_exception(batch.failure);
+    }
+    fold(report, std::move(batch.part));
+    report.stopped_early = report.findings.size() >= options.max_failures;
+    shared.stop = report.stopped_early;
+    lock.unlock();
+    progress.show(report.programs, report.findings.size());
+    if (report.stopped_early) return;
+  }
+}
+
+}  // namespace
+
+void stop_on_interrupt() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = true; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+}
+
+std::string signature_of(const Comparison& comparison) {
+  if (!comparison.differences.empty()) return comparison.differences.front().signature;
+  return comparison.verdict < Verdict::unknown ? "" : comparison.message;
+}
+
+Held hold(Adapter& adapter, const reference::Judge& expected, const Script& script) {
+  Held held{reference::run(expected, script), adapter.run(script), {}};
+  held.comparison = compare(script, held.expected, held.got, adapter.describe());
+  return held;
+}
+
+Report run_campaign(const Subject& subject, const CampaignOptions& options) {
+  Report report;
+  Shared shared;
+  Progress progress(options.label, options.programs, options.seconds);
+  const Clock::time_point start = Clock::now();
+  const double cpu = children_cpu();
+  shared.working = std::max(1U, options.jobs);
+  std::vector<std::jthread> workers;
+  for (unsigned i = 0; i < std::max(1U, options.jobs); ++i) workers.emplace_back(work, std::ref(shared), std::cref(subject), std::cref(options), start);
+  const auto finish = [&] {
+    {
+      const std::lock_guard lock(shared.mutex);
+      shared.stop = true;
+      shared.changed.notify_all();
+    }
+    workers.clear();  // joins
+  };
+  try {
+    fold_in_order(shared, report, options, progress);
+  } catch (...) {
+    finish();
+    throw;
+  }
+  finish();
+  progress.end();
+  report.interrupted = interrupted;
+  report.timing.wall = since(start);
+  report.timing.child_cpu = children_cpu() - cpu;
+  return report;
+}
+
+}  // namespace plumbline::fuzz

@@ -1,0 +1,84 @@
+// A fuzzing campaign: programs by number, held against the reference in batches by several workers.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fuzz/coverage.h"
+#include "fuzz/gene.h"
+#include "oracle/adapter.h"
+#include "oracle/compare.h"
+#include "oracle/verdict.h"
+#include "reference/state.h"
+
+namespace plumbline::fuzz {
+
+/// What is held against what.
+struct Subject {
+  std::function<std::unique_ptr<Adapter>()> make_adapter;  ///< each worker calls it once
+  reference::Judge generated;                              ///< programs are built as they run under it
+  reference::Judge expected;                               ///< and compared with how they run under this one
+};
+
+struct CampaignOptions {
+  std::uint64_t seed = 1;
+  std::uint64_t programs = 1000;  ///< at most; with `seconds`, as many as fit
+  double seconds = 0;             ///< 0: no limit
+  unsigned jobs = 1;
+  std::size_t max_failures = 20;  ///< distinct signatures, behind which the campaign stops
+  std::string label;              ///< for the progress on stderr; empty: none is shown
+};
+
+/// The first program with a signature.
+struct Finding {
+  std::uint64_t index = 0;
+  Verdict verdict = Verdict::divergent;
+  std::string signature;
+  std::string message;
+  std::optional<Difference> difference;  ///< none: the implementation broke down, or the harness did
+  std::uint64_t times = 1;               ///< programs with this signature
+};
+
+/// Seconds, summed over the workers; all but `wall`.
+struct Timing {
+  double wall = 0, generation = 0, reference = 0, adapter = 0, comparison = 0;
+  double child_cpu = 0;  ///< of the adapter processes: what the implementation itself and its side of the pipe used
+};
+
+struct Report {
+  Description description;
+  std::uint64_t programs = 0;
+  std::uint64_t statements = 0;   ///< of the scripts
+  std::uint64_t compared = 0;     ///< statements whose outcomes were compared
+  std::uint64_t unspecified = 0;  ///< of these, with a reading or outcome that a rule leaves free
+  Tally tally;
+  Coverage coverage;
+  std::vector<Finding> findings;  ///< in the order of programs
+  Timing timing;
+  bool interrupted = false;
+  bool stopped_early = false;     ///< at `max_failures`
+};
+
+/// Runs the campaign. Everything in the report but `timing` depends on the options alone, whatever `jobs`; `seconds` and
+/// an interrupt decide how far it gets. Throws std::runtime_error where no adapter can be made.
+Report run_campaign(const Subject& subject, const CampaignOptions& options);
+
+/// Set by the first Ctrl-C: campaigns end at the next batch. A second one ends the process.
+extern std::atomic<bool> interrupted;
+void stop_on_interrupt();
+
+/// Runs one script on both sides.
+struct Held {
+  Trace expected;
+  RunResult got;
+  Comparison comparison;
+};
+Held hold(Adapter& adapter, const reference::Judge& expected, const Script& script);
+
+/// What failures are told apart by; empty where there is none.
+std::string signature_of(const Comparison& comparison);
+
+}  // namespace plumbline::fuzz

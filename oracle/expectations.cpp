@@ -1,0 +1,245 @@
+// Holding a trace against the asserts and `pytest.raises` of a test: what pytest would say.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "oracle/compare.h"
+#include "oracle/compare_reading.h"
+#include "oracle/program/expectation.h"
+#include "oracle/protocol/names.h"
+#include "oracle/python_regex.h"
+#include "oracle/reading_text.h"
+
+namespace plumbline {
+
+namespace {
+
+using program::ExpectedError;
+using program::Expectation;
+
+struct Inheritance {
+  std::string_view exception, base;
+};
+constexpr std::array kInheritance{
+    Inheritance{"NotImplementedError", "RuntimeError"}, Inheritance{"RecursionError", "RuntimeError"},
+    Inheritance{"OutOfMemoryError", "RuntimeError"},    Inheritance{"torch.OutOfMemoryError", "RuntimeError"},
+    Inheritance{"IndexError", "LookupError"},           Inheritance{"KeyError", "LookupError"},
+    Inheritance{"OverflowError", "ArithmeticError"},    Inheritance{"ZeroDivisionError", "ArithmeticError"},
+};
+
+/// Whether Python's `except expected` catches `raised`.
+bool catches(std::string_view expected, std::string_view raised) {
+  if (raised == expected || expected == "Exception" || expected == "BaseException") return true;
+  const auto* found = std::ranges::find(kInheritance, raised, &Inheritance::exception);
+  return found != kInheritance.end() && catches(expected, found->base);
+}
+
+Reading reading_of(const Outcome& outcome) {
+  return outcome.failure.error == ErrorClass::none ? outcome.reading : Reading(outcome.failure);
+}
+
+/// The class that a block asks for, where its pattern fits the messages of one class alone; else its exception's name.
+std::string class_asked_for(const ExpectedError& block) {
+  std::optional<ErrorClass> found;
+  if (block.match.empty()) return block.exception;
+  for (const ErrorText& text : error_texts()) {
+    if (!catches(block.exception, text.exception) || !python_search(block.match, fill(text.pattern, {}))) continue;
+    if (found && *found != text.error) return block.exception;
+    found = text.error;
+  }
+  return found ? std::string(name_of(*found)) : block.exception;
+}
+
+class Checking {
+ public:
+  Checking(const program::Test& test, const Trace& trace, const Description& description) : test_(test), trace_(trace), description_(description) {}
+
+  Comparison run() {
+    for (const Outcome& outcome : trace_.outcomes) {
+      leave_blocks_before(outcome.statement);
+      if (!done_) one(outcome);
+      if (done_) break;
+    }
+    if (!done_ && trace_.completed) leave_blocks_before(test_.script.statements.size());
+    return std::move(result_);
+  }
+
+ private:
+  /// pytest says "DID NOT RAISE" where a block's end is reached.
+  void leave_blocks_before(std::size_t statement) {
+    for (std::size_t i = 0; i < test_.errors.size() && !done_; ++i) {
+      const ExpectedError& block = test_.errors[i];
+      if (judged_[i] || block.last >= statement) continue;
+      judged_[i] = true;
+      if (description_.errors == Strictness::ignore) {
+        weaker(Verdict::unsupported, block.line, "pytest.raises", fmt::format("{} does not show errors", description_.name));
+        continue;
+      }
+      did_not_raise(block);
+    }
+  }
+
+  /// The last statement of the block is the one that was to raise.
+  void did_not_raise(const ExpectedError& block) {
+    const auto ran = std::ranges::find_if(trace_.outcomes.rbegin(), trace_.outcomes.rend(), [&](const Outcome& o) {
+      const StatementKind& kind = test_.script.statements.at(o.statement).kind;
+      return o.statement <= block.last && !std::holds_alternative<EndTry>(kind) && !std::holds_alternative<Exit>(kind);
+    });
+    const std::size_t culprit = ran == trace_.outcomes.rend() ? block.first : std::max(block.first, ran->statement);
+    const auto* read = std::get_if<Read>(&test_.script.statements.at(culprit).kind);
+    const std::string asked = guarded(block, [&] { return class_asked_for(block); });
+    if (done_) return;
+    const std::string signature =
+        read == nullptr ? fmt::format("{}/error: {} -> none", name_at(culprit), asked)
+                        : fmt::format("{}/{}: {} -> value", name_at(blamed_statement(test_.script, culprit, &read->tensor)), name_of(read->field), asked);
+    fail(culprit, block.line, "", error_text(block), "DID NOT RAISE", signature);
+  }
+
+  /// Runs `ask`, which compiles the block's pattern; one that is none is the program's fault, not the implementation's.
+  template <class Ask>
+  std::invoke_result_t<Ask> guarded(const ExpectedError& block, Ask ask) {
+    try {
+      return ask();
+    } catch (const std::invalid_argument& error) {
+      result_.verdict = Verdict::harness_error;
+      result_.message = fmt::format("line {}: {}", block.line, error.what());
+      done_ = true;
+      return {};
+    }
+  }
+
+  void one(const Outcome& outcome) {
+    ++result_.statements;
+    const Reading reading = reading_of(outcome);
+    if (const auto* failure = std::get_if<Failure>(&reading)) return raised(outcome.statement, *failure);
+    for (const Expectation& e : test_.expectations)
+      if (e.statement == outcome.statement && !done_) expectation(e, reading);
+  }
+
+  void raised(std::size_t statement, const Failure& failure) {
+    const ExpectedError* block = innermost(statement);
+    if (block == nullptr) {
+      fail(statement, line_of(statement), "", "no error", raised_text(failure), error_signature(statement, "none", failure));
+      return;
+    }
+    for (std::size_t i = 0; i < test_.errors.size(); ++i)  // those inside it that were not reached are skipped
+      if (block->first <= test_.errors[i].first && test_.errors[i].last <= block->last) judged_[i] = true;
+    if (description_.errors == Strictness::ignore)
+      weaker(Verdict::unsupported, block->line, "pytest.raises", fmt::format("{} does not show errors", description_.name));
+    if (description_.errors == Strictness::exact) matches(*block, statement, failure);
+  }
+
+  void matches(const ExpectedError& block, std::size_t statement, const Failure& failure) {
+    const bool known_type = !failure.exception.empty();
+    if (known_type && !catches(block.exception, failure.exception)) {
+      fail(statement, line_of(statement), "", error_text(block), raised_text(failure), error_signature(statement, block.exception, failure));
+      return;
+    }
+    if (block.match.empty()) return;
+    const bool found = guarded(block, [&] { return python_search(block.match, failure.message); });
+    if (found || done_) return;
+    fail(statement, block.line, "", error_text(block), raised_text(failure), error_signature(statement, class_asked_for(block), failure));
+  }
+
+  void expectation(const Expectation& e, const Reading& reading) {
+    const StatementKind& kind = test_.script.statements.at(e.statement).kind;
+    const auto* read = std::get_if<Read>(&kind);
+    const auto* thread = std::get_if<ReadThread>(&kind);
+    const Strictness strictness = read != nullptr ? description_.fields[static_cast<std::size_t>(read->field)]
+                                  : thread != nullptr ? description_.thread[static_cast<std::size_t>(thread->field)] : Strictness::exact;
+    const Reading other = e.same_as_statement ? reading_at(*e.same_as_statement) : Reading();
+    const Reading* second = e.same_as_statement ? &other : nullptr;
+    if (strictness != Strictness::exact || std::holds_alternative<std::monostate>(reading))
+      return weaker(Verdict::unsupported, e.line, e.text, fmt::format("{} cannot observe it", description_.name));
+    for (const Reading* r : {&reading, second})
+      if (const auto* unspecified = r == nullptr ? nullptr : std::get_if<Unspecified>(r))
+        return free(e, unspecified->rule);
+    if (program::meets(e, reading, second)) {
+      const auto* values = std::get_if<Values>(&reading);
+      if (values != nullptr && std::ranges::find(values->known, false) != values->known.end()) free(e, "some elements");
+      return;
+    }
+    const Field field = read != nullptr ? read->field : Field::keys;
+    const Reading wanted = e.same_as_statement ? other : e.expected;
+    const std::string shape = e.negated || e.prefix || !e.contains.empty() || e.same_as_statement ? "" : difference_shape(field, wanted, reading);
+    const Slot* slot = read != nullptr ? &read->tensor : nullptr;
+    const std::string_view name = read != nullptr ? name_of(read->field) : thread != nullptr ? name_of(thread->field) : "reading";
+    const std::string signature = fmt::format("{}/{}{}{}", name_at(blamed_statement(test_.script, e.statement, slot)), name, shape.empty() ? "" : ": ", shape);
+    fail(e.statement, e.line, e.text, expected_text(e, field, wanted), reading_text(field, reading, test_.script), signature);
+    if (slot != nullptr) result_.differences.back().tensor = *slot;
+    if (read != nullptr) result_.differences.back().field = read->field;
+    if (thread != nullptr) result_.differences.back().thread = thread->field;
+  }
+
+  std::string expected_text(const Expectation& e, Field field, const Reading& wanted) const {
+    if (!e.contains.empty()) return fmt::format("{}{}", e.negated ? "a set without " : "a set with ", e.contains);
+    const std::string text = reading_text(field, wanted, test_.script);
+    return fmt::format("{}{}{}", e.negated ? "anything but " : "", e.prefix ? "a list that begins with " : "", text);
+  }
+
+  Reading reading_at(std::size_t statement) const {
+    const auto found = std::ranges::find(trace_.outcomes, statement, &Outcome::statement);
+    return found == trace_.outcomes.end() ? Reading() : reading_of(*found);
+  }
+
+  void free(const Expectation& e, const std::string& rule) {
+    ++result_.unspecified;
+    weaker(Verdict::unspecified, e.line, e.text, fmt::format("the spec leaves this free ({})", rule));
+  }
+
+  /// A verdict that does not end the run.
+  void weaker(Verdict verdict, int line, std::string_view text, const std::string& why) {
+    if (verdict <= result_.verdict) return;
+    result_.verdict = verdict;
+    result_.message = fmt::format("line {}: {}: {}", line, text, why);
+  }
+
+  void fail(std::size_t statement, int line, const std::string& text, std::string expected, std::string got, std::string signature) {
+    result_.verdict = Verdict::divergent;
+    result_.message = fmt::format("line {}: {}: expected {}, got {}", line, text.empty() ? name_at(statement) : text, expected, got);
+    result_.differences.push_back({statement, line, {}, {}, {}, std::move(expected), std::move(got), std::move(signature)});
+    done_ = true;
+  }
+
+  const ExpectedError* innermost(std::size_t statement) const {
+    const ExpectedError* found = nullptr;
+    for (const ExpectedError& block : test_.errors)
+      if (block.first <= statement && statement <= block.last && (found == nullptr || block.first > found->first)) found = &block;
+    return found;
+  }
+
+  /// A reading that raised is named as a difference of the field, as everything that is read is.
+  std::string error_signature(std::size_t statement, std::string_view asked, const Failure& failure) const {
+    const auto* read = std::get_if<Read>(&test_.script.statements.at(statement).kind);
+    const std::string where = read == nullptr ? fmt::format("{}/error", name_at(statement))
+                                              : fmt::format("{}/{}", name_at(blamed_statement(test_.script, statement, &read->tensor)), name_of(read->field));
+    return fmt::format("{}: {} -> {}", where, read != nullptr && asked == "none" ? "value" : asked, name_of(failure.error));
+  }
+
+  static std::string error_text(const ExpectedError& block) {
+    return fmt::format("{}{}", block.exception, block.match.empty() ? "" : fmt::format(" matching '{}'", block.match));
+  }
+  static std::string raised_text(const Failure& failure) {
+    return fmt::format("{}: {} ({})", failure.exception.empty() ? "an error" : failure.exception, failure.message, name_of(failure.error));
+  }
+  std::string name_at(std::size_t statement) const { return statement_name(test_.script.statements.at(statement)); }
+  int line_of(std::size_t statement) const { return test_.script.statements.at(statement).line; }
+
+  const program::Test& test_;
+  const Trace& trace_;
+  const Description& description_;
+  Comparison result_;
+  bool done_ = false;
+  std::vector<bool> judged_ = std::vector<bool>(test_.errors.size());  ///< blocks that raised, were skipped or have been reported
+};
+
+}  // namespace
+
+Comparison check_expectations(const program::Test& test, const RunResult& result, const Description& description) {
+  if (const auto* broken = std::get_if<Breakdown>(&result)) return breakdown(*broken);
+  return Checking(test, std::get<Trace>(result), description).run();
+}
+
+}  // namespace plumbline

@@ -1,0 +1,256 @@
+// The minimiser: greedy passes over a script, until none of them changes it.
+#include "oracle/minimise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace plumbline {
+
+namespace {
+
+using Statements = std::vector<Statement>;
+
+std::int64_t product(const std::vector<std::int64_t>& sizes) {
+  std::int64_t elements = 1;
+  for (const std::int64_t size : sizes) elements *= size;
+  return elements;
+}
+
+/// Smaller integers, the smallest first. Negative ones, which count from an end, are tried as 0 and 1 too.
+std::vector<std::int64_t> smaller(std::int64_t value) {
+  std::vector<std::int64_t> found;
+  for (const std::int64_t candidate : {std::int64_t{0}, std::int64_t{1}, value / 2, value > 0 ? value - 1 : value + 1}) {
+    const bool simpler = std::abs(candidate) < std::abs(value) || (candidate == 1 && value == -1);
+    if (simpler && std::ranges::find(found, candidate) == found.end()) found.push_back(candidate);
+  }
+  return found;
+}
+
+std::vector<double> smaller(double value) {
+  std::vector<double> found;
+  for (const double candidate : {0.0, 1.0, 2.0})
+    if (candidate != value && (!std::isfinite(value) || std::abs(candidate) < std::abs(value))) found.push_back(candidate);
+  return found;
+}
+
+std::vector<std::vector<std::int64_t>> smaller(const std::vector<std::int64_t>& list) {
+  std::vector<std::vector<std::int64_t>> found;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    auto shorter = list;
+    shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(i));
+    found.push_back(std::move(shorter));
+  }
+  for (std::size_t i = 0; i < list.size(); ++i)
+    for (const std::int64_t value : smaller(list[i])) {
+      found.push_back(list);
+      found.back()[i] = value;
+    }
+  return found;
+}
+
+std::vector<Value> smaller(const Value& value) {
+  std::vector<Value> found;
+  const auto take = [&](const auto& candidates) { found.insert(found.end(), candidates.begin(), candidates.end()); };
+  if (const auto* i = std::get_if<std::int64_t>(&value)) take(smaller(*i));
+  if (const auto* d = std::get_if<double>(&value)) take(smaller(*d));
+  if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) take(smaller(*list));
+  if (const auto* slot = std::get_if<Slot>(&value))
+    for (std::int32_t earlier = 0; earlier < static_cast<std::int32_t>(*slot); ++earlier) found.emplace_back(static_cast<Slot>(earlier));
+  return found;
+}
+
+std::vector<MakeTensor> smaller(const MakeTensor& made) {
+  std::vector<MakeTensor> found;
+  for (const auto& sizes : smaller(made.sizes)) {
+    if (product(sizes) > static_cast<std::int64_t>(made.values.size())) continue;
+    MakeTensor candidate = made;
+    candidate.sizes = sizes;
+    candidate.values.resize(static_cast<std::size_t>(product(sizes)));
+    found.push_back(std::move(candidate));
+  }
+  if (made.requires_grad) {
+    found.push_back(made);
+    found.back().requires_grad = false;
+  }
+  for (std::size_t i = 0; i < made.values.size(); ++i)
+    for (const double value : smaller(made.values[i])) {
+      found.push_back(made);
+      found.back().values[i] = value;
+    }
+  return found;
+}
+
+/// A statement's simpler forms, the simplest first.
+std::vector<StatementKind> simpler(const StatementKind& kind) {
+  std::vector<StatementKind> found;
+  if (const auto* made = std::get_if<MakeTensor>(&kind))
+    for (MakeTensor& candidate : smaller(*made)) found.emplace_back(std::move(candidate));
+  const auto* call = std::get_if<Call>(&kind);
+  if (call == nullptr) return found;
+  if (call->requires_grad) {
+    found.emplace_back(*call);
+    std::get<Call>(found.back()).requires_grad = false;
+  }
+  for (std::size_t i = 0; i < call->arguments.size(); ++i)
+    for (const Value& value : smaller(call->arguments[i])) {
+      found.emplace_back(*call);
+      std::get<Call>(found.back()).arguments[i] = value;
+    }
+  return found;
+}
+
+/// The statement that closes what `open` opens, or nothing.
+std::optional<std::size_t> partner(const Statements& statements, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < statements.size(); ++i) {
+    const StatementKind& kind = statements[i].kind;
+    if (std::holds_alternative<Enter>(kind) || std::holds_alternative<Try>(kind)) ++depth;
+    if (std::holds_alternative<Exit>(kind) || std::holds_alternative<EndTry>(kind)) --depth;
+    if (depth == 0) return i == open ? std::nullopt : std::optional(i);
+  }
+  return std::nullopt;
+}
+
+/// Puts `to` in the place of `from` in everything behind `begin`, up to where `from` is bound again.
+void rename(Statements& statements, std::size_t begin, Slot from, Slot to) {
+  const auto swap = [&](Slot& slot) {
+    if (slot == from) slot = to;
+  };
+  for (std::size_t i = begin; i < statements.size(); ++i) {
+    StatementKind& kind = statements[i].kind;
+    if (auto* call = std::get_if<Call>(&kind)) {
+      for (Value& value : call->arguments)
+        if (auto* slot = std::get_if<Slot>(&value)) swap(*slot);
+      if (std::ranges::find(call->results, from) != call->results.end()) return;
+    } else if (auto* made = std::get_if<MakeTensor>(&kind); made != nullptr && made->result == from) {
+      return;
+    } else if (auto* set = std::get_if<SetRequiresGrad>(&kind)) {
+      swap(set->tensor);
+    } else if (auto* read = std::get_if<Read>(&kind)) {
+      swap(read->tensor);
+    }
+  }
+}
+
+class Minimising {
+ public:
+  Minimising(const Script& script, const std::function<bool(const Script&)>& holds, std::size_t budget) : holds_(holds), budget_(budget) {
+    result_.script = script;
+  }
+
+  Minimised run() {
+    while (pass() && result_.complete) {
+    }
+    return std::move(result_);
+  }
+
+ private:
+  Statements& now() { return result_.script.statements; }
+
+  /// Asks about a candidate, and keeps it where it holds.
+  bool keep(Statements candidate) {
+    if (!result_.complete) return false;
+    Script script{std::move(candidate), result_.script.names};
+    if (!well_formed(script)) return false;
+    if (result_.tried == budget_) {
+      result_.complete = false;
+      return false;
+    }
+    ++result_.tried;
+    if (!holds_(script)) return false;
+    result_.script = std::move(script);
+    return true;
+  }
+
+  bool pass() {
+    bool changed = remove_runs();
+    changed = remove_pairs() || changed;
+    changed = bypass_calls() || changed;
+    return simplify() || changed;
+  }
+
+  /// Removes runs of statements, long ones first.
+  bool remove_runs() {
+    bool changed = false;
+    for (std::size_t length = std::max<std::size_t>(now().size() / 2, 1);; length /= 2) {
+      for (std::size_t end = now().size(); end >= length && end > 0;) {
+        Statements candidate = now();
+        const auto first = candidate.begin() + static_cast<std::ptrdiff_t>(end - length);
+        candidate.erase(first, first + static_cast<std::ptrdiff_t>(length));
+        const bool kept = keep(std::move(candidate));
+        changed = changed || kept;
+        end = kept ? std::min(end - length, now().size()) : end - 1;
+      }
+      if (length <= 1) return changed;
+    }
+  }
+
+  /// Removes guards and Trys: with what they hold, or the pair alone.
+  bool remove_pairs() {
+    bool changed = false;
+    for (std::size_t i = 0; i < now().size(); ++i) {
+      const auto close = partner(now(), i);
+      if (!close) continue;
+      Statements whole = now();
+      whole.erase(whole.begin() + static_cast<std::ptrdiff_t>(i), whole.begin() + static_cast<std::ptrdiff_t>(*close) + 1);
+      Statements pair = now();
+      pair.erase(pair.begin() + static_cast<std::ptrdiff_t>(*close));
+      pair.erase(pair.begin() + static_cast<std::ptrdiff_t>(i));
+      if (!keep(std::move(whole)) && !keep(std::move(pair))) continue;
+      changed = true;
+      --i;  // wraps at 0, and ++ brings it back
+    }
+    return changed;
+  }
+
+  /// Removes a call and lets what it was given stand for what it gave.
+  bool bypass_calls() {
+    bool changed = false;
+    for (std::size_t i = now().size(); i-- > 0;) {
+      const auto* call = std::get_if<Call>(&now()[i].kind);
+      if (call == nullptr) continue;
+      const Call removed = *call;
+      for (const Value& value : removed.arguments) {
+        const auto* given = std::get_if<Slot>(&value);
+        if (given == nullptr) continue;
+        Statements candidate = now();
+        candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(i));
+        for (const Slot result : removed.results) rename(candidate, i, result, *given);
+        if (!keep(std::move(candidate))) continue;
+        changed = true;
+        break;
+      }
+    }
+    return changed;
+  }
+
+  bool simplify() {
+    bool changed = false;
+    for (std::size_t i = 0; i < now().size(); ++i) {
+      for (bool again = true; again;) {
+        again = false;
+        for (StatementKind& kind : simpler(now()[i].kind)) {
+          Statements candidate = now();
+          candidate[i].kind = std::move(kind);
+          if (!keep(std::move(candidate))) continue;
+          again = changed = true;
+          break;
+        }
+      }
+    }
+    return changed;
+  }
+
+  const std::function<bool(const Script&)>& holds_;
+  std::size_t budget_;
+  Minimised result_;
+};
+
+}  // namespace
+
+Minimised minimise(const Script& script, const std::function<bool(const Script&)>& holds, std::size_t budget) {
+  return Minimising(script, holds, budget).run();
+}
+
+}  // namespace plumbline
