@@ -73,7 +73,8 @@ ensure_packages() {
   can_be_root || die "packages are missing, and installing them needs root (sudo is not there or not allowed)" \
     "Ask an administrator to run this, then run ${0##*/} again:" \
     "  apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
-  need "Run it by hand, mend what it says, and start again." "Installing Debian packages: ${missing[*]}" \
+  TRIED="apt-get install -y --no-install-recommends ${missing[*]}" \
+    need "Run it by hand, mend what it says, and start again." "Installing Debian packages: ${missing[*]}" \
     apt_install "${missing[@]}"
   hash -r
   find_base_python || die "python3 has no module venv or ensurepip, or is older than 3.10" \
@@ -110,7 +111,7 @@ ensure_environment() {
   whole_environment "$1" && return
   [[ ! -e $1 || -e $1/made-in ]] || die "$1 is there, was not made by this script, and is no working Python environment" \
     "Move it away and run this again."
-  need "See whether $2 -m venv works by hand." "Making the Python environment ${1#"$ROOT"/}" make_environment "$1" "$2"
+  TRIED="$2 -m venv $1" need "Run it by hand, mend what it says, and start again." "Making the Python environment ${1#"$ROOT"/}" make_environment "$1" "$2"
 }
 
 make_environment() {
@@ -122,7 +123,8 @@ pip_install() {
   local dir=$1 what=$2 stamps=$1/installed
   shift 2
   grep -qxF "$what" "$stamps" 2>/dev/null && return
-  need "Run it by hand, mend what it says, and start again." "Installing Python packages: $what" pip_run "$dir" "$@"
+  TRIED="$dir/bin/python3 -m pip install $*" \
+    need "Run it by hand, mend what it says, and start again." "Installing Python packages: $what" pip_run "$dir" "$@"
   echo "$what" >>"$stamps"
 }
 

@@ -101,14 +101,15 @@ advice() {
   fi
 }
 
-# need ADVICE TITLE COMMAND...: a step of the set-up; if it fails, the run ends with what was tried and what to do.
+# need ADVICE TITLE COMMAND...: a step of the set-up; if it fails, the run ends with what was tried (TRIED, where COMMAND is
+# a function that says less) and what to do.
 need() {
   local hint=$1 title=$2
   shift 2
   step "$title" "$@" && return
   show_step_end 40
   say "error: set-up failed at the step '$title'"
-  say "  The command was: $*"
+  say "  The command was: ${TRIED:-$*}"
   say "  $(advice "$hint" 2>&1)"
   exit 3
 }

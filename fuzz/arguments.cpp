@@ -55,6 +55,13 @@ bool broadcasts_to(const Sizes& from, const Sizes& to, bool both_ways) {
   return true;
 }
 
+/// One of the candidates; often, where there is one, a normal tensor beside an inference tensor or the other way.
+Value other_kind_or_any(Scene& s, const std::vector<Slot>& fitting) {
+  std::vector<Slot> unlike;
+  std::ranges::copy_if(fitting, std::back_inserter(unlike), [&](Slot slot) { return tensor_in(s.state, slot).meta.keys.v != s.self()->meta.keys.v; });
+  return first_or_last(s, !unlike.empty() && s.choices.one_in(2) ? unlike : fitting);
+}
+
 /// A tensor that broadcasts with the first argument, which is one itself.
 Value operand(Scene& s) {
   if (s.careless) return first_or_last(s, s.live);
@@ -62,7 +69,7 @@ Value operand(Scene& s) {
   std::ranges::copy_if(s.live, std::back_inserter(fitting), [&](Slot slot) {
     return broadcasts_to(sizes_of(tensor_in(s.state, slot)), s.sizes(), s.op.kind == OpKind::Functional);
   });
-  return first_or_last(s, fitting);
+  return other_kind_or_any(s, fitting);
 }
 
 Value operand_or_number(Scene& s) { return s.choices.one_in(4) ? number(s) : operand(s); }
@@ -74,7 +81,7 @@ Value second_matrix(Scene& s) {
     const reference::Tensor& t = tensor_in(s.state, slot);
     return t.geometry.rank() == 2 && t.geometry.sizes[0].v == s.sizes()[1] && t.dtype == s.self()->dtype;
   });
-  if (!fitting.empty()) return first_or_last(s, fitting);
+  if (!fitting.empty()) return other_kind_or_any(s, fitting);
   s.missing = Sizes{s.sizes()[1], 2};
   return None{};
 }

@@ -195,6 +195,7 @@ class Builder {
     }
     script_.statements.insert(first, Statement{Try{}, 0});
     script_.statements.push_back(std::move(statement));
+    for (std::size_t i = 0; i < through; ++i) script_.statements.push_back({Exit{}, 0});  // where Python's `with` ends
     script_.statements.push_back({EndTry{}, 0});
     reference::unwind(judge_, state_, entered_.size());
   }

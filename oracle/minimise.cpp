@@ -13,15 +13,17 @@ using Statements = std::vector<Statement>;
 
 std::int64_t product(const std::vector<std::int64_t>& sizes) {
   std::int64_t elements = 1;
-  for (const std::int64_t size : sizes) elements *= size;
+  for (const std::int64_t size : sizes) elements = std::min(elements, std::int64_t{1} << 31) * size;  // beyond that the exact number does not matter
   return elements;
 }
+
+std::uint64_t magnitude(std::int64_t value) { return value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value); }
 
 /// Smaller integers, the smallest first. Negative ones, which count from an end, are tried as 0 and 1 too.
 std::vector<std::int64_t> smaller(std::int64_t value) {
   std::vector<std::int64_t> found;
   for (const std::int64_t candidate : {std::int64_t{0}, std::int64_t{1}, value / 2, value > 0 ? value - 1 : value + 1}) {
-    const bool simpler = std::abs(candidate) < std::abs(value) || (candidate == 1 && value == -1);
+    const bool simpler = magnitude(candidate) < magnitude(value) || (candidate == 1 && value == -1);
     if (simpler && std::ranges::find(found, candidate) == found.end()) found.push_back(candidate);
   }
   return found;

@@ -74,11 +74,13 @@ struct Judge {
   Profile profile = Profile::sound;
   const Rule* flipped = nullptr;
   Decisions* decisions = nullptr;
+  const Rule* only_variant = nullptr;  ///< the profile's variant of this rule alone is followed; null: of every rule
 
   template <class T, class... Variants>
   constexpr T operator()(const Rule& rule, const T& right, const std::type_identity_t<T>& misread, const Variants&... variants) const {
     T value = right;
-    ((variants.profile == profile ? void(value = T(variants.value)) : void()), ...);
+    [[maybe_unused]] const bool varies = only_variant == nullptr || only_variant->index() == rule.index();
+    ((varies && variants.profile == profile ? void(value = T(variants.value)) : void()), ...);
     if (decisions != nullptr) record(rule, value, misread);
     return flipped != nullptr && flipped->index() == rule.index() ? misread : value;
   }

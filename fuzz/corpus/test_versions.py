@@ -192,6 +192,19 @@ def test_result_of_a_functional_op_has_a_version_counter_of_its_own(device):  # 
     assert z._version == 2
 
 
+# rfc-0011-final, 'The algorithm': outside the mode the output is a normal tensor; where its version starts is free
+def test_result_of_inference_tensors_alone_outside_the_mode_can_be_written(device):  # VER-10 INF-04
+    with torch.inference_mode():
+        a = torch.ones([2], device=device)
+    x = a.clone()
+    y = a.add(a)
+    x.add_(1)
+    y.mul_(y)
+    assert x.is_inference() is False
+    assert x.tolist() == [2.0, 2.0]
+    assert y.tolist() == [4.0, 4.0]
+
+
 # rfc-0011-final, the example kernel add__Tensor: increment_version is unconditional
 def test_write_to_a_tensor_without_elements_counts_one_version(device):  # VER-08
     x = torch.zeros([0], device=device)

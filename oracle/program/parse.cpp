@@ -71,7 +71,7 @@ class Parser {
     do {
       const Place place = tokens_.peek().place;
       std::string module = tokens_.expect_name("a module").text;
-      while (tokens_.accept(".")) module += "." + tokens_.expect_name("a module").text;
+      while (tokens_.accept(".")) module.append(".").append(tokens_.expect_name("a module").text);
       if (const auto later = comes_later(module)) tokens_.fail(place, later->problem, later->advice);
       if (from || (module != "pytest" && module != "torch"))
         tokens_.fail(place, fmt::format("found an import of {}", module),

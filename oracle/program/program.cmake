@@ -5,3 +5,10 @@ plumbline_library(plumbline_program
   program/scope.cpp program/lower.cpp program/lower_call.cpp program/lower_assert.cpp program/expectation.cpp
   program/raise.cpp program/raise_assert.cpp
   LINK plumbline_spec fmt::fmt)
+
+if(PLUMBLINE_TESTS)
+  plumbline_test(program_test
+    tests/program_parse_test.cpp tests/program_print_test.cpp tests/program_malformed_test.cpp tests/program_lower_test.cpp
+    tests/program_raise_test.cpp tests/program_expectation_test.cpp tests/program_generators.cpp
+    LINK plumbline_program rapidcheck LABEL program)
+endif()

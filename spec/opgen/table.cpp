@@ -46,7 +46,7 @@ class Reader {
     YAML::Node root;
     try {
       check_whole(yaml);
-      root = YAML::Load(yaml);
+      if (table_.diagnostics.empty()) root = YAML::Load(yaml);
     } catch (const YAML::ParserException& error) {
       report(error.mark, 0, "this is no YAML: " + error.msg, "correct the syntax");
     }
@@ -62,17 +62,18 @@ class Reader {
  private:
   /// Reports what yaml-cpp would leave out in silence: all behind the first document, and behind a zero byte.
   void check_whole(const std::string& yaml) {
+    if (const std::size_t zero = yaml.find('\0'); zero != std::string::npos) {
+      const auto line = std::count(yaml.begin(), yaml.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
+      table_.diagnostics.push_back(
+          {static_cast<int>(line) + 1, 1, "the line contains a zero byte", "write plain text"});
+      return;
+    }
     std::istringstream stream(yaml);
     YAML::Parser parser(stream);
     Documents documents;
     parser.HandleNextDocument(documents);
     if (parser.HandleNextDocument(documents))
       report(documents.start, 0, "the list of entries ends before this line", "indent the line, or remove it");
-    if (const std::size_t zero = yaml.find('\0'); zero != std::string::npos) {
-      const auto line = std::count(yaml.begin(), yaml.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
-      table_.diagnostics.push_back(
-          {static_cast<int>(line) + 1, 1, "the line contains a zero byte", "write plain text"});
-    }
   }
 
   void report(const YAML::Mark& mark, std::size_t offset, std::string problem, std::string advice) {

@@ -183,6 +183,8 @@ constexpr auto kMeasured = std::to_array<Measured>({
              "allocate 4503599627370496 bytes. Error code 12 (Cannot allocate memory)"},
     Measured{ErrorClass::memory, "std::bad_alloc"},
     Measured{ErrorClass::memory, "cannot create std::vector larger than max_size()"},
+    Measured{ErrorClass::unpack, "too many values to unpack (expected 2)"},
+    Measured{ErrorClass::unpack, "not enough values to unpack (expected 2, got 1)"},
 });
 
 TEST(Errors, EachMeasuredMessageBelongsToItsClass) {
@@ -252,6 +254,7 @@ TEST(Errors, APatternsHolesTakeAnyText) {
   EXPECT_FALSE(fits("a1c", "a{}b{}c"));
   EXPECT_FALSE(fits("a1b2c!", "a{}b{}c"));
   EXPECT_FALSE(fits("!a1b2c", "a{}b{}c"));
+  EXPECT_FALSE(fits("ab", "{}b{}b"));
   EXPECT_FALSE(fits("aba", "ab{}ba"));  // the text before the hole and that behind it do not overlap
 }
 

@@ -1,0 +1,119 @@
+// Reporting.
+#include "fuzz/report.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace plumbline::fuzz {
+
+namespace {
+
+double share(std::uint64_t part, std::uint64_t whole) { return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole); }
+double rate(std::uint64_t count, double seconds) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; }
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const Timing& t, const Report& report) {
+  return {{"wall_s", t.wall},
+          {"generation_s", t.generation},
+          {"reference_s", t.reference},
+          {"adapter_s", t.adapter},
+          {"adapter_process_cpu_s", t.child_cpu},
+          {"pipe_and_waiting_s", std::max(0.0, t.adapter - t.child_cpu)},
+          {"comparison_s", t.comparison},
+          {"programs_per_s", rate(report.programs, t.wall)},
+          {"reference_statements_per_s", rate(report.statements, t.reference)}};
+}
+
+nlohmann::ordered_json to_json(const Report& r, const std::vector<Case>& cases, std::uint64_t seed) {
+  nlohmann::ordered_json json{{"implementation", r.description.name},
+                              {"version", r.description.version},
+                              {"seed", seed},
+                              {"programs", r.programs},
+                              {"statements", r.statements},
+                              {"compared", r.compared},
+                              {"unspecified_statements", r.unspecified},
+                              {"unspecified_percent", share(r.unspecified, r.compared)},
+                              {"waived_statements", 0},
+                              {"tally",
+                               {{"passed", r.tally.passed},
+                                {"unsupported", r.tally.unsupported},
+                                {"unspecified", r.tally.unspecified},
+                                {"unknown", r.tally.unknown},
+                                {"divergent", r.tally.divergent},
+                                {"harness_errors", r.tally.harness_errors}}},
+                              {"interrupted", r.interrupted},
+                              {"stopped_at_max_failures", r.stopped_early}};
+  json["failures"] = nlohmann::ordered_json::array();
+  for (const Case& c : cases)
+    json["failures"].push_back({{"seed", seed},
+                                {"index", c.finding.index},
+                                {"verdict", name_of(c.finding.verdict)},
+                                {"signature", c.finding.signature},
+                                {"programs", c.finding.times},
+                                {"message", c.finding.message},
+                                {"file", c.file},
+                                {"line", c.reproducer.line},
+                                {"statements", c.reproducer.statements},
+                                {"shrink_runs", c.shrink_runs},
+                                {"shrink_complete", c.shrink_complete},
+                                {"verified", c.reproducer.verified},
+                                {"note", c.reproducer.note},
+                                {"program", c.reproducer.text}});
+  json["coverage"] = to_json(r.coverage);
+  return json;
+}
+
+std::string timing_text(const Report& r) {
+  const Timing& t = r.timing;
+  return fmt::format(
+      "{:.0f} programs/s; reference {:.0f} statements/s\n"
+      "time, summed over workers: generation {:.2f} s, reference {:.2f} s, adapter {:.2f} s (of which its process {:.2f} s CPU, "
+      "pipe and waiting {:.2f} s), comparison {:.2f} s; wall {:.2f} s\n",
+      rate(r.programs, t.wall), rate(r.statements, t.reference), t.generation, t.reference, t.adapter, t.child_cpu, std::max(0.0, t.adapter - t.child_cpu),
+      t.comparison, t.wall);
+}
+
+std::string to_text(const Report& r) {
+  std::string text = fmt::format("{} {}: {} programs, {} statements compared, {} ({:.2f} %) unspecified, 0 (0.00 %) waived\n", r.description.name, r.description.version,
+                                 r.programs, r.compared, r.unspecified, share(r.unspecified, r.compared));
+  text += to_text(r.coverage) + timing_text(r);
+  if (r.interrupted) text += fmt::format("interrupted: this is what was done after {} programs\n", r.programs);
+  if (r.stopped_early) text += fmt::format("stopped after {} programs: {} distinct failures were found (--max-failures)\n", r.programs, r.findings.size());
+  return text;
+}
+
+std::string to_text(const Case& c, std::uint64_t seed) {
+  const Reproducer& r = c.reproducer;
+  std::string text = fmt::format("\n{} {} ({} program{}, first {}:{})\n  {}\n", name_of(c.finding.verdict), c.finding.signature, c.finding.times,
+                                 c.finding.times == 1 ? "" : "s", seed, c.finding.index, c.finding.message);
+  if (!r.message.empty()) text += fmt::format("  shrunk to {} statements in {} runs{}: {}\n", r.statements, c.shrink_runs, c.shrink_complete ? "" : " (not to the end: the limit of runs)", r.message);
+  if (!r.text.empty() && !r.verified) text += fmt::format("  NOT VERIFIED: {}\n", r.note);
+  else if (!r.note.empty()) text += fmt::format("  no reproducer: {}\n", r.note);
+  if (!c.file.empty()) text += fmt::format("  {}:{}\n", c.file, r.line);
+  return r.text.empty() ? text : text + "\n" + r.text;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (error || !out) throw std::runtime_error(fmt::format("cannot write {}: {}; name a folder that can be written", path, error ? error.message() : std::strerror(errno)));
+}
+
+void write_json(const nlohmann::ordered_json& json, const std::string& path) {
+  const std::string text = json.dump(2) + "\n";
+  if (path == "-") fmt::print("{}", text);
+  else write_file(path, text);
+}
+
+}  // namespace plumbline::fuzz

@@ -1,0 +1,36 @@
+// What a campaign found, for people and as JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "fuzz/campaign.h"
+#include "fuzz/reproduce.h"
+
+namespace plumbline::fuzz {
+
+/// A finding with its reproducer.
+struct Case {
+  Finding finding;
+  Reproducer reproducer;
+  std::size_t shrink_runs = 0;
+  bool shrink_complete = true;
+  std::string file;  ///< where it was written; empty: nowhere
+};
+
+nlohmann::ordered_json to_json(const Report& report, const std::vector<Case>& cases, std::uint64_t seed);
+nlohmann::ordered_json to_json(const Timing& timing, const Report& report);
+
+std::string to_text(const Report& report);
+std::string to_text(const Case& one, std::uint64_t seed);
+/// Statements and programs a second, and where the time went.
+std::string timing_text(const Report& report);
+
+/// Writes `json` to `path`, "-" for stdout. Throws std::runtime_error where it cannot.
+void write_json(const nlohmann::ordered_json& json, const std::string& path);
+/// Writes a file, its folder included. Throws std::runtime_error where it cannot.
+void write_file(const std::string& path, const std::string& text);
+
+}  // namespace plumbline::fuzz

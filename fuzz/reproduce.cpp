@@ -1,0 +1,67 @@
+// Writing a reproducer, and running what was written.
+#include "fuzz/reproduce.h"
+
+#include <cctype>
+#include <stdexcept>
+
+#include "fuzz/reproducer_test.h"
+#include "oracle/program/parse.h"
+#include "oracle/program/print.h"
+#include "reference/machine.h"
+
+namespace plumbline::fuzz {
+
+namespace {
+
+/// Reads the file back, and holds both sides against what it asserts.
+void verify(Reproducer& reproducer, const std::string& file, const reference::Judge& expected, Adapter& adapter) {
+  const program::Test test = program::lower(program::parse(reproducer.text, file)).at(0);
+  reproducer.statements = test.script.statements.size();
+  const Comparison right = check_expectations(test, reference::run(expected, test.script), adapter.describe());
+  const Comparison wrong = check_expectations(test, adapter.run(test.script), adapter.describe());
+  reproducer.verified = wrong.verdict == Verdict::divergent && right.verdict != Verdict::divergent && right.verdict != Verdict::harness_error;
+  reproducer.message = wrong.message;
+  if (!wrong.differences.empty()) reproducer.line = wrong.differences.front().line;
+  if (reproducer.verified) return;
+  reproducer.note = wrong.verdict != Verdict::divergent ? "read back, it does not fail on " + adapter.describe().name : "read back, it fails on the reference too: " + right.message;
+}
+
+}  // namespace
+
+Reproducer reproduce(const Script& script, const reference::Judge& expected, Adapter& adapter, const Label& label) {
+  const Held held = hold(adapter, expected, script);
+  Reproducer reproducer;
+  if (held.comparison.differences.empty()) {
+    reproducer.note = "it did not fail when it was run again";
+    return reproducer;
+  }
+  for (const Keep keep : {Keep::nothing, Keep::history}) {
+    program::Test test = reproducer_test(script, held, keep);
+    test.name = label.name;
+    test.rules = label.rules;
+    try {
+      program::Program program = program::raise(test);
+      program.header = label.header;
+      reproducer.text = program::print(program);
+      reproducer.note.clear();
+      verify(reproducer, label.name + ".py", expected, adapter);
+    } catch (const std::exception& error) {  // no form in Python: the next way of writing it may have one
+      reproducer.note = error.what();
+    }
+    if (reproducer.verified) break;
+  }
+  return reproducer;
+}
+
+std::string stem_of(const std::string& signature) {
+  std::string stem;
+  for (const char c : signature) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) stem += static_cast<char>(std::tolower(byte));
+    else if (!stem.empty() && stem.back() != '_') stem += '_';
+  }
+  while (!stem.empty() && stem.back() == '_') stem.pop_back();
+  return stem.substr(0, 80);
+}
+
+}  // namespace plumbline::fuzz

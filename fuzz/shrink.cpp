@@ -1,0 +1,55 @@
+// Shrinking.
+#include "fuzz/shrink.h"
+
+#include <unordered_set>
+
+#include "fuzz/builder.h"
+#include "oracle/minimise.h"
+#include "oracle/protocol/protocol.h"
+
+namespace plumbline::fuzz {
+
+namespace {
+
+/// Asks `failing` of each script once: many genes stand for one program.
+class Asked {
+ public:
+  Asked(const std::string& signature, const Failing& failing, std::size_t limit) : signature_(signature), failing_(failing), limit_(limit) {}
+
+  bool fails(const Script& script) {
+    if (exhausted() || !seen_.insert(encode(script)).second) return false;
+    ++tried_;
+    return failing_(script) == signature_;
+  }
+  bool exhausted() const { return tried_ >= limit_; }
+  std::size_t tried() const { return tried_; }
+
+ private:
+  const std::string& signature_;
+  const Failing& failing_;
+  std::size_t limit_;
+  std::size_t tried_ = 0;
+  std::unordered_set<std::string> seen_;
+};
+
+}  // namespace
+
+Shrunk shrink(const rc::Shrinkable<Genes>& genes, const reference::Judge& judge, const std::string& signature, const Failing& failing, std::size_t limit) {
+  Asked asked(signature, failing, limit);
+  rc::Shrinkable<Genes> best = genes;
+  for (bool smaller = true; smaller && !asked.exhausted();) {
+    smaller = false;
+    rc::Seq<rc::Shrinkable<Genes>> candidates = best.shrinks();
+    for (auto candidate = candidates.next(); candidate && !asked.exhausted(); candidate = candidates.next()) {
+      if (!asked.fails(build(candidate->value(), judge))) continue;
+      best = *candidate;
+      smaller = true;
+      break;
+    }
+  }
+  const bool genes_done = !asked.exhausted();
+  Minimised small = minimise(build(best.value(), judge), [&](const Script& script) { return failing(script) == signature; }, limit);
+  return {std::move(small.script), asked.tried() + small.tried, genes_done && small.complete};
+}
+
+}  // namespace plumbline::fuzz

@@ -1,0 +1,46 @@
+// The reference as an implementation like any other.
+#include "oracle/adapters/reference.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <stdexcept>
+
+#include "reference/machine.h"
+#include "spec/rules/catalogue.h"
+
+namespace plumbline {
+
+ReferenceAdapter::ReferenceAdapter(Profile profile, const Rule* flipped) : profile_(profile), flipped_(flipped) {
+  description_.name = "reference";
+  description_.version = PLUMBLINE_VERSION;
+  description_.profile = name_of(profile);
+  description_.fields.fill(Strictness::exact);
+  description_.thread.fill(Strictness::exact);
+  description_.closeness = Closeness{0};
+}
+
+RunResult ReferenceAdapter::run(const Script& script) {
+  try {
+    return reference::run(reference::Judge{.profile = profile_, .flipped = flipped_}, script);
+  } catch (const std::exception& error) {
+    return Breakdown{Breakdown::Kind::crash, fmt::format("the reference failed: {}", error.what())};
+  }
+}
+
+Profile profile_or_throw(const std::string& name) {
+  if (const auto profile = profile_named(name)) return *profile;
+  std::string choices;
+  for (const ProfileInfo& info : kProfiles) choices += fmt::format("{}{}", choices.empty() ? "" : ", ", info.name);
+  throw std::runtime_error(fmt::format("there is no profile '{}'; the profiles are {}", name, choices));
+}
+
+const Rule* rule_or_throw(const std::string& id) {
+  if (id.empty()) return nullptr;
+  if (const Rule* rule = find_rule(id)) return rule;
+  std::string choices;
+  for (const Rule* rule : kRules) choices += fmt::format("{}{}", choices.empty() ? "" : ", ", rule->id());
+  throw std::runtime_error(fmt::format("there is no rule '{}'; the rules are {}", id, choices));
+}
+
+}  // namespace plumbline

@@ -1,0 +1,67 @@
+// `plumbline check`: the curated programs on the reference and on every LibTorch that is built.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "oracle/cli/commands.h"
+#include "oracle/cli/output.h"
+#include "oracle/cli/programs.h"
+#include "oracle/cli/runner.h"
+#include "oracle/cli/sibling.h"
+#include "oracle/report/table.h"
+#include "oracle/report/text.h"
+#include "oracle/siblings.h"
+
+namespace plumbline::cli {
+
+namespace {
+
+constexpr const char* kFuzz = "plumbline-fuzz";
+constexpr const char* kVariantsOf = "torch-2.13";
+
+/// Where the profile of what ships differs from sound: the fuzzer's section, passed on as it comes.
+Appendix variants(const CommonOptions& options, const std::vector<std::string>& on, Output& output) {
+  Appendix appendix{fmt::format("Where {} differs from sound", kVariantsOf), "", 0};
+  output.text(fmt::format("\n{}\n\n", appendix.title));
+  std::vector<std::string> arguments{"variants", "--profile", kVariantsOf, "--jobs", std::to_string(options.jobs)};
+  const std::string shipped = std::string("lib") + kVariantsOf + ".";  // LibTorch of the version that the profile describes
+  const auto found = std::ranges::find_if(on, [&](const std::string& name) { return name.starts_with(shipped); });
+  if (found != on.end()) arguments.insert(arguments.end(), {"--on", *found});
+  try {
+    appendix.exit_code = run_sibling(kFuzz, arguments, [&](std::string_view text) {
+      appendix.text += text;
+      output.text(text);
+    });
+  } catch (const std::runtime_error& error) {
+    appendix.text = fmt::format("{}\n", error.what());
+    appendix.exit_code = kExitHarness;
+    output.text(appendix.text);
+  }
+  return appendix;
+}
+
+}  // namespace
+
+int check_command(const CommonOptions& options) {
+  Output output(options.json);
+  Waivers waivers(load_waivers(options.waivers, today()));
+  LoadedPrograms programs = load_programs({options.corpus});
+  Plan plan;
+  plan.on = {"reference"};
+  for (const std::string& version : libtorch_versions(executable_folder())) plan.on.push_back(fmt::format("libtorch-{}", version));
+  plan.options.timeout_s = options.timeout_s;
+  plan.jobs = options.jobs;
+  RunReport report = run_tests(programs.tests, plan);
+  report.command = "check";
+  report.problems = std::move(programs.problems);
+  report.require_all = options.require_all;
+  apply_waivers(report, waivers, true);
+  output.text(implementations_text(report));
+  if (plan.on.size() == 1) output.text("no LibTorch adapter is built here, so the reference stands alone: configure with -DPLUMBLINE_TORCH=DIR, or run ./check\n");
+  output.text(fmt::format("\n{}\n{}", table_text(report), results_text(report, options.verbose)));
+  if (!report.interrupted) report.appendix = variants(options, plan.on, output);
+  output.text("\n");
+  return output.close(report);
+}
+
+}  // namespace plumbline::cli

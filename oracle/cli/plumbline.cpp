@@ -1,0 +1,71 @@
+// The command `plumbline`: starts the executable beside it that does the work.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "oracle/cli/sibling.h"
+#include "oracle/program/refusal.h"
+#include "oracle/verdict.h"
+
+namespace {
+
+struct Command {
+  const char* name;
+  const char* sibling;  ///< is given the command's name as its first argument
+  const char* line;
+};
+
+constexpr std::array kCommands{
+    Command{"check", "plumbline-run", "run the curated programs on the reference and on every LibTorch that is built; the table rule × implementation"},
+    Command{"run", "plumbline-run", "run programs on implementations of your choice and compare"},
+    Command{"list", "plumbline-run", "list rules, programs, ops, profiles, errors or implementations"},
+    Command{"fuzz", "plumbline-fuzz", "generate programs and hold an implementation against the reference"},
+    Command{"selftest", "plumbline-fuzz", "plant faults and see that fuzzing catches each of them"},
+    Command{"variants", "plumbline-fuzz", "for each rule in which a profile differs from sound, the shortest program that shows it"},
+};
+
+void print_help() {
+  fmt::print("Plumbline holds an implementation of PyTorch's dispatcher and InferenceMode against an executable specification.\n\n"
+             "usage: plumbline COMMAND [OPTIONS]\n\ncommands:\n");
+  for (const Command& command : kCommands) fmt::print("  {:<9} {}\n", command.name, command.line);
+  fmt::print("\n  plumbline COMMAND --help tells more of one; plumbline --version prints the version.\n\n"
+             "examples:\n"
+             "  plumbline check\n"
+             "  plumbline run test_mine.py --on reference,libtorch-2.13.0\n"
+             "  plumbline run test_mine.py --on 'process:python my_backend.py' --json report.json\n"
+             "  plumbline fuzz --on libtorch-2.13.0 --programs 100000 --seed 1\n"
+             "  plumbline list rules\n\n"
+             "exit codes: 0 no divergence, 1 divergence, 2 usage or malformed input, 3 harness failure, 4 nothing ran, 5 unknown only\n");
+}
+
+int unknown(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  fmt::print(stderr, "plumbline: there is no command '{}'. {}.\n", name, plumbline::program::did_you_mean(name, names, "See plumbline --help"));
+  return plumbline::kExitUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    print_help();
+    return plumbline::kExitUsage;
+  }
+  const std::string name = argv[1];
+  if (name == "--help" || name == "-h" || name == "help") return print_help(), 0;
+  if (name == "--version") return fmt::print("plumbline {}\n", PLUMBLINE_VERSION), 0;
+  const auto* command = std::ranges::find(kCommands, name, &Command::name);
+  if (command == kCommands.end()) return unknown(name);
+  try {
+    plumbline::cli::become_sibling(command->sibling, std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const std::runtime_error& error) {
+    fmt::print(stderr, "plumbline {}: {}\n", name, error.what());
+    return plumbline::kExitHarness;
+  }
+}

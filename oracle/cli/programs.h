@@ -1,0 +1,27 @@
+// Loading the programs that the command line names.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "oracle/program/lower.h"
+#include "oracle/report/report.h"
+
+namespace plumbline::cli {
+
+/// One test, with the file that it stands in.
+struct LoadedTest {
+  std::string file;
+  program::Test test;
+};
+
+struct LoadedPrograms {
+  std::vector<LoadedTest> tests;  ///< by file, in the order of the file
+  std::vector<Problem> problems;
+};
+
+/// Reads and lowers every file; a folder stands for the test_*.py in it, sorted by name. What is wrong with one file is a
+/// problem, and the others are read all the same.
+LoadedPrograms load_programs(const std::vector<std::string>& paths);
+
+}  // namespace plumbline::cli

@@ -1,0 +1,92 @@
+// plumbline-run: the commands `run`, `check` and `list`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <thread>
+
+#include "oracle/cli/commands.h"
+#include "oracle/cli/interrupt.h"
+#include "oracle/verdict.h"
+
+namespace {
+
+using namespace plumbline::cli;
+
+void add_common(CLI::App& app, CommonOptions& options) {
+  options.jobs = std::max(1U, std::thread::hardware_concurrency());
+  options.corpus = PLUMBLINE_CORPUS;
+  app.add_option("--json", options.json, "write the report as JSON to this file; - is stdout, in place of the text");
+  app.add_option("--jobs", options.jobs, "workers; the report does not depend on it")->check(CLI::Range(1U, 1024U))->capture_default_str();
+  app.add_option("--timeout", options.timeout_s, "seconds for one program; a hang is tried again with twice as many")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--corpus", options.corpus, "the folder of the curated programs")->capture_default_str();
+  app.add_option("--waivers", options.waivers, "the file of known divergences (default: waivers.json in the corpus)");
+  app.add_flag("--require-all", options.require_all, "exit with 1 where not every test passed");
+  app.add_flag("-v,--verbose", options.verbose, "a line for each test that passed, too");
+}
+
+void complete(CommonOptions& options) {
+  if (options.waivers.empty()) options.waivers = options.corpus + "/waivers.json";
+}
+
+constexpr const char* kRunFooter =
+    "examples:\n"
+    "  plumbline run test_mine.py --on reference,libtorch-2.13.0\n"
+    "  plumbline run fuzz/corpus --on reference --flip INF-03\n"
+    "  plumbline run test_mine.py --on 'process:python my_backend.py' --json report.json --require-all\n";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Runs programs on implementations, and lists what there is.", "plumbline");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string("plumbline ") + PLUMBLINE_VERSION);
+  int code = 0;
+
+  RunOptions run;
+  CLI::App* run_app = app.add_subcommand("run", "run programs on implementations and compare");
+  run_app->footer(kRunFooter);
+  run_app->add_option("FILE", run.paths, "programs, or folders with files test_*.py")->required();
+  run_app->add_option("--on", run.on, "implementations, separated by commas: reference, libtorch-VERSION, process:CMD")->delimiter(',')->expected(1)->capture_default_str();
+  run_app->add_option("--profile", run.profile, "of the reference, also where another is compared with it (default: sound; for another implementation the profile that it names)");
+  run_app->add_option("--flip", run.flip, "a rule whose misreading the reference follows");
+  add_common(*run_app, run.common);
+  run_app->callback([&] {
+    complete(run.common);
+    code = run_command(run);
+  });
+
+  CommonOptions check;
+  CLI::App* check_app = app.add_subcommand("check", "run the curated programs on the reference and on every LibTorch that is built");
+  check_app->footer("examples:\n  plumbline check\n  plumbline check --json check.json\n");
+  add_common(*check_app, check);
+  check_app->callback([&] {
+    complete(check);
+    code = check_command(check);
+  });
+
+  ListOptions list;
+  list.corpus = PLUMBLINE_CORPUS;
+  CLI::App* list_app = app.add_subcommand("list", "list what there is");
+  list_app->footer("examples:\n  plumbline list rules\n  plumbline list ops --json\n");
+  list_app->add_option("WHAT", list.what, "rules, programs, ops, profiles, errors or implementations")
+      ->required()
+      ->check(CLI::IsMember({"rules", "programs", "ops", "profiles", "errors", "implementations"}));
+  list_app->add_option("--corpus", list.corpus, "the folder of the curated programs")->capture_default_str();
+  list_app->add_flag("--json", list.json, "as JSON");
+  list_app->callback([&] { code = list_command(list); });
+
+  catch_interrupt();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool asked = error.get_exit_code() == 0;  // --help, --version
+    app.exit(error);
+    return asked ? 0 : plumbline::kExitUsage;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "plumbline: {}\n", error.what());
+    return plumbline::kExitUsage;
+  }
+  return code;
+}

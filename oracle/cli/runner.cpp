@@ -1,0 +1,139 @@
+// Running tests on implementations, by several workers.
+#include "oracle/cli/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "oracle/adapters/reference.h"
+#include "oracle/cli/interrupt.h"
+#include "oracle/cli/progress.h"
+#include "oracle/compare.h"
+
+namespace plumbline::cli {
+
+namespace {
+
+constexpr std::string_view kReference = "reference";
+
+/// What a worker has: an adapter for each implementation, and the reference that it is compared with.
+class Bench {
+ public:
+  explicit Bench(const Plan& plan) {
+    const Rule* flipped = rule_or_throw(plan.options.flip);
+    for (const std::string& name : plan.on) {
+      adapters_.push_back(make_adapter(name, plan.options));
+      references_.push_back(name == kReference ? nullptr : std::make_unique<ReferenceAdapter>(profile_of(name, plan), flipped));
+    }
+  }
+
+  const Description& describe(std::size_t i) const { return adapters_[i]->describe(); }
+
+  /// Fills in `result` for its implementation. Whatever fails here is the harness's failure.
+  void run(const program::Test& test, TestResult& result) {
+    try {
+      hold(test, result);
+    } catch (const std::exception& error) {
+      harness_error(result, error.what());
+    }
+    result.ran = true;
+  }
+
+ private:
+  /// The profile of the reference that the adapter made last is compared with.
+  Profile profile_of(const std::string& name, const Plan& plan) const {
+    if (!plan.compare_profile.empty()) return profile_or_throw(plan.compare_profile);
+    try {
+      return profile_or_throw(adapters_.back()->describe().profile);
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error(fmt::format("'{}' names its profile so that {}; let it name one of these, or give --profile", name, error.what()));
+    }
+  }
+
+  void hold(const program::Test& test, TestResult& result) {
+    Adapter& adapter = *adapters_[result.implementation];
+    ReferenceAdapter* reference = references_[result.implementation].get();
+    Script script = test.script;
+    if (reference != nullptr) script.statements.push_back({Snapshot{}, 0});
+    const RunResult got = adapter.run(script);
+    const auto* broken = std::get_if<Breakdown>(&got);
+    if (reference == nullptr && broken != nullptr) return harness_error(result, broken->message);
+    take(check_expectations(test, got, adapter.describe()), "the program's expectations", test.script, result);
+    if (reference == nullptr || broken != nullptr) return;
+    const RunResult expected = reference->run(script);
+    if (const auto* failed = std::get_if<Breakdown>(&expected)) return harness_error(result, failed->message);
+    result.statements = 0;  // those of the comparison, which has them all
+    take(compare(script, std::get<Trace>(expected), got, adapter.describe()), fmt::format("the reference ({})", reference->describe().profile), script, result);
+  }
+
+  static void harness_error(TestResult& result, const std::string& message) {
+    result.verdict = Verdict::harness_error;
+    result.message = message;
+  }
+
+  static void take(const Comparison& comparison, const std::string& against, const Script& script, TestResult& result) {
+    if (comparison.verdict > result.verdict) {
+      result.verdict = comparison.verdict;
+      result.message = comparison.message;
+    }
+    result.statements += comparison.statements;
+    result.unspecified = std::max(result.unspecified, comparison.unspecified);
+    for (const Difference& d : comparison.differences)
+      result.findings.push_back({d, against, comparison.differences.size() == 1 ? comparison.message : plumbline::describe(d, script), {}});
+  }
+
+  std::vector<std::unique_ptr<Adapter>> adapters_;
+  std::vector<std::unique_ptr<ReferenceAdapter>> references_;  ///< null for the reference itself
+};
+
+}  // namespace
+
+RunReport run_tests(const std::vector<LoadedTest>& tests, const Plan& plan) {
+  const auto start = std::chrono::steady_clock::now();
+  RunReport report;
+  report.profile = plan.options.profile;
+  report.flip = plan.options.flip;
+  report.jobs = plan.jobs;
+  Bench own(plan);  // this thread outlives the adapters' processes, as it must
+  for (std::size_t i = 0; i < plan.on.size(); ++i) report.implementations.push_back({plan.on[i], own.describe(i)});
+  for (const LoadedTest& t : tests)
+    for (std::size_t i = 0; i < plan.on.size(); ++i) {
+      TestResult& result = report.results.emplace_back();
+      result.file = t.file;
+      result.test = t.test.name;
+      result.line = t.test.line;
+      result.rules = t.test.rules;
+      result.implementation = i;
+    }
+
+  Progress progress("running", report.results.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&](Bench& bench) {
+    for (std::size_t t = next++; t < tests.size() && !interrupted(); t = next++)
+      for (std::size_t i = 0; i < plan.on.size() && !interrupted(); ++i) {
+        bench.run(tests[t].test, report.results[t * plan.on.size() + i]);
+        progress.step();
+      }
+  };
+  std::vector<std::jthread> workers;
+  for (std::size_t w = 1; w < std::min<std::size_t>(plan.jobs, tests.size()); ++w)
+    workers.emplace_back([&plan, &work] {
+      try {
+        Bench bench(plan);
+        work(bench);
+      } catch (const std::exception& error) {  // the others do its share
+        fmt::print(stderr, "a worker could not start: {}\n", error.what());
+      }
+    });
+  work(own);
+  workers.clear();
+  report.interrupted = interrupted() && !report.not_run().empty();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace plumbline::cli

@@ -1,0 +1,78 @@
+// What a run found, counted.
+#include "oracle/report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "oracle/protocol/names.h"
+
+namespace plumbline {
+
+namespace {
+
+template <std::size_t N>
+void append_grades(std::string& text, const std::array<Strictness, N>& grades, const std::array<std::string_view, N>& names) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (grades[i] == Strictness::exact) continue;
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", names[i], grades[i] == Strictness::ignore ? "not observed" : "only whether it raises");
+  }
+}
+
+}  // namespace
+
+std::string TestResult::key() const { return fmt::format("{}::{}", std::filesystem::path(file).filename().string(), test); }
+
+Tally RunReport::tally() const {
+  Tally tally;
+  for (const TestResult& result : results) {
+    if (!result.ran) continue;
+    if (result.waived)
+      ++tally.waived;
+    else
+      tally.add(result.verdict);
+  }
+  return tally;
+}
+
+std::vector<const TestResult*> RunReport::not_run() const {
+  std::vector<const TestResult*> missing;
+  for (const TestResult& result : results)
+    if (!result.ran) missing.push_back(&result);
+  return missing;
+}
+
+int RunReport::exit_code() const {
+  const int code = tally().exit_code(require_all);
+  if (interrupted) return kExitInterrupted;
+  if (code == kExitHarness) return code;
+  if (!problems.empty()) return kExitUsage;
+  if (code != 0) return code;
+  if (!stale.empty()) return kExitDivergent;
+  return appendix ? appendix->exit_code : 0;
+}
+
+void apply_waivers(RunReport& report, Waivers& waivers, bool complete) {
+  for (TestResult& result : report.results) {
+    if (!result.ran) continue;
+    const Description& implementation = report.implementations[result.implementation].description;
+    waivers.find(implementation, result.key(), "");
+    for (Finding& finding : result.findings)
+      if (const Waiver* waiver = waivers.find(implementation, result.key(), finding.difference.signature)) finding.waiver = *waiver;
+    const auto excused = [](const Finding& finding) { return finding.waiver.has_value(); };
+    result.waived = result.verdict == Verdict::divergent && std::ranges::all_of(result.findings, excused);
+  }
+  if (complete) report.stale = waivers.stale();
+}
+
+std::string strictness_text(const Description& description) {
+  std::string exceptions;
+  append_grades(exceptions, description.fields, kFieldNames);
+  append_grades(exceptions, description.thread, kThreadFieldNames);
+  constexpr std::array<std::string_view, 3> kErrors{"not observed", "by their presence", "by class"};
+  return fmt::format("every reading exact{}{}; errors {}; values bit for bit, or within {} ulps where a result had to be rounded", exceptions.empty() ? "" : " but ",
+                     exceptions, kErrors.at(static_cast<std::size_t>(description.errors)), description.closeness.ulps);
+}
+
+}  // namespace plumbline

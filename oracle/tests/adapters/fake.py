@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""A fake adapter that answers every program with an empty trace, and misbehaves as its first argument says.
+
+A program's own words steer it: slots named `crash`, `hang`, … make the program that names them do so.
+"""
+import json
+import os
+import random
+import signal
+import sys
+import time
+
+FIELDS = ("dtype sizes strides offset values storage keys is_inference version requires_grad is_leaf grad_fn is_view "
+          "base creation_meta").split()
+DESCRIPTION = {
+    "protocol": 1, "name": "fake", "version": "1", "profile": "torch-2.13", "fields": {f: "exact" for f in FIELDS},
+    "thread": {f: "ignore" for f in ("inference_mode", "grad_mode", "included", "excluded")}, "errors": "kind",
+    "ulps": 0}
+
+
+def say(text):
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def misbehave(how, request):
+    if how == "crash":
+        sys.stderr.write("about to crash\n")
+        sys.stderr.flush()
+        os.kill(os.getpid(), signal.SIGSEGV)
+    elif how == "exit":
+        sys.stderr.write("x" * 10000 + "the last words\n")
+        sys.exit(7)
+    elif how == "exit_quietly":
+        sys.exit(0)
+    elif how == "hang":
+        time.sleep(600)
+    elif how == "trickle":
+        while True:
+            say(" ")
+            time.sleep(0.001)
+    elif how == "hang_once":  # the file named by the argument remembers
+        if not os.path.exists(sys.argv[2]):
+            open(sys.argv[2], "w").close()
+            time.sleep(600)
+    elif how == "garbage":
+        say("Traceback (most recent call last):\n")
+    elif how == "half_line":
+        say('{"id":%d,"tra' % request["id"])
+        sys.exit(0)
+    elif how == "crash_half_line":
+        say('{"id":%d,"tra' % request["id"])
+        os.kill(os.getpid(), signal.SIGABRT)
+    elif how == "wrong_id":
+        say('{"id":%d,"unsupported":"no"}\n' % (request["id"] + 1))
+    elif how == "bad_trace":
+        say('{"id":%d,"trace":{"completed":true,"outcomes":[{"statement":99}]}}\n' % request["id"])
+    elif how == "gigabytes":
+        block = "x" * (1 << 20)
+        while True:
+            say(block)
+    elif how == "stderr_flood":
+        for _ in range(200):
+            sys.stderr.write("y" * (1 << 16))
+    elif how == "close_output":
+        os.close(1)
+        time.sleep(600)
+    elif how == "unsupported":
+        say('{"id":%d,"unsupported":"not today"}\n' % request["id"])
+        return True
+    elif how == "leave_child":  # a grandchild that would outlive it
+        if os.fork() == 0:
+            time.sleep(600)
+    elif how == "die_at_random" and random.random() < 0.2:
+        os.kill(os.getpid(), random.choice([signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM]))
+    return False
+
+
+def main():
+    mode = sys.argv[1] if len(sys.argv) > 1 else ""
+    for line in sys.stdin:
+        request = json.loads(line)
+        if request["cmd"] == "stop":
+            if mode == "deaf":
+                time.sleep(600)
+            return
+        if request["cmd"] == "start":
+            if mode == "bad_start":
+                say("hello\n")
+            elif mode == "die_at_start":
+                sys.exit("cannot find my library")
+            elif mode == "start_once":
+                if os.path.exists(sys.argv[2]):
+                    sys.exit("no second start")
+                open(sys.argv[2], "w").close()
+                say(json.dumps(DESCRIPTION) + "\n")
+            else:
+                say(json.dumps(DESCRIPTION) + "\n")
+            continue
+        names = request["script"]["names"]
+        if misbehave(names[0] if names else mode, request):
+            continue
+        outcomes = [{"statement": i} for i in range(len(request["script"]["statements"]))]
+        say(json.dumps({"id": request["id"], "trace": {"completed": True, "outcomes": outcomes}}) + "\n")
+
+
+main()

@@ -1,0 +1,3 @@
+# café
+def test_a(device):
+    pass

@@ -1,0 +1,98 @@
+// Raising: a script, written as a program, is that script again.
+#include <gtest/gtest.h>
+
+#include "oracle/program/lower.h"
+#include "oracle/program/parse.h"
+#include "oracle/program/print.h"
+#include "oracle/tests/program_generators.h"
+#include "oracle/tests/program_show.h"
+#include "spec/op_ids.h"
+
+namespace plumbline::program {
+namespace {
+
+std::string show(const std::vector<ExpectedError>& errors) {
+  std::string text;
+  for (const ExpectedError& e : errors) text += fmt::format("{}..{} {} {:?}\n", e.first, e.last, e.exception, e.match);
+  return text;
+}
+
+TEST(Raise, lower_of_parse_of_print_of_raise_is_the_identity) {
+  EXPECT_TRUE(rc::check("lower(parse(print(raise(t)))) == t", [] {
+    const Test test = *any_test();
+    RC_LOG() << show(test.script);
+    const std::string text = print(raise(test));
+    RC_LOG() << text;
+    const std::vector<Test> again = lower(parse(text, "a.py"));
+    RC_ASSERT(again.size() == 1U);
+    RC_ASSERT(again[0].name == test.name);
+    RC_ASSERT(show(again[0].script) == show(test.script));
+    RC_ASSERT(again[0].script.names == test.script.names);
+    RC_ASSERT(show(again[0].expectations) == show(test.expectations));
+    RC_ASSERT(show(again[0].errors) == show(test.errors));
+  }));
+}
+
+Test with(std::vector<StatementKind> kinds, std::vector<std::string> names) {
+  Test test;
+  test.name = "test_a";
+  test.rules = {"INF-03"};
+  for (StatementKind& kind : kinds) test.script.statements.push_back({std::move(kind), 0});
+  test.script.names = std::move(names);
+  return test;
+}
+
+MakeTensor pair(Slot slot) { return {slot, Dtype::float32, {2}, {1.0, 2.0}, false}; }
+
+TEST(Raise, shortest_spelling_and_only_the_imports_that_are_needed) {
+  const Slot x{0}, y{1};
+  const Test test =
+      with({pair(x), Snapshot{}, Call{OpId::add__Tensor, {x, std::int64_t{1}, std::int64_t{1}}, {y}, false}},
+           {"x", "not a name"});
+  EXPECT_EQ(print(raise(test)),
+            "import torch\n\n\ndef test_a(device):  # INF-03\n    x = torch.tensor([1.0, 2.0], device=device)\n    x1 "
+            "= x.add_(1)\n");
+}
+
+TEST(Raise, ops_without_a_python_name_are_called_by_overload) {
+  const Slot x{0}, y{1};
+  EXPECT_NE(print(raise(with({pair(x), Call{OpId::alias, {x}, {y}, false}}, {"x", "y"})))
+                .find("y = torch.ops.aten.alias.default(x)"),
+            std::string::npos);
+}
+
+TEST(Raise, refuses_what_python_cannot_say) {
+  const Slot x{0};
+  const auto refused = [](const Test& test) {
+    try {
+      raise(test);
+      return std::string("accepted");
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(refused(with({Enter{GuardKind::no_grad, false}}, {})),
+            "statement 1 has no form in Python: a guard or a Try is never left");
+  EXPECT_EQ(refused(with({Try{}, Exit{}}, {})),
+            "statement 1 has no form in Python: it leaves a guard or a Try that is not the innermost");
+  EXPECT_EQ(refused(with({Exit{}}, {})),
+            "statement 0 has no form in Python: it leaves a guard or a Try that is not the innermost");
+  EXPECT_EQ(refused(with({MakeTensor{x, Dtype::float32, {0, 2}, {}, false}}, {"x"})),
+            "statement 0 has no form in Python: no list has sizes with a 0 before the last");
+  EXPECT_EQ(refused(with({MakeTensor{x, Dtype::float32, {2}, {1.0}, false}}, {"x"})),
+            "statement 0 has no form in Python: its values are not as many as its sizes say");
+  EXPECT_NE(refused(with({Read{x, Field::version}}, {"x"})).find("the name 'x' is not defined here"),
+            std::string::npos);
+  Test twice = with({pair(x), Read{x, Field::version}}, {"x"});
+  twice.expectations.resize(2);
+  twice.expectations[0].statement = twice.expectations[1].statement = 1;
+  EXPECT_NE(refused(twice).find("two asserts share one reading"), std::string::npos);
+  Test hidden = with({pair(x), Read{x, Field::base}}, {"x"});
+  hidden.expectations.resize(1);
+  hidden.expectations[0].statement = 1;
+  hidden.expectations[0].expected = std::int64_t{-2};
+  EXPECT_NE(refused(hidden).find("the base has no name"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace plumbline::program
