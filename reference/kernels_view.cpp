@@ -148,6 +148,13 @@ Geometry unfold(const ViewCall& call) {
   raise(ErrorClass::range, text("step is ", step, " but must be > 0"));
 }
 
+/// How many elements a storage must hold for this geometry.
+std::int64_t reach(const Geometry& geometry) {
+  std::int64_t last = geometry.offset.v;
+  for (int i = 0; i < geometry.rank(); ++i) last += (geometry.sizes[i].v - 1) * geometry.strides[i].v;
+  return last + 1;
+}
+
 Geometry as_strided(const ViewCall& call) {
   const Sizes sizes = call.arguments.integers(1);
   const Sizes strides = call.arguments.integers(2);
@@ -161,7 +168,8 @@ Geometry as_strided(const ViewCall& call) {
     raise(ErrorClass::range, text("as_strided: Negative strides are not supported at the moment, got strides: ", printed(strides)));
   if (view.error.v != 0)
     raise(ErrorClass::storage_bounds, text("setStorage: sizes ", printed(sizes), ", strides ", printed(strides), ", storage offset ", view.geometry.offset.v, ", and itemsize ",
-                                           item_size(call.self.dtype), " requiring a storage size of …"));
+                                           item_size(call.self.dtype), " requiring a storage size of ", reach(view.geometry) * item_size(call.self.dtype),
+                                           " are out of bounds for storage of size ", available * item_size(call.self.dtype)));
   return view.geometry;
 }
 

@@ -98,6 +98,15 @@ def test_narrow_takes_a_piece(device):  # GEO-04
     assert e.tolist() == []
 
 
+# TensorShape.cpp, transpose: of a square matrix the strides alone tell
+def test_transpose_of_a_square_matrix_exchanges_strides(device):  # GEO-05
+    x = torch.tensor([[0, 1], [2, 3]], device=device)
+    v = x.transpose(0, 1)
+    assert list(v.shape) == [2, 2]
+    assert v.stride() == (1, 2)
+    assert v.tolist() == [[0, 2], [1, 3]]
+
+
 # TensorShape.cpp, transpose
 def test_transpose_exchanges_sizes_and_strides(device):  # GEO-05
     x = torch.tensor([[0, 1, 2], [3, 4, 5]], device=device)
@@ -352,6 +361,14 @@ def test_minus_one_in_view_is_what_the_other_sizes_leave(device):  # GEO-17
     w = x.view(3, -1)
     assert list(v.shape) == [3, 2]
     assert list(w.shape) == [3, 2]
+
+
+# 'Broadcasting semantics': dimensions are matched from the trailing one
+def test_vector_is_matched_with_the_last_dimension_of_a_matrix(device):  # GEO-18
+    x = torch.tensor([[1, 2, 3], [4, 5, 6]], device=device)
+    y = torch.tensor([10, 20, 30], device=device)
+    z = x.add(y)
+    assert z.tolist() == [[11, 22, 33], [14, 25, 36]]
 
 
 # 'Broadcasting semantics': dimensions are matched from the trailing one

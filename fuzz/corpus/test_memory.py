@@ -125,7 +125,7 @@ def test_write_through_overlap_that_the_check_does_not_see_is_specified_elsewher
     last = x.narrow(0, 2, 1)
     assert first.tolist() == [1.0]
     assert last.tolist() == [4.0]
-    x.tolist()
+    assert x._version == 1
 
 
 # MemoryOverlap.h, MemOverlap::TooHard; fill_ gives the same in every order
@@ -136,12 +136,12 @@ def test_fill_through_overlap_that_the_check_does_not_see_is_specified(device): 
     assert x.tolist() == [5.0, 5.0, 5.0]
 
 
-# torch.empty: "filled with uninitialized data"
-def test_elements_of_empty_are_unspecified(device):  # GEO-25
+# torch.empty: "filled with uninitialized data", so nothing has been written
+def test_empty_writes_nothing(device):  # GEO-25 VER-01
     x = torch.empty([2, 3], device=device)
+    assert x._version == 0
     assert list(x.shape) == [2, 3]
     assert x.stride() == (3, 1)
-    x.tolist()
 
 
 # torch.empty: "filled with uninitialized data", until they are written

@@ -221,10 +221,10 @@ def test_integer_tensor_cannot_require_grad(device):  # AUT-12
 # c10's isDifferentiableType: floating point and complex
 def test_integer_factory_cannot_require_grad(device):  # AUT-12 INF-10
     with pytest.raises(RuntimeError, match="nly Tensors of floating point"):
-        torch.zeros([2], dtype=torch.int64, device=device, requires_grad=True)
+        x = torch.zeros([2], dtype=torch.int64, device=device, requires_grad=True)
     with torch.inference_mode():
         with pytest.raises(RuntimeError, match="nly Tensors of floating point"):
-            torch.tensor([1, 2], device=device, requires_grad=True)
+            x = torch.tensor([1, 2], device=device, requires_grad=True)
 
 
 # python_variable.cpp, THPVariable_set_requires_grad: only requires_grad=True asks the dtype

@@ -158,7 +158,7 @@ def test_view_made_in_no_grad_mode_of_one_of_several_views_has_no_grad_mode(devi
 
 
 # torch/csrc/autograd/variable.h, propagate_creation_meta: INFERENCE_MODE of the source is kept before anything else
-def test_view_made_in_no_grad_mode_of_a_view_made_in_inference_mode_keeps_inference_mode(device):  # VIEW-07
+def test_view_made_in_no_grad_mode_of_a_view_made_in_inference_mode_keeps_inference_mode(device):  # VIEW-14 VIEW-07
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
         v = x.view([6])
@@ -168,7 +168,7 @@ def test_view_made_in_no_grad_mode_of_a_view_made_in_inference_mode_keeps_infere
 
 
 # torch/csrc/autograd/variable.h, propagate_creation_meta: INFERENCE_MODE of the source is kept before anything else
-def test_one_of_several_views_of_a_view_made_in_inference_mode_keeps_inference_mode(device):  # VIEW-07
+def test_one_of_several_views_of_a_view_made_in_inference_mode_keeps_inference_mode(device):  # VIEW-14 VIEW-07
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
         v = x.view([6])

@@ -1,9 +1,11 @@
 // Printing: the canonical layout, and its inverse.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "oracle/program/parse.h"
 #include "oracle/program/print.h"
@@ -12,7 +14,7 @@
 namespace plumbline::program {
 namespace {
 
-constexpr const char* kCanonical = R"(# A header.
+constexpr const char* kCanonical = R"PY(# A header.
 
 import pytest
 import torch
@@ -38,12 +40,12 @@ def test_a(device):  # INF-07 VIEW-04
     assert x._base is not None
     assert torch._C._dispatch_keys(x).has(torch._C.DispatchKey.CPU) is True
     pass
-#The end.
-)";
 
-TEST(Print, canonical_text_is_printed_as_it_is) {
-  EXPECT_EQ(print(parse(kCanonical, "a.py")), kCanonical);
-}
+
+# The end.
+)PY";
+
+TEST(Print, canonical_text_is_printed_as_it_is) { EXPECT_EQ(print(parse(kCanonical, "a.py")), kCanonical); }
 
 TEST(Print, other_layouts_become_canonical) {
   const Program p = parse(

@@ -67,6 +67,7 @@ inline constexpr std::array kRules{
     &VIEW_11,
     &VIEW_12,
     &VIEW_13,
+    &VIEW_14,
     &AUT_01,
     &AUT_02,
     &AUT_03,

@@ -33,7 +33,7 @@ inline constexpr Rule GEO_06{Family::GEO, 6,
     "aten/src/ATen/native/TensorShape.cpp, permute",
     "Dimension dims[i] of the result is dimension i of the source."};
 inline constexpr Rule GEO_07{Family::GEO, 7,
-    "expand repeats a dimension of size 1 with stride 0, and adds dimensions in front.",
+    "expand repeats a dimension of size 1 with stride 0, and adds dimensions in front as unsqueeze would.",
     "aten/src/ATen/ExpandUtils.cpp, inferExpandGeometry",
     "An expanded dimension keeps its stride."};
 inline constexpr Rule GEO_08{Family::GEO, 8,
@@ -162,7 +162,9 @@ constexpr Viewed<D> expand_view(const Judge<D>& judge, const Geometry<D>& g, con
   for (int i = static_cast<int>(sizes.size()) - 1; i >= 0; --i) {
     const bool fresh = i < added;
     const Num<D> old_size = fresh ? Num<D>(1) : g.sizes[i - added];
-    const Num<D> old_stride = fresh ? Num<D>(0) : g.strides[i - added];
+    const bool has_inner = fresh && g.rank() > 0;  // c10 gives a new dimension the stride that it would have of size 1
+    const Num<D> new_stride = has_inner ? view.geometry.sizes[i + 1] * view.geometry.strides[i + 1] : Num<D>(0);
+    const Num<D> old_stride = fresh ? new_stride : g.strides[i - added];
     const Bool<D> keep = sizes[i] == Num<D>(-1) && Bool<D>(!fresh);
     const Num<D> size = select(keep, old_size, sizes[i]);
     const Bool<D> same = size == old_size;

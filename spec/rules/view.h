@@ -60,6 +60,11 @@ inline constexpr Rule VIEW_13{Family::VIEW, 13,
     "VariableTypeUtils.h, get_creation_meta_in_mode: the mode is asked before grad mode",
     "Grad mode decides: it has DEFAULT."};
 
+inline constexpr Rule VIEW_14{Family::VIEW, 14,
+    "A view of a view made inside inference mode has INFERENCE_MODE too, whatever it would have itself.",
+    "torch/csrc/autograd/variable.h, propagate_creation_meta: INFERENCE_MODE outlasts the new view's",
+    "Its own creation metadata, where that is not DEFAULT, takes the place of INFERENCE_MODE."};
+
 /// Whether a view is tracked; `inference`: whether the tensor that it views is an inference tensor.
 template <Domain D>
 constexpr Bool<D> view_tracked(const Judge<D>& judge, const Bool<D>& inference, const Tls<D>& tls) {
@@ -83,7 +88,8 @@ constexpr Choice<D, CreationMeta> creation_meta(const Judge<D>& judge, const Cho
   const C by_grad = select(tls.grad_mode, multi, no_grad);
   const Bool<D> mode = judge(VIEW_13, tls.inference_mode, tls.inference_mode && !tls.grad_mode);
   const C own = select(mode, in_mode, by_grad);
-  return judge(VIEW_07, select(own == C(CreationMeta::DEFAULT), source, own), own);
+  const Bool<D> lasts = judge(VIEW_14, source == C(CreationMeta::INFERENCE_MODE), Bool<D>(false));
+  return select(own == C(CreationMeta::DEFAULT), judge(VIEW_07, source, own), select(lasts, source, own));
 }
 
 /// The error that a view's creation metadata calls for; `indirect`: its history is asked for after a write elsewhere.
