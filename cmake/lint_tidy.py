@@ -57,7 +57,7 @@ def main():
     # The slowest first: those that include PyTorch.
     marks = {file: fingerprint(entry, build, settings) for file, entry in own.items()}
     todo = sorted((f for f in own if not (passed / marks[f]).exists()), key=lambda f: ("libtorch" not in f, f))
-    failed = 0
+    found = {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         started = time.monotonic()
         runs = {pool.submit(tidy, linter, build, file): file for file in todo}
@@ -65,15 +65,16 @@ def main():
             file, findings = runs[run], run.result()
             print(f"[{count}/{len(todo)}] {time.monotonic() - started:.0f} s {pathlib.Path(file).relative_to(ROOT)}", flush=True)
             if findings:
-                failed += 1
-                print(findings, flush=True)
+                found[file] = findings
             else:
                 (passed / marks[file]).touch()
     for old in passed.iterdir():
         if old.name not in marks.values():
             old.unlink()
-    print(f"{len(own)} files, {len(own) - len(todo)} unchanged since they passed, {failed} with findings")
-    return 1 if failed or not own else 0
+    for file in sorted(found):
+        print(found[file])
+    print(f"{len(own)} files, {len(own) - len(todo)} unchanged since they passed, {len(found)} with findings")
+    return 1 if found or not own else 0
 
 
 if __name__ == "__main__":

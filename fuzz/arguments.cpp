@@ -147,7 +147,8 @@ Value diagonal_offset(Scene& s) {
   return offsets[s.choices.below(offsets.size())];
 }
 
-Value fresh_sizes(Scene& s) { return choose_sizes(s.choices); }
+/// Often those of a tensor that is there, so that the two can be operands of one op.
+Value fresh_sizes(Scene& s) { return !s.live.empty() && s.choices.one_in(2) ? sizes_of(tensor_in(s.state, s.live.back())) : choose_sizes(s.choices); }
 
 Value expanded_sizes(Scene& s) {
   Sizes sizes = s.sizes();

@@ -41,7 +41,7 @@ class Builder {
       case GeneKind::inplace_view: call(OpKind::InplaceView, gene, choices); break;
       case GeneKind::set_requires_grad: set_requires_grad(choices); break;
       case GeneKind::read: read(choices); break;
-      case GeneKind::enter: enter(choices); break;
+      case GeneKind::enter: enter(gene, choices); break;
       case GeneKind::exit: leave(); break;
     }
     if (gene.observe % 4 == 3) perform(Snapshot{});
@@ -65,9 +65,11 @@ class Builder {
 
   Slot next_slot() const { return static_cast<Slot>(slots_); }
 
-  /// `torch.tensor` writes nested lists, so behind a size of 0 there can be none.
-  static Sizes choose_literal_sizes(Choices& choices) {
-    Sizes sizes = choose_sizes(choices);
+  /// `torch.tensor` writes nested lists, so behind a size of 0 there can be none. Often the sizes are those of the
+  /// newest tensor, so that the two can be operands of one op.
+  Sizes choose_literal_sizes(Choices& choices) const {
+    const std::vector<Slot> slots = live();
+    Sizes sizes = !slots.empty() && choices.one_in(2) ? sizes_of(tensor_in(state_, slots.back())) : choose_sizes(choices);
     const auto zero = std::ranges::find(sizes, 0);
     if (zero != sizes.end()) sizes.erase(zero + 1, sizes.end());
     return sizes;
@@ -80,7 +82,7 @@ class Builder {
     for (const std::int64_t size : statement.sizes) count *= size;
     const auto first = static_cast<double>(choices.below(5));
     for (std::int64_t i = 0; i < count; ++i) statement.values.push_back(static_cast<double>(i) + 1 - first);
-    statement.requires_grad = choices.one_in(4) && (is_floating(statement.dtype) || twist % 8 == 7);
+    statement.requires_grad = choices.one_in(3) && (is_floating(statement.dtype) || twist % 8 == 7);
     if (perform(statement)) ++slots_;
   }
 
@@ -134,7 +136,8 @@ class Builder {
     const std::vector<Slot> slots = live();
     if (slots.empty()) return make(choose_literal_sizes(choices), choices, 0);
     const Slot slot = slots[choices.below(slots.size())];
-    perform(SetRequiresGrad{slot, !choices.one_in(4)});
+    const bool floating = is_floating(tensor_in(state_, slot).dtype);
+    perform(SetRequiresGrad{slot, floating ? !choices.one_in(4) : choices.one_in(8)});
   }
 
   void read(Choices& choices) {
@@ -145,7 +148,7 @@ class Builder {
     perform(Read{slots[choices.below(slots.size())], field});
   }
 
-  void enter(Choices& choices) {
+  void enter(const Gene& gene, Choices& choices) {
     constexpr std::array<Enter, 8> guards{{{GuardKind::inference_mode, true},
                                            {GuardKind::no_grad, true},
                                            {GuardKind::inference_mode, true},
@@ -156,7 +159,12 @@ class Builder {
                                            {GuardKind::inference_mode, true}}};
     if (entered_.size() >= 4) return leave();
     const std::size_t place = script_.statements.size();
-    if (perform(guards[choices.below(guards.size())])) entered_.push_back(place);
+    if (!perform(guards[choices.below(guards.size())])) return;
+    entered_.push_back(place);
+    if (choices.below(2) == 0) return;
+    if (choices.one_in(3)) call(OpKind::View, gene, choices);  // often a guard holds a tensor's or a view's making alone
+    else make(choose_literal_sizes(choices), choices, 0);
+    leave();
   }
 
   void leave() {

@@ -9,9 +9,9 @@
 #include "fuzz/report.h"
 #include "fuzz/reproducer_test.h"
 #include "fuzz/shrink.h"
+#include "oracle/adapters/reference.h"
 #include "oracle/program/print.h"
 #include "reference/machine.h"
-#include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {
 
@@ -28,27 +28,14 @@ struct FuzzOptions {
   double timeout = 10;
 };
 
-Profile profile_called(const std::string& name) {
-  if (const auto profile = profile_named(name)) return *profile;
-  std::string known;
-  for (const ProfileInfo& info : kProfiles) known += fmt::format("{}{}", known.empty() ? "" : ", ", info.name);
-  throw std::invalid_argument(fmt::format("there is no profile \"{}\"; use one of {}", name, known));
-}
-
-const Rule* rule_called(const std::string& id) {
-  if (id.empty()) return nullptr;
-  if (const Rule* rule = find_rule(id)) return rule;
-  throw std::invalid_argument(fmt::format("there is no rule \"{}\"; `plumbline list` shows them all", id));
-}
-
 /// The implementation called `name`, and the reference that it is held against.
 Subject subject_of(const std::string& name, const FuzzOptions& options, const Description& description) {
-  const Profile profile = profile_called(options.profile.empty() ? description.profile : options.profile);
+  const Profile profile = profile_or_throw(options.profile.empty() ? description.profile : options.profile);
   const AdapterOptions adapter{std::string(name_of(profile)), "", options.timeout};
   reference::Judge generated;
   generated.profile = profile;
   reference::Judge expected = generated;
-  expected.flipped = rule_called(options.flip);
+  expected.flipped = rule_or_throw(options.flip);
   return {[name, adapter] { return make_adapter(name, adapter); }, generated, expected};
 }
 
@@ -79,7 +66,7 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
 void replay(const std::string& place, const Subject& subject, std::uint64_t& seed, std::uint64_t& index) {
   int read = 0;
   if (std::sscanf(place.c_str(), "%lu:%lu%n", &seed, &index, &read) != 2 || static_cast<std::size_t>(read) != place.size())
-    throw std::invalid_argument(fmt::format("--replay takes SEED:INDEX, as in 1:4711, not \"{}\"", place));
+    throw UsageError(fmt::format("--replay takes SEED:INDEX, as in 1:4711, not \"{}\"", place));
   const Script script = build(genes_at(seed, index).value(), subject.generated);
   program::Test test = whole_test(script, reference::run(subject.expected, script));
   test.name = fmt::format("program_{}_{}", seed, index);
@@ -116,9 +103,10 @@ int run_fuzz(FuzzOptions options) {
   const std::vector<std::string> names = options.on;
   for (const std::string& name : names) {
     options.on = {name};
-    std::unique_ptr<Adapter> first = make_adapter(name, {options.profile.empty() ? "sound" : options.profile, "", options.timeout});
-    const Subject subject = subject_of(name, options, first->describe());
-    first.reset();
+    const Subject subject = look_up([&] {
+      const std::string profile = options.profile.empty() ? "sound" : options.profile;
+      return subject_of(name, options, make_adapter(name, {profile, "", options.timeout})->describe());
+    });
     if (!options.replay.empty()) return run_replay(options, subject);
     options.campaign.label = name;
     const Report report = run_campaign(subject, options.campaign);

@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   try {
     for (const auto& [name, run] : commands)
       if (app.got_subcommand(name)) return run();
-  } catch (const std::invalid_argument& error) {
+  } catch (const fuzz::UsageError& error) {
     fmt::print(stderr, "plumbline: {}\n", error.what());
     return kExitUsage;
   } catch (const std::exception& error) {

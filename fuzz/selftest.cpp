@@ -8,6 +8,7 @@
 #include "fuzz/commands.h"
 #include "fuzz/report.h"
 #include "fuzz/shrink.h"
+#include "oracle/adapters/reference.h"
 #include "oracle/siblings.h"
 
 namespace plumbline::fuzz {
@@ -28,9 +29,9 @@ std::string default_implementation() {
 
 int run_selftest(SelftestOptions options) {
   if (options.on.empty()) options.on = default_implementation();
-  const std::string profile = make_adapter(options.on, {})->describe().profile;
+  const std::string profile = look_up([&] { return make_adapter(options.on, {})->describe().profile; });
   reference::Judge judge;
-  judge.profile = profile_named(profile).value_or(Profile::sound);
+  judge.profile = profile_or_throw(profile);
   const std::string name = options.on;
   const Subject healthy{[name, profile] { return make_adapter(name, {profile, "", 10.0}); }, judge, judge};
 

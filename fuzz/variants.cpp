@@ -9,6 +9,7 @@
 #include "fuzz/judge_adapter.h"
 #include "fuzz/report.h"
 #include "fuzz/shrink.h"
+#include "oracle/adapters/reference.h"
 #include "oracle/program/parse.h"
 #include "spec/rules/catalogue.h"
 
@@ -86,15 +87,14 @@ nlohmann::ordered_json to_json(const Shown& s) {
 }
 
 int run_variants(const VariantsOptions& options) {
-  const auto profile = profile_named(options.profile);
-  if (!profile) throw std::invalid_argument(fmt::format("there is no profile \"{}\"; `plumbline list` shows them all", options.profile));
-  const std::unique_ptr<Adapter> adapter = options.on.empty() ? nullptr : make_adapter(options.on, {});
+  const Profile profile = look_up([&] { return profile_or_throw(options.profile); });
+  const std::unique_ptr<Adapter> adapter = options.on.empty() ? nullptr : look_up([&] { return make_adapter(options.on, {}); });
   std::FILE* const out = options.json == "-" ? stderr : stdout;
   nlohmann::ordered_json json{{"command", "variants"}, {"profile", options.profile}, {"implementation", options.on}, {"variants", nlohmann::ordered_json::array()}};
   std::size_t rules = 0, found = 0, confirmed = 0;
   for (const Rule* rule : kRules) {
-    if (rule->variant(*profile) == nullptr || interrupted) continue;
-    Shown shown = show(*rule, *profile, options.campaign);
+    if (rule->variant(profile) == nullptr || interrupted) continue;
+    Shown shown = show(*rule, profile, options.campaign);
     if (adapter != nullptr) check_on(shown, *adapter);
     ++rules;
     found += shown.program ? 1 : 0;

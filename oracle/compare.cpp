@@ -47,7 +47,7 @@ class Comparing {
 
   void statement(const Outcome& expected, const Outcome& got) {
     if (expected.statement != got.statement) {
-      differs(expected.statement, {}, fmt::format("the run goes on with statement {}", expected.statement),
+      differs(expected.statement, fmt::format("the run goes on with statement {}", expected.statement),
               fmt::format("it goes on with statement {}", got.statement), "order");
       return;
     }
@@ -70,7 +70,7 @@ class Comparing {
     const ErrorClass wanted = expected.failure.error;
     const ErrorClass found = got.failure.error;
     if (!same_error(wanted, found, description_.errors)) {
-      differs(expected.statement, {}, failure_text(expected.failure), failure_text(got.failure),
+      differs(expected.statement, failure_text(expected.failure), failure_text(got.failure),
               fmt::format("error: {} -> {}", name_of(wanted), name_of(found)));
     } else {
       stop_where_errors_part(expected, got);
@@ -113,7 +113,7 @@ class Comparing {
       return live;
     };
     if (slots(expected) != slots(got)) {
-      differs(expected.statement, {}, fmt::format("live slots {}", reading_text(slots(expected))), fmt::format("live slots {}", reading_text(slots(got))),
+      differs(expected.statement, fmt::format("live slots {}", reading_text(slots(expected))), fmt::format("live slots {}", reading_text(slots(got))),
               "live tensors");
       return;
     }
@@ -135,9 +135,13 @@ class Comparing {
   void take(const ReadingComparison& found, bool asked, std::size_t statement, std::optional<Slot> tensor, std::optional<Field> field,
             std::optional<ThreadField> thread, const Reading& expected, const Reading& got) {
     const std::string_view name = field ? name_of(*field) : name_of(*thread);
+    const auto what = [&] { return tensor ? fmt::format("{} of {}", name, slot_name(script_, *tensor)) : fmt::format("the thread's {}", name); };
     switch (found.agreement) {
       case Agreement::same: return;
-      case Agreement::unspecified: free_ = true; return;
+      case Agreement::unspecified:
+        free_ = true;
+        if (first_free_.empty()) first_free_ = free_text(what(), expected);
+        return;
       case Agreement::ignored:
         if (asked) unsupported(fmt::format("{} cannot observe {}", description_.name, name));
         return;
@@ -148,27 +152,34 @@ class Comparing {
     }
     const Slot* slot = tensor ? &*tensor : nullptr;
     const std::size_t blamed = blamed_statement(script_, statement, slot);
-    Difference d{statement, line_of(statement), tensor, field, thread, "", "", ""};
+    Difference d{statement, line_of(statement), tensor, field, thread, "", "", "", ""};
+    d.what = what();
     d.expected = field ? reading_text(*field, expected, script_) : reading_text(expected);
     d.got = field ? reading_text(*field, got, script_) : reading_text(got);
     d.signature = fmt::format("{}/{}{}{}", statement_name(script_.statements.at(blamed)), name, found.shape.empty() ? "" : ": ", found.shape);
     result_.differences.push_back(std::move(d));
   }
 
-  void differs(std::size_t statement, std::optional<Slot> tensor, std::string expected, std::string got, std::string_view what) {
-    const std::string signature = fmt::format("{}/{}", statement_name(script_.statements.at(statement)), what);
-    result_.differences.push_back({statement, line_of(statement), tensor, {}, {}, std::move(expected), std::move(got), signature});
+  static std::string free_text(const std::string& what, const Reading& expected) {
+    const auto* unspecified = std::get_if<Unspecified>(&expected);
+    return unspecified != nullptr ? fmt::format("{} ({})", what, unspecified->rule) : fmt::format("some elements in {}", what);
+  }
+
+  void differs(std::size_t statement, std::string expected, std::string got, std::string_view what) {
+    const std::string name = statement_name(script_.statements.at(statement));
+    const std::string signature = fmt::format("{}/{}", name, what);
+    result_.differences.push_back({statement, line_of(statement), {}, {}, {}, std::move(expected), std::move(got), signature, name});
     go_on_ = false;
   }
 
   /// Both traces should end together.
   void ends(std::size_t r, std::size_t g) {
     if (r < reference_.outcomes.size())
-      differs(reference_.outcomes[r].statement, {}, "the run goes on here", "it ended before", "ended");
+      differs(reference_.outcomes[r].statement, "the run goes on here", "it ended before", "ended");
     else if (g < implementation_.outcomes.size())
-      differs(implementation_.outcomes[g].statement, {}, "the run ended before", "it goes on here", "went on");
+      differs(implementation_.outcomes[g].statement, "the run ended before", "it goes on here", "went on");
     else if (reference_.completed != implementation_.completed && !script_.statements.empty())
-      differs(script_.statements.size() - 1, {}, reference_.completed ? "the run completes" : "an error ends the run",
+      differs(script_.statements.size() - 1, reference_.completed ? "the run completes" : "an error ends the run",
               implementation_.completed ? "the run completes" : "an error ends the run", "completed");
   }
 
@@ -179,10 +190,10 @@ class Comparing {
   void finish() {
     if (!result_.differences.empty()) {
       result_.verdict = Verdict::divergent;
-      result_.message = describe(result_.differences.front(), script_);
+      result_.message = describe(result_.differences.front());
     } else if (result_.unspecified > 0) {
       result_.verdict = Verdict::unspecified;
-      result_.message = fmt::format("{} of {} statements show something that the spec leaves free", result_.unspecified, result_.statements);
+      result_.message = fmt::format("{} of {} statements show something that the spec leaves free, the first: {}", result_.unspecified, result_.statements, first_free_);
     } else if (!why_unsupported_.empty()) {
       result_.verdict = Verdict::unsupported;
       result_.message = why_unsupported_;
@@ -197,20 +208,16 @@ class Comparing {
   const Description& description_;
   Comparison result_;
   std::string why_unsupported_;
+  std::string first_free_;
   bool go_on_ = true;
   bool free_ = false;
 };
 
 }  // namespace
 
-std::string describe(const Difference& difference, const Script& script) {
-  const std::string where = difference.line > 0 ? fmt::format("line {}", difference.line) : fmt::format("statement {}", difference.statement);
-  const std::string_view field = difference.field ? name_of(*difference.field) : difference.thread ? name_of(*difference.thread) : "";
-  const std::string what = difference.tensor ? fmt::format("{} of {}", field, slot_name(script, *difference.tensor))
-                           : !field.empty()  ? fmt::format("the thread's {}", field)
-                           : difference.statement < script.statements.size() ? statement_name(script.statements[difference.statement])
-                                                                             : std::string("the run");
-  return fmt::format("{}: {}: expected {}, got {}", where, what, difference.expected, difference.got);
+std::string describe(const Difference& difference) {
+  const std::string where = difference.line > 0 ? fmt::format("line {}: ", difference.line) : std::string();
+  return fmt::format("{}{}: expected {}, got {}", where, difference.what, difference.expected, difference.got);
 }
 
 Comparison breakdown(const Breakdown& breakdown) {
@@ -222,7 +229,8 @@ Comparison breakdown(const Breakdown& breakdown) {
   d.expected = "a trace";
   d.got = fmt::format("{}{}{}", name, breakdown.message.empty() ? "" : ": ", breakdown.message);
   d.signature = fmt::format("run/{}", name);
-  const std::string message = d.got;
+  d.what = "the run";
+  const std::string message = describe(d);
   return {Verdict::divergent, message, {std::move(d)}, 0, 0};
 }
 

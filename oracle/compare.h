@@ -23,6 +23,7 @@ struct Difference {
   /// What kind of difference this is, stable under shrinking: "add_.Tensor/values", "detach/version:
   /// inference_version -> value". Waivers and the minimiser match it.
   std::string signature;
+  std::string what;  ///< what differs, for people: "version of y", "assert x._version == 1"
 };
 
 /// The outcome of holding one trace against expectations or against another trace.
@@ -45,6 +46,6 @@ Comparison check_expectations(const program::Test& test, const RunResult& result
 Comparison breakdown(const Breakdown& breakdown);
 
 /// A difference in one line: "line 7: version of y: expected 1, got 0".
-std::string describe(const Difference& difference, const Script& script);
+std::string describe(const Difference& difference);
 
 }  // namespace plumbline

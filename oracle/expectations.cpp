@@ -84,8 +84,9 @@ class Checking {
   /// The last statement of the block is the one that was to raise.
   void did_not_raise(const ExpectedError& block) {
     const auto ran = std::ranges::find_if(trace_.outcomes.rbegin(), trace_.outcomes.rend(), [&](const Outcome& o) {
+      if (o.statement > block.last) return false;
       const StatementKind& kind = test_.script.statements.at(o.statement).kind;
-      return o.statement <= block.last && !std::holds_alternative<EndTry>(kind) && !std::holds_alternative<Exit>(kind);
+      return !std::holds_alternative<EndTry>(kind) && !std::holds_alternative<Exit>(kind);
     });
     const std::size_t culprit = ran == trace_.outcomes.rend() ? block.first : std::max(block.first, ran->statement);
     const auto* read = std::get_if<Read>(&test_.script.statements.at(culprit).kind);
@@ -94,7 +95,7 @@ class Checking {
     const std::string signature =
         read == nullptr ? fmt::format("{}/error: {} -> none", name_at(culprit), asked)
                         : fmt::format("{}/{}: {} -> value", name_at(blamed_statement(test_.script, culprit, &read->tensor)), name_of(read->field), asked);
-    fail(culprit, block.line, "", error_text(block), "DID NOT RAISE", signature);
+    fail(culprit, block.line, subject(culprit), error_text(block), "DID NOT RAISE", signature);
   }
 
   /// Runs `ask`, which compiles the block's pattern; one that is none is the program's fault, not the implementation's.
@@ -121,7 +122,7 @@ class Checking {
   void raised(std::size_t statement, const Failure& failure) {
     const ExpectedError* block = innermost(statement);
     if (block == nullptr) {
-      fail(statement, line_of(statement), "", "no error", raised_text(failure), error_signature(statement, "none", failure));
+      fail(statement, line_of(statement), subject(statement), "no error", raised_text(failure), error_signature(statement, "none", failure));
       return;
     }
     for (std::size_t i = 0; i < test_.errors.size(); ++i)  // those inside it that were not reached are skipped
@@ -134,13 +135,13 @@ class Checking {
   void matches(const ExpectedError& block, std::size_t statement, const Failure& failure) {
     const bool known_type = !failure.exception.empty();
     if (known_type && !catches(block.exception, failure.exception)) {
-      fail(statement, line_of(statement), "", error_text(block), raised_text(failure), error_signature(statement, block.exception, failure));
+      fail(statement, line_of(statement), subject(statement), error_text(block), raised_text(failure), error_signature(statement, block.exception, failure));
       return;
     }
     if (block.match.empty()) return;
     const bool found = guarded(block, [&] { return python_search(block.match, failure.message); });
     if (found || done_) return;
-    fail(statement, block.line, "", error_text(block), raised_text(failure), error_signature(statement, class_asked_for(block), failure));
+    fail(statement, block.line, subject(statement), error_text(block), raised_text(failure), error_signature(statement, class_asked_for(block), failure));
   }
 
   void expectation(const Expectation& e, const Reading& reading) {
@@ -152,7 +153,7 @@ class Checking {
     const Reading other = e.same_as_statement ? reading_at(*e.same_as_statement) : Reading();
     const Reading* second = e.same_as_statement ? &other : nullptr;
     if (strictness != Strictness::exact || std::holds_alternative<std::monostate>(reading))
-      return weaker(Verdict::unsupported, e.line, e.text, fmt::format("{} cannot observe it", description_.name));
+      return weaker(Verdict::unsupported, e.line, asserted(e), fmt::format("{} cannot observe it", description_.name));
     for (const Reading* r : {&reading, second})
       if (const auto* unspecified = r == nullptr ? nullptr : std::get_if<Unspecified>(r))
         return free(e, unspecified->rule);
@@ -167,7 +168,7 @@ class Checking {
     const Slot* slot = read != nullptr ? &read->tensor : nullptr;
     const std::string_view name = read != nullptr ? name_of(read->field) : thread != nullptr ? name_of(thread->field) : "reading";
     const std::string signature = fmt::format("{}/{}{}{}", name_at(blamed_statement(test_.script, e.statement, slot)), name, shape.empty() ? "" : ": ", shape);
-    fail(e.statement, e.line, e.text, expected_text(e, field, wanted), reading_text(field, reading, test_.script), signature);
+    fail(e.statement, e.line, asserted(e), expected_text(e, field, wanted), reading_text(field, reading, test_.script), signature);
     if (slot != nullptr) result_.differences.back().tensor = *slot;
     if (read != nullptr) result_.differences.back().field = read->field;
     if (thread != nullptr) result_.differences.back().thread = thread->field;
@@ -186,7 +187,7 @@ class Checking {
 
   void free(const Expectation& e, const std::string& rule) {
     ++result_.unspecified;
-    weaker(Verdict::unspecified, e.line, e.text, fmt::format("the spec leaves this free ({})", rule));
+    weaker(Verdict::unspecified, e.line, asserted(e), fmt::format("the spec leaves this free ({})", rule));
   }
 
   /// A verdict that does not end the run.
@@ -196,10 +197,10 @@ class Checking {
     result_.message = fmt::format("line {}: {}: {}", line, text, why);
   }
 
-  void fail(std::size_t statement, int line, const std::string& text, std::string expected, std::string got, std::string signature) {
+  void fail(std::size_t statement, int line, std::string what, std::string expected, std::string got, std::string signature) {
     result_.verdict = Verdict::divergent;
-    result_.message = fmt::format("line {}: {}: expected {}, got {}", line, text.empty() ? name_at(statement) : text, expected, got);
-    result_.differences.push_back({statement, line, {}, {}, {}, std::move(expected), std::move(got), std::move(signature)});
+    result_.differences.push_back({statement, line, {}, {}, {}, std::move(expected), std::move(got), std::move(signature), std::move(what)});
+    result_.message = describe(result_.differences.back());
     done_ = true;
   }
 
@@ -223,6 +224,12 @@ class Checking {
   }
   static std::string raised_text(const Failure& failure) {
     return fmt::format("{}: {} ({})", failure.exception.empty() ? "an error" : failure.exception, failure.message, name_of(failure.error));
+  }
+  static std::string asserted(const Expectation& e) { return fmt::format("{}{}", e.text.starts_with("assert") ? "" : "assert ", e.text); }
+  /// What a statement is called in a message.
+  std::string subject(std::size_t statement) const {
+    const auto* read = std::get_if<Read>(&test_.script.statements.at(statement).kind);
+    return read == nullptr ? name_at(statement) : fmt::format("{} of {}", name_of(read->field), slot_name(test_.script, read->tensor));
   }
   std::string name_at(std::size_t statement) const { return statement_name(test_.script.statements.at(statement)); }
   int line_of(std::size_t statement) const { return test_.script.statements.at(statement).line; }

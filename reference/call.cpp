@@ -170,7 +170,7 @@ class Dispatch {
     if (!effect.written) return;
     std::vector<Element>& memory = state_.storages[static_cast<std::size_t>(written.storage)].elements;
     const std::vector<std::int64_t> places = places_of(written.geometry);
-    for (std::size_t i = 0; i < places.size(); ++i) memory[static_cast<std::size_t>(places[i])] = (*effect.written)[i];
+    for (std::size_t i = 0; i < places.size(); ++i) memory.at(static_cast<std::size_t>(places[i])) = (*effect.written)[i];
   }
 
   std::vector<TensorId> fresh(std::vector<Fresh> made) {
@@ -204,7 +204,7 @@ class Dispatch {
     Storage storage;
     storage.elements.resize(one.elements.size());
     const std::vector<std::int64_t> places = places_of(geometry_of(one.sizes, one.strides));
-    for (std::size_t i = 0; i < places.size(); ++i) storage.elements[static_cast<std::size_t>(places[i])] = one.elements[i];
+    for (std::size_t i = 0; i < places.size(); ++i) storage.elements.at(static_cast<std::size_t>(places[i])) = one.elements[i];
     state_.storages.push_back(std::move(storage));
     return static_cast<std::int32_t>(state_.storages.size()) - 1;
   }

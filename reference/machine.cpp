@@ -1,6 +1,8 @@
 // The abstract machine: one statement at a time, and whole scripts.
 #include "reference/machine.h"
 
+#include <stdexcept>
+
 #include "reference/call.h"
 #include "reference/raise.h"
 #include "spec/rules/tls.h"
@@ -87,6 +89,10 @@ Outcome step(const Judge& judge, State& state, const Statement& statement) {
     std::visit(Execute{judge, state, outcome}, statement.kind);
   } catch (const Raise& raised) {
     outcome.failure = raised.failure;
+  } catch (const std::out_of_range&) {
+    // The rules of GEO keep every view inside its storage; only a misreading can leave it.
+    if (judge.flipped == nullptr) throw std::logic_error("a view reaches outside its storage: a rule of GEO is wrong");
+    outcome.failure = {ErrorClass::unclassified, "the misread rule makes a view that reaches outside its storage", "SystemError"};
   }
   return outcome;
 }

@@ -5,7 +5,8 @@ plumbline_library(plumbline_process adapters/run_all.cpp adapters/child.cpp adap
   LINK plumbline_protocol)
 
 if(PLUMBLINE_TESTS)
-  plumbline_test(protocol_test tests/protocol_test.cpp LINK plumbline_protocol rapidcheck LABEL oracle)
+  plumbline_test(protocol_test tests/protocol_test.cpp tests/protocol_refusal_test.cpp
+    LINK plumbline_protocol rapidcheck LABEL oracle)
   plumbline_test(process_test tests/process_test.cpp LINK plumbline_process LABEL oracle)
   target_compile_definitions(process_test PRIVATE PLUMBLINE_ADAPTERS="${CMAKE_CURRENT_SOURCE_DIR}/tests/adapters")
 endif()

@@ -21,7 +21,9 @@ namespace plumbline {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& what) { throw std::runtime_error(fmt::format("{}: {}", what, strerror(errno))); }
+[[noreturn]] void fail(const std::string& what) {
+  throw std::runtime_error(fmt::format("{}: {}", what, strerror(errno)));
+}
 
 std::pair<Descriptor, Descriptor> make_pipe() {
   int ends[2];
@@ -38,7 +40,7 @@ void set_nonblocking(int fd) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);  // it died before the line above
-  struct sigaction standard {};
+  struct sigaction standard{};
   standard.sa_handler = SIG_DFL;
   sigaction(SIGPIPE, &standard, nullptr);
   sigset_t none;
@@ -65,12 +67,12 @@ std::vector<std::string> shell_words(const std::string& command) {
   std::vector<std::string> words(split.we_wordv, split.we_wordv + (error == 0 ? split.we_wordc : 0));
   if (error == 0) wordfree(&split);
   if (error == 0 && !words.empty()) return words;
-  const std::string_view why = error == 0               ? "it is empty"
-                               : error == WRDE_BADCHAR  ? "one of | & ; < > ( ) { } stands outside quotes"
-                               : error == WRDE_BADVAL   ? "a variable in it is not set"
-                               : error == WRDE_CMDSUB   ? "commands in it are not substituted"
-                               : error == WRDE_NOSPACE  ? "there is no memory left"
-                                                        : "a quote is not closed";
+  const std::string_view why = error == 0              ? "it is empty"
+                               : error == WRDE_BADCHAR ? "one of | & ; < > ( ) { } stands outside quotes"
+                               : error == WRDE_BADVAL  ? "a variable in it is not set"
+                               : error == WRDE_CMDSUB  ? "commands in it are not substituted"
+                               : error == WRDE_NOSPACE ? "there is no memory left"
+                                                       : "a quote is not closed";
   throw std::runtime_error(
       fmt::format("cannot split the adapter's command '{}' into words: {}; write process:\"sh -c '…'\" for what only a "
                   "shell can do",

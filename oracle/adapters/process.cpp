@@ -20,12 +20,14 @@ constexpr std::size_t kAhead = 64;                           // requests in flig
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;  // bytes of one answer
 constexpr std::size_t kErrorsKept = 2048;
 constexpr std::size_t kSentKept = std::size_t{1} << 20;  // bytes written that are not yet dropped
-constexpr double kStartLimit_s = 120;  // an implementation may load for long, once
-constexpr double kEndLimit_s = 2;      // to end, once it has closed its output or was told to stop
+constexpr double kStartLimit_s = 120;                    // an implementation may load for long, once
+constexpr double kEndLimit_s = 2;                        // to end, once it has closed its output or was told to stop
 constexpr int kStartsTried = 3;
 constexpr int kLateReads = 1100;  // reads behind the limit: enough for one longest line
 
-auto seconds(double s) { return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(s)); }
+auto seconds(double s) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(s));
+}
 
 std::string quoted(std::string_view text) {
   std::string shown;
@@ -37,7 +39,8 @@ std::string quoted(std::string_view text) {
 
 ProcessAdapter::ProcessAdapter(std::string command, double timeout_s)
     : words_(shell_words(command)), command_(std::move(command)), timeout_s_(timeout_s) {
-  if (!(timeout_s > 0)) throw std::runtime_error(fmt::format("the limit for a program must be more than 0 s, not {} s", timeout_s));
+  if (!(timeout_s > 0))
+    throw std::runtime_error(fmt::format("the limit for a program must be more than 0 s, not {} s", timeout_s));
   description_ = start();
   constexpr std::string_view kTorch = "torch-";
   torch_version_ = description_.profile.starts_with(kTorch) ? description_.profile.substr(kTorch.size()) : "2.13";
@@ -148,7 +151,8 @@ ProcessAdapter::Answer ProcessAdapter::next_line(Clock::time_point limit) {
                         {child_->errors(), POLLIN, 0},
                         {to_send_.empty() ? -1 : child_->input(), POLLOUT, 0}};
     const int ready = poll(streams, 3, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000)));
-    if (ready < 0 && errno != EINTR) throw std::runtime_error(fmt::format("cannot poll the adapter: {}", strerror(errno)));
+    if (ready < 0 && errno != EINTR)
+      throw std::runtime_error(fmt::format("cannot poll the adapter: {}", strerror(errno)));
     // Answers that lie in the pipe count, also when this process comes to them late; a trickle is no answer.
     if (left <= 0 && (ready == 0 || ++late > kLateReads)) return {{}, child_->wait(0) ? ended() : hung()};
     if (ready <= 0) continue;
@@ -161,13 +165,16 @@ ProcessAdapter::Answer ProcessAdapter::next_line(Clock::time_point limit) {
 
 std::string ProcessAdapter::with_errors(std::string message) const {
   const std::size_t end = errors_.find_last_not_of(" \n\r\t");
-  if (end != std::string::npos) message += fmt::format("; its standard error ends with: {}", errors_.substr(0, end + 1));
+  if (end != std::string::npos)
+    message += fmt::format("; its standard error ends with: {}", errors_.substr(0, end + 1));
   return message;
 }
 
 Breakdown ProcessAdapter::hung() const {
-  std::string message = fmt::format("no answer within {} s, and none within {} s on a fresh process", timeout_s_, 2 * timeout_s_);
-  if (!received_.empty()) message += fmt::format("; {} bytes of an unfinished line, {}", received_.size(), quoted(received_));
+  std::string message =
+      fmt::format("no answer within {} s, and none within {} s on a fresh process", timeout_s_, 2 * timeout_s_);
+  if (!received_.empty())
+    message += fmt::format("; {} bytes of an unfinished line, {}", received_.size(), quoted(received_));
   return {Breakdown::Kind::hang, with_errors(std::move(message))};
 }
 
@@ -238,7 +245,8 @@ class ProcessAdapter::Batch {
     const Flight& flight = flying_.front();
     try {
       Reply reply = decode_reply(line, adapter_.torch_version_);
-      if (reply.id != flight.id) return adapter_.garbage(fmt::format("the id {} where {} was asked", reply.id, flight.id));
+      if (reply.id != flight.id)
+        return adapter_.garbage(fmt::format("the id {} where {} was asked", reply.id, flight.id));
       if (auto* cannot = std::get_if<CannotRun>(&reply.result)) {
         results_[flight.script] = Breakdown{Breakdown::Kind::unsupported, std::move(cannot->why)};
       } else {

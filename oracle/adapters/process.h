@@ -54,13 +54,13 @@ class ProcessAdapter : public Adapter {
   std::string torch_version_;
 
   std::unique_ptr<Child> child_;
-  std::string to_send_;         ///< requests that are not written yet, from `sent_` on
+  std::string to_send_;  ///< requests that are not written yet, from `sent_` on
   std::size_t sent_ = 0;
-  std::string received_;        ///< output behind the last line taken
-  std::size_t searched_ = 0;    ///< how much of it holds no line's end
-  std::string errors_;          ///< the end of its standard error
+  std::string received_;      ///< output behind the last line taken
+  std::size_t searched_ = 0;  ///< how much of it holds no line's end
+  std::string errors_;        ///< the end of its standard error
   std::int64_t next_id_ = 1;
-  int failed_starts_ = 0;       ///< in a row
+  int failed_starts_ = 0;  ///< in a row
   std::string start_failure_;
 };
 

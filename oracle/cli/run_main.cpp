@@ -30,6 +30,19 @@ void complete(CommonOptions& options) {
   if (options.waivers.empty()) options.waivers = options.corpus + "/waivers.json";
 }
 
+/// The implementations in what `--on` was given; behind "process:" all is the command.
+std::vector<std::string> split(const std::vector<std::string>& given) {
+  std::vector<std::string> names;
+  for (std::string rest : given) {
+    while (!rest.empty()) {
+      const std::size_t comma = rest.starts_with("process:") ? std::string::npos : rest.find(',');
+      names.push_back(rest.substr(0, comma));
+      rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
+    }
+  }
+  return names;
+}
+
 constexpr const char* kRunFooter =
     "examples:\n"
     "  plumbline run test_mine.py --on reference,libtorch-2.13.0\n"
@@ -48,12 +61,13 @@ int main(int argc, char** argv) {
   CLI::App* run_app = app.add_subcommand("run", "run programs on implementations and compare");
   run_app->footer(kRunFooter);
   run_app->add_option("FILE", run.paths, "programs, or folders with files test_*.py")->required();
-  run_app->add_option("--on", run.on, "implementations, separated by commas: reference, libtorch-VERSION, process:CMD")->delimiter(',')->expected(1)->capture_default_str();
+  run_app->add_option("--on", run.on, "implementations, separated by commas: reference, libtorch-VERSION, process:CMD (a command takes the rest, commas too)")->take_all()->expected(1)->capture_default_str();
   run_app->add_option("--profile", run.profile, "of the reference, also where another is compared with it (default: sound; for another implementation the profile that it names)");
   run_app->add_option("--flip", run.flip, "a rule whose misreading the reference follows");
   add_common(*run_app, run.common);
   run_app->callback([&] {
     complete(run.common);
+    run.on = split(run.on);
     code = run_command(run);
   });
 

@@ -62,12 +62,12 @@ class Bench {
     const RunResult got = adapter.run(script);
     const auto* broken = std::get_if<Breakdown>(&got);
     if (reference == nullptr && broken != nullptr) return harness_error(result, broken->message);
-    take(check_expectations(test, got, adapter.describe()), "the program's expectations", test.script, result);
+    take(check_expectations(test, got, adapter.describe()), "the program's expectations", result);
     if (reference == nullptr || broken != nullptr) return;
     const RunResult expected = reference->run(script);
     if (const auto* failed = std::get_if<Breakdown>(&expected)) return harness_error(result, failed->message);
     result.statements = 0;  // those of the comparison, which has them all
-    take(compare(script, std::get<Trace>(expected), got, adapter.describe()), fmt::format("the reference ({})", reference->describe().profile), script, result);
+    take(compare(script, std::get<Trace>(expected), got, adapter.describe()), fmt::format("the reference ({})", reference->describe().profile), result);
   }
 
   static void harness_error(TestResult& result, const std::string& message) {
@@ -75,15 +75,14 @@ class Bench {
     result.message = message;
   }
 
-  static void take(const Comparison& comparison, const std::string& against, const Script& script, TestResult& result) {
+  static void take(const Comparison& comparison, const std::string& against, TestResult& result) {
     if (comparison.verdict > result.verdict) {
       result.verdict = comparison.verdict;
       result.message = comparison.message;
     }
     result.statements += comparison.statements;
     result.unspecified = std::max(result.unspecified, comparison.unspecified);
-    for (const Difference& d : comparison.differences)
-      result.findings.push_back({d, against, comparison.differences.size() == 1 ? comparison.message : plumbline::describe(d, script), {}});
+    for (const Difference& d : comparison.differences) result.findings.push_back({d, against, {}});
   }
 
   std::vector<std::unique_ptr<Adapter>> adapters_;

@@ -17,9 +17,12 @@ namespace {
 
 at::ScalarType scalar_type(Dtype dtype) {
   switch (dtype) {
-    case Dtype::float32: return at::kFloat;
-    case Dtype::float64: return at::kDouble;
-    case Dtype::int64: return at::kLong;
+    case Dtype::float32:
+      return at::kFloat;
+    case Dtype::float64:
+      return at::kDouble;
+    case Dtype::int64:
+      return at::kLong;
   }
   throw Unsupported{"a dtype that this adapter does not know"};
 }
@@ -72,7 +75,8 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std:
         if (type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::IntType)
           return c10::IValue(*list);
       break;
-    default: break;
+    default:
+      break;
   }
   return std::nullopt;
 }
@@ -82,8 +86,7 @@ const c10::OperatorHandle& handle(OpId id) {
   auto& found = handles[static_cast<std::size_t>(id)];
   if (!found) {
     const Op& entry = op(id);
-    found = c10::Dispatcher::singleton().findSchema(
-        {"aten::" + std::string(entry.name), std::string(entry.overload)});
+    found = c10::Dispatcher::singleton().findSchema({"aten::" + std::string(entry.name), std::string(entry.overload)});
     if (!found) throw Unsupported{fmt::format("this LibTorch has no op {}", qualified_name(entry))};
   }
   return *found;
@@ -149,9 +152,15 @@ at::Tensor make_tensor(const MakeTensor& make) {
     if (static_cast<std::size_t>(tensor.numel()) != make.values.size())
       throw Unsupported{fmt::format("{} values for a tensor of {} elements", make.values.size(), tensor.numel())};
     switch (make.dtype) {
-      case Dtype::float32: fill(static_cast<float*>(tensor.data_ptr())); break;
-      case Dtype::float64: fill(static_cast<double*>(tensor.data_ptr())); break;
-      case Dtype::int64: fill(static_cast<std::int64_t*>(tensor.data_ptr())); break;
+      case Dtype::float32:
+        fill(static_cast<float*>(tensor.data_ptr()));
+        break;
+      case Dtype::float64:
+        fill(static_cast<double*>(tensor.data_ptr()));
+        break;
+      case Dtype::int64:
+        fill(static_cast<std::int64_t*>(tensor.data_ptr()));
+        break;
     }
   }
   tensor.detach_();

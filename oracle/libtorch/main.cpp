@@ -34,8 +34,7 @@ int serve() {
     }
     if (std::holds_alternative<StopRequest>(request)) return 0;
     const auto* run = std::get_if<RunRequest>(&request);
-    if (!answer(run == nullptr ? encode(libtorch::description())
-                               : encode_reply({run->id, libtorch::run(run->script)})))
+    if (!answer(run == nullptr ? encode(libtorch::description()) : encode_reply({run->id, libtorch::run(run->script)})))
       return 3;
   }
   return 0;
@@ -44,12 +43,11 @@ int serve() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
-      "Runs programs on LibTorch " PLUMBLINE_LIBTORCH_VERSION
-      " for plumbline: requests come on standard input as JSON lines, answers go to\nstandard output. "
-      "docs/PROTOCOL.md describes them. Example:\n  echo '{\"cmd\":\"start\",\"protocol\":1}' | "
-      "plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION,
-      "plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION);
+  CLI::App app("Runs programs on LibTorch " PLUMBLINE_LIBTORCH_VERSION
+               " for plumbline: requests come on standard input as JSON lines, answers go to\nstandard output. "
+               "docs/PROTOCOL.md describes them. Example:\n  echo '{\"cmd\":\"start\",\"protocol\":1}' | "
+               "plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION,
+               "plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION);
   app.set_version_flag("--version", std::string("plumbline-libtorch " PLUMBLINE_LIBTORCH_VERSION));
   try {
     app.parse(argc, argv);

@@ -30,7 +30,7 @@ std::vector<std::string> key_names(c10::DispatchKeySet keys) {
       }
     if (names.size() == before)  // no backend: the functionality alone, as the spec calls it
       names.emplace_back(functionality == c10::DispatchKey::AutogradFunctionality ? "Autograd"
-                                                                                   : c10::toString(functionality));
+                                                                                  : c10::toString(functionality));
   }
   return names;
 }
@@ -66,10 +66,17 @@ Reading values(const at::Tensor& t) {
     return failure(fmt::format("the elements reach beyond the storage of {} bytes", bytes), "RuntimeError");
   const auto* storage = static_cast<const char*>(t.storage().data());
   switch (t.scalar_type()) {
-    case at::kFloat: walk<float>(t, storage, values.floats); break;
-    case at::kDouble: walk<double>(t, storage, values.floats); break;
-    case at::kLong: walk<std::int64_t>(t, storage, values.integers); break;
-    default: return std::monostate{};
+    case at::kFloat:
+      walk<float>(t, storage, values.floats);
+      break;
+    case at::kDouble:
+      walk<double>(t, storage, values.floats);
+      break;
+    case at::kLong:
+      walk<std::int64_t>(t, storage, values.integers);
+      break;
+    default:
+      return std::monostate{};
   }
   return values;
 }
@@ -86,11 +93,16 @@ Reading creation_meta(const at::Tensor& t) {
   const auto* meta = torch::autograd::impl::get_view_autograd_meta(t);
   if (meta == nullptr || !meta->has_bw_view()) return None{};
   switch (meta->get_creation_meta()) {
-    case torch::autograd::CreationMeta::DEFAULT: return "DEFAULT";
-    case torch::autograd::CreationMeta::IN_CUSTOM_FUNCTION: return "IN_CUSTOM_FUNCTION";
-    case torch::autograd::CreationMeta::MULTI_OUTPUT_NODE: return "MULTI_OUTPUT_NODE";
-    case torch::autograd::CreationMeta::NO_GRAD_MODE: return "NO_GRAD_MODE";
-    case torch::autograd::CreationMeta::INFERENCE_MODE: return "INFERENCE_MODE";
+    case torch::autograd::CreationMeta::DEFAULT:
+      return "DEFAULT";
+    case torch::autograd::CreationMeta::IN_CUSTOM_FUNCTION:
+      return "IN_CUSTOM_FUNCTION";
+    case torch::autograd::CreationMeta::MULTI_OUTPUT_NODE:
+      return "MULTI_OUTPUT_NODE";
+    case torch::autograd::CreationMeta::NO_GRAD_MODE:
+      return "NO_GRAD_MODE";
+    case torch::autograd::CreationMeta::INFERENCE_MODE:
+      return "INFERENCE_MODE";
   }
   return std::monostate{};
 }
@@ -100,11 +112,16 @@ Reading creation_meta(const at::Tensor& t) {
 Reading read(std::span<const at::Tensor> slots, std::size_t slot, Field field) {
   const at::Tensor& t = slots[slot];
   switch (field) {
-    case Field::dtype: return std::string(c10::getDtypeNames(t.scalar_type()).first);
-    case Field::sizes: return t.sizes().vec();
-    case Field::strides: return t.strides().vec();
-    case Field::offset: return t.storage_offset();
-    case Field::values: return values(t);
+    case Field::dtype:
+      return std::string(c10::getDtypeNames(t.scalar_type()).first);
+    case Field::sizes:
+      return t.sizes().vec();
+    case Field::strides:
+      return t.strides().vec();
+    case Field::offset:
+      return t.storage_offset();
+    case Field::values:
+      return values(t);
     case Field::storage: {
       if (!t.has_storage()) return std::monostate{};
       const auto* storage = t.storage().unsafeGetStorageImpl();
@@ -112,29 +129,41 @@ Reading read(std::span<const at::Tensor> slots, std::size_t slot, Field field) {
         return other.has_storage() && other.storage().unsafeGetStorageImpl() == storage;
       });
     }
-    case Field::keys: return key_names(t.key_set());
-    case Field::is_inference: return t.is_inference();
-    case Field::version: return t._version();
-    case Field::requires_grad: return t.requires_grad();
-    case Field::is_leaf: return t.is_leaf();
-    case Field::grad_fn: return t.grad_fn() != nullptr;
-    case Field::is_view: return t.is_view();
+    case Field::keys:
+      return key_names(t.key_set());
+    case Field::is_inference:
+      return t.is_inference();
+    case Field::version:
+      return t._version();
+    case Field::requires_grad:
+      return t.requires_grad();
+    case Field::is_leaf:
+      return t.is_leaf();
+    case Field::grad_fn:
+      return t.grad_fn() != nullptr;
+    case Field::is_view:
+      return t.is_view();
     case Field::base: {
       if (!t.is_view()) return std::int64_t{-1};
       const at::TensorBase& base = t._base();
       return lowest(slots, -2, [&](const at::Tensor& other) { return other.is_same(base); });
     }
-    case Field::creation_meta: return creation_meta(t);
+    case Field::creation_meta:
+      return creation_meta(t);
   }
   return std::monostate{};
 }
 
 Reading read(ThreadField field) {
   switch (field) {
-    case ThreadField::inference_mode: return c10::InferenceMode::is_enabled();
-    case ThreadField::grad_mode: return c10::GradMode::is_enabled();
-    case ThreadField::included: return key_names(c10::impl::tls_local_dispatch_key_set().included_);
-    case ThreadField::excluded: return key_names(c10::impl::tls_local_dispatch_key_set().excluded_);
+    case ThreadField::inference_mode:
+      return c10::InferenceMode::is_enabled();
+    case ThreadField::grad_mode:
+      return c10::GradMode::is_enabled();
+    case ThreadField::included:
+      return key_names(c10::impl::tls_local_dispatch_key_set().included_);
+    case ThreadField::excluded:
+      return key_names(c10::impl::tls_local_dispatch_key_set().excluded_);
   }
   return std::monostate{};
 }

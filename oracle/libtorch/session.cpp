@@ -100,9 +100,9 @@ class Run {
     if (statement.kind == GuardKind::inference_mode)
       block.inference_mode = std::make_unique<c10::InferenceMode>(statement.value);
     else
-      block.grad_mode = std::make_unique<c10::AutoGradMode>(
-          statement.kind == GuardKind::enable_grad ||
-          (statement.kind == GuardKind::set_grad_enabled && statement.value));
+      block.grad_mode =
+          std::make_unique<c10::AutoGradMode>(statement.kind == GuardKind::enable_grad ||
+                                              (statement.kind == GuardKind::set_grad_enabled && statement.value));
   }
   void step(Exit, std::size_t, Outcome&) { blocks_.pop_back(); }
   void step(Try, std::size_t i, Outcome&) { blocks_.emplace_back().tried = i; }

@@ -8,7 +8,8 @@ namespace {
 
 std::string sentence(const std::string& file, Place place, const std::string& problem, const std::string& advice) {
   const std::string where = place.line == 0 ? file : fmt::format("{}:{}:{}", file, place.line, place.column);
-  return advice.empty() ? fmt::format("{}: {}.", where, problem) : fmt::format("{}: {}. {}.", where, problem, advice);
+  if (advice.empty()) return fmt::format("{}: {}.", where, problem);
+  return fmt::format("{}: {}. {}{}", where, problem, advice, advice.ends_with('?') ? "" : ".");
 }
 
 }  // namespace

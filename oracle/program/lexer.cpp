@@ -116,9 +116,7 @@ class Lexer {
       std::string name;
       while (is_letter(cursor_.peek()) || is_digit(cursor_.peek())) name += cursor_.take();
       if (cursor_.peek() == '"' || cursor_.peek() == '\'') {
-        Token token = string(cursor_, name);
-        token.place = place;
-        return tokens_.push_back(std::move(token));
+        return tokens_.push_back(string(cursor_, name));
       }
       return add(TokenKind::name, name, place);
     }

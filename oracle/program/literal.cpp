@@ -145,6 +145,7 @@ Token number(Cursor& cursor) {
 
 Token string(Cursor& cursor, const std::string& prefix) {
   Token token{TokenKind::string, "", cursor.place()};
+  token.place.column -= static_cast<int>(prefix.size());
   if (!prefix.empty() && prefix != "r" && prefix != "R")
     cursor.fail(token.place, fmt::format("a string has the prefix '{}'", prefix), "Write \"…\" or r\"…\"");
   const char quote = cursor.take();

@@ -30,7 +30,7 @@ bool is_python_keyword(std::string_view word);
 /// At most three of `names` that are spelled like `wrong`, nearest first.
 std::vector<std::string> nearest(std::string_view wrong, const std::vector<std::string>& names);
 
-/// "Did you mean a, b or c?"'s beginning, or `otherwise` where nothing is near.
+/// "Did you mean a or b or c?", or `otherwise` where nothing is near.
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& names, const std::string& otherwise);
 
 }  // namespace plumbline::program

@@ -13,21 +13,28 @@ enum class Shape : std::uint8_t { truth, integer, text, text_or_none, integers, 
 
 constexpr Shape shape_of(Field field) {
   switch (field) {
-    case Field::dtype: return Shape::text;
+    case Field::dtype:
+      return Shape::text;
     case Field::sizes:
-    case Field::strides: return Shape::integers;
-    case Field::values: return Shape::values;
-    case Field::keys: return Shape::names;
+    case Field::strides:
+      return Shape::integers;
+    case Field::values:
+      return Shape::values;
+    case Field::keys:
+      return Shape::names;
     case Field::offset:
     case Field::storage:
     case Field::version:
-    case Field::base: return Shape::integer;
+    case Field::base:
+      return Shape::integer;
     case Field::is_inference:
     case Field::requires_grad:
     case Field::is_leaf:
     case Field::grad_fn:
-    case Field::is_view: return Shape::truth;
-    case Field::creation_meta: return Shape::text_or_none;
+    case Field::is_view:
+      return Shape::truth;
+    case Field::creation_meta:
+      return Shape::text_or_none;
   }
   return Shape::text;
 }
@@ -37,9 +44,13 @@ constexpr Shape shape_of(ThreadField field) {
 }
 
 constexpr std::string_view name_of(Shape shape) {
-  constexpr std::array<std::string_view, 7> kNames{
-      "true or false", "an integer", "a string", "a string or null", "an array of integers",
-      R"({"names": […]})", R"({"floats": […]} or {"integers": […]})"};
+  constexpr std::array<std::string_view, 7> kNames{"true or false",
+                                                   "an integer",
+                                                   "a string",
+                                                   "a string or null",
+                                                   "an array of integers",
+                                                   R"({"names": […]})",
+                                                   R"({"floats": […]} or {"integers": […]})"};
   return kNames[static_cast<std::size_t>(shape)];
 }
 
@@ -48,15 +59,21 @@ bool has_shape(const Reading& reading, Shape shape) {
       std::holds_alternative<Unspecified>(reading))
     return true;
   switch (shape) {
-    case Shape::truth: return std::holds_alternative<bool>(reading);
-    case Shape::integer: return std::holds_alternative<std::int64_t>(reading);
+    case Shape::truth:
+      return std::holds_alternative<bool>(reading);
+    case Shape::integer:
+      return std::holds_alternative<std::int64_t>(reading);
     case Shape::text_or_none:
       if (std::holds_alternative<None>(reading)) return true;
       [[fallthrough]];
-    case Shape::text: return std::holds_alternative<std::string>(reading);
-    case Shape::integers: return std::holds_alternative<std::vector<std::int64_t>>(reading);
-    case Shape::names: return std::holds_alternative<std::vector<std::string>>(reading);
-    case Shape::values: return std::holds_alternative<Values>(reading);
+    case Shape::text:
+      return std::holds_alternative<std::string>(reading);
+    case Shape::integers:
+      return std::holds_alternative<std::vector<std::int64_t>>(reading);
+    case Shape::names:
+      return std::holds_alternative<std::vector<std::string>>(reading);
+    case Shape::values:
+      return std::holds_alternative<Values>(reading);
   }
   return false;
 }

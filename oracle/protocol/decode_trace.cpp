@@ -80,8 +80,7 @@ Outcome outcome(const Cursor& c, std::string_view torch_version) {
 
 Trace trace(const Cursor& c, std::string_view torch_version) {
   c.object({"completed", "outcomes"});
-  return {c.at("outcomes").list([&](const Cursor& o) { return outcome(o, torch_version); }),
-          c.at("completed").truth()};
+  return {c.at("outcomes").list([&](const Cursor& o) { return outcome(o, torch_version); }), c.at("completed").truth()};
 }
 
 }  // namespace

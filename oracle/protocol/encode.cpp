@@ -69,15 +69,16 @@ class Writer {
 };
 
 void write(Writer& w, const Value& value) {
-  std::visit(Overloaded{[&](None) { w.raw("null"); }, [&](bool b) { w.truth(b); }, [&](std::int64_t i) { w.integer(i); },
-                        [&](double d) { w.number(d); }, [&](Dtype d) { w.text(name_of(d)); },
-                        [&](const std::vector<std::int64_t>& v) { w.integers(v); },
-                        [&](Slot s) {
-                          w.raw("{\"slot\":");
-                          w.slot(s);
-                          w.raw("}");
-                        }},
-             value);
+  std::visit(
+      Overloaded{[&](None) { w.raw("null"); }, [&](bool b) { w.truth(b); }, [&](std::int64_t i) { w.integer(i); },
+                 [&](double d) { w.number(d); }, [&](Dtype d) { w.text(name_of(d)); },
+                 [&](const std::vector<std::int64_t>& v) { w.integers(v); },
+                 [&](Slot s) {
+                   w.raw("{\"slot\":");
+                   w.slot(s);
+                   w.raw("}");
+                 }},
+      value);
 }
 
 void write(Writer& w, const Call& call) {
@@ -175,27 +176,27 @@ void write(Writer& w, const Values& values) {
 }
 
 void write(Writer& w, const Reading& reading) {
-  std::visit(Overloaded{[&](std::monostate) { w.raw("{\"unsupported\":true}"); }, [&](None) { w.raw("null"); },
-                        [&](bool b) { w.truth(b); }, [&](std::int64_t i) { w.integer(i); },
-                        [&](const std::string& s) { w.text(s); },
-                        [&](const std::vector<std::int64_t>& v) { w.integers(v); },
-                        [&](const std::vector<std::string>& v) {
-                          w.raw("{\"names\":");
-                          w.list(v, [&](const std::string& s) { w.text(s); });
-                          w.raw("}");
-                        },
-                        [&](const Values& v) { write(w, v); },
-                        [&](const Failure& f) {
-                          w.raw("{\"error\":");
-                          write(w, f);
-                          w.raw("}");
-                        },
-                        [&](const Unspecified& u) {
-                          w.raw("{\"unspecified\":");
-                          w.text(u.rule);
-                          w.raw("}");
-                        }},
-             reading);
+  std::visit(
+      Overloaded{[&](std::monostate) { w.raw("{\"unsupported\":true}"); }, [&](None) { w.raw("null"); },
+                 [&](bool b) { w.truth(b); }, [&](std::int64_t i) { w.integer(i); },
+                 [&](const std::string& s) { w.text(s); }, [&](const std::vector<std::int64_t>& v) { w.integers(v); },
+                 [&](const std::vector<std::string>& v) {
+                   w.raw("{\"names\":");
+                   w.list(v, [&](const std::string& s) { w.text(s); });
+                   w.raw("}");
+                 },
+                 [&](const Values& v) { write(w, v); },
+                 [&](const Failure& f) {
+                   w.raw("{\"error\":");
+                   write(w, f);
+                   w.raw("}");
+                 },
+                 [&](const Unspecified& u) {
+                   w.raw("{\"unspecified\":");
+                   w.text(u.rule);
+                   w.raw("}");
+                 }},
+      reading);
 }
 
 void write(Writer& w, const Outcome& outcome) {

@@ -27,7 +27,7 @@ Json json_of(const Problem& p) {
 
 Json json_of(const Finding& finding) {
   const Difference& d = finding.difference;
-  Json json{{"line", d.line},         {"statement", d.statement}, {"against", finding.against},    {"text", finding.text},
+  Json json{{"line", d.line},         {"statement", d.statement}, {"against", finding.against},    {"what", d.what},
             {"expected", d.expected}, {"got", d.got},             {"signature", d.signature}};
   if (d.field) json["field"] = name_of(*d.field);
   if (d.thread) json["thread_field"] = name_of(*d.thread);

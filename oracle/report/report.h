@@ -25,7 +25,6 @@ struct Problem {
 struct Finding {
   Difference difference;
   std::string against;  ///< "the program's expectations", or "the reference (torch-2.13)"
-  std::string text;     ///< in one line
   std::optional<Waiver> waiver;
 };
 

@@ -60,6 +60,7 @@ std::string table_text(const RunReport& report) {
   }
   std::string text = fmt::format("{:<8} {:>8}", "rule", "programs");
   for (std::size_t i = 0; i < widths.size(); ++i) text += fmt::format("  {:<{}}", report.implementations[i].name, widths[i]);
+  text.erase(text.find_last_not_of(' ') + 1);
   text += '\n';
   for (const Row& row : rows) {
     text += fmt::format("{:<8} {:>8}", row.rule, row.programs);

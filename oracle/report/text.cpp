@@ -10,7 +10,8 @@ namespace {
 
 std::string finding_text(const Finding& finding, const TestResult& result) {
   const int line = finding.difference.line > 0 ? finding.difference.line : result.line;
-  std::string text = fmt::format("  {}:{}: {}\n    expected {}\n    got      {}\n    against {}; signature: {}\n", result.file, line, finding.text,
+  std::string text = fmt::format("  {}:{}: {}{}\n    expected {}\n    got      {}\n    against {}; signature: {}\n", result.file, line, finding.difference.what,
+                                 finding.difference.line > 0 || finding.difference.what == "the run" ? "" : ", in the snapshot at the end",
                                  finding.difference.expected, finding.difference.got, finding.against, finding.difference.signature);
   if (finding.waiver)
     text += fmt::format("    waived by {} until {}: {}\n    {}\n", finding.waiver->id, finding.waiver->expires, finding.waiver->reason, finding.waiver->link);

@@ -22,7 +22,10 @@ struct Writer {
     return add(Call{*find_op(name, overload), std::move(arguments), std::move(results)});
   }
   std::size_t ones(int slot, std::vector<std::int64_t> sizes, bool requires_grad = false, Value dtype = None{}) {
-    return add(Call{*find_op("ones", ""), {std::move(sizes), std::move(dtype), None{}, None{}, None{}}, {Slot{slot}}, requires_grad});
+    return add(Call{*find_op("ones", ""),
+                    {std::move(sizes), std::move(dtype), None{}, None{}, None{}},
+                    {Slot{slot}},
+                    requires_grad});
   }
   std::size_t add_one(int slot) { return call("add_", "Tensor", {Slot{slot}, one, one}, {}); }
   std::size_t read(int slot, Field field) { return add(Read{Slot{slot}, field}); }
@@ -107,6 +110,25 @@ TEST(Libtorch, factories_are_as_in_python) {
   }
   EXPECT_EQ(std::get<std::string>(field(at(t, snapshot), 2, Field::dtype)), "int64");
   EXPECT_EQ(std::get<Values>(field(at(t, snapshot), 2, Field::values)).integers, (std::vector<std::int64_t>{3, 4}));
+}
+
+TEST(Libtorch, factories_in_inference_mode_are_as_in_python) {
+  Writer w(4);
+  w.add(Enter{GuardKind::inference_mode, true});
+  w.ones(0, {2});
+  w.ones(1, {2}, true);
+  w.add(MakeTensor{Slot{2}, Dtype::float32, {1}, {3}, true});
+  w.call("arange", "", {std::int64_t{3}, None{}, None{}, None{}, None{}}, {Slot{3}});
+  w.add(Exit{});
+  const auto snapshot = w.add(Snapshot{});
+  const Outcome o = at(run(w), snapshot);
+  for (const int slot : {0, 1, 2, 3}) {
+    EXPECT_TRUE(std::get<bool>(field(o, slot, Field::is_inference)));
+    EXPECT_EQ(std::get<Failure>(field(o, slot, Field::version)).error, ErrorClass::inference_version);
+    EXPECT_EQ(std::get<bool>(field(o, slot, Field::requires_grad)), slot == 1 || slot == 2);
+    EXPECT_EQ(std::get<std::vector<std::string>>(field(o, slot, Field::keys)),
+              (std::vector<std::string>{"CPU", "AutocastCPU"}));
+  }
 }
 
 TEST(Libtorch, integers_cannot_require_grad) {
@@ -221,7 +243,8 @@ TEST(Libtorch, the_thread_shows_its_modes) {
 TEST(Libtorch, a_read_outside_the_storage_is_no_crash) {
   Writer w(2);
   w.ones(0, {4});
-  const auto bad = w.call("as_strided", "", {Slot{0}, std::vector<std::int64_t>{9}, std::vector<std::int64_t>{1}, None{}}, {Slot{1}});
+  const auto bad = w.call("as_strided", "",
+                          {Slot{0}, std::vector<std::int64_t>{9}, std::vector<std::int64_t>{1}, None{}}, {Slot{1}});
   EXPECT_EQ(at(run(w), bad).failure.error, ErrorClass::storage_bounds);
 }
 

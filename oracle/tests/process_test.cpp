@@ -1,4 +1,5 @@
-// The process adapter against adapters that crash, exit, hang and babble: each program gets its verdict, and no process is left.
+// The process adapter against adapters that crash, exit, hang and babble: each program gets its verdict, and no process
+// is left.
 #include "oracle/adapters/process.h"
 
 #include <gtest/gtest.h>
@@ -74,7 +75,8 @@ TEST(ProcessAdapter, describes_itself) {
 }
 
 TEST(ProcessAdapter, a_crash_names_signal_and_last_words) {
-  expect_breakdown("crash", Kind::crash, "killed by signal 11 (Segmentation fault); its standard error ends with: about to crash");
+  expect_breakdown("crash", Kind::crash,
+                   "killed by signal 11 (Segmentation fault); its standard error ends with: about to crash");
 }
 TEST(ProcessAdapter, an_exit_names_its_code_and_last_words) {
   expect_breakdown("exit", Kind::exit, "it ended with exit code 7; its standard error ends with: xxx");
@@ -84,13 +86,21 @@ TEST(ProcessAdapter, a_quiet_exit_is_an_exit) { expect_breakdown("exit_quietly",
 TEST(ProcessAdapter, a_hang_is_tried_twice) {
   expect_breakdown("hang", Kind::hang, "no answer within 0.5 s, and none within 1 s on a fresh process", 0.5);
 }
-TEST(ProcessAdapter, a_trickle_is_a_hang) { expect_breakdown("trickle", Kind::hang, "bytes of an unfinished line", 0.5); }
-TEST(ProcessAdapter, garbage_is_shown) { expect_breakdown("garbage", Kind::garbage, "Traceback (most recent call last):"); }
+TEST(ProcessAdapter, a_trickle_is_a_hang) {
+  expect_breakdown("trickle", Kind::hang, "bytes of an unfinished line", 0.5);
+}
+TEST(ProcessAdapter, garbage_is_shown) {
+  expect_breakdown("garbage", Kind::garbage, "Traceback (most recent call last):");
+}
 TEST(ProcessAdapter, half_a_line_is_garbage) {
   expect_breakdown("half_line", Kind::garbage, "it ended in the middle of a line, '{\"id\":41,\"tra'");
 }
-TEST(ProcessAdapter, a_crash_in_a_line_is_a_crash) { expect_breakdown("crash_half_line", Kind::crash, "in the middle of a line"); }
-TEST(ProcessAdapter, a_wrong_id_is_garbage) { expect_breakdown("wrong_id", Kind::garbage, "the id 42 where 41 was asked"); }
+TEST(ProcessAdapter, a_crash_in_a_line_is_a_crash) {
+  expect_breakdown("crash_half_line", Kind::crash, "in the middle of a line");
+}
+TEST(ProcessAdapter, a_wrong_id_is_garbage) {
+  expect_breakdown("wrong_id", Kind::garbage, "the id 42 where 41 was asked");
+}
 TEST(ProcessAdapter, a_trace_of_another_program_is_garbage) {
   expect_breakdown("bad_trace", Kind::garbage, "at $.trace.outcomes[0].statement: expected statements below 1");
 }
@@ -139,7 +149,8 @@ TEST(ProcessAdapter, starts_that_fail_are_verdicts_and_end) {
   std::vector<Script> scripts(50, program("exit_quietly"));
   const auto results = adapter.run_all(scripts);
   EXPECT_PRED2(contains, breakdown(results[0])->message, "it ended with exit code 0");
-  EXPECT_PRED2(contains, breakdown(results[1])->message, "did not start: it ended with exit code 1; its standard error ends with: no second start");
+  EXPECT_PRED2(contains, breakdown(results[1])->message,
+               "did not start: it ended with exit code 1; its standard error ends with: no second start");
   EXPECT_PRED2(contains, breakdown(results[49])->message, "given up after 3 tries");
 }
 
@@ -147,7 +158,8 @@ TEST(ProcessAdapter, no_process_is_left) {
   const std::string mark = fresh_path();
   {
     ProcessAdapter adapter(fake("x " + mark), 0.5);
-    adapter.run_all(std::vector<Script>{program("leave_child"), program("crash"), program("leave_child"), program("hang"), program("leave_child")});
+    adapter.run_all(std::vector<Script>{program("leave_child"), program("crash"), program("leave_child"),
+                                        program("hang"), program("leave_child")});
     EXPECT_GT(processes_with(mark), 0);
   }
   EXPECT_EQ(processes_with(mark), 0);
@@ -155,7 +167,9 @@ TEST(ProcessAdapter, no_process_is_left) {
 
 TEST(ProcessAdapter, who_does_not_stop_is_killed) {
   const std::string mark = fresh_path();
-  { ProcessAdapter adapter(fake("deaf " + mark), kTimeout_s); }
+  {
+    ProcessAdapter adapter(fake("deaf " + mark), kTimeout_s);
+  }
   EXPECT_EQ(processes_with(mark), 0);
 }
 
@@ -170,7 +184,8 @@ std::string refusal(const std::string& command) {
 }
 
 TEST(ProcessAdapter, says_what_to_do_where_it_cannot_start) {
-  EXPECT_PRED2(contains, refusal("/nowhere/adapter"), "cannot start the adapter '/nowhere/adapter': No such file or directory; give a command on PATH");
+  EXPECT_PRED2(contains, refusal("/nowhere/adapter"),
+               "cannot start the adapter '/nowhere/adapter': No such file or directory; give a command on PATH");
   EXPECT_PRED2(contains, refusal("/etc/passwd"), "Permission denied");
   EXPECT_PRED2(contains, refusal(""), "it is empty");
   EXPECT_PRED2(contains, refusal("adapter 'x"), "a quote is not closed");

@@ -8,8 +8,8 @@
 namespace plumbline::program {
 namespace {
 
-Test lowered(const std::string& functions, const std::string& body) {
-  const std::vector<Test> tests = lower(parse(
+program::Test lowered(const std::string& functions, const std::string& body) {
+  const std::vector<program::Test> tests = lower(parse(
       "import pytest\nimport torch\n\n" + functions + "\n\ndef test_a(device):  # INF-07 VIEW-04\n" + body, "a.py"));
   EXPECT_EQ(tests.size(), 1U);
   return tests.at(0);
@@ -21,7 +21,7 @@ std::string indented(const std::string& lines) {
   return out + "\n";
 }
 
-Test lowered(const std::string& body) { return lowered("", indented(body)); }
+program::Test lowered(const std::string& body) { return lowered("", indented(body)); }
 
 struct Form {
   std::string call;
@@ -33,7 +33,7 @@ class LowerCall : public testing::TestWithParam<Form> {};
 
 /// Behind `x = torch.ones([2, 3])` and `y = torch.ones([2, 3])`, which are %0 and %1.
 TEST_P(LowerCall, becomes) {
-  const Test test = lowered("x = torch.ones([2, 3])\ny = torch.ones([2, 3])\n" + GetParam().call);
+  const program::Test test = lowered("x = torch.ones([2, 3])\ny = torch.ones([2, 3])\n" + GetParam().call);
   EXPECT_EQ(show(test.script.statements.at(2)), GetParam().becomes);
 }
 
@@ -112,7 +112,7 @@ std::ostream& operator<<(std::ostream& os, const Observed& o) { return os << o.a
 class LowerAssert : public testing::TestWithParam<Observed> {};
 
 TEST_P(LowerAssert, becomes) {
-  const Test test = lowered("x = torch.ones([2, 3])\ny = x.add_(1)\nz = x.view(6)\n" + GetParam().assertion);
+  const program::Test test = lowered("x = torch.ones([2, 3])\ny = x.add_(1)\nz = x.view(6)\n" + GetParam().assertion);
   std::string reads;
   for (std::size_t i = 3; i < test.script.statements.size(); ++i) reads += show(test.script.statements[i]) + "\n";
   EXPECT_EQ(reads, GetParam().reads);
@@ -174,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(
         Observed{"n = 1\nassert x._version == n", "read %0 8\n", "3: 1\n"}));
 
 TEST(Lower, guards_and_expected_errors) {
-  const Test test = lowered(
+  const program::Test test = lowered(
       "x = torch.ones(2)\n"
       "with torch.inference_mode(), torch.inference_mode(False), torch.inference_mode(mode=False):\n"
       "    with torch.no_grad():\n"
@@ -195,14 +195,14 @@ TEST(Lower, guards_and_expected_errors) {
 }
 
 TEST(Lower, name_line_and_rules_of_a_test) {
-  const Test test = lowered("", "    pass\n");
+  const program::Test test = lowered("", "    pass\n");
   EXPECT_EQ(test.name, "test_a");
   EXPECT_EQ(test.line, 6);
   EXPECT_EQ(test.rules, (std::vector<std::string>{"INF-07", "VIEW-04"}));
 }
 
 TEST(Lower, a_function_is_written_into_its_caller) {
-  const Test test = lowered(
+  const program::Test test = lowered(
       "def body(a, n):\n    b = a.view([n])\n    b.add_(n)\n    return b\n",
       "    x = torch.ones(6)\n    y = body(x, n=6)\n    z = body(y, 6)\n    z.t()\n    assert y._version == 2\n");
   EXPECT_EQ(show(test.script),
@@ -213,7 +213,7 @@ TEST(Lower, a_function_is_written_into_its_caller) {
 }
 
 TEST(Lower, a_returned_call_fills_the_callers_names) {
-  const Test test = lowered(
+  const program::Test test = lowered(
       "def cut(a):\n    with torch.no_grad():\n        return a.split(1)\n\ndef two(a):\n    b = a.t()\n    return a, "
       "b\n",
       "    x = torch.ones(2, 2)\n    p, q = cut(x)\n    r, s = two(q)\n    r.add_(s)\n    cut(x)\n");
@@ -234,27 +234,27 @@ TEST(Lower, a_name_assigned_again_keeps_its_slot_unless_another_name_stands_for_
 }
 
 TEST(Lower, base_is_the_lowest_slot_of_the_tensor_object) {
-  const Test test = lowered(
+  const program::Test test = lowered(
       "x = torch.ones(2)\ny = x.add_(1)\nx = torch.ones(2)\nz = y.view(2)\nassert z._base is y\nassert z._base is not "
       "x");
   EXPECT_EQ(show(test.expectations), "4: 1\n5: not 0\n");
 }
 
 TEST(Lower, what_the_raising_statement_assigns_is_not_assigned_behind_the_block) {
-  const Test test = lowered(
+  const program::Test test = lowered(
       "x = torch.ones(2)\nwith pytest.raises(RuntimeError):\n    y = x.view(2)\n    z = y.view(3)\ny.add_(1)\nz = "
       "x.view(2)");
   EXPECT_EQ(show(test.script),
             "%0 = ones([2], None, None, None, None)\ntry\n%1 = view(%0, [2])\n%2 = view(%1, [3])\nend "
             "try\nadd_.Tensor(%1, 1, 1)\n%2 = view(%0, [2])\n");
-  const Test rebound = lowered(
+  const program::Test rebound = lowered(
       "x = torch.ones(2)\ny = x.view(2)\nwith pytest.raises(RuntimeError):\n    y = x.add_(x)\nz = y.view(2)\nassert "
       "z._base is not y");
   EXPECT_EQ(show(rebound.expectations), "6: not 1\n");
 }
 
 TEST(Lower, the_parameter_device_may_be_passed_on) {
-  const Test test =
+  const program::Test test =
       lowered("def make(where):\n    return torch.zeros([2], device=where)\n", "    x = make(device)\n    x.zero_()\n");
   EXPECT_EQ(show(test.script), "%0 = zeros([2], None, None, None, None)\nzero_(%0)\n");
 }

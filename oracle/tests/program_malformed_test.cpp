@@ -1,9 +1,10 @@
 // Malformed programs: each is refused with its place, what was found, and what to do.
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include "oracle/program/lower.h"
 #include "oracle/program/parse.h"
+#include "oracle/program/print.h"
+#include "oracle/tests/program_generators.h"
 
 namespace plumbline::program {
 namespace {
@@ -137,12 +138,12 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Names, Body,
     testing::Values(
-        Malformed{"xx.t()", "6:5: the name 'xx' is not defined here. Did you mean x?."},
+        Malformed{"xx.t()", "6:5: the name 'xx' is not defined here. Did you mean x?"},
         Malformed{"qqq.t()", "6:5: the name 'qqq' is not defined here. Assign to it first."},
         Malformed{"y = body(x)",
                   "6:9: there is no function 'body' in this file. Call an op as torch.NAME(…), x.NAME(…) or "
                   "torch.ops.aten.NAME(…)."},
-        Malformed{"y = x.veiw(6)", "6:11: there is no op 'veiw' in the op table. Did you mean view?."},
+        Malformed{"y = x.veiw(6)", "6:11: there is no op 'veiw' in the op table. Did you mean view?"},
         Malformed{"y = torch.view(x, [6])",
                   "6:15: Python has no torch.view. Write x.view(…) or torch.ops.aten.view(…)."},
         Malformed{"y = x.alias()", "6:11: Python has no x.alias. Write torch.ops.aten.alias(…)."},
@@ -238,9 +239,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "Write what the observation should be."},
         Malformed{"assert x._base == x",
                   "6:23: `_base` is compared with ==, which compares elements. Compare it with `is` or `is not`."},
-        Malformed{
-            "assert torch._C._dispatch_keys(x).has(torch._C.DispatchKey.AutogradCPUs) is True",
-            "6:64: a key set has no key 'AutogradCPUs'. Did you mean AutogradCPU or AutogradHPU or AutogradIPU?."},
+        Malformed{"assert torch._C._dispatch_keys(x).has(torch._C.DispatchKey.AutogradCPUs) is True",
+                  "6:64: a key set has no key 'AutogradCPUs'. Did you mean AutogradCPU or AutogradHPU or AutogradIPU?"},
         Malformed{"with pytest.raises(RuntimeError):\n    assert x._version == 1",
                   "7:9: an assert stands last in pytest.raises. Write the observation alone if it is what raises, as "
                   "in `x._version`; an assert behind it never runs."}));
@@ -302,6 +302,28 @@ INSTANTIATE_TEST_SUITE_P(
              "a.py:3:10: the byte 0xc3 is not UTF-8. Save the file in UTF-8."},
         File{"  import torch\n",
              "a.py:1:3: this line is indented, but no block is open. Start it in the first column."}));
+
+/// A program with a few characters changed is read or refused, and what is read can be written and read again.
+TEST(Malformed, changed_programs_are_read_or_refused) {
+  EXPECT_TRUE(rc::check("no text but a program or a ProgramError", [] {
+    std::string text = print(*any_program());
+    const auto pieces =
+        std::vector<std::string>{"(",  ")", "[", ",",    ":",   "=", "\"", "'",    "#",  "\n",      "\n    ", " ",
+                                 "\\", ".", "-", "def ", "is ", "1", "\r", "\xC3", "\t", "with a:", "None"};
+    for (int i = 0, n = *rc::gen::inRange(1, 4); i < n; ++i) {
+      const auto at = *rc::gen::resize(100, rc::gen::inRange<std::size_t>(0, text.size() + 1));
+      const std::string piece = pieces[*rc::gen::resize(100, rc::gen::inRange<std::size_t>(0, pieces.size()))];
+      text.replace(at, *rc::gen::inRange<std::size_t>(0, 3), piece);
+    }
+    RC_LOG() << text;
+    try {
+      const Program program = parse(text, "a.py");
+      RC_ASSERT(print(parse(print(program), "a.py")) == print(program));
+    } catch (const ProgramError& error) {
+      RC_ASSERT(error.place.line >= 1 && error.place.column >= 1);
+    }
+  }));
+}
 
 TEST(Malformed, nesting_has_a_limit) {
   EXPECT_EQ(error_of("def test_a():\n    x = " + std::string(100'000, '[')),

@@ -11,7 +11,7 @@
 namespace plumbline::program {
 namespace {
 
-std::string show(const std::vector<ExpectedError>& errors) {
+std::string show_errors(const std::vector<ExpectedError>& errors) {
   std::string text;
   for (const ExpectedError& e : errors) text += fmt::format("{}..{} {} {:?}\n", e.first, e.last, e.exception, e.match);
   return text;
@@ -19,21 +19,21 @@ std::string show(const std::vector<ExpectedError>& errors) {
 
 TEST(Raise, lower_of_parse_of_print_of_raise_is_the_identity) {
   EXPECT_TRUE(rc::check("lower(parse(print(raise(t)))) == t", [] {
-    const Test test = *any_test();
+    const program::Test test = *any_test();
     RC_LOG() << show(test.script);
     const std::string text = print(raise(test));
     RC_LOG() << text;
-    const std::vector<Test> again = lower(parse(text, "a.py"));
+    const std::vector<program::Test> again = lower(parse(text, "a.py"));
     RC_ASSERT(again.size() == 1U);
     RC_ASSERT(again[0].name == test.name);
     RC_ASSERT(show(again[0].script) == show(test.script));
     RC_ASSERT(again[0].script.names == test.script.names);
     RC_ASSERT(show(again[0].expectations) == show(test.expectations));
-    RC_ASSERT(show(again[0].errors) == show(test.errors));
+    RC_ASSERT(show_errors(again[0].errors) == show_errors(test.errors));
   }));
 }
 
-Test with(std::vector<StatementKind> kinds, std::vector<std::string> names) {
+program::Test with(std::vector<StatementKind> kinds, std::vector<std::string> names) {
   Test test;
   test.name = "test_a";
   test.rules = {"INF-03"};
@@ -46,7 +46,7 @@ MakeTensor pair(Slot slot) { return {slot, Dtype::float32, {2}, {1.0, 2.0}, fals
 
 TEST(Raise, shortest_spelling_and_only_the_imports_that_are_needed) {
   const Slot x{0}, y{1};
-  const Test test =
+  const program::Test test =
       with({pair(x), Snapshot{}, Call{OpId::add__Tensor, {x, std::int64_t{1}, std::int64_t{1}}, {y}, false}},
            {"x", "not a name"});
   EXPECT_EQ(print(raise(test)),
@@ -63,7 +63,7 @@ TEST(Raise, ops_without_a_python_name_are_called_by_overload) {
 
 TEST(Raise, refuses_what_python_cannot_say) {
   const Slot x{0};
-  const auto refused = [](const Test& test) {
+  const auto refused = [](const program::Test& test) {
     try {
       raise(test);
       return std::string("accepted");
@@ -83,11 +83,11 @@ TEST(Raise, refuses_what_python_cannot_say) {
             "statement 0 has no form in Python: its values are not as many as its sizes say");
   EXPECT_NE(refused(with({Read{x, Field::version}}, {"x"})).find("the name 'x' is not defined here"),
             std::string::npos);
-  Test twice = with({pair(x), Read{x, Field::version}}, {"x"});
+  program::Test twice = with({pair(x), Read{x, Field::version}}, {"x"});
   twice.expectations.resize(2);
   twice.expectations[0].statement = twice.expectations[1].statement = 1;
   EXPECT_NE(refused(twice).find("two asserts share one reading"), std::string::npos);
-  Test hidden = with({pair(x), Read{x, Field::base}}, {"x"});
+  program::Test hidden = with({pair(x), Read{x, Field::base}}, {"x"});
   hidden.expectations.resize(1);
   hidden.expectations[0].statement = 1;
   hidden.expectations[0].expected = std::int64_t{-2};

@@ -57,7 +57,7 @@ inline constexpr Rule VIEW_12{Family::VIEW, 12,
     "The view has no grad_fn until it is made again."};
 inline constexpr Rule VIEW_13{Family::VIEW, 13,
     "A view made in enable_grad inside inference mode has INFERENCE_MODE still.",
-    "VariableTypeUtils.h, get_creation_meta_in_mode: the mode is asked before grad mode",
+    "tools/autograd/gen_inplace_or_view_type.py, get_creation_meta_in_mode: the mode is asked before grad mode",
     "Grad mode decides: it has DEFAULT."};
 
 inline constexpr Rule VIEW_14{Family::VIEW, 14,

@@ -1,0 +1,114 @@
+# INF: inference tensors and autograd: what may be saved for backward, and where they may require grad.
+import pytest
+import torch
+
+
+# rfc-0011-final, 'The algorithm': saving an inference tensor for backwards is disabled
+def test_inference_tensor_cannot_be_saved_for_backward(device):  # INF-07
+    with torch.inference_mode():
+        a = torch.ones([2], device=device)
+    p = torch.ones([2], device=device, requires_grad=True)
+    with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
+        p.mul(a)
+
+
+# rfc-0011-final, 'The algorithm': saving is disabled for a view of an inference tensor too, which is one
+def test_view_of_an_inference_tensor_cannot_be_saved_for_backward(device):  # INF-07 INF-03
+    with torch.inference_mode():
+        a = torch.ones([2, 3], device=device)
+    p = torch.ones([2, 2], device=device, requires_grad=True)
+    with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
+        p.mm(a)
+
+
+# inference-mode-docs: a clone made outside InferenceMode is a normal tensor
+def test_clone_of_an_inference_tensor_can_be_saved_for_backward(device):  # INF-07 INF-04
+    with torch.inference_mode():
+        a = torch.ones([2], device=device)
+    p = torch.ones([2], device=device, requires_grad=True)
+    b = a.clone()
+    y = p.mul(b)
+    assert y.requires_grad is True
+
+
+# rfc-0011-final, 'Goals': no interaction with autograd; nothing is saved where nothing is recorded
+def test_inference_tensor_is_not_saved_in_no_grad_mode(device):  # INF-07 AUT-01
+    with torch.inference_mode():
+        a = torch.full([2], 3.0, device=device)
+    p = torch.ones([2], device=device, requires_grad=True)
+    with torch.no_grad():
+        y = p.mul(a)
+    assert y.requires_grad is False
+    assert y.tolist() == [3.0, 3.0]
+
+
+# inference-mode-docs: an error to mutate them into requires_grad=True outside InferenceMode
+def test_requires_grad_of_an_inference_tensor_cannot_be_set_outside_the_mode(device):  # INF-08
+    with torch.inference_mode():
+        a = torch.ones([2], device=device)
+    with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor outside InferenceMode"):
+        a.requires_grad = True
+    assert a.requires_grad is False
+
+
+# inference-mode-docs: an error to mutate them into requires_grad=True outside InferenceMode
+def test_requires_grad_method_on_an_inference_tensor_is_an_error_outside_the_mode(device):  # INF-08
+    with torch.inference_mode():
+        a = torch.ones([2], device=device)
+    with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor outside InferenceMode"):
+        a.requires_grad_(True)
+
+
+# inference-mode-docs: only outside InferenceMode is it an error
+def test_requires_grad_of_an_inference_tensor_can_be_set_inside_the_mode(device):  # INF-09
+    with torch.inference_mode():
+        a = torch.ones([2], device=device)
+        a.requires_grad = True
+    assert a.requires_grad is True
+    assert a.is_leaf is True
+
+
+# rfc-0011-final, 'Edge case': permit tensors to be directly constructed with requires_grad=True
+def test_parameter_can_be_allocated_in_inference_mode(device):  # INF-10
+    with torch.inference_mode():
+        p = torch.zeros([2], device=device, requires_grad=True)
+    assert p.requires_grad is True
+    assert p.is_leaf is True
+    assert p.is_inference() is True
+
+
+# rfc-0011-final, 'Goals': code that allocates parameters runs unchanged inside of an inference mode block
+def test_parameter_allocated_in_inference_mode_works_like_any_tensor_there(device):  # INF-10 INF-15 AUT-01
+    with torch.inference_mode():
+        p = torch.tensor([1.0, 2.0], device=device, requires_grad=True)
+        y = p.mul(p)
+        p.add_(y)
+    assert y.requires_grad is False
+    assert p.tolist() == [2.0, 6.0]
+    assert p.is_leaf is True
+
+
+# inference-mode-docs: the error is to mutate them into requires_grad=True
+def test_requires_grad_false_can_be_set_on_an_inference_tensor_outside_the_mode(device):  # INF-11
+    with torch.inference_mode():
+        p = torch.zeros([2], device=device, requires_grad=True)
+    p.requires_grad = False
+    assert p.requires_grad is False
+
+
+# rfc-0011-final, 'Dispatcher': keys are unioned from all inputs; a number becomes a tensor of the current mode
+def test_number_brings_the_autograd_key_outside_the_mode(device):  # INF-12
+    with torch.inference_mode():
+        p = torch.ones([2], device=device, requires_grad=True)
+    y = p.add(1)
+    assert y.requires_grad is True
+    assert y.grad_fn is not None
+
+
+# rfc-0011-final: an inference tensor does not have the Autograd key
+def test_op_on_inference_tensors_alone_is_not_recorded(device):  # INF-01 KEY-04
+    with torch.inference_mode():
+        p = torch.ones([2], device=device, requires_grad=True)
+    y = p.mul(p)
+    assert y.requires_grad is False
+    assert y.is_inference() is False

@@ -1,0 +1,92 @@
+// The campaign: its result does not depend on the number of workers, faults are found, and trouble is reported.
+#include "fuzz/campaign.h"
+
+#include <gtest/gtest.h>
+
+#include "fuzz/faults.h"
+#include "fuzz/judge_adapter.h"
+#include "fuzz/report.h"
+#include "fuzz/selftest.h"
+#include "spec/rules/catalogue.h"
+
+namespace plumbline::fuzz {
+
+namespace {
+
+Subject reference_against_itself() {
+  return {[] { return std::make_unique<JudgeAdapter>(reference::Judge()); }, {}, {}};
+}
+
+CampaignOptions options_for(std::uint64_t programs, unsigned jobs = 1) {
+  CampaignOptions options;
+  options.programs = programs;
+  options.jobs = jobs;
+  return options;
+}
+
+std::string json_of(const Subject& subject, const CampaignOptions& options) {
+  const Report report = run_campaign(subject, options);
+  std::vector<Case> cases;
+  for (const Finding& finding : report.findings) cases.push_back({finding, {}, 0, true, ""});
+  return to_json(report, cases, options.seed).dump();
+}
+
+TEST(Campaign, the_reference_agrees_with_itself) {
+  const Report report = run_campaign(reference_against_itself(), options_for(1000));
+  EXPECT_EQ(report.programs, 1000U);
+  EXPECT_EQ(report.tally.divergent, 0U);
+  EXPECT_EQ(report.tally.total(), 1000U);
+  EXPECT_GT(report.tally.passed, 900U);
+  EXPECT_LE(report.unspecified * 50, report.compared) << "at most 2 % of the statements";
+}
+
+TEST(Campaign, jobs_do_not_change_the_result) {
+  EXPECT_EQ(json_of(reference_against_itself(), options_for(1500, 1)), json_of(reference_against_itself(), options_for(1500, 2)));
+}
+
+TEST(Campaign, jobs_do_not_change_the_result_where_it_stops_early) {
+  Subject flipped = reference_against_itself();
+  flipped.expected.flipped = &VER_03;
+  CampaignOptions one = options_for(3000, 1), three = options_for(3000, 3);
+  one.max_failures = three.max_failures = 3;
+  EXPECT_EQ(json_of(flipped, one), json_of(flipped, three));
+  EXPECT_TRUE(run_campaign(flipped, one).stopped_early);
+}
+
+TEST(Campaign, the_seed_changes_the_programs) {
+  CampaignOptions other = options_for(500);
+  other.seed = 2;
+  EXPECT_NE(json_of(reference_against_itself(), options_for(500)), json_of(reference_against_itself(), other));
+}
+
+TEST(Campaign, a_time_limit_ends_it) {
+  CampaignOptions options = options_for(UINT64_MAX);
+  options.seconds = 0.2;
+  const Report report = run_campaign(reference_against_itself(), options);
+  EXPECT_GT(report.programs, 0U);
+  EXPECT_LT(report.timing.wall, 10.0);
+}
+
+TEST(Campaign, an_adapter_that_cannot_be_made_is_an_error) {
+  const Subject none{[]() -> std::unique_ptr<Adapter> { throw std::runtime_error("it is not built"); }, {}, {}};
+  EXPECT_THROW(run_campaign(none, options_for(10, 2)), std::runtime_error);
+}
+
+class Planted : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(Planted, is_caught_and_shrunk) {
+  const Fault fault = planted_faults()[GetParam()];
+  const Caught caught = catch_fault(fault, reference_against_itself(), options_for(5000));
+  EXPECT_TRUE(caught.caught) << fault.sentence;
+  EXPECT_LE(caught.statements, 14U) << caught.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, Planted, testing::Range<std::size_t>(0, planted_faults().size()), [](const auto& info) {
+  std::string name(planted_faults()[info.param].name);
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+
+}  // namespace plumbline::fuzz

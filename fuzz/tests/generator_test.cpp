@@ -1,0 +1,94 @@
+// The generator: programs by number, well-formed whatever the genes, and expressible in Python.
+#include "fuzz/builder.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "fuzz/reproducer_test.h"
+#include "oracle/minimise.h"
+#include "oracle/program/parse.h"
+#include "oracle/program/print.h"
+#include "oracle/protocol/protocol.h"
+#include "reference/machine.h"
+
+namespace plumbline::fuzz {
+
+namespace {
+
+reference::Judge judge_of(Profile profile) {
+  reference::Judge judge;
+  judge.profile = profile;
+  return judge;
+}
+
+Script script_of(const Genes& genes, Profile profile = Profile::torch_2_13) { return build(genes, judge_of(profile)); }
+
+/// The script without what Python has no form for, and without places.
+Script python_part(Script script) {
+  std::erase_if(script.statements, [](const Statement& s) { return std::holds_alternative<Snapshot>(s.kind); });
+  for (Statement& statement : script.statements) statement.line = 0;
+  return script;
+}
+
+TEST(Generator, a_program_is_determined_by_seed_and_index) {
+  for (const std::uint64_t index : {0, 1, 77, 123456}) {
+    EXPECT_EQ(genes_at(3, index).value(), genes_at(3, index).value());
+    EXPECT_EQ(encode(script_of(genes_at(3, index).value())), encode(script_of(genes_at(3, index).value())));
+  }
+  EXPECT_NE(genes_at(3, 1).value(), genes_at(3, 2).value());
+  EXPECT_NE(genes_at(3, 1).value(), genes_at(4, 1).value());
+}
+
+RC_GTEST_PROP(Generator, every_script_is_well_formed, ()) { RC_ASSERT(well_formed(script_of(*any_genes()))); }
+
+RC_GTEST_PROP(Generator, every_script_runs_to_its_end_and_ends_with_a_snapshot, ()) {
+  const Script script = script_of(*any_genes());
+  RC_ASSERT(reference::run(judge_of(Profile::torch_2_13), script).completed);
+  RC_ASSERT(std::holds_alternative<Snapshot>(script.statements.back().kind));
+}
+
+RC_GTEST_PROP(Generator, every_script_survives_being_written_as_python_and_read_back, ()) {
+  const Script script = script_of(*any_genes());
+  program::Test test = whole_test(script, reference::run(judge_of(Profile::torch_2_13), script));
+  test.name = "round_trip";
+  const std::string text = program::print(program::raise(test));
+  const Script back = program::lower(program::parse(text, "round_trip.py")).at(0).script;
+  RC_LOG() << text;
+  RC_ASSERT(encode(python_part(back)) == encode(python_part(script)));
+}
+
+RC_GTEST_PROP(Generator, shrinking_keeps_programs_well_formed, ()) {
+  const auto index = *rc::gen::inRange<std::uint64_t>(0, 1000000);
+  rc::Seq<rc::Shrinkable<Genes>> shrinks = genes_at(1, index).shrinks();
+  int looked_at = 0;
+  for (auto smaller = shrinks.next(); smaller && looked_at < 20; smaller = shrinks.next(), ++looked_at) {
+    const Script script = script_of(smaller->value());
+    RC_ASSERT(well_formed(script));
+    RC_ASSERT(reference::run(judge_of(Profile::torch_2_13), script).completed);
+  }
+  RC_ASSERT(looked_at > 0);
+}
+
+TEST(Generator, every_op_is_called_and_nearly_every_rule_matters) {
+  Coverage coverage;
+  const reference::Judge judge = judge_of(Profile::sound);
+  for (std::uint64_t index = 0; index < 4000; ++index) {
+    Decisions decisions;
+    reference::Judge recording = judge;
+    recording.decisions = &decisions;
+    reference::run(recording, build(genes_at(1, index).value(), judge, &coverage));
+    coverage.rules(decisions);
+  }
+  for (std::size_t i = 0; i < op_table().size(); ++i) EXPECT_GT(coverage.ops[i], 20U) << qualified_name(op_table()[i]);
+  EXPECT_EQ(never_mattered(coverage), std::vector<std::string>());
+}
+
+TEST(Generator, slots_have_the_names_of_variables) {
+  EXPECT_EQ(slot_name(0), "a");
+  EXPECT_EQ(slot_name(25), "z");
+  EXPECT_EQ(slot_name(26), "a1");
+}
+
+}  // namespace
+
+}  // namespace plumbline::fuzz

@@ -1,0 +1,162 @@
+// The commands: help, usage, exit codes, what is printed.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+struct Ran {
+  int code = -1;
+  std::string text;  ///< stdout and stderr
+};
+
+/// Runs `plumbline ARGUMENTS` in a shell.
+Ran plumbline(const std::string& arguments, const std::string& redirect = "2>&1") {
+  Ran ran;
+  std::FILE* pipe = popen(fmt::format("cd {} && {}/plumbline {} {}", PLUMBLINE_DATA, PLUMBLINE_BIN, arguments, redirect).c_str(), "r");
+  if (pipe == nullptr) return ran;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) ran.text.append(buffer.data(), n);
+  ran.code = WEXITSTATUS(pclose(pipe));
+  return ran;
+}
+
+testing::AssertionResult has(const Ran& ran, const std::string& part) {
+  if (ran.text.find(part) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "'" << part << "' is not in:\n" << ran.text;
+}
+
+std::string last_line(const Ran& ran) {
+  const std::size_t end = ran.text.find_last_not_of('\n');
+  const std::size_t begin = ran.text.rfind('\n', end);
+  return ran.text.substr(begin + 1, end - begin);
+}
+
+TEST(Command, help_has_examples) {
+  const Ran ran = plumbline("--help");
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_TRUE(has(ran, "examples:"));
+  EXPECT_EQ(plumbline("").code, 2);
+  const Ran run = plumbline("run --help");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_TRUE(has(run, "--on"));
+  EXPECT_TRUE(has(run, "examples:"));
+}
+
+TEST(Command, version) {
+  const Ran ran = plumbline("--version");
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_TRUE(ran.text.starts_with("plumbline 0."));
+}
+
+TEST(Command, an_unknown_one_names_the_nearest) {
+  const Ran ran = plumbline("chekc");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(has(ran, "Did you mean check"));
+}
+
+TEST(Command, a_sibling_that_is_missing_says_how_to_build_it) {
+  const std::string folder = testing::TempDir() + "plumbline_alone";
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy_file(PLUMBLINE_BIN "/plumbline", folder + "/plumbline", std::filesystem::copy_options::overwrite_existing);
+  std::FILE* pipe = popen((folder + "/plumbline list rules 2>&1").c_str(), "r");
+  std::array<char, 4096> buffer{};
+  const std::string text(buffer.data(), std::fread(buffer.data(), 1, buffer.size(), pipe));
+  EXPECT_EQ(WEXITSTATUS(pclose(pipe)), 3);
+  EXPECT_NE(text.find("plumbline-run is not built"), std::string::npos) << text;
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Run, passing_programs) {
+  const Ran ran = plumbline("run test_good.py");
+  EXPECT_EQ(ran.code, 0) << ran.text;
+  EXPECT_EQ(last_line(ran), "2 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent");
+  EXPECT_FALSE(has(ran, "test_view_shares_its_version"));
+  EXPECT_TRUE(has(plumbline("run -v test_good.py"), "test_view_shares_its_version"));
+}
+
+TEST(Run, an_assert_that_fails_is_shown_with_its_line) {
+  const Ran ran = plumbline("run test_bad.py test_good.py");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_TRUE(has(ran, "test_bad.py:8: assert x._version == 2"));
+  EXPECT_TRUE(has(ran, "signature: add_.Tensor/version"));
+  EXPECT_EQ(last_line(ran), "2 of 3 passed, 0 unsupported, 0 unspecified, 1 divergent");
+}
+
+TEST(Run, a_flipped_rule_turns_a_program_red) {
+  EXPECT_EQ(plumbline("run test_good.py --flip INF-03").code, 1);
+  const Ran ran = plumbline("run test_good.py --flip INF-99");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(has(ran, "INF-03"));
+}
+
+TEST(Run, a_malformed_program_is_told_and_the_others_run) {
+  const Ran ran = plumbline("run test_malformed.py test_good.py");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(has(ran, "test_malformed.py:5:5: "));
+  EXPECT_EQ(last_line(ran), "2 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent");
+}
+
+TEST(Run, paths_that_cannot_be_used) {
+  EXPECT_EQ(plumbline("run no_such_file.py").code, 2);
+  EXPECT_TRUE(has(plumbline("run no_such_file.py"), "no_such_file.py"));
+  const std::string empty = testing::TempDir() + "plumbline_empty";
+  std::filesystem::create_directories(empty);
+  const Ran ran = plumbline("run " + empty);
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(has(ran, "holds no program"));
+}
+
+TEST(Run, usage_errors_exit_with_2_and_list_the_choices) {
+  EXPECT_EQ(plumbline("run").code, 2);
+  EXPECT_EQ(plumbline("run test_good.py --jobs 0").code, 2);
+  EXPECT_EQ(plumbline("run test_good.py --timeout 0").code, 2);
+  EXPECT_EQ(plumbline("run test_good.py --nonsense").code, 2);
+  EXPECT_TRUE(has(plumbline("run test_good.py --on nothing"), "there are reference"));
+  EXPECT_TRUE(has(plumbline("run test_good.py --profile none"), "sound, rfc-0011, torch-2.13"));
+  EXPECT_TRUE(has(plumbline("run test_good.py --json /no/such/folder/x"), "cannot be written"));
+  EXPECT_EQ(plumbline("run test_good.py --on process:/no/such/command").code, 2);
+}
+
+TEST(Run, json_does_not_depend_on_jobs) {
+  const auto parsed = [](const std::string& jobs) {
+    const Ran ran = plumbline("run test_good.py test_bad.py --on reference,reference --json - --jobs " + jobs, "2>/dev/null");
+    nlohmann::ordered_json json = nlohmann::ordered_json::parse(ran.text, nullptr, false);
+    EXPECT_FALSE(json.is_discarded()) << ran.text;
+    json.erase("timing");
+    return json.dump();
+  };
+  EXPECT_EQ(parsed("1"), parsed("3"));
+}
+
+TEST(Run, require_all_wants_all) {
+  EXPECT_EQ(plumbline("run test_good.py --require-all").code, 0);
+  EXPECT_EQ(plumbline("run test_bad.py test_good.py --require-all").code, 1);
+}
+
+TEST(Run, waivers_that_are_malformed_are_refused) {
+  const std::string path = testing::TempDir() + "plumbline_cli_waivers.json";
+  std::ofstream(path) << R"({"waivers": [{"id": "W-1"}]})";
+  const Ran ran = plumbline("run test_good.py --waivers " + path);
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(has(ran, path + ": waiver 1 ('W-1') lacks 'test'"));
+}
+
+TEST(List, each_list_as_text_and_json) {
+  for (const char* what : {"rules", "programs", "ops", "profiles", "errors", "implementations"}) {
+    EXPECT_EQ(plumbline(fmt::format("list {}", what)).code, 0) << what;
+    const Ran json = plumbline(fmt::format("list {} --json", what));
+    EXPECT_EQ(json.code, 0);
+    const auto parsed = nlohmann::json::parse(json.text, nullptr, false);
+    EXPECT_TRUE(parsed.is_array() && !parsed.empty()) << what;
+  }
+  EXPECT_EQ(plumbline("list nothing").code, 2);
+}
+
+}  // namespace

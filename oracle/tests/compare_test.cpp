@@ -1,0 +1,236 @@
+// Comparison: each difference that can be planted is caught, and what is not compared is not.
+#include "oracle/compare.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "oracle/compare_reading.h"
+#include "oracle/protocol/names.h"
+#include "spec/op_ids.h"
+
+namespace plumbline {
+namespace {
+
+using Names = std::vector<std::string>;
+using Integers = std::vector<std::int64_t>;
+
+Description exact() {
+  Description d;
+  d.name = "planted";
+  d.fields.fill(Strictness::exact);
+  d.thread.fill(Strictness::exact);
+  return d;
+}
+
+Failure error(ErrorClass c) { return {c, "a message", "RuntimeError"}; }
+
+std::vector<Reading> readings() {
+  return {std::string("float32"), Integers{2}, Integers{1}, std::int64_t{0}, Values{{1, 2}, {}, {}, true}, std::int64_t{0},
+          Names{"CPU", "ADInplaceOrView", "AutogradCPU"}, false, std::int64_t{3}, false, true, false, false, std::int64_t{-1}, None{}};
+}
+
+Script script() {
+  const Slot x{0};
+  return {{{MakeTensor{x, Dtype::float32, {2}, {0, 1}}, 4}, {Call{OpId::add__Tensor, {x, std::int64_t{1}, std::int64_t{1}}, {x}}, 5}, {Snapshot{}, 6}, {Read{x, Field::version}, 7}}, {"x"}};
+}
+
+Trace trace() {
+  Trace t;
+  for (std::size_t i = 0; i < 4; ++i) t.outcomes.push_back({i, {}, {}, {}, {}});
+  t.outcomes[2].thread = {false, true, Names{"ADInplaceOrView"}, Names{}};
+  t.outcomes[2].tensors = {{Slot{0}, readings()}};
+  t.outcomes[3].reading = std::int64_t{3};
+  return t;
+}
+
+Comparison held(const Trace& got, const Description& description = exact()) { return compare(script(), trace(), got, description); }
+
+/// For each field something that it is not in `readings()`, and the signature of that difference.
+struct Planted {
+  Field field;
+  Reading reading;
+  std::string signature;
+};
+std::vector<Planted> planted() {
+  return {{Field::dtype, std::string("int64"), "add_.Tensor/dtype: float32 -> int64"},
+          {Field::sizes, Integers{2, 1}, "add_.Tensor/sizes"},
+          {Field::strides, Integers{2}, "add_.Tensor/strides"},
+          {Field::offset, std::int64_t{1}, "add_.Tensor/offset"},
+          {Field::values, Values{{1, 3}, {}, {}, true}, "add_.Tensor/values"},
+          {Field::storage, std::int64_t{1}, "add_.Tensor/storage"},
+          {Field::keys, Names{"CPU", "AutogradCPU", "Negative"}, "add_.Tensor/keys: +Negative -ADInplaceOrView"},
+          {Field::is_inference, true, "add_.Tensor/is_inference: false -> true"},
+          {Field::version, error(ErrorClass::inference_version), "add_.Tensor/version: value -> inference_version"},
+          {Field::requires_grad, true, "add_.Tensor/requires_grad: false -> true"},
+          {Field::is_leaf, false, "add_.Tensor/is_leaf: true -> false"},
+          {Field::grad_fn, true, "add_.Tensor/grad_fn: false -> true"},
+          {Field::is_view, true, "add_.Tensor/is_view: false -> true"},
+          {Field::base, std::int64_t{0}, "add_.Tensor/base: none -> slot"},
+          {Field::creation_meta, std::string("DEFAULT"), "add_.Tensor/creation_meta: none -> DEFAULT"}};
+}
+
+TEST(Compare, same_traces_pass) {
+  const Comparison c = held(trace());
+  EXPECT_EQ(c.verdict, Verdict::pass) << c.message;
+  EXPECT_EQ(c.statements, 4U);
+  EXPECT_EQ(c.message, "");
+}
+
+TEST(Compare, each_field_that_differs_is_caught_and_named) {
+  EXPECT_EQ(planted().size(), static_cast<std::size_t>(kFields));
+  for (const Planted& p : planted()) {
+    Trace got = trace();
+    got.outcomes[2].tensors[0].fields[static_cast<std::size_t>(p.field)] = p.reading;
+    const Comparison c = held(got);
+    EXPECT_EQ(c.verdict, Verdict::divergent) << name_of(p.field);
+    ASSERT_EQ(c.differences.size(), 1U) << name_of(p.field);
+    EXPECT_EQ(c.differences[0].signature, p.signature);
+    EXPECT_EQ(c.differences[0].field, p.field);
+    EXPECT_EQ(c.differences[0].line, 6);
+    EXPECT_EQ(c.statements, 3U) << "what follows the first difference is not compared";
+    EXPECT_NE(c.message, "");
+  }
+}
+
+TEST(Compare, a_field_that_is_ignored_may_differ) {
+  for (const Planted& p : planted()) {
+    Trace got = trace();
+    got.outcomes[2].tensors[0].fields[static_cast<std::size_t>(p.field)] = p.reading;
+    Description d = exact();
+    d.fields[static_cast<std::size_t>(p.field)] = Strictness::ignore;
+    const Comparison c = held(got, d);
+    EXPECT_TRUE(c.differences.empty()) << name_of(p.field);
+    // The script reads the version by a statement of its own; ignoring that is told.
+    EXPECT_EQ(c.verdict, p.field == Field::version ? Verdict::unsupported : Verdict::pass) << name_of(p.field);
+  }
+}
+
+TEST(Compare, each_thread_field_that_differs_is_caught_unless_ignored) {
+  const std::vector<Reading> other{true, false, Names{}, Names{"AutogradCPU"}};
+  for (std::size_t i = 0; i < kThreadFields; ++i) {
+    Trace got = trace();
+    got.outcomes[2].thread[i] = other[i];
+    const Comparison c = held(got);
+    ASSERT_EQ(c.differences.size(), 1U) << kThreadFieldNames[i];
+    EXPECT_EQ(c.differences[0].thread, static_cast<ThreadField>(i));
+    Description d = exact();
+    d.thread[i] = Strictness::ignore;
+    EXPECT_EQ(held(got, d).verdict, Verdict::pass) << kThreadFieldNames[i];
+  }
+}
+
+TEST(Compare, a_field_claimed_and_not_shown_is_unsupported) {
+  Trace got = trace();
+  got.outcomes[2].tensors[0].fields[0] = std::monostate{};
+  EXPECT_EQ(held(got).verdict, Verdict::unsupported);
+}
+
+TEST(Compare, kind_asks_a_field_only_whether_it_raises) {
+  Description d = exact();
+  d.fields[static_cast<std::size_t>(Field::version)] = Strictness::kind;
+  Trace got = trace();
+  got.outcomes[2].tensors[0].fields[static_cast<std::size_t>(Field::version)] = std::int64_t{9};
+  EXPECT_EQ(held(got, d).verdict, Verdict::pass);
+  got.outcomes[2].tensors[0].fields[static_cast<std::size_t>(Field::version)] = error(ErrorClass::inference_version);
+  EXPECT_EQ(held(got, d).verdict, Verdict::divergent);
+}
+
+TEST(Compare, a_live_tensor_that_is_missing_is_caught) {
+  Trace got = trace();
+  got.outcomes[2].tensors.clear();
+  EXPECT_EQ(held(got).differences.at(0).signature, "snapshot/live tensors");
+}
+
+TEST(Compare, what_the_spec_leaves_free_is_counted_and_not_compared) {
+  Trace expected = trace();
+  expected.outcomes[2].tensors[0].fields[static_cast<std::size_t>(Field::version)] = Unspecified{"VER-01"};
+  const Comparison c = compare(script(), expected, trace(), exact());
+  EXPECT_EQ(c.verdict, Verdict::unspecified);
+  EXPECT_EQ(c.unspecified, 1U);
+  EXPECT_NE(c.message, "");
+}
+
+TEST(Compare, errors_are_compared_by_class_presence_or_not_at_all) {
+  Trace expected = trace();
+  expected.outcomes.resize(2);
+  expected.outcomes[1].failure = error(ErrorClass::inference_inplace);
+  expected.completed = false;
+  Trace same = expected;
+  same.outcomes[1].failure.message = "other words";
+  Trace other = expected;
+  other.outcomes[1].failure.error = ErrorClass::shape;
+  const auto verdict = [&](const Trace& got, Strictness errors) {
+    Description d = exact();
+    d.errors = errors;
+    return compare(script(), expected, got, d).verdict;
+  };
+  EXPECT_EQ(verdict(same, Strictness::exact), Verdict::pass);
+  EXPECT_EQ(verdict(other, Strictness::exact), Verdict::divergent);
+  EXPECT_EQ(verdict(other, Strictness::kind), Verdict::pass);
+  EXPECT_EQ(verdict(trace(), Strictness::kind), Verdict::divergent);
+  EXPECT_EQ(verdict(trace(), Strictness::ignore), Verdict::unsupported);
+  EXPECT_EQ(compare(script(), expected, trace(), exact()).differences.at(0).signature, "add_.Tensor/error: inference_inplace -> none");
+  other.outcomes[1].failure.error = ErrorClass::unclassified;
+  EXPECT_EQ(compare(script(), other, other, exact()).verdict, Verdict::divergent) << "an error of no class is never as expected";
+}
+
+TEST(Compare, a_trace_that_ends_early_is_caught) {
+  Trace got = trace();
+  got.outcomes.pop_back();
+  EXPECT_EQ(held(got).verdict, Verdict::divergent);
+  Trace incomplete = trace();
+  incomplete.completed = false;
+  EXPECT_EQ(held(incomplete).verdict, Verdict::divergent);
+}
+
+TEST(Compare, a_breakdown_is_divergent_unless_unsupported) {
+  using Kind = Breakdown::Kind;
+  for (const Kind kind : {Kind::crash, Kind::exit, Kind::hang, Kind::garbage}) {
+    const Comparison c = compare(script(), trace(), Breakdown{kind, "why"}, exact());
+    EXPECT_EQ(c.verdict, Verdict::divergent);
+    EXPECT_FALSE(c.message.empty());
+    EXPECT_TRUE(c.differences.at(0).signature.starts_with("run/"));
+  }
+  EXPECT_EQ(compare(script(), trace(), Breakdown{Kind::unsupported, "no mm"}, exact()).verdict, Verdict::unsupported);
+}
+
+Agreement values(const Values& expected, const Values& got, std::optional<Dtype> dtype = Dtype::float32) {
+  return compare_reading(Field::values, expected, got, Measure{Strictness::exact, Strictness::exact, Closeness{4}, dtype}).agreement;
+}
+
+TEST(CompareValues, exact_values_are_compared_bit_for_bit) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(values({{nan}, {}, {}, true}, {{nan}, {}, {}, true}), Agreement::same);
+  EXPECT_EQ(values({{0.0}, {}, {}, true}, {{-0.0}, {}, {}, true}), Agreement::differs);
+  EXPECT_EQ(values({{1}, {}, {}, true}, {{1, 2}, {}, {}, true}), Agreement::differs);
+  EXPECT_EQ(values({{}, {1}, {}, true}, {{}, {2}, {}, true}), Agreement::differs);
+}
+
+TEST(CompareValues, rounded_values_are_compared_within_ulps_of_their_dtype) {
+  const double near = std::nextafter(1.0F, 2.0F);
+  EXPECT_EQ(values({{1}, {}, {}, false}, {{near}, {}, {}, true}), Agreement::same);
+  EXPECT_EQ(values({{1}, {}, {}, false}, {{near}, {}, {}, true}, Dtype::float64), Agreement::differs);
+  EXPECT_EQ(values({{1}, {}, {}, false}, {{1.000001}, {}, {}, true}), Agreement::differs);
+  EXPECT_EQ(values({{INFINITY}, {}, {}, false}, {{3e38}, {}, {}, true}), Agreement::differs);
+  EXPECT_EQ(ulps_between(-0.0, 0.0, Dtype::float32), 0U);
+  EXPECT_EQ(ulps_between(std::nextafter(0.0F, -1.0F), std::nextafter(0.0F, 1.0F), Dtype::float32), 2U);
+}
+
+TEST(CompareValues, elements_that_are_not_known_are_skipped) {
+  EXPECT_EQ(values({{1, 2}, {}, {true, false}, true}, {{1, 7}, {}, {}, true}), Agreement::unspecified);
+  EXPECT_EQ(values({{1, 2}, {}, {true, false}, true}, {{0, 2}, {}, {}, true}), Agreement::differs);
+}
+
+TEST(CompareKeys, names_that_the_spec_does_not_know_are_left_out) {
+  Trace got = trace();
+  auto& keys = got.outcomes[2].tensors[0].fields[static_cast<std::size_t>(Field::keys)];
+  keys = Names{"AutogradCPU", "DenseCPU", "ADInplaceOrView", "SomethingNew"};
+  EXPECT_EQ(held(got).verdict, Verdict::pass);
+  for (const char* known : {"CPU", "DenseCPU", "AutogradCUDA", "ADInplaceOrView", "Dense"}) EXPECT_TRUE(is_known_key(known)) << known;
+  for (const char* unknown : {"", "CPUCPU", "AutogradFoo", "Conjug"}) EXPECT_FALSE(is_known_key(unknown)) << unknown;
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,170 @@
+// Expectations: what pytest would say of a trace.
+#include <gtest/gtest.h>
+
+#include "oracle/compare.h"
+#include "oracle/python_regex.h"
+#include "spec/op_ids.h"
+
+namespace plumbline {
+namespace {
+
+constexpr Slot kX{0};
+
+Description exact() {
+  Description d;
+  d.name = "planted";
+  d.fields.fill(Strictness::exact);
+  d.thread.fill(Strictness::exact);
+  return d;
+}
+
+Statement add(int line) { return {Call{OpId::add__Tensor, {kX, std::int64_t{1}, std::int64_t{1}}, {kX}}, line}; }
+
+/// x = torch.zeros; with pytest.raises(RuntimeError, match=…): x.add_(1); assert x._version == 1
+program::Test raising_test() {
+  program::Test t;
+  t.script.names = {"x"};
+  t.script.statements = {{MakeTensor{kX, Dtype::float32, {}, {0}}, 3}, {Try{}, 4}, add(5), {EndTry{}, 4}, {Read{kX, Field::version}, 6}};
+  t.errors = {{1, 3, "RuntimeError", "Inplace update to inference tensor", 4}};
+  program::Expectation& version = t.expectations.emplace_back();
+  version.statement = 4;
+  version.expected = std::int64_t{1};
+  version.line = 6;
+  version.text = "assert x._version == 1";
+  return t;
+}
+
+Trace raising_trace(Failure failure, Reading version = std::int64_t{1}) {
+  Trace t;
+  t.outcomes = {{0, {}, {}, {}, {}}, {1, {}, {}, {}, {}}, {2, std::move(failure), {}, {}, {}}, {3, {}, {}, {}, {}}, {4, {}, std::move(version), {}, {}}};
+  return t;
+}
+
+const Failure kRight{ErrorClass::inference_inplace, "Inplace update to inference tensor outside InferenceMode is not allowed.", "RuntimeError"};
+
+Comparison checked(const Trace& trace, const Description& d = exact()) { return check_expectations(raising_test(), trace, d); }
+
+TEST(Expectations, a_test_that_holds_passes) { EXPECT_EQ(checked(raising_trace(kRight)).verdict, Verdict::pass); }
+
+TEST(Expectations, an_assert_that_fails_is_named_with_its_line) {
+  const Comparison c = checked(raising_trace(kRight, std::int64_t{2}));
+  EXPECT_EQ(c.verdict, Verdict::divergent);
+  EXPECT_EQ(c.message, "line 6: assert x._version == 1: expected 1, got 2");
+  EXPECT_EQ(c.differences.at(0).signature, "add_.Tensor/version");
+  EXPECT_EQ(c.differences.at(0).line, 6);
+}
+
+TEST(Expectations, a_block_that_does_not_raise) {
+  const Comparison c = checked(raising_trace({}));
+  EXPECT_EQ(c.verdict, Verdict::divergent);
+  EXPECT_EQ(c.message, "line 4: add_.Tensor: expected RuntimeError matching 'Inplace update to inference tensor', got DID NOT RAISE");
+  EXPECT_EQ(c.differences.at(0).signature, "add_.Tensor/error: inference_inplace -> none");
+}
+
+TEST(Expectations, a_block_that_raises_another_type_or_text) {
+  Failure type = kRight;
+  type.exception = "IndexError";
+  EXPECT_EQ(checked(raising_trace(type)).differences.at(0).line, 5);
+  Failure text = kRight;
+  text.message = "something else";
+  const Comparison c = checked(raising_trace(text));
+  EXPECT_EQ(c.verdict, Verdict::divergent);
+  EXPECT_EQ(c.differences.at(0).line, 4);
+  Failure derived = kRight;
+  derived.exception = "NotImplementedError";  // is a RuntimeError
+  EXPECT_EQ(checked(raising_trace(derived)).verdict, Verdict::pass);
+}
+
+TEST(Expectations, errors_may_be_compared_by_presence_or_not_at_all) {
+  Failure other = kRight;
+  other.exception = "ValueError";
+  Description d = exact();
+  d.errors = Strictness::kind;
+  EXPECT_EQ(checked(raising_trace(other), d).verdict, Verdict::pass);
+  EXPECT_EQ(checked(raising_trace({}), d).verdict, Verdict::divergent);
+  d.errors = Strictness::ignore;
+  EXPECT_EQ(checked(raising_trace({}), d).verdict, Verdict::unsupported);
+  EXPECT_EQ(checked(raising_trace(other), d).verdict, Verdict::unsupported);
+}
+
+TEST(Expectations, an_error_outside_a_block_fails_at_its_line) {
+  program::Test t = raising_test();
+  t.errors.clear();
+  Trace trace = raising_trace(kRight);
+  trace.outcomes.resize(3);
+  trace.completed = false;
+  const Comparison c = check_expectations(t, trace, exact());
+  EXPECT_EQ(c.verdict, Verdict::divergent);
+  EXPECT_EQ(c.differences.at(0).line, 5);
+  EXPECT_EQ(c.differences.at(0).signature, "add_.Tensor/error: none -> inference_inplace");
+}
+
+TEST(Expectations, the_first_failure_is_the_one_told) {
+  const Comparison c = checked(raising_trace({}, std::int64_t{2}));
+  ASSERT_EQ(c.differences.size(), 1U);
+  EXPECT_EQ(c.differences[0].line, 4);
+}
+
+TEST(Expectations, a_reading_that_raises_in_a_block_or_does_not) {
+  program::Test t;
+  t.script.names = {"x"};
+  t.script.statements = {{MakeTensor{kX, Dtype::float32, {}, {0}}, 3}, {Try{}, 4}, {Read{kX, Field::version}, 5}, {EndTry{}, 4}};
+  t.errors = {{1, 3, "RuntimeError", "do not track version", 4}};
+  Trace trace;
+  trace.outcomes = {{0, {}, {}, {}, {}}, {2, {}, std::int64_t{0}, {}, {}}};  // Try and EndTry may be left out
+  EXPECT_EQ(check_expectations(t, trace, exact()).differences.at(0).signature, "tensor/version: inference_version -> value");
+  trace.outcomes[1] = {2, {ErrorClass::inference_version, "Inference tensors do not track version counter.", "RuntimeError"}, {}, {}, {}};
+  EXPECT_EQ(check_expectations(t, trace, exact()).verdict, Verdict::pass);
+}
+
+TEST(Expectations, a_block_inside_one_that_raised_before_is_not_reached) {
+  program::Test t;
+  t.script.names = {"x"};
+  t.script.statements = {{MakeTensor{kX, Dtype::float32, {}, {0}}, 3}, {Try{}, 4}, add(5), {Try{}, 6}, add(7), {EndTry{}, 6}, {EndTry{}, 4}};
+  t.errors = {{1, 6, "RuntimeError", "", 4}, {3, 5, "RuntimeError", "", 6}};
+  Trace trace;
+  trace.outcomes = {{0, {}, {}, {}, {}}, {1, {}, {}, {}, {}}, {2, kRight, {}, {}, {}}, {6, {}, {}, {}, {}}};
+  EXPECT_EQ(check_expectations(t, trace, exact()).verdict, Verdict::pass);
+}
+
+TEST(Expectations, what_cannot_be_observed_or_is_free_says_so) {
+  Description d = exact();
+  d.fields[static_cast<std::size_t>(Field::version)] = Strictness::ignore;
+  EXPECT_EQ(checked(raising_trace(kRight, std::int64_t{2}), d).verdict, Verdict::unsupported);
+  EXPECT_EQ(checked(raising_trace(kRight, std::monostate{})).verdict, Verdict::unsupported);
+  const Comparison c = checked(raising_trace(kRight, Unspecified{"VER-01"}));
+  EXPECT_EQ(c.verdict, Verdict::unspecified);
+  EXPECT_NE(c.message.find("VER-01"), std::string::npos);
+}
+
+TEST(Expectations, a_pattern_that_is_none_is_the_programs_fault) {
+  program::Test t = raising_test();
+  t.errors[0].match = "(";
+  EXPECT_EQ(check_expectations(t, raising_trace(kRight), exact()).verdict, Verdict::harness_error);
+}
+
+TEST(Expectations, a_breakdown_is_a_divergence) {
+  EXPECT_EQ(check_expectations(raising_test(), Breakdown{Breakdown::Kind::crash, "signal 11"}, exact()).verdict, Verdict::divergent);
+}
+
+TEST(PythonRegex, searches_as_re_does) {
+  EXPECT_TRUE(python_search("a b", "x a b y"));
+  EXPECT_FALSE(python_search("^a b", "x a b y"));
+  EXPECT_TRUE(python_search(R"(is not allowed\.)", "this is not allowed."));
+  EXPECT_TRUE(python_search(R"(f\(x\)\ \#1)", "f(x) #1"));  // as re.escape writes it
+  EXPECT_TRUE(python_search("size {2}", "size {2}") == false);
+  EXPECT_TRUE(python_search("size {a}", "a size {a}"));
+  EXPECT_TRUE(python_search("a{2,3}$", "caaa"));
+  EXPECT_TRUE(python_search(R"(\Aab|cd\Z)", "x cd"));
+  EXPECT_TRUE(python_search("[]x]+ (?P<n>[0-9]+)", "]x 12"));
+  EXPECT_TRUE(python_search("[[]2, 3]", "[2, 3]"));
+  EXPECT_TRUE(python_search("^(?:one|two) (?!three)", "two four"));
+  EXPECT_THROW(python_search("(?<=a)b", "ab"), std::invalid_argument);
+  EXPECT_THROW(python_search("(?i)b", "B"), std::invalid_argument);
+  EXPECT_THROW(python_search("a\\", "a"), std::invalid_argument);
+  EXPECT_THROW(python_search("[a", "a"), std::invalid_argument);
+  EXPECT_THROW(python_search("*", "a"), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,114 @@
+// The minimiser, on predicates of which the smallest script is known.
+#include "oracle/minimise.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "oracle/protocol/protocol.h"
+#include "spec/op_ids.h"
+
+namespace plumbline {
+namespace {
+
+constexpr Slot kX{0}, kY{1}, kZ{2};
+
+Statement make(Slot slot, std::vector<std::int64_t> sizes, std::vector<double> values, bool requires_grad = false) {
+  return {MakeTensor{slot, Dtype::float32, std::move(sizes), std::move(values), requires_grad}, 0};
+}
+Statement view(Slot from, Slot to) { return {Call{OpId::view, {from, std::vector<std::int64_t>{-1}}, {to}}, 0}; }
+Statement add_to(Slot slot) { return {Call{OpId::add__Tensor, {slot, std::int64_t{7}, std::int64_t{1}}, {slot}}, 0}; }
+
+/// A long script: guards, a Try, a view of a view, a write through it, other tensors.
+Script long_script() {
+  return {{make(kX, {2, 3}, {5, 5, 5, 5, 5, 5}, true),
+           make(kZ, {}, {1}),
+           {Enter{GuardKind::no_grad}, 0},
+           view(kX, kY),
+           {Try{}, 0},
+           add_to(kZ),
+           {Enter{GuardKind::inference_mode}, 0},
+           view(kY, kZ),
+           {Exit{}, 0},
+           {EndTry{}, 0},
+           add_to(kY),
+           {Exit{}, 0},
+           {Snapshot{}, 0}},
+          {"x", "y", "z"}};
+}
+
+bool adds(const Script& s) {
+  return std::ranges::any_of(s.statements, [](const Statement& st) {
+    const auto* call = std::get_if<Call>(&st.kind);
+    return call != nullptr && call->op == OpId::add__Tensor;
+  });
+}
+
+TEST(Minimise, reaches_the_smallest_script) {
+  const Minimised m = minimise(long_script(), adds, 10000);
+  EXPECT_TRUE(m.complete);
+  EXPECT_TRUE(well_formed(m.script));
+  ASSERT_EQ(m.script.statements.size(), 2U) << encode(m.script);
+  const auto& made = std::get<MakeTensor>(m.script.statements[0].kind);
+  EXPECT_LE(made.values.size(), 1U);
+  EXPECT_FALSE(made.requires_grad);
+  EXPECT_EQ(std::get<Call>(m.script.statements[1].kind).arguments[1], Value(std::int64_t{0}));
+}
+
+TEST(Minimise, keeps_a_guard_that_matters_and_unwraps_the_others) {
+  const auto in_no_grad = [](const Script& s) {
+    int depth = 0;
+    for (const Statement& st : s.statements) {
+      const auto* enter = std::get_if<Enter>(&st.kind);
+      if (enter != nullptr && enter->kind == GuardKind::no_grad) ++depth;
+      if (std::holds_alternative<Exit>(st.kind)) --depth;
+      const auto* call = std::get_if<Call>(&st.kind);
+      if (depth > 0 && call != nullptr && call->op == OpId::view) return true;
+    }
+    return false;
+  };
+  const Minimised m = minimise(long_script(), in_no_grad, 10000);
+  EXPECT_EQ(m.script.statements.size(), 4U) << encode(m.script);
+}
+
+TEST(Minimise, is_deterministic_and_asks_only_about_well_formed_scripts) {
+  const auto holds = [](const Script& s) {
+    EXPECT_TRUE(well_formed(s)) << encode(s);
+    return adds(s);
+  };
+  const Minimised a = minimise(long_script(), holds, 10000);
+  const Minimised b = minimise(long_script(), holds, 10000);
+  EXPECT_EQ(encode(a.script), encode(b.script));
+  EXPECT_EQ(a.tried, b.tried);
+}
+
+TEST(Minimise, says_when_the_budget_ended_it) {
+  std::size_t calls = 0;
+  const auto count = [&](const Script& s) { return ++calls, adds(s); };
+  const Minimised m = minimise(long_script(), count, 3);
+  EXPECT_FALSE(m.complete);
+  EXPECT_EQ(m.tried, 3U);
+  EXPECT_EQ(calls, 3U);
+}
+
+TEST(WellFormed, accepts_and_refuses) {
+  const auto of = [](std::vector<Statement> statements) { return well_formed(Script{std::move(statements), {"x", "y", "z"}}); };
+  EXPECT_TRUE(well_formed(long_script()));
+  EXPECT_TRUE(of({}));
+  EXPECT_FALSE(of({add_to(kX)})) << "a slot that is not bound";
+  EXPECT_FALSE(of({{Read{kX, Field::dtype}, 0}}));
+  EXPECT_FALSE(of({{SetRequiresGrad{kX, true}, 0}}));
+  EXPECT_FALSE(of({{Enter{GuardKind::no_grad}, 0}})) << "a guard that is not left";
+  EXPECT_FALSE(of({{Exit{}, 0}}));
+  EXPECT_FALSE(of({{Enter{GuardKind::no_grad}, 0}, {Try{}, 0}, {Exit{}, 0}, {EndTry{}, 0}})) << "they cross";
+  EXPECT_FALSE(of({make(kX, {2}, {1})})) << "values and sizes do not fit";
+  EXPECT_FALSE(of({make(kX, {-1}, {})}));
+  EXPECT_FALSE(of({make(kX, {}, {1}), {Call{OpId::add__Tensor, {kX, std::int64_t{1}}, {kX}}, 0}})) << "an argument is missing";
+  EXPECT_FALSE(of({make(kX, {}, {1}), {Call{OpId::view, {kX, kX}, {kY}}, 0}})) << "a tensor for a list";
+  EXPECT_FALSE(of({make(Slot{9}, {}, {1})})) << "a slot without a name";
+  EXPECT_FALSE(of({make(kX, {}, {1}), {Try{}, 0}, view(kX, kY), {EndTry{}, 0}, add_to(kY)})) << "it was to raise";
+  EXPECT_TRUE(of({make(kX, {}, {1}), {Try{}, 0}, view(kX, kY), add_to(kY), {EndTry{}, 0}, add_to(kY)}));
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,136 @@
+// Reports: waivers applied, exit codes, the table, the same JSON whatever the jobs.
+#include "oracle/report/report.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "oracle/report/json.h"
+#include "oracle/report/table.h"
+#include "oracle/report/text.h"
+
+namespace plumbline {
+namespace {
+
+TestResult result(const std::string& name, Verdict verdict, const std::string& signature = "") {
+  TestResult r;
+  r.file = "corpus/test_a.py";
+  r.test = name;
+  r.line = 3;
+  r.rules = {"INF-06"};
+  r.ran = true;
+  r.verdict = verdict;
+  if (verdict != Verdict::pass) r.message = "why";
+  if (!signature.empty()) r.findings.push_back({Difference{0, 7, {}, {}, {}, "1", "2", signature, "assert x"}, "the program's expectations", {}});
+  r.statements = 10;
+  return r;
+}
+
+RunReport report() {
+  RunReport r;
+  r.command = "check";
+  Description torch;
+  torch.name = "libtorch";
+  torch.version = "2.13.0";
+  torch.profile = "torch-2.13";
+  r.implementations = {{"libtorch-2.13.0", torch}};
+  r.results = {result("test_good", Verdict::pass), result("test_bad", Verdict::divergent, "add_.Tensor/values")};
+  return r;
+}
+
+Waivers waivers() {
+  return Waivers({{"W-1", {"test_a.py::test_bad"}, {"INF-06"}, "torch-2.13", "add_.Tensor/values", "known", "https://example.org", "2027-06-30"}});
+}
+
+TEST(Report, a_divergence_is_counted_unless_waived) {
+  RunReport r = report();
+  EXPECT_EQ(r.exit_code(), kExitDivergent);
+  Waivers w = waivers();
+  apply_waivers(r, w, true);
+  EXPECT_TRUE(r.results[1].waived);
+  EXPECT_EQ(r.exit_code(), 0);
+  EXPECT_EQ(r.tally().line(), "1 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent, 1 waived");
+}
+
+TEST(Report, a_second_difference_that_is_not_waived_stays_divergent) {
+  RunReport r = report();
+  r.results[1].findings.push_back(r.results[1].findings[0]);
+  r.results[1].findings[1].difference.signature = "add_.Tensor/version";
+  Waivers w = waivers();
+  apply_waivers(r, w, true);
+  EXPECT_EQ(r.exit_code(), kExitDivergent);
+}
+
+TEST(Report, a_stale_waiver_fails_a_complete_run_alone) {
+  RunReport r = report();
+  r.results[1] = result("test_bad", Verdict::pass);
+  Waivers w = waivers();
+  apply_waivers(r, w, false);
+  EXPECT_EQ(r.exit_code(), 0);
+  apply_waivers(r, w, true);
+  EXPECT_EQ(r.stale.size(), 1U);
+  EXPECT_EQ(r.exit_code(), kExitDivergent);
+}
+
+TEST(Report, exit_codes_by_what_went_wrong) {
+  RunReport r = report();
+  r.results.pop_back();
+  EXPECT_EQ(r.exit_code(), 0);
+  r.appendix = Appendix{"variants", "", 1};
+  EXPECT_EQ(r.exit_code(), 1);
+  r.problems.push_back({"test_b.py", 1, 2, "is wrong", "mend it"});
+  EXPECT_EQ(r.exit_code(), kExitUsage);
+  r.interrupted = true;
+  EXPECT_EQ(r.exit_code(), kExitInterrupted);
+}
+
+TEST(Report, text_tells_what_was_not_run_and_what_is_wrong) {
+  RunReport r = report();
+  r.results[0].ran = false;
+  r.interrupted = true;
+  r.problems.push_back({"test_b.py", 1, 2, "is wrong", "mend it"});
+  const std::string text = results_text(r, false);
+  EXPECT_NE(text.find("1 of 2 were not run"), std::string::npos);
+  EXPECT_NE(text.find("test_a.py::test_good on libtorch-2.13.0"), std::string::npos);
+  EXPECT_NE(text.find("test_b.py:1:2: is wrong\n  mend it\n"), std::string::npos);
+  EXPECT_NE(text.find("corpus/test_a.py:7: assert x"), std::string::npos);
+}
+
+TEST(Report, the_last_line_is_the_tally) {
+  const std::string text = closing_text(report());
+  EXPECT_TRUE(text.ends_with("\n1 of 2 passed, 0 unsupported, 0 unspecified, 1 divergent\n"));
+}
+
+TEST(Report, the_table_counts_by_rule) {
+  for (const Row& row : rule_table(report())) {
+    EXPECT_EQ(row.programs, row.rule == "INF-06" ? 2U : 0U);
+    EXPECT_EQ(row.cells.at(0).passed, row.rule == "INF-06" ? 1U : 0U);
+    EXPECT_EQ(row.cells.at(0).divergent, row.rule == "INF-06" ? 1U : 0U);
+  }
+  EXPECT_NE(table_text(report()).find("1 pass, 1 FAIL"), std::string::npos);
+}
+
+TEST(Report, json_is_the_same_but_for_timing) {
+  RunReport a = report();
+  RunReport b = report();
+  b.jobs = 7;
+  b.seconds = 3;
+  auto x = nlohmann::json::parse(report_json(a));
+  auto y = nlohmann::json::parse(report_json(b));
+  EXPECT_NE(x, y);
+  x.erase("timing");
+  y.erase("timing");
+  EXPECT_EQ(x, y);
+  EXPECT_EQ(x["results"][1]["findings"][0]["signature"], "add_.Tensor/values");
+}
+
+TEST(Report, strictness_is_told) {
+  Description d;
+  d.fields.fill(Strictness::exact);
+  d.thread.fill(Strictness::exact);
+  d.fields[static_cast<std::size_t>(Field::keys)] = Strictness::ignore;
+  EXPECT_EQ(strictness_text(d), "every reading exact but keys (not observed); errors by class; values bit for bit, or within 4 ulps where a result had to be rounded");
+}
+
+}  // namespace
+}  // namespace plumbline
