@@ -20,7 +20,7 @@ die() {
 # refuse WHAT: ends after a wrong command line.
 refuse() {
   say "error: $1"
-  say "  ${0##*/} --help lists the options"
+  say "  $0 --help lists the options"
   exit 2
 }
 

@@ -300,7 +300,7 @@ Chosen choose_arguments(const reference::State& state, const std::vector<Slot>& 
     scene.arguments.push_back(meaning == kMeanings.end() ? plain_value(scene, argument) : meaning->choose(scene));
     if (scene.missing) return {{}, scene.missing, false};
   }
-  const bool refused = !stays_exact(scene) || (order_would_show(scene) && twist % 16 != 15);
+  const bool refused = !stays_exact(scene) || (order_would_show(scene) && twist % 4 != 3);
   if (twist % 8 == 7) make_illegal(scene, twist / 8);
   return {std::move(scene.arguments), std::nullopt, refused};
 }

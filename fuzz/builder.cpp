@@ -65,17 +65,16 @@ class Builder {
 
   Slot next_slot() const { return static_cast<Slot>(slots_); }
 
-  /// `torch.tensor` writes nested lists, so behind a size of 0 there can be none. Often the sizes are those of the
-  /// newest tensor, so that the two can be operands of one op.
+  /// Often the sizes of the newest tensor, so that the two can be operands of one op.
   Sizes choose_literal_sizes(Choices& choices) const {
     const std::vector<Slot> slots = live();
-    Sizes sizes = !slots.empty() && choices.one_in(2) ? sizes_of(tensor_in(state_, slots.back())) : choose_sizes(choices);
-    const auto zero = std::ranges::find(sizes, 0);
-    if (zero != sizes.end()) sizes.erase(zero + 1, sizes.end());
-    return sizes;
+    return !slots.empty() && choices.one_in(2) ? sizes_of(tensor_in(state_, slots.back())) : choose_sizes(choices);
   }
 
+  /// `torch.tensor` writes nested lists, so the sizes end with the first 0.
   void make(Sizes sizes, Choices& choices, std::uint8_t twist) {
+    const auto zero = std::ranges::find(sizes, 0);
+    if (zero != sizes.end()) sizes.erase(zero + 1, sizes.end());
     constexpr std::array<Dtype, 6> dtypes{Dtype::float32, Dtype::float32, Dtype::float64, Dtype::float32, Dtype::int64, Dtype::float64};
     MakeTensor statement{next_slot(), dtypes[choices.below(dtypes.size())], std::move(sizes), {}, false};
     std::int64_t count = 1;
@@ -150,7 +149,7 @@ class Builder {
 
   void enter(const Gene& gene, Choices& choices) {
     constexpr std::array<Enter, 8> guards{{{GuardKind::inference_mode, true},
-                                           {GuardKind::no_grad, true},
+                                           {GuardKind::no_grad, false},
                                            {GuardKind::inference_mode, true},
                                            {GuardKind::inference_mode, false},
                                            {GuardKind::enable_grad, true},

@@ -93,16 +93,10 @@ rc::Shrinkable<Genes> genes_at(std::uint64_t seed, std::uint64_t index) {
   return any_genes()(rc::Random(rc::Random::Key{seed, index, 0, 0}));
 }
 
-}  // namespace plumbline::fuzz
-
-namespace rc {
-
-void showValue(const plumbline::fuzz::Genes& genes, std::ostream& out) {
-  for (const plumbline::fuzz::Gene& gene : genes) {
-    out << '(' << int{gene.kind} << ' ' << int{gene.op} << ' ' << int{gene.observe} << ' ' << int{gene.twist} << ' ' << int{gene.unwind} << " |";
-    for (const std::uint8_t draw : gene.draws) out << ' ' << int{draw};
-    out << ")\n";
-  }
+std::ostream& operator<<(std::ostream& out, const Gene& gene) {
+  out << '(' << int{gene.kind} << ' ' << int{gene.op} << ' ' << int{gene.observe} << ' ' << int{gene.twist} << ' ' << int{gene.unwind} << " |";
+  for (const std::uint8_t draw : gene.draws) out << ' ' << int{draw};
+  return out << ')';
 }
 
-}  // namespace rc
+}  // namespace plumbline::fuzz

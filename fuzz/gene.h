@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <vector>
 
 #include <rapidcheck.h>
@@ -65,9 +66,7 @@ rc::Gen<Genes> any_genes();
 /// Program number `index` of `seed`: the same on every run and for any number of workers.
 rc::Shrinkable<Genes> genes_at(std::uint64_t seed, std::uint64_t index);
 
-}  // namespace plumbline::fuzz
+/// For RapidCheck's reports: a gene as numbers.
+std::ostream& operator<<(std::ostream& out, const Gene& gene);
 
-namespace rc {
-/// For RapidCheck's reports: the genes as numbers.
-void showValue(const plumbline::fuzz::Genes& genes, std::ostream& out);
-}  // namespace rc
+}  // namespace plumbline::fuzz

@@ -153,10 +153,22 @@ class Cutter {
     if (difference_.statement >= script_.statements.size()) return;
     const StatementKind& kind = script_.statements[difference_.statement].kind;
     const Outcome* expected = outcome_of(held_.expected, difference_.statement);
+    if (std::holds_alternative<Snapshot>(kind)) return expect_all_values(expected);
     if (std::holds_alternative<Enter>(kind)) ++guards_;
     if (std::holds_alternative<Exit>(kind)) --guards_;
     if (expected != nullptr && expected->failure.error != ErrorClass::none) expect_error(kind, expected->failure, escaped(fixed_part(expected->failure)));
     else add(kind);
+  }
+
+  /// For a snapshot that could not be taken as a whole.
+  void expect_all_values(const Outcome* snapshot) {
+    if (snapshot == nullptr) return;
+    for (const TensorReading& tensor : snapshot->tensors) {
+      const auto* values = std::get_if<Values>(&tensor.fields[static_cast<std::size_t>(Field::values)]);
+      if (values == nullptr || std::ranges::find(values->known, false) != values->known.end()) continue;
+      expect(add(Read{tensor.tensor, Field::sizes}), tensor.fields[static_cast<std::size_t>(Field::sizes)]);
+      expect(add(Read{tensor.tensor, Field::values}), *values);
+    }
   }
 
   void expected_reading(const Reading& expected) {

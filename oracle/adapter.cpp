@@ -18,7 +18,8 @@ namespace {
 constexpr std::string_view kLibtorch = "libtorch";
 constexpr std::string_view kProcess = "process:";
 constexpr std::string_view kHowToBuild =
-    "build it: cmake -S . -B build/release -DPLUMBLINE_TORCH=DIR, with the folder of a PyTorch (site-packages/torch), then cmake --build build/release; "
+    "build it: cmake -S . -B build/release -DPLUMBLINE_TORCH=DIR, with the folder of a PyTorch (site-packages/torch), "
+    "then cmake --build build/release; "
     "or run ./check";
 
 /// A word of a command line that shell_words reads back as it is.
@@ -31,22 +32,32 @@ std::string quoted(const std::string& word) {
 std::unique_ptr<Adapter> libtorch(const std::string& name, const AdapterOptions& options) {
   const std::filesystem::path folder = executable_folder();
   const std::vector<std::string> versions = libtorch_versions(folder);
-  if (versions.empty()) throw std::runtime_error(fmt::format("'{}' is not built here (no plumbline-libtorch-VERSION in {}); {}", name, folder.string(), kHowToBuild));
+  if (versions.empty())
+    throw std::runtime_error(fmt::format("'{}' is not built here (no plumbline-libtorch-VERSION in {}); {}", name,
+                                         folder.string(), kHowToBuild));
   const std::string version = name == kLibtorch ? versions.front() : name.substr(kLibtorch.size() + 1);
   if (std::ranges::find(versions, version) == versions.end())
-    throw std::runtime_error(fmt::format("'{}' is not built here, but libtorch-{} is; {}", name, fmt::join(versions, ", libtorch-"), kHowToBuild));
-  return std::make_unique<ProcessAdapter>(quoted(folder / fmt::format("plumbline-libtorch-{}", version)), options.timeout_s);
+    throw std::runtime_error(fmt::format("'{}' is not built here, but libtorch-{} is; {}", name,
+                                         fmt::join(versions, ", libtorch-"), kHowToBuild));
+  return std::make_unique<ProcessAdapter>(quoted(folder / fmt::format("plumbline-libtorch-{}", version)),
+                                          options.timeout_s);
 }
 
 }  // namespace
 
 std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOptions& options) {
-  if (name == "reference") return std::make_unique<ReferenceAdapter>(profile_or_throw(options.profile), rule_or_throw(options.flip));
+  if (name == "reference")
+    return std::make_unique<ReferenceAdapter>(profile_or_throw(options.profile), rule_or_throw(options.flip));
   if (name == kLibtorch || name.starts_with("libtorch-")) return libtorch(name, options);
-  if (name.starts_with(kProcess)) return std::make_unique<ProcessAdapter>(name.substr(kProcess.size()), options.timeout_s);
+  if (name.starts_with(kProcess))
+    return std::make_unique<ProcessAdapter>(name.substr(kProcess.size()), options.timeout_s);
   std::string built;
-  for (const std::string& version : libtorch_versions(executable_folder())) built += fmt::format(", libtorch-{}", version);
-  throw std::runtime_error(fmt::format("there is no implementation '{}'; there are reference{}, and process:CMD for any that speaks the protocol of docs/PROTOCOL.md", name, built));
+  for (const std::string& version : libtorch_versions(executable_folder()))
+    built += fmt::format(", libtorch-{}", version);
+  throw std::runtime_error(
+      fmt::format("there is no implementation '{}'; there are reference{}, and process:CMD for any that speaks the "
+                  "protocol of docs/PROTOCOL.md",
+                  name, built));
 }
 
 }  // namespace plumbline

@@ -17,7 +17,9 @@ Reading outcome_reading(const Outcome& outcome) {
   return outcome.failure.error == ErrorClass::none ? outcome.reading : Reading(outcome.failure);
 }
 
-bool steers(const StatementKind& kind) { return std::holds_alternative<Try>(kind) || std::holds_alternative<EndTry>(kind); }
+bool steers(const StatementKind& kind) {
+  return std::holds_alternative<Try>(kind) || std::holds_alternative<EndTry>(kind);
+}
 
 /// One comparison under way.
 class Comparing {
@@ -80,12 +82,14 @@ class Comparing {
   /// Where errors are not compared, a run that goes another way cannot be followed.
   void stop_where_errors_part(const Outcome& expected, const Outcome& got) {
     if ((expected.failure.error == ErrorClass::none) == (got.failure.error == ErrorClass::none)) return;
-    unsupported(fmt::format("statement {} raises in one of the two, and {} does not show errors", expected.statement, description_.name));
+    unsupported(fmt::format("statement {} raises in one of the two, and {} does not show errors", expected.statement,
+                            description_.name));
     go_on_ = false;
   }
 
   void one_reading(const Outcome& expected, const Outcome& got, Field field, Slot tensor) {
-    const Measure measure{description_.fields[static_cast<std::size_t>(field)], description_.errors, description_.closeness, {}};
+    const Measure measure{
+        description_.fields[static_cast<std::size_t>(field)], description_.errors, description_.closeness, {}};
     const Reading wanted = outcome_reading(expected);
     const Reading found = outcome_reading(got);
     take(compare_reading(field, wanted, found, measure), true, expected.statement, tensor, field, {}, wanted, found);
@@ -93,7 +97,8 @@ class Comparing {
   }
 
   void one_thread_reading(const Outcome& expected, const Outcome& got, ThreadField field) {
-    const Measure measure{description_.thread[static_cast<std::size_t>(field)], description_.errors, description_.closeness, {}};
+    const Measure measure{
+        description_.thread[static_cast<std::size_t>(field)], description_.errors, description_.closeness, {}};
     const Reading wanted = outcome_reading(expected);
     const Reading found = outcome_reading(got);
     take(compare_reading(field, wanted, found, measure), true, expected.statement, {}, {}, field, wanted, found);
@@ -104,8 +109,8 @@ class Comparing {
     for (std::size_t i = 0; i < expected.thread.size() && i < got.thread.size(); ++i) {
       const Measure measure{description_.thread[i], description_.errors, description_.closeness, {}};
       const auto field = static_cast<ThreadField>(i);
-      take(compare_reading(field, expected.thread[i], got.thread[i], measure), false, expected.statement, {}, {}, field, expected.thread[i],
-           got.thread[i]);
+      take(compare_reading(field, expected.thread[i], got.thread[i], measure), false, expected.statement, {}, {}, field,
+           expected.thread[i], got.thread[i]);
     }
     const auto slots = [](const Outcome& o) {
       std::vector<std::int64_t> live;
@@ -113,31 +118,37 @@ class Comparing {
       return live;
     };
     if (slots(expected) != slots(got)) {
-      differs(expected.statement, fmt::format("live slots {}", reading_text(slots(expected))), fmt::format("live slots {}", reading_text(slots(got))),
-              "live tensors");
+      differs(expected.statement, fmt::format("live slots {}", reading_text(slots(expected))),
+              fmt::format("live slots {}", reading_text(slots(got))), "live tensors");
       return;
     }
-    for (std::size_t i = 0; i < expected.tensors.size(); ++i) tensor(expected.statement, expected.tensors[i], got.tensors[i]);
+    for (std::size_t i = 0; i < expected.tensors.size(); ++i)
+      tensor(expected.statement, expected.tensors[i], got.tensors[i]);
   }
 
   void tensor(std::size_t statement, const TensorReading& expected, const TensorReading& got) {
     std::optional<Dtype> dtype;
-    if (const auto* name = std::get_if<std::string>(&expected.fields.at(static_cast<std::size_t>(Field::dtype)))) dtype = dtype_named(*name);
+    if (const auto* name = std::get_if<std::string>(&expected.fields.at(static_cast<std::size_t>(Field::dtype))))
+      dtype = dtype_named(*name);
     for (std::size_t i = 0; i < kFields; ++i) {
       const Measure measure{description_.fields[i], description_.errors, description_.closeness, dtype};
       const auto field = static_cast<Field>(i);
-      take(compare_reading(field, expected.fields.at(i), got.fields.at(i), measure), false, statement, expected.tensor, field, {},
-           expected.fields[i], got.fields[i]);
+      take(compare_reading(field, expected.fields.at(i), got.fields.at(i), measure), false, statement, expected.tensor,
+           field, {}, expected.fields[i], got.fields[i]);
     }
   }
 
   /// `asked`: the program reads this field by a statement of its own, so that ignoring it is worth a word.
-  void take(const ReadingComparison& found, bool asked, std::size_t statement, std::optional<Slot> tensor, std::optional<Field> field,
-            std::optional<ThreadField> thread, const Reading& expected, const Reading& got) {
+  void take(const ReadingComparison& found, bool asked, std::size_t statement, std::optional<Slot> tensor,
+            std::optional<Field> field, std::optional<ThreadField> thread, const Reading& expected,
+            const Reading& got) {
     const std::string_view name = field ? name_of(*field) : name_of(*thread);
-    const auto what = [&] { return tensor ? fmt::format("{} of {}", name, slot_name(script_, *tensor)) : fmt::format("the thread's {}", name); };
+    const auto what = [&] {
+      return tensor ? fmt::format("{} of {}", name, slot_name(script_, *tensor)) : fmt::format("the thread's {}", name);
+    };
     switch (found.agreement) {
-      case Agreement::same: return;
+      case Agreement::same:
+        return;
       case Agreement::unspecified:
         free_ = true;
         if (first_free_.empty()) first_free_ = free_text(what(), expected);
@@ -148,7 +159,8 @@ class Comparing {
       case Agreement::unsupported:
         unsupported(fmt::format("{} says that it shows {}, and did not", description_.name, name));
         return;
-      case Agreement::differs: break;
+      case Agreement::differs:
+        break;
     }
     const Slot* slot = tensor ? &*tensor : nullptr;
     const std::size_t blamed = blamed_statement(script_, statement, slot);
@@ -156,19 +168,22 @@ class Comparing {
     d.what = what();
     d.expected = field ? reading_text(*field, expected, script_) : reading_text(expected);
     d.got = field ? reading_text(*field, got, script_) : reading_text(got);
-    d.signature = fmt::format("{}/{}{}{}", statement_name(script_.statements.at(blamed)), name, found.shape.empty() ? "" : ": ", found.shape);
+    d.signature = fmt::format("{}/{}{}{}", statement_name(script_.statements.at(blamed)), name,
+                              found.shape.empty() ? "" : ": ", found.shape);
     result_.differences.push_back(std::move(d));
   }
 
   static std::string free_text(const std::string& what, const Reading& expected) {
     const auto* unspecified = std::get_if<Unspecified>(&expected);
-    return unspecified != nullptr ? fmt::format("{} ({})", what, unspecified->rule) : fmt::format("some elements in {}", what);
+    return unspecified != nullptr ? fmt::format("{} ({})", what, unspecified->rule)
+                                  : fmt::format("some elements in {}", what);
   }
 
   void differs(std::size_t statement, std::string expected, std::string got, std::string_view what) {
     const std::string name = statement_name(script_.statements.at(statement));
     const std::string signature = fmt::format("{}/{}", name, what);
-    result_.differences.push_back({statement, line_of(statement), {}, {}, {}, std::move(expected), std::move(got), signature, name});
+    result_.differences.push_back(
+        {statement, line_of(statement), {}, {}, {}, std::move(expected), std::move(got), signature, name});
     go_on_ = false;
   }
 
@@ -193,7 +208,8 @@ class Comparing {
       result_.message = describe(result_.differences.front());
     } else if (result_.unspecified > 0) {
       result_.verdict = Verdict::unspecified;
-      result_.message = fmt::format("{} of {} statements show something that the spec leaves free, the first: {}", result_.unspecified, result_.statements, first_free_);
+      result_.message = fmt::format("{} of {} statements show something that the spec leaves free, the first: {}",
+                                    result_.unspecified, result_.statements, first_free_);
     } else if (!why_unsupported_.empty()) {
       result_.verdict = Verdict::unsupported;
       result_.message = why_unsupported_;
@@ -222,7 +238,11 @@ std::string describe(const Difference& difference) {
 
 Comparison breakdown(const Breakdown& breakdown) {
   if (breakdown.kind == Breakdown::Kind::unsupported)
-    return {Verdict::unsupported, breakdown.message.empty() ? "it says that it cannot run this program" : breakdown.message, {}, 0, 0};
+    return {Verdict::unsupported,
+            breakdown.message.empty() ? "it says that it cannot run this program" : breakdown.message,
+            {},
+            0,
+            0};
   constexpr std::array<std::string_view, 4> kNames{"crash", "exit", "hang", "garbage"};
   const std::string_view name = kNames.at(static_cast<std::size_t>(breakdown.kind));
   Difference d;
@@ -234,7 +254,8 @@ Comparison breakdown(const Breakdown& breakdown) {
   return {Verdict::divergent, message, {std::move(d)}, 0, 0};
 }
 
-Comparison compare(const Script& script, const Trace& reference, const RunResult& implementation, const Description& description) {
+Comparison compare(const Script& script, const Trace& reference, const RunResult& implementation,
+                   const Description& description) {
   if (const auto* broken = std::get_if<Breakdown>(&implementation)) return breakdown(*broken);
   return Comparing(script, reference, std::get<Trace>(implementation), description).run();
 }

@@ -13,8 +13,8 @@ namespace plumbline {
 
 /// One place at which an implementation does not do what is expected.
 struct Difference {
-  std::size_t statement = 0;          ///< in the script
-  int line = 0;                       ///< in the program; 0: none
+  std::size_t statement = 0;  ///< in the script
+  int line = 0;               ///< in the program; 0: none
   std::optional<Slot> tensor;
   std::optional<Field> field;
   std::optional<ThreadField> thread;
@@ -37,7 +37,8 @@ struct Comparison {
 };
 
 /// Compares what `implementation` did with what the reference did. Fields that it cannot observe are not compared.
-Comparison compare(const Script& script, const Trace& reference, const RunResult& implementation, const Description& description);
+Comparison compare(const Script& script, const Trace& reference, const RunResult& implementation,
+                   const Description& description);
 
 /// Holds a trace against the asserts and `pytest.raises` of a test: what pytest would say.
 Comparison check_expectations(const program::Test& test, const RunResult& result, const Description& description);

@@ -38,15 +38,17 @@ bool same_number(double expected, double got, bool exact, const Measure& measure
 }
 
 Agreement compare_values(const Values& expected, const Values& got, const Measure& measure) {
-  if (expected.floats.size() != got.floats.size() || expected.integers.size() != got.integers.size()) return Agreement::differs;
+  if (expected.floats.size() != got.floats.size() || expected.integers.size() != got.integers.size())
+    return Agreement::differs;
   const Dtype dtype = measure.dtype.value_or(both_float32(expected, got) ? Dtype::float32 : Dtype::float64);
   const auto known = [&](std::size_t i) { return expected.known.empty() || expected.known[i]; };
   bool all_known = true;
   for (std::size_t i = 0; i < expected.floats.size() + expected.integers.size(); ++i) {
     all_known = all_known && known(i);
     if (!known(i)) continue;
-    const bool same = expected.integers.empty() ? same_number(expected.floats[i], got.floats[i], expected.exact, measure, dtype)
-                                                : expected.integers[i] == got.integers[i];
+    const bool same = expected.integers.empty()
+                          ? same_number(expected.floats[i], got.floats[i], expected.exact, measure, dtype)
+                          : expected.integers[i] == got.integers[i];
     if (!same) return Agreement::differs;
   }
   return all_known ? Agreement::same : Agreement::unspecified;
@@ -87,7 +89,8 @@ std::string key_changes(const Names& expected, const Names& got) {
 
 Agreement compare_content(const Reading& expected, const Reading& got, const Measure& measure) {
   if (expected.index() != got.index()) return Agreement::differs;
-  if (const auto* values = std::get_if<Values>(&expected)) return compare_values(*values, std::get<Values>(got), measure);
+  if (const auto* values = std::get_if<Values>(&expected))
+    return compare_values(*values, std::get<Values>(got), measure);
   const bool same = std::visit(
       [&]<class T>(const T& value) {
         if constexpr (std::is_same_v<T, Names>)
@@ -130,12 +133,14 @@ bool is_known_key(std::string_view name) {
 }
 
 std::optional<std::uint64_t> ulps_between(double a, double b, Dtype dtype) {
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b) ? std::optional<std::uint64_t>(0) : std::nullopt;
+  if (std::isnan(a) || std::isnan(b))
+    return std::isnan(a) && std::isnan(b) ? std::optional<std::uint64_t>(0) : std::nullopt;
   if (std::isinf(a) || std::isinf(b)) return a == b ? std::optional<std::uint64_t>(0) : std::nullopt;
   const bool narrow = dtype == Dtype::float32;
   const std::int64_t x = narrow ? rank<std::int32_t>(static_cast<float>(a)) : rank<std::int64_t>(a);
   const std::int64_t y = narrow ? rank<std::int32_t>(static_cast<float>(b)) : rank<std::int64_t>(b);
-  return x < y ? static_cast<std::uint64_t>(y) - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(y);
+  return x < y ? static_cast<std::uint64_t>(y) - static_cast<std::uint64_t>(x)
+               : static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(y);
 }
 
 bool same_error(ErrorClass expected, ErrorClass got, Strictness errors) {

@@ -32,7 +32,8 @@ struct Measure {
 
 /// Compares `got` with the reference's `expected`.
 ReadingComparison compare_reading(Field field, const Reading& expected, const Reading& got, const Measure& measure);
-ReadingComparison compare_reading(ThreadField field, const Reading& expected, const Reading& got, const Measure& measure);
+ReadingComparison compare_reading(ThreadField field, const Reading& expected, const Reading& got,
+                                  const Measure& measure);
 
 /// Whether an implementation's error is the expected one, by the strictness of errors (`ignore`: any is).
 bool same_error(ErrorClass expected, ErrorClass got, Strictness errors);

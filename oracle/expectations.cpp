@@ -16,8 +16,8 @@ namespace plumbline {
 
 namespace {
 
-using program::ExpectedError;
 using program::Expectation;
+using program::ExpectedError;
 
 struct Inheritance {
   std::string_view exception, base;
@@ -54,7 +54,8 @@ std::string class_asked_for(const ExpectedError& block) {
 
 class Checking {
  public:
-  Checking(const program::Test& test, const Trace& trace, const Description& description) : test_(test), trace_(trace), description_(description) {}
+  Checking(const program::Test& test, const Trace& trace, const Description& description)
+      : test_(test), trace_(trace), description_(description) {}
 
   Comparison run() {
     for (const Outcome& outcome : trace_.outcomes) {
@@ -74,7 +75,8 @@ class Checking {
       if (judged_[i] || block.last >= statement) continue;
       judged_[i] = true;
       if (description_.errors == Strictness::ignore) {
-        weaker(Verdict::unsupported, block.line, "pytest.raises", fmt::format("{} does not show errors", description_.name));
+        weaker(Verdict::unsupported, block.line, "pytest.raises",
+               fmt::format("{} does not show errors", description_.name));
         continue;
       }
       did_not_raise(block);
@@ -93,8 +95,10 @@ class Checking {
     const std::string asked = guarded(block, [&] { return class_asked_for(block); });
     if (done_) return;
     const std::string signature =
-        read == nullptr ? fmt::format("{}/error: {} -> none", name_at(culprit), asked)
-                        : fmt::format("{}/{}: {} -> value", name_at(blamed_statement(test_.script, culprit, &read->tensor)), name_of(read->field), asked);
+        read == nullptr
+            ? fmt::format("{}/error: {} -> none", name_at(culprit), asked)
+            : fmt::format("{}/{}: {} -> value", name_at(blamed_statement(test_.script, culprit, &read->tensor)),
+                          name_of(read->field), asked);
     fail(culprit, block.line, subject(culprit), error_text(block), "DID NOT RAISE", signature);
   }
 
@@ -122,34 +126,39 @@ class Checking {
   void raised(std::size_t statement, const Failure& failure) {
     const ExpectedError* block = innermost(statement);
     if (block == nullptr) {
-      fail(statement, line_of(statement), subject(statement), "no error", raised_text(failure), error_signature(statement, "none", failure));
+      fail(statement, line_of(statement), subject(statement), "no error", raised_text(failure),
+           error_signature(statement, "none", failure));
       return;
     }
     for (std::size_t i = 0; i < test_.errors.size(); ++i)  // those inside it that were not reached are skipped
       if (block->first <= test_.errors[i].first && test_.errors[i].last <= block->last) judged_[i] = true;
     if (description_.errors == Strictness::ignore)
-      weaker(Verdict::unsupported, block->line, "pytest.raises", fmt::format("{} does not show errors", description_.name));
+      weaker(Verdict::unsupported, block->line, "pytest.raises",
+             fmt::format("{} does not show errors", description_.name));
     if (description_.errors == Strictness::exact) matches(*block, statement, failure);
   }
 
   void matches(const ExpectedError& block, std::size_t statement, const Failure& failure) {
     const bool known_type = !failure.exception.empty();
     if (known_type && !catches(block.exception, failure.exception)) {
-      fail(statement, line_of(statement), subject(statement), error_text(block), raised_text(failure), error_signature(statement, block.exception, failure));
+      fail(statement, line_of(statement), subject(statement), error_text(block), raised_text(failure),
+           error_signature(statement, block.exception, failure));
       return;
     }
     if (block.match.empty()) return;
     const bool found = guarded(block, [&] { return python_search(block.match, failure.message); });
     if (found || done_) return;
-    fail(statement, block.line, subject(statement), error_text(block), raised_text(failure), error_signature(statement, class_asked_for(block), failure));
+    fail(statement, block.line, subject(statement), error_text(block), raised_text(failure),
+         error_signature(statement, class_asked_for(block), failure));
   }
 
   void expectation(const Expectation& e, const Reading& reading) {
     const StatementKind& kind = test_.script.statements.at(e.statement).kind;
     const auto* read = std::get_if<Read>(&kind);
     const auto* thread = std::get_if<ReadThread>(&kind);
-    const Strictness strictness = read != nullptr ? description_.fields[static_cast<std::size_t>(read->field)]
-                                  : thread != nullptr ? description_.thread[static_cast<std::size_t>(thread->field)] : Strictness::exact;
+    const Strictness strictness = read != nullptr     ? description_.fields[static_cast<std::size_t>(read->field)]
+                                  : thread != nullptr ? description_.thread[static_cast<std::size_t>(thread->field)]
+                                                      : Strictness::exact;
     const Reading other = e.same_as_statement ? reading_at(*e.same_as_statement) : Reading();
     const Reading* second = e.same_as_statement ? &other : nullptr;
     if (strictness != Strictness::exact || std::holds_alternative<std::monostate>(reading))
@@ -164,11 +173,17 @@ class Checking {
     }
     const Field field = read != nullptr ? read->field : Field::keys;
     const Reading wanted = e.same_as_statement ? other : e.expected;
-    const std::string shape = e.negated || e.prefix || !e.contains.empty() || e.same_as_statement ? "" : difference_shape(field, wanted, reading);
+    const std::string shape = e.negated || e.prefix || !e.contains.empty() || e.same_as_statement
+                                  ? ""
+                                  : difference_shape(field, wanted, reading);
     const Slot* slot = read != nullptr ? &read->tensor : nullptr;
-    const std::string_view name = read != nullptr ? name_of(read->field) : thread != nullptr ? name_of(thread->field) : "reading";
-    const std::string signature = fmt::format("{}/{}{}{}", name_at(blamed_statement(test_.script, e.statement, slot)), name, shape.empty() ? "" : ": ", shape);
-    fail(e.statement, e.line, asserted(e), expected_text(e, field, wanted), reading_text(field, reading, test_.script), signature);
+    const std::string_view name = read != nullptr     ? name_of(read->field)
+                                  : thread != nullptr ? name_of(thread->field)
+                                                      : "reading";
+    const std::string signature = fmt::format("{}/{}{}{}", name_at(blamed_statement(test_.script, e.statement, slot)),
+                                              name, shape.empty() ? "" : ": ", shape);
+    fail(e.statement, e.line, asserted(e), expected_text(e, field, wanted), reading_text(field, reading, test_.script),
+         signature);
     if (slot != nullptr) result_.differences.back().tensor = *slot;
     if (read != nullptr) result_.differences.back().field = read->field;
     if (thread != nullptr) result_.differences.back().thread = thread->field;
@@ -197,9 +212,11 @@ class Checking {
     result_.message = fmt::format("line {}: {}: {}", line, text, why);
   }
 
-  void fail(std::size_t statement, int line, std::string what, std::string expected, std::string got, std::string signature) {
+  void fail(std::size_t statement, int line, std::string what, std::string expected, std::string got,
+            std::string signature) {
     result_.verdict = Verdict::divergent;
-    result_.differences.push_back({statement, line, {}, {}, {}, std::move(expected), std::move(got), std::move(signature), std::move(what)});
+    result_.differences.push_back(
+        {statement, line, {}, {}, {}, std::move(expected), std::move(got), std::move(signature), std::move(what)});
     result_.message = describe(result_.differences.back());
     done_ = true;
   }
@@ -207,29 +224,37 @@ class Checking {
   const ExpectedError* innermost(std::size_t statement) const {
     const ExpectedError* found = nullptr;
     for (const ExpectedError& block : test_.errors)
-      if (block.first <= statement && statement <= block.last && (found == nullptr || block.first > found->first)) found = &block;
+      if (block.first <= statement && statement <= block.last && (found == nullptr || block.first > found->first))
+        found = &block;
     return found;
   }
 
   /// A reading that raised is named as a difference of the field, as everything that is read is.
   std::string error_signature(std::size_t statement, std::string_view asked, const Failure& failure) const {
     const auto* read = std::get_if<Read>(&test_.script.statements.at(statement).kind);
-    const std::string where = read == nullptr ? fmt::format("{}/error", name_at(statement))
-                                              : fmt::format("{}/{}", name_at(blamed_statement(test_.script, statement, &read->tensor)), name_of(read->field));
-    return fmt::format("{}: {} -> {}", where, read != nullptr && asked == "none" ? "value" : asked, name_of(failure.error));
+    const std::string where =
+        read == nullptr ? fmt::format("{}/error", name_at(statement))
+                        : fmt::format("{}/{}", name_at(blamed_statement(test_.script, statement, &read->tensor)),
+                                      name_of(read->field));
+    return fmt::format("{}: {} -> {}", where, read != nullptr && asked == "none" ? "value" : asked,
+                       name_of(failure.error));
   }
 
   static std::string error_text(const ExpectedError& block) {
     return fmt::format("{}{}", block.exception, block.match.empty() ? "" : fmt::format(" matching '{}'", block.match));
   }
   static std::string raised_text(const Failure& failure) {
-    return fmt::format("{}: {} ({})", failure.exception.empty() ? "an error" : failure.exception, failure.message, name_of(failure.error));
+    return fmt::format("{}: {} ({})", failure.exception.empty() ? "an error" : failure.exception, failure.message,
+                       name_of(failure.error));
   }
-  static std::string asserted(const Expectation& e) { return fmt::format("{}{}", e.text.starts_with("assert") ? "" : "assert ", e.text); }
+  static std::string asserted(const Expectation& e) {
+    return fmt::format("{}{}", e.text.starts_with("assert") ? "" : "assert ", e.text);
+  }
   /// What a statement is called in a message.
   std::string subject(std::size_t statement) const {
     const auto* read = std::get_if<Read>(&test_.script.statements.at(statement).kind);
-    return read == nullptr ? name_at(statement) : fmt::format("{} of {}", name_of(read->field), slot_name(test_.script, read->tensor));
+    return read == nullptr ? name_at(statement)
+                           : fmt::format("{} of {}", name_of(read->field), slot_name(test_.script, read->tensor));
   }
   std::string name_at(std::size_t statement) const { return statement_name(test_.script.statements.at(statement)); }
   int line_of(std::size_t statement) const { return test_.script.statements.at(statement).line; }
@@ -239,7 +264,8 @@ class Checking {
   const Description& description_;
   Comparison result_;
   bool done_ = false;
-  std::vector<bool> judged_ = std::vector<bool>(test_.errors.size());  ///< blocks that raised, were skipped or have been reported
+  std::vector<bool> judged_ =
+      std::vector<bool>(test_.errors.size());  ///< blocks that raised, were skipped or have been reported
 };
 
 }  // namespace

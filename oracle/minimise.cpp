@@ -13,16 +13,20 @@ using Statements = std::vector<Statement>;
 
 std::int64_t product(const std::vector<std::int64_t>& sizes) {
   std::int64_t elements = 1;
-  for (const std::int64_t size : sizes) elements = std::min(elements, std::int64_t{1} << 31) * size;  // beyond that the exact number does not matter
+  for (const std::int64_t size : sizes)
+    elements = std::min(elements, std::int64_t{1} << 31) * size;  // beyond that the exact number does not matter
   return elements;
 }
 
-std::uint64_t magnitude(std::int64_t value) { return value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value); }
+std::uint64_t magnitude(std::int64_t value) {
+  return value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+}
 
 /// Smaller integers, the smallest first. Negative ones, which count from an end, are tried as 0 and 1 too.
 std::vector<std::int64_t> smaller(std::int64_t value) {
   std::vector<std::int64_t> found;
-  for (const std::int64_t candidate : {std::int64_t{0}, std::int64_t{1}, value / 2, value > 0 ? value - 1 : value + 1}) {
+  for (const std::int64_t candidate :
+       {std::int64_t{0}, std::int64_t{1}, value / 2, value > 0 ? value - 1 : value + 1}) {
     const bool simpler = magnitude(candidate) < magnitude(value) || (candidate == 1 && value == -1);
     if (simpler && std::ranges::find(found, candidate) == found.end()) found.push_back(candidate);
   }
@@ -32,7 +36,8 @@ std::vector<std::int64_t> smaller(std::int64_t value) {
 std::vector<double> smaller(double value) {
   std::vector<double> found;
   for (const double candidate : {0.0, 1.0, 2.0})
-    if (candidate != value && (!std::isfinite(value) || std::abs(candidate) < std::abs(value))) found.push_back(candidate);
+    if (candidate != value && (!std::isfinite(value) || std::abs(candidate) < std::abs(value)))
+      found.push_back(candidate);
   return found;
 }
 
@@ -58,7 +63,8 @@ std::vector<Value> smaller(const Value& value) {
   if (const auto* d = std::get_if<double>(&value)) take(smaller(*d));
   if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) take(smaller(*list));
   if (const auto* slot = std::get_if<Slot>(&value))
-    for (std::int32_t earlier = 0; earlier < static_cast<std::int32_t>(*slot); ++earlier) found.emplace_back(static_cast<Slot>(earlier));
+    for (std::int32_t earlier = 0; earlier < static_cast<std::int32_t>(*slot); ++earlier)
+      found.emplace_back(static_cast<Slot>(earlier));
   return found;
 }
 
@@ -137,7 +143,8 @@ void rename(Statements& statements, std::size_t begin, Slot from, Slot to) {
 
 class Minimising {
  public:
-  Minimising(const Script& script, const std::function<bool(const Script&)>& holds, std::size_t budget) : holds_(holds), budget_(budget) {
+  Minimising(const Script& script, const std::function<bool(const Script&)>& holds, std::size_t budget)
+      : holds_(holds), budget_(budget) {
     result_.script = script;
   }
 
@@ -195,7 +202,8 @@ class Minimising {
       const auto close = partner(now(), i);
       if (!close) continue;
       Statements whole = now();
-      whole.erase(whole.begin() + static_cast<std::ptrdiff_t>(i), whole.begin() + static_cast<std::ptrdiff_t>(*close) + 1);
+      whole.erase(whole.begin() + static_cast<std::ptrdiff_t>(i),
+                  whole.begin() + static_cast<std::ptrdiff_t>(*close) + 1);
       Statements pair = now();
       pair.erase(pair.begin() + static_cast<std::ptrdiff_t>(*close));
       pair.erase(pair.begin() + static_cast<std::ptrdiff_t>(i));

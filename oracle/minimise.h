@@ -7,9 +7,9 @@
 
 namespace plumbline {
 
-/// Whether a script can be run: guards and Trys nest and are closed, a slot is bound before it is used, each call has as
-/// many arguments as its op, of types that fit, each `MakeTensor` as many values as elements. What a Try's last statement
-/// binds does not count as bound behind it.
+/// Whether a script can be run: guards and Trys nest and are closed, a slot is bound before it is used, each call has
+/// as many arguments as its op, of types that fit, each `MakeTensor` as many values as elements. What a Try's last
+/// statement binds does not count as bound behind it.
 bool well_formed(const Script& script);
 
 struct Minimised {

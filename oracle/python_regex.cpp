@@ -39,7 +39,9 @@ class Rewriting {
 
  private:
   [[noreturn]] void refuse(const std::string& why) const {
-    throw std::invalid_argument(fmt::format("match='{}' is no pattern that can be compared here: {}. Use plain words, '.', '*' and escapes such as '\\('", in_, why));
+    throw std::invalid_argument(fmt::format(
+        "match='{}' is no pattern that can be compared here: {}. Use plain words, '.', '*' and escapes such as '\\('",
+        in_, why));
   }
 
   void copy() {
@@ -69,7 +71,8 @@ class Rewriting {
       out_ += '^';
     else if (c == 'Z' && !in_set)
       out_ += '$';
-    else if (is_letter(c) && std::string_view(in_set ? "dDwWsSntrfv" : "dDwWsSbBntrfv").find(c) == std::string_view::npos)
+    else if (is_letter(c) &&
+             std::string_view(in_set ? "dDwWsSntrfv" : "dDwWsSbBntrfv").find(c) == std::string_view::npos)
       refuse(fmt::format("'\\{}' is not known", c));
     else if (is_letter(c) || is_digit(c))
       out_.append(in_.substr(at_, 2));
@@ -111,7 +114,8 @@ class Rewriting {
       return;
     }
     const std::size_t close = rest.find('>');
-    if (!rest.starts_with("(?P<") || close == std::string_view::npos) refuse(fmt::format("'{}' is Python's alone", rest.substr(0, 4)));
+    if (!rest.starts_with("(?P<") || close == std::string_view::npos)
+      refuse(fmt::format("'{}' is Python's alone", rest.substr(0, 4)));
     out_ += '(';
     at_ += close + 1;
   }

@@ -38,7 +38,8 @@ std::string list_text(const std::vector<T>& items, Show show) {
 std::string values_text(const Values& values) {
   const auto known = [&](std::size_t i) { return values.known.empty() || values.known[i]; };
   if (!values.integers.empty())
-    return list_text(values.integers, [&](std::int64_t v, std::size_t i) { return known(i) ? std::to_string(v) : "?"; });
+    return list_text(values.integers,
+                     [&](std::int64_t v, std::size_t i) { return known(i) ? std::to_string(v) : "?"; });
   return list_text(values.floats, [&](double v, std::size_t i) { return known(i) ? fmt::format("{}", v) : "?"; });
 }
 
@@ -57,23 +58,24 @@ bool binds(const StatementKind& kind, Slot slot) {
 }
 
 bool steers_thread(const StatementKind& kind) {
-  return std::holds_alternative<Enter>(kind) || std::holds_alternative<Exit>(kind) || std::holds_alternative<EndTry>(kind);
+  return std::holds_alternative<Enter>(kind) || std::holds_alternative<Exit>(kind) ||
+         std::holds_alternative<EndTry>(kind);
 }
 
 }  // namespace
 
 std::string statement_name(const Statement& statement) {
-  return std::visit(Overloaded{[](const Call& s) { return qualified_name(op(s.op)); },
-                               [](const MakeTensor&) -> std::string { return "tensor"; },
-                               [](const Enter& s) { return std::string(name_of(s.kind)); },
-                               [](const Exit&) -> std::string { return "exit"; },
-                               [](const Try&) -> std::string { return "try"; },
-                               [](const EndTry&) -> std::string { return "end_try"; },
-                               [](const SetRequiresGrad&) -> std::string { return "requires_grad="; },
-                               [](const Read&) -> std::string { return "read"; },
-                               [](const ReadThread&) -> std::string { return "read_thread"; },
-                               [](const Snapshot&) -> std::string { return "snapshot"; }},
-                    statement.kind);
+  return std::visit(
+      Overloaded{[](const Call& s) { return qualified_name(op(s.op)); },
+                 [](const MakeTensor&) -> std::string { return "tensor"; },
+                 [](const Enter& s) { return std::string(name_of(s.kind)); },
+                 [](const Exit&) -> std::string { return "exit"; }, [](const Try&) -> std::string { return "try"; },
+                 [](const EndTry&) -> std::string { return "end_try"; },
+                 [](const SetRequiresGrad&) -> std::string { return "requires_grad="; },
+                 [](const Read&) -> std::string { return "read"; },
+                 [](const ReadThread&) -> std::string { return "read_thread"; },
+                 [](const Snapshot&) -> std::string { return "snapshot"; }},
+      statement.kind);
 }
 
 std::string slot_name(const Script& script, Slot slot) {
@@ -88,10 +90,13 @@ std::string failure_text(const Failure& failure) {
 
 std::string reading_text(const Reading& reading) {
   return std::visit(
-      Overloaded{[](std::monostate) -> std::string { return "not observable"; }, [](None) -> std::string { return "None"; },
-                 [](bool b) -> std::string { return b ? "True" : "False"; }, [](std::int64_t i) { return std::to_string(i); },
+      Overloaded{[](std::monostate) -> std::string { return "not observable"; },
+                 [](None) -> std::string { return "None"; }, [](bool b) -> std::string { return b ? "True" : "False"; },
+                 [](std::int64_t i) { return std::to_string(i); },
                  [](const std::string& s) { return fmt::format("'{}'", s); },
-                 [](const std::vector<std::int64_t>& list) { return list_text(list, [](std::int64_t v, std::size_t) { return std::to_string(v); }); },
+                 [](const std::vector<std::int64_t>& list) {
+                   return list_text(list, [](std::int64_t v, std::size_t) { return std::to_string(v); });
+                 },
                  [](const std::vector<std::string>& list) { return fmt::format("{{{}}}", fmt::join(list, ", ")); },
                  [](const Values& values) { return values_text(values); },
                  [](const Failure& failure) { return fmt::format("the error {}", failure_text(failure)); },

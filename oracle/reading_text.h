@@ -24,7 +24,8 @@ std::string reading_text(Field field, const Reading& reading, const Script& scri
 std::string failure_text(const Failure& failure);
 
 /// The statement that a difference seen at `statement` is named after: for a tensor the last one that bound its slot or
-/// wrote a tensor, for the thread (`tensor` null) the last that entered or left a guard; `statement` itself where there is none.
+/// wrote a tensor, for the thread (`tensor` null) the last that entered or left a guard; `statement` itself where there
+/// is none.
 std::size_t blamed_statement(const Script& script, std::size_t statement, const Slot* tensor);
 
 }  // namespace plumbline

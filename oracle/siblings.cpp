@@ -22,7 +22,9 @@ std::vector<int> numbers(std::string_view version) {
   return found;
 }
 
-bool newer(const std::string& a, const std::string& b) { return std::make_tuple(numbers(a), a) > std::make_tuple(numbers(b), b); }
+bool newer(const std::string& a, const std::string& b) {
+  return std::make_tuple(numbers(a), a) > std::make_tuple(numbers(b), b);
+}
 
 }  // namespace
 

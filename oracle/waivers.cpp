@@ -20,16 +20,20 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 8> kMembers{"id", "test", "rules", "implementation", "signature", "reason", "link", "expires"};
+constexpr std::array<std::string_view, 8> kMembers{"id",        "test",   "rules", "implementation",
+                                                   "signature", "reason", "link",  "expires"};
 
 class Entry {
  public:
-  Entry(const std::string& file, std::size_t number, const json& object) : where_(fmt::format("{}: waiver {}", file, number)), object_(object) {
+  Entry(const std::string& file, std::size_t number, const json& object)
+      : where_(fmt::format("{}: waiver {}", file, number)), object_(object) {
     if (!object.is_object()) refuse("is not an object", R"(write it as {"id": …, "test": …, …})");
-    if (object.contains("id") && object["id"].is_string()) where_ += fmt::format(" ('{}')", object["id"].get<std::string>());
+    if (object.contains("id") && object["id"].is_string())
+      where_ += fmt::format(" ('{}')", object["id"].get<std::string>());
     for (const auto& [name, value] : object.items())
       if (std::ranges::find(kMembers, name) == kMembers.end())
-        refuse(fmt::format("has a member '{}' that is not known", name), fmt::format("the members are {}", fmt::join(kMembers, ", ")));
+        refuse(fmt::format("has a member '{}' that is not known", name),
+               fmt::format("the members are {}", fmt::join(kMembers, ", ")));
   }
 
   [[noreturn]] void refuse(const std::string& what, const std::string& advice) const {
@@ -47,7 +51,9 @@ class Entry {
   std::vector<std::string> texts(std::string_view name) const {
     const json& value = member(name);
     if (value.is_string()) return {text(name)};
-    const auto is_text = [](const json& item) { return item.is_string() && !item.get_ref<const std::string&>().empty(); };
+    const auto is_text = [](const json& item) {
+      return item.is_string() && !item.get_ref<const std::string&>().empty();
+    };
     if (!value.is_array() || value.empty() || !std::ranges::all_of(value, is_text))
       refuse(fmt::format("has '{}' {}", name, value.dump()), "it must be a list of texts that is not empty");
     return value.get<std::vector<std::string>>();
@@ -56,7 +62,8 @@ class Entry {
  private:
   const json& member(std::string_view name) const {
     const auto found = object_.find(name);
-    if (found == object_.end()) refuse(fmt::format("lacks '{}'", name), fmt::format("every waiver has {}", fmt::join(kMembers, ", ")));
+    if (found == object_.end())
+      refuse(fmt::format("lacks '{}'", name), fmt::format("every waiver has {}", fmt::join(kMembers, ", ")));
     return *found;
   }
 
@@ -69,7 +76,8 @@ bool is_date(const std::string& text) {
   unsigned month = 0;
   unsigned day = 0;
   int end = 0;
-  if (text.size() != 10 || std::sscanf(text.c_str(), "%4d-%2u-%2u%n", &year, &month, &day, &end) != 3 || end != 10) return false;
+  if (text.size() != 10 || std::sscanf(text.c_str(), "%4d-%2u-%2u%n", &year, &month, &day, &end) != 3 || end != 10)
+    return false;
   return std::chrono::year_month_day(std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)).ok();
 }
 
@@ -77,13 +85,18 @@ Waiver read(const Entry& entry, const std::string& today) {
   Waiver w{entry.text("id"),        entry.texts("test"),  entry.texts("rules"), entry.text("implementation"),
            entry.text("signature"), entry.text("reason"), entry.text("link"),   entry.text("expires")};
   for (const std::string& test : w.tests)
-    if (test.find(".py::") == std::string::npos) entry.refuse(fmt::format("names the test '{}'", test), "write it as FILE.py::NAME");
+    if (test.find(".py::") == std::string::npos)
+      entry.refuse(fmt::format("names the test '{}'", test), "write it as FILE.py::NAME");
   for (const std::string& rule : w.rules)
-    if (find_rule(rule) == nullptr) entry.refuse(fmt::format("names a rule '{}' that is none", rule), "see `plumbline list rules`");
-  if (!w.link.starts_with("https://")) entry.refuse(fmt::format("has the link '{}'", w.link), "it must begin with https://");
-  if (!is_date(w.expires)) entry.refuse(fmt::format("has 'expires' '{}'", w.expires), "it must be a date, as 2027-01-31");
+    if (find_rule(rule) == nullptr)
+      entry.refuse(fmt::format("names a rule '{}' that is none", rule), "see `plumbline list rules`");
+  if (!w.link.starts_with("https://"))
+    entry.refuse(fmt::format("has the link '{}'", w.link), "it must begin with https://");
+  if (!is_date(w.expires))
+    entry.refuse(fmt::format("has 'expires' '{}'", w.expires), "it must be a date, as 2027-01-31");
   if (w.expires < today)
-    entry.refuse(fmt::format("expired on {}", w.expires), "look at the divergence again: delete the waiver, or give its reason anew with a later date");
+    entry.refuse(fmt::format("expired on {}", w.expires),
+                 "look at the divergence again: delete the waiver, or give its reason anew with a later date");
   return w;
 }
 
@@ -98,7 +111,8 @@ json parse(const std::string& path) {
 }
 
 bool is_of(const Waiver& waiver, const Description& implementation) {
-  return waiver.implementation == implementation.profile || waiver.implementation == fmt::format("{}-{}", implementation.name, implementation.version);
+  return waiver.implementation == implementation.profile ||
+         waiver.implementation == fmt::format("{}-{}", implementation.name, implementation.version);
 }
 
 }  // namespace
@@ -109,12 +123,14 @@ std::vector<Waiver> load_waivers(const std::string& path, const std::string& tod
   if (!std::filesystem::exists(path)) return {};
   const json file = parse(path);
   if (!file.is_object() || !file.contains("waivers") || !file["waivers"].is_array() || file.size() != 1)
-    throw WaiverError(fmt::format(R"({}: is not of the form {{"waivers": […]}}; write it so, with an empty list where there are none)", path));
+    throw WaiverError(fmt::format(
+        R"({}: is not of the form {{"waivers": […]}}; write it so, with an empty list where there are none)", path));
   std::vector<Waiver> waivers;
   for (const json& object : file["waivers"]) {
     const Entry entry(path, waivers.size() + 1, object);
     Waiver waiver = read(entry, today);
-    if (std::ranges::find(waivers, waiver.id, &Waiver::id) != waivers.end()) entry.refuse("has the id of an earlier one", "give it one of its own");
+    if (std::ranges::find(waivers, waiver.id, &Waiver::id) != waivers.end())
+      entry.refuse("has the id of an earlier one", "give it one of its own");
     waivers.push_back(std::move(waiver));
   }
   return waivers;
@@ -149,8 +165,9 @@ std::vector<std::string> Waivers::stale() const {
   for (const Use& use : present_) {
     if (needed_.contains(use)) continue;
     const Waiver& w = waivers_[use.first];
-    lines.push_back(fmt::format("waiver '{}' is stale: {} on {} has no divergence '{}' any more; delete the waiver, or correct its signature", w.id,
-                                use.second, w.implementation, w.signature));
+    lines.push_back(fmt::format(
+        "waiver '{}' is stale: {} on {} has no divergence '{}' any more; delete the waiver, or correct its signature",
+        w.id, use.second, w.implementation, w.signature));
   }
   return lines;
 }

@@ -11,16 +11,17 @@
 
 namespace plumbline {
 
-/// One entry of the waivers' file: {"waivers": [{"id", "test", "rules", "implementation", "signature", "reason", "link", "expires"}]}.
+/// One entry of the waivers' file: {"waivers": [{"id", "test", "rules", "implementation", "signature", "reason",
+/// "link", "expires"}]}.
 struct Waiver {
   std::string id;                  ///< "W-1"
   std::vector<std::string> tests;  ///< "FILE.py::NAME" each
   std::vector<std::string> rules;
-  std::string implementation;      ///< a profile ("torch-2.13"), or a name and version ("libtorch-2.13.0")
-  std::string signature;           ///< of the differences that it excuses; `*` stands for anything
+  std::string implementation;  ///< a profile ("torch-2.13"), or a name and version ("libtorch-2.13.0")
+  std::string signature;       ///< of the differences that it excuses; `*` stands for anything
   std::string reason;
   std::string link;
-  std::string expires;             ///< "YYYY-MM-DD", the last day on which it holds
+  std::string expires;  ///< "YYYY-MM-DD", the last day on which it holds
 };
 
 /// What is wrong with the waivers' file: which file, which entry, what, what to do.
@@ -28,8 +29,8 @@ struct WaiverError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Reads and checks a waivers' file; a file that is not there has no waivers. `today`: "YYYY-MM-DD". Throws WaiverError for
-/// anything else than the form above, a rule that is none, two entries of one id, and an entry that has expired.
+/// Reads and checks a waivers' file; a file that is not there has no waivers. `today`: "YYYY-MM-DD". Throws WaiverError
+/// for anything else than the form above, a rule that is none, two entries of one id, and an entry that has expired.
 std::vector<Waiver> load_waivers(const std::string& path, const std::string& today);
 
 /// Today's date in UTC.

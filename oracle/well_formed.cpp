@@ -11,17 +11,27 @@ namespace {
 using Bound = std::set<Slot>;
 
 bool fits(const Value& value, const Argument& argument) {
-  if (std::holds_alternative<None>(value)) return argument.optional || argument.type == ArgType::Layout || argument.type == ArgType::Device || argument.type == ArgType::MemoryFormat;
-  const bool number = std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value) || std::holds_alternative<bool>(value);
+  if (std::holds_alternative<None>(value))
+    return argument.optional || argument.type == ArgType::Layout || argument.type == ArgType::Device ||
+           argument.type == ArgType::MemoryFormat;
+  const bool number = std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value) ||
+                      std::holds_alternative<bool>(value);
   switch (argument.type) {
-    case ArgType::Tensor: return number || std::holds_alternative<Slot>(value);
-    case ArgType::Int: return std::holds_alternative<std::int64_t>(value);
-    case ArgType::IntList: return std::holds_alternative<std::vector<std::int64_t>>(value) || std::holds_alternative<std::int64_t>(value);
+    case ArgType::Tensor:
+      return number || std::holds_alternative<Slot>(value);
+    case ArgType::Int:
+      return std::holds_alternative<std::int64_t>(value);
+    case ArgType::IntList:
+      return std::holds_alternative<std::vector<std::int64_t>>(value) || std::holds_alternative<std::int64_t>(value);
     case ArgType::Scalar:
-    case ArgType::Float: return number;
-    case ArgType::Bool: return std::holds_alternative<bool>(value);
-    case ArgType::Dtype: return std::holds_alternative<Dtype>(value);
-    default: return true;
+    case ArgType::Float:
+      return number;
+    case ArgType::Bool:
+      return std::holds_alternative<bool>(value);
+    case ArgType::Dtype:
+      return std::holds_alternative<Dtype>(value);
+    default:
+      return true;
   }
 }
 
@@ -79,7 +89,8 @@ struct Checker {
       was_new.clear();
       return close('t');
     }
-    if (std::holds_alternative<Exit>(kind)) return close('e');  // keeps `was_new`: a guard may be what a Try's block ends with
+    if (std::holds_alternative<Exit>(kind))
+      return close('e');  // keeps `was_new`: a guard may be what a Try's block ends with
     was_new.clear();
     if (std::holds_alternative<Enter>(kind)) open.push_back('e');
     if (std::holds_alternative<Try>(kind)) open.push_back('t');

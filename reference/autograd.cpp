@@ -41,7 +41,7 @@ void ask_history(const Judge& judge, State& state, TensorId id) {
 }
 
 void set_requires_grad(const Judge& judge, State& state, TensorId id, bool value) {
-  ask_history(judge, state, id);
+  if (leaf_checks_ask_history(judge).v) ask_history(judge, state, id);
   Tensor& tensor = at(state, id);
   const auto leaf = is_leaf<Concrete>(judge, tensor.meta, requires_grad_of(judge, state, id));
   const Bool<Concrete> inference = is_inference(judge, tensor.meta, state.tls);

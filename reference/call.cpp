@@ -67,7 +67,7 @@ class Dispatch {
     const auto through = static_cast<ErrorClass>(check_write_through_view<Concrete>(judge_, tensor(self()).meta, recorded).v);
     if (through != ErrorClass::none) raise(through, write_through_view_text(through));
     if (!recorded) return;
-    ask_history(judge_, state_, self());
+    if (leaf_checks_ask_history(judge_).v) ask_history(judge_, state_, self());
     const Tensor& written = tensor(self());
     const Bool<Concrete> requires_it = requires_grad_of(judge_, state_, self());
     const auto leaf = is_leaf(judge_, written.meta, requires_it);
@@ -187,6 +187,9 @@ class Dispatch {
       result.storage = owns ? store(one) : tensor(self()).storage;
       const bool free = first_version_free<Concrete>(ran_autograd_, state_.tls).v;
       if (fresh_counted(judge_, bit).v && (!free || free_version_counted(judge_).v)) result.counter = result_counter(free);
+      // Where clone meets no Autograd kernel, its copy dispatches anew, to the result's.
+      if (op_.name == "clone" && !ran_autograd_)
+        result.meta.has_grad_fn = clone_copy_recorded<Concrete>(judge_, requires_grad(operands_.front().operand), state_.tls);
       results.push_back(add(std::move(result)));
     }
     return results;

@@ -103,13 +103,13 @@ Geometry expand(const ViewCall& call) {
   for (std::size_t i = asked.size(); i-- > 0;) {
     const bool fresh = i + have.size() < asked.size();
     const std::int64_t size = fresh ? 1 : have[i + have.size() - asked.size()];
-    if (asked[i] < 0 && (fresh || asked[i] != -1))
-      raise(ErrorClass::shape, text("The expanded size of the tensor (", asked[i], ") isn't allowed in a leading, non-existing dimension ", i));
+    if (asked[i] == -1 && fresh && !have.empty())
+      raise(ErrorClass::range, text("The expanded size of the tensor (", asked[i], ") isn't allowed in a leading, non-existing dimension ", i));
     if (asked[i] != -1 && asked[i] != size && size != 1)
       raise(ErrorClass::shape, text("The expanded size of the tensor (", asked[i], ") must match the existing size (", size, ") at non-singleton dimension ", i,
                                     ".  Target sizes: ", printed(asked), ".  Tensor sizes: ", printed(have)));
   }
-  throw std::logic_error("expand: a rule refused sizes that PyTorch's checks accept");
+  raise(ErrorClass::range, "numel: integer multiplication overflow");
 }
 
 Geometry squeeze(const ViewCall& call) {
@@ -159,11 +159,15 @@ Geometry as_strided(const ViewCall& call) {
   const Sizes sizes = call.arguments.integers(1);
   const Sizes strides = call.arguments.integers(2);
   if (sizes.size() != strides.size())
-    raise(ErrorClass::range, text("mismatch in length of strides and shape"));
+    raise(ErrorClass::shape, "mismatch in length of strides and shape");
   const auto offset = call.arguments.optional_integer(3);
   const std::int64_t available = static_cast<std::int64_t>(call.state.storages[static_cast<std::size_t>(call.self.storage)].elements.size());
   const auto view = as_strided_view<Concrete>(call.judge, call.geometry(), Dims<Concrete>(sizes.begin(), sizes.end()), Dims<Concrete>(strides.begin(), strides.end()),
                                               offset ? std::optional(Num<Concrete>(*offset)) : std::nullopt, available);
+  if (view.error.v == static_cast<std::uint64_t>(ErrorClass::range) && offset.value_or(0) < 0)
+    raise(ErrorClass::range, text("Tensor: invalid storage offset ", *offset));
+  if (view.error.v == static_cast<std::uint64_t>(ErrorClass::range) && std::all_of(strides.begin(), strides.end(), [](std::int64_t stride) { return stride >= 0; }))
+    raise(ErrorClass::range, text("Storage size calculation overflowed with sizes=", printed(sizes), " and strides=", printed(strides)));
   if (view.error.v == static_cast<std::uint64_t>(ErrorClass::range))
     raise(ErrorClass::range, text("as_strided: Negative strides are not supported at the moment, got strides: ", printed(strides)));
   if (view.error.v != 0)
@@ -212,7 +216,7 @@ Geometry view(const ViewCall& call) {
   std::optional<std::size_t> open;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == -1 && open) raise(ErrorClass::shape, "only one dimension can be inferred");
-    if (sizes[i] < -1) raise(ErrorClass::shape, text("invalid shape dimension ", sizes[i], " at index ", i, " of shape ", printed(asked)));
+    if (sizes[i] < -1) raise(ErrorClass::range, text("invalid shape dimension ", sizes[i], " at index ", i, " of shape ", printed(asked)));
     if (sizes[i] == -1) open = i;
     else rest *= sizes[i];
   }

@@ -8,13 +8,14 @@ namespace plumbline::reference {
 
 namespace {
 
-/// The strides of `sizes` when the dimensions are stored in `order`, the fastest first.
+/// The strides of `sizes` when the dimensions are stored in `order`, the fastest first. A size of 0 counts as 0, unlike
+/// in row-major strides.
 Sizes strides_in_order(const Sizes& sizes, const std::vector<std::size_t>& order) {
   Sizes strides(sizes.size());
   std::int64_t step = 1;
   for (const std::size_t dim : order) {
     strides[dim] = step;
-    step *= std::max<std::int64_t>(sizes[dim], 1);
+    step *= sizes[dim];
   }
   return strides;
 }
@@ -79,7 +80,7 @@ Sizes pointwise_strides(const Sizes& sizes, std::span<const Geometry> inputs) {
       if (const int comparison = by_stride(sizes, strides, a, b); comparison != 0) return comparison;
     return 0;
   });
-  return strides_in_order(sizes, order);
+  return order == reversed_dims(sizes.size()) ? row_major(sizes) : strides_in_order(sizes, order);
 }
 
 Sizes dense_strides(const Sizes& sizes, const Sizes& strides) {

@@ -54,6 +54,7 @@ std::vector<std::int64_t> places_of(const Geometry& geometry) {
 }
 
 bool is_dense(const Sizes& sizes, const Sizes& strides) {
+  if (element_count(sizes) == 0) return true;
   if (sizes.size() == 1) return sizes[0] < 2 || strides[0] == 1;
   std::vector<std::size_t> order(sizes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

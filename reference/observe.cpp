@@ -11,14 +11,19 @@ namespace {
 using KeySet = plumbline::KeySet<Concrete>;
 
 /// The names of a key set's runtime keys, as c10 has them, in the order of bits: "CPU", "ADInplaceOrView",
-/// "AutogradCPU".
+/// "AutogradCPU"; without a backend "AutogradFunctionality".
 std::vector<std::string> key_names(const KeySet& keys) {
+  const KeySet every_backend = KeySet::raw((std::uint64_t{1} << kBackends) - 1);
   std::vector<std::string> names;
   for (int f = 1; f <= kFunctionalities; ++f) {
     const auto functionality = static_cast<Functionality>(f);
     if (!keys.has_any(functionality).v) continue;
     if (!is_per_backend(functionality)) {
       names.emplace_back(kFunctionalityNames[static_cast<std::size_t>(f)]);
+      continue;
+    }
+    if (!keys.has_any(every_backend).v) {  // no backend: the functionality alone
+      names.emplace_back(functionality == Functionality::Autograd ? "AutogradFunctionality" : kFunctionalityNames[static_cast<std::size_t>(f)]);
       continue;
     }
     const std::string prefix(functionality == Functionality::Dense ? "" : kFunctionalityNames[static_cast<std::size_t>(f)]);

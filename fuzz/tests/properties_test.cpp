@@ -98,7 +98,9 @@ bool a_raising_statement_changes_nothing(const Step& s) {
     const reference::Tensor& b = s.after.tensors[i];
     if (!same(a.geometry, b.geometry) || a.storage != b.storage || a.meta.keys.v != b.meta.keys.v || a.meta.requires_grad.v != b.meta.requires_grad.v) return false;
   }
-  return std::ranges::equal(s.before.versions, std::span(s.after.versions).first(s.before.versions.size())) && s.before.slots == s.after.slots &&
+  for (std::size_t i = 0; i < s.before.counters.size(); ++i)
+    if (s.after.counters[i].version != s.before.counters[i].version) return false;
+  return s.before.slots == s.after.slots &&
          (s.before.tls == s.after.tls).v;
 }
 
@@ -107,8 +109,8 @@ bool version_counts_every_write_of_a_normal_tensor(const Step& s) {
   const Call* call = std::get_if<Call>(&s.statement.kind);
   if (call != nullptr && op(call->op).aliases == Aliases::self && s.outcome.failure.error == ErrorClass::none)
     written = s.before.tensors[static_cast<std::size_t>(s.before.slots[static_cast<std::size_t>(std::get<Slot>(call->arguments[0]))])].counter;
-  for (std::size_t i = 0; i < s.before.versions.size(); ++i)
-    if (s.after.versions[i] != s.before.versions[i] + (static_cast<std::int32_t>(i) == written ? 1 : 0)) return false;
+  for (std::size_t i = 0; i < s.before.counters.size(); ++i)
+    if (s.after.counters[i].version != s.before.counters[i].version + (static_cast<std::int32_t>(i) == written ? 1 : 0)) return false;
   return true;
 }
 

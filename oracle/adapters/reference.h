@@ -21,7 +21,8 @@ class ReferenceAdapter : public Adapter {
   Description description_;
 };
 
-/// The profile, or the rule, of this name; an empty rule name is none. Throws std::runtime_error that lists the choices.
+/// The profile, or the rule, of this name; an empty rule name is none. Throws std::runtime_error that lists the
+/// choices.
 Profile profile_or_throw(const std::string& name);
 const Rule* rule_or_throw(const std::string& id);
 

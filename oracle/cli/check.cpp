@@ -24,7 +24,8 @@ Appendix variants(const CommonOptions& options, const std::vector<std::string>& 
   Appendix appendix{fmt::format("Where {} differs from sound", kVariantsOf), "", 0};
   output.text(fmt::format("\n{}\n\n", appendix.title));
   std::vector<std::string> arguments{"variants", "--profile", kVariantsOf, "--jobs", std::to_string(options.jobs)};
-  const std::string shipped = std::string("lib") + kVariantsOf + ".";  // LibTorch of the version that the profile describes
+  const std::string shipped =
+      std::string("lib") + kVariantsOf + ".";  // LibTorch of the version that the profile describes
   const auto found = std::ranges::find_if(on, [&](const std::string& name) { return name.starts_with(shipped); });
   if (found != on.end()) arguments.insert(arguments.end(), {"--on", *found});
   try {
@@ -48,7 +49,8 @@ int check_command(const CommonOptions& options) {
   LoadedPrograms programs = load_programs({options.corpus});
   Plan plan;
   plan.on = {"reference"};
-  for (const std::string& version : libtorch_versions(executable_folder())) plan.on.push_back(fmt::format("libtorch-{}", version));
+  for (const std::string& version : libtorch_versions(executable_folder()))
+    plan.on.push_back(fmt::format("libtorch-{}", version));
   plan.options.timeout_s = options.timeout_s;
   plan.jobs = options.jobs;
   RunReport report = run_tests(programs.tests, plan);
@@ -57,7 +59,10 @@ int check_command(const CommonOptions& options) {
   report.require_all = options.require_all;
   apply_waivers(report, waivers, true);
   output.text(implementations_text(report));
-  if (plan.on.size() == 1) output.text("no LibTorch adapter is built here, so the reference stands alone: configure with -DPLUMBLINE_TORCH=DIR, or run ./check\n");
+  if (plan.on.size() == 1)
+    output.text(
+        "no LibTorch adapter is built here, so the reference stands alone: configure with -DPLUMBLINE_TORCH=DIR, or "
+        "run ./check\n");
   output.text(fmt::format("\n{}\n{}", table_text(report), results_text(report, options.verbose)));
   if (!report.interrupted) report.appendix = variants(options, plan.on, output);
   output.text("\n");

@@ -8,11 +8,11 @@ namespace plumbline::cli {
 
 /// What `run` and `check` share.
 struct CommonOptions {
-  std::string json;         ///< a file, "-" for stdout, empty for none
+  std::string json;  ///< a file, "-" for stdout, empty for none
   unsigned jobs = 1;
-  double timeout_s = 10;    ///< for one program
-  std::string corpus;       ///< the folder of the curated programs
-  std::string waivers;      ///< a waivers' file; empty: waivers.json of the corpus
+  double timeout_s = 10;  ///< for one program
+  std::string corpus;     ///< the folder of the curated programs
+  std::string waivers;    ///< a waivers' file; empty: waivers.json of the corpus
   bool require_all = false;
   bool verbose = false;
 };

@@ -2,21 +2,35 @@
 #include "oracle/cli/interrupt.h"
 
 #include <csignal>
+#include <ctime>
 
 namespace plumbline::cli {
 
 namespace {
 
-volatile std::sig_atomic_t stopped = 0;
+constexpr std::time_t kTwice_s =
+    1;  // the same one may come twice, as `timeout` sends it to the process and to its group
 
-extern "C" void stop(int) { stopped = 1; }
+volatile std::sig_atomic_t stopped = 0;
+volatile std::time_t stopped_at = 0;
+
+extern "C" void stop(int number) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (stopped == 0) {
+    stopped_at = now.tv_sec;
+    stopped = 1;
+  } else if (now.tv_sec - stopped_at > kTwice_s) {
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+  }
+}
 
 }  // namespace
 
 void catch_interrupt() {
   struct sigaction action = {};
   action.sa_handler = stop;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }

@@ -24,8 +24,14 @@ Json rules() {
   for (const Rule* rule : kRules) {
     Json variants = Json::array();
     for (const Variant& v : rule->variants)
-      if (!v.sentence.empty()) variants.push_back({{"profile", name_of(v.profile)}, {"sentence", v.sentence}, {"source", v.source}, {"breaks", v.breaks}});
-    list.push_back({{"id", rule->id()}, {"sentence", rule->sentence}, {"source", rule->source}, {"misreading", rule->misreading}, {"variants", variants}});
+      if (!v.sentence.empty())
+        variants.push_back(
+            {{"profile", name_of(v.profile)}, {"sentence", v.sentence}, {"source", v.source}, {"breaks", v.breaks}});
+    list.push_back({{"id", rule->id()},
+                    {"sentence", rule->sentence},
+                    {"source", rule->source},
+                    {"misreading", rule->misreading},
+                    {"variants", variants}});
   }
   return list;
 }
@@ -35,8 +41,10 @@ Json ops() {
   constexpr std::array<std::string_view, 4> kAliases{"never", "always", "may", "self"};
   Json list = Json::array();
   for (const Op& op : op_table())
-    list.push_back({{"name", qualified_name(op)}, {"kind", kKinds.at(static_cast<std::size_t>(op.kind))},
-                    {"aliases", kAliases.at(static_cast<std::size_t>(op.aliases))}, {"schema", op.schema}});
+    list.push_back({{"name", qualified_name(op)},
+                    {"kind", kKinds.at(static_cast<std::size_t>(op.kind))},
+                    {"aliases", kAliases.at(static_cast<std::size_t>(op.aliases))},
+                    {"schema", op.schema}});
   return list;
 }
 
@@ -49,21 +57,26 @@ Json profiles() {
 Json errors() {
   Json list = Json::array();
   for (const ErrorText& e : error_texts())
-    list.push_back({{"class", name_of(e.error)}, {"version", e.version}, {"exception", e.exception}, {"message", e.pattern}});
+    list.push_back(
+        {{"class", name_of(e.error)}, {"version", e.version}, {"exception", e.exception}, {"message", e.pattern}});
   return list;
 }
 
 Json implementations() {
-  Json list = Json::array({{{"name", "reference"}, {"description", "the abstract machine that executes the rules, under any profile"}}});
+  Json list = Json::array(
+      {{{"name", "reference"}, {"description", "the abstract machine that executes the rules, under any profile"}}});
   for (const std::string& version : libtorch_versions(executable_folder()))
-    list.push_back({{"name", fmt::format("libtorch-{}", version)}, {"description", fmt::format("PyTorch {}'s C++ library", version)}});
-  list.push_back({{"name", "process:CMD"}, {"description", "any command that speaks the protocol of docs/PROTOCOL.md"}});
+    list.push_back({{"name", fmt::format("libtorch-{}", version)},
+                    {"description", fmt::format("PyTorch {}'s C++ library", version)}});
+  list.push_back(
+      {{"name", "process:CMD"}, {"description", "any command that speaks the protocol of docs/PROTOCOL.md"}});
   return list;
 }
 
 Json programs(const LoadedPrograms& loaded) {
   Json list = Json::array();
-  for (const LoadedTest& t : loaded.tests) list.push_back({{"file", t.file}, {"line", t.test.line}, {"test", t.test.name}, {"rules", t.test.rules}});
+  for (const LoadedTest& t : loaded.tests)
+    list.push_back({{"file", t.file}, {"line", t.test.line}, {"test", t.test.name}, {"rules", t.test.rules}});
   return list;
 }
 
@@ -71,15 +84,19 @@ Json programs(const LoadedPrograms& loaded) {
 std::string text_of(const std::string& what, const Json& e) {
   const auto get = [&](const char* name) { return e[name].get<std::string>(); };
   if (what == "rules") {
-    std::string text = fmt::format("{}  {}\n         source: {}\n         misreading: {}\n", get("id"), get("sentence"), get("source"), get("misreading"));
+    std::string text = fmt::format("{}  {}\n         source: {}\n         misreading: {}\n", get("id"), get("sentence"),
+                                   get("source"), get("misreading"));
     for (const Json& v : e["variants"])
       text += fmt::format("         in {}: {}\n", v["profile"].get<std::string>(), v["sentence"].get<std::string>());
     return text;
   }
-  if (what == "ops") return fmt::format("{:<22} {:<11} aliases {:<6}  {}\n", get("name"), get("kind"), get("aliases"), get("schema"));
-  if (what == "errors") return fmt::format("{:<26} {} {}: {}\n", get("class"), get("version"), get("exception"), get("message"));
+  if (what == "ops")
+    return fmt::format("{:<22} {:<11} aliases {:<6}  {}\n", get("name"), get("kind"), get("aliases"), get("schema"));
+  if (what == "errors")
+    return fmt::format("{:<26} {} {}: {}\n", get("class"), get("version"), get("exception"), get("message"));
   if (what == "programs")
-    return fmt::format("{}:{} {}  {}\n", get("file"), e["line"].get<int>(), get("test"), fmt::join(e["rules"].get<std::vector<std::string>>(), " "));
+    return fmt::format("{}:{} {}  {}\n", get("file"), e["line"].get<int>(), get("test"),
+                       fmt::join(e["rules"].get<std::vector<std::string>>(), " "));
   return fmt::format("{:<18} {}\n", get("name"), get("description"));
 }
 

@@ -15,7 +15,9 @@ namespace plumbline::cli {
 Output::Output(const std::string& json) : path_(json) {
   if (json.empty()) return;
   file_ = json == "-" ? stdout : std::fopen(json.c_str(), "w");
-  if (file_ == nullptr) throw std::runtime_error(fmt::format("--json {}: it cannot be written ({}); give a path in a folder that can", json, std::strerror(errno)));
+  if (file_ == nullptr)
+    throw std::runtime_error(fmt::format("--json {}: it cannot be written ({}); give a path in a folder that can", json,
+                                         std::strerror(errno)));
 }
 
 Output::~Output() {

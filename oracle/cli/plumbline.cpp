@@ -21,32 +21,40 @@ struct Command {
 };
 
 constexpr std::array kCommands{
-    Command{"check", "plumbline-run", "run the curated programs on the reference and on every LibTorch that is built; the table rule × implementation"},
+    Command{"check", "plumbline-run",
+            "run the curated programs on the reference and on every LibTorch that is built; the table rule × "
+            "implementation"},
     Command{"run", "plumbline-run", "run programs on implementations of your choice and compare"},
     Command{"list", "plumbline-run", "list rules, programs, ops, profiles, errors or implementations"},
     Command{"fuzz", "plumbline-fuzz", "generate programs and hold an implementation against the reference"},
     Command{"selftest", "plumbline-fuzz", "plant faults and see that fuzzing catches each of them"},
-    Command{"variants", "plumbline-fuzz", "for each rule in which a profile differs from sound, the shortest program that shows it"},
+    Command{"variants", "plumbline-fuzz",
+            "for each rule in which a profile differs from sound, the shortest program that shows it"},
 };
 
 void print_help() {
-  fmt::print("Plumbline holds an implementation of PyTorch's dispatcher and InferenceMode against an executable specification.\n\n"
-             "usage: plumbline COMMAND [OPTIONS]\n\ncommands:\n");
+  fmt::print(
+      "Plumbline holds an implementation of PyTorch's dispatcher and InferenceMode against an executable "
+      "specification.\n\n"
+      "usage: plumbline COMMAND [OPTIONS]\n\ncommands:\n");
   for (const Command& command : kCommands) fmt::print("  {:<9} {}\n", command.name, command.line);
-  fmt::print("\n  plumbline COMMAND --help tells more of one; plumbline --version prints the version.\n\n"
-             "examples:\n"
-             "  plumbline check\n"
-             "  plumbline run test_mine.py --on reference,libtorch-2.13.0\n"
-             "  plumbline run test_mine.py --on 'process:python my_backend.py' --json report.json\n"
-             "  plumbline fuzz --on libtorch-2.13.0 --programs 100000 --seed 1\n"
-             "  plumbline list rules\n\n"
-             "exit codes: 0 no divergence, 1 divergence, 2 usage or malformed input, 3 harness failure, 4 nothing ran, 5 unknown only\n");
+  fmt::print(
+      "\n  plumbline COMMAND --help tells more of one; plumbline --version prints the version.\n\n"
+      "examples:\n"
+      "  plumbline check\n"
+      "  plumbline run test_mine.py --on reference,libtorch-2.13.0\n"
+      "  plumbline run test_mine.py --on 'process:python my_backend.py' --json report.json\n"
+      "  plumbline fuzz --on libtorch-2.13.0 --programs 100000 --seed 1\n"
+      "  plumbline list rules\n\n"
+      "exit codes: 0 no divergence, 1 divergence, 2 usage or malformed input, 3 harness failure, 4 nothing ran, 5 "
+      "unknown only\n");
 }
 
 int unknown(const std::string& name) {
   std::vector<std::string> names;
   for (const Command& command : kCommands) names.emplace_back(command.name);
-  fmt::print(stderr, "plumbline: there is no command '{}'. {}.\n", name, plumbline::program::did_you_mean(name, names, "See plumbline --help"));
+  fmt::print(stderr, "plumbline: there is no command '{}'. {}.\n", name,
+             plumbline::program::did_you_mean(name, names, "See plumbline --help"));
   return plumbline::kExitUsage;
 }
 

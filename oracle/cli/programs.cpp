@@ -23,9 +23,11 @@ std::vector<std::string> files_in(const fs::path& folder, std::vector<Problem>& 
     if (name.starts_with("test_") && name.ends_with(".py")) files.push_back(entry.path());
   }
   if (error)
-    problems.push_back({folder, 0, 0, fmt::format("the folder cannot be read ({})", error.message()), "Give it read permission, or name another"});
+    problems.push_back({folder, 0, 0, fmt::format("the folder cannot be read ({})", error.message()),
+                        "Give it read permission, or name another"});
   else if (files.empty())
-    problems.push_back({folder, 0, 0, "the folder holds no program", "Name a folder with files test_*.py, or the files themselves"});
+    problems.push_back(
+        {folder, 0, 0, "the folder holds no program", "Name a folder with files test_*.py, or the files themselves"});
   std::ranges::sort(files);
   return files;
 }
@@ -33,11 +35,14 @@ std::vector<std::string> files_in(const fs::path& folder, std::vector<Problem>& 
 void load(const std::string& file, LoadedPrograms& loaded) {
   try {
     std::vector<program::Test> tests = program::lower(program::parse_file(file));
-    if (tests.empty()) loaded.problems.push_back({file, 0, 0, "the program has no test", "Write a function `def test_NAME(device):`"});
+    if (tests.empty())
+      loaded.problems.push_back({file, 0, 0, "the program has no test", "Write a function `def test_NAME(device):`"});
     for (program::Test& test : tests) {
       for (const std::string& rule : test.rules)
         if (find_rule(rule) == nullptr)
-          loaded.problems.push_back({file, test.line, 1, fmt::format("{} names the rule {}, which there is not", test.name, rule), "See `plumbline list rules`"});
+          loaded.problems.push_back({file, test.line, 1,
+                                     fmt::format("{} names the rule {}, which there is not", test.name, rule),
+                                     "See `plumbline list rules`"});
       loaded.tests.push_back({file, std::move(test)});
     }
   } catch (const program::ProgramError& error) {

@@ -35,7 +35,8 @@ void Progress::show() {
   drawn_ = true;
   const std::size_t filled = total_ == 0 ? kWidth : kWidth * done_ / total_;
   if (terminal_)
-    fmt::print(stderr, "\r{} [{}{}] {}/{}\033[K", label_, std::string(filled, '#'), std::string(kWidth - filled, '.'), done_, total_);
+    fmt::print(stderr, "\r{} [{}{}] {}/{}\033[K", label_, std::string(filled, '#'), std::string(kWidth - filled, '.'),
+               done_, total_);
   else
     fmt::print(stderr, "{}: {} of {}\n", label_, done_, total_);
   std::fflush(stderr);

@@ -18,8 +18,12 @@ void add_common(CLI::App& app, CommonOptions& options) {
   options.jobs = std::max(1U, std::thread::hardware_concurrency());
   options.corpus = PLUMBLINE_CORPUS;
   app.add_option("--json", options.json, "write the report as JSON to this file; - is stdout, in place of the text");
-  app.add_option("--jobs", options.jobs, "workers; the report does not depend on it")->check(CLI::Range(1U, 1024U))->capture_default_str();
-  app.add_option("--timeout", options.timeout_s, "seconds for one program; a hang is tried again with twice as many")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--jobs", options.jobs, "workers; the report does not depend on it")
+      ->check(CLI::Range(1U, 1024U))
+      ->capture_default_str();
+  app.add_option("--timeout", options.timeout_s, "seconds for one program; a hang is tried again with twice as many")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_option("--corpus", options.corpus, "the folder of the curated programs")->capture_default_str();
   app.add_option("--waivers", options.waivers, "the file of known divergences (default: waivers.json in the corpus)");
   app.add_flag("--require-all", options.require_all, "exit with 1 where not every test passed");
@@ -61,8 +65,16 @@ int main(int argc, char** argv) {
   CLI::App* run_app = app.add_subcommand("run", "run programs on implementations and compare");
   run_app->footer(kRunFooter);
   run_app->add_option("FILE", run.paths, "programs, or folders with files test_*.py")->required();
-  run_app->add_option("--on", run.on, "implementations, separated by commas: reference, libtorch-VERSION, process:CMD (a command takes the rest, commas too)")->take_all()->expected(1)->capture_default_str();
-  run_app->add_option("--profile", run.profile, "of the reference, also where another is compared with it (default: sound; for another implementation the profile that it names)");
+  run_app
+      ->add_option("--on", run.on,
+                   "implementations, separated by commas: reference, libtorch-VERSION, process:CMD (a command takes "
+                   "the rest, commas too)")
+      ->take_all()
+      ->expected(1)
+      ->capture_default_str();
+  run_app->add_option("--profile", run.profile,
+                      "of the reference, also where another is compared with it (default: sound; for another "
+                      "implementation the profile that it names)");
   run_app->add_option("--flip", run.flip, "a rule whose misreading the reference follows");
   add_common(*run_app, run.common);
   run_app->callback([&] {
@@ -72,7 +84,8 @@ int main(int argc, char** argv) {
   });
 
   CommonOptions check;
-  CLI::App* check_app = app.add_subcommand("check", "run the curated programs on the reference and on every LibTorch that is built");
+  CLI::App* check_app =
+      app.add_subcommand("check", "run the curated programs on the reference and on every LibTorch that is built");
   check_app->footer("examples:\n  plumbline check\n  plumbline check --json check.json\n");
   add_common(*check_app, check);
   check_app->callback([&] {

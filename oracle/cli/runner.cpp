@@ -27,7 +27,8 @@ class Bench {
     const Rule* flipped = rule_or_throw(plan.options.flip);
     for (const std::string& name : plan.on) {
       adapters_.push_back(make_adapter(name, plan.options));
-      references_.push_back(name == kReference ? nullptr : std::make_unique<ReferenceAdapter>(profile_of(name, plan), flipped));
+      references_.push_back(name == kReference ? nullptr
+                                               : std::make_unique<ReferenceAdapter>(profile_of(name, plan), flipped));
     }
   }
 
@@ -50,7 +51,8 @@ class Bench {
     try {
       return profile_or_throw(adapters_.back()->describe().profile);
     } catch (const std::runtime_error& error) {
-      throw std::runtime_error(fmt::format("'{}' names its profile so that {}; let it name one of these, or give --profile", name, error.what()));
+      throw std::runtime_error(fmt::format(
+          "'{}' names its profile so that {}; let it name one of these, or give --profile", name, error.what()));
     }
   }
 
@@ -67,7 +69,8 @@ class Bench {
     const RunResult expected = reference->run(script);
     if (const auto* failed = std::get_if<Breakdown>(&expected)) return harness_error(result, failed->message);
     result.statements = 0;  // those of the comparison, which has them all
-    take(compare(script, std::get<Trace>(expected), got, adapter.describe()), fmt::format("the reference ({})", reference->describe().profile), result);
+    take(compare(script, std::get<Trace>(expected), got, adapter.describe()),
+         fmt::format("the reference ({})", reference->describe().profile), result);
   }
 
   static void harness_error(TestResult& result, const std::string& message) {

@@ -28,16 +28,18 @@ std::vector<char*> argv_of(std::string& path, std::vector<std::string>& argument
 std::string sibling_path(const std::string& name) {
   const std::filesystem::path path = executable_folder() / name;
   if (access(path.c_str(), X_OK) == 0) return path;
-  throw std::runtime_error(fmt::format("{} is not built (there is no {}); build it with: cmake --build {} --target {}", name, path.string(),
-                                       path.parent_path().parent_path().string(), name));
+  throw std::runtime_error(fmt::format("{} is not built (there is no {}); build it with: cmake --build {} --target {}",
+                                       name, path.string(), path.parent_path().parent_path().string(), name));
 }
 
-int run_sibling(const std::string& name, const std::vector<std::string>& arguments, const std::function<void(std::string_view)>& take) {
+int run_sibling(const std::string& name, const std::vector<std::string>& arguments,
+                const std::function<void(std::string_view)>& take) {
   std::string path = sibling_path(name);
   std::vector<std::string> copies = arguments;
   const std::vector<char*> argv = argv_of(path, copies);
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) throw std::runtime_error(fmt::format("{} could not be started: {}", name, std::strerror(errno)));
+  if (pipe(ends.data()) != 0)
+    throw std::runtime_error(fmt::format("{} could not be started: {}", name, std::strerror(errno)));
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error(fmt::format("{} could not be started: {}", name, std::strerror(errno)));
   if (child == 0) {

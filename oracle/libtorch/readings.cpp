@@ -28,9 +28,7 @@ std::vector<std::string> key_names(c10::DispatchKeySet keys) {
         if (keys.has_backend(backend))
           names.emplace_back(c10::toString(c10::toRuntimePerBackendFunctionalityKey(functionality, backend)));
       }
-    if (names.size() == before)  // no backend: the functionality alone, as the spec calls it
-      names.emplace_back(functionality == c10::DispatchKey::AutogradFunctionality ? "Autograd"
-                                                                                  : c10::toString(functionality));
+    if (names.size() == before) names.emplace_back(c10::toString(functionality));  // no backend: the functionality alone
   }
   return names;
 }
@@ -138,7 +136,7 @@ Reading read(std::span<const at::Tensor> slots, std::size_t slot, Field field) {
     case Field::requires_grad:
       return t.requires_grad();
     case Field::is_leaf:
-      return t.is_leaf();
+      return t.grad_fn() == nullptr;  // as Python's is_leaf [torch/csrc/autograd/python_variable.cpp], which may raise
     case Field::grad_fn:
       return t.grad_fn() != nullptr;
     case Field::is_view:

@@ -51,7 +51,8 @@ constexpr std::array kOfThread{
 };
 
 /// Keys without a backend that torch._C.DispatchKey has (2.13); alias keys such as `Autograd` are in no key set.
-constexpr std::array<std::string_view, 24> kPlainKeys{"BackendSelect",
+constexpr std::array<std::string_view, 25> kPlainKeys{"AutogradFunctionality",
+                                                      "BackendSelect",
                                                       "Python",
                                                       "FuncTorchDynamicLayerBackMode",
                                                       "Functionalize",
@@ -141,6 +142,8 @@ std::optional<Observation> membership(const Invocation& call, Place place) {
   if (!key.starts_with(kKeyPrefix))
     throw BadObservation{place, "has() takes one dispatch key", "Write it as torch._C.DispatchKey.AutogradCPU"};
   found->key = key.substr(kKeyPrefix.size());
+  if (found->key == "AutogradFunctionality" && std::holds_alternative<Field>(found->what))
+    throw BadObservation{call.positional[0].place, "a tensor's keys have backends", "Write AutogradCPU, or another backend's"};
   if (is_key_name(found->key)) return found;
   std::vector<std::string> keys(kPlainKeys.begin(), kPlainKeys.end());
   for (const auto backend : kBackendNames)

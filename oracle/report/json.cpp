@@ -16,9 +16,11 @@ Json json_of(const Implementation& implementation) {
   const Description& d = implementation.description;
   Json fields = Json::object();
   for (std::size_t i = 0; i < kFields; ++i) fields[std::string(kFieldNames[i])] = name_of(d.fields[i]);
-  for (std::size_t i = 0; i < kThreadFields; ++i) fields["thread." + std::string(kThreadFieldNames[i])] = name_of(d.thread[i]);
-  return {{"on", implementation.name}, {"name", d.name}, {"version", d.version}, {"profile", d.profile}, {"strictness", fields},
-          {"errors", name_of(d.errors)}, {"ulps", d.closeness.ulps}};
+  for (std::size_t i = 0; i < kThreadFields; ++i)
+    fields["thread." + std::string(kThreadFieldNames[i])] = name_of(d.thread[i]);
+  return {{"on", implementation.name}, {"name", d.name},       {"version", d.version},
+          {"profile", d.profile},      {"strictness", fields}, {"errors", name_of(d.errors)},
+          {"ulps", d.closeness.ulps}};
 }
 
 Json json_of(const Problem& p) {
@@ -27,16 +29,21 @@ Json json_of(const Problem& p) {
 
 Json json_of(const Finding& finding) {
   const Difference& d = finding.difference;
-  Json json{{"line", d.line},         {"statement", d.statement}, {"against", finding.against},    {"what", d.what},
-            {"expected", d.expected}, {"got", d.got},             {"signature", d.signature}};
+  Json json{{"line", d.line},          {"statement", d.statement}, {"against", finding.against},
+            {"what", d.what},          {"expected", d.expected},   {"got", d.got},
+            {"signature", d.signature}};
   if (d.field) json["field"] = name_of(*d.field);
   if (d.thread) json["thread_field"] = name_of(*d.thread);
-  if (finding.waiver) json["waiver"] = {{"id", finding.waiver->id}, {"reason", finding.waiver->reason}, {"link", finding.waiver->link}};
+  if (finding.waiver)
+    json["waiver"] = {{"id", finding.waiver->id}, {"reason", finding.waiver->reason}, {"link", finding.waiver->link}};
   return json;
 }
 
 Json json_of(const RunReport& report, const TestResult& result) {
-  Json json{{"file", result.file}, {"test", result.test}, {"line", result.line}, {"rules", result.rules},
+  Json json{{"file", result.file},
+            {"test", result.test},
+            {"line", result.line},
+            {"rules", result.rules},
             {"on", report.implementations[result.implementation].name}};
   if (!result.ran) {
     json["verdict"] = "not run";
@@ -52,8 +59,15 @@ Json json_of(const RunReport& report, const TestResult& result) {
 }
 
 Json json_of(const Tally& t) {
-  return {{"passed", t.passed},       {"total", t.total()},   {"unsupported", t.unsupported}, {"unspecified", t.unspecified}, {"unknown", t.unknown},
-          {"divergent", t.divergent}, {"waived", t.waived},   {"harness_errors", t.harness_errors}, {"line", t.line()}};
+  return {{"passed", t.passed},
+          {"total", t.total()},
+          {"unsupported", t.unsupported},
+          {"unspecified", t.unspecified},
+          {"unknown", t.unknown},
+          {"divergent", t.divergent},
+          {"waived", t.waived},
+          {"harness_errors", t.harness_errors},
+          {"line", t.line()}};
 }
 
 Json table_json(const RunReport& report) {
@@ -62,7 +76,11 @@ Json table_json(const RunReport& report) {
     Json cells = Json::object();
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       const Cell& c = row.cells[i];
-      cells[report.implementations[i].name] = {{"passed", c.passed}, {"waived", c.waived}, {"divergent", c.divergent}, {"other", c.other}};
+      cells[report.implementations[i].name] = {{"passed", c.passed},
+                                               {"unspecified", c.unspecified},
+                                               {"waived", c.waived},
+                                               {"divergent", c.divergent},
+                                               {"other", c.other}};
     }
     table.push_back({{"rule", row.rule}, {"programs", row.programs}, {"on", cells}});
   }
@@ -72,7 +90,10 @@ Json table_json(const RunReport& report) {
 }  // namespace
 
 std::string report_json(const RunReport& report) {
-  Json json{{"plumbline", PLUMBLINE_VERSION}, {"command", report.command}, {"profile", report.profile}, {"flip", report.flip}};
+  Json json{{"plumbline", PLUMBLINE_VERSION},
+            {"command", report.command},
+            {"profile", report.profile},
+            {"flip", report.flip}};
   for (const char* list : {"implementations", "problems", "results"}) json[list] = Json::array();
   for (const Implementation& i : report.implementations) json["implementations"].push_back(json_of(i));
   for (const Problem& p : report.problems) json["problems"].push_back(json_of(p));

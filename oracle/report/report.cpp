@@ -13,16 +13,20 @@ namespace plumbline {
 namespace {
 
 template <std::size_t N>
-void append_grades(std::string& text, const std::array<Strictness, N>& grades, const std::array<std::string_view, N>& names) {
+void append_grades(std::string& text, const std::array<Strictness, N>& grades,
+                   const std::array<std::string_view, N>& names) {
   for (std::size_t i = 0; i < N; ++i) {
     if (grades[i] == Strictness::exact) continue;
-    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", names[i], grades[i] == Strictness::ignore ? "not observed" : "only whether it raises");
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", names[i],
+                        grades[i] == Strictness::ignore ? "not observed" : "only whether it raises");
   }
 }
 
 }  // namespace
 
-std::string TestResult::key() const { return fmt::format("{}::{}", std::filesystem::path(file).filename().string(), test); }
+std::string TestResult::key() const {
+  return fmt::format("{}::{}", std::filesystem::path(file).filename().string(), test);
+}
 
 Tally RunReport::tally() const {
   Tally tally;
@@ -59,7 +63,8 @@ void apply_waivers(RunReport& report, Waivers& waivers, bool complete) {
     const Description& implementation = report.implementations[result.implementation].description;
     waivers.find(implementation, result.key(), "");
     for (Finding& finding : result.findings)
-      if (const Waiver* waiver = waivers.find(implementation, result.key(), finding.difference.signature)) finding.waiver = *waiver;
+      if (const Waiver* waiver = waivers.find(implementation, result.key(), finding.difference.signature))
+        finding.waiver = *waiver;
     const auto excused = [](const Finding& finding) { return finding.waiver.has_value(); };
     result.waived = result.verdict == Verdict::divergent && std::ranges::all_of(result.findings, excused);
   }
@@ -71,8 +76,10 @@ std::string strictness_text(const Description& description) {
   append_grades(exceptions, description.fields, kFieldNames);
   append_grades(exceptions, description.thread, kThreadFieldNames);
   constexpr std::array<std::string_view, 3> kErrors{"not observed", "by their presence", "by class"};
-  return fmt::format("every reading exact{}{}; errors {}; values bit for bit, or within {} ulps where a result had to be rounded", exceptions.empty() ? "" : " but ",
-                     exceptions, kErrors.at(static_cast<std::size_t>(description.errors)), description.closeness.ulps);
+  return fmt::format(
+      "every reading exact{}{}; errors {}; values bit for bit, or within {} ulps where a result had to be rounded",
+      exceptions.empty() ? "" : " but ", exceptions, kErrors.at(static_cast<std::size_t>(description.errors)),
+      description.closeness.ulps);
 }
 
 }  // namespace plumbline

@@ -15,7 +15,7 @@ namespace plumbline {
 /// A file, or a place in one, that could not be used.
 struct Problem {
   std::string file;
-  int line = 0;    ///< 0: the file as a whole
+  int line = 0;  ///< 0: the file as a whole
   int column = 0;
   std::string problem;
   std::string advice;
@@ -37,11 +37,11 @@ struct TestResult {
   std::size_t implementation = 0;  ///< index into `RunReport::implementations`
   bool ran = false;                ///< false: the run was interrupted before
   Verdict verdict = Verdict::pass;
-  bool waived = false;             ///< divergent, and every finding has a waiver
-  std::string message;             ///< empty only for `pass`
+  bool waived = false;  ///< divergent, and every finding has a waiver
+  std::string message;  ///< empty only for `pass`
   std::vector<Finding> findings;
-  std::size_t statements = 0;      ///< compared
-  std::size_t unspecified = 0;     ///< of these, what the spec leaves free
+  std::size_t statements = 0;   ///< compared
+  std::size_t unspecified = 0;  ///< of these, what the spec leaves free
 
   /// "test_views.py::test_name", as waivers and pytest have it.
   std::string key() const;
@@ -66,7 +66,7 @@ struct RunReport {
   std::vector<Implementation> implementations;
   std::vector<TestResult> results;  ///< by test, then by implementation
   std::vector<Problem> problems;
-  std::vector<std::string> stale;   ///< waivers that nothing needs any more
+  std::vector<std::string> stale;  ///< waivers that nothing needs any more
   std::optional<Appendix> appendix;
   bool interrupted = false;
   bool require_all = false;
@@ -75,8 +75,8 @@ struct RunReport {
 
   Tally tally() const;
   std::vector<const TestResult*> not_run() const;
-  /// As `Tally::exit_code`, but 130 where the run was interrupted, 2 where there are problems, 1 where waivers are stale,
-  /// and the appendix's own where that failed.
+  /// As `Tally::exit_code`, but 130 where the run was interrupted, 2 where there are problems, 1 where waivers are
+  /// stale, and the appendix's own where that failed.
   int exit_code() const;
 };
 

@@ -17,6 +17,8 @@ void count(Cell& cell, const TestResult& result) {
     ++cell.waived;
   else if (result.verdict == Verdict::pass)
     ++cell.passed;
+  else if (result.verdict == Verdict::unspecified)
+    ++cell.unspecified;
   else if (result.verdict == Verdict::divergent)
     ++cell.divergent;
   else
@@ -29,6 +31,7 @@ std::string cell_text(const Cell& cell) {
     if (n > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, what);
   };
   add(cell.passed, "pass");
+  add(cell.unspecified, "free");
   add(cell.waived, "waived");
   add(cell.divergent, "FAIL");
   add(cell.other, "other");
@@ -59,7 +62,8 @@ std::string table_text(const RunReport& report) {
     for (const Row& row : rows) widths[i] = std::max(widths[i], cell_text(row.cells[i]).size());
   }
   std::string text = fmt::format("{:<8} {:>8}", "rule", "programs");
-  for (std::size_t i = 0; i < widths.size(); ++i) text += fmt::format("  {:<{}}", report.implementations[i].name, widths[i]);
+  for (std::size_t i = 0; i < widths.size(); ++i)
+    text += fmt::format("  {:<{}}", report.implementations[i].name, widths[i]);
   text.erase(text.find_last_not_of(' ') + 1);
   text += '\n';
   for (const Row& row : rows) {
@@ -68,7 +72,10 @@ std::string table_text(const RunReport& report) {
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
   }
-  return text + "(how the programs that name a rule fared: pass; waived, a known divergence; FAIL, an unknown one; other, see below)\n";
+  return text +
+         "(how the programs that name a rule fared: pass; free, as specified, but it shows something that the spec "
+         "leaves free; waived, a known divergence; FAIL, an "
+         "unknown one; other, see below)\n";
 }
 
 }  // namespace plumbline

@@ -10,7 +10,7 @@ namespace plumbline {
 
 /// How the programs that name one rule fared on one implementation.
 struct Cell {
-  std::size_t passed = 0, waived = 0, divergent = 0, other = 0;
+  std::size_t passed = 0, unspecified = 0, waived = 0, divergent = 0, other = 0;
 };
 
 struct Row {

@@ -10,18 +10,22 @@ namespace {
 
 std::string finding_text(const Finding& finding, const TestResult& result) {
   const int line = finding.difference.line > 0 ? finding.difference.line : result.line;
-  std::string text = fmt::format("  {}:{}: {}{}\n    expected {}\n    got      {}\n    against {}; signature: {}\n", result.file, line, finding.difference.what,
-                                 finding.difference.line > 0 || finding.difference.what == "the run" ? "" : ", in the snapshot at the end",
-                                 finding.difference.expected, finding.difference.got, finding.against, finding.difference.signature);
+  std::string text = fmt::format(
+      "  {}:{}: {}{}\n    expected {}\n    got      {}\n    against {}; signature: {}\n", result.file, line,
+      finding.difference.what,
+      finding.difference.line > 0 || finding.difference.what == "the run" ? "" : ", in the snapshot at the end",
+      finding.difference.expected, finding.difference.got, finding.against, finding.difference.signature);
   if (finding.waiver)
-    text += fmt::format("    waived by {} until {}: {}\n    {}\n", finding.waiver->id, finding.waiver->expires, finding.waiver->reason, finding.waiver->link);
+    text += fmt::format("    waived by {} until {}: {}\n    {}\n", finding.waiver->id, finding.waiver->expires,
+                        finding.waiver->reason, finding.waiver->link);
   return text;
 }
 
 std::string result_text(const RunReport& report, const TestResult& result) {
   const std::string_view verdict = result.waived ? "waived" : name_of(result.verdict);
   const std::string head = fmt::format("{:<13} {}:{} {} on {}{}{}\n", verdict, result.file, result.line, result.test,
-                                       report.implementations[result.implementation].name, result.rules.empty() ? "" : "  ", fmt::join(result.rules, " "));
+                                       report.implementations[result.implementation].name,
+                                       result.rules.empty() ? "" : "  ", fmt::join(result.rules, " "));
   if (result.verdict == Verdict::pass) return head;
   if (result.findings.empty()) return fmt::format("{}  {}\n", head, result.message);
   std::string text = head;
@@ -33,8 +37,10 @@ std::string result_text(const RunReport& report, const TestResult& result) {
 }  // namespace
 
 std::string problem_text(const Problem& problem) {
-  const std::string place = problem.line > 0 ? fmt::format("{}:{}:{}", problem.file, problem.line, problem.column) : problem.file;
-  return fmt::format("{}: {}\n{}", place, problem.problem, problem.advice.empty() ? "" : fmt::format("  {}\n", problem.advice));
+  const std::string place =
+      problem.line > 0 ? fmt::format("{}:{}:{}", problem.file, problem.line, problem.column) : problem.file;
+  return fmt::format("{}: {}\n{}", place, problem.problem,
+                     problem.advice.empty() ? "" : fmt::format("  {}\n", problem.advice));
 }
 
 std::string results_text(const RunReport& report, bool verbose) {
@@ -43,7 +49,8 @@ std::string results_text(const RunReport& report, bool verbose) {
     if (result.ran && (verbose || result.verdict != Verdict::pass)) text += result_text(report, result);
   for (const std::string& line : report.stale) text += line + "\n";
   const auto missing = report.not_run();
-  if (!missing.empty()) text += fmt::format("interrupted: {} of {} were not run:\n", missing.size(), report.results.size());
+  if (!missing.empty())
+    text += fmt::format("interrupted: {} of {} were not run:\n", missing.size(), report.results.size());
   for (const TestResult* result : missing)
     text += fmt::format("  {} on {}\n", result->key(), report.implementations[result->implementation].name);
   for (const Problem& problem : report.problems) text += problem_text(problem);
@@ -53,8 +60,8 @@ std::string results_text(const RunReport& report, bool verbose) {
 std::string implementations_text(const RunReport& report) {
   std::string text;
   for (const Implementation& i : report.implementations)
-    text += fmt::format("{}: {} {}, profile {}\n  compared: {}\n", i.name, i.description.name, i.description.version, i.description.profile,
-                        strictness_text(i.description));
+    text += fmt::format("{}: {} {}, profile {}\n  compared: {}\n", i.name, i.description.name, i.description.version,
+                        i.description.profile, strictness_text(i.description));
   return text;
 }
 
@@ -67,9 +74,12 @@ std::string closing_text(const RunReport& report) {
     unspecified += result.unspecified;
     for (const Finding& finding : result.findings) waived += finding.waiver ? 1 : 0;
   }
-  const auto share = [&](std::size_t n) { return statements == 0 ? 0.0 : 100.0 * static_cast<double>(n) / static_cast<double>(statements); };
-  return fmt::format("{} statements compared: {} ({:.2f} %) show what the spec leaves free, {} ({:.2f} %) are under a waiver\n{}\n", statements, unspecified,
-                     share(unspecified), waived, share(waived), report.tally().line());
+  const auto share = [&](std::size_t n) {
+    return statements == 0 ? 0.0 : 100.0 * static_cast<double>(n) / static_cast<double>(statements);
+  };
+  return fmt::format(
+      "{} statements compared: {} ({:.2f} %) show what the spec leaves free, {} ({:.2f} %) are under a waiver\n{}\n",
+      statements, unspecified, share(unspecified), waived, share(waived), report.tally().line());
 }
 
 }  // namespace plumbline

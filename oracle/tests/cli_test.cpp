@@ -17,9 +17,11 @@ struct Ran {
 };
 
 /// Runs `plumbline ARGUMENTS` in a shell.
-Ran plumbline(const std::string& arguments, const std::string& redirect = "2>&1") {
+Ran plumbline(const std::string& arguments, const std::string& redirect = "2>&1", const std::string& before = "") {
   Ran ran;
-  std::FILE* pipe = popen(fmt::format("cd {} && {}/plumbline {} {}", PLUMBLINE_DATA, PLUMBLINE_BIN, arguments, redirect).c_str(), "r");
+  std::FILE* pipe = popen(
+      fmt::format("cd {} && {} {}/plumbline {} {}", PLUMBLINE_DATA, before, PLUMBLINE_BIN, arguments, redirect).c_str(),
+      "r");
   if (pipe == nullptr) return ran;
   std::array<char, 4096> buffer{};
   while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) ran.text.append(buffer.data(), n);
@@ -64,7 +66,8 @@ TEST(Command, an_unknown_one_names_the_nearest) {
 TEST(Command, a_sibling_that_is_missing_says_how_to_build_it) {
   const std::string folder = testing::TempDir() + "plumbline_alone";
   std::filesystem::create_directories(folder);
-  std::filesystem::copy_file(PLUMBLINE_BIN "/plumbline", folder + "/plumbline", std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(PLUMBLINE_BIN "/plumbline", folder + "/plumbline",
+                             std::filesystem::copy_options::overwrite_existing);
   std::FILE* pipe = popen((folder + "/plumbline list rules 2>&1").c_str(), "r");
   std::array<char, 4096> buffer{};
   const std::string text(buffer.data(), std::fread(buffer.data(), 1, buffer.size(), pipe));
@@ -126,7 +129,8 @@ TEST(Run, usage_errors_exit_with_2_and_list_the_choices) {
 
 TEST(Run, json_does_not_depend_on_jobs) {
   const auto parsed = [](const std::string& jobs) {
-    const Ran ran = plumbline("run test_good.py test_bad.py --on reference,reference --json - --jobs " + jobs, "2>/dev/null");
+    const Ran ran =
+        plumbline("run test_good.py test_bad.py --on reference,reference --json - --jobs " + jobs, "2>/dev/null");
     nlohmann::ordered_json json = nlohmann::ordered_json::parse(ran.text, nullptr, false);
     EXPECT_FALSE(json.is_discarded()) << ran.text;
     json.erase("timing");
@@ -138,6 +142,24 @@ TEST(Run, json_does_not_depend_on_jobs) {
 TEST(Run, require_all_wants_all) {
   EXPECT_EQ(plumbline("run test_good.py --require-all").code, 0);
   EXPECT_EQ(plumbline("run test_bad.py test_good.py --require-all").code, 1);
+}
+
+const std::string kFake = "run test_breakdowns.py --on 'process:python3 ../adapters/fake.py' --jobs 1 --timeout 0.5";
+
+TEST(Run, an_implementation_that_breaks_down_is_divergent_and_the_run_goes_on) {
+  const Ran ran = plumbline(kFake);
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_TRUE(has(ran, "signature: run/hang"));
+  EXPECT_TRUE(has(ran, "signature: run/crash"));
+  EXPECT_TRUE(has(ran, "not today"));
+  EXPECT_EQ(last_line(ran), "0 of 3 passed, 1 unsupported, 0 unspecified, 2 divergent");
+}
+
+TEST(Run, an_interrupt_leaves_a_partial_report) {
+  const Ran ran = plumbline(kFake, "2>&1", "timeout --preserve-status -s INT 0.8");
+  EXPECT_EQ(ran.code, 130);
+  EXPECT_TRUE(has(ran, "interrupted: 2 of 3 were not run:\n  test_breakdowns.py::test_crash on process:"));
+  EXPECT_EQ(last_line(ran), "0 of 1 passed, 0 unsupported, 0 unspecified, 1 divergent");
 }
 
 TEST(Run, waivers_that_are_malformed_are_refused) {

@@ -27,13 +27,30 @@ Description exact() {
 Failure error(ErrorClass c) { return {c, "a message", "RuntimeError"}; }
 
 std::vector<Reading> readings() {
-  return {std::string("float32"), Integers{2}, Integers{1}, std::int64_t{0}, Values{{1, 2}, {}, {}, true}, std::int64_t{0},
-          Names{"CPU", "ADInplaceOrView", "AutogradCPU"}, false, std::int64_t{3}, false, true, false, false, std::int64_t{-1}, None{}};
+  return {std::string("float32"),
+          Integers{2},
+          Integers{1},
+          std::int64_t{0},
+          Values{{1, 2}, {}, {}, true},
+          std::int64_t{0},
+          Names{"CPU", "ADInplaceOrView", "AutogradCPU"},
+          false,
+          std::int64_t{3},
+          false,
+          true,
+          false,
+          false,
+          std::int64_t{-1},
+          None{}};
 }
 
 Script script() {
   const Slot x{0};
-  return {{{MakeTensor{x, Dtype::float32, {2}, {0, 1}}, 4}, {Call{OpId::add__Tensor, {x, std::int64_t{1}, std::int64_t{1}}, {x}}, 5}, {Snapshot{}, 6}, {Read{x, Field::version}, 7}}, {"x"}};
+  return {{{MakeTensor{x, Dtype::float32, {2}, {0, 1}}, 4},
+           {Call{OpId::add__Tensor, {x, std::int64_t{1}, std::int64_t{1}}, {x}}, 5},
+           {Snapshot{}, 6},
+           {Read{x, Field::version}, 7}},
+          {"x"}};
 }
 
 Trace trace() {
@@ -45,7 +62,9 @@ Trace trace() {
   return t;
 }
 
-Comparison held(const Trace& got, const Description& description = exact()) { return compare(script(), trace(), got, description); }
+Comparison held(const Trace& got, const Description& description = exact()) {
+  return compare(script(), trace(), got, description);
+}
 
 /// For each field something that it is not in `readings()`, and the signature of that difference.
 struct Planted {
@@ -171,9 +190,11 @@ TEST(Compare, errors_are_compared_by_class_presence_or_not_at_all) {
   EXPECT_EQ(verdict(other, Strictness::kind), Verdict::pass);
   EXPECT_EQ(verdict(trace(), Strictness::kind), Verdict::divergent);
   EXPECT_EQ(verdict(trace(), Strictness::ignore), Verdict::unsupported);
-  EXPECT_EQ(compare(script(), expected, trace(), exact()).differences.at(0).signature, "add_.Tensor/error: inference_inplace -> none");
+  EXPECT_EQ(compare(script(), expected, trace(), exact()).differences.at(0).signature,
+            "add_.Tensor/error: inference_inplace -> none");
   other.outcomes[1].failure.error = ErrorClass::unclassified;
-  EXPECT_EQ(compare(script(), other, other, exact()).verdict, Verdict::divergent) << "an error of no class is never as expected";
+  EXPECT_EQ(compare(script(), other, other, exact()).verdict, Verdict::divergent)
+      << "an error of no class is never as expected";
 }
 
 TEST(Compare, a_trace_that_ends_early_is_caught) {
@@ -197,7 +218,9 @@ TEST(Compare, a_breakdown_is_divergent_unless_unsupported) {
 }
 
 Agreement values(const Values& expected, const Values& got, std::optional<Dtype> dtype = Dtype::float32) {
-  return compare_reading(Field::values, expected, got, Measure{Strictness::exact, Strictness::exact, Closeness{4}, dtype}).agreement;
+  return compare_reading(Field::values, expected, got,
+                         Measure{Strictness::exact, Strictness::exact, Closeness{4}, dtype})
+      .agreement;
 }
 
 TEST(CompareValues, exact_values_are_compared_bit_for_bit) {
@@ -228,7 +251,8 @@ TEST(CompareKeys, names_that_the_spec_does_not_know_are_left_out) {
   auto& keys = got.outcomes[2].tensors[0].fields[static_cast<std::size_t>(Field::keys)];
   keys = Names{"AutogradCPU", "DenseCPU", "ADInplaceOrView", "SomethingNew"};
   EXPECT_EQ(held(got).verdict, Verdict::pass);
-  for (const char* known : {"CPU", "DenseCPU", "AutogradCUDA", "ADInplaceOrView", "Dense"}) EXPECT_TRUE(is_known_key(known)) << known;
+  for (const char* known : {"CPU", "DenseCPU", "AutogradCUDA", "ADInplaceOrView", "Dense"})
+    EXPECT_TRUE(is_known_key(known)) << known;
   for (const char* unknown : {"", "CPUCPU", "AutogradFoo", "Conjug"}) EXPECT_FALSE(is_known_key(unknown)) << unknown;
 }
 

@@ -24,7 +24,8 @@ Statement add(int line) { return {Call{OpId::add__Tensor, {kX, std::int64_t{1}, 
 program::Test raising_test() {
   program::Test t;
   t.script.names = {"x"};
-  t.script.statements = {{MakeTensor{kX, Dtype::float32, {}, {0}}, 3}, {Try{}, 4}, add(5), {EndTry{}, 4}, {Read{kX, Field::version}, 6}};
+  t.script.statements = {
+      {MakeTensor{kX, Dtype::float32, {}, {0}}, 3}, {Try{}, 4}, add(5), {EndTry{}, 4}, {Read{kX, Field::version}, 6}};
   t.errors = {{1, 3, "RuntimeError", "Inplace update to inference tensor", 4}};
   program::Expectation& version = t.expectations.emplace_back();
   version.statement = 4;
@@ -36,13 +37,20 @@ program::Test raising_test() {
 
 Trace raising_trace(Failure failure, Reading version = std::int64_t{1}) {
   Trace t;
-  t.outcomes = {{0, {}, {}, {}, {}}, {1, {}, {}, {}, {}}, {2, std::move(failure), {}, {}, {}}, {3, {}, {}, {}, {}}, {4, {}, std::move(version), {}, {}}};
+  t.outcomes = {{0, {}, {}, {}, {}},
+                {1, {}, {}, {}, {}},
+                {2, std::move(failure), {}, {}, {}},
+                {3, {}, {}, {}, {}},
+                {4, {}, std::move(version), {}, {}}};
   return t;
 }
 
-const Failure kRight{ErrorClass::inference_inplace, "Inplace update to inference tensor outside InferenceMode is not allowed.", "RuntimeError"};
+const Failure kRight{ErrorClass::inference_inplace,
+                     "Inplace update to inference tensor outside InferenceMode is not allowed.", "RuntimeError"};
 
-Comparison checked(const Trace& trace, const Description& d = exact()) { return check_expectations(raising_test(), trace, d); }
+Comparison checked(const Trace& trace, const Description& d = exact()) {
+  return check_expectations(raising_test(), trace, d);
+}
 
 TEST(Expectations, a_test_that_holds_passes) { EXPECT_EQ(checked(raising_trace(kRight)).verdict, Verdict::pass); }
 
@@ -57,7 +65,9 @@ TEST(Expectations, an_assert_that_fails_is_named_with_its_line) {
 TEST(Expectations, a_block_that_does_not_raise) {
   const Comparison c = checked(raising_trace({}));
   EXPECT_EQ(c.verdict, Verdict::divergent);
-  EXPECT_EQ(c.message, "line 4: add_.Tensor: expected RuntimeError matching 'Inplace update to inference tensor', got DID NOT RAISE");
+  EXPECT_EQ(
+      c.message,
+      "line 4: add_.Tensor: expected RuntimeError matching 'Inplace update to inference tensor', got DID NOT RAISE");
   EXPECT_EQ(c.differences.at(0).signature, "add_.Tensor/error: inference_inplace -> none");
 }
 
@@ -108,19 +118,32 @@ TEST(Expectations, the_first_failure_is_the_one_told) {
 TEST(Expectations, a_reading_that_raises_in_a_block_or_does_not) {
   program::Test t;
   t.script.names = {"x"};
-  t.script.statements = {{MakeTensor{kX, Dtype::float32, {}, {0}}, 3}, {Try{}, 4}, {Read{kX, Field::version}, 5}, {EndTry{}, 4}};
+  t.script.statements = {
+      {MakeTensor{kX, Dtype::float32, {}, {0}}, 3}, {Try{}, 4}, {Read{kX, Field::version}, 5}, {EndTry{}, 4}};
   t.errors = {{1, 3, "RuntimeError", "do not track version", 4}};
   Trace trace;
   trace.outcomes = {{0, {}, {}, {}, {}}, {2, {}, std::int64_t{0}, {}, {}}};  // Try and EndTry may be left out
-  EXPECT_EQ(check_expectations(t, trace, exact()).differences.at(0).signature, "tensor/version: inference_version -> value");
-  trace.outcomes[1] = {2, {ErrorClass::inference_version, "Inference tensors do not track version counter.", "RuntimeError"}, {}, {}, {}};
+  EXPECT_EQ(check_expectations(t, trace, exact()).differences.at(0).signature,
+            "tensor/version: inference_version -> value");
+  trace.outcomes[1] = {
+      2,
+      {ErrorClass::inference_version, "Inference tensors do not track version counter.", "RuntimeError"},
+      {},
+      {},
+      {}};
   EXPECT_EQ(check_expectations(t, trace, exact()).verdict, Verdict::pass);
 }
 
 TEST(Expectations, a_block_inside_one_that_raised_before_is_not_reached) {
   program::Test t;
   t.script.names = {"x"};
-  t.script.statements = {{MakeTensor{kX, Dtype::float32, {}, {0}}, 3}, {Try{}, 4}, add(5), {Try{}, 6}, add(7), {EndTry{}, 6}, {EndTry{}, 4}};
+  t.script.statements = {{MakeTensor{kX, Dtype::float32, {}, {0}}, 3},
+                         {Try{}, 4},
+                         add(5),
+                         {Try{}, 6},
+                         add(7),
+                         {EndTry{}, 6},
+                         {EndTry{}, 4}};
   t.errors = {{1, 6, "RuntimeError", "", 4}, {3, 5, "RuntimeError", "", 6}};
   Trace trace;
   trace.outcomes = {{0, {}, {}, {}, {}}, {1, {}, {}, {}, {}}, {2, kRight, {}, {}, {}}, {6, {}, {}, {}, {}}};
@@ -144,7 +167,8 @@ TEST(Expectations, a_pattern_that_is_none_is_the_programs_fault) {
 }
 
 TEST(Expectations, a_breakdown_is_a_divergence) {
-  EXPECT_EQ(check_expectations(raising_test(), Breakdown{Breakdown::Kind::crash, "signal 11"}, exact()).verdict, Verdict::divergent);
+  EXPECT_EQ(check_expectations(raising_test(), Breakdown{Breakdown::Kind::crash, "signal 11"}, exact()).verdict,
+            Verdict::divergent);
 }
 
 TEST(PythonRegex, searches_as_re_does) {

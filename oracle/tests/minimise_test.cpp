@@ -92,7 +92,9 @@ TEST(Minimise, says_when_the_budget_ended_it) {
 }
 
 TEST(WellFormed, accepts_and_refuses) {
-  const auto of = [](std::vector<Statement> statements) { return well_formed(Script{std::move(statements), {"x", "y", "z"}}); };
+  const auto of = [](std::vector<Statement> statements) {
+    return well_formed(Script{std::move(statements), {"x", "y", "z"}});
+  };
   EXPECT_TRUE(well_formed(long_script()));
   EXPECT_TRUE(of({}));
   EXPECT_FALSE(of({add_to(kX)})) << "a slot that is not bound";
@@ -103,7 +105,8 @@ TEST(WellFormed, accepts_and_refuses) {
   EXPECT_FALSE(of({{Enter{GuardKind::no_grad}, 0}, {Try{}, 0}, {Exit{}, 0}, {EndTry{}, 0}})) << "they cross";
   EXPECT_FALSE(of({make(kX, {2}, {1})})) << "values and sizes do not fit";
   EXPECT_FALSE(of({make(kX, {-1}, {})}));
-  EXPECT_FALSE(of({make(kX, {}, {1}), {Call{OpId::add__Tensor, {kX, std::int64_t{1}}, {kX}}, 0}})) << "an argument is missing";
+  EXPECT_FALSE(of({make(kX, {}, {1}), {Call{OpId::add__Tensor, {kX, std::int64_t{1}}, {kX}}, 0}}))
+      << "an argument is missing";
   EXPECT_FALSE(of({make(kX, {}, {1}), {Call{OpId::view, {kX, kX}, {kY}}, 0}})) << "a tensor for a list";
   EXPECT_FALSE(of({make(Slot{9}, {}, {1})})) << "a slot without a name";
   EXPECT_FALSE(of({make(kX, {}, {1}), {Try{}, 0}, view(kX, kY), {EndTry{}, 0}, add_to(kY)})) << "it was to raise";

@@ -21,7 +21,9 @@ TestResult result(const std::string& name, Verdict verdict, const std::string& s
   r.ran = true;
   r.verdict = verdict;
   if (verdict != Verdict::pass) r.message = "why";
-  if (!signature.empty()) r.findings.push_back({Difference{0, 7, {}, {}, {}, "1", "2", signature, "assert x"}, "the program's expectations", {}});
+  if (!signature.empty())
+    r.findings.push_back(
+        {Difference{0, 7, {}, {}, {}, "1", "2", signature, "assert x"}, "the program's expectations", {}});
   r.statements = 10;
   return r;
 }
@@ -39,7 +41,14 @@ RunReport report() {
 }
 
 Waivers waivers() {
-  return Waivers({{"W-1", {"test_a.py::test_bad"}, {"INF-06"}, "torch-2.13", "add_.Tensor/values", "known", "https://example.org", "2027-06-30"}});
+  return Waivers({{"W-1",
+                   {"test_a.py::test_bad"},
+                   {"INF-06"},
+                   "torch-2.13",
+                   "add_.Tensor/values",
+                   "known",
+                   "https://example.org",
+                   "2027-06-30"}});
 }
 
 TEST(Report, a_divergence_is_counted_unless_waived) {
@@ -129,7 +138,9 @@ TEST(Report, strictness_is_told) {
   d.fields.fill(Strictness::exact);
   d.thread.fill(Strictness::exact);
   d.fields[static_cast<std::size_t>(Field::keys)] = Strictness::ignore;
-  EXPECT_EQ(strictness_text(d), "every reading exact but keys (not observed); errors by class; values bit for bit, or within 4 ulps where a result had to be rounded");
+  EXPECT_EQ(strictness_text(d),
+            "every reading exact but keys (not observed); errors by class; values bit for bit, or within 4 ulps where "
+            "a result had to be rounded");
 }
 
 }  // namespace

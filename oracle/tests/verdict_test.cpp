@@ -8,12 +8,14 @@ namespace {
 
 TEST(Tally, line_counts_each_verdict) {
   Tally tally;
-  for (const Verdict v : {Verdict::pass, Verdict::pass, Verdict::unsupported, Verdict::unspecified, Verdict::divergent}) tally.add(v);
+  for (const Verdict v : {Verdict::pass, Verdict::pass, Verdict::unsupported, Verdict::unspecified, Verdict::divergent})
+    tally.add(v);
   EXPECT_EQ(tally.line(), "2 of 5 passed, 1 unsupported, 1 unspecified, 1 divergent");
   tally.waived = 2;
   tally.add(Verdict::unknown);
   tally.add(Verdict::harness_error);
-  EXPECT_EQ(tally.line(), "2 of 9 passed, 1 unsupported, 1 unspecified, 1 divergent, 2 waived, 1 unknown, 1 harness error");
+  EXPECT_EQ(tally.line(),
+            "2 of 9 passed, 1 unsupported, 1 unspecified, 1 divergent, 2 waived, 1 unknown, 1 harness error");
 }
 
 TEST(Tally, exit_code_is_the_worst_verdict) {

@@ -13,8 +13,14 @@ namespace {
 using nlohmann::json;
 
 json entry() {
-  return {{"id", "W-1"},           {"test", "test_a.py::test_one"}, {"rules", {"INF-06"}}, {"implementation", "torch-2.13"}, {"signature", "add_.Tensor/values"},
-          {"reason", "a reason"}, {"link", "https://example.org"}, {"expires", "2027-06-30"}};
+  return {{"id", "W-1"},
+          {"test", "test_a.py::test_one"},
+          {"rules", {"INF-06"}},
+          {"implementation", "torch-2.13"},
+          {"signature", "add_.Tensor/values"},
+          {"reason", "a reason"},
+          {"link", "https://example.org"},
+          {"expires", "2027-06-30"}};
 }
 
 class WaiversFile : public testing::Test {
@@ -40,10 +46,13 @@ class WaiversFile : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove(path_); }
 
-  std::string path_ = testing::TempDir() + "plumbline_waivers_" + testing::UnitTest::GetInstance()->current_test_info()->name() + ".json";
+  std::string path_ = testing::TempDir() + "plumbline_waivers_" +
+                      testing::UnitTest::GetInstance()->current_test_info()->name() + ".json";
 };
 
-TEST_F(WaiversFile, a_file_that_is_not_there_has_none) { EXPECT_TRUE(load_waivers("/no/such/file", "2027-01-01").empty()); }
+TEST_F(WaiversFile, a_file_that_is_not_there_has_none) {
+  EXPECT_TRUE(load_waivers("/no/such/file", "2027-01-01").empty());
+}
 
 TEST_F(WaiversFile, is_read) {
   const auto waivers = load_one(with("test", {"test_a.py::test_one", "test_a.py::test_two"}));
@@ -53,7 +62,9 @@ TEST_F(WaiversFile, is_read) {
 }
 
 TEST_F(WaiversFile, is_refused_with_file_entry_and_what_is_wrong) {
-  const auto has = [](const std::string& message, const std::string& part) { return message.find(part) != std::string::npos; };
+  const auto has = [](const std::string& message, const std::string& part) {
+    return message.find(part) != std::string::npos;
+  };
   EXPECT_TRUE(has(refused(with("expires", "2026-12-31")), path_ + ": waiver 1 ('W-1') expired on 2026-12-31"));
   EXPECT_EQ(refused(with("expires", "2027-01-01")), "accepted") << "it holds on its last day";
   EXPECT_TRUE(has(refused(with("expires", "2027-02-30")), "must be a date"));

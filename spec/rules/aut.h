@@ -62,6 +62,17 @@ inline constexpr Rule AUT_14{Family::AUT, 14,
     "rfc-0011-final, 'Edge case': 'in no grad mode, this requires grad setting propagates to views'",
     "A view of a tensor that requires grad always has a grad_fn."};
 
+inline constexpr Rule AUT_15{Family::AUT, 15,
+    "In-place ops and the setting of requires_grad judge leaf-ness by the history as it stands; only Python's is_leaf and grad_fn ask "
+    "for it to be brought up to date.",
+    "torch/csrc/autograd/variable.cpp, VariableHooks::is_leaf: grad_fn_ as it is; python_variable.cpp, THPVariable_is_leaf: grad_fn()",
+    "Leaf-ness is always judged by the history brought up to date."};
+inline constexpr Rule AUT_16{Family::AUT, 16,
+    "clone of an inference tensor that requires grad, outside inference mode, is recorded for backward: its result's Autograd key meets "
+    "the copy inside.",
+    "aten/src/ATen/native/TensorFactories.cpp, clone: copy_, which dispatches anew where no Autograd kernel ran before",
+    "The result has no history, since no Autograd kernel ran for clone."};
+
 /// Whether an op is recorded for backward, where the Autograd kernel runs.
 template <Domain D>
 constexpr Bool<D> is_recorded(const Judge<D>& judge, const Bool<D>& any_requires_grad, const Tls<D>& tls) {
@@ -106,6 +117,19 @@ constexpr Bool<D> rebases_tensor(const Judge<D>& judge) {
 template <Domain D>
 constexpr Bool<D> rebases_base(const Judge<D>& judge) {
   return judge(AUT_08, Bool<D>(true), Bool<D>(false));
+}
+
+/// Whether a check of leaf-ness brings the history up to date first.
+template <Domain D>
+constexpr Bool<D> leaf_checks_ask_history(const Judge<D>& judge) {
+  return judge(AUT_15, Bool<D>(false), Bool<D>(true));
+}
+
+/// Whether clone's result is recorded where no Autograd kernel ran; `source`: whether what it copies requires grad.
+template <Domain D>
+constexpr Bool<D> clone_copy_recorded(const Judge<D>& judge, const Bool<D>& source, const Tls<D>& tls) {
+  const Bool<D> meets_autograd = !tls.inference_mode;
+  return judge(AUT_16, meets_autograd && is_recorded(judge, source, tls), Bool<D>(false));
 }
 
 /// Whether requires_grad may be set on a tensor, before INF is asked.

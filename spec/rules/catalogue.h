@@ -82,6 +82,8 @@ inline constexpr std::array kRules{
     &AUT_12,
     &AUT_13,
     &AUT_14,
+    &AUT_15,
+    &AUT_16,
     &GEO_01,
     &GEO_02,
     &GEO_03,
@@ -108,6 +110,7 @@ inline constexpr std::array kRules{
     &GEO_24,
     &GEO_25,
     &GEO_26,
+    &GEO_27,
 };
 
 /// The rule with this id ("INF-03"), or null.

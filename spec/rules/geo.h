@@ -69,6 +69,14 @@ inline constexpr Rule GEO_15{Family::GEO, 15,
     "aten/src/ATen/native/TensorShape.cpp, unbind",
     "unbind keeps the dimension with size 1."};
 
+inline constexpr Rule GEO_27{Family::GEO, 27,
+    "A size of a view is never negative.",
+    "torch.Tensor.expand: 'Passing -1 as the size for a dimension means not changing the size of that dimension'",
+    "A negative size is an error only where it makes the number of elements negative.",
+    {{{Profile::torch_2_13, "expand and as_strided accept a negative size where another size is 0.",
+       "aten/src/ATen/ExpandUtils.cpp, inferExpandGeometry, asks only of the old size; c10/core/TensorImpl.h, safe_compute_numel, then sees 0 elements",
+       "sizes are natural numbers"}}}};
+
 /// A dimension as written, brought into range for `rank`, and whether it was in range.
 template <Domain D>
 struct WrappedDim {
@@ -154,11 +162,20 @@ constexpr Geometry<D> permute_view(const Judge<D>& judge, const Geometry<D>& g, 
   return view;
 }
 
+/// Whether a view may have a negative size; `empty`: whether another of its sizes is 0.
+template <Domain D>
+constexpr Error<D> check_negative_size(const Judge<D>& judge, const Bool<D>& negative, const Bool<D>& empty) {
+  const Bool<D> seen = negative && !empty;
+  return error_if(judge(GEO_27, negative, seen, In{Profile::torch_2_13, seen}), ErrorClass::range);
+}
+
 /// `sizes` has at least the rank; −1 keeps a dimension.
 template <Domain D>
 constexpr Viewed<D> expand_view(const Judge<D>& judge, const Geometry<D>& g, const Dims<D>& sizes) {
   const int added = static_cast<int>(sizes.size()) - g.rank();
   Viewed<D> view{{sizes, Dims<D>(sizes.size()), g.offset}};
+  Bool<D> negative = false;
+  Bool<D> empty = false;
   for (int i = static_cast<int>(sizes.size()) - 1; i >= 0; --i) {
     const bool fresh = i < added;
     const Num<D> old_size = fresh ? Num<D>(1) : g.sizes[i - added];
@@ -170,8 +187,13 @@ constexpr Viewed<D> expand_view(const Judge<D>& judge, const Geometry<D>& g, con
     const Bool<D> same = size == old_size;
     view.geometry.sizes[i] = size;
     view.geometry.strides[i] = judge(GEO_07, select(same, old_stride, Num<D>(0)), old_stride);
-    view.error = first_error(view.error, error_if(size < Num<D>(0) || (!same && !(old_size == Num<D>(1))), ErrorClass::shape));
+    view.error = first_error(view.error, error_if(!same && !(old_size == Num<D>(1)), ErrorClass::shape));
+    // -1 keeps a dimension that is there; a tensor without dimensions is not asked
+    if (fresh && g.rank() > 0) view.error = first_error(view.error, error_if(sizes[i] == Num<D>(-1), ErrorClass::range));
+    negative = negative || size < Num<D>(0);
+    empty = empty || size == Num<D>(0);
   }
+  view.error = first_error(view.error, check_negative_size(judge, negative, empty));
   return view;
 }
 
@@ -232,14 +254,19 @@ constexpr Viewed<D> as_strided_view(const Judge<D>& judge, const Geometry<D>& g,
                                     const std::optional<Num<D>>& offset, const Num<D>& available) {
   const Num<D> start = offset ? *offset : judge(GEO_12, g.offset, Num<D>(0));
   Num<D> last = start;
-  Bool<D> negative = start < Num<D>(0);
+  Bool<D> backwards = start < Num<D>(0);
+  Bool<D> negative = false;
+  Bool<D> empty = false;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     last = last + (sizes[i] - Num<D>(1)) * strides[i];
-    negative = negative || sizes[i] < Num<D>(0) || strides[i] < Num<D>(0);
+    backwards = backwards || strides[i] < Num<D>(0);
+    negative = negative || sizes[i] < Num<D>(0);
+    empty = empty || sizes[i] == Num<D>(0);
   }
   const Num<D> reach = judge(GEO_13, available, product<D>(g.sizes));
   const Bool<D> outside = last >= reach && !(product<D>(sizes) == Num<D>(0));
-  return {{sizes, strides, start}, first_error(error_if(negative, ErrorClass::range), error_if(outside, ErrorClass::storage_bounds))};
+  return {{sizes, strides, start}, first_error(first_error(error_if(backwards, ErrorClass::range), check_negative_size(judge, negative, empty)),
+                                                   error_if(outside, ErrorClass::storage_bounds))};
 }
 
 /// How many pieces `split(size)` gives of `n` elements; `n` and `size` are known when a program runs.

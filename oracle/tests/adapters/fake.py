@@ -61,6 +61,9 @@ def misbehave(how, request):
     elif how == "stderr_flood":
         for _ in range(200):
             sys.stderr.write("y" * (1 << 16))
+    elif how == "stderr_forever":
+        while True:
+            sys.stderr.write("y" * (1 << 16))
     elif how == "close_output":
         os.close(1)
         time.sleep(600)
