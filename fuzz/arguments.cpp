@@ -147,8 +147,7 @@ Value diagonal_offset(Scene& s) {
   return offsets[s.choices.below(offsets.size())];
 }
 
-/// Often those of a tensor that is there, so that the two can be operands of one op.
-Value fresh_sizes(Scene& s) { return !s.live.empty() && s.choices.one_in(2) ? sizes_of(tensor_in(s.state, s.live.back())) : choose_sizes(s.choices); }
+Value fresh_sizes(Scene& s) { return sizes_like_newest(s.state, s.live, s.choices); }
 
 Value expanded_sizes(Scene& s) {
   Sizes sizes = s.sizes();
@@ -283,6 +282,16 @@ Value plain_value(Scene& s, const Argument& argument) {
   }
 }
 
+/// torch-2.13 lets `expand` and `as_strided` make a view with a negative size where another size is 0 (GEO-27). The
+/// corpus shows it; what every other op then does with such a tensor is nobody's rule, so none is generated.
+void without_negative_beside_zero(Scene& s) {
+  for (std::size_t i = 0; i < s.arguments.size(); ++i) {
+    auto* sizes = std::get_if<Sizes>(&s.arguments[i]);
+    if (sizes == nullptr || s.op.arguments[i].name != "size" || std::ranges::count(*sizes, 0) == 0) continue;
+    std::ranges::replace_if(*sizes, [](std::int64_t size) { return size < 0; }, 1);
+  }
+}
+
 }  // namespace
 
 Sizes choose_sizes(Choices& choices) {
@@ -290,6 +299,13 @@ Sizes choose_sizes(Choices& choices) {
   constexpr std::array<std::size_t, 8> ranks{1, 2, 2, 2, 3, 0, 1, 2};
   Sizes sizes(ranks[choices.below(ranks.size())]);
   for (std::int64_t& size : sizes) size = extents[choices.below(extents.size())];
+  return sizes;
+}
+
+Sizes sizes_like_newest(const reference::State& state, const std::vector<Slot>& live, Choices& choices) {
+  if (live.empty() || !choices.one_in(2)) return choose_sizes(choices);
+  Sizes sizes = sizes_of(tensor_in(state, live.back()));
+  std::erase_if(sizes, [](std::int64_t size) { return size < 0; });  // torch-2.13 lets such views through (GEO-27)
   return sizes;
 }
 
@@ -302,6 +318,7 @@ Chosen choose_arguments(const reference::State& state, const std::vector<Slot>& 
   }
   const bool refused = !stays_exact(scene) || (order_would_show(scene) && twist % 4 != 3);
   if (twist % 8 == 7) make_illegal(scene, twist / 8);
+  if (op.kind == OpKind::View && op.name != "view") without_negative_beside_zero(scene);
   return {std::move(scene.arguments), std::nullopt, refused};
 }
 

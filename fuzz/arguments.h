@@ -26,6 +26,9 @@ Chosen choose_arguments(const reference::State& state, const std::vector<Slot>& 
 /// Sizes of rank 0 to 3 with few elements; zeros and ones are among them.
 Sizes choose_sizes(Choices& choices);
 
+/// The same; in half of the cases those of the newest tensor, so that the two can be operands of one op.
+Sizes sizes_like_newest(const reference::State& state, const std::vector<Slot>& live, Choices& choices);
+
 /// The sizes of a tensor as plain integers.
 Sizes sizes_of(const reference::Tensor& tensor);
 

@@ -65,11 +65,7 @@ class Builder {
 
   Slot next_slot() const { return static_cast<Slot>(slots_); }
 
-  /// Often the sizes of the newest tensor, so that the two can be operands of one op.
-  Sizes choose_literal_sizes(Choices& choices) const {
-    const std::vector<Slot> slots = live();
-    return !slots.empty() && choices.one_in(2) ? sizes_of(tensor_in(state_, slots.back())) : choose_sizes(choices);
-  }
+  Sizes choose_literal_sizes(Choices& choices) const { return sizes_like_newest(state_, live(), choices); }
 
   /// `torch.tensor` writes nested lists, so the sizes end with the first 0.
   void make(Sizes sizes, Choices& choices, std::uint8_t twist) {

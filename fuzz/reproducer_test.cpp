@@ -89,7 +89,7 @@ class Cutter {
     if (std::holds_alternative<Snapshot>(kind)) return history(outcome_of(held_.expected, i), kFields);
     if (std::holds_alternative<Try>(kind)) {
       const std::optional<std::size_t> last = closed_at(i, end);
-      if (last) open_.push_back({add(Try{}), i, *last, guards_});
+      if (last && raised_in(i, *last)) open_.push_back({add(Try{}), i, *last, guards_});
       return;
     }
     if (std::holds_alternative<EndTry>(kind)) {
@@ -104,6 +104,10 @@ class Cutter {
     if (std::holds_alternative<Enter>(kind)) ++guards_;
     if (std::holds_alternative<Exit>(kind)) --guards_;
     add(kind);
+  }
+
+  bool raised_in(std::size_t first, std::size_t last) const {
+    return std::ranges::any_of(held_.expected.outcomes, [&](const Outcome& o) { return o.statement > first && o.statement < last && o.failure.error != ErrorClass::none; });
   }
 
   /// What both sides raised between `first` and `last`.

@@ -16,7 +16,7 @@ constexpr double kLargest = 4096;
 template <class Visit>
 void each_place(const reference::Geometry& g, Visit visit) {
   Sizes at(g.sizes.size(), 0);
-  if (std::ranges::any_of(g.sizes, [](const auto& size) { return size.v == 0; })) return;
+  if (std::ranges::any_of(g.sizes, [](const auto& size) { return size.v <= 0; })) return;  // torch-2.13 lets negative sizes through (GEO-27)
   for (;;) {
     std::int64_t place = g.offset.v;
     for (std::size_t i = 0; i < at.size(); ++i) place += at[i] * g.strides[i].v;
@@ -93,7 +93,7 @@ std::int64_t Scene::wrapped(std::string_view name) const {
 std::int64_t Scene::extent() const {
   const std::int64_t dim = wrapped(std::ranges::any_of(op.arguments, [](const Argument& a) { return a.name == "dimension"; }) ? "dimension" : "dim");
   const Sizes all = sizes();
-  return dim >= 0 && dim < static_cast<std::int64_t>(all.size()) ? all[static_cast<std::size_t>(dim)] : 1;
+  return dim >= 0 && dim < static_cast<std::int64_t>(all.size()) ? std::max<std::int64_t>(all[static_cast<std::size_t>(dim)], 0) : 1;
 }
 
 bool stays_exact(const Scene& scene) {

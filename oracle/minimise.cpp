@@ -100,6 +100,10 @@ std::vector<StatementKind> simpler(const StatementKind& kind) {
     found.emplace_back(*call);
     std::get<Call>(found.back()).requires_grad = false;
   }
+  if (!call->results.empty()) {
+    found.emplace_back(*call);
+    std::get<Call>(found.back()).results.clear();
+  }
   for (std::size_t i = 0; i < call->arguments.size(); ++i)
     for (const Value& value : smaller(call->arguments[i])) {
       found.emplace_back(*call);
@@ -130,7 +134,11 @@ void rename(Statements& statements, std::size_t begin, Slot from, Slot to) {
     if (auto* call = std::get_if<Call>(&kind)) {
       for (Value& value : call->arguments)
         if (auto* slot = std::get_if<Slot>(&value)) swap(*slot);
-      if (std::ranges::find(call->results, from) != call->results.end()) return;
+      const OpKind op_kind = op(call->op).kind;
+      if (op_kind == OpKind::Inplace || op_kind == OpKind::InplaceView)
+        std::ranges::for_each(call->results, swap);  // the result is the tensor itself
+      else if (std::ranges::find(call->results, from) != call->results.end())
+        return;
     } else if (auto* made = std::get_if<MakeTensor>(&kind); made != nullptr && made->result == from) {
       return;
     } else if (auto* set = std::get_if<SetRequiresGrad>(&kind)) {

@@ -37,7 +37,7 @@ bool fits(const Value& value, const Argument& argument) {
 
 bool call_fits(const Call& call, const Bound& bound) {
   const auto arguments = op(call.op).arguments;
-  if (call.arguments.size() != arguments.size() || call.results.empty()) return false;
+  if (call.arguments.size() != arguments.size()) return false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const auto* slot = std::get_if<Slot>(&call.arguments[i]);
     if (!fits(call.arguments[i], arguments[i]) || (slot != nullptr && !bound.contains(*slot))) return false;

@@ -53,8 +53,13 @@ class Dispatch {
     if (op_.name == "detach") return kernel(below);  // not differentiable: its Autograd kernel records nothing
     Bool<Concrete> any = false;
     for (const auto& [place, operand] : operands_) any = any || Bool<Concrete>(requires_grad(operand));
-    const bool recorded = is_recorded(judge_, any, state_.tls).v;
+    Bool<Concrete> recordable = true;
+    if (writes()) recordable = write_recordable<Concrete>(judge_, is_floating(tensor(self()).dtype), call_.op == OpId::copy_);
+    const bool recorded = (is_recorded(judge_, any, state_.tls) && recordable).v;
     if (writes()) check_inplace(recorded);
+    if (recorded && recording_asks_history(judge_).v)
+      for (const auto& [place, operand] : operands_)
+        if (!operand.is_number()) ask_history(judge_, state_, operand.tensor);
     if (recorded) check_saves();
     const bool view_recorded = is_view_recorded(judge_, any, state_.tls).v;
     std::vector<TensorId> results = kernel(below);
@@ -90,7 +95,8 @@ class Dispatch {
   void check_saves() {
     for (const Saves& saves : op_.saves) {
       const Operand& saved = operand_at(saves.saved);
-      const bool needed = saves_input<Concrete>(judge_, requires_grad(operand_at(saves.when))).v;
+      const Operand& partner = operand_at(saves.when);
+      const bool needed = saves_input<Concrete>(judge_, partner.is_number() ? Meta{} : tensor(partner.tensor).meta).v;
       if (!needed || saves.copy) continue;
       const auto error = static_cast<ErrorClass>(check_save<Concrete>(judge_, inference(saved)).v);
       if (error != ErrorClass::none)
@@ -113,8 +119,12 @@ class Dispatch {
       if (rebases_tensor(judge_).v) set_history(written);
       return;
     }
-    for (const TensorId result : results)
-      if (is_floating(tensor(result).dtype)) set_history(tensor(result));
+    for (const TensorId result : results) {
+      const bool floating = is_floating(tensor(result).dtype);
+      const auto error = static_cast<ErrorClass>(check_recorded_dtype<Concrete>(judge_, floating).v);
+      if (error != ErrorClass::none) raise(error, "Autograd not support dtype: Long");
+      if (floating) set_history(tensor(result));
+    }
   }
 
   void set_history(Tensor& of) {

@@ -94,6 +94,7 @@ Element summed(const std::vector<Element>& terms, Dtype dtype) {
   Element out;
   double magnitude = 0;
   bool whole = true;
+  bool negative_zero = false;
   for (const Element& term : terms) {
     out.known = out.known && term.known;
     out.exact = out.exact && term.exact;
@@ -101,10 +102,12 @@ Element summed(const std::vector<Element>& terms, Dtype dtype) {
     out.real += term.real;
     magnitude += std::fabs(term.real);
     whole = whole && term.real == std::trunc(term.real);
+    negative_zero = negative_zero || (term.real == 0 && std::signbit(term.real));
   }
   if (dtype == Dtype::int64) return out;
   const double limit = dtype == Dtype::float32 ? 16777216.0 : 9007199254740992.0;
   out.exact = out.exact && (terms.size() < 2 || (whole && magnitude <= limit));
+  out.exact = out.exact && !(out.real == 0 && negative_zero);  // which sign the zero has depends on the order, too
   out.real = dtype == Dtype::float32 ? static_cast<double>(static_cast<float>(out.real)) : out.real;
   return out;
 }

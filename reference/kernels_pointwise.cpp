@@ -105,11 +105,12 @@ Arithmetic arithmetic_of(OpId op) {
 std::vector<Element> computed(const State& state, Arithmetic kind, const std::vector<Input>& inputs, const Operand& alpha, const Sizes& sizes, Dtype dtype) {
   std::vector<Element> out = spread(state, inputs[0], sizes, dtype);
   const std::vector<Element> other = spread(state, inputs[1], sizes, dtype);
-  Element factor = element_of(alpha, dtype);
+  Operand signed_alpha = alpha;  // negated as a number: −0 of an integer is +0
   if (kind == Arithmetic::subtract) {
-    factor.real = -factor.real;
-    factor.integer = -factor.integer;
+    signed_alpha.integer = -alpha.integer;
+    signed_alpha.real = alpha.integral ? static_cast<double>(signed_alpha.integer) : -alpha.real;
   }
+  const Element factor = element_of(signed_alpha, dtype);
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = kind == Arithmetic::multiply ? multiplied(out[i], other[i], dtype) : added(out[i], multiplied(other[i], factor, dtype), dtype);
   return out;
@@ -163,11 +164,18 @@ Binary binary(const State& state, OpId op, const Arguments& arguments) {
   return call;
 }
 
+/// Whether two tensors are the same elements of the same storage.
+bool same_memory(const Tensor& a, const Tensor& b) {
+  return a.storage == b.storage && a.dtype == b.dtype && a.geometry.offset.v == b.geometry.offset.v && sizes_of(a.geometry) == sizes_of(b.geometry) &&
+         strides_of(a.geometry) == strides_of(b.geometry);
+}
+
 Effect copy_meaning(const Judge& judge, const State& state, const Arguments& arguments) {
   const Input self = input_of(state, arguments.operand(0));
   const std::vector<Input> source{input_of(state, arguments.operand(1))};
   Effect effect;
   if (source[0].tensor == self.tensor) return effect;
+  if (copy_onto_itself_does_nothing(judge).v && source[0].tensor != nullptr && same_memory(*self.tensor, *source[0].tensor)) return effect;
   const OverlapFacts<Concrete> facts = judged_overlap(judge, *self.tensor, source, false);
   const Sizes sizes = self.sizes();
   const Sizes broadcast = broadcast_sizes(judge, sizes, source[0].sizes());

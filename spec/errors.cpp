@@ -131,6 +131,7 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::grad_dtype, k213, kRuntimeError,
      "Only Tensors of floating point and complex dtype can require gradients"},
     {ErrorClass::grad_dtype, k213, kRuntimeError, "only Tensors of floating point dtype can require gradients"},
+    {ErrorClass::grad_dtype, k213, kRuntimeError, "Autograd not support dtype: {}"},
     {ErrorClass::overlap_internal, k213, kRuntimeError,
      "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
      "clone() the tensor before performing the operation."},

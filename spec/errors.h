@@ -27,7 +27,7 @@ enum class ErrorClass : std::uint8_t {
   leaf_inplace,                ///< in-place on a leaf that requires grad
   view_of_leaf_inplace,        ///< in-place on a view of a leaf that requires grad
   not_a_leaf,                  ///< requires_grad set on a tensor that is not a leaf
-  grad_dtype,                  ///< requires_grad=True on a tensor of integers
+  grad_dtype,                  ///< a tensor of integers that would require grad
   overlap_internal,            ///< the written tensor's elements share memory with each other
   overlap_partial,             ///< the written tensor and an input overlap partly
   dim_range,                   ///< a dimension out of range, or any dimension of a tensor that has none

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "oracle/protocol/protocol.h"
 #include "spec/op_ids.h"
@@ -17,7 +18,12 @@ Statement make(Slot slot, std::vector<std::int64_t> sizes, std::vector<double> v
   return {MakeTensor{slot, Dtype::float32, std::move(sizes), std::move(values), requires_grad}, 0};
 }
 Statement view(Slot from, Slot to) { return {Call{OpId::view, {from, std::vector<std::int64_t>{-1}}, {to}}, 0}; }
-Statement add_to(Slot slot) { return {Call{OpId::add__Tensor, {slot, std::int64_t{7}, std::int64_t{1}}, {slot}}, 0}; }
+/// `slot.add_(7)`, or `slot = slot.add_(7)`.
+Statement add_to(Slot slot, bool assigned = false) {
+  Call call{OpId::add__Tensor, {slot, std::int64_t{7}, std::int64_t{1}}, {}};
+  if (assigned) call.results = {slot};
+  return {call, 0};
+}
 
 /// A long script: guards, a Try, a view of a view, a write through it, other tensors.
 Script long_script() {
@@ -31,7 +37,7 @@ Script long_script() {
            view(kY, kZ),
            {Exit{}, 0},
            {EndTry{}, 0},
-           add_to(kY),
+           add_to(kY, true),
            {Exit{}, 0},
            {Snapshot{}, 0}},
           {"x", "y", "z"}};
@@ -52,7 +58,9 @@ TEST(Minimise, reaches_the_smallest_script) {
   const auto& made = std::get<MakeTensor>(m.script.statements[0].kind);
   EXPECT_LE(made.values.size(), 1U);
   EXPECT_FALSE(made.requires_grad);
-  EXPECT_EQ(std::get<Call>(m.script.statements[1].kind).arguments[1], Value(std::int64_t{0}));
+  const Call& call = std::get<Call>(m.script.statements[1].kind);
+  EXPECT_EQ(call.arguments[1], Value(std::int64_t{0}));
+  EXPECT_TRUE(call.results.empty());
 }
 
 TEST(Minimise, keeps_a_guard_that_matters_and_unwraps_the_others) {
@@ -69,6 +77,20 @@ TEST(Minimise, keeps_a_guard_that_matters_and_unwraps_the_others) {
   };
   const Minimised m = minimise(long_script(), in_no_grad, 10000);
   EXPECT_EQ(m.script.statements.size(), 4U) << encode(m.script);
+}
+
+TEST(Minimise, bypasses_a_call_whose_result_is_used_twice) {
+  const auto twice = [](const Script& s) {
+    std::array<int, 3> adds{};
+    for (const Statement& st : s.statements) {
+      const auto* call = std::get_if<Call>(&st.kind);
+      if (call == nullptr || call->op != OpId::add__Tensor) continue;
+      if (++adds.at(static_cast<std::size_t>(std::get<Slot>(call->arguments[0]))) == 2) return true;
+    }
+    return false;
+  };
+  const Script script{{make(kX, {}, {1}), view(kX, kY), add_to(kY, true), add_to(kY)}, {"x", "y", "z"}};
+  EXPECT_EQ(minimise(script, twice, 10000).script.statements.size(), 3U);
 }
 
 TEST(Minimise, is_deterministic_and_asks_only_about_well_formed_scripts) {

@@ -73,6 +73,19 @@ inline constexpr Rule AUT_16{Family::AUT, 16,
     "aten/src/ATen/native/TensorFactories.cpp, clone: copy_, which dispatches anew where no Autograd kernel ran before",
     "The result has no history, since no Autograd kernel ran for clone."};
 
+inline constexpr Rule AUT_17{Family::AUT, 17,
+    "A recorded op asks for the history of each of its tensor arguments, so a stale view among them is brought up to date or raises.",
+    "torch/csrc/autograd/function.h, collect_next_edges: gradient_edge, grad_fn()",
+    "A recorded op takes its arguments' histories as they stand."};
+inline constexpr Rule AUT_18{Family::AUT, 18,
+    "A recorded op whose result is of integers is an error.",
+    "torch/csrc/autograd/functions/utils.h, set_history: 'Autograd not support dtype'",
+    "The result is made, and is not recorded."};
+inline constexpr Rule AUT_19{Family::AUT, 19,
+    "copy_ into a tensor of integers is not recorded, whatever its source.",
+    "torch/csrc/autograd/VariableTypeManual.cpp, copy_: requires_grad &= isDifferentiableType",
+    "copy_ is recorded if its source requires grad."};
+
 /// Whether an op is recorded for backward, where the Autograd kernel runs.
 template <Domain D>
 constexpr Bool<D> is_recorded(const Judge<D>& judge, const Bool<D>& any_requires_grad, const Tls<D>& tls) {
@@ -125,6 +138,22 @@ constexpr Bool<D> leaf_checks_ask_history(const Judge<D>& judge) {
   return judge(AUT_15, Bool<D>(false), Bool<D>(true));
 }
 
+/// Whether a recorded op asks for its arguments' histories.
+template <Domain D>
+constexpr Bool<D> recording_asks_history(const Judge<D>& judge) {
+  return judge(AUT_17, Bool<D>(true), Bool<D>(false));
+}
+/// Whether a recorded result may have its dtype.
+template <Domain D>
+constexpr Error<D> check_recorded_dtype(const Judge<D>& judge, const Bool<D>& floating) {
+  return error_if(judge(AUT_18, !floating, Bool<D>(false)), ErrorClass::grad_dtype);
+}
+/// Whether a write into a tensor can be recorded; `copies`: whether it is copy_.
+template <Domain D>
+constexpr Bool<D> write_recordable(const Judge<D>& judge, const Bool<D>& floating, bool copies) {
+  return judge(AUT_19, floating || Bool<D>(!copies), Bool<D>(true));
+}
+
 /// Whether clone's result is recorded where no Autograd kernel ran; `source`: whether what it copies requires grad.
 template <Domain D>
 constexpr Bool<D> clone_copy_recorded(const Judge<D>& judge, const Bool<D>& source, const Tls<D>& tls) {
@@ -148,10 +177,11 @@ constexpr Bool<D> detach_requires_grad(const Judge<D>& judge, const Bool<D>& sou
   return judge(AUT_10, Bool<D>(false), source);
 }
 
-/// Whether a recorded op saves an input whose gradient partner requires grad or not.
+/// Whether a recorded op saves an input; `partner`: the argument whose gradient needs it. A view of a leaf made while
+/// grad mode was off requires grad with its base, but no gradient flows through it.
 template <Domain D>
-constexpr Bool<D> saves_input(const Judge<D>& judge, const Bool<D>& partner_requires_grad) {
-  return judge(AUT_11, partner_requires_grad, Bool<D>(true));
+constexpr Bool<D> saves_input(const Judge<D>& judge, const Meta<D>& partner) {
+  return judge(AUT_11, partner.requires_grad || partner.has_grad_fn, Bool<D>(true));
 }
 
 }  // namespace plumbline

@@ -84,6 +84,9 @@ inline constexpr std::array kRules{
     &AUT_14,
     &AUT_15,
     &AUT_16,
+    &AUT_17,
+    &AUT_18,
+    &AUT_19,
     &GEO_01,
     &GEO_02,
     &GEO_03,
@@ -111,6 +114,7 @@ inline constexpr std::array kRules{
     &GEO_25,
     &GEO_26,
     &GEO_27,
+    &GEO_28,
 };
 
 /// The rule with this id ("INF-03"), or null.

@@ -248,6 +248,13 @@ constexpr Viewed<D> unfold_view(const Judge<D>& judge, const Geometry<D>& g, int
   return {view, error_if(size < Num<D>(0) || size > n || step < Num<D>(1), ErrorClass::range)};
 }
 
+template <Domain D>
+constexpr Bool<D> empty_of(const Dims<D>& sizes) {
+  Bool<D> empty = false;
+  for (const Num<D>& size : sizes) empty = empty || size == Num<D>(0);
+  return empty;
+}
+
 /// `available`: how many elements the storage holds; `own`: how many the tensor has.
 template <Domain D>
 constexpr Viewed<D> as_strided_view(const Judge<D>& judge, const Geometry<D>& g, const Dims<D>& sizes, const Dims<D>& strides,
@@ -256,17 +263,17 @@ constexpr Viewed<D> as_strided_view(const Judge<D>& judge, const Geometry<D>& g,
   Num<D> last = start;
   Bool<D> backwards = start < Num<D>(0);
   Bool<D> negative = false;
-  Bool<D> empty = false;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     last = last + (sizes[i] - Num<D>(1)) * strides[i];
-    backwards = backwards || strides[i] < Num<D>(0);
+    // a negative size overflows the bytes that the storage must have, unless its stride is 0
+    backwards = backwards || strides[i] < Num<D>(0) || (sizes[i] < Num<D>(0) && strides[i] > Num<D>(0) && !empty_of<D>(sizes));
     negative = negative || sizes[i] < Num<D>(0);
-    empty = empty || sizes[i] == Num<D>(0);
   }
+  const Bool<D> empty = empty_of<D>(sizes);
   const Num<D> reach = judge(GEO_13, available, product<D>(g.sizes));
   const Bool<D> outside = last >= reach && !(product<D>(sizes) == Num<D>(0));
-  return {{sizes, strides, start}, first_error(first_error(error_if(backwards, ErrorClass::range), check_negative_size(judge, negative, empty)),
-                                                   error_if(outside, ErrorClass::storage_bounds))};
+  return {{sizes, strides, start}, first_error(first_error(error_if(backwards, ErrorClass::range), error_if(outside, ErrorClass::storage_bounds)),
+                                                   check_negative_size(judge, negative, empty))};
 }
 
 /// How many pieces `split(size)` gives of `n` elements; `n` and `size` are known when a program runs.

@@ -51,6 +51,11 @@ inline constexpr Rule GEO_26{Family::GEO, 26,
     "rfc-0011-final: 'functional operations are guaranteed to have non-aliasing outputs'",
     "clone shares storage until it is written."};
 
+inline constexpr Rule GEO_28{Family::GEO, 28,
+    "copy_ of a tensor onto a view of the very same elements writes nothing, and is no error where they overlap.",
+    "aten/src/ATen/native/Copy.cpp, copy_impl: is_same_data",
+    "It is a write like any other."};
+
 /// The size that two sizes broadcast to, and whether they do.
 template <Domain D>
 struct Broadcast {
@@ -94,6 +99,10 @@ constexpr Bool<D> order_unspecified(const OverlapFacts<D>& facts) {
   return facts.hidden && !facts.idempotent;
 }
 
+template <Domain D>
+constexpr Bool<D> copy_onto_itself_does_nothing(const Judge<D>& judge) {
+  return judge(GEO_28, Bool<D>(true), Bool<D>(false));
+}
 template <Domain D>
 constexpr Bool<D> clone_keeps_strides(const Judge<D>& judge) {
   return judge(GEO_23, Bool<D>(true), Bool<D>(false));
