@@ -25,6 +25,7 @@ std::atomic<bool> interrupted = false;
 namespace {
 
 constexpr std::uint64_t kBatch = 64;
+const std::string kHarness = "harness: ";
 
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -44,7 +45,7 @@ struct Batch {
 
 /// A finding of a program that the harness itself could not handle.
 Finding harness_finding(std::uint64_t index, const std::string& message) {
-  return {index, Verdict::harness_error, "harness: " + message, message, std::nullopt, 1};
+  return {index, Verdict::harness_error, kHarness + message, message, std::nullopt, 1};
 }
 
 void note(Report& report, Finding finding) {
@@ -224,6 +225,14 @@ void stop_on_interrupt() {
 std::string signature_of(const Comparison& comparison) {
   if (!comparison.differences.empty()) return comparison.differences.front().signature;
   return comparison.verdict < Verdict::unknown ? "" : comparison.message;
+}
+
+std::string signature_on(Adapter& adapter, const reference::Judge& expected, const Script& script) {
+  try {
+    return signature_of(hold(adapter, expected, script).comparison);
+  } catch (const std::exception& error) {
+    return kHarness + error.what();
+  }
 }
 
 Held hold(Adapter& adapter, const reference::Judge& expected, const Script& script) {

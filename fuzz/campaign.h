@@ -80,5 +80,7 @@ Held hold(Adapter& adapter, const reference::Judge& expected, const Script& scri
 
 /// What failures are told apart by; empty where there is none.
 std::string signature_of(const Comparison& comparison);
+/// The signature of running one script on both sides; "harness: …" where the reference itself cannot run it.
+std::string signature_on(Adapter& adapter, const reference::Judge& expected, const Script& script);
 
 }  // namespace plumbline::fuzz

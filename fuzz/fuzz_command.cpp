@@ -46,7 +46,7 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
     return one;
   }
   if (adapter == nullptr) adapter = subject.make_adapter();
-  const Failing failing = [&](const Script& script) { return signature_of(hold(*adapter, subject.expected, script).comparison); };
+  const Failing failing = [&](const Script& script) { return signature_on(*adapter, subject.expected, script); };
   const bool hang = finding.signature == "run/hang";
   Shrunk small = shrink(genes_at(options.campaign.seed, finding.index), subject.generated, finding.signature, failing, hang ? kShrinkRunsOfHang : kShrinkRuns);
   one.shrink_runs = small.tried;

@@ -75,7 +75,7 @@ Caught catch_fault(const Fault& fault, const Subject& healthy, const CampaignOpt
   if (report.findings.empty() || report.findings.front().verdict != Verdict::divergent) return caught;
   const Finding& finding = report.findings.front();
   const std::unique_ptr<Adapter> adapter = subject.make_adapter();
-  const Failing failing = [&](const Script& script) { return signature_of(hold(*adapter, subject.expected, script).comparison); };
+  const Failing failing = [&](const Script& script) { return signature_on(*adapter, subject.expected, script); };
   const Shrunk small = shrink(genes_at(options.seed, finding.index), subject.generated, finding.signature, failing, kShrinkRuns);
   caught.caught = true;
   caught.programs = finding.index + 1;

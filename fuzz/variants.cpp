@@ -47,7 +47,7 @@ Shown show(const Rule& rule, Profile profile, CampaignOptions options) {
   options.label = rule.id();
   const Report report = run_campaign(subject, options);
   JudgeAdapter adapter(varied);
-  const Failing failing = [&](const Script& script) { return signature_of(hold(adapter, sound, script).comparison); };
+  const Failing failing = [&](const Script& script) { return signature_on(adapter, sound, script); };
   const std::vector<std::string> header{fmt::format("{}: {}", rule.id(), rule.sentence), fmt::format("{}: {}", name_of(profile), shown.variant->sentence),
                                         fmt::format("Source: {}", shown.variant->source),
                                         fmt::format("Breaks: {}", shown.variant->breaks.empty() ? "no invariant; only what is observed differs" : shown.variant->breaks)};

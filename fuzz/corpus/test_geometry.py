@@ -327,3 +327,17 @@ def test_unbind_of_the_last_dimension_gives_columns(device):  # GEO-15
     assert b.stride() == (3,)
     assert b.storage_offset() == 1
     assert c.tolist() == [2, 5]
+
+
+# torch.Tensor.expand: only -1 has a meaning among negative sizes
+def test_expand_to_a_negative_size_is_an_error_of_an_empty_tensor_too(device):  # GEO-27
+    x = torch.zeros([0, 1], device=device)
+    with pytest.raises(RuntimeError):
+        x.expand([0, -2])
+
+
+# torch.as_strided: sizes are numbers of elements
+def test_as_strided_to_a_negative_size_is_an_error_of_an_empty_view_too(device):  # GEO-27
+    x = torch.zeros([3], device=device)
+    with pytest.raises(RuntimeError):
+        x.as_strided([0, -2], [1, 1])

@@ -203,3 +203,12 @@ def test_dtypes_of_factories_and_of_converting_copies(device):  # GEO-26
     assert i.dtype is torch.int64
     assert y.dtype is torch.float64
     assert y.tolist() == [3.0, 6.0]
+
+
+# Copy.cpp, copy_impl: is_same_data returns before anything is checked
+def test_copy_onto_a_view_of_the_same_elements_is_no_error_where_they_overlap(device):  # GEO-28
+    a = torch.full([1], 2.0, device=device)
+    x = a.expand([3])
+    y = x.view([3])
+    x.copy_(y)
+    assert x.tolist() == [2.0, 2.0, 2.0]

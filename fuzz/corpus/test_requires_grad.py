@@ -279,3 +279,68 @@ def test_requires_grad_of_a_normal_tensor_can_be_set_in_inference_mode(device): 
         x.requires_grad = True
     assert x.requires_grad is True
     assert x.is_inference() is False
+
+
+# variable.cpp, VariableHooks::is_leaf takes grad_fn_ as it is: the view is a leaf for in-place ops until it is asked
+def test_leafness_of_a_stale_view_is_judged_by_the_history_as_it_stands(device):  # AUT-15
+    p = torch.ones([2], device=device, requires_grad=True)
+    x = torch.zeros([2], device=device)
+    v = x.view([2])
+    x.add_(p)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used in an in-place operation"):
+        v.add_(1)
+
+
+# python_variable.cpp, THPVariable_is_leaf asks for grad_fn(), which is then up to date
+def test_asking_is_leaf_brings_the_history_of_a_view_up_to_date(device):  # AUT-15 VIEW-12
+    p = torch.ones([2], device=device, requires_grad=True)
+    x = torch.zeros([2], device=device)
+    v = x.view([2])
+    x.add_(p)
+    assert v.is_leaf is False
+    v.add_(1)
+    assert v._version == 2
+
+
+# TensorFactories.cpp, clone: its copy_ dispatches anew, and meets the Autograd key of the result
+def test_clone_of_an_inference_tensor_that_requires_grad_is_recorded_outside_the_mode(device):  # AUT-16
+    with torch.inference_mode():
+        a = torch.ones([2], device=device, requires_grad=True)
+    y = a.clone()
+    assert y.requires_grad is True
+    assert y.is_leaf is False
+
+
+# inside the mode there is no Autograd key to meet
+def test_clone_of_an_inference_tensor_that_requires_grad_is_not_recorded_in_the_mode(device):  # AUT-16 TLS-02
+    with torch.inference_mode():
+        a = torch.ones([2], device=device, requires_grad=True)
+        y = a.clone()
+        assert y.requires_grad is False
+
+
+# function.h, collect_next_edges asks each argument for its grad_fn
+def test_recorded_op_on_a_stale_view_made_in_no_grad_mode_is_an_error(device):  # AUT-17
+    p = torch.ones([2], device=device, requires_grad=True)
+    x = torch.zeros([2], device=device)
+    with torch.no_grad():
+        v = x.view([2])
+    x.add_(p)
+    with pytest.raises(RuntimeError, match="A view was created in no_grad mode and its base or another view of its base"):
+        v.add(1)
+
+
+# functions/utils.h, set_history: a history of integers is refused
+def test_recorded_sum_to_integers_is_an_error(device):  # AUT-18
+    p = torch.ones([2], device=device, requires_grad=True)
+    with pytest.raises(RuntimeError, match="Autograd not support dtype: Long"):
+        p.sum(dtype=torch.int64)
+
+
+# VariableTypeManual.cpp, copy_: not recorded into a tensor that cannot have gradients
+def test_copy_into_integers_is_not_recorded(device):  # AUT-19
+    p = torch.ones([2], device=device, requires_grad=True)
+    x = torch.zeros([2], dtype=torch.int64, device=device)
+    x.copy_(p)
+    assert x.requires_grad is False
+    assert x.tolist() == [1, 1]

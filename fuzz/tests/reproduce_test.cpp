@@ -24,7 +24,7 @@ Reproducer reproducer_of(const Rule& rule) {
   const Report report = run_campaign(subject, options);
   if (report.findings.empty()) return {};
   JudgeAdapter adapter(misread);
-  const Failing failing = [&](const Script& script) { return signature_of(hold(adapter, sound, script).comparison); };
+  const Failing failing = [&](const Script& script) { return signature_on(adapter, sound, script); };
   const Finding& finding = report.findings.front();
   const Shrunk small = shrink(genes_at(options.seed, finding.index), sound, finding.signature, failing, 1500);
   return reproduce(small.script, sound, adapter, {"it", {rule.id()}, {"A comment."}});
