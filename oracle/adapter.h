@@ -28,9 +28,9 @@ struct Closeness {
 
 /// What an implementation says of itself.
 struct Description {
-  std::string name;      ///< "libtorch"
-  std::string version;   ///< "2.13.0"
-  std::string profile;   ///< the profile that describes it: "torch-2.13"
+  std::string name;     ///< "libtorch"
+  std::string version;  ///< "2.13.0"
+  std::string profile;  ///< the profile that describes it: "torch-2.13"
   std::array<Strictness, kFields> fields{};
   std::array<Strictness, kThreadFields> thread{};
   Strictness errors = Strictness::exact;
@@ -40,11 +40,11 @@ struct Description {
 /// Instead of a trace: what went wrong with the implementation (not with a statement).
 struct Breakdown {
   enum class Kind : std::uint8_t {
-    crash,     ///< it died by a signal
-    exit,      ///< it ended
-    hang,      ///< no answer within the limit, also after a second try at twice the limit
-    garbage,   ///< an answer that is not of the protocol
-    unsupported, ///< it says that it cannot run this program
+    crash,        ///< it died by a signal
+    exit,         ///< it ended
+    hang,         ///< no answer within the limit, also after a second try at twice the limit
+    garbage,      ///< an answer that is not of the protocol
+    unsupported,  ///< it says that it cannot run this program
   };
   Kind kind;
   std::string message;

@@ -8,11 +8,14 @@ namespace plumbline::reference {
 TensorId held(const State& state, Slot slot) {
   const auto index = static_cast<std::size_t>(slot);
   if (index < state.slots.size() && state.slots[index] != kNoTensor) return state.slots[index];
-  raise(ErrorClass::unclassified, text("cannot access local variable number ", index, " where it is not associated with a value"), "UnboundLocalError");
+  raise(ErrorClass::unclassified,
+        text("cannot access local variable number ", index, " where it is not associated with a value"),
+        "UnboundLocalError");
 }
 
 void Arguments::wrong_type(std::size_t i) const {
-  throw std::logic_error(text("argument ", i, " of ", qualified_name(op_), " has a value of another type than its schema: ", op_.schema));
+  throw std::logic_error(
+      text("argument ", i, " of ", qualified_name(op_), " has a value of another type than its schema: ", op_.schema));
 }
 
 Operand Arguments::operand(std::size_t i) const {

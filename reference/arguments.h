@@ -25,7 +25,8 @@ struct Operand {
 /// (the parser and the protocol check it), hence std::logic_error.
 class Arguments {
  public:
-  Arguments(const State& state, const Op& op, std::span<const Value> values) : state_(state), op_(op), values_(values) {}
+  Arguments(const State& state, const Op& op, std::span<const Value> values)
+      : state_(state), op_(op), values_(values) {}
 
   /// Raises NameError for a variable that holds nothing.
   Operand operand(std::size_t i) const;

@@ -14,12 +14,16 @@ std::string stale_view_text(ErrorClass error) {
   const std::string middle = " mode and its base or another view of its base has been modified inplace ";
   if (error == ErrorClass::stale_view_inference_mode) return head + "inference" + middle + "in normal mode.";
   const std::string no_grad = head + "no_grad" + middle + "with grad mode enabled.";
-  return error == ErrorClass::stale_view_no_grad ? no_grad : no_grad + " This view is the output of a function that returns multiple views.";
+  return error == ErrorClass::stale_view_no_grad
+             ? no_grad
+             : no_grad + " This view is the output of a function that returns multiple views.";
 }
 
 }  // namespace
 
-std::int64_t version_of(const State& state, const Tensor& tensor) { return state.counters[static_cast<std::size_t>(tensor.counter)].version; }
+std::int64_t version_of(const State& state, const Tensor& tensor) {
+  return state.counters[static_cast<std::size_t>(tensor.counter)].version;
+}
 
 bool requires_grad_of(const Judge& judge, const State& state, TensorId id) {
   const Tensor& tensor = state.tensors[static_cast<std::size_t>(id)];
@@ -48,12 +52,14 @@ void set_requires_grad(const Judge& judge, State& state, TensorId id, bool value
   const auto history = static_cast<ErrorClass>(check_requires_grad_leaf(judge, leaf).v);
   if (history != ErrorClass::none)
     raise(history, value ? "you can only change requires_grad flags of leaf variables."
-                         : "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require "
+                         : "you can only change requires_grad flags of leaf variables. If you want to use a computed "
+                           "variable in a subgraph that doesn't require "
                            "differentiation use var_no_grad = var.detach().");
   const auto dtype = static_cast<ErrorClass>(check_grad_dtype<Concrete>(judge, is_floating(tensor.dtype), value).v);
   if (dtype != ErrorClass::none) raise(dtype, "only Tensors of floating point dtype can require gradients");
   const auto mode = static_cast<ErrorClass>(check_set_requires_grad<Concrete>(judge, inference, value, state.tls).v);
-  if (mode != ErrorClass::none) raise(mode, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
+  if (mode != ErrorClass::none)
+    raise(mode, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
   tensor.meta.requires_grad = value;
   if (!leaf.v) tensor.meta.has_grad_fn = false;  // reached only with AUT-09 flipped
 }

@@ -24,7 +24,8 @@ class Dispatch {
   std::vector<TensorId> run() {
     KeySet tensors;
     for (const auto& [place, operand] : operands_)
-      tensors = join_keys(judge_, tensors, operand.is_number() ? number_keys(judge_, state_.tls) : tensor(operand.tensor).meta.keys);
+      tensors = join_keys(judge_, tensors,
+                          operand.is_number() ? number_keys(judge_, state_.tls) : tensor(operand.tensor).meta.keys);
     return kernel(effective_keys(judge_, tensors, state_.tls.included, state_.tls.excluded));
   }
 
@@ -37,8 +38,12 @@ class Dispatch {
   Tensor& tensor(TensorId id) const { return state_.tensors[static_cast<std::size_t>(id)]; }
   TensorId self() const { return operands_.front().operand.tensor; }
   bool writes() const { return op_.kind == OpKind::Inplace || op_.kind == OpKind::InplaceView; }
-  bool requires_grad(const Operand& operand) const { return !operand.is_number() && requires_grad_of(judge_, state_, operand.tensor); }
-  bool inference(const Operand& operand) const { return !operand.is_number() && is_inference(judge_, tensor(operand.tensor).meta, state_.tls).v; }
+  bool requires_grad(const Operand& operand) const {
+    return !operand.is_number() && requires_grad_of(judge_, state_, operand.tensor);
+  }
+  bool inference(const Operand& operand) const {
+    return !operand.is_number() && is_inference(judge_, tensor(operand.tensor).meta, state_.tls).v;
+  }
 
   std::vector<TensorId> kernel(const KeySet& keys) {
     const auto next = static_cast<Functionality>(next_kernel(judge_, keys, op_.kind).v);
@@ -54,7 +59,8 @@ class Dispatch {
     Bool<Concrete> any = false;
     for (const auto& [place, operand] : operands_) any = any || Bool<Concrete>(requires_grad(operand));
     Bool<Concrete> recordable = true;
-    if (writes()) recordable = write_recordable<Concrete>(judge_, is_floating(tensor(self()).dtype), call_.op == OpId::copy_);
+    if (writes())
+      recordable = write_recordable<Concrete>(judge_, is_floating(tensor(self()).dtype), call_.op == OpId::copy_);
     const bool recorded = (is_recorded(judge_, any, state_.tls) && recordable).v;
     if (writes()) check_inplace(recorded);
     if (recorded && recording_asks_history(judge_).v)
@@ -69,7 +75,8 @@ class Dispatch {
 
   /// [torch/csrc/autograd/VariableTypeUtils.h, check_inplace]
   void check_inplace(bool recorded) {
-    const auto through = static_cast<ErrorClass>(check_write_through_view<Concrete>(judge_, tensor(self()).meta, recorded).v);
+    const auto through =
+        static_cast<ErrorClass>(check_write_through_view<Concrete>(judge_, tensor(self()).meta, recorded).v);
     if (through != ErrorClass::none) raise(through, write_through_view_text(through));
     if (!recorded) return;
     if (leaf_checks_ask_history(judge_).v) ask_history(judge_, state_, self());
@@ -77,18 +84,23 @@ class Dispatch {
     const Bool<Concrete> requires_it = requires_grad_of(judge_, state_, self());
     const auto leaf = is_leaf(judge_, written.meta, requires_it);
     Bool<Concrete> base_leaf = false;
-    if (written.base != kNoTensor) base_leaf = is_leaf<Concrete>(judge_, tensor(written.base).meta, requires_grad_of(judge_, state_, written.base));
+    if (written.base != kNoTensor)
+      base_leaf = is_leaf<Concrete>(judge_, tensor(written.base).meta, requires_grad_of(judge_, state_, written.base));
     const auto error = static_cast<ErrorClass>(check_leaf(judge_, written.meta, requires_it, leaf, base_leaf).v);
     if (error == ErrorClass::view_of_leaf_inplace)
       raise(error, "a view of a leaf Variable that requires grad is being used in an in-place operation.");
-    if (error != ErrorClass::none) raise(error, "a leaf Variable that requires grad is being used in an in-place operation.");
+    if (error != ErrorClass::none)
+      raise(error, "a leaf Variable that requires grad is being used in an in-place operation.");
   }
 
   static std::string write_through_view_text(ErrorClass error) {
-    if (error == ErrorClass::view_inference_mode) return "A view was created in inference mode and is being modified inplace in normal mode.";
-    const std::string no_grad = "A view was created in no_grad mode and is being modified inplace with grad mode enabled.";
+    if (error == ErrorClass::view_inference_mode)
+      return "A view was created in inference mode and is being modified inplace in normal mode.";
+    const std::string no_grad =
+        "A view was created in no_grad mode and is being modified inplace with grad mode enabled.";
     if (error == ErrorClass::view_no_grad) return no_grad;
-    return "Output 0 of … is a view and is being modified inplace. This view is the output of a function that returns multiple views. Such functions do not allow "
+    return "Output 0 of … is a view and is being modified inplace. This view is the output of a function that returns "
+           "multiple views. Such functions do not allow "
            "the output views to be modified inplace. You should replace the inplace operation by an out-of-place one.";
   }
 
@@ -100,8 +112,11 @@ class Dispatch {
       if (!needed || saves.copy) continue;
       const auto error = static_cast<ErrorClass>(check_save<Concrete>(judge_, inference(saved)).v);
       if (error != ErrorClass::none)
-        raise(error, "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked by autograd. To work "
-                     "around this, you can make a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.");
+        raise(error,
+              "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+              "computation tracked by autograd. To work "
+              "around this, you can make a clone to get a normal tensor and use it in autograd, or use "
+              "`torch.no_grad()` instead of `torch.inference_mode()`.");
     }
   }
 
@@ -144,24 +159,30 @@ class Dispatch {
     try {
       results = kernel(below);
     } catch (const Raise&) {
-      if (first.counter >= 0) state_.counters[static_cast<std::size_t>(first.counter)].version += version_step_on_error(judge_).v;
+      if (first.counter >= 0)
+        state_.counters[static_cast<std::size_t>(first.counter)].version += version_step_on_error(judge_).v;
       throw;
     }
     if (writes() && !before) check_inference();
     const Tensor& written = tensor(self());
     if (written.counter >= 0)
-      state_.counters[static_cast<std::size_t>(written.counter)].version += version_step<Concrete>(judge_, element_count(sizes_of(written.geometry)), state_.tls).v;
+      state_.counters[static_cast<std::size_t>(written.counter)].version +=
+          version_step<Concrete>(judge_, element_count(sizes_of(written.geometry)), state_.tls).v;
     return results;
   }
 
   void check_inference() {
     Bool<Concrete> operand_is = false;
-    for (std::size_t i = 1; i < operands_.size(); ++i) operand_is = operand_is || Bool<Concrete>(inference(operands_[i].operand));
+    for (std::size_t i = 1; i < operands_.size(); ++i)
+      operand_is = operand_is || Bool<Concrete>(inference(operands_[i].operand));
     const bool layout_only = op_.kind == OpKind::InplaceView;
-    const auto error = static_cast<ErrorClass>(check_inplace_inference<Concrete>(judge_, tensor(self()).counter < 0, operand_is, layout_only, state_.tls).v);
+    const auto error = static_cast<ErrorClass>(
+        check_inplace_inference<Concrete>(judge_, tensor(self()).counter < 0, operand_is, layout_only, state_.tls).v);
     if (error != ErrorClass::none)
-      raise(error, "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing inplace update.See "
-                   "https://github.com/pytorch/rfcs/pull/17 for more details.");
+      raise(error,
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+            "normal tensor before doing inplace update.See "
+            "https://github.com/pytorch/rfcs/pull/17 for more details.");
   }
 
   std::vector<TensorId> backend() {
@@ -180,7 +201,8 @@ class Dispatch {
     if (!effect.written) return;
     std::vector<Element>& memory = state_.storages[static_cast<std::size_t>(written.storage)].elements;
     const std::vector<std::int64_t> places = places_of(written.geometry);
-    for (std::size_t i = 0; i < places.size(); ++i) memory.at(static_cast<std::size_t>(places[i])) = (*effect.written)[i];
+    for (std::size_t i = 0; i < places.size(); ++i)
+      memory.at(static_cast<std::size_t>(places[i])) = (*effect.written)[i];
   }
 
   std::vector<TensorId> fresh(std::vector<Fresh> made) {
@@ -196,10 +218,12 @@ class Dispatch {
       result.geometry = owns ? geometry_of(one.sizes, one.strides) : tensor(self()).geometry;
       result.storage = owns ? store(one) : tensor(self()).storage;
       const bool free = first_version_free<Concrete>(ran_autograd_, state_.tls).v;
-      if (fresh_counted(judge_, bit).v && (!free || free_version_counted(judge_).v)) result.counter = result_counter(free);
+      if (fresh_counted(judge_, bit).v && (!free || free_version_counted(judge_).v))
+        result.counter = result_counter(free);
       // Where clone meets no Autograd kernel, its copy dispatches anew, to the result's.
       if (op_.name == "clone" && !ran_autograd_)
-        result.meta.has_grad_fn = clone_copy_recorded<Concrete>(judge_, requires_grad(operands_.front().operand), state_.tls);
+        result.meta.has_grad_fn =
+            clone_copy_recorded<Concrete>(judge_, requires_grad(operands_.front().operand), state_.tls);
       results.push_back(add(std::move(result)));
     }
     return results;
@@ -217,7 +241,8 @@ class Dispatch {
     Storage storage;
     storage.elements.resize(one.elements.size());
     const std::vector<std::int64_t> places = places_of(geometry_of(one.sizes, one.strides));
-    for (std::size_t i = 0; i < places.size(); ++i) storage.elements.at(static_cast<std::size_t>(places[i])) = one.elements[i];
+    for (std::size_t i = 0; i < places.size(); ++i)
+      storage.elements.at(static_cast<std::size_t>(places[i])) = one.elements[i];
     state_.storages.push_back(std::move(storage));
     return static_cast<std::int32_t>(state_.storages.size()) - 1;
   }
@@ -244,10 +269,12 @@ class Dispatch {
       view.storage = source.storage;
       view.meta.keys = tensor_keys(judge_, view_inference(judge_, source_inference, state_.tls));
       const bool detaches = op_.name == "detach";
-      const Bool<Concrete> asked = detaches ? detach_tracked(judge_, source_inference) : view_tracked(judge_, source_inference, state_.tls);
+      const Bool<Concrete> asked =
+          detaches ? detach_tracked(judge_, source_inference) : view_tracked(judge_, source_inference, state_.tls);
       view.counter = view_counter(source, source_inference.v, detaches);
       if (in_view_kernel_ && asked.v) track(view, source);
-      if (detaches) view.meta.requires_grad = detach_requires_grad<Concrete>(judge_, requires_grad_of(judge_, state_, self()));
+      if (detaches)
+        view.meta.requires_grad = detach_requires_grad<Concrete>(judge_, requires_grad_of(judge_, state_, self()));
       results.push_back(add(std::move(view)));
     }
     return results;
@@ -256,15 +283,18 @@ class Dispatch {
   void track(Tensor& view, const Tensor& source) {
     view.meta.tracked = true;
     view.base = source.meta.tracked.v && base_is_root(judge_).v ? source.base : self();
-    const auto inherited = source.meta.tracked.v ? source.meta.creation : Choice<Concrete, CreationMeta>(CreationMeta::DEFAULT);
+    const auto inherited =
+        source.meta.tracked.v ? source.meta.creation : Choice<Concrete, CreationMeta>(CreationMeta::DEFAULT);
     view.meta.creation = creation_meta(judge_, inherited, op_.many_results, state_.tls);
     if (view.counter >= 0) view.recorded_at = version_of(state_, view);
   }
 
   std::int32_t view_counter(const Tensor& source, bool source_inference, bool detaches) {
     if (!source_inference && source.counter >= 0)
-      return (detaches ? detach_shares_counter(judge_) : view_shares_counter(judge_)).v ? source.counter : new_counter(0);
-    const bool makes = fresh_counted<Concrete>(judge_, source_inference).v || (detaches && detach_makes_counter(judge_, state_.tls).v);
+      return (detaches ? detach_shares_counter(judge_) : view_shares_counter(judge_)).v ? source.counter
+                                                                                        : new_counter(0);
+    const bool makes =
+        fresh_counted<Concrete>(judge_, source_inference).v || (detaches && detach_makes_counter(judge_, state_.tls).v);
     return makes ? new_counter(0) : -1;
   }
 
@@ -288,7 +318,8 @@ void bind(State& state, Slot slot, TensorId tensor) {
 
 TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad) {
   const Bool<Concrete> inference = factory_inference(judge, state.tls);
-  const auto dtype = static_cast<ErrorClass>(check_grad_dtype<Concrete>(judge, is_floating(fresh.dtype), requires_grad).v);
+  const auto dtype =
+      static_cast<ErrorClass>(check_grad_dtype<Concrete>(judge, is_floating(fresh.dtype), requires_grad).v);
   if (dtype != ErrorClass::none) raise(dtype, "Only Tensors of floating point and complex dtype can require gradients");
   Tensor made;
   made.meta.keys = tensor_keys(judge, inference);
@@ -314,15 +345,18 @@ void call_op(const Judge& judge, State& state, const Call& call) {
     Effect effect = meaning(judge, state, call.op, arguments);
     results.push_back(make_tensor(judge, state, std::move(effect.fresh.front()), call.requires_grad));
     const std::int32_t counter = state.tensors.back().counter;
-    if (call.op == OpId::empty_memory_format && counter >= 0) state.counters[static_cast<std::size_t>(counter)].version += empty_version(judge).v;
+    if (call.op == OpId::empty_memory_format && counter >= 0)
+      state.counters[static_cast<std::size_t>(counter)].version += empty_version(judge).v;
   } else {
     results = Dispatch(judge, state, call).run();
   }
   if (call.results.empty()) return;
   if (results.size() != call.results.size()) {
     const bool many = results.size() > call.results.size();
-    raise(ErrorClass::unpack, many ? text("too many values to unpack (expected ", call.results.size(), ")")
-                                   : text("not enough values to unpack (expected ", call.results.size(), ", got ", results.size(), ")"), "ValueError");
+    raise(ErrorClass::unpack,
+          many ? text("too many values to unpack (expected ", call.results.size(), ")")
+               : text("not enough values to unpack (expected ", call.results.size(), ", got ", results.size(), ")"),
+          "ValueError");
   }
   for (std::size_t i = 0; i < results.size(); ++i) bind(state, call.results[i], results[i]);
 }

@@ -13,9 +13,9 @@ namespace plumbline::reference {
 /// has more than twice float's bits). `exact` is false once a result had to be rounded or left the range in which
 /// the order of a sum cannot matter; then only a bound on the error is specified.
 struct Element {
-  double real = 0;            ///< of a floating dtype
-  std::int64_t integer = 0;   ///< of int64
-  bool known = true;          ///< false: unspecified
+  double real = 0;           ///< of a floating dtype
+  std::int64_t integer = 0;  ///< of int64
+  bool known = true;         ///< false: unspecified
   bool exact = true;
 };
 

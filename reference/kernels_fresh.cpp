@@ -11,7 +11,8 @@ namespace plumbline::reference {
 std::vector<Element> elements_of(const State& state, const Tensor& tensor) {
   const std::vector<Element>& memory = state.storages[static_cast<std::size_t>(tensor.storage)].elements;
   std::vector<Element> elements;
-  for (const std::int64_t place : places_of(tensor.geometry)) elements.push_back(memory.at(static_cast<std::size_t>(place)));
+  for (const std::int64_t place : places_of(tensor.geometry))
+    elements.push_back(memory.at(static_cast<std::size_t>(place)));
   return elements;
 }
 
@@ -53,7 +54,8 @@ Sizes broadcast_sizes(const Judge& judge, const Sizes& a, const Sizes& b) {
   for (std::size_t i = rank; i-- > 0;) {
     const auto stretched = broadcast<Concrete>(size_at(a, i), size_at(b, i));
     if (!stretched.fits.v)
-      raise(ErrorClass::shape, text("The size of tensor a (", size_at(a, i), ") must match the size of tensor b (", size_at(b, i), ") at non-singleton dimension ", i));
+      raise(ErrorClass::shape, text("The size of tensor a (", size_at(a, i), ") must match the size of tensor b (",
+                                    size_at(b, i), ") at non-singleton dimension ", i));
     out[i] = stretched.size.v;
   }
   return out;
@@ -63,8 +65,10 @@ namespace {
 
 Fresh filled(const Sizes& sizes, Dtype dtype, const Element& element) {
   for (const std::int64_t size : sizes)
-    if (size < 0) raise(ErrorClass::range, text("Trying to create tensor with negative dimension ", size, ": ", printed(sizes)));
-  return {sizes, row_major(sizes), dtype, std::vector<Element>(static_cast<std::size_t>(element_count(sizes)), element)};
+    if (size < 0)
+      raise(ErrorClass::range, text("Trying to create tensor with negative dimension ", size, ": ", printed(sizes)));
+  return {sizes, row_major(sizes), dtype,
+          std::vector<Element>(static_cast<std::size_t>(element_count(sizes)), element)};
 }
 
 Dtype number_dtype(const Operand& number) { return number.integral ? Dtype::int64 : Dtype::float32; }
@@ -85,7 +89,8 @@ Fresh arange(const Arguments& arguments, bool has_start) {
 
 Fresh clone(const Judge& judge, const State& state, const Tensor& self) {
   const Sizes sizes = sizes_of(self.geometry);
-  const Sizes strides = clone_keeps_strides(judge).v ? dense_strides(sizes, strides_of(self.geometry)) : row_major(sizes);
+  const Sizes strides =
+      clone_keeps_strides(judge).v ? dense_strides(sizes, strides_of(self.geometry)) : row_major(sizes);
   return {sizes, strides, self.dtype, elements_of(state, self)};
 }
 
@@ -98,7 +103,8 @@ Element summed(const std::vector<Element>& terms, Dtype dtype) {
   for (const Element& term : terms) {
     out.known = out.known && term.known;
     out.exact = out.exact && term.exact;
-    out.integer = static_cast<std::int64_t>(static_cast<std::uint64_t>(out.integer) + static_cast<std::uint64_t>(term.integer));
+    out.integer =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(out.integer) + static_cast<std::uint64_t>(term.integer));
     out.real += term.real;
     magnitude += std::fabs(term.real);
     whole = whole && term.real == std::trunc(term.real);
@@ -112,15 +118,20 @@ Element summed(const std::vector<Element>& terms, Dtype dtype) {
   return out;
 }
 
-Fresh sum(const Judge& judge, const State& state, const Tensor& self, const std::vector<std::int64_t>& dims, bool keepdim, Dtype dtype) {
+Fresh sum(const Judge& judge, const State& state, const Tensor& self, const std::vector<std::int64_t>& dims,
+          bool keepdim, Dtype dtype) {
   const Sizes sizes = sizes_of(self.geometry);
   std::vector<bool> reduced(std::max<std::size_t>(sizes.size(), 1), dims.empty());
   for (const std::int64_t dim : dims) {
     const auto at = wrap_dim(judge, dim, static_cast<int>(sizes.size()));
     const auto extent = std::max<std::int64_t>(static_cast<std::int64_t>(sizes.size()), 1);
     if (!at.valid)
-      raise(ErrorClass::dim_range, text("Dimension out of range (expected to be in range of [", -extent, ", ", extent - 1, "], but got ", dim, ")"), "IndexError");
-    if (reduced[static_cast<std::size_t>(at.dim)]) raise(ErrorClass::dim_repeated, text("dim ", at.dim, " appears multiple times in the list of dims"));
+      raise(ErrorClass::dim_range,
+            text("Dimension out of range (expected to be in range of [", -extent, ", ", extent - 1, "], but got ", dim,
+                 ")"),
+            "IndexError");
+    if (reduced[static_cast<std::size_t>(at.dim)])
+      raise(ErrorClass::dim_repeated, text("dim ", at.dim, " appears multiple times in the list of dims"));
     reduced[static_cast<std::size_t>(at.dim)] = true;
   }
   Sizes out_sizes;
@@ -136,7 +147,8 @@ Fresh sum(const Judge& judge, const State& state, const Tensor& self, const std:
   const std::vector<Element> elements = elements_of(state, self);
   const std::vector<std::int64_t> targets = places_of(geometry_of(sizes, steps));
   std::vector<std::vector<Element>> terms(static_cast<std::size_t>(element_count(out_sizes)));
-  for (std::size_t i = 0; i < elements.size(); ++i) terms[static_cast<std::size_t>(targets[i])].push_back(converted(elements[i], self.dtype, dtype));
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    terms[static_cast<std::size_t>(targets[i])].push_back(converted(elements[i], self.dtype, dtype));
   Fresh out{out_sizes, row_major(out_sizes), dtype, {}};
   for (const auto& group : terms) out.elements.push_back(summed(group, dtype));
   return out;
@@ -148,10 +160,14 @@ Fresh mm(const State& state, const Tensor& a, const Tensor& b) {
   const Sizes left = sizes_of(a.geometry);
   const Sizes right = sizes_of(b.geometry);
   if (left[1] != right[0])
-    raise(ErrorClass::shape, text("mat1 and mat2 shapes cannot be multiplied (", left[0], "x", left[1], " and ", right[0], "x", right[1], ")"));
+    raise(ErrorClass::shape, text("mat1 and mat2 shapes cannot be multiplied (", left[0], "x", left[1], " and ",
+                                  right[0], "x", right[1], ")"));
   if (a.dtype != b.dtype) {
-    const auto c_name = [](Dtype d) { return d == Dtype::int64 ? "long int" : (d == Dtype::float64 ? "double" : "float"); };
-    raise(ErrorClass::dtype_mismatch, text("expected m1 and m2 to have the same dtype, but got: ", c_name(a.dtype), " != ", c_name(b.dtype)));
+    const auto c_name = [](Dtype d) {
+      return d == Dtype::int64 ? "long int" : (d == Dtype::float64 ? "double" : "float");
+    };
+    raise(ErrorClass::dtype_mismatch,
+          text("expected m1 and m2 to have the same dtype, but got: ", c_name(a.dtype), " != ", c_name(b.dtype)));
   }
   const std::vector<Element> x = elements_of(state, a);
   const std::vector<Element> y = elements_of(state, b);
@@ -162,11 +178,14 @@ Fresh mm(const State& state, const Tensor& a, const Tensor& b) {
       for (std::int64_t k = 0; k < left[1]; ++k) {
         const Element& p = x[static_cast<std::size_t>(i * left[1] + k)];
         const Element& q = y[static_cast<std::size_t>(k * right[1] + j)];
-        products.push_back({p.real * q.real, static_cast<std::int64_t>(static_cast<std::uint64_t>(p.integer) * static_cast<std::uint64_t>(q.integer)),
-                            p.known && q.known, p.exact && q.exact && std::fma(p.real, q.real, -(p.real * q.real)) == 0.0});
+        products.push_back(
+            {p.real * q.real,
+             static_cast<std::int64_t>(static_cast<std::uint64_t>(p.integer) * static_cast<std::uint64_t>(q.integer)),
+             p.known && q.known, p.exact && q.exact && std::fma(p.real, q.real, -(p.real * q.real)) == 0.0});
       }
       out.elements.push_back(summed(products, a.dtype));
-      if (products.size() == 1 && a.dtype == Dtype::float32) out.elements.back().exact &= out.elements.back().real == products[0].real;
+      if (products.size() == 1 && a.dtype == Dtype::float32)
+        out.elements.back().exact &= out.elements.back().real == products[0].real;
     }
   }
   return out;
@@ -178,10 +197,15 @@ Effect factory_meaning(OpId op, const Arguments& arguments) {
   const Element one{.real = 1, .integer = 1};
   Effect effect;
   switch (op) {
-    case OpId::zeros: effect.fresh.push_back(filled(arguments.integers(0), arguments.dtype(1).value_or(Dtype::float32), {})); break;
-    case OpId::ones: effect.fresh.push_back(filled(arguments.integers(0), arguments.dtype(1).value_or(Dtype::float32), one)); break;
+    case OpId::zeros:
+      effect.fresh.push_back(filled(arguments.integers(0), arguments.dtype(1).value_or(Dtype::float32), {}));
+      break;
+    case OpId::ones:
+      effect.fresh.push_back(filled(arguments.integers(0), arguments.dtype(1).value_or(Dtype::float32), one));
+      break;
     case OpId::empty_memory_format:
-      effect.fresh.push_back(filled(arguments.integers(0), arguments.dtype(1).value_or(Dtype::float32), Element{.known = false}));
+      effect.fresh.push_back(
+          filled(arguments.integers(0), arguments.dtype(1).value_or(Dtype::float32), Element{.known = false}));
       break;
     case OpId::full: {
       const Operand value = arguments.number(1);
@@ -189,35 +213,55 @@ Effect factory_meaning(OpId op, const Arguments& arguments) {
       effect.fresh.push_back(filled(arguments.integers(0), dtype, element_of(value, dtype)));
       break;
     }
-    case OpId::arange: effect.fresh.push_back(arange(arguments, false)); break;
-    case OpId::arange_start: effect.fresh.push_back(arange(arguments, true)); break;
-    default: throw std::logic_error("the reference has no meaning for the factory " + qualified_name(arguments.op()));
+    case OpId::arange:
+      effect.fresh.push_back(arange(arguments, false));
+      break;
+    case OpId::arange_start:
+      effect.fresh.push_back(arange(arguments, true));
+      break;
+    default:
+      throw std::logic_error("the reference has no meaning for the factory " + qualified_name(arguments.op()));
   }
   return effect;
 }
 
 Effect reduction_meaning(const Judge& judge, const State& state, OpId op, const Arguments& arguments) {
-  const auto tensor = [&](std::size_t i) -> const Tensor& { return state.tensors[static_cast<std::size_t>(arguments.tensor(i))]; };
+  const auto tensor = [&](std::size_t i) -> const Tensor& {
+    return state.tensors[static_cast<std::size_t>(arguments.tensor(i))];
+  };
   const Tensor& self = tensor(0);
   Effect effect;
   switch (op) {
-    case OpId::clone: effect.fresh.push_back(clone(judge, state, self)); break;
-    case OpId::sum: effect.fresh.push_back(sum(judge, state, self, {}, false, arguments.dtype(1).value_or(self.dtype))); break;
-    case OpId::sum_dim_IntList:
-      effect.fresh.push_back(sum(judge, state, self, arguments.integers(1), arguments.flag(2), arguments.dtype(3).value_or(self.dtype)));
+    case OpId::clone:
+      effect.fresh.push_back(clone(judge, state, self));
       break;
-    case OpId::mm: effect.fresh.push_back(mm(state, self, tensor(1))); break;
-    default: throw std::logic_error("the reference has no meaning for " + qualified_name(arguments.op()));
+    case OpId::sum:
+      effect.fresh.push_back(sum(judge, state, self, {}, false, arguments.dtype(1).value_or(self.dtype)));
+      break;
+    case OpId::sum_dim_IntList:
+      effect.fresh.push_back(
+          sum(judge, state, self, arguments.integers(1), arguments.flag(2), arguments.dtype(3).value_or(self.dtype)));
+      break;
+    case OpId::mm:
+      effect.fresh.push_back(mm(state, self, tensor(1)));
+      break;
+    default:
+      throw std::logic_error("the reference has no meaning for " + qualified_name(arguments.op()));
   }
   return effect;
 }
 
 Effect meaning(const Judge& judge, const State& state, OpId op, const Arguments& arguments) {
   switch (arguments.op().kind) {
-    case OpKind::Factory: return factory_meaning(op, arguments);
-    case OpKind::View: case OpKind::InplaceView: return view_meaning(judge, state, op, arguments);
-    case OpKind::Inplace: return write_meaning(judge, state, op, arguments);
-    case OpKind::Functional: break;
+    case OpKind::Factory:
+      return factory_meaning(op, arguments);
+    case OpKind::View:
+    case OpKind::InplaceView:
+      return view_meaning(judge, state, op, arguments);
+    case OpKind::Inplace:
+      return write_meaning(judge, state, op, arguments);
+    case OpKind::Functional:
+      break;
   }
   const bool pointwise = op == OpId::add_Tensor || op == OpId::sub_Tensor || op == OpId::mul_Tensor;
   return pointwise ? pointwise_meaning(judge, state, op, arguments) : reduction_meaning(judge, state, op, arguments);

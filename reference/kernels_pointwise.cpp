@@ -42,8 +42,10 @@ Dtype result_type(const std::vector<Input>& inputs) {
   }
   std::optional<Dtype> result;
   for (const auto& dtype : by_rank) {
-    if (!result) result = dtype;
-    else if (dtype && !is_floating(*result) && is_floating(*dtype)) result = dtype;
+    if (!result)
+      result = dtype;
+    else if (dtype && !is_floating(*result) && is_floating(*dtype))
+      result = dtype;
   }
   return *result;
 }
@@ -94,15 +96,23 @@ enum class Arithmetic { add, subtract, multiply };
 
 Arithmetic arithmetic_of(OpId op) {
   switch (op) {
-    case OpId::add_Tensor: case OpId::add__Tensor: return Arithmetic::add;
-    case OpId::sub_Tensor: case OpId::sub__Tensor: return Arithmetic::subtract;
-    case OpId::mul_Tensor: case OpId::mul__Tensor: return Arithmetic::multiply;
-    default: throw std::logic_error("the reference has no meaning for a pointwise op");
+    case OpId::add_Tensor:
+    case OpId::add__Tensor:
+      return Arithmetic::add;
+    case OpId::sub_Tensor:
+    case OpId::sub__Tensor:
+      return Arithmetic::subtract;
+    case OpId::mul_Tensor:
+    case OpId::mul__Tensor:
+      return Arithmetic::multiply;
+    default:
+      throw std::logic_error("the reference has no meaning for a pointwise op");
   }
 }
 
 /// self ∘ alpha · other, element by element.
-std::vector<Element> computed(const State& state, Arithmetic kind, const std::vector<Input>& inputs, const Operand& alpha, const Sizes& sizes, Dtype dtype) {
+std::vector<Element> computed(const State& state, Arithmetic kind, const std::vector<Input>& inputs,
+                              const Operand& alpha, const Sizes& sizes, Dtype dtype) {
   std::vector<Element> out = spread(state, inputs[0], sizes, dtype);
   const std::vector<Element> other = spread(state, inputs[1], sizes, dtype);
   Operand signed_alpha = alpha;  // negated as a number: −0 of an integer is +0
@@ -112,7 +122,8 @@ std::vector<Element> computed(const State& state, Arithmetic kind, const std::ve
   }
   const Element factor = element_of(signed_alpha, dtype);
   for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = kind == Arithmetic::multiply ? multiplied(out[i], other[i], dtype) : added(out[i], multiplied(other[i], factor, dtype), dtype);
+    out[i] = kind == Arithmetic::multiply ? multiplied(out[i], other[i], dtype)
+                                          : added(out[i], multiplied(other[i], factor, dtype), dtype);
   return out;
 }
 
@@ -121,21 +132,27 @@ std::string shape_mismatch(const Sizes& output, const Sizes& broadcast) {
 }
 
 /// Judges the overlap of a write by self's memory and `read`; raises its error.
-OverlapFacts<Concrete> judged_overlap(const Judge& judge, const Tensor& self, const std::vector<Input>& read, bool idempotent) {
+OverlapFacts<Concrete> judged_overlap(const Judge& judge, const Tensor& self, const std::vector<Input>& read,
+                                      bool idempotent) {
   std::vector<const Tensor*> tensors;
   for (const Input& input : read)
     if (input.tensor != nullptr) tensors.push_back(input.tensor);
   const OverlapFacts<Concrete> facts = overlap_facts(self, tensors, idempotent);
   const auto error = static_cast<ErrorClass>(check_overlap(judge, facts).v);
   if (error == ErrorClass::overlap_internal)
-    raise(error, "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.");
+    raise(error,
+          "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+          "Please clone() the tensor before performing the operation.");
   if (error == ErrorClass::overlap_partial)
-    raise(error, "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.");
+    raise(error,
+          "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+          "location. Please clone() the tensor before performing the operation.");
   return facts;
 }
 
 /// Marks as unspecified what depends on the order of the write.
-void mark_unspecified(const OverlapFacts<Concrete>& facts, const Tensor& self, const std::vector<Input>& read, std::vector<Element>& written) {
+void mark_unspecified(const OverlapFacts<Concrete>& facts, const Tensor& self, const std::vector<Input>& read,
+                      std::vector<Element>& written) {
   if (!order_unspecified(facts).v) return;
   const Sizes sizes = sizes_of(self.geometry);
   std::vector<Tensor> others;
@@ -149,7 +166,9 @@ void mark_unspecified(const OverlapFacts<Concrete>& facts, const Tensor& self, c
 }
 
 void check_alpha(const Operand& alpha, Dtype dtype) {
-  if (dtype == Dtype::int64 && !alpha.integral) raise(ErrorClass::dtype_mismatch, "For integral input tensors, argument alpha must not be a floating point number.");
+  if (dtype == Dtype::int64 && !alpha.integral)
+    raise(ErrorClass::dtype_mismatch,
+          "For integral input tensors, argument alpha must not be a floating point number.");
 }
 
 struct Binary {
@@ -166,8 +185,8 @@ Binary binary(const State& state, OpId op, const Arguments& arguments) {
 
 /// Whether two tensors are the same elements of the same storage.
 bool same_memory(const Tensor& a, const Tensor& b) {
-  return a.storage == b.storage && a.dtype == b.dtype && a.geometry.offset.v == b.geometry.offset.v && sizes_of(a.geometry) == sizes_of(b.geometry) &&
-         strides_of(a.geometry) == strides_of(b.geometry);
+  return a.storage == b.storage && a.dtype == b.dtype && a.geometry.offset.v == b.geometry.offset.v &&
+         sizes_of(a.geometry) == sizes_of(b.geometry) && strides_of(a.geometry) == strides_of(b.geometry);
 }
 
 Effect copy_meaning(const Judge& judge, const State& state, const Arguments& arguments) {
@@ -175,7 +194,9 @@ Effect copy_meaning(const Judge& judge, const State& state, const Arguments& arg
   const std::vector<Input> source{input_of(state, arguments.operand(1))};
   Effect effect;
   if (source[0].tensor == self.tensor) return effect;
-  if (copy_onto_itself_does_nothing(judge).v && source[0].tensor != nullptr && same_memory(*self.tensor, *source[0].tensor)) return effect;
+  if (copy_onto_itself_does_nothing(judge).v && source[0].tensor != nullptr &&
+      same_memory(*self.tensor, *source[0].tensor))
+    return effect;
   const OverlapFacts<Concrete> facts = judged_overlap(judge, *self.tensor, source, false);
   const Sizes sizes = self.sizes();
   const Sizes broadcast = broadcast_sizes(judge, sizes, source[0].sizes());
@@ -216,7 +237,8 @@ Effect write_meaning(const Judge& judge, const State& state, OpId op, const Argu
   if (broadcast != sizes) raise(ErrorClass::shape, shape_mismatch(sizes, broadcast));
   const Dtype dtype = result_type(call.inputs);
   if (is_floating(dtype) && !is_floating(self.dtype))
-    raise(ErrorClass::dtype_cast, text("result type ", dtype == Dtype::float32 ? "Float" : "Double", " can't be cast to the desired output type Long"));
+    raise(ErrorClass::dtype_cast, text("result type ", dtype == Dtype::float32 ? "Float" : "Double",
+                                       " can't be cast to the desired output type Long"));
   check_alpha(call.alpha, dtype);
   std::vector<Element> written = computed(state, call.kind, call.inputs, call.alpha, sizes, dtype);
   for (Element& element : written) element = converted(element, dtype, self.dtype);

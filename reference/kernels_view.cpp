@@ -26,12 +26,16 @@ int wrapped(const ViewCall& call, std::int64_t dim, int rank) {
   const auto at = wrap_dim(call.judge, dim, rank);
   if (at.valid) return at.dim;
   const int extent = std::max(rank, 1);
-  raise(ErrorClass::dim_range,
-        text("Dimension out of range (expected to be in range of [", -extent, ", ", extent - 1, "], but got ", dim, ")"), "IndexError");
+  raise(
+      ErrorClass::dim_range,
+      text("Dimension out of range (expected to be in range of [", -extent, ", ", extent - 1, "], but got ", dim, ")"),
+      "IndexError");
 }
 
 void needs_dimension(const ViewCall& call, const char* name) {
-  if (call.rank() == 0) raise(ErrorClass::dim_range, text(name, "() cannot be applied to a 0-dim tensor."), name == std::string_view("narrow") ? "RuntimeError" : "IndexError");
+  if (call.rank() == 0)
+    raise(ErrorClass::dim_range, text(name, "() cannot be applied to a 0-dim tensor."),
+          name == std::string_view("narrow") ? "RuntimeError" : "IndexError");
 }
 
 Geometry select_int(const ViewCall& call) {
@@ -40,7 +44,9 @@ Geometry select_int(const ViewCall& call) {
   const auto view = select_view<Concrete>(call.judge, call.geometry(), dim, call.integer(2));
   if (view.error.v != 0)
     raise(ErrorClass::index_range,
-          text("select(): index ", call.integer(2), " out of range for tensor of size ", printed(sizes_of(call.geometry())), " at dimension ", dim), "IndexError");
+          text("select(): index ", call.integer(2), " out of range for tensor of size ",
+               printed(sizes_of(call.geometry())), " at dimension ", dim),
+          "IndexError");
   return view.geometry;
 }
 
@@ -48,7 +54,8 @@ Geometry slice(const ViewCall& call) {
   needs_dimension(call, "slice");
   const int dim = wrapped(call, call.integer(1), call.rank());
   const std::int64_t end = call.arguments.optional_integer(3).value_or(call.geometry().sizes[dim].v);
-  const auto view = slice_view<Concrete>(call.judge, call.geometry(), dim, call.arguments.optional_integer(2).value_or(0), end, call.integer(4));
+  const auto view = slice_view<Concrete>(call.judge, call.geometry(), dim,
+                                         call.arguments.optional_integer(2).value_or(0), end, call.integer(4));
   if (view.error.v != 0) raise(ErrorClass::range, "slice step must be positive");
   return view.geometry;
 }
@@ -63,8 +70,11 @@ Geometry narrow(const ViewCall& call) {
   if (view.error.v == 0) return view.geometry;
   const std::int64_t size = call.geometry().sizes[dim].v;
   if (start < -size || start > size)
-    raise(ErrorClass::range, text("start out of range (expected to be in range of [", -size, ", ", size, "], but got ", start, ")"), "IndexError");
-  raise(ErrorClass::range, text("start (", start < 0 ? start + size : start, ") + length (", length, ") exceeds dimension size (", size, ")."));
+    raise(ErrorClass::range,
+          text("start out of range (expected to be in range of [", -size, ", ", size, "], but got ", start, ")"),
+          "IndexError");
+  raise(ErrorClass::range, text("start (", start < 0 ? start + size : start, ") + length (", length,
+                                ") exceeds dimension size (", size, ")."));
 }
 
 Geometry transpose(const ViewCall& call) {
@@ -74,19 +84,23 @@ Geometry transpose(const ViewCall& call) {
 }
 
 Geometry t(const ViewCall& call) {
-  if (call.rank() > 2) raise(ErrorClass::shape, text(qualified_name(call.arguments.op()), "() expects a tensor with <= 2 dimensions, but self is ", call.rank(), "D"));
+  if (call.rank() > 2)
+    raise(ErrorClass::shape, text(qualified_name(call.arguments.op()),
+                                  "() expects a tensor with <= 2 dimensions, but self is ", call.rank(), "D"));
   return call.rank() < 2 ? call.geometry() : transpose_view(call.judge, call.geometry(), 0, 1);
 }
 
 Geometry permute(const ViewCall& call) {
   const std::vector<std::int64_t> dims = call.arguments.integers(1);
   if (static_cast<int>(dims.size()) != call.rank())
-    raise(ErrorClass::shape, text("permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = ",
+    raise(ErrorClass::shape, text("permute(sparse_coo): number of dimensions in the tensor input does not match the "
+                                  "length of the desired ordering of dimensions i.e. input.dim() = ",
                                   call.rank(), " is not equal to len(dims) = ", dims.size()));
   std::vector<int> order;
   for (const std::int64_t dim : dims) {
     const int at = wrapped(call, dim, call.rank());
-    if (std::find(order.begin(), order.end(), at) != order.end()) raise(ErrorClass::dim_repeated, "permute(): duplicate dims are not allowed.");
+    if (std::find(order.begin(), order.end(), at) != order.end())
+      raise(ErrorClass::dim_repeated, "permute(): duplicate dims are not allowed.");
     order.push_back(at);
   }
   return permute_view(call.judge, call.geometry(), order);
@@ -96,18 +110,22 @@ Geometry expand(const ViewCall& call) {
   const Sizes asked = call.arguments.integers(1);
   const Sizes have = sizes_of(call.geometry());
   if (asked.size() < have.size())
-    raise(ErrorClass::shape, text("expand(torch.FloatTensor{", printed(have), "}, size=", printed(asked), "): the number of sizes provided (", asked.size(),
-                                  ") must be greater or equal to the number of dimensions in the tensor (", have.size(), ")"));
+    raise(ErrorClass::shape,
+          text("expand(torch.FloatTensor{", printed(have), "}, size=", printed(asked),
+               "): the number of sizes provided (", asked.size(),
+               ") must be greater or equal to the number of dimensions in the tensor (", have.size(), ")"));
   const auto view = expand_view<Concrete>(call.judge, call.geometry(), Dims<Concrete>(asked.begin(), asked.end()));
   if (view.error.v == 0) return view.geometry;
   for (std::size_t i = asked.size(); i-- > 0;) {
     const bool fresh = i + have.size() < asked.size();
     const std::int64_t size = fresh ? 1 : have[i + have.size() - asked.size()];
     if (asked[i] == -1 && fresh && !have.empty())
-      raise(ErrorClass::range, text("The expanded size of the tensor (", asked[i], ") isn't allowed in a leading, non-existing dimension ", i));
+      raise(ErrorClass::range, text("The expanded size of the tensor (", asked[i],
+                                    ") isn't allowed in a leading, non-existing dimension ", i));
     if (asked[i] != -1 && asked[i] != size && size != 1)
-      raise(ErrorClass::shape, text("The expanded size of the tensor (", asked[i], ") must match the existing size (", size, ") at non-singleton dimension ", i,
-                                    ".  Target sizes: ", printed(asked), ".  Tensor sizes: ", printed(have)));
+      raise(ErrorClass::shape, text("The expanded size of the tensor (", asked[i], ") must match the existing size (",
+                                    size, ") at non-singleton dimension ", i, ".  Target sizes: ", printed(asked),
+                                    ".  Tensor sizes: ", printed(have)));
   }
   raise(ErrorClass::range, "numel: integer multiplication overflow");
 }
@@ -132,7 +150,9 @@ Geometry unsqueeze(const ViewCall& call) {
 Geometry diagonal(const ViewCall& call) {
   const int dim1 = wrapped(call, call.integer(2), call.rank());
   const int dim2 = wrapped(call, call.integer(3), call.rank());
-  if (dim1 == dim2) raise(ErrorClass::dim_repeated, text("diagonal dimensions cannot be identical ", call.integer(2), ", ", call.integer(3)));
+  if (dim1 == dim2)
+    raise(ErrorClass::dim_repeated,
+          text("diagonal dimensions cannot be identical ", call.integer(2), ", ", call.integer(3)));
   return diagonal_view<Concrete>(call.judge, call.geometry(), call.integer(1), dim1, dim2);
 }
 
@@ -144,7 +164,8 @@ Geometry unfold(const ViewCall& call) {
   if (view.error.v == 0) return view.geometry;
   if (size < 0) raise(ErrorClass::range, text("size is ", size, " but must be >= 0"));
   const std::int64_t n = call.rank() == 0 ? 1 : call.geometry().sizes[dim].v;
-  if (size > n) raise(ErrorClass::range, text("maximum size for tensor at dimension ", dim, " is ", n, " but size is ", size));
+  if (size > n)
+    raise(ErrorClass::range, text("maximum size for tensor at dimension ", dim, " is ", n, " but size is ", size));
   raise(ErrorClass::range, text("step is ", step, " but must be > 0"));
 }
 
@@ -158,22 +179,28 @@ std::int64_t reach(const Geometry& geometry) {
 Geometry as_strided(const ViewCall& call) {
   const Sizes sizes = call.arguments.integers(1);
   const Sizes strides = call.arguments.integers(2);
-  if (sizes.size() != strides.size())
-    raise(ErrorClass::shape, "mismatch in length of strides and shape");
+  if (sizes.size() != strides.size()) raise(ErrorClass::shape, "mismatch in length of strides and shape");
   const auto offset = call.arguments.optional_integer(3);
-  const std::int64_t available = static_cast<std::int64_t>(call.state.storages[static_cast<std::size_t>(call.self.storage)].elements.size());
-  const auto view = as_strided_view<Concrete>(call.judge, call.geometry(), Dims<Concrete>(sizes.begin(), sizes.end()), Dims<Concrete>(strides.begin(), strides.end()),
+  const std::int64_t available =
+      static_cast<std::int64_t>(call.state.storages[static_cast<std::size_t>(call.self.storage)].elements.size());
+  const auto view = as_strided_view<Concrete>(call.judge, call.geometry(), Dims<Concrete>(sizes.begin(), sizes.end()),
+                                              Dims<Concrete>(strides.begin(), strides.end()),
                                               offset ? std::optional(Num<Concrete>(*offset)) : std::nullopt, available);
   if (view.error.v == static_cast<std::uint64_t>(ErrorClass::range) && offset.value_or(0) < 0)
     raise(ErrorClass::range, text("Tensor: invalid storage offset ", *offset));
-  if (view.error.v == static_cast<std::uint64_t>(ErrorClass::range) && std::all_of(strides.begin(), strides.end(), [](std::int64_t stride) { return stride >= 0; }))
-    raise(ErrorClass::range, text("Storage size calculation overflowed with sizes=", printed(sizes), " and strides=", printed(strides)));
+  if (view.error.v == static_cast<std::uint64_t>(ErrorClass::range) &&
+      std::all_of(strides.begin(), strides.end(), [](std::int64_t stride) { return stride >= 0; }))
+    raise(ErrorClass::range,
+          text("Storage size calculation overflowed with sizes=", printed(sizes), " and strides=", printed(strides)));
   if (view.error.v == static_cast<std::uint64_t>(ErrorClass::range))
-    raise(ErrorClass::range, text("as_strided: Negative strides are not supported at the moment, got strides: ", printed(strides)));
+    raise(ErrorClass::range,
+          text("as_strided: Negative strides are not supported at the moment, got strides: ", printed(strides)));
   if (view.error.v != 0)
-    raise(ErrorClass::storage_bounds, text("setStorage: sizes ", printed(sizes), ", strides ", printed(strides), ", storage offset ", view.geometry.offset.v, ", and itemsize ",
-                                           item_size(call.self.dtype), " requiring a storage size of ", reach(view.geometry) * item_size(call.self.dtype),
-                                           " are out of bounds for storage of size ", available * item_size(call.self.dtype)));
+    raise(ErrorClass::storage_bounds,
+          text("setStorage: sizes ", printed(sizes), ", strides ", printed(strides), ", storage offset ",
+               view.geometry.offset.v, ", and itemsize ", item_size(call.self.dtype), " requiring a storage size of ",
+               reach(view.geometry) * item_size(call.self.dtype), " are out of bounds for storage of size ",
+               available * item_size(call.self.dtype)));
   return view.geometry;
 }
 
@@ -216,18 +243,26 @@ Geometry view(const ViewCall& call) {
   std::optional<std::size_t> open;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == -1 && open) raise(ErrorClass::shape, "only one dimension can be inferred");
-    if (sizes[i] < -1) raise(ErrorClass::range, text("invalid shape dimension ", sizes[i], " at index ", i, " of shape ", printed(asked)));
-    if (sizes[i] == -1) open = i;
-    else rest *= sizes[i];
+    if (sizes[i] < -1)
+      raise(ErrorClass::range,
+            text("invalid shape dimension ", sizes[i], " at index ", i, " of shape ", printed(asked)));
+    if (sizes[i] == -1)
+      open = i;
+    else
+      rest *= sizes[i];
   }
   if (open && rest == 0 && elements == 0)
-    raise(ErrorClass::shape, text("cannot reshape tensor of 0 elements into shape ", printed(asked), " because the unspecified dimension size -1 can be any value and is ambiguous"));
+    raise(ErrorClass::shape, text("cannot reshape tensor of 0 elements into shape ", printed(asked),
+                                  " because the unspecified dimension size -1 can be any value and is ambiguous"));
   const bool fits = open ? rest > 0 && elements % rest == 0 : rest == elements;
   if (fits && open) sizes[*open] = inferred_size<Concrete>(call.judge, elements, rest).v;
-  if (!fits || element_count(sizes) != elements) raise(ErrorClass::shape, text("shape '", printed(asked), "' is invalid for input of size ", elements));
+  if (!fits || element_count(sizes) != elements)
+    raise(ErrorClass::shape, text("shape '", printed(asked), "' is invalid for input of size ", elements));
   const std::optional<Sizes> strides = view_strides(have, strides_of(call.geometry()), sizes);
   if (!view_keeps_memory<Concrete>(call.judge, strides.has_value()).v)
-    raise(ErrorClass::view_stride, "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.");
+    raise(ErrorClass::view_stride,
+          "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+          "contiguous subspaces). Use .reshape(...) instead.");
   return geometry_of(sizes, strides.value_or(row_major(sizes)), call.geometry().offset.v);
 }
 
@@ -237,21 +272,25 @@ std::vector<Geometry> split(const ViewCall& call) {
   if (size < 0) raise(ErrorClass::range, text("split expects split_size be non-negative, but got split_size=", size));
   const int dim = wrapped(call, call.integer(2), call.rank());
   const std::int64_t n = call.geometry().sizes[dim].v;
-  if (size == 0 && n != 0) raise(ErrorClass::range, text("split_size can only be 0 if dimension size is 0, but got dimension size of ", n));
+  if (size == 0 && n != 0)
+    raise(ErrorClass::range, text("split_size can only be 0 if dimension size is 0, but got dimension size of ", n));
   std::vector<Geometry> pieces;
   const std::int64_t count = split_pieces<Concrete>(call.judge, n, size).v;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t start = std::min(i * size, n);
-    pieces.push_back(slice_view<Concrete>(call.judge, call.geometry(), dim, start, std::min(start + size, n), 1).geometry);
+    pieces.push_back(
+        slice_view<Concrete>(call.judge, call.geometry(), dim, start, std::min(start + size, n), 1).geometry);
   }
   return pieces;
 }
 
 std::vector<Geometry> unbind(const ViewCall& call) {
   const int dim = wrapped(call, call.integer(1), call.rank());
-  if (call.rank() == 0) raise(ErrorClass::dim_range, "Dimension specified as 0 but tensor has no dimensions", "IndexError");
+  if (call.rank() == 0)
+    raise(ErrorClass::dim_range, "Dimension specified as 0 but tensor has no dimensions", "IndexError");
   std::vector<Geometry> pieces;
-  for (std::int64_t i = 0; i < call.geometry().sizes[dim].v; ++i) pieces.push_back(unbind_view<Concrete>(call.judge, call.geometry(), dim, i));
+  for (std::int64_t i = 0; i < call.geometry().sizes[dim].v; ++i)
+    pieces.push_back(unbind_view<Concrete>(call.judge, call.geometry(), dim, i));
   return pieces;
 }
 
@@ -262,30 +301,55 @@ using ManyViews = std::vector<Geometry> (*)(const ViewCall&);
 
 OneView one_view(OpId op) {
   switch (op) {
-    case OpId::select_int: return select_int;
-    case OpId::slice_Tensor: return slice;
-    case OpId::narrow: return narrow;
-    case OpId::transpose_int: case OpId::transpose_: return transpose;
-    case OpId::t: case OpId::t_: return t;
-    case OpId::permute: return permute;
-    case OpId::expand: return expand;
-    case OpId::squeeze: case OpId::squeeze_: return squeeze;
-    case OpId::squeeze_dim: case OpId::squeeze__dim: return squeeze_dim;
-    case OpId::unsqueeze: case OpId::unsqueeze_: return unsqueeze;
-    case OpId::diagonal: return diagonal;
-    case OpId::unfold: return unfold;
-    case OpId::as_strided: return as_strided;
-    case OpId::view: return view;
-    case OpId::alias: case OpId::detach: return itself;
-    default: return nullptr;
+    case OpId::select_int:
+      return select_int;
+    case OpId::slice_Tensor:
+      return slice;
+    case OpId::narrow:
+      return narrow;
+    case OpId::transpose_int:
+    case OpId::transpose_:
+      return transpose;
+    case OpId::t:
+    case OpId::t_:
+      return t;
+    case OpId::permute:
+      return permute;
+    case OpId::expand:
+      return expand;
+    case OpId::squeeze:
+    case OpId::squeeze_:
+      return squeeze;
+    case OpId::squeeze_dim:
+    case OpId::squeeze__dim:
+      return squeeze_dim;
+    case OpId::unsqueeze:
+    case OpId::unsqueeze_:
+      return unsqueeze;
+    case OpId::diagonal:
+      return diagonal;
+    case OpId::unfold:
+      return unfold;
+    case OpId::as_strided:
+      return as_strided;
+    case OpId::view:
+      return view;
+    case OpId::alias:
+    case OpId::detach:
+      return itself;
+    default:
+      return nullptr;
   }
 }
 
 ManyViews many_views(OpId op) {
   switch (op) {
-    case OpId::split_Tensor: return split;
-    case OpId::unbind_int: return unbind;
-    default: return nullptr;
+    case OpId::split_Tensor:
+      return split;
+    case OpId::unbind_int:
+      return unbind;
+    default:
+      return nullptr;
   }
 }
 
@@ -297,8 +361,10 @@ Effect view_meaning(const Judge& judge, const State& state, OpId op, const Argum
   if (const ManyViews many = many_views(op)) {
     effect.views = many(call);
   } else if (const OneView one = one_view(op)) {
-    if (arguments.op().kind == OpKind::InplaceView) effect.layout = one(call);
-    else effect.views.push_back(one(call));
+    if (arguments.op().kind == OpKind::InplaceView)
+      effect.layout = one(call);
+    else
+      effect.views.push_back(one(call));
   } else {
     throw std::logic_error("the reference has no meaning for the view op " + qualified_name(arguments.op()));
   }

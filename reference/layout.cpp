@@ -68,7 +68,8 @@ Sizes pointwise_strides(const Sizes& sizes, std::span<const Geometry> inputs) {
   const auto all = [&](const auto& holds) { return std::all_of(inputs.begin(), inputs.end(), holds); };
   if (all([&](const Geometry& g) { return sizes_of(g) == sizes; })) {
     if (all([&](const Geometry& g) { return is_row_major(sizes, strides_of(g)); })) return row_major(sizes);
-    if (all([&](const Geometry& g) { return is_channels_last(sizes, strides_of(g)); })) return strides_in_order(sizes, {1, 3, 2, 0});
+    if (all([&](const Geometry& g) { return is_channels_last(sizes, strides_of(g)); }))
+      return strides_in_order(sizes, {1, 3, 2, 0});
     const Sizes first = strides_of(inputs.front());
     if (all([&](const Geometry& g) { return strides_of(g) == first && is_dense(sizes, first); })) return first;
   }

@@ -21,7 +21,8 @@ struct Execute {
 
   void operator()(const MakeTensor& made) const {
     Fresh fresh{made.sizes, row_major(made.sizes), made.dtype, {}};
-    for (const double value : made.values) fresh.elements.push_back(element_of({kNoTensor, false, value, 0}, made.dtype));
+    for (const double value : made.values)
+      fresh.elements.push_back(element_of({kNoTensor, false, value, 0}, made.dtype));
     const TensorId tensor = make_tensor(judge, state, std::move(fresh), made.requires_grad);
     const auto slot = static_cast<std::size_t>(made.result);
     if (slot >= state.slots.size()) state.slots.resize(slot + 1, kNoTensor);
@@ -41,7 +42,9 @@ struct Execute {
     state.frames.pop_back();
   }
 
-  void operator()(const SetRequiresGrad& set) const { set_requires_grad(judge, state, held(state, set.tensor), set.value); }
+  void operator()(const SetRequiresGrad& set) const {
+    set_requires_grad(judge, state, held(state, set.tensor), set.value);
+  }
 
   void operator()(const Read& reading) const {
     outcome.reading = read(judge, state, held(state, reading.tensor), reading.field);
@@ -51,12 +54,14 @@ struct Execute {
   void operator()(const ReadThread& reading) const { outcome.reading = read_thread(judge, state, reading.field); }
 
   void operator()(const Snapshot&) const {
-    for (int field = 0; field < kThreadFields; ++field) outcome.thread.push_back(read_thread(judge, state, static_cast<ThreadField>(field)));
+    for (int field = 0; field < kThreadFields; ++field)
+      outcome.thread.push_back(read_thread(judge, state, static_cast<ThreadField>(field)));
     for (std::size_t slot = 0; slot < state.slots.size(); ++slot) {
       if (state.slots[slot] == kNoTensor) continue;
       TensorReading reading{static_cast<Slot>(slot), {}};
       reading.fields.reserve(kFields);
-      for (int field = 0; field < kFields; ++field) reading.fields.push_back(read(judge, state, state.slots[slot], static_cast<Field>(field)));
+      for (int field = 0; field < kFields; ++field)
+        reading.fields.push_back(read(judge, state, state.slots[slot], static_cast<Field>(field)));
       outcome.tensors.push_back(std::move(reading));
     }
   }
@@ -92,7 +97,8 @@ Outcome step(const Judge& judge, State& state, const Statement& statement) {
   } catch (const std::out_of_range&) {
     // The rules of GEO keep every view inside its storage; only a misreading can leave it.
     if (judge.flipped == nullptr) throw std::logic_error("a view reaches outside its storage: a rule of GEO is wrong");
-    outcome.failure = {ErrorClass::unclassified, "the misread rule makes a view that reaches outside its storage", "SystemError"};
+    outcome.failure = {ErrorClass::unclassified, "the misread rule makes a view that reaches outside its storage",
+                       "SystemError"};
   }
   return outcome;
 }

@@ -29,7 +29,9 @@ Geometry geometry_of(const Sizes& sizes, const Sizes& strides, std::int64_t offs
   return geometry;
 }
 
-std::int64_t element_count(const Sizes& sizes) { return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>()); }
+std::int64_t element_count(const Sizes& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
+}
 
 Sizes row_major(const Sizes& sizes) {
   Sizes strides(sizes.size());
@@ -118,7 +120,9 @@ OverlapFacts<Concrete> overlap_facts(const Tensor& written, std::span<const Tens
   facts.idempotent = idempotent;
   const Sizes sizes = sizes_of(written.geometry);
   const Sizes strides = strides_of(written.geometry);
-  if (is_dense(sizes, strides) && std::none_of(read.begin(), read.end(), [&](const Tensor* t) { return t != &written && t->storage == written.storage; }))
+  if (is_dense(sizes, strides) && std::none_of(read.begin(), read.end(), [&](const Tensor* t) {
+        return t != &written && t->storage == written.storage;
+      }))
     return facts;
   bool repeats = false;
   for (std::size_t i = 0; i < sizes.size(); ++i) repeats = repeats || (strides[i] == 0 && sizes[i] > 1);

@@ -23,12 +23,15 @@ std::vector<std::string> key_names(const KeySet& keys) {
       continue;
     }
     if (!keys.has_any(every_backend).v) {  // no backend: the functionality alone
-      names.emplace_back(functionality == Functionality::Autograd ? "AutogradFunctionality" : kFunctionalityNames[static_cast<std::size_t>(f)]);
+      names.emplace_back(functionality == Functionality::Autograd ? "AutogradFunctionality"
+                                                                  : kFunctionalityNames[static_cast<std::size_t>(f)]);
       continue;
     }
-    const std::string prefix(functionality == Functionality::Dense ? "" : kFunctionalityNames[static_cast<std::size_t>(f)]);
+    const std::string prefix(functionality == Functionality::Dense ? ""
+                                                                   : kFunctionalityNames[static_cast<std::size_t>(f)]);
     for (int b = 0; b < kBackends; ++b)
-      if (keys.has_any(static_cast<Backend>(b)).v) names.push_back(prefix + std::string(kBackendNames[static_cast<std::size_t>(b)]));
+      if (keys.has_any(static_cast<Backend>(b)).v)
+        names.push_back(prefix + std::string(kBackendNames[static_cast<std::size_t>(b)]));
   }
   return names;
 }
@@ -45,8 +48,10 @@ Reading values_of(const State& state, const Tensor& tensor) {
   Values values;
   bool all_known = true;
   for (const Element& element : elements_of(state, tensor)) {
-    if (is_floating(tensor.dtype)) values.floats.push_back(element.real);
-    else values.integers.push_back(element.integer);
+    if (is_floating(tensor.dtype))
+      values.floats.push_back(element.real);
+    else
+      values.integers.push_back(element.integer);
     values.known.push_back(element.known);
     all_known = all_known && element.known;
     values.exact = values.exact && (element.exact || !element.known);
@@ -56,7 +61,8 @@ Reading values_of(const State& state, const Tensor& tensor) {
 }
 
 Reading version_reading(const State& state, const Tensor& tensor) {
-  if (tensor.counter < 0) return Failure{ErrorClass::inference_version, "Inference tensors do not track version counter.", "RuntimeError"};
+  if (tensor.counter < 0)
+    return Failure{ErrorClass::inference_version, "Inference tensors do not track version counter.", "RuntimeError"};
   if (state.counters[static_cast<std::size_t>(tensor.counter)].free) return Unspecified{"VER-10"};
   return version_of(state, tensor);
 }
@@ -84,21 +90,36 @@ Reading after_asking(const Judge& judge, State& state, TensorId id, const Answer
 Reading read(const Judge& judge, State& state, TensorId id, Field field) {
   const Tensor& tensor = state.tensors[static_cast<std::size_t>(id)];
   switch (field) {
-    case Field::dtype: return std::string(name_of(tensor.dtype));
-    case Field::sizes: return plain(tensor.geometry.sizes);
-    case Field::strides: return plain(tensor.geometry.strides);
-    case Field::offset: return tensor.geometry.offset.v;
-    case Field::values: return values_of(state, tensor);
+    case Field::dtype:
+      return std::string(name_of(tensor.dtype));
+    case Field::sizes:
+      return plain(tensor.geometry.sizes);
+    case Field::strides:
+      return plain(tensor.geometry.strides);
+    case Field::offset:
+      return tensor.geometry.offset.v;
+    case Field::values:
+      return values_of(state, tensor);
     case Field::storage:
-      return lowest_slot(state, -1, [&](TensorId other) { return state.tensors[static_cast<std::size_t>(other)].storage == tensor.storage; });
-    case Field::keys: return key_names(tensor.meta.keys);
-    case Field::is_inference: return is_inference(judge, tensor.meta, state.tls).v;
-    case Field::version: return version_reading(state, tensor);
-    case Field::requires_grad: return requires_grad_of(judge, state, id);
+      return lowest_slot(state, -1, [&](TensorId other) {
+        return state.tensors[static_cast<std::size_t>(other)].storage == tensor.storage;
+      });
+    case Field::keys:
+      return key_names(tensor.meta.keys);
+    case Field::is_inference:
+      return is_inference(judge, tensor.meta, state.tls).v;
+    case Field::version:
+      return version_reading(state, tensor);
+    case Field::requires_grad:
+      return requires_grad_of(judge, state, id);
     case Field::is_leaf:
-      return after_asking(judge, state, id, [&]() -> Reading { return is_leaf<Concrete>(judge, tensor.meta, requires_grad_of(judge, state, id)).v; });
-    case Field::grad_fn: return after_asking(judge, state, id, [&]() -> Reading { return tensor.meta.has_grad_fn.v; });
-    case Field::is_view: return tensor.meta.tracked.v;
+      return after_asking(judge, state, id, [&]() -> Reading {
+        return is_leaf<Concrete>(judge, tensor.meta, requires_grad_of(judge, state, id)).v;
+      });
+    case Field::grad_fn:
+      return after_asking(judge, state, id, [&]() -> Reading { return tensor.meta.has_grad_fn.v; });
+    case Field::is_view:
+      return tensor.meta.tracked.v;
     case Field::base:
       if (tensor.base == kNoTensor) return std::int64_t{-1};
       return lowest_slot(state, -2, [&](TensorId other) { return other == tensor.base; });
@@ -111,10 +132,14 @@ Reading read(const Judge& judge, State& state, TensorId id, Field field) {
 
 Reading read_thread(const Judge&, const State& state, ThreadField field) {
   switch (field) {
-    case ThreadField::inference_mode: return state.tls.inference_mode.v;
-    case ThreadField::grad_mode: return state.tls.grad_mode.v;
-    case ThreadField::included: return key_names(state.tls.included);
-    case ThreadField::excluded: return key_names(state.tls.excluded);
+    case ThreadField::inference_mode:
+      return state.tls.inference_mode.v;
+    case ThreadField::grad_mode:
+      return state.tls.grad_mode.v;
+    case ThreadField::included:
+      return key_names(state.tls.included);
+    case ThreadField::excluded:
+      return key_names(state.tls.excluded);
   }
   throw std::logic_error("a field of the thread that the reference cannot read");
 }

@@ -28,11 +28,11 @@ struct Tensor {
   Meta meta;
   Geometry geometry;
   Dtype dtype = Dtype::float32;
-  std::int32_t storage = -1;      ///< index into `State::storages`
-  std::int32_t counter = -1;      ///< index into `State::counters`; −1: no version counter
-  TensorId base = kNoTensor;      ///< of a tracked view
-  std::int64_t recorded_at = 0;   ///< the version at which a tracked view's history was recorded
-  bool wrapped_number = false;    ///< a Python number passed for a tensor
+  std::int32_t storage = -1;     ///< index into `State::storages`
+  std::int32_t counter = -1;     ///< index into `State::counters`; −1: no version counter
+  TensorId base = kNoTensor;     ///< of a tracked view
+  std::int64_t recorded_at = 0;  ///< the version at which a tracked view's history was recorded
+  bool wrapped_number = false;   ///< a Python number passed for a tensor
 };
 
 /// The memory that tensors share.
@@ -57,8 +57,8 @@ struct State {
   std::vector<Tensor> tensors;
   std::vector<Storage> storages;
   std::vector<Counter> counters;
-  std::vector<TensorId> slots;         ///< what each local variable holds; kNoTensor: nothing
-  std::vector<Frame> frames;           ///< the guards that are open, outermost first
+  std::vector<TensorId> slots;  ///< what each local variable holds; kNoTensor: nothing
+  std::vector<Frame> frames;    ///< the guards that are open, outermost first
 };
 
 }  // namespace plumbline::reference

@@ -11,7 +11,8 @@ namespace plumbline {
 /// What a domain supplies: representations of truth values, 64-bit words and integers, and the operations on
 /// them. All are pure. Division and remainder are SMT-LIB's (Euclidean), not C++'s.
 template <class D>
-concept Domain = requires(typename D::Truth b, typename D::Word w, typename D::Integer i, bool cb, std::uint64_t cw, std::int64_t ci) {
+concept Domain = requires(typename D::Truth b, typename D::Word w, typename D::Integer i, bool cb, std::uint64_t cw,
+                          std::int64_t ci) {
   { D::truth(cb) } -> std::same_as<typename D::Truth>;
   { D::negate(b) } -> std::same_as<typename D::Truth>;
   { D::both(b, b) } -> std::same_as<typename D::Truth>;
@@ -101,7 +102,8 @@ struct Choice {
 
 /// `condition ? yes : no`, in every domain; both sides are computed. Overload it for a record of such values.
 template <Domain D>
-constexpr Bool<D> select(const Bool<D>& condition, const std::type_identity_t<Bool<D>>& yes, const std::type_identity_t<Bool<D>>& no) {
+constexpr Bool<D> select(const Bool<D>& condition, const std::type_identity_t<Bool<D>>& yes,
+                         const std::type_identity_t<Bool<D>>& no) {
   return Bool<D>::of(D::choose(condition.v, yes.v, no.v));
 }
 template <Domain D>
@@ -109,7 +111,8 @@ constexpr Num<D> select(const Bool<D>& condition, const Num<D>& yes, const std::
   return Num<D>::of(D::choose_integer(condition.v, yes.v, no.v));
 }
 template <Domain D, class E>
-constexpr Choice<D, E> select(const Bool<D>& condition, const Choice<D, E>& yes, const std::type_identity_t<Choice<D, E>>& no) {
+constexpr Choice<D, E> select(const Bool<D>& condition, const Choice<D, E>& yes,
+                              const std::type_identity_t<Choice<D, E>>& no) {
   return Choice<D, E>::of(D::choose_word(condition.v, yes.v, no.v));
 }
 

@@ -14,35 +14,35 @@ namespace plumbline {
 /// fits none, and never compares equal to any class.
 enum class ErrorClass : std::uint8_t {
   none,
-  inference_inplace,           ///< in-place update to an inference tensor outside InferenceMode
-  inference_saved,             ///< an inference tensor saved for backward
-  inference_requires_grad,     ///< requires_grad=True set on an inference tensor where it is forbidden
-  inference_version,           ///< the version of an inference tensor was read
-  view_inference_mode,         ///< a view made in inference mode is written while grad is recorded
-  view_no_grad,                ///< a view made in no_grad mode is written while grad is recorded
-  view_multi_output,           ///< a view among several results of one op is written while grad is recorded
-  stale_view_inference_mode,   ///< such a view's base was written, and its history is asked for
+  inference_inplace,          ///< in-place update to an inference tensor outside InferenceMode
+  inference_saved,            ///< an inference tensor saved for backward
+  inference_requires_grad,    ///< requires_grad=True set on an inference tensor where it is forbidden
+  inference_version,          ///< the version of an inference tensor was read
+  view_inference_mode,        ///< a view made in inference mode is written while grad is recorded
+  view_no_grad,               ///< a view made in no_grad mode is written while grad is recorded
+  view_multi_output,          ///< a view among several results of one op is written while grad is recorded
+  stale_view_inference_mode,  ///< such a view's base was written, and its history is asked for
   stale_view_no_grad,
   stale_view_multi_output,
-  leaf_inplace,                ///< in-place on a leaf that requires grad
-  view_of_leaf_inplace,        ///< in-place on a view of a leaf that requires grad
-  not_a_leaf,                  ///< requires_grad set on a tensor that is not a leaf
-  grad_dtype,                  ///< a tensor of integers that would require grad
-  overlap_internal,            ///< the written tensor's elements share memory with each other
-  overlap_partial,             ///< the written tensor and an input overlap partly
-  dim_range,                   ///< a dimension out of range, or any dimension of a tensor that has none
-  index_range,                 ///< an index out of range (`select`)
-  range,                       ///< a start, length, size or step that is not allowed
-  shape,                       ///< sizes that do not fit each other or the number of elements
-  view_stride,                 ///< `view` of sizes that the strides do not allow
-  storage_bounds,              ///< `as_strided` outside the storage
-  dtype_cast,                  ///< a result type that cannot be cast to the written tensor's
-  dim_repeated,                ///< one dimension named twice (`permute`, `sum`, `diagonal`)
-  dtype_mismatch,              ///< dtypes, or a number's kind, that the op does not take together (`mm`, `alpha=`)
-  number_cast,                 ///< a number beyond what the tensor's dtype can hold (`fill_`, `full`)
-  option,                      ///< a memory format, device or pinned memory that cannot be had here
-  memory,                      ///< more memory than there is
-  unpack,                      ///< a list of results that does not match its targets
+  leaf_inplace,          ///< in-place on a leaf that requires grad
+  view_of_leaf_inplace,  ///< in-place on a view of a leaf that requires grad
+  not_a_leaf,            ///< requires_grad set on a tensor that is not a leaf
+  grad_dtype,            ///< a tensor of integers that would require grad
+  overlap_internal,      ///< the written tensor's elements share memory with each other
+  overlap_partial,       ///< the written tensor and an input overlap partly
+  dim_range,             ///< a dimension out of range, or any dimension of a tensor that has none
+  index_range,           ///< an index out of range (`select`)
+  range,                 ///< a start, length, size or step that is not allowed
+  shape,                 ///< sizes that do not fit each other or the number of elements
+  view_stride,           ///< `view` of sizes that the strides do not allow
+  storage_bounds,        ///< `as_strided` outside the storage
+  dtype_cast,            ///< a result type that cannot be cast to the written tensor's
+  dim_repeated,          ///< one dimension named twice (`permute`, `sum`, `diagonal`)
+  dtype_mismatch,        ///< dtypes, or a number's kind, that the op does not take together (`mm`, `alpha=`)
+  number_cast,           ///< a number beyond what the tensor's dtype can hold (`fill_`, `full`)
+  option,                ///< a memory format, device or pinned memory that cannot be had here
+  memory,                ///< more memory than there is
+  unpack,                ///< a list of results that does not match its targets
   unclassified,
 };
 

@@ -27,14 +27,15 @@ struct Failure {
 /// A tensor's elements as read. An element that is unspecified has `known` false; beyond exactness (see
 /// `exact`) values are compared within a stated bound.
 struct Values {
-  std::vector<double> floats;         ///< for floating dtypes
-  std::vector<std::int64_t> integers; ///< for int64
-  std::vector<bool> known;            ///< empty: all are
+  std::vector<double> floats;          ///< for floating dtypes
+  std::vector<std::int64_t> integers;  ///< for int64
+  std::vector<bool> known;             ///< empty: all are
   bool exact = true;
 };
 
 /// One reading. `Unsupported` (std::monostate): the implementation cannot observe this field.
-using Reading = std::variant<std::monostate, None, bool, std::int64_t, std::string, std::vector<std::int64_t>, std::vector<std::string>, Values, Failure, Unspecified>;
+using Reading = std::variant<std::monostate, None, bool, std::int64_t, std::string, std::vector<std::int64_t>,
+                             std::vector<std::string>, Values, Failure, Unspecified>;
 
 struct TensorReading {
   Slot tensor;

@@ -10,7 +10,19 @@
 namespace plumbline {
 
 /// The type of an argument or a result in a schema; `SymInt` is `Int`.
-enum class ArgType : std::uint8_t { Tensor, TensorList, Int, IntList, Scalar, Bool, Float, Dtype, Layout, Device, MemoryFormat };
+enum class ArgType : std::uint8_t {
+  Tensor,
+  TensorList,
+  Int,
+  IntList,
+  Scalar,
+  Bool,
+  Float,
+  Dtype,
+  Layout,
+  Device,
+  MemoryFormat
+};
 
 /// What an op does to its arguments.
 enum class OpKind : std::uint8_t {
@@ -26,17 +38,17 @@ enum class Aliases : std::uint8_t { never, always, may, self };
 
 /// An argument that autograd saves for backward, when another one requires grad.
 struct Saves {
-  std::int8_t saved;     ///< which argument is saved
-  std::int8_t when;      ///< the argument that must require grad
-  bool copy;             ///< in-place ops save a copy of `self` as it was
+  std::int8_t saved;  ///< which argument is saved
+  std::int8_t when;   ///< the argument that must require grad
+  bool copy;          ///< in-place ops save a copy of `self` as it was
 };
 
 struct Argument {
   std::string_view name;
   ArgType type;
-  bool optional;         ///< `?`: `None` is a value
-  bool mutates;          ///< `(a!)`
-  bool aliased;          ///< `(a)` or `(a!)`
+  bool optional;  ///< `?`: `None` is a value
+  bool mutates;   ///< `(a!)`
+  bool aliased;   ///< `(a)` or `(a!)`
   bool keyword_only;
   std::optional<std::string_view> default_value;  ///< as in the schema: "1", "None", "contiguous_format", "[0,1]"
 };
@@ -47,10 +59,10 @@ struct Op {
   std::string_view schema;    ///< as in PyTorch's native_functions.yaml
   OpKind kind;
   Aliases aliases;
-  bool composite;             ///< CompositeImplicitAutograd: it has no autograd kernel of its own
-  bool method;                ///< Python has it as `x.name(…)`
-  bool function;              ///< Python has it as `torch.name(…)`
-  bool many_results;          ///< it returns a list of tensors
+  bool composite;     ///< CompositeImplicitAutograd: it has no autograd kernel of its own
+  bool method;        ///< Python has it as `x.name(…)`
+  bool function;      ///< Python has it as `torch.name(…)`
+  bool many_results;  ///< it returns a list of tensors
   std::span<const Argument> arguments;
   std::span<const Saves> saves;
 };

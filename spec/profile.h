@@ -23,7 +23,8 @@ struct ProfileInfo {
 
 inline constexpr std::array kProfiles{
     ProfileInfo{Profile::sound, "sound",
-                "the final RFC as amended by the documentation; where both are silent, what ships, unless it breaks an invariant"},
+                "the final RFC as amended by the documentation; where both are silent, what ships, unless it breaks an "
+                "invariant"},
     ProfileInfo{Profile::rfc_0011, "rfc-0011", "the final text of RFC-0011 as written"},
     ProfileInfo{Profile::torch_2_13, "torch-2.13", "what PyTorch 2.13 ships"},
 };

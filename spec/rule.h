@@ -16,7 +16,8 @@ namespace plumbline {
 /// The families of rules; a rule's id is its family and its number, and neither is ever reused.
 enum class Family : std::uint8_t { KEY, TLS, DSP, INF, VER, VIEW, AUT, GEO, FUN, TRF };
 
-inline constexpr std::array<std::string_view, 10> kFamilyNames{"KEY", "TLS", "DSP", "INF", "VER", "VIEW", "AUT", "GEO", "FUN", "TRF"};
+inline constexpr std::array<std::string_view, 10> kFamilyNames{"KEY",  "TLS", "DSP", "INF", "VER",
+                                                               "VIEW", "AUT", "GEO", "FUN", "TRF"};
 
 /// How one profile departs from a rule.
 struct Variant {
@@ -29,10 +30,10 @@ struct Variant {
 /// One rule: a sentence that can be executed, flipped and cited.
 struct Rule {
   Family family;
-  std::uint8_t number;         ///< 1 to 63
-  std::string_view sentence;   ///< the rule, in one plain sentence
-  std::string_view source;     ///< the text that it restates
-  std::string_view misreading; ///< one plausible wrong reading, which `--flip` swaps in
+  std::uint8_t number;                ///< 1 to 63
+  std::string_view sentence;          ///< the rule, in one plain sentence
+  std::string_view source;            ///< the text that it restates
+  std::string_view misreading;        ///< one plausible wrong reading, which `--flip` swaps in
   std::array<Variant, 2> variants{};  ///< unused ones have an empty sentence
 
   static constexpr std::size_t kNumbers = 64;
@@ -77,7 +78,8 @@ struct Judge {
   const Rule* only_variant = nullptr;  ///< the profile's variant of this rule alone is followed; null: of every rule
 
   template <class T, class... Variants>
-  constexpr T operator()(const Rule& rule, const T& right, const std::type_identity_t<T>& misread, const Variants&... variants) const {
+  constexpr T operator()(const Rule& rule, const T& right, const std::type_identity_t<T>& misread,
+                         const Variants&... variants) const {
     T value = right;
     [[maybe_unused]] const bool varies = only_variant == nullptr || only_variant->index() == rule.index();
     ((varies && variants.profile == profile ? void(value = T(variants.value)) : void()), ...);

@@ -69,21 +69,21 @@ struct SetRequiresGrad {
 
 /// What can be read of one tensor.
 enum class Field : std::uint8_t {
-  dtype,            ///< text, "float32"
-  sizes,            ///< list of integers
-  strides,          ///< list of integers
-  offset,           ///< integer, in elements
-  values,           ///< list of numbers, row-major
-  storage,          ///< the lowest live slot that shares the storage, an integer
-  keys,             ///< list of names "Functionality" or "FunctionalityBackend", ordered by bit
-  is_inference,     ///< truth
-  version,          ///< integer, or an error
-  requires_grad,    ///< truth
-  is_leaf,          ///< truth, or an error
-  grad_fn,          ///< whether there is one: truth, or an error
-  is_view,          ///< truth
-  base,             ///< the lowest live slot that is the base, -1: none, -2: not in a slot
-  creation_meta,    ///< text: "DEFAULT", "NO_GRAD_MODE", "MULTI_OUTPUT_NODE", "INFERENCE_MODE", or none
+  dtype,          ///< text, "float32"
+  sizes,          ///< list of integers
+  strides,        ///< list of integers
+  offset,         ///< integer, in elements
+  values,         ///< list of numbers, row-major
+  storage,        ///< the lowest live slot that shares the storage, an integer
+  keys,           ///< list of names "Functionality" or "FunctionalityBackend", ordered by bit
+  is_inference,   ///< truth
+  version,        ///< integer, or an error
+  requires_grad,  ///< truth
+  is_leaf,        ///< truth, or an error
+  grad_fn,        ///< whether there is one: truth, or an error
+  is_view,        ///< truth
+  base,           ///< the lowest live slot that is the base, -1: none, -2: not in a slot
+  creation_meta,  ///< text: "DEFAULT", "NO_GRAD_MODE", "MULTI_OUTPUT_NODE", "INFERENCE_MODE", or none
 };
 inline constexpr int kFields = 15;
 
@@ -108,7 +108,8 @@ struct ReadThread {
 /// reading are readings, and never end the run.
 struct Snapshot {};
 
-using StatementKind = std::variant<Call, MakeTensor, Enter, Exit, Try, EndTry, SetRequiresGrad, Read, ReadThread, Snapshot>;
+using StatementKind =
+    std::variant<Call, MakeTensor, Enter, Exit, Try, EndTry, SetRequiresGrad, Read, ReadThread, Snapshot>;
 
 /// A statement, and the line of the program that it came from (0: none).
 struct Statement {

@@ -28,7 +28,8 @@ std::vector<std::string> key_names(c10::DispatchKeySet keys) {
         if (keys.has_backend(backend))
           names.emplace_back(c10::toString(c10::toRuntimePerBackendFunctionalityKey(functionality, backend)));
       }
-    if (names.size() == before) names.emplace_back(c10::toString(functionality));  // no backend: the functionality alone
+    if (names.size() == before)
+      names.emplace_back(c10::toString(functionality));  // no backend: the functionality alone
   }
   return names;
 }

@@ -143,7 +143,8 @@ std::optional<Observation> membership(const Invocation& call, Place place) {
     throw BadObservation{place, "has() takes one dispatch key", "Write it as torch._C.DispatchKey.AutogradCPU"};
   found->key = key.substr(kKeyPrefix.size());
   if (found->key == "AutogradFunctionality" && std::holds_alternative<Field>(found->what))
-    throw BadObservation{call.positional[0].place, "a tensor's keys have backends", "Write AutogradCPU, or another backend's"};
+    throw BadObservation{call.positional[0].place, "a tensor's keys have backends",
+                         "Write AutogradCPU, or another backend's"};
   if (is_key_name(found->key)) return found;
   std::vector<std::string> keys(kPlainKeys.begin(), kPlainKeys.end());
   for (const auto backend : kBackendNames)

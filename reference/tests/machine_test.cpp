@@ -1,4 +1,5 @@
-// The abstract machine: binding, errors and guards, and one statement of each kind. The rules' programs are in the corpus.
+// The abstract machine: binding, errors and guards, and one statement of each kind. The rules' programs are in the
+// corpus.
 #include "reference/machine.h"
 
 #include <gtest/gtest.h>
@@ -13,12 +14,16 @@ constexpr Slot kX{0};
 constexpr Slot kY{1};
 
 Statement ones(Slot slot) { return {MakeTensor{slot, Dtype::float32, {2}, {1, 1}, false}}; }
-Statement call(OpId op, std::vector<Value> arguments, std::vector<Slot> results = {}) { return {Call{op, std::move(arguments), std::move(results), false}}; }
+Statement call(OpId op, std::vector<Value> arguments, std::vector<Slot> results = {}) {
+  return {Call{op, std::move(arguments), std::move(results), false}};
+}
 Statement zero(Slot slot) { return call(OpId::zero_, {slot}); }
 Statement inference(bool enabled) { return {Enter{GuardKind::inference_mode, enabled}}; }
 Statement reading(Slot slot, Field field) { return {Read{slot, field}}; }
 
-Trace run_statements(std::vector<Statement> statements, const Judge& judge = {}) { return run(judge, Script{std::move(statements), {}}); }
+Trace run_statements(std::vector<Statement> statements, const Judge& judge = {}) {
+  return run(judge, Script{std::move(statements), {}});
+}
 
 bool truth(const Trace& trace, std::size_t outcome) { return std::get<bool>(trace.outcomes.at(outcome).reading); }
 
@@ -30,31 +35,43 @@ TEST(Machine, an_error_outside_any_try_ends_the_run) {
 }
 
 TEST(Machine, an_error_inside_a_try_goes_on_behind_it) {
-  const Trace trace = run_statements({inference(true), ones(kX), {Exit{}}, {Try{}}, zero(kX), ones(kY), {EndTry{}}, reading(kX, Field::is_inference)});
+  const Trace trace = run_statements(
+      {inference(true), ones(kX), {Exit{}}, {Try{}}, zero(kX), ones(kY), {EndTry{}}, reading(kX, Field::is_inference)});
   EXPECT_TRUE(trace.completed);
   EXPECT_EQ(trace.outcomes.size(), 7U) << "the statement behind the error is skipped";
   EXPECT_TRUE(truth(trace, 6));
 }
 
 TEST(Machine, an_error_leaves_the_guards_that_it_crosses) {
-  const Trace trace = run_statements({inference(true), ones(kX), {Exit{}}, {Try{}}, {Enter{GuardKind::no_grad, false}}, zero(kX), {Exit{}}, {EndTry{}}, {ReadThread{ThreadField::grad_mode}}});
+  const Trace trace = run_statements({inference(true),
+                                      ones(kX),
+                                      {Exit{}},
+                                      {Try{}},
+                                      {Enter{GuardKind::no_grad, false}},
+                                      zero(kX),
+                                      {Exit{}},
+                                      {EndTry{}},
+                                      {ReadThread{ThreadField::grad_mode}}});
   EXPECT_TRUE(truth(trace, trace.outcomes.size() - 1));
 }
 
 TEST(Machine, a_flip_reaches_the_run) {
-  const std::vector<Statement> program{ones(kX), inference(true), call(OpId::alias, {kX}, {kY}), {Exit{}}, reading(kY, Field::is_inference)};
+  const std::vector<Statement> program{
+      ones(kX), inference(true), call(OpId::alias, {kX}, {kY}), {Exit{}}, reading(kY, Field::is_inference)};
   EXPECT_FALSE(truth(run_statements(program), 4));
   EXPECT_TRUE(truth(run_statements(program, Judge{.flipped = &INF_03}), 4));
 }
 
 TEST(Machine, an_in_place_op_returns_the_tensor_itself) {
-  const Trace trace = run_statements({ones(kX), call(OpId::zero_, {kX}, {kY}), reading(kY, Field::storage), reading(kX, Field::version)});
+  const Trace trace = run_statements(
+      {ones(kX), call(OpId::zero_, {kX}, {kY}), reading(kY, Field::storage), reading(kX, Field::version)});
   EXPECT_EQ(std::get<std::int64_t>(trace.outcomes[2].reading), 0);
   EXPECT_EQ(std::get<std::int64_t>(trace.outcomes[3].reading), 1);
 }
 
 TEST(Machine, results_that_do_not_match_their_targets_are_an_error) {
-  const Trace trace = run_statements({ones(kX), call(OpId::split_Tensor, {kX, std::int64_t{1}, std::int64_t{0}}, {kY})});
+  const Trace trace =
+      run_statements({ones(kX), call(OpId::split_Tensor, {kX, std::int64_t{1}, std::int64_t{0}}, {kY})});
   EXPECT_EQ(trace.outcomes[1].failure.error, ErrorClass::unpack);
 }
 
@@ -66,7 +83,9 @@ TEST(Machine, a_snapshot_reads_every_live_tensor) {
 }
 
 TEST(Machine, uninitialised_elements_are_unspecified) {
-  const Trace trace = run_statements({call(OpId::empty_memory_format, {std::vector<std::int64_t>{2}, None{}, None{}, None{}, None{}, None{}}, {kX}), reading(kX, Field::values)});
+  const Trace trace = run_statements(
+      {call(OpId::empty_memory_format, {std::vector<std::int64_t>{2}, None{}, None{}, None{}, None{}, None{}}, {kX}),
+       reading(kX, Field::values)});
   EXPECT_EQ(std::get<Values>(trace.outcomes[1].reading).known, (std::vector<bool>{false, false}));
 }
 

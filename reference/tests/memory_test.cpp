@@ -43,7 +43,8 @@ RC_GTEST_PROP(Memory, dense_means_each_place_of_one_run_once, ()) {
   const Shape shape = any_shape(1);
   const auto places = places_of(geometry_of(shape.sizes, shape.strides));
   const std::set<std::int64_t> distinct(places.begin(), places.end());
-  const bool one_run = distinct.size() == places.size() && *distinct.rbegin() == static_cast<std::int64_t>(places.size()) - 1;
+  const bool one_run =
+      distinct.size() == places.size() && *distinct.rbegin() == static_cast<std::int64_t>(places.size()) - 1;
   RC_ASSERT(is_dense(shape.sizes, shape.strides) == one_run);
 }
 

@@ -5,86 +5,84 @@
 
 namespace plumbline {
 
-inline constexpr Rule AUT_01{Family::AUT, 1,
-    "An op is recorded for backward only while grad mode is on.",
-    "rfc-0011-final: 'All operations do not record grad_fn … (like NoGradMode)'; VariableTypeUtils.h, compute_requires_grad",
-    "The Autograd kernel records whenever it runs."};
+inline constexpr Rule AUT_01{Family::AUT, 1, "An op is recorded for backward only while grad mode is on.",
+                             "rfc-0011-final: 'All operations do not record grad_fn … (like NoGradMode)'; "
+                             "VariableTypeUtils.h, compute_requires_grad",
+                             "The Autograd kernel records whenever it runs."};
 inline constexpr Rule AUT_02{Family::AUT, 2,
-    "An op is recorded for backward only if one of its tensor arguments requires grad.",
-    "rfc-0011-final, 'Autograd': 'when any of their inputs require_grad'",
-    "An op is recorded whenever grad mode is on."};
-inline constexpr Rule AUT_03{Family::AUT, 3,
-    "A tensor is a leaf iff it has no grad_fn.",
-    "torch/csrc/autograd/variable.cpp, VariableHooks::is_leaf",
-    "A tensor is a leaf iff it does not require grad."};
-inline constexpr Rule AUT_04{Family::AUT, 4,
-    "A recorded in-place op on a leaf that requires grad is an error, before anything is written.",
-    "torch/csrc/autograd/VariableTypeUtils.h, check_inplace",
-    "It is allowed, and the leaf gets a history."};
-inline constexpr Rule AUT_05{Family::AUT, 5,
+                             "An op is recorded for backward only if one of its tensor arguments requires grad.",
+                             "rfc-0011-final, 'Autograd': 'when any of their inputs require_grad'",
+                             "An op is recorded whenever grad mode is on."};
+inline constexpr Rule AUT_03{Family::AUT, 3, "A tensor is a leaf iff it has no grad_fn.",
+                             "torch/csrc/autograd/variable.cpp, VariableHooks::is_leaf",
+                             "A tensor is a leaf iff it does not require grad."};
+inline constexpr Rule AUT_04{
+    Family::AUT, 4, "A recorded in-place op on a leaf that requires grad is an error, before anything is written.",
+    "torch/csrc/autograd/VariableTypeUtils.h, check_inplace", "It is allowed, and the leaf gets a history."};
+inline constexpr Rule AUT_05{
+    Family::AUT, 5,
     "A recorded in-place op on a view of a leaf that requires grad is an error, before anything is written.",
-    "torch/csrc/autograd/VariableTypeUtils.h, check_inplace",
-    "Only the leaf itself is protected."};
-inline constexpr Rule AUT_06{Family::AUT, 6,
-    "A tracked view requires grad if its base does.",
-    "torch/csrc/autograd/variable.h, DifferentiableViewMeta::requires_grad; rfc-0011-final, 'Edge case': 'propagates to views'",
-    "A view requires grad as it did when it was made."};
-inline constexpr Rule AUT_07{Family::AUT, 7,
-    "A recorded in-place op gives the written tensor a grad_fn.",
-    "torch/csrc/autograd/VariableTypeUtils.h, rebase_history",
-    "Only fresh results get a grad_fn."};
-inline constexpr Rule AUT_08{Family::AUT, 8,
-    "A recorded in-place op on a tracked view gives its base a grad_fn.",
-    "torch/csrc/autograd/variable.cpp, rebase_history: CopySlices on the base",
-    "The base keeps the history that it had."};
-inline constexpr Rule AUT_09{Family::AUT, 9,
-    "requires_grad of a tensor that is not a leaf cannot be set.",
-    "torch/csrc/autograd/python_variable.cpp, THPVariable_set_requires_grad",
-    "It can be set; the history is dropped."};
-inline constexpr Rule AUT_10{Family::AUT, 10,
-    "`detach` gives a tensor that does not require grad.",
-    "torch/csrc/autograd/variable.h, 'Non-Differentiable View'",
-    "`detach` gives a leaf that requires grad if its source does."};
+    "torch/csrc/autograd/VariableTypeUtils.h, check_inplace", "Only the leaf itself is protected."};
+inline constexpr Rule AUT_06{Family::AUT, 6, "A tracked view requires grad if its base does.",
+                             "torch/csrc/autograd/variable.h, DifferentiableViewMeta::requires_grad; rfc-0011-final, "
+                             "'Edge case': 'propagates to views'",
+                             "A view requires grad as it did when it was made."};
+inline constexpr Rule AUT_07{Family::AUT, 7, "A recorded in-place op gives the written tensor a grad_fn.",
+                             "torch/csrc/autograd/VariableTypeUtils.h, rebase_history",
+                             "Only fresh results get a grad_fn."};
+inline constexpr Rule AUT_08{Family::AUT, 8, "A recorded in-place op on a tracked view gives its base a grad_fn.",
+                             "torch/csrc/autograd/variable.cpp, rebase_history: CopySlices on the base",
+                             "The base keeps the history that it had."};
+inline constexpr Rule AUT_09{Family::AUT, 9, "requires_grad of a tensor that is not a leaf cannot be set.",
+                             "torch/csrc/autograd/python_variable.cpp, THPVariable_set_requires_grad",
+                             "It can be set; the history is dropped."};
+inline constexpr Rule AUT_10{Family::AUT, 10, "`detach` gives a tensor that does not require grad.",
+                             "torch/csrc/autograd/variable.h, 'Non-Differentiable View'",
+                             "`detach` gives a leaf that requires grad if its source does."};
 inline constexpr Rule AUT_11{Family::AUT, 11,
-    "An op saves a tensor for backward only if the gradient that needs it is asked for.",
-    "tools/autograd/derivatives.yaml; the generated kernels: should_compute_output",
-    "An op that is recorded saves every input that its derivative names."};
-inline constexpr Rule AUT_12{Family::AUT, 12,
-    "A tensor of integers cannot require grad.",
-    "c10/core/TensorImpl.cpp, AutogradMeta::set_requires_grad: isDifferentiableType",
-    "Any tensor can require grad."};
-inline constexpr Rule AUT_13{Family::AUT, 13,
-    "A result that is recorded for backward requires grad.",
+                             "An op saves a tensor for backward only if the gradient that needs it is asked for.",
+                             "tools/autograd/derivatives.yaml; the generated kernels: should_compute_output",
+                             "An op that is recorded saves every input that its derivative names."};
+inline constexpr Rule AUT_12{Family::AUT, 12, "A tensor of integers cannot require grad.",
+                             "c10/core/TensorImpl.cpp, AutogradMeta::set_requires_grad: isDifferentiableType",
+                             "Any tensor can require grad."};
+inline constexpr Rule AUT_13{
+    Family::AUT, 13, "A result that is recorded for backward requires grad.",
     "torch/csrc/autograd/variable.h, AutogradMeta::requires_grad: 'requires_grad_ || grad_fn_'",
     "Only tensors whose flag was set require grad."};
-inline constexpr Rule AUT_14{Family::AUT, 14,
-    "A recorded view op gives the view a grad_fn; in no_grad mode a view of a leaf that requires grad is a leaf that requires grad.",
+inline constexpr Rule AUT_14{
+    Family::AUT, 14,
+    "A recorded view op gives the view a grad_fn; in no_grad mode a view of a leaf that requires grad is a leaf that "
+    "requires grad.",
     "rfc-0011-final, 'Edge case': 'in no grad mode, this requires grad setting propagates to views'",
     "A view of a tensor that requires grad always has a grad_fn."};
 
 inline constexpr Rule AUT_15{Family::AUT, 15,
-    "In-place ops and the setting of requires_grad judge leaf-ness by the history as it stands; only Python's is_leaf and grad_fn ask "
-    "for it to be brought up to date.",
-    "torch/csrc/autograd/variable.cpp, VariableHooks::is_leaf: grad_fn_ as it is; python_variable.cpp, THPVariable_is_leaf: grad_fn()",
-    "Leaf-ness is always judged by the history brought up to date."};
-inline constexpr Rule AUT_16{Family::AUT, 16,
-    "clone of an inference tensor that requires grad, outside inference mode, is recorded for backward: its result's Autograd key meets "
+                             "In-place ops and the setting of requires_grad judge leaf-ness by the history as it "
+                             "stands; only Python's is_leaf and grad_fn ask "
+                             "for it to be brought up to date.",
+                             "torch/csrc/autograd/variable.cpp, VariableHooks::is_leaf: grad_fn_ as it is; "
+                             "python_variable.cpp, THPVariable_is_leaf: grad_fn()",
+                             "Leaf-ness is always judged by the history brought up to date."};
+inline constexpr Rule AUT_16{
+    Family::AUT, 16,
+    "clone of an inference tensor that requires grad, outside inference mode, is recorded for backward: its result's "
+    "Autograd key meets "
     "the copy inside.",
     "aten/src/ATen/native/TensorFactories.cpp, clone: copy_, which dispatches anew where no Autograd kernel ran before",
     "The result has no history, since no Autograd kernel ran for clone."};
 
 inline constexpr Rule AUT_17{Family::AUT, 17,
-    "A recorded op asks for the history of each of its tensor arguments, so a stale view among them is brought up to date or raises.",
-    "torch/csrc/autograd/function.h, collect_next_edges: gradient_edge, grad_fn()",
-    "A recorded op takes its arguments' histories as they stand."};
-inline constexpr Rule AUT_18{Family::AUT, 18,
-    "A recorded op whose result is of integers is an error.",
-    "torch/csrc/autograd/functions/utils.h, set_history: 'Autograd not support dtype'",
-    "The result is made, and is not recorded."};
-inline constexpr Rule AUT_19{Family::AUT, 19,
-    "copy_ into a tensor of integers is not recorded, whatever its source.",
-    "torch/csrc/autograd/VariableTypeManual.cpp, copy_: requires_grad &= isDifferentiableType",
-    "copy_ is recorded if its source requires grad."};
+                             "A recorded op asks for the history of each of its tensor arguments, so a stale view "
+                             "among them is brought up to date or raises.",
+                             "torch/csrc/autograd/function.h, collect_next_edges: gradient_edge, grad_fn()",
+                             "A recorded op takes its arguments' histories as they stand."};
+inline constexpr Rule AUT_18{Family::AUT, 18, "A recorded op whose result is of integers is an error.",
+                             "torch/csrc/autograd/functions/utils.h, set_history: 'Autograd not support dtype'",
+                             "The result is made, and is not recorded."};
+inline constexpr Rule AUT_19{Family::AUT, 19, "copy_ into a tensor of integers is not recorded, whatever its source.",
+                             "torch/csrc/autograd/VariableTypeManual.cpp, copy_: requires_grad &= isDifferentiableType",
+                             "copy_ is recorded if its source requires grad."};
 
 /// Whether an op is recorded for backward, where the Autograd kernel runs.
 template <Domain D>
@@ -115,7 +113,8 @@ constexpr Bool<D> is_leaf(const Judge<D>& judge, const Meta<D>& tensor, const Bo
 /// Whether a recorded in-place op may go on: `needs_grad` and `leaf` of the written tensor and, where it is a tracked
 /// view, `base_leaf` of its base.
 template <Domain D>
-constexpr Error<D> check_leaf(const Judge<D>& judge, const Meta<D>& tensor, const Bool<D>& needs_grad, const Bool<D>& leaf, const Bool<D>& base_leaf) {
+constexpr Error<D> check_leaf(const Judge<D>& judge, const Meta<D>& tensor, const Bool<D>& needs_grad,
+                              const Bool<D>& leaf, const Bool<D>& base_leaf) {
   using enum ErrorClass;
   const Error<D> through_view = error_if(tensor.tracked && needs_grad && base_leaf, view_of_leaf_inplace);
   const Error<D> direct = error_if(needs_grad && leaf, leaf_inplace);

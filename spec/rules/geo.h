@@ -3,78 +3,64 @@
 
 #include <algorithm>
 
-#include "spec/rules/geometry.h"
 #include "spec/rule.h"
+#include "spec/rules/geometry.h"
 
 namespace plumbline {
 
 inline constexpr Rule GEO_01{Family::GEO, 1,
-    "A negative dimension counts from the end; outside [-rank, rank-1] it is an error.",
-    "c10/core/WrapDimMinimal.h, maybe_wrap_dim",
-    "A negative dimension is an error."};
-inline constexpr Rule GEO_02{Family::GEO, 2,
-    "select drops the dimension and moves the offset by index × stride.",
-    "aten/src/ATen/native/TensorShape.cpp, select",
-    "select moves the offset by the index."};
-inline constexpr Rule GEO_03{Family::GEO, 3,
-    "slice clamps its ends to the size and has ⌈(end − start) / step⌉ elements.",
-    "aten/src/ATen/native/TensorShape.cpp, slice",
-    "slice has ⌊(end − start) / step⌋ elements."};
-inline constexpr Rule GEO_04{Family::GEO, 4,
-    "narrow does not clamp: a length that reaches past the end is an error.",
-    "aten/src/ATen/native/TensorShape.cpp, narrow",
-    "narrow clamps like slice."};
-inline constexpr Rule GEO_05{Family::GEO, 5,
-    "transpose exchanges two dimensions' sizes and strides.",
-    "aten/src/ATen/native/TensorShape.cpp, transpose",
-    "transpose exchanges the sizes alone."};
-inline constexpr Rule GEO_06{Family::GEO, 6,
-    "Dimension i of permute(dims) is dimension dims[i] of its source.",
-    "aten/src/ATen/native/TensorShape.cpp, permute",
-    "Dimension dims[i] of the result is dimension i of the source."};
-inline constexpr Rule GEO_07{Family::GEO, 7,
+                             "A negative dimension counts from the end; outside [-rank, rank-1] it is an error.",
+                             "c10/core/WrapDimMinimal.h, maybe_wrap_dim", "A negative dimension is an error."};
+inline constexpr Rule GEO_02{Family::GEO, 2, "select drops the dimension and moves the offset by index × stride.",
+                             "aten/src/ATen/native/TensorShape.cpp, select", "select moves the offset by the index."};
+inline constexpr Rule GEO_03{
+    Family::GEO, 3, "slice clamps its ends to the size and has ⌈(end − start) / step⌉ elements.",
+    "aten/src/ATen/native/TensorShape.cpp, slice", "slice has ⌊(end − start) / step⌋ elements."};
+inline constexpr Rule GEO_04{Family::GEO, 4, "narrow does not clamp: a length that reaches past the end is an error.",
+                             "aten/src/ATen/native/TensorShape.cpp, narrow", "narrow clamps like slice."};
+inline constexpr Rule GEO_05{Family::GEO, 5, "transpose exchanges two dimensions' sizes and strides.",
+                             "aten/src/ATen/native/TensorShape.cpp, transpose", "transpose exchanges the sizes alone."};
+inline constexpr Rule GEO_06{Family::GEO, 6, "Dimension i of permute(dims) is dimension dims[i] of its source.",
+                             "aten/src/ATen/native/TensorShape.cpp, permute",
+                             "Dimension dims[i] of the result is dimension i of the source."};
+inline constexpr Rule GEO_07{
+    Family::GEO, 7,
     "expand repeats a dimension of size 1 with stride 0, and adds dimensions in front as unsqueeze would.",
-    "aten/src/ATen/ExpandUtils.cpp, inferExpandGeometry",
-    "An expanded dimension keeps its stride."};
-inline constexpr Rule GEO_08{Family::GEO, 8,
-    "squeeze drops dimensions of size 1 only; of a dimension of another size it drops nothing.",
-    "aten/src/ATen/native/TensorShape.cpp, squeeze",
-    "squeeze drops dimensions of size 0 too."};
-inline constexpr Rule GEO_09{Family::GEO, 9,
-    "unsqueeze adds a dimension of size 1 whose stride is size × stride of the dimension behind it.",
-    "aten/src/ATen/native/TensorShape.cpp, inferUnsqueezeGeometry",
-    "The new dimension has stride 1."};
-inline constexpr Rule GEO_10{Family::GEO, 10,
+    "aten/src/ATen/ExpandUtils.cpp, inferExpandGeometry", "An expanded dimension keeps its stride."};
+inline constexpr Rule GEO_08{
+    Family::GEO, 8, "squeeze drops dimensions of size 1 only; of a dimension of another size it drops nothing.",
+    "aten/src/ATen/native/TensorShape.cpp, squeeze", "squeeze drops dimensions of size 0 too."};
+inline constexpr Rule GEO_09{
+    Family::GEO, 9, "unsqueeze adds a dimension of size 1 whose stride is size × stride of the dimension behind it.",
+    "aten/src/ATen/native/TensorShape.cpp, inferUnsqueezeGeometry", "The new dimension has stride 1."};
+inline constexpr Rule GEO_10{
+    Family::GEO, 10,
     "diagonal's stride is the sum of both strides; a positive offset moves along dim2, a negative one along dim1.",
-    "aten/src/ATen/native/TensorShape.cpp, diagonal",
-    "A negative offset moves along dim2 as well."};
+    "aten/src/ATen/native/TensorShape.cpp, diagonal", "A negative offset moves along dim2 as well."};
 inline constexpr Rule GEO_11{Family::GEO, 11,
-    "unfold has ⌊(n − size) / step⌋ + 1 windows, whose elements keep the stride.",
-    "aten/src/ATen/native/TensorShape.cpp, unfold",
-    "unfold has ⌈n / step⌉ windows."};
-inline constexpr Rule GEO_12{Family::GEO, 12,
-    "as_strided addresses the storage: an omitted offset is the tensor's own.",
+                             "unfold has ⌊(n − size) / step⌋ + 1 windows, whose elements keep the stride.",
+                             "aten/src/ATen/native/TensorShape.cpp, unfold", "unfold has ⌈n / step⌉ windows."};
+inline constexpr Rule GEO_12{
+    Family::GEO, 12, "as_strided addresses the storage: an omitted offset is the tensor's own.",
     "aten/src/ATen/native/TensorShape.cpp, as_strided_tensorimpl: storage_offset_.value_or(self.storage_offset())",
     "An omitted offset is 0."};
-inline constexpr Rule GEO_13{Family::GEO, 13,
-    "as_strided may reach all of the storage, and nothing outside it.",
-    "aten/src/ATen/native/Resize.h, checkInBoundsForStorage",
-    "as_strided may reach only as many elements as the tensor has."};
-inline constexpr Rule GEO_14{Family::GEO, 14,
-    "split's last piece is smaller where the size is not a multiple.",
-    "aten/src/ATen/native/TensorShape.cpp, split",
-    "The rest is dropped."};
-inline constexpr Rule GEO_15{Family::GEO, 15,
-    "unbind gives one view for each index of the dimension, in order.",
-    "aten/src/ATen/native/TensorShape.cpp, unbind",
-    "unbind keeps the dimension with size 1."};
+inline constexpr Rule GEO_13{Family::GEO, 13, "as_strided may reach all of the storage, and nothing outside it.",
+                             "aten/src/ATen/native/Resize.h, checkInBoundsForStorage",
+                             "as_strided may reach only as many elements as the tensor has."};
+inline constexpr Rule GEO_14{Family::GEO, 14, "split's last piece is smaller where the size is not a multiple.",
+                             "aten/src/ATen/native/TensorShape.cpp, split", "The rest is dropped."};
+inline constexpr Rule GEO_15{Family::GEO, 15, "unbind gives one view for each index of the dimension, in order.",
+                             "aten/src/ATen/native/TensorShape.cpp, unbind", "unbind keeps the dimension with size 1."};
 
-inline constexpr Rule GEO_27{Family::GEO, 27,
+inline constexpr Rule GEO_27{
+    Family::GEO,
+    27,
     "A size of a view is never negative.",
     "torch.Tensor.expand: 'Passing -1 as the size for a dimension means not changing the size of that dimension'",
     "A negative size is an error only where it makes the number of elements negative.",
     {{{Profile::torch_2_13, "expand and as_strided accept a negative size where another size is 0.",
-       "aten/src/ATen/ExpandUtils.cpp, inferExpandGeometry, asks only of the old size; c10/core/TensorImpl.h, safe_compute_numel, then sees 0 elements",
+       "aten/src/ATen/ExpandUtils.cpp, inferExpandGeometry, asks only of the old size; c10/core/TensorImpl.h, "
+       "safe_compute_numel, then sees 0 elements",
        "sizes are natural numbers"}}}};
 
 /// A dimension as written, brought into range for `rank`, and whether it was in range.
@@ -110,7 +96,8 @@ constexpr Viewed<D> select_view(const Judge<D>& judge, const Geometry<D>& g, int
 
 /// `start` and `end` as written (an omitted end is the size); `step` must be positive.
 template <Domain D>
-constexpr Viewed<D> slice_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& start, const Num<D>& end, const Num<D>& step) {
+constexpr Viewed<D> slice_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& start,
+                               const Num<D>& end, const Num<D>& step) {
   const Num<D> size = g.sizes[dim];
   const Num<D> zero = 0;
   const auto clamp = [&](const Num<D>& i, const Num<D>& low) {
@@ -129,7 +116,8 @@ constexpr Viewed<D> slice_view(const Judge<D>& judge, const Geometry<D>& g, int 
 
 /// A negative start counts from the end.
 template <Domain D>
-constexpr Viewed<D> narrow_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& start, const Num<D>& length) {
+constexpr Viewed<D> narrow_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& start,
+                                const Num<D>& length) {
   const Num<D> size = g.sizes[dim];
   const Num<D> from = select(start < Num<D>(0), start + size, start);
   const Bool<D> outside = start < Num<D>(0) - size || start > size;
@@ -189,7 +177,8 @@ constexpr Viewed<D> expand_view(const Judge<D>& judge, const Geometry<D>& g, con
     view.geometry.strides[i] = judge(GEO_07, select(same, old_stride, Num<D>(0)), old_stride);
     view.error = first_error(view.error, error_if(!same && !(old_size == Num<D>(1)), ErrorClass::shape));
     // -1 keeps a dimension that is there; a tensor without dimensions is not asked
-    if (fresh && g.rank() > 0) view.error = first_error(view.error, error_if(sizes[i] == Num<D>(-1), ErrorClass::range));
+    if (fresh && g.rank() > 0)
+      view.error = first_error(view.error, error_if(sizes[i] == Num<D>(-1), ErrorClass::range));
     negative = negative || size < Num<D>(0);
     empty = empty || size == Num<D>(0);
   }
@@ -214,7 +203,8 @@ constexpr Geometry<D> unsqueeze_view(const Judge<D>& judge, Geometry<D> g, int d
 
 /// Both dimensions are wrapped and differ.
 template <Domain D>
-constexpr Geometry<D> diagonal_view(const Judge<D>& judge, const Geometry<D>& g, const Num<D>& offset, int dim1, int dim2) {
+constexpr Geometry<D> diagonal_view(const Judge<D>& judge, const Geometry<D>& g, const Num<D>& offset, int dim1,
+                                    int dim2) {
   const Num<D> zero = 0;
   const Bool<D> below = judge(GEO_10, offset < zero, Bool<D>(false));
   const Num<D> away = select(offset < zero, zero - offset, offset);
@@ -233,7 +223,8 @@ constexpr Geometry<D> diagonal_view(const Judge<D>& judge, const Geometry<D>& g,
 
 /// `dim` is wrapped; a tensor without dimensions has one of size 1.
 template <Domain D>
-constexpr Viewed<D> unfold_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& size, const Num<D>& step) {
+constexpr Viewed<D> unfold_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& size,
+                                const Num<D>& step) {
   const bool scalar = g.rank() == 0;
   const Num<D> n = scalar ? Num<D>(1) : g.sizes[dim];
   const Num<D> stride = scalar ? Num<D>(1) : g.strides[dim];
@@ -257,8 +248,9 @@ constexpr Bool<D> empty_of(const Dims<D>& sizes) {
 
 /// `available`: how many elements the storage holds; `own`: how many the tensor has.
 template <Domain D>
-constexpr Viewed<D> as_strided_view(const Judge<D>& judge, const Geometry<D>& g, const Dims<D>& sizes, const Dims<D>& strides,
-                                    const std::optional<Num<D>>& offset, const Num<D>& available) {
+constexpr Viewed<D> as_strided_view(const Judge<D>& judge, const Geometry<D>& g, const Dims<D>& sizes,
+                                    const Dims<D>& strides, const std::optional<Num<D>>& offset,
+                                    const Num<D>& available) {
   const Num<D> start = offset ? *offset : judge(GEO_12, g.offset, Num<D>(0));
   Num<D> last = start;
   Bool<D> backwards = start < Num<D>(0);
@@ -266,14 +258,17 @@ constexpr Viewed<D> as_strided_view(const Judge<D>& judge, const Geometry<D>& g,
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     last = last + (sizes[i] - Num<D>(1)) * strides[i];
     // a negative size overflows the bytes that the storage must have, unless its stride is 0
-    backwards = backwards || strides[i] < Num<D>(0) || (sizes[i] < Num<D>(0) && strides[i] > Num<D>(0) && !empty_of<D>(sizes));
+    backwards =
+        backwards || strides[i] < Num<D>(0) || (sizes[i] < Num<D>(0) && strides[i] > Num<D>(0) && !empty_of<D>(sizes));
     negative = negative || sizes[i] < Num<D>(0);
   }
   const Bool<D> empty = empty_of<D>(sizes);
   const Num<D> reach = judge(GEO_13, available, product<D>(g.sizes));
   const Bool<D> outside = last >= reach && !(product<D>(sizes) == Num<D>(0));
-  return {{sizes, strides, start}, first_error(first_error(error_if(backwards, ErrorClass::range), error_if(outside, ErrorClass::storage_bounds)),
-                                                   check_negative_size(judge, negative, empty))};
+  return {
+      {sizes, strides, start},
+      first_error(first_error(error_if(backwards, ErrorClass::range), error_if(outside, ErrorClass::storage_bounds)),
+                  check_negative_size(judge, negative, empty))};
 }
 
 /// How many pieces `split(size)` gives of `n` elements; `n` and `size` are known when a program runs.

@@ -6,55 +6,50 @@
 
 namespace plumbline {
 
-inline constexpr Rule GEO_16{Family::GEO, 16,
-    "view gives new sizes to the same memory; where the strides do not allow that it is an error.",
-    "aten/src/ATen/TensorUtils.cpp, computeStride",
-    "view of any tensor has row-major strides."};
-inline constexpr Rule GEO_17{Family::GEO, 17,
-    "One size of view may be -1: it is what the others leave.",
-    "aten/src/ATen/InferSize.h, infer_size",
-    "-1 stands for 1."};
-inline constexpr Rule GEO_18{Family::GEO, 18,
-    "Sizes are matched from the back, and a size of 1 stretches.",
-    "aten/src/ATen/ExpandUtils.cpp, infer_size; 'Broadcasting semantics' of the documentation",
-    "Sizes are matched from the front."};
-inline constexpr Rule GEO_19{Family::GEO, 19,
+inline constexpr Rule GEO_16{
+    Family::GEO, 16, "view gives new sizes to the same memory; where the strides do not allow that it is an error.",
+    "aten/src/ATen/TensorUtils.cpp, computeStride", "view of any tensor has row-major strides."};
+inline constexpr Rule GEO_17{Family::GEO, 17, "One size of view may be -1: it is what the others leave.",
+                             "aten/src/ATen/InferSize.h, infer_size", "-1 stands for 1."};
+inline constexpr Rule GEO_18{Family::GEO, 18, "Sizes are matched from the back, and a size of 1 stretches.",
+                             "aten/src/ATen/ExpandUtils.cpp, infer_size; 'Broadcasting semantics' of the documentation",
+                             "Sizes are matched from the front."};
+inline constexpr Rule GEO_19{
+    Family::GEO, 19,
     "Writing a tensor that has a dimension of stride 0 and a size above 1 is an error, before anything is written.",
     "aten/src/ATen/MemoryOverlap.cpp, has_internal_overlap, assert_no_internal_overlap",
     "The last value written stays."};
-inline constexpr Rule GEO_20{Family::GEO, 20,
+inline constexpr Rule GEO_20{
+    Family::GEO, 20,
     "Writing a dense tensor that partly overlaps a dense input is an error, before anything is written.",
     "aten/src/ATen/MemoryOverlap.cpp, get_overlap_status, assert_no_overlap",
     "The input is read before anything is written."};
 inline constexpr Rule GEO_21{Family::GEO, 21,
-    "fill_ and zero_ may write overlapping memory: every order gives the same.",
-    "aten/src/ATen/native/Fill.cpp: 'Fill is idempotent, so overlap is okay'",
-    "fill_ is like every other in-place op."};
+                             "fill_ and zero_ may write overlapping memory: every order gives the same.",
+                             "aten/src/ATen/native/Fill.cpp: 'Fill is idempotent, so overlap is okay'",
+                             "fill_ is like every other in-place op."};
 inline constexpr Rule GEO_22{Family::GEO, 22,
-    "Where a write meets memory that overlaps in a way that the check does not see, the elements that depend on the order are unspecified.",
-    "aten/src/ATen/MemoryOverlap.h, MemOverlap::TooHard: 'not certain', and the write goes on",
-    "Such a write is an error."};
-inline constexpr Rule GEO_23{Family::GEO, 23,
-    "clone keeps the strides of a tensor whose elements are dense and do not overlap.",
-    "aten/src/ATen/native/TensorFactories.cpp, clone: MemoryFormat::Preserve",
-    "clone is always row-major."};
-inline constexpr Rule GEO_24{Family::GEO, 24,
-    "A pointwise result follows the order of its inputs' strides.",
-    "aten/src/ATen/TensorIterator.cpp, 'NOTE: [Computing output strides]'",
-    "A pointwise result is always row-major."};
-inline constexpr Rule GEO_25{Family::GEO, 25,
-    "The elements of empty are unspecified.",
-    "torch.empty: 'filled with uninitialized data'",
-    "empty is filled with zeros, and the fill counts a version."};
-inline constexpr Rule GEO_26{Family::GEO, 26,
-    "clone and every functional result have storage of their own.",
-    "rfc-0011-final: 'functional operations are guaranteed to have non-aliasing outputs'",
-    "clone shares storage until it is written."};
+                             "Where a write meets memory that overlaps in a way that the check does not see, the "
+                             "elements that depend on the order are unspecified.",
+                             "aten/src/ATen/MemoryOverlap.h, MemOverlap::TooHard: 'not certain', and the write goes on",
+                             "Such a write is an error."};
+inline constexpr Rule GEO_23{
+    Family::GEO, 23, "clone keeps the strides of a tensor whose elements are dense and do not overlap.",
+    "aten/src/ATen/native/TensorFactories.cpp, clone: MemoryFormat::Preserve", "clone is always row-major."};
+inline constexpr Rule GEO_24{Family::GEO, 24, "A pointwise result follows the order of its inputs' strides.",
+                             "aten/src/ATen/TensorIterator.cpp, 'NOTE: [Computing output strides]'",
+                             "A pointwise result is always row-major."};
+inline constexpr Rule GEO_25{Family::GEO, 25, "The elements of empty are unspecified.",
+                             "torch.empty: 'filled with uninitialized data'",
+                             "empty is filled with zeros, and the fill counts a version."};
+inline constexpr Rule GEO_26{Family::GEO, 26, "clone and every functional result have storage of their own.",
+                             "rfc-0011-final: 'functional operations are guaranteed to have non-aliasing outputs'",
+                             "clone shares storage until it is written."};
 
-inline constexpr Rule GEO_28{Family::GEO, 28,
+inline constexpr Rule GEO_28{
+    Family::GEO, 28,
     "copy_ of a tensor onto a view of the very same elements writes nothing, and is no error where they overlap.",
-    "aten/src/ATen/native/Copy.cpp, copy_impl: is_same_data",
-    "It is a write like any other."};
+    "aten/src/ATen/native/Copy.cpp, copy_impl: is_same_data", "It is a write like any other."};
 
 /// The size that two sizes broadcast to, and whether they do.
 template <Domain D>
@@ -73,23 +68,25 @@ constexpr Bool<D> pads_in_front(const Judge<D>& judge) {
   return judge(GEO_18, Bool<D>(true), Bool<D>(false));
 }
 
-
 /// Facts about the memory of a write, found by enumeration.
 template <Domain D>
 struct OverlapFacts {
-  Bool<D> repeats;      ///< the written tensor has stride 0 in a dimension of size above 1
-  Bool<D> partial;      ///< it and an input are dense and overlap partly
-  Bool<D> hidden;       ///< elements share memory in a way that depends on the order and that the check does not see
-  Bool<D> idempotent;   ///< every element gets the same value (fill_)
+  Bool<D> repeats;     ///< the written tensor has stride 0 in a dimension of size above 1
+  Bool<D> partial;     ///< it and an input are dense and overlap partly
+  Bool<D> hidden;      ///< elements share memory in a way that depends on the order and that the check does not see
+  Bool<D> idempotent;  ///< every element gets the same value (fill_)
 };
 
 /// The error that a write meets.
 template <Domain D>
 constexpr Error<D> check_overlap(const Judge<D>& judge, const OverlapFacts<D>& facts) {
   const Bool<D> checked = judge(GEO_21, !facts.idempotent, Bool<D>(true));
-  const Error<D> internal = error_if(judge(GEO_19, facts.repeats, Bool<D>(false)) && checked, ErrorClass::overlap_internal);
-  const Error<D> partial = error_if(judge(GEO_20, facts.partial, Bool<D>(false)) && checked, ErrorClass::overlap_partial);
-  const Error<D> unseen = error_if(judge(GEO_22, Bool<D>(false), facts.hidden && !facts.idempotent), ErrorClass::overlap_internal);
+  const Error<D> internal =
+      error_if(judge(GEO_19, facts.repeats, Bool<D>(false)) && checked, ErrorClass::overlap_internal);
+  const Error<D> partial =
+      error_if(judge(GEO_20, facts.partial, Bool<D>(false)) && checked, ErrorClass::overlap_partial);
+  const Error<D> unseen =
+      error_if(judge(GEO_22, Bool<D>(false), facts.hidden && !facts.idempotent), ErrorClass::overlap_internal);
   return first_error(first_error(internal, partial), unseen);
 }
 

@@ -8,41 +8,39 @@
 namespace plumbline {
 
 inline constexpr Rule KEY_01{Family::KEY, 1,
-    "Of a key set's functionalities the highest in priority runs first: Autograd before ADInplaceOrView before the backend.",
-    "rfc-0011-final, 'Dispatcher'; c10/core/DispatchKeySet.h, highestPriorityTypeId",
-    "ADInplaceOrView runs before Autograd."};
-inline constexpr Rule KEY_02{Family::KEY, 2,
-    "A normal tensor carries the Autograd key of its own backend.",
+                             "Of a key set's functionalities the highest in priority runs first: Autograd before "
+                             "ADInplaceOrView before the backend.",
+                             "rfc-0011-final, 'Dispatcher'; c10/core/DispatchKeySet.h, highestPriorityTypeId",
+                             "ADInplaceOrView runs before Autograd."};
+inline constexpr Rule KEY_02{
+    Family::KEY, 2, "A normal tensor carries the Autograd key of its own backend.",
     "rfc-0011-final, 'Autograd'; c10/core/DispatchKeySet.h, getAutogradRelatedKeySetFromBackend",
     "A normal tensor carries AutogradOther, whatever its backend."};
-inline constexpr Rule KEY_03{Family::KEY, 3,
-    "A normal tensor carries ADInplaceOrView.",
-    "rfc-0011-final, 'InplaceOrView': 'also associated with normal tensors'",
-    "Only the TLS included set brings ADInplaceOrView; tensors do not carry it."};
-inline constexpr Rule KEY_04{Family::KEY, 4,
-    "The key set of a call is the union over all its tensor arguments.",
-    "rfc-0011-final, 'Dispatcher': 'keys are unioned from all inputs'",
-    "The first tensor argument alone decides."};
-inline constexpr Rule KEY_05{Family::KEY, 5,
-    "The TLS included set is added to the key set of a call.",
-    "rfc-0011-final, 'Dispatcher': 'TLS included set'",
-    "The included set matters only to calls without tensor arguments."};
-inline constexpr Rule KEY_06{Family::KEY, 6,
-    "The TLS excluded set removes keys from the arguments' keys and from the included set alike.",
+inline constexpr Rule KEY_03{Family::KEY, 3, "A normal tensor carries ADInplaceOrView.",
+                             "rfc-0011-final, 'InplaceOrView': 'also associated with normal tensors'",
+                             "Only the TLS included set brings ADInplaceOrView; tensors do not carry it."};
+inline constexpr Rule KEY_04{Family::KEY, 4, "The key set of a call is the union over all its tensor arguments.",
+                             "rfc-0011-final, 'Dispatcher': 'keys are unioned from all inputs'",
+                             "The first tensor argument alone decides."};
+inline constexpr Rule KEY_05{Family::KEY, 5, "The TLS included set is added to the key set of a call.",
+                             "rfc-0011-final, 'Dispatcher': 'TLS included set'",
+                             "The included set matters only to calls without tensor arguments."};
+inline constexpr Rule KEY_06{
+    Family::KEY, 6, "The TLS excluded set removes keys from the arguments' keys and from the included set alike.",
     "rfc-0011-final, 'Dispatcher': 'removes keys from the above two sources'",
     "The excluded set removes keys from the included set alone."};
-inline constexpr Rule KEY_07{Family::KEY, 7,
-    "The Autograd kernel redispatches to what is below Autograd, so ADInplaceOrView still runs.",
+inline constexpr Rule KEY_07{
+    Family::KEY, 7, "The Autograd kernel redispatches to what is below Autograd, so ADInplaceOrView still runs.",
     "rfc-0011-final, 'The algorithm': 'it is legal for only Autograd to be excluded'; c10 after_autograd_keyset",
     "The Autograd kernel redispatches below ADInplaceOrView."};
-inline constexpr Rule KEY_08{Family::KEY, 8,
-    "ADInplaceOrView has kernels for in-place and view ops alone; every other op falls through it.",
+inline constexpr Rule KEY_08{
+    Family::KEY, 8, "ADInplaceOrView has kernels for in-place and view ops alone; every other op falls through it.",
     "rfc-0011-final, 'InplaceOrView': 'For all other operators, it is a fallthrough kernel'",
     "ADInplaceOrView counts a version for functional ops too."};
 inline constexpr Rule KEY_09{Family::KEY, 9,
-    "A tensor carries its backend's Autocast key, in and out of inference mode.",
-    "c10/core/TensorImpl.cpp, TensorImpl::TensorImpl: getAutocastRelatedKeySetFromBackend",
-    "An inference tensor carries no Autocast key."};
+                             "A tensor carries its backend's Autocast key, in and out of inference mode.",
+                             "c10/core/TensorImpl.cpp, TensorImpl::TensorImpl: getAutocastRelatedKeySetFromBackend",
+                             "An inference tensor carries no Autocast key."};
 
 /// c10's set difference: takes `b`'s functionalities from `a` and leaves `a`'s backends.
 template <Domain D>
@@ -76,7 +74,8 @@ constexpr KeySet<D> join_keys(const Judge<D>& judge, const KeySet<D>& so_far, co
 
 /// The key set that decides which kernel runs: the arguments' keys and the TLS sets.
 template <Domain D>
-constexpr KeySet<D> effective_keys(const Judge<D>& judge, const KeySet<D>& tensors, const KeySet<D>& included, const KeySet<D>& excluded) {
+constexpr KeySet<D> effective_keys(const Judge<D>& judge, const KeySet<D>& tensors, const KeySet<D>& included,
+                                   const KeySet<D>& excluded) {
   const KeySet<D> added = judge(KEY_05, tensors | included, select(tensors.empty(), included, tensors));
   return judge(KEY_06, without(added, excluded), tensors | without(included, excluded));
 }
@@ -88,9 +87,11 @@ constexpr Choice<D, Functionality> next_kernel(const Judge<D>& judge, const KeyS
   using F = Choice<D, Functionality>;
   const bool handled = kind == OpKind::View || kind == OpKind::Inplace || kind == OpKind::InplaceView;
   const Bool<D> grad = keys.has_any(autograd_keys<D>());
-  const Bool<D> view = keys.has_any(Functionality::ADInplaceOrView) && judge(KEY_08, Bool<D>(handled), Bool<D>(handled || kind == OpKind::Functional));
+  const Bool<D> view = keys.has_any(Functionality::ADInplaceOrView) &&
+                       judge(KEY_08, Bool<D>(handled), Bool<D>(handled || kind == OpKind::Functional));
   const F below = select(view, F(Functionality::ADInplaceOrView), F(Functionality::Dense));
-  return judge(KEY_01, select(grad, F(Functionality::Autograd), below), select(view, below, select(grad, F(Functionality::Autograd), below)));
+  return judge(KEY_01, select(grad, F(Functionality::Autograd), below),
+               select(view, below, select(grad, F(Functionality::Autograd), below)));
 }
 
 /// What a kernel at `from` leaves for its redispatch.

@@ -11,7 +11,8 @@ namespace plumbline {
 
 /// How a view was made [torch/csrc/autograd/variable.h, CreationMeta].
 enum class CreationMeta : std::uint8_t { DEFAULT, NO_GRAD_MODE, MULTI_OUTPUT_NODE, INFERENCE_MODE };
-inline constexpr std::array<std::string_view, 4> kCreationMetaNames{"DEFAULT", "NO_GRAD_MODE", "MULTI_OUTPUT_NODE", "INFERENCE_MODE"};
+inline constexpr std::array<std::string_view, 4> kCreationMetaNames{"DEFAULT", "NO_GRAD_MODE", "MULTI_OUTPUT_NODE",
+                                                                    "INFERENCE_MODE"};
 
 template <Domain D>
 using Error = Choice<D, ErrorClass>;
@@ -29,8 +30,8 @@ constexpr Error<D> error_if(const Bool<D>& condition, ErrorClass error) {
 template <Domain D>
 struct Meta {
   KeySet<D> keys;
-  Bool<D> counted;        ///< has a version counter
-  Bool<D> tracked;        ///< is a view that autograd knows: it has a base and creation metadata
+  Bool<D> counted;  ///< has a version counter
+  Bool<D> tracked;  ///< is a view that autograd knows: it has a base and creation metadata
   Choice<D, CreationMeta> creation = CreationMeta::DEFAULT;
   Bool<D> requires_grad;  ///< its own flag; a view also has its base's
   Bool<D> has_grad_fn;

@@ -5,46 +5,41 @@
 
 namespace plumbline {
 
-inline constexpr Rule TLS_01{Family::TLS, 1,
-    "ADInplaceOrView is in the included set by default.",
-    "rfc-0011-final, 'InplaceOrView': 'part of the default TLS included set'",
-    "The included set is empty by default."};
-inline constexpr Rule TLS_02{Family::TLS, 2,
-    "Inference mode excludes the Autograd keys.",
-    "rfc-0011-final, 'The algorithm': 'Autograd is added to the TLS excluded set'",
-    "Inference mode only turns grad mode off."};
-inline constexpr Rule TLS_03{Family::TLS, 3,
-    "Inference mode removes ADInplaceOrView from the included set.",
-    "rfc-0011-final, 'The algorithm': 'InplaceOrView is removed from the TLS included set'",
-    "Inference mode leaves the included set as it is."};
-inline constexpr Rule TLS_04{Family::TLS, 4,
-    "InferenceMode(false) inside inference mode is normal mode: ADInplaceOrView is included and Autograd is not excluded.",
+inline constexpr Rule TLS_01{Family::TLS, 1, "ADInplaceOrView is in the included set by default.",
+                             "rfc-0011-final, 'InplaceOrView': 'part of the default TLS included set'",
+                             "The included set is empty by default."};
+inline constexpr Rule TLS_02{Family::TLS, 2, "Inference mode excludes the Autograd keys.",
+                             "rfc-0011-final, 'The algorithm': 'Autograd is added to the TLS excluded set'",
+                             "Inference mode only turns grad mode off."};
+inline constexpr Rule TLS_03{Family::TLS, 3, "Inference mode removes ADInplaceOrView from the included set.",
+                             "rfc-0011-final, 'The algorithm': 'InplaceOrView is removed from the TLS included set'",
+                             "Inference mode leaves the included set as it is."};
+inline constexpr Rule TLS_04{
+    Family::TLS, 4,
+    "InferenceMode(false) inside inference mode is normal mode: ADInplaceOrView is included and Autograd is not "
+    "excluded.",
     "inference-mode-docs, 'Enabled/disabled InferenceMode states can be nested'; c10/core/InferenceMode.h",
     "InferenceMode(false) changes nothing."};
-inline constexpr Rule TLS_05{Family::TLS, 5,
-    "InferenceMode(enabled) sets grad mode to the opposite of `enabled`.",
+inline constexpr Rule TLS_05{
+    Family::TLS, 5, "InferenceMode(enabled) sets grad mode to the opposite of `enabled`.",
     "c10/core/InferenceMode.h, InferenceMode::InferenceMode: AutogradState(!enabled, enabled, …)",
     "InferenceMode leaves grad mode as it is."};
-inline constexpr Rule TLS_06{Family::TLS, 6,
-    "Leaving a guard restores exactly the state that it found.",
+inline constexpr Rule TLS_06{
+    Family::TLS, 6, "Leaving a guard restores exactly the state that it found.",
     "inference-mode-docs, the nested example; c10/core/InferenceMode.h, InferenceMode::~InferenceMode",
     "Leaving a guard restores the defaults."};
-inline constexpr Rule TLS_07{Family::TLS, 7,
-    "A guard is left, and restores, also when its body raises.",
-    "rfc-0011-final: 'a RAII guard which can be enabled for a given block of code'",
-    "An error leaves the guard's state behind."};
-inline constexpr Rule TLS_08{Family::TLS, 8,
-    "no_grad, enable_grad and set_grad_enabled change grad mode and neither key set.",
-    "c10/core/GradMode.h, AutoGradMode",
-    "enable_grad also takes Autograd out of the excluded set."};
-inline constexpr Rule TLS_09{Family::TLS, 9,
-    "The Autocast keys are in the excluded set by default.",
-    "c10/core/DispatchKeySet.h, default_excluded_set",
-    "The excluded set is empty by default."};
-inline constexpr Rule TLS_10{Family::TLS, 10,
-    "InferenceMode(true) inside itself is inference mode still.",
-    "inference-mode-docs, 'can be nested'; c10/core/InferenceMode.h",
-    "A second InferenceMode(true) toggles the mode."};
+inline constexpr Rule TLS_07{Family::TLS, 7, "A guard is left, and restores, also when its body raises.",
+                             "rfc-0011-final: 'a RAII guard which can be enabled for a given block of code'",
+                             "An error leaves the guard's state behind."};
+inline constexpr Rule TLS_08{
+    Family::TLS, 8, "no_grad, enable_grad and set_grad_enabled change grad mode and neither key set.",
+    "c10/core/GradMode.h, AutoGradMode", "enable_grad also takes Autograd out of the excluded set."};
+inline constexpr Rule TLS_09{Family::TLS, 9, "The Autocast keys are in the excluded set by default.",
+                             "c10/core/DispatchKeySet.h, default_excluded_set",
+                             "The excluded set is empty by default."};
+inline constexpr Rule TLS_10{Family::TLS, 10, "InferenceMode(true) inside itself is inference mode still.",
+                             "inference-mode-docs, 'can be nested'; c10/core/InferenceMode.h",
+                             "A second InferenceMode(true) toggles the mode."};
 
 /// One thread's dispatch state.
 template <Domain D>
@@ -55,7 +50,8 @@ struct Tls {
   Bool<D> grad_mode = true;
 
   friend constexpr Bool<D> operator==(const Tls& a, const Tls& b) {
-    return a.included == b.included && a.excluded == b.excluded && a.inference_mode == b.inference_mode && a.grad_mode == b.grad_mode;
+    return a.included == b.included && a.excluded == b.excluded && a.inference_mode == b.inference_mode &&
+           a.grad_mode == b.grad_mode;
   }
 };
 
@@ -63,7 +59,8 @@ struct Tls {
 template <Domain D>
 constexpr KeySet<D> autocast_keys() {
   using enum Functionality;
-  return KeySet<D>(AutocastCPU) | AutocastMTIA | AutocastMAIA | AutocastXPU | AutocastIPU | AutocastHPU | AutocastXLA | AutocastMPS | AutocastCUDA | AutocastPrivateUse1;
+  return KeySet<D>(AutocastCPU) | AutocastMTIA | AutocastMAIA | AutocastXPU | AutocastIPU | AutocastHPU | AutocastXLA |
+         AutocastMPS | AutocastCUDA | AutocastPrivateUse1;
 }
 
 /// A new thread's state.
@@ -97,7 +94,8 @@ template <Domain D>
 constexpr Tls<D> enter_grad_mode(const Judge<D>& judge, const Tls<D>& outer, const Bool<D>& enabled) {
   Tls<D> inner = outer;
   inner.grad_mode = enabled;
-  inner.excluded = judge(TLS_08, outer.excluded, select(enabled, without(outer.excluded, autograd_keys<D>()), outer.excluded));
+  inner.excluded =
+      judge(TLS_08, outer.excluded, select(enabled, without(outer.excluded, autograd_keys<D>()), outer.excluded));
   return inner;
 }
 

@@ -5,62 +5,67 @@
 
 namespace plumbline {
 
-inline constexpr Rule VIEW_01{Family::VIEW, 1,
+inline constexpr Rule VIEW_01{
+    Family::VIEW, 1,
     "A view of a normal tensor is tracked, inside inference mode too: it has a base and creation metadata.",
     "rfc-0011-final, 'Examples': in inference mode, view of a normal tensor: 'view metadata is recorded'",
     "Inside inference mode no view is tracked (draft-2: 'view metadata is not recorded')."};
-inline constexpr Rule VIEW_02{Family::VIEW, 2,
-    "A view of an inference tensor is not tracked, outside inference mode either.",
+inline constexpr Rule VIEW_02{
+    Family::VIEW, 2, "A view of an inference tensor is not tracked, outside inference mode either.",
     "rfc-0011-final, 'Examples': outside, view of an inference tensor: 'view metadata is not recorded'",
     "Outside inference mode every view is tracked."};
-inline constexpr Rule VIEW_03{Family::VIEW, 3,
-    "The base of a view of a view is the first one's base.",
-    "torch/csrc/autograd/variable.h, 'DifferentiableViewMeta': base_ is never itself a view",
-    "The base of a view of a view is that view."};
-inline constexpr Rule VIEW_04{Family::VIEW, 4,
-    "A tracked view made inside inference mode has creation metadata INFERENCE_MODE.",
-    "rfc-0011-final, 'Examples': 'creation meta is set to INFERENCE_MODE'",
-    "It has NO_GRAD_MODE (rfc-0011-final, 'Inference mode is defined').",
-    {{{Profile::rfc_0011, "It is set to NO_GRAD_MODE.",
-       "rfc-0011-final, 'Inference mode is defined to be the state when': '(CreationMeta::NO_GRAD_MODE)'; 'Examples' contradicts it", ""}}}};
-inline constexpr Rule VIEW_05{Family::VIEW, 5,
-    "A view made while grad mode is off has creation metadata NO_GRAD_MODE.",
-    "rfc-0011-final, the example kernel expand: 'GradMode::is_enabled() ? CreationMeta::DEFAULT : CreationMeta::NO_GRAD_MODE'",
-    "It has DEFAULT."};
+inline constexpr Rule VIEW_03{Family::VIEW, 3, "The base of a view of a view is the first one's base.",
+                              "torch/csrc/autograd/variable.h, 'DifferentiableViewMeta': base_ is never itself a view",
+                              "The base of a view of a view is that view."};
+inline constexpr Rule VIEW_04{Family::VIEW,
+                              4,
+                              "A tracked view made inside inference mode has creation metadata INFERENCE_MODE.",
+                              "rfc-0011-final, 'Examples': 'creation meta is set to INFERENCE_MODE'",
+                              "It has NO_GRAD_MODE (rfc-0011-final, 'Inference mode is defined').",
+                              {{{Profile::rfc_0011, "It is set to NO_GRAD_MODE.",
+                                 "rfc-0011-final, 'Inference mode is defined to be the state when': "
+                                 "'(CreationMeta::NO_GRAD_MODE)'; 'Examples' contradicts it",
+                                 ""}}}};
+inline constexpr Rule VIEW_05{Family::VIEW, 5, "A view made while grad mode is off has creation metadata NO_GRAD_MODE.",
+                              "rfc-0011-final, the example kernel expand: 'GradMode::is_enabled() ? "
+                              "CreationMeta::DEFAULT : CreationMeta::NO_GRAD_MODE'",
+                              "It has DEFAULT."};
 inline constexpr Rule VIEW_06{Family::VIEW, 6,
-    "A view that is one of several results has creation metadata MULTI_OUTPUT_NODE.",
-    "torch/csrc/autograd/variable.h, CreationMeta::MULTI_OUTPUT_NODE",
-    "It has DEFAULT."};
-inline constexpr Rule VIEW_07{Family::VIEW, 7,
-    "A view whose own creation metadata would be DEFAULT inherits that of the view that it views.",
-    "torch/csrc/autograd/variable.h, propagate_creation_meta",
-    "It stays DEFAULT."};
+                              "A view that is one of several results has creation metadata MULTI_OUTPUT_NODE.",
+                              "torch/csrc/autograd/variable.h, CreationMeta::MULTI_OUTPUT_NODE", "It has DEFAULT."};
+inline constexpr Rule VIEW_07{
+    Family::VIEW, 7, "A view whose own creation metadata would be DEFAULT inherits that of the view that it views.",
+    "torch/csrc/autograd/variable.h, propagate_creation_meta", "It stays DEFAULT."};
 inline constexpr Rule VIEW_08{Family::VIEW, 8,
-    "A write through a view whose creation metadata is not DEFAULT is an error where the write is recorded for backward.",
-    "rfc-0011-final: 'the creation metadata of the view is set to forbid subsequent inplace modification'; variable.h, 'View + Inplace detection'",
-    "The write is allowed and its history is wrong."};
-inline constexpr Rule VIEW_09{Family::VIEW, 9,
-    "Where nothing requires grad, or grad mode is off, such a write is allowed.",
+                              "A write through a view whose creation metadata is not DEFAULT is an error where the "
+                              "write is recorded for backward.",
+                              "rfc-0011-final: 'the creation metadata of the view is set to forbid subsequent inplace "
+                              "modification'; variable.h, 'View + Inplace detection'",
+                              "The write is allowed and its history is wrong."};
+inline constexpr Rule VIEW_09{
+    Family::VIEW, 9, "Where nothing requires grad, or grad mode is off, such a write is allowed.",
     "rfc-0011-final: forbidden 'with requires_grad=True tensors'; VariableTypeUtils.h, check_inplace",
     "A view made in inference mode can never be written."};
-inline constexpr Rule VIEW_10{Family::VIEW, 10,
-    "`detach` gives a tensor that is no view.",
-    "torch/csrc/autograd/variable.h, 'Non-Differentiable View'",
-    "`detach` gives a tracked view."};
-inline constexpr Rule VIEW_11{Family::VIEW, 11,
+inline constexpr Rule VIEW_10{Family::VIEW, 10, "`detach` gives a tensor that is no view.",
+                              "torch/csrc/autograd/variable.h, 'Non-Differentiable View'",
+                              "`detach` gives a tracked view."};
+inline constexpr Rule VIEW_11{
+    Family::VIEW, 11,
     "Asking for the history of such a view, after a write through its base that is recorded, is an error.",
     "torch/csrc/autograd/variable.cpp, VariableHooks::grad_fn: handle_view_on_rebase, indirect",
     "The view answers with the history that it had."};
 inline constexpr Rule VIEW_12{Family::VIEW, 12,
-    "Asking for the history of a DEFAULT view, after a write through its base that is recorded, regenerates it: the view has a grad_fn.",
-    "torch/csrc/autograd/variable.cpp, VariableHooks::grad_fn: 'regenerate grad_fn'",
-    "The view has no grad_fn until it is made again."};
-inline constexpr Rule VIEW_13{Family::VIEW, 13,
-    "A view made in enable_grad inside inference mode has INFERENCE_MODE still.",
+                              "Asking for the history of a DEFAULT view, after a write through its base that is "
+                              "recorded, regenerates it: the view has a grad_fn.",
+                              "torch/csrc/autograd/variable.cpp, VariableHooks::grad_fn: 'regenerate grad_fn'",
+                              "The view has no grad_fn until it is made again."};
+inline constexpr Rule VIEW_13{
+    Family::VIEW, 13, "A view made in enable_grad inside inference mode has INFERENCE_MODE still.",
     "tools/autograd/gen_inplace_or_view_type.py, get_creation_meta_in_mode: the mode is asked before grad mode",
     "Grad mode decides: it has DEFAULT."};
 
-inline constexpr Rule VIEW_14{Family::VIEW, 14,
+inline constexpr Rule VIEW_14{
+    Family::VIEW, 14,
     "A view of a view made inside inference mode has INFERENCE_MODE too, whatever it would have itself.",
     "torch/csrc/autograd/variable.h, propagate_creation_meta: INFERENCE_MODE outlasts the new view's",
     "Its own creation metadata, where that is not DEFAULT, takes the place of INFERENCE_MODE."};
@@ -80,11 +85,14 @@ constexpr Bool<D> base_is_root(const Judge<D>& judge) {
 
 /// The creation metadata of a view; `source` is that of the tensor viewed, DEFAULT where it is no tracked view.
 template <Domain D>
-constexpr Choice<D, CreationMeta> creation_meta(const Judge<D>& judge, const Choice<D, CreationMeta>& source, bool many_results, const Tls<D>& tls) {
+constexpr Choice<D, CreationMeta> creation_meta(const Judge<D>& judge, const Choice<D, CreationMeta>& source,
+                                                bool many_results, const Tls<D>& tls) {
   using C = Choice<D, CreationMeta>;
-  const C multi = judge(VIEW_06, C(many_results ? CreationMeta::MULTI_OUTPUT_NODE : CreationMeta::DEFAULT), C(CreationMeta::DEFAULT));
+  const C multi = judge(VIEW_06, C(many_results ? CreationMeta::MULTI_OUTPUT_NODE : CreationMeta::DEFAULT),
+                        C(CreationMeta::DEFAULT));
   const C no_grad = judge(VIEW_05, C(CreationMeta::NO_GRAD_MODE), C(CreationMeta::DEFAULT));
-  const C in_mode = judge(VIEW_04, C(CreationMeta::INFERENCE_MODE), C(CreationMeta::NO_GRAD_MODE), In{Profile::rfc_0011, C(CreationMeta::NO_GRAD_MODE)});
+  const C in_mode = judge(VIEW_04, C(CreationMeta::INFERENCE_MODE), C(CreationMeta::NO_GRAD_MODE),
+                          In{Profile::rfc_0011, C(CreationMeta::NO_GRAD_MODE)});
   const C by_grad = select(tls.grad_mode, multi, no_grad);
   const Bool<D> mode = judge(VIEW_13, tls.inference_mode, tls.inference_mode && !tls.grad_mode);
   const C own = select(mode, in_mode, by_grad);
@@ -100,7 +108,8 @@ constexpr Error<D> creation_error(const Choice<D, CreationMeta>& creation, bool 
   const Error<D> inference = indirect ? stale_view_inference_mode : view_inference_mode;
   const Error<D> no_grad = indirect ? stale_view_no_grad : view_no_grad;
   const Error<D> multi = indirect ? stale_view_multi_output : view_multi_output;
-  const Error<D> two = select(creation == C(CreationMeta::NO_GRAD_MODE), no_grad, select(creation == C(CreationMeta::MULTI_OUTPUT_NODE), multi, Error<D>(none)));
+  const Error<D> two = select(creation == C(CreationMeta::NO_GRAD_MODE), no_grad,
+                              select(creation == C(CreationMeta::MULTI_OUTPUT_NODE), multi, Error<D>(none)));
   return select(creation == C(CreationMeta::INFERENCE_MODE), inference, two);
 }
 

@@ -20,7 +20,8 @@ TEST(Catalogue, has_every_rule_that_the_headers_define) {
     std::stringstream text;
     text << file.rdbuf();
     const std::string source = text.str();
-    for (std::sregex_iterator at(source.begin(), source.end(), definition), end; at != end; ++at) defined.insert((*at)[1].str() + "-" + (*at)[2].str());
+    for (std::sregex_iterator at(source.begin(), source.end(), definition), end; at != end; ++at)
+      defined.insert((*at)[1].str() + "-" + (*at)[2].str());
   }
   std::set<std::string> listed;
   for (const Rule* rule : kRules) listed.insert(rule->id());
@@ -29,7 +30,8 @@ TEST(Catalogue, has_every_rule_that_the_headers_define) {
 }
 
 TEST(Catalogue, names_no_rule_twice_and_keeps_the_order) {
-  for (std::size_t i = 1; i < kRules.size(); ++i) EXPECT_LT(kRules[i - 1]->index(), kRules[i]->index()) << kRules[i]->id();
+  for (std::size_t i = 1; i < kRules.size(); ++i)
+    EXPECT_LT(kRules[i - 1]->index(), kRules[i]->index()) << kRules[i]->id();
 }
 
 TEST(Catalogue, each_rule_has_a_sentence_a_source_and_a_misreading) {

@@ -25,31 +25,42 @@ static_assert(normal().included.has_any(Functionality::ADInplaceOrView).v);
 static_assert(!inference().included.has_any(Functionality::ADInplaceOrView).v);
 static_assert(inference().excluded.has_any(Functionality::Autograd).v);
 static_assert(!inference().grad_mode.v);
-static_assert((enter_inference_mode<Concrete>(J{}, inference(), false) == normal()).v, "InferenceMode(false) is normal mode");
+static_assert((enter_inference_mode<Concrete>(J{}, inference(), false) == normal()).v,
+              "InferenceMode(false) is normal mode");
 static_assert((leave_guard<Concrete>(J{}, normal(), inference(), true) == normal()).v, "an error restores as well");
 
 constexpr auto next(const Meta<Concrete>& meta, const Tls<Concrete>& tls, OpKind kind) {
-  return static_cast<Functionality>(next_kernel(J{}, effective_keys(J{}, meta.keys, tls.included, tls.excluded), kind).v);
+  return static_cast<Functionality>(
+      next_kernel(J{}, effective_keys(J{}, meta.keys, tls.included, tls.excluded), kind).v);
 }
 static_assert(next(tensor(false), normal(), OpKind::Inplace) == Functionality::Autograd);
-static_assert(next(tensor(false), inference(), OpKind::Inplace) == Functionality::ADInplaceOrView, "a normal tensor's version is counted in the mode");
-static_assert(next(tensor(true), inference(), OpKind::Inplace) == Functionality::Dense, "an inference tensor goes straight to the backend");
-static_assert(next(tensor(true), normal(), OpKind::Inplace) == Functionality::ADInplaceOrView, "outside the mode the check is reached");
+static_assert(next(tensor(false), inference(), OpKind::Inplace) == Functionality::ADInplaceOrView,
+              "a normal tensor's version is counted in the mode");
+static_assert(next(tensor(true), inference(), OpKind::Inplace) == Functionality::Dense,
+              "an inference tensor goes straight to the backend");
+static_assert(next(tensor(true), normal(), OpKind::Inplace) == Functionality::ADInplaceOrView,
+              "outside the mode the check is reached");
 static_assert(next(tensor(false), inference(), OpKind::Functional) == Functionality::Dense);
 
 // INF
-static_assert(check_inplace_inference<Concrete>(J{}, true, false, false, normal()).v == static_cast<std::uint64_t>(ErrorClass::inference_inplace));
+static_assert(check_inplace_inference<Concrete>(J{}, true, false, false, normal()).v ==
+              static_cast<std::uint64_t>(ErrorClass::inference_inplace));
 static_assert(check_inplace_inference<Concrete>(J{}, true, false, false, inference()).v == 0);
-static_assert(check_set_requires_grad<Concrete>(J{}, true, true, inference()).v == 0, "the documentation allows it inside the mode");
-static_assert(check_set_requires_grad<Concrete>(J{.profile = Profile::rfc_0011}, true, true, inference()).v != 0, "the final RFC forbids it everywhere");
+static_assert(check_set_requires_grad<Concrete>(J{}, true, true, inference()).v == 0,
+              "the documentation allows it inside the mode");
+static_assert(check_set_requires_grad<Concrete>(J{.profile = Profile::rfc_0011}, true, true, inference()).v != 0,
+              "the final RFC forbids it everywhere");
 static_assert(checks_before_write(J{}).v);
 static_assert(!checks_before_write(J{.profile = Profile::torch_2_13}).v);
 
 // VIEW
 constexpr Choice<Concrete, CreationMeta> kDefault = CreationMeta::DEFAULT;
-static_assert(creation_meta(J{}, kDefault, false, inference()).v == static_cast<std::uint64_t>(CreationMeta::INFERENCE_MODE));
-static_assert(creation_meta(J{.profile = Profile::rfc_0011}, kDefault, false, inference()).v == static_cast<std::uint64_t>(CreationMeta::NO_GRAD_MODE));
-static_assert(creation_meta(J{}, kDefault, true, normal()).v == static_cast<std::uint64_t>(CreationMeta::MULTI_OUTPUT_NODE));
+static_assert(creation_meta(J{}, kDefault, false, inference()).v ==
+              static_cast<std::uint64_t>(CreationMeta::INFERENCE_MODE));
+static_assert(creation_meta(J{.profile = Profile::rfc_0011}, kDefault, false, inference()).v ==
+              static_cast<std::uint64_t>(CreationMeta::NO_GRAD_MODE));
+static_assert(creation_meta(J{}, kDefault, true, normal()).v ==
+              static_cast<std::uint64_t>(CreationMeta::MULTI_OUTPUT_NODE));
 static_assert(view_tracked<Concrete>(J{}, false, inference()).v && !view_tracked<Concrete>(J{}, true, normal()).v);
 
 TEST(Rules, the_assertions_above_held_at_compile_time) { EXPECT_FALSE(kRules.empty()); }
