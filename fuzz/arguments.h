@@ -21,7 +21,8 @@ struct Chosen {
 
 /// Chooses arguments that are legal for `op`, but for `twist`: one draw in eight of it makes one of them illegal.
 /// `live` are the slots that hold a tensor.
-Chosen choose_arguments(const reference::State& state, const std::vector<Slot>& live, const Op& op, Choices& choices, std::uint8_t twist);
+Chosen choose_arguments(const reference::State& state, const std::vector<Slot>& live, const Op& op, Choices& choices,
+                        std::uint8_t twist);
 
 /// Sizes of rank 0 to 3 with few elements; zeros and ones are among them.
 Sizes choose_sizes(Choices& choices);

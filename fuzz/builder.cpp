@@ -5,6 +5,7 @@
 
 #include "fuzz/arguments.h"
 #include "spec/op_ids.h"
+#include "spec/rules/geo.h"
 
 namespace plumbline::fuzz {
 
@@ -14,35 +15,58 @@ namespace {
 const std::vector<OpId>& ops_of(OpKind kind) {
   static const auto by_kind = [] {
     std::array<std::vector<OpId>, kOpKinds.size()> lists;
-    for (std::size_t i = 0; i < op_table().size(); ++i) lists[static_cast<std::size_t>(op_table()[i].kind)].push_back(static_cast<OpId>(i));
+    for (std::size_t i = 0; i < op_table().size(); ++i)
+      lists[static_cast<std::size_t>(op_table()[i].kind)].push_back(static_cast<OpId>(i));
     return lists;
   }();
   return by_kind[static_cast<std::size_t>(kind)];
 }
 
 std::string_view what_is(const StatementKind& kind) {
-  constexpr std::array<std::string_view, 10> names{"call", "make", "enter", "exit", "try", "end_try", "set_requires_grad", "read", "read_thread", "snapshot"};
+  constexpr std::array<std::string_view, 10> names{
+      "call", "make", "enter", "exit", "try", "end_try", "set_requires_grad", "read", "read_thread", "snapshot"};
   return names[kind.index()];
 }
 
 class Builder {
  public:
-  Builder(const reference::Judge& judge, Coverage* coverage) : judge_(judge), coverage_(coverage), state_(reference::initial_state(judge)) {}
+  Builder(const reference::Judge& judge, Coverage* coverage)
+      : judge_(judge), coverage_(coverage), state_(reference::initial_state(judge)) {}
 
   void add(const Gene& gene) {
     Choices choices(gene);
     unwind_ = gene.unwind;
     switch (static_cast<GeneKind>(gene.kind % kGeneKinds)) {
-      case GeneKind::make_tensor: make(choose_literal_sizes(choices), choices, gene.twist); break;
-      case GeneKind::factory: call(OpKind::Factory, gene, choices); break;
-      case GeneKind::functional: call(OpKind::Functional, gene, choices); break;
-      case GeneKind::inplace: call(OpKind::Inplace, gene, choices); break;
-      case GeneKind::view: call(OpKind::View, gene, choices); break;
-      case GeneKind::inplace_view: call(OpKind::InplaceView, gene, choices); break;
-      case GeneKind::set_requires_grad: set_requires_grad(choices); break;
-      case GeneKind::read: read(choices); break;
-      case GeneKind::enter: enter(gene, choices); break;
-      case GeneKind::exit: leave(); break;
+      case GeneKind::make_tensor:
+        make(choose_literal_sizes(choices), choices, gene.twist);
+        break;
+      case GeneKind::factory:
+        call(OpKind::Factory, gene, choices);
+        break;
+      case GeneKind::functional:
+        call(OpKind::Functional, gene, choices);
+        break;
+      case GeneKind::inplace:
+        call(OpKind::Inplace, gene, choices);
+        break;
+      case GeneKind::view:
+        call(OpKind::View, gene, choices);
+        break;
+      case GeneKind::inplace_view:
+        call(OpKind::InplaceView, gene, choices);
+        break;
+      case GeneKind::set_requires_grad:
+        set_requires_grad(choices);
+        break;
+      case GeneKind::read:
+        read(choices);
+        break;
+      case GeneKind::enter:
+        enter(gene, choices);
+        break;
+      case GeneKind::exit:
+        leave();
+        break;
     }
     if (gene.observe % 4 == 3) perform(Snapshot{});
   }
@@ -71,7 +95,8 @@ class Builder {
   void make(Sizes sizes, Choices& choices, std::uint8_t twist) {
     const auto zero = std::ranges::find(sizes, 0);
     if (zero != sizes.end()) sizes.erase(zero + 1, sizes.end());
-    constexpr std::array<Dtype, 6> dtypes{Dtype::float32, Dtype::float32, Dtype::float64, Dtype::float32, Dtype::int64, Dtype::float64};
+    constexpr std::array<Dtype, 6> dtypes{Dtype::float32, Dtype::float32, Dtype::float64,
+                                          Dtype::float32, Dtype::int64,   Dtype::float64};
     MakeTensor statement{next_slot(), dtypes[choices.below(dtypes.size())], std::move(sizes), {}, false};
     std::int64_t count = 1;
     for (const std::int64_t size : statement.sizes) count *= size;
@@ -91,18 +116,33 @@ class Builder {
     if (chosen.refused) return;
     if (chosen.missing) return make(std::move(*chosen.missing), choices, 0);
     call.arguments = std::move(chosen.arguments);
-    if (kind == OpKind::Factory) call.requires_grad = choices.one_in(4) && (makes_floats(chosen_op, call) || gene.twist % 8 == 7);
+    if (kind == OpKind::View) keep_sizes_natural(call, chosen_op);
+    if (kind == OpKind::Factory)
+      call.requires_grad = choices.one_in(4) && (makes_floats(chosen_op, call) || gene.twist % 8 == 7);
     const std::size_t fresh = choose_results(call, chosen_op, slots, choices);
     if (!perform(call)) return;
     slots_ += fresh;
     if (chosen_op.name == "empty") fill(call.results.front(), choices);
   }
 
+  /// torch-2.13 lets `expand` and `as_strided` make a view with a negative size where another size is 0 (GEO-27). The
+  /// corpus shows it; what every other op then does with such a view is nobody's rule, so none is made where it is let
+  /// through.
+  void keep_sizes_natural(Call& call, const Op& op) const {
+    if (check_negative_size<Concrete>(judge_, true, true).v != 0) return;
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      auto* sizes = std::get_if<std::vector<std::int64_t>>(&call.arguments[i]);
+      if (sizes == nullptr || op.arguments[i].name != "size" || std::ranges::count(*sizes, 0) == 0) continue;
+      std::ranges::replace_if(*sizes, [](std::int64_t size) { return size < 0; }, 1);
+    }
+  }
+
   static bool makes_floats(const Op& op, const Call& call) {
     bool integral = false;
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       if (const Dtype* dtype = std::get_if<Dtype>(&call.arguments[i])) return is_floating(*dtype);
-      integral = integral || (op.arguments[i].type == ArgType::Scalar && std::holds_alternative<std::int64_t>(call.arguments[i]));
+      integral = integral ||
+                 (op.arguments[i].type == ArgType::Scalar && std::holds_alternative<std::int64_t>(call.arguments[i]));
     }
     return !integral;
   }
@@ -136,7 +176,8 @@ class Builder {
   }
 
   void read(Choices& choices) {
-    constexpr std::array<Field, 6> fields{Field::version, Field::grad_fn, Field::is_leaf, Field::requires_grad, Field::is_inference, Field::version};
+    constexpr std::array<Field, 6> fields{Field::version,       Field::grad_fn,      Field::is_leaf,
+                                          Field::requires_grad, Field::is_inference, Field::version};
     const std::vector<Slot> slots = live();
     if (slots.empty()) return make(choose_literal_sizes(choices), choices, 0);
     const Field field = fields[choices.below(fields.size())];
@@ -157,8 +198,10 @@ class Builder {
     if (!perform(guards[choices.below(guards.size())])) return;
     entered_.push_back(place);
     if (choices.below(2) == 0) return;
-    if (choices.one_in(3)) call(OpKind::View, gene, choices);  // often a guard holds a tensor's or a view's making alone
-    else make(choose_literal_sizes(choices), choices, 0);
+    if (choices.one_in(3))
+      call(OpKind::View, gene, choices);  // often a guard holds a tensor's or a view's making alone
+    else
+      make(choose_literal_sizes(choices), choices, 0);
     leave();
   }
 
@@ -175,8 +218,10 @@ class Builder {
     const Outcome outcome = reference::step(judge_, state_, statement);
     const ErrorClass error = outcome.failure.error;
     if (coverage_ != nullptr) {
-      if (const Call* call = std::get_if<Call>(&statement.kind)) coverage_->call(before, call->op, error);
-      else coverage_->other(what_is(statement.kind), error);
+      if (const Call* call = std::get_if<Call>(&statement.kind))
+        coverage_->call(before, call->op, error);
+      else
+        coverage_->other(what_is(statement.kind), error);
     }
     if (error != ErrorClass::none) {
       raise_in_try(std::move(statement));

@@ -1,6 +1,7 @@
 // The campaign's loop: workers take batches by number, and their results are folded in that order.
 #include "fuzz/campaign.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -11,8 +12,6 @@
 #include <map>
 #include <mutex>
 #include <thread>
-
-#include <fmt/format.h>
 
 #include "fuzz/builder.h"
 #include "fuzz/progress.h"
@@ -33,7 +32,9 @@ double since(Clock::time_point start) { return std::chrono::duration<double>(Clo
 double children_cpu() {
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -50,8 +51,10 @@ Finding harness_finding(std::uint64_t index, const std::string& message) {
 
 void note(Report& report, Finding finding) {
   const auto known = std::ranges::find(report.findings, finding.signature, &Finding::signature);
-  if (known == report.findings.end()) report.findings.push_back(std::move(finding));
-  else known->times += finding.times;
+  if (known == report.findings.end())
+    report.findings.push_back(std::move(finding));
+  else
+    known->times += finding.times;
 }
 
 class Worker {
@@ -216,7 +219,7 @@ void fold_in_order(Shared& shared, Report& report, const CampaignOptions& option
 }  // namespace
 
 void stop_on_interrupt() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = [](int) { interrupted = true; };
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
@@ -249,7 +252,8 @@ Report run_campaign(const Subject& subject, const CampaignOptions& options) {
   const double cpu = children_cpu();
   shared.working = std::max(1U, options.jobs);
   std::vector<std::jthread> workers;
-  for (unsigned i = 0; i < std::max(1U, options.jobs); ++i) workers.emplace_back(work, std::ref(shared), std::cref(subject), std::cref(options), start);
+  for (unsigned i = 0; i < std::max(1U, options.jobs); ++i)
+    workers.emplace_back(work, std::ref(shared), std::cref(subject), std::cref(options), start);
   const auto finish = [&] {
     {
       const std::lock_guard lock(shared.mutex);

@@ -59,11 +59,11 @@ struct Report {
   std::vector<Finding> findings;  ///< in the order of programs
   Timing timing;
   bool interrupted = false;
-  bool stopped_early = false;     ///< at `max_failures`
+  bool stopped_early = false;  ///< at `max_failures`
 };
 
-/// Runs the campaign. Everything in the report but `timing` depends on the options alone, whatever `jobs`; `seconds` and
-/// an interrupt decide how far it gets. Throws std::runtime_error where no adapter can be made.
+/// Runs the campaign. Everything in the report but `timing` depends on the options alone, whatever `jobs`; `seconds`
+/// and an interrupt decide how far it gets. Throws std::runtime_error where no adapter can be made.
 Report run_campaign(const Subject& subject, const CampaignOptions& options);
 
 /// Set by the first Ctrl-C: campaigns end at the next batch. A second one ends the process.

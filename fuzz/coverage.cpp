@@ -1,10 +1,10 @@
 // Counting what was exercised, and saying so.
 #include "fuzz/coverage.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "spec/rules/catalogue.h"
 
@@ -46,8 +46,10 @@ void Coverage::merge(const Coverage& from) {
   add(mattered, from.mattered);
   for (const auto& [what, count] : from.statements) {
     auto found = std::ranges::find(statements, what, &std::pair<std::string_view, std::uint64_t>::first);
-    if (found == statements.end()) statements.emplace_back(what, count);
-    else found->second += count;
+    if (found == statements.end())
+      statements.emplace_back(what, count);
+    else
+      found->second += count;
   }
 }
 
@@ -60,11 +62,14 @@ std::vector<std::string> never_mattered(const Coverage& coverage) {
 
 nlohmann::ordered_json to_json(const Coverage& c) {
   nlohmann::ordered_json json;
-  for (std::size_t i = 0; i < c.ops.size(); ++i) json["ops"][qualified_name(op_table()[i])] = {{"ok", c.ops[i]}, {"raised", c.op_errors[i]}};
+  for (std::size_t i = 0; i < c.ops.size(); ++i)
+    json["ops"][qualified_name(op_table()[i])] = {{"ok", c.ops[i]}, {"raised", c.op_errors[i]}};
   for (std::size_t kind = 0; kind < kOpKinds.size(); ++kind)
-    for (std::size_t mode = 0; mode < kModes.size(); ++mode) json["kinds"][kOpKinds[kind]][kModes[mode]] = c.kinds[kind][mode];
+    for (std::size_t mode = 0; mode < kModes.size(); ++mode)
+      json["kinds"][kOpKinds[kind]][kModes[mode]] = c.kinds[kind][mode];
   for (std::size_t i = 1; i < c.errors.size(); ++i) json["errors"][name_of(static_cast<ErrorClass>(i))] = c.errors[i];
-  for (const Rule* rule : kRules) json["rules"][rule->id()] = {{"consulted", c.consulted[rule->index()]}, {"mattered", c.mattered[rule->index()]}};
+  for (const Rule* rule : kRules)
+    json["rules"][rule->id()] = {{"consulted", c.consulted[rule->index()]}, {"mattered", c.mattered[rule->index()]}};
   auto statements = c.statements;
   std::ranges::sort(statements);
   for (const auto& [what, count] : statements) json["statements"][what] = count;
@@ -75,7 +80,8 @@ nlohmann::ordered_json to_json(const Coverage& c) {
 std::string to_text(const Coverage& c) {
   std::string text = "coverage by op (ok / raised)\n";
   for (std::size_t i = 0; i < c.ops.size(); ++i)
-    text += fmt::format("  {:<22}{:>9} /{:>8}{}", qualified_name(op_table()[i]), c.ops[i], c.op_errors[i], i % 2 == 1 || i + 1 == c.ops.size() ? "\n" : "");
+    text += fmt::format("  {:<22}{:>9} /{:>8}{}", qualified_name(op_table()[i]), c.ops[i], c.op_errors[i],
+                        i % 2 == 1 || i + 1 == c.ops.size() ? "\n" : "");
   text += fmt::format("coverage by kind of op and mode\n  {:<12}", "");
   for (const std::string_view mode : kModes) text += fmt::format("{:>23}", mode);
   for (std::size_t kind = 0; kind < kOpKinds.size(); ++kind) {
@@ -86,7 +92,8 @@ std::string to_text(const Coverage& c) {
   for (std::size_t i = 1; i < c.errors.size(); ++i)
     if (c.errors[i] != 0) text += fmt::format("  {:<26}{:>9}\n", name_of(static_cast<ErrorClass>(i)), c.errors[i]);
   const std::vector<std::string> never = never_mattered(c);
-  text += fmt::format("rules: {} of {} mattered{}{}\n", kRules.size() - never.size(), kRules.size(), never.empty() ? "" : "; never: ", fmt::join(never, " "));
+  text += fmt::format("rules: {} of {} mattered{}{}\n", kRules.size() - never.size(), kRules.size(),
+                      never.empty() ? "" : "; never: ", fmt::join(never, " "));
   return text;
 }
 

@@ -3,10 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "reference/state.h"
 #include "spec/errors.h"
@@ -30,8 +29,8 @@ struct Coverage {
   void rules(const Decisions& decisions);
   void merge(const Coverage& other);
 
-  std::vector<std::uint64_t> ops;                ///< calls that succeeded, by op
-  std::vector<std::uint64_t> op_errors;          ///< calls that raised, by op
+  std::vector<std::uint64_t> ops;        ///< calls that succeeded, by op
+  std::vector<std::uint64_t> op_errors;  ///< calls that raised, by op
   std::array<std::array<std::uint64_t, kModes.size()>, kOpKinds.size()> kinds{};
   std::array<std::uint64_t, static_cast<std::size_t>(ErrorClass::unclassified) + 1> errors{};
   std::array<std::uint64_t, Rule::kIndices> consulted{};  ///< programs

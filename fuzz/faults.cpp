@@ -13,7 +13,9 @@ namespace {
 using Edit = std::function<void(const Script&, RunResult&)>;
 
 Reading& field_of(TensorReading& tensor, Field field) { return tensor.fields[static_cast<std::size_t>(field)]; }
-const Call* call_at(const Script& script, const Outcome& outcome) { return std::get_if<Call>(&script.statements[outcome.statement].kind); }
+const Call* call_at(const Script& script, const Outcome& outcome) {
+  return std::get_if<Call>(&script.statements[outcome.statement].kind);
+}
 
 /// Edits each tensor of each snapshot.
 template <class EditTensor>
@@ -36,7 +38,8 @@ bool last_was(const Script& script, const Outcome& outcome, Slot slot, OpKind ki
     const Call* call = std::get_if<Call>(&script.statements[i].kind);
     if (call == nullptr) continue;
     const bool binds = std::ranges::find(call->results, slot) != call->results.end();
-    const bool writes = !call->arguments.empty() && call->arguments[0] == Value(slot) && op(call->op).aliases == Aliases::self;
+    const bool writes =
+        !call->arguments.empty() && call->arguments[0] == Value(slot) && op(call->op).aliases == Aliases::self;
     if (binds || writes) return op(call->op).kind == kind;
   }
   return false;
@@ -56,22 +59,27 @@ const Edit element_off = each_tensor([](const Script& script, const Outcome& out
 
 const Edit strides_swapped = each_tensor([](const Script&, const Outcome&, TensorReading& tensor) {
   auto* strides = std::get_if<std::vector<std::int64_t>>(&field_of(tensor, Field::strides));
-  if (strides != nullptr && strides->size() >= 2 && is_true(field_of(tensor, Field::is_view))) std::swap(strides->front(), strides->back());
+  if (strides != nullptr && strides->size() >= 2 && is_true(field_of(tensor, Field::is_view)))
+    std::swap(strides->front(), strides->back());
 });
 
 const Edit inference_from_mode = each_tensor([](const Script&, const Outcome& outcome, TensorReading& tensor) {
-  if (is_true(field_of(tensor, Field::is_view))) field_of(tensor, Field::is_inference) = outcome.thread[static_cast<std::size_t>(ThreadField::inference_mode)];
+  if (is_true(field_of(tensor, Field::is_view)))
+    field_of(tensor, Field::is_inference) = outcome.thread[static_cast<std::size_t>(ThreadField::inference_mode)];
 });
 
 const Edit clone_shares_storage = each_tensor([](const Script& script, const Outcome& outcome, TensorReading& tensor) {
   for (std::size_t i = 0; i < outcome.statement; ++i)
     if (const Call* call = std::get_if<Call>(&script.statements[i].kind))
       if (op(call->op).name == "clone" && std::ranges::find(call->results, tensor.tensor) != call->results.end())
-        if (const Slot* source = std::get_if<Slot>(&call->arguments[0])) field_of(tensor, Field::storage) = std::min<std::int64_t>(static_cast<std::int64_t>(*source), static_cast<std::int64_t>(tensor.tensor));
+        if (const Slot* source = std::get_if<Slot>(&call->arguments[0]))
+          field_of(tensor, Field::storage) =
+              std::min<std::int64_t>(static_cast<std::int64_t>(*source), static_cast<std::int64_t>(tensor.tensor));
 });
 
 const Edit grad_fn_forgotten = each_tensor([](const Script& script, const Outcome& outcome, TensorReading& tensor) {
-  if (last_was(script, outcome, tensor.tensor, OpKind::Inplace) && is_true(field_of(tensor, Field::grad_fn))) field_of(tensor, Field::grad_fn) = false;
+  if (last_was(script, outcome, tensor.tensor, OpKind::Inplace) && is_true(field_of(tensor, Field::grad_fn)))
+    field_of(tensor, Field::grad_fn) = false;
 });
 
 void error_swallowed(const Script& script, RunResult& result) {

@@ -26,7 +26,8 @@ std::vector<Fault> planted_faults();
 /// An adapter whose replies are edited.
 class FaultyAdapter final : public Adapter {
  public:
-  FaultyAdapter(std::unique_ptr<Adapter> inner, std::function<void(const Script&, RunResult&)> edit) : inner_(std::move(inner)), edit_(std::move(edit)) {}
+  FaultyAdapter(std::unique_ptr<Adapter> inner, std::function<void(const Script&, RunResult&)> edit)
+      : inner_(std::move(inner)), edit_(std::move(edit)) {}
 
   const Description& describe() const override { return inner_->describe(); }
   RunResult run(const Script& script) override;

@@ -1,8 +1,8 @@
 // `plumbline fuzz`: campaigns, their failures shrunk and written as pytest files; and `--replay`.
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <stdexcept>
-
-#include <fmt/format.h>
 
 #include "fuzz/builder.h"
 #include "fuzz/commands.h"
@@ -39,7 +39,8 @@ Subject subject_of(const std::string& name, const FuzzOptions& options, const De
   return {[name, adapter] { return make_adapter(name, adapter); }, generated, expected};
 }
 
-Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions& options, std::unique_ptr<Adapter>& adapter) {
+Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions& options,
+               std::unique_ptr<Adapter>& adapter) {
   Case one{finding, {}, 0, true, ""};
   if (finding.verdict != Verdict::divergent) {
     one.reproducer.note = fmt::format("`--replay {}:{}` shows the program", options.campaign.seed, finding.index);
@@ -48,13 +49,16 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
   if (adapter == nullptr) adapter = subject.make_adapter();
   const Failing failing = [&](const Script& script) { return signature_on(*adapter, subject.expected, script); };
   const bool hang = finding.signature == "run/hang";
-  Shrunk small = shrink(genes_at(options.campaign.seed, finding.index), subject.generated, finding.signature, failing, hang ? kShrinkRunsOfHang : kShrinkRuns);
+  Shrunk small = shrink(genes_at(options.campaign.seed, finding.index), subject.generated, finding.signature, failing,
+                        hang ? kShrinkRunsOfHang : kShrinkRuns);
   one.shrink_runs = small.tried;
   one.shrink_complete = small.complete;
   const Description& d = adapter->describe();
   const std::string stem = stem_of(finding.signature);
-  const std::vector<std::string> header{fmt::format("{} {} against the profile {}: {}", d.name, d.version, name_of(subject.expected.profile), finding.signature),
-                                        fmt::format("Found by `plumbline fuzz --on {} --replay {}:{}`.", options.on.front(), options.campaign.seed, finding.index)};
+  const std::vector<std::string> header{fmt::format("{} {} against the profile {}: {}", d.name, d.version,
+                                                    name_of(subject.expected.profile), finding.signature),
+                                        fmt::format("Found by `plumbline fuzz --on {} --replay {}:{}`.",
+                                                    options.on.front(), options.campaign.seed, finding.index)};
   one.reproducer = reproduce(small.script, subject.expected, *adapter, {stem, {}, header});
   if (!options.out.empty() && !one.reproducer.text.empty()) {
     one.file = fmt::format("{}/test_{}.py", options.out, stem);
@@ -65,7 +69,8 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
 
 void replay(const std::string& place, const Subject& subject, std::uint64_t& seed, std::uint64_t& index) {
   int read = 0;
-  if (std::sscanf(place.c_str(), "%lu:%lu%n", &seed, &index, &read) != 2 || static_cast<std::size_t>(read) != place.size())
+  if (std::sscanf(place.c_str(), "%lu:%lu%n", &seed, &index, &read) != 2 ||
+      static_cast<std::size_t>(read) != place.size())
     throw UsageError(fmt::format("--replay takes SEED:INDEX, as in 1:4711, not \"{}\"", place));
   const Script script = build(genes_at(seed, index).value(), subject.generated);
   program::Test test = whole_test(script, reference::run(subject.expected, script));
@@ -78,7 +83,8 @@ int run_replay(const FuzzOptions& options, const Subject& subject) {
   replay(options.replay, subject, seed, index);
   const std::unique_ptr<Adapter> adapter = subject.make_adapter();
   const Held held = hold(*adapter, subject.expected, build(genes_at(seed, index).value(), subject.generated));
-  fmt::print("\n{}{}{}\n", name_of(held.comparison.verdict), held.comparison.message.empty() ? "" : ": ", held.comparison.message);
+  fmt::print("\n{}{}{}\n", name_of(held.comparison.verdict), held.comparison.message.empty() ? "" : ": ",
+             held.comparison.message);
   Tally tally;
   tally.add(held.comparison.verdict);
   fmt::print("{}\n", tally.line());
@@ -132,21 +138,34 @@ int run_fuzz(FuzzOptions options) {
 
 std::function<int()> add_fuzz(CLI::App& app) {
   const auto options = std::make_shared<FuzzOptions>();
-  CLI::App* command = app.add_subcommand("fuzz", "Generate programs, run them on an implementation and on the reference, and compare");
-  command->add_option("--on", options->on, "Implementations: reference, libtorch-2.13.0, process:CMD")->delimiter(',')->required();
-  CLI::Option* programs = command->add_option("--programs", options->campaign.programs, "How many programs")->capture_default_str();
-  command->add_option("--seconds", options->campaign.seconds, "How long; without --programs as many as fit")->check(CLI::PositiveNumber);
-  command->add_option("--seed", options->campaign.seed, "Program i depends on the seed and i alone")->capture_default_str();
-  command->add_option("--jobs", options->campaign.jobs, "Workers; the result does not depend on it")->check(CLI::Range(1, 256))->capture_default_str();
-  command->add_option("--max-failures", options->campaign.max_failures, "Stop behind so many distinct failures")->check(CLI::PositiveNumber)->capture_default_str();
+  CLI::App* command =
+      app.add_subcommand("fuzz", "Generate programs, run them on an implementation and on the reference, and compare");
+  command->add_option("--on", options->on, "Implementations: reference, libtorch-2.13.0, process:CMD")
+      ->delimiter(',')
+      ->required();
+  CLI::Option* programs =
+      command->add_option("--programs", options->campaign.programs, "How many programs")->capture_default_str();
+  command->add_option("--seconds", options->campaign.seconds, "How long; without --programs as many as fit")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--seed", options->campaign.seed, "Program i depends on the seed and i alone")
+      ->capture_default_str();
+  command->add_option("--jobs", options->campaign.jobs, "Workers; the result does not depend on it")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  command->add_option("--max-failures", options->campaign.max_failures, "Stop behind so many distinct failures")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--profile", options->profile, "Hold against this profile, not the implementation's own");
   command->add_option("--flip", options->flip, "Misread this rule in the reference, as in INF-03");
   command->add_option("--out", options->out, "Write reproducers into this folder");
   command->add_option("--json", options->json, "Write the result to this file; - is stdout");
   command->add_option("--replay", options->replay, "Show and run one program, SEED:INDEX");
-  command->add_option("--timeout", options->timeout, "Seconds for one program")->check(CLI::PositiveNumber)->capture_default_str();
-  command->footer("Examples:\n  plumbline fuzz --on libtorch-2.13.0 --programs 100000 --seed 1 --jobs 2 --out found\n"
-                  "  plumbline fuzz --on libtorch-2.13.0 --replay 1:4711\n  plumbline fuzz --on reference --seconds 10");
+  command->add_option("--timeout", options->timeout, "Seconds for one program")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->footer(
+      "Examples:\n  plumbline fuzz --on libtorch-2.13.0 --programs 100000 --seed 1 --jobs 2 --out found\n"
+      "  plumbline fuzz --on libtorch-2.13.0 --replay 1:4711\n  plumbline fuzz --on reference --seconds 10");
   return [options, programs] {
     if (options->campaign.seconds > 0 && programs->count() == 0) options->campaign.programs = UINT64_MAX;
     return run_fuzz(*options);

@@ -94,7 +94,8 @@ rc::Shrinkable<Genes> genes_at(std::uint64_t seed, std::uint64_t index) {
 }
 
 std::ostream& operator<<(std::ostream& out, const Gene& gene) {
-  out << '(' << int{gene.kind} << ' ' << int{gene.op} << ' ' << int{gene.observe} << ' ' << int{gene.twist} << ' ' << int{gene.unwind} << " |";
+  out << '(' << int{gene.kind} << ' ' << int{gene.op} << ' ' << int{gene.observe} << ' ' << int{gene.twist} << ' '
+      << int{gene.unwind} << " |";
   for (const std::uint8_t draw : gene.draws) out << ' ' << int{draw};
   return out << ')';
 }

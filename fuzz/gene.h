@@ -1,13 +1,13 @@
 // Genes: the small records of integers that RapidCheck generates and shrinks, and of which the builder makes programs.
 #pragma once
 
+#include <rapidcheck.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <vector>
-
-#include <rapidcheck.h>
 
 namespace plumbline::fuzz {
 
@@ -52,6 +52,8 @@ class Choices {
 
   /// One of 0 … count-1; `count` is not 0.
   std::size_t below(std::size_t count) { return next_ < Gene::kDraws ? gene_.draws[next_++] % count : 0; }
+  /// The last draw, which few ops use up: for what is not among an op's own choices.
+  std::uint32_t last() const { return gene_.draws.back(); }
   /// True once in `count` times; 0 means no.
   bool one_in(std::size_t count) { return below(count) == count - 1; }
 

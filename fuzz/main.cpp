@@ -1,8 +1,8 @@
 // plumbline-fuzz: the sub-commands `fuzz`, `selftest` and `variants` of plumbline.
+#include <fmt/format.h>
+
 #include <array>
 #include <exception>
-
-#include <fmt/format.h>
 
 #include "fuzz/campaign.h"
 #include "fuzz/commands.h"

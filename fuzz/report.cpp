@@ -1,6 +1,8 @@
 // Reporting.
 #include "fuzz/report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -8,13 +10,13 @@
 #include <fstream>
 #include <stdexcept>
 
-#include <fmt/format.h>
-
 namespace plumbline::fuzz {
 
 namespace {
 
-double share(std::uint64_t part, std::uint64_t whole) { return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole); }
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
 double rate(std::uint64_t count, double seconds) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; }
 
 }  // namespace
@@ -74,28 +76,37 @@ std::string timing_text(const Report& r) {
   const Timing& t = r.timing;
   return fmt::format(
       "{:.0f} programs/s; reference {:.0f} statements/s\n"
-      "time, summed over workers: generation {:.2f} s, reference {:.2f} s, adapter {:.2f} s (of which its process {:.2f} s CPU, "
+      "time, summed over workers: generation {:.2f} s, reference {:.2f} s, adapter {:.2f} s (of which its process "
+      "{:.2f} s CPU, "
       "pipe and waiting {:.2f} s), comparison {:.2f} s; wall {:.2f} s\n",
-      rate(r.programs, t.wall), rate(r.statements, t.reference), t.generation, t.reference, t.adapter, t.child_cpu, std::max(0.0, t.adapter - t.child_cpu),
-      t.comparison, t.wall);
+      rate(r.programs, t.wall), rate(r.statements, t.reference), t.generation, t.reference, t.adapter, t.child_cpu,
+      std::max(0.0, t.adapter - t.child_cpu), t.comparison, t.wall);
 }
 
 std::string to_text(const Report& r) {
-  std::string text = fmt::format("{} {}: {} programs, {} statements compared, {} ({:.2f} %) unspecified, 0 (0.00 %) waived\n", r.description.name, r.description.version,
-                                 r.programs, r.compared, r.unspecified, share(r.unspecified, r.compared));
+  std::string text = fmt::format(
+      "{} {}: {} programs, {} statements compared, {} ({:.2f} %) unspecified, 0 (0.00 %) waived\n", r.description.name,
+      r.description.version, r.programs, r.compared, r.unspecified, share(r.unspecified, r.compared));
   text += to_text(r.coverage) + timing_text(r);
   if (r.interrupted) text += fmt::format("interrupted: this is what was done after {} programs\n", r.programs);
-  if (r.stopped_early) text += fmt::format("stopped after {} programs: {} distinct failures were found (--max-failures)\n", r.programs, r.findings.size());
+  if (r.stopped_early)
+    text += fmt::format("stopped after {} programs: {} distinct failures were found (--max-failures)\n", r.programs,
+                        r.findings.size());
   return text;
 }
 
 std::string to_text(const Case& c, std::uint64_t seed) {
   const Reproducer& r = c.reproducer;
-  std::string text = fmt::format("\n{} {} ({} program{}, first {}:{})\n  {}\n", name_of(c.finding.verdict), c.finding.signature, c.finding.times,
-                                 c.finding.times == 1 ? "" : "s", seed, c.finding.index, c.finding.message);
-  if (!r.message.empty()) text += fmt::format("  shrunk to {} statements in {} runs{}: {}\n", r.statements, c.shrink_runs, c.shrink_complete ? "" : " (not to the end: the limit of runs)", r.message);
-  if (!r.text.empty() && !r.verified) text += fmt::format("  NOT VERIFIED: {}\n", r.note);
-  else if (!r.note.empty()) text += fmt::format("  no reproducer: {}\n", r.note);
+  std::string text =
+      fmt::format("\n{} {} ({} program{}, first {}:{})\n  {}\n", name_of(c.finding.verdict), c.finding.signature,
+                  c.finding.times, c.finding.times == 1 ? "" : "s", seed, c.finding.index, c.finding.message);
+  if (!r.message.empty())
+    text += fmt::format("  shrunk to {} statements in {} runs{}: {}\n", r.statements, c.shrink_runs,
+                        c.shrink_complete ? "" : " (not to the end: the limit of runs)", r.message);
+  if (!r.text.empty() && !r.verified)
+    text += fmt::format("  NOT VERIFIED: {}\n", r.note);
+  else if (!r.note.empty())
+    text += fmt::format("  no reproducer: {}\n", r.note);
   if (!c.file.empty()) text += fmt::format("  {}:{}\n", c.file, r.line);
   return r.text.empty() ? text : text + "\n" + r.text;
 }
@@ -107,13 +118,17 @@ void write_file(const std::string& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary);
   out << text;
   out.close();
-  if (error || !out) throw std::runtime_error(fmt::format("cannot write {}: {}; name a folder that can be written", path, error ? error.message() : std::strerror(errno)));
+  if (error || !out)
+    throw std::runtime_error(fmt::format("cannot write {}: {}; name a folder that can be written", path,
+                                         error ? error.message() : std::strerror(errno)));
 }
 
 void write_json(const nlohmann::ordered_json& json, const std::string& path) {
   const std::string text = json.dump(2) + "\n";
-  if (path == "-") fmt::print("{}", text);
-  else write_file(path, text);
+  if (path == "-")
+    fmt::print("{}", text);
+  else
+    write_file(path, text);
 }
 
 }  // namespace plumbline::fuzz

@@ -1,10 +1,9 @@
 // What a campaign found, for people and as JSON.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "fuzz/campaign.h"
 #include "fuzz/reproduce.h"

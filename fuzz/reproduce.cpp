@@ -19,11 +19,13 @@ void verify(Reproducer& reproducer, const std::string& file, const reference::Ju
   reproducer.statements = test.script.statements.size();
   const Comparison right = check_expectations(test, reference::run(expected, test.script), adapter.describe());
   const Comparison wrong = check_expectations(test, adapter.run(test.script), adapter.describe());
-  reproducer.verified = wrong.verdict == Verdict::divergent && right.verdict != Verdict::divergent && right.verdict != Verdict::harness_error;
+  reproducer.verified = wrong.verdict == Verdict::divergent && right.verdict != Verdict::divergent &&
+                        right.verdict != Verdict::harness_error;
   reproducer.message = wrong.message;
   if (!wrong.differences.empty()) reproducer.line = wrong.differences.front().line;
   if (reproducer.verified) return;
-  reproducer.note = wrong.verdict != Verdict::divergent ? "read back, it does not fail on " + adapter.describe().name : "read back, it fails on the reference too: " + right.message;
+  reproducer.note = wrong.verdict != Verdict::divergent ? "read back, it does not fail on " + adapter.describe().name
+                                                        : "read back, it fails on the reference too: " + right.message;
 }
 
 }  // namespace
@@ -57,8 +59,10 @@ std::string stem_of(const std::string& signature) {
   std::string stem;
   for (const char c : signature) {
     const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0) stem += static_cast<char>(std::tolower(byte));
-    else if (!stem.empty() && stem.back() != '_') stem += '_';
+    if (std::isalnum(byte) != 0)
+      stem += static_cast<char>(std::tolower(byte));
+    else if (!stem.empty() && stem.back() != '_')
+      stem += '_';
   }
   while (!stem.empty() && stem.back() == '_') stem.pop_back();
   return stem.substr(0, 80);

@@ -10,12 +10,12 @@
 namespace plumbline::fuzz {
 
 struct Reproducer {
-  std::string text;              ///< the file
-  std::size_t statements = 0;    ///< of the test's script, readings included
-  int line = 0;                  ///< at which pytest says that it fails; 0: not at a line (a crash)
-  std::string message;           ///< what was expected there, and what came
-  bool verified = false;         ///< the file, read back, fails on the implementation and passes on the reference
-  std::string note;              ///< why it is not verified
+  std::string text;            ///< the file
+  std::size_t statements = 0;  ///< of the test's script, readings included
+  int line = 0;                ///< at which pytest says that it fails; 0: not at a line (a crash)
+  std::string message;         ///< what was expected there, and what came
+  bool verified = false;       ///< the file, read back, fails on the implementation and passes on the reference
+  std::string note;            ///< why it is not verified
 };
 
 struct Label {
@@ -24,9 +24,9 @@ struct Label {
   std::vector<std::string> header;  ///< comment lines at the top
 };
 
-/// Writes the reproducer of a script on which `adapter` differs from the reference under `expected`, and runs what it wrote
-/// on both. Only the diverging reading is asserted; where that alone does not fail, earlier readings of history, which
-/// change the run, are added as bare observations.
+/// Writes the reproducer of a script on which `adapter` differs from the reference under `expected`, and runs what it
+/// wrote on both. Only the diverging reading is asserted; where that alone does not fail, earlier readings of history,
+/// which change the run, are added as bare observations.
 Reproducer reproduce(const Script& script, const reference::Judge& expected, Adapter& adapter, const Label& label);
 
 /// A file's name for a signature: its letters and digits in lower case, the rest as `_`.

@@ -16,7 +16,8 @@ constexpr std::size_t kMatchLength = 60;
 
 std::string fixed_part(const Failure& failure) {
   const auto texts = error_texts();
-  const auto text = std::ranges::find_if(texts, [&](const ErrorText& t) { return t.error == failure.error && fits(failure.message, t.pattern); });
+  const auto text = std::ranges::find_if(
+      texts, [&](const ErrorText& t) { return t.error == failure.error && fits(failure.message, t.pattern); });
   std::string_view rest = text == texts.end() ? std::string_view(failure.message) : text->pattern;
   std::string_view longest;
   for (std::size_t hole = 0; hole != std::string_view::npos;) {
@@ -45,7 +46,8 @@ const Outcome* outcome_of(const Trace& trace, std::size_t statement) {
 Reading reading_at(const Trace& trace, const Difference& d) {
   const Outcome* outcome = outcome_of(trace, d.statement);
   if (outcome == nullptr) return {};
-  if (outcome->thread.empty()) return outcome->failure.error == ErrorClass::none ? outcome->reading : Reading(outcome->failure);
+  if (outcome->thread.empty())
+    return outcome->failure.error == ErrorClass::none ? outcome->reading : Reading(outcome->failure);
   if (d.thread) return outcome->thread[static_cast<std::size_t>(*d.thread)];
   const auto tensor = std::ranges::find(outcome->tensors, *d.tensor, &TensorReading::tensor);
   return tensor == outcome->tensors.end() ? Reading() : tensor->fields[static_cast<std::size_t>(*d.field)];
@@ -54,7 +56,11 @@ Reading reading_at(const Trace& trace, const Difference& d) {
 class Cutter {
  public:
   Cutter(const Script& script, const Held& held, Keep keep)
-      : script_(script), held_(held), keep_(keep), difference_(held.comparison.differences.front()), got_(std::get_if<Trace>(&held.got)) {}
+      : script_(script),
+        held_(held),
+        keep_(keep),
+        difference_(held.comparison.differences.front()),
+        got_(std::get_if<Trace>(&held.got)) {}
 
   Test cut() {
     test_.script.names = script_.names;
@@ -107,7 +113,9 @@ class Cutter {
   }
 
   bool raised_in(std::size_t first, std::size_t last) const {
-    return std::ranges::any_of(held_.expected.outcomes, [&](const Outcome& o) { return o.statement > first && o.statement < last && o.failure.error != ErrorClass::none; });
+    return std::ranges::any_of(held_.expected.outcomes, [&](const Outcome& o) {
+      return o.statement > first && o.statement < last && o.failure.error != ErrorClass::none;
+    });
   }
 
   /// What both sides raised between `first` and `last`.
@@ -130,12 +138,15 @@ class Cutter {
   void history(const Outcome* snapshot, int fields_of_last) {
     if (keep_ == Keep::nothing || snapshot == nullptr) return;
     for (const TensorReading& tensor : snapshot->tensors) {
-      const bool last = difference_.tensor && snapshot->statement == difference_.statement && tensor.tensor == *difference_.tensor;
+      const bool last =
+          difference_.tensor && snapshot->statement == difference_.statement && tensor.tensor == *difference_.tensor;
       for (const Field field : {Field::requires_grad, Field::is_leaf, Field::grad_fn}) {
         if (last && static_cast<int>(field) >= fields_of_last) return;
         const Reading& reading = tensor.fields[static_cast<std::size_t>(field)];
-        if (const Failure* failure = std::get_if<Failure>(&reading)) expect_error(Read{tensor.tensor, field}, *failure, "");
-        else add(Read{tensor.tensor, field});
+        if (const Failure* failure = std::get_if<Failure>(&reading))
+          expect_error(Read{tensor.tensor, field}, *failure, "");
+        else
+          add(Read{tensor.tensor, field});
       }
       if (last) return;
     }
@@ -151,7 +162,8 @@ class Cutter {
   void point_of_difference() {
     if (difference_.field || difference_.thread) {
       const Outcome* snapshot = outcome_of(held_.expected, difference_.statement);
-      if (snapshot != nullptr && !snapshot->thread.empty() && difference_.field) history(snapshot, static_cast<int>(*difference_.field));
+      if (snapshot != nullptr && !snapshot->thread.empty() && difference_.field)
+        history(snapshot, static_cast<int>(*difference_.field));
       return expected_reading(reading_at(held_.expected, difference_));
     }
     if (difference_.statement >= script_.statements.size()) return;
@@ -160,8 +172,10 @@ class Cutter {
     if (std::holds_alternative<Snapshot>(kind)) return expect_all_values(expected);
     if (std::holds_alternative<Enter>(kind)) ++guards_;
     if (std::holds_alternative<Exit>(kind)) --guards_;
-    if (expected != nullptr && expected->failure.error != ErrorClass::none) expect_error(kind, expected->failure, escaped(fixed_part(expected->failure)));
-    else add(kind);
+    if (expected != nullptr && expected->failure.error != ErrorClass::none)
+      expect_error(kind, expected->failure, escaped(fixed_part(expected->failure)));
+    else
+      add(kind);
   }
 
   /// For a snapshot that could not be taken as a whole.
@@ -182,7 +196,8 @@ class Cutter {
     }
     const Slot tensor = *difference_.tensor;
     const Field field = *difference_.field;
-    if (const Failure* failure = std::get_if<Failure>(&expected)) return expect_error(Read{tensor, field}, *failure, escaped(fixed_part(*failure)));
+    if (const Failure* failure = std::get_if<Failure>(&expected))
+      return expect_error(Read{tensor, field}, *failure, escaped(fixed_part(*failure)));
     if (field == Field::storage) return expected_alias(tensor, expected);
     if (field == Field::values) {
       const std::size_t sizes = add(Read{tensor, Field::sizes});
@@ -209,11 +224,15 @@ class Cutter {
     if (got_keys == nullptr) return;
     Expectation e;
     e.statement = statement;
-    const auto lacks = [](const auto& list) { return [&](const std::string& key) { return std::ranges::find(list, key) == list.end(); }; };
+    const auto lacks = [](const auto& list) {
+      return [&](const std::string& key) { return std::ranges::find(list, key) == list.end(); };
+    };
     const auto missing = std::ranges::find_if(*keys, lacks(*got_keys));
     const auto surplus = std::ranges::find_if(*got_keys, lacks(*keys));
-    if (missing != keys->end()) e.contains = *missing;
-    else if (surplus != got_keys->end()) e.contains = *surplus;
+    if (missing != keys->end())
+      e.contains = *missing;
+    else if (surplus != got_keys->end())
+      e.contains = *surplus;
     e.negated = missing == keys->end();
     if (!e.contains.empty()) test_.expectations.push_back(std::move(e));
   }
@@ -251,7 +270,9 @@ class Cutter {
 
 }  // namespace
 
-program::Test reproducer_test(const Script& script, const Held& held, Keep keep) { return Cutter(script, held, keep).cut(); }
+program::Test reproducer_test(const Script& script, const Held& held, Keep keep) {
+  return Cutter(script, held, keep).cut();
+}
 
 program::Test whole_test(const Script& script, const Trace& expected) {
   Held held{expected, Breakdown{}, {}};  // nothing to cut at

@@ -16,7 +16,8 @@ constexpr double kLargest = 4096;
 template <class Visit>
 void each_place(const reference::Geometry& g, Visit visit) {
   Sizes at(g.sizes.size(), 0);
-  if (std::ranges::any_of(g.sizes, [](const auto& size) { return size.v <= 0; })) return;  // torch-2.13 lets negative sizes through (GEO-27)
+  if (std::ranges::any_of(g.sizes, [](const auto& size) { return size.v <= 0; }))
+    return;  // torch-2.13 lets negative sizes through (GEO-27)
   for (;;) {
     std::int64_t place = g.offset.v;
     for (std::size_t i = 0; i < at.size(); ++i) place += at[i] * g.strides[i].v;
@@ -37,7 +38,8 @@ std::set<std::int64_t> places(const reference::Geometry& g, bool* repeated = nul
 
 bool same_map(const reference::Geometry& a, const reference::Geometry& b) {
   const auto same = [](const auto& x, const auto& y) { return x.v == y.v; };
-  return a.offset.v == b.offset.v && std::ranges::equal(a.sizes, b.sizes, same) && std::ranges::equal(a.strides, b.strides, same);
+  return a.offset.v == b.offset.v && std::ranges::equal(a.sizes, b.sizes, same) &&
+         std::ranges::equal(a.strides, b.strides, same);
 }
 
 }  // namespace
@@ -67,7 +69,9 @@ const reference::Tensor* Scene::self() const {
 Sizes Scene::sizes() const { return self() == nullptr ? Sizes{} : sizes_of(*self()); }
 std::int64_t Scene::offset() const { return self() == nullptr ? 0 : self()->geometry.offset.v; }
 std::int64_t Scene::available() const {
-  return self() == nullptr ? 0 : static_cast<std::int64_t>(state.storages[static_cast<std::size_t>(self()->storage)].elements.size());
+  return self() == nullptr
+             ? 0
+             : static_cast<std::int64_t>(state.storages[static_cast<std::size_t>(self()->storage)].elements.size());
 }
 
 std::int64_t Scene::value_of(std::string_view name, std::int64_t fallback) const {
@@ -91,9 +95,12 @@ std::int64_t Scene::wrapped(std::string_view name) const {
 }
 
 std::int64_t Scene::extent() const {
-  const std::int64_t dim = wrapped(std::ranges::any_of(op.arguments, [](const Argument& a) { return a.name == "dimension"; }) ? "dimension" : "dim");
+  const std::int64_t dim = wrapped(
+      std::ranges::any_of(op.arguments, [](const Argument& a) { return a.name == "dimension"; }) ? "dimension" : "dim");
   const Sizes all = sizes();
-  return dim >= 0 && dim < static_cast<std::int64_t>(all.size()) ? std::max<std::int64_t>(all[static_cast<std::size_t>(dim)], 0) : 1;
+  return dim >= 0 && dim < static_cast<std::int64_t>(all.size())
+             ? std::max<std::int64_t>(all[static_cast<std::size_t>(dim)], 0)
+             : 1;
 }
 
 bool stays_exact(const Scene& scene) {
@@ -129,23 +136,33 @@ bool order_would_show(const Scene& scene) {
   return false;
 }
 
-void make_illegal(Scene& scene, std::uint8_t how) {
+void make_illegal(Scene& scene, std::uint32_t how) {
   constexpr std::array<std::int64_t, 6> moves{-1, 1, 3, -4, 5, -9};
+  const auto pick = [&how](std::size_t count) {
+    const std::size_t picked = how % count;
+    how /= static_cast<std::uint32_t>(count);
+    return picked;
+  };
   std::vector<std::size_t> movable;
   for (std::size_t i = 0; i < scene.arguments.size(); ++i)
     if (std::holds_alternative<std::int64_t>(scene.arguments[i]) || std::holds_alternative<Sizes>(scene.arguments[i]))
-      if (scene.op.arguments[i].type == ArgType::Int || scene.op.arguments[i].type == ArgType::IntList) movable.push_back(i);
+      if (scene.op.arguments[i].type == ArgType::Int || scene.op.arguments[i].type == ArgType::IntList)
+        movable.push_back(i);
   if (movable.empty()) return;
-  Value& value = scene.arguments[movable[how % movable.size()]];
-  const std::int64_t move = moves[how % moves.size()];
+  Value& value = scene.arguments[movable[pick(movable.size())]];
+  const std::int64_t move = moves[pick(moves.size())];
   if (auto* integer = std::get_if<std::int64_t>(&value)) {
     *integer += move;
     return;
   }
   Sizes& list = std::get<Sizes>(value);
-  if (list.empty() || how % 4 == 3) list.push_back(move > 3 ? 1 : move);
-  else if (how % 4 == 2) list.pop_back();
-  else list[how % list.size()] += move;
+  const std::size_t change = pick(4);
+  if (list.empty() || change == 3)
+    list.push_back(move > 3 ? 1 : move);
+  else if (change == 2)
+    list.pop_back();
+  else
+    list[pick(list.size())] += move;
 }
 
 std::size_t result_count(const reference::State& state, const Op& op, const std::vector<Value>& arguments) {
@@ -153,7 +170,8 @@ std::size_t result_count(const reference::State& state, const Op& op, const std:
   const std::vector<Slot> none;
   const Gene gene;
   Choices choices(gene);
-  const Scene scene{.state = state, .live = none, .op = op, .choices = choices, .careless = false, .arguments = arguments};
+  const Scene scene{
+      .state = state, .live = none, .op = op, .choices = choices, .careless = false, .arguments = arguments};
   const std::int64_t extent = scene.extent();
   const std::int64_t piece = scene.value_of("split_size", 0);
   if (op.name == "unbind") return static_cast<std::size_t>(extent);

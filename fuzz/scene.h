@@ -44,6 +44,6 @@ bool stays_exact(const Scene& scene);
 bool order_would_show(const Scene& scene);
 
 /// Moves one of the arguments that are no tensors out of what is legal; `how` says which and how far.
-void make_illegal(Scene& scene, std::uint8_t how);
+void make_illegal(Scene& scene, std::uint32_t how);
 
 }  // namespace plumbline::fuzz

@@ -1,9 +1,9 @@
 // `plumbline selftest`.
 #include "fuzz/selftest.h"
 
-#include <stdexcept>
-
 #include <fmt/format.h>
+
+#include <stdexcept>
 
 #include "fuzz/commands.h"
 #include "fuzz/report.h"
@@ -39,10 +39,15 @@ int run_selftest(SelftestOptions options) {
   options.campaign.label = "no fault";
   const Report clean = run_campaign(healthy, options.campaign);
   const std::size_t false_alarms = clean.tally.divergent + clean.tally.harness_errors;
-  fmt::print(out, "{} against the profile {}, without a fault: {} of {} programs diverge\n", name, profile, false_alarms, clean.programs);
-  for (const Finding& finding : clean.findings) fmt::print(out, "  {}:{} {}: {}\n", options.campaign.seed, finding.index, finding.signature, finding.message);
+  fmt::print(out, "{} against the profile {}, without a fault: {} of {} programs diverge\n", name, profile,
+             false_alarms, clean.programs);
+  for (const Finding& finding : clean.findings)
+    fmt::print(out, "  {}:{} {}: {}\n", options.campaign.seed, finding.index, finding.signature, finding.message);
 
-  nlohmann::ordered_json json{{"command", "selftest"}, {"implementation", name}, {"programs", clean.programs}, {"divergent_without_a_fault", false_alarms}};
+  nlohmann::ordered_json json{{"command", "selftest"},
+                              {"implementation", name},
+                              {"programs", clean.programs},
+                              {"divergent_without_a_fault", false_alarms}};
   std::size_t caught = 0;
   const std::vector<Fault> faults = planted_faults();
   fmt::print(out, "{:<22}{:>10}{:>12}  signature\n", "planted fault", "programs", "statements");
@@ -50,9 +55,17 @@ int run_selftest(SelftestOptions options) {
     options.campaign.label = std::string(fault.name);
     const Caught c = catch_fault(fault, healthy, options.campaign);
     caught += c.caught ? 1 : 0;
-    if (c.caught) fmt::print(out, "{:<22}{:>10}{:>12}  {}\n", c.fault, c.programs, c.statements, c.signature);
-    else fmt::print(out, "{:<22}{:>10}{:>12}  SURVIVED: {}\n", c.fault, c.programs, "", fault.sentence);
-    json["faults"].push_back({{"name", c.fault}, {"sentence", fault.sentence}, {"caught", c.caught}, {"programs", c.programs}, {"statements", c.statements}, {"signature", c.signature}, {"program", c.text}});
+    if (c.caught)
+      fmt::print(out, "{:<22}{:>10}{:>12}  {}\n", c.fault, c.programs, c.statements, c.signature);
+    else
+      fmt::print(out, "{:<22}{:>10}{:>12}  SURVIVED: {}\n", c.fault, c.programs, "", fault.sentence);
+    json["faults"].push_back({{"name", c.fault},
+                              {"sentence", fault.sentence},
+                              {"caught", c.caught},
+                              {"programs", c.programs},
+                              {"statements", c.statements},
+                              {"signature", c.signature},
+                              {"program", c.text}});
     if (interrupted) break;
   }
   json["caught"] = caught;
@@ -67,7 +80,10 @@ int run_selftest(SelftestOptions options) {
 Caught catch_fault(const Fault& fault, const Subject& healthy, const CampaignOptions& options) {
   Subject subject = healthy;
   subject.expected.flipped = fault.flip;
-  if (fault.edit) subject.make_adapter = [make = healthy.make_adapter, edit = fault.edit] { return std::make_unique<FaultyAdapter>(make(), edit); };
+  if (fault.edit)
+    subject.make_adapter = [make = healthy.make_adapter, edit = fault.edit] {
+      return std::make_unique<FaultyAdapter>(make(), edit);
+    };
   CampaignOptions first = options;
   first.max_failures = 1;
   const Report report = run_campaign(subject, first);
@@ -76,12 +92,15 @@ Caught catch_fault(const Fault& fault, const Subject& healthy, const CampaignOpt
   const Finding& finding = report.findings.front();
   const std::unique_ptr<Adapter> adapter = subject.make_adapter();
   const Failing failing = [&](const Script& script) { return signature_on(*adapter, subject.expected, script); };
-  const Shrunk small = shrink(genes_at(options.seed, finding.index), subject.generated, finding.signature, failing, kShrinkRuns);
+  const Shrunk small =
+      shrink(genes_at(options.seed, finding.index), subject.generated, finding.signature, failing, kShrinkRuns);
   caught.caught = true;
   caught.programs = finding.index + 1;
   caught.statements = small.script.statements.size();
   caught.signature = finding.signature;
-  caught.text = reproduce(small.script, subject.expected, *adapter, {"planted_" + stem_of(caught.fault), {}, {std::string(fault.sentence)}}).text;
+  caught.text = reproduce(small.script, subject.expected, *adapter,
+                          {"planted_" + stem_of(caught.fault), {}, {std::string(fault.sentence)}})
+                    .text;
   return caught;
 }
 
@@ -89,8 +108,11 @@ std::function<int()> add_selftest(CLI::App& app) {
   const auto options = std::make_shared<SelftestOptions>();
   options->campaign.programs = 20000;
   CLI::App* command = app.add_subcommand("selftest", "Plant faults and see each of them caught by fuzzing alone");
-  command->add_option("--on", options->on, "The implementation to hold; by default the newest LibTorch that was built, else the reference");
-  command->add_option("--programs", options->campaign.programs, "At most so many for each fault, and without one")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--on", options->on,
+                      "The implementation to hold; by default the newest LibTorch that was built, else the reference");
+  command->add_option("--programs", options->campaign.programs, "At most so many for each fault, and without one")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--seed", options->campaign.seed, "Where the programs come from")->capture_default_str();
   command->add_option("--jobs", options->campaign.jobs, "Workers")->check(CLI::Range(1, 256))->capture_default_str();
   command->add_option("--json", options->json, "Write the result to this file; - is stdout");

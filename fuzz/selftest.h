@@ -13,10 +13,10 @@ namespace plumbline::fuzz {
 struct Caught {
   std::string fault;
   bool caught = false;
-  std::uint64_t programs = 0;   ///< how many it took; where it survived, how many were tried
-  std::size_t statements = 0;   ///< of the shrunk program
+  std::uint64_t programs = 0;  ///< how many it took; where it survived, how many were tried
+  std::size_t statements = 0;  ///< of the shrunk program
   std::string signature;
-  std::string text;             ///< the shrunk program's reproducer, where it has one
+  std::string text;  ///< the shrunk program's reproducer, where it has one
 };
 
 /// Fuzzes with one fault planted, and shrinks the first failure.

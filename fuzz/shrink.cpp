@@ -1,6 +1,7 @@
 // Shrinking.
 #include "fuzz/shrink.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "fuzz/builder.h"
@@ -11,10 +12,19 @@ namespace plumbline::fuzz {
 
 namespace {
 
+/// Whether `torch.tensor` can make every tensor made: nested lists have no size of 0 but the last.
+bool has_literals(const Script& script) {
+  return std::ranges::all_of(script.statements, [](const Statement& statement) {
+    const auto* made = std::get_if<MakeTensor>(&statement.kind);
+    return made == nullptr || std::ranges::find(made->sizes, 0) + 1 >= made->sizes.end();
+  });
+}
+
 /// Asks `failing` of each script once: many genes stand for one program.
 class Asked {
  public:
-  Asked(const std::string& signature, const Failing& failing, std::size_t limit) : signature_(signature), failing_(failing), limit_(limit) {}
+  Asked(const std::string& signature, const Failing& failing, std::size_t limit)
+      : signature_(signature), failing_(failing), limit_(limit) {}
 
   bool fails(const Script& script) {
     if (exhausted() || !seen_.insert(encode(script)).second) return false;
@@ -34,7 +44,8 @@ class Asked {
 
 }  // namespace
 
-Shrunk shrink(const rc::Shrinkable<Genes>& genes, const reference::Judge& judge, const std::string& signature, const Failing& failing, std::size_t limit) {
+Shrunk shrink(const rc::Shrinkable<Genes>& genes, const reference::Judge& judge, const std::string& signature,
+              const Failing& failing, std::size_t limit) {
   Asked asked(signature, failing, limit);
   rc::Shrinkable<Genes> best = genes;
   for (bool smaller = true; smaller && !asked.exhausted();) {
@@ -48,7 +59,9 @@ Shrunk shrink(const rc::Shrinkable<Genes>& genes, const reference::Judge& judge,
     }
   }
   const bool genes_done = !asked.exhausted();
-  Minimised small = minimise(build(best.value(), judge), [&](const Script& script) { return failing(script) == signature; }, limit);
+  Minimised small = minimise(
+      build(best.value(), judge),
+      [&](const Script& script) { return has_literals(script) && failing(script) == signature; }, limit);
   return {std::move(small.script), asked.tried() + small.tried, genes_done && small.complete};
 }
 

@@ -18,8 +18,9 @@ struct Shrunk {
   bool complete = true;   ///< false: the limit of tries was reached, and it may not be the smallest
 };
 
-/// The smallest script found that fails with `signature`, starting from genes that do. Statements stay well-formed under
-/// `judge`.
-Shrunk shrink(const rc::Shrinkable<Genes>& genes, const reference::Judge& judge, const std::string& signature, const Failing& failing, std::size_t limit);
+/// The smallest script found that fails with `signature`, starting from genes that do. Statements stay well-formed
+/// under `judge`.
+Shrunk shrink(const rc::Shrinkable<Genes>& genes, const reference::Judge& judge, const std::string& signature,
+              const Failing& failing, std::size_t limit);
 
 }  // namespace plumbline::fuzz

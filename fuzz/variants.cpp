@@ -1,9 +1,10 @@
 // `plumbline variants`: for each rule from which a profile departs, the shortest program that shows it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
-
-#include <fmt/format.h>
+#include <tuple>
 
 #include "fuzz/commands.h"
 #include "fuzz/judge_adapter.h"
@@ -48,14 +49,22 @@ Shown show(const Rule& rule, Profile profile, CampaignOptions options) {
   const Report report = run_campaign(subject, options);
   JudgeAdapter adapter(varied);
   const Failing failing = [&](const Script& script) { return signature_on(adapter, sound, script); };
-  const std::vector<std::string> header{fmt::format("{}: {}", rule.id(), rule.sentence), fmt::format("{}: {}", name_of(profile), shown.variant->sentence),
-                                        fmt::format("Source: {}", shown.variant->source),
-                                        fmt::format("Breaks: {}", shown.variant->breaks.empty() ? "no invariant; only what is observed differs" : shown.variant->breaks)};
+  const std::vector<std::string> header{
+      fmt::format("{}: {}", rule.id(), rule.sentence), fmt::format("{}: {}", name_of(profile), shown.variant->sentence),
+      fmt::format("Source: {}", shown.variant->source),
+      fmt::format("Breaks: {}", shown.variant->breaks.empty() ? "no invariant; only what is observed differs"
+                                                              : shown.variant->breaks)};
+  std::tuple<bool, std::size_t, std::size_t> best;
   for (const Finding& finding : report.findings) {
     const Shrunk small = shrink(genes_at(options.seed, finding.index), sound, finding.signature, failing, kShrinkRuns);
     Reproducer program = reproduce(small.script, sound, adapter, {stem_of(rule.id()), {rule.id()}, header});
-    const auto size = [](const Reproducer& r) { return std::pair(r.statements, r.text.size()); };
-    if (program.verified && (!shown.program || size(program) < size(*shown.program))) shown.program = std::move(program);
+    // Another error than expected shows less than a value that changed, or an error that is missing.
+    const bool other_error =
+        finding.signature.find("/error: ") != std::string::npos && !finding.signature.ends_with("-> none");
+    const std::tuple rank(other_error, program.statements, program.text.size());
+    if (!program.verified || (shown.program && rank >= best)) continue;
+    best = rank;
+    shown.program = std::move(program);
   }
   return shown;
 }
@@ -67,11 +76,15 @@ void check_on(Shown& shown, Adapter& adapter) {
   const Comparison comparison = check_expectations(test, adapter.run(test.script), adapter.describe());
   const int line = comparison.differences.empty() ? 0 : comparison.differences.front().line;
   shown.confirmed = comparison.verdict == Verdict::divergent && line == shown.program->line;
-  shown.checked = comparison.verdict == Verdict::divergent ? comparison.message : fmt::format("{}: it was expected to fail at line {}", name_of(comparison.verdict), shown.program->line);
+  shown.checked =
+      comparison.verdict == Verdict::divergent
+          ? comparison.message
+          : fmt::format("{}: it was expected to fail at line {}", name_of(comparison.verdict), shown.program->line);
 }
 
 std::string to_text(const Shown& s, const std::string& profile, const std::string& on) {
-  std::string text = fmt::format("\n{}  {}\n  {}: {}\n  source: {}\n  breaks: {}\n", s.rule->id(), s.rule->sentence, profile, s.variant->sentence, s.variant->source,
+  std::string text = fmt::format("\n{}  {}\n  {}: {}\n  source: {}\n  breaks: {}\n", s.rule->id(), s.rule->sentence,
+                                 profile, s.variant->sentence, s.variant->source,
                                  s.variant->breaks.empty() ? "no invariant" : s.variant->breaks);
   if (!s.program) return text + "  NO PROGRAM FOUND: try more --programs\n";
   if (!s.checked.empty()) text += fmt::format("  {}: {}{}\n", on, s.confirmed ? "" : "NOT CONFIRMED: ", s.checked);
@@ -79,18 +92,27 @@ std::string to_text(const Shown& s, const std::string& profile, const std::strin
 }
 
 nlohmann::ordered_json to_json(const Shown& s) {
-  nlohmann::ordered_json json{{"rule", s.rule->id()},         {"sentence", s.rule->sentence},   {"variant", s.variant->sentence},
-                              {"source", s.variant->source}, {"breaks", s.variant->breaks},    {"found", s.program.has_value()}};
-  if (s.program) json.update({{"program", s.program->text}, {"line", s.program->line}, {"statements", s.program->statements}, {"message", s.program->message}});
+  nlohmann::ordered_json json{{"rule", s.rule->id()},           {"sentence", s.rule->sentence},
+                              {"variant", s.variant->sentence}, {"source", s.variant->source},
+                              {"breaks", s.variant->breaks},    {"found", s.program.has_value()}};
+  if (s.program)
+    json.update({{"program", s.program->text},
+                 {"line", s.program->line},
+                 {"statements", s.program->statements},
+                 {"message", s.program->message}});
   if (!s.checked.empty()) json.update({{"confirmed", s.confirmed}, {"checked", s.checked}});
   return json;
 }
 
 int run_variants(const VariantsOptions& options) {
   const Profile profile = look_up([&] { return profile_or_throw(options.profile); });
-  const std::unique_ptr<Adapter> adapter = options.on.empty() ? nullptr : look_up([&] { return make_adapter(options.on, {}); });
+  const std::unique_ptr<Adapter> adapter =
+      options.on.empty() ? nullptr : look_up([&] { return make_adapter(options.on, {}); });
   std::FILE* const out = options.json == "-" ? stderr : stdout;
-  nlohmann::ordered_json json{{"command", "variants"}, {"profile", options.profile}, {"implementation", options.on}, {"variants", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json{{"command", "variants"},
+                              {"profile", options.profile},
+                              {"implementation", options.on},
+                              {"variants", nlohmann::ordered_json::array()}};
   std::size_t rules = 0, found = 0, confirmed = 0;
   for (const Rule* rule : kRules) {
     if (rule->variant(profile) == nullptr || interrupted) continue;
@@ -101,11 +123,14 @@ int run_variants(const VariantsOptions& options) {
     confirmed += shown.program && shown.confirmed ? 1 : 0;
     fmt::print(out, "{}", to_text(shown, options.profile, options.on));
     json["variants"].push_back(to_json(shown));
-    if (!options.out.empty() && shown.program) write_file(fmt::format("{}/test_{}.py", options.out, stem_of(rule->id())), shown.program->text);
+    if (!options.out.empty() && shown.program)
+      write_file(fmt::format("{}/test_{}.py", options.out, stem_of(rule->id())), shown.program->text);
   }
   if (!options.json.empty()) write_json(json, options.json);
-  const std::string on = adapter == nullptr ? "" : fmt::format(", {} of them fail on {} at the line named", confirmed, options.on);
-  fmt::print(out, "\n{} rules differ between {} and sound; a program shows {} of them{}\n", rules, options.profile, found, on);
+  const std::string on =
+      adapter == nullptr ? "" : fmt::format(", {} of them fail on {} at the line named", confirmed, options.on);
+  fmt::print(out, "\n{} rules differ between {} and sound; a program shows {} of them{}\n", rules, options.profile,
+             found, on);
   return found == rules && confirmed == rules ? 0 : 1;
 }
 
@@ -114,15 +139,20 @@ int run_variants(const VariantsOptions& options) {
 std::function<int()> add_variants(CLI::App& app) {
   const auto options = std::make_shared<VariantsOptions>();
   options->campaign.programs = 20000;
-  CLI::App* command = app.add_subcommand("variants", "The rules from which a profile departs, each with the shortest program that shows it");
+  CLI::App* command = app.add_subcommand(
+      "variants", "The rules from which a profile departs, each with the shortest program that shows it");
   command->add_option("--profile", options->profile, "Which profile")->capture_default_str();
   command->add_option("--on", options->on, "Check that each program fails on this implementation, at the same line");
-  command->add_option("--programs", options->campaign.programs, "At most so many for each rule")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--programs", options->campaign.programs, "At most so many for each rule")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--seed", options->campaign.seed, "Where the programs come from")->capture_default_str();
   command->add_option("--jobs", options->campaign.jobs, "Workers")->check(CLI::Range(1, 256))->capture_default_str();
   command->add_option("--out", options->out, "Write the programs into this folder");
   command->add_option("--json", options->json, "Write the result to this file; - is stdout");
-  command->footer("Examples:\n  plumbline variants --profile torch-2.13 --on libtorch-2.13.0\n  plumbline variants --profile rfc-0011 --json variants.json");
+  command->footer(
+      "Examples:\n  plumbline variants --profile torch-2.13 --on libtorch-2.13.0\n  plumbline variants --profile "
+      "rfc-0011 --json variants.json");
   return [options] { return run_variants(*options); };
 }
 

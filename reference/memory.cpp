@@ -30,7 +30,7 @@ Geometry geometry_of(const Sizes& sizes, const Sizes& strides, std::int64_t offs
 }
 
 std::int64_t element_count(const Sizes& sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
+  return std::max<std::int64_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>()), 0);
 }
 
 Sizes row_major(const Sizes& sizes) {

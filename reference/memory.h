@@ -16,6 +16,7 @@ Sizes sizes_of(const Geometry& geometry);
 Sizes strides_of(const Geometry& geometry);
 /// A geometry of these plain numbers.
 Geometry geometry_of(const Sizes& sizes, const Sizes& strides, std::int64_t offset = 0);
+/// 0 where a size is negative, which only torch-2.13 lets happen (GEO-27).
 std::int64_t element_count(const Sizes& sizes);
 Sizes row_major(const Sizes& sizes);
 

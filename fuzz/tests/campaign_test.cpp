@@ -41,7 +41,8 @@ TEST(Campaign, the_reference_agrees_with_itself) {
 }
 
 TEST(Campaign, jobs_do_not_change_the_result) {
-  EXPECT_EQ(json_of(reference_against_itself(), options_for(1500, 1)), json_of(reference_against_itself(), options_for(1500, 2)));
+  EXPECT_EQ(json_of(reference_against_itself(), options_for(1500, 1)),
+            json_of(reference_against_itself(), options_for(1500, 2)));
 }
 
 TEST(Campaign, jobs_do_not_change_the_result_where_it_stops_early) {
@@ -81,11 +82,12 @@ TEST_P(Planted, is_caught_and_shrunk) {
   EXPECT_LE(caught.statements, 14U) << caught.text;
 }
 
-INSTANTIATE_TEST_SUITE_P(Faults, Planted, testing::Range<std::size_t>(0, planted_faults().size()), [](const auto& info) {
-  std::string name(planted_faults()[info.param].name);
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Faults, Planted, testing::Range<std::size_t>(0, planted_faults().size()),
+                         [](const auto& info) {
+                           std::string name(planted_faults()[info.param].name);
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 

@@ -29,7 +29,8 @@ const std::vector<Curated>& corpus() {
     std::sort(files.begin(), files.end());
     std::vector<Curated> found;
     for (const auto& file : files)
-      for (Test& test : program::lower(program::parse_file(file.string()))) found.push_back({file.filename().string(), std::move(test)});
+      for (Test& test : program::lower(program::parse_file(file.string())))
+        found.push_back({file.filename().string(), std::move(test)});
     return found;
   }();
   return programs;
@@ -51,21 +52,24 @@ TEST(Corpus, each_program_holds_on_the_reference) {
   EXPECT_GE(corpus().size(), 40U);
   for (const Curated& curated : corpus()) {
     const Comparison comparison = verdict(curated.test);
-    EXPECT_EQ(comparison.verdict, Verdict::pass) << curated.file << ":" << curated.test.line << " " << curated.test.name << ": " << comparison.message;
+    EXPECT_EQ(comparison.verdict, Verdict::pass)
+        << curated.file << ":" << curated.test.line << " " << curated.test.name << ": " << comparison.message;
   }
 }
 
 TEST(Corpus, each_program_names_rules_that_exist) {
   for (const Curated& curated : corpus()) {
     EXPECT_FALSE(curated.test.rules.empty()) << curated.test.name;
-    for (const std::string& id : curated.test.rules) EXPECT_NE(find_rule(id), nullptr) << curated.test.name << ": " << id;
+    for (const std::string& id : curated.test.rules)
+      EXPECT_NE(find_rule(id), nullptr) << curated.test.name << ": " << id;
   }
 }
 
 TEST(Corpus, each_rule_misread_turns_a_program_of_its_own_red) {
   for (const Rule* rule : kRules) {
     const bool red = std::any_of(corpus().begin(), corpus().end(), [&](const Curated& curated) {
-      const bool named = std::find(curated.test.rules.begin(), curated.test.rules.end(), rule->id()) != curated.test.rules.end();
+      const bool named =
+          std::find(curated.test.rules.begin(), curated.test.rules.end(), rule->id()) != curated.test.rules.end();
       return named && verdict(curated.test, rule).verdict == Verdict::divergent;
     });
     EXPECT_TRUE(red) << rule->id() << ": " << rule->misreading;
@@ -73,7 +77,8 @@ TEST(Corpus, each_rule_misread_turns_a_program_of_its_own_red) {
 }
 
 TEST(Corpus, each_program_asserts_something) {
-  for (const Curated& curated : corpus()) EXPECT_FALSE(curated.test.expectations.empty() && curated.test.errors.empty()) << curated.test.name;
+  for (const Curated& curated : corpus())
+    EXPECT_FALSE(curated.test.expectations.empty() && curated.test.errors.empty()) << curated.test.name;
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 // The generator: programs by number, well-formed whatever the genes, and expressible in Python.
-#include "fuzz/builder.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "fuzz/builder.h"
 #include "fuzz/reproducer_test.h"
 #include "oracle/minimise.h"
 #include "oracle/program/parse.h"

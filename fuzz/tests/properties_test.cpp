@@ -47,29 +47,39 @@ bool holds_on(const Judge& judge, const Script& script, const Look& look) {
     int depth = 0;
     while (depth > 0 || !std::holds_alternative<EndTry>(script.statements[i + 1].kind)) {
       ++i;
-      depth += std::holds_alternative<Try>(script.statements[i].kind) ? 1 : std::holds_alternative<EndTry>(script.statements[i].kind) ? -1 : 0;
+      depth += std::holds_alternative<Try>(script.statements[i].kind)      ? 1
+               : std::holds_alternative<EndTry>(script.statements[i].kind) ? -1
+                                                                           : 0;
     }
   }
   return true;
 }
 
-bool is_inference(const reference::Tensor& tensor) { return !tensor.meta.keys.has_any(autograd_keys<Concrete>() | Functionality::ADInplaceOrView).v; }
+bool is_inference(const reference::Tensor& tensor) {
+  return !tensor.meta.keys.has_any(autograd_keys<Concrete>() | Functionality::ADInplaceOrView).v;
+}
 
-bool same(const reference::Element& a, const reference::Element& b) { return a.real == b.real && a.integer == b.integer && a.known == b.known; }
+bool same(const reference::Element& a, const reference::Element& b) {
+  return a.real == b.real && a.integer == b.integer && a.known == b.known;
+}
 bool same(const reference::Geometry& a, const reference::Geometry& b) {
   const auto equal = [](const auto& x, const auto& y) { return x.v == y.v; };
-  return a.offset.v == b.offset.v && std::ranges::equal(a.sizes, b.sizes, equal) && std::ranges::equal(a.strides, b.strides, equal);
+  return a.offset.v == b.offset.v && std::ranges::equal(a.sizes, b.sizes, equal) &&
+         std::ranges::equal(a.strides, b.strides, equal);
 }
 bool same_elements(const State& a, const State& b, std::int32_t storage) {
   const auto i = static_cast<std::size_t>(storage);
-  return std::ranges::equal(a.storages[i].elements, b.storages[i].elements, [](const auto& x, const auto& y) { return same(x, y); });
+  return std::ranges::equal(a.storages[i].elements, b.storages[i].elements,
+                            [](const auto& x, const auto& y) { return same(x, y); });
 }
 
 bool no_inference_tensor_changes_outside_inference_mode(const Step& s) {
   if (s.before.tls.inference_mode.v) return true;
   for (std::size_t i = 0; i < s.before.tensors.size(); ++i) {
     const reference::Tensor& tensor = s.before.tensors[i];
-    if (is_inference(tensor) && (!same_elements(s.before, s.after, tensor.storage) || !same(tensor.geometry, s.after.tensors[i].geometry))) return false;
+    if (is_inference(tensor) &&
+        (!same_elements(s.before, s.after, tensor.storage) || !same(tensor.geometry, s.after.tensors[i].geometry)))
+      return false;
   }
   return true;
 }
@@ -96,21 +106,26 @@ bool a_raising_statement_changes_nothing(const Step& s) {
   for (std::size_t i = 0; i < s.before.tensors.size(); ++i) {
     const reference::Tensor& a = s.before.tensors[i];
     const reference::Tensor& b = s.after.tensors[i];
-    if (!same(a.geometry, b.geometry) || a.storage != b.storage || a.meta.keys.v != b.meta.keys.v || a.meta.requires_grad.v != b.meta.requires_grad.v) return false;
+    if (!same(a.geometry, b.geometry) || a.storage != b.storage || a.meta.keys.v != b.meta.keys.v ||
+        a.meta.requires_grad.v != b.meta.requires_grad.v)
+      return false;
   }
   for (std::size_t i = 0; i < s.before.counters.size(); ++i)
     if (s.after.counters[i].version != s.before.counters[i].version) return false;
-  return s.before.slots == s.after.slots &&
-         (s.before.tls == s.after.tls).v;
+  return s.before.slots == s.after.slots && (s.before.tls == s.after.tls).v;
 }
 
 bool version_counts_every_write_of_a_normal_tensor(const Step& s) {
   std::int32_t written = -1;
   const Call* call = std::get_if<Call>(&s.statement.kind);
   if (call != nullptr && op(call->op).aliases == Aliases::self && s.outcome.failure.error == ErrorClass::none)
-    written = s.before.tensors[static_cast<std::size_t>(s.before.slots[static_cast<std::size_t>(std::get<Slot>(call->arguments[0]))])].counter;
+    written = s.before
+                  .tensors[static_cast<std::size_t>(
+                      s.before.slots[static_cast<std::size_t>(std::get<Slot>(call->arguments[0]))])]
+                  .counter;
   for (std::size_t i = 0; i < s.before.counters.size(); ++i)
-    if (s.after.counters[i].version != s.before.counters[i].version + (static_cast<std::int32_t>(i) == written ? 1 : 0)) return false;
+    if (s.after.counters[i].version != s.before.counters[i].version + (static_cast<std::int32_t>(i) == written ? 1 : 0))
+      return false;
   return true;
 }
 
@@ -136,8 +151,10 @@ struct Property {
 };
 
 constexpr std::array kProperties{
-    Property{"no_inference_tensor_changes_outside_inference_mode", no_inference_tensor_changes_outside_inference_mode, &INF_06},
-    Property{"inference_and_normal_tensors_never_share_storage", inference_and_normal_tensors_never_share_storage, &INF_03},
+    Property{"no_inference_tensor_changes_outside_inference_mode", no_inference_tensor_changes_outside_inference_mode,
+             &INF_06},
+    Property{"inference_and_normal_tensors_never_share_storage", inference_and_normal_tensors_never_share_storage,
+             &INF_03},
     Property{"guard_restores_outer_state", guard_restores_outer_state, &TLS_07},
     Property{"a_raising_statement_changes_nothing", a_raising_statement_changes_nothing, &INF_06},
     Property{"version_counts_every_write_of_a_normal_tensor", version_counts_every_write_of_a_normal_tensor, &VER_03},
@@ -158,11 +175,13 @@ TEST_P(Sound, falls_when_the_rule_that_it_rests_on_is_misread) {
   Judge misread;
   misread.flipped = GetParam().rests_on;
   bool fell = false;
-  for (std::uint64_t index = 0; index < 3000 && !fell; ++index) fell = !holds_on(misread, build(genes_at(1, index).value(), misread), GetParam().look);
+  for (std::uint64_t index = 0; index < 3000 && !fell; ++index)
+    fell = !holds_on(misread, build(genes_at(1, index).value(), misread), GetParam().look);
   EXPECT_TRUE(fell) << GetParam().rests_on->id();
 }
 
-INSTANTIATE_TEST_SUITE_P(Reference, Sound, testing::ValuesIn(kProperties), [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Reference, Sound, testing::ValuesIn(kProperties),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 

@@ -63,7 +63,9 @@ TEST_P(Flipped, has_a_reproducer_that_fails) {
   EXPECT_TRUE(r.verified) << r.note << "\n" << r.text;
 }
 
-INSTANTIATE_TEST_SUITE_P(Rules, Flipped, testing::Values(&TLS_02, &TLS_05, &TLS_07, &INF_02, &INF_03, &INF_04, &INF_06, &VER_04, &VIEW_01, &VIEW_03, &AUT_07, &GEO_02, &GEO_05, &GEO_23, &KEY_02),
+INSTANTIATE_TEST_SUITE_P(Rules, Flipped,
+                         testing::Values(&TLS_02, &TLS_05, &TLS_07, &INF_02, &INF_03, &INF_04, &INF_06, &VER_04,
+                                         &VIEW_01, &VIEW_03, &AUT_07, &GEO_02, &GEO_05, &GEO_23, &KEY_02),
                          [](const auto& info) {
                            std::string name = info.param->id();
                            std::ranges::replace(name, '-', '_');

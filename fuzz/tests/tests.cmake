@@ -5,3 +5,6 @@ foreach(name generator properties campaign reproduce)
     set_tests_properties(${name}_test PROPERTIES ENVIRONMENT "RC_PARAMS=max_success=1000 seed=1")
   endif()
 endforeach()
+
+# The curated programs: each holds on the reference, and each rule's misreading turns one red.
+plumbline_test(corpus_test tests/corpus_test.cpp LINK plumbline_oracle LABEL corpus)
