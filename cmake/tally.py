@@ -6,8 +6,11 @@ A CTest test that is a GoogleTest executable counts as the cases in it; one that
 or leaked memory) counts as one more that failed. An expected failure of pytest is a pass: it is strict.
 """
 import pathlib
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
+
+FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def outcome(case):
@@ -20,12 +23,18 @@ def outcome(case):
     return "skipped" if case.get("status") in ("notrun", "disabled") else "passed"
 
 
+def cases_in(path):
+    """The <testcase>s of a file. Bytes that XML does not allow are replaced: GoogleTest copies them from what a test prints."""
+    text = pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
+    return ElementTree.fromstring(FORBIDDEN.sub("?", text).encode()).iter("testcase")
+
+
 def outcomes(path):
-    return [outcome(case) for case in ElementTree.parse(path).getroot().iter("testcase")]
+    return [outcome(case) for case in cases_in(path)]
 
 
 def ctest_outcomes(path, folder):
-    for test in ElementTree.parse(path).getroot().iter("testcase"):
+    for test in cases_in(path):
         whole, detail = outcome(test), pathlib.Path(folder) / (test.get("name") + ".xml")
         cases = outcomes(detail) if detail.is_file() else []
         yield from cases or [whole]

@@ -183,7 +183,7 @@ Value viewed_sizes(Scene& s) {
 
 Value strided_sizes(Scene& s) {
   if (s.available() <= s.offset()) return s.choices.one_in(2) ? Sizes{0, 2} : Sizes{0};
-  Sizes sizes(s.choices.below(3));
+  Sizes sizes(2 - s.choices.below(3));
   for (std::int64_t& size : sizes) size = static_cast<std::int64_t>(1 + s.choices.below(4)) % 4;
   return sizes;
 }

@@ -1,4 +1,4 @@
-// The self-test: is a planted fault found by fuzzing alone?
+// The self-test: whether a planted fault is found by fuzzing alone.
 #pragma once
 
 #include <optional>

@@ -16,7 +16,9 @@ namespace {
 bool has_literals(const Script& script) {
   return std::ranges::all_of(script.statements, [](const Statement& statement) {
     const auto* made = std::get_if<MakeTensor>(&statement.kind);
-    return made == nullptr || std::ranges::find(made->sizes, 0) + 1 >= made->sizes.end();
+    if (made == nullptr) return true;
+    const auto zero = std::ranges::find(made->sizes, 0);
+    return zero == made->sizes.end() || zero + 1 == made->sizes.end();
   });
 }
 

@@ -96,8 +96,7 @@ class Dispatch {
   static std::string write_through_view_text(ErrorClass error) {
     if (error == ErrorClass::view_inference_mode)
       return "A view was created in inference mode and is being modified inplace in normal mode.";
-    const std::string no_grad =
-        "A view was created in no_grad mode and is being modified inplace with grad mode enabled.";
+    std::string no_grad = "A view was created in no_grad mode and is being modified inplace with grad mode enabled.";
     if (error == ErrorClass::view_no_grad) return no_grad;
     return "Output 0 of … is a view and is being modified inplace. This view is the output of a function that returns "
            "multiple views. Such functions do not allow "
@@ -192,7 +191,7 @@ class Dispatch {
       write(effect);
       return {self()};
     }
-    return fresh(std::move(effect.fresh));
+    return fresh(effect.fresh);
   }
 
   void write(const Effect& effect) {
@@ -205,11 +204,11 @@ class Dispatch {
       memory.at(static_cast<std::size_t>(places[i])) = (*effect.written)[i];
   }
 
-  std::vector<TensorId> fresh(std::vector<Fresh> made) {
+  std::vector<TensorId> fresh(const std::vector<Fresh>& made) {
     Bool<Concrete> any_inference = false;
     for (const auto& [place, operand] : operands_) any_inference = any_inference || Bool<Concrete>(inference(operand));
     std::vector<TensorId> results;
-    for (Fresh& one : made) {
+    for (const Fresh& one : made) {
       const Bool<Concrete> bit = result_inference(judge_, state_.tls, any_inference);
       Tensor result;
       result.meta.keys = tensor_keys(judge_, bit);

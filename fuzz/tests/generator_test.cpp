@@ -71,7 +71,7 @@ RC_GTEST_PROP(Generator, shrinking_keeps_programs_well_formed, ()) {
 TEST(Generator, every_op_is_called_and_nearly_every_rule_matters) {
   Coverage coverage;
   const reference::Judge judge = judge_of(Profile::sound);
-  for (std::uint64_t index = 0; index < 4000; ++index) {
+  for (std::uint64_t index = 0; index < 20000; ++index) {
     Decisions decisions;
     reference::Judge recording = judge;
     recording.decisions = &decisions;

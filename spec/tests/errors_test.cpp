@@ -94,6 +94,7 @@ constexpr auto kMeasured = std::to_array<Measured>({
     Measured{ErrorClass::grad_dtype, "only Tensors of floating point and complex dtype can require gradients"},
     Measured{ErrorClass::grad_dtype, "Only Tensors of floating point and complex dtype can require gradients"},
     Measured{ErrorClass::grad_dtype, "only Tensors of floating point dtype can require gradients"},
+    Measured{ErrorClass::grad_dtype, "Autograd not support dtype: Long"},
     Measured{ErrorClass::overlap_internal,
              "unsupported operation: more than one element of the written-to tensor refers to a single memory "
              "location. Please clone() the tensor before performing the operation."},

@@ -1,5 +1,5 @@
+# Control flow, which programs do not have.
 import torch
-
 
 def test_loop(device):  # VER-03
     for i in range(3):
