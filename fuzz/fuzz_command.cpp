@@ -1,6 +1,7 @@
 // `plumbline fuzz`: campaigns, their failures shrunk and written as pytest files; and `--replay`.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdio>
 #include <stdexcept>
 
@@ -68,9 +69,11 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
 }
 
 void replay(const std::string& place, const Subject& subject, std::uint64_t& seed, std::uint64_t& index) {
-  int read = 0;
-  if (std::sscanf(place.c_str(), "%lu:%lu%n", &seed, &index, &read) != 2 ||
-      static_cast<std::size_t>(read) != place.size())
+  const char* const end = place.data() + place.size();
+  const auto [colon, bad_seed] = std::from_chars(place.data(), end, seed);
+  const bool two = bad_seed == std::errc() && colon != end && *colon == ':';
+  const auto [stop, bad_index] = two ? std::from_chars(colon + 1, end, index) : std::from_chars_result{end, {}};
+  if (!two || bad_index != std::errc() || stop != end)
     throw UsageError(fmt::format("--replay takes SEED:INDEX, as in 1:4711, not \"{}\"", place));
   const Script script = build(genes_at(seed, index).value(), subject.generated);
   program::Test test = whole_test(script, reference::run(subject.expected, script));

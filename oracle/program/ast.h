@@ -44,11 +44,12 @@ struct Attribute {
   std::string name;
   friend bool operator==(const Attribute&, const Attribute&);
 };
+struct Keyword;
 /// `callee(positional…, keyword=…)`.
 struct Invocation {
   std::shared_ptr<const Expression> callee;
   Expressions positional;
-  std::vector<std::pair<std::string, Expression>> keywords;
+  std::vector<Keyword> keywords;
   friend bool operator==(const Invocation&, const Invocation&);
 };
 
@@ -57,6 +58,13 @@ struct Expression {
   std::variant<NoneLiteral, bool, std::int64_t, double, std::string, Name, List, Tuple, Attribute, Invocation> node;
   Place place;  ///< of an attribute or a call: of the last name, so of `view` in `x.view(6)`
   friend bool operator==(const Expression&, const Expression&);
+};
+
+/// `name=value` in a call.
+struct Keyword {
+  std::string name;
+  Expression value;
+  friend bool operator==(const Keyword&, const Keyword&) = default;
 };
 
 /// The place of the expression's first character.

@@ -174,7 +174,7 @@ void Lowerer::guard(const Invocation& item, const std::string& name, const With&
   need_import("torch", start_of(with.item));
   const GuardKind kind =
       std::find_if(kGuards.begin(), kGuards.end(), [&](const auto& g) { return g.first == name; })->second;
-  const bool by_keyword = item.positional.empty() && item.keywords.size() == 1 && item.keywords[0].first == "mode";
+  const bool by_keyword = item.positional.empty() && item.keywords.size() == 1 && item.keywords[0].name == "mode";
   const bool takes = kind == GuardKind::inference_mode || kind == GuardKind::set_grad_enabled;
   const std::size_t given = item.positional.size() + item.keywords.size();
   if (given > (takes ? 1U : 0U) || (given == 0 && kind == GuardKind::set_grad_enabled) ||
@@ -182,7 +182,7 @@ void Lowerer::guard(const Invocation& item, const std::string& name, const With&
     fail(with.item.place, fmt::format("{} is given other arguments than it takes", name),
          takes ? fmt::format("Write {}(True) or {}(False)", name, name) : fmt::format("Write {}()", name));
   const bool value =
-      given == 0 ? kind != GuardKind::no_grad : truth(by_keyword ? item.keywords[0].second : item.positional[0], name);
+      given == 0 ? kind != GuardKind::no_grad : truth(by_keyword ? item.keywords[0].value : item.positional[0], name);
   emit(Enter{kind, value}, place.line);
   block(with.body, raises);
   emit(Exit{}, place.line);

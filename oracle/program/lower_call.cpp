@@ -198,7 +198,7 @@ void Lowerer::unknown_call(const Expression& callee) {
        "Call an op as torch.NAME(…), x.NAME(…) or torch.ops.aten.NAME(…)");
 }
 
-void Lowerer::op_call(CallForm form, const std::string& name, const std::string& overload, Actuals actuals,
+void Lowerer::op_call(CallForm form, const std::string& name, const std::string& overload, const Actuals& actuals,
                       const Targets& targets) {
   const Place place = actuals.place;
   if (form == CallForm::function)
@@ -235,11 +235,11 @@ void Lowerer::op_call(CallForm form, const std::string& name, const std::string&
 
 void Lowerer::requires_grad_(const Expression& self, const Invocation& call, Place place, const Targets& targets) {
   const bool by_keyword =
-      call.positional.empty() && call.keywords.size() == 1 && call.keywords[0].first == "requires_grad";
+      call.positional.empty() && call.keywords.size() == 1 && call.keywords[0].name == "requires_grad";
   if (call.positional.size() + call.keywords.size() > 1 || (!call.keywords.empty() && !by_keyword))
     fail(place, "requires_grad_ is given other arguments than it takes",
          "Write x.requires_grad_() or x.requires_grad_(False)");
-  const bool value = by_keyword ? truth(call.keywords[0].second, "requires_grad_")
+  const bool value = by_keyword ? truth(call.keywords[0].value, "requires_grad_")
                                 : call.positional.empty() || truth(call.positional[0], "requires_grad_");
   const Slot slot = tensor(self);
   emit(SetRequiresGrad{slot, value}, targets.line);

@@ -43,7 +43,7 @@ class Lowerer {
 
   // lower_call.cpp: calls and arguments
   void call(const Expression& expression, const Targets& targets);
-  void op_call(CallForm form, const std::string& name, const std::string& overload, Actuals actuals,
+  void op_call(CallForm form, const std::string& name, const std::string& overload, const Actuals& actuals,
                const Targets& targets);
   void make_tensor(const Invocation& call, Place place, const Targets& targets);
   void requires_grad_(const Expression& tensor, const Invocation& call, Place place, const Targets& targets);

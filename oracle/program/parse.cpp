@@ -262,7 +262,7 @@ class Parser {
 
 }  // namespace
 
-Program parse(std::string_view text, std::string file) { return Parser(text, file).run(); }
+Program parse(std::string_view text, const std::string& file) { return Parser(text, file).run(); }
 
 Program parse_file(const std::string& path) {
   std::error_code error;

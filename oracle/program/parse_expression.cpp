@@ -34,7 +34,7 @@ class ExpressionParser {
   Expression postfix() {
     Expression value = atom();
     for (std::size_t depth = 0;; ++depth) {
-      if (depth > kMaxNesting) tokens_.fail(tokens_.peek().place, "this expression is too long", kOneCall.data());
+      if (depth > kMaxNesting) tokens_.fail(tokens_.peek().place, "this expression is too long", std::string(kOneCall));
       if (tokens_.accept(".")) {
         const Token name = tokens_.expect_name("an attribute");
         value = Expression{Attribute{std::make_shared<const Expression>(std::move(value)), name.text}, name.place};
