@@ -242,7 +242,7 @@ Geometry view(const ViewCall& call) {
   std::int64_t rest = 1;
   std::optional<std::size_t> open;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == -1 && open) raise(ErrorClass::shape, "only one dimension can be inferred");
+    if (sizes[i] == -1 && open) raise(ErrorClass::range, "only one dimension can be inferred");
     if (sizes[i] < -1)
       raise(ErrorClass::range,
             text("invalid shape dimension ", sizes[i], " at index ", i, " of shape ", printed(asked)));
