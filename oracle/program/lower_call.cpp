@@ -179,7 +179,7 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
   if (const auto later = comes_later_of_tensor(attribute->name)) fail(callee.place, later->problem, later->advice);
   Actuals all = actuals(invocation, callee.place);
   all.positional.insert(all.positional.begin(), Actual{Value(self), attribute->value->place});
-  op_call(CallForm::method, attribute->name, "", std::move(all), targets);
+  op_call(CallForm::method, attribute->name, "", all, targets);
 }
 
 void Lowerer::unknown_call(const Expression& callee) {
