@@ -55,7 +55,8 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
   one.shrink_runs = small.tried;
   one.shrink_complete = small.complete;
   const Description& d = adapter->describe();
-  const std::string stem = stem_of(finding.signature);
+  // Two signatures may differ in punctuation alone; the index tells them apart.
+  const std::string stem = fmt::format("{}_{}", stem_of(finding.signature), finding.index);
   const std::vector<std::string> header{fmt::format("{} {} against the profile {}: {}", d.name, d.version,
                                                     name_of(subject.expected.profile), finding.signature),
                                         fmt::format("Found by `plumbline fuzz --on {} --replay {}:{}`.",
@@ -110,8 +111,10 @@ int run_fuzz(FuzzOptions options) {
   Tally tally;
   std::FILE* const out = options.json == "-" ? stderr : stdout;  // JSON on stdout stands alone
   const std::vector<std::string> names = options.on;
+  const std::string folder = options.out;
   for (const std::string& name : names) {
     options.on = {name};
+    if (names.size() > 1 && !folder.empty()) options.out = fmt::format("{}/{}", folder, stem_of(name));
     const Subject subject = look_up([&] {
       const std::string profile = options.profile.empty() ? "sound" : options.profile;
       return subject_of(name, options, make_adapter(name, {profile, "", options.timeout})->describe());
