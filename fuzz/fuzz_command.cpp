@@ -110,7 +110,7 @@ int run_fuzz(FuzzOptions options) {
   nlohmann::ordered_json timing;
   Tally tally;
   std::FILE* const out = options.json == "-" ? stderr : stdout;  // JSON on stdout stands alone
-  const std::vector<std::string> names = options.on;
+  const std::vector<std::string> names = adapter_names(options.on);
   const std::string folder = options.out;
   for (const std::string& name : names) {
     options.on = {name};
@@ -146,8 +146,9 @@ std::function<int()> add_fuzz(CLI::App& app) {
   const auto options = std::make_shared<FuzzOptions>();
   CLI::App* command =
       app.add_subcommand("fuzz", "Generate programs, run them on an implementation and on the reference, and compare");
-  command->add_option("--on", options->on, "Implementations: reference, libtorch-2.13.0, process:CMD")
-      ->delimiter(',')
+  command
+      ->add_option("--on", options->on,
+                   "Implementations, separated by commas: reference, libtorch-2.13.0, process:CMD (takes the rest)")
       ->required();
   CLI::Option* programs =
       command->add_option("--programs", options->campaign.programs, "How many programs")->capture_default_str();

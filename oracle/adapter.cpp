@@ -60,4 +60,16 @@ std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOpti
                   name, built));
 }
 
+std::vector<std::string> adapter_names(const std::vector<std::string>& given) {
+  std::vector<std::string> names;
+  for (std::string rest : given) {
+    while (!rest.empty()) {
+      const std::size_t comma = rest.starts_with(kProcess) ? std::string::npos : rest.find(',');
+      names.push_back(rest.substr(0, comma));
+      rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
+    }
+  }
+  return names;
+}
+
 }  // namespace plumbline

@@ -72,4 +72,7 @@ struct AdapterOptions {
 };
 std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOptions& options);
 
+/// The names in what `--on` was given, separated by commas; behind "process:" all of an argument is the command.
+std::vector<std::string> adapter_names(const std::vector<std::string>& given);
+
 }  // namespace plumbline

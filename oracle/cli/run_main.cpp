@@ -6,6 +6,7 @@
 #include <exception>
 #include <thread>
 
+#include "oracle/adapter.h"
 #include "oracle/cli/commands.h"
 #include "oracle/cli/interrupt.h"
 #include "oracle/verdict.h"
@@ -32,19 +33,6 @@ void add_common(CLI::App& app, CommonOptions& options) {
 
 void complete(CommonOptions& options) {
   if (options.waivers.empty()) options.waivers = options.corpus + "/waivers.json";
-}
-
-/// The implementations in what `--on` was given; behind "process:" all is the command.
-std::vector<std::string> split(const std::vector<std::string>& given) {
-  std::vector<std::string> names;
-  for (std::string rest : given) {
-    while (!rest.empty()) {
-      const std::size_t comma = rest.starts_with("process:") ? std::string::npos : rest.find(',');
-      names.push_back(rest.substr(0, comma));
-      rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
-    }
-  }
-  return names;
 }
 
 constexpr const char* kRunFooter =
@@ -79,7 +67,7 @@ int main(int argc, char** argv) {
   add_common(*run_app, run.common);
   run_app->callback([&] {
     complete(run.common);
-    run.on = split(run.on);
+    run.on = plumbline::adapter_names(run.on);
     code = run_command(run);
   });
 
