@@ -26,6 +26,7 @@ class Dispatch {
     for (const auto& [place, operand] : operands_)
       tensors = join_keys(judge_, tensors,
                           operand.is_number() ? number_keys(judge_, state_.tls) : tensor(operand.tensor).meta.keys);
+    if (op_.composite) (void)meaning(judge_, state_, call_.op, arguments_);  // its own checks come before any kernel
     return kernel(effective_keys(judge_, tensors, state_.tls.included, state_.tls.excluded));
   }
 

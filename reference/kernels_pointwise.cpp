@@ -206,6 +206,14 @@ Effect copy_meaning(const Judge& judge, const State& state, const Arguments& arg
   return effect;
 }
 
+/// The geometry in which an input is read: one of another dtype is first copied to `dtype`, densely
+/// [aten/src/ATen/TensorIterator.cpp, compute_types].
+Geometry as_read(const Input& input, Dtype dtype) {
+  const Geometry geometry = input.geometry();
+  if (input.tensor == nullptr || input.dtype == dtype) return geometry;
+  return geometry_of(sizes_of(geometry), dense_strides(sizes_of(geometry), strides_of(geometry)));
+}
+
 }  // namespace
 
 Effect pointwise_meaning(const Judge& judge, const State& state, OpId op, const Arguments& arguments) {
@@ -213,7 +221,7 @@ Effect pointwise_meaning(const Judge& judge, const State& state, OpId op, const 
   const Dtype dtype = result_type(call.inputs);
   const Sizes sizes = broadcast_sizes(judge, call.inputs[0].sizes(), call.inputs[1].sizes());
   check_alpha(call.alpha, dtype);
-  const std::vector<Geometry> geometries{call.inputs[0].geometry(), call.inputs[1].geometry()};
+  const std::vector<Geometry> geometries{as_read(call.inputs[0], dtype), as_read(call.inputs[1], dtype)};
   const Sizes strides = result_follows_strides(judge).v ? pointwise_strides(sizes, geometries) : row_major(sizes);
   Effect effect;
   effect.fresh.push_back({sizes, strides, dtype, computed(state, call.kind, call.inputs, call.alpha, sizes, dtype)});
