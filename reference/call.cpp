@@ -70,7 +70,7 @@ class Dispatch {
     if (recorded) check_saves();
     const bool view_recorded = is_view_recorded(judge_, any, state_.tls).v;
     std::vector<TensorId> results = kernel(below);
-    if (writes() ? recorded : op_.kind == OpKind::View ? view_recorded : recorded) record(results);
+    if (op_.kind == OpKind::View ? view_recorded : recorded) record(results);
     return results;
   }
 
