@@ -70,15 +70,20 @@ ensure_packages() {
   ((${#missing[@]} == 0)) && return
   command -v apt-get >/dev/null || refuse_system "${missing[@]}"
   mapfile -t -O "${#missing[@]}" missing < <(missing_packages "${FASTER_PACKAGES[@]}")
-  can_be_root || die "packages are missing, and installing them needs root (sudo is not there or not allowed)" \
-    "Ask an administrator to run this, then run ${0##*/} again:" \
-    "  apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
-  TRIED="apt-get install -y --no-install-recommends ${missing[*]}" \
-    need "Run it by hand, mend what it says, and start again." "Installing Debian packages: ${missing[*]}" \
-    apt_install "${missing[@]}"
-  hash -r
+  install_packages "${missing[@]}"
   find_base_python || die "python3 has no module venv or ensurepip, or is older than 3.10" \
     "Put a complete Python 3.10 or later first on PATH; Debian's own is /usr/bin/python3."
+}
+
+# install_packages NAME...
+install_packages() {
+  command -v apt-get >/dev/null || refuse_system "$@"
+  can_be_root || die "packages are missing, and installing them needs root (sudo is not there or not allowed)" \
+    "Ask an administrator to run this, then run ${0##*/} again:" \
+    "  apt-get update && apt-get install -y --no-install-recommends $*"
+  TRIED="apt-get install -y --no-install-recommends $*" \
+    need "Run it by hand, mend what it says, and start again." "Installing Debian packages: $*" apt_install "$@"
+  hash -r
 }
 
 check_versions() {
@@ -245,6 +250,14 @@ set_up() {
   choose_torch
   if [[ -n $TORCH_DIR ]]; then overlay_torch; else own_torch; fi
   export PLUMBLINE_PYTHON PLUMBLINE_TORCH=$TORCH_DIR
+}
+
+# set_up_compiler: what builds the project, without PyTorch.
+set_up_compiler() {
+  start_log "$ROOT/build/setup.log"
+  ensure_packages
+  check_versions
+  PLUMBLINE_PYTHON=$BASE_PYTHON
 }
 
 # set_up_tools: the formatter and the linter, for ./test alone.

@@ -16,26 +16,53 @@ const std::vector<OpId>& ops_of(OpKind kind) {
   static const auto by_kind = [] {
     std::array<std::vector<OpId>, kOpKinds.size()> lists;
     for (std::size_t i = 0; i < op_table().size(); ++i)
-      lists[static_cast<std::size_t>(op_table()[i].kind)].push_back(static_cast<OpId>(i));
+      if (!op_table()[i].unsafe) lists[static_cast<std::size_t>(op_table()[i].kind)].push_back(static_cast<OpId>(i));
     return lists;
   }();
   return by_kind[static_cast<std::size_t>(kind)];
 }
 
 std::string_view what_is(const StatementKind& kind) {
-  constexpr std::array<std::string_view, 10> names{
-      "call", "make", "enter", "exit", "try", "end_try", "set_requires_grad", "read", "read_thread", "snapshot"};
+  constexpr std::array<std::string_view, 14> names{
+      "call",     "make",     "enter",    "exit",     "try",  "end_try",     "set_requires_grad",
+      "get_data", "set_data", "backward", "get_grad", "read", "read_thread", "snapshot"};
   return names[kind.index()];
 }
 
 class Builder {
  public:
-  Builder(const reference::Judge& judge, Coverage* coverage)
-      : judge_(judge), coverage_(coverage), state_(reference::initial_state(judge)) {}
+  Builder(const Recipe& recipe, Coverage* coverage)
+      : judge_(recipe.judge),
+        unsafe_(recipe.unsafe),
+        observe_all_(recipe.observe_all),
+        coverage_(coverage),
+        state_(reference::initial_state(recipe.judge)) {}
 
   void add(const Gene& gene) {
     Choices choices(gene);
     unwind_ = gene.unwind;
+    const bool both_sides = gene.observe % 8 == 6;  // so that a monitor sees what a statement that raises has changed
+    if (both_sides) perform(Snapshot{});
+    if (unsafe_ && gene.twist >= kUnsafeFrom)
+      unsafe(gene, choices);
+    else
+      safe(gene, choices);
+    if (observe_all_ || both_sides || gene.observe % 4 == 3) perform(Snapshot{});
+  }
+
+  Script finish(bool observe_inside) {
+    if (observe_inside && !entered_.empty()) perform(Snapshot{});
+    while (!entered_.empty()) leave();
+    perform(Snapshot{});
+    for (std::size_t slot = 0; slot < slots_; ++slot) script_.names.push_back(slot_name(slot));
+    return std::move(script_);
+  }
+
+ private:
+  /// Of the 256 values of a gene's twist, those from here on stand for an unsafe statement where there may be any.
+  static constexpr std::uint8_t kUnsafeFrom = 200;
+
+  void safe(const Gene& gene, Choices& choices) {
     switch (static_cast<GeneKind>(gene.kind % kGeneKinds)) {
       case GeneKind::make_tensor:
         make(choose_literal_sizes(choices), choices, gene.twist);
@@ -62,24 +89,54 @@ class Builder {
         read(choices);
         break;
       case GeneKind::enter:
-        enter(gene, choices);
+        enter_any(gene, choices);
         break;
       case GeneKind::exit:
         leave();
         break;
     }
-    if (gene.observe % 4 == 3) perform(Snapshot{});
   }
 
-  Script finish(bool observe_inside) {
-    if (observe_inside && !entered_.empty()) perform(Snapshot{});
-    while (!entered_.empty()) leave();
-    perform(Snapshot{});
-    for (std::size_t slot = 0; slot < slots_; ++slot) script_.names.push_back(slot_name(slot));
-    return std::move(script_);
+  void unsafe(const Gene& gene, Choices& choices) {
+    constexpr std::array<Enter, 6> guards{{{GuardKind::below_autograd},
+                                           {GuardKind::below_ad_inplace_or_view},
+                                           {GuardKind::exclude_key, true, GuardKey::ADInplaceOrView},
+                                           {GuardKind::exclude_key, true, GuardKey::AutogradCPU},
+                                           {GuardKind::include_key, true, GuardKey::AutogradCPU},
+                                           {GuardKind::include_key, true, GuardKey::ADInplaceOrView}}};
+    const std::vector<Slot> slots = live();
+    const std::size_t kind = gene.op % 8;
+    if (kind == 2 && !slots.empty() && choices.below(2) == 1) return hidden_write(slots, choices);
+    if (kind < guards.size()) return enter(guards[kind], gene, choices);
+    if (slots.empty()) return make(choose_literal_sizes(choices), choices, 0);
+    const Slot x = slots[choices.below(slots.size())];
+    const Slot y = slots[choices.below(slots.size())];
+    if (kind == 7) return void(perform(Call{OpId::set__source_Tensor, {x, y}, {}, false}));
+    if (choices.below(2) == 0) {
+      if (perform(SetData{x, y}) && choices.below(2) == 1 && perform(Call{OpId::alias, {x}, {next_slot()}, false}))
+        ++slots_;
+    } else if (perform(GetData{next_slot(), x})) {
+      ++slots_;
+    }
   }
 
- private:
+  /// A write through a fresh view that no version counts, recorded if it can be (AUT-26).
+  void hidden_write(const std::vector<Slot>& slots, Choices& choices) {
+    const Slot x = slots[choices.below(slots.size())];
+    const auto needs_grad = [&](Slot slot) {
+      const reference::Tensor& tensor = tensor_in(state_, slot);
+      return tensor.meta.requires_grad.v && tensor.dtype == tensor_in(state_, x).dtype;
+    };
+    const auto y = std::ranges::find_if(slots, needs_grad);
+    const Slot view = next_slot();
+    if (entered_.size() >= 4 || !perform(Call{OpId::alias, {x}, {view}, false})) return;
+    ++slots_;
+    entered_.push_back(script_.statements.size());
+    perform(Enter{GuardKind::exclude_key, true, GuardKey::ADInplaceOrView});
+    perform(Call{OpId::mul__Tensor, {view, y == slots.end() ? x : *y}, {}, false});
+    leave();
+  }
+
   std::vector<Slot> live() const {
     std::vector<Slot> slots;
     for (std::size_t i = 0; i < state_.slots.size(); ++i)
@@ -117,12 +174,27 @@ class Builder {
     if (chosen.missing) return make(std::move(*chosen.missing), choices, 0);
     call.arguments = std::move(chosen.arguments);
     if (kind == OpKind::View) keep_sizes_natural(call, chosen_op);
+    if (call.op == OpId::copy_) copy_onto_itself(call, choices);
     if (kind == OpKind::Factory)
       call.requires_grad = choices.one_in(4) && (makes_floats(chosen_op, call) || gene.twist % 8 == 7);
     const std::size_t fresh = choose_results(call, chosen_op, slots, choices);
     if (!perform(call)) return;
     slots_ += fresh;
     if (chosen_op.name == "empty") fill(call.results.front(), choices);
+  }
+
+  /// A copy from a view of the very same elements (GEO-28): now and then, and mostly where they overlap.
+  void copy_onto_itself(Call& call, Choices& choices) {
+    const auto* self = std::get_if<Slot>(&call.arguments[0]);
+    if (self == nullptr) return;
+    const reference::Geometry& g = tensor_in(state_, *self).geometry;
+    bool overlaps = false;
+    for (int i = 0; i < g.rank(); ++i) overlaps = overlaps || (g.strides[i].v == 0 && g.sizes[i].v > 1);
+    if (choices.last() % (overlaps ? 2 : 16) != 1) return;
+    const Slot same = next_slot();
+    if (!perform(Call{OpId::alias, {*self}, {same}, false})) return;
+    ++slots_;
+    call.arguments[1] = same;
   }
 
   /// torch-2.13 lets `expand` and `as_strided` make a view with a negative size where another size is 0 (GEO-27). The
@@ -184,7 +256,7 @@ class Builder {
     perform(Read{slots[choices.below(slots.size())], field});
   }
 
-  void enter(const Gene& gene, Choices& choices) {
+  void enter_any(const Gene& gene, Choices& choices) {
     constexpr std::array<Enter, 8> guards{{{GuardKind::inference_mode, true},
                                            {GuardKind::no_grad, false},
                                            {GuardKind::inference_mode, true},
@@ -193,13 +265,19 @@ class Builder {
                                            {GuardKind::set_grad_enabled, false},
                                            {GuardKind::set_grad_enabled, true},
                                            {GuardKind::inference_mode, true}}};
+    enter(guards[choices.below(guards.size())], gene, choices);
+  }
+
+  void enter(const Enter& guard, const Gene& gene, Choices& choices) {
     if (entered_.size() >= 4) return leave();
     const std::size_t place = script_.statements.size();
-    if (!perform(guards[choices.below(guards.size())])) return;
+    if (!perform(guard)) return;
     entered_.push_back(place);
     if (choices.below(2) == 0) return;
     if (choices.one_in(3))
       call(OpKind::View, gene, choices);  // often a guard holds a tensor's or a view's making alone
+    else if (guard.kind >= GuardKind::below_autograd)
+      call(OpKind::Inplace, gene, choices);  // or, where it hides writes, a write
     else
       make(choose_literal_sizes(choices), choices, 0);
     leave();
@@ -234,6 +312,7 @@ class Builder {
   void raise_in_try(Statement statement) {
     if (Call* call = std::get_if<Call>(&statement.kind))
       if (call->results.size() != 1 || static_cast<std::size_t>(call->results.front()) >= slots_) call->results.clear();
+    if (GetData* get = std::get_if<GetData>(&statement.kind)) get->result = static_cast<Slot>(slots_++);
     if (MakeTensor* make = std::get_if<MakeTensor>(&statement.kind)) make->result = static_cast<Slot>(slots_++);
     const std::size_t through = unwind_ % 3 == 0 ? 0 : unwind_ % (entered_.size() + 1);
     auto first = script_.statements.end();
@@ -249,6 +328,8 @@ class Builder {
   }
 
   const reference::Judge& judge_;
+  bool unsafe_;
+  bool observe_all_;
   Coverage* coverage_;
   reference::State state_;
   Script script_;
@@ -264,8 +345,8 @@ std::string slot_name(std::size_t slot) {
   return slot < 26 ? name : name + std::to_string(slot / 26);
 }
 
-Script build(const Genes& genes, const reference::Judge& judge, Coverage* coverage) {
-  Builder builder(judge, coverage);
+Script build(const Genes& genes, const Recipe& recipe, Coverage* coverage) {
+  Builder builder(recipe, coverage);
   for (const Gene& gene : genes) builder.add(gene);
   return builder.finish(!genes.empty() && genes.back().observe % 8 == 7);
 }

@@ -8,10 +8,21 @@
 
 namespace plumbline::fuzz {
 
-/// The program that `genes` stand for, as it runs under `judge`. It is well-formed: every slot that is read was
-/// assigned, guards nest, a statement that raises under `judge` stands at the end of a Try, and the last statement
-/// is a Snapshot. What it exercised is added to `coverage`, where one is given.
-Script build(const Genes& genes, const reference::Judge& judge, Coverage* coverage = nullptr);
+/// How programs are built.
+struct Recipe {
+  reference::Judge judge;    ///< they are built as they run under it
+  bool unsafe = false;       ///< with statements that can break any invariant: see `is_unsafe`
+  bool observe_all = false;  ///< with a snapshot behind each gene's statements, not behind some
+
+  Recipe() = default;
+  Recipe(const reference::Judge& of, bool with_unsafe = false)  // NOLINT(google-explicit-constructor): mostly all of it
+      : judge(of), unsafe(with_unsafe) {}
+};
+
+/// The program that `genes` stand for, as it runs under the recipe's judge. It is well-formed: every slot that is read
+/// was assigned, guards nest, a statement that raises under the judge stands at the end of a Try, and the last
+/// statement is a Snapshot. What it exercised is added to `coverage`, where one is given.
+Script build(const Genes& genes, const Recipe& recipe, Coverage* coverage = nullptr);
 
 /// "a", "b", …, "z", "a1", …
 std::string slot_name(std::size_t slot);

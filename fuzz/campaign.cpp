@@ -114,7 +114,8 @@ class Worker {
     part.description = adapter_->describe();
     for (std::size_t i = 0; i < scripts_.size(); ++i) {
       const Comparison comparison = compare(scripts_[i], traces_[i], results[i], part.description);
-      part.tally.add(comparison.verdict);
+      const bool breached = watch(part, i, results[i]);
+      part.tally.add(breached ? std::max(comparison.verdict, Verdict::divergent) : comparison.verdict);
       part.compared += comparison.statements;
       part.unspecified += comparison.unspecified;
       if (comparison.verdict < Verdict::unknown) continue;
@@ -123,6 +124,18 @@ class Worker {
       note(part, std::move(finding));
     }
     part.timing.comparison += since(ran);
+  }
+
+  /// What the monitors see in program `i` of the batch; true: something that nothing explains.
+  bool watch(Report& part, std::size_t i, const RunResult& result) {
+    bool breached = false;
+    for (Sighting& one : sightings(scripts_[i], result, part.description, *subject_.waivers)) {
+      breached = breached || !one.explained;
+      part.waived += one.waiver.empty() ? 0 : 1;
+      one.index = indices_[i];
+      fuzz::note(part.sightings, std::move(one));
+    }
+    return breached;
   }
 
   const Subject& subject_;
@@ -148,6 +161,8 @@ void fold(Report& report, Report part) {
   report.tally.harness_errors += part.tally.harness_errors;
   report.coverage.merge(part.coverage);
   for (Finding& finding : part.findings) note(report, std::move(finding));
+  for (Sighting& one : part.sightings) note(report.sightings, std::move(one));
+  report.waived += part.waived;
   report.timing.generation += part.timing.generation;
   report.timing.reference += part.timing.reference;
   report.timing.adapter += part.timing.adapter;
@@ -208,7 +223,8 @@ void fold_in_order(Shared& shared, Report& report, const CampaignOptions& option
       std::rethrow_exception(batch.failure);
     }
     fold(report, std::move(batch.part));
-    report.stopped_early = report.findings.size() >= options.max_failures;
+    const auto unexplained = std::ranges::count(report.sightings, false, &Sighting::explained);
+    report.stopped_early = report.findings.size() + static_cast<std::size_t>(unexplained) >= options.max_failures;
     shared.stop = report.stopped_early;
     lock.unlock();
     progress.show(report.programs, report.findings.size());

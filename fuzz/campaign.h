@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/builder.h"
 #include "fuzz/coverage.h"
 #include "fuzz/gene.h"
+#include "fuzz/watch.h"
 #include "oracle/adapter.h"
 #include "oracle/compare.h"
 #include "oracle/verdict.h"
@@ -19,8 +21,9 @@ namespace plumbline::fuzz {
 /// What is held against what.
 struct Subject {
   std::function<std::unique_ptr<Adapter>()> make_adapter;  ///< each worker calls it once
-  reference::Judge generated;                              ///< programs are built as they run under it
+  Recipe generated;                                        ///< how programs are built
   reference::Judge expected;                               ///< and compared with how they run under this one
+  std::shared_ptr<const Waivers> waivers = std::make_shared<Waivers>(std::vector<Waiver>());  ///< what is known
 };
 
 struct CampaignOptions {
@@ -56,7 +59,9 @@ struct Report {
   std::uint64_t unspecified = 0;  ///< of these, with a reading or outcome that a rule leaves free
   Tally tally;
   Coverage coverage;
-  std::vector<Finding> findings;  ///< in the order of programs
+  std::vector<Finding> findings;    ///< in the order of programs
+  std::vector<Sighting> sightings;  ///< of the monitors, in the order of programs
+  std::uint64_t waived = 0;         ///< statements under a waiver
   Timing timing;
   bool interrupted = false;
   bool stopped_early = false;  ///< at `max_failures`
@@ -71,11 +76,6 @@ extern std::atomic<bool> interrupted;
 void stop_on_interrupt();
 
 /// Runs one script on both sides.
-struct Held {
-  Trace expected;
-  RunResult got;
-  Comparison comparison;
-};
 Held hold(Adapter& adapter, const reference::Judge& expected, const Script& script);
 
 /// What failures are told apart by; empty where there is none.

@@ -29,6 +29,7 @@ auto look_up(Look look) {
 /// Each adds its sub-command to `app`, and returns what runs it: the exit code is the result.
 std::function<int()> add_fuzz(CLI::App& app);
 std::function<int()> add_selftest(CLI::App& app);
+std::function<int()> add_hits(CLI::App& app);
 std::function<int()> add_variants(CLI::App& app);
 
 }  // namespace plumbline::fuzz

@@ -3,95 +3,178 @@
 
 #include <algorithm>
 
+#include "oracle/protocol/names.h"
 #include "spec/ops.h"
-#include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {
 
 namespace {
 
 using Edit = std::function<void(const Script&, RunResult&)>;
+using Names = std::vector<std::string>;
 
-Reading& field_of(TensorReading& tensor, Field field) { return tensor.fields[static_cast<std::size_t>(field)]; }
-const Call* call_at(const Script& script, const Outcome& outcome) {
-  return std::get_if<Call>(&script.statements[outcome.statement].kind);
+/// Where a field was read: by a snapshot or by a statement of its own.
+struct Place {
+  const Script& script;
+  std::size_t statement;
+  Slot tensor{};
+};
+
+Reading reading_of(const Outcome& outcome) {
+  return outcome.failure.error == ErrorClass::none ? outcome.reading : Reading(outcome.failure);
+}
+void put(Outcome& outcome, const Reading& reading) {
+  const auto* failure = std::get_if<Failure>(&reading);
+  outcome.failure = failure == nullptr ? Failure{} : *failure;
+  outcome.reading = reading;
 }
 
-/// Edits each tensor of each snapshot.
-template <class EditTensor>
-Edit each_tensor(EditTensor edit) {
-  return [edit](const Script& script, RunResult& result) {
-    if (Trace* trace = std::get_if<Trace>(&result))
-      for (Outcome& outcome : trace->outcomes)
-        for (TensorReading& tensor : outcome.tensors) edit(script, outcome, tensor);
+/// Edits every reading of a field.
+template <class EditReading>
+Edit each(Field field, EditReading edit) {
+  return [field, edit](const Script& script, RunResult& result) {
+    Trace* trace = std::get_if<Trace>(&result);
+    if (trace == nullptr) return;
+    for (Outcome& outcome : trace->outcomes) {
+      for (TensorReading& tensor : outcome.tensors)
+        edit(Place{script, outcome.statement, tensor.tensor}, tensor.fields[static_cast<std::size_t>(field)]);
+      const auto* read = std::get_if<Read>(&script.statements[outcome.statement].kind);
+      if (read == nullptr || read->field != field) continue;
+      Reading reading = reading_of(outcome);
+      edit(Place{script, outcome.statement, read->tensor}, reading);
+      put(outcome, reading);
+    }
+  };
+}
+template <class EditReading>
+Edit each(ThreadField field, EditReading edit) {
+  return [field, edit](const Script& script, RunResult& result) {
+    Trace* trace = std::get_if<Trace>(&result);
+    if (trace == nullptr) return;
+    for (Outcome& outcome : trace->outcomes) {
+      if (!outcome.thread.empty()) edit(outcome.thread[static_cast<std::size_t>(field)]);
+      const auto* read = std::get_if<ReadThread>(&script.statements[outcome.statement].kind);
+      if (read != nullptr && read->field == field) edit(outcome.reading);
+    }
   };
 }
 
-bool is_true(const Reading& reading) {
-  const bool* truth = std::get_if<bool>(&reading);
-  return truth != nullptr && *truth;
-}
-
-/// Whether the last op in front of `outcome` that wrote a tensor or gave it its slot is of this kind.
-bool last_was(const Script& script, const Outcome& outcome, Slot slot, OpKind kind) {
-  for (std::size_t i = outcome.statement; i-- > 0;) {
-    const Call* call = std::get_if<Call>(&script.statements[i].kind);
+/// The last call in front of a place that gave the slot its tensor or wrote it; null: none.
+const Call* last_call(const Place& place) {
+  for (std::size_t i = place.statement; i-- > 0;) {
+    const Call* call = std::get_if<Call>(&place.script.statements[i].kind);
     if (call == nullptr) continue;
-    const bool binds = std::ranges::find(call->results, slot) != call->results.end();
+    const bool binds = std::ranges::find(call->results, place.tensor) != call->results.end();
     const bool writes =
-        !call->arguments.empty() && call->arguments[0] == Value(slot) && op(call->op).aliases == Aliases::self;
-    if (binds || writes) return op(call->op).kind == kind;
+        !call->arguments.empty() && call->arguments[0] == Value(place.tensor) && op(call->op).aliases == Aliases::self;
+    if (binds || writes) return call;
   }
-  return false;
+  return nullptr;
+}
+bool last_was(const Place& place, OpKind kind) {
+  const Call* call = last_call(place);
+  return call != nullptr && op(call->op).kind == kind;
+}
+bool last_was(const Place& place, std::string_view name) {
+  const Call* call = last_call(place);
+  return call != nullptr && op(call->op).name == name;
 }
 
-const Edit version_not_bumped = each_tensor([](const Script& script, const Outcome& outcome, TensorReading& tensor) {
-  auto* version = std::get_if<std::int64_t>(&field_of(tensor, Field::version));
-  if (version != nullptr && *version > 0 && last_was(script, outcome, tensor.tensor, OpKind::Inplace)) --*version;
-});
+/// Whether a place stands inside inference mode, by the guards alone.
+bool inside_inference_mode(const Place& place) {
+  std::vector<bool> modes{false};
+  for (std::size_t i = 0; i < place.statement; ++i) {
+    const StatementKind& kind = place.script.statements[i].kind;
+    if (const auto* enter = std::get_if<Enter>(&kind))
+      modes.push_back(enter->kind == GuardKind::inference_mode ? enter->value : modes.back());
+    if (std::holds_alternative<Exit>(kind) && modes.size() > 1) modes.pop_back();
+  }
+  return modes.back();
+}
 
-const Edit element_off = each_tensor([](const Script& script, const Outcome& outcome, TensorReading& tensor) {
-  auto* values = std::get_if<Values>(&field_of(tensor, Field::values));
-  if (values == nullptr || !last_was(script, outcome, tensor.tensor, OpKind::Inplace)) return;
+void version_not_bumped(const Place& place, Reading& reading) {
+  auto* version = std::get_if<std::int64_t>(&reading);
+  if (version != nullptr && *version > 0 && last_was(place, OpKind::Inplace)) --*version;
+}
+void element_off(const Place& place, Reading& reading) {
+  auto* values = std::get_if<Values>(&reading);
+  if (values == nullptr || !last_was(place, OpKind::Inplace)) return;
   if (!values->floats.empty()) values->floats.back() += 1;
   if (!values->integers.empty()) values->integers.back() += 1;
-});
-
-const Edit strides_swapped = each_tensor([](const Script&, const Outcome&, TensorReading& tensor) {
-  auto* strides = std::get_if<std::vector<std::int64_t>>(&field_of(tensor, Field::strides));
-  if (strides != nullptr && strides->size() >= 2 && is_true(field_of(tensor, Field::is_view)))
+}
+void strides_swapped(const Place& place, Reading& reading) {
+  auto* strides = std::get_if<std::vector<std::int64_t>>(&reading);
+  if (strides != nullptr && strides->size() >= 2 && last_was(place, OpKind::View))
     std::swap(strides->front(), strides->back());
-});
-
-const Edit inference_from_mode = each_tensor([](const Script&, const Outcome& outcome, TensorReading& tensor) {
-  if (is_true(field_of(tensor, Field::is_view)))
-    field_of(tensor, Field::is_inference) = outcome.thread[static_cast<std::size_t>(ThreadField::inference_mode)];
-});
-
-const Edit clone_shares_storage = each_tensor([](const Script& script, const Outcome& outcome, TensorReading& tensor) {
-  for (std::size_t i = 0; i < outcome.statement; ++i)
-    if (const Call* call = std::get_if<Call>(&script.statements[i].kind))
-      if (op(call->op).name == "clone" && std::ranges::find(call->results, tensor.tensor) != call->results.end())
-        if (const Slot* source = std::get_if<Slot>(&call->arguments[0]))
-          field_of(tensor, Field::storage) =
-              std::min<std::int64_t>(static_cast<std::int64_t>(*source), static_cast<std::int64_t>(tensor.tensor));
-});
-
-const Edit grad_fn_forgotten = each_tensor([](const Script& script, const Outcome& outcome, TensorReading& tensor) {
-  if (last_was(script, outcome, tensor.tensor, OpKind::Inplace) && is_true(field_of(tensor, Field::grad_fn)))
-    field_of(tensor, Field::grad_fn) = false;
-});
-
-void error_swallowed(const Script& script, RunResult& result) {
-  if (Trace* trace = std::get_if<Trace>(&result))
-    for (Outcome& outcome : trace->outcomes)
-      if (call_at(script, outcome) != nullptr && outcome.failure.error != ErrorClass::none) outcome.failure = {};
+}
+void sizes_of_the_base(const Place& place, Reading& reading) {
+  auto* sizes = std::get_if<std::vector<std::int64_t>>(&reading);
+  if (sizes != nullptr && sizes->size() >= 2 && last_was(place, "transpose")) std::swap(sizes->front(), sizes->back());
+}
+void offset_lost(const Place& place, Reading& reading) {
+  if (last_was(place, OpKind::View)) reading = std::int64_t{0};
+}
+void dtype_single(const Place&, Reading& reading) {
+  auto* name = std::get_if<std::string>(&reading);
+  if (name != nullptr && *name == "float64") *name = "float32";
+}
+void inference_from_mode(const Place& place, Reading& reading) {
+  if (last_was(place, OpKind::View)) reading = inside_inference_mode(place);
+}
+void clone_shares_storage(const Place& place, Reading& reading) {
+  const Call* call = last_call(place);
+  if (call == nullptr || op(call->op).name != "clone") return;
+  if (const Slot* source = std::get_if<Slot>(&call->arguments[0]))
+    reading = std::min<std::int64_t>(static_cast<std::int64_t>(*source), static_cast<std::int64_t>(place.tensor));
+}
+void key_missing(const Place&, Reading& reading) {
+  if (auto* names = std::get_if<Names>(&reading)) std::erase(*names, "ADInplaceOrView");
+}
+void grad_required_behind_detach(const Place& place, Reading& reading) {
+  if (last_was(place, "detach")) reading = true;
+}
+void everything_a_leaf(const Place&, Reading& reading) {
+  if (std::holds_alternative<bool>(reading)) reading = true;
+}
+void grad_fn_forgotten(const Place& place, Reading& reading) {
+  if (std::holds_alternative<bool>(reading) && last_was(place, OpKind::Inplace)) reading = false;
+}
+void view_forgotten(const Place& place, Reading& reading) {
+  const Call* call = last_call(place);
+  if (call == nullptr || op(call->op).kind != OpKind::View) return;
+  const auto made = std::ranges::find_if(
+      place.script.statements, [&](const Statement& statement) { return std::get_if<Call>(&statement.kind) == call; });
+  const auto statement = static_cast<std::size_t>(made - place.script.statements.begin());
+  if (inside_inference_mode(Place{place.script, statement, place.tensor})) reading = false;
+}
+void base_is_the_source(const Place& place, Reading& reading) {
+  const auto* base = std::get_if<std::int64_t>(&reading);
+  if (base == nullptr || *base < 0 || !last_was(place, OpKind::View)) return;
+  if (const Slot* source = std::get_if<Slot>(&last_call(place)->arguments[0]))
+    reading = static_cast<std::int64_t>(*source);
+}
+void creation_default(const Place&, Reading& reading) {
+  if (auto* name = std::get_if<std::string>(&reading)) *name = "DEFAULT";
+}
+void grad_mode_on(Reading& reading) { reading = true; }
+void nothing_excluded(Reading& reading) {
+  if (auto* names = std::get_if<Names>(&reading))
+    std::erase_if(*names, [](const std::string& name) { return name.starts_with("Autograd"); });
 }
 
-void error_of_another_class(const Script&, RunResult& result) {
-  if (Trace* trace = std::get_if<Trace>(&result))
-    for (Outcome& outcome : trace->outcomes)
-      if (outcome.failure.error == ErrorClass::index_range) outcome.failure.error = ErrorClass::dim_range;
+/// Edits the error of each call.
+template <class EditFailure>
+Edit each_error(EditFailure edit) {
+  return [edit](const Script& script, RunResult& result) {
+    if (Trace* trace = std::get_if<Trace>(&result))
+      for (Outcome& outcome : trace->outcomes)
+        if (std::holds_alternative<Call>(script.statements[outcome.statement].kind)) edit(outcome.failure);
+  };
+}
+void error_swallowed(Failure& failure) { failure = {}; }
+void error_of_another_class(Failure& failure) {
+  if (failure.error != ErrorClass::dim_range) return;
+  failure = {ErrorClass::shape, error_message(ErrorClass::shape, {}), "RuntimeError"};
 }
 
 void crash_on_unfold(const Script& script, RunResult& result) {
@@ -100,25 +183,56 @@ void crash_on_unfold(const Script& script, RunResult& result) {
       if (op(call->op).name == "unfold") result = Breakdown{Breakdown::Kind::crash, "signal 11 (planted)"};
 }
 
+Fault fault(std::string_view name, std::string_view sentence, Field field, void (*edit)(const Place&, Reading&)) {
+  return {name, sentence, field, each(field, edit)};
+}
+
 }  // namespace
 
 std::vector<Fault> planted_faults() {
+  using enum Field;
   return {
-      {"version-not-bumped", "an in-place op counts no version", version_not_bumped},
-      {"error-swallowed", "a call that raises is reported as done", error_swallowed},
-      {"error-class", "an index error is reported as a dimension error", error_of_another_class},
-      {"element-off", "one element is off by one behind an in-place op", element_off},
-      {"strides-swapped", "the strides of a view are swapped", strides_swapped},
-      {"inference-from-mode", "is_inference of a view is the current mode", inference_from_mode},
-      {"clone-shares", "clone is reported to share its source's storage", clone_shares_storage},
-      {"grad-fn-forgotten", "an in-place op leaves no grad_fn", grad_fn_forgotten},
-      {"crash", "the process dies on unfold", crash_on_unfold},
-      {"flip-INF-03", "in the reference a view takes the inference bit from the mode", {}, &INF_03},
-      {"flip-TLS-07", "in the reference an error leaves the guard's state behind", {}, &TLS_07},
-      {"flip-GEO-26", "in the reference clone and functional results share storage", {}, &GEO_26},
-      {"flip-VER-04", "in the reference a view has a version counter of its own", {}, &VER_04},
-      {"flip-VIEW-08", "in the reference a forbidden write through a view is allowed", {}, &VIEW_08},
+      fault("dtype-single", "float64 is reported as float32", dtype, dtype_single),
+      fault("sizes-of-the-base", "a transposed view has its base's sizes", sizes, sizes_of_the_base),
+      fault("strides-swapped", "the strides of a view are swapped", strides, strides_swapped),
+      fault("offset-lost", "a view begins where its storage does", offset, offset_lost),
+      fault("element-off", "one element is off by one behind an in-place op", values, element_off),
+      fault("clone-shares", "clone is reported to share its source's storage", storage, clone_shares_storage),
+      fault("key-missing", "no tensor carries ADInplaceOrView", keys, key_missing),
+      fault("inference-from-mode", "is_inference of a view is the current mode", is_inference, inference_from_mode),
+      fault("version-not-bumped", "an in-place op counts no version", version, version_not_bumped),
+      fault("grad-behind-detach", "detach gives a tensor that requires grad", requires_grad,
+            grad_required_behind_detach),
+      fault("always-a-leaf", "every tensor is a leaf", is_leaf, everything_a_leaf),
+      fault("grad-fn-forgotten", "an in-place op leaves no grad_fn", grad_fn, grad_fn_forgotten),
+      fault("view-forgotten", "a view made inside inference mode is no view", is_view, view_forgotten),
+      fault("base-of-a-view", "the base of a view of a view is that view", base, base_is_the_source),
+      fault("creation-default", "every view has creation metadata DEFAULT", creation_meta, creation_default),
+      {"grad-mode-on", "grad mode is never off", ThreadField::grad_mode, each(ThreadField::grad_mode, grad_mode_on)},
+      {"nothing-excluded", "no guard excludes an Autograd key", ThreadField::excluded,
+       each(ThreadField::excluded, nothing_excluded)},
+      {"error-swallowed", "a call that raises is reported as done", RaisedAtAll{}, each_error(error_swallowed)},
+      {"error-class", "a dimension out of range is reported as an error of shapes", ErrorKind{},
+       each_error(error_of_another_class)},
+      {"crash", "the process dies on unfold", {}, crash_on_unfold},
   };
+}
+
+std::string_view name_of(const ShownBy& shown_by) {
+  if (const auto* field = std::get_if<Field>(&shown_by)) return plumbline::name_of(*field);
+  if (const auto* field = std::get_if<ThreadField>(&shown_by)) return plumbline::name_of(*field);
+  if (std::holds_alternative<RaisedAtAll>(shown_by)) return "errors";
+  return std::holds_alternative<ErrorKind>(shown_by) ? "error classes" : "-";
+}
+
+Description without(Description description, const ShownBy& shown_by) {
+  if (const auto* field = std::get_if<Field>(&shown_by))
+    description.fields[static_cast<std::size_t>(*field)] = Strictness::ignore;
+  if (const auto* field = std::get_if<ThreadField>(&shown_by))
+    description.thread[static_cast<std::size_t>(*field)] = Strictness::ignore;
+  if (std::holds_alternative<RaisedAtAll>(shown_by)) description.errors = Strictness::ignore;
+  if (std::holds_alternative<ErrorKind>(shown_by)) description.errors = Strictness::kind;
+  return description;
 }
 
 RunResult FaultyAdapter::run(const Script& script) {

@@ -1,41 +1,55 @@
-// Planted faults: what the self-test does wrong on purpose, between an implementation's replies and the comparison or
-// in the reference.
+// Planted faults: what the self-test does wrong on purpose, between an implementation's replies and the comparison.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "oracle/adapter.h"
-#include "spec/rule.h"
 
 namespace plumbline::fuzz {
 
-/// One fault: an edit of what the implementation replied, or a rule that the reference misreads.
+/// What alone shows a fault: a field of tensors or of the thread, whether a statement raised, or of which class the
+/// error is. Nothing: it cannot be switched off (a crash).
+struct RaisedAtAll {};
+struct ErrorKind {};
+using ShownBy = std::variant<std::monostate, Field, ThreadField, RaisedAtAll, ErrorKind>;
+
+/// One fault: an edit of what the implementation replied.
 struct Fault {
   std::string_view name;
   std::string_view sentence;
-  std::function<void(const Script&, RunResult&)> edit;  ///< none: `flip` is the fault
-  const Rule* flip = nullptr;
+  ShownBy shown_by;
+  std::function<void(const Script&, RunResult&)> edit;
 };
 
-/// All of them.
+/// All of them: one for each field of a tensor, and some more.
 std::vector<Fault> planted_faults();
 
-/// An adapter whose replies are edited.
+/// The name of what shows a fault: "version", "errors", "-".
+std::string_view name_of(const ShownBy& shown_by);
+
+/// The description of an implementation that cannot show this.
+Description without(Description description, const ShownBy& shown_by);
+
+/// An adapter whose replies are edited, and which may hide a field.
 class FaultyAdapter final : public Adapter {
  public:
-  FaultyAdapter(std::unique_ptr<Adapter> inner, std::function<void(const Script&, RunResult&)> edit)
-      : inner_(std::move(inner)), edit_(std::move(edit)) {}
+  FaultyAdapter(std::unique_ptr<Adapter> inner, const Fault& fault, bool hidden = false)
+      : inner_(std::move(inner)),
+        edit_(fault.edit),
+        description_(hidden ? without(inner_->describe(), fault.shown_by) : inner_->describe()) {}
 
-  const Description& describe() const override { return inner_->describe(); }
+  const Description& describe() const override { return description_; }
   RunResult run(const Script& script) override;
   std::vector<RunResult> run_all(std::span<const Script> scripts) override;
 
  private:
   std::unique_ptr<Adapter> inner_;
   std::function<void(const Script&, RunResult&)> edit_;
+  Description description_;
 };
 
 }  // namespace plumbline::fuzz

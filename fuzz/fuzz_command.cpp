@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <set>
 #include <stdexcept>
 
 #include "fuzz/builder.h"
@@ -18,26 +19,39 @@ namespace plumbline::fuzz {
 
 namespace {
 
-/// Runs of a failing program while it is shrunk; a hang takes seconds each, so it gets fewer.
-constexpr std::size_t kShrinkRuns = 4000;
-constexpr std::size_t kShrinkRunsOfHang = 60;
+/// What the runs of a failing program may cost while it is shrunk: a run 1, but one after which the process has to be
+/// started again, and one that hangs, as many as could run in that time.
+constexpr std::size_t kShrinkCost = 4000;
+constexpr std::size_t kCostOfBreakdown = 10;
+constexpr std::size_t kCostOfHang = 200;
+
+std::size_t cost_of(const std::string& signature) {
+  return signature == "run/hang" ? kCostOfHang : signature.starts_with("run/") ? kCostOfBreakdown : 1;
+}
 
 struct FuzzOptions {
   std::vector<std::string> on;
   CampaignOptions campaign;
   std::string profile, flip, out, json, replay;
+  std::string waivers = PLUMBLINE_CORPUS "/waivers.json";
+  bool unsafe = false;
+  bool profile_run = false;
+  bool observe_all = false;
   double timeout = 10;
+  std::int64_t memory_limit = kMemoryLimit_mib;
 };
 
 /// The implementation called `name`, and the reference that it is held against.
 Subject subject_of(const std::string& name, const FuzzOptions& options, const Description& description) {
   const Profile profile = profile_or_throw(options.profile.empty() ? description.profile : options.profile);
-  const AdapterOptions adapter{std::string(name_of(profile)), "", options.timeout};
-  reference::Judge generated;
-  generated.profile = profile;
-  reference::Judge expected = generated;
+  const AdapterOptions adapter{std::string(name_of(profile)), "", options.timeout, options.memory_limit};
+  reference::Judge expected;
+  expected.profile = profile;
+  Recipe generated(expected, options.unsafe);
+  generated.observe_all = options.observe_all;
   expected.flipped = rule_or_throw(options.flip);
-  return {[name, adapter] { return make_adapter(name, adapter); }, generated, expected};
+  return {[name, adapter] { return make_adapter(name, adapter); }, generated, expected,
+          std::make_shared<Waivers>(load_waivers(options.waivers, today()))};
 }
 
 Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions& options,
@@ -48,12 +62,20 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
     return one;
   }
   if (adapter == nullptr) adapter = subject.make_adapter();
-  const Failing failing = [&](const Script& script) { return signature_on(*adapter, subject.expected, script); };
-  const bool hang = finding.signature == "run/hang";
-  Shrunk small = shrink(genes_at(options.campaign.seed, finding.index), subject.generated, finding.signature, failing,
-                        hang ? kShrinkRunsOfHang : kShrinkRuns);
-  one.shrink_runs = small.tried;
-  one.shrink_complete = small.complete;
+  std::size_t cost = 0;
+  const Failing failing = [&](const Script& script) -> std::string {
+    if (interrupted || cost >= kShrinkCost) {
+      one.shrink_complete = false;
+      return "";
+    }
+    ++one.shrink_runs;
+    std::string signature = signature_on(*adapter, subject.expected, script);
+    cost += cost_of(signature);
+    return signature;
+  };
+  const Shrunk small = shrink(genes_at(options.campaign.seed, finding.index), subject.generated, finding.signature,
+                              failing, kShrinkCost);
+  one.shrink_complete = one.shrink_complete && small.complete;
   const Description& d = adapter->describe();
   // Two signatures may differ in punctuation alone; the index tells them apart.
   const std::string stem = fmt::format("{}_{}", stem_of(finding.signature), finding.index);
@@ -67,6 +89,46 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
     write_file(one.file, one.reproducer.text);
   }
   return one;
+}
+
+/// Shrinks what the monitors saw, and writes it.
+std::vector<Shown> show_all(const Report& report, const Subject& subject, const FuzzOptions& options) {
+  std::vector<Shown> all;
+  if (report.sightings.empty()) return all;
+  const std::unique_ptr<Adapter> adapter = subject.make_adapter();
+  const Description& d = adapter->describe();
+  for (const Sighting& sighting : report.sightings) {
+    fmt::print(stderr, "shrinking {}\n", sighting.key);
+    const std::string stem = "monitor_" + stem_of(sighting.key);
+    const std::vector<std::string> header{
+        fmt::format("{} {}, by its own states alone: {}", d.name, d.version, sighting.key),
+        fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.on.front(),
+                    options.unsafe ? " --unsafe" : "", options.campaign.seed, sighting.index)};
+    Shown shown{sighting,
+                show_breach(genes_at(options.campaign.seed, sighting.index), subject.generated, sighting, *adapter,
+                            *subject.waivers, kShrinkCost, {stem, {}, header}),
+                ""};
+    if (!options.out.empty() && !shown.reproducer.text.empty()) {
+      shown.file = fmt::format("{}/test_{}.py", options.out, stem);
+      write_file(shown.file, shown.reproducer.text);
+    }
+    all.push_back(std::move(shown));
+  }
+  return all;
+}
+
+/// The ids of the waivers that a campaign needed.
+std::set<std::string> waivers_needed(const Report& report) {
+  std::set<std::string> ids;
+  for (const Sighting& sighting : report.sightings)
+    if (!sighting.waiver.empty()) ids.insert(sighting.waiver);
+  return ids;
+}
+
+/// A misread rule, or another profile, makes other programs.
+std::vector<std::string> stale_waivers(const Report& report, const Subject& subject, const FuzzOptions& options) {
+  if (!options.flip.empty() || !options.profile.empty() || options.unsafe) return {};
+  return subject.waivers->stale_of_generated(report.description, report.programs, waivers_needed(report));
 }
 
 void replay(const std::string& place, const Subject& subject, std::uint64_t& seed, std::uint64_t& index) {
@@ -109,6 +171,7 @@ int run_fuzz(FuzzOptions options) {
   nlohmann::ordered_json json{{"command", "fuzz"}, {"campaigns", nlohmann::ordered_json::array()}};
   nlohmann::ordered_json timing;
   Tally tally;
+  bool stale = false;
   std::FILE* const out = options.json == "-" ? stderr : stdout;  // JSON on stdout stands alone
   const std::vector<std::string> names = adapter_names(options.on);
   const std::string folder = options.out;
@@ -117,7 +180,8 @@ int run_fuzz(FuzzOptions options) {
     if (names.size() > 1 && !folder.empty()) options.out = fmt::format("{}/{}", folder, stem_of(name));
     const Subject subject = look_up([&] {
       const std::string profile = options.profile.empty() ? "sound" : options.profile;
-      return subject_of(name, options, make_adapter(name, {profile, "", options.timeout})->describe());
+      return subject_of(name, options,
+                        make_adapter(name, {profile, "", options.timeout, options.memory_limit})->describe());
     });
     if (!options.replay.empty()) return run_replay(options, subject);
     options.campaign.label = name;
@@ -129,15 +193,23 @@ int run_fuzz(FuzzOptions options) {
       cases.push_back(make_case(finding, subject, options, adapter));
       fmt::print(out, "{}", to_text(cases.back(), options.campaign.seed));
     }
-    fmt::print(out, "{}{}", cases.empty() ? "" : "\n", to_text(report));
-    json["campaigns"].push_back(to_json(report, cases, options.campaign.seed));
+    const std::vector<Shown> shown = show_all(report, subject, options);
+    for (const Shown& one : shown) fmt::print(out, "{}", to_text(one, options.campaign.seed));
+    fmt::print(out, "{}{}", cases.empty() && shown.empty() ? "" : "\n", to_text(report));
+    if (options.profile_run) fmt::print(out, "{}", profile_text(report));
+    for (const std::string& line : stale_waivers(report, subject, options)) {
+      fmt::print(out, "{}\n", line);
+      stale = true;
+    }
+    json["campaigns"].push_back(to_json(report, cases, shown, options.campaign.seed));
     timing[name] = to_json(report.timing, report);
     add_up(tally, report.tally);
   }
   json["timing"] = timing;
   if (!options.json.empty()) write_json(json, options.json);
   fmt::print(out, "{}\n", tally.line());
-  return tally.exit_code(false);
+  const int code = tally.exit_code(false);
+  return code == 0 && stale ? kExitDivergent : code;
 }
 
 }  // namespace
@@ -162,13 +234,23 @@ std::function<int()> add_fuzz(CLI::App& app) {
   command->add_option("--max-failures", options->campaign.max_failures, "Stop behind so many distinct failures")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  command->add_flag("--unsafe", options->unsafe,
+                    "Also statements that can break any invariant by design: .data, set_, the below-guards");
   command->add_option("--profile", options->profile, "Hold against this profile, not the implementation's own");
   command->add_option("--flip", options->flip, "Misread this rule in the reference, as in INF-03");
   command->add_option("--out", options->out, "Write reproducers into this folder");
   command->add_option("--json", options->json, "Write the result to this file; - is stdout");
+  command->add_option("--waivers", options->waivers, "The file of known divergences")->capture_default_str();
+  command->add_flag("--observe-all", options->observe_all, "A snapshot behind every step, not behind some");
+  command->add_flag("--profile-run", options->profile_run, "Print where the time went, part by part");
   command->add_option("--replay", options->replay, "Show and run one program, SEED:INDEX");
   command->add_option("--timeout", options->timeout, "Seconds for one program")
       ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--memory-limit", options->memory_limit,
+                   "MiB of memory for each adapter process with its descendants; one that uses more is killed; 0: none")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->footer(
       "Examples:\n  plumbline fuzz --on libtorch-2.13.0 --programs 100000 --seed 1 --jobs 2 --out found\n"

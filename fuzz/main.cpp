@@ -1,4 +1,4 @@
-// plumbline-fuzz: the sub-commands `fuzz`, `selftest` and `variants` of plumbline.
+// plumbline-fuzz: the sub-commands `fuzz`, `selftest`, `hits` and `variants` of plumbline.
 #include <fmt/format.h>
 
 #include <array>
@@ -12,8 +12,10 @@ int main(int argc, char** argv) {
   using namespace plumbline;
   CLI::App app("Holds implementations against the reference with generated programs.", "plumbline");
   app.require_subcommand(1);
-  const std::array<std::pair<const char*, std::function<int()>>, 3> commands{
-      {{"fuzz", fuzz::add_fuzz(app)}, {"selftest", fuzz::add_selftest(app)}, {"variants", fuzz::add_variants(app)}}};
+  const std::array<std::pair<const char*, std::function<int()>>, 4> commands{{{"fuzz", fuzz::add_fuzz(app)},
+                                                                              {"selftest", fuzz::add_selftest(app)},
+                                                                              {"hits", fuzz::add_hits(app)},
+                                                                              {"variants", fuzz::add_variants(app)}}};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -33,7 +33,8 @@ nlohmann::ordered_json to_json(const Timing& t, const Report& report) {
           {"reference_statements_per_s", rate(report.statements, t.reference)}};
 }
 
-nlohmann::ordered_json to_json(const Report& r, const std::vector<Case>& cases, std::uint64_t seed) {
+nlohmann::ordered_json to_json(const Report& r, const std::vector<Case>& cases, const std::vector<Shown>& shown,
+                               std::uint64_t seed) {
   nlohmann::ordered_json json{{"implementation", r.description.name},
                               {"version", r.description.version},
                               {"seed", seed},
@@ -42,7 +43,8 @@ nlohmann::ordered_json to_json(const Report& r, const std::vector<Case>& cases, 
                               {"compared", r.compared},
                               {"unspecified_statements", r.unspecified},
                               {"unspecified_percent", share(r.unspecified, r.compared)},
-                              {"waived_statements", 0},
+                              {"waived_statements", r.waived},
+                              {"waived_percent", share(r.waived, r.compared)},
                               {"tally",
                                {{"passed", r.tally.passed},
                                 {"unsupported", r.tally.unsupported},
@@ -68,6 +70,20 @@ nlohmann::ordered_json to_json(const Report& r, const std::vector<Case>& cases, 
                                 {"verified", c.reproducer.verified},
                                 {"note", c.reproducer.note},
                                 {"program", c.reproducer.text}});
+  json["monitors"] = nlohmann::ordered_json::array();
+  for (const Shown& s : shown)
+    json["monitors"].push_back({{"breach", s.sighting.key},
+                                {"explained", s.sighting.explained},
+                                {"waiver", s.sighting.waiver},
+                                {"index", s.sighting.index},
+                                {"programs", s.sighting.times},
+                                {"message", s.sighting.message},
+                                {"file", s.file},
+                                {"line", s.reproducer.line},
+                                {"statements", s.reproducer.statements},
+                                {"verified", s.reproducer.verified},
+                                {"note", s.reproducer.note},
+                                {"program", s.reproducer.text}});
   json["coverage"] = to_json(r.coverage);
   return json;
 }
@@ -75,18 +91,40 @@ nlohmann::ordered_json to_json(const Report& r, const std::vector<Case>& cases, 
 std::string timing_text(const Report& r) {
   const Timing& t = r.timing;
   return fmt::format(
-      "{:.0f} programs/s; reference {:.0f} statements/s\n"
+      "{:.0f} programs/s of {:.1f} statements; reference {:.0f} statements/s\n"
       "time, summed over workers: generation {:.2f} s, reference {:.2f} s, adapter {:.2f} s (of which its process "
       "{:.2f} s CPU, "
       "pipe and waiting {:.2f} s), comparison {:.2f} s; wall {:.2f} s\n",
-      rate(r.programs, t.wall), rate(r.statements, t.reference), t.generation, t.reference, t.adapter, t.child_cpu,
+      rate(r.programs, t.wall),
+      r.programs == 0 ? 0.0 : static_cast<double>(r.statements) / static_cast<double>(r.programs),
+      rate(r.statements, t.reference), t.generation, t.reference, t.adapter, t.child_cpu,
       std::max(0.0, t.adapter - t.child_cpu), t.comparison, t.wall);
 }
 
+std::string profile_text(const Report& r) {
+  const Timing& t = r.timing;
+  const double pipe = std::max(0.0, t.adapter - t.child_cpu);
+  const double all = t.generation + t.reference + t.adapter + t.comparison;
+  std::string text = fmt::format("{:<36}{:>10}{:>14}{:>9}\n", "where the time went", "s", "us/program", "share");
+  const auto line = [&](std::string_view what, double seconds) {
+    text += fmt::format("{:<36}{:>10.2f}{:>14.2f}{:>8.1f}%\n", what, seconds,
+                        r.programs == 0 ? 0 : 1e6 * seconds / static_cast<double>(r.programs),
+                        all > 0 ? 100 * seconds / all : 0);
+  };
+  line("generation", t.generation);
+  line("reference", t.reference);
+  line("adapter: its process (CPU)", t.child_cpu);
+  line("adapter: pipe, coding and waiting", pipe);
+  line("comparison and monitors", t.comparison);
+  return text + fmt::format("{:.2f} s of workers' time in {:.2f} s wall: {:.0f} programs a second and worker\n", all,
+                            t.wall, rate(r.programs, all));
+}
+
 std::string to_text(const Report& r) {
-  std::string text = fmt::format(
-      "{} {}: {} programs, {} statements compared, {} ({:.2f} %) unspecified, 0 (0.00 %) waived\n", r.description.name,
-      r.description.version, r.programs, r.compared, r.unspecified, share(r.unspecified, r.compared));
+  std::string text =
+      fmt::format("{} {}: {} programs, {} statements compared, {} ({:.2f} %) unspecified, {} ({:.2f} %) waived\n",
+                  r.description.name, r.description.version, r.programs, r.compared, r.unspecified,
+                  share(r.unspecified, r.compared), r.waived, share(r.waived, r.compared));
   text += to_text(r.coverage) + timing_text(r);
   if (r.interrupted) text += fmt::format("interrupted: this is what was done after {} programs\n", r.programs);
   if (r.stopped_early)
@@ -108,6 +146,17 @@ std::string to_text(const Case& c, std::uint64_t seed) {
   else if (!r.note.empty())
     text += fmt::format("  no reproducer: {}\n", r.note);
   if (!c.file.empty()) text += fmt::format("  {}:{}\n", c.file, r.line);
+  return r.text.empty() ? text : text + "\n" + r.text;
+}
+
+std::string to_text(const Shown& s, std::uint64_t seed) {
+  const Reproducer& r = s.reproducer;
+  std::string text =
+      fmt::format("\n{} {} ({} program{}, first {}:{})\n", s.sighting.explained ? "monitor" : "divergent",
+                  s.sighting.key, s.sighting.times, s.sighting.times == 1 ? "" : "s", seed, s.sighting.index);
+  text += fmt::format("  {}\n", r.message.empty() ? s.sighting.message : r.message);
+  if (!r.verified) text += fmt::format("  NOT VERIFIED: {}\n", r.note);
+  if (!s.file.empty()) text += fmt::format("  {}:{}\n", s.file, r.line);
   return r.text.empty() ? text : text + "\n" + r.text;
 }
 

@@ -19,13 +19,24 @@ struct Case {
   std::string file;  ///< where it was written; empty: nowhere
 };
 
-nlohmann::ordered_json to_json(const Report& report, const std::vector<Case>& cases, std::uint64_t seed);
+/// What the monitors saw, with the program that shows it.
+struct Shown {
+  Sighting sighting;
+  Reproducer reproducer;
+  std::string file;  ///< where it was written; empty: nowhere
+};
+
+nlohmann::ordered_json to_json(const Report& report, const std::vector<Case>& cases, const std::vector<Shown>& shown,
+                               std::uint64_t seed);
 nlohmann::ordered_json to_json(const Timing& timing, const Report& report);
 
 std::string to_text(const Report& report);
 std::string to_text(const Case& one, std::uint64_t seed);
-/// Statements and programs a second, and where the time went.
+std::string to_text(const Shown& one, std::uint64_t seed);
+/// Statements and programs a second, and where the time went, in a line.
 std::string timing_text(const Report& report);
+/// The same part by part, in microseconds a program and as a share of the workers' time.
+std::string profile_text(const Report& report);
 
 /// Writes `json` to `path`, "-" for stdout. Throws std::runtime_error where it cannot.
 void write_json(const nlohmann::ordered_json& json, const std::string& path);

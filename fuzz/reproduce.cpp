@@ -4,6 +4,7 @@
 #include <cctype>
 #include <stdexcept>
 
+#include "fuzz/campaign.h"
 #include "fuzz/reproducer_test.h"
 #include "oracle/program/parse.h"
 #include "oracle/program/print.h"

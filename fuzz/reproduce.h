@@ -4,10 +4,19 @@
 #include <string>
 #include <vector>
 
-#include "fuzz/campaign.h"
+#include "fuzz/builder.h"
+#include "oracle/adapter.h"
+#include "oracle/compare.h"
 #include "oracle/program/lower.h"
 
 namespace plumbline::fuzz {
+
+/// One script on both sides.
+struct Held {
+  Trace expected;
+  RunResult got;
+  Comparison comparison;
+};
 
 struct Reproducer {
   std::string text;            ///< the file

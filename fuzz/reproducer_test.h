@@ -1,7 +1,7 @@
 // The test of a reproducer: the statements up to the point of difference, and the assertion there.
 #pragma once
 
-#include "fuzz/campaign.h"
+#include "fuzz/reproduce.h"
 #include "oracle/program/lower.h"
 
 namespace plumbline::fuzz {

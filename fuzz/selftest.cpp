@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "fuzz/commands.h"
@@ -16,9 +17,12 @@ namespace plumbline::fuzz {
 namespace {
 
 constexpr std::size_t kShrinkRuns = 1500;
+/// Generated programs that a fault has to survive where what shows it is not compared.
+constexpr std::uint64_t kUnseenPrograms = 2000;
 
 struct SelftestOptions {
   std::string on, json;
+  std::string corpus = PLUMBLINE_CORPUS;
   CampaignOptions campaign;
 };
 
@@ -33,7 +37,8 @@ int run_selftest(SelftestOptions options) {
   reference::Judge judge;
   judge.profile = profile_or_throw(profile);
   const std::string name = options.on;
-  const Subject healthy{[name, profile] { return make_adapter(name, {profile, "", 10.0}); }, judge, judge};
+  const Subject healthy{[name, profile] { return make_adapter(name, {profile, "", 10.0}); }, judge, judge,
+                        std::make_shared<Waivers>(load_waivers(options.corpus + "/waivers.json", today()))};
 
   std::FILE* const out = options.json == "-" ? stderr : stdout;
   options.campaign.label = "no fault";
@@ -48,42 +53,63 @@ int run_selftest(SelftestOptions options) {
                               {"implementation", name},
                               {"programs", clean.programs},
                               {"divergent_without_a_fault", false_alarms}};
-  std::size_t caught = 0;
+  const std::vector<Curated> curated = look_up([&] { return load_curated(options.corpus); });
+  std::size_t fuzzed = 0, by_programs = 0, unseen = 0, switchable = 0;
   const std::vector<Fault> faults = planted_faults();
-  fmt::print(out, "{:<22}{:>10}{:>12}  signature\n", "planted fault", "programs", "statements");
+  fmt::print(out, "{:<20}{:<15}{:<24}{:<22}{}\n", "planted fault", "shown by", "fuzzing alone", "curated alone",
+             "not compared");
   for (const Fault& fault : faults) {
     options.campaign.label = std::string(fault.name);
     const Caught c = catch_fault(fault, healthy, options.campaign);
-    caught += c.caught ? 1 : 0;
-    if (c.caught)
-      fmt::print(out, "{:<22}{:>10}{:>12}  {}\n", c.fault, c.programs, c.statements, c.signature);
-    else
-      fmt::print(out, "{:<22}{:>10}{:>12}  SURVIVED: {}\n", c.fault, c.programs, "", fault.sentence);
-    json["faults"].push_back({{"name", c.fault},
-                              {"sentence", fault.sentence},
-                              {"caught", c.caught},
-                              {"programs", c.programs},
-                              {"statements", c.statements},
-                              {"signature", c.signature},
-                              {"program", c.text}});
+    const std::vector<std::string> red = red_with(fault, healthy, curated);
+    CampaignOptions hidden = options.campaign;
+    hidden.programs = std::min<std::uint64_t>(hidden.programs, kUnseenPrograms);
+    const std::optional<std::size_t> still = caught_unseen(fault, healthy, curated, hidden);
+    fuzzed += c.caught ? 1 : 0;
+    by_programs += red.empty() ? 0 : 1;
+    switchable += still ? 1 : 0;
+    unseen += still && *still == 0 ? 1 : 0;
+    fmt::print(out, "{:<20}{:<15}{:<24}{:<22}{}\n", fault.name, name_of(fault.shown_by),
+               c.caught ? fmt::format("program {}", c.programs) : fmt::format("SURVIVED {}", c.programs),
+               red.empty() ? std::string("SURVIVED") : fmt::format("{} of {} red", red.size(), curated.size()),
+               !still        ? std::string("-")
+               : *still == 0 ? std::string("survives")
+                             : fmt::format("STILL CAUGHT by {}", *still));
+    nlohmann::ordered_json one{
+        {"name", c.fault},          {"sentence", fault.sentence}, {"shown_by", name_of(fault.shown_by)},
+        {"caught", c.caught},       {"programs", c.programs},     {"statements", c.statements},
+        {"signature", c.signature}, {"program", c.text},          {"curated_red", red}};
+    if (still) one["caught_where_not_compared"] = *still;
+    json["faults"].push_back(std::move(one));
     if (interrupted) break;
   }
-  json["caught"] = caught;
+  json["caught_by_fuzzing"] = fuzzed;
+  json["caught_by_curated_programs"] = by_programs;
+  json["survive_where_not_compared"] = unseen;
   json["planted"] = faults.size();
   if (!options.json.empty()) write_json(json, options.json);
-  fmt::print(out, "{} of {} planted faults caught\n", caught, faults.size());
-  return caught == faults.size() && false_alarms == 0 ? 0 : 1;
+  fmt::print(
+      out,
+      "{} of {} planted faults caught by fuzzing alone, {} of {} by the curated programs alone; {} of {} survive "
+      "where what shows them is not compared\n",
+      fuzzed, faults.size(), by_programs, faults.size(), unseen, switchable);
+  const bool good = fuzzed == faults.size() && by_programs == faults.size() && unseen == switchable;
+  return good && false_alarms == 0 ? 0 : 1;
+}
+
+/// `healthy` with a fault planted, and, if asked, what shows it hidden.
+Subject planted(const Subject& healthy, const Fault& fault, bool hidden) {
+  Subject subject = healthy;
+  subject.make_adapter = [make = healthy.make_adapter, fault, hidden] {
+    return std::make_unique<FaultyAdapter>(make(), fault, hidden);
+  };
+  return subject;
 }
 
 }  // namespace
 
 Caught catch_fault(const Fault& fault, const Subject& healthy, const CampaignOptions& options) {
-  Subject subject = healthy;
-  subject.expected.flipped = fault.flip;
-  if (fault.edit)
-    subject.make_adapter = [make = healthy.make_adapter, edit = fault.edit] {
-      return std::make_unique<FaultyAdapter>(make(), edit);
-    };
+  const Subject subject = planted(healthy, fault, false);
   CampaignOptions first = options;
   first.max_failures = 1;
   const Report report = run_campaign(subject, first);
@@ -104,10 +130,33 @@ Caught catch_fault(const Fault& fault, const Subject& healthy, const CampaignOpt
   return caught;
 }
 
+std::vector<std::string> red_with(const Fault& fault, const Subject& healthy, const std::vector<Curated>& curated) {
+  const std::unique_ptr<Adapter> sick = planted(healthy, fault, false).make_adapter();
+  const std::unique_ptr<Adapter> well = healthy.make_adapter();
+  std::vector<std::string> red;
+  for (const Curated& one : curated)
+    if (is_red(one.test, *sick, healthy.expected) && !is_red(one.test, *well, healthy.expected))
+      red.push_back(one.file + "::" + one.test.name);
+  return red;
+}
+
+std::optional<std::size_t> caught_unseen(const Fault& fault, const Subject& healthy,
+                                         const std::vector<Curated>& curated, const CampaignOptions& options) {
+  if (std::holds_alternative<std::monostate>(fault.shown_by)) return std::nullopt;
+  const Subject subject = planted(healthy, fault, true);
+  std::size_t caught = run_campaign(subject, options).tally.divergent;
+  const std::unique_ptr<Adapter> sick = subject.make_adapter();
+  const std::unique_ptr<Adapter> well = healthy.make_adapter();
+  for (const Curated& one : curated)
+    caught += is_red(one.test, *sick, healthy.expected) && !is_red(one.test, *well, healthy.expected) ? 1 : 0;
+  return caught;
+}
+
 std::function<int()> add_selftest(CLI::App& app) {
   const auto options = std::make_shared<SelftestOptions>();
   options->campaign.programs = 20000;
-  CLI::App* command = app.add_subcommand("selftest", "Plant faults and see each of them caught by fuzzing alone");
+  CLI::App* command = app.add_subcommand(
+      "selftest", "Plant faults and see each caught by fuzzing alone, and by the curated programs alone");
   command->add_option("--on", options->on,
                       "The implementation to hold; by default the newest LibTorch that was built, else the reference");
   command->add_option("--programs", options->campaign.programs, "At most so many for each fault, and without one")
@@ -115,6 +164,7 @@ std::function<int()> add_selftest(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--seed", options->campaign.seed, "Where the programs come from")->capture_default_str();
   command->add_option("--jobs", options->campaign.jobs, "Workers")->check(CLI::Range(1, 256))->capture_default_str();
+  command->add_option("--corpus", options->corpus, "The folder of the curated programs")->capture_default_str();
   command->add_option("--json", options->json, "Write the result to this file; - is stdout");
   command->footer("Examples:\n  plumbline selftest\n  plumbline selftest --on reference --programs 5000");
   return [options] { return run_selftest(*options); };

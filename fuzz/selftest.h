@@ -1,4 +1,5 @@
-// The self-test: whether a planted fault is found by fuzzing alone.
+// The self-test: whether a planted fault is found by fuzzing alone, by the curated programs alone, and not at all once
+// what shows it is not compared.
 #pragma once
 
 #include <optional>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "fuzz/campaign.h"
+#include "fuzz/curated.h"
 #include "fuzz/faults.h"
 
 namespace plumbline::fuzz {
@@ -21,5 +23,13 @@ struct Caught {
 
 /// Fuzzes with one fault planted, and shrinks the first failure.
 Caught catch_fault(const Fault& fault, const Subject& healthy, const CampaignOptions& options);
+
+/// The curated tests that fail with the fault planted, and pass without it.
+std::vector<std::string> red_with(const Fault& fault, const Subject& healthy, const std::vector<Curated>& curated);
+
+/// How many programs, generated and curated, still fail with the fault planted and what shows it not compared. Nothing
+/// where it cannot be switched off.
+std::optional<std::size_t> caught_unseen(const Fault& fault, const Subject& healthy,
+                                         const std::vector<Curated>& curated, const CampaignOptions& options);
 
 }  // namespace plumbline::fuzz

@@ -46,7 +46,7 @@ class Asked {
 
 }  // namespace
 
-Shrunk shrink(const rc::Shrinkable<Genes>& genes, const reference::Judge& judge, const std::string& signature,
+Shrunk shrink(const rc::Shrinkable<Genes>& genes, const Recipe& recipe, const std::string& signature,
               const Failing& failing, std::size_t limit) {
   Asked asked(signature, failing, limit);
   rc::Shrinkable<Genes> best = genes;
@@ -54,7 +54,7 @@ Shrunk shrink(const rc::Shrinkable<Genes>& genes, const reference::Judge& judge,
     smaller = false;
     rc::Seq<rc::Shrinkable<Genes>> candidates = best.shrinks();
     for (auto candidate = candidates.next(); candidate && !asked.exhausted(); candidate = candidates.next()) {
-      if (!asked.fails(build(candidate->value(), judge))) continue;
+      if (!asked.fails(build(candidate->value(), recipe))) continue;
       best = *candidate;
       smaller = true;
       break;
@@ -62,7 +62,7 @@ Shrunk shrink(const rc::Shrinkable<Genes>& genes, const reference::Judge& judge,
   }
   const bool genes_done = !asked.exhausted();
   Minimised small = minimise(
-      build(best.value(), judge),
+      build(best.value(), recipe),
       [&](const Script& script) { return has_literals(script) && failing(script) == signature; }, limit);
   return {std::move(small.script), asked.tried() + small.tried, genes_done && small.complete};
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "fuzz/builder.h"
 #include "fuzz/gene.h"
 #include "reference/state.h"
 
@@ -20,7 +21,7 @@ struct Shrunk {
 
 /// The smallest script found that fails with `signature`, starting from genes that do. Statements stay well-formed
 /// under `judge`.
-Shrunk shrink(const rc::Shrinkable<Genes>& genes, const reference::Judge& judge, const std::string& signature,
+Shrunk shrink(const rc::Shrinkable<Genes>& genes, const Recipe& recipe, const std::string& signature,
               const Failing& failing, std::size_t limit);
 
 }  // namespace plumbline::fuzz

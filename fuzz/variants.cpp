@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "fuzz/commands.h"
+#include "fuzz/hits.h"
 #include "fuzz/judge_adapter.h"
 #include "fuzz/report.h"
 #include "fuzz/shrink.h"
@@ -21,6 +22,8 @@ namespace {
 constexpr std::size_t kShrinkRuns = 4000;
 /// So many ways of showing a difference are shrunk; the shortest wins.
 constexpr std::size_t kWays = 12;
+/// So many programs are tried of each sort first.
+constexpr std::uint64_t kFew = 3000;
 
 struct VariantsOptions {
   std::string profile = "torch-2.13";
@@ -36,14 +39,15 @@ struct Shown {
   bool confirmed = true;              ///< false: it did not fail there
 };
 
-/// The shortest program whose run under `sound` changes with this rule's variant alone.
-Shown show(const Rule& rule, Profile profile, CampaignOptions options) {
+/// The shortest program whose run under `sound` changes with this rule's variant alone; `unsafe`: of those with
+/// statements that can break any invariant.
+Shown show(const Rule& rule, Profile profile, CampaignOptions options, bool unsafe) {
   Shown shown{&rule, rule.variant(profile), std::nullopt, "", true};
   reference::Judge sound;
   reference::Judge varied;
   varied.profile = profile;
   varied.only_variant = &rule;
-  const Subject subject{[varied] { return std::make_unique<JudgeAdapter>(varied); }, sound, sound};
+  const Subject subject{[varied] { return std::make_unique<JudgeAdapter>(varied); }, Recipe(sound, unsafe), sound};
   options.max_failures = kWays;
   options.label = rule.id();
   const Report report = run_campaign(subject, options);
@@ -56,7 +60,8 @@ Shown show(const Rule& rule, Profile profile, CampaignOptions options) {
                                                               : shown.variant->breaks)};
   std::tuple<bool, std::size_t, std::size_t> best;
   for (const Finding& finding : report.findings) {
-    const Shrunk small = shrink(genes_at(options.seed, finding.index), sound, finding.signature, failing, kShrinkRuns);
+    const Shrunk small =
+        shrink(genes_at(options.seed, finding.index), subject.generated, finding.signature, failing, kShrinkRuns);
     Reproducer program = reproduce(small.script, sound, adapter, {stem_of(rule.id()), {rule.id()}, header});
     // Another error than expected shows less than a value that changed, or an error that is missing.
     const bool other_error =
@@ -67,6 +72,17 @@ Shown show(const Rule& rule, Profile profile, CampaignOptions options) {
     shown.program = std::move(program);
   }
   return shown;
+}
+
+/// Looks among safe programs, and where few of them show nothing among unsafe ones before it looks at all.
+Shown search(const Rule& rule, Profile profile, const CampaignOptions& options) {
+  if (!out_of_reach(rule).empty()) return {&rule, rule.variant(profile), std::nullopt, "", true};
+  CampaignOptions few = options;
+  few.programs = std::min(few.programs, kFew);
+  Shown shown = show(rule, profile, few, false);
+  if (!shown.program) shown = show(rule, profile, few, true);
+  if (!shown.program && options.programs > kFew) shown = show(rule, profile, options, false);
+  return shown.program || options.programs <= kFew ? shown : show(rule, profile, options, true);
 }
 
 /// Runs the program on an implementation: it must fail at the line at which the variant does.
@@ -86,6 +102,8 @@ std::string to_text(const Shown& s, const std::string& profile, const std::strin
   std::string text = fmt::format("\n{}  {}\n  {}: {}\n  source: {}\n  breaks: {}\n", s.rule->id(), s.rule->sentence,
                                  profile, s.variant->sentence, s.variant->source,
                                  s.variant->breaks.empty() ? "no invariant" : s.variant->breaks);
+  if (!s.program && !out_of_reach(*s.rule).empty())
+    return text + fmt::format("  no program here: {}; see plumbline table migration\n", out_of_reach(*s.rule));
   if (!s.program) return text + "  NO PROGRAM FOUND: try more --programs\n";
   if (!s.checked.empty()) text += fmt::format("  {}: {}{}\n", on, s.confirmed ? "" : "NOT CONFIRMED: ", s.checked);
   return text + "\n" + s.program->text;
@@ -113,12 +131,15 @@ int run_variants(const VariantsOptions& options) {
                               {"profile", options.profile},
                               {"implementation", options.on},
                               {"variants", nlohmann::ordered_json::array()}};
-  std::size_t rules = 0, found = 0, confirmed = 0;
+  std::size_t rules = 0, others = 0, found = 0, confirmed = 0;
   for (const Rule* rule : kRules) {
     if (rule->variant(profile) == nullptr || interrupted) continue;
-    Shown shown = show(*rule, profile, options.campaign);
+    Shown shown = search(*rule, profile, options.campaign);
     if (adapter != nullptr) check_on(shown, *adapter);
     ++rules;
+    const bool elsewhere = !shown.program && !out_of_reach(*rule).empty();
+    rules -= elsewhere ? 1 : 0;
+    others += elsewhere ? 1 : 0;
     found += shown.program ? 1 : 0;
     confirmed += shown.program && shown.confirmed ? 1 : 0;
     fmt::print(out, "{}", to_text(shown, options.profile, options.on));
@@ -129,8 +150,9 @@ int run_variants(const VariantsOptions& options) {
   if (!options.json.empty()) write_json(json, options.json);
   const std::string on =
       adapter == nullptr ? "" : fmt::format(", {} of them fail on {} at the line named", confirmed, options.on);
-  fmt::print(out, "\n{} rules differ between {} and sound; a program shows {} of them{}\n", rules, options.profile,
-             found, on);
+  const std::string elsewhere = others == 0 ? "" : fmt::format(" ({} more have no program in Python)", others);
+  fmt::print(out, "\n{} rules differ between {} and sound{}; a program shows {} of them{}\n", rules, options.profile,
+             elsewhere, found, on);
   return found == rules && confirmed == rules ? 0 : 1;
 }
 

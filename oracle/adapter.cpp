@@ -40,7 +40,7 @@ std::unique_ptr<Adapter> libtorch(const std::string& name, const AdapterOptions&
     throw std::runtime_error(fmt::format("'{}' is not built here, but libtorch-{} is; {}", name,
                                          fmt::join(versions, ", libtorch-"), kHowToBuild));
   return std::make_unique<ProcessAdapter>(quoted(folder / fmt::format("plumbline-libtorch-{}", version)),
-                                          options.timeout_s);
+                                          options.timeout_s, options.memory_limit_mib);
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOpti
     return std::make_unique<ReferenceAdapter>(profile_or_throw(options.profile), rule_or_throw(options.flip));
   if (name == kLibtorch || name.starts_with("libtorch-")) return libtorch(name, options);
   if (name.starts_with(kProcess))
-    return std::make_unique<ProcessAdapter>(name.substr(kProcess.size()), options.timeout_s);
+    return std::make_unique<ProcessAdapter>(name.substr(kProcess.size()), options.timeout_s, options.memory_limit_mib);
   std::string built;
   for (const std::string& version : libtorch_versions(executable_folder()))
     built += fmt::format(", libtorch-{}", version);

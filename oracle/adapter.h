@@ -45,6 +45,7 @@ struct Breakdown {
     hang,         ///< no answer within the limit, also after a second try at twice the limit
     garbage,      ///< an answer that is not of the protocol
     unsupported,  ///< it says that it cannot run this program
+    limit,        ///< the reference alone: the program is right, and beyond what it can execute
   };
   Kind kind;
   std::string message;
@@ -63,12 +64,16 @@ class Adapter {
   virtual std::vector<RunResult> run_all(std::span<const Script> scripts);
 };
 
+inline constexpr std::int64_t kMemoryLimit_mib = 4096;
+
 /// Makes the adapter that `--on` names: "reference", "libtorch-2.13.0", "process:CMD". `profile` is for the
 /// reference alone. Throws std::runtime_error with what to do where there is none.
 struct AdapterOptions {
   std::string profile = "sound";
   std::string flip;         ///< a rule id, or empty
   double timeout_s = 10.0;  ///< for one program
+  /// Of one adapter process with its descendants, in MiB of resident memory; 0: no limit.
+  std::int64_t memory_limit_mib = kMemoryLimit_mib;
 };
 std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOptions& options);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "oracle/compare_reading.h"
 #include "oracle/protocol/names.h"
@@ -90,8 +91,8 @@ class Comparing {
   void one_reading(const Outcome& expected, const Outcome& got, Field field, Slot tensor) {
     const Measure measure{
         description_.fields[static_cast<std::size_t>(field)], description_.errors, description_.closeness, {}};
-    const Reading wanted = outcome_reading(expected);
     const Reading found = outcome_reading(got);
+    const Reading wanted = counted_from_first(outcome_reading(expected), found);
     take(compare_reading(field, wanted, found, measure), true, expected.statement, tensor, field, {}, wanted, found);
     if (result_.differences.empty()) stop_where_errors_part(expected, got);
   }
@@ -133,9 +134,19 @@ class Comparing {
     for (std::size_t i = 0; i < kFields; ++i) {
       const Measure measure{description_.fields[i], description_.errors, description_.closeness, dtype};
       const auto field = static_cast<Field>(i);
-      take(compare_reading(field, expected.fields.at(i), got.fields.at(i), measure), false, statement, expected.tensor,
-           field, {}, expected.fields[i], got.fields[i]);
+      const Reading wanted = counted_from_first(expected.fields.at(i), got.fields.at(i));
+      take(compare_reading(field, wanted, got.fields.at(i), measure), false, statement, expected.tensor, field, {},
+           wanted, got.fields[i]);
     }
+  }
+
+  /// A version that counts from an unspecified one: where its counter was read before, what it must be now.
+  Reading counted_from_first(const Reading& expected, const Reading& got) {
+    const auto* free = std::get_if<Unspecified>(&expected);
+    const auto* version = std::get_if<std::int64_t>(&got);
+    if (free == nullptr || free->counter < 0 || version == nullptr) return expected;
+    const auto [first, is_new] = first_versions_.emplace(free->counter, *version - free->counted);
+    return is_new ? expected : Reading(first->second + free->counted);
   }
 
   /// `asked`: the program reads this field by a statement of its own, so that ignoring it is worth a word.
@@ -164,7 +175,7 @@ class Comparing {
     }
     const Slot* slot = tensor ? &*tensor : nullptr;
     const std::size_t blamed = blamed_statement(script_, statement, slot);
-    Difference d{statement, line_of(statement), tensor, field, thread, "", "", "", ""};
+    Difference d{statement, line_of(statement), tensor, field, thread, "", "", "", blamed, ""};
     d.what = what();
     d.expected = field ? reading_text(*field, expected, script_) : reading_text(expected);
     d.got = field ? reading_text(*field, got, script_) : reading_text(got);
@@ -183,7 +194,7 @@ class Comparing {
     const std::string name = statement_name(script_.statements.at(statement));
     const std::string signature = fmt::format("{}/{}", name, what);
     result_.differences.push_back(
-        {statement, line_of(statement), {}, {}, {}, std::move(expected), std::move(got), signature, name});
+        {statement, line_of(statement), {}, {}, {}, std::move(expected), std::move(got), signature, statement, name});
     go_on_ = false;
   }
 
@@ -227,6 +238,7 @@ class Comparing {
   std::string first_free_;
   bool go_on_ = true;
   bool free_ = false;
+  std::map<std::int32_t, std::int64_t> first_versions_;  ///< by the reference's counter
 };
 
 }  // namespace
@@ -243,6 +255,7 @@ Comparison breakdown(const Breakdown& breakdown) {
             {},
             0,
             0};
+  if (breakdown.kind == Breakdown::Kind::limit) return {Verdict::unknown, breakdown.message, {}, 0, 0};
   constexpr std::array<std::string_view, 4> kNames{"crash", "exit", "hang", "garbage"};
   const std::string_view name = kNames.at(static_cast<std::size_t>(breakdown.kind));
   Difference d;

@@ -23,7 +23,8 @@ struct Difference {
   /// What kind of difference this is, stable under shrinking: "add_.Tensor/values", "detach/version:
   /// inference_version -> value". Waivers and the minimiser match it.
   std::string signature;
-  std::string what;  ///< what differs, for people: "version of y", "assert x._version == 1"
+  std::size_t blamed = 0;  ///< the statement that is taken to have made the difference, in the script
+  std::string what;        ///< what differs, for people: "version of y", "assert x._version == 1"
 };
 
 /// The outcome of holding one trace against expectations or against another trace.

@@ -100,6 +100,7 @@ class Checking {
             : fmt::format("{}/{}: {} -> value", name_at(blamed_statement(test_.script, culprit, &read->tensor)),
                           name_of(read->field), asked);
     fail(culprit, block.line, subject(culprit), error_text(block), "DID NOT RAISE", signature);
+    if (read != nullptr) blame(culprit, read->tensor);
   }
 
   /// Runs `ask`, which compiles the block's pattern; one that is none is the program's fault, not the implementation's.
@@ -185,6 +186,7 @@ class Checking {
     fail(e.statement, e.line, asserted(e), expected_text(e, field, wanted), reading_text(field, reading, test_.script),
          signature);
     if (slot != nullptr) result_.differences.back().tensor = *slot;
+    if (slot != nullptr) blame(e.statement, *slot);
     if (read != nullptr) result_.differences.back().field = read->field;
     if (thread != nullptr) result_.differences.back().thread = thread->field;
   }
@@ -215,10 +217,23 @@ class Checking {
   void fail(std::size_t statement, int line, std::string what, std::string expected, std::string got,
             std::string signature) {
     result_.verdict = Verdict::divergent;
-    result_.differences.push_back(
-        {statement, line, {}, {}, {}, std::move(expected), std::move(got), std::move(signature), std::move(what)});
+    result_.differences.push_back({statement,
+                                   line,
+                                   {},
+                                   {},
+                                   {},
+                                   std::move(expected),
+                                   std::move(got),
+                                   std::move(signature),
+                                   statement,
+                                   std::move(what)});
     result_.message = describe(result_.differences.back());
     done_ = true;
+  }
+
+  /// Puts a difference down to the statement that made what was read.
+  void blame(std::size_t reading, Slot tensor) {
+    result_.differences.back().blamed = blamed_statement(test_.script, reading, &tensor);
   }
 
   const ExpectedError* innermost(std::size_t statement) const {

@@ -141,12 +141,40 @@ void rename(Statements& statements, std::size_t begin, Slot from, Slot to) {
         return;
     } else if (auto* made = std::get_if<MakeTensor>(&kind); made != nullptr && made->result == from) {
       return;
+    } else if (auto* data = std::get_if<GetData>(&kind)) {
+      swap(data->tensor);
+      if (data->result == from) return;
+    } else if (auto* grad = std::get_if<GetGrad>(&kind)) {
+      swap(grad->tensor);
+      if (grad->result == from) return;
     } else if (auto* set = std::get_if<SetRequiresGrad>(&kind)) {
       swap(set->tensor);
+    } else if (auto* set_data = std::get_if<SetData>(&kind)) {
+      swap(set_data->tensor);
+      swap(set_data->data);
+    } else if (auto* backward = std::get_if<Backward>(&kind)) {
+      swap(backward->tensor);
     } else if (auto* read = std::get_if<Read>(&kind)) {
       swap(read->tensor);
     }
   }
+}
+
+/// The tensors that a statement is given, and the slots of those that it gives.
+struct Passage {
+  std::vector<Slot> given, results;
+};
+
+Passage passage(const StatementKind& kind) {
+  if (const auto* data = std::get_if<GetData>(&kind)) return {{data->tensor}, {data->result}};
+  if (const auto* grad = std::get_if<GetGrad>(&kind)) return {{grad->tensor}, {grad->result}};
+  Passage of;
+  if (const auto* call = std::get_if<Call>(&kind)) {
+    for (const Value& value : call->arguments)
+      if (const auto* slot = std::get_if<Slot>(&value)) of.given.push_back(*slot);
+    of.results = call->results;
+  }
+  return of;
 }
 
 class Minimising {
@@ -222,19 +250,15 @@ class Minimising {
     return changed;
   }
 
-  /// Removes a call and lets what it was given stand for what it gave.
+  /// Removes a call, or a taking of `.data` or `.grad`, and lets what it was given stand for what it gave.
   bool bypass_calls() {
     bool changed = false;
     for (std::size_t i = now().size(); i-- > 0;) {
-      const auto* call = std::get_if<Call>(&now()[i].kind);
-      if (call == nullptr) continue;
-      const Call removed = *call;
-      for (const Value& value : removed.arguments) {
-        const auto* given = std::get_if<Slot>(&value);
-        if (given == nullptr) continue;
+      const Passage removed = passage(now()[i].kind);
+      for (const Slot given : removed.given) {
         Statements candidate = now();
         candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(i));
-        for (const Slot result : removed.results) rename(candidate, i, result, *given);
+        for (const Slot result : removed.results) rename(candidate, i, result, given);
         if (!keep(std::move(candidate))) continue;
         changed = true;
         break;

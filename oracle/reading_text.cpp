@@ -44,7 +44,9 @@ std::string values_text(const Values& values) {
 }
 
 bool writes(const StatementKind& kind) {
-  if (std::holds_alternative<SetRequiresGrad>(kind)) return true;
+  if (std::holds_alternative<SetRequiresGrad>(kind) || std::holds_alternative<SetData>(kind) ||
+      std::holds_alternative<Backward>(kind))
+    return true;
   const auto* call = std::get_if<Call>(&kind);
   if (call == nullptr) return false;
   const OpKind op_kind = op(call->op).kind;
@@ -53,6 +55,8 @@ bool writes(const StatementKind& kind) {
 
 bool binds(const StatementKind& kind, Slot slot) {
   if (const auto* call = std::get_if<Call>(&kind)) return std::ranges::find(call->results, slot) != call->results.end();
+  if (const auto* data = std::get_if<GetData>(&kind)) return data->result == slot;
+  if (const auto* grad = std::get_if<GetGrad>(&kind)) return grad->result == slot;
   const auto* made = std::get_if<MakeTensor>(&kind);
   return made != nullptr && made->result == slot;
 }
@@ -66,15 +70,18 @@ bool steers_thread(const StatementKind& kind) {
 
 std::string statement_name(const Statement& statement) {
   return std::visit(
-      Overloaded{[](const Call& s) { return qualified_name(op(s.op)); },
-                 [](const MakeTensor&) -> std::string { return "tensor"; },
-                 [](const Enter& s) { return std::string(name_of(s.kind)); },
-                 [](const Exit&) -> std::string { return "exit"; }, [](const Try&) -> std::string { return "try"; },
-                 [](const EndTry&) -> std::string { return "end_try"; },
-                 [](const SetRequiresGrad&) -> std::string { return "requires_grad="; },
-                 [](const Read&) -> std::string { return "read"; },
-                 [](const ReadThread&) -> std::string { return "read_thread"; },
-                 [](const Snapshot&) -> std::string { return "snapshot"; }},
+      Overloaded{
+          [](const Call& s) { return qualified_name(op(s.op)); },
+          [](const MakeTensor&) -> std::string { return "tensor"; },
+          [](const Enter& s) { return std::string(name_of(s.kind)); },
+          [](const Exit&) -> std::string { return "exit"; }, [](const Try&) -> std::string { return "try"; },
+          [](const EndTry&) -> std::string { return "end_try"; },
+          [](const SetRequiresGrad&) -> std::string { return "requires_grad="; },
+          [](const GetData&) -> std::string { return "data"; }, [](const SetData&) -> std::string { return "data="; },
+          [](const Backward&) -> std::string { return "backward"; },
+          [](const GetGrad&) -> std::string { return "grad"; }, [](const Read&) -> std::string { return "read"; },
+          [](const ReadThread&) -> std::string { return "read_thread"; },
+          [](const Snapshot&) -> std::string { return "snapshot"; }},
       statement.kind);
 }
 

@@ -9,7 +9,7 @@
 
 namespace plumbline {
 
-/// What a statement is called: an op's qualified name, a guard's name, "tensor", "requires_grad=", "read", …
+/// What a statement is called: an op's qualified name, a guard's name, "tensor", "requires_grad=", "data=", "read", …
 std::string statement_name(const Statement& statement);
 
 /// The name of a slot in the program, or "slot N".

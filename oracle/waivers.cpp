@@ -3,6 +3,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -13,6 +14,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "oracle/facts.h"
+#include "oracle/reading_text.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline {
@@ -21,8 +24,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 8> kMembers{"id",        "test",   "rules", "implementation",
-                                                   "signature", "reason", "link",  "expires"};
+constexpr std::array<std::string_view, 11> kMembers{"id",   "rules",  "implementation", "ops",  "when",   "signature",
+                                                    "test", "within", "reason",         "link", "expires"};
 
 class Entry {
  public:
@@ -49,6 +52,16 @@ class Entry {
   }
 
   /// A text, or a list of texts.
+  bool has(std::string_view name) const { return object_.contains(name); }
+
+  /// A count from 1.
+  std::uint64_t count(std::string_view name) const {
+    const json& value = member(name);
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() == 0)
+      refuse(fmt::format("has '{}' {}", name, value.dump()), "it must be a number from 1");
+    return value.get<std::uint64_t>();
+  }
+
   std::vector<std::string> texts(std::string_view name) const {
     const json& value = member(name);
     if (value.is_string()) return {text(name)};
@@ -90,11 +103,26 @@ bool is_date(const std::string& text) {
 }
 
 Waiver read(const Entry& entry, const std::string& today) {
-  Waiver w{entry.text("id"),        entry.texts("test"),  entry.texts("rules"), entry.text("implementation"),
-           entry.text("signature"), entry.text("reason"), entry.text("link"),   entry.text("expires")};
+  Waiver w;
+  w.id = entry.text("id");
+  w.rules = entry.texts("rules");
+  w.implementation = entry.text("implementation");
+  w.ops = entry.texts("ops");
+  w.when = entry.texts("when");
+  w.signatures = entry.texts("signature");
+  w.reason = entry.text("reason");
+  w.link = entry.text("link");
+  w.expires = entry.text("expires");
+  if (entry.has("test")) w.tests = entry.texts("test");
+  if (entry.has("within")) w.within = entry.count("within");
+  if (w.tests.empty() && w.within == 0)
+    entry.refuse("has neither 'test' nor 'within'", "name the tests that show it, or how many generated programs must");
   for (const std::string& test : w.tests)
     if (test.find(".py::") == std::string::npos)
       entry.refuse(fmt::format("names the test '{}'", test), "write it as FILE.py::NAME");
+  for (const std::string& fact : w.when)
+    if (std::ranges::find(kFacts, fact, &Fact::name) == kFacts.end())
+      entry.refuse(fmt::format("asks for the fact '{}' that is none", fact), "the facts are listed in oracle/facts.h");
   for (const std::string& rule : w.rules)
     if (find_rule(rule) == nullptr)
       entry.refuse(fmt::format("names a rule '{}' that is none", rule), "see `plumbline list rules`");
@@ -121,6 +149,18 @@ json parse(const std::string& path) {
 bool is_of(const Waiver& waiver, const Description& implementation) {
   return waiver.implementation == implementation.profile ||
          waiver.implementation == fmt::format("{}-{}", implementation.name, implementation.version);
+}
+
+bool names(const Waiver& waiver, const std::string& test) {
+  return std::ranges::find(waiver.tests, test) != waiver.tests.end();
+}
+
+bool excuses(const Waiver& waiver, const Occurrence& occurrence) {
+  const auto fits_any = [](const std::vector<std::string>& patterns, const std::string& text) {
+    return std::ranges::any_of(patterns, [&](const std::string& pattern) { return fits_glob(text, pattern); });
+  };
+  return fits_any(waiver.ops, occurrence.op) && fits_any(waiver.signatures, occurrence.signature) &&
+         std::ranges::all_of(waiver.when, [&](const std::string& fact) { return occurrence.facts.contains(fact); });
 }
 
 }  // namespace
@@ -155,17 +195,36 @@ bool fits_glob(std::string_view text, std::string_view pattern) {
   return false;
 }
 
-const Waiver* Waivers::find(const Description& implementation, const std::string& test, const std::string& signature) {
-  const Waiver* found = nullptr;
+void Waivers::ran(const Description& implementation, const std::string& test) {
+  for (std::size_t i = 0; i < waivers_.size(); ++i)
+    if (is_of(waivers_[i], implementation) && names(waivers_[i], test)) present_.emplace(i, test);
+}
+
+const Waiver* Waivers::find(const Description& implementation, const std::string& test, const Occurrence& occurrence) {
   for (std::size_t i = 0; i < waivers_.size(); ++i) {
-    const Waiver& waiver = waivers_[i];
-    if (!is_of(waiver, implementation) || std::ranges::find(waiver.tests, test) == waiver.tests.end()) continue;
-    present_.emplace(i, test);
-    if (found != nullptr || signature.empty() || !fits_glob(signature, waiver.signature)) continue;
+    if (!is_of(waivers_[i], implementation) || !names(waivers_[i], test) || !excuses(waivers_[i], occurrence)) continue;
     needed_.emplace(i, test);
-    found = &waiver;
+    return &waivers_[i];
   }
-  return found;
+  return nullptr;
+}
+
+const Waiver* Waivers::find_generated(const Description& implementation, const Occurrence& occurrence) const {
+  const auto found = std::ranges::find_if(
+      waivers_, [&](const Waiver& w) { return w.within > 0 && is_of(w, implementation) && excuses(w, occurrence); });
+  return found == waivers_.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> Waivers::stale_of_generated(const Description& implementation, std::uint64_t programs,
+                                                     const std::set<std::string>& needed) const {
+  std::vector<std::string> lines;
+  for (const Waiver& w : waivers_)
+    if (w.within > 0 && is_of(w, implementation) && programs >= w.within && !needed.contains(w.id))
+      lines.push_back(
+          fmt::format("waiver '{}' is stale: none of {} generated programs needed it, and {} should be "
+                      "enough; delete it, or correct its ops, predicate or signature",
+                      w.id, programs, w.within));
+  return lines;
 }
 
 std::vector<std::string> Waivers::stale() const {
@@ -173,11 +232,21 @@ std::vector<std::string> Waivers::stale() const {
   for (const Use& use : present_) {
     if (needed_.contains(use)) continue;
     const Waiver& w = waivers_[use.first];
-    lines.push_back(fmt::format(
-        "waiver '{}' is stale: {} on {} has no divergence '{}' any more; delete the waiver, or correct its signature",
-        w.id, use.second, w.implementation, w.signature));
+    lines.push_back(
+        fmt::format("waiver '{}' is stale: {} on {} has no divergence '{}' any more; delete the waiver, or correct its "
+                    "ops, predicate or signature",
+                    w.id, use.second, w.implementation, fmt::join(w.signatures, "', '")));
   }
   return lines;
+}
+
+Occurrence occurrence_of(const Script& script, const Difference& difference, const Description& implementation) {
+  Occurrence occurrence{"", {}, difference.signature};
+  if (difference.blamed >= script.statements.size()) return occurrence;
+  occurrence.op = statement_name(script.statements[difference.blamed]);
+  if (const auto profile = profile_named(implementation.profile))
+    occurrence.facts = facts_at(*profile, script, difference.blamed);
+  return occurrence;
 }
 
 }  // namespace plumbline

@@ -7,21 +7,31 @@
 #include <utility>
 #include <vector>
 
-#include "oracle/adapter.h"
+#include "oracle/compare.h"
 
 namespace plumbline {
 
-/// One entry of the waivers' file: {"waivers": [{"id", "test", "rules", "implementation", "signature", "reason",
-/// "link", "expires"}]}.
+/// One entry of the waivers' file: {"waivers": [{"id", "rules", "implementation", "ops", "when", "signature", "test",
+/// "within", "reason", "link", "expires"}]}. At least one of `test` and `within` is there.
 struct Waiver {
   std::string id;                  ///< "W-1"
-  std::vector<std::string> tests;  ///< "FILE.py::NAME" each
+  std::vector<std::string> tests;  ///< the curated tests that show it, "FILE.py::NAME" each
   std::vector<std::string> rules;
-  std::string implementation;  ///< a profile ("torch-2.13"), or a name and version ("libtorch-2.13.0")
-  std::string signature;       ///< of the differences that it excuses; `*` stands for anything
+  std::string implementation;           ///< a profile ("torch-2.13"), or a name and version ("libtorch-2.13.0")
+  std::vector<std::string> ops;         ///< what the statement that differs may be called; `*` stands for anything
+  std::vector<std::string> when;        ///< the predicate: facts that must all hold there (oracle/facts.h)
+  std::vector<std::string> signatures;  ///< of the differences that it excuses; `*` stands for anything
   std::string reason;
   std::string link;
-  std::string expires;  ///< "YYYY-MM-DD", the last day on which it holds
+  std::string expires;       ///< "YYYY-MM-DD", the last day on which it holds
+  std::uint64_t within = 0;  ///< it holds for generated programs, and so many are sure to need it; 0: it does not
+};
+
+/// A difference, as waivers judge it.
+struct Occurrence {
+  std::string op;               ///< what the statement that differs is called
+  std::set<std::string> facts;  ///< that hold there
+  std::string signature;
 };
 
 /// What is wrong with the waivers' file: which file, which entry, what, what to do.
@@ -44,9 +54,17 @@ class Waivers {
  public:
   explicit Waivers(std::vector<Waiver> waivers) : waivers_(std::move(waivers)) {}
 
-  /// The waiver that excuses a difference with this signature in this test ("FILE.py::NAME") on this implementation,
-  /// or null. To be called for every test that ran on it; with an empty signature where it did not differ.
-  const Waiver* find(const Description& implementation, const std::string& test, const std::string& signature);
+  /// Says that a test ("FILE.py::NAME") ran on an implementation, so that its waivers must be needed.
+  void ran(const Description& implementation, const std::string& test);
+  /// The waiver that excuses what a test shows on an implementation, or null.
+  const Waiver* find(const Description& implementation, const std::string& test, const Occurrence& occurrence);
+
+  /// The waiver that excuses what a generated program shows, or null. Counts nothing, so workers may share it.
+  const Waiver* find_generated(const Description& implementation, const Occurrence& occurrence) const;
+  /// One line for each waiver of generated programs that `programs` of them did not need, though so many should;
+  /// `needed` names those that some did.
+  std::vector<std::string> stale_of_generated(const Description& implementation, std::uint64_t programs,
+                                              const std::set<std::string>& needed) const;
 
   /// One line for each waiver and test of it that ran, on its implementation, and did not need it.
   std::vector<std::string> stale() const;
@@ -59,5 +77,8 @@ class Waivers {
   std::set<Use> present_;
   std::set<Use> needed_;
 };
+
+/// What waivers judge a difference by: replays the script under the implementation's profile.
+Occurrence occurrence_of(const Script& script, const Difference& difference, const Description& implementation);
 
 }  // namespace plumbline

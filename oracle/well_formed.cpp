@@ -67,6 +67,12 @@ struct Checker {
     for (const Slot slot : slots)
       if (bound.insert(slot).second) was_new.push_back(slot);
   }
+  /// `result` takes `.data` or `.grad` of `tensor`.
+  bool taken(Slot result, Slot tensor) {
+    if (!bound.contains(tensor)) return false;
+    bind({result});
+    return true;
+  }
   bool close(char kind) {
     if (open.empty() || open.back() != kind) return false;
     open.pop_back();
@@ -84,6 +90,8 @@ struct Checker {
       bind({made->result});
       return true;
     }
+    if (const auto* data = std::get_if<GetData>(&kind)) return taken(data->result, data->tensor);
+    if (const auto* grad = std::get_if<GetGrad>(&kind)) return taken(grad->result, grad->tensor);
     if (std::holds_alternative<EndTry>(kind)) {
       for (const Slot slot : was_new) bound.erase(slot);
       was_new.clear();
@@ -94,9 +102,11 @@ struct Checker {
     was_new.clear();
     if (std::holds_alternative<Enter>(kind)) open.push_back('e');
     if (std::holds_alternative<Try>(kind)) open.push_back('t');
-    const auto* set = std::get_if<SetRequiresGrad>(&kind);
+    if (const auto* set = std::get_if<SetRequiresGrad>(&kind)) return bound.contains(set->tensor);
+    if (const auto* set = std::get_if<SetData>(&kind)) return bound.contains(set->tensor) && bound.contains(set->data);
+    if (const auto* backward = std::get_if<Backward>(&kind)) return bound.contains(backward->tensor);
     const auto* read = std::get_if<Read>(&kind);
-    return (set == nullptr || bound.contains(set->tensor)) && (read == nullptr || bound.contains(read->tensor));
+    return read == nullptr || bound.contains(read->tensor);
   }
 };
 

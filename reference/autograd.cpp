@@ -21,6 +21,16 @@ std::string stale_view_text(ErrorClass error) {
 
 }  // namespace
 
+std::string write_through_view_text(ErrorClass error) {
+  if (error == ErrorClass::view_inference_mode)
+    return "A view was created in inference mode and is being modified inplace in normal mode.";
+  std::string no_grad = "A view was created in no_grad mode and is being modified inplace with grad mode enabled.";
+  if (error == ErrorClass::view_no_grad) return no_grad;
+  return "Output 0 of … is a view and is being modified inplace. This view is the output of a function that returns "
+         "multiple views. Such functions do not allow "
+         "the output views to be modified inplace. You should replace the inplace operation by an out-of-place one.";
+}
+
 std::int64_t version_of(const State& state, const Tensor& tensor) {
   return state.counters[static_cast<std::size_t>(tensor.counter)].version;
 }

@@ -14,8 +14,13 @@ using KeySet = plumbline::KeySet<Concrete>;
 /// One call on its way through the kernels.
 class Dispatch {
  public:
-  Dispatch(const Judge& judge, State& state, const Call& call)
-      : judge_(judge), state_(state), call_(call), op_(op(call.op)), arguments_(state, op_, call.arguments) {
+  Dispatch(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels)
+      : judge_(judge),
+        state_(state),
+        call_(call),
+        op_(op(call.op)),
+        arguments_(state, op_, call.arguments),
+        kernels_(kernels) {
     for (std::size_t i = 0; i < op_.arguments.size(); ++i)
       if (op_.arguments[i].type == ArgType::Tensor) operands_.push_back({i, arguments_.operand(i)});
   }
@@ -26,7 +31,8 @@ class Dispatch {
     for (const auto& [place, operand] : operands_)
       tensors = join_keys(judge_, tensors,
                           operand.is_number() ? number_keys(judge_, state_.tls) : tensor(operand.tensor).meta.keys);
-    if (op_.composite) (void)meaning(judge_, state_, call_.op, arguments_);  // its own checks come before any kernel
+    if (op_.composite || op_.aliases == Aliases::argument)  // its own checks come before any kernel
+      (void)meaning(judge_, state_, call_.op, arguments_);
     return kernel(effective_keys(judge_, tensors, state_.tls.included, state_.tls.excluded));
   }
 
@@ -49,6 +55,9 @@ class Dispatch {
   std::vector<TensorId> kernel(const KeySet& keys) {
     const auto next = static_cast<Functionality>(next_kernel(judge_, keys, op_.kind).v);
     const KeySet below = keys_below(judge_, keys, next);
+    if (next == Functionality::Dense && keys.has_any(Functionality::ADInplaceOrView).v)
+      kernels_.push_back({Functionality::ADInplaceOrView, true});
+    kernels_.push_back({next, false});
     if (next == Functionality::Autograd) return autograd(below);
     if (next == Functionality::ADInplaceOrView) return ad_inplace_or_view(below);
     return backend();
@@ -56,6 +65,7 @@ class Dispatch {
 
   std::vector<TensorId> autograd(const KeySet& below) {
     ran_autograd_ = true;
+    check_arguments();
     if (op_.name == "detach") return kernel(below);  // not differentiable: its Autograd kernel records nothing
     Bool<Concrete> any = false;
     for (const auto& [place, operand] : operands_) any = any || Bool<Concrete>(requires_grad(operand));
@@ -72,6 +82,23 @@ class Dispatch {
     std::vector<TensorId> results = kernel(below);
     if (op_.kind == OpKind::View ? view_recorded : recorded) record(results);
     return results;
+  }
+
+  void check_arguments() {
+    Bool<Concrete> any = false;
+    Bool<Concrete> made_inside = false;
+    for (const auto& [place, operand] : operands_) {
+      any = any || Bool<Concrete>(inference(operand));
+      if (operand.is_number()) continue;
+      const Meta& meta = tensor(operand.tensor).meta;
+      made_inside = made_inside || (meta.tracked && was_made_inside<Concrete>(meta.creation));
+    }
+    raise_class(static_cast<ErrorClass>(check_mixed<Concrete>(judge_, any, made_inside).v));
+  }
+
+  /// Raises an error in the words of its class.
+  static void raise_class(ErrorClass error) {
+    if (error != ErrorClass::none) raise(error, error_message(error, {}));
   }
 
   /// [torch/csrc/autograd/VariableTypeUtils.h, check_inplace]
@@ -92,16 +119,6 @@ class Dispatch {
       raise(error, "a view of a leaf Variable that requires grad is being used in an in-place operation.");
     if (error != ErrorClass::none)
       raise(error, "a leaf Variable that requires grad is being used in an in-place operation.");
-  }
-
-  static std::string write_through_view_text(ErrorClass error) {
-    if (error == ErrorClass::view_inference_mode)
-      return "A view was created in inference mode and is being modified inplace in normal mode.";
-    std::string no_grad = "A view was created in no_grad mode and is being modified inplace with grad mode enabled.";
-    if (error == ErrorClass::view_no_grad) return no_grad;
-    return "Output 0 of … is a view and is being modified inplace. This view is the output of a function that returns "
-           "multiple views. Such functions do not allow "
-           "the output views to be modified inplace. You should replace the inplace operation by an out-of-place one.";
   }
 
   void check_saves() {
@@ -131,14 +148,19 @@ class Dispatch {
     if (writes()) {
       Tensor& written = tensor(self());
       if (written.meta.tracked.v && rebases_base(judge_).v) tensor(written.base).meta.has_grad_fn = true;
-      if (rebases_tensor(judge_).v) set_history(written);
+      const bool counted = written.counter < 0 || written.recorded_at != version_of(state_, written);
+      const bool stays = written.meta.tracked.v && !rebases_view<Concrete>(judge_, counted).v;
+      if (rebases_tensor(judge_).v && !stays) set_history(written);
       return;
     }
     for (const TensorId result : results) {
       const bool floating = is_floating(tensor(result).dtype);
       const auto error = static_cast<ErrorClass>(check_recorded_dtype<Concrete>(judge_, floating).v);
       if (error != ErrorClass::none) raise(error, "Autograd not support dtype: Long");
-      if (floating) set_history(tensor(result));
+      if (!floating) continue;
+      set_history(tensor(result));
+      if (op_.kind == OpKind::Functional)
+        tensor(result).node = record_node(state_, call_.op, arguments_, tensor(result).dtype);
     }
   }
 
@@ -150,6 +172,9 @@ class Dispatch {
   std::vector<TensorId> ad_inplace_or_view(const KeySet& below) {
     if (op_.kind == OpKind::View) {
       in_view_kernel_ = true;
+      const Bool<Concrete> below_autograd = ran_autograd_ || state_.tls.excluded.has_any(autograd_keys<Concrete>());
+      const Bool<Concrete> views_inference = inference(operands_.front().operand);
+      raise_class(static_cast<ErrorClass>(check_view_inference<Concrete>(judge_, views_inference, below_autograd).v));
       return kernel(below);
     }
     Tensor& first = tensor(self());
@@ -196,6 +221,7 @@ class Dispatch {
   }
 
   void write(const Effect& effect) {
+    if (effect.source != kNoTensor) return take_source(judge_, state_, self(), effect.source);
     Tensor& written = tensor(self());
     if (effect.layout) written.geometry = *effect.layout;
     if (!effect.written) return;
@@ -233,7 +259,7 @@ class Dispatch {
     const std::int32_t first = self() == kNoTensor ? -1 : tensor(self()).counter;
     if (!result_owns_counter(judge_).v && first >= 0) return first;
     const std::int32_t counter = new_counter(0);
-    state_.counters.back().free = free;
+    if (free) state_.counters.back().free_by = &VER_10;
     return counter;
   }
 
@@ -272,7 +298,8 @@ class Dispatch {
       const Bool<Concrete> asked =
           detaches ? detach_tracked(judge_, source_inference) : view_tracked(judge_, source_inference, state_.tls);
       view.counter = view_counter(source, source_inference.v, detaches);
-      if (in_view_kernel_ && asked.v) track(view, source);
+      const Bool<Concrete> below = view_below_tracked<Concrete>(judge_, source_inference);
+      if (in_view_kernel_ ? asked.v : below.v) track(view, source);
       if (detaches)
         view.meta.requires_grad = detach_requires_grad<Concrete>(judge_, requires_grad_of(judge_, state_, self()));
       results.push_back(add(std::move(view)));
@@ -281,6 +308,7 @@ class Dispatch {
   }
 
   void track(Tensor& view, const Tensor& source) {
+    raise_class(static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, source.meta.counted).v));
     view.meta.tracked = true;
     view.base = source.meta.tracked.v && base_is_root(judge_).v ? source.base : self();
     const auto inherited =
@@ -290,12 +318,15 @@ class Dispatch {
   }
 
   std::int32_t view_counter(const Tensor& source, bool source_inference, bool detaches) {
-    if (!source_inference && source.counter >= 0)
-      return (detaches ? detach_shares_counter(judge_) : view_shares_counter(judge_)).v ? source.counter
-                                                                                        : new_counter(0);
-    const bool makes =
-        fresh_counted<Concrete>(judge_, source_inference).v || (detaches && detach_makes_counter(judge_, state_.tls).v);
-    return makes ? new_counter(0) : -1;
+    if (source_inference) {
+      const bool makes =
+          fresh_counted<Concrete>(judge_, true).v || (detaches && detach_makes_counter(judge_, state_.tls).v);
+      return makes ? new_counter(0) : -1;
+    }
+    const Bool<Concrete> shares = !in_view_kernel_ ? view_below_shares_counter(judge_)
+                                  : detaches       ? detach_shares_counter(judge_)
+                                                   : view_shares_counter(judge_);
+    return shares.v ? source.counter : new_counter(0);
   }
 
   const Judge& judge_;
@@ -304,17 +335,18 @@ class Dispatch {
   const Op& op_;
   Arguments arguments_;
   std::vector<Placed> operands_;
+  std::vector<KernelRun>& kernels_;
   bool in_view_kernel_ = false;
   bool ran_autograd_ = false;
 };
+
+}  // namespace
 
 void bind(State& state, Slot slot, TensorId tensor) {
   const auto index = static_cast<std::size_t>(slot);
   if (index >= state.slots.size()) state.slots.resize(index + 1, kNoTensor);
   state.slots[index] = tensor;
 }
-
-}  // namespace
 
 TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad) {
   const Bool<Concrete> inference = factory_inference(judge, state.tls);
@@ -337,7 +369,7 @@ TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool require
   return static_cast<TensorId>(state.tensors.size()) - 1;
 }
 
-void call_op(const Judge& judge, State& state, const Call& call) {
+void call_op(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels) {
   const Op& table = op(call.op);
   std::vector<TensorId> results;
   if (table.kind == OpKind::Factory) {
@@ -348,7 +380,7 @@ void call_op(const Judge& judge, State& state, const Call& call) {
     if (call.op == OpId::empty_memory_format && counter >= 0)
       state.counters[static_cast<std::size_t>(counter)].version += empty_version(judge).v;
   } else {
-    results = Dispatch(judge, state, call).run();
+    results = Dispatch(judge, state, call, kernels).run();
   }
   if (call.results.empty()) return;
   if (results.size() != call.results.size()) {

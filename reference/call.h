@@ -2,11 +2,16 @@
 #pragma once
 
 #include "reference/kernels.h"
+#include "spec/observation.h"
 
 namespace plumbline::reference {
 
-/// Executes a call and binds its results. Raises what it raises; the state is then what the rules say.
-void call_op(const Judge& judge, State& state, const Call& call);
+/// Executes a call and binds its results. Raises what it raises; the state is then what the rules say. Adds to
+/// `kernels` those that the call meets.
+void call_op(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels);
+
+/// Makes a slot hold a tensor.
+void bind(State& state, Slot slot, TensorId tensor);
 
 /// Makes a tensor as a Python factory does, and returns it.
 TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad);
@@ -14,11 +19,26 @@ TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool require
 /// `x.requires_grad = value`.
 void set_requires_grad(const Judge& judge, State& state, TensorId tensor, bool value);
 
+/// `x.data`, as a new tensor.
+TensorId get_data(const Judge& judge, State& state, TensorId tensor);
+/// `x.data = y`.
+void set_data(const Judge& judge, State& state, TensorId tensor, TensorId data);
+/// What `x.set_(y)` does once its checks have passed: x takes y's storage and geometry.
+void take_source(const Judge& judge, State& state, TensorId tensor, TensorId source);
+
+/// Records a call for backward, and returns the node.
+NodeId record_node(State& state, OpId op, const Arguments& arguments, Dtype result);
+/// `x.backward()`. Throws ReferenceLimit where the graph has an op whose derivative the reference does not know.
+void run_backward(const Judge& judge, State& state, TensorId root);
+
 /// Whether a tensor requires grad, as read.
 bool requires_grad_of(const Judge& judge, const State& state, TensorId tensor);
 
 /// Asks for a tensor's history: a tracked view whose base was written since regenerates it, or raises.
 void ask_history(const Judge& judge, State& state, TensorId tensor);
+
+/// PyTorch's words for a write through a view that its creation metadata forbids.
+std::string write_through_view_text(ErrorClass error);
 
 /// The version that a tensor's counter shows; the tensor must have one.
 std::int64_t version_of(const State& state, const Tensor& tensor);

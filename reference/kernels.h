@@ -24,6 +24,7 @@ struct Effect {
   std::vector<Fresh> fresh;
   std::optional<std::vector<Element>> written;  ///< the first argument's elements, row-major
   std::optional<Geometry> layout;               ///< of an in-place view op: the first argument's new geometry
+  TensorId source = kNoTensor;                  ///< of set_: whose storage the first argument takes
 };
 
 /// What the call means. Raises what the op raises; the state is only read.

@@ -5,6 +5,7 @@
 #include "reference/kernels.h"
 #include "reference/raise.h"
 #include "spec/op_ids.h"
+#include "spec/rules/geo_exchange.h"
 
 namespace plumbline::reference {
 
@@ -360,6 +361,13 @@ Effect view_meaning(const Judge& judge, const State& state, OpId op, const Argum
   Effect effect;
   if (const ManyViews many = many_views(op)) {
     effect.views = many(call);
+  } else if (op == OpId::set__source_Tensor) {
+    const Tensor& source = state.tensors[static_cast<std::size_t>(arguments.tensor(1))];
+    const bool same = source.dtype == call.self.dtype;
+    if (check_set_dtype<Concrete>(judge, same).v != 0)
+      raise(ErrorClass::dtype_mismatch, text("Could not set tensor of type ", name_of(source.dtype),
+                                             " to a tensor of type ", name_of(call.self.dtype)));
+    effect.source = arguments.tensor(1);
   } else if (const OneView one = one_view(op)) {
     if (arguments.op().kind == OpKind::InplaceView)
       effect.layout = one(call);

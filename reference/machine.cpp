@@ -17,23 +17,56 @@ struct Execute {
   State& state;
   Outcome& outcome;
 
-  void operator()(const Call& call) const { call_op(judge, state, call); }
+  void operator()(const Call& call) const { call_op(judge, state, call, outcome.kernels); }
 
   void operator()(const MakeTensor& made) const {
     Fresh fresh{made.sizes, row_major(made.sizes), made.dtype, {}};
     for (const double value : made.values)
       fresh.elements.push_back(element_of({kNoTensor, false, value, 0}, made.dtype));
     const TensorId tensor = make_tensor(judge, state, std::move(fresh), made.requires_grad);
-    const auto slot = static_cast<std::size_t>(made.result);
-    if (slot >= state.slots.size()) state.slots.resize(slot + 1, kNoTensor);
-    state.slots[slot] = tensor;
+    bind(state, made.result, tensor);
   }
 
   void operator()(const Enter& enter) const {
     state.frames.push_back({state.tls});
-    const bool enabled = enter.kind == GuardKind::enable_grad || (enter.kind != GuardKind::no_grad && enter.value);
-    state.tls = enter.kind == GuardKind::inference_mode ? enter_inference_mode<Concrete>(judge, state.tls, enabled)
-                                                        : enter_grad_mode<Concrete>(judge, state.tls, enabled);
+    state.tls = entered(enter);
+  }
+
+  Tls entered(const Enter& enter) const {
+    const Tls& tls = state.tls;
+    const KeySet<Concrete> key = enter.key == GuardKey::ADInplaceOrView
+                                     ? KeySet<Concrete>(Functionality::ADInplaceOrView)
+                                     : KeySet<Concrete>(Functionality::Autograd) | KeySet<Concrete>(Backend::CPU);
+    switch (enter.kind) {
+      case GuardKind::inference_mode:
+        return enter_inference_mode<Concrete>(judge, tls, enter.value);
+      case GuardKind::no_grad:
+        return enter_grad_mode<Concrete>(judge, tls, false);
+      case GuardKind::enable_grad:
+        return enter_grad_mode<Concrete>(judge, tls, true);
+      case GuardKind::set_grad_enabled:
+        return enter_grad_mode<Concrete>(judge, tls, enter.value);
+      case GuardKind::below_autograd:
+        return enter_below_autograd(judge, tls);
+      case GuardKind::below_ad_inplace_or_view:
+        return enter_below_ad_inplace_or_view(judge, tls);
+      case GuardKind::exclude_key:
+        return enter_exclude(judge, tls, key);
+      case GuardKind::include_key:
+        return enter_include(judge, tls, key);
+      case GuardKind::auto_non_variable_type_mode:
+        return enter_auto_non_variable_type_mode(judge, tls);
+    }
+    throw std::logic_error("a guard that the reference does not know");
+  }
+
+  void operator()(const GetData& get) const {
+    bind(state, get.result, get_data(judge, state, held(state, get.tensor)));
+  }
+  void operator()(const SetData& set) const { set_data(judge, state, held(state, set.tensor), held(state, set.data)); }
+  void operator()(const Backward& backward) const { run_backward(judge, state, held(state, backward.tensor)); }
+  void operator()(const GetGrad& get) const {
+    bind(state, get.result, state.tensors[static_cast<std::size_t>(held(state, get.tensor))].grad);
   }
 
   void operator()(const Exit&) const {
@@ -110,11 +143,15 @@ void unwind(const Judge& judge, State& state, std::size_t depth) {
   }
 }
 
-Trace run(const Judge& judge, const Script& script) {
-  State state = initial_state(judge);
+namespace {
+
+/// Steps through a script, its errors included, until `stop` says so of a statement that is about to begin.
+template <class Stop>
+Trace walk(const Judge& judge, State& state, const Script& script, const Stop& stop) {
   std::vector<std::size_t> tries;  // the guards' depth at each open Try
   Trace trace;
   for (std::size_t i = 0; i < script.statements.size(); ++i) {
+    if (stop(i)) return trace;
     const Statement& statement = script.statements[i];
     if (std::holds_alternative<Try>(statement.kind)) tries.push_back(state.frames.size());
     if (std::holds_alternative<EndTry>(statement.kind)) {
@@ -132,6 +169,20 @@ Trace run(const Judge& judge, const Script& script) {
     i = end_of_try(script, i + 1) - 1;
   }
   return trace;
+}
+
+}  // namespace
+
+Trace run(const Judge& judge, const Script& script) {
+  State state = initial_state(judge);
+  return walk(judge, state, script, [](std::size_t) { return false; });
+}
+
+std::optional<State> state_before(const Judge& judge, const Script& script, std::size_t place) {
+  State state = initial_state(judge);
+  bool reached = false;
+  walk(judge, state, script, [&](std::size_t i) { return reached = i == place; });
+  return reached ? std::optional(std::move(state)) : std::nullopt;
 }
 
 }  // namespace plumbline::reference

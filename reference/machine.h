@@ -1,6 +1,8 @@
 // The abstract machine: executes the rules on plain values, one statement at a time.
 #pragma once
 
+#include <optional>
+
 #include "reference/state.h"
 #include "spec/observation.h"
 
@@ -18,6 +20,9 @@ void unwind(const Judge& judge, State& state, std::size_t depth);
 
 /// Runs a script from the initial state.
 Trace run(const Judge& judge, const Script& script);
+
+/// The state in which the statement at `place` begins; nothing where the run does not reach it.
+std::optional<State> state_before(const Judge& judge, const Script& script, std::size_t place);
 
 /// One field of a tensor as read now; reading a view's history may change the state, as it does in PyTorch.
 Reading read(const Judge& judge, State& state, TensorId tensor, Field field);

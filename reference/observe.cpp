@@ -63,7 +63,8 @@ Reading values_of(const State& state, const Tensor& tensor) {
 Reading version_reading(const State& state, const Tensor& tensor) {
   if (tensor.counter < 0)
     return Failure{ErrorClass::inference_version, "Inference tensors do not track version counter.", "RuntimeError"};
-  if (state.counters[static_cast<std::size_t>(tensor.counter)].free) return Unspecified{"VER-10"};
+  const Counter& counter = state.counters[static_cast<std::size_t>(tensor.counter)];
+  if (counter.free_by != nullptr) return Unspecified{counter.free_by->id(), tensor.counter, counter.version};
   return version_of(state, tensor);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,11 @@ namespace plumbline::reference {
 /// Thrown inside the machine alone; `step` turns it into an outcome.
 struct Raise {
   Failure failure;
+};
+
+/// The program is right, and beyond what the reference can execute.
+struct ReferenceLimit : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 /// Its parts as text, written one behind the other.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "reference/element.h"
@@ -23,6 +23,10 @@ using Judge = plumbline::Judge<Concrete>;
 using TensorId = std::int32_t;
 inline constexpr TensorId kNoTensor = -1;
 
+/// An index into `State::nodes`.
+using NodeId = std::int32_t;
+inline constexpr NodeId kNoNode = -1;
+
 /// A tensor object.
 struct Tensor {
   Meta meta;
@@ -32,7 +36,8 @@ struct Tensor {
   std::int32_t counter = -1;     ///< index into `State::counters`; −1: no version counter
   TensorId base = kNoTensor;     ///< of a tracked view
   std::int64_t recorded_at = 0;  ///< the version at which a tracked view's history was recorded
-  bool wrapped_number = false;   ///< a Python number passed for a tensor
+  NodeId node = kNoNode;         ///< what its grad_fn does, where the reference knows how to go back through it
+  TensorId grad = kNoTensor;     ///< `.grad`
 };
 
 /// The memory that tensors share.
@@ -43,7 +48,31 @@ struct Storage {
 /// A version counter, which a tensor shares with its views.
 struct Counter {
   std::int64_t version = 0;
-  bool free = false;  ///< its first version is unspecified (VER-10); `version` counts from there
+  const Rule* free_by = nullptr;  ///< its first version is unspecified by this rule; `version` counts from there
+};
+
+/// A tensor that backward needs, as it was when it was saved.
+struct SavedTensor {
+  Geometry geometry;
+  std::int32_t storage = -1;
+  std::int32_t counter = -1;
+  std::int64_t version = 0;
+};
+
+/// What autograd recorded of one call.
+struct Node {
+  struct Input {
+    TensorId leaf = kNoTensor;  ///< where the gradient is accumulated, if it is
+    NodeId next = kNoNode;      ///< where it flows on to, if it does
+    bool lost = false;          ///< it flows into a history that the reference does not keep
+    std::vector<std::int64_t> sizes;
+    std::optional<SavedTensor> saved;
+    double number = 0;  ///< of a Python number in a tensor's place
+  };
+  OpId op{};
+  Dtype dtype = Dtype::float32;
+  double alpha = 1;
+  std::vector<Input> inputs;
 };
 
 /// A guard that was entered, and the thread state that it found.
@@ -59,6 +88,7 @@ struct State {
   std::vector<Counter> counters;
   std::vector<TensorId> slots;  ///< what each local variable holds; kNoTensor: nothing
   std::vector<Frame> frames;    ///< the guards that are open, outermost first
+  std::vector<Node> nodes;      ///< what was recorded, in order
 };
 
 }  // namespace plumbline::reference

@@ -43,13 +43,18 @@ enum class ErrorClass : std::uint8_t {
   option,                ///< a memory format, device or pinned memory that cannot be had here
   memory,                ///< more memory than there is
   unpack,                ///< a list of results that does not match its targets
+  inference_mixed,       ///< draft-1, draft-2: normal and inference tensors in one op outside inference mode
+  inference_view,        ///< draft-1: a view op on an inference tensor outside inference mode
+  inference_view_used,   ///< draft-1: an op outside inference mode on a view of a normal tensor made inside it
+  saved_modified,        ///< backward needs a tensor that was written after it was saved
+  no_graph,              ///< backward from a tensor that does not require grad
   unclassified,
 };
 
 /// PyTorch's message for a class. `{…}` stands for what varies; `version` is the PyTorch that words it so.
 struct ErrorText {
   ErrorClass error;
-  std::string_view version;    ///< "2.13": its patch releases word it alike
+  std::string_view version;    ///< "2.13": its patch releases word it alike; "draft": of the RFC's drafts alone
   std::string_view exception;  ///< Python's type: "RuntimeError", "IndexError"
   std::string_view pattern;    ///< the message with `{}` for each varying part; several entries may share a class
 };

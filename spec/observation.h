@@ -7,13 +7,16 @@
 #include <vector>
 
 #include "spec/errors.h"
+#include "spec/keys.h"
 #include "spec/statement.h"
 
 namespace plumbline {
 
 /// The spec leaves this reading free, by the rule named.
 struct Unspecified {
-  std::string rule;  ///< "GEO-15"
+  std::string rule;           ///< "GEO-15"
+  std::int32_t counter = -1;  ///< of a version: which counter it is read from, so that increments can be compared
+  std::int64_t counted = 0;   ///< and how many versions it has counted since its first, unspecified one
   friend bool operator==(const Unspecified&, const Unspecified&) = default;
 };
 
@@ -42,6 +45,13 @@ struct TensorReading {
   std::vector<Reading> fields;  ///< kFields of them, indexed by Field
 };
 
+/// A kernel that a call met on its way down.
+struct KernelRun {
+  Functionality kernel = Functionality::Dense;
+  bool fallthrough = false;  ///< its key was in the set, and it passed the call on unseen
+  friend bool operator==(const KernelRun&, const KernelRun&) = default;
+};
+
 /// The outcome of one statement.
 struct Outcome {
   std::size_t statement = 0;           ///< its place in the script
@@ -49,6 +59,7 @@ struct Outcome {
   Reading reading;                     ///< of a Read or ReadThread
   std::vector<Reading> thread;         ///< of a Snapshot: kThreadFields of them
   std::vector<TensorReading> tensors;  ///< of a Snapshot
+  std::vector<KernelRun> kernels;      ///< of a Call, in order; empty where the implementation does not show them
 };
 
 /// The outcomes of the statements that ran, in the order in which they ran. Statements skipped by an error have none.

@@ -34,7 +34,7 @@ enum class OpKind : std::uint8_t {
 };
 
 /// The column `aliases:` of the table: whether a result shares storage with an argument.
-enum class Aliases : std::uint8_t { never, always, may, self };
+enum class Aliases : std::uint8_t { never, always, may, self, argument };
 
 /// An argument that autograd saves for backward, when another one requires grad.
 struct Saves {
@@ -63,6 +63,7 @@ struct Op {
   bool method;        ///< Python has it as `x.name(…)`
   bool function;      ///< Python has it as `torch.name(…)`
   bool many_results;  ///< it returns a list of tensors
+  bool unsafe;        ///< it can break an invariant by design
   std::span<const Argument> arguments;
   std::span<const Saves> saves;
 };

@@ -13,6 +13,8 @@ enum class Profile : std::uint8_t {
   sound,       ///< the final RFC as amended by the documentation, plus what the invariants need
   rfc_0011,    ///< the final text of RFC-0011 as written
   torch_2_13,  ///< what PyTorch 2.13 ships
+  draft_1,     ///< the earliest text of the RFC
+  draft_2,     ///< the middle text, with its open ends
 };
 
 struct ProfileInfo {
@@ -27,6 +29,10 @@ inline constexpr std::array kProfiles{
                 "invariant"},
     ProfileInfo{Profile::rfc_0011, "rfc-0011", "the final text of RFC-0011 as written"},
     ProfileInfo{Profile::torch_2_13, "torch-2.13", "what PyTorch 2.13 ships"},
+    ProfileInfo{Profile::draft_1, "draft-1", "the earliest text of RFC-0011; where it is silent, as sound"},
+    ProfileInfo{Profile::draft_2, "draft-2",
+                "the middle text of RFC-0011; where it contradicts itself, the passage that stands first; where it is "
+                "silent, as sound"},
 };
 
 constexpr std::string_view name_of(Profile profile) { return kProfiles[static_cast<std::size_t>(profile)].name; }

@@ -34,7 +34,7 @@ struct Rule {
   std::string_view sentence;          ///< the rule, in one plain sentence
   std::string_view source;            ///< the text that it restates
   std::string_view misreading;        ///< one plausible wrong reading, which `--flip` swaps in
-  std::array<Variant, 2> variants{};  ///< unused ones have an empty sentence
+  std::array<Variant, 4> variants{};  ///< unused ones have an empty sentence
 
   static constexpr std::size_t kNumbers = 64;
   static constexpr std::size_t kIndices = kFamilyNames.size() * kNumbers;
@@ -65,6 +65,8 @@ struct In {
   Profile profile;
   T value;
 };
+template <class T>
+In(Profile, T) -> In<T>;  // clang before 17 deduces no aggregate's argument by itself
 
 /// Decides by rules, for one profile, with at most one rule flipped.
 ///

@@ -2,8 +2,10 @@
 // A program file is lowered to these: names are slots, calls name an op of the table, functions are inlined.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -47,12 +49,23 @@ enum class GuardKind : std::uint8_t {
   no_grad,           ///< torch.no_grad()
   enable_grad,       ///< torch.enable_grad()
   set_grad_enabled,  ///< torch.set_grad_enabled(value)
+  // Unsafe ones: they can break any invariant, by design.
+  below_autograd,              ///< torch._C._AutoDispatchBelowAutograd()
+  below_ad_inplace_or_view,    ///< torch._C._AutoDispatchBelowADInplaceOrView()
+  exclude_key,                 ///< torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.key))
+  include_key,                 ///< torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.key)
+  auto_non_variable_type_mode  ///< C++'s deprecated at::AutoNonVariableTypeMode; Python never had it
 };
+
+/// The dispatch keys that the exclude and include guards take in programs.
+enum class GuardKey : std::uint8_t { ADInplaceOrView, AutogradCPU };
+inline constexpr std::array<std::string_view, 2> kGuardKeyNames{"ADInplaceOrView", "AutogradCPU"};
 
 /// Enters a guard; the matching `Exit` leaves it. An error leaves all guards down to the innermost `Try`.
 struct Enter {
   GuardKind kind;
-  bool value = true;
+  bool value = true;                         ///< of the guards that take one
+  GuardKey key = GuardKey::ADInplaceOrView;  ///< of exclude_key and include_key
 };
 struct Exit {};
 
@@ -65,6 +78,27 @@ struct EndTry {};
 struct SetRequiresGrad {
   Slot tensor;
   bool value;
+};
+
+/// `y = x.data`: a tensor on the same storage that autograd and the version counter know nothing of. Unsafe.
+struct GetData {
+  Slot result;
+  Slot tensor;
+};
+/// `x.data = y`: `tensor` takes everything of `data` but its autograd metadata and its version counter. Unsafe.
+struct SetData {
+  Slot tensor;
+  Slot data;
+};
+
+/// `y.backward()`.
+struct Backward {
+  Slot tensor;
+};
+/// `g = x.grad`. Where x has none, the slot holds nothing.
+struct GetGrad {
+  Slot result;
+  Slot tensor;
 };
 
 /// What can be read of one tensor.
@@ -108,14 +142,18 @@ struct ReadThread {
 /// reading are readings, and never end the run.
 struct Snapshot {};
 
-using StatementKind =
-    std::variant<Call, MakeTensor, Enter, Exit, Try, EndTry, SetRequiresGrad, Read, ReadThread, Snapshot>;
+using StatementKind = std::variant<Call, MakeTensor, Enter, Exit, Try, EndTry, SetRequiresGrad, GetData, SetData,
+                                   Backward, GetGrad, Read, ReadThread, Snapshot>;
 
 /// A statement, and the line of the program that it came from (0: none).
 struct Statement {
   StatementKind kind;
   int line = 0;
 };
+
+/// Whether a statement can break an invariant by design: `.data`, `set_`, and the guards that take the dispatcher below
+/// Autograd or ADInplaceOrView. The invariants are promised to programs that have none of them.
+bool is_unsafe(const StatementKind& statement);
 
 /// A program as lowered: what is run.
 struct Script {

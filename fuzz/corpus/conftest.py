@@ -7,7 +7,9 @@ import pytest
 import torch
 
 HERE = pathlib.Path(__file__).parent
-TEXTS = ("id", "implementation", "signature", "reason", "link", "expires")
+TEXTS = ("id", "implementation", "reason", "link", "expires")
+LISTS = ("rules", "ops", "when", "signature")
+NEEDED = {*TEXTS, *LISTS}
 
 
 def pytest_addoption(parser):
@@ -36,15 +38,19 @@ def read_waivers(path):
         if not isinstance(waiver, dict):
             refuse(path, f"number {number}", "is not an object")
         name = waiver.get("id", f"number {number}")
-        if set(waiver) != {*TEXTS, "test", "rules"}:
-            refuse(path, name, f"must have exactly the keys {', '.join(sorted({*TEXTS, 'test', 'rules'}))}")
+        missing, unknown = NEEDED - set(waiver), set(waiver) - NEEDED - {"test", "within"}
+        if missing or unknown or not {"test", "within"} & set(waiver):
+            refuse(path, name, f"must have the keys {', '.join(sorted(NEEDED))}, and `test` or `within`, and no others")
         for key in TEXTS:
             if not isinstance(waiver[key], str) or not waiver[key]:
                 refuse(path, name, f"`{key}` must be a text that is not empty")
-        waiver["test"] = [waiver["test"]] if isinstance(waiver["test"], str) else waiver["test"]
-        for key in ("test", "rules"):
-            if not isinstance(waiver[key], list) or not waiver[key] or not all(isinstance(v, str) for v in waiver[key]):
-                refuse(path, name, f"`{key}` must be a list of texts that is not empty")
+        waiver.setdefault("test", [])
+        for key in ("test", *LISTS):
+            waiver[key] = [waiver[key]] if isinstance(waiver[key], str) else waiver[key]
+            if not isinstance(waiver[key], list) or not all(isinstance(v, str) and v for v in waiver[key]):
+                refuse(path, name, f"`{key}` must be a text, or a list of texts")
+            if not waiver[key] and key != "test":
+                refuse(path, name, f"`{key}` must not be empty")
         if name in seen:
             refuse(path, name, "its id is used twice")
         seen.add(name)

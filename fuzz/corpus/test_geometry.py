@@ -21,6 +21,8 @@ def test_dimension_outside_the_rank_is_an_error(device):  # GEO-01
         x.select(2, 0)
     with pytest.raises(IndexError, match="Dimension out of range"):
         x.transpose(0, -3)
+    v = x.select(-2, 0)
+    assert list(v.shape) == [3]
 
 
 # TensorShape.cpp, select: storage_offset + index * stride
@@ -37,9 +39,12 @@ def test_select_moves_the_offset_by_index_times_stride(device):  # GEO-02
 def test_select_takes_a_negative_index(device):  # GEO-02
     x = torch.tensor([[0, 1, 2], [3, 4, 5]], device=device)
     v = x.select(1, -1)
+    w = x.select(0, -1)
     assert v.storage_offset() == 2
     assert v.stride() == (3,)
     assert v.tolist() == [2, 5]
+    assert w.storage_offset() == 3
+    assert w.tolist() == [3, 4, 5]
 
 
 # TensorShape.cpp, select: index out of range
@@ -49,6 +54,8 @@ def test_select_refuses_an_index_outside_the_size(device):  # GEO-02
         x.select(0, 2)
     with pytest.raises(IndexError, match="out of range for tensor of size"):
         x.select(1, -4)
+    v = x.select(0, 1)
+    assert v.storage_offset() == 3
 
 
 # TensorShape.cpp, slice: (end - start + step - 1) / step
@@ -66,10 +73,12 @@ def test_slice_clamps_its_ends_to_the_size(device):  # GEO-03
     v = torch.ops.aten.slice.Tensor(x, 0, -2, 100, 1)
     w = torch.ops.aten.slice.Tensor(x, 0, 4, 2, 1)
     u = torch.ops.aten.slice.Tensor(x, 0, -100, 2, 1)
+    s = torch.ops.aten.slice.Tensor(x, 0, -3, 100, 2)
     assert v.tolist() == [3, 4]
     assert v.storage_offset() == 3
     assert w.tolist() == []
     assert u.tolist() == [0, 1]
+    assert s.tolist() == [2, 4]
 
 
 # TensorShape.cpp, slice: slice step must be positive
@@ -77,6 +86,8 @@ def test_slice_refuses_a_step_that_is_not_positive(device):  # GEO-03
     x = torch.arange(5, device=device)
     with pytest.raises(RuntimeError, match="slice step must be positive"):
         torch.ops.aten.slice.Tensor(x, 0, 0, 5, 0)
+    v = torch.ops.aten.slice.Tensor(x, 0, 0, 5, 4)
+    assert v.tolist() == [0, 4]
 
 
 # TensorShape.cpp, narrow
@@ -96,6 +107,8 @@ def test_narrow_takes_a_piece(device):  # GEO-04
     assert v.storage_offset() == 1
     assert w.tolist() == [3, 4]
     assert e.tolist() == []
+    with pytest.raises(RuntimeError, match="exceeds dimension size"):
+        x.narrow(0, 5, 1)
 
 
 # TensorShape.cpp, transpose: of a square matrix the strides alone tell
@@ -163,17 +176,23 @@ def test_expand_adds_dimensions_in_front(device):  # GEO-07
 
 
 # ExpandUtils.cpp, inferExpandGeometry: a new dimension of size 1 has the stride that unsqueeze gives it
-def test_expand_adds_a_dimension_of_size_1_with_the_stride_of_unsqueeze(device):  # GEO-07 GEO-09
-    x = torch.zeros([3, 2], device=device)
+def test_expand_adds_a_dimension_of_size_1_with_the_stride_of_unsqueeze(device):  # GEO-09 GEO-07
+    x = torch.zeros([3, 1], device=device)
     v = x.expand([1, 3, 2])
-    assert v.stride() == (6, 2, 1)
+    w = x.unsqueeze(0)
+    assert v.stride() == (3, 1, 0)
+    assert w.stride() == (3, 1, 1)
 
 
-# ExpandUtils.cpp, inferExpandGeometry: of a tensor without dimensions every stride is 0, also for size 1
+# ExpandUtils.cpp, inferExpandGeometry: of a tensor without dimensions every stride is 0, also for size 1, and so it is
+# in front of a dimension that is repeated
 def test_expand_of_a_tensor_without_dimensions_has_strides_of_0(device):  # GEO-07
     x = torch.tensor(5, device=device)
+    y = torch.tensor([5], device=device)
     v = x.expand([1, 2])
+    w = y.expand([1, 2])
     assert v.stride() == (0, 0)
+    assert w.stride() == (0, 0)
     assert v.tolist() == [[5, 5]]
 
 
@@ -182,6 +201,9 @@ def test_expand_refuses_to_stretch_a_size_other_than_1(device):  # GEO-07
     x = torch.zeros([2, 3], device=device)
     with pytest.raises(RuntimeError, match="must match the existing size"):
         x.expand([3, 3])
+    y = torch.zeros([1, 3], device=device)
+    v = y.expand([3, 3])
+    assert v.stride() == (0, 1)
 
 
 # TensorShape.cpp, inferSqueezeGeometry: sizes other than 1 are kept
@@ -198,6 +220,9 @@ def test_squeeze_of_a_dimension_drops_it_only_where_its_size_is_1(device):  # GE
     x = torch.zeros([2, 1, 3], device=device)
     v = x.squeeze(1)
     w = x.squeeze(0)
+    y = torch.zeros([2, 0], device=device)
+    u = y.squeeze(1)
+    assert list(u.shape) == [2, 0]
     assert list(v.shape) == [2, 3]
     assert list(w.shape) == [2, 1, 3]
     assert w._base is x
@@ -210,6 +235,9 @@ def test_squeeze_in_place_drops_dimensions_of_the_tensor_itself(device):  # GEO-
     assert list(x.shape) == [2]
     assert x.stride() == (1,)
     assert x.tolist() == [1, 2]
+    y = torch.zeros([1, 0], device=device)
+    y.squeeze_()
+    assert list(y.shape) == [0]
 
 
 # TensorShape.cpp, inferUnsqueezeGeometry: sizes[dim] * strides[dim]
@@ -232,11 +260,13 @@ def test_diagonal_with_a_negative_offset_moves_along_the_first_dimension(device)
     assert v.tolist() == [3, 7]
 
 
-# TensorShape.cpp, diagonal: a positive offset moves along dim2
+# TensorShape.cpp, diagonal: a positive offset moves along dim2, a negative one does not
 def test_diagonal_with_a_positive_offset_moves_along_the_second_dimension(device):  # GEO-10
     x = torch.tensor([[0, 1, 2], [3, 4, 5], [6, 7, 8]], device=device)
     v = x.diagonal(1)
     w = x.diagonal()
+    u = x.diagonal(-1)
+    assert u.tolist() == [3, 7]
     assert v.storage_offset() == 1
     assert v.tolist() == [1, 5]
     assert w.tolist() == [0, 4, 8]
@@ -246,8 +276,11 @@ def test_diagonal_with_a_positive_offset_moves_along_the_second_dimension(device
 def test_diagonal_outside_the_matrix_is_empty(device):  # GEO-10
     x = torch.zeros([2, 3], device=device)
     v = x.diagonal(3)
+    w = x.diagonal(-2)
     assert list(v.shape) == [0]
     assert v.storage_offset() == 0
+    assert list(w.shape) == [0]
+    assert w.storage_offset() == 0
 
 
 # TensorShape.cpp, unfold: (size - window) / step + 1
@@ -276,12 +309,12 @@ def test_as_strided_without_an_offset_starts_where_the_tensor_does(device):  # G
 
 
 # TensorShape.cpp, as_strided_tensorimpl: an offset counts from the storage's start, not from the tensor's
-def test_offset_of_as_strided_counts_from_the_start_of_the_storage(device):  # GEO-12 GEO-13
+def test_offset_of_as_strided_counts_from_the_start_of_the_storage(device):  # GEO-13 GEO-12
     x = torch.arange(6, device=device)
     v = x.narrow(0, 2, 2)
-    w = v.as_strided([2], [1], 0)
+    w = v.as_strided([3], [1], 0)
     assert w.storage_offset() == 0
-    assert w.tolist() == [0, 1]
+    assert w.tolist() == [0, 1, 2]
 
 
 # Resize.h, checkInBoundsForStorage: the bound is the storage's size
@@ -299,6 +332,9 @@ def test_as_strided_refuses_to_reach_outside_the_storage(device):  # GEO-13
         x.as_strided([7], [1], 0)
     with pytest.raises(RuntimeError, match="out of bounds for storage of size"):
         x.as_strided([2], [5], 1)
+    v = x.narrow(0, 0, 2)
+    w = v.as_strided([2], [5], 0)
+    assert w.tolist() == [0, 5]
 
 
 # TensorShape.cpp, split: the last piece is what is left

@@ -4,7 +4,7 @@ import torch
 
 
 # rfc-0011-final, 'InplaceOrView': part of the default TLS included set
-def test_adinplaceorview_is_included_by_default():  # TLS-01
+def test_adinplaceorview_is_included_by_default():  # TLS-01 F-54
     assert torch._C._dispatch_tls_local_include_set().has(torch._C.DispatchKey.ADInplaceOrView) is True
     assert torch.is_inference_mode_enabled() is False
     assert torch.is_grad_enabled() is True
@@ -19,21 +19,21 @@ def test_backend_select_is_included_in_and_out_of_the_mode():  # TLS-03
 
 
 # rfc-0011-final, 'The algorithm': Autograd is added to the TLS excluded set
-def test_inference_mode_excludes_the_autograd_keys():  # TLS-02
+def test_inference_mode_excludes_the_autograd_keys():  # TLS-02 F-61
     assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutogradOther) is False
     with torch.inference_mode():
         assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutogradOther) is True
 
 
 # c10/core/DispatchKeySet.h, autograd_dispatch_keyset: AutogradFunctionality, AutogradOther, AutogradNestedTensor
-def test_inference_mode_excludes_every_autograd_key():  # TLS-02
+def test_inference_mode_excludes_every_autograd_key():  # TLS-02 F-42 F-61
     with torch.inference_mode():
         assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutogradOther) is True
         assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutogradNestedTensor) is True
 
 
 # inference-mode-docs: no operation records grad_fn, also where grad mode is turned on again
-def test_autograd_kernel_does_not_run_in_inference_mode(device):  # TLS-02 KEY-06
+def test_autograd_kernel_does_not_run_in_inference_mode(device):  # TLS-02 KEY-06 F-28 F-56 D-26
     p = torch.ones([2], device=device, requires_grad=True)
     with torch.inference_mode():
         with torch.set_grad_enabled(True):
@@ -44,14 +44,14 @@ def test_autograd_kernel_does_not_run_in_inference_mode(device):  # TLS-02 KEY-0
 
 
 # rfc-0011-final, 'The algorithm': InplaceOrView is removed from the TLS included set
-def test_inference_mode_removes_adinplaceorview_from_the_included_set():  # TLS-03
+def test_inference_mode_removes_adinplaceorview_from_the_included_set():  # TLS-03 F-62
     with torch.inference_mode():
         assert torch._C._dispatch_tls_local_include_set().has(torch._C.DispatchKey.ADInplaceOrView) is False
         assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.ADInplaceOrView) is False
 
 
 # inference-mode-docs, the nested example: InferenceMode is off
-def test_inference_mode_false_inside_inference_mode_turns_it_off():  # TLS-04
+def test_inference_mode_false_inside_inference_mode_turns_it_off():  # TLS-04 D-29
     with torch.inference_mode():
         with torch.inference_mode(False):
             assert torch.is_inference_mode_enabled() is False
@@ -67,7 +67,7 @@ def test_inference_mode_false_inside_inference_mode_restores_the_key_sets():  # 
 
 
 # inference-mode-docs, the nested example: InferenceMode is off
-def test_tensors_made_in_inference_mode_false_are_normal(device):  # TLS-04 INF-02
+def test_tensors_made_in_inference_mode_false_are_normal(device):  # TLS-04 INF-02 D-32
     with torch.inference_mode():
         with torch.inference_mode(False):
             x = torch.zeros([2], device=device)
@@ -87,7 +87,7 @@ def test_ops_in_inference_mode_false_are_recorded(device):  # TLS-04 TLS-05
 
 
 # rfc-0011-final, 'Goals': semantically equivalent to NoGradMode
-def test_inference_mode_turns_grad_mode_off():  # TLS-05
+def test_inference_mode_turns_grad_mode_off():  # TLS-05 F-01 F-08
     with torch.inference_mode():
         assert torch.is_grad_enabled() is False
     assert torch.is_grad_enabled() is True
@@ -102,7 +102,7 @@ def test_inference_mode_false_turns_grad_mode_on():  # TLS-05
 
 
 # inference-mode-docs, the nested example: behind the inner guard InferenceMode is on
-def test_leaving_inference_mode_false_returns_to_inference_mode():  # TLS-06
+def test_leaving_inference_mode_false_returns_to_inference_mode():  # TLS-06 D-33 D-34
     with torch.inference_mode():
         with torch.inference_mode(False):
             assert torch.is_inference_mode_enabled() is False
@@ -120,7 +120,7 @@ def test_leaving_inference_mode_false_restores_the_key_sets():  # TLS-06
 
 
 # c10/core/InferenceMode.h, ~InferenceMode: the AutogradState that was found is restored
-def test_leaving_inference_mode_restores_no_grad():  # TLS-06
+def test_leaving_inference_mode_restores_no_grad():  # TLS-06 D-01
     with torch.no_grad():
         with torch.inference_mode():
             assert torch.is_grad_enabled() is False
@@ -137,7 +137,7 @@ def test_leaving_enable_grad_restores_no_grad():  # TLS-06
 
 
 # rfc-0011-final: an RAII guard, enabled for a given block of code
-def test_error_inside_inference_mode_leaves_the_mode():  # TLS-07
+def test_error_inside_inference_mode_leaves_the_mode():  # TLS-07 F-01 F-18 D-01 D-04
     x = torch.zeros([2, 3])
     with pytest.raises(RuntimeError, match="is invalid for input of size 6"):
         with torch.inference_mode():
@@ -158,7 +158,7 @@ def test_error_inside_no_grad_leaves_it(device):  # TLS-07
 
 
 # rfc-0011-final: an RAII guard, enabled for a given block of code
-def test_error_inside_nested_guards_leaves_them_up_to_the_handler(device):  # TLS-07 TLS-06
+def test_error_inside_nested_guards_leaves_them_up_to_the_handler(device):  # TLS-07 TLS-06 F-18
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
         with pytest.raises(RuntimeError, match="is invalid for input of size 6"):
@@ -169,7 +169,7 @@ def test_error_inside_nested_guards_leaves_them_up_to_the_handler(device):  # TL
 
 
 # rfc-0011-final: an RAII guard; a tensor made behind it is no inference tensor
-def test_tensor_made_after_an_error_inside_inference_mode_is_normal(device):  # TLS-07 INF-02
+def test_tensor_made_after_an_error_inside_inference_mode_is_normal(device):  # TLS-07 INF-02 F-18 D-04
     x = torch.zeros([2, 3], device=device)
     with pytest.raises(RuntimeError, match="is invalid for input of size 6"):
         with torch.inference_mode():
@@ -179,16 +179,17 @@ def test_tensor_made_after_an_error_inside_inference_mode_is_normal(device):  # 
 
 
 # c10/core/GradMode.h, AutoGradMode sets grad mode alone
-def test_enable_grad_in_inference_mode_leaves_the_autograd_keys_excluded():  # TLS-08
+def test_enable_grad_in_inference_mode_leaves_the_autograd_keys_excluded():  # TLS-08 F-66
     with torch.inference_mode():
         with torch.enable_grad():
             assert torch.is_grad_enabled() is True
             assert torch.is_inference_mode_enabled() is True
+            assert torch._C._dispatch_tls_local_include_set().has(torch._C.DispatchKey.ADInplaceOrView) is False
             assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutogradOther) is True
 
 
 # inference-mode-docs: inside the block no operation records grad_fn
-def test_enable_grad_in_inference_mode_records_nothing(device):  # TLS-08 TLS-02 KEY-06
+def test_enable_grad_in_inference_mode_records_nothing(device):  # TLS-08 TLS-02 KEY-06 D-13
     p = torch.ones([2], device=device, requires_grad=True)
     with torch.inference_mode():
         with torch.enable_grad():
@@ -198,7 +199,7 @@ def test_enable_grad_in_inference_mode_records_nothing(device):  # TLS-08 TLS-02
 
 
 # c10/core/GradMode.h, AutoGradMode sets grad mode alone
-def test_no_grad_leaves_both_key_sets_as_they_are():  # TLS-08
+def test_no_grad_leaves_both_key_sets_as_they_are():  # TLS-08 TLS-01
     with torch.no_grad():
         assert torch.is_grad_enabled() is False
         assert torch._C._dispatch_tls_local_include_set().has(torch._C.DispatchKey.ADInplaceOrView) is True
@@ -206,7 +207,7 @@ def test_no_grad_leaves_both_key_sets_as_they_are():  # TLS-08
 
 
 # torch.set_grad_enabled: "True to enable grad, False to disable"
-def test_set_grad_enabled_sets_grad_mode_both_ways():  # TLS-08
+def test_set_grad_enabled_sets_grad_mode_both_ways():  # TLS-08 TLS-06
     with torch.set_grad_enabled(False):
         assert torch.is_grad_enabled() is False
         with torch.set_grad_enabled(True):
@@ -216,12 +217,15 @@ def test_set_grad_enabled_sets_grad_mode_both_ways():  # TLS-08
 
 
 # rfc-0011-final: the bit is the mode's, and no_grad is not inference mode
-def test_tensor_made_in_no_grad_mode_is_normal(device):  # TLS-08 INF-02
+def test_tensor_made_in_no_grad_mode_is_normal(device):  # INF-02 TLS-08
     with torch.no_grad():
         x = torch.zeros([2], device=device)
         y = x.add(1)
+        with torch.inference_mode():
+            a = torch.zeros([2], device=device)
     assert x.is_inference() is False
     assert y.is_inference() is False
+    assert a.is_inference() is True
 
 
 # c10/core/DispatchKeySet.h, default_excluded_set
@@ -231,7 +235,7 @@ def test_autocast_keys_are_excluded_by_default():  # TLS-09
 
 
 # inference-mode-docs: states can be nested
-def test_inference_mode_inside_inference_mode_is_inference_mode():  # TLS-10
+def test_inference_mode_inside_inference_mode_is_inference_mode():  # TLS-10 D-29
     with torch.inference_mode():
         with torch.inference_mode():
             assert torch.is_inference_mode_enabled() is True
@@ -249,7 +253,7 @@ def test_tensor_made_in_the_inner_of_two_inference_modes_is_an_inference_tensor(
 
 
 # inference-mode-docs: states can be nested, to any depth
-def test_three_nested_guards_alternate_the_mode():  # TLS-04 TLS-06
+def test_three_nested_guards_alternate_the_mode():  # TLS-04 TLS-06 D-29
     with torch.inference_mode():
         with torch.inference_mode(False):
             with torch.inference_mode():
@@ -258,10 +262,12 @@ def test_three_nested_guards_alternate_the_mode():  # TLS-04 TLS-06
         assert torch.is_inference_mode_enabled() is True
 
 
-# c10/core/InferenceMode.h: InferenceMode(false) outside the mode sets what is set
-def test_inference_mode_false_outside_the_mode_is_normal_mode(device):  # TLS-04
-    with torch.inference_mode(False):
-        x = torch.zeros([2], device=device)
-        assert torch.is_inference_mode_enabled() is False
-        assert torch.is_grad_enabled() is True
-    assert x.is_inference() is False
+# c10/core/InferenceMode.h: InferenceMode(false) acts outside the mode, too: it sets normal mode, grad mode included
+def test_inference_mode_false_outside_the_mode_is_normal_mode(device):  # TLS-04 TLS-05
+    p = torch.ones([2], device=device, requires_grad=True)
+    with torch.no_grad():
+        with torch.inference_mode(False):
+            y = p.add(1)
+            assert torch.is_inference_mode_enabled() is False
+    assert y.is_inference() is False
+    assert y.requires_grad is True

@@ -4,7 +4,7 @@ import torch
 
 
 # rfc-0011-final, 'The algorithm': saving an inference tensor for backwards is disabled
-def test_inference_tensor_cannot_be_saved_for_backward(device):  # INF-07
+def test_inference_tensor_cannot_be_saved_for_backward(device):  # INF-07 F-23 F-81 F-82 D-03 D-07
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     p = torch.ones([2], device=device, requires_grad=True)
@@ -13,7 +13,7 @@ def test_inference_tensor_cannot_be_saved_for_backward(device):  # INF-07
 
 
 # rfc-0011-final, 'The algorithm': saving is disabled for a view of an inference tensor too, which is one
-def test_view_of_an_inference_tensor_cannot_be_saved_for_backward(device):  # INF-07 INF-03
+def test_view_of_an_inference_tensor_cannot_be_saved_for_backward(device):  # INF-07 INF-03 F-57 F-81 F-83
     with torch.inference_mode():
         a = torch.ones([2, 3], device=device)
     p = torch.ones([2, 2], device=device, requires_grad=True)
@@ -22,7 +22,7 @@ def test_view_of_an_inference_tensor_cannot_be_saved_for_backward(device):  # IN
 
 
 # inference-mode-docs: a clone made outside InferenceMode is a normal tensor
-def test_clone_of_an_inference_tensor_can_be_saved_for_backward(device):  # INF-07 INF-04
+def test_clone_of_an_inference_tensor_can_be_saved_for_backward(device):  # INF-07 INF-04 F-83
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     p = torch.ones([2], device=device, requires_grad=True)
@@ -32,7 +32,7 @@ def test_clone_of_an_inference_tensor_can_be_saved_for_backward(device):  # INF-
 
 
 # rfc-0011-final, 'Goals': no interaction with autograd; nothing is saved where nothing is recorded
-def test_inference_tensor_is_not_saved_in_no_grad_mode(device):  # INF-07 AUT-01
+def test_inference_tensor_is_not_saved_in_no_grad_mode(device):  # INF-07 AUT-01 F-82
     with torch.inference_mode():
         a = torch.full([2], 3.0, device=device)
     p = torch.ones([2], device=device, requires_grad=True)
@@ -43,7 +43,7 @@ def test_inference_tensor_is_not_saved_in_no_grad_mode(device):  # INF-07 AUT-01
 
 
 # inference-mode-docs: an error to mutate them into requires_grad=True outside InferenceMode
-def test_requires_grad_of_an_inference_tensor_cannot_be_set_outside_the_mode(device):  # INF-08
+def test_requires_grad_of_an_inference_tensor_cannot_be_set_outside_the_mode(device):  # INF-08 F-24 F-80 F-100 D-09
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor outside InferenceMode"):
@@ -52,7 +52,7 @@ def test_requires_grad_of_an_inference_tensor_cannot_be_set_outside_the_mode(dev
 
 
 # inference-mode-docs: an error to mutate them into requires_grad=True outside InferenceMode
-def test_requires_grad_method_on_an_inference_tensor_is_an_error_outside_the_mode(device):  # INF-08
+def test_requires_grad_method_on_an_inference_tensor_is_an_error_outside_the_mode(device):  # INF-08 F-24
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor outside InferenceMode"):
@@ -60,7 +60,7 @@ def test_requires_grad_method_on_an_inference_tensor_is_an_error_outside_the_mod
 
 
 # inference-mode-docs: only outside InferenceMode is it an error
-def test_requires_grad_of_an_inference_tensor_can_be_set_inside_the_mode(device):  # INF-09
+def test_requires_grad_of_an_inference_tensor_can_be_set_inside_the_mode(device):  # INF-09 D-09
     with torch.inference_mode():
         a = torch.ones([2], device=device)
         a.requires_grad = True
@@ -69,7 +69,7 @@ def test_requires_grad_of_an_inference_tensor_can_be_set_inside_the_mode(device)
 
 
 # rfc-0011-final, 'Edge case': permit tensors to be directly constructed with requires_grad=True
-def test_parameter_can_be_allocated_in_inference_mode(device):  # INF-10
+def test_parameter_can_be_allocated_in_inference_mode(device):  # INF-10 F-101
     with torch.inference_mode():
         p = torch.zeros([2], device=device, requires_grad=True)
     assert p.requires_grad is True
@@ -78,18 +78,19 @@ def test_parameter_can_be_allocated_in_inference_mode(device):  # INF-10
 
 
 # rfc-0011-final, 'Goals': code that allocates parameters runs unchanged inside of an inference mode block
-def test_parameter_allocated_in_inference_mode_works_like_any_tensor_there(device):  # INF-10 INF-15 AUT-01
+def test_parameter_allocated_in_inference_mode_works_like_any_tensor_there(device):  # INF-10 INF-15 AUT-01 F-06 F-12 D-02
     with torch.inference_mode():
         p = torch.tensor([1.0, 2.0], device=device, requires_grad=True)
         y = p.mul(p)
         p.add_(y)
     assert y.requires_grad is False
     assert p.tolist() == [2.0, 6.0]
+    assert p.requires_grad is True
     assert p.is_leaf is True
 
 
 # inference-mode-docs: the error is to mutate them into requires_grad=True
-def test_requires_grad_false_can_be_set_on_an_inference_tensor_outside_the_mode(device):  # INF-11
+def test_requires_grad_false_can_be_set_on_an_inference_tensor_outside_the_mode(device):  # INF-11 F-80 D-09
     with torch.inference_mode():
         p = torch.zeros([2], device=device, requires_grad=True)
     p.requires_grad = False
@@ -97,7 +98,7 @@ def test_requires_grad_false_can_be_set_on_an_inference_tensor_outside_the_mode(
 
 
 # rfc-0011-final, 'Dispatcher': keys are unioned from all inputs; a number becomes a tensor of the current mode
-def test_number_brings_the_autograd_key_outside_the_mode(device):  # INF-12
+def test_number_brings_the_autograd_key_outside_the_mode(device):  # INF-12 F-36
     with torch.inference_mode():
         p = torch.ones([2], device=device, requires_grad=True)
     y = p.add(1)
@@ -106,9 +107,43 @@ def test_number_brings_the_autograd_key_outside_the_mode(device):  # INF-12
 
 
 # rfc-0011-final: an inference tensor does not have the Autograd key
-def test_op_on_inference_tensors_alone_is_not_recorded(device):  # INF-01 KEY-04
+def test_op_on_inference_tensors_alone_is_not_recorded(device):  # INF-04 INF-02 INF-01 KEY-04 F-67
     with torch.inference_mode():
         p = torch.ones([2], device=device, requires_grad=True)
     y = p.mul(p)
     assert y.requires_grad is False
     assert y.is_inference() is False
+
+
+# rfc-0011-final, 'The algorithm': of what mixes the two kinds only saving for backward is disabled
+def test_functional_op_may_mix_a_normal_and_an_inference_tensor_outside_the_mode(device):  # INF-16 INF-04 F-69 F-82
+    x = torch.ones([2], device=device)
+    with torch.inference_mode():
+        a = torch.full([2], 3.0, device=device)
+    y = x.mul(a)
+    z = a.sub(x)
+    assert y.tolist() == [3.0, 3.0]
+    assert z.tolist() == [2.0, 2.0]
+    assert y.is_inference() is False
+    assert z.is_inference() is False
+
+
+# rfc-0011-final, 'The algorithm': the operation that saves raises; add saves none of its inputs
+def test_recorded_op_that_saves_nothing_may_take_an_inference_tensor(device):  # INF-16 AUT-13 F-82
+    p = torch.ones([2], device=device, requires_grad=True)
+    with torch.inference_mode():
+        a = torch.ones([2], device=device)
+    y = p.add(a)
+    assert y.requires_grad is True
+    assert y.grad_fn is not None
+    assert y.tolist() == [2.0, 2.0]
+
+
+# rfc-0011-final, 'Examples': outside, in-place on a normal tensor is what it was, whatever it reads
+def test_inplace_op_may_read_an_inference_tensor_outside_the_mode(device):  # INF-16 INF-13
+    x = torch.ones([2], device=device)
+    with torch.inference_mode():
+        a = torch.ones([2], device=device)
+    x.add_(a)
+    assert x.tolist() == [2.0, 2.0]
+    assert x._version == 1

@@ -10,14 +10,14 @@ def body(x):
 
 
 # rfc-0011-final, 'The algorithm': the definition asks the tensor's keys, not the mode
-def test_normal_tensor_is_no_inference_tensor_when_asked_in_inference_mode(device):  # INF-01
+def test_normal_tensor_is_no_inference_tensor_when_asked_in_inference_mode(device):  # INF-01 F-67
     x = torch.zeros([2], device=device)
     with torch.inference_mode():
         assert x.is_inference() is False
 
 
 # rfc-0011-final, 'The algorithm': the definition asks the tensor's keys, not the mode
-def test_inference_tensor_is_one_when_asked_outside_the_mode(device):  # INF-01 INF-02
+def test_inference_tensor_is_one_when_asked_outside_the_mode(device):  # INF-01 INF-02 F-14 D-27
     with torch.inference_mode():
         a = torch.zeros([2], device=device)
         assert a.is_inference() is True
@@ -27,7 +27,7 @@ def test_inference_tensor_is_one_when_asked_outside_the_mode(device):  # INF-01 
 
 
 # rfc-0011-final: a non-view tensor is one iff it was allocated during inference mode
-def test_factories_in_inference_mode_make_inference_tensors(device):  # INF-02
+def test_factories_in_inference_mode_make_inference_tensors(device):  # INF-02 F-19 F-26 D-05 D-11
     with torch.inference_mode():
         a = torch.zeros([2], device=device)
         b = torch.ones([2], device=device)
@@ -44,17 +44,20 @@ def test_factories_in_inference_mode_make_inference_tensors(device):  # INF-02
 
 
 # rfc-0011-final: a non-view tensor is one iff it was allocated during inference mode
-def test_factories_outside_the_mode_make_normal_tensors(device):  # INF-02
+def test_factories_outside_the_mode_make_normal_tensors(device):  # INF-02 F-26 D-11
     a = torch.zeros([2], device=device)
+    with torch.inference_mode():
+        i = torch.zeros([2], device=device)
     b = torch.arange(0, 3, device=device)
     c = torch.tensor([1.0, 2.0], device=device)
+    assert i.is_inference() is True
     assert a.is_inference() is False
     assert b.is_inference() is False
     assert c.is_inference() is False
 
 
 # rfc-0011-final: a view is one iff the tensor it is a view of is one
-def test_view_of_a_normal_tensor_in_inference_mode_is_normal(device):  # INF-03
+def test_view_of_a_normal_tensor_in_inference_mode_is_normal(device):  # INF-03 F-20 F-27 F-71 F-87 D-12
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
         v = x.view([6])
@@ -66,7 +69,7 @@ def test_view_of_a_normal_tensor_in_inference_mode_is_normal(device):  # INF-03
 
 
 # rfc-0011-final, 'Examples': outside, view of an inference tensor is allowed and an inference tensor
-def test_view_of_an_inference_tensor_outside_the_mode_is_an_inference_tensor(device):  # INF-03
+def test_view_of_an_inference_tensor_outside_the_mode_is_an_inference_tensor(device):  # INF-03 F-27 F-95 D-12
     with torch.inference_mode():
         a = torch.zeros([2, 3], device=device)
     v = a.view([6])
@@ -78,7 +81,7 @@ def test_view_of_an_inference_tensor_outside_the_mode_is_an_inference_tensor(dev
 
 
 # rfc-0011-final: a view is one iff the tensor it is a view of is one; each of several results is a view
-def test_each_of_several_views_of_an_inference_tensor_is_an_inference_tensor(device):  # INF-03
+def test_each_of_several_views_of_an_inference_tensor_is_an_inference_tensor(device):  # INF-03 F-27
     with torch.inference_mode():
         a = torch.zeros([2, 3], device=device)
     b, c = a.unbind(0)
@@ -87,7 +90,7 @@ def test_each_of_several_views_of_an_inference_tensor_is_an_inference_tensor(dev
 
 
 # rfc-0011-final, 'Examples': view and in-place of a normal tensor in inference mode
-def test_view_made_and_written_in_inference_mode_keeps_the_bit_of_its_base(device):  # INF-03 VER-03 VER-04
+def test_view_made_and_written_in_inference_mode_keeps_the_bit_of_its_base(device):  # INF-03 VER-03 VER-04 F-87
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
         y = body(x)
@@ -97,7 +100,7 @@ def test_view_made_and_written_in_inference_mode_keeps_the_bit_of_its_base(devic
 
 
 # rfc-0011-final, 'The algorithm': a view has its base's key set; detach is a view op
-def test_detach_keeps_the_inference_bit(device):  # INF-03
+def test_detach_keeps_the_inference_bit(device):  # INF-03 F-57 F-71 F-75
     x = torch.zeros([2], device=device)
     with torch.inference_mode():
         a = torch.zeros([2], device=device)
@@ -108,7 +111,7 @@ def test_detach_keeps_the_inference_bit(device):  # INF-03
 
 
 # rfc-0011-final, 'Examples': in the mode, functional on a normal tensor produces an inference tensor
-def test_functional_op_on_a_normal_tensor_in_inference_mode_makes_an_inference_tensor(device):  # INF-04
+def test_functional_op_on_a_normal_tensor_in_inference_mode_makes_an_inference_tensor(device):  # INF-04 F-19 F-69 F-91 D-05
     x = torch.ones([2], device=device)
     with torch.inference_mode():
         y = x.add(1)
@@ -118,7 +121,7 @@ def test_functional_op_on_a_normal_tensor_in_inference_mode_makes_an_inference_t
 
 
 # rfc-0011-final, 'The algorithm': an inference tensor iff we are running in inference mode
-def test_functional_op_on_an_inference_tensor_outside_the_mode_makes_a_normal_tensor(device):  # INF-04
+def test_functional_op_on_an_inference_tensor_outside_the_mode_makes_a_normal_tensor(device):  # INF-04 F-69
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     y = a.add(a)
@@ -127,19 +130,21 @@ def test_functional_op_on_an_inference_tensor_outside_the_mode_makes_a_normal_te
     assert z.is_inference() is False
 
 
-# rfc-0011-final, 'Examples': in the mode, functional on an inference tensor produces an inference tensor
-def test_functional_op_on_an_inference_tensor_in_inference_mode_makes_an_inference_tensor(device):  # INF-04
+# rfc-0011-final, 'Examples': in the mode, functional on an inference tensor produces an inference tensor, and only there
+def test_functional_op_on_an_inference_tensor_in_inference_mode_makes_an_inference_tensor(device):  # INF-04 F-92
     with torch.inference_mode():
         a = torch.ones([2, 2], device=device)
         b = a.mm(a)
         c = b.sum()
+    d = b.sum()
     assert b.is_inference() is True
     assert c.is_inference() is True
+    assert d.is_inference() is False
     assert c.tolist() == 8.0
 
 
 # inference-mode-docs: make a clone outside InferenceMode to get a normal tensor before mutating
-def test_clone_outside_the_mode_is_a_normal_tensor_that_can_be_written(device):  # INF-04 GEO-26
+def test_clone_outside_the_mode_is_a_normal_tensor_that_can_be_written(device):  # INF-04 GEO-26 D-10
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     x = a.clone()
@@ -150,7 +155,7 @@ def test_clone_outside_the_mode_is_a_normal_tensor_that_can_be_written(device): 
 
 
 # rfc-0011-final, 'The algorithm': in-place on inference tensors outside of inference mode is disabled
-def test_inplace_op_on_an_inference_tensor_outside_the_mode_is_an_error(device):  # INF-05
+def test_inplace_op_on_an_inference_tensor_outside_the_mode_is_an_error(device):  # INF-05 F-76 F-93 D-08
     with torch.inference_mode():
         a = torch.ones([2], device=device)
         b = torch.ones([2], device=device)
@@ -167,7 +172,7 @@ def test_inplace_op_with_a_number_on_an_inference_tensor_outside_the_mode_is_an_
 
 
 # rfc-0011-final, 'The algorithm': outside of inference mode, so in no_grad mode as well
-def test_inplace_op_on_an_inference_tensor_in_no_grad_mode_is_an_error(device):  # INF-05 TLS-08
+def test_inplace_op_on_an_inference_tensor_in_no_grad_mode_is_an_error(device):  # INF-05 TLS-08 F-76
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     with torch.no_grad():
@@ -176,7 +181,7 @@ def test_inplace_op_on_an_inference_tensor_in_no_grad_mode_is_an_error(device): 
 
 
 # inference-mode-docs: inside InferenceMode(false) InferenceMode is off
-def test_inplace_op_on_an_inference_tensor_in_inference_mode_false_is_an_error(device):  # INF-05 TLS-04
+def test_inplace_op_on_an_inference_tensor_in_inference_mode_false_is_an_error(device):  # INF-05 TLS-04 D-32
     with torch.inference_mode():
         a = torch.ones([2], device=device)
         with torch.inference_mode(False):
@@ -185,7 +190,7 @@ def test_inplace_op_on_an_inference_tensor_in_inference_mode_false_is_an_error(d
 
 
 # rfc-0011-final: a view of an inference tensor is one, and inference tensors are immutable outside
-def test_inplace_op_on_a_view_of_an_inference_tensor_outside_the_mode_is_an_error(device):  # INF-05 INF-03
+def test_inplace_op_on_a_view_of_an_inference_tensor_outside_the_mode_is_an_error(device):  # INF-05 INF-03 F-93
     with torch.inference_mode():
         a = torch.ones([2, 3], device=device)
     v = a.select(0, 0)
@@ -194,7 +199,7 @@ def test_inplace_op_on_a_view_of_an_inference_tensor_outside_the_mode_is_an_erro
 
 
 # rfc-0011-final: mutating an inference tensor with one that requires grad raises
-def test_inplace_op_with_an_operand_that_requires_grad_on_an_inference_tensor_is_an_error(device):  # INF-05
+def test_inplace_op_with_an_operand_that_requires_grad_on_an_inference_tensor_is_an_error(device):  # INF-05 F-25
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     p = torch.ones([2], device=device, requires_grad=True)
@@ -203,7 +208,7 @@ def test_inplace_op_with_an_operand_that_requires_grad_on_an_inference_tensor_is
 
 
 # rfc-0011-final, 'The immutable invariant': inference tensors are immutable outside of inference mode
-def test_refused_inplace_op_leaves_the_values_of_an_inference_tensor(device):  # INF-06
+def test_refused_inplace_op_leaves_the_values_of_an_inference_tensor(device):  # INF-06 F-58 F-79 D-08
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode is not allowed"):
@@ -212,7 +217,7 @@ def test_refused_inplace_op_leaves_the_values_of_an_inference_tensor(device):  #
 
 
 # rfc-0011-final, 'The immutable invariant': inference tensors are immutable outside of inference mode
-def test_refused_fill_leaves_the_values_of_an_inference_tensor(device):  # INF-06
+def test_refused_fill_leaves_the_values_of_an_inference_tensor(device):  # INF-06 F-58
     with torch.inference_mode():
         a = torch.ones([2, 2], device=device)
     with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode is not allowed"):
@@ -221,7 +226,7 @@ def test_refused_fill_leaves_the_values_of_an_inference_tensor(device):  # INF-0
 
 
 # rfc-0011-final, 'The immutable invariant': sizes and strides are the tensor's as well
-def test_refused_transpose_leaves_the_sizes_of_an_inference_tensor(device):  # INF-06 INF-14
+def test_refused_transpose_leaves_the_sizes_of_an_inference_tensor(device):  # INF-06 INF-14 F-58 F-79
     with torch.inference_mode():
         a = torch.ones([2, 3], device=device)
     with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode is not allowed"):
@@ -230,7 +235,7 @@ def test_refused_transpose_leaves_the_sizes_of_an_inference_tensor(device):  # I
 
 
 # rfc-0011-final, 'The algorithm': only in-place modifications of inference tensors are disabled
-def test_normal_tensor_can_be_written_from_an_inference_tensor(device):  # INF-13
+def test_normal_tensor_can_be_written_from_an_inference_tensor(device):  # INF-13 F-76
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     x = torch.zeros([2], device=device)
@@ -252,7 +257,7 @@ def test_normal_tensor_can_be_written_from_an_inference_tensor_inside_the_mode(d
 
 
 # rfc-0011-final, 'The immutable invariant'; gen_inplace_or_view_type.py bumps the version for inplace_view ops too
-def test_inplace_view_op_on_an_inference_tensor_outside_the_mode_is_an_error(device):  # INF-14
+def test_inplace_view_op_on_an_inference_tensor_outside_the_mode_is_an_error(device):  # INF-14 F-76
     with torch.inference_mode():
         a = torch.ones([2, 3], device=device)
     with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode is not allowed"):
@@ -260,7 +265,7 @@ def test_inplace_view_op_on_an_inference_tensor_outside_the_mode_is_an_error(dev
 
 
 # rfc-0011-final, 'The immutable invariant'; gen_inplace_or_view_type.py bumps the version for inplace_view ops too
-def test_squeeze_in_place_on_an_inference_tensor_outside_the_mode_is_an_error(device):  # INF-14
+def test_squeeze_in_place_on_an_inference_tensor_outside_the_mode_is_an_error(device):  # INF-14 D-08
     with torch.inference_mode():
         a = torch.ones([1, 3], device=device)
     with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode is not allowed"):
@@ -268,17 +273,19 @@ def test_squeeze_in_place_on_an_inference_tensor_outside_the_mode_is_an_error(de
 
 
 # rfc-0011-final, 'Examples': in the mode, in-place on an inference tensor: no increment
-def test_inference_tensor_can_be_written_inside_the_mode(device):  # INF-15
+def test_inference_tensor_can_be_written_inside_the_mode(device):  # VER-02 INF-15 F-02 F-32 F-85 D-17
     with torch.inference_mode():
         a = torch.ones([2], device=device)
         a.add_(1)
         a.mul_(a)
+        with pytest.raises(RuntimeError, match="Inference tensors do not track version counter"):
+            a._version
     assert a.tolist() == [4.0, 4.0]
     assert a.is_inference() is True
 
 
 # c10/core/TensorImpl.h, VariableVersion::bump: without a counter it is an error unless InferenceMode is enabled
-def test_inference_tensor_can_be_written_from_a_normal_tensor_inside_the_mode(device):  # INF-15 KEY-04
+def test_inference_tensor_can_be_written_from_a_normal_tensor_inside_the_mode(device):  # INF-15 KEY-04 F-56 F-85
     x = torch.ones([2], device=device)
     with torch.inference_mode():
         a = torch.ones([2], device=device)
@@ -288,19 +295,48 @@ def test_inference_tensor_can_be_written_from_a_normal_tensor_inside_the_mode(de
 
 
 # rfc-0011-final, 'Examples': the rule asks the mode of the write, not the block in which the tensor was made
-def test_inference_tensor_can_be_written_in_a_later_inference_mode(device):  # INF-15
+def test_inference_tensor_can_be_written_in_a_later_inference_mode(device):  # INF-15 F-32
     with torch.inference_mode():
         a = torch.ones([2], device=device)
+    x = torch.ones([2], device=device)
     with torch.inference_mode():
+        a.add_(x)
         a.add_(1)
-    assert a.tolist() == [2.0, 2.0]
+    assert a.tolist() == [3.0, 3.0]
 
 
 # inference-mode-docs: view and non-view inference tensors are indistinguishable
-def test_write_through_a_view_of_an_inference_tensor_inside_the_mode_reaches_it(device):  # INF-15 INF-03
+def test_write_through_a_view_of_an_inference_tensor_inside_the_mode_reaches_it(device):  # VIEW-02 INF-15 INF-03 F-31 D-16
     with torch.inference_mode():
         a = torch.zeros([2, 3], device=device)
         v = a.select(0, 1)
         v.fill_(5)
+    w = a.select(0, 1)
     assert a.tolist() == [[0.0, 0.0, 0.0], [5.0, 5.0, 5.0]]
     assert v._is_view() is False
+    assert w._is_view() is False
+    assert w.tolist() == [5.0, 5.0, 5.0]
+
+
+# rfc-0011-final, 'Examples': outside, 'View operation … On an inference tensor - allowed'
+def test_view_op_on_an_inference_tensor_outside_the_mode_is_allowed(device):  # INF-17 F-94
+    with torch.inference_mode():
+        a = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=device)
+    t = a.t()
+    s = t.select(0, 1)
+    assert s.tolist() == [2.0, 4.0]
+    assert s._is_view() is False
+
+
+# rfc-0011-final, 'Examples': outside the mode, so in normal mode within it and in no grad mode as well
+def test_view_op_on_an_inference_tensor_in_no_grad_mode_is_allowed(device):  # INF-17 F-94 F-95
+    with torch.inference_mode():
+        a = torch.ones([2, 3], device=device)
+        with torch.inference_mode(False):
+            v = a.view([6])
+    with torch.no_grad():
+        w = a.view([3, 2])
+        b, c = a.unbind(0)
+    assert v.is_inference() is True
+    assert w.is_inference() is True
+    assert c.tolist() == [1.0, 1.0, 1.0]

@@ -4,7 +4,7 @@ import torch
 
 
 # rfc-0011-final: view operations introduce aliasing relationships
-def test_write_through_each_kind_of_view_reaches_its_base(device):  # VER-04 GEO-02 GEO-10
+def test_write_through_each_kind_of_view_reaches_its_base(device):  # VER-04 GEO-02 GEO-10 F-74
     x = torch.zeros([2, 2], device=device)
     a = x.select(0, 0)
     a.add_(1)
@@ -18,7 +18,7 @@ def test_write_through_each_kind_of_view_reaches_its_base(device):  # VER-04 GEO
 
 
 # rfc-0011-final: view operations introduce aliasing relationships
-def test_write_to_a_base_is_seen_by_its_views(device):  # VER-04 GEO-03
+def test_write_to_a_base_is_seen_by_its_views(device):  # VER-04 GEO-03 F-74
     x = torch.zeros([4], device=device)
     v = torch.ops.aten.slice.Tensor(x, 0, 1, 4, 2)
     y = torch.tensor([1.0, 2.0, 3.0, 4.0], device=device)
@@ -28,13 +28,16 @@ def test_write_to_a_base_is_seen_by_its_views(device):  # VER-04 GEO-03
 
 
 # rfc-0011-final, 'Examples': views of inference tensors alias them like any view
-def test_alias_of_an_inference_tensor_shares_its_storage(device):  # INF-03 VIEW-02
+def test_alias_of_an_inference_tensor_shares_its_storage(device):  # VIEW-02 INF-03 F-31
     with torch.inference_mode():
         a = torch.zeros([2], device=device)
         b = torch.ops.aten.alias(a)
         b.fill_(3)
+    c = torch.ops.aten.alias(a)
     assert a.tolist() == [3.0, 3.0]
     assert torch._C._is_alias_of(a, b) is True
+    assert torch._C._is_alias_of(a, c) is True
+    assert c._is_view() is False
 
 
 # torch.detach: "Returned Tensor shares the same storage with the original one"
@@ -66,11 +69,13 @@ def test_copy_to_an_expanded_tensor_is_an_error(device):  # GEO-19
 
 
 # MemoryOverlap.cpp, has_internal_overlap: stride 0 in a dimension of size 1 repeats nothing
-def test_write_to_a_tensor_whose_stride_0_has_size_1_is_allowed(device):  # GEO-19
+def test_write_to_a_tensor_whose_stride_0_has_size_1_is_allowed(device):  # GEO-19 GEO-07
     x = torch.zeros([2], device=device)
     y = x.expand([3, 2])
     v = y.narrow(0, 0, 1)
     v.add_(1)
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor refers to a single memory"):
+        y.add_(1)
     assert v.stride() == (0, 1)
     assert x.tolist() == [1.0, 1.0]
 
@@ -85,13 +90,18 @@ def test_write_to_a_tensor_that_partly_overlaps_an_operand_is_an_error(device): 
     assert x.tolist() == [0, 1, 2, 3]
 
 
-# MemoryOverlap.cpp, get_overlap_status: FULL overlap is no partial overlap
+# MemoryOverlap.cpp, get_overlap_status: FULL overlap is no partial overlap; moved by one element it is
 def test_write_to_a_tensor_that_is_its_own_operand_is_allowed(device):  # GEO-20
     x = torch.arange(4, device=device)
     v = x.view([2, 2])
     w = x.view([2, 2])
     v.add_(w)
     x.mul_(x)
+    assert x.tolist() == [0, 4, 16, 36]
+    a = x.narrow(0, 0, 3)
+    b = x.narrow(0, 1, 3)
+    with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to tensor refer to a"):
+        a.mul_(b)
     assert x.tolist() == [0, 4, 16, 36]
 
 
@@ -100,7 +110,10 @@ def test_write_to_a_tensor_beside_its_operand_is_allowed(device):  # GEO-20
     x = torch.arange(4, device=device)
     a = x.narrow(0, 0, 2)
     b = x.narrow(0, 2, 2)
+    c = x.narrow(0, 1, 2)
     a.add_(b)
+    with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to tensor refer to a"):
+        a.add_(c)
     assert x.tolist() == [2, 4, 2, 3]
 
 
@@ -128,12 +141,15 @@ def test_write_through_overlap_that_the_check_does_not_see_is_specified_elsewher
     assert x._version == 1
 
 
-# MemoryOverlap.h, MemOverlap::TooHard; fill_ gives the same in every order
-def test_fill_through_overlap_that_the_check_does_not_see_is_specified(device):  # GEO-21 GEO-22
+# MemoryOverlap.h, MemOverlap::TooHard; fill_ gives the same in every order, copy_ does not, and neither is an error
+def test_fill_through_overlap_that_the_check_does_not_see_is_specified(device):  # GEO-22 GEO-21
     x = torch.zeros([3], device=device)
+    y = torch.zeros([2, 2], device=device)
     v = x.as_strided([2, 2], [1, 1], 0)
+    v.copy_(y)
     v.fill_(5)
     assert x.tolist() == [5.0, 5.0, 5.0]
+    assert x._version == 2
 
 
 # torch.empty: "filled with uninitialized data", so nothing has been written
@@ -149,10 +165,11 @@ def test_elements_of_empty_are_specified_once_written(device):  # GEO-25
     x = torch.empty([2], device=device)
     x.fill_(1)
     assert x.tolist() == [1.0, 1.0]
+    assert x._version == 1
 
 
 # rfc-0011-final: functional operations are guaranteed to have non-aliasing outputs
-def test_clone_has_storage_of_its_own(device):  # GEO-26
+def test_clone_has_storage_of_its_own(device):  # GEO-26 F-73
     x = torch.zeros([2], device=device)
     y = x.clone()
     x.add_(1)
@@ -161,7 +178,7 @@ def test_clone_has_storage_of_its_own(device):  # GEO-26
 
 
 # rfc-0011-final: functional operations are guaranteed to have non-aliasing outputs, in inference mode too
-def test_functional_result_has_storage_of_its_own_in_inference_mode(device):  # GEO-26 VER-07
+def test_functional_result_has_storage_of_its_own_in_inference_mode(device):  # GEO-26 VER-07 F-20 F-57 F-73
     x = torch.zeros([2], device=device)
     with torch.inference_mode():
         y = x.clone()
@@ -199,6 +216,9 @@ def test_dtypes_of_factories_and_of_converting_copies(device):  # GEO-26
     i = torch.arange(1, 3, device=device)
     x.copy_(i)
     y = x.add(x, alpha=2)
+    z = x.clone()
+    assert z.dtype is torch.float64
+    assert torch._C._is_alias_of(x, z) is False
     assert x.dtype is torch.float64
     assert i.dtype is torch.int64
     assert y.dtype is torch.float64

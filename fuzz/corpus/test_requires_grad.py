@@ -4,7 +4,7 @@ import torch
 
 
 # rfc-0011-final, 'Performance guarantees': like NoGradMode
-def test_op_in_no_grad_mode_is_not_recorded(device):  # AUT-01
+def test_op_in_no_grad_mode_is_not_recorded(device):  # AUT-01 F-28 D-13
     p = torch.ones([2], device=device, requires_grad=True)
     with torch.no_grad():
         y = p.mul(p)
@@ -13,12 +13,15 @@ def test_op_in_no_grad_mode_is_not_recorded(device):  # AUT-01
 
 
 # rfc-0011-final: all operations do not record grad_fn, even if requires_grad=True
-def test_op_in_inference_mode_is_not_recorded(device):  # AUT-01 TLS-02
+def test_op_in_inference_mode_is_not_recorded(device):  # TLS-02 AUT-01 F-28 F-29 D-13 D-14
     p = torch.ones([2], device=device, requires_grad=True)
     with torch.inference_mode():
         y = p.mul(p)
         q = torch.ones([2], device=device, requires_grad=True)
         z = q.mul(q)
+        with torch.enable_grad():
+            w = p.mul(q)
+    assert w.grad_fn is None
     assert y.grad_fn is None
     assert y.requires_grad is False
     assert z.grad_fn is None
@@ -26,7 +29,7 @@ def test_op_in_inference_mode_is_not_recorded(device):  # AUT-01 TLS-02
 
 
 # rfc-0011-final, 'Autograd': when any of their inputs require_grad
-def test_op_on_tensors_that_require_no_grad_is_not_recorded(device):  # AUT-02
+def test_op_on_tensors_that_require_no_grad_is_not_recorded(device):  # AUT-02 F-39
     x = torch.ones([2], device=device)
     y = x.add(x)
     assert y.grad_fn is None
@@ -34,7 +37,7 @@ def test_op_on_tensors_that_require_no_grad_is_not_recorded(device):  # AUT-02
 
 
 # rfc-0011-final, 'Autograd': when any of their inputs require_grad
-def test_op_with_one_argument_that_requires_grad_is_recorded(device):  # AUT-02 AUT-13
+def test_op_with_one_argument_that_requires_grad_is_recorded(device):  # AUT-02 AUT-13 F-39
     x = torch.ones([2], device=device)
     p = torch.ones([2], device=device, requires_grad=True)
     y = x.add(p)
@@ -92,7 +95,7 @@ def test_inplace_op_on_a_view_of_a_leaf_that_requires_grad_is_an_error(device): 
 
 
 # rfc-0011-final, 'Edge case': in no grad mode the setting propagates to views
-def test_requires_grad_set_on_a_base_reaches_its_views(device):  # AUT-06
+def test_requires_grad_set_on_a_base_reaches_its_views(device):  # AUT-06 F-97 F-98
     with torch.no_grad():
         x = torch.zeros([2], device=device)
         y = x.view([2])
@@ -112,7 +115,7 @@ def test_requires_grad_set_on_a_base_reaches_views_of_views_made_in_inference_mo
 
 
 # rfc-0011-final, 'Edge case': inference mode does not track view metadata and cannot implement this propagation
-def test_requires_grad_set_on_an_inference_tensor_does_not_reach_its_views(device):  # AUT-06 VIEW-02 INF-09
+def test_requires_grad_set_on_an_inference_tensor_does_not_reach_its_views(device):  # AUT-06 VIEW-02 INF-09 F-99
     with torch.inference_mode():
         a = torch.zeros([2], device=device)
         v = a.view([1, 2])
@@ -126,12 +129,13 @@ def test_requires_grad_taken_back_from_a_base_is_taken_back_from_its_views(devic
     x = torch.zeros([2], device=device)
     v = x.view([2])
     x.requires_grad = True
+    assert v.requires_grad is True
     x.requires_grad = False
     assert v.requires_grad is False
 
 
 # VariableTypeUtils.h, rebase_history
-def test_recorded_inplace_op_gives_the_written_tensor_a_grad_fn(device):  # AUT-07
+def test_recorded_inplace_op_gives_the_written_tensor_a_grad_fn(device):  # AUT-07 F-39
     x = torch.zeros([2], device=device)
     p = torch.ones([2], device=device, requires_grad=True)
     x.add_(p)
@@ -141,7 +145,7 @@ def test_recorded_inplace_op_gives_the_written_tensor_a_grad_fn(device):  # AUT-
 
 
 # torch/csrc/autograd/variable.cpp, rebase_history: CopySlices on the base
-def test_recorded_inplace_op_on_a_view_gives_its_base_a_grad_fn(device):  # AUT-08
+def test_recorded_inplace_op_on_a_view_gives_its_base_a_grad_fn(device):  # AUT-08 F-60
     x = torch.zeros([2, 3], device=device)
     p = torch.ones([3], device=device, requires_grad=True)
     v = x.select(0, 0)
@@ -181,12 +185,16 @@ def test_detached_tensor_does_not_require_grad(device):  # AUT-10
 
 
 # a detached tensor is no view: the flag of either leaves the other as it is
-def test_requires_grad_set_on_a_detached_tensor_does_not_reach_its_source(device):  # AUT-10 VIEW-10
+def test_requires_grad_set_on_a_detached_tensor_does_not_reach_its_source(device):  # VIEW-10 AUT-10
     x = torch.ones([2], device=device)
     d = x.detach()
     d.requires_grad = True
     assert d.requires_grad is True
     assert x.requires_grad is False
+    y = torch.ones([2], device=device)
+    e = y.detach()
+    y.requires_grad = True
+    assert e.requires_grad is False
 
 
 # tools/autograd/derivatives.yaml, mul.Tensor: self is saved for the gradient of other alone
@@ -200,12 +208,14 @@ def test_op_saves_an_inference_tensor_only_for_a_gradient_that_is_asked_for(devi
 
 
 # tools/autograd/derivatives.yaml, add.Tensor: the gradients of add need neither operand
-def test_op_that_saves_nothing_takes_an_inference_tensor(device):  # AUT-11 INF-07
+def test_op_that_saves_nothing_takes_an_inference_tensor(device):  # AUT-11 INF-07 F-82
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     p = torch.ones([2], device=device, requires_grad=True)
     y = p.add(a)
     z = p.sub(a)
+    with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
+        p.mul(a)
     assert y.requires_grad is True
     assert z.requires_grad is True
 
@@ -231,6 +241,8 @@ def test_integer_factory_cannot_require_grad(device):  # AUT-12 INF-10
 def test_requires_grad_false_can_be_set_on_an_integer_tensor(device):  # AUT-12
     x = torch.arange(3, device=device)
     x.requires_grad = False
+    with pytest.raises(RuntimeError, match="nly Tensors of floating point"):
+        x.requires_grad_(True)
     assert x.requires_grad is False
 
 
@@ -245,7 +257,7 @@ def test_result_that_is_recorded_requires_grad(device):  # AUT-13
 
 
 # rfc-0011-final, 'Edge case': in no grad mode requires_grad propagates to views
-def test_view_of_a_leaf_made_in_no_grad_mode_is_a_leaf_that_requires_grad(device):  # AUT-14
+def test_view_of_a_leaf_made_in_no_grad_mode_is_a_leaf_that_requires_grad(device):  # AUT-14 F-98
     p = torch.zeros([2, 3], device=device, requires_grad=True)
     with torch.no_grad():
         v = p.view([6])
@@ -254,29 +266,35 @@ def test_view_of_a_leaf_made_in_no_grad_mode_is_a_leaf_that_requires_grad(device
     assert v.is_leaf is True
 
 
-# rfc-0011-final, 'Autograd': responsible for recording grad_fn on outputs
-def test_recorded_view_has_a_grad_fn(device):  # AUT-14 AUT-03
+# rfc-0011-final, 'Autograd': responsible for recording grad_fn on outputs; in no_grad mode nothing is recorded
+def test_recorded_view_has_a_grad_fn(device):  # AUT-14 AUT-03 F-39
     p = torch.zeros([2, 3], device=device, requires_grad=True)
     v = p.view([6])
     a, b = p.unbind(0)
+    with torch.no_grad():
+        w = p.view([6])
+    assert w.grad_fn is None
     assert v.grad_fn is not None
     assert v.is_leaf is False
     assert a.grad_fn is not None
 
 
 # rfc-0011-final, 'Edge case': any tensor explicitly allocated with requires_grad=True preserves the property
-def test_tensor_allocated_with_requires_grad_in_no_grad_mode_keeps_it(device):  # INF-10 AUT-01
+def test_tensor_allocated_with_requires_grad_in_no_grad_mode_keeps_it(device):  # AUT-01 INF-10 F-96
     with torch.no_grad():
         x = torch.zeros([2], device=device, requires_grad=True)
+        y = x.mul(x)
+    assert y.requires_grad is False
     assert x.requires_grad is True
     assert x.is_leaf is True
 
 
 # rfc-0011-final: normal tensors are not restricted; the docs forbid it for inference tensors alone
-def test_requires_grad_of_a_normal_tensor_can_be_set_in_inference_mode(device):  # INF-09 INF-01
+def test_requires_grad_of_a_normal_tensor_can_be_set_in_inference_mode(device):  # INF-01 INF-09 F-100
     x = torch.zeros([2], device=device)
     with torch.inference_mode():
         x.requires_grad = True
+        assert x.is_inference() is False
     assert x.requires_grad is True
     assert x.is_inference() is False
 
@@ -312,11 +330,13 @@ def test_clone_of_an_inference_tensor_that_requires_grad_is_recorded_outside_the
 
 
 # inside the mode there is no Autograd key to meet
-def test_clone_of_an_inference_tensor_that_requires_grad_is_not_recorded_in_the_mode(device):  # AUT-16 TLS-02
+def test_clone_of_an_inference_tensor_that_requires_grad_is_not_recorded_in_the_mode(device):  # AUT-16 TLS-02 F-29
     with torch.inference_mode():
         a = torch.ones([2], device=device, requires_grad=True)
         y = a.clone()
         assert y.requires_grad is False
+    z = a.clone()
+    assert z.requires_grad is True
 
 
 # function.h, collect_next_edges asks each argument for its grad_fn
@@ -344,3 +364,32 @@ def test_copy_into_integers_is_not_recorded(device):  # AUT-19
     x.copy_(p)
     assert x.requires_grad is False
     assert x.tolist() == [1, 1]
+
+
+# rfc-0011-draft-2, line 230: 'inference tensors are guaranteed to have is_leaf=True'
+def test_inference_tensor_is_a_leaf(device):  # AUT-20
+    p = torch.ones([2], device=device, requires_grad=True)
+    with torch.inference_mode():
+        a = torch.zeros([2], device=device)
+        q = torch.zeros([2], device=device, requires_grad=True)
+        y = p.mul(2)
+        y.requires_grad = True
+        assert q.is_leaf is True
+    assert a.is_leaf is True
+    assert q.is_leaf is True
+    assert y.is_leaf is True
+    assert y.requires_grad is True
+
+
+# rfc-0011-draft-2, line 237: 'inference tensors are guaranteed to have is_leaf=True', views of inference tensors too
+def test_view_of_an_inference_tensor_that_requires_grad_is_a_leaf(device):  # AUT-20 AUT-03
+    with torch.inference_mode():
+        q = torch.zeros([2], device=device, requires_grad=True)
+        v = q.view([1, 2])
+        v.requires_grad = True
+    w = q.view([2, 1])
+    assert q.is_leaf is True
+    assert v.is_leaf is True
+    assert v.requires_grad is True
+    assert w.is_leaf is True
+    assert w.requires_grad is False

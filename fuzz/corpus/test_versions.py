@@ -29,7 +29,7 @@ def test_setting_requires_grad_counts_no_version(device):  # VER-01
 
 
 # rfc-0011-final: an error if you try to read their version
-def test_version_of_an_inference_tensor_cannot_be_read(device):  # VER-02
+def test_version_of_an_inference_tensor_cannot_be_read(device):  # VER-02 F-06 F-10 F-21 F-22 F-68 D-06
     with torch.inference_mode():
         a = torch.zeros([2], device=device)
         with pytest.raises(RuntimeError, match="Inference tensors do not track version counter"):
@@ -39,7 +39,7 @@ def test_version_of_an_inference_tensor_cannot_be_read(device):  # VER-02
 
 
 # rfc-0011-final: a view of an inference tensor is one, so it has no version counter
-def test_version_of_a_view_of_an_inference_tensor_cannot_be_read(device):  # VER-02 INF-03
+def test_version_of_a_view_of_an_inference_tensor_cannot_be_read(device):  # VER-02 INF-03 F-21
     with torch.inference_mode():
         a = torch.zeros([2], device=device)
     v = a.view([1, 2])
@@ -48,7 +48,7 @@ def test_version_of_a_view_of_an_inference_tensor_cannot_be_read(device):  # VER
 
 
 # rfc-0011-final, 'Examples': in the mode, in-place on a normal tensor: version counter will increment
-def test_inplace_op_on_a_normal_tensor_counts_in_inference_mode(device):  # VER-03
+def test_inplace_op_on_a_normal_tensor_counts_in_inference_mode(device):  # VER-03 F-07 F-34 F-84
     x = torch.zeros([2], device=device)
     with torch.inference_mode():
         x.add_(1)
@@ -59,7 +59,7 @@ def test_inplace_op_on_a_normal_tensor_counts_in_inference_mode(device):  # VER-
 
 
 # rfc-0011-final, the example kernel add__Tensor: one increment_version
-def test_each_inplace_op_counts_one_version(device):  # VER-03 KEY-07
+def test_each_inplace_op_counts_one_version(device):  # VER-03 KEY-07 F-46 F-47
     x = torch.ones([2], device=device)
     x.add_(1)
     assert x._version == 1
@@ -72,7 +72,7 @@ def test_each_inplace_op_counts_one_version(device):  # VER-03 KEY-07
 
 
 # rfc-0011-final, 'Goals': semantically equivalent to NoGradMode, where version counters count
-def test_inplace_op_counts_in_no_grad_mode(device):  # VER-03 TLS-08
+def test_inplace_op_counts_in_no_grad_mode(device):  # VER-03 KEY-07 AUT-01 TLS-08
     p = torch.zeros([2], device=device, requires_grad=True)
     with torch.no_grad():
         p.add_(1)
@@ -85,12 +85,13 @@ def test_inplace_view_op_counts_one_version(device):  # VER-03
     x = torch.zeros([2, 1], device=device)
     x.transpose_(0, 1)
     assert x._version == 1
-    x.squeeze_()
+    with torch.inference_mode():
+        x.squeeze_()
     assert x._version == 2
 
 
 # rfc-0011-final, 'Goals': not possible to bypass version counter updates on tensors which may alias
-def test_write_through_a_view_counts_for_its_base(device):  # VER-04
+def test_write_through_a_view_counts_for_its_base(device):  # VER-04 F-07
     x = torch.zeros([2, 3], device=device)
     v = x.select(0, 0)
     v.add_(1)
@@ -99,7 +100,7 @@ def test_write_through_a_view_counts_for_its_base(device):  # VER-04
 
 
 # rfc-0011-final, 'Examples': in the mode, view of a normal tensor: version counter is propagated
-def test_view_made_in_inference_mode_shares_the_version_counter(device):  # VER-04
+def test_view_made_in_inference_mode_shares_the_version_counter(device):  # VER-04 F-07 F-89
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
         v = x.select(0, 0)
@@ -140,7 +141,7 @@ def test_write_to_a_detached_tensor_counts_for_its_source(device):  # VER-05
 
 
 # rfc-0011-final, 'Examples': in the mode, view of a normal tensor: version counter is propagated
-def test_detach_in_inference_mode_shares_the_version_counter(device):  # VER-05
+def test_detach_in_inference_mode_shares_the_version_counter(device):  # VER-05 F-89
     x = torch.zeros([2], device=device)
     with torch.inference_mode():
         d = x.detach()
@@ -150,7 +151,7 @@ def test_detach_in_inference_mode_shares_the_version_counter(device):  # VER-05
 
 
 # rfc-0011-final: a view of an inference tensor is an inference tensor, and inference tensors have no version counter
-def test_detach_of_an_inference_tensor_outside_the_mode_has_no_version(device):  # VER-06
+def test_detach_of_an_inference_tensor_outside_the_mode_has_no_version(device):  # VER-06 F-68
     with torch.inference_mode():
         a = torch.zeros([2], device=device)
     d = a.detach()
@@ -159,7 +160,7 @@ def test_detach_of_an_inference_tensor_outside_the_mode_has_no_version(device): 
 
 
 # rfc-0011-final: a view of an inference tensor is an inference tensor, and inference tensors have no version counter
-def test_detach_of_an_inference_tensor_inside_the_mode_has_no_version(device):  # VER-06 VER-02
+def test_detach_of_an_inference_tensor_inside_the_mode_has_no_version(device):  # VER-06 VER-02 F-22
     with torch.inference_mode():
         a = torch.zeros([2], device=device)
         d = a.detach()
@@ -168,7 +169,7 @@ def test_detach_of_an_inference_tensor_inside_the_mode_has_no_version(device):  
 
 
 # rfc-0011-final, 'The immutable invariant': immutable outside of inference mode, by whatever alias
-def test_inference_tensor_cannot_be_written_through_a_detached_tensor_outside_the_mode(device):  # VER-06 INF-05
+def test_inference_tensor_cannot_be_written_through_a_detached_tensor_outside_the_mode(device):  # VER-06 INF-05 F-75
     with torch.inference_mode():
         a = torch.zeros([2], device=device)
     d = a.detach()
@@ -177,7 +178,7 @@ def test_inference_tensor_cannot_be_written_through_a_detached_tensor_outside_th
 
 
 # rfc-0011-final, 'The algorithm': functional operations are guaranteed to have non-aliasing outputs
-def test_result_of_a_functional_op_has_a_version_counter_of_its_own(device):  # VER-07 GEO-26
+def test_result_of_a_functional_op_has_a_version_counter_of_its_own(device):  # VER-07 GEO-26 F-73
     x = torch.zeros([2], device=device)
     x.add_(1)
     y = x.clone()
@@ -193,7 +194,7 @@ def test_result_of_a_functional_op_has_a_version_counter_of_its_own(device):  # 
 
 
 # rfc-0011-final, 'The algorithm': outside the mode the output is a normal tensor; where its version starts is free
-def test_result_of_inference_tensors_alone_outside_the_mode_can_be_written(device):  # VER-10 INF-04
+def test_result_of_inference_tensors_alone_outside_the_mode_can_be_written(device):  # VER-10 INF-04 F-69
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     x = a.clone()
@@ -206,7 +207,7 @@ def test_result_of_inference_tensors_alone_outside_the_mode_can_be_written(devic
 
 
 # rfc-0011-final, the example kernel add__Tensor: increment_version is unconditional
-def test_write_to_a_tensor_without_elements_counts_one_version(device):  # VER-08
+def test_write_to_a_tensor_without_elements_counts_one_version(device):  # VER-08 F-47
     x = torch.zeros([0], device=device)
     x.add_(1)
     x.zero_()
@@ -223,7 +224,7 @@ def test_write_through_an_empty_view_counts_for_its_base(device):  # VER-08 VER-
 
 
 # rfc-0011-final, the example kernel add__Tensor: the increment stands behind the redispatch, which raises
-def test_inplace_op_of_sizes_that_do_not_fit_counts_no_version(device):  # VER-09 GEO-18
+def test_inplace_op_of_sizes_that_do_not_fit_counts_no_version(device):  # VER-09 GEO-18 F-47
     x = torch.zeros([2], device=device)
     y = torch.zeros([3], device=device)
     with pytest.raises(RuntimeError, match="must match the size of tensor"):

@@ -4,7 +4,7 @@ import torch
 
 
 # rfc-0011-final, 'Examples': in the mode, view of a normal tensor: view metadata is recorded
-def test_view_of_a_normal_tensor_is_tracked_in_inference_mode(device):  # VIEW-01
+def test_view_of_a_normal_tensor_is_tracked_in_inference_mode(device):  # VIEW-01 F-86
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
         v = x.view([6])
@@ -13,7 +13,7 @@ def test_view_of_a_normal_tensor_is_tracked_in_inference_mode(device):  # VIEW-0
 
 
 # torch/csrc/autograd/variable.h, 'Differentiable View'
-def test_view_of_a_normal_tensor_is_tracked_outside_the_mode(device):  # VIEW-01
+def test_view_of_a_normal_tensor_is_tracked_outside_the_mode(device):  # VIEW-01 KEY-07 F-50 F-52 F-53
     x = torch.zeros([2, 3], device=device)
     v = x.view([6])
     assert v._is_view() is True
@@ -33,7 +33,7 @@ def test_composite_view_is_tracked_like_the_view_that_it_runs_as(device):  # VIE
 
 
 # rfc-0011-final, 'Examples': outside, view of an inference tensor: view metadata is not recorded
-def test_view_of_an_inference_tensor_is_not_tracked_outside_the_mode(device):  # VIEW-02
+def test_view_of_an_inference_tensor_is_not_tracked_outside_the_mode(device):  # VIEW-02 F-94
     with torch.inference_mode():
         a = torch.zeros([2, 3], device=device)
     v = a.view([6])
@@ -43,7 +43,7 @@ def test_view_of_an_inference_tensor_is_not_tracked_outside_the_mode(device):  #
 
 
 # rfc-0011-final, 'Examples': in the mode, view of an inference tensor: view metadata is not recorded
-def test_view_of_an_inference_tensor_is_not_tracked_in_inference_mode(device):  # VIEW-02
+def test_view_of_an_inference_tensor_is_not_tracked_in_inference_mode(device):  # VIEW-02 INF-02 F-02 F-06 F-30 F-56 F-90 D-02 D-15
     with torch.inference_mode():
         a = torch.zeros([2, 3], device=device)
         v = a.view([6])
@@ -61,7 +61,7 @@ def test_base_of_a_view_of_a_view_is_the_first_tensor(device):  # VIEW-03
 
 
 # torch/csrc/autograd/variable.h, DifferentiableViewMeta: the base is never itself a view
-def test_base_of_a_view_of_a_view_is_the_first_tensor_in_inference_mode(device):  # VIEW-03 VIEW-01
+def test_base_of_a_view_of_a_view_is_the_first_tensor_in_inference_mode(device):  # VIEW-03 VIEW-01 F-86
     x = torch.zeros([2, 3], device=device)
     v = x.view([6])
     with torch.inference_mode():
@@ -70,7 +70,7 @@ def test_base_of_a_view_of_a_view_is_the_first_tensor_in_inference_mode(device):
 
 
 # rfc-0011-final, 'Examples': creation meta is set to INFERENCE_MODE
-def test_view_made_in_inference_mode_has_creation_metadata_inference_mode(device):  # VIEW-04
+def test_view_made_in_inference_mode_has_creation_metadata_inference_mode(device):  # VIEW-04 F-88
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
         v = x.view([6])
@@ -78,7 +78,7 @@ def test_view_made_in_inference_mode_has_creation_metadata_inference_mode(device
 
 
 # gen_inplace_or_view_type.py, get_creation_meta_in_mode stands also where an op has several results
-def test_one_of_several_views_made_in_inference_mode_has_inference_mode(device):  # VIEW-04 VIEW-06
+def test_one_of_several_views_made_in_inference_mode_has_inference_mode(device):  # VIEW-04 VIEW-06 F-88
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
         a, b = x.split(1)
@@ -87,7 +87,7 @@ def test_one_of_several_views_made_in_inference_mode_has_inference_mode(device):
 
 
 # rfc-0011-final, the example kernel expand
-def test_view_made_in_no_grad_mode_has_creation_metadata_no_grad_mode(device):  # VIEW-05
+def test_view_made_in_no_grad_mode_has_creation_metadata_no_grad_mode(device):  # VIEW-05 F-52
     x = torch.zeros([2, 3], device=device)
     with torch.no_grad():
         v = x.expand([2, 3])
@@ -177,7 +177,7 @@ def test_one_of_several_views_of_a_view_made_in_inference_mode_keeps_inference_m
 
 
 # rfc-0011-final: the creation metadata forbids in-place modification with tensors that require grad
-def test_recorded_write_through_a_view_made_in_inference_mode_is_an_error(device):  # VIEW-08
+def test_recorded_write_through_a_view_made_in_inference_mode_is_an_error(device):  # VIEW-08 F-63
     x = torch.zeros([2, 3], device=device)
     p = torch.ones([6], device=device, requires_grad=True)
     with torch.inference_mode():
@@ -229,7 +229,7 @@ def test_creation_metadata_is_asked_before_the_leaf(device):  # VIEW-08 AUT-05
 
 
 # rfc-0011-final: forbidden with requires_grad=True tensors
-def test_write_through_a_view_made_in_inference_mode_is_allowed_where_nothing_requires_grad(device):  # VIEW-09
+def test_write_through_a_view_made_in_inference_mode_is_allowed_where_nothing_requires_grad(device):  # VIEW-09 F-63
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
         v = x.view([6])
@@ -249,18 +249,19 @@ def test_write_through_a_view_made_in_no_grad_mode_is_allowed_in_no_grad_mode(de
 
 
 # rfc-0011-final, 'Goals': what inference mode allows behaves as in no grad mode
-def test_write_through_a_view_made_in_inference_mode_is_allowed_there(device):  # VIEW-09
+def test_write_through_a_view_made_in_inference_mode_is_allowed_there(device):  # VIEW-09 VER-03 F-09
     p = torch.ones([2, 3], device=device, requires_grad=True)
     x = p.clone()
     with torch.inference_mode():
         v = x.view([6])
         v.zero_()
     assert x.tolist() == [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    assert x._version == 1
     assert x.requires_grad is True
 
 
 # VariableTypeUtils.h, can_mutate_inplace: nothing is asked where nothing requires grad
-def test_write_through_one_of_several_views_is_allowed_where_nothing_requires_grad(device):  # VIEW-09
+def test_write_through_one_of_several_views_is_allowed_where_nothing_requires_grad(device):  # VIEW-09 F-60
     x = torch.zeros([2, 2], device=device)
     a, b = x.unbind(0)
     b.add_(1)
@@ -320,7 +321,7 @@ def test_history_of_a_view_made_in_inference_mode_is_an_error_after_a_recorded_w
 
 
 # torch/csrc/autograd/variable.cpp, VariableHooks::grad_fn: 'regenerate grad_fn'
-def test_history_of_a_default_view_is_regenerated_after_a_recorded_write(device):  # VIEW-12
+def test_history_of_a_default_view_is_regenerated_after_a_recorded_write(device):  # VIEW-12 F-50
     x = torch.zeros([2, 3], device=device)
     p = torch.ones([2, 3], device=device, requires_grad=True)
     v = x.view([6])
@@ -343,7 +344,7 @@ def test_history_of_another_view_is_regenerated_after_a_recorded_write_through_a
 
 
 # gen_inplace_or_view_type.py, get_creation_meta_in_mode: inference mode is asked before grad mode
-def test_view_made_in_enable_grad_inside_inference_mode_has_inference_mode(device):  # VIEW-13
+def test_view_made_in_enable_grad_inside_inference_mode_has_inference_mode(device):  # VIEW-13 F-88
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
         with torch.enable_grad():
@@ -361,7 +362,7 @@ def test_view_made_in_inference_mode_false_has_default(device):  # VIEW-13 TLS-0
 
 
 # torch/csrc/autograd/variable.h: an in-place view op leaves the base as it is
-def test_in_place_view_op_on_a_view_keeps_its_base(device):  # VIEW-01
+def test_in_place_view_op_on_a_view_keeps_its_base(device):  # VIEW-01 KEY-07 GEO-05
     x = torch.zeros([2, 3], device=device)
     v = x.view([3, 2])
     v.transpose_(0, 1)
@@ -369,3 +370,31 @@ def test_in_place_view_op_on_a_view_keeps_its_base(device):  # VIEW-01
     assert list(v.shape) == [2, 3]
     assert v.stride() == (1, 2)
     assert list(x.shape) == [2, 3]
+
+
+# rfc-0011-final: the creation metadata forbids 'subsequent inplace modification', and nothing else
+def test_view_made_in_inference_mode_may_be_read_outside_the_mode(device):  # INF-18 F-63
+    p = torch.ones([2], device=device, requires_grad=True)
+    x = torch.full([2, 2], 3.0, device=device)
+    with torch.inference_mode():
+        v = x.select(0, 0)
+    y = v.mul(p)
+    z = torch.zeros([2], device=device)
+    z.copy_(v)
+    assert y.tolist() == [3.0, 3.0]
+    assert z.tolist() == [3.0, 3.0]
+    assert y.requires_grad is True
+
+
+# rfc-0011-final, 'Inference mode': the view is a normal tensor, so it may be saved for backward
+def test_view_made_in_inference_mode_may_be_cloned_and_saved_outside_the_mode(device):  # INF-18 INF-07 F-87
+    p = torch.ones([2], device=device, requires_grad=True)
+    x = torch.full([2, 2], 3.0, device=device)
+    with torch.inference_mode():
+        v = x.select(0, 0)
+    y = p.mul(v)
+    c = v.clone()
+    c.add_(1)
+    assert y.requires_grad is True
+    assert c.tolist() == [4.0, 4.0]
+    assert x.tolist() == [[3.0, 3.0], [3.0, 3.0]]

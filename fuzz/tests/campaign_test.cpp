@@ -28,7 +28,7 @@ std::string json_of(const Subject& subject, const CampaignOptions& options) {
   const Report report = run_campaign(subject, options);
   std::vector<Case> cases;
   for (const Finding& finding : report.findings) cases.push_back({finding, {}, 0, true, ""});
-  return to_json(report, cases, options.seed).dump();
+  return to_json(report, cases, {}, options.seed).dump();
 }
 
 TEST(Campaign, the_reference_agrees_with_itself) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fuzz/builder.h"
+#include "fuzz/campaign.h"
 #include "fuzz/faults.h"
 #include "fuzz/judge_adapter.h"
 #include "fuzz/shrink.h"

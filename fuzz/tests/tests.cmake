@@ -6,5 +6,15 @@ foreach(name generator properties campaign reproduce)
   endif()
 endforeach()
 
-# The curated programs: each holds on the reference, and each rule's misreading turns one red.
-plumbline_test(corpus_test tests/corpus_test.cpp LINK plumbline_oracle LABEL corpus)
+# The curated programs: each holds on the reference, misreadings turn them red and they tell misreadings, and
+# docs/COVERAGE.md says which sentence of the texts each shows.
+plumbline_test(corpus_test tests/corpus_test.cpp LINK plumbline_oracle plumbline_tables LABEL corpus)
+
+# The commands on adapters that misbehave.
+plumbline_test(misbehaviour_test tests/misbehaviour_test.cpp LINK fmt::fmt nlohmann_json::nlohmann_json LABEL fuzz)
+if(PLUMBLINE_TESTS)
+  add_dependencies(misbehaviour_test plumbline plumbline-run plumbline-fuzz)
+  set_tests_properties(misbehaviour_test PROPERTIES COST 1000)  # it waits more than it computes: first, beside the others
+  target_compile_definitions(misbehaviour_test PRIVATE PLUMBLINE_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
+    PLUMBLINE_DATA="${CMAKE_SOURCE_DIR}/oracle/tests/cli")
+endif()

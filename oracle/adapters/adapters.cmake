@@ -2,6 +2,7 @@
 plumbline_library(plumbline_protocol protocol/cursor.cpp protocol/encode.cpp protocol/decode.cpp
   protocol/decode_trace.cpp protocol/check_trace.cpp LINK plumbline_spec fmt::fmt nlohmann_json::nlohmann_json)
 plumbline_library(plumbline_process adapters/run_all.cpp adapters/child.cpp adapters/process.cpp
+  adapters/resident.cpp
   LINK plumbline_protocol)
 
 if(PLUMBLINE_TESTS)

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "oracle/adapters/resident.h"
 #include "oracle/protocol/protocol.h"
 
 namespace plumbline {
@@ -23,7 +24,8 @@ constexpr std::size_t kSentKept = std::size_t{1} << 20;  // bytes written that a
 constexpr double kStartLimit_s = 120;                    // an implementation may load for long, once
 constexpr double kEndLimit_s = 2;                        // to end, once it has closed its output or was told to stop
 constexpr int kStartsTried = 3;
-constexpr int kLateReads = 1100;  // reads behind the limit: enough for one longest line
+constexpr std::int64_t kLookEvery_ms = 25;  // at the child's memory: it can take up some 100 MB in between
+constexpr int kLateReads = 1100;            // reads behind the limit: enough for one longest line
 
 auto seconds(double s) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(s));
@@ -37,8 +39,11 @@ std::string quoted(std::string_view text) {
 
 }  // namespace
 
-ProcessAdapter::ProcessAdapter(std::string command, double timeout_s)
-    : words_(shell_words(command)), command_(std::move(command)), timeout_s_(timeout_s) {
+ProcessAdapter::ProcessAdapter(std::string command, double timeout_s, std::int64_t memory_limit_mib)
+    : words_(shell_words(command)),
+      command_(std::move(command)),
+      timeout_s_(timeout_s),
+      memory_limit_mib_(memory_limit_mib) {
   if (!(timeout_s > 0))
     throw std::runtime_error(fmt::format("the limit for a program must be more than 0 s, not {} s", timeout_s));
   description_ = start();
@@ -135,6 +140,17 @@ std::optional<Breakdown> ProcessAdapter::take_output() {
   return ended();
 }
 
+/// A breakdown once the child uses more than it may.
+std::optional<Breakdown> ProcessAdapter::look_at_memory() {
+  if (memory_limit_mib_ <= 0 || Clock::now() < next_look_) return std::nullopt;
+  next_look_ = Clock::now() + std::chrono::milliseconds(kLookEvery_ms);
+  const std::int64_t used_mib = resident_bytes(child_->pid()) >> 20;
+  if (used_mib <= memory_limit_mib_) return std::nullopt;
+  return Breakdown{Breakdown::Kind::crash,
+                   with_errors(fmt::format("killed: it used {} MiB of memory, the limit is {} MiB (--memory-limit)",
+                                           used_mib, memory_limit_mib_))};
+}
+
 ProcessAdapter::Answer ProcessAdapter::next_line(Clock::time_point limit) {
   for (int late = 0;;) {
     if (const std::size_t end = received_.find('\n', searched_); end != std::string::npos && end <= kLongestLine) {
@@ -150,7 +166,8 @@ ProcessAdapter::Answer ProcessAdapter::next_line(Clock::time_point limit) {
     pollfd streams[] = {{child_->output(), POLLIN, 0},
                         {child_->errors(), POLLIN, 0},
                         {to_send_.empty() ? -1 : child_->input(), POLLOUT, 0}};
-    const int ready = poll(streams, 3, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000)));
+    if (auto breakdown = look_at_memory()) return {{}, breakdown};
+    const int ready = poll(streams, 3, static_cast<int>(std::clamp<std::int64_t>(left, 0, kLookEvery_ms)));
     if (ready < 0 && errno != EINTR)
       throw std::runtime_error(fmt::format("cannot poll the adapter: {}", strerror(errno)));
     // Answers that lie in the pipe count, also when this process comes to them late; a trickle is no answer.

@@ -17,8 +17,9 @@ namespace plumbline {
 class ProcessAdapter : public Adapter {
  public:
   /// Starts `command` (a command line as a shell has it) and asks for its description. `timeout_s` is the limit for one
-  /// program. Throws std::runtime_error, with what to do, where it does not start or does not answer by the protocol.
-  ProcessAdapter(std::string command, double timeout_s);
+  /// program, `memory_limit_mib` as in AdapterOptions: a process found above it is killed, a crash. Throws
+  /// std::runtime_error, with what to do, where it does not start or does not answer by the protocol.
+  ProcessAdapter(std::string command, double timeout_s, std::int64_t memory_limit_mib = kMemoryLimit_mib);
   ~ProcessAdapter() override;
 
   const Description& describe() const override { return description_; }
@@ -40,6 +41,7 @@ class ProcessAdapter : public Adapter {
   std::optional<Breakdown> ensure_started();
   Answer next_line(Clock::time_point limit);
   std::optional<Breakdown> take_output();
+  std::optional<Breakdown> look_at_memory();
   void take_errors();
   void send_some();
   Breakdown ended();
@@ -50,15 +52,17 @@ class ProcessAdapter : public Adapter {
   std::vector<std::string> words_;
   std::string command_;
   double timeout_s_;
+  std::int64_t memory_limit_mib_;
   Description description_;
   std::string torch_version_;
 
   std::unique_ptr<Child> child_;
   std::string to_send_;  ///< requests that are not written yet, from `sent_` on
   std::size_t sent_ = 0;
-  std::string received_;      ///< output behind the last line taken
-  std::size_t searched_ = 0;  ///< how much of it holds no line's end
-  std::string errors_;        ///< the end of its standard error
+  std::string received_;         ///< output behind the last line taken
+  std::size_t searched_ = 0;     ///< how much of it holds no line's end
+  Clock::time_point next_look_;  ///< at the child's memory
+  std::string errors_;           ///< the end of its standard error
   std::int64_t next_id_ = 1;
   int failed_starts_ = 0;  ///< in a row
   std::string start_failure_;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "reference/machine.h"
+#include "reference/raise.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline {
@@ -23,6 +24,8 @@ ReferenceAdapter::ReferenceAdapter(Profile profile, const Rule* flipped) : profi
 RunResult ReferenceAdapter::run(const Script& script) {
   try {
     return reference::run(reference::Judge{.profile = profile_, .flipped = flipped_}, script);
+  } catch (const reference::ReferenceLimit& limit) {
+    return Breakdown{Breakdown::Kind::limit, fmt::format("the reference cannot execute {} yet", limit.what())};
   } catch (const std::exception& error) {
     return Breakdown{Breakdown::Kind::crash, fmt::format("the reference failed: {}", error.what())};
   }

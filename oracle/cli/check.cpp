@@ -52,6 +52,7 @@ int check_command(const CommonOptions& options) {
   for (const std::string& version : libtorch_versions(executable_folder()))
     plan.on.push_back(fmt::format("libtorch-{}", version));
   plan.options.timeout_s = options.timeout_s;
+  plan.options.memory_limit_mib = options.memory_limit_mib;
   plan.jobs = options.jobs;
   RunReport report = run_tests(programs.tests, plan);
   report.command = "check";

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "oracle/adapter.h"
+
 namespace plumbline::cli {
 
 /// What `run` and `check` share.
@@ -11,8 +13,9 @@ struct CommonOptions {
   std::string json;  ///< a file, "-" for stdout, empty for none
   unsigned jobs = 1;
   double timeout_s = 10;  ///< for one program
-  std::string corpus;     ///< the folder of the curated programs
-  std::string waivers;    ///< a waivers' file; empty: waivers.json of the corpus
+  std::int64_t memory_limit_mib = kMemoryLimit_mib;
+  std::string corpus;   ///< the folder of the curated programs
+  std::string waivers;  ///< a waivers' file; empty: waivers.json of the corpus
   bool require_all = false;
   bool verbose = false;
 };
@@ -31,9 +34,24 @@ struct ListOptions {
   bool json = false;
 };
 
+struct TableOptions {
+  std::string what;  ///< one of table_names()
+  std::string corpus;
+  std::vector<std::string> on;  ///< implementations to run the programs on, too; of inference-mode and migration
+  std::string flip;             ///< a rule to misread
+  bool json = false;
+};
+
+/// What `plumbline table` can print.
+std::vector<std::string> table_names();
+
 /// Each returns the exit code, and throws std::runtime_error (usage) for what cannot be done.
 int run_command(const RunOptions& options);
 int check_command(const CommonOptions& options);
 int list_command(const ListOptions& options);
+int table_command(const TableOptions& options);
+/// The tables `inference-mode` and `migration`.
+int behaviour_table(const TableOptions& options);
+int migration_table(const TableOptions& options);
 
 }  // namespace plumbline::cli

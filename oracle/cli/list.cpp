@@ -38,7 +38,7 @@ Json rules() {
 
 Json ops() {
   constexpr std::array<std::string_view, 5> kKinds{"Factory", "Functional", "View", "Inplace", "InplaceView"};
-  constexpr std::array<std::string_view, 4> kAliases{"never", "always", "may", "self"};
+  constexpr std::array<std::string_view, 5> kAliases{"never", "always", "may", "self", "argument"};
   Json list = Json::array();
   for (const Op& op : op_table())
     list.push_back({{"name", qualified_name(op)},
@@ -76,7 +76,11 @@ Json implementations() {
 Json programs(const LoadedPrograms& loaded) {
   Json list = Json::array();
   for (const LoadedTest& t : loaded.tests)
-    list.push_back({{"file", t.file}, {"line", t.test.line}, {"test", t.test.name}, {"rules", t.test.rules}});
+    list.push_back({{"file", t.file},
+                    {"line", t.test.line},
+                    {"test", t.test.name},
+                    {"rules", t.test.rules},
+                    {"sentences", t.test.sentences}});
   return list;
 }
 

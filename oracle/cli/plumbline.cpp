@@ -26,8 +26,11 @@ constexpr std::array kCommands{
             "implementation"},
     Command{"run", "plumbline-run", "run programs on implementations of your choice and compare"},
     Command{"list", "plumbline-run", "list rules, programs, ops, profiles, errors or implementations"},
+    Command{"table", "plumbline-run",
+            "print a table, computed: which programs and rules show which sentence of the texts"},
     Command{"fuzz", "plumbline-fuzz", "generate programs and hold an implementation against the reference"},
     Command{"selftest", "plumbline-fuzz", "plant faults and see that fuzzing catches each of them"},
+    Command{"hits", "plumbline-fuzz", "for each rule, in how many generated programs its misreading shows"},
     Command{"variants", "plumbline-fuzz",
             "for each rule in which a profile differs from sound, the shortest program that shows it"},
 };

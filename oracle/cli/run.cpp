@@ -18,6 +18,7 @@ int run_command(const RunOptions& options) {
   plan.options.profile = options.profile.empty() ? "sound" : options.profile;
   plan.options.flip = options.flip;
   plan.options.timeout_s = options.common.timeout_s;
+  plan.options.memory_limit_mib = options.common.memory_limit_mib;
   plan.compare_profile = options.profile;
   plan.jobs = options.common.jobs;
   RunReport report = run_tests(programs.tests, plan);

@@ -1,5 +1,6 @@
-// plumbline-run: the commands `run`, `check` and `list`.
+// plumbline-run: the commands `run`, `check`, `list` and `table`.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -9,6 +10,7 @@
 #include "oracle/adapter.h"
 #include "oracle/cli/commands.h"
 #include "oracle/cli/interrupt.h"
+#include "oracle/siblings.h"
 #include "oracle/verdict.h"
 
 namespace {
@@ -25,6 +27,10 @@ void add_common(CLI::App& app, CommonOptions& options) {
   app.add_option("--timeout", options.timeout_s, "seconds for one program; a hang is tried again with twice as many")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option("--memory-limit", options.memory_limit_mib,
+                 "MiB of memory for each adapter process with its descendants; one that uses more is killed; 0: none")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   app.add_option("--corpus", options.corpus, "the folder of the curated programs")->capture_default_str();
   app.add_option("--waivers", options.waivers, "the file of known divergences (default: waivers.json in the corpus)");
   app.add_flag("--require-all", options.require_all, "exit with 1 where not every test passed");
@@ -33,6 +39,15 @@ void add_common(CLI::App& app, CommonOptions& options) {
 
 void complete(CommonOptions& options) {
   if (options.waivers.empty()) options.waivers = options.corpus + "/waivers.json";
+}
+
+void complete(TableOptions& table) {
+  if (table.on.empty())
+    for (const std::string& version : plumbline::libtorch_versions(plumbline::executable_folder()))
+      table.on.push_back("libtorch-" + version);
+  else
+    table.on = plumbline::adapter_names(table.on);
+  std::erase(table.on, "none");
 }
 
 constexpr const char* kRunFooter =
@@ -91,6 +106,29 @@ int main(int argc, char** argv) {
   list_app->add_option("--corpus", list.corpus, "the folder of the curated programs")->capture_default_str();
   list_app->add_flag("--json", list.json, "as JSON");
   list_app->callback([&] { code = list_command(list); });
+
+  TableOptions table;
+  table.corpus = PLUMBLINE_CORPUS;
+  CLI::App* table_app = app.add_subcommand("table", "print a table that is computed from rules and programs");
+  table_app->footer(
+      "examples:\n  plumbline table inference-mode\n  plumbline table inference-mode --flip INF-04\n"
+      "  plumbline table migration --on libtorch-2.13.0\n  plumbline table coverage > docs/COVERAGE.md\n");
+  table_app->add_option("WHAT", table.what, fmt::format("{}", fmt::join(table_names(), ", ")))
+      ->required()
+      ->check(CLI::IsMember(table_names()));
+  table_app->add_option("--corpus", table.corpus, "the folder of the curated programs")->capture_default_str();
+  table_app
+      ->add_option("--on", table.on,
+                   "implementations that run the programs, too, separated by commas (default: every LibTorch that is "
+                   "built; none: the rules alone)")
+      ->take_all()
+      ->expected(1);
+  table_app->add_option("--flip", table.flip, "a rule to misread, as in INF-04");
+  table_app->add_flag("--json", table.json, "as JSON");
+  table_app->callback([&] {
+    complete(table);
+    code = table_command(table);
+  });
 
   catch_interrupt();
   try {

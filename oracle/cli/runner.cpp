@@ -13,6 +13,7 @@
 #include "oracle/cli/interrupt.h"
 #include "oracle/cli/progress.h"
 #include "oracle/compare.h"
+#include "oracle/monitors.h"
 
 namespace plumbline::cli {
 
@@ -63,8 +64,12 @@ class Bench {
     if (reference != nullptr) script.statements.push_back({Snapshot{}, 0});
     const RunResult got = adapter.run(script);
     const auto* broken = std::get_if<Breakdown>(&got);
-    if (reference == nullptr && broken != nullptr) return harness_error(result, broken->message);
+    if (reference == nullptr && broken != nullptr && broken->kind != Breakdown::Kind::limit)
+      return harness_error(result, broken->message);
+    script_ = &script;
+    implementation_ = &adapter.describe();
     take(check_expectations(test, got, adapter.describe()), "the program's expectations", result);
+    if (broken == nullptr && !is_unsafe(test.script)) watch(test.script, adapter, result);
     if (reference == nullptr || broken != nullptr) return;
     const RunResult expected = reference->run(script);
     if (const auto* failed = std::get_if<Breakdown>(&expected)) return harness_error(result, failed->message);
@@ -73,21 +78,37 @@ class Bench {
          fmt::format("the reference ({})", reference->describe().profile), result);
   }
 
+  /// Runs the program once more, observed everywhere, and holds what is seen against the invariants.
+  void watch(const Script& script, Adapter& adapter, TestResult& result) {
+    const Script with = watched(script);
+    const RunResult got = adapter.run(with);
+    const auto* trace = std::get_if<Trace>(&got);
+    if (trace == nullptr) return take(breakdown(std::get<Breakdown>(got)), "the monitors", result);
+    for (const Breach& breach : monitor(with, *trace, adapter.describe()))
+      result.breaches.push_back({breach.difference,
+                                 "the invariants alone (monitors)",
+                                 {},
+                                 occurrence_of(with, breach.difference, adapter.describe())});
+  }
+
   static void harness_error(TestResult& result, const std::string& message) {
     result.verdict = Verdict::harness_error;
     result.message = message;
   }
 
-  static void take(const Comparison& comparison, const std::string& against, TestResult& result) {
+  void take(const Comparison& comparison, const std::string& against, TestResult& result) {
     if (comparison.verdict > result.verdict) {
       result.verdict = comparison.verdict;
       result.message = comparison.message;
     }
     result.statements += comparison.statements;
     result.unspecified = std::max(result.unspecified, comparison.unspecified);
-    for (const Difference& d : comparison.differences) result.findings.push_back({d, against, {}});
+    for (const Difference& d : comparison.differences)
+      result.findings.push_back({d, against, {}, occurrence_of(*script_, d, *implementation_)});
   }
 
+  const Script* script_ = nullptr;  ///< of the run that is being judged
+  const Description* implementation_ = nullptr;
   std::vector<std::unique_ptr<Adapter>> adapters_;
   std::vector<std::unique_ptr<ReferenceAdapter>> references_;  ///< null for the reference itself
 };

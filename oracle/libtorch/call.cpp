@@ -6,7 +6,6 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <fmt/format.h>
-#include <torch/csrc/autograd/utils/error_messages.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include "oracle/libtorch/failure.h"
@@ -92,6 +91,15 @@ const c10::OperatorHandle& handle(OpId id) {
   return *found;
 }
 
+/// What Python's method checks before it calls the op: dispatch_set_ in THPVariable_set_
+/// [tools/autograd/templates/python_variable_methods.cpp].
+void check_as_method(OpId id, const c10::Stack& stack) {
+  static const auto set = find_op("set_", "source_Tensor");
+  if (id != set) return;
+  const auto self = stack.at(0).toTensor().dtype(), source = stack.at(1).toTensor().dtype();
+  TORCH_CHECK(source == self, "Could not set tensor of type ", source, " to a tensor of type ", self);
+}
+
 std::vector<at::Tensor> results(const c10::Stack& stack) {
   std::vector<at::Tensor> all;
   for (const c10::IValue& value : stack) {
@@ -127,6 +135,7 @@ std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots
                                     arguments[i].name(), qualified_name(entry), arguments[i].type()->str())};
     stack.push_back(std::move(*value));
   }
+  check_as_method(call.op, stack);
   if (entry.kind != OpKind::Factory) {
     if (call.requires_grad) throw Unsupported{fmt::format("requires_grad= on {}, which is no factory", entry.name)};
     target.callBoxed(stack);
@@ -166,14 +175,6 @@ at::Tensor make_tensor(const MakeTensor& make) {
   tensor.detach_();
   tensor.set_requires_grad(make.requires_grad);
   return tensor;
-}
-
-// As THPVariable_set_requires_grad [torch/csrc/autograd/python_variable.cpp].
-void set_requires_grad(const at::Tensor& tensor, bool value) {
-  TORCH_CHECK(tensor.is_leaf(), torch::autograd::utils::requires_grad_leaf_error(value));
-  TORCH_CHECK(!value || torch::autograd::isDifferentiableType(tensor.scalar_type()),
-              "only Tensors of floating point and complex dtype can require gradients");
-  tensor.set_requires_grad(value);
 }
 
 }  // namespace plumbline::libtorch

@@ -23,7 +23,4 @@ std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots
 /// `torch.tensor(…)`.
 at::Tensor make_tensor(const MakeTensor& make);
 
-/// `x.requires_grad = value`, with the checks of Python's setter.
-void set_requires_grad(const at::Tensor& tensor, bool value);
-
 }  // namespace plumbline::libtorch

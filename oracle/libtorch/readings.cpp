@@ -53,16 +53,29 @@ void walk(const at::Tensor& t, const char* storage, std::vector<Out>& out) {
   }
 }
 
+/// Whether every element lies in the storage; where that cannot even be counted in 64 bits, none does.
+bool in_storage(const at::Tensor& t) {
+  if (t.numel() == 0) return true;
+  std::int64_t first = t.storage_offset(), last = first, bytes = 0;
+  for (std::int64_t d = 0; d < t.dim(); ++d) {
+    std::int64_t span = 0;
+    std::int64_t& end = t.stride(d) < 0 ? first : last;
+    if (__builtin_mul_overflow(t.size(d) - 1, t.stride(d), &span) || __builtin_add_overflow(end, span, &end))
+      return false;
+  }
+  return first >= 0 && !__builtin_add_overflow(last, 1, &last) &&
+         !__builtin_mul_overflow(last, static_cast<std::int64_t>(t.itemsize()), &bytes) &&
+         bytes <= static_cast<std::int64_t>(t.storage().nbytes());
+}
+
 Reading values(const at::Tensor& t) {
   if (!t.device().is_cpu() || t.layout() != c10::kStrided || t.is_neg() || t.is_conj()) return std::monostate{};
   if (t.numel() > kMostElements)
     throw Unsupported{fmt::format("a tensor of {} elements; values are read up to {}", t.numel(), kMostElements)};
   Values values;
-  std::int64_t last = t.storage_offset();
-  for (std::int64_t d = 0; d < t.dim(); ++d) last += (t.size(d) - 1) * t.stride(d);
-  const auto bytes = static_cast<std::int64_t>(t.storage().nbytes());
-  if (t.numel() > 0 && (last + 1) * static_cast<std::int64_t>(t.itemsize()) > bytes)
-    return failure(fmt::format("the elements reach beyond the storage of {} bytes", bytes), "RuntimeError");
+  if (!in_storage(t))
+    return failure(fmt::format("the elements reach beyond the storage of {} bytes", t.storage().nbytes()),
+                   "RuntimeError");
   const auto* storage = static_cast<const char*>(t.storage().data());
   switch (t.scalar_type()) {
     case at::kFloat:

@@ -1,15 +1,13 @@
 // A script's way through LibTorch: its variables, its guards, and where an error leads.
 #include "oracle/libtorch/session.h"
 
-#include <c10/core/GradMode.h>
-#include <c10/core/InferenceMode.h>
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 
-#include <memory>
-
+#include "oracle/libtorch/autograd.h"
 #include "oracle/libtorch/call.h"
 #include "oracle/libtorch/failure.h"
+#include "oracle/libtorch/guards.h"
 #include "oracle/libtorch/readings.h"
 
 namespace plumbline::libtorch {
@@ -62,11 +60,11 @@ class Run {
  private:
   /// An open block: a guard, or a `Try` that began at a statement.
   struct Block {
-    std::unique_ptr<c10::InferenceMode> inference_mode;
-    std::unique_ptr<c10::AutoGradMode> grad_mode;
+    Guard guard;
     std::optional<std::size_t> tried;
   };
 
+  /// The last block first: a guard gives the thread back what it found.
   void unwind(std::size_t depth) {
     while (blocks_.size() > depth) blocks_.pop_back();
   }
@@ -95,20 +93,22 @@ class Run {
     for (std::size_t r = 0; r < got; ++r) bind(statement.results[r], std::move(results[r]));
   }
   void step(const MakeTensor& statement, std::size_t, Outcome&) { bind(statement.result, make_tensor(statement)); }
-  void step(const Enter& statement, std::size_t, Outcome&) {
-    Block& block = blocks_.emplace_back();
-    if (statement.kind == GuardKind::inference_mode)
-      block.inference_mode = std::make_unique<c10::InferenceMode>(statement.value);
-    else
-      block.grad_mode =
-          std::make_unique<c10::AutoGradMode>(statement.kind == GuardKind::enable_grad ||
-                                              (statement.kind == GuardKind::set_grad_enabled && statement.value));
-  }
+  void step(const Enter& statement, std::size_t, Outcome&) { blocks_.push_back({enter(statement), std::nullopt}); }
   void step(Exit, std::size_t, Outcome&) { blocks_.pop_back(); }
-  void step(Try, std::size_t i, Outcome&) { blocks_.emplace_back().tried = i; }
+  void step(Try, std::size_t i, Outcome&) { blocks_.push_back({nullptr, i}); }
   void step(EndTry, std::size_t, Outcome&) { blocks_.pop_back(); }
   void step(const SetRequiresGrad& statement, std::size_t, Outcome&) {
     set_requires_grad(held(slots_, statement.tensor), statement.value);
+  }
+  void step(const GetData& statement, std::size_t, Outcome&) {
+    bind(statement.result, get_data(held(slots_, statement.tensor)));
+  }
+  void step(const SetData& statement, std::size_t, Outcome&) {
+    set_data(held(slots_, statement.tensor), held(slots_, statement.data));
+  }
+  void step(const Backward& statement, std::size_t, Outcome&) { backward(held(slots_, statement.tensor)); }
+  void step(const GetGrad& statement, std::size_t, Outcome&) {
+    bind(statement.result, get_grad(held(slots_, statement.tensor)));
   }
   void step(const Read& statement, std::size_t, Outcome& outcome) {
     held(slots_, statement.tensor);

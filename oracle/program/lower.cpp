@@ -1,11 +1,10 @@
-// Lowering statements: blocks, guards, expected errors, and functions written into their callers.
+// Lowering statements: blocks, assignments, and functions written into their callers.
 #include "oracle/program/lower.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <regex>
 #include <set>
 
@@ -19,18 +18,7 @@ namespace {
 /// Functions that call functions twice over grow a script exponentially.
 constexpr std::size_t kMaxStatements = 100'000;
 
-constexpr std::array<std::string_view, 5> kExceptions{"RuntimeError", "IndexError", "ValueError", "TypeError",
-                                                      "NotImplementedError"};
-
-constexpr std::array<std::pair<std::string_view, GuardKind>, 4> kGuards{{
-    {"torch.inference_mode", GuardKind::inference_mode},
-    {"torch.no_grad", GuardKind::no_grad},
-    {"torch.enable_grad", GuardKind::enable_grad},
-    {"torch.set_grad_enabled", GuardKind::set_grad_enabled},
-}};
-
-std::vector<std::string> rule_ids(const std::string& comment) {
-  static const std::regex pattern("\\b[A-Z]{3,4}-[0-9]{2}\\b");
+std::vector<std::string> ids_in(const std::string& comment, const std::regex& pattern) {
   std::vector<std::string> ids;
   for (std::sregex_iterator it(comment.begin(), comment.end(), pattern), end; it != end; ++it) ids.push_back(it->str());
   return ids;
@@ -61,7 +49,10 @@ Test Lowerer::run() {
          "A test takes `device` or nothing");
   test_.name = function_.name;
   test_.line = function_.place.line;
-  test_.rules = rule_ids(function_.comment);
+  static const std::regex rule("\\b[A-Z]{3,4}-[0-9]{2}\\b");
+  static const std::regex sentence("\\b[FD]-[0-9]{2,3}\\b");  // of the RFC's final text, of the documentation
+  test_.rules = ids_in(function_.comment, rule);
+  test_.sentences = ids_in(function_.comment, sentence);
   scope_.frames().push_back(Frame{function_.name, "", {}});
   if (!function_.parameters.empty()) scope_.frame().names.emplace("device", DeviceParameter{});
   block(function_.body, false);
@@ -132,6 +123,8 @@ void Lowerer::deliver(const Expression& value, const Targets& targets) {
     if (!targets.names.empty()) bind(targets, reading, start_of(value));
   } else if (std::holds_alternative<Invocation>(value.node)) {
     call(value, targets);
+  } else if (is_part(value)) {
+    get_part(value, targets);
   } else {
     bind(targets, name != nullptr ? look_up(value) : Binding(literal(value)), start_of(value));
   }
@@ -145,71 +138,17 @@ void Lowerer::bind(const Targets& targets, const Binding& binding, Place place) 
 
 void Lowerer::set_attribute(const SetAttribute& set, Place place) {
   const Slot slot = tensor({Name{set.object}, place});
-  if (const auto later = comes_later_of_tensor(set.attribute)) fail(place, later->problem, later->advice);
+  if (set.attribute == "data") {
+    const Slot data = tensor(set.value);
+    emit(SetData{slot, data}, place.line);
+    return;
+  }
+  if (set.attribute == "grad")
+    fail(place, "assigning to `.grad` comes in a later part of Plumbline", "Leave it out of the program until then");
   if (set.attribute != "requires_grad")
     fail(place, fmt::format("'{}' cannot be assigned to", set.attribute),
-         "The attribute that can be set is x.requires_grad");
+         "The attributes that can be set are x.requires_grad and x.data");
   emit(SetRequiresGrad{slot, truth(set.value, "requires_grad")}, place.line);
-}
-
-void Lowerer::with(const With& with, Place place, bool raises) {
-  const auto* item = std::get_if<Invocation>(&with.item.node);
-  const std::string name = dotted_name(item == nullptr ? with.item : *item->callee);
-  if (const auto later = comes_later(name)) fail(start_of(with.item), later->problem, later->advice);
-  const auto is_guard = std::find_if(kGuards.begin(), kGuards.end(), [&](const auto& g) { return g.first == name; });
-  if (is_guard == kGuards.end() && name != "pytest.raises")
-    fail(start_of(with.item), fmt::format("`with {}` is no guard of the subset", print(with.item)),
-         "The guards are torch.inference_mode(), torch.no_grad(), torch.enable_grad(), torch.set_grad_enabled(b) and "
-         "pytest.raises(RuntimeError)");
-  if (item == nullptr)
-    fail(with.item.place, fmt::format("{} is not called", name), fmt::format("Write `with {}():`", name));
-  if (name != "pytest.raises") return guard(*item, name, with, place, raises);
-  if (!raises) return expect_error(*item, with, place);
-  Scope::Saved saved = scope_.save();
-  expect_error(*item, with, place);
-  scope_.restore(std::move(saved));
-}
-
-void Lowerer::guard(const Invocation& item, const std::string& name, const With& with, Place place, bool raises) {
-  need_import("torch", start_of(with.item));
-  const GuardKind kind =
-      std::find_if(kGuards.begin(), kGuards.end(), [&](const auto& g) { return g.first == name; })->second;
-  const bool by_keyword = item.positional.empty() && item.keywords.size() == 1 && item.keywords[0].name == "mode";
-  const bool takes = kind == GuardKind::inference_mode || kind == GuardKind::set_grad_enabled;
-  const std::size_t given = item.positional.size() + item.keywords.size();
-  if (given > (takes ? 1U : 0U) || (given == 0 && kind == GuardKind::set_grad_enabled) ||
-      (!item.keywords.empty() && !by_keyword))
-    fail(with.item.place, fmt::format("{} is given other arguments than it takes", name),
-         takes ? fmt::format("Write {}(True) or {}(False)", name, name) : fmt::format("Write {}()", name));
-  const bool value =
-      given == 0 ? kind != GuardKind::no_grad : truth(by_keyword ? item.keywords[0].value : item.positional[0], name);
-  emit(Enter{kind, value}, place.line);
-  block(with.body, raises);
-  emit(Exit{}, place.line);
-}
-
-void Lowerer::expect_error(const Invocation& item, const With& with, Place place) {
-  need_import("pytest", start_of(with.item));
-  ExpectedError error{0, 0, item.positional.size() == 1 ? dotted_name(item.positional[0]) : "", "", place.line};
-  if (std::find(kExceptions.begin(), kExceptions.end(), error.exception) == kExceptions.end())
-    fail(item.positional.empty() ? with.item.place : start_of(item.positional[0]),
-         "pytest.raises takes one exception of the subset",
-         fmt::format("Write pytest.raises(RuntimeError) or one of {}", fmt::join(kExceptions, ", ")));
-  for (const auto& [name, value] : item.keywords) {
-    const auto* match = std::get_if<std::string>(&value.node);
-    if (name != "match" || match == nullptr)
-      fail(start_of(value), fmt::format("pytest.raises is given {}=", name),
-           "Besides the exception it takes match=\"…\", a string");
-    error.match = *match;
-  }
-  const auto returns = [](const Line& l) { return std::holds_alternative<Return>(l.node); };
-  if (std::any_of(with.body.begin(), with.body.end(), returns))
-    fail(place, "a `return` stands in pytest.raises", "Put `return` behind the block");
-  error.first = emit(Try{}, place.line);
-  const std::size_t index = test_.errors.size();
-  test_.errors.push_back(error);
-  block(with.body, true);
-  test_.errors[index].last = emit(EndTry{}, place.line);
 }
 
 std::map<std::string, Binding> Lowerer::bind_parameters(const Function& callee, const Invocation& call, Place place) {

@@ -43,7 +43,8 @@ struct ExpectedError {
 struct Test {
   std::string name;
   int line = 0;
-  std::vector<std::string> rules;  ///< the rule ids in the comment behind its `def`
+  std::vector<std::string> rules;      ///< the rule ids in the comment behind its `def`
+  std::vector<std::string> sentences;  ///< and the ids of the texts' sentences there: "F-12", "D-03"
   Script script;
   std::vector<Expectation> expectations;
   std::vector<ExpectedError> errors;
@@ -60,7 +61,8 @@ std::vector<Test> lower(const Program& program);
 /// The inverse, for generated scripts: a program with one test that runs `script`. `errors` say which statements
 /// stand under `pytest.raises` (a Try without one expects any RuntimeError); `expectations` become asserts.
 /// Lowering the result gives the same script, up to lines, where slots are numbered by first assignment, and but for
-/// Snapshots, which have no form in Python and are left out.
+/// Snapshots, which have no form in Python and are left out. A script with at::AutoNonVariableTypeMode, which only C++
+/// has, becomes text for people, marked `# C++ only`, that neither Python nor `lower` takes.
 /// Throws std::invalid_argument for what Python cannot say: guards that do not nest, a `torch.tensor` with a size of 0
 /// before its last dimension, an expectation of no known form, a slot that is read before it is assigned, …
 Program raise(const Test& test);

@@ -78,9 +78,7 @@ void Lowerer::assertion(const Assert& a, Place place) {
   } else if (const auto found = observed(a.left)) {
     left = read(*found, true, place.line);
   } else {
-    const auto* attribute = std::get_if<Attribute>(&a.left.node);
-    if (attribute != nullptr)
-      if (const auto later = comes_later_of_tensor(attribute->name)) fail(a.left.place, later->problem, later->advice);
+    need_no_part(a.left);
     fail(start_of(a.left), fmt::format("{} is no observation", print(a.left)), list_of_observations());
   }
   Expectation e;

@@ -55,6 +55,7 @@ Binding Lowerer::look_up(const Expression& expression) {
 }
 
 Slot Lowerer::tensor(const Expression& expression) {
+  need_no_part(expression);
   if (!std::holds_alternative<Name>(expression.node))
     fail(start_of(expression), fmt::format("found {}, expected the name of a tensor", print(expression)),
          "Give the tensor a name first");
@@ -72,6 +73,7 @@ Expression Lowerer::literal(const Expression& expression) {
          "Write the value itself");
   }
   if (dtype(expression)) return expression;
+  need_no_part(expression);
   if (!is_literal(expression))
     fail(start_of(expression), fmt::format("'{}' is no value of the subset", print(expression)),
          std::string(kArgument));
@@ -117,6 +119,7 @@ std::vector<std::int64_t> Lowerer::integers(const Expressions& items) {
 
 Actual Lowerer::evaluate(const Expression& expression) {
   const Place place = start_of(expression);
+  need_no_part(expression);
   if (std::holds_alternative<Name>(expression.node)) {
     const Binding binding = look_up(expression);
     if (const auto* slot = std::get_if<Slot>(&binding)) return {Value(*slot), place};
@@ -166,6 +169,8 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
     const std::string op = name.substr(kPacket.size());
     const std::size_t dot = op.find('.');
     if (dot != std::string::npos && op.find('.', dot + 1) != std::string::npos) unknown_call(callee);
+    if (op == "set_" || op.starts_with("set_."))
+      fail(callee.place, fmt::format("{} does not compare dtypes, as x.set_ does", name), "Write x.set_(…)");
     return op_call(CallForm::packet, op.substr(0, dot), dot == std::string::npos ? "" : op.substr(dot + 1),
                    actuals(invocation, callee.place), targets);
   }
@@ -176,7 +181,7 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
   if (!std::holds_alternative<Name>(attribute->value->node) || name.starts_with("pytest.")) unknown_call(callee);
   const Slot self = tensor(*attribute->value);
   if (attribute->name == "requires_grad_") return requires_grad_(*attribute->value, invocation, callee.place, targets);
-  if (const auto later = comes_later_of_tensor(attribute->name)) fail(callee.place, later->problem, later->advice);
+  if (attribute->name == "backward") return backward(*attribute->value, invocation, callee.place, targets);
   Actuals all = actuals(invocation, callee.place);
   all.positional.insert(all.positional.begin(), Actual{Value(self), attribute->value->place});
   op_call(CallForm::method, attribute->name, "", all, targets);
@@ -185,12 +190,16 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
 void Lowerer::unknown_call(const Expression& callee) {
   const std::string name = print(callee);
   if (const auto later = comes_later(name)) fail(start_of(callee), later->problem, later->advice);
+  need_no_part(callee);
   if (std::holds_alternative<Name>(callee.node)) {
     std::vector<std::string> known;
     for (const Function& function : program_.functions) known.push_back(function.name);
     fail(callee.place, fmt::format("there is no function '{}' in this file", name),
          did_you_mean(name, known, "Call an op as torch.NAME(…), x.NAME(…) or torch.ops.aten.NAME(…)"));
   }
+  if (guard_named(name) != nullptr)
+    fail(start_of(callee), fmt::format("{} stands outside `with`", name),
+         fmt::format("Write `with {}(…):` and the statements below it", name));
   if (name == "pytest.raises")
     fail(start_of(callee), "pytest.raises stands outside `with`",
          "Write `with pytest.raises(RuntimeError):` and the statement below it");
@@ -202,10 +211,9 @@ void Lowerer::op_call(CallForm form, const std::string& name, const std::string&
                       const Targets& targets) {
   const Place place = actuals.place;
   if (form == CallForm::function)
-    for (const std::string_view guard : {"inference_mode", "no_grad", "enable_grad", "set_grad_enabled"})
-      if (name == guard)
-        fail(place, fmt::format("torch.{} stands outside `with`", name),
-             fmt::format("Write `with torch.{}(…):` and the statements below it", name));
+    if (guard_named("torch." + name) != nullptr)
+      fail(place, fmt::format("torch.{} stands outside `with`", name),
+           fmt::format("Write `with torch.{}(…):` and the statements below it", name));
   auto result = resolve(form, name, overload, actuals);
   if (const auto* mismatch = std::get_if<Mismatch>(&result)) {
     const bool known = std::any_of(op_table().begin(), op_table().end(), [&](const Op& op) { return op.name == name; });

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "oracle/program/guards.h"
 #include "oracle/program/lower.h"
 #include "oracle/program/resolve.h"
 #include "oracle/program/scope.h"
@@ -31,15 +32,24 @@ class Lowerer {
   void line(const Line& line);
   void assign(const Assign& assign, Place place);
   void set_attribute(const SetAttribute& set, Place place);
-  void with(const With& with, Place place, bool raises);
-  void guard(const Invocation& item, const std::string& name, const With& with, Place place, bool raises);
-  void expect_error(const Invocation& item, const With& with, Place place);
   void inline_function(const Function& callee, const Invocation& call, Place place, const Targets& targets);
   std::map<std::string, Binding> bind_parameters(const Function& callee, const Invocation& call, Place place);
   void finish_return(const Return& returned, Place place);
   void deliver(const Expression& value, const Targets& targets);
   void bind(const Targets& targets, const Binding& binding, Place place);
   bool dropped_return(const Block& block) const;
+
+  // lower_with.cpp: guards and expected errors
+  void with(const With& with, Place place, bool raises);
+  Enter guard(const Invocation& item, const GuardSpelling& spelling, Place place);
+  void expect_error(const Invocation& item, const With& with, Place place);
+
+  // lower_data.cpp: `.data`, `.grad` and `backward`
+  /// `y = x.data`, `g = x.grad`.
+  void get_part(const Expression& part, const Targets& targets);
+  void backward(const Expression& tensor, const Invocation& call, Place place, const Targets& targets);
+  /// Fails where `x.data` or `x.grad` stands inside the expression.
+  void need_no_part(const Expression& expression) const;
 
   // lower_call.cpp: calls and arguments
   void call(const Expression& expression, const Targets& targets);
@@ -84,6 +94,9 @@ class Lowerer {
   Scope scope_;
   std::vector<Returning> returns_;  ///< one for each function that is being inlined
 };
+
+/// Whether an expression is `x.data` or `x.grad`.
+bool is_part(const Expression& expression);
 
 /// The items of `[[1, 2], [3, 4]]` row-major, and the sizes that the nesting says. The literal stands in a program
 /// or is bound to a name of it.

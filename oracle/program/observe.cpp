@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "oracle/program/guards.h"
 #include "oracle/program/refusal.h"
 #include "spec/keys.h"
 
@@ -37,7 +38,6 @@ constexpr std::array kOfTensor{
 constexpr std::string_view kCreationMeta = "torch._C._autograd._get_creation_meta";
 constexpr std::string_view kKeys = "torch._C._dispatch_keys";
 constexpr std::string_view kAliasOf = "torch._C._is_alias_of";
-constexpr std::string_view kKeyPrefix = "torch._C.DispatchKey.";
 
 struct ThreadSpelling {
   std::string_view name;

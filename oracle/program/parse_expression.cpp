@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "oracle/program/guards.h"
 #include "oracle/program/parser.h"
 #include "oracle/program/refusal.h"
 
@@ -18,6 +19,13 @@ bool is_conversion(const Invocation& call) {
   const std::string callee = dotted_name(*call.callee);
   return (callee == "list" || callee == "tuple" || callee == "torch.Size") && call.positional.size() == 1 &&
          call.keywords.empty();
+}
+
+/// `torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(key))`: the set is a value too.
+bool is_guard_of_keys(const Invocation& call) {
+  if (dotted_name(*call.callee) != kExcludeGuard || call.positional.size() != 1) return false;
+  const auto* set = std::get_if<Invocation>(&call.positional[0].node);
+  return set != nullptr && dotted_name(*set->callee) == kKeySet;
 }
 
 class ExpressionParser {
@@ -60,7 +68,7 @@ class ExpressionParser {
         for (const auto& [other, value] : call.keywords)
           if (other == name.text)
             tokens_.fail(name.place, "the argument " + name.text + "= is given twice", "Give it once");
-        call.keywords.emplace_back(name.text, postfix());
+        call.keywords.push_back({name.text, postfix()});
       } else {
         const Place at = tokens_.peek().place;
         call.positional.push_back(postfix());
@@ -197,6 +205,7 @@ class ExpressionParser {
     for (const auto& [name, value] : call->keywords) check_value(value);
     if (is_conversion(*call) && std::holds_alternative<Invocation>(call->positional[0].node))
       return check_calls(call->positional[0]);
+    if (is_guard_of_keys(*call)) return check_calls(call->positional[0]);
     check_values(call->positional);
     const auto* method = std::get_if<Attribute>(&call->callee->node);
     const auto* inner = method == nullptr ? nullptr : std::get_if<Invocation>(&method->value->node);

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "oracle/program/guards.h"
 #include "oracle/program/observe.h"
 #include "oracle/program/print.h"
 #include "oracle/program/raiser.h"
@@ -52,6 +53,13 @@ Expression nest(const Expressions& items, const std::vector<std::int64_t>& sizes
   return {std::move(list), {}};
 }
 
+bool has_cpp_guard(const Script& script) {
+  return std::ranges::any_of(script.statements, [](const Statement& s) {
+    const auto* enter = std::get_if<Enter>(&s.kind);
+    return enter != nullptr && enter->kind == GuardKind::auto_non_variable_type_mode;
+  });
+}
+
 /// Writes a script, block by block.
 class Raiser {
  public:
@@ -67,7 +75,8 @@ class Raiser {
     function.name = test_.name.starts_with("test_") ? test_.name : "test_" + test_.name;
     function.parameters = {"device"};
     function.body = finished();
-    for (const std::string& rule : test_.rules) function.comment += (function.comment.empty() ? "" : " ") + rule;
+    for (const auto* ids : {&test_.rules, &test_.sentences})
+      for (const std::string& id : *ids) function.comment += (function.comment.empty() ? "" : " ") + id;
     Program program;
     program.file = function.name + ".py";
     program.functions.push_back(std::move(function));
@@ -81,6 +90,7 @@ class Raiser {
   struct Open {
     std::optional<Expression> item;  ///< of the `with`; none: the function itself
     bool is_try = false;
+    bool is_cpp = false;  ///< Python has no such guard
     Block body;
   };
 
@@ -94,8 +104,10 @@ class Raiser {
     if (!blocks_.back().item || blocks_.back().is_try != is_try)
       cannot(at_, "it leaves a guard or a Try that is not the innermost");
     Expression item = *blocks_.back().item;
+    const bool is_cpp = blocks_.back().is_cpp;
     Block body = finished();
     add(With{std::move(item), std::move(body)});
+    if (is_cpp) blocks_.back().body.back().comment = "C++ only";
   }
   void add(decltype(Line::node) node) { blocks_.back().body.push_back(Line{std::move(node), {}, ""}); }
 
@@ -150,7 +162,7 @@ class Raiser {
     }
     const auto keyword = [&](std::string_view keyword_name, const decltype(Actual::value)& value, Expression text) {
       actuals.keywords.emplace_back(std::string(keyword_name), Actual{value, {}});
-      written.keywords.emplace_back(std::string(keyword_name), std::move(text));
+      written.keywords.push_back({std::string(keyword_name), std::move(text)});
     };
     for (std::size_t i = given; i < o.arguments.size(); ++i) {
       if (o.arguments[i].type == ArgType::Device) {
@@ -188,20 +200,14 @@ class Raiser {
     if (items.size() != elements) cannot(at_, "its values are not as many as its sizes say");
     Invocation call{std::make_shared<const Expression>(dotted("torch.tensor")), {nest(items, made.sizes, 0, next)}, {}};
     const Dtype inferred = items.empty() || made.dtype != Dtype::int64 ? Dtype::float32 : Dtype::int64;
-    if (made.dtype != inferred) call.keywords.emplace_back("dtype", expression(made.dtype));
-    call.keywords.emplace_back("device", Expression{Name{"device"}, {}});
-    if (made.requires_grad) call.keywords.emplace_back("requires_grad", Expression{true, {}});
+    if (made.dtype != inferred) call.keywords.push_back({"dtype", expression(made.dtype)});
+    call.keywords.push_back({"device", Expression{Name{"device"}, {}}});
+    if (made.requires_grad) call.keywords.push_back({"requires_grad", Expression{true, {}}});
     add(Assign{{name(made.result)}, false, Expression{std::move(call), {}}});
   }
 
   void write(const Enter& enter) {
-    Expressions arguments;
-    if (enter.kind == GuardKind::set_grad_enabled || (enter.kind == GuardKind::inference_mode && !enter.value))
-      arguments.push_back({enter.value, {}});
-    constexpr std::array<std::string_view, 4> kNames{"torch.inference_mode", "torch.no_grad", "torch.enable_grad",
-                                                     "torch.set_grad_enabled"};
-    blocks_.push_back(
-        {call_of(std::string(kNames[static_cast<std::size_t>(enter.kind)]), std::move(arguments)), false, {}});
+    blocks_.push_back({written(enter), false, enter.kind == GuardKind::auto_non_variable_type_mode, {}});
   }
   void write(const Exit&) { close(false); }
 
@@ -211,12 +217,19 @@ class Raiser {
     Invocation call{std::make_shared<const Expression>(dotted("pytest.raises")), {}, {}};
     call.positional.push_back({Name{found == test_.errors.end() ? "RuntimeError" : found->exception}, {}});
     if (found != test_.errors.end() && !found->match.empty())
-      call.keywords.emplace_back("match", Expression{found->match, {}});
-    blocks_.push_back({Expression{std::move(call), {}}, true, {}});
+      call.keywords.push_back({"match", Expression{found->match, {}}});
+    blocks_.push_back({Expression{std::move(call), {}}, true, false, {}});
   }
   void write(const EndTry&) { close(true); }
 
   void write(const SetRequiresGrad& set) { add(SetAttribute{name(set.tensor), "requires_grad", {set.value, {}}}); }
+  void write(const GetData& get) { add(Assign{{name(get.result)}, false, part(get.tensor, "data")}); }
+  void write(const SetData& set) { add(SetAttribute{name(set.tensor), "data", {Name{name(set.data)}, {}}}); }
+  void write(const Backward& backward) { add(Assign{{}, false, call_of(name(backward.tensor) + ".backward", {})}); }
+  void write(const GetGrad& get) { add(Assign{{name(get.result)}, false, part(get.tensor, "grad")}); }
+  Expression part(Slot tensor, std::string_view which) const {
+    return dotted(fmt::format("{}.{}", name(tensor), which));
+  }
   void write(const Read&) {
     if (auto line = asserts_.line(at_)) add(std::move(*line));
   }
@@ -241,6 +254,7 @@ Expression nested_list(const Expressions& items, const std::vector<std::int64_t>
 
 Program raise(const Test& test) {
   Program program = Raiser(test).run();
+  if (has_cpp_guard(test.script)) return program;
   try {
     lower(program);  // what is written must also be read: a slot that is read before it is assigned is seen here
   } catch (const ProgramError& error) {

@@ -72,19 +72,6 @@ constexpr std::array kLater{
     Entry{"functionalize", "torch.func comes in a later part of Plumbline", kLaterPart},
     Entry{"torch.compile", "torch.compile comes in a later part of Plumbline", kLaterPart},
     Entry{"torch.autograd", "torch.autograd comes in a later part of Plumbline", kLaterPart},
-    Entry{"torch._C._AutoDispatchBelowAutograd", "the below-guards come in a later part of Plumbline", kLaterPart},
-    Entry{"torch._C._AutoDispatchBelowADInplaceOrView", "the below-guards come in a later part of Plumbline",
-          kLaterPart},
-    Entry{"torch._C._ExcludeDispatchKeyGuard", "guards on dispatch keys come in a later part of Plumbline", kLaterPart},
-    Entry{"torch._C._IncludeDispatchKeyGuard", "guards on dispatch keys come in a later part of Plumbline", kLaterPart},
-};
-
-constexpr std::array kLaterOfTensor{
-    Entry{"grad", "`.grad` comes in a later part of Plumbline", kLaterPart},
-    Entry{"backward", "`backward` comes in a later part of Plumbline", kLaterPart},
-    Entry{"data", "`.data` comes in a later part of Plumbline", kLaterPart},
-    Entry{"set_", "`set_` comes in a later part of Plumbline", kLaterPart},
-    Entry{"set_data", "`set_data` comes in a later part of Plumbline", kLaterPart},
 };
 
 constexpr std::array<std::string_view, 35> kKeywords{
@@ -130,8 +117,6 @@ std::optional<Refusal> comes_later(std::string_view dotted_name) {
       return Refusal{std::string(entry.problem), std::string(entry.advice)};
   return std::nullopt;
 }
-
-std::optional<Refusal> comes_later_of_tensor(std::string_view attribute) { return look_up(kLaterOfTensor, attribute); }
 
 bool is_python_keyword(std::string_view word) {
   return std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();

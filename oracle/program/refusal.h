@@ -22,9 +22,6 @@ std::optional<Refusal> refuse_symbol(std::string_view symbol);
 /// For a dotted name that a later version of the subset has: "torch.library.Library", "threading", …
 std::optional<Refusal> comes_later(std::string_view dotted_name);
 
-/// As `comes_later`, for an attribute or a method of a tensor: "grad", "backward", …
-std::optional<Refusal> comes_later_of_tensor(std::string_view attribute);
-
 bool is_python_keyword(std::string_view word);
 
 /// At most three of `names` that are spelled like `wrong`, nearest first.

@@ -281,7 +281,7 @@ Value default_of(const Argument& argument) {
 }
 
 bool has_form(const Op& op, CallForm form) {
-  if (form == CallForm::packet) return true;
+  if (form == CallForm::packet) return op.name != "set_";
   if (op.name == "alias" || op.name == "slice") return false;
   return form == CallForm::function ? op.function : op.method;
 }

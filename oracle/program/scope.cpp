@@ -28,6 +28,13 @@ void Scope::holds_object_of(Slot slot, Slot other) {
   objects_[static_cast<std::size_t>(slot)] = objects_[static_cast<std::size_t>(other)];
 }
 
+void Scope::holds_grad_of(Slot slot, Slot other) {
+  if (!grads_can_be_) return holds_new_object(slot);
+  const auto [grad, is_new] = grads_.try_emplace(objects_[static_cast<std::size_t>(other)], next_object_);
+  if (is_new) ++next_object_;
+  objects_[static_cast<std::size_t>(slot)] = grad->second;
+}
+
 Slot Scope::lowest_with_object_of(Slot slot) const {
   const auto found = std::find(objects_.begin(), objects_.end(), objects_[static_cast<std::size_t>(slot)]);
   return Slot{static_cast<std::int32_t>(found - objects_.begin())};

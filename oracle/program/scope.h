@@ -49,6 +49,9 @@ class Scope {
   /// `slot` now holds a tensor object of its own, or the one that `other` holds.
   void holds_new_object(Slot slot);
   void holds_object_of(Slot slot, Slot other);
+  /// `slot` now holds the gradient of the tensor in `other`: the same object each time, from the first `backward` on.
+  void holds_grad_of(Slot slot, Slot other);
+  void after_backward() { grads_can_be_ = true; }
   /// The lowest slot that holds the same tensor object as `slot`.
   Slot lowest_with_object_of(Slot slot) const;
 
@@ -68,6 +71,8 @@ class Scope {
   std::vector<std::string> slot_names_;
   std::vector<std::int64_t> objects_;  ///< by slot; -1: none yet
   std::int64_t next_object_ = 0;
+  std::map<std::int64_t, std::int64_t> grads_;  ///< the gradient's object, by that of its tensor
+  bool grads_can_be_ = false;                   ///< before the first `backward` each gradient is None
 };
 
 }  // namespace plumbline::program

@@ -94,6 +94,7 @@ struct Checker {
   }
 
   void snapshot(const Outcome& o, std::size_t slots) const {
+    if (!o.kernels.empty()) expected(".kernels", "no kernels: the statement calls no op", "some");
     if (o.failure.error != ErrorClass::none) expected("", "no error: those of a snapshot are readings", "an error");
     if (o.thread.size() != kThreadFields) expected(".thread", "the readings of a snapshot", "none");
     for (std::size_t i = 0; i < kThreadFields; ++i)
@@ -116,6 +117,8 @@ struct Checker {
   void outcome(const Outcome& o, const StatementKind& kind, std::size_t slots) const {
     if (std::holds_alternative<Snapshot>(kind)) return snapshot(o, slots);
     if (!o.thread.empty()) expected(".thread", "no snapshot: the statement is none", "one");
+    if (!o.kernels.empty() && !std::holds_alternative<Call>(kind))
+      expected(".kernels", "no kernels: the statement calls no op", "some");
     const auto place = [] { return std::string(".reading"); };
     if (const auto* read = std::get_if<Read>(&kind))
       reading(place, o.reading, read->field);

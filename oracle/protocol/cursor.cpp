@@ -18,14 +18,41 @@ std::string excerpt(const Json& json) {
   constexpr std::size_t kLongest = 80;
   if (json.is_structured() && json.size() > kLongest)
     return fmt::format("an {} of {}", json.is_array() ? "array" : "object", json.size());
+  if (json.is_string() && json.get_ref<const std::string&>().size() > kLongestText) return "a longer one";
   std::string text = json.dump(-1, ' ', true, Json::error_handler_t::replace);
   if (text.size() > kLongest) text = text.substr(0, kLongest) + "…";
   return text;
 }
 
+/// Throws where the tree would take gigabytes, or showing it all of the stack.
+void check_size(std::string_view line) {
+  int depth = 0, deepest = 0, values = 1;
+  bool in_string = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      deepest = std::max(deepest, ++depth);
+    } else if (c == ']' || c == '}') {
+      --depth;
+    } else if (c == ',') {
+      ++values;
+    }
+  }
+  if (deepest > kDeepest)
+    throw ProtocolError("$", fmt::format("arrays and objects at most {} deep", kDeepest), std::to_string(deepest));
+  if (values > kMostValues)
+    throw ProtocolError("$", fmt::format("at most {} values in a message", kMostValues), std::to_string(values));
+}
+
 }  // namespace
 
 Json parsed(std::string_view line) {
+  check_size(line);
   try {
     return Json::parse(line);
   } catch (const Json::exception& e) {
@@ -89,6 +116,8 @@ double Cursor::number() const {
 
 std::string Cursor::text() const {
   if (!json_->is_string()) expected("a string");
+  if (json_->get_ref<const std::string&>().size() > kLongestText)
+    expected(fmt::format("a string of at most {} KiB", kLongestText >> 10));
   return json_->get<std::string>();
 }
 

@@ -17,7 +17,11 @@ namespace plumbline::protocol {
 
 using Json = nlohmann::json;
 
-/// The message as a tree; throws ProtocolError where it is not JSON.
+inline constexpr std::size_t kLongestText = std::size_t{64} << 10;
+inline constexpr int kDeepest = 32;          // arrays and objects within one another; a trace has 9
+inline constexpr int kMostValues = 1 << 22;  // in one message; the tree takes up to 80 bytes for each
+
+/// The message as a tree; throws ProtocolError where it is not JSON, or larger than the limits above.
 Json parsed(std::string_view line);
 
 /// Refers to a value inside a message. The path is only spelled out when an error needs it, so a cursor must not
@@ -42,6 +46,7 @@ class Cursor {
   bool truth() const;
   /// A JSON number of either type, or "nan", "inf", "-inf".
   double number() const;
+  /// A string of at most kLongestText bytes: it may be shown in a report.
   std::string text() const;
   Slot slot() const { return static_cast<Slot>(integer(0, std::numeric_limits<std::int32_t>::max())); }
 

@@ -70,12 +70,29 @@ StatementKind statement_kind(const Cursor& c) {
   if (what == "call") return call(c);
   if (what == "make") return make_tensor(c);
   if (what == "enter") {
-    c.object({"do", "line", "guard", "value"});
-    return Enter{c.at("guard").one_of<GuardKind>(kGuardNames), c.at("value").truth()};
+    Enter enter{c.at("guard").one_of<GuardKind>(kGuardNames)};
+    takes_key(enter.kind) ? c.object({"do", "line", "guard", "value", "key"})
+                          : c.object({"do", "line", "guard", "value"});
+    enter.value = c.at("value").truth();
+    if (takes_key(enter.kind)) enter.key = c.at("key").one_of<GuardKey>(kGuardKeyNames);
+    return enter;
   }
   if (what == "set_requires_grad") {
     c.object({"do", "line", "tensor", "value"});
     return SetRequiresGrad{c.at("tensor").slot(), c.at("value").truth()};
+  }
+  if (what == "get_data" || what == "get_grad") {
+    c.object({"do", "line", "result", "tensor"});
+    const Slot result = c.at("result").slot(), tensor = c.at("tensor").slot();
+    return what == "get_data" ? StatementKind(GetData{result, tensor}) : GetGrad{result, tensor};
+  }
+  if (what == "set_data") {
+    c.object({"do", "line", "tensor", "data"});
+    return SetData{c.at("tensor").slot(), c.at("data").slot()};
+  }
+  if (what == "backward") {
+    c.object({"do", "line", "tensor"});
+    return Backward{c.at("tensor").slot()};
   }
   if (what == "read") {
     c.object({"do", "line", "tensor", "field"});
@@ -90,7 +107,9 @@ StatementKind statement_kind(const Cursor& c) {
   if (what == "try") return Try{};
   if (what == "end_try") return EndTry{};
   if (what == "snapshot") return Snapshot{};
-  c.at("do").expected("call, make, enter, exit, try, end_try, set_requires_grad, read, read_thread or snapshot");
+  c.at("do").expected(
+      "call, make, enter, exit, try, end_try, set_requires_grad, get_data, set_data, backward, get_grad, read, "
+      "read_thread or snapshot");
 }
 
 Statement statement(const Cursor& c) {
@@ -130,14 +149,28 @@ Request decode_request(std::string_view line) {
   c.at("cmd").expected("start, run or stop");
 }
 
+namespace {
+
+/// What reports show of an implementation, on a line of their own.
+std::string label(const Cursor& c) {
+  constexpr std::size_t kLongest = 200;
+  std::string text = c.text();
+  const auto control = [](char byte) { return static_cast<unsigned char>(byte) < ' ' || byte == 127; };
+  if (text.empty() || text.size() > kLongest || std::ranges::any_of(text, control))
+    c.expected(fmt::format("1 to {} bytes of text without control characters", kLongest));
+  return text;
+}
+
+}  // namespace
+
 Description decode_description(std::string_view line) {
   const auto json = protocol::parsed(line);
   const Cursor c(json);
   c.object({"protocol", "name", "version", "profile", "fields", "thread", "errors", "ulps"});
   c.at("protocol").integer(kProtocol, kProtocol);
   Description d;
-  d.name = c.at("name").text();
-  d.version = c.at("version").text();
+  d.name = label(c.at("name"));
+  d.version = label(c.at("version"));
   d.profile = c.at("profile").text();
   std::array<std::string_view, kProfiles.size()> profiles;
   std::transform(kProfiles.begin(), kProfiles.end(), profiles.begin(), [](const ProfileInfo& p) { return p.name; });

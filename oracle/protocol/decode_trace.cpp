@@ -41,6 +41,18 @@ Values values(const Cursor& c) {
   return v;
 }
 
+Reading unspecified(const Cursor& c) {
+  c.object({"unspecified", "counter", "counted"});
+  Unspecified free{c.at("unspecified").text()};
+  if (c.has("counter") != c.has("counted")) c.expected("counter and counted together, or neither");
+  if (!c.has("counter")) return free;
+  const std::int64_t counter = c.at("counter").integer();
+  if (counter < 0 || counter > INT32_MAX) c.at("counter").expected("a number from 0");
+  free.counter = static_cast<std::int32_t>(counter);
+  free.counted = c.at("counted").integer();
+  return free;
+}
+
 Reading reading(const Cursor& c, std::string_view torch_version) {
   const auto& json = c.json();
   if (json.is_null()) return None{};
@@ -49,22 +61,30 @@ Reading reading(const Cursor& c, std::string_view torch_version) {
   if (json.is_array()) return c.integers();
   if (json.is_number()) return c.integer();
   if (c.has("floats") || c.has("integers")) return values(c);
-  c.object({"names", "error", "unsupported", "unspecified"});
+  if (c.has("unspecified")) return unspecified(c);
+  c.object({"names", "error", "unsupported"});
   if (json.size() != 1) c.expected("one of the members names, error, unsupported, unspecified, floats, integers");
   if (c.has("names")) return c.at("names").list([](const Cursor& name) { return name.text(); });
   if (c.has("error")) return failure(c.at("error"), torch_version);
-  if (c.has("unspecified")) return Unspecified{c.at("unspecified").text()};
   if (!c.at("unsupported").truth()) c.at("unsupported").expected("true");
   return std::monostate{};
 }
 
+KernelRun kernel_run(const Cursor& c) {
+  c.object({"kernel", "fallthrough"});
+  const auto kernel = c.at("kernel").one_of<Functionality>(kFunctionalityNames);
+  if (static_cast<int>(kernel) == 0) c.at("kernel").expected("the functionality of a kernel");
+  return {kernel, c.at("fallthrough").truth()};
+}
+
 Outcome outcome(const Cursor& c, std::string_view torch_version) {
-  c.object({"statement", "error", "reading", "thread", "tensors"});
+  c.object({"statement", "error", "reading", "kernels", "thread", "tensors"});
   const auto one = [&](const Cursor& r) { return reading(r, torch_version); };
   Outcome o;
   o.statement = static_cast<std::size_t>(c.at("statement").integer(0, std::numeric_limits<std::int64_t>::max()));
   if (c.has("error")) o.failure = failure(c.at("error"), torch_version);
   if (c.has("reading")) o.reading = one(c.at("reading"));
+  if (c.has("kernels")) o.kernels = c.at("kernels").list(kernel_run);
   if (c.has("thread") != c.has("tensors")) c.expected("\"thread\" and \"tensors\" together, as a snapshot has them");
   if (!c.has("thread")) return o;
   o.thread = c.at("thread").list(one);

@@ -16,6 +16,8 @@ template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
 
 /// Appends JSON to a buffer: traces with full snapshots are kilobytes each, so no tree is built.
 class Writer {
@@ -103,6 +105,15 @@ void write(Writer& w, const MakeTensor& make) {
   if (make.requires_grad) w.raw(",\"requires_grad\":true");
 }
 
+/// A statement that takes one tensor from another.
+void of_tensor(Writer& w, std::string_view what, Slot result, Slot tensor) {
+  w.text(what);
+  w.raw(",\"result\":");
+  w.slot(result);
+  w.raw(",\"tensor\":");
+  w.slot(tensor);
+}
+
 void write(Writer& w, const Statement& statement) {
   w.raw("{\"do\":");
   std::visit(Overloaded{[&](const Call& s) { write(w, s); }, [&](const MakeTensor& s) { write(w, s); },
@@ -111,6 +122,9 @@ void write(Writer& w, const Statement& statement) {
                           w.text(name_of(s.kind));
                           w.raw(",\"value\":");
                           w.truth(s.value);
+                          if (!takes_key(s.kind)) return;
+                          w.raw(",\"key\":");
+                          w.text(name_of(s.key));
                         },
                         [&](Exit) { w.raw("\"exit\""); }, [&](Try) { w.raw("\"try\""); },
                         [&](EndTry) { w.raw("\"end_try\""); },
@@ -120,6 +134,18 @@ void write(Writer& w, const Statement& statement) {
                           w.raw(",\"value\":");
                           w.truth(s.value);
                         },
+                        [&](const GetData& s) { of_tensor(w, "get_data", s.result, s.tensor); },
+                        [&](const SetData& s) {
+                          w.raw("\"set_data\",\"tensor\":");
+                          w.slot(s.tensor);
+                          w.raw(",\"data\":");
+                          w.slot(s.data);
+                        },
+                        [&](const Backward& s) {
+                          w.raw("\"backward\",\"tensor\":");
+                          w.slot(s.tensor);
+                        },
+                        [&](const GetGrad& s) { of_tensor(w, "get_grad", s.result, s.tensor); },
                         [&](const Read& s) {
                           w.raw("\"read\",\"tensor\":");
                           w.slot(s.tensor);
@@ -194,6 +220,12 @@ void write(Writer& w, const Reading& reading) {
                  [&](const Unspecified& u) {
                    w.raw("{\"unspecified\":");
                    w.text(u.rule);
+                   if (u.counter >= 0) {
+                     w.raw(",\"counter\":");
+                     w.integer(u.counter);
+                     w.raw(",\"counted\":");
+                     w.integer(u.counted);
+                   }
                    w.raw("}");
                  }},
       reading);
@@ -210,6 +242,16 @@ void write(Writer& w, const Outcome& outcome) {
   if (!std::holds_alternative<std::monostate>(outcome.reading)) {
     w.raw(",\"reading\":");
     write(w, outcome.reading);
+  }
+  if (!outcome.kernels.empty()) {
+    w.raw(",\"kernels\":");
+    w.list(outcome.kernels, [&](const KernelRun& run) {
+      w.raw("{\"kernel\":");
+      w.text(kFunctionalityNames[static_cast<std::size_t>(run.kernel)]);
+      w.raw(",\"fallthrough\":");
+      w.truth(run.fallthrough);
+      w.raw("}");
+    });
   }
   if (!outcome.thread.empty()) {
     w.raw(",\"thread\":");

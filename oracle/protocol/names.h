@@ -15,13 +15,17 @@ inline constexpr std::array<std::string_view, kFields> kFieldNames{
     "version", "requires_grad", "is_leaf", "grad_fn", "is_view", "base",    "creation_meta"};
 inline constexpr std::array<std::string_view, kThreadFields> kThreadFieldNames{"inference_mode", "grad_mode",
                                                                                "included", "excluded"};
-inline constexpr std::array<std::string_view, 4> kGuardNames{"inference_mode", "no_grad", "enable_grad",
-                                                             "set_grad_enabled"};
+inline constexpr std::array<std::string_view, 9> kGuardNames{
+    "inference_mode",           "no_grad",     "enable_grad", "set_grad_enabled",           "below_autograd",
+    "below_ad_inplace_or_view", "exclude_key", "include_key", "auto_non_variable_type_mode"};
+/// Whether a guard is told a dispatch key.
+constexpr bool takes_key(GuardKind kind) { return kind == GuardKind::exclude_key || kind == GuardKind::include_key; }
 inline constexpr std::array<std::string_view, 3> kStrictnessNames{"ignore", "kind", "exact"};
 
 constexpr std::string_view name_of(Field field) { return kFieldNames[static_cast<std::size_t>(field)]; }
 constexpr std::string_view name_of(ThreadField field) { return kThreadFieldNames[static_cast<std::size_t>(field)]; }
 constexpr std::string_view name_of(GuardKind kind) { return kGuardNames[static_cast<std::size_t>(kind)]; }
+constexpr std::string_view name_of(GuardKey key) { return kGuardKeyNames[static_cast<std::size_t>(key)]; }
 constexpr std::string_view name_of(Strictness strictness) {
   return kStrictnessNames[static_cast<std::size_t>(strictness)];
 }

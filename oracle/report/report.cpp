@@ -57,14 +57,37 @@ int RunReport::exit_code() const {
   return appendix ? appendix->exit_code : 0;
 }
 
+namespace {
+
+/// Breaches without a waiver become findings.
+void keep_excused(TestResult& result, const Description& implementation, const Waivers& waivers) {
+  std::vector<Finding> excused;
+  for (Finding& breach : result.breaches) {
+    if (const Waiver* waiver = waivers.find_generated(implementation, breach.occurrence)) {
+      breach.waiver = *waiver;
+      excused.push_back(std::move(breach));
+      continue;
+    }
+    if (result.verdict < Verdict::divergent) {
+      result.verdict = Verdict::divergent;
+      result.message = describe(breach.difference);
+    }
+    result.findings.push_back(std::move(breach));
+  }
+  result.breaches = std::move(excused);
+}
+
+}  // namespace
+
 void apply_waivers(RunReport& report, Waivers& waivers, bool complete) {
   for (TestResult& result : report.results) {
     if (!result.ran) continue;
     const Description& implementation = report.implementations[result.implementation].description;
-    waivers.find(implementation, result.key(), "");
+    waivers.ran(implementation, result.key());
     for (Finding& finding : result.findings)
-      if (const Waiver* waiver = waivers.find(implementation, result.key(), finding.difference.signature))
+      if (const Waiver* waiver = waivers.find(implementation, result.key(), finding.occurrence))
         finding.waiver = *waiver;
+    keep_excused(result, implementation, waivers);
     const auto excused = [](const Finding& finding) { return finding.waiver.has_value(); };
     result.waived = result.verdict == Verdict::divergent && std::ranges::all_of(result.findings, excused);
   }

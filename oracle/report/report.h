@@ -26,6 +26,7 @@ struct Finding {
   Difference difference;
   std::string against;  ///< "the program's expectations", or "the reference (torch-2.13)"
   std::optional<Waiver> waiver;
+  Occurrence occurrence;  ///< what waivers judge it by
 };
 
 /// One test on one implementation.
@@ -40,6 +41,9 @@ struct TestResult {
   bool waived = false;  ///< divergent, and every finding has a waiver
   std::string message;  ///< empty only for `pass`
   std::vector<Finding> findings;
+  /// Where the implementation's own states break an invariant; behind `apply_waivers` those alone that are waived, the
+  /// others are findings.
+  std::vector<Finding> breaches;
   std::size_t statements = 0;   ///< compared
   std::size_t unspecified = 0;  ///< of these, what the spec leaves free
 
@@ -80,7 +84,8 @@ struct RunReport {
   int exit_code() const;
 };
 
-/// Excuses the findings of every result for which there is a waiver; `stale` is filled where `complete` is true.
+/// Excuses the findings and breaches of every result for which there is a waiver; a breach without one makes the result
+/// divergent. `stale` is filled where `complete` is true.
 void apply_waivers(RunReport& report, Waivers& waivers, bool complete);
 
 /// How an implementation is compared, in one line: "fields exact but keys (not observed); errors by class; …".

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <set>
+
 namespace plumbline {
 
 namespace {
@@ -69,17 +71,26 @@ std::string closing_text(const RunReport& report) {
   std::size_t statements = 0;
   std::size_t unspecified = 0;
   std::size_t waived = 0;
+  std::size_t watched = 0;
+  std::set<std::string> known;
   for (const TestResult& result : report.results) {
     statements += result.statements;
     unspecified += result.unspecified;
     for (const Finding& finding : result.findings) waived += finding.waiver ? 1 : 0;
+    watched += result.breaches.empty() ? 0 : 1;
+    for (const Finding& breach : result.breaches) known.insert(breach.waiver->id);
   }
   const auto share = [&](std::size_t n) {
     return statements == 0 ? 0.0 : 100.0 * static_cast<double>(n) / static_cast<double>(statements);
   };
-  return fmt::format(
-      "{} statements compared: {} ({:.2f} %) show what the spec leaves free, {} ({:.2f} %) are under a waiver\n{}\n",
-      statements, unspecified, share(unspecified), waived, share(waived), report.tally().line());
+  const std::string monitors = watched == 0
+                                   ? ""
+                                   : fmt::format("monitors: {} of {} runs break an invariant, as is known ({})\n",
+                                                 watched, report.results.size(), fmt::join(known, ", "));
+  return monitors + fmt::format(
+                        "{} statements compared: {} ({:.2f} %) show what the spec leaves free, {} ({:.2f} %) are under "
+                        "a waiver\n{}\n",
+                        statements, unspecified, share(unspecified), waived, share(waived), report.tally().line());
 }
 
 }  // namespace plumbline

@@ -1,44 +1,16 @@
 // The commands: help, usage, exit codes, what is printed.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "oracle/tests/command.h"
+
 namespace {
 
-struct Ran {
-  int code = -1;
-  std::string text;  ///< stdout and stderr
-};
-
-/// Runs `plumbline ARGUMENTS` in a shell.
-Ran plumbline(const std::string& arguments, const std::string& redirect = "2>&1", const std::string& before = "") {
-  Ran ran;
-  std::FILE* pipe = popen(
-      fmt::format("cd {} && {} {}/plumbline {} {}", PLUMBLINE_DATA, before, PLUMBLINE_BIN, arguments, redirect).c_str(),
-      "r");
-  if (pipe == nullptr) return ran;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) ran.text.append(buffer.data(), n);
-  ran.code = WEXITSTATUS(pclose(pipe));
-  return ran;
-}
-
-testing::AssertionResult has(const Ran& ran, const std::string& part) {
-  if (ran.text.find(part) != std::string::npos) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "'" << part << "' is not in:\n" << ran.text;
-}
-
-std::string last_line(const Ran& ran) {
-  const std::size_t end = ran.text.find_last_not_of('\n');
-  const std::size_t begin = ran.text.rfind('\n', end);
-  return ran.text.substr(begin + 1, end - begin);
-}
+using command::has;
+using command::last_line;
+using command::plumbline;
+using command::Ran;
 
 TEST(Command, help_has_examples) {
   const Ran ran = plumbline("--help");
@@ -167,7 +139,7 @@ TEST(Run, waivers_that_are_malformed_are_refused) {
   std::ofstream(path) << R"({"waivers": [{"id": "W-1"}]})";
   const Ran ran = plumbline("run test_good.py --waivers " + path);
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(has(ran, path + ": waiver 1 ('W-1') lacks 'test'"));
+  EXPECT_TRUE(has(ran, path + ": waiver 1 ('W-1') lacks 'rules'"));
 }
 
 TEST(List, each_list_as_text_and_json) {
@@ -179,6 +151,22 @@ TEST(List, each_list_as_text_and_json) {
     EXPECT_TRUE(parsed.is_array() && !parsed.empty()) << what;
   }
   EXPECT_EQ(plumbline("list nothing").code, 2);
+}
+
+TEST(Table, coverage_as_text_and_json) {
+  const Ran text = plumbline("table coverage");
+  EXPECT_EQ(text.code, 0) << text.text;
+  EXPECT_TRUE(has(text, "# Coverage: sentence → programs → rules"));
+  const Ran json = plumbline("table coverage --json");
+  EXPECT_EQ(json.code, 0);
+  const auto parsed = nlohmann::json::parse(json.text, nullptr, false);
+  EXPECT_TRUE(parsed.is_object() && !parsed["sentences"].empty());
+  const Ran unknown = plumbline("table nothing");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(has(unknown, "coverage"));
+  const Ran elsewhere = plumbline("table coverage --corpus /no/such/folder");
+  EXPECT_EQ(elsewhere.code, 2);
+  EXPECT_TRUE(has(elsewhere, "/no/such/folder/sentences.json: cannot be read"));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ Script script() {
 
 Trace trace() {
   Trace t;
-  for (std::size_t i = 0; i < 4; ++i) t.outcomes.push_back({i, {}, {}, {}, {}});
+  for (std::size_t i = 0; i < 4; ++i) t.outcomes.push_back({i, {}, {}, {}, {}, {}});
   t.outcomes[2].thread = {false, true, Names{"ADInplaceOrView"}, Names{}};
   t.outcomes[2].tensors = {{Slot{0}, readings()}};
   t.outcomes[3].reading = std::int64_t{3};
@@ -169,6 +169,29 @@ TEST(Compare, what_the_spec_leaves_free_is_counted_and_not_compared) {
   EXPECT_EQ(c.verdict, Verdict::unspecified);
   EXPECT_EQ(c.unspecified, 1U);
   EXPECT_NE(c.message, "");
+}
+
+TEST(Compare, versions_that_count_from_an_unspecified_one_are_compared_by_their_increments) {
+  const Script twice{{{MakeTensor{Slot{0}, Dtype::float32, {}, {1.0}, false}, 0},
+                      {Read{Slot{0}, Field::version}, 0},
+                      {Read{Slot{0}, Field::version}, 0}},
+                     {"x"}};
+  const auto read = [](const Reading& first, const Reading& second) {
+    Trace trace;
+    trace.outcomes.resize(3);
+    for (std::size_t i = 0; i < 3; ++i) trace.outcomes[i].statement = i;
+    trace.outcomes[1].reading = first;
+    trace.outcomes[2].reading = second;
+    return trace;
+  };
+  const Trace expected = read(Unspecified{"VER-10", 3, 0}, Unspecified{"VER-10", 3, 2});
+  const auto verdict = [&](std::int64_t first, std::int64_t second) {
+    return compare(twice, expected, RunResult(read(first, second)), exact()).verdict;
+  };
+  EXPECT_EQ(verdict(0, 2), Verdict::unspecified);
+  EXPECT_EQ(verdict(7, 9), Verdict::unspecified);
+  EXPECT_EQ(verdict(7, 8), Verdict::divergent);
+  EXPECT_EQ(verdict(7, 2), Verdict::divergent);
 }
 
 TEST(Compare, errors_are_compared_by_class_presence_or_not_at_all) {

@@ -37,11 +37,11 @@ program::Test raising_test() {
 
 Trace raising_trace(Failure failure, Reading version = std::int64_t{1}) {
   Trace t;
-  t.outcomes = {{0, {}, {}, {}, {}},
-                {1, {}, {}, {}, {}},
-                {2, std::move(failure), {}, {}, {}},
-                {3, {}, {}, {}, {}},
-                {4, {}, std::move(version), {}, {}}};
+  t.outcomes = {{0, {}, {}, {}, {}, {}},
+                {1, {}, {}, {}, {}, {}},
+                {2, std::move(failure), {}, {}, {}, {}},
+                {3, {}, {}, {}, {}, {}},
+                {4, {}, std::move(version), {}, {}, {}}};
   return t;
 }
 
@@ -122,14 +122,11 @@ TEST(Expectations, a_reading_that_raises_in_a_block_or_does_not) {
       {MakeTensor{kX, Dtype::float32, {}, {0}}, 3}, {Try{}, 4}, {Read{kX, Field::version}, 5}, {EndTry{}, 4}};
   t.errors = {{1, 3, "RuntimeError", "do not track version", 4}};
   Trace trace;
-  trace.outcomes = {{0, {}, {}, {}, {}}, {2, {}, std::int64_t{0}, {}, {}}};  // Try and EndTry may be left out
+  trace.outcomes = {{0, {}, {}, {}, {}, {}}, {2, {}, std::int64_t{0}, {}, {}, {}}};  // Try and EndTry may be left out
   EXPECT_EQ(check_expectations(t, trace, exact()).differences.at(0).signature,
             "tensor/version: inference_version -> value");
   trace.outcomes[1] = {
-      2,
-      {ErrorClass::inference_version, "Inference tensors do not track version counter.", "RuntimeError"},
-      {},
-      {},
+      2, {ErrorClass::inference_version, "Inference tensors do not track version counter.", "RuntimeError"}, {}, {}, {},
       {}};
   EXPECT_EQ(check_expectations(t, trace, exact()).verdict, Verdict::pass);
 }
@@ -146,7 +143,8 @@ TEST(Expectations, a_block_inside_one_that_raised_before_is_not_reached) {
                          {EndTry{}, 4}};
   t.errors = {{1, 6, "RuntimeError", "", 4}, {3, 5, "RuntimeError", "", 6}};
   Trace trace;
-  trace.outcomes = {{0, {}, {}, {}, {}}, {1, {}, {}, {}, {}}, {2, kRight, {}, {}, {}}, {6, {}, {}, {}, {}}};
+  trace.outcomes = {
+      {0, {}, {}, {}, {}, {}}, {1, {}, {}, {}, {}, {}}, {2, kRight, {}, {}, {}, {}}, {6, {}, {}, {}, {}, {}}};
   EXPECT_EQ(check_expectations(t, trace, exact()).verdict, Verdict::pass);
 }
 

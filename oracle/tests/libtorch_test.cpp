@@ -1,63 +1,14 @@
 // The LibTorch adapter against what PyTorch 2.13 was seen to do from Python.
 #include <gtest/gtest.h>
 
-#include "oracle/adapters/process.h"
-#include "oracle/protocol/names.h"
+#include <cstdio>
+#include <fstream>
+
+#include "oracle/protocol/protocol.h"
+#include "oracle/tests/libtorch_script.h"
 
 namespace plumbline {
 namespace {
-
-/// Writes a script line by line; slots are numbers.
-struct Writer {
-  Script script;
-
-  explicit Writer(int slots) {
-    for (int i = 0; i < slots; ++i) script.names.push_back("x" + std::to_string(i));
-  }
-  std::size_t add(StatementKind kind) {
-    script.statements.push_back({std::move(kind), 0});
-    return script.statements.size() - 1;
-  }
-  std::size_t call(const char* name, const char* overload, std::vector<Value> arguments, std::vector<Slot> results) {
-    return add(Call{*find_op(name, overload), std::move(arguments), std::move(results)});
-  }
-  std::size_t ones(int slot, std::vector<std::int64_t> sizes, bool requires_grad = false, Value dtype = None{}) {
-    return add(Call{*find_op("ones", ""),
-                    {std::move(sizes), std::move(dtype), None{}, None{}, None{}},
-                    {Slot{slot}},
-                    requires_grad});
-  }
-  std::size_t add_one(int slot) { return call("add_", "Tensor", {Slot{slot}, one, one}, {}); }
-  std::size_t read(int slot, Field field) { return add(Read{Slot{slot}, field}); }
-
-  const std::int64_t one = 1;
-};
-
-ProcessAdapter& libtorch() {
-  static ProcessAdapter adapter("'" PLUMBLINE_LIBTORCH "'", 60);
-  return adapter;
-}
-
-Trace run(const Writer& w) {
-  RunResult result = libtorch().run(w.script);
-  if (const auto* b = std::get_if<Breakdown>(&result)) throw std::runtime_error(b->message);
-  return std::get<Trace>(std::move(result));
-}
-
-const Outcome& at(const Trace& trace, std::size_t statement) {
-  for (const Outcome& o : trace.outcomes)
-    if (o.statement == statement) return o;
-  throw std::runtime_error("no outcome of statement " + std::to_string(statement));
-}
-template <class T>
-T reading(const Trace& trace, std::size_t statement) {
-  return std::get<T>(at(trace, statement).reading);
-}
-const Reading& field(const Outcome& snapshot, int slot, Field f) {
-  for (const TensorReading& t : snapshot.tensors)
-    if (t.tensor == Slot{slot}) return t.fields[static_cast<std::size_t>(f)];
-  throw std::runtime_error("the slot is not in the snapshot");
-}
 
 TEST(Libtorch, an_inplace_update_of_an_inference_tensor_raises_when_it_is_done) {
   Writer w(2);
@@ -247,6 +198,23 @@ TEST(Libtorch, a_read_outside_the_storage_is_no_crash) {
   const auto bad = w.call("as_strided", "",
                           {Slot{0}, std::vector<std::int64_t>{9}, std::vector<std::int64_t>{1}, None{}}, {Slot{1}});
   EXPECT_EQ(at(run(w), bad).failure.error, ErrorClass::storage_bounds);
+}
+
+TEST(Libtorch, a_whole_conversation_ends_with_0_and_no_word) {  // a sanitizer speaks at the end, when nobody listens
+  Writer w(1);
+  w.ones(0, {2}, true);
+  w.add(Snapshot{});
+  const std::string path = testing::TempDir() + "plumbline_conversation";
+  std::ofstream(path) << encode_start() << '\n' << encode_run(1, w.script) << '\n' << encode_stop() << '\n';
+  const std::string command = "'" PLUMBLINE_LIBTORCH "' < " + path + " 2> " + path + ".err";
+  std::FILE* pipe = popen(command.c_str(), "r");
+  ASSERT_NE(pipe, nullptr);
+  int lines = 0;
+  for (int c = 0; (c = std::fgetc(pipe)) != EOF;) lines += c == '\n' ? 1 : 0;
+  EXPECT_EQ(pclose(pipe), 0);
+  EXPECT_EQ(lines, 2);
+  std::ifstream words(path + ".err");
+  EXPECT_EQ(std::string((std::istreambuf_iterator<char>(words)), {}), "");
 }
 
 TEST(Libtorch, blocks_must_nest) {

@@ -93,6 +93,24 @@ TEST(Minimise, bypasses_a_call_whose_result_is_used_twice) {
   EXPECT_EQ(minimise(script, twice, 10000).script.statements.size(), 3U);
 }
 
+TEST(Minimise, bypasses_data_and_grad_that_do_not_matter) {
+  const auto sets_data = [](const Script& s) {
+    return std::ranges::any_of(s.statements, [](const Statement& st) {
+      const auto* set = std::get_if<SetData>(&st.kind);
+      return set != nullptr && set->tensor != set->data;
+    });
+  };
+  for (const StatementKind& taken : {StatementKind(GetData{kY, kX}), StatementKind(GetGrad{kY, kX})}) {
+    const Script script{{make(kX, {}, {1}), {taken, 0}, make(kZ, {}, {1}), {SetData{kZ, kY}, 0}, {Backward{kY}, 0}},
+                        {"x", "y", "z"}};
+    const Minimised m = minimise(script, sets_data, 10000);
+    ASSERT_EQ(m.script.statements.size(), 3U) << encode(m.script);
+    const auto& set = std::get<SetData>(m.script.statements[2].kind);
+    EXPECT_EQ(set.tensor, kZ);
+    EXPECT_EQ(set.data, kX) << "y stood for what was taken of x";
+  }
+}
+
 TEST(Minimise, is_deterministic_and_asks_only_about_well_formed_scripts) {
   const auto holds = [](const Script& s) {
     EXPECT_TRUE(well_formed(s)) << encode(s);
@@ -122,6 +140,14 @@ TEST(WellFormed, accepts_and_refuses) {
   EXPECT_FALSE(of({add_to(kX)})) << "a slot that is not bound";
   EXPECT_FALSE(of({{Read{kX, Field::dtype}, 0}}));
   EXPECT_FALSE(of({{SetRequiresGrad{kX, true}, 0}}));
+  EXPECT_FALSE(of({{GetData{kY, kX}, 0}}));
+  EXPECT_FALSE(of({{GetGrad{kY, kX}, 0}}));
+  EXPECT_FALSE(of({{Backward{kX}, 0}}));
+  EXPECT_FALSE(of({make(kX, {}, {1}), {SetData{kX, kY}, 0}}));
+  EXPECT_FALSE(of({make(kX, {}, {1}), {SetData{kY, kX}, 0}}));
+  EXPECT_TRUE(of({make(kX, {}, {1}), {GetData{kY, kX}, 0}, {GetGrad{kZ, kY}, 0}, {SetData{kY, kZ}, 0}, add_to(kZ)}));
+  EXPECT_FALSE(of({make(kX, {}, {1}), {Try{}, 0}, {GetData{kY, kX}, 0}, {EndTry{}, 0}, add_to(kY)}))
+      << "it was to raise";
   EXPECT_FALSE(of({{Enter{GuardKind::no_grad}, 0}})) << "a guard that is not left";
   EXPECT_FALSE(of({{Exit{}, 0}}));
   EXPECT_FALSE(of({{Enter{GuardKind::no_grad}, 0}, {Try{}, 0}, {Exit{}, 0}, {EndTry{}, 0}})) << "they cross";

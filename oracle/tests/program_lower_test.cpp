@@ -10,7 +10,8 @@ namespace {
 
 program::Test lowered(const std::string& functions, const std::string& body) {
   const std::vector<program::Test> tests = lower(parse(
-      "import pytest\nimport torch\n\n" + functions + "\n\ndef test_a(device):  # INF-07 VIEW-04\n" + body, "a.py"));
+      "import pytest\nimport torch\n\n" + functions + "\n\ndef test_a(device):  # INF-07 F-12 VIEW-04 D-103\n" + body,
+      "a.py"));
   EXPECT_EQ(tests.size(), 1U);
   return tests.at(0);
 }
@@ -101,6 +102,29 @@ INSTANTIATE_TEST_SUITE_P(
                     Form{"x.requires_grad_()", "%0.requires_grad = true"},
                     Form{"z = x.requires_grad_(False)", "%0.requires_grad = false"},
                     Form{"x.requires_grad_(requires_grad=False)", "%0.requires_grad = false"}));
+
+INSTANTIATE_TEST_SUITE_P(BesideOps, LowerCall,
+                         testing::Values(Form{"z = x.data", "%2 = %0.data"}, Form{"x = x.data", "%0 = %0.data"},
+                                         Form{"z = x.grad", "%2 = %0.grad"}, Form{"x.data = y", "%0.data = %1"},
+                                         Form{"y.backward()", "%1.backward"},
+                                         Form{"z = x.set_(y)", "%2 = set_.source_Tensor(%0, %1)"},
+                                         Form{"x.set_(source=y)", "set_.source_Tensor(%0, %1)"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    UnsafeGuards, LowerCall,
+    testing::Values(
+        Form{"with torch._C._AutoDispatchBelowAutograd():\n    pass", "enter 4 true"},
+        Form{"with torch._C._AutoDispatchBelowADInplaceOrView():\n    pass", "enter 5 true"},
+        Form{"with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)):\n"
+             "    pass",
+             "enter 6 true ADInplaceOrView"},
+        Form{"with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradCPU)):\n"
+             "    pass",
+             "enter 6 true AutogradCPU"},
+        Form{"with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.ADInplaceOrView):\n    pass",
+             "enter 7 true ADInplaceOrView"},
+        Form{"with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.AutogradCPU):\n    pass",
+             "enter 7 true AutogradCPU"}));
 
 struct Observed {
   std::string assertion;
@@ -194,11 +218,12 @@ TEST(Lower, guards_and_expected_errors) {
   EXPECT_EQ(test.errors[0].match, "a\\.b");
 }
 
-TEST(Lower, name_line_and_rules_of_a_test) {
+TEST(Lower, name_line_rules_and_sentences_of_a_test) {
   const program::Test test = lowered("", "    pass\n");
   EXPECT_EQ(test.name, "test_a");
   EXPECT_EQ(test.line, 6);
   EXPECT_EQ(test.rules, (std::vector<std::string>{"INF-07", "VIEW-04"}));
+  EXPECT_EQ(test.sentences, (std::vector<std::string>{"F-12", "D-103"}));
 }
 
 TEST(Lower, a_function_is_written_into_its_caller) {
@@ -238,6 +263,25 @@ TEST(Lower, base_is_the_lowest_slot_of_the_tensor_object) {
       "x = torch.ones(2)\ny = x.add_(1)\nx = torch.ones(2)\nz = y.view(2)\nassert z._base is y\nassert z._base is not "
       "x");
   EXPECT_EQ(show(test.expectations), "4: 1\n5: not 0\n");
+}
+
+TEST(Lower, a_gradient_is_one_object_from_the_first_backward_on) {
+  const program::Test after = lowered(
+      "x = torch.ones(1)\nx.requires_grad = True\nx.backward()\ng = x.grad\nh = x.grad\nv = h.view(1)\nassert v._base "
+      "is h");
+  EXPECT_EQ(show(after.expectations), "6: 1\n");
+  const program::Test before = lowered(
+      "x = torch.ones(1)\nx.requires_grad = True\ng = x.grad\nx.backward()\nh = x.grad\nv = h.view(1)\nassert v._base "
+      "is h");
+  EXPECT_EQ(show(before.expectations), "6: 2\n");
+  const program::Test data = lowered("x = torch.ones(1)\nd = x.data\nv = d.view(1)\nassert v._base is d");
+  EXPECT_EQ(show(data.expectations), "3: 1\n");
+}
+
+TEST(Lower, data_and_grad_are_returned_from_functions) {
+  EXPECT_EQ(
+      show(lowered("def f(a):\n    return a.data\n", "    x = torch.ones(2)\n    y = f(x)\n    y.zero_()\n").script),
+      "%0 = ones([2], None, None, None, None)\n%1 = %0.data\nzero_(%1)\n");
 }
 
 TEST(Lower, what_the_raising_statement_assigns_is_not_assigned_behind_the_block) {

@@ -35,6 +35,11 @@ def test_a(device):  # INF-07 VIEW-04
     with pytest.raises(RuntimeError, match=r"a \(b\)"):
         with torch.inference_mode(False):
             x._version
+    with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)):
+        y = x.data
+        x.data = y
+    x.backward()
+    g = x.grad
     assert list(x.shape) == [2, 3]
     assert x.stride() == (3, 1)
     assert x._base is not None

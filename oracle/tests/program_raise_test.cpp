@@ -37,6 +37,7 @@ program::Test with(std::vector<StatementKind> kinds, std::vector<std::string> na
   Test test;
   test.name = "test_a";
   test.rules = {"INF-03"};
+  test.sentences = {"F-12", "D-03"};
   for (StatementKind& kind : kinds) test.script.statements.push_back({std::move(kind), 0});
   test.script.names = std::move(names);
   return test;
@@ -50,7 +51,8 @@ TEST(Raise, shortest_spelling_and_only_the_imports_that_are_needed) {
       with({pair(x), Snapshot{}, Call{OpId::add__Tensor, {x, std::int64_t{1}, std::int64_t{1}}, {y}, false}},
            {"x", "not a name"});
   EXPECT_EQ(print(raise(test)),
-            "import torch\n\n\ndef test_a(device):  # INF-03\n    x = torch.tensor([1.0, 2.0], device=device)\n    x1 "
+            "import torch\n\n\ndef test_a(device):  # INF-03 F-12 D-03\n    x = torch.tensor([1.0, 2.0], "
+            "device=device)\n    x1 "
             "= x.add_(1)\n");
 }
 
@@ -59,6 +61,38 @@ TEST(Raise, ops_without_a_python_name_are_called_by_overload) {
   EXPECT_NE(print(raise(with({pair(x), Call{OpId::alias, {x}, {y}, false}}, {"x", "y"})))
                 .find("y = torch.ops.aten.alias.default(x)"),
             std::string::npos);
+}
+
+TEST(Raise, unsafe_statements_in_pythons_words) {
+  const Slot x{0}, y{1};
+  EXPECT_EQ(print(raise(with({pair(x), Enter{GuardKind::below_autograd}, Enter{GuardKind::below_ad_inplace_or_view},
+                              Enter{GuardKind::exclude_key, true, GuardKey::ADInplaceOrView},
+                              Enter{GuardKind::include_key, true, GuardKey::AutogradCPU}, GetData{y, x}, SetData{x, y},
+                              Exit{}, Exit{}, Exit{}, Exit{}, Backward{x}, GetGrad{y, x}},
+                             {"x", "y"}))),
+            R"PY(import torch
+
+
+def test_a(device):  # INF-03 F-12 D-03
+    x = torch.tensor([1.0, 2.0], device=device)
+    with torch._C._AutoDispatchBelowAutograd():
+        with torch._C._AutoDispatchBelowADInplaceOrView():
+            with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)):
+                with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.AutogradCPU):
+                    y = x.data
+                    x.data = y
+    x.backward()
+    y = x.grad
+)PY");
+}
+
+TEST(Raise, a_guard_of_cpp_alone_is_marked_and_read_by_nobody) {
+  const Slot x{0};
+  const std::string text = print(raise(
+      with({pair(x), Enter{GuardKind::auto_non_variable_type_mode}, Call{OpId::t, {x}, {}, false}, Exit{}}, {"x"})));
+  EXPECT_NE(text.find("    with at_AutoNonVariableTypeMode():  # C++ only\n        x.t()\n"), std::string::npos)
+      << text;
+  EXPECT_THROW(lower(parse(text, "a.py")), ProgramError);
 }
 
 TEST(Raise, refuses_what_python_cannot_say) {

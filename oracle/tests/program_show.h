@@ -50,10 +50,18 @@ inline std::string show(const Statement& statement) {
               return fmt::format("{} = tensor({}, [{}], [{}]){}", show(m.result), name_of(m.dtype),
                                  fmt::join(m.sizes, ", "), joined(m.values), m.requires_grad ? " requires_grad" : "");
             },
-            [](const Enter& e) { return fmt::format("enter {} {}", static_cast<int>(e.kind), e.value); },
+            [](const Enter& e) {
+              const bool keyed = e.kind == GuardKind::exclude_key || e.kind == GuardKind::include_key;
+              return fmt::format("enter {} {}{}{}", static_cast<int>(e.kind), e.value, keyed ? " " : "",
+                                 keyed ? kGuardKeyNames[static_cast<std::size_t>(e.key)] : "");
+            },
             [](const Exit&) { return std::string("exit"); }, [](const Try&) { return std::string("try"); },
             [](const EndTry&) { return std::string("end try"); },
             [](const SetRequiresGrad& s) { return fmt::format("{}.requires_grad = {}", show(s.tensor), s.value); },
+            [](const GetData& g) { return fmt::format("{} = {}.data", show(g.result), show(g.tensor)); },
+            [](const SetData& s) { return fmt::format("{}.data = {}", show(s.tensor), show(s.data)); },
+            [](const Backward& b) { return fmt::format("{}.backward", show(b.tensor)); },
+            [](const GetGrad& g) { return fmt::format("{} = {}.grad", show(g.result), show(g.tensor)); },
             [](const Read& r) { return fmt::format("read {} {}", show(r.tensor), static_cast<int>(r.field)); },
             [](const ReadThread& r) { return fmt::format("read thread {}", static_cast<int>(r.field)); },
             [](const Snapshot&) { return std::string("snapshot"); }},

@@ -1,4 +1,5 @@
 // What is not of the protocol is refused, by its place and with what was expected there.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "oracle/protocol/protocol.h"
@@ -55,6 +56,15 @@ TEST(Protocol, bad_statements_are_refused_by_their_place) {
        {R"({"do":"enter","guard":"grad","value":true})", "$.statements[1].guard",
         "one of \"inference_mode\", \"no_grad\""},
        {R"({"do":"enter","guard":"no_grad","value":1})", "$.statements[1].value", "true or false"},
+       {R"({"do":"enter","guard":"exclude_key","value":true})", "$.statements[1]", "a member \"key\""},
+       {R"({"do":"enter","guard":"include_key","value":true,"key":"CPU"})", "$.statements[1].key",
+        "one of \"ADInplaceOrView\", \"AutogradCPU\""},
+       {R"({"do":"enter","guard":"below_autograd","value":true,"key":"AutogradCPU"})", "$.statements[1]",
+        "no member \"key\""},
+       {R"({"do":"get_data","tensor":0})", "$.statements[1]", "a member \"result\""},
+       {R"({"do":"get_grad","result":1,"tensor":"x"})", "$.statements[1].tensor", "an integer"},
+       {R"({"do":"set_data","tensor":0,"value":1})", "$.statements[1]", "no member \"value\""},
+       {R"({"do":"backward","tensor":0,"retain_graph":true})", "$.statements[1]", "no member \"retain_graph\""},
        {R"({"do":"read","tensor":-1,"field":"version"})", "$.statements[1].tensor", "an integer from 0"},
        {R"({"do":"read","tensor":0,"field":"grad"})", "$.statements[1].field", "one of \"dtype\""},
        {R"({"do":"read_thread","field":"version"})", "$.statements[1].field", "one of \"inference_mode\""},
@@ -102,11 +112,50 @@ TEST(Protocol, bad_replies_are_refused_by_their_place) {
         "an error class"},
        {R"({"statement":0,"error":{"class":"none","message":"","exception":""}})", "$.trace.outcomes[0].error.class",
         "an error class"},
+       {R"({"statement":0,"kernels":[{"kernel":"AutogradCPU","fallthrough":true}]})",
+        "$.trace.outcomes[0].kernels[0].kernel", "one of \"Undefined\""},
+       {R"({"statement":0,"kernels":[{"kernel":"Undefined","fallthrough":true}]})",
+        "$.trace.outcomes[0].kernels[0].kernel", "the functionality of a kernel"},
+       {R"({"statement":0,"kernels":[{"kernel":"Dense"}]})", "$.trace.outcomes[0].kernels[0]",
+        "a member \"fallthrough\""},
        {R"({"statement":0,"thread":[]})", at, "\"thread\" and \"tensors\" together"},
        {R"({"statement":0,"thread":[],"tensors":[]})", "$.trace.outcomes[0].thread", "4 readings"},
        {R"({"statement":0,"thread":[1,1,1,1],"tensors":[{"tensor":0,"fields":[]}]})",
         "$.trace.outcomes[0].tensors[0].fields", "15 readings"}},
       in_reply);
+}
+
+TEST(Protocol, what_would_overflow_the_stack_or_the_report_is_refused) {
+  const auto in_description = [](std::string_view name) {
+    return fmt::format(R"({{"protocol":1,"name":"{}","version":"1","profile":"sound"}})", name);
+  };
+  const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  const std::string deep = nested(1'000'000), too_deep = nested(33), just = nested(32);
+  std::string wide = "[]";
+  for (int i = 0; i < 1 << 22; ++i) wide += ",0";
+  const std::string long_name = in_description(std::string(201, 'x'));
+  const std::string escape = in_description("\\u001b[31m");
+  expect_refused({{deep, "$", "at most 32 deep"},
+                  {too_deep, "$", "at most 32 deep"},
+                  {just, "$", "an object"},
+                  {wide, "$", "at most 4194304 values in a message, found 4194305"}},
+                 [](std::string_view line) { decode_request(line); });
+  expect_refused({{long_name, "$.name", "1 to 200 bytes"},
+                  {escape, "$.name", "without control characters"},
+                  {in_description(""), "$.name", "1 to 200 bytes"}},
+                 [](std::string_view line) { decode_description(line); });
+  const auto message = [](std::size_t size) {
+    return fmt::format(R"({{"id":1,"unsupported":"{}"}})", std::string(size, 'x'));
+  };
+  const std::string too_long = message(65537);
+  expect_refused({{too_long, "$.unsupported", "at most 64 KiB, found a longer one"}},
+                 [](std::string_view line) { decode_reply(line, "2.13"); });
+  EXPECT_NO_THROW(decode_reply(message(65536), "2.13"));
+}
+
+TEST(Protocol, brackets_in_text_do_not_nest) {
+  const std::string name = std::string(100, '[') + R"(\"{)";
+  EXPECT_NO_THROW(decode_script(fmt::format(R"({{"names":["{}"],"statements":[]}})", name)));
 }
 
 TEST(Protocol, traces_that_the_script_cannot_have_are_refused) {
@@ -122,6 +171,10 @@ TEST(Protocol, traces_that_the_script_cannot_have_are_refused) {
        {R"({"statement":2,"reading":true},{"statement":2,"reading":true})", "$.trace.outcomes[1].statement",
         "rising order"},
        {R"({"statement":0,"reading":true})", "$.trace.outcomes[0].reading", "no reading"},
+       {R"({"statement":0,"kernels":[{"kernel":"Dense","fallthrough":false}]})", "$.trace.outcomes[0].kernels",
+        "no kernels"},
+       {R"({"statement":3,"kernels":[{"kernel":"Dense","fallthrough":false}],"thread":[true,true,[],[]],"tensors":[]})",
+        "$.trace.outcomes[0].kernels", "no kernels"},
        {R"({"statement":1,"reading":true})", "$.trace.outcomes[0].reading", "an array of integers for sizes"},
        {R"({"statement":2,"reading":1})", "$.trace.outcomes[0].reading", "true or false for grad_mode"},
        {R"({"statement":3})", "$.trace.outcomes[0].thread", "the readings of a snapshot"},

@@ -62,8 +62,15 @@ Value any_value() {
   }
 }
 
+Enter any_enter() {
+  Enter enter{static_cast<GuardKind>(below(9)), any_truth()};
+  if (enter.kind == GuardKind::exclude_key || enter.kind == GuardKind::include_key)
+    enter.key = static_cast<GuardKey>(below(kGuardKeyNames.size()));
+  return enter;
+}
+
 StatementKind any_statement() {
-  switch (below(10)) {
+  switch (below(14)) {
     case 0: {
       const auto id = static_cast<OpId>(below(static_cast<int>(op_table().size())));
       Call call{id, {}, some(3, any_slot), any_truth()};
@@ -76,7 +83,7 @@ StatementKind any_statement() {
       return make;
     }
     case 2:
-      return Enter{static_cast<GuardKind>(below(4)), any_truth()};
+      return any_enter();
     case 3:
       return Exit{};
     case 4:
@@ -89,6 +96,14 @@ StatementKind any_statement() {
       return Read{any_slot(), static_cast<Field>(below(kFields))};
     case 8:
       return ReadThread{static_cast<ThreadField>(below(kThreadFields))};
+    case 9:
+      return GetData{any_slot(), any_slot()};
+    case 10:
+      return SetData{any_slot(), any_slot()};
+    case 11:
+      return Backward{any_slot()};
+    case 12:
+      return GetGrad{any_slot(), any_slot()};
     default:
       return Snapshot{};
   }
@@ -134,7 +149,7 @@ Reading any_reading() {
     case 8:
       return any_failure();
     default:
-      return Unspecified{any_text()};
+      return any_truth() ? Unspecified{any_text(), -1, 0} : Unspecified{any_text(), below(1000), below(1000)};
   }
 }
 
@@ -150,6 +165,9 @@ Trace any_trace() {
     o.statement = static_cast<std::size_t>(below(1000));
     if (any_truth()) o.failure = any_failure();
     if (any_truth()) o.reading = any_reading();
+    if (any_truth())
+      o.kernels =
+          some(3, [] { return KernelRun{static_cast<Functionality>(1 + below(kFunctionalities)), any_truth()}; });
     if (any_truth()) {
       o.thread = readings(kThreadFields);
       o.tensors = some(3, [] { return TensorReading{any_slot(), readings(kFields)}; });
@@ -197,7 +215,11 @@ bool same(const MakeTensor& a, const MakeTensor& b) {
   return a.result == b.result && a.dtype == b.dtype && a.sizes == b.sizes && same(a.values, b.values) &&
          a.requires_grad == b.requires_grad;
 }
-bool same(const Enter& a, const Enter& b) { return a.kind == b.kind && a.value == b.value; }
+bool same(const Enter& a, const Enter& b) { return a.kind == b.kind && a.value == b.value && a.key == b.key; }
+bool same(const GetData& a, const GetData& b) { return a.result == b.result && a.tensor == b.tensor; }
+bool same(const SetData& a, const SetData& b) { return a.tensor == b.tensor && a.data == b.data; }
+bool same(const Backward& a, const Backward& b) { return a.tensor == b.tensor; }
+bool same(const GetGrad& a, const GetGrad& b) { return a.result == b.result && a.tensor == b.tensor; }
 bool same(const SetRequiresGrad& a, const SetRequiresGrad& b) { return a.tensor == b.tensor && a.value == b.value; }
 bool same(const Read& a, const Read& b) { return a.tensor == b.tensor && a.field == b.field; }
 bool same(const ReadThread& a, const ReadThread& b) { return a.field == b.field; }
@@ -220,7 +242,7 @@ bool same(const TensorReading& a, const TensorReading& b) {
 }
 bool same(const Outcome& a, const Outcome& b) {
   return a.statement == b.statement && same(a.failure, b.failure) && same(a.reading, b.reading) &&
-         same_list(a.thread, b.thread) && same_list(a.tensors, b.tensors);
+         a.kernels == b.kernels && same_list(a.thread, b.thread) && same_list(a.tensors, b.tensors);
 }
 bool same(const Script& a, const Script& b) { return a.names == b.names && same_list(a.statements, b.statements); }
 bool same(const Trace& a, const Trace& b) { return a.completed == b.completed && same_list(a.outcomes, b.outcomes); }
@@ -271,6 +293,35 @@ TEST(Protocol, numbers_keep_their_type) {
   const auto id = static_cast<std::size_t>(*find_op("add_", "Tensor"));
   const Script script{{{Call{static_cast<OpId>(id), {Slot{0}, 1.0, std::int64_t{1}}, {}}, 0}}, {"x"}};
   EXPECT_PRED2(contains, encode(script), R"([{"slot":0},1.0,1])");
+}
+
+TEST(Protocol, unsafe_statements_are_written_as_documented) {
+  const auto written = [](StatementKind kind) { return encode(Script{{{std::move(kind), 0}}, {}}); };
+  const auto script = [](const std::string& statement) { return R"({"names":[],"statements":[)" + statement + "]}"; };
+  EXPECT_EQ(written(Enter{GuardKind::exclude_key, true, GuardKey::ADInplaceOrView}),
+            script(R"({"do":"enter","guard":"exclude_key","value":true,"key":"ADInplaceOrView"})"));
+  EXPECT_EQ(written(Enter{GuardKind::include_key, true, GuardKey::AutogradCPU}),
+            script(R"({"do":"enter","guard":"include_key","value":true,"key":"AutogradCPU"})"));
+  EXPECT_EQ(written(Enter{GuardKind::below_autograd}),
+            script(R"({"do":"enter","guard":"below_autograd","value":true})"));
+  EXPECT_EQ(written(Enter{GuardKind::below_ad_inplace_or_view}),
+            script(R"({"do":"enter","guard":"below_ad_inplace_or_view","value":true})"));
+  EXPECT_EQ(written(Enter{GuardKind::auto_non_variable_type_mode}),
+            script(R"({"do":"enter","guard":"auto_non_variable_type_mode","value":true})"));
+  EXPECT_EQ(written(GetData{Slot{1}, Slot{0}}), script(R"({"do":"get_data","result":1,"tensor":0})"));
+  EXPECT_EQ(written(SetData{Slot{0}, Slot{1}}), script(R"({"do":"set_data","tensor":0,"data":1})"));
+  EXPECT_EQ(written(Backward{Slot{0}}), script(R"({"do":"backward","tensor":0})"));
+  EXPECT_EQ(written(GetGrad{Slot{1}, Slot{0}}), script(R"({"do":"get_grad","result":1,"tensor":0})"));
+}
+
+TEST(Protocol, kernels_are_written_where_there_are_some) {
+  Outcome o;
+  EXPECT_EQ(encode(Trace{{o}, true}), R"({"completed":true,"outcomes":[{"statement":0}]})");
+  o.kernels = {{Functionality::ADInplaceOrView, true}, {Functionality::Dense, false}};
+  EXPECT_EQ(
+      encode(Trace{{o}, true}),
+      R"({"completed":true,"outcomes":[{"statement":0,"kernels":[{"kernel":"ADInplaceOrView","fallthrough":true},)"
+      R"({"kernel":"Dense","fallthrough":false}]}]})");
 }
 
 TEST(Protocol, an_error_without_a_class_is_classified_by_its_message) {

@@ -22,8 +22,10 @@ TestResult result(const std::string& name, Verdict verdict, const std::string& s
   r.verdict = verdict;
   if (verdict != Verdict::pass) r.message = "why";
   if (!signature.empty())
-    r.findings.push_back(
-        {Difference{0, 7, {}, {}, {}, "1", "2", signature, "assert x"}, "the program's expectations", {}});
+    r.findings.push_back({Difference{0, 7, {}, {}, {}, "1", "2", signature, 0, "assert x"},
+                          "the program's expectations",
+                          {},
+                          Occurrence{"add_.Tensor", {"outside_inference_mode"}, signature}});
   r.statements = 10;
   return r;
 }
@@ -41,14 +43,18 @@ RunReport report() {
 }
 
 Waivers waivers() {
-  return Waivers({{"W-1",
-                   {"test_a.py::test_bad"},
-                   {"INF-06"},
-                   "torch-2.13",
-                   "add_.Tensor/values",
-                   "known",
-                   "https://example.org",
-                   "2027-06-30"}});
+  Waiver waiver;
+  waiver.id = "W-1";
+  waiver.tests = {"test_a.py::test_bad"};
+  waiver.rules = {"INF-06"};
+  waiver.implementation = "torch-2.13";
+  waiver.ops = {"add_.*"};
+  waiver.when = {"outside_inference_mode"};
+  waiver.signatures = {"add_.Tensor/values"};
+  waiver.reason = "known";
+  waiver.link = "https://example.org";
+  waiver.expires = "2027-06-30";
+  return Waivers({waiver});
 }
 
 TEST(Report, a_divergence_is_counted_unless_waived) {
@@ -64,10 +70,42 @@ TEST(Report, a_divergence_is_counted_unless_waived) {
 TEST(Report, a_second_difference_that_is_not_waived_stays_divergent) {
   RunReport r = report();
   r.results[1].findings.push_back(r.results[1].findings[0]);
-  r.results[1].findings[1].difference.signature = "add_.Tensor/version";
+  r.results[1].findings[1].occurrence.signature = "add_.Tensor/version";
   Waivers w = waivers();
   apply_waivers(r, w, true);
   EXPECT_EQ(r.exit_code(), kExitDivergent);
+}
+
+TEST(Report, a_difference_where_the_predicate_does_not_hold_stays_divergent) {
+  RunReport r = report();
+  r.results[1].findings[0].occurrence.facts = {"inside_inference_mode"};
+  Waivers w = waivers();
+  apply_waivers(r, w, true);
+  EXPECT_FALSE(r.results[1].waived);
+  EXPECT_EQ(r.exit_code(), kExitDivergent);
+}
+
+TEST(Report, a_breach_is_a_finding_unless_a_waiver_of_generated_programs_excuses_it) {
+  Waiver waiver = waivers().all()[0];
+  waiver.signatures = {"*/immutability: *"};
+  RunReport r = report();
+  Finding breach = r.results[1].findings[0];
+  breach.occurrence.signature = "add_.Tensor/immutability: values";
+  r.results[0].breaches = {breach};
+  r.results.pop_back();
+  RunReport excused = r;
+  Waivers curated({waiver});
+  apply_waivers(r, curated, true);
+  EXPECT_EQ(r.results[0].verdict, Verdict::divergent);
+  EXPECT_EQ(r.results[0].findings.size(), 1U);
+  EXPECT_EQ(r.exit_code(), kExitDivergent);
+  waiver.within = 10;
+  Waivers generated({waiver});
+  apply_waivers(excused, generated, true);
+  EXPECT_EQ(excused.results[0].verdict, Verdict::pass);
+  ASSERT_EQ(excused.results[0].breaches.size(), 1U);
+  EXPECT_EQ(excused.results[0].breaches[0].waiver->id, "W-1");
+  EXPECT_EQ(excused.exit_code(), 0);
 }
 
 TEST(Report, a_stale_waiver_fails_a_complete_run_alone) {

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "spec/op_ids.h"
+
 namespace plumbline {
 namespace {
 
@@ -17,7 +19,9 @@ json entry() {
           {"test", "test_a.py::test_one"},
           {"rules", {"INF-06"}},
           {"implementation", "torch-2.13"},
-          {"signature", "add_.Tensor/values"},
+          {"ops", {"*"}},
+          {"when", {"outside_inference_mode", "self_is_inference"}},
+          {"signature", {"add_.Tensor/values", "fill_.Scalar/*"}},
           {"reason", "a reason"},
           {"link", "https://example.org"},
           {"expires", "2027-06-30"}};
@@ -44,6 +48,11 @@ class WaiversFile : public testing::Test {
     one[member] = value;
     return one;
   }
+  json without(const std::string& member) {
+    json one = entry();
+    one.erase(member);
+    return one;
+  }
   void TearDown() override { std::filesystem::remove(path_); }
 
   std::string path_ = testing::TempDir() + "plumbline_waivers_" +
@@ -59,6 +68,38 @@ TEST_F(WaiversFile, is_read) {
   ASSERT_EQ(waivers.size(), 1U);
   EXPECT_EQ(waivers[0].tests.size(), 2U);
   EXPECT_EQ(waivers[0].rules, std::vector<std::string>{"INF-06"});
+  EXPECT_EQ(waivers[0].ops, std::vector<std::string>{"*"});
+  EXPECT_EQ(waivers[0].when, (std::vector<std::string>{"outside_inference_mode", "self_is_inference"}));
+  EXPECT_EQ(waivers[0].signatures, (std::vector<std::string>{"add_.Tensor/values", "fill_.Scalar/*"}));
+  EXPECT_EQ(waivers[0].within, 0U) << "it is of curated tests alone";
+}
+
+TEST_F(WaiversFile, of_generated_programs_needs_no_test) {
+  json one = without("test");
+  one["within"] = 2000;
+  const auto waivers = load_one(one);
+  ASSERT_EQ(waivers.size(), 1U);
+  EXPECT_TRUE(waivers[0].tests.empty());
+  EXPECT_EQ(waivers[0].within, 2000U);
+}
+
+TEST_F(WaiversFile, with_neither_test_nor_within_is_refused) {
+  EXPECT_EQ(refused(without("test")),
+            path_ +
+                ": waiver 1 ('W-1') has neither 'test' nor 'within'; name the tests that show it, or how many "
+                "generated programs must");
+}
+
+TEST_F(WaiversFile, with_an_unknown_fact_is_refused) {
+  EXPECT_EQ(refused(with("when", {"outside_inference_mode", "self_is_red"})),
+            path_ +
+                ": waiver 1 ('W-1') asks for the fact 'self_is_red' that is none; the facts are listed in "
+                "oracle/facts.h");
+}
+
+TEST_F(WaiversFile, counts_programs_from_1) {
+  for (const json& bad : {json(0), json(-1), json("2000"), json(1.5)})
+    EXPECT_NE(refused(with("within", bad)).find("it must be a number from 1"), std::string::npos) << bad;
 }
 
 TEST_F(WaiversFile, is_refused_with_file_entry_and_what_is_wrong) {
@@ -76,31 +117,130 @@ TEST_F(WaiversFile, is_refused_with_file_entry_and_what_is_wrong) {
   EXPECT_TRUE(has(refused(with("reason", "")), "'reason'"));
   EXPECT_TRUE(has(refused(with("note", "x")), "'note'"));
   const json whole = entry();
-  for (const auto& [name, value] : whole.items()) {
-    json without = entry();
-    without.erase(name);
-    EXPECT_TRUE(has(refused(without), "lacks '" + name + "'")) << name;
-  }
+  for (const auto& [name, value] : whole.items())
+    if (name != "test") {
+      EXPECT_TRUE(has(refused(without(name)), "lacks '" + name + "'")) << name;
+    }
+  for (const char* list : {"ops", "when", "signature", "test"})
+    EXPECT_TRUE(has(refused(with(list, json::array())), "'" + std::string(list) + "' []")) << list;
   EXPECT_THROW(load("not JSON"), WaiverError);
   EXPECT_THROW(load("[]"), WaiverError);
   EXPECT_THROW(load(json{{"waivers", json::array({entry(), entry()})}}.dump()), WaiverError) << "one id twice";
 }
 
+/// PyTorch 2.13, as its adapter describes itself.
+Description torch() {
+  Description description;
+  description.name = "libtorch";
+  description.version = "2.13.0";
+  description.profile = "torch-2.13";
+  return description;
+}
+
+constexpr const char* kTest = "test_a.py::test_one";
+
+/// What the entry excuses.
+Occurrence excused() {
+  return {"add_.Tensor", {"outside_inference_mode", "self_is_inference", "raises"}, "add_.Tensor/values"};
+}
+
 TEST_F(WaiversFile, excuses_by_implementation_test_and_signature) {
   Waivers waivers(load_one(entry()));
-  Description torch;
-  torch.name = "libtorch";
-  torch.version = "2.13.0";
-  torch.profile = "torch-2.13";
-  Description other = torch;
+  Description other = torch();
   other.profile = "sound";
-  EXPECT_EQ(waivers.find(other, "test_a.py::test_one", "add_.Tensor/values"), nullptr);
-  EXPECT_EQ(waivers.find(torch, "test_a.py::test_two", "add_.Tensor/values"), nullptr);
+  EXPECT_EQ(waivers.find(other, kTest, excused()), nullptr);
+  EXPECT_EQ(waivers.find(torch(), "test_a.py::test_two", excused()), nullptr);
   EXPECT_TRUE(waivers.stale().empty()) << "nothing of it ran";
-  EXPECT_EQ(waivers.find(torch, "test_a.py::test_one", "add_.Tensor/sizes"), nullptr);
+  waivers.ran(torch(), "test_a.py::test_two");
+  EXPECT_TRUE(waivers.stale().empty()) << "what ran is not its test";
+  waivers.ran(torch(), kTest);
+  Occurrence occurrence = excused();
+  occurrence.signature = "add_.Tensor/sizes";
+  EXPECT_EQ(waivers.find(torch(), kTest, occurrence), nullptr);
   EXPECT_EQ(waivers.stale().size(), 1U) << "its test ran on its implementation";
-  ASSERT_NE(waivers.find(torch, "test_a.py::test_one", "add_.Tensor/values"), nullptr);
+  occurrence.signature = "fill_.Scalar/sizes";
+  EXPECT_NE(waivers.find(torch(), kTest, occurrence), nullptr) << "any of the signatures will do";
   EXPECT_TRUE(waivers.stale().empty());
+}
+
+TEST_F(WaiversFile, of_one_release_holds_for_it_alone) {
+  Waivers waivers(load_one(with("implementation", "libtorch-2.13.0")));
+  EXPECT_NE(waivers.find(torch(), kTest, excused()), nullptr);
+  Description later = torch();
+  later.version = "2.13.1";
+  EXPECT_EQ(waivers.find(later, kTest, excused()), nullptr);
+}
+
+TEST_F(WaiversFile, does_not_excuse_where_its_predicate_does_not_hold) {
+  Waivers waivers(load_one(entry()));
+  for (const char* fact : {"outside_inference_mode", "self_is_inference"}) {
+    Occurrence occurrence = excused();
+    occurrence.facts.erase(fact);
+    EXPECT_EQ(waivers.find(torch(), kTest, occurrence), nullptr) << fact;
+  }
+  EXPECT_NE(waivers.find(torch(), kTest, excused()), nullptr) << "a fact that it does not ask for may hold";
+}
+
+TEST_F(WaiversFile, does_not_excuse_another_op) {
+  Waivers waivers(load_one(with("ops", {"fill_.*", "add_.Scalar"})));
+  EXPECT_EQ(waivers.find(torch(), kTest, excused()), nullptr);
+  Occurrence occurrence = excused();
+  occurrence.op = "fill_.Scalar";
+  EXPECT_NE(waivers.find(torch(), kTest, occurrence), nullptr);
+}
+
+TEST_F(WaiversFile, of_curated_tests_and_of_generated_programs_excuse_their_own) {
+  json generated = without("test");
+  generated["id"] = "W-2";
+  generated["within"] = 100;
+  Waivers waivers(load(json{{"waivers", json::array({entry(), generated})}}.dump()));
+  ASSERT_NE(waivers.find(torch(), kTest, excused()), nullptr);
+  EXPECT_EQ(waivers.find(torch(), kTest, excused())->id, "W-1");
+  ASSERT_NE(waivers.find_generated(torch(), excused()), nullptr);
+  EXPECT_EQ(waivers.find_generated(torch(), excused())->id, "W-2");
+  Occurrence occurrence = excused();
+  occurrence.facts.clear();
+  EXPECT_EQ(waivers.find_generated(torch(), occurrence), nullptr);
+  Description other = torch();
+  other.profile = "sound";
+  EXPECT_EQ(waivers.find_generated(other, excused()), nullptr);
+}
+
+TEST_F(WaiversFile, of_generated_programs_is_stale_from_so_many_on) {
+  json generated = without("test");
+  generated["within"] = 100;
+  const Waivers waivers(load_one(generated));
+  EXPECT_TRUE(waivers.stale_of_generated(torch(), 99, {}).empty()) << "too few to tell";
+  ASSERT_EQ(waivers.stale_of_generated(torch(), 100, {}).size(), 1U);
+  EXPECT_NE(waivers.stale_of_generated(torch(), 100, {})[0].find("waiver 'W-1' is stale: none of 100"),
+            std::string::npos);
+  EXPECT_TRUE(waivers.stale_of_generated(torch(), 100, {"W-1"}).empty()) << "one needed it";
+  Description other = torch();
+  other.profile = "sound";
+  EXPECT_TRUE(waivers.stale_of_generated(other, 100, {}).empty());
+  EXPECT_TRUE(Waivers(load_one(entry())).stale_of_generated(torch(), 100, {}).empty()) << "it is of curated tests";
+}
+
+TEST(Occurrence, tells_the_op_and_the_facts_of_the_blamed_statement) {
+  const Slot a{0};
+  const Script script{{{Enter{GuardKind::inference_mode}},
+                       {MakeTensor{a, Dtype::float32, {1}, {1}}},
+                       {Exit{}},
+                       {Call{OpId::zero_, {a}, {}}}},
+                      {"a"}};
+  Difference difference;
+  difference.blamed = 3;
+  difference.signature = "zero_/values";
+  const Occurrence occurrence = occurrence_of(script, difference, torch());
+  EXPECT_EQ(occurrence.op, "zero_");
+  EXPECT_EQ(occurrence.signature, "zero_/values");
+  EXPECT_EQ(occurrence.facts,
+            (std::set<std::string>{"outside_inference_mode", "self_is_inference", "argument_is_inference", "raises"}))
+      << "self is an argument, too";
+  difference.blamed = 1;
+  EXPECT_EQ(occurrence_of(script, difference, torch()).facts, std::set<std::string>{"inside_inference_mode"});
+  difference.blamed = 9;
+  EXPECT_TRUE(occurrence_of(script, difference, torch()).op.empty()) << "no statement is blamed";
 }
 
 TEST(Glob, star_stands_for_anything) {

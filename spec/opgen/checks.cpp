@@ -90,8 +90,10 @@ std::optional<Problem> check_aliases(OpKind kind, Aliases aliases) {
       if (aliases != Aliases::always && aliases != Aliases::may)
         return wrong("a view aliases its base", "always' or 'aliases: may");
       break;
-    case OpKind::Inplace:
     case OpKind::InplaceView:
+      if (aliases == Aliases::argument) break;
+      [[fallthrough]];
+    case OpKind::Inplace:
       if (aliases != Aliases::self) return wrong("an in-place op returns its first argument", "self");
       break;
   }

@@ -18,9 +18,10 @@ namespace plumbline::opgen {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kColumns{"func", "variants", "kind", "aliases", "composite", "saves"};
+constexpr std::array<std::string_view, 7> kColumns{"func",      "variants", "kind",  "aliases",
+                                                   "composite", "saves",    "unsafe"};
 constexpr std::array<std::string_view, 5> kKinds{"Factory", "Functional", "View", "Inplace", "InplaceView"};
-constexpr std::array<std::string_view, 4> kAliases{"never", "always", "may", "self"};
+constexpr std::array<std::string_view, 5> kAliases{"never", "always", "may", "self", "argument"};
 constexpr std::array<std::string_view, 2> kTruths{"False", "True"};
 
 /// Sees where a document begins, and nothing else of it.
@@ -99,6 +100,7 @@ class Reader {
     if (!read_schema(node, entry)) return;
     read_variants(node, entry);
     entry.composite = value(node, "composite", kTruths).value_or(0) == 1;
+    entry.unsafe = value(node, "unsafe", kTruths).value_or(0) == 1;
     const auto kind = value(node, "kind", kKinds);
     const auto aliases = value(node, "aliases", kAliases);
     if (kind) {

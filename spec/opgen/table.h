@@ -27,6 +27,7 @@ struct Entry {
   OpKind kind = OpKind::Functional;
   Aliases aliases = Aliases::never;
   bool composite = false;
+  bool unsafe = false;
   bool method = false;
   bool function = true;
   std::vector<Saves> saves;

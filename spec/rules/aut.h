@@ -84,6 +84,36 @@ inline constexpr Rule AUT_19{Family::AUT, 19, "copy_ into a tensor of integers i
                              "torch/csrc/autograd/VariableTypeManual.cpp, copy_: requires_grad &= isDifferentiableType",
                              "copy_ is recorded if its source requires grad."};
 
+inline constexpr Rule AUT_20{
+    Family::AUT, 20, "An inference tensor is a leaf, whether it requires grad or not.",
+    "rfc-0011-draft-2, lines 230 and 237: 'inference tensors are guaranteed to have is_leaf=True'; the final text is "
+    "silent",
+    "An inference tensor that requires grad is no leaf."};
+inline constexpr Rule AUT_21{Family::AUT, 21, "`x.data` does not require grad and has no history.",
+                             "torch/csrc/autograd/variable.cpp, VariableHooks::variable_data: no autograd metadata",
+                             "It requires grad if x does."};
+inline constexpr Rule AUT_22{Family::AUT, 22, "`x.data = y` leaves x its requires_grad and its history.",
+                             "torch/csrc/autograd/variable.cpp, VariableHooks::set_data: 'all non-autograd fields'",
+                             "x takes y's."};
+inline constexpr Rule AUT_23{Family::AUT, 23, "`x.data = y` is an error where x requires grad and y is of integers.",
+                             "torch/csrc/autograd/variable.cpp, VariableHooks::set_data: isDifferentiableType",
+                             "It is allowed, and x is a tensor of integers that requires grad."};
+inline constexpr Rule AUT_24{Family::AUT, 24, "Backward from a tensor that does not require grad is an error.",
+                             "torch/csrc/autograd/autograd.cpp, run_backward: 'element 0 of tensors does not require "
+                             "grad'",
+                             "It does nothing."};
+inline constexpr Rule AUT_25{Family::AUT, 25, "Backward adds to `.grad` of each leaf that its root was recorded from.",
+                             "torch/csrc/autograd/functions/accumulate_grad.h, AccumulateGrad",
+                             "Backward replaces `.grad`."};
+
+inline constexpr Rule AUT_26{
+    Family::AUT, 26,
+    "A recorded in-place op on a tracked view gives the view itself a history only where the write was counted: below "
+    "ADInplaceOrView it keeps the one that it had.",
+    "torch/csrc/autograd/variable.cpp, rebase_history: 'trigger an update to the view's grad_fn', which compares "
+    "versions",
+    "The view always gets one."};
+
 /// Whether an op is recorded for backward, where the Autograd kernel runs.
 template <Domain D>
 constexpr Bool<D> is_recorded(const Judge<D>& judge, const Bool<D>& any_requires_grad, const Tls<D>& tls) {
@@ -107,7 +137,9 @@ constexpr Bool<D> requires_grad(const Judge<D>& judge, const Meta<D>& tensor, co
 /// Leaf-ness as read, once stale history has been asked for.
 template <Domain D>
 constexpr Bool<D> is_leaf(const Judge<D>& judge, const Meta<D>& tensor, const Bool<D>& needs_grad) {
-  return judge(AUT_03, !tensor.has_grad_fn, !needs_grad);
+  const Bool<D> leaf = judge(AUT_03, !tensor.has_grad_fn, !needs_grad);
+  const Bool<D> inference = !tensor.keys.has_any(autograd_keys<D>() | Functionality::ADInplaceOrView);
+  return judge(AUT_20, leaf, leaf && !(inference && needs_grad));
 }
 
 /// Whether a recorded in-place op may go on: `needs_grad` and `leaf` of the written tensor and, where it is a tracked
@@ -121,10 +153,15 @@ constexpr Error<D> check_leaf(const Judge<D>& judge, const Meta<D>& tensor, cons
   return first_error(judge(AUT_05, through_view, Error<D>(none)), judge(AUT_04, direct, Error<D>(none)));
 }
 
-/// Whether a recorded in-place op gives the written tensor, and its base, a grad_fn.
+/// Whether a recorded in-place op gives the written tensor a grad_fn; if that is a tracked view, whether it does with
+/// the write counted or not; and its base.
 template <Domain D>
 constexpr Bool<D> rebases_tensor(const Judge<D>& judge) {
   return judge(AUT_07, Bool<D>(true), Bool<D>(false));
+}
+template <Domain D>
+constexpr Bool<D> rebases_view(const Judge<D>& judge, const Bool<D>& counted) {
+  return judge(AUT_26, counted, Bool<D>(true));
 }
 template <Domain D>
 constexpr Bool<D> rebases_base(const Judge<D>& judge) {
@@ -156,7 +193,7 @@ constexpr Bool<D> write_recordable(const Judge<D>& judge, const Bool<D>& floatin
 /// Whether clone's result is recorded where no Autograd kernel ran; `source`: whether what it copies requires grad.
 template <Domain D>
 constexpr Bool<D> clone_copy_recorded(const Judge<D>& judge, const Bool<D>& source, const Tls<D>& tls) {
-  const Bool<D> meets_autograd = !tls.inference_mode;
+  const Bool<D> meets_autograd = !tls.inference_mode && !tls.excluded.has_any(autograd_keys<D>());
   return judge(AUT_16, meets_autograd && is_recorded(judge, source, tls), Bool<D>(false));
 }
 
@@ -174,6 +211,31 @@ constexpr Error<D> check_grad_dtype(const Judge<D>& judge, const Bool<D>& floati
 template <Domain D>
 constexpr Bool<D> detach_requires_grad(const Judge<D>& judge, const Bool<D>& source) {
   return judge(AUT_10, Bool<D>(false), source);
+}
+
+/// Whether `x.data` requires grad, from x; and x after `x.data = y`: what it keeps of x's flag, what it takes of y's.
+template <Domain D>
+constexpr Bool<D> data_requires_grad(const Judge<D>& judge, const Bool<D>& x) {
+  return judge(AUT_21, Bool<D>(false), x);
+}
+template <Domain D>
+constexpr Bool<D> set_data_requires_grad(const Judge<D>& judge, const Bool<D>& x, const Bool<D>& y) {
+  return judge(AUT_22, x, y);
+}
+/// Whether `x.data = y` may be done.
+template <Domain D>
+constexpr Error<D> check_set_data(const Judge<D>& judge, const Bool<D>& requires_it, const Bool<D>& floating) {
+  return error_if(judge(AUT_23, requires_it && !floating, Bool<D>(false)), ErrorClass::grad_dtype);
+}
+
+/// Whether backward may start; and whether it adds to what `.grad` held.
+template <Domain D>
+constexpr Error<D> check_backward(const Judge<D>& judge, const Bool<D>& requires_it) {
+  return error_if(judge(AUT_24, !requires_it, Bool<D>(false)), ErrorClass::no_graph);
+}
+template <Domain D>
+constexpr Bool<D> backward_accumulates(const Judge<D>& judge) {
+  return judge(AUT_25, Bool<D>(true), Bool<D>(false));
 }
 
 /// Whether a recorded op saves an input; `partner`: the argument whose gradient needs it. A view of a leaf made while

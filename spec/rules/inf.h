@@ -26,9 +26,13 @@ inline constexpr Rule INF_04{
     "inference mode'",
     "The result is an inference tensor iff an input is."};
 inline constexpr Rule INF_05{
-    Family::INF, 5, "An in-place op on an inference tensor outside inference mode is an error.",
+    Family::INF,
+    5,
+    "An in-place op on an inference tensor outside inference mode is an error.",
     "rfc-0011-final: 'Inplace modifications on inference tensors outside of inference mode' are disabled",
-    "It is allowed and counts no version (draft-2, 'allowed, no increment')."};
+    "It is allowed and counts no version (draft-2, 'allowed, no increment').",
+    {{{Profile::draft_2, "It is allowed and counts no version.",
+       "rfc-0011-draft-2, lines 213-214: 'allowed, no increment'; lines 231-232 contradict it", "immutability"}}}};
 inline constexpr Rule INF_06{
     Family::INF,
     6,
@@ -86,6 +90,48 @@ inline constexpr Rule INF_15{
     "rfc-0011-final, 'Examples': in inference mode, in-place on an inference tensor: no increment",
     "Inference tensors are never written."};
 
+inline constexpr Rule INF_16{
+    Family::INF,
+    16,
+    "Outside inference mode an op may take normal and inference tensors together, as long as it saves none of the "
+    "latter.",
+    "rfc-0011-final: of what mixes them only 'Saving an inference tensor for backwards' is disabled",
+    "Taking both is an error.",
+    {{{Profile::draft_1, "The VariableType kernel raises an error if an input is an inference tensor.",
+       "rfc-0011-draft-1, 'Implementation', 3, and the table's rows with ERROR3", ""},
+      {Profile::draft_2, "Mixing inference and normal tensors is forbidden, for functional ops too.",
+       "rfc-0011-draft-2, line 235", ""}}}};
+inline constexpr Rule INF_17{
+    Family::INF,
+    17,
+    "A view op on an inference tensor outside inference mode is allowed.",
+    "rfc-0011-final, 'Examples': outside, 'View operation … On an inference tensor - allowed'",
+    "It is an error, as an in-place op is.",
+    {{{Profile::draft_1, "The InplaceOrView kernel raises an error where Autograd is not excluded.",
+       "rfc-0011-draft-1, 'Implementation', 4, and the table's rows with ERROR4", ""}}}};
+inline constexpr Rule INF_18{
+    Family::INF,
+    18,
+    "Outside inference mode any op may read a view of a normal tensor that was made inside it.",
+    "rfc-0011-final: the creation metadata forbids 'subsequent inplace modification', and nothing else",
+    "Such a view cannot be used outside inference mode.",
+    {{{Profile::draft_1,
+       "The VariableType kernel raises an error if an input is a view with NO_VARIABLE_TYPE_VIEW creation metadata.",
+       "rfc-0011-draft-1, 'Implementation', 5", ""}}}};
+inline constexpr Rule INF_19{Family::INF, 19, "`x.data` is an inference tensor iff x is one, whatever the mode.",
+                             "torch/csrc/autograd/variable.cpp, VariableHooks::variable_data: the key set is copied",
+                             "It is an inference tensor iff it is read inside inference mode."};
+inline constexpr Rule INF_20{
+    Family::INF, 20, "`x.data = y` makes x an inference tensor iff y is one: the key set is y's.",
+    "torch/csrc/autograd/variable.cpp, VariableHooks::set_data: shallow_copy_from; c10/core/TensorImpl.cpp, "
+    "copy_tensor_metadata_except_version_counter",
+    "x stays what it was."};
+inline constexpr Rule INF_21{Family::INF, 21,
+                             "`x.set_(y)` leaves x the kind of tensor that it was, so it can make an inference and a "
+                             "normal tensor share storage.",
+                             "aten/src/ATen/native/TensorShape.cpp, set_: storage, offset, sizes and strides alone",
+                             "x becomes an inference tensor iff y is one."};
+
 /// The inference bit as read: from the key set alone.
 template <Domain D>
 constexpr Bool<D> is_inference(const Judge<D>& judge, const Meta<D>& tensor, const Tls<D>& tls) {
@@ -125,7 +171,42 @@ constexpr Error<D> check_inplace_inference(const Judge<D>& judge, const Bool<D>&
   const Bool<D> target = judge(INF_13, uncounted, uncounted || operand);
   const Bool<D> counts = judge(INF_14, Bool<D>(true), Bool<D>(!layout_only));
   const Bool<D> outside = judge(INF_15, !tls.inference_mode, Bool<D>(true));
-  return error_if(judge(INF_05, target && counts && outside, Bool<D>(false)), ErrorClass::inference_inplace);
+  const Bool<D> barred =
+      judge(INF_05, target && counts && outside, Bool<D>(false), In{Profile::draft_2, Bool<D>(false)});
+  return error_if(barred, ErrorClass::inference_inplace);
+}
+
+/// Whether the Autograd kernel lets an op go on; `inference`: an argument is an inference tensor, `made_inside`: one is
+/// a view of a normal tensor that was made inside inference mode.
+template <Domain D>
+constexpr Error<D> check_mixed(const Judge<D>& judge, const Bool<D>& inference, const Bool<D>& made_inside) {
+  const Bool<D> no(false);
+  const Bool<D> mixed = judge(INF_16, no, inference, In{Profile::draft_1, inference}, In{Profile::draft_2, inference});
+  const Bool<D> used = judge(INF_18, no, made_inside, In{Profile::draft_1, made_inside});
+  return first_error(error_if(mixed, ErrorClass::inference_mixed), error_if(used, ErrorClass::inference_view_used));
+}
+
+/// Whether the ADInplaceOrView kernel lets a view op go on; `inference`: whether it views an inference tensor,
+/// `below_autograd`: the Autograd keys are excluded.
+template <Domain D>
+constexpr Error<D> check_view_inference(const Judge<D>& judge, const Bool<D>& inference,
+                                        const Bool<D>& below_autograd) {
+  const Bool<D> barred = inference && !below_autograd;
+  return error_if(judge(INF_17, Bool<D>(false), barred, In{Profile::draft_1, barred}), ErrorClass::inference_view);
+}
+
+/// The keys of `x.data`; those of x after `x.data = y`; those of x after `x.set_(y)`.
+template <Domain D>
+constexpr KeySet<D> data_keys(const Judge<D>& judge, const KeySet<D>& x, const Tls<D>& tls) {
+  return judge(INF_19, x, tensor_keys(judge, tls.inference_mode));
+}
+template <Domain D>
+constexpr KeySet<D> set_data_keys(const Judge<D>& judge, const KeySet<D>& x, const KeySet<D>& y) {
+  return judge(INF_20, y, x);
+}
+template <Domain D>
+constexpr KeySet<D> set_source_keys(const Judge<D>& judge, const KeySet<D>& x, const KeySet<D>& y) {
+  return judge(INF_21, x, y);
 }
 
 /// Whether that check stands before the write.

@@ -10,9 +10,15 @@
 namespace plumbline {
 
 /// How a view was made [torch/csrc/autograd/variable.h, CreationMeta].
-enum class CreationMeta : std::uint8_t { DEFAULT, NO_GRAD_MODE, MULTI_OUTPUT_NODE, INFERENCE_MODE };
-inline constexpr std::array<std::string_view, 4> kCreationMetaNames{"DEFAULT", "NO_GRAD_MODE", "MULTI_OUTPUT_NODE",
-                                                                    "INFERENCE_MODE"};
+enum class CreationMeta : std::uint8_t {
+  DEFAULT,
+  NO_GRAD_MODE,
+  MULTI_OUTPUT_NODE,
+  INFERENCE_MODE,
+  NO_VARIABLE_TYPE_VIEW,  ///< draft-1's name for a view of a normal tensor made inside inference mode
+};
+inline constexpr std::array<std::string_view, 5> kCreationMetaNames{"DEFAULT", "NO_GRAD_MODE", "MULTI_OUTPUT_NODE",
+                                                                    "INFERENCE_MODE", "NO_VARIABLE_TYPE_VIEW"};
 
 template <Domain D>
 using Error = Choice<D, ErrorClass>;

@@ -41,6 +41,36 @@ inline constexpr Rule TLS_10{Family::TLS, 10, "InferenceMode(true) inside itself
                              "inference-mode-docs, 'can be nested'; c10/core/InferenceMode.h",
                              "A second InferenceMode(true) toggles the mode."};
 
+inline constexpr Rule TLS_11{
+    Family::TLS, 11, "AutoDispatchBelowAutograd excludes every Autograd key and leaves ADInplaceOrView.",
+    "aten/src/ATen/core/LegacyTypeDispatch.h, AutoDispatchBelowAutograd; rfc-0011-final: 'it is legal for only "
+    "Autograd to be excluded'",
+    "It excludes ADInplaceOrView too."};
+inline constexpr Rule TLS_12{
+    Family::TLS, 12, "AutoDispatchBelowADInplaceOrView excludes every Autograd key and ADInplaceOrView.",
+    "aten/src/ATen/core/LegacyTypeDispatch.h, AutoDispatchBelowADInplaceOrView; inference-mode-docs, 'redispatch "
+    "under Autograd dispatch keys'",
+    "It excludes ADInplaceOrView alone."};
+inline constexpr Rule TLS_13{
+    Family::TLS,
+    13,
+    "AutoNonVariableTypeMode is the old name of AutoDispatchBelowADInplaceOrView: it excludes the same keys.",
+    "inference-mode-docs: 'AutoDispatchBelowADInplaceOrView is just a new name of AutoNonVariableTypeMode'",
+    "It excludes the Autograd keys alone.",
+    {{{Profile::torch_2_13, "The deprecated guard excludes the Autograd keys alone.",
+       "aten/src/ATen/core/LegacyTypeDispatch.h, AutoNonVariableTypeMode: autograd_guard(autograd_dispatch_keyset)",
+       ""}}}};
+inline constexpr Rule TLS_14{
+    Family::TLS, 14, "An exclude guard adds its key to the excluded set and leaves the included set.",
+    "c10/core/impl/LocalDispatchKeySet.cpp, ExcludeDispatchKeyGuard", "It takes the key out of the included set."};
+inline constexpr Rule TLS_15{
+    Family::TLS, 15, "An include guard adds its key to the included set and leaves the excluded set.",
+    "c10/core/impl/LocalDispatchKeySet.cpp, IncludeDispatchKeyGuard", "It takes the key out of the excluded set."};
+inline constexpr Rule TLS_16{
+    Family::TLS, 16, "The guards below Autograd and ADInplaceOrView change neither grad mode nor inference mode.",
+    "inference-mode-docs: 'InferenceMode also affects tensor creation while AutoNonVariableTypeMode doesn't'",
+    "They turn inference mode on."};
+
 /// One thread's dispatch state.
 template <Domain D>
 struct Tls {
@@ -96,6 +126,48 @@ constexpr Tls<D> enter_grad_mode(const Judge<D>& judge, const Tls<D>& outer, con
   inner.grad_mode = enabled;
   inner.excluded =
       judge(TLS_08, outer.excluded, select(enabled, without(outer.excluded, autograd_keys<D>()), outer.excluded));
+  return inner;
+}
+
+/// The state inside a guard below Autograd; `view` says that ADInplaceOrView is excluded too.
+template <Domain D>
+constexpr Tls<D> enter_below(const Judge<D>& judge, const Tls<D>& outer, const KeySet<D>& barred) {
+  Tls<D> inner = outer;
+  inner.excluded = outer.excluded | barred;
+  inner.inference_mode = judge(TLS_16, outer.inference_mode, Bool<D>(true));
+  return inner;
+}
+template <Domain D>
+constexpr Tls<D> enter_below_autograd(const Judge<D>& judge, const Tls<D>& outer) {
+  const KeySet<D> grad = autograd_keys<D>();
+  return enter_below(judge, outer, judge(TLS_11, grad, grad | Functionality::ADInplaceOrView));
+}
+template <Domain D>
+constexpr Tls<D> enter_below_ad_inplace_or_view(const Judge<D>& judge, const Tls<D>& outer) {
+  const KeySet<D> view(Functionality::ADInplaceOrView);
+  return enter_below(judge, outer, judge(TLS_12, autograd_keys<D>() | view, view));
+}
+/// The state inside the deprecated AutoNonVariableTypeMode.
+template <Domain D>
+constexpr Tls<D> enter_auto_non_variable_type_mode(const Judge<D>& judge, const Tls<D>& outer) {
+  const KeySet<D> grad = autograd_keys<D>();
+  const KeySet<D> both = grad | Functionality::ADInplaceOrView;
+  return enter_below(judge, outer, judge(TLS_13, both, grad, In{Profile::torch_2_13, grad}));
+}
+
+/// The state inside a guard that excludes, or includes, one key.
+template <Domain D>
+constexpr Tls<D> enter_exclude(const Judge<D>& judge, const Tls<D>& outer, const KeySet<D>& key) {
+  Tls<D> inner = outer;
+  inner.excluded = judge(TLS_14, outer.excluded | key, outer.excluded);
+  inner.included = judge(TLS_14, outer.included, without(outer.included, key));
+  return inner;
+}
+template <Domain D>
+constexpr Tls<D> enter_include(const Judge<D>& judge, const Tls<D>& outer, const KeySet<D>& key) {
+  Tls<D> inner = outer;
+  inner.included = judge(TLS_15, outer.included | key, outer.included);
+  inner.excluded = judge(TLS_15, outer.excluded, without(outer.excluded, key));
   return inner;
 }
 

@@ -56,6 +56,47 @@ inline constexpr Rule VER_10{Family::VER, 10,
                              "aten/src/ATen/native/TensorFactories.cpp, clone: copy_ inside",
                              "Such a result has no version counter."};
 
+inline constexpr Rule VER_11{
+    Family::VER, 11, "A view made below ADInplaceOrView has a version counter of its own.",
+    "tools/autograd/gen_inplace_or_view_type.py: as_view stands in the ADInplaceOrView kernel; variable.h, Note "
+    "[Version Counter Sharing]",
+    "It shares its base's."};
+inline constexpr Rule VER_12{Family::VER, 12, "`x.data` has a version counter of its own, which starts at 0.",
+                             "torch/csrc/autograd/variable.cpp, VariableHooks::variable_data: version_counter=0",
+                             "It shares x's."};
+inline constexpr Rule VER_13{
+    Family::VER,
+    13,
+    "`x.data` of an inference tensor has no version counter, outside inference mode too.",
+    "rfc-0011-final: inference tensors 'do not have a version counter'",
+    "Outside inference mode it gets a fresh counter.",
+    {{{Profile::torch_2_13, "Outside inference mode `x.data` of an inference tensor has a fresh version counter.",
+       "c10/core/TensorImpl.cpp, TensorImpl::TensorImpl, as for `detach`", "immutability"}}}};
+inline constexpr Rule VER_14{Family::VER, 14, "`x.data = y` leaves x its version counter, and counts nothing.",
+                             "torch/csrc/autograd/variable.cpp, VariableHooks::set_data; variable.h, Note [Version "
+                             "Counter Sharing]: `x.set_data(y)` does not share",
+                             "x shares y's counter."};
+inline constexpr Rule VER_15{Family::VER, 15,
+                             "Backward raises an error where a tensor that it needs has another version than when it "
+                             "was saved.",
+                             "inference-mode-docs: 'PyTorch throws an error when tensors saved for backwards are "
+                             "subsequently mutated'; saved_variable.cpp, SavedVariable::unpack",
+                             "Backward takes the tensor as it is."};
+
+inline constexpr Rule VER_16{
+    Family::VER, 16,
+    "A tracked view of a tensor without a version counter, which `x.data = y` makes of an "
+    "inference tensor, is an error.",
+    "torch/csrc/autograd/variable.h, DifferentiableViewMeta: attr_version is current_version()",
+    "It is allowed, and its history is never stale."};
+
+inline constexpr Rule VER_17{
+    Family::VER, 17,
+    "The gradient that backward leaves in `.grad` has a version counter like any tensor of its mode; its first version "
+    "is unspecified, and counted from there.",
+    "torch/csrc/autograd/functions/accumulate_grad.h, AccumulateGrad::accumulateGrad: the gradient is stolen or copied",
+    "It has no version counter."};
+
 /// The version of a factory's tensor.
 template <Domain D>
 constexpr Num<D> factory_version(const Judge<D>& judge) {
@@ -97,10 +138,46 @@ constexpr Bool<D> detach_makes_counter(const Judge<D>& judge, const Tls<D>& tls)
   return judge(VER_06, Bool<D>(false), !tls.inference_mode, In{Profile::torch_2_13, !tls.inference_mode});
 }
 
+/// Whether a view made below ADInplaceOrView shares its base's counter.
+template <Domain D>
+constexpr Bool<D> view_below_shares_counter(const Judge<D>& judge) {
+  return judge(VER_11, Bool<D>(false), Bool<D>(true));
+}
+/// Whether a tracked view may be made.
+template <Domain D>
+constexpr Error<D> check_tracked_counter(const Judge<D>& judge, const Bool<D>& counted) {
+  return error_if(judge(VER_16, !counted, Bool<D>(false)), ErrorClass::inference_version);
+}
+/// Whether a gradient has a version counter, where a tensor of its mode has one.
+template <Domain D>
+constexpr Bool<D> gradient_counted(const Judge<D>& judge, const Bool<D>& counted) {
+  return judge(VER_17, counted, Bool<D>(false));
+}
+/// Whether `x.data` shares x's counter; and whether it makes one where x has none.
+template <Domain D>
+constexpr Bool<D> data_shares_counter(const Judge<D>& judge) {
+  return judge(VER_12, Bool<D>(false), Bool<D>(true));
+}
+template <Domain D>
+constexpr Bool<D> data_makes_counter(const Judge<D>& judge, const Tls<D>& tls) {
+  return judge(VER_13, Bool<D>(false), !tls.inference_mode, In{Profile::torch_2_13, !tls.inference_mode});
+}
+/// Whether `x.data = y` gives x the counter of y.
+template <Domain D>
+constexpr Bool<D> set_data_shares_counter(const Judge<D>& judge) {
+  return judge(VER_14, Bool<D>(false), Bool<D>(true));
+}
+
+/// Whether backward may use a saved tensor.
+template <Domain D>
+constexpr Error<D> check_saved_version(const Judge<D>& judge, const Num<D>& saved, const Num<D>& now) {
+  return error_if(judge(VER_15, !(saved == now), Bool<D>(false)), ErrorClass::saved_modified);
+}
+
 /// Whether the first version of a functional op's result is left free; `grad_kernel`: whether the Autograd kernel ran.
 template <Domain D>
 constexpr Bool<D> first_version_free(const Bool<D>& grad_kernel, const Tls<D>& tls) {
-  return !grad_kernel && !tls.inference_mode;
+  return !grad_kernel && !tls.inference_mode && !tls.excluded.has_any(KeySet<D>(Functionality::ADInplaceOrView));
 }
 /// Whether such a result has a counter.
 template <Domain D>

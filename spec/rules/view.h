@@ -6,10 +6,13 @@
 namespace plumbline {
 
 inline constexpr Rule VIEW_01{
-    Family::VIEW, 1,
+    Family::VIEW,
+    1,
     "A view of a normal tensor is tracked, inside inference mode too: it has a base and creation metadata.",
     "rfc-0011-final, 'Examples': in inference mode, view of a normal tensor: 'view metadata is recorded'",
-    "Inside inference mode no view is tracked (draft-2: 'view metadata is not recorded')."};
+    "Inside inference mode no view is tracked (draft-2: 'view metadata is not recorded').",
+    {{{Profile::draft_2, "Inside inference mode no view is tracked.",
+       "rfc-0011-draft-2, lines 81 and 205; lines 226 and 242 contradict them", ""}}}};
 inline constexpr Rule VIEW_02{
     Family::VIEW, 2, "A view of an inference tensor is not tracked, outside inference mode either.",
     "rfc-0011-final, 'Examples': outside, view of an inference tensor: 'view metadata is not recorded'",
@@ -25,7 +28,9 @@ inline constexpr Rule VIEW_04{Family::VIEW,
                               {{{Profile::rfc_0011, "It is set to NO_GRAD_MODE.",
                                  "rfc-0011-final, 'Inference mode is defined to be the state when': "
                                  "'(CreationMeta::NO_GRAD_MODE)'; 'Examples' contradicts it",
-                                 ""}}}};
+                                 ""},
+                                {Profile::draft_1, "It has NO_VARIABLE_TYPE_VIEW.",
+                                 "rfc-0011-draft-1, the table's row for a view of a normal tensor", ""}}}};
 inline constexpr Rule VIEW_05{Family::VIEW, 5, "A view made while grad mode is off has creation metadata NO_GRAD_MODE.",
                               "rfc-0011-final, the example kernel expand: 'GradMode::is_enabled() ? "
                               "CreationMeta::DEFAULT : CreationMeta::NO_GRAD_MODE'",
@@ -70,10 +75,45 @@ inline constexpr Rule VIEW_14{
     "torch/csrc/autograd/variable.h, propagate_creation_meta: INFERENCE_MODE outlasts the new view's",
     "Its own creation metadata, where that is not DEFAULT, takes the place of INFERENCE_MODE."};
 
+inline constexpr Rule VIEW_15{Family::VIEW, 15, "A view made below ADInplaceOrView is not tracked.",
+                              "rfc-0011-final, 'InplaceOrView': it is responsible for 'view metadata tracking for view "
+                              "ops'",
+                              "Every view of a normal tensor is tracked."};
+inline constexpr Rule VIEW_16{Family::VIEW, 16, "`x.data` is no view.",
+                              "torch/csrc/autograd/variable.h, Tensor::variable_data: 'has no relationship with it'",
+                              "It is a tracked view of x."};
+inline constexpr Rule VIEW_17{
+    Family::VIEW, 17, "A view stays one, of the same base, after `x.data = y` and x.set_(y).",
+    "torch/csrc/autograd/variable.cpp, VariableHooks::set_data: the autograd metadata is kept",
+    "It is no view any more."};
+
+/// Whether creation metadata says that the view was made inside inference mode, in the words of whichever text.
+template <Domain D>
+constexpr Bool<D> was_made_inside(const Choice<D, CreationMeta>& creation) {
+  using C = Choice<D, CreationMeta>;
+  return creation == C(CreationMeta::INFERENCE_MODE) || creation == C(CreationMeta::NO_VARIABLE_TYPE_VIEW);
+}
+
+/// Whether a view made below ADInplaceOrView is tracked; whether `x.data` is; whether a view whose storage was
+/// exchanged stays one.
+template <Domain D>
+constexpr Bool<D> view_below_tracked(const Judge<D>& judge, const Bool<D>& inference) {
+  return judge(VIEW_15, Bool<D>(false), !inference);
+}
+template <Domain D>
+constexpr Bool<D> data_tracked(const Judge<D>& judge, const Bool<D>& inference) {
+  return judge(VIEW_16, Bool<D>(false), !inference);
+}
+template <Domain D>
+constexpr Bool<D> exchanged_stays_view(const Judge<D>& judge, const Bool<D>& tracked) {
+  return judge(VIEW_17, tracked, Bool<D>(false));
+}
+
 /// Whether a view is tracked; `inference`: whether the tensor that it views is an inference tensor.
 template <Domain D>
 constexpr Bool<D> view_tracked(const Judge<D>& judge, const Bool<D>& inference, const Tls<D>& tls) {
-  const Bool<D> normal = judge(VIEW_01, !inference, !inference && !tls.inference_mode);
+  const Bool<D> outside = !inference && !tls.inference_mode;
+  const Bool<D> normal = judge(VIEW_01, !inference, outside, In{Profile::draft_2, outside});
   return normal || judge(VIEW_02, Bool<D>(false), inference && !tls.inference_mode);
 }
 
@@ -92,11 +132,12 @@ constexpr Choice<D, CreationMeta> creation_meta(const Judge<D>& judge, const Cho
                         C(CreationMeta::DEFAULT));
   const C no_grad = judge(VIEW_05, C(CreationMeta::NO_GRAD_MODE), C(CreationMeta::DEFAULT));
   const C in_mode = judge(VIEW_04, C(CreationMeta::INFERENCE_MODE), C(CreationMeta::NO_GRAD_MODE),
-                          In{Profile::rfc_0011, C(CreationMeta::NO_GRAD_MODE)});
+                          In{Profile::rfc_0011, C(CreationMeta::NO_GRAD_MODE)},
+                          In{Profile::draft_1, C(CreationMeta::NO_VARIABLE_TYPE_VIEW)});
   const C by_grad = select(tls.grad_mode, multi, no_grad);
   const Bool<D> mode = judge(VIEW_13, tls.inference_mode, tls.inference_mode && !tls.grad_mode);
   const C own = select(mode, in_mode, by_grad);
-  const Bool<D> lasts = judge(VIEW_14, source == C(CreationMeta::INFERENCE_MODE), Bool<D>(false));
+  const Bool<D> lasts = judge(VIEW_14, was_made_inside(source), Bool<D>(false));
   return select(own == C(CreationMeta::DEFAULT), judge(VIEW_07, source, own), select(lasts, source, own));
 }
 
@@ -110,7 +151,7 @@ constexpr Error<D> creation_error(const Choice<D, CreationMeta>& creation, bool 
   const Error<D> multi = indirect ? stale_view_multi_output : view_multi_output;
   const Error<D> two = select(creation == C(CreationMeta::NO_GRAD_MODE), no_grad,
                               select(creation == C(CreationMeta::MULTI_OUTPUT_NODE), multi, Error<D>(none)));
-  return select(creation == C(CreationMeta::INFERENCE_MODE), inference, two);
+  return select(was_made_inside(creation), inference, two);
 }
 
 /// Whether a write through a tracked view may go on; `recorded`: whether the write is recorded for backward.

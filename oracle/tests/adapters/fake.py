@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """A fake adapter that answers every program with an empty trace, and misbehaves as its first argument says.
 
-A program's own words steer it: slots named `crash`, `hang`, … make the program that names them do so.
+A program's own words steer it: slots named `crash`, `hang`, … make the program that names them do so. As
+`fake.py on OP HOW` it behaves as HOW says on programs that call OP (`any`: on all), and cannot run the others; a further
+argument only marks the process.
 """
 import json
 import os
@@ -73,9 +75,51 @@ def misbehave(how, request):
     elif how == "leave_child":  # a grandchild that would outlive it
         if os.fork() == 0:
             time.sleep(600)
-    elif how == "die_at_random" and random.random() < 0.2:
-        os.kill(os.getpid(), random.choice([signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM]))
+    elif how in ("die_at_random", "die_at_random_or_cannot"):
+        if random.random() < 0.2:
+            os.kill(os.getpid(), random.choice([signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM]))
+        return how == "die_at_random_or_cannot" and misbehave("unsupported", request)
+    elif how == "wrong_order":  # the next one's answer first
+        second = json.loads(sys.stdin.readline())
+        for each in (second, request):
+            say('{"id":%d,"unsupported":"no"}\n' % each["id"])
+        return True
+    elif how == "memory":
+        hoard = []
+        while True:
+            hoard.append(b"x" * (16 << 20))
+    elif how == "memory_of_a_child":
+        if os.fork() == 0:
+            misbehave("memory", request)
+        time.sleep(600)
+    elif how == "deep":
+        say("[" * 10_000_000 + "]" * 10_000_000 + "\n")
+    elif how == "wide":
+        say('{"id":%d,"trace":{"completed":true,"outcomes":[%s[]]}}\n' % (request["id"], "[]," * 20_000_000))
+    elif how == "long_message":
+        say('{"id":%d,"unsupported":"%s"}\n' % (request["id"], "x" * 5_000_000))
     return False
+
+
+def how_to_answer(request):
+    """What the request's program, or the arguments, say."""
+    if len(sys.argv) > 3 and sys.argv[1] == "on":
+        called = [s.get("op", "") for s in request["script"]["statements"]]
+        return sys.argv[3] if sys.argv[2] == "any" or sys.argv[2] in called else "unsupported"
+    names = request["script"]["names"]
+    return names[0] if names else sys.argv[1] if len(sys.argv) > 1 else ""
+
+
+STARTS = {
+    "bad_start": lambda: "hello",
+    "huge_start": lambda: "x" * (70 << 20),
+    "deep_start": lambda: "[" * 10_000_000,
+    "huge_name": lambda: json.dumps(DESCRIPTION | {"name": "x" * (1 << 20)}),
+    "odd_name": lambda: json.dumps(DESCRIPTION | {"name": "\x1b[2Jfake\n"}),
+    "odd_profile": lambda: json.dumps(DESCRIPTION | {"profile": "torch-99"}),
+    "huge_ulps": lambda: json.dumps(DESCRIPTION | {"ulps": 1 << 62}),
+    "odd_fields": lambda: json.dumps(DESCRIPTION | {"fields": {str(i): "exact" for i in range(1_000_000)}}),
+}
 
 
 def main():
@@ -87,8 +131,8 @@ def main():
                 time.sleep(600)
             return
         if request["cmd"] == "start":
-            if mode == "bad_start":
-                say("hello\n")
+            if mode in STARTS:
+                say(STARTS[mode]() + "\n")
             elif mode == "die_at_start":
                 sys.exit("cannot find my library")
             elif mode == "start_once":
@@ -99,8 +143,7 @@ def main():
             else:
                 say(json.dumps(DESCRIPTION) + "\n")
             continue
-        names = request["script"]["names"]
-        if misbehave(names[0] if names else mode, request):
+        if misbehave(how_to_answer(request), request):
             continue
         outcomes = [{"statement": i} for i in range(len(request["script"]["statements"]))]
         say(json.dumps({"id": request["id"], "trace": {"completed": True, "outcomes": outcomes}}) + "\n")

@@ -1,0 +1,26 @@
+// What the fuzzing entries and the driver share: the function that libFuzzer calls, and how a property that fails ends.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+/// One input. Returns 0; whatever is wrong with the code under test ends the process (libFuzzer's contract).
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace plumbline::fuzz {
+
+/// Ends the process, as a crash does, where `holds` is false; `shown` is what the property says of.
+inline void require(bool holds, std::string_view property, const std::string& shown) {
+  if (holds) return;
+  fmt::print(stderr, "the property fails: {}\n{}\n", property, shown);
+  std::fflush(stderr);
+  std::abort();
+}
+
+}  // namespace plumbline::fuzz

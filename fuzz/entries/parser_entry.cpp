@@ -1,0 +1,79 @@
+// Fuzzing entry: any bytes as a program. What is read prints, parses and lowers to the same again.
+#include "fuzz/entries/entry.h"
+#include "oracle/program/lower.h"
+#include "oracle/program/parse.h"
+#include "oracle/program/print.h"
+#include "oracle/protocol/protocol.h"
+
+namespace {
+
+using namespace plumbline;
+using program::Program;
+using program::ProgramError;
+using program::Test;
+
+/// The scripts as text, without lines: printing lays a program out anew.
+std::string text_of(std::vector<Test> tests) {
+  std::string text;
+  for (Test& test : tests) {
+    for (Statement& statement : test.script.statements) statement.line = 0;
+    text += fmt::format("{}: {}\n", test.name, encode(test.script));
+  }
+  return text;
+}
+
+/// The program, or none where the text is refused.
+std::optional<Program> parsed(std::string_view text) {
+  try {
+    return program::parse(text, "input.py");
+  } catch (const ProgramError&) {
+    return std::nullopt;
+  }
+}
+
+/// The tests, or none where lowering refuses the program.
+std::optional<std::vector<Test>> lowered(const Program& program) {
+  try {
+    return program::lower(program);
+  } catch (const ProgramError&) {
+    return std::nullopt;
+  }
+}
+
+/// The program's tests, none where it does not lower.
+std::vector<Test> check_printing(const Program& read) {
+  const std::string printed = program::print(read);
+  const auto again = parsed(printed);
+  fuzz::require(again.has_value(), "what is printed is a program", printed);
+  fuzz::require(*again == read, "a program is the same once printed and parsed", printed);
+  fuzz::require(program::print(*again) == printed, "printing is idempotent", printed);
+  const auto first = lowered(read), second = lowered(*again);
+  fuzz::require(first.has_value() == second.has_value(), "a printed program lowers where the program does", printed);
+  if (!first) return {};
+  fuzz::require(text_of(*first) == text_of(*second), "a printed program lowers to the same scripts", printed);
+  return *first;
+}
+
+/// What Python cannot say of a script is an invalid_argument; what is raised is a program.
+void check_raising(const Test& test) {
+  Program raised;
+  try {
+    raised = program::raise(test);
+  } catch (const std::invalid_argument&) {
+    return;
+  }
+  const std::string printed = program::print(raised);
+  const auto again = parsed(printed);
+  fuzz::require(again.has_value(), "a raised program is printed as one that parses", printed);
+  const auto tests = lowered(*again);
+  fuzz::require(tests.has_value() && tests->size() == 1, "a raised program is one test that lowers", printed);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto read = parsed({reinterpret_cast<const char*>(data), size});
+  if (!read) return 0;
+  for (const Test& test : check_printing(*read)) check_raising(test);
+  return 0;
+}

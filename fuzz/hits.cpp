@@ -1,0 +1,126 @@
+// Measuring hits, and `plumbline hits`.
+#include "fuzz/hits.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "fuzz/builder.h"
+#include "fuzz/campaign.h"
+#include "fuzz/commands.h"
+#include "fuzz/judge_adapter.h"
+#include "fuzz/progress.h"
+#include "fuzz/report.h"
+#include "oracle/adapters/reference.h"
+#include "oracle/protocol/protocol.h"
+#include "spec/rules/catalogue.h"
+
+namespace plumbline::fuzz {
+
+namespace {
+
+struct OutOfReach {
+  const Rule* rule;
+  std::string_view why;
+};
+constexpr std::string_view kBackward = "programs with backward() are not generated yet";
+constexpr std::array kOutOfReach{
+    OutOfReach{&TLS_13, "C++ alone has the deprecated guard, so no generated program enters it"},
+    OutOfReach{&VER_15, kBackward},
+    OutOfReach{&VER_17, kBackward},
+    OutOfReach{&AUT_24, kBackward},
+    OutOfReach{&AUT_25, kBackward},
+};
+
+struct HitsCommand {
+  HitOptions hits;
+  std::string profile = "sound";
+  std::string json;
+};
+
+int run_hits(const HitsCommand& command) {
+  HitOptions options = command.hits;
+  options.profile = look_up([&] { return profile_or_throw(command.profile); });
+  std::FILE* const out = command.json == "-" ? stderr : stdout;
+  const std::vector<Hits> all = measure_hits(options);
+  nlohmann::ordered_json json{{"command", "hits"},
+                              {"profile", command.profile},
+                              {"seed", options.seed},
+                              {"programs", options.programs},
+                              {"rules", nlohmann::ordered_json::array()}};
+  fmt::print(out, "{:<9}{:>10}{:>10}{:>10}{:>10}\n", "rule", "consulted", "mattered", "hit", "first");
+  std::size_t hit = 0, excused = 0;
+  for (const Hits& h : all) {
+    const std::string_view why = out_of_reach(*h.rule);
+    hit += h.hit > 0 ? 1 : 0;
+    excused += h.hit == 0 && !why.empty() ? 1 : 0;
+    fmt::print(out, "{:<9}{:>10}{:>10}{:>10}{:>10}{}\n", h.rule->id(), h.consulted, h.mattered, h.hit,
+               h.first ? std::to_string(*h.first) : "-",
+               h.hit > 0     ? std::string()
+               : why.empty() ? std::string("  NEVER HIT")
+                             : fmt::format("  {}", why));
+    json["rules"].push_back({{"rule", h.rule->id()},
+                             {"consulted", h.consulted},
+                             {"mattered", h.mattered},
+                             {"hit", h.hit},
+                             {"out_of_reach", h.hit == 0 ? why : ""}});
+    if (h.first) json["rules"].back()["first"] = *h.first;
+  }
+  if (!command.json.empty()) write_json(json, command.json);
+  fmt::print(out, "{} of {} rules hit in {} programs of seed {}; {} out of reach\n", hit, all.size(), options.programs,
+             options.seed, excused);
+  return hit + excused == all.size() ? 0 : 1;
+}
+
+}  // namespace
+
+std::string_view out_of_reach(const Rule& rule) {
+  for (const OutOfReach& one : kOutOfReach)
+    if (one.rule == &rule) return one.why;
+  return "";
+}
+
+std::vector<Hits> measure_hits(const HitOptions& options) {
+  std::vector<Hits> all;
+  for (const Rule* rule : kRules) all.push_back({rule, 0, 0, 0, std::nullopt});
+  const reference::Judge judge{.profile = options.profile};
+  const Description description = JudgeAdapter(judge).describe();
+  Progress progress("hits", options.programs, 0);
+  for (std::uint64_t index = 0; index < options.programs && !interrupted; ++index) {
+    const Script script = build(genes_at(options.seed, index).value(), Recipe(judge, index % 2 == 1));
+    Decisions decisions;
+    reference::Judge recording = judge;
+    recording.decisions = &decisions;
+    const Trace right = reference::run(recording, script);
+    for (Hits& h : all) {
+      h.consulted += decisions.consulted.test(h.rule->index()) ? 1 : 0;
+      if (!decisions.mattered.test(h.rule->index())) continue;
+      ++h.mattered;
+      reference::Judge misread = judge;
+      misread.flipped = h.rule;
+      if (compare(script, right, RunResult(reference::run(misread, script)), description).verdict != Verdict::divergent)
+        continue;
+      ++h.hit;
+      if (!h.first) h.first = index;
+    }
+    progress.show(index + 1, 0);
+  }
+  return all;
+}
+
+std::function<int()> add_hits(CLI::App& app) {
+  const auto options = std::make_shared<HitsCommand>();
+  CLI::App* command = app.add_subcommand(
+      "hits", "For each rule, in how many generated programs its misreading changes what is observed");
+  command->add_option("--programs", options->hits.programs, "How many; every second one has unsafe statements")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--seed", options->hits.seed, "Where the programs come from")->capture_default_str();
+  command->add_option("--profile", options->profile, "Of the reference")->capture_default_str();
+  command->add_option("--json", options->json, "Write the result to this file; - is stdout");
+  command->footer("Examples:\n  plumbline hits\n  plumbline hits --programs 20000 --seed 2 --profile torch-2.13");
+  return [options] { return run_hits(*options); };
+}
+
+}  // namespace plumbline::fuzz

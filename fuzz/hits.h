@@ -1,0 +1,35 @@
+// Hits: for each rule, the generated programs in which its misreading changes what is observed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "spec/profile.h"
+#include "spec/rule.h"
+
+namespace plumbline::fuzz {
+
+struct HitOptions {
+  std::uint64_t programs = 4000;  ///< every second one with unsafe statements
+  std::uint64_t seed = 1;
+  Profile profile = Profile::sound;
+};
+
+/// How generated programs meet one rule.
+struct Hits {
+  const Rule* rule = nullptr;
+  std::uint64_t consulted = 0;         ///< programs that ask it
+  std::uint64_t mattered = 0;          ///< of these, those in which its misreading would have decided otherwise
+  std::uint64_t hit = 0;               ///< of these, those in which the misreading changes an observation
+  std::optional<std::uint64_t> first;  ///< the first of the latter
+};
+
+/// Measures every rule of the catalogue, in its order. Depends on the options alone.
+std::vector<Hits> measure_hits(const HitOptions& options);
+
+/// Why no generated program can hit a rule; empty: one should.
+std::string_view out_of_reach(const Rule& rule);
+
+}  // namespace plumbline::fuzz

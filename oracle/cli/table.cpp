@@ -1,0 +1,56 @@
+// `plumbline table`: the tables that documents hold, computed.
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+
+#include "oracle/cli/commands.h"
+#include "oracle/cli/programs.h"
+#include "oracle/report/text.h"
+#include "oracle/tables/coverage.h"
+#include "oracle/verdict.h"
+
+namespace plumbline::cli {
+
+namespace {
+
+int coverage(const TableOptions& options) {
+  const std::vector<tables::Sentence> sentences = tables::load_sentences(options.corpus + "/sentences.json");
+  LoadedPrograms loaded = load_programs({options.corpus});
+  std::vector<tables::CuratedTest> tests;
+  for (LoadedTest& t : loaded.tests)
+    tests.push_back({std::filesystem::path(t.file).filename().string(), std::move(t.test)});
+  fmt::print("{}",
+             options.json ? tables::coverage_json(tests, sentences) : tables::coverage_markdown(tests, sentences));
+  const std::vector<std::string> gaps = tables::coverage_problems(tests, sentences);
+  for (const std::string& gap : gaps) fmt::print(stderr, "{}\n", gap);
+  for (const Problem& problem : loaded.problems) fmt::print(stderr, "{}", problem_text(problem));
+  return gaps.empty() && loaded.problems.empty() ? 0 : kExitUsage;
+}
+
+struct Table {
+  std::string_view name;
+  int (*print)(const TableOptions&);
+};
+
+constexpr std::array kTables{
+    Table{"inference-mode", behaviour_table},
+    Table{"migration", migration_table},
+    Table{"coverage", coverage},
+};
+
+}  // namespace
+
+std::vector<std::string> table_names() {
+  std::vector<std::string> names;
+  for (const Table& table : kTables) names.emplace_back(table.name);
+  return names;
+}
+
+int table_command(const TableOptions& options) {
+  for (const Table& table : kTables)
+    if (table.name == options.what) return table.print(options);
+  throw std::runtime_error(fmt::format("there is no table '{}'; see plumbline table --help", options.what));
+}
+
+}  // namespace plumbline::cli

@@ -1,0 +1,118 @@
+// `plumbline table inference-mode`: the behaviour table by each text, by the rules, and by implementations.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "oracle/adapters/reference.h"
+#include "oracle/cli/commands.h"
+#include "oracle/tables/behaviour.h"
+#include "oracle/verdict.h"
+
+namespace plumbline::cli {
+
+namespace {
+
+using namespace tables;
+using nlohmann::ordered_json;
+
+constexpr std::string_view kVacuous = "no op of the table can show it: a view op takes one tensor";
+
+/// What one row shows, as it is gathered.
+class RowReport {
+ public:
+  RowReport(const BehaviourRow& row, const Rule* flipped) : row_(row), flipped_(flipped) {
+    json_ = {{"mode", row.mode}, {"input", row.input}, {"op", row.op}, {"program", row.program}};
+    text_ = fmt::format("\n{}, {}, {} op\n", row.mode, row.input, row.op);
+  }
+
+  void add_text(const BehaviourText& text, const TextCell& cell) {
+    const auto did = computed_behaviour(row_, text.profile, flipped_);
+    const bool agreed = !did || cell.standing == Standing::silent || agrees(cell.says, *did);
+    disagreements_ += agreed ? 0 : 1;
+    std::string stands = "silent";
+    if (cell.standing == Standing::stated) stands = fmt::format("stated ({})", cell.lines);
+    if (cell.standing == Standing::contradictory) stands = fmt::format("CONTRADICTORY ({})", cell.lines);
+    line(fmt::format("{} as {}", text.name, name_of(text.profile)), did ? behaviour_text(*did) : std::string(kVacuous),
+         agreed ? stands : fmt::format("NOT WHAT IS {}: {}", stands, behaviour_text(cell.says)));
+    json_["texts"].push_back({{"text", text.name},
+                              {"profile", name_of(text.profile)},
+                              {"standing", stands},
+                              {"says", cell.standing == Standing::silent ? "" : behaviour_text(cell.says)},
+                              {"computed", did ? behaviour_text(*did) : ""},
+                              {"agrees", agreed}});
+  }
+
+  void add_profile(Profile profile) {
+    const auto did = computed_behaviour(row_, profile, flipped_);
+    line(fmt::format("{} (no text)", name_of(profile)), did ? behaviour_text(*did) : std::string(kVacuous), "");
+    json_["profiles"].push_back({{"profile", name_of(profile)}, {"computed", did ? behaviour_text(*did) : ""}});
+  }
+
+  void add_implementation(const std::string& name, Adapter& adapter) {
+    if (row_.program.empty()) return line(name, std::string(kVacuous), "");
+    const Behaviour did = observed_behaviour(row_, adapter);
+    const Profile profile = profile_or_throw(adapter.describe().profile);
+    const bool agreed = agrees(*computed_behaviour(row_, profile, flipped_), did);
+    disagreements_ += agreed ? 0 : 1;
+    line(name, behaviour_text(did),
+         agreed ? fmt::format("as {}", name_of(profile)) : fmt::format("NOT AS {}", name_of(profile)));
+    json_["implementations"].push_back(
+        {{"implementation", name}, {"observed", behaviour_text(did)}, {"agrees", agreed}});
+  }
+
+  const std::string& text() const { return text_; }
+  const ordered_json& json() const { return json_; }
+  std::size_t disagreements() const { return disagreements_; }
+
+ private:
+  void line(const std::string& who, const std::string& what, const std::string& remark) {
+    text_ += fmt::format("  {:<32}{:<78}{}\n", who, what, remark);
+  }
+
+  const BehaviourRow& row_;
+  const Rule* flipped_;
+  std::string text_;
+  ordered_json json_;
+  std::size_t disagreements_ = 0;
+};
+
+}  // namespace
+
+int behaviour_table(const TableOptions& options) {
+  const Rule* const flipped = rule_or_throw(options.flip);
+  std::vector<std::pair<std::string, std::unique_ptr<Adapter>>> adapters;
+  for (const std::string& name : options.on) adapters.emplace_back(name, make_adapter(name, {}));
+  std::string text =
+      "What an op does, by mode and by input: each text of the RFC beside the profile that executes it.\n"
+      "A cell is computed from the rules, by a program of three lines; what a text states must be what is computed.\n";
+  if (flipped != nullptr) text += fmt::format("{} is misread: {}\n", flipped->id(), flipped->misreading);
+  ordered_json rows = ordered_json::array();
+  std::size_t disagreements = 0;
+  std::size_t stated = 0;
+  for (std::size_t i = 0; i < behaviour_rows().size(); ++i) {
+    RowReport report(behaviour_rows()[i], flipped);
+    for (const BehaviourText& source : behaviour_texts()) {
+      report.add_text(source, source.rows.at(i));
+      stated += source.rows[i].standing == Standing::stated ? 1 : 0;
+    }
+    report.add_profile(Profile::torch_2_13);
+    for (const auto& [name, adapter] : adapters) report.add_implementation(name, *adapter);
+    text += report.text();
+    rows.push_back(report.json());
+    disagreements += report.disagreements();
+  }
+  const std::string end = fmt::format("{} rows, {} cells stated by a text, {} disagreements", behaviour_rows().size(),
+                                      stated, disagreements);
+  if (options.json)
+    fmt::print("{}\n", ordered_json{{"table", "inference-mode"},
+                                    {"flip", options.flip},
+                                    {"rows", rows},
+                                    {"stated", stated},
+                                    {"disagreements", disagreements}}
+                           .dump(2));
+  else
+    fmt::print("{}\n{}\n", text, end);
+  return disagreements == 0 ? 0 : kExitDivergent;
+}
+
+}  // namespace plumbline::cli

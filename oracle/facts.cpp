@@ -1,0 +1,78 @@
+// Facts: replaying a script on the reference, and looking at what a statement meets.
+#include "oracle/facts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/call.h"
+#include "reference/machine.h"
+#include "spec/rules/aut.h"
+
+namespace plumbline {
+
+namespace {
+
+using reference::State;
+using reference::Tensor;
+
+/// The tensors that a statement takes, the first first.
+std::vector<Slot> operands(const StatementKind& kind) {
+  std::vector<Slot> slots;
+  if (const auto* call = std::get_if<Call>(&kind))
+    for (const Value& value : call->arguments)
+      if (const auto* slot = std::get_if<Slot>(&value)) slots.push_back(*slot);
+  if (const auto* set = std::get_if<SetRequiresGrad>(&kind)) slots.push_back(set->tensor);
+  if (const auto* get = std::get_if<GetData>(&kind)) slots.push_back(get->tensor);
+  if (const auto* set = std::get_if<SetData>(&kind)) slots.insert(slots.end(), {set->tensor, set->data});
+  if (const auto* read = std::get_if<Read>(&kind)) slots.push_back(read->tensor);
+  if (const auto* backward = std::get_if<Backward>(&kind)) slots.push_back(backward->tensor);
+  return slots;
+}
+
+const Tensor* tensor_in(const State& state, Slot slot) {
+  const auto i = static_cast<std::size_t>(slot);
+  if (i >= state.slots.size() || state.slots[i] == reference::kNoTensor) return nullptr;
+  return &state.tensors[static_cast<std::size_t>(state.slots[i])];
+}
+
+bool has_negative_size(const StatementKind& kind) {
+  const auto* call = std::get_if<Call>(&kind);
+  if (call == nullptr) return false;
+  for (std::size_t i = 0; i < call->arguments.size(); ++i) {
+    const auto* sizes = std::get_if<std::vector<std::int64_t>>(&call->arguments[i]);
+    if (sizes != nullptr && op(call->op).arguments[i].name == "size" &&
+        std::ranges::any_of(*sizes, [](std::int64_t size) { return size < 0; }))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::set<std::string> facts_at(Profile profile, const Script& script, std::size_t place) {
+  const reference::Judge judge{.profile = profile};
+  std::optional<State> state = reference::state_before(judge, script, place);
+  if (!state) return {};
+  const StatementKind& kind = script.statements[place].kind;
+  std::set<std::string> facts;
+  const auto add = [&](bool holds, const char* fact) { holds ? void(facts.insert(fact)) : void(); };
+  add(state->tls.inference_mode.v, "inside_inference_mode");
+  add(!state->tls.inference_mode.v, "outside_inference_mode");
+  add(has_negative_size(kind), "negative_size");
+  bool first = true;
+  for (const Slot slot : operands(kind)) {
+    const Tensor* tensor = tensor_in(*state, slot);
+    if (tensor == nullptr) continue;
+    const bool inference = is_inference<Concrete>(judge, tensor->meta, state->tls).v;
+    add(inference, "argument_is_inference");
+    if (!std::exchange(first, false)) continue;
+    add(inference, "self_is_inference");
+    add(!inference, "self_is_normal");
+    add(tensor->counter >= 0, "self_has_version");
+    add(reference::element_count(reference::sizes_of(tensor->geometry)) == 0, "self_is_empty");
+  }
+  add(reference::step(judge, *state, script.statements[place]).failure.error != ErrorClass::none, "raises");
+  return facts;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,35 @@
+// Facts: what was true when a statement began, in words that waivers can ask for.
+#pragma once
+
+#include <array>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "spec/profile.h"
+#include "spec/statement.h"
+
+namespace plumbline {
+
+/// What a waiver's predicate may name, and what it means.
+struct Fact {
+  std::string_view name;
+  std::string_view meaning;
+};
+inline constexpr std::array kFacts{
+    Fact{"inside_inference_mode", "the statement begins inside inference mode"},
+    Fact{"outside_inference_mode", "it begins outside"},
+    Fact{"self_is_inference", "its first tensor is an inference tensor"},
+    Fact{"self_is_normal", "its first tensor is a normal tensor"},
+    Fact{"self_has_version", "its first tensor has a version counter"},
+    Fact{"self_is_empty", "its first tensor has no elements"},
+    Fact{"argument_is_inference", "a tensor argument is an inference tensor"},
+    Fact{"raises", "it raises an error"},
+    Fact{"negative_size", "an argument `size` has a negative number"},
+};
+
+/// The facts that hold at the statement at `place`, in the reference under `profile`; none where its run does not reach
+/// it.
+std::set<std::string> facts_at(Profile profile, const Script& script, std::size_t place);
+
+}  // namespace plumbline

@@ -1,0 +1,285 @@
+// Monitors: looking from one snapshot to the next.
+#include "oracle/monitors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "oracle/protocol/names.h"
+#include "oracle/reading_text.h"
+
+namespace plumbline {
+
+namespace {
+
+/// What a statement that raises leaves alone: all but the history, which the question that raises may bring up to date.
+constexpr std::array kAll{Field::dtype,   Field::sizes, Field::strides,      Field::offset,  Field::values,
+                          Field::storage, Field::keys,  Field::is_inference, Field::version, Field::requires_grad,
+                          Field::is_view, Field::base,  Field::creation_meta};
+/// What of an inference tensor does not change outside the mode. Its requires_grad may be turned off (INF-11).
+constexpr std::array kImmutable{Field::dtype,  Field::sizes,   Field::strides, Field::offset,
+                                Field::values, Field::storage, Field::keys,    Field::is_inference};
+
+bool acts(const StatementKind& kind) {
+  return std::holds_alternative<Call>(kind) || std::holds_alternative<MakeTensor>(kind) ||
+         std::holds_alternative<SetRequiresGrad>(kind) || std::holds_alternative<GetData>(kind) ||
+         std::holds_alternative<SetData>(kind) || std::holds_alternative<Backward>(kind) ||
+         std::holds_alternative<GetGrad>(kind);
+}
+
+/// The variable whose tensor a statement writes, or whose storage it exchanges.
+std::optional<Slot> written(const StatementKind& kind) {
+  if (const auto* set = std::get_if<SetData>(&kind)) return set->tensor;
+  const auto* call = std::get_if<Call>(&kind);
+  if (call == nullptr || call->arguments.empty()) return std::nullopt;
+  const bool writes = op(call->op).kind == OpKind::Inplace || op(call->op).kind == OpKind::InplaceView;
+  const auto* slot = std::get_if<Slot>(&call->arguments.front());
+  return writes && slot != nullptr ? std::optional(*slot) : std::nullopt;
+}
+
+void add_bound(const StatementKind& kind, std::set<Slot>& bound) {
+  if (const auto* call = std::get_if<Call>(&kind)) bound.insert(call->results.begin(), call->results.end());
+  if (const auto* make = std::get_if<MakeTensor>(&kind)) bound.insert(make->result);
+  if (const auto* get = std::get_if<GetData>(&kind)) bound.insert(get->result);
+  if (const auto* get = std::get_if<GetGrad>(&kind)) bound.insert(get->result);
+}
+
+/// What happened between two snapshots.
+struct Window {
+  std::vector<std::size_t> acting;  ///< statements
+  std::set<Slot> bound;
+  bool all_raised = true;
+
+  void add(const Script& script, const Outcome& outcome) {
+    const StatementKind& kind = script.statements.at(outcome.statement).kind;
+    if (!acts(kind)) return;
+    acting.push_back(outcome.statement);
+    if (outcome.failure.error != ErrorClass::none) return;
+    add_bound(kind, bound);
+    all_raised = false;
+  }
+
+  /// The last that writes memory which `owns` says is the changed one, or else the last that writes anything, or acts.
+  template <class Owns>
+  std::size_t culprit(const Script& script, const Owns& owns) const {
+    std::optional<std::size_t> writer;
+    for (auto i = acting.rbegin(); i != acting.rend(); ++i) {
+      const auto slot = written(script.statements[*i].kind);
+      if (slot && owns(*slot)) return *i;
+      if (slot && !writer) writer = *i;
+    }
+    return writer.value_or(acting.back());
+  }
+};
+
+bool same_values(const Values& a, const Values& b) {
+  if (a.floats.size() != b.floats.size() || a.integers.size() != b.integers.size()) return false;
+  const auto known = [](const Values& v, std::size_t i) { return v.known.empty() || v.known[i]; };
+  for (std::size_t i = 0; i < a.floats.size() + a.integers.size(); ++i) {
+    if (!known(a, i) || !known(b, i)) continue;
+    const bool same = a.integers.empty()
+                          ? std::bit_cast<std::uint64_t>(a.floats[i]) == std::bit_cast<std::uint64_t>(b.floats[i]) ||
+                                (std::isnan(a.floats[i]) && std::isnan(b.floats[i]))
+                          : a.integers[i] == b.integers[i];
+    if (!same) return false;
+  }
+  return true;
+}
+
+/// Whether a field has the same reading twice; what cannot be observed, or is unspecified, has.
+bool same(const Reading& a, const Reading& b) {
+  const auto free = [](const Reading& r) {
+    return std::holds_alternative<std::monostate>(r) || std::holds_alternative<Unspecified>(r);
+  };
+  if (free(a) || free(b)) return true;
+  if (const auto* values = std::get_if<Values>(&a))
+    return std::holds_alternative<Values>(b) && same_values(*values, std::get<Values>(b));
+  if (const auto* failure = std::get_if<Failure>(&a))
+    return std::holds_alternative<Failure>(b) && failure->error == std::get<Failure>(b).error;
+  if (a.index() != b.index()) return false;
+  if (const auto* truth = std::get_if<bool>(&a)) return *truth == std::get<bool>(b);
+  if (const auto* number = std::get_if<std::int64_t>(&a)) return *number == std::get<std::int64_t>(b);
+  if (const auto* text = std::get_if<std::string>(&a)) return *text == std::get<std::string>(b);
+  if (const auto* list = std::get_if<std::vector<std::int64_t>>(&a))
+    return *list == std::get<std::vector<std::int64_t>>(b);
+  if (const auto* names = std::get_if<std::vector<std::string>>(&a))
+    return *names == std::get<std::vector<std::string>>(b);
+  return true;  // None twice
+}
+
+const Reading& field_of(const TensorReading& tensor, Field field) {
+  return tensor.fields.at(static_cast<std::size_t>(field));
+}
+
+bool is_true(const Reading& reading) {
+  const auto* truth = std::get_if<bool>(&reading);
+  return truth != nullptr && *truth;
+}
+
+bool is_outside(const Outcome& snapshot) {
+  const auto field = static_cast<std::size_t>(ThreadField::inference_mode);
+  if (field >= snapshot.thread.size()) return false;
+  const auto* inside = std::get_if<bool>(&snapshot.thread[field]);
+  return inside != nullptr && !*inside;
+}
+
+/// For each statement, whether it stands inside inference mode: guards nest as they are written, errors or not.
+std::vector<bool> inside_inference_mode(const Script& script) {
+  std::vector<bool> inside;
+  std::vector<bool> modes{false};
+  for (const Statement& statement : script.statements) {
+    const auto* enter = std::get_if<Enter>(&statement.kind);
+    if (enter != nullptr) modes.push_back(enter->kind == GuardKind::inference_mode ? enter->value : modes.back());
+    if (std::holds_alternative<Exit>(statement.kind) && modes.size() > 1) modes.pop_back();
+    inside.push_back(modes.back());
+  }
+  return inside;
+}
+
+class Monitoring {
+ public:
+  Monitoring(const Script& script, const Trace& trace, const Description& implementation)
+      : script_(script), trace_(trace), implementation_(implementation), inside_(inside_inference_mode(script)) {}
+
+  std::vector<Breach> run() {
+    const Outcome* before = nullptr;
+    for (const Outcome& outcome : trace_.outcomes) {
+      if (!std::holds_alternative<Snapshot>(script_.statements.at(outcome.statement).kind)) {
+        window_.add(script_, outcome);
+        continue;
+      }
+      if (!window_.acting.empty()) {
+        if (before != nullptr) changes(*before, outcome);
+        aliases(outcome);
+      }
+      window_ = {};
+      before = &outcome;
+    }
+    return std::move(breaches_);
+  }
+
+ private:
+  bool hidden(Field field) const {
+    return implementation_.fields[static_cast<std::size_t>(field)] == Strictness::ignore;
+  }
+
+  void changes(const Outcome& before, const Outcome& after) {
+    const bool outside = !hidden(Field::is_inference) && is_outside(before) && is_outside(after) &&
+                         std::ranges::none_of(window_.acting, [&](std::size_t i) { return inside_[i]; });
+    for (const TensorReading& was : before.tensors) {
+      const auto is = std::ranges::find(after.tensors, was.tensor, &TensorReading::tensor);
+      if (is == after.tensors.end() || window_.bound.contains(was.tensor)) continue;
+      if (window_.all_raised) compare(Invariant::raise_changes_nothing, kAll, was, *is, before, after);
+      if (outside && is_true(field_of(was, Field::is_inference)))
+        compare(Invariant::immutability, kImmutable, was, *is, before, after);
+    }
+  }
+
+  template <std::size_t N>
+  void compare(Invariant invariant, const std::array<Field, N>& fields, const TensorReading& was,
+               const TensorReading& is, const Outcome& before, const Outcome& after) {
+    for (const Field field : fields) {
+      // Storage and base are told by slots, which other assignments renumber.
+      if ((field == Field::storage || field == Field::base) && !window_.bound.empty()) continue;
+      if (hidden(field)) continue;
+      if (!same(field_of(was, field), field_of(is, field)))
+        return breach(invariant, field, was.tensor, field_of(was, field), field_of(is, field), after.statement,
+                      who_wrote(was.tensor, before, after));
+    }
+  }
+
+  void aliases(const Outcome& snapshot) {
+    if (hidden(Field::storage) || hidden(Field::is_inference)) return;
+    std::map<std::int64_t, const TensorReading*> first;
+    for (const TensorReading& tensor : snapshot.tensors) {
+      const auto* storage = std::get_if<std::int64_t>(&field_of(tensor, Field::storage));
+      const auto* inference = std::get_if<bool>(&field_of(tensor, Field::is_inference));
+      if (storage == nullptr || inference == nullptr || *storage < 0) continue;
+      const auto [owner, is_new] = first.emplace(*storage, &tensor);
+      if (is_new || is_true(field_of(*owner->second, Field::is_inference)) == *inference) continue;
+      breach(Invariant::no_aliasing, Field::storage, tensor.tensor, static_cast<std::int64_t>(tensor.tensor), *storage,
+             snapshot.statement, who_wrote(tensor.tensor, snapshot, snapshot));
+    }
+  }
+
+  /// The statement of the window that wrote a tensor which shares storage with `changed` in either snapshot.
+  std::size_t who_wrote(Slot changed, const Outcome& before, const Outcome& after) const {
+    const auto storage = [](const Outcome& snapshot, Slot slot) -> std::optional<std::int64_t> {
+      const auto tensor = std::ranges::find(snapshot.tensors, slot, &TensorReading::tensor);
+      if (tensor == snapshot.tensors.end()) return std::nullopt;
+      const auto* number = std::get_if<std::int64_t>(&field_of(*tensor, Field::storage));
+      return number == nullptr ? std::nullopt : std::optional(*number);
+    };
+    return window_.culprit(script_, [&](Slot slot) {
+      const auto shares = [&](const Outcome& snapshot) {
+        const auto a = storage(snapshot, slot);
+        return a && a == storage(snapshot, changed);
+      };
+      return slot == changed || shares(before) || shares(after);
+    });
+  }
+
+  void breach(Invariant invariant, Field field, Slot tensor, const Reading& promised, const Reading& got,
+              std::size_t snapshot, std::size_t by) {
+    if (!seen_.insert({invariant, by}).second) return;
+    const std::string_view name = kInvariantNames.at(static_cast<std::size_t>(invariant));
+    const Statement& culprit = script_.statements[by];
+    Breach found{invariant, by, {}, promised};
+    Difference& d = found.difference;
+    d.statement = snapshot;
+    d.line = culprit.line;
+    d.tensor = tensor;
+    d.field = field;
+    d.expected = reading_text(field, promised, script_);
+    d.got = reading_text(field, got, script_);
+    d.signature = fmt::format("{}/{}: {}", statement_name(culprit), name, name_of(field));
+    d.blamed = by;
+    d.what = fmt::format("{}: {} of {} behind {}", name, name_of(field), slot_name(script_, tensor),
+                         statement_name(culprit));
+    breaches_.push_back(std::move(found));
+  }
+
+  const Script& script_;
+  const Trace& trace_;
+  const Description& implementation_;
+  const std::vector<bool> inside_;
+  Window window_;
+  std::set<std::pair<Invariant, std::size_t>> seen_;
+  std::vector<Breach> breaches_;
+};
+
+}  // namespace
+
+std::vector<Breach> monitor(const Script& script, const Trace& trace, const Description& implementation) {
+  return Monitoring(script, trace, implementation).run();
+}
+
+bool is_unsafe(const Script& script) {
+  return std::ranges::any_of(script.statements, [](const Statement& s) { return is_unsafe(s.kind); });
+}
+
+Trace as_promised(Trace trace, const Breach& breach) {
+  const auto snapshot = std::ranges::find(trace.outcomes, breach.difference.statement, &Outcome::statement);
+  if (snapshot == trace.outcomes.end()) return trace;
+  const auto tensor = std::ranges::find(snapshot->tensors, *breach.difference.tensor, &TensorReading::tensor);
+  if (tensor != snapshot->tensors.end())
+    tensor->fields.at(static_cast<std::size_t>(*breach.difference.field)) = breach.promised;
+  return trace;
+}
+
+Script watched(const Script& script) {
+  Script with{{}, script.names};
+  for (const Statement& statement : script.statements) {
+    if (acts(statement.kind)) with.statements.push_back({Snapshot{}, statement.line});
+    with.statements.push_back(statement);
+    if (acts(statement.kind) || std::holds_alternative<EndTry>(statement.kind))
+      with.statements.push_back({Snapshot{}, statement.line});
+  }
+  return with;
+}
+
+}  // namespace plumbline

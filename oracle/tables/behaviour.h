@@ -1,0 +1,64 @@
+// The behaviour table: what the twelve combinations of mode, input and op do, by each text and by the rules.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracle/adapter.h"
+#include "spec/profile.h"
+#include "spec/rule.h"
+
+namespace plumbline::tables {
+
+/// What a call did, as far as somebody says it: what is not said is not compared.
+struct Behaviour {
+  std::optional<std::string> kernels;        ///< "ADInplaceOrView(fallthrough), CPU": those that it met, in order
+  std::optional<ErrorClass> error;           ///< `none`: it succeeds
+  std::optional<bool> inference;             ///< whether its result is an inference tensor
+  std::optional<std::string> creation_meta;  ///< of the result; "none": it is no tracked view
+  std::optional<int> versions;               ///< counted on its first tensor; −1: that has no version counter
+};
+
+/// One row: a combination, and a program whose last call shows it.
+struct BehaviourRow {
+  std::string_view mode;     ///< "InferenceMode"
+  std::string_view input;    ///< "all inference tensors"
+  std::string_view op;       ///< "view"
+  std::string_view program;  ///< the body of a test; empty: no op of the table can show it
+};
+std::span<const BehaviourRow> behaviour_rows();
+
+/// How a text stands to a row.
+enum class Standing : std::uint8_t { stated, silent, contradictory };
+
+/// What a text says of a row, and in which lines.
+struct TextCell {
+  Standing standing = Standing::silent;
+  std::string_view lines;  ///< "81", or "151-154 against 126-131"
+  Behaviour says;          ///< where it is contradictory: the side that the profile follows
+};
+
+/// A text of the RFC, or the documentation, and the profile that executes it.
+struct BehaviourText {
+  std::string_view name;  ///< "rfc-0011-draft-1"
+  Profile profile{};
+  std::vector<TextCell> rows;  ///< as many as `behaviour_rows`
+};
+const std::vector<BehaviourText>& behaviour_texts();
+
+/// What the rules of a profile do in a row. Nothing where the row has no program.
+std::optional<Behaviour> computed_behaviour(const BehaviourRow& row, Profile profile, const Rule* flipped = nullptr);
+
+/// What an implementation does in a row, as far as it can be observed; throws std::runtime_error where it breaks down.
+Behaviour observed_behaviour(const BehaviourRow& row, Adapter& adapter);
+
+/// Whether `did` is what `says` says; what `says` leaves out is anything.
+bool agrees(const Behaviour& says, const Behaviour& did);
+
+/// "ADInplaceOrView, CPU: normal tensor, creation_meta INFERENCE_MODE, versions +1".
+std::string behaviour_text(const Behaviour& behaviour);
+
+}  // namespace plumbline::tables

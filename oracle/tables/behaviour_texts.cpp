@@ -1,0 +1,112 @@
+// The behaviour table, as each text states it: rows in the order of `behaviour_rows`, with the lines that say so.
+#include "oracle/tables/behaviour.h"
+
+namespace plumbline::tables {
+
+namespace {
+
+using enum Standing;
+
+constexpr bool kInference = true;
+constexpr bool kNormal = false;
+
+/// What a text can say of a result: its kind, and where it says so its creation metadata and the versions counted.
+Behaviour result(bool inference, std::optional<std::string> creation = {}, std::optional<int> versions = {}) {
+  return {std::nullopt, ErrorClass::none, inference, std::move(creation), versions};
+}
+Behaviour through(std::string kernels, Behaviour behaviour) {
+  behaviour.kernels = std::move(kernels);
+  return behaviour;
+}
+Behaviour error(ErrorClass error) { return {std::nullopt, error, std::nullopt, std::nullopt, std::nullopt}; }
+
+/// Draft 1 has the table itself, and draws the InplaceOrView kernel, which PyTorch calls ADInplaceOrView now.
+BehaviourText draft_1() {
+  using enum ErrorClass;
+  return {"rfc-0011-draft-1",
+          Profile::draft_1,
+          {
+              {stated, "80", through("CPU", result(kInference))},
+              {stated, "81", through("CPU", result(kInference))},
+              {stated, "82", through("CPU", result(kInference))},
+              {stated, "83", through("ADInplaceOrView(fallthrough), CPU", result(kInference))},
+              {stated, "84", through("ADInplaceOrView, CPU", result(kNormal, "NO_VARIABLE_TYPE_VIEW"))},
+              {stated, "85", through("ADInplaceOrView, CPU", result(kNormal, {}, 1))},
+              {stated, "86", through("ADInplaceOrView(fallthrough), CPU", result(kNormal))},
+              {stated, "87", through("ADInplaceOrView", error(inference_view))},
+              {stated, "88", through("ADInplaceOrView", error(inference_inplace))},
+              {stated, "89", through("Autograd", error(inference_mixed))},
+              {stated, "90", through("Autograd", error(inference_mixed))},
+              {stated, "91", through("Autograd", error(inference_mixed))},
+          }};
+}
+
+/// Draft 2 breaks off in its examples; its notes behind line 219 ('everything else') are draft 1's.
+BehaviourText draft_2() {
+  using enum ErrorClass;
+  return {"rfc-0011-draft-2",
+          Profile::draft_2,
+          {
+              {stated, "179-182, 211", result(kInference)},
+              {stated, "207-208", result(kInference, "none")},
+              {stated, "84-86, 203", result(kInference, {}, -1)},
+              {stated, "179-182, 210", result(kInference)},
+              {contradictory, "81-83, 205-206 against 226, 242", result(kNormal, "none")},
+              {stated, "86, 201-202", result(kNormal, {}, 1)},
+              {stated, "179-182, 232", result(kNormal)},
+              {contradictory, "215-216 (which breaks off) against 231-232", result(kInference)},
+              {contradictory, "213-214 against 231-232", result(kInference, {}, -1)},
+              {stated, "235", error(inference_mixed)},
+              {stated, "235", error(inference_mixed)},
+              {stated, "235", error(inference_mixed)},
+          }};
+}
+
+BehaviourText final_text() {
+  using enum ErrorClass;
+  return {"rfc-0011-final",
+          Profile::rfc_0011,
+          {
+              {stated, "134, 159", result(kInference)},
+              {stated, "79, 154", result(kInference, "none")},
+              {stated, "80, 149", result(kInference, {}, -1)},
+              {stated, "134, 158", result(kInference)},
+              {contradictory, "126-131 against 151-153", result(kNormal, "NO_GRAD_MODE")},
+              {stated, "80, 148", result(kNormal, {}, 1)},
+              {stated, "134", result(kNormal)},
+              {stated, "165", result(kInference, "none")},
+              {stated, "138-142, 163", error(inference_inplace)},
+              {stated, "134; of mixing, 144 forbids saving alone", result(kNormal)},
+              {silent, "", {}},
+              {silent, "", {}},
+          }};
+}
+
+BehaviourText documentation() {
+  using enum ErrorClass;
+  return {"inference-mode-docs",
+          Profile::sound,
+          {
+              {stated, "7, 12", result(kInference)},
+              {stated, "12, 17", result(kInference, "none")},
+              {stated, "18", result(kInference, {}, -1)},
+              {stated, "7, 12", result(kInference)},
+              {stated, "12", result(kNormal)},
+              {silent, "", {}},
+              {stated, "12", result(kNormal)},
+              {stated, "12", result(kInference)},
+              {stated, "10", error(inference_inplace)},
+              {stated, "12", result(kNormal)},
+              {silent, "", {}},
+              {silent, "", {}},
+          }};
+}
+
+}  // namespace
+
+const std::vector<BehaviourText>& behaviour_texts() {
+  static const std::vector<BehaviourText> texts{draft_1(), draft_2(), final_text(), documentation()};
+  return texts;
+}
+
+}  // namespace plumbline::tables

@@ -1,0 +1,77 @@
+// Malformed uses of `.data`, `.grad`, `backward`, `set_` and the unsafe guards: each is refused with what to do.
+#include <gtest/gtest.h>
+
+#include "oracle/tests/program_malformed.h"
+
+namespace plumbline::program {
+namespace {
+
+class DataBody : public testing::TestWithParam<Malformed> {};
+
+TEST_P(DataBody, is_refused) { EXPECT_EQ(error_of(GetParam()), "a.py:" + GetParam().error); }
+
+INSTANTIATE_TEST_SUITE_P(
+    BesideOps, DataBody,
+    testing::Values(
+        Malformed{
+            "x.backward(x)",
+            "6:7: backward is given an argument. Write x.backward(); of a tensor with one element it needs none."},
+        Malformed{
+            "x.backward(retain_graph=True)",
+            "6:7: backward is given an argument. Write x.backward(); of a tensor with one element it needs none."},
+        Malformed{"y = x.backward()",
+                  "6:5: backward returns nothing that could be assigned. Call it without `=`, and read x.grad."},
+        Malformed{"x.data.add_(1)",
+                  "6:5: `x.data` stands inside another expression. Give it a name first, as in `y = x.data`."},
+        Malformed{"x.data.requires_grad",
+                  "6:5: `x.data` stands inside another expression. Give it a name first, as in `y = x.data`."},
+        Malformed{"x.add_(x.grad)",
+                  "6:12: `x.grad` stands inside another expression. Give it a name first, as in `y = x.grad`."},
+        Malformed{"x.data = x.grad",
+                  "6:14: `x.grad` stands inside another expression. Give it a name first, as in `y = x.grad`."},
+        Malformed{"assert x.grad is None",
+                  "6:12: `x.grad` stands inside another expression. Give it a name first, as in `y = x.grad`."},
+        Malformed{"assert x.data.tolist() == [1]",
+                  "6:12: `x.data` stands inside another expression. Give it a name first, as in `y = x.data`."},
+        Malformed{"torch.ops.aten.set_.source_Tensor(x, x)",
+                  "6:25: torch.ops.aten.set_.source_Tensor does not compare dtypes, as x.set_ does. Write x.set_(…)."},
+        Malformed{"x.set_()",
+                  "6:7: the argument 'source' of set_.source_Tensor is missing. The schema is "
+                  "set_.source_Tensor(Tensor(a!) self, Tensor source) -> Tensor(a!)."},
+        Malformed{"x.data", "6:5: `x.data` gets no name of its own. Write `y = x.data`."},
+        Malformed{"y, z = x.data", "6:5: `x.data` is one tensor. Assign it to one name, without a comma."},
+        Malformed{"y = xx.data", "6:9: the name 'xx' is not defined here. Did you mean x?"},
+        Malformed{"x.data = 1", "6:14: found 1, expected the name of a tensor. Give the tensor a name first."},
+        Malformed{"x.grad = x",
+                  "6:5: assigning to `.grad` comes in a later part of Plumbline. Leave it out of the program until "
+                  "then."},
+        Malformed{"x.names = x",
+                  "6:5: 'names' cannot be assigned to. The attributes that can be set are x.requires_grad and x.data."},
+        Malformed{"with torch._C._AutoDispatchBelowAutograd(True):\n    x.t()",
+                  "6:19: torch._C._AutoDispatchBelowAutograd is given other arguments than it takes. Write "
+                  "torch._C._AutoDispatchBelowAutograd()."},
+        Malformed{"torch._C._AutoDispatchBelowAutograd()",
+                  "6:5: torch._C._AutoDispatchBelowAutograd stands outside `with`. Write `with "
+                  "torch._C._AutoDispatchBelowAutograd(…):` and the statements below it."},
+        Malformed{"with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKey.AutogradCPU):\n    x.t()",
+                  "6:19: torch._C._ExcludeDispatchKeyGuard is given something else than a set of one key that programs "
+                  "take. Write torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey."
+                  "ADInplaceOrView)); the keys are ADInplaceOrView and AutogradCPU."},
+        Malformed{
+            "with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.CPU):\n    x.t()",
+            "6:19: torch._C._IncludeDispatchKeyGuard is given something else than a key that programs take. Write "
+            "torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.ADInplaceOrView); the keys are "
+            "ADInplaceOrView and AutogradCPU."},
+        Malformed{"with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradCPU)):\n"
+                  "    x.t()",
+                  "6:44: found a call inside another expression. One call a statement: give the inner result a name "
+                  "first, as in `y = x.view([6])`."},
+        Malformed{"with torch._C._AutoNonVariableTypeMode():\n    x.t()",
+                  "6:10: AutoNonVariableTypeMode is C++ only: Python has no such guard. Write `with "
+                  "torch._C._AutoDispatchBelowAutograd():`, which excludes the same keys."},
+        Malformed{"with at_AutoNonVariableTypeMode():\n    x.t()",
+                  "6:10: AutoNonVariableTypeMode is C++ only: Python has no such guard. Write `with "
+                  "torch._C._AutoDispatchBelowAutograd():`, which excludes the same keys."}));
+
+}  // namespace
+}  // namespace plumbline::program

@@ -1,0 +1,247 @@
+// RapidCheck generators: scripts that Python can say.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "oracle/tests/program_generators.h"
+#include "oracle/tests/program_random.h"
+#include "spec/ops.h"
+
+namespace plumbline::program {
+namespace {
+
+using random::below;
+using random::chance;
+using random::integer;
+using random::real;
+using random::text;
+using rc::gen::arbitrary;
+using rc::gen::element;
+
+/// Builds one script; `bound` are the slots that can be read.
+class ScriptBuilder {
+ public:
+  Test run() {
+    test_.name = "test_generated";
+    statements(8 + below(20), 2);
+    return std::move(test_);
+  }
+
+ private:
+  Script& script() { return test_.script; }
+  std::size_t add(StatementKind kind) {
+    script().statements.push_back({std::move(kind), 0});
+    return script().statements.size() - 1;
+  }
+
+  Slot any_bound() { return bound_[below(bound_.size())]; }
+  /// A new slot, or one of old; `lasting`: it can be read afterwards.
+  Slot target(bool lasting) {
+    Slot slot{static_cast<std::int32_t>(script().names.size())};
+    if (chance(25) && !script().names.empty()) {
+      slot = Slot{static_cast<std::int32_t>(below(script().names.size()))};
+    } else {
+      script().names.push_back(fmt::format("{}{}", *element('a', 'x', 'y'), script().names.size()));
+    }
+    if (lasting && std::find(bound_.begin(), bound_.end(), slot) == bound_.end()) bound_.push_back(slot);
+    return slot;
+  }
+
+  void statements(int count, int depth) {
+    for (int i = 0; i < count; ++i) {
+      const int kind = below(11);
+      if (bound_.empty() || kind == 0) {
+        make_tensor();
+      } else if (kind < 5) {
+        call(true);
+      } else if (kind == 5) {
+        add(SetRequiresGrad{any_bound(), *arbitrary<bool>()});
+      } else if (kind == 6 && depth > 0) {
+        add(enter());
+        statements(below(4), depth - 1);
+        add(Exit{});
+      } else if (kind == 7 && depth > 0) {
+        attempt();
+      } else if (kind == 8) {
+        beside_ops(true);
+      } else {
+        read();
+      }
+    }
+  }
+
+  /// Any guard that Python has.
+  Enter enter() {
+    const auto guard = static_cast<GuardKind>(below(static_cast<int>(GuardKind::auto_non_variable_type_mode)));
+    const bool either = guard == GuardKind::inference_mode || guard == GuardKind::set_grad_enabled;
+    const bool keyed = guard == GuardKind::exclude_key || guard == GuardKind::include_key;
+    return {guard, either ? *arbitrary<bool>() : guard != GuardKind::no_grad,
+            keyed ? *element(GuardKey::ADInplaceOrView, GuardKey::AutogradCPU) : GuardKey::ADInplaceOrView};
+  }
+
+  /// `.data`, `.grad`, `backward`.
+  void beside_ops(bool lasting) {
+    const Slot tensor = any_bound();
+    switch (below(4)) {
+      case 0:
+        return void(add(GetData{target(lasting), tensor}));
+      case 1:
+        return void(add(SetData{tensor, any_bound()}));
+      case 2:
+        return void(add(Backward{tensor}));
+      default:
+        return void(add(GetGrad{target(lasting), tensor}));
+    }
+  }
+
+  void attempt() {
+    ExpectedError error{
+        add(Try{}), 0,
+        *element<std::string>("RuntimeError", "IndexError", "ValueError", "TypeError", "NotImplementedError"),
+        chance(50) ? text() : "", 0};
+    if (chance(90)) {
+      statements(below(3), 0);
+      chance(50) ? call(false) : chance(50) ? beside_ops(false) : void(add(Read{any_bound(), Field::version}));
+    }
+    error.last = add(EndTry{});
+    test_.errors.push_back(error);
+  }
+
+  void make_tensor() {
+    MakeTensor made{{}, *element(Dtype::float32, Dtype::float64, Dtype::int64), {}, {}, *arbitrary<bool>()};
+    std::int64_t elements = 1;
+    for (int i = 0, n = below(4); i < n; ++i) {
+      made.sizes.push_back(1 + below(3));
+      elements *= made.sizes.back();
+    }
+    if (!made.sizes.empty() && chance(20)) made.sizes.back() = elements = 0;
+    for (std::int64_t i = 0; i < elements; ++i)
+      made.values.push_back(made.dtype == Dtype::int64 ? static_cast<double>(below(9) - 4) : real());
+    made.result = target(true);
+    add(std::move(made));
+  }
+
+  Value argument(const Op& o, const Argument& a, bool& reads) {
+    if (a.optional && chance(40)) return None{};
+    switch (a.type) {
+      case ArgType::Tensor: {
+        const bool number = (o.name == "add" || o.name == "mul_" || o.name == "copy_") && chance(30) && reads;
+        reads = true;
+        return number ? (chance(50) ? Value(integer()) : Value(real())) : Value(any_bound());
+      }
+      case ArgType::Int:
+        return integer();
+      case ArgType::IntList: {
+        std::vector<std::int64_t> list;
+        for (int i = 0, n = below(4); i < n; ++i) list.push_back(integer());
+        return list;
+      }
+      case ArgType::Scalar:
+        return chance(50) ? Value(integer()) : Value(real());
+      case ArgType::Float:
+        return real();
+      case ArgType::Bool:
+        return *arbitrary<bool>();
+      case ArgType::Dtype:
+        return *element(Dtype::float32, Dtype::float64, Dtype::int64);
+      default:
+        return None{};
+    }
+  }
+
+  void call(bool lasting) {
+    const auto id = static_cast<OpId>(below(op_table().size()));
+    const Op& o = op(id);
+    Call call{id, {}, {}, o.kind == OpKind::Factory && chance(40)};
+    bool reads = false;
+    for (const Argument& a : o.arguments) call.arguments.push_back(argument(o, a, reads));
+    std::set<Slot> results;
+    for (int i = 0, n = chance(20) ? 0 : o.many_results ? 1 + below(3) : 1; i < n; ++i)
+      if (const Slot slot = target(lasting); results.insert(slot).second) call.results.push_back(slot);
+    add(std::move(call));
+  }
+
+  void expect(std::size_t statement, Reading reading, bool negated = false) {
+    Expectation e;
+    e.statement = statement;
+    e.expected = std::move(reading);
+    e.negated = negated;
+    test_.expectations.push_back(std::move(e));
+  }
+  void expect_key(std::size_t statement) {
+    Expectation e;
+    e.statement = statement;
+    e.negated = *arbitrary<bool>();
+    e.contains = *element<std::string>("AutogradCPU", "CPU", "ADInplaceOrView", "SparseCUDA", "AutocastCPU");
+    test_.expectations.push_back(std::move(e));
+  }
+
+  void read() {
+    if (chance(15)) {
+      const auto field = static_cast<ThreadField>(below(kThreadFields));
+      const std::size_t at = add(ReadThread{field});
+      if (chance(50)) return;
+      field == ThreadField::inference_mode || field == ThreadField::grad_mode
+          ? expect(at, *arbitrary<bool>(), *arbitrary<bool>())
+          : expect_key(at);
+      return;
+    }
+    const Slot slot = any_bound();
+    const auto field = static_cast<Field>(below(kFields));
+    if (chance(30)) return void(add(Read{slot, field}));
+    if (field == Field::values) return read_values(slot);
+    const std::size_t at = add(Read{slot, field});
+    switch (field) {
+      case Field::dtype:
+        return expect(at, *element<std::string>("float32", "int64"), *arbitrary<bool>());
+      case Field::sizes:
+      case Field::strides:
+        return expect(at, *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(0, 9)));
+      case Field::offset:
+      case Field::version:
+        return expect(at, integer());
+      case Field::storage: {
+        Expectation e;
+        e.statement = add(Read{any_bound(), Field::storage});
+        e.same_as_statement = at;
+        e.negated = *arbitrary<bool>();
+        return test_.expectations.push_back(std::move(e));
+      }
+      case Field::keys:
+        return expect_key(at);
+      case Field::base:
+        return expect(at, std::int64_t{-1}, *arbitrary<bool>());
+      case Field::creation_meta:
+        return expect(at, *element<std::string>("DEFAULT", "NO_GRAD_MODE", "INFERENCE_MODE", "MULTI_OUTPUT_NODE"));
+      default:
+        return expect(at, *arbitrary<bool>(), *arbitrary<bool>());
+    }
+  }
+
+  void read_values(Slot slot) {
+    std::vector<std::int64_t> sizes;
+    Values values;
+    std::size_t elements = 1;
+    for (int i = 0, n = below(3); i < n; ++i) {
+      sizes.push_back(1 + below(3));
+      elements *= static_cast<std::size_t>(sizes.back());
+    }
+    const bool integers = chance(50);
+    for (std::size_t i = 0; i < elements; ++i)
+      integers ? values.integers.push_back(integer()) : values.floats.push_back(real());
+    expect(add(Read{slot, Field::sizes}), sizes);
+    expect(add(Read{slot, Field::values}), values);
+  }
+
+  Test test_;
+  std::vector<Slot> bound_;
+};
+
+}  // namespace
+
+rc::Gen<Test> any_test() {
+  return rc::gen::exec([] { return ScriptBuilder().run(); });
+}
+
+}  // namespace plumbline::program

@@ -1,0 +1,93 @@
+// The tables: what the texts state is what the rules compute, and each cell hangs on a rule.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "oracle/tables/behaviour.h"
+#include "oracle/tables/migration.h"
+#include "spec/rules/catalogue.h"
+
+namespace plumbline::tables {
+namespace {
+
+TEST(BehaviourTable, has_the_twelve_rows_of_draft_1_in_each_text) {
+  EXPECT_EQ(behaviour_rows().size(), 12U);
+  for (const BehaviourText& text : behaviour_texts()) EXPECT_EQ(text.rows.size(), 12U) << text.name;
+}
+
+TEST(BehaviourTable, what_a_text_states_is_what_its_profile_computes) {
+  for (const BehaviourText& text : behaviour_texts())
+    for (std::size_t i = 0; i < behaviour_rows().size(); ++i) {
+      const auto did = computed_behaviour(behaviour_rows()[i], text.profile);
+      if (!did || text.rows[i].standing == Standing::silent) continue;
+      EXPECT_TRUE(agrees(text.rows[i].says, *did))
+          << text.name << " row " << i + 1 << ": states " << behaviour_text(text.rows[i].says) << ", computed "
+          << behaviour_text(*did);
+    }
+}
+
+TEST(BehaviourTable, draft_1_states_every_row) {
+  for (const TextCell& cell : behaviour_texts().front().rows) EXPECT_EQ(cell.standing, Standing::stated);
+}
+
+TEST(BehaviourTable, each_stated_cell_names_lines_and_says_something) {
+  for (const BehaviourText& text : behaviour_texts())
+    for (const TextCell& cell : text.rows) {
+      EXPECT_EQ(cell.lines.empty(), cell.standing == Standing::silent) << text.name;
+      EXPECT_EQ(behaviour_text(cell.says) == "anything", cell.standing == Standing::silent) << text.name;
+    }
+}
+
+TEST(BehaviourTable, each_cell_of_each_profile_changes_where_some_rule_is_misread) {
+  for (const ProfileInfo& info : kProfiles)
+    for (const BehaviourRow& row : behaviour_rows()) {
+      const auto right = computed_behaviour(row, info.profile);
+      if (!right) continue;
+      const bool hangs = std::ranges::any_of(kRules, [&](const Rule* rule) {
+        return behaviour_text(*computed_behaviour(row, info.profile, rule)) != behaviour_text(*right);
+      });
+      EXPECT_TRUE(hangs) << info.name << ": " << row.mode << ", " << row.input << ", " << row.op;
+    }
+}
+
+/// The fates of a workload, in the order of the guards.
+std::vector<Fate::Kind> fates(std::size_t workload, Profile profile, const Rule* flipped = nullptr) {
+  std::vector<Fate::Kind> kinds;
+  for (const MigrationGuard& guard : migration_guards())
+    kinds.push_back(computed_fate(workloads()[workload], guard, profile, flipped).kind);
+  return kinds;
+}
+
+TEST(MigrationTable, a_write_to_a_saved_tensor_is_silently_wrong_under_the_old_guard_and_its_new_name_alone) {
+  using enum Fate::Kind;
+  const std::vector<Fate::Kind> documented{error, silently_wrong, error, silently_wrong, error, error};
+  EXPECT_EQ(fates(0, Profile::sound), documented);
+}
+
+TEST(MigrationTable, the_deprecated_guard_of_2_13_counts_the_write) {
+  using enum Fate::Kind;
+  const std::vector<Fate::Kind> shipped{error, error, error, silently_wrong, error, error};
+  EXPECT_EQ(fates(0, Profile::torch_2_13), shipped);
+}
+
+TEST(MigrationTable, a_kernel_that_computes_under_the_guard_is_right_but_for_inference_tensors) {
+  using enum Fate::Kind;
+  const std::vector<Fate::Kind> documented{right, right, error, right, right, right};
+  EXPECT_EQ(fates(2, Profile::sound), documented);
+}
+
+TEST(MigrationTable, follows_the_rules_of_version_and_guard) {
+  for (const Rule* rule : {&TLS_13, &VER_03, &VER_15, &INF_07})
+    EXPECT_TRUE(fates(0, Profile::sound, rule) != fates(0, Profile::sound) ||
+                fates(1, Profile::sound, rule) != fates(1, Profile::sound) ||
+                fates(2, Profile::sound, rule) != fates(2, Profile::sound))
+        << rule->id();
+}
+
+TEST(MigrationTable, marks_the_program_that_python_cannot_run) {
+  EXPECT_NE(migration_program(workloads()[0], migration_guards()[1]).find("C++ alone"), std::string::npos);
+  EXPECT_EQ(migration_program(workloads()[0], migration_guards()[2]).find("C++ alone"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace plumbline::tables
