@@ -63,16 +63,19 @@ struct Window {
     all_raised = false;
   }
 
-  /// The last that writes memory which `owns` says is the changed one, or else the last that writes anything, or acts.
+  /// The last that writes memory which `owns` says is the changed one, or else the last that wrote a variable
+  /// which was assigned in between, or anything, or that acts.
   template <class Owns>
   std::size_t culprit(const Script& script, const Owns& owns) const {
+    std::optional<std::size_t> rebound;  // wrote a variable that holds another tensor by now
     std::optional<std::size_t> writer;
     for (auto i = acting.rbegin(); i != acting.rend(); ++i) {
       const auto slot = written(script.statements[*i].kind);
       if (slot && owns(*slot)) return *i;
+      if (slot && !rebound && bound.contains(*slot)) rebound = *i;
       if (slot && !writer) writer = *i;
     }
-    return writer.value_or(acting.back());
+    return rebound.value_or(writer.value_or(acting.back()));
   }
 };
 

@@ -134,6 +134,9 @@ class Dispatch {
               "computation tracked by autograd. To work "
               "around this, you can make a clone to get a normal tensor and use it in autograd, or use "
               "`torch.no_grad()` instead of `torch.inference_mode()`.");
+      if (!saved.is_number() && !inference(saved))
+        raise_class(
+            static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, tensor(saved.tensor).meta.counted).v));
     }
   }
 

@@ -348,3 +348,15 @@ def test_setting_data_of_integers_is_an_error_where_grad_is_required(device):  #
         p.data = y
     assert p.dtype == torch.float32
     assert p.tolist() == [1.0, 1.0]
+
+
+# [saved_variable.cpp, SavedVariable::SavedVariable]: what is saved for backward tells its version, and a normal tensor
+# that was an inference tensor before `.data` was set has none.
+def test_a_normal_tensor_without_a_version_counter_cannot_be_saved(device):  # VER-16
+    x = torch.tensor([1.0, 2.0], device=device, requires_grad=True)
+    y = torch.tensor([3.0, 4.0], device=device)
+    with torch.inference_mode():
+        i = torch.tensor([5.0, 6.0], device=device)
+    i.data = y
+    with pytest.raises(RuntimeError, match="Inference tensors do not track version counter"):
+        x.mul(i)

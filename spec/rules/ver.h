@@ -85,10 +85,11 @@ inline constexpr Rule VER_15{Family::VER, 15,
 
 inline constexpr Rule VER_16{
     Family::VER, 16,
-    "A tracked view of a tensor without a version counter, which `x.data = y` makes of an "
-    "inference tensor, is an error.",
-    "torch/csrc/autograd/variable.h, DifferentiableViewMeta: attr_version is current_version()",
-    "It is allowed, and its history is never stale."};
+    "A normal tensor without a version counter, which `x.data = y` makes of an inference tensor, can neither be viewed "
+    "nor saved for backward: both read its version, which is an error.",
+    "torch/csrc/autograd/variable.h, DifferentiableViewMeta: attr_version is current_version(); saved_variable.cpp, "
+    "SavedVariable::SavedVariable: saved_version_",
+    "Both are allowed, and no write is ever noticed."};
 
 inline constexpr Rule VER_17{
     Family::VER, 17,
@@ -143,7 +144,7 @@ template <Domain D>
 constexpr Bool<D> view_below_shares_counter(const Judge<D>& judge) {
   return judge(VER_11, Bool<D>(false), Bool<D>(true));
 }
-/// Whether a tracked view may be made.
+/// Whether a tracked view of a normal tensor may be made, or the tensor saved.
 template <Domain D>
 constexpr Error<D> check_tracked_counter(const Judge<D>& judge, const Bool<D>& counted) {
   return error_if(judge(VER_16, !counted, Bool<D>(false)), ErrorClass::inference_version);
