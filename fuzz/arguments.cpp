@@ -78,10 +78,13 @@ Value operand_or_number(Scene& s) { return s.choices.one_in(4) ? number(s) : ope
 
 Value second_matrix(Scene& s) {
   if (s.careless) return first_or_last(s, s.live);
+  const Sizes left = s.sizes();  // another dtype is an error, also where there is nothing to multiply (GEO-33)
+  const bool any_dtype = s.choices.last() % (std::ranges::count(left, 0) > 0 ? 2 : 8) == 1;
   std::vector<Slot> fitting;
   std::ranges::copy_if(s.live, std::back_inserter(fitting), [&](Slot slot) {
     const reference::Tensor& t = tensor_in(s.state, slot);
-    return t.geometry.rank() == 2 && t.geometry.sizes[0].v == s.sizes()[1] && t.dtype == s.self()->dtype;
+    const bool same = t.dtype == s.self()->dtype;
+    return t.geometry.rank() == 2 && t.geometry.sizes[0].v == left[1] && (same || any_dtype);
   });
   if (!fitting.empty()) return other_kind_or_any(s, fitting);
   s.missing = Sizes{s.sizes()[1], 2};

@@ -163,7 +163,8 @@ class Builder {
     if (perform(statement)) ++slots_;
   }
 
-  void call(OpKind kind, const Gene& gene, Choices& choices) {
+  /// `again`: the tensor that the call lacked was made.
+  void call(OpKind kind, const Gene& gene, Choices& choices, bool again = false) {
     const std::vector<Slot> slots = live();
     if (slots.empty() && kind != OpKind::Factory) return make(choose_literal_sizes(choices), choices, 0);
     const std::vector<OpId>& ops = ops_of(kind);
@@ -171,7 +172,11 @@ class Builder {
     const Op& chosen_op = op(call.op);
     Chosen chosen = choose_arguments(state_, slots, chosen_op, choices, gene.twist);
     if (chosen.refused) return;
-    if (chosen.missing) return make(std::move(*chosen.missing), choices, 0);
+    if (chosen.missing) {
+      make(std::move(*chosen.missing), choices, 0);
+      Choices anew(gene);
+      return again ? void() : this->call(kind, gene, anew, true);
+    }
     call.arguments = std::move(chosen.arguments);
     if (kind == OpKind::View) keep_sizes_natural(call, chosen_op);
     if (call.op == OpId::copy_) copy_onto_itself(call, choices);
@@ -197,12 +202,15 @@ class Builder {
     call.arguments[1] = same;
   }
 
-  /// torch-2.13 lets `expand` and `as_strided` make a view with a negative size where another size is 0 (GEO-27). The
-  /// corpus shows it; what every other op then does with such a view is nobody's rule, so none is made where it is let
-  /// through.
+  /// What ships lets `expand` and `as_strided`, and 1.13 `unfold`, make a view with a negative size where another size
+  /// is 0 (GEO-27). The corpus shows it; what every other op then does with such a view is nobody's rule, so none is
+  /// made where it is let through.
   void keep_sizes_natural(Call& call, const Op& op) const {
     if (check_negative_size<Concrete>(judge_, true, true).v != 0) return;
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      if (auto* window = std::get_if<std::int64_t>(&call.arguments[i]);
+          window != nullptr && op.arguments[i].name == "size")
+        *window = std::max<std::int64_t>(*window, 0);
       auto* sizes = std::get_if<std::vector<std::int64_t>>(&call.arguments[i]);
       if (sizes == nullptr || op.arguments[i].name != "size" || std::ranges::count(*sizes, 0) == 0) continue;
       std::ranges::replace_if(*sizes, [](std::int64_t size) { return size < 0; }, 1);

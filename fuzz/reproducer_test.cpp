@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "oracle/lookup.h"
+#include "oracle/program/observe.h"
+
 namespace plumbline::fuzz {
 
 namespace {
@@ -38,19 +41,13 @@ std::string escaped(const std::string& text) {
   return regex;
 }
 
-const Outcome* outcome_of(const Trace& trace, std::size_t statement) {
-  const auto found = std::ranges::find(trace.outcomes, statement, &Outcome::statement);
-  return found == trace.outcomes.end() ? nullptr : &*found;
-}
-
 Reading reading_at(const Trace& trace, const Difference& d) {
   const Outcome* outcome = outcome_of(trace, d.statement);
   if (outcome == nullptr) return {};
-  if (outcome->thread.empty())
-    return outcome->failure.error == ErrorClass::none ? outcome->reading : Reading(outcome->failure);
+  if (outcome->thread.empty()) return reading_of(*outcome);
   if (d.thread) return outcome->thread[static_cast<std::size_t>(*d.thread)];
-  const auto tensor = std::ranges::find(outcome->tensors, *d.tensor, &TensorReading::tensor);
-  return tensor == outcome->tensors.end() ? Reading() : tensor->fields[static_cast<std::size_t>(*d.field)];
+  const Reading* reading = reading_of(outcome, *d.tensor, *d.field);
+  return reading == nullptr ? Reading() : *reading;
 }
 
 class Cutter {
@@ -215,7 +212,7 @@ class Cutter {
     test_.expectations.push_back(std::move(e));
   }
 
-  /// Key sets are asserted by one key that the two do not share.
+  /// Key sets are asserted by one key that the two do not share; Python has no name for some.
   void expect_keys_or_whole(std::size_t statement, const Reading& expected) {
     const auto* keys = std::get_if<std::vector<std::string>>(&expected);
     if (keys == nullptr) return expect(statement, expected);
@@ -225,7 +222,9 @@ class Cutter {
     Expectation e;
     e.statement = statement;
     const auto lacks = [](const auto& list) {
-      return [&](const std::string& key) { return std::ranges::find(list, key) == list.end(); };
+      return [&](const std::string& key) {
+        return std::ranges::find(list, key) == list.end() && program::is_key_name(key);
+      };
     };
     const auto missing = std::ranges::find_if(*keys, lacks(*got_keys));
     const auto surplus = std::ranges::find_if(*got_keys, lacks(*keys));

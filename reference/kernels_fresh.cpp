@@ -5,6 +5,7 @@
 #include "reference/kernels.h"
 #include "reference/raise.h"
 #include "spec/op_ids.h"
+#include "spec/rules/geo_memory.h"
 
 namespace plumbline::reference {
 
@@ -154,7 +155,7 @@ Fresh sum(const Judge& judge, const State& state, const Tensor& self, const std:
   return out;
 }
 
-Fresh mm(const State& state, const Tensor& a, const Tensor& b) {
+Fresh mm(const Judge& judge, const State& state, const Tensor& a, const Tensor& b) {
   if (a.geometry.rank() != 2) raise(ErrorClass::shape, "self must be a matrix");
   if (b.geometry.rank() != 2) raise(ErrorClass::shape, "mat2 must be a matrix");
   const Sizes left = sizes_of(a.geometry);
@@ -162,7 +163,8 @@ Fresh mm(const State& state, const Tensor& a, const Tensor& b) {
   if (left[1] != right[0])
     raise(ErrorClass::shape, text("mat1 and mat2 shapes cannot be multiplied (", left[0], "x", left[1], " and ",
                                   right[0], "x", right[1], ")"));
-  if (a.dtype != b.dtype) {
+  const bool nothing = left[0] == 0 || left[1] == 0 || right[1] == 0;
+  if (check_product_dtypes<Concrete>(judge, a.dtype == b.dtype, nothing).v != 0) {
     const auto c_name = [](Dtype d) {
       return d == Dtype::int64 ? "long int" : (d == Dtype::float64 ? "double" : "float");
     };
@@ -243,7 +245,7 @@ Effect reduction_meaning(const Judge& judge, const State& state, OpId op, const 
           sum(judge, state, self, arguments.integers(1), arguments.flag(2), arguments.dtype(3).value_or(self.dtype)));
       break;
     case OpId::mm:
-      effect.fresh.push_back(mm(state, self, tensor(1)));
+      effect.fresh.push_back(mm(judge, state, self, tensor(1)));
       break;
     default:
       throw std::logic_error("the reference has no meaning for " + qualified_name(arguments.op()));

@@ -28,7 +28,7 @@ struct Execute {
   }
 
   void operator()(const Enter& enter) const {
-    state.frames.push_back({state.tls});
+    state.frames.push_back({state.tls, enter.kind == GuardKind::inference_mode});
     state.tls = entered(enter);
   }
 
@@ -71,7 +71,7 @@ struct Execute {
 
   void operator()(const Exit&) const {
     if (state.frames.empty()) throw std::logic_error("a script leaves a guard that it never entered");
-    state.tls = leave_guard<Concrete>(judge, state.frames.back().found, state.tls, false);
+    state.tls = leave_guard<Concrete>(judge, state.frames.back().found, state.tls, false, state.frames.back().whole);
     state.frames.pop_back();
   }
 
@@ -138,20 +138,21 @@ Outcome step(const Judge& judge, State& state, const Statement& statement) {
 
 void unwind(const Judge& judge, State& state, std::size_t depth) {
   while (state.frames.size() > depth) {
-    state.tls = leave_guard<Concrete>(judge, state.frames.back().found, state.tls, true);
+    state.tls = leave_guard<Concrete>(judge, state.frames.back().found, state.tls, true, state.frames.back().whole);
     state.frames.pop_back();
   }
 }
 
 namespace {
 
-/// Steps through a script, its errors included, until `stop` says so of a statement that is about to begin.
+/// Steps through a script, its errors included, until `stop` says so of a statement that is about to begin: it is given
+/// its place, and how many guards an error in it would leave open.
 template <class Stop>
 Trace walk(const Judge& judge, State& state, const Script& script, const Stop& stop) {
   std::vector<std::size_t> tries;  // the guards' depth at each open Try
   Trace trace;
   for (std::size_t i = 0; i < script.statements.size(); ++i) {
-    if (stop(i)) return trace;
+    if (stop(i, tries.empty() ? 0 : tries.back())) return trace;
     const Statement& statement = script.statements[i];
     if (std::holds_alternative<Try>(statement.kind)) tries.push_back(state.frames.size());
     if (std::holds_alternative<EndTry>(statement.kind)) {
@@ -175,13 +176,21 @@ Trace walk(const Judge& judge, State& state, const Script& script, const Stop& s
 
 Trace run(const Judge& judge, const Script& script) {
   State state = initial_state(judge);
-  return walk(judge, state, script, [](std::size_t) { return false; });
+  return walk(judge, state, script, [](std::size_t, std::size_t) { return false; });
+}
+
+Trace run(const Judge& judge, const Script& script, const Watch& watch) {
+  State state = initial_state(judge);
+  return walk(judge, state, script, [&](std::size_t i, std::size_t depth) {
+    watch(i, state, depth);
+    return false;
+  });
 }
 
 std::optional<State> state_before(const Judge& judge, const Script& script, std::size_t place) {
   State state = initial_state(judge);
   bool reached = false;
-  walk(judge, state, script, [&](std::size_t i) { return reached = i == place; });
+  walk(judge, state, script, [&](std::size_t i, std::size_t) { return reached = i == place; });
   return reached ? std::optional(std::move(state)) : std::nullopt;
 }
 

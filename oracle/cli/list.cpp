@@ -58,7 +58,7 @@ Json errors() {
   Json list = Json::array();
   for (const ErrorText& e : error_texts())
     list.push_back(
-        {{"class", name_of(e.error)}, {"version", e.version}, {"exception", e.exception}, {"message", e.pattern}});
+        {{"class", name_of(e.error)}, {"versions", e.versions}, {"exception", e.exception}, {"message", e.pattern}});
   return list;
 }
 
@@ -97,7 +97,7 @@ std::string text_of(const std::string& what, const Json& e) {
   if (what == "ops")
     return fmt::format("{:<22} {:<11} aliases {:<6}  {}\n", get("name"), get("kind"), get("aliases"), get("schema"));
   if (what == "errors")
-    return fmt::format("{:<26} {} {}: {}\n", get("class"), get("version"), get("exception"), get("message"));
+    return fmt::format("{:<26} {} {}: {}\n", get("class"), get("versions"), get("exception"), get("message"));
   if (what == "programs")
     return fmt::format("{}:{} {}  {}\n", get("file"), e["line"].get<int>(), get("test"),
                        fmt::join(e["rules"].get<std::vector<std::string>>(), " "));

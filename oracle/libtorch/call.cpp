@@ -8,23 +8,13 @@
 #include <fmt/format.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include "oracle/libtorch/dtypes.h"
 #include "oracle/libtorch/failure.h"
+#include "oracle/libtorch/version.h"
 
 namespace plumbline::libtorch {
 
 namespace {
-
-at::ScalarType scalar_type(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::float32:
-      return at::kFloat;
-    case Dtype::float64:
-      return at::kDouble;
-    case Dtype::int64:
-      return at::kLong;
-  }
-  throw Unsupported{"a dtype that this adapter does not know"};
-}
 
 /// A number, if the value is one.
 std::optional<at::Scalar> number(const Value& value) {
@@ -85,8 +75,10 @@ const c10::OperatorHandle& handle(OpId id) {
   auto& found = handles[static_cast<std::size_t>(id)];
   if (!found) {
     const Op& entry = op(id);
-    found = c10::Dispatcher::singleton().findSchema({"aten::" + std::string(entry.name), std::string(entry.overload)});
-    if (!found) throw Unsupported{fmt::format("this LibTorch has no op {}", qualified_name(entry))};
+    auto schema =
+        c10::Dispatcher::singleton().findSchema({"aten::" + std::string(entry.name), std::string(entry.overload)});
+    if (!schema) throw Unsupported{fmt::format("this LibTorch has no op {}", qualified_name(entry))};
+    found.emplace(*std::move(schema));
   }
   return *found;
 }
@@ -96,8 +88,13 @@ const c10::OperatorHandle& handle(OpId id) {
 void check_as_method(OpId id, const c10::Stack& stack) {
   static const auto set = find_op("set_", "source_Tensor");
   if (id != set) return;
-  const auto self = stack.at(0).toTensor().dtype(), source = stack.at(1).toTensor().dtype();
-  TORCH_CHECK(source == self, "Could not set tensor of type ", source, " to a tensor of type ", self);
+  const at::Tensor &self = stack.at(0).toTensor(), &source = stack.at(1).toTensor();
+  if constexpr (kSetAssertsDtype) {
+    TORCH_INTERNAL_ASSERT(source.dtype() == self.dtype());
+  } else {
+    TORCH_CHECK(source.dtype() == self.dtype(), "Could not set tensor of type ", source.dtype(),
+                " to a tensor of type ", self.dtype());
+  }
 }
 
 std::vector<at::Tensor> results(const c10::Stack& stack) {

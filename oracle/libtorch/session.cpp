@@ -1,6 +1,7 @@
 // A script's way through LibTorch: its variables, its guards, and where an error leads.
 #include "oracle/libtorch/session.h"
 
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "oracle/libtorch/failure.h"
 #include "oracle/libtorch/guards.h"
 #include "oracle/libtorch/readings.h"
+#include "oracle/libtorch/version.h"
 
 namespace plumbline::libtorch {
 
@@ -35,7 +37,10 @@ class Run {
   explicit Run(const Script& script) : script_(script), ends_(ends_of_tries(script)), slots_(script.names.size()) {}
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
-  ~Run() { unwind(0); }
+  ~Run() {
+    unwind(0);
+    c10::impl::_force_tls_local_dispatch_key_set(found_);
+  }
 
   Trace trace() {
     Trace trace;
@@ -117,6 +122,8 @@ class Run {
   void step(const ReadThread& statement, std::size_t, Outcome& outcome) { outcome.reading = read(statement.field); }
   void step(Snapshot, std::size_t, Outcome& outcome) { snapshot(slots_, outcome); }
 
+  /// The thread as it was; 1.13's guards of one key leave its backend behind.
+  const c10::impl::LocalDispatchKeySet found_ = c10::impl::tls_local_dispatch_key_set();
   const Script& script_;
   std::vector<std::size_t> ends_;
   Slots slots_;
@@ -129,7 +136,7 @@ Description description() {
   Description d;
   d.name = "libtorch";
   d.version = PLUMBLINE_LIBTORCH_VERSION;
-  d.profile = "torch-" + torch_version();
+  d.profile = fmt::format("torch-{}", kTorchSeries);
   d.fields.fill(Strictness::exact);
   d.thread.fill(Strictness::exact);
   return d;
