@@ -81,7 +81,15 @@ std::string statement_name(const Statement& statement) {
           [](const Backward&) -> std::string { return "backward"; },
           [](const GetGrad&) -> std::string { return "grad"; }, [](const Read&) -> std::string { return "read"; },
           [](const ReadThread&) -> std::string { return "read_thread"; },
-          [](const Snapshot&) -> std::string { return "snapshot"; }},
+          [](const Snapshot&) -> std::string { return "snapshot"; }, [](const SetGrad&) -> std::string { return "grad="; },
+          [](const RetainGrad&) -> std::string { return "retain_grad"; },
+          [](const ManualSeed&) -> std::string { return "manual_seed"; },
+          [](const StartThread&) -> std::string { return "start"; },
+          [](const JoinThread&) -> std::string { return "join"; },
+          [](const EnterForward&) -> std::string { return "apply"; },
+          [](const LeaveForward&) -> std::string { return "return"; },
+          [](const ContextCall& s) { return std::string(kContextKindNames[static_cast<std::size_t>(s.kind)]); },
+          [](const LoadSaved&) -> std::string { return "saved_tensors"; }},
       statement.kind);
 }
 

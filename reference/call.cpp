@@ -1,6 +1,7 @@
 // One call of an op, through the kernels that the key set selects: Autograd, ADInplaceOrView, the backend.
 #include "reference/call.h"
 
+#include "reference/composite.h"
 #include "reference/raise.h"
 #include "spec/op_ids.h"
 #include "spec/rules/aut.h"
@@ -14,13 +15,8 @@ using KeySet = plumbline::KeySet<Concrete>;
 /// One call on its way through the kernels.
 class Dispatch {
  public:
-  Dispatch(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels)
-      : judge_(judge),
-        state_(state),
-        call_(call),
-        op_(op(call.op)),
-        arguments_(state, op_, call.arguments),
-        kernels_(kernels) {
+  Dispatch(const Judge& judge, State& state, OpId id, std::span<const Value> values, std::vector<KernelRun>& kernels)
+      : judge_(judge), state_(state), id_(id), op_(op(id)), arguments_(state, op_, values), kernels_(kernels) {
     for (std::size_t i = 0; i < op_.arguments.size(); ++i)
       if (op_.arguments[i].type == ArgType::Tensor) operands_.push_back({i, arguments_.operand(i)});
   }
@@ -32,7 +28,7 @@ class Dispatch {
       tensors = join_keys(judge_, tensors,
                           operand.is_number() ? number_keys(judge_, state_.tls) : tensor(operand.tensor).meta.keys);
     if (op_.composite || op_.aliases == Aliases::argument)  // its own checks come before any kernel
-      (void)meaning(judge_, state_, call_.op, arguments_);
+      (void)meaning({judge_, state_, id_, arguments_});
     return kernel(effective_keys(judge_, tensors, state_.tls.included, state_.tls.excluded));
   }
 
@@ -71,7 +67,7 @@ class Dispatch {
     for (const auto& [place, operand] : operands_) any = any || Bool<Concrete>(requires_grad(operand));
     Bool<Concrete> recordable = true;
     if (writes())
-      recordable = write_recordable<Concrete>(judge_, is_floating(tensor(self()).dtype), call_.op == OpId::copy_);
+      recordable = write_recordable<Concrete>(judge_, is_floating(tensor(self()).dtype), id_ == OpId::copy_);
     const bool recorded = (is_recorded(judge_, any, state_.tls) && recordable).v;
     if (writes()) check_inplace(recorded);
     if (recorded && recording_asks_history(judge_).v)
@@ -163,7 +159,7 @@ class Dispatch {
       if (!floating) continue;
       set_history(tensor(result));
       if (op_.kind == OpKind::Functional)
-        tensor(result).node = record_node(state_, call_.op, arguments_, tensor(result).dtype);
+        tensor(result).node = record_node(state_, id_, arguments_, tensor(result).dtype);
     }
   }
 
@@ -214,7 +210,7 @@ class Dispatch {
   }
 
   std::vector<TensorId> backend() {
-    Effect effect = meaning(judge_, state_, call_.op, arguments_);
+    Effect effect = meaning({judge_, state_, id_, arguments_});
     if (op_.kind == OpKind::View) return views(effect.views);
     if (writes()) {
       write(effect);
@@ -334,7 +330,7 @@ class Dispatch {
 
   const Judge& judge_;
   State& state_;
-  const Call& call_;
+  OpId id_;
   const Op& op_;
   Arguments arguments_;
   std::vector<Placed> operands_;
@@ -345,55 +341,20 @@ class Dispatch {
 
 }  // namespace
 
-void bind(State& state, Slot slot, TensorId tensor) {
-  const auto index = static_cast<std::size_t>(slot);
-  if (index >= state.slots.size()) state.slots.resize(index + 1, kNoTensor);
-  state.slots[index] = tensor;
-}
-
-TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad) {
-  const Bool<Concrete> inference = factory_inference(judge, state.tls);
-  const auto dtype =
-      static_cast<ErrorClass>(check_grad_dtype<Concrete>(judge, is_floating(fresh.dtype), requires_grad).v);
-  if (dtype != ErrorClass::none) raise(dtype, "Only Tensors of floating point and complex dtype can require gradients");
-  Tensor made;
-  made.meta.keys = tensor_keys(judge, inference);
-  made.meta.requires_grad = factory_requires_grad<Concrete>(judge, requires_grad, state.tls);
-  made.dtype = fresh.dtype;
-  made.geometry = geometry_of(fresh.sizes, fresh.strides);
-  made.storage = static_cast<std::int32_t>(state.storages.size());
-  state.storages.push_back({std::move(fresh.elements)});
-  if (fresh_counted(judge, inference).v) {
-    made.counter = static_cast<std::int32_t>(state.counters.size());
-    state.counters.push_back({factory_version(judge).v});
+std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
+                               std::vector<KernelRun>& kernels) {
+  if (!is_expanded(op)) return Dispatch(judge, state, op, values, kernels).run();
+  const Arguments arguments(state, plumbline::op(op), values);
+  CompositeRun run(judge, state, arguments, kernels);
+  const std::size_t names = state.slots.size();
+  try {
+    std::vector<TensorId> results = run_composite(op, run);
+    state.slots.resize(names);
+    return results;
+  } catch (...) {
+    state.slots.resize(names);
+    throw;
   }
-  made.meta.counted = made.counter >= 0;
-  state.tensors.push_back(std::move(made));
-  return static_cast<TensorId>(state.tensors.size()) - 1;
-}
-
-void call_op(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels) {
-  const Op& table = op(call.op);
-  std::vector<TensorId> results;
-  if (table.kind == OpKind::Factory) {
-    const Arguments arguments(state, table, call.arguments);
-    Effect effect = meaning(judge, state, call.op, arguments);
-    results.push_back(make_tensor(judge, state, std::move(effect.fresh.front()), call.requires_grad));
-    const std::int32_t counter = state.tensors.back().counter;
-    if (call.op == OpId::empty_memory_format && counter >= 0)
-      state.counters[static_cast<std::size_t>(counter)].version += empty_version(judge).v;
-  } else {
-    results = Dispatch(judge, state, call, kernels).run();
-  }
-  if (call.results.empty()) return;
-  if (results.size() != call.results.size()) {
-    const bool many = results.size() > call.results.size();
-    raise(ErrorClass::unpack,
-          many ? text("too many values to unpack (expected ", call.results.size(), ")")
-               : text("not enough values to unpack (expected ", call.results.size(), ", got ", results.size(), ")"),
-          "ValueError");
-  }
-  for (std::size_t i = 0; i < results.size(); ++i) bind(state, call.results[i], results[i]);
 }
 
 }  // namespace plumbline::reference

@@ -6,6 +6,9 @@
 
 namespace plumbline::reference {
 
+/// Dispatches a call of `op` and gives its results, which are not bound to names.
+std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
+                               std::vector<KernelRun>& kernels);
 /// Executes a call and binds its results. Raises what it raises; the state is then what the rules say. Adds to
 /// `kernels` those that the call meets.
 void call_op(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels);

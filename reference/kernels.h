@@ -2,9 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "reference/arguments.h"
+#include "reference/arithmetic.h"
 #include "reference/memory.h"
 
 namespace plumbline::reference {
@@ -17,35 +19,59 @@ struct Fresh {
   std::vector<Element> elements;  ///< in row-major order of the indices
 };
 
-/// What a call of an op does, before anything is done: views of its first argument, fresh results, or a change of its
-/// first argument.
+/// What a call of an op does, before anything is done: views of its first argument, fresh results, or a change of the
+/// argument that it writes.
 struct Effect {
   std::vector<Geometry> views;
+  std::optional<Dtype> view_dtype;  ///< of view.dtype: the views' dtype, where it is not the first argument's
   std::vector<Fresh> fresh;
-  std::optional<std::vector<Element>> written;  ///< the first argument's elements, row-major
-  std::optional<Geometry> layout;               ///< of an in-place view op: the first argument's new geometry
+  std::optional<std::vector<Element>> written;  ///< the written argument's elements, row-major
+  std::optional<Geometry> layout;               ///< the written argument's new geometry
+  std::int64_t grown = 0;                       ///< how many elements its storage must have at least: resize_, out=
   TensorId source = kNoTensor;                  ///< of set_: whose storage the first argument takes
 };
 
-/// What the call means. Raises what the op raises; the state is only read.
-Effect meaning(const Judge& judge, const State& state, OpId op, const Arguments& arguments);
+/// A call on its way to the op's kernel.
+struct KernelCall {
+  const Judge& judge;
+  const State& state;
+  OpId op;
+  const Arguments& arguments;
+  Tape* tape = nullptr;  ///< where a derivative is asked for
 
-/// The parts of `meaning`, by kind of op; `arguments` are of an op of that kind.
-Effect factory_meaning(OpId op, const Arguments& arguments);
-Effect view_meaning(const Judge& judge, const State& state, OpId op, const Arguments& arguments);
-Effect pointwise_meaning(const Judge& judge, const State& state, OpId op, const Arguments& arguments);
-Effect write_meaning(const Judge& judge, const State& state, OpId op, const Arguments& arguments);
-Effect reduction_meaning(const Judge& judge, const State& state, OpId op, const Arguments& arguments);
+  const Tensor& tensor(std::size_t i) const {
+    return state.tensors[static_cast<std::size_t>(arguments.tensor(i))];
+  }
+  Arithmetic arithmetic(Dtype dtype) const { return Arithmetic(dtype, tape); }
+};
+
+/// What the call means. Raises what the op raises; the state is only read.
+Effect meaning(const KernelCall& call);
+/// Whether the op has a meaning here, or runs as the ops that it calls.
+bool has_meaning(OpId op);
+
+/// A kernel, and the op that it is the meaning of. Each file of kernels lists its own.
+using Kernel = Effect (*)(const KernelCall&);
+struct KernelEntry {
+  OpId op;
+  Kernel kernel;
+};
+std::span<const KernelEntry> factory_kernels();
+std::span<const KernelEntry> pointwise_kernels();
+std::span<const KernelEntry> reduction_kernels();
+std::span<const KernelEntry> view_kernels();
 
 /// The elements of a tensor in row-major order.
 std::vector<Element> elements_of(const State& state, const Tensor& tensor);
-/// `element`, of dtype `from`, as a `to`: rounded or truncated.
-Element converted(const Element& element, Dtype from, Dtype to);
 /// A number as an element of `dtype`.
 Element element_of(const Operand& number, Dtype dtype);
+/// A fresh tensor of `sizes`, each element the same; raises for negative sizes.
+Fresh filled(const Sizes& sizes, Dtype dtype, const Element& element);
 /// "[2, 3]", as PyTorch prints sizes.
 std::string printed(const Sizes& sizes);
 /// The sizes that two sizes broadcast to; raises PyTorch's error where they do not.
 Sizes broadcast_sizes(const Judge& judge, const Sizes& a, const Sizes& b);
+/// A dimension of `rank` (or of 1), counted from the front; raises where it is out of range.
+int wrapped_dim(const Judge& judge, std::int64_t dim, std::size_t rank);
 
 }  // namespace plumbline::reference

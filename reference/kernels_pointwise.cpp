@@ -1,6 +1,6 @@
 // What the pointwise ops mean, fresh and in place: broadcasting, type promotion, and one function an element.
 #include <algorithm>
-#include <cmath>
+#include <array>
 
 #include "reference/kernels.h"
 #include "reference/raise.h"
@@ -51,79 +51,49 @@ Dtype result_type(const std::vector<Input>& inputs) {
 }
 
 /// The input's elements for a result of `sizes`, as elements of `dtype`.
-std::vector<Element> spread(const State& state, const Input& input, const Sizes& sizes, Dtype dtype) {
+std::vector<Element> spread(const KernelCall& call, const Input& input, const Sizes& sizes, Dtype dtype) {
   const auto count = static_cast<std::size_t>(element_count(sizes));
   if (input.tensor == nullptr) return std::vector<Element>(count, element_of(input.operand, dtype));
   Tensor stretched = *input.tensor;
   stretched.geometry = broadcast_to(stretched.geometry, sizes);
-  std::vector<Element> elements = elements_of(state, stretched);
-  for (Element& element : elements) element = converted(element, input.dtype, dtype);
+  std::vector<Element> elements = elements_of(call.state, stretched);
+  for (Element& element : elements) element = converted(element, input.dtype, dtype, call.tape);
   return elements;
 }
 
-std::int64_t wrap(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
+enum class Combination { add, subtract, multiply };
 
-/// a × b, with the rounding that `dtype` has.
-Element multiplied(const Element& a, const Element& b, Dtype dtype) {
-  Element out{.known = a.known && b.known, .exact = a.exact && b.exact};
-  if (dtype == Dtype::int64) {
-    out.integer = wrap(static_cast<std::uint64_t>(a.integer) * static_cast<std::uint64_t>(b.integer));
-    return out;
-  }
-  const double product = a.real * b.real;
-  const double kept = dtype == Dtype::float32 ? static_cast<double>(static_cast<float>(product)) : product;
-  out.real = kept;
-  out.exact = out.exact && kept == product && std::fma(a.real, b.real, -product) == 0.0;
-  return out;
-}
-
-/// a + b.
-Element added(const Element& a, const Element& b, Dtype dtype) {
-  Element out{.known = a.known && b.known, .exact = a.exact && b.exact};
-  if (dtype == Dtype::int64) {
-    out.integer = wrap(static_cast<std::uint64_t>(a.integer) + static_cast<std::uint64_t>(b.integer));
-    return out;
-  }
-  const double sum = a.real + b.real;
-  const double kept = dtype == Dtype::float32 ? static_cast<double>(static_cast<float>(sum)) : sum;
-  const double rest = sum - a.real;
-  out.real = kept;
-  out.exact = out.exact && kept == sum && (a.real - (sum - rest)) + (b.real - rest) == 0.0;
-  return out;
-}
-
-enum class Arithmetic { add, subtract, multiply };
-
-Arithmetic arithmetic_of(OpId op) {
+Combination combination_of(OpId op) {
   switch (op) {
     case OpId::add_Tensor:
     case OpId::add__Tensor:
-      return Arithmetic::add;
+      return Combination::add;
     case OpId::sub_Tensor:
     case OpId::sub__Tensor:
-      return Arithmetic::subtract;
+      return Combination::subtract;
     case OpId::mul_Tensor:
     case OpId::mul__Tensor:
-      return Arithmetic::multiply;
+      return Combination::multiply;
     default:
       throw std::logic_error("the reference has no meaning for a pointwise op");
   }
 }
 
 /// self ∘ alpha · other, element by element.
-std::vector<Element> computed(const State& state, Arithmetic kind, const std::vector<Input>& inputs,
+std::vector<Element> computed(const KernelCall& call, Combination kind, const std::vector<Input>& inputs,
                               const Operand& alpha, const Sizes& sizes, Dtype dtype) {
-  std::vector<Element> out = spread(state, inputs[0], sizes, dtype);
-  const std::vector<Element> other = spread(state, inputs[1], sizes, dtype);
+  const Arithmetic in = call.arithmetic(dtype);
+  std::vector<Element> out = spread(call, inputs[0], sizes, dtype);
+  const std::vector<Element> other = spread(call, inputs[1], sizes, dtype);
   Operand signed_alpha = alpha;  // negated as a number: −0 of an integer is +0
-  if (kind == Arithmetic::subtract) {
+  if (kind == Combination::subtract) {
     signed_alpha.integer = -alpha.integer;
     signed_alpha.real = alpha.integral ? static_cast<double>(signed_alpha.integer) : -alpha.real;
   }
   const Element factor = element_of(signed_alpha, dtype);
   for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = kind == Arithmetic::multiply ? multiplied(out[i], other[i], dtype)
-                                          : added(out[i], multiplied(other[i], factor, dtype), dtype);
+    out[i] = kind == Combination::multiply ? in.multiply(out[i], other[i])
+                                           : in.add(out[i], in.multiply(other[i], factor));
   return out;
 }
 
@@ -172,15 +142,16 @@ void check_alpha(const Operand& alpha, Dtype dtype) {
 }
 
 struct Binary {
-  Arithmetic kind;
+  Combination kind;
   std::vector<Input> inputs;
   Operand alpha{kNoTensor, true, 1, 1};
 };
 
-Binary binary(const State& state, OpId op, const Arguments& arguments) {
-  Binary call{arithmetic_of(op), {input_of(state, arguments.operand(0)), input_of(state, arguments.operand(1))}};
-  if (call.kind != Arithmetic::multiply) call.alpha = arguments.number(2);
-  return call;
+Binary binary(const KernelCall& call) {
+  Binary made{combination_of(call.op),
+              {input_of(call.state, call.arguments.operand(0)), input_of(call.state, call.arguments.operand(1))}};
+  if (made.kind != Combination::multiply) made.alpha = call.arguments.number(2);
+  return made;
 }
 
 /// Whether two tensors are the same elements of the same storage.
@@ -189,7 +160,10 @@ bool same_memory(const Tensor& a, const Tensor& b) {
          sizes_of(a.geometry) == sizes_of(b.geometry) && strides_of(a.geometry) == strides_of(b.geometry);
 }
 
-Effect copy_meaning(const Judge& judge, const State& state, const Arguments& arguments) {
+Effect copy(const KernelCall& call) {
+  const Judge& judge = call.judge;
+  const State& state = call.state;
+  const Arguments& arguments = call.arguments;
   const Input self = input_of(state, arguments.operand(0));
   const std::vector<Input> source{input_of(state, arguments.operand(1))};
   Effect effect;
@@ -201,7 +175,7 @@ Effect copy_meaning(const Judge& judge, const State& state, const Arguments& arg
   const Sizes sizes = self.sizes();
   const Sizes broadcast = broadcast_sizes(judge, sizes, source[0].sizes());
   if (broadcast != sizes) raise(ErrorClass::shape, shape_mismatch(sizes, broadcast));
-  effect.written = spread(state, source[0], sizes, self.dtype);
+  effect.written = spread(call, source[0], sizes, self.dtype);
   mark_unspecified(facts, *self.tensor, source, *effect.written);
   return effect;
 }
@@ -214,45 +188,60 @@ Geometry as_read(const Input& input, Dtype dtype) {
   return geometry_of(sizes_of(geometry), dense_strides(sizes_of(geometry), strides_of(geometry)));
 }
 
-}  // namespace
-
-Effect pointwise_meaning(const Judge& judge, const State& state, OpId op, const Arguments& arguments) {
-  const Binary call = binary(state, op, arguments);
-  const Dtype dtype = result_type(call.inputs);
-  const Sizes sizes = broadcast_sizes(judge, call.inputs[0].sizes(), call.inputs[1].sizes());
-  check_alpha(call.alpha, dtype);
-  const std::vector<Geometry> geometries{as_read(call.inputs[0], dtype), as_read(call.inputs[1], dtype)};
+Effect fresh_binary(const KernelCall& call) {
+  const Judge& judge = call.judge;
+  const Binary binary = reference::binary(call);
+  const Dtype dtype = result_type(binary.inputs);
+  const Sizes sizes = broadcast_sizes(judge, binary.inputs[0].sizes(), binary.inputs[1].sizes());
+  check_alpha(binary.alpha, dtype);
+  const std::vector<Geometry> geometries{as_read(binary.inputs[0], dtype), as_read(binary.inputs[1], dtype)};
   const Sizes strides = result_follows_strides(judge).v ? pointwise_strides(sizes, geometries) : row_major(sizes);
   Effect effect;
-  effect.fresh.push_back({sizes, strides, dtype, computed(state, call.kind, call.inputs, call.alpha, sizes, dtype)});
+  effect.fresh.push_back(
+      {sizes, strides, dtype, computed(call, binary.kind, binary.inputs, binary.alpha, sizes, dtype)});
   return effect;
 }
 
-Effect write_meaning(const Judge& judge, const State& state, OpId op, const Arguments& arguments) {
-  if (op == OpId::copy_) return copy_meaning(judge, state, arguments);
-  const Input self = input_of(state, arguments.operand(0));
-  const Sizes sizes = self.sizes();
+Effect fill(const KernelCall& call) {
+  const Tensor& self = call.tensor(0);
+  (void)judged_overlap(call.judge, self, {}, true);
+  const Operand value = call.op == OpId::zero_ ? Operand{kNoTensor, true, 0, 0} : call.arguments.number(1);
   Effect effect;
-  if (op == OpId::fill__Scalar || op == OpId::zero_) {
-    (void)judged_overlap(judge, *self.tensor, {}, true);
-    const Operand value = op == OpId::zero_ ? Operand{kNoTensor, true, 0, 0} : arguments.number(1);
-    effect.written.emplace(static_cast<std::size_t>(element_count(sizes)), element_of(value, self.dtype));
-    return effect;
-  }
-  const Binary call = binary(state, op, arguments);
-  const OverlapFacts<Concrete> facts = judged_overlap(judge, *self.tensor, call.inputs, false);
-  const Sizes broadcast = broadcast_sizes(judge, sizes, call.inputs[1].sizes());
+  effect.written.emplace(static_cast<std::size_t>(element_count(sizes_of(self.geometry))),
+                         element_of(value, self.dtype));
+  return effect;
+}
+
+Effect inplace_binary(const KernelCall& call) {
+  const Input self = input_of(call.state, call.arguments.operand(0));
+  const Sizes sizes = self.sizes();
+  const Binary binary = reference::binary(call);
+  const OverlapFacts<Concrete> facts = judged_overlap(call.judge, *self.tensor, binary.inputs, false);
+  const Sizes broadcast = broadcast_sizes(call.judge, sizes, binary.inputs[1].sizes());
   if (broadcast != sizes) raise(ErrorClass::shape, shape_mismatch(sizes, broadcast));
-  const Dtype dtype = result_type(call.inputs);
+  const Dtype dtype = result_type(binary.inputs);
   if (is_floating(dtype) && !is_floating(self.dtype))
     raise(ErrorClass::dtype_cast, text("result type ", dtype == Dtype::float32 ? "Float" : "Double",
                                        " can't be cast to the desired output type Long"));
-  check_alpha(call.alpha, dtype);
-  std::vector<Element> written = computed(state, call.kind, call.inputs, call.alpha, sizes, dtype);
-  for (Element& element : written) element = converted(element, dtype, self.dtype);
-  mark_unspecified(facts, *self.tensor, call.inputs, written);
+  check_alpha(binary.alpha, dtype);
+  std::vector<Element> written = computed(call, binary.kind, binary.inputs, binary.alpha, sizes, dtype);
+  for (Element& element : written) element = converted(element, dtype, self.dtype, call.tape);
+  mark_unspecified(facts, *self.tensor, binary.inputs, written);
+  Effect effect;
   effect.written = std::move(written);
   return effect;
+}
+
+}  // namespace
+
+std::span<const KernelEntry> pointwise_kernels() {
+  static constexpr std::array entries{
+      KernelEntry{OpId::add_Tensor, fresh_binary},    KernelEntry{OpId::sub_Tensor, fresh_binary},
+      KernelEntry{OpId::mul_Tensor, fresh_binary},    KernelEntry{OpId::add__Tensor, inplace_binary},
+      KernelEntry{OpId::sub__Tensor, inplace_binary}, KernelEntry{OpId::mul__Tensor, inplace_binary},
+      KernelEntry{OpId::fill__Scalar, fill},          KernelEntry{OpId::zero_, fill},
+      KernelEntry{OpId::copy_, copy}};
+  return entries;
 }
 
 }  // namespace plumbline::reference

@@ -1,5 +1,6 @@
 // What the view ops mean: the geometry of each view, from the rules of GEO.
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "reference/kernels.h"
@@ -24,13 +25,7 @@ struct ViewCall {
 };
 
 int wrapped(const ViewCall& call, std::int64_t dim, int rank) {
-  const auto at = wrap_dim(call.judge, dim, rank);
-  if (at.valid) return at.dim;
-  const int extent = std::max(rank, 1);
-  raise(
-      ErrorClass::dim_range,
-      text("Dimension out of range (expected to be in range of [", -extent, ", ", extent - 1, "], but got ", dim, ")"),
-      "IndexError");
+  return wrapped_dim(call.judge, dim, static_cast<std::size_t>(rank));
 }
 
 void needs_dimension(const ViewCall& call, const char* name) {
@@ -300,83 +295,68 @@ Geometry itself(const ViewCall& call) { return call.geometry(); }
 using OneView = Geometry (*)(const ViewCall&);
 using ManyViews = std::vector<Geometry> (*)(const ViewCall&);
 
-OneView one_view(OpId op) {
-  switch (op) {
-    case OpId::select_int:
-      return select_int;
-    case OpId::slice_Tensor:
-      return slice;
-    case OpId::narrow:
-      return narrow;
-    case OpId::transpose_int:
-    case OpId::transpose_:
-      return transpose;
-    case OpId::t:
-    case OpId::t_:
-      return t;
-    case OpId::permute:
-      return permute;
-    case OpId::expand:
-      return expand;
-    case OpId::squeeze:
-    case OpId::squeeze_:
-      return squeeze;
-    case OpId::squeeze_dim:
-    case OpId::squeeze__dim:
-      return squeeze_dim;
-    case OpId::unsqueeze:
-    case OpId::unsqueeze_:
-      return unsqueeze;
-    case OpId::diagonal:
-      return diagonal;
-    case OpId::unfold:
-      return unfold;
-    case OpId::as_strided:
-      return as_strided;
-    case OpId::view:
-      return view;
-    case OpId::alias:
-    case OpId::detach:
-      return itself;
-    default:
-      return nullptr;
-  }
+ViewCall view_call(const KernelCall& call) { return {call.judge, call.state, call.arguments, call.tensor(0)}; }
+
+template <OneView kView>
+Effect one(const KernelCall& call) {
+  Effect effect;
+  effect.views.push_back(kView(view_call(call)));
+  return effect;
 }
 
-ManyViews many_views(OpId op) {
-  switch (op) {
-    case OpId::split_Tensor:
-      return split;
-    case OpId::unbind_int:
-      return unbind;
-    default:
-      return nullptr;
-  }
+template <ManyViews kViews>
+Effect many(const KernelCall& call) {
+  Effect effect;
+  effect.views = kViews(view_call(call));
+  return effect;
+}
+
+template <OneView kView>
+Effect in_place(const KernelCall& call) {
+  Effect effect;
+  effect.layout = kView(view_call(call));
+  return effect;
+}
+
+Effect set_source(const KernelCall& call) {
+  const Tensor& self = call.tensor(0);
+  const Tensor& source = call.tensor(1);
+  if (check_set_dtype<Concrete>(call.judge, source.dtype == self.dtype).v != 0)
+    raise(ErrorClass::dtype_mismatch, text("Could not set tensor of type ", name_of(source.dtype),
+                                           " to a tensor of type ", name_of(self.dtype)));
+  Effect effect;
+  effect.source = call.arguments.tensor(1);
+  return effect;
 }
 
 }  // namespace
 
-Effect view_meaning(const Judge& judge, const State& state, OpId op, const Arguments& arguments) {
-  const ViewCall call{judge, state, arguments, state.tensors[static_cast<std::size_t>(arguments.tensor(0))]};
-  Effect effect;
-  if (const ManyViews many = many_views(op)) {
-    effect.views = many(call);
-  } else if (op == OpId::set__source_Tensor) {
-    const Tensor& source = state.tensors[static_cast<std::size_t>(arguments.tensor(1))];
-    const bool same = source.dtype == call.self.dtype;
-    if (check_set_dtype<Concrete>(judge, same).v != 0)
-      raise(ErrorClass::dtype_mismatch, text("Could not set tensor of type ", name_of(source.dtype),
-                                             " to a tensor of type ", name_of(call.self.dtype)));
-    effect.source = arguments.tensor(1);
-  } else if (const OneView one = one_view(op)) {
-    if (arguments.op().kind == OpKind::InplaceView)
-      effect.layout = one(call);
-    else
-      effect.views.push_back(one(call));
-  } else {
-    throw std::logic_error("the reference has no meaning for the view op " + qualified_name(arguments.op()));
-  }
-  return effect;
+std::span<const KernelEntry> view_kernels() {
+  static constexpr std::array entries{KernelEntry{OpId::select_int, one<select_int>},
+                                      KernelEntry{OpId::slice_Tensor, one<slice>},
+                                      KernelEntry{OpId::narrow, one<narrow>},
+                                      KernelEntry{OpId::transpose_int, one<transpose>},
+                                      KernelEntry{OpId::transpose_, in_place<transpose>},
+                                      KernelEntry{OpId::t, one<t>},
+                                      KernelEntry{OpId::t_, in_place<t>},
+                                      KernelEntry{OpId::permute, one<permute>},
+                                      KernelEntry{OpId::expand, one<expand>},
+                                      KernelEntry{OpId::squeeze, one<squeeze>},
+                                      KernelEntry{OpId::squeeze_, in_place<squeeze>},
+                                      KernelEntry{OpId::squeeze_dim, one<squeeze_dim>},
+                                      KernelEntry{OpId::squeeze__dim, in_place<squeeze_dim>},
+                                      KernelEntry{OpId::unsqueeze, one<unsqueeze>},
+                                      KernelEntry{OpId::unsqueeze_, in_place<unsqueeze>},
+                                      KernelEntry{OpId::diagonal, one<diagonal>},
+                                      KernelEntry{OpId::unfold, one<unfold>},
+                                      KernelEntry{OpId::as_strided, one<as_strided>},
+                                      KernelEntry{OpId::view, one<view>},
+                                      KernelEntry{OpId::alias, one<itself>},
+                                      KernelEntry{OpId::detach, one<itself>},
+                                      KernelEntry{OpId::split_Tensor, many<split>},
+                                      KernelEntry{OpId::unbind_int, many<unbind>},
+                                      KernelEntry{OpId::set__source_Tensor, set_source}};
+  return entries;
 }
 
 }  // namespace plumbline::reference

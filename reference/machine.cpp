@@ -99,6 +99,18 @@ struct Execute {
     }
   }
 
+  // Issue 5, in work: each of these gets its meaning.
+  void operator()(const SetGrad&) const { not_yet(); }
+  void operator()(const RetainGrad&) const { not_yet(); }
+  void operator()(const ManualSeed&) const { not_yet(); }
+  void operator()(const StartThread&) const { not_yet(); }
+  void operator()(const JoinThread&) const { not_yet(); }
+  void operator()(const EnterForward&) const { not_yet(); }
+  void operator()(const LeaveForward&) const { not_yet(); }
+  void operator()(const ContextCall&) const { not_yet(); }
+  void operator()(const LoadSaved&) const { not_yet(); }
+  [[noreturn]] static void not_yet() { throw ReferenceLimit("a statement that the reference does not know yet"); }
+
   void operator()(const Try&) const {}
   void operator()(const EndTry&) const {}
 };

@@ -48,6 +48,18 @@ enum class ErrorClass : std::uint8_t {
   inference_view_used,   ///< draft-1: an op outside inference mode on a view of a normal tensor made inside it
   saved_modified,        ///< backward needs a tensor that was written after it was saved
   no_graph,              ///< backward from a tensor that does not require grad
+  view_custom_function,  ///< a view made in a custom function is written while grad is recorded
+  stale_view_custom_function,  ///< such a view's base was written, and its history is asked for
+  custom_function,  ///< what a custom function marks or returns does not fit
+  backward_twice,  ///< backward through a graph whose saved tensors were freed
+  grad_not_scalar,  ///< backward() without a gradient from a tensor of several elements
+  grad_shape,  ///< a gradient whose sizes, dtype or number do not fit
+  retain_grad,  ///< retain_grad() of a tensor that does not require grad
+  detach_view,  ///< detach_() of a view
+  out_requires_grad,  ///< an out= op whose arguments require grad, while grad mode is on
+  resize_requires_grad,  ///< resize_ of a tensor that requires grad
+  no_derivative,  ///< an op that has no derivative, of a tensor that requires grad
+  dtype_op,  ///< an op that has no kernel for the dtype
   unclassified,
 };
 

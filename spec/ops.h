@@ -31,17 +31,20 @@ enum class OpKind : std::uint8_t {
   View,         ///< results alias the first argument
   Inplace,      ///< writes its first argument's data
   InplaceView,  ///< changes its first argument's sizes, strides or offset, not its data (`transpose_`)
+  Out,          ///< writes its last argument, `out`, which it first resizes to the result's sizes
 };
 
 /// The column `aliases:` of the table: whether a result shares storage with an argument.
-enum class Aliases : std::uint8_t { never, always, may, self, argument };
+enum class Aliases : std::uint8_t { never, always, may, self, argument, out };
 
-/// An argument that autograd saves for backward, when another one requires grad.
+/// What autograd saves for backward, when an argument requires grad.
 struct Saves {
-  std::int8_t saved;  ///< which argument is saved
+  std::int8_t saved;  ///< which argument is saved; kSavesResult − i: result i
   std::int8_t when;   ///< the argument that must require grad
   bool copy;          ///< in-place ops save a copy of `self` as it was
 };
+
+inline constexpr std::int8_t kSavesResult = -1;
 
 struct Argument {
   std::string_view name;
@@ -63,13 +66,21 @@ struct Op {
   bool method;        ///< Python has it as `x.name(…)`
   bool function;      ///< Python has it as `torch.name(…)`
   bool many_results;  ///< it returns a list of tensors
-  bool unsafe;        ///< it can break an invariant by design
+  std::uint8_t results;         ///< how many tensors it returns, where that is no list
+  std::uint8_t differentiable;  ///< bit i: result i (of a list: every one, bit 0) is recorded for backward
+  bool unsafe;                  ///< it can break an invariant by design
   std::span<const Argument> arguments;
   std::span<const Saves> saves;
 };
 
 /// An op is named by its place in the table; the generated header defines `enum class OpId`, e.g. `OpId::add__Tensor`.
 enum class OpId : std::uint16_t;
+
+/// The place of the argument that the op writes: the first, or `out`; −1: it writes none.
+constexpr int written_argument(const Op& op) {
+  if (op.kind == OpKind::Out) return static_cast<int>(op.arguments.size()) - 1;
+  return op.kind == OpKind::Inplace || op.kind == OpKind::InplaceView ? 0 : -1;
+}
 
 std::span<const Op> op_table();
 const Op& op(OpId id);

@@ -22,6 +22,10 @@ at::ScalarType scalar_type(Dtype dtype) {
       return at::kDouble;
     case Dtype::int64:
       return at::kLong;
+    case Dtype::int32:
+      return at::kInt;
+    case Dtype::boolean:
+      return at::kBool;
   }
   throw Unsupported{"a dtype that this adapter does not know"};
 }
@@ -169,6 +173,12 @@ at::Tensor make_tensor(const MakeTensor& make) {
         break;
       case Dtype::int64:
         fill(static_cast<std::int64_t*>(tensor.data_ptr()));
+        break;
+      case Dtype::int32:
+        fill(static_cast<std::int32_t*>(tensor.data_ptr()));
+        break;
+      case Dtype::boolean:
+        fill(static_cast<bool*>(tensor.data_ptr()));
         break;
     }
   }

@@ -115,6 +115,10 @@ class Run {
     outcome.reading = read(slots_, static_cast<std::size_t>(statement.tensor), statement.field);
   }
   void step(const ReadThread& statement, std::size_t, Outcome& outcome) { outcome.reading = read(statement.field); }
+  template <class T>
+  void step(const T&, std::size_t, Outcome&) {
+    throw Unsupported{"a statement that this adapter does not know"};
+  }
   void step(Snapshot, std::size_t, Outcome& outcome) { snapshot(slots_, outcome); }
 
   const Script& script_;

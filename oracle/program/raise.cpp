@@ -124,6 +124,11 @@ class Raiser {
       Expression operator()(double real) const { return {real, {}}; }
       Expression operator()(Dtype dtype) const { return dotted("torch." + std::string(name_of(dtype))); }
       Expression operator()(Slot slot) const { return {Name{raiser.name(slot)}, {}}; }
+      Expression operator()(const std::vector<Slot>& tensors) const {
+        List list;
+        for (const Slot slot : tensors) list.items.push_back((*this)(slot));
+        return {std::move(list), {}};
+      }
       Expression operator()(const std::vector<std::int64_t>& integers) const {
         List list;
         for (const std::int64_t i : integers) list.items.push_back({i, {}});
@@ -226,6 +231,10 @@ class Raiser {
   void write(const GetData& get) { add(Assign{{name(get.result)}, false, part(get.tensor, "data")}); }
   void write(const SetData& set) { add(SetAttribute{name(set.tensor), "data", {Name{name(set.data)}, {}}}); }
   void write(const Backward& backward) { add(Assign{{}, false, call_of(name(backward.tensor) + ".backward", {})}); }
+  template <class T>
+  void write(const T&) {
+    cannot(at_, "this kind of statement cannot be raised yet");
+  }
   void write(const GetGrad& get) { add(Assign{{name(get.result)}, false, part(get.tensor, "grad")}); }
   Expression part(Slot tensor, std::string_view which) const {
     return dotted(fmt::format("{}.{}", name(tensor), which));

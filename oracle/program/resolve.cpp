@@ -26,7 +26,8 @@ std::string_view kind_of(const Actual& actual) {
   return std::visit(
       Overloaded{[](None) { return "None"; }, [](bool) { return "a bool"; }, [](std::int64_t) { return "an int"; },
                  [](double) { return "a float"; }, [](Dtype) { return "a dtype"; },
-                 [](const std::vector<std::int64_t>&) { return "a list of ints"; }, [](Slot) { return "a tensor"; }},
+                 [](const std::vector<std::int64_t>&) { return "a list of ints"; }, [](Slot) { return "a tensor"; },
+                 [](const std::vector<Slot>&) { return "a list of tensors"; }},
       std::get<Value>(actual.value));
 }
 

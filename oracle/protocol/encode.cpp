@@ -75,6 +75,11 @@ void write(Writer& w, const Value& value) {
       Overloaded{[&](None) { w.raw("null"); }, [&](bool b) { w.truth(b); }, [&](std::int64_t i) { w.integer(i); },
                  [&](double d) { w.number(d); }, [&](Dtype d) { w.text(name_of(d)); },
                  [&](const std::vector<std::int64_t>& v) { w.integers(v); },
+                 [&](const std::vector<Slot>& v) {
+                   w.raw("{\"slots\":");
+                   w.slots(v);
+                   w.raw("}");
+                 },
                  [&](Slot s) {
                    w.raw("{\"slot\":");
                    w.slot(s);
@@ -156,7 +161,8 @@ void write(Writer& w, const Statement& statement) {
                           w.raw("\"read_thread\",\"field\":");
                           w.text(name_of(s.field));
                         },
-                        [&](Snapshot) { w.raw("\"snapshot\""); }},
+                        [&](Snapshot) { w.raw("\"snapshot\""); },
+                        [&](const auto&) { throw std::logic_error("a statement that the protocol has no words for yet"); }},
              statement.kind);
   if (statement.line != 0) {
     w.raw(",\"line\":");
@@ -197,7 +203,10 @@ void write(Writer& w, const Values& values) {
     w.raw(",\"known\":");
     w.list(values.known, [&](bool b) { w.truth(b); });
   }
-  if (!values.exact) w.raw(",\"exact\":false");
+  if (!values.bounds.empty()) {
+    w.raw(",\"bounds\":");
+    w.list(values.bounds, [&](double d) { w.number(d); });
+  }
   w.raw("}");
 }
 

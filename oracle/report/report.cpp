@@ -100,7 +100,7 @@ std::string strictness_text(const Description& description) {
   append_grades(exceptions, description.thread, kThreadFieldNames);
   constexpr std::array<std::string_view, 3> kErrors{"not observed", "by their presence", "by class"};
   return fmt::format(
-      "every reading exact{}{}; errors {}; values bit for bit, or within {} ulps where a result had to be rounded",
+      "every reading exact{}{}; errors {}; values bit for bit, or within the bound that the reference computes, plus {} ulps, where a result had to be rounded",
       exceptions.empty() ? "" : " but ", exceptions, kErrors.at(static_cast<std::size_t>(description.errors)),
       description.closeness.ulps);
 }
