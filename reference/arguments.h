@@ -31,6 +31,7 @@ class Arguments {
   /// Raises NameError for a variable that holds nothing.
   Operand operand(std::size_t i) const;
   TensorId tensor(std::size_t i) const;
+  std::vector<TensorId> tensors(std::size_t i) const;
   std::int64_t integer(std::size_t i) const;
   std::optional<std::int64_t> optional_integer(std::size_t i) const;
   /// A list; a single number is a list of one, `None` an empty one.

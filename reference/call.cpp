@@ -2,9 +2,10 @@
 #include "reference/call.h"
 
 #include "reference/composite.h"
+#include "reference/graph.h"
 #include "reference/raise.h"
 #include "spec/op_ids.h"
-#include "spec/rules/aut.h"
+#include "spec/rules/aut_backward.h"
 
 namespace plumbline::reference {
 
@@ -17,8 +18,11 @@ class Dispatch {
  public:
   Dispatch(const Judge& judge, State& state, OpId id, std::span<const Value> values, std::vector<KernelRun>& kernels)
       : judge_(judge), state_(state), id_(id), op_(op(id)), arguments_(state, op_, values), kernels_(kernels) {
-    for (std::size_t i = 0; i < op_.arguments.size(); ++i)
+    for (std::size_t i = 0; i < op_.arguments.size(); ++i) {
       if (op_.arguments[i].type == ArgType::Tensor) operands_.push_back({i, arguments_.operand(i)});
+      if (op_.arguments[i].type == ArgType::TensorList)
+        for (const TensorId tensor : arguments_.tensors(i)) operands_.push_back({i, Operand{tensor}});
+    }
   }
 
   /// Runs the kernels from the highest key down and returns the results.
@@ -33,14 +37,17 @@ class Dispatch {
   }
 
  private:
-  struct Placed {
-    std::size_t place;
-    Operand operand;
-  };
-
   Tensor& tensor(TensorId id) const { return state_.tensors[static_cast<std::size_t>(id)]; }
   TensorId self() const { return operands_.front().operand.tensor; }
-  bool writes() const { return op_.kind == OpKind::Inplace || op_.kind == OpKind::InplaceView; }
+  bool writes() const { return written_argument(op_) >= 0; }
+  TensorId written() const { return written_argument(op_) == 0 ? self() : operands_.back().operand.tensor; }
+  /// Which kernels there are for the op: detach_ has none in ADInplaceOrView, resize_ has one by VER-18.
+  OpKind kernels_like() const {
+    if (id_ == OpId::detach_) return OpKind::Functional;
+    return id_ == OpId::resize_ && !resize_counts(judge_).v ? OpKind::Functional : op_.kind;
+  }
+  /// A view that autograd does not track: detach, and a view in another dtype.
+  bool differentiable() const { return (op_.differentiable & 1U) != 0; }
   bool requires_grad(const Operand& operand) const {
     return !operand.is_number() && requires_grad_of(judge_, state_, operand.tensor);
   }
@@ -49,7 +56,7 @@ class Dispatch {
   }
 
   std::vector<TensorId> kernel(const KeySet& keys) {
-    const auto next = static_cast<Functionality>(next_kernel(judge_, keys, op_.kind).v);
+    const auto next = static_cast<Functionality>(next_kernel(judge_, keys, kernels_like()).v);
     const KeySet below = keys_below(judge_, keys, next);
     if (next == Functionality::Dense && keys.has_any(Functionality::ADInplaceOrView).v)
       kernels_.push_back({Functionality::ADInplaceOrView, true});
@@ -63,9 +70,22 @@ class Dispatch {
     ran_autograd_ = true;
     check_arguments();
     if (op_.name == "detach") return kernel(below);  // not differentiable: its Autograd kernel records nothing
+    if (id_ == OpId::detach_) {
+      detach_inplace(judge_, state_, self());
+      return {self()};
+    }
+    if (id_ == OpId::resize_) {
+      raise_class(static_cast<ErrorClass>(check_resize<Concrete>(judge_, requires_grad(operands_[0].operand), state_.tls).v));
+      return kernel(below);
+    }
     Bool<Concrete> any = false;
     for (const auto& [place, operand] : operands_) any = any || Bool<Concrete>(requires_grad(operand));
-    Bool<Concrete> recordable = true;
+    if (op_.kind == OpKind::Out) {
+      const auto error = static_cast<ErrorClass>(check_out(judge_, any, state_.tls).v);
+      if (error != ErrorClass::none) raise(error, error_message(error, {std::string(op_.name)}));
+      return kernel(below);
+    }
+    Bool<Concrete> recordable = records_result<Concrete>(judge_, op_.differentiable != 0xfe || op_.results > 1);
     if (writes())
       recordable = write_recordable<Concrete>(judge_, is_floating(tensor(self()).dtype), id_ == OpId::copy_);
     const bool recorded = (is_recorded(judge_, any, state_.tls) && recordable).v;
@@ -74,10 +94,17 @@ class Dispatch {
       for (const auto& [place, operand] : operands_)
         if (!operand.is_number()) ask_history(judge_, state_, operand.tensor);
     if (recorded) check_saves();
-    const bool view_recorded = is_view_recorded(judge_, any, state_.tls).v;
-    std::vector<TensorId> results = kernel(below);
-    if (op_.kind == OpKind::View ? view_recorded : recorded) record(results);
-    return results;
+    const bool view_recorded = (is_view_recorded(judge_, any, state_.tls) && recordable).v;
+    if (!(op_.kind == OpKind::View ? view_recorded : recorded)) return kernel(below);
+    const NodeId node = begin_node(judge_, state_, id_, arguments_.values(), tensors());
+    try {
+      std::vector<TensorId> results = kernel(below);
+      record(results, node);
+      return results;
+    } catch (...) {
+      if (static_cast<std::size_t>(node) + 1 == state_.nodes.size()) state_.nodes.pop_back();
+      throw;
+    }
   }
 
   void check_arguments() {
@@ -119,6 +146,7 @@ class Dispatch {
 
   void check_saves() {
     for (const Saves& saves : op_.saves) {
+      if (saves.saved < 0) continue;  // a result is saved as the op leaves it
       const Operand& saved = operand_at(saves.saved);
       const Operand& partner = operand_at(saves.when);
       const bool needed = saves_input<Concrete>(judge_, partner.is_number() ? Meta{} : tensor(partner.tensor).meta).v;
@@ -142,30 +170,32 @@ class Dispatch {
     throw std::logic_error("the op table's column `saves` names an argument that is no tensor");
   }
 
-  /// Gives the results, or what was written, a history.
-  void record(const std::vector<TensorId>& results) {
-    if (writes()) {
-      Tensor& written = tensor(self());
-      if (written.meta.tracked.v && rebases_base(judge_).v) tensor(written.base).meta.has_grad_fn = true;
-      const bool counted = written.counter < 0 || written.recorded_at != version_of(state_, written);
-      const bool stays = written.meta.tracked.v && !rebases_view<Concrete>(judge_, counted).v;
-      if (rebases_tensor(judge_).v && !stays) set_history(written);
-      return;
-    }
-    for (const TensorId result : results) {
-      const bool floating = is_floating(tensor(result).dtype);
-      const auto error = static_cast<ErrorClass>(check_recorded_dtype<Concrete>(judge_, floating).v);
-      if (error != ErrorClass::none) raise(error, "Autograd not support dtype: Long");
-      if (!floating) continue;
-      set_history(tensor(result));
-      if (op_.kind == OpKind::Functional)
-        tensor(result).node = record_node(state_, id_, arguments_, tensor(result).dtype);
-    }
+  std::vector<TensorId> tensors() const {
+    std::vector<TensorId> all;
+    for (const auto& [place, operand] : operands_)
+      if (!operand.is_number()) all.push_back(operand.tensor);
+    return all;
   }
 
-  void set_history(Tensor& of) {
-    of.meta.has_grad_fn = true;
-    if (of.counter >= 0) of.recorded_at = version_of(state_, of);
+  /// Gives the results, or what was written, a history.
+  void record(const std::vector<TensorId>& results, NodeId node) {
+    if (writes()) {
+      add_output(state_, node, self());
+      rebase_history(judge_, state_, self(), node);
+      save_for_backward(judge_, state_, node, operands_, {self()});
+      return;
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const bool floating = is_floating(tensor(results[i]).dtype);
+      const bool asked = op_.many_results || ((op_.differentiable >> i) & 1U) != 0;
+      const bool recorded = records_result<Concrete>(judge_, asked && (floating || id_ != OpId::_to_copy)).v;
+      const std::int32_t output = add_output(state_, node, results[i], recorded && floating);
+      if (!recorded) continue;
+      const auto error = static_cast<ErrorClass>(check_recorded_dtype<Concrete>(judge_, floating).v);
+      if (error != ErrorClass::none) raise(error, "Autograd not support dtype: Long");
+      if (floating) set_gradient_edge(judge_, state_, results[i], node, output);
+    }
+    save_for_backward(judge_, state_, node, operands_, results);
   }
 
   std::vector<TensorId> ad_inplace_or_view(const KeySet& below) {
@@ -176,32 +206,33 @@ class Dispatch {
       raise_class(static_cast<ErrorClass>(check_view_inference<Concrete>(judge_, views_inference, below_autograd).v));
       return kernel(below);
     }
-    Tensor& first = tensor(self());
+    const TensorId first = written();
     const bool before = checks_before_write(judge_).v;
     if (writes() && before) check_inference();
     std::vector<TensorId> results;
     try {
       results = kernel(below);
     } catch (const Raise&) {
-      if (first.counter >= 0)
-        state_.counters[static_cast<std::size_t>(first.counter)].version += version_step_on_error(judge_).v;
+      const std::int32_t counter = tensor(first).counter;
+      if (counter >= 0)
+        state_.counters[static_cast<std::size_t>(counter)].version += version_step_on_error(judge_).v;
       throw;
     }
     if (writes() && !before) check_inference();
-    const Tensor& written = tensor(self());
-    if (written.counter >= 0)
-      state_.counters[static_cast<std::size_t>(written.counter)].version +=
-          version_step<Concrete>(judge_, element_count(sizes_of(written.geometry)), state_.tls).v;
+    const Tensor& changed = tensor(written());
+    if (changed.counter >= 0)
+      state_.counters[static_cast<std::size_t>(changed.counter)].version +=
+          version_step<Concrete>(judge_, element_count(sizes_of(changed.geometry)), state_.tls).v;
     return results;
   }
 
   void check_inference() {
     Bool<Concrete> operand_is = false;
-    for (std::size_t i = 1; i < operands_.size(); ++i)
-      operand_is = operand_is || Bool<Concrete>(inference(operands_[i].operand));
+    for (const auto& [place, operand] : operands_)
+      if (static_cast<int>(place) != written_argument(op_)) operand_is = operand_is || Bool<Concrete>(inference(operand));
     const bool layout_only = op_.kind == OpKind::InplaceView;
     const auto error = static_cast<ErrorClass>(
-        check_inplace_inference<Concrete>(judge_, tensor(self()).counter < 0, operand_is, layout_only, state_.tls).v);
+        check_inplace_inference<Concrete>(judge_, tensor(written()).counter < 0, operand_is, layout_only, state_.tls).v);
     if (error != ErrorClass::none)
       raise(error,
             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
@@ -211,51 +242,58 @@ class Dispatch {
 
   std::vector<TensorId> backend() {
     Effect effect = meaning({judge_, state_, id_, arguments_});
-    if (op_.kind == OpKind::View) return views(effect.views);
+    if (op_.kind == OpKind::View) return views(effect);
     if (writes()) {
       write(effect);
-      return {self()};
+      return {written()};
     }
-    return fresh(effect.fresh);
+    for (const Geometry& piece : effect.views)  // unsafe_split: views that autograd takes for fresh tensors
+      effect.fresh.push_back({sizes_of(piece), strides_of(piece), tensor(self()).dtype, {}});
+    return fresh(effect);
   }
 
   void write(const Effect& effect) {
     if (effect.source != kNoTensor) return take_source(judge_, state_, self(), effect.source);
-    Tensor& written = tensor(self());
-    if (effect.layout) written.geometry = *effect.layout;
+    Tensor& changed = tensor(written());
+    std::vector<Element>& memory = state_.storages[static_cast<std::size_t>(changed.storage)].elements;
+    if (static_cast<std::int64_t>(memory.size()) < effect.grown)
+      memory.resize(static_cast<std::size_t>(effect.grown), Element{.known = false});
+    if (effect.layout) changed.geometry = *effect.layout;
     if (!effect.written) return;
-    std::vector<Element>& memory = state_.storages[static_cast<std::size_t>(written.storage)].elements;
-    const std::vector<std::int64_t> places = places_of(written.geometry);
+    const std::vector<std::int64_t> places = places_of(changed.geometry);
     for (std::size_t i = 0; i < places.size(); ++i)
       memory.at(static_cast<std::size_t>(places[i])) = (*effect.written)[i];
   }
 
-  std::vector<TensorId> fresh(const std::vector<Fresh>& made) {
+  std::vector<TensorId> fresh(const Effect& effect) {
     Bool<Concrete> any_inference = false;
     for (const auto& [place, operand] : operands_) any_inference = any_inference || Bool<Concrete>(inference(operand));
     std::vector<TensorId> results;
-    for (const Fresh& one : made) {
+    for (std::size_t i = 0; i < effect.fresh.size(); ++i) {
+      const Fresh& one = effect.fresh[i];
+      const bool shares = !effect.views.empty();
       const Bool<Concrete> bit = result_inference(judge_, state_.tls, any_inference);
       Tensor result;
       result.meta.keys = tensor_keys(judge_, bit);
       result.dtype = one.dtype;
       const bool owns = result_owns_storage(judge_).v || op_.name != "clone";
-      result.geometry = owns ? geometry_of(one.sizes, one.strides) : tensor(self()).geometry;
-      result.storage = owns ? store(one) : tensor(self()).storage;
-      const bool free = first_version_free<Concrete>(ran_autograd_, state_.tls).v;
+      result.geometry = shares ? effect.views[i] : owns ? geometry_of(one.sizes, one.strides) : tensor(self()).geometry;
+      result.storage = owns && !shares ? store(one) : tensor(self()).storage;
+      const bool free = !shares && first_version_free<Concrete>(ran_autograd_, state_.tls).v;
       if (fresh_counted(judge_, bit).v && (!free || free_version_counted(judge_).v))
         result.counter = result_counter(free);
-      // Where clone meets no Autograd kernel, its copy dispatches anew, to the result's.
-      if (op_.name == "clone" && !ran_autograd_)
-        result.meta.has_grad_fn =
-            clone_copy_recorded<Concrete>(judge_, requires_grad(operands_.front().operand), state_.tls);
       results.push_back(add(std::move(result)));
+      // Where clone meets no Autograd kernel, its copy dispatches anew, to the result's.
+      if (op_.name != "clone" || ran_autograd_) continue;
+      if (!clone_copy_recorded<Concrete>(judge_, requires_grad(operands_.front().operand), state_.tls).v) continue;
+      const NodeId node = begin_node(judge_, state_, id_, arguments_.values(), tensors());
+      set_gradient_edge(judge_, state_, results.back(), node, add_output(state_, node, results.back()));
     }
     return results;
   }
 
   std::int32_t result_counter(bool free) {
-    const std::int32_t first = self() == kNoTensor ? -1 : tensor(self()).counter;
+    const std::int32_t first = operands_.empty() || self() == kNoTensor ? -1 : tensor(self()).counter;
     if (!result_owns_counter(judge_).v && first >= 0) return first;
     const std::int32_t counter = new_counter(0);
     if (free) state_.counters.back().free_by = &VER_10;
@@ -283,17 +321,17 @@ class Dispatch {
     return static_cast<TensorId>(state_.tensors.size()) - 1;
   }
 
-  std::vector<TensorId> views(const std::vector<Geometry>& geometries) {
+  std::vector<TensorId> views(const Effect& effect) {
     std::vector<TensorId> results;
-    for (const Geometry& geometry : geometries) {
+    for (const Geometry& geometry : effect.views) {
       Tensor view;
       const Tensor source = tensor(self());
       const Bool<Concrete> source_inference = is_inference(judge_, source.meta, state_.tls);
       view.geometry = geometry;
-      view.dtype = source.dtype;
+      view.dtype = effect.view_dtype.value_or(source.dtype);
       view.storage = source.storage;
       view.meta.keys = tensor_keys(judge_, view_inference(judge_, source_inference, state_.tls));
-      const bool detaches = op_.name == "detach";
+      const bool detaches = op_.name == "detach" || !differentiable();
       const Bool<Concrete> asked =
           detaches ? detach_tracked(judge_, source_inference) : view_tracked(judge_, source_inference, state_.tls);
       view.counter = view_counter(source, source_inference.v, detaches);

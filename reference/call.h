@@ -19,8 +19,8 @@ void bind(State& state, Slot slot, TensorId tensor);
 /// Makes a tensor as a Python factory does, and returns it.
 TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad);
 
-/// `x.requires_grad = value`.
-void set_requires_grad(const Judge& judge, State& state, TensorId tensor, bool value);
+/// `x.requires_grad = value`, or as a method.
+void set_requires_grad(const Judge& judge, State& state, TensorId tensor, bool value, bool method);
 
 /// `x.data`, as a new tensor.
 TensorId get_data(const Judge& judge, State& state, TensorId tensor);
@@ -29,10 +29,16 @@ void set_data(const Judge& judge, State& state, TensorId tensor, TensorId data);
 /// What `x.set_(y)` does once its checks have passed: x takes y's storage and geometry.
 void take_source(const Judge& judge, State& state, TensorId tensor, TensorId source);
 
-/// Records a call for backward, and returns the node.
-NodeId record_node(State& state, OpId op, const Arguments& arguments, Dtype result);
-/// `x.backward()`. Throws ReferenceLimit where the graph has an op whose derivative the reference does not know.
-void run_backward(const Judge& judge, State& state, TensorId root);
+/// `x.backward(gradient, retain_graph=…)`. Throws ReferenceLimit where the reference cannot go back.
+void run_backward(const Judge& judge, State& state, TensorId root, std::optional<TensorId> given, bool retain_graph);
+/// A custom backward's gradient, summed to its input's sizes; raises where it does not fit.
+std::optional<std::vector<Element>> fitted(const Judge& judge, const std::string& function, std::size_t index,
+                                           const Tensor& gradient, std::vector<Element> elements, const Sizes& wanted);
+/// `x.detach_()`, where its Autograd kernel runs.
+void detach_inplace(const Judge& judge, State& state, TensorId tensor);
+/// `x.retain_grad()` and `x.grad = y`.
+void retain_grad(const Judge& judge, State& state, TensorId tensor);
+void set_grad(const Judge& judge, State& state, TensorId tensor, std::optional<TensorId> grad);
 
 /// Whether a tensor requires grad, as read.
 bool requires_grad_of(const Judge& judge, const State& state, TensorId tensor);

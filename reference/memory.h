@@ -10,8 +10,6 @@
 
 namespace plumbline::reference {
 
-using Sizes = std::vector<std::int64_t>;
-
 Sizes sizes_of(const Geometry& geometry);
 Sizes strides_of(const Geometry& geometry);
 /// A geometry of these plain numbers.
