@@ -66,6 +66,8 @@ std::optional<Dtype> Arguments::dtype(std::size_t i) const {
 Operand Arguments::number(std::size_t i) const {
   if (const auto* integer = std::get_if<std::int64_t>(&values_[i]))
     return {kNoTensor, true, static_cast<double>(*integer), *integer};
+  if (const bool* truth = std::get_if<bool>(&values_[i]))
+    return {kNoTensor, true, *truth ? 1.0 : 0.0, *truth ? 1 : 0, true};
   if (const auto* real = std::get_if<double>(&values_[i])) return {kNoTensor, false, *real, 0};
   wrong_type(i);
 }

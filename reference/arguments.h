@@ -17,7 +17,13 @@ struct Operand {
   bool integral = false;  ///< of a number
   double real = 0;
   std::int64_t integer = 0;
+  bool truth = false;  ///< a Python bool, which is integral too
 
+  /// Of a number: Python's int is an int64, its float a float32.
+  Dtype dtype() const {
+    if (truth) return Dtype::boolean;
+    return integral ? Dtype::int64 : Dtype::float32;
+  }
   bool is_number() const { return tensor == kNoTensor; }
 };
 

@@ -27,7 +27,7 @@ double evaluate(UnaryFunction function, double x) {
     case UnaryFunction::sqrt:
       return std::sqrt(x);
     case UnaryFunction::relu:
-      return std::isnan(x) ? x : (x > 0 ? x : 0.0);
+      return x < 0 ? 0.0 : x;  // −0 and not-a-number stay
   }
   throw std::logic_error("a function that the reference does not know");
 }

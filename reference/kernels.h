@@ -29,6 +29,7 @@ struct Effect {
   std::optional<Geometry> layout;               ///< the written argument's new geometry
   std::int64_t grown = 0;                       ///< how many elements its storage must have at least: resize_, out=
   TensorId source = kNoTensor;                  ///< of set_: whose storage the first argument takes
+  std::optional<std::mt19937> generator;        ///< of rand: the generator as it is afterwards
 };
 
 /// A call on its way to the op's kernel.
@@ -58,13 +59,19 @@ struct KernelEntry {
 };
 std::span<const KernelEntry> factory_kernels();
 std::span<const KernelEntry> pointwise_kernels();
-std::span<const KernelEntry> reduction_kernels();
+std::span<const KernelEntry> unary_kernels();
+std::span<const KernelEntry> comparison_kernels();
+std::span<const KernelEntry> sum_kernels();
+std::span<const KernelEntry> max_kernels();
+std::span<const KernelEntry> matrix_kernels();
 std::span<const KernelEntry> view_kernels();
 
 /// The elements of a tensor in row-major order.
 std::vector<Element> elements_of(const State& state, const Tensor& tensor);
 /// A number as an element of `dtype`.
 Element element_of(const Operand& number, Dtype dtype);
+/// The same, of an op that takes its number as one of `dtype`: raises where it is beyond what the dtype can hold.
+Element checked_element(const Operand& number, Dtype dtype);
 /// A fresh tensor of `sizes`, each element the same; raises for negative sizes.
 Fresh filled(const Sizes& sizes, Dtype dtype, const Element& element);
 /// "[2, 3]", as PyTorch prints sizes.

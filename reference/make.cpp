@@ -39,6 +39,7 @@ void call_op(const Judge& judge, State& state, const Call& call, std::vector<Ker
   if (table.kind == OpKind::Factory) {
     const Arguments arguments(state, table, call.arguments);
     Effect effect = meaning({judge, state, call.op, arguments});
+    if (effect.generator) state.generator = *effect.generator;
     results.push_back(make_tensor(judge, state, std::move(effect.fresh.front()), call.requires_grad));
     const std::int32_t counter = state.tensors.back().counter;
     if (call.op == OpId::empty_memory_format && counter >= 0)
