@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "fuzz/arguments.h"
+#include "reference/composite.h"
+#include "reference/kernels.h"
 #include "spec/op_ids.h"
 #include "spec/rules/geo.h"
 
@@ -11,12 +13,16 @@ namespace plumbline::fuzz {
 
 namespace {
 
-/// The ops of one kind, in the table's order.
+/// The ops of one kind that the reference knows, in the table's order.
 const std::vector<OpId>& ops_of(OpKind kind) {
   static const auto by_kind = [] {
     std::array<std::vector<OpId>, kOpKinds.size()> lists;
-    for (std::size_t i = 0; i < op_table().size(); ++i)
-      if (!op_table()[i].unsafe) lists[static_cast<std::size_t>(op_table()[i].kind)].push_back(static_cast<OpId>(i));
+    for (std::size_t i = 0; i < op_table().size(); ++i) {
+      const auto id = static_cast<OpId>(i);
+      const bool known = reference::has_meaning(id) || reference::is_expanded(id);
+      const auto kind = static_cast<std::size_t>(op(id).kind);
+      if (known && !op(id).unsafe && kind < lists.size()) lists[kind].push_back(id);
+    }
     return lists;
   }();
   return by_kind[static_cast<std::size_t>(kind)];
@@ -148,17 +154,24 @@ class Builder {
 
   Sizes choose_literal_sizes(Choices& choices) const { return sizes_like_newest(state_, live(), choices); }
 
+  static double value_at(Dtype dtype, double counted) {
+    if (dtype != Dtype::boolean) return counted;
+    return static_cast<std::int64_t>(counted) % 3 == 0 ? 0 : 1;
+  }
+
   /// `torch.tensor` writes nested lists, so the sizes end with the first 0.
-  void make(Sizes sizes, Choices& choices, std::uint8_t twist) {
+  void make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optional<Dtype> dtype = std::nullopt) {
     const auto zero = std::ranges::find(sizes, 0);
     if (zero != sizes.end()) sizes.erase(zero + 1, sizes.end());
-    constexpr std::array<Dtype, 6> dtypes{Dtype::float32, Dtype::float32, Dtype::float64,
-                                          Dtype::float32, Dtype::int64,   Dtype::float64};
-    MakeTensor statement{next_slot(), dtypes[choices.below(dtypes.size())], std::move(sizes), {}, false};
+    constexpr std::array<Dtype, 8> dtypes{Dtype::float32, Dtype::float32, Dtype::float64, Dtype::float32,
+                                          Dtype::int64,   Dtype::float64, Dtype::boolean, Dtype::int32};
+    const Dtype chosen = dtypes[choices.below(dtypes.size())];
+    MakeTensor statement{next_slot(), dtype.value_or(chosen), std::move(sizes), {}, false};
     std::int64_t count = 1;
     for (const std::int64_t size : statement.sizes) count *= size;
     const auto first = static_cast<double>(choices.below(5));
-    for (std::int64_t i = 0; i < count; ++i) statement.values.push_back(static_cast<double>(i) + 1 - first);
+    for (std::int64_t i = 0; i < count; ++i)
+      statement.values.push_back(value_at(statement.dtype, static_cast<double>(i) + 1 - first));
     statement.requires_grad = choices.one_in(3) && (is_floating(statement.dtype) || twist % 8 == 7);
     if (perform(statement)) ++slots_;
   }
@@ -171,7 +184,7 @@ class Builder {
     const Op& chosen_op = op(call.op);
     Chosen chosen = choose_arguments(state_, slots, chosen_op, choices, gene.twist);
     if (chosen.refused) return;
-    if (chosen.missing) return make(std::move(*chosen.missing), choices, 0);
+    if (chosen.missing) return make(std::move(*chosen.missing), choices, 0, chosen.missing_dtype);
     call.arguments = std::move(chosen.arguments);
     if (kind == OpKind::View) keep_sizes_natural(call, chosen_op);
     if (call.op == OpId::copy_) copy_onto_itself(call, choices);
@@ -180,7 +193,9 @@ class Builder {
     const std::size_t fresh = choose_results(call, chosen_op, slots, choices);
     if (!perform(call)) return;
     slots_ += fresh;
-    if (chosen_op.name == "empty") fill(call.results.front(), choices);
+    const bool unspecified =
+        chosen_op.name == "empty" || chosen_op.name == "empty_like" || (chosen_op.name == "rand" && !state_.generator);
+    if (unspecified) fill(call.results.front(), choices);
   }
 
   /// A copy from a view of the very same elements (GEO-28): now and then, and mostly where they overlap.
@@ -233,7 +248,7 @@ class Builder {
     return results;
   }
 
-  /// What `empty` holds is unspecified, so mostly it is overwritten at once.
+  /// What `empty` and its like hold is unspecified, so mostly it is overwritten at once.
   void fill(Slot slot, Choices& choices) {
     if (choices.one_in(16)) return;
     perform(Call{OpId::fill__Scalar, {slot, static_cast<std::int64_t>(1 + choices.below(3))}, {}, false});

@@ -12,6 +12,13 @@ namespace {
 /// Above it a product of two may leave what float32 holds exactly.
 constexpr double kLargest = 4096;
 
+/// Whether the bound of a rounded element is wide beside its value: what is computed from it would say little.
+bool is_vague(const reference::Element& element) {
+  constexpr double kWide = 1e-3;
+  constexpr double kNothing = 1e-30;  // the bound of a zero whose sign is open
+  return element.error > kWide * std::abs(element.real) && element.error > kNothing;
+}
+
 /// Calls `visit` with each element's place in the storage.
 template <class Visit>
 void each_place(const reference::Geometry& g, Visit visit) {
@@ -66,6 +73,8 @@ const reference::Tensor* Scene::self() const {
   return nullptr;
 }
 
+const reference::Tensor& Scene::tensor(std::size_t i) const { return tensor_in(state, std::get<Slot>(arguments[i])); }
+
 Sizes Scene::sizes() const { return self() == nullptr ? Sizes{} : sizes_of(*self()); }
 std::int64_t Scene::offset() const { return self() == nullptr ? 0 : self()->geometry.offset.v; }
 std::int64_t Scene::available() const {
@@ -110,13 +119,15 @@ bool stays_exact(const Scene& scene) {
     if (slot == nullptr) continue;
     const reference::Tensor& tensor = tensor_in(scene.state, *slot);
     for (const reference::Element& element : scene.state.storages[static_cast<std::size_t>(tensor.storage)].elements)
-      if (std::abs(element.real) > kLargest || std::abs(static_cast<double>(element.integer)) > kLargest) return false;
+      if (std::abs(element.real) > kLargest || std::abs(static_cast<double>(element.integer)) > kLargest ||
+          is_vague(element))
+        return false;
   }
   return true;
 }
 
 bool order_would_show(const Scene& scene) {
-  if (scene.op.kind != OpKind::Inplace || scene.op.arguments.size() < 2) return false;
+  if (scene.op.kind != OpKind::Inplace || scene.op.name == "zero_") return false;
   const reference::Tensor* written = scene.self();
   if (written == nullptr) return false;
   bool repeated = false;
@@ -166,7 +177,7 @@ void make_illegal(Scene& scene, std::uint32_t how) {
 }
 
 std::size_t result_count(const reference::State& state, const Op& op, const std::vector<Value>& arguments) {
-  if (!op.many_results) return 1;
+  if (!op.many_results) return op.results;
   const std::vector<Slot> none;
   const Gene gene;
   Choices choices(gene);

@@ -17,7 +17,12 @@ struct Scene {
   bool careless = false;  ///< tensors are chosen whatever their sizes
   std::vector<Value> arguments{};
   std::optional<Sizes> missing{};
+  std::optional<Dtype> missing_dtype{};
 
+  /// The schema's entry for the argument that is being chosen.
+  const Argument& argument() const { return op.arguments[arguments.size()]; }
+  /// The tensor that was chosen for the argument at place `i`.
+  const reference::Tensor& tensor(std::size_t i) const;
   /// The op's name without the underscore of its in-place twin.
   std::string_view base_name() const;
   /// The first tensor argument, once it was chosen; null before.

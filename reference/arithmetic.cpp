@@ -93,9 +93,7 @@ Element converted(const Element& element, Dtype from, Dtype to, Tape* tape) {
   return out;
 }
 
-Element Arithmetic::constant(double real) const {
-  return converted(Element{.real = real}, Dtype::float64, dtype_);
-}
+Element Arithmetic::constant(double real) const { return converted(Element{.real = real}, Dtype::float64, dtype_); }
 
 Element Arithmetic::rounded(double value, bool exact, double error) const {
   Element out{.real = as_dtype(value, dtype_), .error = error};
@@ -117,7 +115,8 @@ Element Arithmetic::traced(Element result, std::vector<Tape::Term> terms) const 
 Element Arithmetic::add(const Element& a, const Element& b) const {
   const bool known = a.known && b.known;
   if (!is_floating(dtype_)) {
-    Element out = dtype_ == Dtype::boolean ? whole(a.integer | b.integer) : whole(wrap(bits(a.integer) + bits(b.integer)));
+    Element out =
+        dtype_ == Dtype::boolean ? whole(a.integer | b.integer) : whole(wrap(bits(a.integer) + bits(b.integer)));
     out.known = known;
     return out;
   }
@@ -144,8 +143,7 @@ Element Arithmetic::multiply(const Element& a, const Element& b) const {
   const double product = a.real * b.real;
   const bool exact = !std::isfinite(product) || std::fma(a.real, b.real, -product) == 0.0;
   double error = 0;
-  if (a.error > 0 || b.error > 0)
-    error = std::fabs(a.real) * b.error + std::fabs(b.real) * a.error + a.error * b.error;
+  if (a.error > 0 || b.error > 0) error = std::fabs(a.real) * b.error + std::fabs(b.real) * a.error + a.error * b.error;
   Element out = rounded(product, exact, error);
   out.known = out.known && known;
   Element by_a = b;
@@ -175,8 +173,8 @@ Element Arithmetic::divide(const Element& a, const Element& b) const {
 
 Element Arithmetic::apply(UnaryFunction function, const Element& a) const {
   if (!is_floating(dtype_)) {
-    Element out = function == UnaryFunction::negate ? whole(wrap(0 - bits(a.integer)))
-                                                    : whole(a.integer > 0 ? a.integer : 0);
+    Element out =
+        function == UnaryFunction::negate ? whole(wrap(0 - bits(a.integer))) : whole(a.integer > 0 ? a.integer : 0);
     out.known = a.known;
     return out;
   }
@@ -237,7 +235,8 @@ Element Arithmetic::sum(std::span<const Element> terms) const {
   out.integer = 0;
   out.real = as_dtype(out.real, dtype_);
   out.error = error;
-  if (!any_order && std::isfinite(magnitude)) out.error += static_cast<double>(terms.size()) * ulp_of(magnitude, dtype_);
+  if (!any_order && std::isfinite(magnitude))
+    out.error += static_cast<double>(terms.size()) * ulp_of(magnitude, dtype_);
   // which sign the zero has depends on the order, too: a bound makes either do
   if (out.real == 0 && negative_zero) out.error = std::fmax(out.error, std::numeric_limits<double>::denorm_min());
   if (!std::isfinite(out.real)) out.error = 0;

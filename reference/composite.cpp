@@ -12,8 +12,6 @@ namespace plumbline::reference {
 
 namespace {
 
-using Body = std::vector<TensorId> (*)(CompositeRun&);
-
 // As view and expand by another tensor's sizes [aten/src/ATen/native/TensorShape.cpp, view_as, expand_as].
 std::vector<TensorId> view_as(CompositeRun& run) {
   const Arguments& of = run.arguments();
@@ -24,7 +22,9 @@ std::vector<TensorId> expand_as(CompositeRun& run) {
   return {run.call(OpId::expand, {run.value(of.tensor(0)), sizes_of(run.tensor(of.tensor(1)).geometry), false})};
 }
 
-Body body_of(OpId op) {
+CompositeBody body_of(OpId op) {
+  for (const CompositeEntry& entry : product_composites())
+    if (entry.op == op) return entry.body;
   switch (op) {
     case OpId::view_as:
       return view_as;
@@ -51,7 +51,7 @@ std::vector<TensorId> CompositeRun::calls(OpId op, std::vector<Value> values) {
 bool is_expanded(OpId op) { return body_of(op) != nullptr; }
 
 std::vector<TensorId> run_composite(OpId op, CompositeRun& run) {
-  const Body body = body_of(op);
+  const CompositeBody body = body_of(op);
   if (body == nullptr) throw std::logic_error("the reference has no meaning for " + qualified_name(plumbline::op(op)));
   return body(run);
 }

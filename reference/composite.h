@@ -33,6 +33,14 @@ class CompositeRun {
   std::vector<KernelRun>& kernels_;
 };
 
+/// A composite op's body, and the op. Each file of composites but the first lists its own.
+using CompositeBody = std::vector<TensorId> (*)(CompositeRun&);
+struct CompositeEntry {
+  OpId op;
+  CompositeBody body;
+};
+std::span<const CompositeEntry> product_composites();
+
 /// Whether the op runs as the ops that it calls.
 bool is_expanded(OpId op);
 /// Runs it, and gives its results, which may be its arguments themselves.

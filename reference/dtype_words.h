@@ -19,8 +19,6 @@ constexpr std::string_view type_name(Dtype dtype) {
   return names[static_cast<std::size_t>(dtype)];
 }
 /// "int64_t", as a conversion that overflows has it.
-constexpr std::string_view conversion_name(Dtype dtype) {
-  return dtype == Dtype::int64 ? "int64_t" : type_name(dtype);
-}
+constexpr std::string_view conversion_name(Dtype dtype) { return dtype == Dtype::int64 ? "int64_t" : type_name(dtype); }
 
 }  // namespace plumbline::reference

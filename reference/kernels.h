@@ -40,9 +40,7 @@ struct KernelCall {
   const Arguments& arguments;
   Tape* tape = nullptr;  ///< where a derivative is asked for
 
-  const Tensor& tensor(std::size_t i) const {
-    return state.tensors[static_cast<std::size_t>(arguments.tensor(i))];
-  }
+  const Tensor& tensor(std::size_t i) const { return state.tensors[static_cast<std::size_t>(arguments.tensor(i))]; }
   Arithmetic arithmetic(Dtype dtype) const { return Arithmetic(dtype, tape); }
 };
 

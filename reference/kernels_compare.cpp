@@ -30,8 +30,7 @@ Effect comparison(const KernelCall& call) {
   const Sizes sizes = broadcast_all(call.judge, inputs);
   const Dtype common = common_type(call.judge, inputs);
   const bool mixed = inputs[0].dtype != inputs[1].dtype;
-  const Dtype dtype =
-      mixed ? static_cast<Dtype>(comparison_type<Concrete>(call.judge, common).v) : common;
+  const Dtype dtype = mixed ? static_cast<Dtype>(comparison_type<Concrete>(call.judge, common).v) : common;
   const std::vector<Element> a = spread(call, inputs[0], sizes, dtype);
   const std::vector<Element> b = spread(call, inputs[1], sizes, dtype);
   const Arithmetic in(dtype);
@@ -52,8 +51,9 @@ Element chosen(const Element& mask, const Element& yes, const Element& no) {
 Effect where(const KernelCall& call) {
   const std::array inputs{input_at(call, 0), input_at(call, 1), input_at(call, 2)};
   if (inputs[0].dtype != Dtype::boolean)
-    raise(ErrorClass::dtype_mismatch, text("where expected condition to be a boolean tensor, but got a tensor with dtype ",
-                                           scalar_name(inputs[0].dtype)));
+    raise(ErrorClass::dtype_mismatch,
+          text("where expected condition to be a boolean tensor, but got a tensor with dtype ",
+               scalar_name(inputs[0].dtype)));
   const Dtype dtype = common_type(call.judge, std::span(inputs).subspan(1));
   const Sizes sizes = broadcast_all(call.judge, inputs);
   const std::vector<Element> mask = spread(call, inputs[0], sizes, Dtype::boolean);

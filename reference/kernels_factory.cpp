@@ -120,14 +120,20 @@ Effect to_copy(const KernelCall& call) {
 }  // namespace
 
 std::span<const KernelEntry> factory_kernels() {
-  static constexpr std::array entries{
-      KernelEntry{OpId::zeros, zeros},           KernelEntry{OpId::ones, ones},
-      KernelEntry{OpId::full, full},             KernelEntry{OpId::empty_memory_format, empty},
-      KernelEntry{OpId::arange, arange_end},     KernelEntry{OpId::arange_start, arange_start},
-      KernelEntry{OpId::rand, rand},             KernelEntry{OpId::empty_like, empty_like},
-      KernelEntry{OpId::zeros_like, zeros_like}, KernelEntry{OpId::ones_like, ones_like},
-      KernelEntry{OpId::full_like, full_like},   KernelEntry{OpId::new_full, new_full},
-      KernelEntry{OpId::clone, clone},           KernelEntry{OpId::_to_copy, to_copy}};
+  static constexpr std::array entries{KernelEntry{OpId::zeros, zeros},
+                                      KernelEntry{OpId::ones, ones},
+                                      KernelEntry{OpId::full, full},
+                                      KernelEntry{OpId::empty_memory_format, empty},
+                                      KernelEntry{OpId::arange, arange_end},
+                                      KernelEntry{OpId::arange_start, arange_start},
+                                      KernelEntry{OpId::rand, rand},
+                                      KernelEntry{OpId::empty_like, empty_like},
+                                      KernelEntry{OpId::zeros_like, zeros_like},
+                                      KernelEntry{OpId::ones_like, ones_like},
+                                      KernelEntry{OpId::full_like, full_like},
+                                      KernelEntry{OpId::new_full, new_full},
+                                      KernelEntry{OpId::clone, clone},
+                                      KernelEntry{OpId::_to_copy, to_copy}};
   return entries;
 }
 

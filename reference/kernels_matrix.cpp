@@ -28,9 +28,9 @@ std::vector<Element> product(const Arithmetic& in, std::span<const Element> left
   std::vector<Element> out;
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t j = 0; j < columns; ++j)
-      out.push_back(inner_product(in, left.subspan(static_cast<std::size_t>(i * inner), static_cast<std::size_t>(inner)),
-                                  inner == 0 ? right : right.subspan(static_cast<std::size_t>(j)),
-                                  static_cast<std::size_t>(columns)));
+      out.push_back(inner_product(
+          in, left.subspan(static_cast<std::size_t>(i * inner), static_cast<std::size_t>(inner)),
+          inner == 0 ? right : right.subspan(static_cast<std::size_t>(j)), static_cast<std::size_t>(columns)));
   return out;
 }
 
@@ -49,8 +49,8 @@ Effect mm(const KernelCall& call) {
   const Sizes right = sizes_of(b.geometry);
   check_multiplies(left, right);
   if (a.dtype != b.dtype)
-    raise(ErrorClass::dtype_mismatch, text("expected m1 and m2 to have the same dtype, but got: ", type_name(a.dtype),
-                                           " != ", type_name(b.dtype)));
+    raise(ErrorClass::dtype_mismatch,
+          text("expected m1 and m2 to have the same dtype, but got: ", type_name(a.dtype), " != ", type_name(b.dtype)));
   const Sizes sizes{left[0], right[1]};
   if (a.dtype == Dtype::boolean && left[1] > 0 && element_count(sizes) > 0) no_kernel("addmm_impl_cpu_", a.dtype);
   return made({sizes, row_major(sizes), a.dtype,
@@ -60,8 +60,8 @@ Effect mm(const KernelCall& call) {
 
 void check_same(std::string_view first, std::string_view second, Dtype a, Dtype b) {
   if (a != b)
-    raise(ErrorClass::dtype_mismatch, text(first, " and ", second, " must have the same dtype, but got ",
-                                           scalar_name(a), " and ", scalar_name(b)));
+    raise(ErrorClass::dtype_mismatch,
+          text(first, " and ", second, " must have the same dtype, but got ", scalar_name(a), " and ", scalar_name(b)));
 }
 
 /// Raises where `self` does not expand to the sizes of the product.
@@ -75,10 +75,9 @@ void check_expands(const Tensor& self, const Sizes& sizes) {
   for (std::size_t i = own.size(); i-- > 0;) {
     const std::size_t at = sizes.size() - own.size() + i;
     if (own[i] != sizes[at] && own[i] != 1)
-      raise(ErrorClass::shape,
-            text("The expanded size of the tensor (", sizes[at], ") must match the existing size (", own[i],
-                 ") at non-singleton dimension ", at, ".  Target sizes: ", printed(sizes),
-                 ".  Tensor sizes: ", printed(own)));
+      raise(ErrorClass::shape, text("The expanded size of the tensor (", sizes[at], ") must match the existing size (",
+                                    own[i], ") at non-singleton dimension ", at, ".  Target sizes: ", printed(sizes),
+                                    ".  Tensor sizes: ", printed(own)));
   }
 }
 
@@ -112,8 +111,8 @@ Effect addmm(const KernelCall& call) {
     require_cast(call.judge, common_type(call.judge, inputs), dtype);
   }
   if (dtype == Dtype::boolean && inner) no_kernel("addmm_impl_cpu_", dtype);
-  std::vector<Element> out = product(in, elements_of(call.state, a), elements_of(call.state, b), left[0], left[1],
-                                     right[1]);
+  std::vector<Element> out =
+      product(in, elements_of(call.state, a), elements_of(call.state, b), left[0], left[1], right[1]);
   const Element by_alpha = inner ? checked_element(alpha, dtype) : Element{};
   const Element by_beta = nothing ? Element{} : checked_element(beta, dtype);
   const bool takes_product = by_alpha.real != 0 || by_alpha.integer != 0;
@@ -163,19 +162,21 @@ Effect mv(const KernelCall& call) {
   if (matrix.geometry.rank() == 0)
     raise(ErrorClass::dim_range, "Dimension specified as 0 but tensor has no dimensions", "IndexError");
   if (matrix.geometry.rank() != 2 || vector.geometry.rank() != 1)
-    raise(ErrorClass::shape, text("vector + matrix @ vector expected, got 1, ", matrix.geometry.rank(), ", ",
-                                  vector.geometry.rank()));
+    raise(ErrorClass::shape,
+          text("vector + matrix @ vector expected, got 1, ", matrix.geometry.rank(), ", ", vector.geometry.rank()));
   const Sizes sizes = sizes_of(matrix.geometry);
   const std::int64_t length = sizes_of(vector.geometry)[0];
   if (sizes[1] != length)
-    raise(ErrorClass::shape, text("size mismatch, got input (", sizes[0], "), mat (", sizes[0], "x", sizes[1],
-                                  "), vec (", length, ")"));
+    raise(ErrorClass::shape,
+          text("size mismatch, got input (", sizes[0], "), mat (", sizes[0], "x", sizes[1], "), vec (", length, ")"));
   if (matrix.dtype != vector.dtype)
     raise(ErrorClass::dtype_mismatch,
           text("addmv input tensors must have the same dtype, but got ", scalar_name(vector.dtype), ", ",
                scalar_name(matrix.dtype), ", and ", scalar_name(vector.dtype)));
   if (matrix.dtype == Dtype::boolean && sizes[0] > 0 && length > 0) no_kernel("addmv_impl_cpu", matrix.dtype);
-  return made({{sizes[0]}, {1}, matrix.dtype,
+  return made({{sizes[0]},
+               {1},
+               matrix.dtype,
                product(call.arithmetic(matrix.dtype), elements_of(call.state, matrix), elements_of(call.state, vector),
                        sizes[0], sizes[1], 1)});
 }
@@ -184,19 +185,21 @@ Effect dot(const KernelCall& call) {
   const Tensor& a = call.tensor(0);
   const Tensor& b = call.tensor(1);
   if (a.geometry.rank() != 1 || b.geometry.rank() != 1)
-    raise(ErrorClass::shape, text("1D tensors expected, but got ", a.geometry.rank(), "D and ", b.geometry.rank(),
-                                  "D tensors"));
+    raise(ErrorClass::shape,
+          text("1D tensors expected, but got ", a.geometry.rank(), "D and ", b.geometry.rank(), "D tensors"));
   if (a.dtype != b.dtype)
     raise(ErrorClass::dtype_mismatch, text("dot : expected both vectors to have same dtype, but found ",
                                            scalar_name(a.dtype), " and ", scalar_name(b.dtype)));
   const std::int64_t left = sizes_of(a.geometry)[0];
   const std::int64_t right = sizes_of(b.geometry)[0];
   if (left != right)
-    raise(ErrorClass::shape, text("inconsistent tensor size, expected tensor [", left, "] and src [", right,
-                                  "] to have the same number of elements, but got ", left, " and ", right,
-                                  " elements respectively"));
+    raise(ErrorClass::shape,
+          text("inconsistent tensor size, expected tensor [", left, "] and src [", right,
+               "] to have the same number of elements, but got ", left, " and ", right, " elements respectively"));
   if (a.dtype == Dtype::boolean) no_kernel("dot", a.dtype);
-  return made({{}, {}, a.dtype,
+  return made({{},
+               {},
+               a.dtype,
                {inner_product(call.arithmetic(a.dtype), elements_of(call.state, a), elements_of(call.state, b), 1)}});
 }
 

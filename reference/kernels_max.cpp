@@ -99,7 +99,8 @@ Element index(const Found& found) {
   return Element{.integer = static_cast<std::int64_t>(found.at), .known = found.certain};
 }
 
-/// The dimension, wrapped; raises where it has no elements [aten/src/ATen/native/ReduceOpsUtils.h, zero_numel_check_dims].
+/// The dimension, wrapped; raises where it has no elements [aten/src/ATen/native/ReduceOpsUtils.h,
+/// zero_numel_check_dims].
 std::int64_t filled_dim(const KernelCall& call, const Tensor& self, std::int64_t dim, std::string_view op) {
   const int at = wrapped_dim(call.judge, dim, static_cast<std::size_t>(self.geometry.rank()));
   const Sizes sizes = sizes_of(self.geometry);
@@ -176,8 +177,8 @@ Effect aminmax(const KernelCall& call) {
   for (const Extreme extreme : {Extreme::least, Extreme::greatest}) {
     Fresh out = row_major_result(groups, self.dtype);
     for (const auto& group : groups.each)
-      out.elements.push_back(traced(call, extreme_of(call.judge, group, extreme, self.dtype), group,
-                                    Gradient::shared_or_nan, self.dtype));
+      out.elements.push_back(
+          traced(call, extreme_of(call.judge, group, extreme, self.dtype), group, Gradient::shared_or_nan, self.dtype));
     effect.fresh.push_back(std::move(out));
   }
   return effect;

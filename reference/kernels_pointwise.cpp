@@ -144,13 +144,17 @@ Effect fill(const KernelCall& call) {
 }  // namespace
 
 std::span<const KernelEntry> pointwise_kernels() {
-  static constexpr std::array entries{
-      KernelEntry{OpId::add_Tensor, fresh_binary},    KernelEntry{OpId::sub_Tensor, fresh_binary},
-      KernelEntry{OpId::mul_Tensor, fresh_binary},    KernelEntry{OpId::div_Tensor, fresh_binary},
-      KernelEntry{OpId::add__Tensor, inplace_binary}, KernelEntry{OpId::sub__Tensor, inplace_binary},
-      KernelEntry{OpId::mul__Tensor, inplace_binary}, KernelEntry{OpId::div__Tensor, inplace_binary},
-      KernelEntry{OpId::fill__Scalar, fill},          KernelEntry{OpId::zero_, fill},
-      KernelEntry{OpId::copy_, copy}};
+  static constexpr std::array entries{KernelEntry{OpId::add_Tensor, fresh_binary},
+                                      KernelEntry{OpId::sub_Tensor, fresh_binary},
+                                      KernelEntry{OpId::mul_Tensor, fresh_binary},
+                                      KernelEntry{OpId::div_Tensor, fresh_binary},
+                                      KernelEntry{OpId::add__Tensor, inplace_binary},
+                                      KernelEntry{OpId::sub__Tensor, inplace_binary},
+                                      KernelEntry{OpId::mul__Tensor, inplace_binary},
+                                      KernelEntry{OpId::div__Tensor, inplace_binary},
+                                      KernelEntry{OpId::fill__Scalar, fill},
+                                      KernelEntry{OpId::zero_, fill},
+                                      KernelEntry{OpId::copy_, copy}};
   return entries;
 }
 

@@ -15,8 +15,7 @@ std::vector<bool> reduced_dims(const Judge& judge, const Tensor& self, const std
   std::vector<bool> reduced(std::max<std::size_t>(rank, 1), dims.empty());
   for (const std::int64_t dim : dims) {
     const auto at = static_cast<std::size_t>(wrapped_dim(judge, dim, rank));
-    if (reduced[at])
-      raise(ErrorClass::dim_repeated, text("dim ", at, " appears multiple times in the list of dims"));
+    if (reduced[at]) raise(ErrorClass::dim_repeated, text("dim ", at, " appears multiple times in the list of dims"));
     reduced[at] = true;
   }
   return reduced;
@@ -105,8 +104,9 @@ Effect softmax(const KernelCall& call) {
   Fresh out{sizes, row_major(sizes), self.dtype, {}};
   if (element_count(sizes) == 0) return made(std::move(out));
   if (!is_floating(self.dtype))
-    raise(ErrorClass::dtype_op, text("\"softmax_", dim + 1 >= sizes.size() ? "lastdim_" : "",
-                                     "kernel_impl\" not implemented for '", scalar_name(self.dtype), "'"),
+    raise(ErrorClass::dtype_op,
+          text("\"softmax_", dim + 1 >= sizes.size() ? "lastdim_" : "", "kernel_impl\" not implemented for '",
+               scalar_name(self.dtype), "'"),
           "NotImplementedError");
   std::vector<bool> reduced(std::max<std::size_t>(sizes.size(), 1));
   reduced[dim] = true;

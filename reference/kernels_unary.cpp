@@ -37,8 +37,7 @@ Dtype computed_type(const KernelCall& call, UnaryFunction function, const Input&
     raise(ErrorClass::dtype_op,
           "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
           "`~` or `logical_not()` operator instead.");
-  if (function == UnaryFunction::relu && truths)
-    raise(ErrorClass::dtype_op, "Boolean inputs not supported for relu");
+  if (function == UnaryFunction::relu && truths) raise(ErrorClass::dtype_op, "Boolean inputs not supported for relu");
   const bool keeps = function == UnaryFunction::negate || function == UnaryFunction::relu;
   return keeps ? self.dtype : common_floating_type(call.judge, {&self, 1});
 }
@@ -72,12 +71,11 @@ Effect inplace_unary(const KernelCall& call) {
 }  // namespace
 
 std::span<const KernelEntry> unary_kernels() {
-  static constexpr std::array entries{
-      KernelEntry{OpId::neg, fresh_unary},    KernelEntry{OpId::relu, fresh_unary},
-      KernelEntry{OpId::exp, fresh_unary},    KernelEntry{OpId::tanh, fresh_unary},
-      KernelEntry{OpId::sqrt, fresh_unary},   KernelEntry{OpId::neg_, inplace_unary},
-      KernelEntry{OpId::relu_, inplace_unary}, KernelEntry{OpId::exp_, inplace_unary},
-      KernelEntry{OpId::tanh_, inplace_unary}, KernelEntry{OpId::sqrt_, inplace_unary}};
+  static constexpr std::array entries{KernelEntry{OpId::neg, fresh_unary},     KernelEntry{OpId::relu, fresh_unary},
+                                      KernelEntry{OpId::exp, fresh_unary},     KernelEntry{OpId::tanh, fresh_unary},
+                                      KernelEntry{OpId::sqrt, fresh_unary},    KernelEntry{OpId::neg_, inplace_unary},
+                                      KernelEntry{OpId::relu_, inplace_unary}, KernelEntry{OpId::exp_, inplace_unary},
+                                      KernelEntry{OpId::tanh_, inplace_unary}, KernelEntry{OpId::sqrt_, inplace_unary}};
   return entries;
 }
 

@@ -37,7 +37,8 @@ Sizes broadcast_all(const Judge& judge, std::span<const Input> inputs) {
 void require_cast(const Judge& judge, Dtype from, Dtype to) {
   const auto error = static_cast<ErrorClass>(check_cast<Concrete>(judge, from, to).v);
   if (error != ErrorClass::none)
-    raise(error, text("result type ", scalar_name(from), " can't be cast to the desired output type ", scalar_name(to)));
+    raise(error,
+          text("result type ", scalar_name(from), " can't be cast to the desired output type ", scalar_name(to)));
 }
 
 std::vector<Element> spread(const KernelCall& call, const Input& input, const Sizes& sizes, Dtype dtype) {
@@ -107,8 +108,8 @@ void require_sizes(const Judge& judge, const Tensor& self, std::span<const Input
   Sizes broadcast = sizes;
   for (const Input& input : inputs) broadcast = broadcast_sizes(judge, broadcast, input.sizes());
   if (broadcast != sizes)
-    raise(ErrorClass::shape, text("output with shape ", printed(sizes), " doesn't match the broadcast shape ",
-                                  printed(broadcast)));
+    raise(ErrorClass::shape,
+          text("output with shape ", printed(sizes), " doesn't match the broadcast shape ", printed(broadcast)));
 }
 
 Effect written_as(const KernelCall& call, const Tensor& self, std::vector<Element> computed, Dtype from) {

@@ -16,12 +16,13 @@ inline constexpr Rule GEO_40{
     "aten/src/ATen/native/TypeProperties.cpp, result_type, combine_categories; torch.result_type",
     "All operands count alike."};
 inline constexpr Rule GEO_41{
-    Family::GEO, 41, "The kinds of dtypes rise from bool over integers to floats, and the higher kind's dtype wins as it is.",
+    Family::GEO, 41,
+    "The kinds of dtypes rise from bool over integers to floats, and the higher kind's dtype wins as it is.",
     "c10/core/ScalarType.cpp, promoteTypes; the documentation's 'Tensor Attributes', torch.dtype",
     "An integer and a float32 make a float64, as in NumPy."};
-inline constexpr Rule GEO_42{
-    Family::GEO, 42, "A result whose kind is higher than the written tensor's is an error.",
-    "c10/core/ScalarType.h, canCast; aten/src/ATen/TensorIterator.cpp, compute_types", "It is converted."};
+inline constexpr Rule GEO_42{Family::GEO, 42, "A result whose kind is higher than the written tensor's is an error.",
+                             "c10/core/ScalarType.h, canCast; aten/src/ATen/TensorIterator.cpp, compute_types",
+                             "It is converted."};
 inline constexpr Rule GEO_43{
     Family::GEO, 43, "div, exp, tanh and sqrt compute bools and integers in the default dtype, float32.",
     "aten/src/ATen/TensorIterator.h, promote_integer_inputs_to_float; torch.div: 'true division'",
@@ -32,18 +33,20 @@ inline constexpr Rule GEO_44{Family::GEO, 44, "The sum of bools or of integers i
 inline constexpr Rule GEO_45{
     Family::GEO, 45, "mean takes no bools and no integers, unless it is told a floating dtype.",
     "aten/src/ATen/native/ReduceOps.cpp, TORCH_META_FUNC2(mean, dim)", "The mean of integers is a float32."};
-inline constexpr Rule GEO_46{
-    Family::GEO, 46, "A comparison is made in the operands' common dtype, after they were converted to it.",
-    "aten/src/ATen/TensorIterator.cpp, build_comparison_op: promote_inputs_to_common_dtype",
-    "Numbers of two dtypes are compared as they are."};
+inline constexpr Rule GEO_46{Family::GEO, 46,
+                             "A comparison is made in the operands' common dtype, after they were converted to it.",
+                             "aten/src/ATen/TensorIterator.cpp, build_comparison_op: promote_inputs_to_common_dtype",
+                             "Numbers of two dtypes are compared as they are."};
 inline constexpr Rule GEO_47{Family::GEO, 47, "Among equal maxima max(dim) and argmax give the first one's index.",
                              "torch.max: 'the indices of the first maximal value are returned'; torch.argmax",
                              "They give the last one's."};
-inline constexpr Rule GEO_48{Family::GEO, 48, "A reduction that meets not-a-number gives it, as max, min and argmax do.",
+inline constexpr Rule GEO_48{Family::GEO, 48,
+                             "A reduction that meets not-a-number gives it, as max, min and argmax do.",
                              "aten/src/ATen/native/cpu/TensorCompareKernel.cpp; torch.aminmax: 'propagates NaN values'",
                              "max passes not-a-number over."};
 inline constexpr Rule GEO_49{
-    Family::GEO, 49, "masked_fill_ may write overlapping memory: a place is filled where any of its elements is masked.",
+    Family::GEO, 49,
+    "masked_fill_ may write overlapping memory: a place is filled where any of its elements is masked.",
     "aten/src/ATen/native/TensorAdvancedIndexing.cpp, masked_fill_impl_cpu: 'deprecated, but not a hard error'",
     "masked_fill_ is like every other in-place op."};
 inline constexpr Rule GEO_50{
@@ -55,7 +58,8 @@ inline constexpr Rule GEO_51{
     "torch/csrc/autograd/FunctionsManual.cpp, evenly_distribute_backward, scale_grad_by_count; torch.amax",
     "It goes to the first of them."};
 inline constexpr Rule GEO_52{
-    Family::GEO, 52, "After manual_seed, rand's elements are the generator's next numbers, row-major, on from call to call.",
+    Family::GEO, 52,
+    "After manual_seed, rand's elements are the generator's next numbers, row-major, on from call to call.",
     "aten/src/ATen/native/cpu/DistributionTemplates.h, uniform_kernel; aten/src/ATen/core/MT19937RNGEngine.h",
     "Each call starts at the seed again."};
 
