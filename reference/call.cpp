@@ -242,7 +242,7 @@ class Dispatch {
 
   std::vector<TensorId> backend() {
     Effect effect = meaning({judge_, state_, id_, arguments_});
-    if (op_.kind == OpKind::View) return views(effect);
+    if (op_.kind == OpKind::View && effect.fresh.empty()) return views(effect);
     if (writes()) {
       write(effect);
       return {written()};
@@ -255,14 +255,10 @@ class Dispatch {
   void write(const Effect& effect) {
     if (effect.source != kNoTensor) return take_source(judge_, state_, self(), effect.source);
     Tensor& changed = tensor(written());
-    std::vector<Element>& memory = state_.storages[static_cast<std::size_t>(changed.storage)].elements;
-    if (static_cast<std::int64_t>(memory.size()) < effect.grown)
-      memory.resize(static_cast<std::size_t>(effect.grown), Element{.known = false});
+    grow(state_.storages[static_cast<std::size_t>(changed.storage)], effect.grown, changed.dtype);
     if (effect.layout) changed.geometry = *effect.layout;
-    if (!effect.written) return;
-    const std::vector<std::int64_t> places = places_of(changed.geometry);
-    for (std::size_t i = 0; i < places.size(); ++i)
-      memory.at(static_cast<std::size_t>(places[i])) = (*effect.written)[i];
+    if (effect.written) write_elements(state_, changed, *effect.written);
+    if (effect.raises) throw Raise{*effect.raises};
   }
 
   std::vector<TensorId> fresh(const Effect& effect) {
@@ -302,6 +298,7 @@ class Dispatch {
 
   std::int32_t store(const Fresh& one) {
     Storage storage;
+    storage.dtype = one.dtype;
     storage.elements.resize(one.elements.size());
     const std::vector<std::int64_t> places = places_of(geometry_of(one.sizes, one.strides));
     for (std::size_t i = 0; i < places.size(); ++i)

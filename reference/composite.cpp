@@ -23,8 +23,9 @@ std::vector<TensorId> expand_as(CompositeRun& run) {
 }
 
 CompositeBody body_of(OpId op) {
-  for (const CompositeEntry& entry : product_composites())
-    if (entry.op == op) return entry.body;
+  for (const auto entries : {product_composites(), reshape_composites()})
+    for (const CompositeEntry& entry : entries)
+      if (entry.op == op) return entry.body;
   switch (op) {
     case OpId::view_as:
       return view_as;

@@ -40,6 +40,7 @@ struct CompositeEntry {
   CompositeBody body;
 };
 std::span<const CompositeEntry> product_composites();
+std::span<const CompositeEntry> reshape_composites();
 
 /// Whether the op runs as the ops that it calls.
 bool is_expanded(OpId op);

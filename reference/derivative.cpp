@@ -35,6 +35,7 @@ Tensor stand_in(State& state, const Node::Input& input, const Elements& elements
   }
   const std::vector<std::int64_t> places = places_of(tensor.geometry);
   Storage storage;
+  storage.dtype = input.dtype;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto place = static_cast<std::size_t>(places[i]);
     if (place >= storage.elements.size()) storage.elements.resize(place + 1);

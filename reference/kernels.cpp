@@ -19,7 +19,8 @@ const std::array<Kernel, kOps>& kernels() {
   static const auto table = [] {
     std::array<Kernel, kOps> by_op{};
     for (const auto entries : {factory_kernels(), pointwise_kernels(), unary_kernels(), comparison_kernels(),
-                               sum_kernels(), max_kernels(), matrix_kernels(), view_kernels()}) {
+                               sum_kernels(), max_kernels(), matrix_kernels(), view_kernels(), memory_kernels(),
+                               index_kernels(), join_kernels(), out_kernels()}) {
       for (const KernelEntry& entry : entries) {
         Kernel& kernel = by_op[static_cast<std::size_t>(entry.op)];
         if (kernel != nullptr) throw std::logic_error("two kernels for " + qualified_name(op(entry.op)));
@@ -39,14 +40,6 @@ Effect meaning(const KernelCall& call) {
   const Kernel kernel = kernels()[static_cast<std::size_t>(call.op)];
   if (kernel == nullptr) throw std::logic_error("the reference has no meaning for " + qualified_name(op(call.op)));
   return kernel(call);
-}
-
-std::vector<Element> elements_of(const State& state, const Tensor& tensor) {
-  const std::vector<Element>& memory = state.storages[static_cast<std::size_t>(tensor.storage)].elements;
-  std::vector<Element> elements;
-  for (const std::int64_t place : places_of(tensor.geometry))
-    elements.push_back(memory.at(static_cast<std::size_t>(place)));
-  return elements;
 }
 
 Element element_of(const Operand& number, Dtype dtype) {

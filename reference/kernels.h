@@ -7,7 +7,9 @@
 
 #include "reference/arguments.h"
 #include "reference/arithmetic.h"
+#include "reference/bytes.h"
 #include "reference/memory.h"
+#include "spec/observation.h"
 
 namespace plumbline::reference {
 
@@ -30,6 +32,7 @@ struct Effect {
   std::int64_t grown = 0;                       ///< how many elements its storage must have at least: resize_, out=
   TensorId source = kNoTensor;                  ///< of set_: whose storage the first argument takes
   std::optional<std::mt19937> generator;        ///< of rand: the generator as it is afterwards
+  std::optional<Failure> raises;  ///< raised once the rest was done: where a profile lets an error leave changes
 };
 
 /// A call on its way to the op's kernel.
@@ -64,14 +67,22 @@ std::span<const KernelEntry> max_kernels();
 std::span<const KernelEntry> matrix_kernels();
 std::span<const KernelEntry> view_kernels();
 
-/// The elements of a tensor in row-major order.
-std::vector<Element> elements_of(const State& state, const Tensor& tensor);
+std::span<const KernelEntry> memory_kernels();
+std::span<const KernelEntry> index_kernels();
+std::span<const KernelEntry> join_kernels();
+std::span<const KernelEntry> out_kernels();
+
+/// `torch.contiguous_format` as a memory format's value.
+inline constexpr std::int64_t kContiguousFormat = 0;
+
 /// A number as an element of `dtype`.
 Element element_of(const Operand& number, Dtype dtype);
 /// The same, of an op that takes its number as one of `dtype`: raises where it is beyond what the dtype can hold.
 Element checked_element(const Operand& number, Dtype dtype);
 /// A fresh tensor of `sizes`, each element the same; raises for negative sizes.
 Fresh filled(const Sizes& sizes, Dtype dtype, const Element& element);
+/// What the op raises after what it has done, where the profile lets an error leave changes (GEO-75); else at once.
+Effect raised_after(const Judge& judge, Effect done, Failure failure);
 /// "[2, 3]", as PyTorch prints sizes.
 std::string printed(const Sizes& sizes);
 /// The sizes that two sizes broadcast to; raises PyTorch's error where they do not.

@@ -107,8 +107,9 @@ Effect new_full(const KernelCall& call) {
 Fresh copy_as(const KernelCall& call, Dtype dtype) {
   const Tensor& self = call.tensor(0);
   const Sizes sizes = sizes_of(self.geometry);
+  const bool asked = call.arguments.optional_integer(call.arguments.place("memory_format")) == kContiguousFormat;
   const Sizes strides =
-      clone_keeps_strides(call.judge).v ? dense_strides(sizes, strides_of(self.geometry)) : row_major(sizes);
+      !asked && clone_keeps_strides(call.judge).v ? dense_strides(sizes, strides_of(self.geometry)) : row_major(sizes);
   return {sizes, strides, dtype, spread(call, input_at(call, 0), sizes, dtype)};
 }
 

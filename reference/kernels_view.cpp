@@ -1,10 +1,10 @@
 // What the view ops mean: the geometry of each view, from the rules of GEO.
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
 #include "reference/kernels.h"
 #include "reference/raise.h"
+#include "reference/reshape.h"
 #include "spec/op_ids.h"
 #include "spec/rules/geo_exchange.h"
 
@@ -178,7 +178,7 @@ Geometry as_strided(const ViewCall& call) {
   if (sizes.size() != strides.size()) raise(ErrorClass::shape, "mismatch in length of strides and shape");
   const auto offset = call.arguments.optional_integer(3);
   const std::int64_t available =
-      static_cast<std::int64_t>(call.state.storages[static_cast<std::size_t>(call.self.storage)].elements.size());
+      capacity(call.state.storages[static_cast<std::size_t>(call.self.storage)], call.self.dtype);
   const auto view = as_strided_view<Concrete>(call.judge, call.geometry(), Dims<Concrete>(sizes.begin(), sizes.end()),
                                               Dims<Concrete>(strides.begin(), strides.end()),
                                               offset ? std::optional(Num<Concrete>(*offset)) : std::nullopt, available);
@@ -200,60 +200,9 @@ Geometry as_strided(const ViewCall& call) {
   return view.geometry;
 }
 
-/// The strides of `view(sizes)` over the same memory, or nothing where there are none
-/// [aten/src/ATen/TensorUtils.cpp, computeStride]: old dimensions are grouped into runs of memory, and each group of
-/// new sizes must use up whole runs.
-std::optional<Sizes> view_strides(const Sizes& old_sizes, const Sizes& old_strides, const Sizes& sizes) {
-  Sizes strides(sizes.size(), 1);
-  if (element_count(old_sizes) == 0) return sizes == old_sizes ? old_strides : row_major(sizes);
-  auto next = static_cast<std::ptrdiff_t>(sizes.size()) - 1;
-  std::int64_t run_stride = old_sizes.empty() ? 1 : old_strides.back();
-  std::int64_t run = 1;
-  std::int64_t used = 1;
-  for (auto dim = static_cast<std::ptrdiff_t>(old_sizes.size()) - 1; dim >= 0; --dim) {
-    run *= old_sizes[dim];
-    const bool ends = dim == 0 || (old_sizes[dim - 1] != 1 && old_strides[dim - 1] != run * run_stride);
-    if (!ends) continue;
-    while (next >= 0 && (used < run || sizes[next] == 1)) {
-      strides[next] = used * run_stride;
-      used *= sizes[next];
-      --next;
-    }
-    if (used != run) return std::nullopt;
-    if (dim > 0) {
-      run_stride = old_strides[dim - 1];
-      run = used = 1;
-    }
-  }
-  if (old_sizes.empty())
-    for (; next >= 0 && sizes[next] == 1; --next) strides[next] = 1;
-  return next < 0 ? std::optional(strides) : std::nullopt;
-}
-
 Geometry view(const ViewCall& call) {
-  Sizes sizes = call.arguments.integers(1);
-  const Sizes asked = sizes;
   const Sizes have = sizes_of(call.geometry());
-  const std::int64_t elements = element_count(have);
-  std::int64_t rest = 1;
-  std::optional<std::size_t> open;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == -1 && open) raise(ErrorClass::range, "only one dimension can be inferred");
-    if (sizes[i] < -1)
-      raise(ErrorClass::range,
-            text("invalid shape dimension ", sizes[i], " at index ", i, " of shape ", printed(asked)));
-    if (sizes[i] == -1)
-      open = i;
-    else
-      rest *= sizes[i];
-  }
-  if (open && rest == 0 && elements == 0)
-    raise(ErrorClass::shape, text("cannot reshape tensor of 0 elements into shape ", printed(asked),
-                                  " because the unspecified dimension size -1 can be any value and is ambiguous"));
-  const bool fits = open ? rest > 0 && elements % rest == 0 : rest == elements;
-  if (fits && open) sizes[*open] = inferred_size<Concrete>(call.judge, elements, rest).v;
-  if (!fits || element_count(sizes) != elements)
-    raise(ErrorClass::shape, text("shape '", printed(asked), "' is invalid for input of size ", elements));
+  const Sizes sizes = whole_sizes(call.judge, call.arguments.integers(1), element_count(have));
   const std::optional<Sizes> strides = view_strides(have, strides_of(call.geometry()), sizes);
   if (!view_keeps_memory<Concrete>(call.judge, strides.has_value()).v)
     raise(ErrorClass::view_stride,
@@ -322,8 +271,8 @@ Effect set_source(const KernelCall& call) {
   const Tensor& self = call.tensor(0);
   const Tensor& source = call.tensor(1);
   if (check_set_dtype<Concrete>(call.judge, source.dtype == self.dtype).v != 0)
-    raise(ErrorClass::dtype_mismatch, text("Could not set tensor of type ", name_of(source.dtype),
-                                           " to a tensor of type ", name_of(self.dtype)));
+    raise(ErrorClass::dtype_mismatch,
+          text("Could not set tensor of type ", name_of(source.dtype), " to a tensor of type ", name_of(self.dtype)));
   Effect effect;
   effect.source = call.arguments.tensor(1);
   return effect;

@@ -23,7 +23,7 @@ TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool require
   made.dtype = fresh.dtype;
   made.geometry = geometry_of(fresh.sizes, fresh.strides);
   made.storage = static_cast<std::int32_t>(state.storages.size());
-  state.storages.push_back({std::move(fresh.elements)});
+  state.storages.push_back({std::move(fresh.elements), fresh.dtype});
   if (fresh_counted(judge, inference).v) {
     made.counter = static_cast<std::int32_t>(state.counters.size());
     state.counters.push_back({factory_version(judge).v});

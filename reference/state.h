@@ -57,6 +57,7 @@ struct Tensor {
 /// The memory that tensors share.
 struct Storage {
   std::vector<Element> elements;
+  Dtype dtype = Dtype::float32;  ///< of `elements`; a tensor of another dtype sees their bytes
 };
 
 /// A version counter, which a tensor shares with its views.
