@@ -212,7 +212,8 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::view_custom_function, k213, kRuntimeError,
      "Output {} of {} is a view and is being modified inplace. This view was created inside a custom Function (or "
      "because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom "
-     "backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can "
+     "backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You "
+     "can "
      "fix this by cloning the output of the custom Function."},
     {ErrorClass::stale_view_custom_function, k213, kRuntimeError,
      "Output {} of {} is a view and its base or another view of its base has been modified inplace. This view was "
@@ -248,7 +249,8 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::grad_shape, k213, kRuntimeError,
      "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}'. The gradient must match the "
      "tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a "
-     "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its "
+     "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and "
+     "its "
      "gradient may break downstream systems that assume they match."},
     {ErrorClass::grad_shape, k213, kRuntimeError, "can't assign Variable as its own grad"},
     {ErrorClass::retain_grad, k213, kRuntimeError, "can't retain_grad on Tensor that has requires_grad=False"},
@@ -266,13 +268,55 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::leaf_moved, kShips, kRuntimeError, "leaf variable has been moved into the graph interior"},
     {ErrorClass::dtype_op, k213, "NotImplementedError", "\"{}\" not implemented for '{}'"},
     {ErrorClass::dtype_op, k213, kRuntimeError,
-     "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+     "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` "
+     "or "
      "`logical_not()` operator instead."},
     {ErrorClass::dtype_op, k213, kRuntimeError, "Boolean inputs not supported for relu"},
     {ErrorClass::dtype_op, k213, kRuntimeError,
      "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}"},
     {ErrorClass::index_range, k213, kIndexError, "index out of range in self"},
     {ErrorClass::index_range, k213, kRuntimeError, "index {} is out of bounds for dimension {} with size {}"},
+    {ErrorClass::view_stride, k213, kRuntimeError, "self.dim() cannot be 0 to view {} as {} (different element sizes)"},
+    {ErrorClass::view_stride, k213, kRuntimeError,
+     "self.size(-1) must be divisible by {} to view {} as {} (different element sizes), but got {}"},
+    {ErrorClass::view_stride, k213, kRuntimeError,
+     "self.storage_offset() must be divisible by {} to view {} as {} (different element sizes), but got {}"},
+    {ErrorClass::view_stride, k213, kRuntimeError,
+     "self.stride(-1) must be 1 to view {} as {} (different element sizes), but got {}"},
+    {ErrorClass::view_stride, k213, kRuntimeError,
+     "self.stride({}) must be divisible by {} to view {} as {} (different element sizes), but got {}"},
+    {ErrorClass::range, k213, kRuntimeError,
+     "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={}"},
+    {ErrorClass::range, k213, kRuntimeError,
+     "split_with_sizes expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), but got "
+     "split_sizes={}"},
+    {ErrorClass::range, k213, kRuntimeError, "chunk expects `chunks` to be greater than 0, got: {}"},
+    {ErrorClass::range, k213, kRuntimeError, "flatten() has invalid args: start_dim cannot come after end_dim"},
+    {ErrorClass::range, k213, kRuntimeError, "stack expects a non-empty TensorList"},
+    {ErrorClass::range, k213, "ValueError", "torch.cat(): expected a non-empty list of Tensors"},
+    {ErrorClass::dim_range, k213, kRuntimeError, "chunk expects at least a 1-dimensional tensor"},
+    {ErrorClass::shape, k213, kIndexError, "index_select(): Index is supposed to be a vector"},
+    {ErrorClass::shape, k213, kRuntimeError, "index_select(): Index to scalar can have only 1 value, got {} value(s)"},
+    {ErrorClass::shape, k213, kRuntimeError, "Index tensor must have the same number of dimensions as input tensor"},
+    {ErrorClass::shape, k213, kRuntimeError,
+     "Size does not match at dimension {} expected index {} to be no larger than self {} apart from dimension {}"},
+    {ErrorClass::shape, k213, kRuntimeError, "Index has to be a vector/scalar"},
+    {ErrorClass::shape, k213, kRuntimeError, "zero-dimensional tensor (at position {}) cannot be concatenated"},
+    {ErrorClass::shape, k213, kRuntimeError, "Tensors must have same number of dimensions: got {} and {}"},
+    {ErrorClass::shape, k213, kRuntimeError,
+     "Sizes of tensors must match except in dimension {}. Expected size {} but got size {} for tensor number {} in the "
+     "list."},
+    {ErrorClass::shape, k213, kRuntimeError,
+     "stack expects each tensor to be equal size, but got {} at entry {} and {} at entry {}"},
+    {ErrorClass::dtype_mismatch, k213, kRuntimeError, "index_select(): Expected dtype int32 or int64 for index"},
+    {ErrorClass::dtype_mismatch, k213, kRuntimeError, "gather(): Expected dtype int32/int64 for index"},
+    {ErrorClass::dtype_mismatch, k213, kIndexError, "index_fill_(): Expected dtype int64 for index."},
+    {ErrorClass::dtype_mismatch, k213, kRuntimeError, "Found dtype {} but expected {}"},
+    {ErrorClass::dtype_cast, k213, kRuntimeError, "Expected out tensor to have dtype {}, but got {} instead"},
+    {ErrorClass::dtype_cast, k213, "TypeError", "torch.cat(): input types can't be cast to the desired output type {}"},
+    {ErrorClass::index_range, k213, kRuntimeError, "INDICES element is out of DATA bounds, id={} axis_dim={}"},
+    {ErrorClass::index_range, k213, kRuntimeError, "index_select(): self indexing axis dim should be positive"},
+    {ErrorClass::index_range, k213, kIndexError, "index {} is out of bounds for dimension {} with size {}"},
 });
 
 }  // namespace

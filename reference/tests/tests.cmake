@@ -1,3 +1,4 @@
 # The tests of the reference.
 plumbline_test(machine_test tests/machine_test.cpp LINK plumbline_reference LABEL reference)
 plumbline_test(memory_test tests/memory_test.cpp LINK plumbline_reference rapidcheck LABEL reference)
+plumbline_test(memory_ops_test tests/memory_ops_test.cpp LINK plumbline_reference LABEL reference)
