@@ -326,7 +326,7 @@ const Meaning* meaning_of(const Scene& s, const Argument& argument) {
   const auto fits = [&](const Meaning& m) {
     return (m.op.empty() || m.op == s.base_name()) && m.argument == argument.name;
   };
-  for (const std::span<const Meaning> table : {value_meanings(), std::span<const Meaning>(kMeanings)})
+  for (const std::span<const Meaning> table : {value_meanings(), memory_meanings(), std::span<const Meaning>(kMeanings)})
     if (const auto found = std::ranges::find_if(table, fits); found != table.end()) return &*found;
   return nullptr;
 }
@@ -375,11 +375,11 @@ Chosen choose_arguments(const reference::State& state, const std::vector<Slot>& 
   for (const Argument& argument : op.arguments) {
     const Meaning* meaning = meaning_of(scene, argument);
     scene.arguments.push_back(meaning == nullptr ? plain_value(scene, argument) : meaning->choose(scene));
-    if (scene.missing) return {{}, scene.missing, scene.missing_dtype, false};
+    if (scene.missing) return {{}, scene.missing, scene.missing_dtype, std::nullopt, false};
   }
-  const bool refused = !stays_exact(scene) || (order_would_show(scene) && twist % 4 != 3);
+  const bool refused = !stays_exact(scene) || result_would_be_open(scene) || (order_would_show(scene) && twist % 4 != 3);
   if (twist % 8 == 7) make_illegal(scene, static_cast<std::uint32_t>(twist / 8) + 32 * choices.last());
-  return {std::move(scene.arguments), std::nullopt, std::nullopt, refused};
+  return {std::move(scene.arguments), std::nullopt, std::nullopt, std::move(scene.index), refused};
 }
 
 }  // namespace plumbline::fuzz

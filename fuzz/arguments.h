@@ -17,6 +17,7 @@ struct Chosen {
   std::vector<Value> arguments;
   std::optional<Sizes> missing;        ///< a tensor of these sizes has to be made first
   std::optional<Dtype> missing_dtype;  ///< and of this dtype, where it has to be one
+  std::optional<MakeTensor> index;     ///< to be made at once: it is the argument `index`, which is None until then
   bool refused = false;  ///< the values have grown too large to stay exact, or the write's order would show
 };
 

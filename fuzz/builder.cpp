@@ -77,7 +77,7 @@ class Builder {
         call(OpKind::Factory, gene, choices);
         break;
       case GeneKind::functional:
-        call(OpKind::Functional, gene, choices);
+        call(gene.unwind % 6 == 5 ? OpKind::Out : OpKind::Functional, gene, choices);
         break;
       case GeneKind::inplace:
         call(OpKind::Inplace, gene, choices);
@@ -186,7 +186,8 @@ class Builder {
     if (chosen.refused) return;
     if (chosen.missing) return make(std::move(*chosen.missing), choices, 0, chosen.missing_dtype);
     call.arguments = std::move(chosen.arguments);
-    if (kind == OpKind::View) keep_sizes_natural(call, chosen_op);
+    if (chosen.index && !make_index(call, chosen_op, std::move(*chosen.index))) return;
+    if (kind == OpKind::View || kind == OpKind::InplaceView) keep_sizes_natural(call, chosen_op);
     if (call.op == OpId::copy_) copy_onto_itself(call, choices);
     if (kind == OpKind::Factory)
       call.requires_grad = choices.one_in(4) && (makes_floats(chosen_op, call) || gene.twist % 8 == 7);
@@ -196,6 +197,16 @@ class Builder {
     const bool unspecified =
         chosen_op.name == "empty" || chosen_op.name == "empty_like" || (chosen_op.name == "rand" && !state_.generator);
     if (unspecified) fill(call.results.front(), choices);
+  }
+
+  /// Makes the tensor of indices that a call needs, and puts it in its place.
+  bool make_index(Call& call, const Op& op, MakeTensor index) {
+    index.result = next_slot();
+    if (!perform(index)) return false;
+    for (std::size_t i = 0; i < call.arguments.size(); ++i)
+      if (op.arguments[i].name == "index") call.arguments[i] = next_slot();
+    ++slots_;
+    return true;
   }
 
   /// A copy from a view of the very same elements (GEO-28): now and then, and mostly where they overlap.
@@ -212,14 +223,15 @@ class Builder {
     call.arguments[1] = same;
   }
 
-  /// torch-2.13 lets `expand` and `as_strided` make a view with a negative size where another size is 0 (GEO-27). The
+  /// torch-2.13 lets `expand`, `as_strided` and the like make a view with a negative size where another size is 0 (GEO-27). The
   /// corpus shows it; what every other op then does with such a view is nobody's rule, so none is made where it is let
   /// through.
   void keep_sizes_natural(Call& call, const Op& op) const {
     if (check_negative_size<Concrete>(judge_, true, true).v != 0) return;
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       auto* sizes = std::get_if<std::vector<std::int64_t>>(&call.arguments[i]);
-      if (sizes == nullptr || op.arguments[i].name != "size" || std::ranges::count(*sizes, 0) == 0) continue;
+      if (sizes == nullptr || op.arguments[i].name != "size") continue;
+      if (op.kind == OpKind::View && std::ranges::count(*sizes, 0) == 0) continue;  // in place it stays after the error
       std::ranges::replace_if(*sizes, [](std::int64_t size) { return size < 0; }, 1);
     }
   }
@@ -239,7 +251,7 @@ class Builder {
   std::size_t choose_results(Call& call, const Op& op, const std::vector<Slot>& slots, Choices& choices) const {
     const std::size_t results = result_count(state_, op, call.arguments);
     const bool rebinds = choices.one_in(8);
-    if (op.aliases == Aliases::self && !rebinds) return 0;
+    if ((op.aliases == Aliases::self || op.aliases == Aliases::out) && !rebinds) return 0;
     if (rebinds && results == 1 && !slots.empty() && choices.below(3) != 2) {
       call.results = {slots[choices.below(slots.size())]};
       return 0;

@@ -17,6 +17,8 @@ struct Meaning {
 
 /// Those of ops that compute: masks, matrices, dimensions of reductions. They come before the general ones.
 std::span<const Meaning> value_meanings();
+/// Those of ops that reshape, resize, join, take indices, or write `out`.
+std::span<const Meaning> memory_meanings();
 
 /// One of the slots, the newest three times as often; there must be one.
 Value first_or_last(Scene& s, const std::vector<Slot>& slots);

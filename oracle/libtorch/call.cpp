@@ -62,6 +62,12 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std:
       if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value))
         if (type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::IntType)
           return c10::IValue(*list);
+      if (const auto* tensors = std::get_if<std::vector<Slot>>(&value))
+        if (type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::TensorType) {
+          c10::List<at::Tensor> list;
+          for (const Slot slot : *tensors) list.push_back(held(slots, slot));
+          return c10::IValue(std::move(list));
+        }
       break;
     default:
       break;
@@ -121,6 +127,8 @@ std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots
   c10::Stack stack;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     auto value = boxed(call.arguments[i], *arguments[i].type(), slots);
+    // A memory format that is not given is PyTorch's default.
+    if (!value && std::holds_alternative<None>(call.arguments[i])) value = arguments[i].default_value();
     if (!value)
       throw Unsupported{fmt::format("argument '{}' of {} is {} in this LibTorch; the script's value does not fit",
                                     arguments[i].name(), qualified_name(entry), arguments[i].type()->str())};
