@@ -105,7 +105,7 @@ std::int64_t filled_dim(const KernelCall& call, const Tensor& self, std::int64_t
   const int at = wrapped_dim(call.judge, dim, static_cast<std::size_t>(self.geometry.rank()));
   const Sizes sizes = sizes_of(self.geometry);
   if (!sizes.empty() && sizes[static_cast<std::size_t>(at)] == 0)
-    raise(ErrorClass::index_range, text(op, ": Expected reduction dim ", at, " to have non-zero size."), "IndexError");
+    raise(ErrorClass::range, text(op, ": Expected reduction dim ", at, " to have non-zero size."), "IndexError");
   return at;
 }
 
@@ -156,7 +156,7 @@ Effect argmax(const KernelCall& call) {
   if (self.dtype == Dtype::boolean) raise(ErrorClass::dtype_op, "argmax(): does not support bool input");
   if (dim) dim = filled_dim(call, self, *dim, "argmax()");
   if (!dim && is_empty(self))
-    raise(ErrorClass::index_range, "argmax(): Expected reduction dim to be specified for input.numel() == 0.",
+    raise(ErrorClass::range, "argmax(): Expected reduction dim to be specified for input.numel() == 0.",
           "IndexError");
   const Groups groups = groups_of(call, dim, call.arguments.flag(2));
   Fresh out = row_major_result(groups, Dtype::int64);

@@ -42,11 +42,11 @@ void check_subtraction(const std::vector<Input>& inputs) {
   const bool first = inputs[0].dtype == Dtype::boolean;
   const bool second = inputs[1].dtype == Dtype::boolean;
   if (first && second)
-    raise(ErrorClass::dtype_op,
+    raise(ErrorClass::dtype_mismatch,
           "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
           "operator instead.");
   if (first || second)
-    raise(ErrorClass::dtype_op,
+    raise(ErrorClass::dtype_mismatch,
           "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use "
           "the `~` or `logical_not()` operator instead.");
 }

@@ -195,6 +195,42 @@ constexpr auto kMeasured = std::to_array<Measured>({
     Measured{ErrorClass::dtype_mismatch, "Could not set tensor of type long int to a tensor of type float"},
     Measured{ErrorClass::unpack, "too many values to unpack (expected 2)"},
     Measured{ErrorClass::unpack, "not enough values to unpack (expected 2, got 1)"},
+    Measured{ErrorClass::dtype_mismatch,
+             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+             "operator instead."},
+    Measured{ErrorClass::dtype_mismatch,
+             "where expected condition to be a boolean tensor, but got a tensor with dtype Long"},
+    Measured{ErrorClass::dtype_mismatch, "masked_fill_ only supports boolean masks, but got mask with dtype long int"},
+    Measured{ErrorClass::dtype_mismatch, "self and mat2 must have the same dtype, but got Long and Float"},
+    Measured{ErrorClass::dtype_mismatch, "mat1 and mat2 must have the same dtype, but got Long and Float"},
+    Measured{ErrorClass::dtype_mismatch, "expected scalar type Float but found Double"},
+    Measured{ErrorClass::dtype_mismatch,
+             "addmv input tensors must have the same dtype, but got Double, Float, and Double"},
+    Measured{ErrorClass::dtype_mismatch, "dot : expected both vectors to have same dtype, but found Float and Double"},
+    Measured{ErrorClass::shape, "mat1 must be a matrix, got 1-D tensor"},
+    Measured{ErrorClass::shape, "batch1 must be a 3D tensor"},
+    Measured{ErrorClass::shape,
+             "Expected size for first two dimensions of batch2 tensor to be: [2, 3] but got: [2, 2]."},
+    Measured{ErrorClass::shape, "vector + matrix @ vector expected, got 1, 2, 2"},
+    Measured{ErrorClass::shape, "size mismatch, got input (2), mat (2x2), vec (3)"},
+    Measured{ErrorClass::shape, "1D tensors expected, but got 1D and 2D tensors"},
+    Measured{ErrorClass::shape,
+             "inconsistent tensor size, expected tensor [2] and src [3] to have the same number of elements, but got 2 "
+             "and 3 elements respectively"},
+    Measured{ErrorClass::shape, "both arguments to matmul need to be at least 1D, but they are 1D and 0D"},
+    Measured{ErrorClass::range,
+             "max(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
+             "'dim' argument."},
+    Measured{ErrorClass::range,
+             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."},
+    Measured{ErrorClass::range, "argmax(): Expected reduction dim to be specified for input.numel() == 0."},
+    Measured{ErrorClass::range, "aminmax: Expected reduction dim 1 to have non-zero size."},
+    Measured{ErrorClass::dtype_op, "argmax(): does not support bool input"},
+    Measured{ErrorClass::dtype_op, "softmax with half to float conversion is not supported on CPU"},
+    Measured{ErrorClass::dtype_op,
+             "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. "
+             "Got: Long"},
+    Measured{ErrorClass::dtype_op, "\"addmm_impl_cpu_\" not implemented for 'Bool'"},
 });
 
 TEST(Errors, EachMeasuredMessageBelongsToItsClass) {
