@@ -2,10 +2,11 @@
 #include "oracle/libtorch/autograd.h"
 
 #include <ATen/ATen.h>
-#include <c10/core/ScalarType.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/utils/error_messages.h>
 #include <torch/csrc/autograd/variable.h>
+
+#include "oracle/libtorch/dtypes.h"
 
 namespace plumbline::libtorch {
 
@@ -29,7 +30,7 @@ void backward(const at::Tensor& tensor) {
     TORCH_CHECK(tensor.numel() == 1, "grad can be implicitly created only for scalar outputs");
     TORCH_CHECK(tensor.is_floating_point(),
                 "grad can be implicitly created only for real scalar outputs but got torch.",
-                c10::getDtypeNames(tensor.scalar_type()).first);
+                dtype_name(tensor.scalar_type()));
     gradients.push_back(at::ones_like(tensor, {}, at::MemoryFormat::Preserve));
   }
   torch::autograd::backward({tensor}, gradients);

@@ -8,27 +8,12 @@
 #include <fmt/format.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include "oracle/libtorch/dtypes.h"
 #include "oracle/libtorch/failure.h"
 
 namespace plumbline::libtorch {
 
 namespace {
-
-at::ScalarType scalar_type(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::float32:
-      return at::kFloat;
-    case Dtype::float64:
-      return at::kDouble;
-    case Dtype::int64:
-      return at::kLong;
-    case Dtype::int32:
-      return at::kInt;
-    case Dtype::boolean:
-      return at::kBool;
-  }
-  throw Unsupported{"a dtype that this adapter does not know"};
-}
 
 /// A number, if the value is one.
 std::optional<at::Scalar> number(const Value& value) {
@@ -89,8 +74,10 @@ const c10::OperatorHandle& handle(OpId id) {
   auto& found = handles[static_cast<std::size_t>(id)];
   if (!found) {
     const Op& entry = op(id);
-    found = c10::Dispatcher::singleton().findSchema({"aten::" + std::string(entry.name), std::string(entry.overload)});
-    if (!found) throw Unsupported{fmt::format("this LibTorch has no op {}", qualified_name(entry))};
+    auto schema =
+        c10::Dispatcher::singleton().findSchema({"aten::" + std::string(entry.name), std::string(entry.overload)});
+    if (!schema) throw Unsupported{fmt::format("this LibTorch has no op {}", qualified_name(entry))};
+    found.emplace(*std::move(schema));
   }
   return *found;
 }

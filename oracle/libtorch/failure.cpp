@@ -1,18 +1,13 @@
 // LibTorch's errors as failures with a class of the closed list.
 #include "oracle/libtorch/failure.h"
 
-#include <c10/util/Exception.h>
-#include <fmt/format.h>
-#include <torch/version.h>
+#include "oracle/libtorch/version.h"
 
 namespace plumbline::libtorch {
 
-std::string torch_version() { return fmt::format("{}.{}", TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR); }
-
 Failure failure(std::string_view message, std::string exception) {
-  static const std::string version = torch_version();
   message = message.substr(0, message.find('\n'));
-  return {classify_error(message, version), std::string(message), std::move(exception)};
+  return {classify_error(message, kTorchSeries), std::string(message), std::move(exception)};
 }
 
 // The types are those of torch/csrc/Exceptions.h, which translates for Python.
@@ -27,9 +22,9 @@ Failure current_failure() {
     return failure(e.what_without_backtrace(), "TypeError");
   } catch (const c10::NotImplementedError& e) {
     return failure(e.what_without_backtrace(), "NotImplementedError");
-  } catch (const c10::BufferError& e) {
+  } catch (const BufferError& e) {
     return failure(e.what_without_backtrace(), "BufferError");
-  } catch (const c10::SyntaxError& e) {
+  } catch (const SyntaxError& e) {
     return failure(e.what_without_backtrace(), "SyntaxError");
   } catch (const c10::LinAlgError& e) {
     return failure(e.what_without_backtrace(), "LinAlgError");

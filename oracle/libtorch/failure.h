@@ -7,9 +7,6 @@
 
 namespace plumbline::libtorch {
 
-/// The PyTorch whose messages these are: "2.13".
-std::string torch_version();
-
 /// A failure that says `message` (its first line counts) as Python's `exception`.
 Failure failure(std::string_view message, std::string exception);
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include "oracle/libtorch/dtypes.h"
 #include "oracle/libtorch/failure.h"
 
 namespace plumbline::libtorch {
@@ -131,7 +132,7 @@ Reading read(std::span<const at::Tensor> slots, std::size_t slot, Field field) {
   const at::Tensor& t = slots[slot];
   switch (field) {
     case Field::dtype:
-      return std::string(c10::getDtypeNames(t.scalar_type()).first);
+      return dtype_name(t.scalar_type());
     case Field::sizes:
       return t.sizes().vec();
     case Field::strides:

@@ -9,6 +9,7 @@
 #include "oracle/libtorch/failure.h"
 #include "oracle/libtorch/guards.h"
 #include "oracle/libtorch/readings.h"
+#include "oracle/libtorch/version.h"
 
 namespace plumbline::libtorch {
 
@@ -133,7 +134,7 @@ Description description() {
   Description d;
   d.name = "libtorch";
   d.version = PLUMBLINE_LIBTORCH_VERSION;
-  d.profile = "torch-" + torch_version();
+  d.profile = fmt::format("torch-{}", kTorchSeries);
   d.fields.fill(Strictness::exact);
   d.thread.fill(Strictness::exact);
   return d;

@@ -1,0 +1,37 @@
+// The LibTorch that this is built against, and all in which the versions' headers differ for us.
+#pragma once
+
+#include <c10/util/Exception.h>
+#include <torch/version.h>
+
+#include <string_view>
+
+namespace plumbline::libtorch {
+
+/// The series, as profiles and error texts are named by: "1.13", "2.13".
+inline constexpr std::string_view kTorchSeries = PLUMBLINE_LIBTORCH_SERIES;
+
+namespace detail {
+constexpr int number_at(std::string_view text, std::size_t& at) {
+  int number = 0;
+  for (; at < text.size() && text[at] != '.'; ++at) number = number * 10 + (text[at] - '0');
+  ++at;
+  return number;
+}
+constexpr bool headers_are_of(std::string_view series) {
+  std::size_t at = 0;
+  return number_at(series, at) == TORCH_VERSION_MAJOR && number_at(series, at) == TORCH_VERSION_MINOR;
+}
+}  // namespace detail
+static_assert(detail::headers_are_of(kTorchSeries), "the headers of another LibTorch come first on the include path");
+
+#if TORCH_VERSION_MAJOR >= 2
+using c10::BufferError;
+using c10::SyntaxError;
+#else
+/// 1.13 has neither; nothing throws these.
+struct BufferError : c10::Error {};
+struct SyntaxError : c10::Error {};
+#endif
+
+}  // namespace plumbline::libtorch
