@@ -62,6 +62,7 @@ constexpr auto kNames = std::to_array<std::string_view>({
 static_assert(kNames.size() == kClasses, "each error class has its name here, in the order of the enumerators");
 
 constexpr std::string_view kHole = "{}";
+
 /// Whether `version` ("2.13.0", "2.13.0+cpu") is a release of `series` ("2.13").
 bool is_release_of(std::string_view version, std::string_view series) {
   if (!version.starts_with(series)) return false;
@@ -94,6 +95,15 @@ std::string fill(std::string_view pattern, std::span<const std::string> parts) {
   return text.append(pattern);
 }
 
+bool is_of(const ErrorText& text, std::string_view version) {
+  for (std::string_view rest = text.versions; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    if (is_release_of(version, rest.substr(0, end))) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
 std::string error_message(ErrorClass error, std::initializer_list<std::string> parts) {
   const ErrorText* text = canonical_text(error);
   return text == nullptr ? std::string() : fill(text->pattern, {parts.begin(), parts.size()});
@@ -117,7 +127,7 @@ bool fits(std::string_view message, std::string_view pattern) {
 
 ErrorClass classify_error(std::string_view message, std::string_view version) {
   for (const ErrorText& text : error_texts())
-    if (is_release_of(version, text.version) && fits(message, text.pattern)) return text.error;
+    if (is_of(text, version) && fits(message, text.pattern)) return text.error;
   return ErrorClass::unclassified;
 }
 

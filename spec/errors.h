@@ -63,25 +63,27 @@ enum class ErrorClass : std::uint8_t {
   unclassified,
 };
 
-/// PyTorch's message for a class. `{…}` stands for what varies; `version` is the PyTorch that words it so.
+/// PyTorch's message for a class. `{…}` stands for what varies.
 struct ErrorText {
   ErrorClass error;
-  std::string_view version;    ///< "2.13": its patch releases word it alike; "draft": of the RFC's drafts alone
+  std::string_view versions;   ///< the releases that word it so: "2.13", "1.13 2.13"; "draft": the RFC's drafts alone
   std::string_view exception;  ///< Python's type: "RuntimeError", "IndexError"
   std::string_view pattern;    ///< the message with `{}` for each varying part; several entries may share a class
 };
 
 std::string_view name_of(ErrorClass error);
-/// All messages, in the order of the classes. The first one of a class and version is its canonical message; no
-/// message of PyTorch fits patterns of two classes.
+/// All messages, in the order of the classes. The first one of a class is its canonical message; no message of PyTorch
+/// fits patterns of two classes.
 std::span<const ErrorText> error_texts();
-/// The canonical message of a class as PyTorch 2.13 words it; null for `none` and `unclassified`.
+/// The canonical message of a class, as PyTorch 2.13 words it; null for `none` and `unclassified`.
 const ErrorText* canonical_text(ErrorClass error);
 /// The canonical message of a class with its `{}` replaced by `parts` in order; a part that is missing is "…".
 /// Empty for `none` and `unclassified`.
 std::string error_message(ErrorClass error, std::initializer_list<std::string> parts);
 /// `pattern` with its `{}` replaced by `parts` in order; a part that is missing is "…".
 std::string fill(std::string_view pattern, std::span<const std::string> parts);
+/// Whether PyTorch `version` ("2.13" or "2.13.0") words it so.
+bool is_of(const ErrorText& text, std::string_view version);
 /// The class whose message fits `message` (its first line, as PyTorch `version`, "2.13" or "2.13.0", words it), or
 /// `unclassified`.
 ErrorClass classify_error(std::string_view message, std::string_view version);

@@ -58,7 +58,7 @@ Json errors() {
   Json list = Json::array();
   for (const ErrorText& e : error_texts())
     list.push_back(
-        {{"class", name_of(e.error)}, {"version", e.version}, {"exception", e.exception}, {"message", e.pattern}});
+        {{"class", name_of(e.error)}, {"versions", e.versions}, {"exception", e.exception}, {"message", e.pattern}});
   return list;
 }
 

@@ -61,6 +61,10 @@ inline constexpr Rule GEO_27{
     {{{Profile::torch_2_13, "expand and as_strided accept a negative size where another size is 0.",
        "aten/src/ATen/ExpandUtils.cpp, inferExpandGeometry, asks only of the old size; c10/core/TensorImpl.h, "
        "safe_compute_numel, then sees 0 elements",
+       "sizes are natural numbers"},
+      {Profile::torch_1_13, "expand and as_strided accept a negative size where another size is 0.",
+       "aten/src/ATen/ExpandUtils.cpp of v1.13.1, inferExpandGeometryImpl, asks only of the old size; "
+       "c10/core/TensorImpl.h, safe_compute_numel, then sees 0 elements",
        "sizes are natural numbers"}}}};
 
 /// A dimension as written, brought into range for `rank`, and whether it was in range.
@@ -154,7 +158,7 @@ constexpr Geometry<D> permute_view(const Judge<D>& judge, const Geometry<D>& g, 
 template <Domain D>
 constexpr Error<D> check_negative_size(const Judge<D>& judge, const Bool<D>& negative, const Bool<D>& empty) {
   const Bool<D> seen = negative && !empty;
-  return error_if(judge(GEO_27, negative, seen, In{Profile::torch_2_13, seen}), ErrorClass::range);
+  return error_if(judge(GEO_27, negative, seen, In{Profile::torch_2_13, seen}, In{Profile::torch_1_13, seen}), ErrorClass::range);
 }
 
 /// `sizes` has at least the rank; −1 keeps a dimension.

@@ -45,7 +45,9 @@ inline constexpr Rule INF_06{
       {Profile::torch_2_13, "The error is raised by the version bump, after the kernel has written.",
        "tools/autograd/gen_inplace_or_view_type.py: redispatch, then increment_version; c10/core/TensorImpl.h, "
        "VariableVersion bump_version",
-       "immutability"}}}};
+       "immutability"},
+      {Profile::torch_1_13, "The error is raised by the version bump, after the kernel has written.",
+       "tools/autograd/gen_inplace_or_view_type.py of v1.13.1: redispatch, then increment_version", "immutability"}}}};
 inline constexpr Rule INF_07{Family::INF, 7, "Saving an inference tensor for backward is an error.",
                              "rfc-0011-final: 'Saving an inference tensor for backwards' is disabled",
                              "It is saved without a version."};
@@ -213,7 +215,7 @@ constexpr KeySet<D> set_source_keys(const Judge<D>& judge, const KeySet<D>& x, c
 template <Domain D>
 constexpr Bool<D> checks_before_write(const Judge<D>& judge) {
   return judge(INF_06, Bool<D>(true), Bool<D>(false), In{Profile::rfc_0011, Bool<D>(false)},
-               In{Profile::torch_2_13, Bool<D>(false)});
+               In{Profile::torch_2_13, Bool<D>(false)}, In{Profile::torch_1_13, Bool<D>(false)});
 }
 
 /// Whether a tensor may be saved for backward.

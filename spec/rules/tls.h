@@ -36,7 +36,9 @@ inline constexpr Rule TLS_08{
     "c10/core/GradMode.h, AutoGradMode", "enable_grad also takes Autograd out of the excluded set."};
 inline constexpr Rule TLS_09{Family::TLS, 9, "The Autocast keys are in the excluded set by default.",
                              "c10/core/DispatchKeySet.h, default_excluded_set",
-                             "The excluded set is empty by default."};
+                             "The excluded set is empty by default.",
+                             {{{Profile::torch_1_13, "AutocastCPU, AutocastXPU and AutocastCUDA are, and no others.",
+                                "c10/core/DispatchKeySet.h of v1.13.1, default_excluded_set", ""}}}};
 inline constexpr Rule TLS_10{Family::TLS, 10, "InferenceMode(true) inside itself is inference mode still.",
                              "inference-mode-docs, 'can be nested'; c10/core/InferenceMode.h",
                              "A second InferenceMode(true) toggles the mode."};
@@ -58,8 +60,9 @@ inline constexpr Rule TLS_13{
     "inference-mode-docs: 'AutoDispatchBelowADInplaceOrView is just a new name of AutoNonVariableTypeMode'",
     "It excludes the Autograd keys alone.",
     {{{Profile::torch_2_13, "The deprecated guard excludes the Autograd keys alone.",
-       "aten/src/ATen/core/LegacyTypeDispatch.h, AutoNonVariableTypeMode: autograd_guard(autograd_dispatch_keyset)",
-       ""}}}};
+       "aten/src/ATen/core/LegacyTypeDispatch.h, AutoNonVariableTypeMode: autograd_guard(autograd_dispatch_keyset)", ""},
+      {Profile::torch_1_13, "The deprecated guard excludes the Autograd keys alone.",
+       "aten/src/ATen/core/LegacyTypeDispatch.h of v1.13.1, AutoNonVariableTypeMode", ""}}}};
 inline constexpr Rule TLS_14{
     Family::TLS, 14, "An exclude guard adds its key to the excluded set and leaves the included set.",
     "c10/core/impl/LocalDispatchKeySet.cpp, ExcludeDispatchKeyGuard", "It takes the key out of the included set."};
@@ -93,13 +96,20 @@ constexpr KeySet<D> autocast_keys() {
          AutocastMPS | AutocastCUDA | AutocastPrivateUse1;
 }
 
+/// The three of them that PyTorch 1.13 excludes.
+template <Domain D>
+constexpr KeySet<D> early_autocast_keys() {
+  using enum Functionality;
+  return KeySet<D>(AutocastCPU) | AutocastXPU | AutocastCUDA;
+}
+
 /// A new thread's state.
 template <Domain D>
 constexpr Tls<D> default_tls(const Judge<D>& judge) {
   Tls<D> tls;
   const KeySet<D> select_only(Functionality::BackendSelect);
   tls.included = judge(TLS_01, select_only | Functionality::ADInplaceOrView, select_only);
-  tls.excluded = judge(TLS_09, autocast_keys<D>(), KeySet<D>());
+  tls.excluded = judge(TLS_09, autocast_keys<D>(), KeySet<D>(), In{Profile::torch_1_13, early_autocast_keys<D>()});
   return tls;
 }
 
@@ -152,7 +162,7 @@ template <Domain D>
 constexpr Tls<D> enter_auto_non_variable_type_mode(const Judge<D>& judge, const Tls<D>& outer) {
   const KeySet<D> grad = autograd_keys<D>();
   const KeySet<D> both = grad | Functionality::ADInplaceOrView;
-  return enter_below(judge, outer, judge(TLS_13, both, grad, In{Profile::torch_2_13, grad}));
+  return enter_below(judge, outer, judge(TLS_13, both, grad, In{Profile::torch_2_13, grad}, In{Profile::torch_1_13, grad}));
 }
 
 /// The state inside a guard that excludes, or includes, one key.

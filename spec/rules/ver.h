@@ -34,7 +34,10 @@ inline constexpr Rule VER_06{
        "`detach` of an inference tensor outside inference mode has a fresh version counter, so it can be written.",
        "c10/core/TensorImpl.cpp, TensorImpl::TensorImpl makes a counter for the copy in shallow_copy_and_detach before "
        "the key set is copied",
-       "immutability"}}}};
+       "immutability"},
+      {Profile::torch_1_13,
+       "`detach` of an inference tensor outside inference mode has a fresh version counter, so it can be written.",
+       "c10/core/TensorImpl.cpp of v1.13.1, TensorImpl::TensorImpl, as in 2.13", "immutability"}}}};
 inline constexpr Rule VER_07{Family::VER, 7,
                              "The result of a functional op starts at version 0 with a counter of its own.",
                              "rfc-0011-final: 'functional operations are guaranteed to have non-aliasing outputs'",
@@ -71,7 +74,9 @@ inline constexpr Rule VER_13{
     "rfc-0011-final: inference tensors 'do not have a version counter'",
     "Outside inference mode it gets a fresh counter.",
     {{{Profile::torch_2_13, "Outside inference mode `x.data` of an inference tensor has a fresh version counter.",
-       "c10/core/TensorImpl.cpp, TensorImpl::TensorImpl, as for `detach`", "immutability"}}}};
+       "c10/core/TensorImpl.cpp, TensorImpl::TensorImpl, as for `detach`", "immutability"},
+      {Profile::torch_1_13, "Outside inference mode `x.data` of an inference tensor has a fresh version counter.",
+       "c10/core/TensorImpl.cpp of v1.13.1, TensorImpl::TensorImpl, as for `detach`", "immutability"}}}};
 inline constexpr Rule VER_14{Family::VER, 14, "`x.data = y` leaves x its version counter, and counts nothing.",
                              "torch/csrc/autograd/variable.cpp, VariableHooks::set_data; variable.h, Note [Version "
                              "Counter Sharing]: `x.set_data(y)` does not share",
@@ -136,7 +141,7 @@ constexpr Bool<D> detach_shares_counter(const Judge<D>& judge) {
 /// Whether `detach` of an uncounted tensor makes a counter.
 template <Domain D>
 constexpr Bool<D> detach_makes_counter(const Judge<D>& judge, const Tls<D>& tls) {
-  return judge(VER_06, Bool<D>(false), !tls.inference_mode, In{Profile::torch_2_13, !tls.inference_mode});
+  return judge(VER_06, Bool<D>(false), !tls.inference_mode, In{Profile::torch_2_13, !tls.inference_mode}, In{Profile::torch_1_13, !tls.inference_mode});
 }
 
 /// Whether a view made below ADInplaceOrView shares its base's counter.
@@ -161,7 +166,7 @@ constexpr Bool<D> data_shares_counter(const Judge<D>& judge) {
 }
 template <Domain D>
 constexpr Bool<D> data_makes_counter(const Judge<D>& judge, const Tls<D>& tls) {
-  return judge(VER_13, Bool<D>(false), !tls.inference_mode, In{Profile::torch_2_13, !tls.inference_mode});
+  return judge(VER_13, Bool<D>(false), !tls.inference_mode, In{Profile::torch_2_13, !tls.inference_mode}, In{Profile::torch_1_13, !tls.inference_mode});
 }
 /// Whether `x.data = y` gives x the counter of y.
 template <Domain D>
