@@ -6,6 +6,7 @@
 #include "reference/kernels.h"
 #include "reference/raise.h"
 #include "spec/op_ids.h"
+#include "spec/rules/geo_memory.h"
 
 namespace plumbline::reference {
 
@@ -133,7 +134,8 @@ Fresh mm(const KernelCall& call) {
   if (left[1] != right[0])
     raise(ErrorClass::shape, text("mat1 and mat2 shapes cannot be multiplied (", left[0], "x", left[1], " and ",
                                   right[0], "x", right[1], ")"));
-  if (a.dtype != b.dtype) {
+  const bool nothing = left[0] == 0 || left[1] == 0 || right[1] == 0;
+  if (check_product_dtypes<Concrete>(call.judge, a.dtype == b.dtype, nothing).v != 0) {
     const auto c_name = [](Dtype d) {
       return d == Dtype::int64 ? "long int" : (d == Dtype::float64 ? "double" : "float");
     };

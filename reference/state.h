@@ -78,6 +78,7 @@ struct Node {
 /// A guard that was entered, and the thread state that it found.
 struct Frame {
   Tls found;
+  bool whole = false;  ///< the guard puts whole key sets back
 };
 
 /// Everything that a program can change.

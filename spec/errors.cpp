@@ -57,6 +57,7 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "resize_requires_grad",
     "no_derivative",
     "dtype_op",
+    "internal",
     "unclassified",
 });
 static_assert(kNames.size() == kClasses, "each error class has its name here, in the order of the enumerators");

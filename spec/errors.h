@@ -60,6 +60,7 @@ enum class ErrorClass : std::uint8_t {
   resize_requires_grad,  ///< resize_ of a tensor that requires grad
   no_derivative,  ///< an op that has no derivative, of a tensor that requires grad
   dtype_op,  ///< an op that has no kernel for the dtype
+  internal,              ///< PyTorch fails an assertion of its own where it should have said what is wrong
   unclassified,
 };
 

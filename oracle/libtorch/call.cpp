@@ -10,6 +10,7 @@
 
 #include "oracle/libtorch/dtypes.h"
 #include "oracle/libtorch/failure.h"
+#include "oracle/libtorch/version.h"
 
 namespace plumbline::libtorch {
 
@@ -87,8 +88,13 @@ const c10::OperatorHandle& handle(OpId id) {
 void check_as_method(OpId id, const c10::Stack& stack) {
   static const auto set = find_op("set_", "source_Tensor");
   if (id != set) return;
-  const auto self = stack.at(0).toTensor().dtype(), source = stack.at(1).toTensor().dtype();
-  TORCH_CHECK(source == self, "Could not set tensor of type ", source, " to a tensor of type ", self);
+  const at::Tensor &self = stack.at(0).toTensor(), &source = stack.at(1).toTensor();
+  if constexpr (kSetAssertsDtype) {
+    TORCH_INTERNAL_ASSERT(source.dtype() == self.dtype());
+  } else {
+    TORCH_CHECK(source.dtype() == self.dtype(), "Could not set tensor of type ", source.dtype(),
+                " to a tensor of type ", self.dtype());
+  }
 }
 
 std::vector<at::Tensor> results(const c10::Stack& stack) {

@@ -1,6 +1,7 @@
 // A script's way through LibTorch: its variables, its guards, and where an error leads.
 #include "oracle/libtorch/session.h"
 
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 
@@ -36,7 +37,10 @@ class Run {
   explicit Run(const Script& script) : script_(script), ends_(ends_of_tries(script)), slots_(script.names.size()) {}
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
-  ~Run() { unwind(0); }
+  ~Run() {
+    unwind(0);
+    c10::impl::_force_tls_local_dispatch_key_set(found_);
+  }
 
   Trace trace() {
     Trace trace;
@@ -122,6 +126,8 @@ class Run {
   }
   void step(Snapshot, std::size_t, Outcome& outcome) { snapshot(slots_, outcome); }
 
+  /// The thread as it was; 1.13's guards of one key leave its backend behind.
+  const c10::impl::LocalDispatchKeySet found_ = c10::impl::tls_local_dispatch_key_set();
   const Script& script_;
   std::vector<std::size_t> ends_;
   Slots slots_;

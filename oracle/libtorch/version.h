@@ -34,4 +34,7 @@ struct BufferError : c10::Error {};
 struct SyntaxError : c10::Error {};
 #endif
 
+/// Whether Python's `x.set_(y)` notices another dtype by an assertion, not by an error that says so.
+inline constexpr bool kSetAssertsDtype = TORCH_VERSION_MAJOR < 2;
+
 }  // namespace plumbline::libtorch

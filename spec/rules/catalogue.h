@@ -22,7 +22,7 @@ inline constexpr std::array kRules{
     &AUT_20,  &AUT_21,  &AUT_22,  &AUT_23,  &AUT_24,  &AUT_25,  &AUT_26,  &GEO_01,  &GEO_02,  &GEO_03,  &GEO_04,
     &GEO_05,  &GEO_06,  &GEO_07,  &GEO_08,  &GEO_09,  &GEO_10,  &GEO_11,  &GEO_12,  &GEO_13,  &GEO_14,  &GEO_15,
     &GEO_16,  &GEO_17,  &GEO_18,  &GEO_19,  &GEO_20,  &GEO_21,  &GEO_22,  &GEO_23,  &GEO_24,  &GEO_25,  &GEO_26,
-    &GEO_27,  &GEO_28,  &GEO_29,  &GEO_30,  &GEO_31,  &GEO_32,
+    &GEO_27,  &GEO_28,  &GEO_29,  &GEO_30,  &GEO_31,  &GEO_32,  &GEO_40,
 };
 
 /// The rule with this id ("INF-03"), or null.
