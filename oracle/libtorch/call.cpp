@@ -63,6 +63,11 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std:
       if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value))
         if (type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::IntType)
           return c10::IValue(*list);
+      if (const auto* tensors = std::get_if<std::vector<Slot>>(&value)) {
+        c10::List<at::Tensor> all;
+        for (const Slot slot : *tensors) all.push_back(held(slots, slot));
+        return c10::IValue(std::move(all));
+      }
       break;
     default:
       break;
