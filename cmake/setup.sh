@@ -1,20 +1,24 @@
 # shellcheck shell=bash
 # Installs what is missing on Debian 12 (packages, a Python environment, PyTorch), builds, and does nothing twice.
 #
-# Sourced by ./check and ./test after cmake/steps.sh. `set_up` sets TORCH_DIR (the folder site-packages/torch) and
-# PLUMBLINE_PYTHON (a Python that imports that PyTorch and pytest).
+# Sourced by ./check and ./test after cmake/steps.sh. `set_up` sets TORCH_DIR (the folder site-packages/torch),
+# PLUMBLINE_PYTHON (a Python that imports that PyTorch and pytest) and TORCH_1_13 (where Debian has installed LibTorch 1.13,
+# for /usr/bin/python3 too; empty where it has not).
 TORCH_VERSION=2.13.0
 TORCH_SERIES=2.13
+EARLY_SERIES=1.13
 PYTEST='pytest==9.2.0'
 CLANG_TOOLS=(clang-format==19.1.7 clang-tidy==23.1.4)
 
 PACKAGES=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libyaml-cpp-dev libgtest-dev librapidcheck-dev)
+EARLY_PACKAGES=(libtorch-dev python3-torch python3-pytest)
 FASTER_PACKAGES=(ccache mold)  # the build works without them
 declare -A COMMAND_OF=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [ccache]=ccache [mold]=mold)
 
 TORCH_GIVEN=${PLUMBLINE_TORCH:-}
 TORCH_INDEX=${PLUMBLINE_TORCH_INDEX:-}
 TORCH_DIR=
+TORCH_1_13=
 PLUMBLINE_PYTHON=
 BASE_PYTHON=
 VENV=$ROOT/.venv
@@ -84,6 +88,33 @@ install_packages() {
   TRIED="apt-get install -y --no-install-recommends $*" \
     need "Run it by hand, mend what it says, and start again." "Installing Debian packages: $*" apt_install "$@"
   hash -r
+}
+
+# --- LibTorch 1.13, beside the other
+
+# early_version: the version of libtorch-dev that is installed or would be; empty where there is none.
+early_version() { apt-cache policy libtorch-dev 2>/dev/null | awk '$1 == "Candidate:" && $2 != "(none)" { print $2 }'; }
+
+# ensure_early_torch: sets TORCH_1_13, or says in one line why there is none; the rest does without it.
+ensure_early_torch() {
+  local missing version
+  mapfile -t missing < <(missing_packages "${EARLY_PACKAGES[@]}")
+  if ((${#missing[@]} > 0)); then
+    version=$(early_version)
+    if [[ $version != "$EARLY_SERIES".* ]]; then
+      say "LibTorch $EARLY_SERIES is not held: libtorch-dev is ${version:-unknown} here (Debian 12 has 1.13.1)."
+    elif ! can_be_root; then
+      say "LibTorch $EARLY_SERIES is not held: installing it needs root (apt-get install ${missing[*]})."
+    elif ! step "Installing Debian packages: ${missing[*]}" apt_install "${missing[@]}"; then
+      say "LibTorch $EARLY_SERIES is not held: ${missing[*]} could not be installed (${LOG#"$ROOT"/} says why)."
+    else
+      TORCH_1_13=/usr
+    fi
+  elif [[ $(early_version) == "$EARLY_SERIES".* ]]; then
+    TORCH_1_13=/usr
+  else
+    say "LibTorch $EARLY_SERIES is not held: libtorch-dev is $(early_version) here (Debian 12 has 1.13.1)."
+  fi
 }
 
 check_versions() {
@@ -193,7 +224,7 @@ choose_torch() {
   dir=$(importable_torch)
   [[ -n $dir ]] || return 0
   problem=$(torch_problem "$dir")
-  if [[ -z $problem ]]; then TORCH_DIR=$dir; else say "The PyTorch that python3 imports, $dir, is passed over: $problem."; fi
+  if [[ -z $problem ]]; then TORCH_DIR=$dir; elif [[ $(torch_version "$dir") != "$EARLY_SERIES".* ]]; then say "The PyTorch that python3 imports, $dir, is passed over: $problem."; fi
 }
 
 # own_torch: PyTorch in the project's environment. NumPy only keeps PyTorch from warning that it is not there.
@@ -249,6 +280,7 @@ set_up() {
   check_versions
   choose_torch
   if [[ -n $TORCH_DIR ]]; then overlay_torch; else own_torch; fi
+  ensure_early_torch
   export PLUMBLINE_PYTHON PLUMBLINE_TORCH=$TORCH_DIR
 }
 

@@ -223,12 +223,15 @@ class Builder {
     call.arguments[1] = same;
   }
 
-  /// torch-2.13 lets `expand`, `as_strided` and the like make a view with a negative size where another size is 0 (GEO-27). The
-  /// corpus shows it; what every other op then does with such a view is nobody's rule, so none is made where it is let
-  /// through.
+  /// What ships lets `expand` and `as_strided`, and 1.13 `unfold`, make a view with a negative size where another size
+  /// is 0 (GEO-27). The corpus shows it; what every other op then does with such a view is nobody's rule, so none is
+  /// made where it is let through.
   void keep_sizes_natural(Call& call, const Op& op) const {
     if (check_negative_size<Concrete>(judge_, true, true).v != 0) return;
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      if (auto* window = std::get_if<std::int64_t>(&call.arguments[i]);
+          window != nullptr && op.arguments[i].name == "size")
+        *window = std::max<std::int64_t>(*window, 0);
       auto* sizes = std::get_if<std::vector<std::int64_t>>(&call.arguments[i]);
       if (sizes == nullptr || op.arguments[i].name != "size") continue;
       if (op.kind == OpKind::View && std::ranges::count(*sizes, 0) == 0) continue;  // in place it stays after the error

@@ -91,7 +91,8 @@ class Worker {
 
   void generate_one(Report& part, std::uint64_t index) {
     const Clock::time_point start = Clock::now();
-    Script script = build(genes_at(options_.seed, index).value(), subject_.generated, &part.coverage);
+    const Genes genes = genes_at(options_.seed, index).value();
+    Script script = build(genes, recipe_for(genes, subject_), &part.coverage);
     part.timing.generation += since(start);
     const Clock::time_point built = Clock::now();
     Decisions decisions;
@@ -239,6 +240,18 @@ void stop_on_interrupt() {
   action.sa_handler = [](int) { interrupted = true; };
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
+}
+
+Recipe recipe_for(const Genes& genes, const Subject& subject) {
+  if (subject.generated.judge.profile == subject.expected.profile) return subject.generated;
+  Recipe own = subject.generated;
+  own.judge.profile = subject.expected.profile;
+  try {
+    reference::run(own.judge, build(genes, subject.generated));
+    return subject.generated;
+  } catch (const std::logic_error&) {
+    return own;
+  }
 }
 
 std::string signature_of(const Comparison& comparison) {

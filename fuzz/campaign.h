@@ -21,7 +21,7 @@ namespace plumbline::fuzz {
 /// What is held against what.
 struct Subject {
   std::function<std::unique_ptr<Adapter>()> make_adapter;  ///< each worker calls it once
-  Recipe generated;                                        ///< how programs are built
+  Recipe generated;                                        ///< how programs are built; see recipe_for
   reference::Judge expected;                               ///< and compared with how they run under this one
   std::shared_ptr<const Waivers> waivers = std::make_shared<Waivers>(std::vector<Waiver>());  ///< what is known
 };
@@ -66,6 +66,12 @@ struct Report {
   bool interrupted = false;
   bool stopped_early = false;  ///< at `max_failures`
 };
+
+/// How the program of these genes is built: as the subject says, or, where such a program cannot go its way under the
+/// profile that it is then held against (it uses a variable that was not assigned there), as it runs under that
+/// profile. So the implementations of one run, whose programs are built under the profile of the first, get the same
+/// programs.
+Recipe recipe_for(const Genes& genes, const Subject& subject);
 
 /// Runs the campaign. Everything in the report but `timing` depends on the options alone, whatever `jobs`; `seconds`
 /// and an interrupt decide how far it gets. Throws std::runtime_error where no adapter can be made.

@@ -3,8 +3,10 @@
 
 #include <charconv>
 #include <cstdio>
+#include <optional>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "fuzz/builder.h"
 #include "fuzz/commands.h"
@@ -33,6 +35,7 @@ struct FuzzOptions {
   std::vector<std::string> on;
   CampaignOptions campaign;
   std::string profile, flip, out, json, replay;
+  std::string found_on;  ///< what `--on` must be for the same programs
   std::string waivers = PLUMBLINE_CORPUS "/waivers.json";
   bool unsafe = false;
   bool profile_run = false;
@@ -41,13 +44,20 @@ struct FuzzOptions {
   std::int64_t memory_limit = kMemoryLimit_mib;
 };
 
-/// The implementation called `name`, and the reference that it is held against.
-Subject subject_of(const std::string& name, const FuzzOptions& options, const Description& description) {
-  const Profile profile = profile_or_throw(options.profile.empty() ? description.profile : options.profile);
+/// The profile that an implementation is held against.
+Profile profile_for(const std::string& name, const FuzzOptions& options) {
+  if (!options.profile.empty()) return profile_or_throw(options.profile);
+  return profile_or_throw(make_adapter(name, {"sound", "", options.timeout, options.memory_limit})->describe().profile);
+}
+
+/// The implementation called `name`, and the reference that it is held against; `built`: the profile under which
+/// programs are built.
+Subject subject_of(const std::string& name, const FuzzOptions& options, Profile profile, Profile built) {
   const AdapterOptions adapter{std::string(name_of(profile)), "", options.timeout, options.memory_limit};
   reference::Judge expected;
   expected.profile = profile;
   Recipe generated(expected, options.unsafe);
+  generated.judge.profile = built;
   generated.observe_all = options.observe_all;
   expected.flipped = rule_or_throw(options.flip);
   return {[name, adapter] { return make_adapter(name, adapter); }, generated, expected,
@@ -73,8 +83,8 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
     cost += cost_of(signature);
     return signature;
   };
-  const Shrunk small = shrink(genes_at(options.campaign.seed, finding.index), subject.generated, finding.signature,
-                              failing, kShrinkCost);
+  const auto genes = genes_at(options.campaign.seed, finding.index);
+  const Shrunk small = shrink(genes, recipe_for(genes.value(), subject), finding.signature, failing, kShrinkCost);
   one.shrink_complete = one.shrink_complete && small.complete;
   const Description& d = adapter->describe();
   // Two signatures may differ in punctuation alone; the index tells them apart.
@@ -82,7 +92,7 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
   const std::vector<std::string> header{fmt::format("{} {} against the profile {}: {}", d.name, d.version,
                                                     name_of(subject.expected.profile), finding.signature),
                                         fmt::format("Found by `plumbline fuzz --on {} --replay {}:{}`.",
-                                                    options.on.front(), options.campaign.seed, finding.index)};
+                                                    options.found_on, options.campaign.seed, finding.index)};
   one.reproducer = reproduce(small.script, subject.expected, *adapter, {stem, {}, header});
   if (!options.out.empty() && !one.reproducer.text.empty()) {
     one.file = fmt::format("{}/test_{}.py", options.out, stem);
@@ -102,11 +112,12 @@ std::vector<Shown> show_all(const Report& report, const Subject& subject, const 
     const std::string stem = "monitor_" + stem_of(sighting.key);
     const std::vector<std::string> header{
         fmt::format("{} {}, by its own states alone: {}", d.name, d.version, sighting.key),
-        fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.on.front(),
+        fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.found_on,
                     options.unsafe ? " --unsafe" : "", options.campaign.seed, sighting.index)};
+    const auto genes = genes_at(options.campaign.seed, sighting.index);
     Shown shown{sighting,
-                show_breach(genes_at(options.campaign.seed, sighting.index), subject.generated, sighting, *adapter,
-                            *subject.waivers, kShrinkCost, {stem, {}, header}),
+                show_breach(genes, recipe_for(genes.value(), subject), sighting, *adapter, *subject.waivers,
+                            kShrinkCost, {stem, {}, header}),
                 ""};
     if (!options.out.empty() && !shown.reproducer.text.empty()) {
       shown.file = fmt::format("{}/test_{}.py", options.out, stem);
@@ -131,30 +142,31 @@ std::vector<std::string> stale_waivers(const Report& report, const Subject& subj
   return subject.waivers->stale_of_generated(report.description, report.programs, waivers_needed(report));
 }
 
-void replay(const std::string& place, const Subject& subject, std::uint64_t& seed, std::uint64_t& index) {
-  const char* const end = place.data() + place.size();
-  const auto [colon, bad_seed] = std::from_chars(place.data(), end, seed);
+/// The seed and the index that --replay gives.
+std::pair<std::uint64_t, std::uint64_t> place_of(const std::string& text) {
+  std::uint64_t seed = 0, index = 0;
+  const char* const end = text.data() + text.size();
+  const auto [colon, bad_seed] = std::from_chars(text.data(), end, seed);
   const bool two = bad_seed == std::errc() && colon != end && *colon == ':';
   const auto [stop, bad_index] = two ? std::from_chars(colon + 1, end, index) : std::from_chars_result{end, {}};
   if (!two || bad_index != std::errc() || stop != end)
-    throw UsageError(fmt::format("--replay takes SEED:INDEX, as in 1:4711, not \"{}\"", place));
-  const Script script = build(genes_at(seed, index).value(), subject.generated);
+    throw UsageError(fmt::format("--replay takes SEED:INDEX, as in 1:4711, not \"{}\"", text));
+  return {seed, index};
+}
+
+/// Shows one program, and what the implementation does with it.
+Verdict replay(const std::string& name, const FuzzOptions& options, const Subject& subject) {
+  const auto [seed, index] = place_of(options.replay);
+  const Genes genes = genes_at(seed, index).value();
+  const Script script = build(genes, recipe_for(genes, subject));
   program::Test test = whole_test(script, reference::run(subject.expected, script));
   test.name = fmt::format("program_{}_{}", seed, index);
   fmt::print("{}", program::print(program::raise(test)));
-}
-
-int run_replay(const FuzzOptions& options, const Subject& subject) {
-  std::uint64_t seed = 0, index = 0;
-  replay(options.replay, subject, seed, index);
   const std::unique_ptr<Adapter> adapter = subject.make_adapter();
-  const Held held = hold(*adapter, subject.expected, build(genes_at(seed, index).value(), subject.generated));
-  fmt::print("\n{}{}{}\n", name_of(held.comparison.verdict), held.comparison.message.empty() ? "" : ": ",
+  const Held held = hold(*adapter, subject.expected, script);
+  fmt::print("\n{}: {}{}{}\n", name, name_of(held.comparison.verdict), held.comparison.message.empty() ? "" : ": ",
              held.comparison.message);
-  Tally tally;
-  tally.add(held.comparison.verdict);
-  fmt::print("{}\n", tally.line());
-  return tally.exit_code(false);
+  return held.comparison.verdict;
 }
 
 void add_up(Tally& sum, const Tally& part) {
@@ -175,15 +187,21 @@ int run_fuzz(FuzzOptions options) {
   std::FILE* const out = options.json == "-" ? stderr : stdout;  // JSON on stdout stands alone
   const std::vector<std::string> names = adapter_names(options.on);
   const std::string folder = options.out;
+  std::optional<Profile> built;  // under the first one's, so that all get the same programs
+  std::string lines;
   for (const std::string& name : names) {
     options.on = {name};
     if (names.size() > 1 && !folder.empty()) options.out = fmt::format("{}/{}", folder, stem_of(name));
     const Subject subject = look_up([&] {
-      const std::string profile = options.profile.empty() ? "sound" : options.profile;
-      return subject_of(name, options,
-                        make_adapter(name, {profile, "", options.timeout, options.memory_limit})->describe());
+      const Profile profile = profile_for(name, options);
+      built = built.value_or(profile);
+      return subject_of(name, options, profile, *built);
     });
-    if (!options.replay.empty()) return run_replay(options, subject);
+    if (!options.replay.empty()) {
+      tally.add(replay(name, options, subject));
+      continue;
+    }
+    options.found_on = name == names.front() ? name : fmt::format("{} --on {}", names.front(), name);
     options.campaign.label = name;
     const Report report = run_campaign(subject, options.campaign);
     std::vector<Case> cases;
@@ -204,10 +222,15 @@ int run_fuzz(FuzzOptions options) {
     json["campaigns"].push_back(to_json(report, cases, shown, options.campaign.seed));
     timing[name] = to_json(report.timing, report);
     add_up(tally, report.tally);
+    lines += fmt::format("{}: {}\n", name, report.tally.line());
+  }
+  if (!options.replay.empty()) {
+    fmt::print("{}\n", tally.line());
+    return tally.exit_code(false);
   }
   json["timing"] = timing;
   if (!options.json.empty()) write_json(json, options.json);
-  fmt::print(out, "{}\n", tally.line());
+  fmt::print(out, "{}{}\n", names.size() > 1 ? lines : "", tally.line());
   const int code = tally.exit_code(false);
   return code == 0 && stale ? kExitDivergent : code;
 }
@@ -220,7 +243,9 @@ std::function<int()> add_fuzz(CLI::App& app) {
       app.add_subcommand("fuzz", "Generate programs, run them on an implementation and on the reference, and compare");
   command
       ->add_option("--on", options->on,
-                   "Implementations, separated by commas: reference, libtorch-2.13.0, process:CMD (takes the rest)")
+                   "Implementations, separated by commas: reference, libtorch-2.13.0, process:CMD (takes the rest). "
+                   "Each is held against its own profile, on the same programs: they are built under the profile of "
+                   "the first")
       ->required();
   CLI::Option* programs =
       command->add_option("--programs", options->campaign.programs, "How many programs")->capture_default_str();
@@ -254,6 +279,7 @@ std::function<int()> add_fuzz(CLI::App& app) {
       ->capture_default_str();
   command->footer(
       "Examples:\n  plumbline fuzz --on libtorch-2.13.0 --programs 100000 --seed 1 --jobs 2 --out found\n"
+      "  plumbline fuzz --on libtorch-2.13.0,libtorch-1.13.1 --programs 50000 --jobs 2\n"
       "  plumbline fuzz --on libtorch-2.13.0 --replay 1:4711\n  plumbline fuzz --on reference --seconds 10");
   return [options, programs] {
     if (options->campaign.seconds > 0 && programs->count() == 0) options->campaign.programs = UINT64_MAX;

@@ -106,7 +106,6 @@ Waiver read(const Entry& entry, const std::string& today) {
   Waiver w;
   w.id = entry.text("id");
   w.rules = entry.texts("rules");
-  w.implementation = entry.text("implementation");
   w.ops = entry.texts("ops");
   w.when = entry.texts("when");
   w.signatures = entry.texts("signature");
@@ -174,12 +173,16 @@ std::vector<Waiver> load_waivers(const std::string& path, const std::string& tod
     throw WaiverError(fmt::format(
         R"({}: is not of the form {{"waivers": […]}}; write it so, with an empty list where there are none)", path));
   std::vector<Waiver> waivers;
+  std::size_t number = 0;
   for (const json& object : file["waivers"]) {
-    const Entry entry(path, waivers.size() + 1, object);
+    const Entry entry(path, ++number, object);
     Waiver waiver = read(entry, today);
     if (std::ranges::find(waivers, waiver.id, &Waiver::id) != waivers.end())
       entry.refuse("has the id of an earlier one", "give it one of its own");
-    waivers.push_back(std::move(waiver));
+    for (std::string& implementation : entry.texts("implementation")) {  // each of them must need it
+      waivers.push_back(waiver);
+      waivers.back().implementation = std::move(implementation);
+    }
   }
   return waivers;
 }

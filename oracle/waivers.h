@@ -39,8 +39,9 @@ struct WaiverError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Reads and checks a waivers' file; a file that is not there has no waivers. `today`: "YYYY-MM-DD". Throws WaiverError
-/// for anything else than the form above, a rule that is none, two entries of one id, and an entry that has expired.
+/// Reads and checks a waivers' file; a file that is not there has no waivers. One whose `implementation` is a list
+/// becomes one for each of them, of the same id. `today`: "YYYY-MM-DD". Throws WaiverError for anything else than the
+/// form above, a rule that is none, two entries of one id, and an entry that has expired.
 std::vector<Waiver> load_waivers(const std::string& path, const std::string& today);
 
 /// Today's date in UTC.

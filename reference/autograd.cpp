@@ -10,7 +10,10 @@ namespace {
 
 Tensor& at(State& state, TensorId id) { return state.tensors[static_cast<std::size_t>(id)]; }
 
+std::string assertion_text() { return error_message(ErrorClass::internal, {}); }
+
 std::string stale_view_text(ErrorClass error) {
+  if (error == ErrorClass::internal) return assertion_text();
   const std::string head = "A view was created in ";
   const std::string middle = " mode and its base or another view of its base has been modified inplace ";
   if (error == ErrorClass::stale_view_inference_mode) return head + "inference" + middle + "in normal mode.";
@@ -23,6 +26,7 @@ std::string stale_view_text(ErrorClass error) {
 }  // namespace
 
 std::string write_through_view_text(ErrorClass error) {
+  if (error == ErrorClass::internal) return assertion_text();
   if (error == ErrorClass::view_inference_mode)
     return "A view was created in inference mode and is being modified inplace in normal mode.";
   std::string no_grad = "A view was created in no_grad mode and is being modified inplace with grad mode enabled.";

@@ -4,6 +4,7 @@
 #include "reference/dtype_words.h"
 #include "reference/pointwise.h"
 #include "spec/op_ids.h"
+#include "spec/rules/geo_memory.h"
 
 namespace plumbline::reference {
 
@@ -48,7 +49,8 @@ Effect mm(const KernelCall& call) {
   const Sizes left = sizes_of(a.geometry);
   const Sizes right = sizes_of(b.geometry);
   check_multiplies(left, right);
-  if (a.dtype != b.dtype)
+  const bool nothing = left[0] == 0 || left[1] == 0 || right[1] == 0;
+  if (check_product_dtypes<Concrete>(call.judge, a.dtype == b.dtype, nothing).v != 0)
     raise(ErrorClass::dtype_mismatch,
           text("expected m1 and m2 to have the same dtype, but got: ", type_name(a.dtype), " != ", type_name(b.dtype)));
   const Sizes sizes{left[0], right[1]};

@@ -60,11 +60,18 @@ Geometry narrow(const ViewCall& call) {
   needs_dimension(call, "narrow");
   const std::int64_t start = call.integer(2);
   const std::int64_t length = call.integer(3);
-  if (length < 0) raise(ErrorClass::range, "narrow(): length must be non-negative.");
-  const int dim = wrapped(call, call.integer(1), call.rank());
+  const bool bad_length = length < 0 && narrow_asks_length_first(call.judge);
+  const int dim = bad_length ? 0 : wrapped(call, call.integer(1), call.rank());
   const auto view = narrow_view<Concrete>(call.judge, call.geometry(), dim, start, length);
   if (view.error.v == 0) return view.geometry;
   const std::int64_t size = call.geometry().sizes[dim].v;
+  const std::int64_t places = std::max<std::int64_t>(size, 1);
+  if (!bad_length && static_cast<ErrorClass>(view.error.v) == ErrorClass::dim_range)
+    raise(ErrorClass::dim_range,
+          text("Dimension out of range (expected to be in range of [", -places, ", ", places - 1, "], but got ", start,
+               ")"),
+          "IndexError");
+  if (length < 0) raise(ErrorClass::range, "narrow(): length must be non-negative.");
   if (start < -size || start > size)
     raise(ErrorClass::range,
           text("start out of range (expected to be in range of [", -size, ", ", size, "], but got ", start, ")"),

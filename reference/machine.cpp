@@ -30,7 +30,7 @@ struct Execute {
   }
 
   void operator()(const Enter& enter) const {
-    state.frames.push_back({state.tls});
+    state.frames.push_back({state.tls, std::nullopt, enter.kind == GuardKind::inference_mode});
     state.tls = entered(enter);
   }
 
@@ -77,7 +77,7 @@ struct Execute {
 
   void operator()(const Exit&) const {
     if (state.frames.empty()) throw std::logic_error("a script leaves a guard that it never entered");
-    state.tls = leave_guard<Concrete>(judge, state.frames.back().found, state.tls, false);
+    state.tls = leave_guard<Concrete>(judge, state.frames.back().found, state.tls, false, state.frames.back().whole);
     state.frames.pop_back();
   }
 
@@ -173,7 +173,7 @@ Outcome step(const Judge& judge, State& state, const Statement& statement) {
 
 void unwind(const Judge& judge, State& state, std::size_t depth) {
   while (state.frames.size() > depth) {
-    state.tls = leave_guard<Concrete>(judge, state.frames.back().found, state.tls, true);
+    state.tls = leave_guard<Concrete>(judge, state.frames.back().found, state.tls, true, state.frames.back().whole);
     state.frames.pop_back();
   }
 }

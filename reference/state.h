@@ -133,6 +133,7 @@ struct Forward {
 struct Frame {
   Tls found;
   std::optional<Forward> forward = std::nullopt;
+  bool whole = false;  ///< the guard puts whole key sets back
 };
 
 /// Everything that a program can change.

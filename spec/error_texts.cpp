@@ -19,7 +19,7 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::inference_inplace, kShips, kRuntimeError,
      "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
      "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."},
-    {ErrorClass::inference_saved, kShips, kRuntimeError,
+    {ErrorClass::inference_saved, k213, kRuntimeError,
      "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
      "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in "
      "autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."},
@@ -31,7 +31,7 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace "
      "either both inside the inference_mode block (if you don't want the inplace to be tracked) or both outside (if "
      "you want the inplace to be tracked)."},
-    {ErrorClass::view_inference_mode, kShips, kRuntimeError,
+    {ErrorClass::view_inference_mode, k213, kRuntimeError,
      "Output {} of {} is a view of a view which was created in inference mode and is being modified inplace in normal "
      "mode. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
      "moving both the view and the inplace either both inside the inference_mode block (if you don't want the inplace "
@@ -41,7 +41,7 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the "
      "inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if "
      "you want the inplace to be tracked)."},
-    {ErrorClass::view_no_grad, kShips, kRuntimeError,
+    {ErrorClass::view_no_grad, k213, kRuntimeError,
      "Output {} of {} is a view of a view which was created in no_grad mode and is being modified inplace with grad "
      "mode enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code "
      "by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to "
@@ -59,7 +59,7 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "normal mode. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code "
      "by moving both the view and the inplace either both inside the inference_mode block (if you don't want the "
      "inplace to be tracked) or both outside (if you want the inplace to be tracked)."},
-    {ErrorClass::stale_view_inference_mode, kShips, kRuntimeError,
+    {ErrorClass::stale_view_inference_mode, k213, kRuntimeError,
      "Output {} of {} is a view of a view which was created in inference mode and its base or another view of its base "
      "has been modified inplace in normal mode. Given that this use case is ambiguous and error-prone, it is "
      "forbidden. You can clarify your code by moving both the view and the inplace either both inside the "
@@ -70,7 +70,7 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "mode enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code "
      "by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to "
      "be tracked) or both outside (if you want the inplace to be tracked)."},
-    {ErrorClass::stale_view_no_grad, kShips, kRuntimeError,
+    {ErrorClass::stale_view_no_grad, k213, kRuntimeError,
      "Output {} of {} is a view of a view which was created in no_grad mode and its base or another view of its base "
      "has been modified inplace with grad mode enabled. Given that this use case is ambiguous and error-prone, it is "
      "forbidden. You can clarify your code by moving both the view and the inplace either both inside the no_grad "
@@ -96,7 +96,7 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::grad_dtype, kShips, kRuntimeError,
      "Only Tensors of floating point and complex dtype can require gradients"},
     {ErrorClass::grad_dtype, kShips, kRuntimeError, "only Tensors of floating point dtype can require gradients"},
-    {ErrorClass::grad_dtype, kShips, kRuntimeError, "Autograd not support dtype: {}"},
+    {ErrorClass::grad_dtype, k213, kRuntimeError, "Autograd not support dtype: {}"},
     {ErrorClass::overlap_internal, kShips, kRuntimeError,
      "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
      "clone() the tensor before performing the operation."},
@@ -113,19 +113,19 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::index_range, kShips, kIndexError,
      "select(): index {} out of range for tensor of size {} at dimension {}"},
     {ErrorClass::range, kShips, kRuntimeError, "Trying to create tensor with negative dimension {}: {}"},
-    {ErrorClass::range, kShips, kRuntimeError, "zeros: Dimension size must be non-negative."},
+    {ErrorClass::range, k213, kRuntimeError, "zeros: Dimension size must be non-negative."},
     {ErrorClass::range, kShips, kRuntimeError, "Storage size calculation overflowed with sizes={}"},
-    {ErrorClass::range, kShips, kRuntimeError, "Stride calculation overflowed"},
+    {ErrorClass::range, k213, kRuntimeError, "Stride calculation overflowed"},
     {ErrorClass::range, kShips, kRuntimeError, "numel: integer multiplication overflow"},
     {ErrorClass::range, kShips, kRuntimeError, "upper bound and lower bound inconsistent with step sign"},
     {ErrorClass::range, kShips, kRuntimeError, "unsupported range: {} -> {}"},
     {ErrorClass::range, kShips, kRuntimeError, "invalid size, possible overflow?"},
     {ErrorClass::range, kShips, kRuntimeError, "slice step must be positive"},
-    {ErrorClass::range, kShips, kIndexError, "start out of range (expected to be in range of [{}, {}], but got {})"},
-    {ErrorClass::range, kShips, kRuntimeError, "narrow(): length must be non-negative."},
+    {ErrorClass::range, k213, kIndexError, "start out of range (expected to be in range of [{}, {}], but got {})"},
+    {ErrorClass::range, k213, kRuntimeError, "narrow(): length must be non-negative."},
     {ErrorClass::range, kShips, kRuntimeError, "start ({}) + length ({}) exceeds dimension size ({})."},
     {ErrorClass::range, kShips, kRuntimeError, "maximum size for tensor at dimension {} is {} but size is {}"},
-    {ErrorClass::range, kShips, kRuntimeError, "size is {} but must be >= 0"},
+    {ErrorClass::range, k213, kRuntimeError, "size is {} but must be >= 0"},
     {ErrorClass::range, kShips, kRuntimeError, "step is {} but must be > 0"},
     {ErrorClass::range, kShips, kRuntimeError,
      "as_strided: Negative strides are not supported at the moment, got strides: {}"},
@@ -134,7 +134,7 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "split_size can only be 0 if dimension size is 0, but got dimension size of {}"},
     {ErrorClass::range, kShips, kRuntimeError, "split expects split_size be non-negative, but got split_size={}"},
     {ErrorClass::range, kShips, kRuntimeError, "only one dimension can be inferred"},
-    {ErrorClass::range, kShips, kRuntimeError, "invalid shape dimension {} at index {} of shape {}"},
+    {ErrorClass::range, k213, kRuntimeError, "invalid shape dimension {} at index {} of shape {}"},
     {ErrorClass::range, kShips, kRuntimeError,
      "The expanded size of the tensor ({}) isn't allowed in a leading, non-existing dimension {}"},
     {ErrorClass::shape, kShips, kRuntimeError,
@@ -159,7 +159,7 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target "
      "sizes: {}.  Tensor sizes: {}"},
     {ErrorClass::shape, kShips, kRuntimeError, "mismatch in length of strides and shape"},
-    {ErrorClass::shape, kShips, kRuntimeError, "only tensors with up to 64 dims are supported"},
+    {ErrorClass::shape, k213, kRuntimeError, "only tensors with up to 64 dims are supported"},
     {ErrorClass::view_stride, kShips, kRuntimeError,
      "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
      "contiguous subspaces). Use .reshape(...) instead."},
@@ -170,7 +170,7 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::dim_repeated, kShips, kRuntimeError, "permute(): duplicate dims are not allowed."},
     {ErrorClass::dim_repeated, kShips, kRuntimeError, "dim {} appears multiple times in the list of dims"},
     {ErrorClass::dim_repeated, kShips, kRuntimeError, "diagonal dimensions cannot be identical {}, {}"},
-    {ErrorClass::dtype_mismatch, kShips, kRuntimeError, "expected m1 and m2 to have the same dtype, but got: {} != {}"},
+    {ErrorClass::dtype_mismatch, k213, kRuntimeError, "expected m1 and m2 to have the same dtype, but got: {} != {}"},
     {ErrorClass::dtype_mismatch, kShips, kRuntimeError,
      "For integral input tensors, argument alpha must not be a floating point number."},
     {ErrorClass::dtype_mismatch, kShips, kRuntimeError, "Boolean alpha only supported for Boolean results."},
@@ -180,7 +180,7 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::number_cast, kShips, kRuntimeError, "value cannot be converted to type {} without overflow"},
     {ErrorClass::option, kShips, kRuntimeError, "required rank {} tensor to use {} format"},
     {ErrorClass::option, kShips, kRuntimeError, "unsupported memory format {}"},
-    {ErrorClass::option, kShips, kRuntimeError,
+    {ErrorClass::option, k213, kRuntimeError,
      "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this "
      "system."},
     {ErrorClass::option, kShips, "AssertionError", "Torch not compiled with {} enabled"},
@@ -206,23 +206,23 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "element 0 of tensors does not require grad and does not have a grad_fn"},
     {ErrorClass::grad_dtype, kShips, kRuntimeError,
      "data set to a tensor that requires gradients must be floating point or complex dtype"},
-    {ErrorClass::dtype_mismatch, kShips, kRuntimeError, "Could not set tensor of type {} to a tensor of type {}"},
+    {ErrorClass::dtype_mismatch, k213, kRuntimeError, "Could not set tensor of type {} to a tensor of type {}"},
     {ErrorClass::unpack, kShips, "ValueError", "too many values to unpack (expected {})"},
     {ErrorClass::unpack, kShips, "ValueError", "not enough values to unpack (expected {}, got {})"},
-    {ErrorClass::view_custom_function, k213, kRuntimeError,
+    {ErrorClass::view_custom_function, kShips, kRuntimeError,
      "Output {} of {} is a view and is being modified inplace. This view was created inside a custom Function (or "
      "because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom "
      "backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You "
      "can "
      "fix this by cloning the output of the custom Function."},
-    {ErrorClass::stale_view_custom_function, k213, kRuntimeError,
+    {ErrorClass::stale_view_custom_function, kShips, kRuntimeError,
      "Output {} of {} is a view and its base or another view of its base has been modified inplace. This view was "
      "created inside a custom Function (or because an input was returned as-is) and the autograd logic to handle "
      "view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
      "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."},
-    {ErrorClass::custom_function, k213, kRuntimeError,
+    {ErrorClass::custom_function, kShips, kRuntimeError,
      "function {} returned an incorrect number of gradients (expected {}, got {})"},
-    {ErrorClass::custom_function, k213, kRuntimeError,
+    {ErrorClass::custom_function, kShips, kRuntimeError,
      "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
      "than one Tensor. This is not supported by the current autograd engine. You should either make sure the input is "
      "not a view (using .clone() for example) or make your Function only return one Tensor (potentially splitting it "
@@ -233,49 +233,49 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "inplace must all be outputs of the Function."},
     {ErrorClass::leaf_inplace, kShips, kRuntimeError,
      "a leaf Variable that requires grad has been used in an in-place operation."},
-    {ErrorClass::backward_twice, k213, kRuntimeError,
+    {ErrorClass::backward_twice, kShips, kRuntimeError,
      "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
      "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
      "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved "
      "tensors after calling backward."},
-    {ErrorClass::grad_not_scalar, k213, kRuntimeError, "grad can be implicitly created only for scalar outputs"},
-    {ErrorClass::grad_shape, k213, kRuntimeError,
+    {ErrorClass::grad_not_scalar, kShips, kRuntimeError, "grad can be implicitly created only for scalar outputs"},
+    {ErrorClass::grad_shape, kShips, kRuntimeError,
      "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}."},
-    {ErrorClass::grad_shape, k213, kRuntimeError,
+    {ErrorClass::grad_shape, kShips, kRuntimeError,
      "Function {} returned an invalid gradient at index {} - got {} but expected shape compatible with {}"},
-    {ErrorClass::grad_shape, k213, kRuntimeError,
+    {ErrorClass::grad_shape, kShips, kRuntimeError,
      "attempting to assign a gradient of size '{}' to a tensor of size '{}'. Please ensure that the gradient and the "
      "tensor are the same size"},
-    {ErrorClass::grad_shape, k213, kRuntimeError,
+    {ErrorClass::grad_shape, kShips, kRuntimeError,
      "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}'. The gradient must match the "
      "tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a "
      "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and "
      "its "
      "gradient may break downstream systems that assume they match."},
-    {ErrorClass::grad_shape, k213, kRuntimeError, "can't assign Variable as its own grad"},
-    {ErrorClass::retain_grad, k213, kRuntimeError, "can't retain_grad on Tensor that has requires_grad=False"},
-    {ErrorClass::detach_view, k213, kRuntimeError,
+    {ErrorClass::grad_shape, kShips, kRuntimeError, "can't assign Variable as its own grad"},
+    {ErrorClass::retain_grad, kShips, kRuntimeError, "can't retain_grad on Tensor that has requires_grad=False"},
+    {ErrorClass::detach_view, kShips, kRuntimeError,
      "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, "
      "and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be "
      "called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
      "torch/optim/optimizer.py as the solution."},
-    {ErrorClass::out_requires_grad, k213, kRuntimeError,
+    {ErrorClass::out_requires_grad, kShips, kRuntimeError,
      "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
      "requires grad."},
-    {ErrorClass::resize_requires_grad, k213, kRuntimeError, "cannot resize variables that require grad"},
-    {ErrorClass::no_derivative, k213, kRuntimeError, "derivative for {} is not implemented"},
-    {ErrorClass::no_derivative, k213, kRuntimeError, "the derivative for '{}' is not implemented."},
+    {ErrorClass::resize_requires_grad, kShips, kRuntimeError, "cannot resize variables that require grad"},
+    {ErrorClass::no_derivative, kShips, kRuntimeError, "derivative for {} is not implemented"},
+    {ErrorClass::no_derivative, kShips, kRuntimeError, "the derivative for '{}' is not implemented."},
     {ErrorClass::leaf_moved, kShips, kRuntimeError, "leaf variable has been moved into the graph interior"},
-    {ErrorClass::dtype_op, k213, "NotImplementedError", "\"{}\" not implemented for '{}'"},
-    {ErrorClass::dtype_op, k213, kRuntimeError,
+    {ErrorClass::dtype_op, kShips, "NotImplementedError", "\"{}\" not implemented for '{}'"},
+    {ErrorClass::dtype_op, kShips, kRuntimeError,
      "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` "
      "or "
      "`logical_not()` operator instead."},
-    {ErrorClass::dtype_op, k213, kRuntimeError, "Boolean inputs not supported for relu"},
-    {ErrorClass::dtype_op, k213, kRuntimeError,
+    {ErrorClass::dtype_op, kShips, kRuntimeError, "Boolean inputs not supported for relu"},
+    {ErrorClass::dtype_op, kShips, kRuntimeError,
      "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}"},
-    {ErrorClass::index_range, k213, kIndexError, "index out of range in self"},
-    {ErrorClass::index_range, k213, kRuntimeError, "index {} is out of bounds for dimension {} with size {}"},
+    {ErrorClass::index_range, kShips, kIndexError, "index out of range in self"},
+    {ErrorClass::index_range, kShips, kRuntimeError, "index {} is out of bounds for dimension {} with size {}"},
     {ErrorClass::view_stride, k213, kRuntimeError, "self.dim() cannot be 0 to view {} as {} (different element sizes)"},
     {ErrorClass::view_stride, k213, kRuntimeError,
      "self.size(-1) must be divisible by {} to view {} as {} (different element sizes), but got {}"},
@@ -316,7 +316,7 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::dtype_cast, k213, "TypeError", "torch.cat(): input types can't be cast to the desired output type {}"},
     {ErrorClass::index_range, k213, kRuntimeError, "INDICES element is out of DATA bounds, id={} axis_dim={}"},
     {ErrorClass::index_range, k213, kRuntimeError, "index_select(): self indexing axis dim should be positive"},
-    {ErrorClass::index_range, k213, kIndexError, "index {} is out of bounds for dimension {} with size {}"},
+    {ErrorClass::index_range, kShips, kIndexError, "index {} is out of bounds for dimension {} with size {}"},
     {ErrorClass::dtype_mismatch, k213, kRuntimeError,
      "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
      "instead."},
@@ -326,7 +326,7 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "masked_fill_ only supports boolean masks, but got mask with dtype {}"},
     {ErrorClass::dtype_mismatch, k213, kRuntimeError, "self and mat2 must have the same dtype, but got {} and {}"},
     {ErrorClass::dtype_mismatch, k213, kRuntimeError, "mat1 and mat2 must have the same dtype, but got {} and {}"},
-    {ErrorClass::dtype_mismatch, k213, kRuntimeError, "expected scalar type {} but found {}"},
+    {ErrorClass::dtype_mismatch, k113, kRuntimeError, "expected scalar type {} but found {}"},
     {ErrorClass::dtype_mismatch, k213, kRuntimeError,
      "addmv input tensors must have the same dtype, but got {}, {}, and {}"},
     {ErrorClass::dtype_mismatch, k213, kRuntimeError,
@@ -356,6 +356,16 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::dtype_op, k213, kRuntimeError, "softmax with half to float conversion is not supported on CPU"},
     {ErrorClass::dtype_op, k213, kRuntimeError,
      "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}"},
+    {ErrorClass::inference_saved, k113, kRuntimeError,
+     "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor and "
+     "use it in autograd."},
+    {ErrorClass::grad_dtype, k113, kRuntimeError,
+     "isDifferentiableType(variable.scalar_type()) INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "},
+    {ErrorClass::range, k113, kRuntimeError, "invalid shape dimension {}"},
+    {ErrorClass::dtype_mismatch, k113, kRuntimeError,
+     "source.dtype() == self.dtype() INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "},
+    {ErrorClass::internal, k113, kRuntimeError,
+     "!grad_fn INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "},
 });
 
 }  // namespace

@@ -58,6 +58,7 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "no_derivative",
     "leaf_moved",
     "dtype_op",
+    "internal",
     "unclassified",
 });
 static_assert(kNames.size() == kClasses, "each error class has its name here, in the order of the enumerators");

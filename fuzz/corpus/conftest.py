@@ -1,14 +1,16 @@
-# The corpus under plain pytest: the fixture `device`, and waivers as strict xfails.
+# The corpus under plain pytest: the fixture `device`, waivers as strict xfails, and what an older PyTorch cannot say.
 import datetime
+import inspect
 import json
 import pathlib
+import re
 
 import pytest
 import torch
 
 HERE = pathlib.Path(__file__).parent
-TEXTS = ("id", "implementation", "reason", "link", "expires")
-LISTS = ("rules", "ops", "when", "signature")
+TEXTS = ("id", "reason", "link", "expires")
+LISTS = ("implementation", "rules", "ops", "when", "signature")
 NEEDED = {*TEXTS, *LISTS}
 
 
@@ -54,9 +56,10 @@ def read_waivers(path):
         if name in seen:
             refuse(path, name, "its id is used twice")
         seen.add(name)
-        implementation, _, version = waiver["implementation"].partition("-")
-        if implementation != "torch" or [part.isdecimal() for part in version.split(".")] != [True, True]:
-            refuse(path, name, f"`implementation` must be like torch-2.13, not {waiver['implementation']}")
+        for implementation in waiver["implementation"]:
+            torch_, _, version = implementation.partition("-")
+            if torch_ != "torch" or [part.isdecimal() for part in version.split(".")] != [True, True]:
+                refuse(path, name, f"`implementation` must be like torch-2.13, not {implementation}")
         if not waiver["link"].startswith("https://"):
             refuse(path, name, "`link` must begin with https://")
         try:
@@ -74,19 +77,36 @@ def tests_named_in(path):
     return {f"{path.name}::{line[4:line.index('(')]}" for line in lines if line.startswith("def test_")}
 
 
+def missing_name(function):
+    """A name of torch in a program that this PyTorch has not, or has not as a context manager; None if it has them all."""
+    source = inspect.getsource(function)
+    for name in sorted(set(re.findall(r"\btorch(?:\.\w+)+", source))):
+        found = torch
+        for part in name.split(".")[1:]:
+            if not hasattr(found, part):
+                return name
+            found = getattr(found, part)
+        if f"with {name}(" in source and not hasattr(found, "__enter__"):
+            return f"{name} as a context manager"
+    return None
+
+
 def pytest_collection_modifyitems(config, items):
     path = pathlib.Path(config.getoption("--waivers", default=str(HERE / "waivers.json")))
     running = "torch-" + ".".join(torch.__version__.split(".")[:2])
     here = {f"{item.path.name}::{item.name}": item for item in items if item.path.parent == HERE}
+    for item in here.values():
+        if missing := missing_name(item.function):
+            item.add_marker(pytest.mark.skip(reason=f"PyTorch {torch.__version__} has no {missing}"))
     waived = {}
     for waiver in read_waivers(path):
         for test in waiver["test"]:
             if test not in tests_named_in(HERE / test.partition("::")[0]):
                 refuse(path, waiver["id"], f"there is no test {test} (expected FILE.py::NAME in {HERE.name}/)")
-            key = (waiver["implementation"], test)
-            if key in waived:
-                refuse(path, waiver["id"], f"{test} is waived by {waived[key]} already")
-            waived[key] = waiver["id"]
-            if waiver["implementation"] == running and test in here:
+            for key in [(implementation, test) for implementation in waiver["implementation"]]:
+                if key in waived:
+                    refuse(path, waiver["id"], f"{test} is waived by {waived[key]} already")
+                waived[key] = waiver["id"]
+            if running in waiver["implementation"] and test in here:
                 reason = f"{waiver['id']}: {waiver['reason']} {waiver['link']}"
                 here[test].add_marker(pytest.mark.xfail(reason=reason, strict=True))

@@ -68,6 +68,20 @@ TEST(Campaign, a_time_limit_ends_it) {
   EXPECT_LT(report.timing.wall, 10.0);
 }
 
+TEST(Campaign, implementations_of_two_profiles_get_the_same_programs) {
+  reference::Judge newer, earlier;
+  newer.profile = Profile::torch_2_13;
+  earlier.profile = Profile::torch_1_13;
+  const Subject second{[=] { return std::make_unique<JudgeAdapter>(earlier); }, Recipe(newer), earlier};
+  std::size_t own = 0;
+  for (std::uint64_t index = 0; index < 300; ++index)
+    own += recipe_for(genes_at(1, index).value(), second).judge.profile == Profile::torch_1_13 ? 1 : 0;
+  EXPECT_LE(own, 3U) << "hardly a program cannot go its way under the other profile";
+  const Report report = run_campaign(second, options_for(300));
+  EXPECT_EQ(report.tally.harness_errors, 0U);
+  EXPECT_EQ(report.tally.divergent, 0U);
+}
+
 TEST(Campaign, an_adapter_that_cannot_be_made_is_an_error) {
   const Subject none{[]() -> std::unique_ptr<Adapter> { throw std::runtime_error("it is not built"); }, {}, {}};
   EXPECT_THROW(run_campaign(none, options_for(10, 2)), std::runtime_error);

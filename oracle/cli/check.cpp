@@ -17,17 +17,15 @@ namespace plumbline::cli {
 namespace {
 
 constexpr const char* kFuzz = "plumbline-fuzz";
-constexpr const char* kVariantsOf = "torch-2.13";
+constexpr std::string_view kNewest = "torch-2.13";
 
-/// Where the profile of what ships differs from sound: the fuzzer's section, passed on as it comes.
-Appendix variants(const CommonOptions& options, const std::vector<std::string>& on, Output& output) {
-  Appendix appendix{fmt::format("Where {} differs from sound", kVariantsOf), "", 0};
+/// Where the profile of what ships differs from sound: the fuzzer's section, passed on as it comes. `on`: the LibTorch
+/// to confirm it on; empty: none.
+Appendix variants(const CommonOptions& options, const std::string& profile, const std::string& on, Output& output) {
+  Appendix appendix{fmt::format("Where {} differs from sound", profile), "", 0};
   output.text(fmt::format("\n{}\n\n", appendix.title));
-  std::vector<std::string> arguments{"variants", "--profile", kVariantsOf, "--jobs", std::to_string(options.jobs)};
-  const std::string shipped =
-      std::string("lib") + kVariantsOf + ".";  // LibTorch of the version that the profile describes
-  const auto found = std::ranges::find_if(on, [&](const std::string& name) { return name.starts_with(shipped); });
-  if (found != on.end()) arguments.insert(arguments.end(), {"--on", *found});
+  std::vector<std::string> arguments{"variants", "--profile", profile, "--jobs", std::to_string(options.jobs)};
+  if (!on.empty()) arguments.insert(arguments.end(), {"--on", on});
   try {
     appendix.exit_code = run_sibling(kFuzz, arguments, [&](std::string_view text) {
       appendix.text += text;
@@ -39,6 +37,14 @@ Appendix variants(const CommonOptions& options, const std::vector<std::string>& 
     output.text(appendix.text);
   }
   return appendix;
+}
+
+/// One section for each LibTorch that ran; where none did, that of the newest release alone.
+void add_variants_of_each(const CommonOptions& options, RunReport& report, Output& output) {
+  for (const Implementation& one : report.implementations)
+    if (one.name != "reference")
+      report.appendices.push_back(variants(options, one.description.profile, one.name, output));
+  if (report.appendices.empty()) report.appendices.push_back(variants(options, std::string(kNewest), "", output));
 }
 
 }  // namespace
@@ -65,7 +71,7 @@ int check_command(const CommonOptions& options) {
         "no LibTorch adapter is built here, so the reference stands alone: configure with -DPLUMBLINE_TORCH=DIR, or "
         "run ./check\n");
   output.text(fmt::format("\n{}\n{}", table_text(report), results_text(report, options.verbose)));
-  if (!report.interrupted) report.appendix = variants(options, plan.on, output);
+  if (!report.interrupted) add_variants_of_each(options, report, output);
   output.text("\n");
   return output.close(report);
 }

@@ -10,6 +10,7 @@
 
 #include "oracle/libtorch/dtypes.h"
 #include "oracle/libtorch/failure.h"
+#include "oracle/libtorch/version.h"
 
 namespace plumbline::libtorch {
 
@@ -62,12 +63,11 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std:
       if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value))
         if (type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::IntType)
           return c10::IValue(*list);
-      if (const auto* tensors = std::get_if<std::vector<Slot>>(&value))
-        if (type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::TensorType) {
-          c10::List<at::Tensor> list;
-          for (const Slot slot : *tensors) list.push_back(held(slots, slot));
-          return c10::IValue(std::move(list));
-        }
+      if (const auto* tensors = std::get_if<std::vector<Slot>>(&value)) {
+        c10::List<at::Tensor> all;
+        for (const Slot slot : *tensors) all.push_back(held(slots, slot));
+        return c10::IValue(std::move(all));
+      }
       break;
     default:
       break;
@@ -93,8 +93,13 @@ const c10::OperatorHandle& handle(OpId id) {
 void check_as_method(OpId id, const c10::Stack& stack) {
   static const auto set = find_op("set_", "source_Tensor");
   if (id != set) return;
-  const auto self = stack.at(0).toTensor().dtype(), source = stack.at(1).toTensor().dtype();
-  TORCH_CHECK(source == self, "Could not set tensor of type ", source, " to a tensor of type ", self);
+  const at::Tensor &self = stack.at(0).toTensor(), &source = stack.at(1).toTensor();
+  if constexpr (kSetAssertsDtype) {
+    TORCH_INTERNAL_ASSERT(source.dtype() == self.dtype());
+  } else {
+    TORCH_CHECK(source.dtype() == self.dtype(), "Could not set tensor of type ", source.dtype(),
+                " to a tensor of type ", self.dtype());
+  }
 }
 
 std::vector<at::Tensor> results(const c10::Stack& stack) {
@@ -127,8 +132,6 @@ std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots
   c10::Stack stack;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     auto value = boxed(call.arguments[i], *arguments[i].type(), slots);
-    // A memory format that is not given is PyTorch's default.
-    if (!value && std::holds_alternative<None>(call.arguments[i])) value = arguments[i].default_value();
     if (!value)
       throw Unsupported{fmt::format("argument '{}' of {} is {} in this LibTorch; the script's value does not fit",
                                     arguments[i].name(), qualified_name(entry), arguments[i].type()->str())};

@@ -170,7 +170,8 @@ Reading read(std::span<const at::Tensor> slots, std::size_t slot, Field field) {
     case Field::creation_meta:
       return creation_meta(t);
     case Field::grad: {
-      const at::Tensor grad = torch::autograd::impl::get_autograd_meta(t) == nullptr ? at::Tensor() : t.unsafeGetTensorImpl()->grad();
+      const at::Tensor grad =
+          torch::autograd::impl::get_autograd_meta(t) == nullptr ? at::Tensor() : t.unsafeGetTensorImpl()->grad();
       return grad.defined() ? values(grad) : Reading(None{});
     }
   }

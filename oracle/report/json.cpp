@@ -100,7 +100,8 @@ std::string report_json(const RunReport& report) {
   for (const TestResult& r : report.results) json["results"].push_back(json_of(report, r));
   if (report.command == "check") json["rules"] = table_json(report);
   json["stale_waivers"] = report.stale;
-  if (report.appendix) json["variants"] = {{"text", report.appendix->text}, {"exit_code", report.appendix->exit_code}};
+  for (const Appendix& one : report.appendices)
+    json["variants"].push_back({{"title", one.title}, {"text", one.text}, {"exit_code", one.exit_code}});
   json["interrupted"] = report.interrupted;
   json["not_run"] = report.not_run().size();
   json["tally"] = json_of(report.tally());

@@ -54,7 +54,8 @@ int RunReport::exit_code() const {
   if (!problems.empty()) return kExitUsage;
   if (code != 0) return code;
   if (!stale.empty()) return kExitDivergent;
-  return appendix ? appendix->exit_code : 0;
+  const auto failed = std::ranges::find_if(appendices, [](const Appendix& one) { return one.exit_code != 0; });
+  return failed == appendices.end() ? 0 : failed->exit_code;
 }
 
 namespace {

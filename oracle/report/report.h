@@ -71,7 +71,7 @@ struct RunReport {
   std::vector<TestResult> results;  ///< by test, then by implementation
   std::vector<Problem> problems;
   std::vector<std::string> stale;  ///< waivers that nothing needs any more
-  std::optional<Appendix> appendix;
+  std::vector<Appendix> appendices;
   bool interrupted = false;
   bool require_all = false;
   double seconds = 0;
@@ -80,7 +80,7 @@ struct RunReport {
   Tally tally() const;
   std::vector<const TestResult*> not_run() const;
   /// As `Tally::exit_code`, but 130 where the run was interrupted, 2 where there are problems, 1 where waivers are
-  /// stale, and the appendix's own where that failed.
+  /// stale, and the first appendix's own that failed.
   int exit_code() const;
 };
 

@@ -171,6 +171,18 @@ TEST_F(WaiversFile, of_one_release_holds_for_it_alone) {
   EXPECT_EQ(waivers.find(later, kTest, excused()), nullptr);
 }
 
+TEST_F(WaiversFile, of_several_implementations_holds_for_each_and_each_must_need_it) {
+  Waivers waivers(load_one(with("implementation", {"torch-1.13", "torch-2.13"})));
+  Description earlier = torch();
+  earlier.profile = "torch-1.13";
+  waivers.ran(torch(), kTest);
+  waivers.ran(earlier, kTest);
+  EXPECT_NE(waivers.find(torch(), kTest, excused()), nullptr);
+  EXPECT_EQ(waivers.stale().size(), 1U) << "1.13 did not need it";
+  EXPECT_NE(waivers.find(earlier, kTest, excused()), nullptr);
+  EXPECT_TRUE(waivers.stale().empty());
+}
+
 TEST_F(WaiversFile, does_not_excuse_where_its_predicate_does_not_hold) {
   Waivers waivers(load_one(entry()));
   for (const char* fact : {"outside_inference_mode", "self_is_inference"}) {

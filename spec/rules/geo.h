@@ -16,8 +16,15 @@ inline constexpr Rule GEO_02{Family::GEO, 2, "select drops the dimension and mov
 inline constexpr Rule GEO_03{
     Family::GEO, 3, "slice clamps its ends to the size and has ⌈(end − start) / step⌉ elements.",
     "aten/src/ATen/native/TensorShape.cpp, slice", "slice has ⌊(end − start) / step⌋ elements."};
-inline constexpr Rule GEO_04{Family::GEO, 4, "narrow does not clamp: a length that reaches past the end is an error.",
-                             "aten/src/ATen/native/TensorShape.cpp, narrow", "narrow clamps like slice."};
+inline constexpr Rule GEO_04{
+    Family::GEO,
+    4,
+    "narrow does not clamp: a length that reaches past the end is an error.",
+    "aten/src/ATen/native/TensorShape.cpp, narrow",
+    "narrow clamps like slice.",
+    {{{Profile::torch_1_13,
+       "Its start is taken for a dimension, in the error's words and in that of an empty dimension -1 is 0.",
+       "aten/src/ATen/native/TensorShape.cpp of v1.13.1, narrow: maybe_wrap_dim(start, cur_size)", ""}}}};
 inline constexpr Rule GEO_05{Family::GEO, 5, "transpose exchanges two dimensions' sizes and strides.",
                              "aten/src/ATen/native/TensorShape.cpp, transpose", "transpose exchanges the sizes alone."};
 inline constexpr Rule GEO_06{Family::GEO, 6, "Dimension i of permute(dims) is dimension dims[i] of its source.",
@@ -62,9 +69,9 @@ inline constexpr Rule GEO_27{
        "aten/src/ATen/ExpandUtils.cpp, inferExpandGeometry, asks only of the old size; c10/core/TensorImpl.h, "
        "safe_compute_numel, then sees 0 elements",
        "sizes are natural numbers"},
-      {Profile::torch_1_13, "expand and as_strided accept a negative size where another size is 0.",
-       "aten/src/ATen/ExpandUtils.cpp of v1.13.1, inferExpandGeometryImpl, asks only of the old size; "
-       "c10/core/TensorImpl.h, safe_compute_numel, then sees 0 elements",
+      {Profile::torch_1_13, "expand, as_strided and unfold accept a negative size where another size is 0.",
+       "aten/src/ATen/ExpandUtils.cpp of v1.13.1, inferExpandGeometryImpl, asks only of the old size, and "
+       "TensorShape.cpp, unfold, of none; c10/core/TensorImpl.h, safe_compute_numel, then sees 0 elements",
        "sizes are natural numbers"}}}};
 
 /// A dimension as written, brought into range for `rank`, and whether it was in range.
@@ -118,16 +125,28 @@ constexpr Viewed<D> slice_view(const Judge<D>& judge, const Geometry<D>& g, int 
   return {view, error_if(step < Num<D>(1), ErrorClass::range)};
 }
 
+/// Whether narrow asks its length before all else; 1.13 asks it last.
+template <Domain D>
+constexpr bool narrow_asks_length_first(const Judge<D>& judge) {
+  return judge(GEO_04, true, true, In{Profile::torch_1_13, false});
+}
+
 /// A negative start counts from the end.
 template <Domain D>
 constexpr Viewed<D> narrow_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& start,
                                 const Num<D>& length) {
   const Num<D> size = g.sizes[dim];
   const Num<D> from = select(start < Num<D>(0), start + size, start);
-  const Bool<D> outside = start < Num<D>(0) - size || start > size;
-  const Bool<D> past = judge(GEO_04, from + length > size, Bool<D>(false));
+  const Bool<D> outside = length < Num<D>(0) || start < Num<D>(0) - size || start > size;
+  const Error<D> right = error_if(outside || from + length > size, ErrorClass::range);
+  // As a dimension: of nothing it is one of one, and the end itself is asked for first.
+  const Num<D> places = select(size == Num<D>(0), Num<D>(1), size);
+  const Num<D> wrapped = select(start < Num<D>(0), start + places, start);
+  const Bool<D> no_dimension = !(start == size) && (start < Num<D>(0) - places || !(start < places));
+  const Error<D> early = first_error(error_if(no_dimension, ErrorClass::dim_range),
+                                     error_if(length < Num<D>(0) || wrapped + length > size, ErrorClass::range));
   Viewed<D> view = slice_view(judge, g, dim, from, from + length, Num<D>(1));
-  view.error = error_if(length < Num<D>(0) || outside || past, ErrorClass::range);
+  view.error = judge(GEO_04, right, error_if(outside, ErrorClass::range), In{Profile::torch_1_13, early});
   return view;
 }
 
@@ -158,7 +177,8 @@ constexpr Geometry<D> permute_view(const Judge<D>& judge, const Geometry<D>& g, 
 template <Domain D>
 constexpr Error<D> check_negative_size(const Judge<D>& judge, const Bool<D>& negative, const Bool<D>& empty) {
   const Bool<D> seen = negative && !empty;
-  return error_if(judge(GEO_27, negative, seen, In{Profile::torch_2_13, seen}, In{Profile::torch_1_13, seen}), ErrorClass::range);
+  return error_if(judge(GEO_27, negative, seen, In{Profile::torch_2_13, seen}, In{Profile::torch_1_13, seen}),
+                  ErrorClass::range);
 }
 
 /// `sizes` has at least the rank; −1 keeps a dimension.
@@ -240,7 +260,11 @@ constexpr Viewed<D> unfold_view(const Judge<D>& judge, const Geometry<D>& g, int
   }
   view.sizes.push_back(size);
   view.strides.push_back(stride);
-  return {view, error_if(size < Num<D>(0) || size > n || step < Num<D>(1), ErrorClass::range)};
+  Bool<D> empty = false;
+  for (int d = 0; d < g.rank(); ++d) empty = empty || (Bool<D>(d != dim) && g.sizes[d] == Num<D>(0));
+  const Bool<D> below = size < Num<D>(0);
+  const Bool<D> negative = judge(GEO_27, below, below && !empty, In{Profile::torch_1_13, below && !empty});
+  return {view, error_if(negative || size > n || step < Num<D>(1), ErrorClass::range)};
 }
 
 template <Domain D>

@@ -47,9 +47,21 @@ inline constexpr Rule GEO_26{Family::GEO, 26, "clone and every functional result
                              "clone shares storage until it is written."};
 
 inline constexpr Rule GEO_28{
-    Family::GEO, 28,
+    Family::GEO,
+    28,
     "copy_ of a tensor onto a view of the very same elements writes nothing, and is no error where they overlap.",
-    "aten/src/ATen/native/Copy.cpp, copy_impl: is_same_data", "It is a write like any other."};
+    "aten/src/ATen/native/Copy.cpp, copy_impl: is_same_data",
+    "It is a write like any other.",
+    {{{Profile::torch_1_13, "It is a write like any other, and an error where they overlap.",
+       "aten/src/ATen/native/Copy.cpp of v1.13.1, copy_impl: only self.is_same(src) is asked", ""}}}};
+inline constexpr Rule GEO_33{
+    Family::GEO,
+    33,
+    "mm takes matrices of one dtype, also where there is nothing to multiply.",
+    "aten/src/ATen/native/LinearAlgebra.cpp, addmm_impl_cpu_: 'expected m1 and m2 to have the same dtype'",
+    "Where there is nothing to multiply, no dtype is asked for.",
+    {{{Profile::torch_1_13, "Where there is nothing to multiply, no dtype is asked for.",
+       "aten/src/ATen/native/LinearAlgebra.cpp of v1.13.1, addmm_impl_cpu_ returns before its kernel asks", ""}}}};
 
 /// The size that two sizes broadcast to, and whether they do.
 template <Domain D>
@@ -98,7 +110,14 @@ constexpr Bool<D> order_unspecified(const OverlapFacts<D>& facts) {
 
 template <Domain D>
 constexpr Bool<D> copy_onto_itself_does_nothing(const Judge<D>& judge) {
-  return judge(GEO_28, Bool<D>(true), Bool<D>(false));
+  return judge(GEO_28, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
+}
+
+/// Whether the factors of a product may be of these dtypes; `nothing`: there is nothing to multiply.
+template <Domain D>
+constexpr Error<D> check_product_dtypes(const Judge<D>& judge, const Bool<D>& same, const Bool<D>& nothing) {
+  const Bool<D> seen = !same && !nothing;
+  return error_if(judge(GEO_33, !same, seen, In{Profile::torch_1_13, seen}), ErrorClass::dtype_mismatch);
 }
 template <Domain D>
 constexpr Bool<D> clone_keeps_strides(const Judge<D>& judge) {

@@ -49,6 +49,12 @@ constexpr KeySet<D> without(const KeySet<D>& a, const KeySet<D>& b) {
   return a - (b - KeySet<D>::raw(backends));
 }
 
+/// The backends of a set alone.
+template <Domain D>
+constexpr KeySet<D> backends_of(const KeySet<D>& keys) {
+  return keys & KeySet<D>::raw((std::uint64_t{1} << kBackends) - 1);
+}
+
 /// Every Autograd functionality, of all backends.
 template <Domain D>
 constexpr KeySet<D> autograd_keys() {

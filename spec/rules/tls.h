@@ -25,16 +25,25 @@ inline constexpr Rule TLS_05{
     "c10/core/InferenceMode.h, InferenceMode::InferenceMode: AutogradState(!enabled, enabled, …)",
     "InferenceMode leaves grad mode as it is."};
 inline constexpr Rule TLS_06{
-    Family::TLS, 6, "Leaving a guard restores exactly the state that it found.",
+    Family::TLS,
+    6,
+    "Leaving a guard restores exactly the state that it found.",
     "inference-mode-docs, the nested example; c10/core/InferenceMode.h, InferenceMode::~InferenceMode",
-    "Leaving a guard restores the defaults."};
+    "Leaving a guard restores the defaults.",
+    {{{Profile::torch_1_13,
+       "A guard of one key leaves its backend behind: only what restores whole sets takes it away.",
+       "c10/core/impl/LocalDispatchKeySet.cpp of v1.13.1, ExcludeDispatchKeyGuard::~ExcludeDispatchKeyGuard: a "
+       "difference of key sets, which keeps backends; 2.13 saves the state",
+       "a guard restores what it found"}}}};
 inline constexpr Rule TLS_07{Family::TLS, 7, "A guard is left, and restores, also when its body raises.",
                              "rfc-0011-final: 'a RAII guard which can be enabled for a given block of code'",
                              "An error leaves the guard's state behind."};
 inline constexpr Rule TLS_08{
     Family::TLS, 8, "no_grad, enable_grad and set_grad_enabled change grad mode and neither key set.",
     "c10/core/GradMode.h, AutoGradMode", "enable_grad also takes Autograd out of the excluded set."};
-inline constexpr Rule TLS_09{Family::TLS, 9, "The Autocast keys are in the excluded set by default.",
+inline constexpr Rule TLS_09{Family::TLS,
+                             9,
+                             "The Autocast keys are in the excluded set by default.",
                              "c10/core/DispatchKeySet.h, default_excluded_set",
                              "The excluded set is empty by default.",
                              {{{Profile::torch_1_13, "AutocastCPU, AutocastXPU and AutocastCUDA are, and no others.",
@@ -60,7 +69,8 @@ inline constexpr Rule TLS_13{
     "inference-mode-docs: 'AutoDispatchBelowADInplaceOrView is just a new name of AutoNonVariableTypeMode'",
     "It excludes the Autograd keys alone.",
     {{{Profile::torch_2_13, "The deprecated guard excludes the Autograd keys alone.",
-       "aten/src/ATen/core/LegacyTypeDispatch.h, AutoNonVariableTypeMode: autograd_guard(autograd_dispatch_keyset)", ""},
+       "aten/src/ATen/core/LegacyTypeDispatch.h, AutoNonVariableTypeMode: autograd_guard(autograd_dispatch_keyset)",
+       ""},
       {Profile::torch_1_13, "The deprecated guard excludes the Autograd keys alone.",
        "aten/src/ATen/core/LegacyTypeDispatch.h of v1.13.1, AutoNonVariableTypeMode", ""}}}};
 inline constexpr Rule TLS_14{
@@ -173,7 +183,8 @@ template <Domain D>
 constexpr Tls<D> enter_auto_non_variable_type_mode(const Judge<D>& judge, const Tls<D>& outer) {
   const KeySet<D> grad = autograd_keys<D>();
   const KeySet<D> both = grad | Functionality::ADInplaceOrView;
-  return enter_below(judge, outer, judge(TLS_13, both, grad, In{Profile::torch_2_13, grad}, In{Profile::torch_1_13, grad}));
+  return enter_below(judge, outer,
+                     judge(TLS_13, both, grad, In{Profile::torch_2_13, grad}, In{Profile::torch_1_13, grad}));
 }
 
 /// The state inside a guard that excludes, or includes, one key.
@@ -192,10 +203,17 @@ constexpr Tls<D> enter_include(const Judge<D>& judge, const Tls<D>& outer, const
   return inner;
 }
 
-/// The state behind a guard: `found` is what it found, `inside` the state at its end.
+/// The state behind a guard: `found` is what it found, `inside` the state at its end; `whole`: it is InferenceMode,
+/// which puts whole key sets back.
 template <Domain D>
-constexpr Tls<D> leave_guard(const Judge<D>& judge, const Tls<D>& found, const Tls<D>& inside, const Bool<D>& raised) {
-  const Tls<D> restored = judge(TLS_06, found, default_tls(judge));
+constexpr Tls<D> leave_guard(const Judge<D>& judge, const Tls<D>& found, const Tls<D>& inside, const Bool<D>& raised,
+                             bool whole = true) {
+  Tls<D> left = found;
+  if (!whole) {
+    left.included = found.included | backends_of(inside.included);
+    left.excluded = found.excluded | backends_of(inside.excluded);
+  }
+  const Tls<D> restored = judge(TLS_06, found, default_tls(judge), In{Profile::torch_1_13, left});
   return select(raised, judge(TLS_07, restored, inside), restored);
 }
 

@@ -154,7 +154,8 @@ constexpr Bool<D> detach_shares_counter(const Judge<D>& judge) {
 /// Whether `detach` of an uncounted tensor makes a counter.
 template <Domain D>
 constexpr Bool<D> detach_makes_counter(const Judge<D>& judge, const Tls<D>& tls) {
-  return judge(VER_06, Bool<D>(false), !tls.inference_mode, In{Profile::torch_2_13, !tls.inference_mode}, In{Profile::torch_1_13, !tls.inference_mode});
+  return judge(VER_06, Bool<D>(false), !tls.inference_mode, In{Profile::torch_2_13, !tls.inference_mode},
+               In{Profile::torch_1_13, !tls.inference_mode});
 }
 
 /// Whether a view made below ADInplaceOrView shares its base's counter.
@@ -179,7 +180,8 @@ constexpr Bool<D> data_shares_counter(const Judge<D>& judge) {
 }
 template <Domain D>
 constexpr Bool<D> data_makes_counter(const Judge<D>& judge, const Tls<D>& tls) {
-  return judge(VER_13, Bool<D>(false), !tls.inference_mode, In{Profile::torch_2_13, !tls.inference_mode}, In{Profile::torch_1_13, !tls.inference_mode});
+  return judge(VER_13, Bool<D>(false), !tls.inference_mode, In{Profile::torch_2_13, !tls.inference_mode},
+               In{Profile::torch_1_13, !tls.inference_mode});
 }
 /// Whether `x.data = y` gives x the counter of y.
 template <Domain D>

@@ -41,12 +41,19 @@ inline constexpr Rule VIEW_06{Family::VIEW, 6,
 inline constexpr Rule VIEW_07{
     Family::VIEW, 7, "A view whose own creation metadata would be DEFAULT inherits that of the view that it views.",
     "torch/csrc/autograd/variable.h, propagate_creation_meta", "It stays DEFAULT."};
-inline constexpr Rule VIEW_08{Family::VIEW, 8,
+inline constexpr Rule VIEW_08{Family::VIEW,
+                              8,
                               "A write through a view whose creation metadata is not DEFAULT is an error where the "
                               "write is recorded for backward.",
                               "rfc-0011-final: 'the creation metadata of the view is set to forbid subsequent inplace "
                               "modification'; variable.h, 'View + Inplace detection'",
-                              "The write is allowed and its history is wrong."};
+                              "The write is allowed and its history is wrong.",
+                              {{{Profile::torch_1_13,
+                                 "Where the view has a grad_fn of its own and is not one of several results, the error "
+                                 "is a failed assertion.",
+                                 "torch/csrc/autograd/variable.cpp of v1.13.1, handle_view_on_rebase: "
+                                 "TORCH_INTERNAL_ASSERT(!grad_fn)",
+                                 ""}}}};
 inline constexpr Rule VIEW_09{
     Family::VIEW, 9, "Where nothing requires grad, or grad mode is off, such a write is allowed.",
     "rfc-0011-final: forbidden 'with requires_grad=True tensors'; VariableTypeUtils.h, check_inplace",
@@ -55,10 +62,14 @@ inline constexpr Rule VIEW_10{Family::VIEW, 10, "`detach` gives a tensor that is
                               "torch/csrc/autograd/variable.h, 'Non-Differentiable View'",
                               "`detach` gives a tracked view."};
 inline constexpr Rule VIEW_11{
-    Family::VIEW, 11,
+    Family::VIEW,
+    11,
     "Asking for the history of such a view, after a write through its base that is recorded, is an error.",
     "torch/csrc/autograd/variable.cpp, VariableHooks::grad_fn: handle_view_on_rebase, indirect",
-    "The view answers with the history that it had."};
+    "The view answers with the history that it had.",
+    {{{Profile::torch_1_13,
+       "Where the view has a grad_fn of its own and is not one of several results, the error is a failed assertion.",
+       "torch/csrc/autograd/variable.cpp of v1.13.1, handle_view_on_rebase: TORCH_INTERNAL_ASSERT(!grad_fn)", ""}}}};
 inline constexpr Rule VIEW_12{Family::VIEW, 12,
                               "Asking for the history of a DEFAULT view, after a write through its base that is "
                               "recorded, regenerates it: the view has a grad_fn.",
@@ -154,12 +165,23 @@ constexpr Error<D> creation_error(const Choice<D, CreationMeta>& creation, bool 
   return select(was_made_inside(creation), inference, two);
 }
 
+/// The same error as PyTorch 1.13 has it: it did not expect a view with a grad_fn to have such creation metadata.
+template <Domain D>
+constexpr Error<D> asserted(const Error<D>& error, const Meta<D>& view) {
+  using C = Choice<D, CreationMeta>;
+  const Bool<D> unforeseen =
+      view.has_grad_fn && (was_made_inside(view.creation) || view.creation == C(CreationMeta::NO_GRAD_MODE));
+  return select(unforeseen, Error<D>(ErrorClass::internal), error);
+}
+
 /// Whether a write through a tracked view may go on; `recorded`: whether the write is recorded for backward.
 template <Domain D>
 constexpr Error<D> check_write_through_view(const Judge<D>& judge, const Meta<D>& view, const Bool<D>& recorded) {
   const Bool<D> asked = judge(VIEW_09, recorded, Bool<D>(true));
   const Error<D> error = creation_error<D>(view.creation, false);
-  return select(view.tracked && asked, judge(VIEW_08, error, Error<D>(ErrorClass::none)), Error<D>(ErrorClass::none));
+  return select(view.tracked && asked,
+                judge(VIEW_08, error, Error<D>(ErrorClass::none), In{Profile::torch_1_13, asserted(error, view)}),
+                Error<D>(ErrorClass::none));
 }
 
 /// What asking for a tracked view's history does, where its base requires grad (or it has a grad_fn) and the version
@@ -171,7 +193,9 @@ struct StaleHistory {
 };
 template <Domain D>
 constexpr StaleHistory<D> ask_stale_history(const Judge<D>& judge, const Meta<D>& view) {
-  const Error<D> error = judge(VIEW_11, creation_error<D>(view.creation, true), Error<D>(ErrorClass::none));
+  const Error<D> right = creation_error<D>(view.creation, true);
+  const Error<D> error =
+      judge(VIEW_11, right, Error<D>(ErrorClass::none), In{Profile::torch_1_13, asserted(right, view)});
   const Bool<D> plain = view.creation == Choice<D, CreationMeta>(CreationMeta::DEFAULT);
   return {error, plain && judge(VIEW_12, Bool<D>(true), Bool<D>(false))};
 }

@@ -1,7 +1,7 @@
 # The tests of the specification.
 plumbline_test(ops_test tests/ops_test.cpp LINK plumbline_spec plumbline_opgen_table LABEL spec)
 plumbline_test(rule_test tests/rule_test.cpp LINK plumbline_spec LABEL spec)
-plumbline_test(rules_test tests/rules_test.cpp LINK plumbline_spec LABEL spec)
+plumbline_test(rules_test tests/rules_test.cpp tests/early_torch_test.cpp LINK plumbline_spec LABEL spec)
 plumbline_test(catalogue_test tests/catalogue_test.cpp LINK plumbline_spec LABEL spec)
 plumbline_test(domain_test tests/domain_test.cpp LINK plumbline_spec rapidcheck LABEL spec)
 plumbline_test(errors_test tests/errors_test.cpp LINK plumbline_spec LABEL spec)
