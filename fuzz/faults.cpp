@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "oracle/lookup.h"
 #include "oracle/monitors.h"
 #include "oracle/protocol/names.h"
 #include "spec/ops.h"
@@ -21,9 +22,6 @@ struct Place {
   Slot tensor{};
 };
 
-Reading reading_of(const Outcome& outcome) {
-  return outcome.failure.error == ErrorClass::none ? outcome.reading : Reading(outcome.failure);
-}
 void put(Outcome& outcome, const Reading& reading) {
   const auto* failure = std::get_if<Failure>(&reading);
   outcome.failure = failure == nullptr ? Failure{} : *failure;

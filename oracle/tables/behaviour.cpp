@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "oracle/adapters/reference.h"
+#include "oracle/lookup.h"
 #include "oracle/program/lower.h"
 #include "oracle/program/parse.h"
 
@@ -74,17 +75,6 @@ Lowered lowered(const BehaviourRow& row) {
   statements.insert(place + 1, Statement{Snapshot{}, 0});
   statements.insert(statements.begin() + static_cast<std::ptrdiff_t>(made.before), Statement{Snapshot{}, 0});
   return made;
-}
-
-const Outcome* outcome_of(const Trace& trace, std::size_t statement) {
-  const auto found = std::ranges::find(trace.outcomes, statement, &Outcome::statement);
-  return found == trace.outcomes.end() ? nullptr : &*found;
-}
-
-const Reading* reading_of(const Outcome* snapshot, Slot slot, Field field) {
-  if (snapshot == nullptr) return nullptr;
-  const auto tensor = std::ranges::find(snapshot->tensors, slot, &TensorReading::tensor);
-  return tensor == snapshot->tensors.end() ? nullptr : &tensor->fields.at(static_cast<std::size_t>(field));
 }
 
 std::string kernels_text(const std::vector<KernelRun>& kernels) {
