@@ -190,6 +190,14 @@ Trace run(const Judge& judge, const Script& script) {
   return walk(judge, state, script, [](std::size_t) { return false; });
 }
 
+Trace run(const Judge& judge, const Script& script, const Watch& watch) {
+  State state = initial_state(judge);
+  return walk(judge, state, script, [&](std::size_t i) {
+    watch(i, state);
+    return false;
+  });
+}
+
 std::optional<State> state_before(const Judge& judge, const Script& script, std::size_t place) {
   State state = initial_state(judge);
   bool reached = false;

@@ -1,7 +1,10 @@
 // The abstract machine: executes the rules on plain values, one statement at a time.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "reference/state.h"
 #include "spec/observation.h"
@@ -21,11 +24,19 @@ void unwind(const Judge& judge, State& state, std::size_t depth);
 /// Runs a script from the initial state.
 Trace run(const Judge& judge, const Script& script);
 
+/// Is told of each statement that is about to begin: its place, and the state in which it begins.
+using Watch = std::function<void(std::size_t, const State&)>;
+Trace run(const Judge& judge, const Script& script, const Watch& watch);
+
 /// The state in which the statement at `place` begins; nothing where the run does not reach it.
 std::optional<State> state_before(const Judge& judge, const Script& script, std::size_t place);
 
 /// One field of a tensor as read now; reading a view's history may change the state, as it does in PyTorch.
 Reading read(const Judge& judge, State& state, TensorId tensor, Field field);
 Reading read_thread(const Judge& judge, const State& state, ThreadField field);
+
+/// The names of a key set's runtime keys, as c10 has them, in the order of bits: "CPU", "ADInplaceOrView",
+/// "AutogradCPU"; without a backend "AutogradFunctionality".
+std::vector<std::string> key_names(const KeySet<Concrete>& keys);
 
 }  // namespace plumbline::reference

@@ -42,6 +42,16 @@ struct TableOptions {
   bool json = false;
 };
 
+struct ExplainOptions {
+  std::string program;          ///< FILE or FILE::TEST
+  std::vector<std::string> on;  ///< implementations to hold against the reference
+  std::string profile = "sound";
+  std::string corpus;  ///< whose waivers are read
+  int line = 0;        ///< 0: all
+  bool all = false;
+  bool json = false;
+};
+
 /// What `plumbline table` can print.
 std::vector<std::string> table_names();
 
@@ -50,6 +60,7 @@ int run_command(const RunOptions& options);
 int check_command(const CommonOptions& options);
 int list_command(const ListOptions& options);
 int table_command(const TableOptions& options);
+int explain_command(const ExplainOptions& options);
 /// The tables `inference-mode` and `migration`.
 int behaviour_table(const TableOptions& options);
 int migration_table(const TableOptions& options);

@@ -12,6 +12,7 @@
 #include "oracle/lookup.h"
 #include "oracle/program/lower.h"
 #include "oracle/program/parse.h"
+#include "oracle/reading_text.h"
 
 namespace plumbline::tables {
 
@@ -77,23 +78,12 @@ Lowered lowered(const BehaviourRow& row) {
   return made;
 }
 
-std::string kernels_text(const std::vector<KernelRun>& kernels) {
-  std::vector<std::string> names;
-  for (const KernelRun& run : kernels) {
-    const std::string_view name = run.kernel == Functionality::Dense
-                                      ? std::string_view("CPU")
-                                      : kFunctionalityNames.at(static_cast<std::size_t>(run.kernel));
-    names.push_back(fmt::format("{}{}", name, run.fallthrough ? "(fallthrough)" : ""));
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 Behaviour behaviour_of(const Lowered& row, const Trace& trace) {
   const auto& call = std::get<Call>(row.script.statements[row.call].kind);
   Behaviour did;
   const Outcome* outcome = outcome_of(trace, row.call);
   if (outcome == nullptr) throw std::runtime_error("the program ended before its last call");
-  if (!outcome->kernels.empty()) did.kernels = kernels_text(outcome->kernels);
+  if (!outcome->kernels.empty()) did.kernels = kernels_text(outcome->kernels, ", ");
   did.error = outcome->failure.error;
   if (did.error != ErrorClass::none) return did;
   const Outcome* before = outcome_of(trace, row.before);
