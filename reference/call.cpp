@@ -29,10 +29,7 @@ class Dispatch {
                           operand.is_number() ? number_keys(judge_, state_.tls) : tensor(operand.tensor).meta.keys);
     if (op_.composite || op_.aliases == Aliases::argument)  // its own checks come before any kernel
       (void)meaning({judge_, state_, id_, arguments_});
-    const KeySet effective = effective_keys(judge_, tensors, state_.tls.included, state_.tls.excluded);
-    if (judge_.decisions != nullptr && judge_.decisions->calls != nullptr)
-      judge_.decisions->calls->push_back({tensors.v, state_.tls.included.v, state_.tls.excluded.v, effective.v});
-    return kernel(effective);
+    return kernel(call_keys(judge_, tensors, state_.tls));
   }
 
  private:
