@@ -44,6 +44,10 @@ NodeId record_node(State& state, OpId op, const Arguments& arguments, Dtype resu
 /// `x.backward()`. Throws ReferenceLimit where the graph has an op whose derivative the reference does not know.
 void run_backward(const Judge& judge, State& state, TensorId root);
 
+/// The keys that a tensor, or a Python number in its place, shows and brings to a call.
+KeySet<Concrete> keys_of(const Judge& judge, const State& state, TensorId tensor);
+KeySet<Concrete> keys_of(const Judge& judge, const State& state, const Operand& operand);
+
 /// Whether a tensor requires grad, as read.
 bool requires_grad_of(const Judge& judge, const State& state, TensorId tensor);
 

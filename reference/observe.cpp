@@ -105,7 +105,7 @@ Reading read(const Judge& judge, State& state, TensorId id, Field field) {
         return state.tensors[static_cast<std::size_t>(other)].storage == tensor.storage;
       });
     case Field::keys:
-      return key_names(tensor.meta.keys);
+      return key_names(keys_of(judge, state, id));
     case Field::is_inference:
       return is_inference(judge, tensor.meta, state.tls).v;
     case Field::version:

@@ -15,6 +15,8 @@ enum class Profile : std::uint8_t {
   torch_2_13,  ///< what PyTorch 2.13 ships
   draft_1,     ///< the earliest text of the RFC
   draft_2,     ///< the middle text, with its open ends
+  torch_1_13,  ///< what PyTorch 1.13 ships
+  ideal,       ///< the RFC's "ideal end state": a tensor that needs no grad carries no Autograd key
 };
 
 struct ProfileInfo {
@@ -33,6 +35,9 @@ inline constexpr std::array kProfiles{
     ProfileInfo{Profile::draft_2, "draft-2",
                 "the middle text of RFC-0011; where it contradicts itself, the passage that stands first; where it is "
                 "silent, as sound"},
+    ProfileInfo{Profile::torch_1_13, "torch-1.13", "what PyTorch 1.13 ships"},
+    ProfileInfo{Profile::ideal, "ideal",
+                "sound, but a tensor that does not require grad carries no Autograd key: the RFC's ideal end state"},
 };
 
 constexpr std::string_view name_of(Profile profile) { return kProfiles[static_cast<std::size_t>(profile)].name; }

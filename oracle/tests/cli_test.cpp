@@ -191,6 +191,18 @@ TEST(List, each_list_as_text_and_json) {
   EXPECT_EQ(plumbline("list nothing").code, 2);
 }
 
+TEST(Table, ideal_as_text_and_json) {
+  const Ran text = plumbline("table ideal");
+  EXPECT_EQ(text.code, 0) << text.text;
+  EXPECT_TRUE(has(text, "What does not change"));
+  const Ran json = plumbline("table ideal --json");
+  const auto parsed = nlohmann::json::parse(json.text, nullptr, false);
+  ASSERT_TRUE(parsed.is_object()) << json.text;
+  EXPECT_FALSE(parsed["observed"].empty());
+  EXPECT_EQ(plumbline("table ideal --flip INF-03").code, 2);
+  EXPECT_EQ(plumbline("table ideal --corpus /no/such/folder").code, 2);
+}
+
 TEST(Table, coverage_as_text_and_json) {
   const Ran text = plumbline("table coverage");
   EXPECT_EQ(text.code, 0) << text.text;
