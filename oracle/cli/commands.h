@@ -37,7 +37,7 @@ struct ListOptions {
 struct TableOptions {
   std::string what;  ///< one of table_names()
   std::string corpus;
-  std::vector<std::string> on;  ///< implementations to run the programs on, too; of inference-mode and migration
+  std::vector<std::string> on;  ///< implementations to run the programs on, too; of inference-mode, migration, workload
   std::string flip;             ///< a rule to misread
   bool json = false;
 };
@@ -61,9 +61,10 @@ int check_command(const CommonOptions& options);
 int list_command(const ListOptions& options);
 int table_command(const TableOptions& options);
 int explain_command(const ExplainOptions& options);
-/// The tables `inference-mode`, `migration` and `ideal`.
+/// The tables `inference-mode`, `migration`, `ideal` and `workload`.
 int behaviour_table(const TableOptions& options);
 int migration_table(const TableOptions& options);
 int ideal_table(const TableOptions& options);
+int workload_table(const TableOptions& options);
 
 }  // namespace plumbline::cli

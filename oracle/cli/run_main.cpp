@@ -51,7 +51,8 @@ void complete(TableOptions& table) {
 }
 
 constexpr const char* kExplainFooter =
-    "A rule is told where its misreading would show at once; `as ever` are rules that any program without guards and\n"
+    "A rule is told where its misreading would show at once; `as told` are rules of an earlier line, `as ever` are "
+    "rules that any program without guards and\n"
     "gradients meets. Keys: `Autocast*` and `Autograd*` stand for all keys of that family.\n\n"
     "examples:\n"
     "  plumbline explain test_mine.py\n"
@@ -123,7 +124,8 @@ int main(int argc, char** argv) {
   CLI::App* table_app = app.add_subcommand("table", "print a table that is computed from rules and programs");
   table_app->footer(
       "examples:\n  plumbline table inference-mode\n  plumbline table inference-mode --flip INF-04\n"
-      "  plumbline table migration --on libtorch-2.13.0\n  plumbline table coverage > docs/COVERAGE.md\n");
+      "  plumbline table migration --on libtorch-2.13.0\n  plumbline table workload\n  plumbline table ideal\n  "
+      "plumbline table coverage > docs/COVERAGE.md\n");
   table_app->add_option("WHAT", table.what, fmt::format("{}", fmt::join(table_names(), ", ")))
       ->required()
       ->check(CLI::IsMember(table_names()));

@@ -133,13 +133,20 @@ class Writer {
   }
 
   void rules(const Step& step) {
-    std::vector<std::string> everyday;
+    std::vector<std::string> everyday, again;
     for (const Ruling& ruling : step.rulings) {
-      if (ruling.weight == Weight::decided || show_.all)
+      if (show_.all)
+        rule(ruling, step.line);
+      else if (ruling.weight == Weight::decided && told_.contains(ruling.rule->index()))
+        again.push_back(fmt::format("{} (line {})", ruling.rule->id(), told_.at(ruling.rule->index())));
+      else if (ruling.weight == Weight::decided)
         rule(ruling, step.line);
       else if (ruling.weight == Weight::everyday)
         everyday.push_back(ruling.rule->id());
     }
+    if (!again.empty())
+      text_ += wrapped(std::string(kIndent) + "as told  ", std::string(kIndent) + "         ",
+                       fmt::format("{}", fmt::join(again, ", ")));
     if (!everyday.empty())
       text_ += wrapped(std::string(kIndent) + "as ever  ", std::string(kIndent) + "         ",
                        fmt::format("{}", fmt::join(everyday, " ")));

@@ -191,6 +191,18 @@ TEST(List, each_list_as_text_and_json) {
   EXPECT_EQ(plumbline("list nothing").code, 2);
 }
 
+TEST(Table, workload_as_text_and_json) {
+  const Ran text = plumbline("table workload --on none");
+  EXPECT_EQ(text.code, 0) << text.text;
+  EXPECT_TRUE(has(text, "Promised, and held everywhere"));
+  EXPECT_EQ(plumbline("table workload --on none --flip INF-02").code, 1);
+  const Ran json = plumbline("table workload --on none --json");
+  const auto parsed = nlohmann::json::parse(json.text, nullptr, false);
+  ASSERT_TRUE(parsed.is_object()) << json.text;
+  EXPECT_FALSE(parsed["workloads"].empty());
+  EXPECT_EQ(plumbline("table workload --corpus /no/such/folder").code, 2);
+}
+
 TEST(Table, ideal_as_text_and_json) {
   const Ran text = plumbline("table ideal");
   EXPECT_EQ(text.code, 0) << text.text;
