@@ -157,13 +157,14 @@ void unwind(const Judge& judge, State& state, std::size_t depth) {
 
 namespace {
 
-/// Steps through a script, its errors included, until `stop` says so of a statement that is about to begin.
+/// Steps through a script, its errors included, until `stop` says so of a statement that is about to begin: it is given
+/// its place, and how many guards an error in it would leave open.
 template <class Stop>
 Trace walk(const Judge& judge, State& state, const Script& script, const Stop& stop) {
   std::vector<std::size_t> tries;  // the guards' depth at each open Try
   Trace trace;
   for (std::size_t i = 0; i < script.statements.size(); ++i) {
-    if (stop(i)) return trace;
+    if (stop(i, tries.empty() ? 0 : tries.back())) return trace;
     const Statement& statement = script.statements[i];
     if (std::holds_alternative<Try>(statement.kind)) tries.push_back(state.frames.size());
     if (std::holds_alternative<EndTry>(statement.kind)) {
@@ -187,13 +188,13 @@ Trace walk(const Judge& judge, State& state, const Script& script, const Stop& s
 
 Trace run(const Judge& judge, const Script& script) {
   State state = initial_state(judge);
-  return walk(judge, state, script, [](std::size_t) { return false; });
+  return walk(judge, state, script, [](std::size_t, std::size_t) { return false; });
 }
 
 Trace run(const Judge& judge, const Script& script, const Watch& watch) {
   State state = initial_state(judge);
-  return walk(judge, state, script, [&](std::size_t i) {
-    watch(i, state);
+  return walk(judge, state, script, [&](std::size_t i, std::size_t depth) {
+    watch(i, state, depth);
     return false;
   });
 }
@@ -201,7 +202,7 @@ Trace run(const Judge& judge, const Script& script, const Watch& watch) {
 std::optional<State> state_before(const Judge& judge, const Script& script, std::size_t place) {
   State state = initial_state(judge);
   bool reached = false;
-  walk(judge, state, script, [&](std::size_t i) { return reached = i == place; });
+  walk(judge, state, script, [&](std::size_t i, std::size_t) { return reached = i == place; });
   return reached ? std::optional(std::move(state)) : std::nullopt;
 }
 

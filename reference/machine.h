@@ -24,8 +24,9 @@ void unwind(const Judge& judge, State& state, std::size_t depth);
 /// Runs a script from the initial state.
 Trace run(const Judge& judge, const Script& script);
 
-/// Is told of each statement that is about to begin: its place, and the state in which it begins.
-using Watch = std::function<void(std::size_t, const State&)>;
+/// Is told of each statement that is about to begin: its place, the state in which it begins, and how many guards an
+/// error in it would leave open.
+using Watch = std::function<void(std::size_t, const State&, std::size_t)>;
 Trace run(const Judge& judge, const Script& script, const Watch& watch);
 
 /// The state in which the statement at `place` begins; nothing where the run does not reach it.

@@ -91,31 +91,12 @@ Step step_of(Judge judge, const Script& script, const Beginning& from, const Rul
   return step;
 }
 
-/// Tells where each statement begins, and how deep an error in it would unwind.
-class Beginnings {
- public:
-  explicit Beginnings(const Script& script) : script_(script) {}
-
-  Beginning note(std::size_t statement, const State& state) {
-    const StatementKind& kind = script_.statements[statement].kind;
-    if (std::holds_alternative<EndTry>(kind) && !tries_.empty()) tries_.pop_back();
-    Beginning made{statement, state, tries_.empty() ? 0 : tries_.back()};
-    if (std::holds_alternative<Try>(kind)) tries_.push_back(state.frames.size());
-    return made;
-  }
-
- private:
-  const Script& script_;
-  std::vector<std::size_t> tries_;  ///< the guards' depth at each open Try
-};
-
 std::vector<Step> steps_of(const Judge& judge, const Script& script, const Rules& everyday, Trace& trace,
                            std::string& limit) {
   std::vector<Step> steps;
-  Beginnings beginnings(script);
   try {
-    trace = reference::run(judge, script, [&](std::size_t statement, const State& state) {
-      steps.push_back(step_of(judge, script, beginnings.note(statement, state), everyday));
+    trace = reference::run(judge, script, [&](std::size_t statement, const State& state, std::size_t depth) {
+      steps.push_back(step_of(judge, script, {statement, state, depth}, everyday));
     });
   } catch (const reference::ReferenceLimit& reached) {
     limit = reached.what();

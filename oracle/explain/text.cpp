@@ -3,11 +3,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "oracle/explain/show.h"
 #include "oracle/protocol/names.h"
 #include "oracle/reading_text.h"
+#include "spec/concrete.h"
+#include "spec/rules/tls.h"
 
 namespace plumbline::explain {
 
@@ -38,12 +41,15 @@ std::string wrapped(const std::string& first, const std::string& indent, std::st
 
 /// Names of keys, with every family that is there as a whole as one: "Autocast*".
 std::string keys_text(std::vector<std::string> names) {
-  for (const std::string& family : {std::string("Autocast"), std::string("Autograd")}) {
-    const auto is_of = [&](const std::string& name) { return name.starts_with(family); };
-    const std::size_t whole = family == "Autocast" ? 10 : 3;
-    if (static_cast<std::size_t>(std::ranges::count_if(names, is_of)) < whole) continue;
-    std::erase_if(names, is_of);
-    names.push_back(family + "*");
+  static const std::array families{
+      std::pair(std::string("Autocast*"), names_of_keys(autocast_keys<Concrete>().v)),
+      std::pair(std::string("Autograd*"), names_of_keys(autograd_keys<Concrete>().v)),
+  };
+  for (const auto& [family, members] : families) {
+    const auto is_there = [&](const std::string& member) { return std::ranges::find(names, member) != names.end(); };
+    if (!std::ranges::all_of(members, is_there)) continue;
+    std::erase_if(names, [&](const std::string& name) { return std::ranges::find(members, name) != members.end(); });
+    names.push_back(family);
   }
   return names.empty() ? "{}" : fmt::format("{{{}}}", fmt::join(names, ", "));
 }

@@ -19,7 +19,7 @@ namespace plumbline::tables {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kKinds{"factory", "functional", "view", "in-place", "in-place view"};
+constexpr std::array<std::string_view, 6> kKinds{"factory", "functional", "view", "in-place", "in-place view", "out="};
 constexpr std::size_t kShrinkRuns = 3000;
 /// What is observed: the kernels, the errors, each field of a tensor, each of the thread.
 constexpr std::size_t kKernels = 0;
@@ -144,7 +144,7 @@ void count_kernels(const Script& script, const Runs& runs, std::vector<Kernels>&
     const Outcome* is = outcome_of(runs.after(), was.statement);
     const bool done = is != nullptr && was.failure.error == ErrorClass::none && is->failure.error == ErrorClass::none;
     if (call == nullptr || !done || was.kernels.empty()) continue;
-    Kernels& of = kernels[static_cast<std::size_t>(op(call->op).kind)];
+    Kernels& of = kernels.at(static_cast<std::size_t>(op(call->op).kind));
     ++of.calls;
     of.before += ran(was);
     of.after += ran(*is);
