@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "oracle/lookup.h"
+#include "oracle/monitors.h"
 #include "oracle/protocol/names.h"
 #include "spec/ops.h"
 
@@ -20,9 +22,6 @@ struct Place {
   Slot tensor{};
 };
 
-Reading reading_of(const Outcome& outcome) {
-  return outcome.failure.error == ErrorClass::none ? outcome.reading : Reading(outcome.failure);
-}
 void put(Outcome& outcome, const Reading& reading) {
   const auto* failure = std::get_if<Failure>(&reading);
   outcome.failure = failure == nullptr ? Failure{} : *failure;
@@ -80,18 +79,6 @@ bool last_was(const Place& place, std::string_view name) {
   return call != nullptr && op(call->op).name == name;
 }
 
-/// Whether a place stands inside inference mode, by the guards alone.
-bool inside_inference_mode(const Place& place) {
-  std::vector<bool> modes{false};
-  for (std::size_t i = 0; i < place.statement; ++i) {
-    const StatementKind& kind = place.script.statements[i].kind;
-    if (const auto* enter = std::get_if<Enter>(&kind))
-      modes.push_back(enter->kind == GuardKind::inference_mode ? enter->value : modes.back());
-    if (std::holds_alternative<Exit>(kind) && modes.size() > 1) modes.pop_back();
-  }
-  return modes.back();
-}
-
 void version_not_bumped(const Place& place, Reading& reading) {
   auto* version = std::get_if<std::int64_t>(&reading);
   if (version != nullptr && *version > 0 && last_was(place, OpKind::Inplace)) --*version;
@@ -119,7 +106,7 @@ void dtype_single(const Place&, Reading& reading) {
   if (name != nullptr && *name == "float64") *name = "float32";
 }
 void inference_from_mode(const Place& place, Reading& reading) {
-  if (last_was(place, OpKind::View)) reading = inside_inference_mode(place);
+  if (last_was(place, OpKind::View)) reading = bool(inside_inference_mode(place.script).at(place.statement));
 }
 void clone_shares_storage(const Place& place, Reading& reading) {
   const Call* call = last_call(place);
@@ -145,7 +132,7 @@ void view_forgotten(const Place& place, Reading& reading) {
   const auto made = std::ranges::find_if(
       place.script.statements, [&](const Statement& statement) { return std::get_if<Call>(&statement.kind) == call; });
   const auto statement = static_cast<std::size_t>(made - place.script.statements.begin());
-  if (inside_inference_mode(Place{place.script, statement, place.tensor})) reading = false;
+  if (inside_inference_mode(place.script).at(statement)) reading = false;
 }
 void base_is_the_source(const Place& place, Reading& reading) {
   const auto* base = std::get_if<std::int64_t>(&reading);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "oracle/lookup.h"
+
 namespace plumbline::fuzz {
 
 namespace {
@@ -38,19 +40,13 @@ std::string escaped(const std::string& text) {
   return regex;
 }
 
-const Outcome* outcome_of(const Trace& trace, std::size_t statement) {
-  const auto found = std::ranges::find(trace.outcomes, statement, &Outcome::statement);
-  return found == trace.outcomes.end() ? nullptr : &*found;
-}
-
 Reading reading_at(const Trace& trace, const Difference& d) {
   const Outcome* outcome = outcome_of(trace, d.statement);
   if (outcome == nullptr) return {};
-  if (outcome->thread.empty())
-    return outcome->failure.error == ErrorClass::none ? outcome->reading : Reading(outcome->failure);
+  if (outcome->thread.empty()) return reading_of(*outcome);
   if (d.thread) return outcome->thread[static_cast<std::size_t>(*d.thread)];
-  const auto tensor = std::ranges::find(outcome->tensors, *d.tensor, &TensorReading::tensor);
-  return tensor == outcome->tensors.end() ? Reading() : tensor->fields[static_cast<std::size_t>(*d.field)];
+  const Reading* reading = reading_of(outcome, *d.tensor, *d.field);
+  return reading == nullptr ? Reading() : *reading;
 }
 
 class Cutter {

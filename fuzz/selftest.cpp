@@ -53,7 +53,7 @@ int run_selftest(SelftestOptions options) {
                               {"implementation", name},
                               {"programs", clean.programs},
                               {"divergent_without_a_fault", false_alarms}};
-  const std::vector<Curated> curated = look_up([&] { return load_curated(options.corpus); });
+  const std::vector<CuratedTest> curated = look_up([&] { return load_curated(options.corpus); });
   std::size_t fuzzed = 0, by_programs = 0, unseen = 0, switchable = 0;
   const std::vector<Fault> faults = planted_faults();
   fmt::print(out, "{:<20}{:<15}{:<24}{:<22}{}\n", "planted fault", "shown by", "fuzzing alone", "curated alone",
@@ -130,24 +130,24 @@ Caught catch_fault(const Fault& fault, const Subject& healthy, const CampaignOpt
   return caught;
 }
 
-std::vector<std::string> red_with(const Fault& fault, const Subject& healthy, const std::vector<Curated>& curated) {
+std::vector<std::string> red_with(const Fault& fault, const Subject& healthy, const std::vector<CuratedTest>& curated) {
   const std::unique_ptr<Adapter> sick = planted(healthy, fault, false).make_adapter();
   const std::unique_ptr<Adapter> well = healthy.make_adapter();
   std::vector<std::string> red;
-  for (const Curated& one : curated)
+  for (const CuratedTest& one : curated)
     if (is_red(one.test, *sick, healthy.expected) && !is_red(one.test, *well, healthy.expected))
       red.push_back(one.file + "::" + one.test.name);
   return red;
 }
 
 std::optional<std::size_t> caught_unseen(const Fault& fault, const Subject& healthy,
-                                         const std::vector<Curated>& curated, const CampaignOptions& options) {
+                                         const std::vector<CuratedTest>& curated, const CampaignOptions& options) {
   if (std::holds_alternative<std::monostate>(fault.shown_by)) return std::nullopt;
   const Subject subject = planted(healthy, fault, true);
   std::size_t caught = run_campaign(subject, options).tally.divergent;
   const std::unique_ptr<Adapter> sick = subject.make_adapter();
   const std::unique_ptr<Adapter> well = healthy.make_adapter();
-  for (const Curated& one : curated)
+  for (const CuratedTest& one : curated)
     caught += is_red(one.test, *sick, healthy.expected) && !is_red(one.test, *well, healthy.expected) ? 1 : 0;
   return caught;
 }

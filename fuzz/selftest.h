@@ -25,11 +25,11 @@ struct Caught {
 Caught catch_fault(const Fault& fault, const Subject& healthy, const CampaignOptions& options);
 
 /// The curated tests that fail with the fault planted, and pass without it.
-std::vector<std::string> red_with(const Fault& fault, const Subject& healthy, const std::vector<Curated>& curated);
+std::vector<std::string> red_with(const Fault& fault, const Subject& healthy, const std::vector<CuratedTest>& curated);
 
 /// How many programs, generated and curated, still fail with the fault planted and what shows it not compared. Nothing
 /// where it cannot be switched off.
 std::optional<std::size_t> caught_unseen(const Fault& fault, const Subject& healthy,
-                                         const std::vector<Curated>& curated, const CampaignOptions& options);
+                                         const std::vector<CuratedTest>& curated, const CampaignOptions& options);
 
 }  // namespace plumbline::fuzz

@@ -7,16 +7,13 @@
 #include <map>
 
 #include "oracle/compare_reading.h"
+#include "oracle/lookup.h"
 #include "oracle/protocol/names.h"
 #include "oracle/reading_text.h"
 
 namespace plumbline {
 
 namespace {
-
-Reading outcome_reading(const Outcome& outcome) {
-  return outcome.failure.error == ErrorClass::none ? outcome.reading : Reading(outcome.failure);
-}
 
 bool steers(const StatementKind& kind) {
   return std::holds_alternative<Try>(kind) || std::holds_alternative<EndTry>(kind);
@@ -91,8 +88,8 @@ class Comparing {
   void one_reading(const Outcome& expected, const Outcome& got, Field field, Slot tensor) {
     const Measure measure{
         description_.fields[static_cast<std::size_t>(field)], description_.errors, description_.closeness, {}};
-    const Reading found = outcome_reading(got);
-    const Reading wanted = counted_from_first(outcome_reading(expected), found);
+    const Reading found = reading_of(got);
+    const Reading wanted = counted_from_first(reading_of(expected), found);
     take(compare_reading(field, wanted, found, measure), true, expected.statement, tensor, field, {}, wanted, found);
     if (result_.differences.empty()) stop_where_errors_part(expected, got);
   }
@@ -100,8 +97,8 @@ class Comparing {
   void one_thread_reading(const Outcome& expected, const Outcome& got, ThreadField field) {
     const Measure measure{
         description_.thread[static_cast<std::size_t>(field)], description_.errors, description_.closeness, {}};
-    const Reading wanted = outcome_reading(expected);
-    const Reading found = outcome_reading(got);
+    const Reading wanted = reading_of(expected);
+    const Reading found = reading_of(got);
     take(compare_reading(field, wanted, found, measure), true, expected.statement, {}, {}, field, wanted, found);
     if (result_.differences.empty()) stop_where_errors_part(expected, got);
   }

@@ -7,6 +7,7 @@
 
 #include "oracle/compare.h"
 #include "oracle/compare_reading.h"
+#include "oracle/lookup.h"
 #include "oracle/program/expectation.h"
 #include "oracle/protocol/names.h"
 #include "oracle/python_regex.h"
@@ -34,10 +35,6 @@ bool catches(std::string_view expected, std::string_view raised) {
   if (raised == expected || expected == "Exception" || expected == "BaseException") return true;
   const auto* found = std::ranges::find(kInheritance, raised, &Inheritance::exception);
   return found != kInheritance.end() && catches(expected, found->base);
-}
-
-Reading reading_of(const Outcome& outcome) {
-  return outcome.failure.error == ErrorClass::none ? outcome.reading : Reading(outcome.failure);
 }
 
 /// The class that a block asks for, where its pattern fits the messages of one class alone; else its exception's name.
@@ -198,8 +195,8 @@ class Checking {
   }
 
   Reading reading_at(std::size_t statement) const {
-    const auto found = std::ranges::find(trace_.outcomes, statement, &Outcome::statement);
-    return found == trace_.outcomes.end() ? Reading() : reading_of(*found);
+    const Outcome* found = outcome_of(trace_, statement);
+    return found == nullptr ? Reading() : reading_of(*found);
   }
 
   void free(const Expectation& e, const std::string& rule) {

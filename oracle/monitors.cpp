@@ -130,19 +130,6 @@ bool is_outside(const Outcome& snapshot) {
   return inside != nullptr && !*inside;
 }
 
-/// For each statement, whether it stands inside inference mode: guards nest as they are written, errors or not.
-std::vector<bool> inside_inference_mode(const Script& script) {
-  std::vector<bool> inside;
-  std::vector<bool> modes{false};
-  for (const Statement& statement : script.statements) {
-    const auto* enter = std::get_if<Enter>(&statement.kind);
-    if (enter != nullptr) modes.push_back(enter->kind == GuardKind::inference_mode ? enter->value : modes.back());
-    if (std::holds_alternative<Exit>(statement.kind) && modes.size() > 1) modes.pop_back();
-    inside.push_back(modes.back());
-  }
-  return inside;
-}
-
 class Monitoring {
  public:
   Monitoring(const Script& script, const Trace& trace, const Description& implementation)
@@ -272,6 +259,18 @@ Trace as_promised(Trace trace, const Breach& breach) {
   if (tensor != snapshot->tensors.end())
     tensor->fields.at(static_cast<std::size_t>(*breach.difference.field)) = breach.promised;
   return trace;
+}
+
+std::vector<bool> inside_inference_mode(const Script& script) {
+  std::vector<bool> inside;
+  std::vector<bool> modes{false};
+  for (const Statement& statement : script.statements) {
+    const auto* enter = std::get_if<Enter>(&statement.kind);
+    if (enter != nullptr) modes.push_back(enter->kind == GuardKind::inference_mode ? enter->value : modes.back());
+    if (std::holds_alternative<Exit>(statement.kind) && modes.size() > 1) modes.pop_back();
+    inside.push_back(modes.back());
+  }
+  return inside;
 }
 
 Script watched(const Script& script) {

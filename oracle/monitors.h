@@ -38,6 +38,9 @@ std::vector<Breach> monitor(const Script& script, const Trace& trace, const Desc
 /// Whether a script has an unsafe statement, so that nothing is promised of it.
 bool is_unsafe(const Script& script);
 
+/// For each statement, whether it stands inside inference mode: guards nest as they are written, errors or not.
+std::vector<bool> inside_inference_mode(const Script& script);
+
 /// The trace as it would be had the invariant held at this breach alone.
 Trace as_promised(Trace trace, const Breach& breach);
 

@@ -127,6 +127,17 @@ std::string reading_text(Field field, const Reading& reading, const Script& scri
   return fmt::format("{}{}", field == Field::storage ? "that of " : "", slot_name(script, static_cast<Slot>(*slot)));
 }
 
+std::string_view kernel_name(Functionality kernel) {
+  return kernel == Functionality::Dense ? "CPU" : kFunctionalityNames.at(static_cast<std::size_t>(kernel));
+}
+
+std::string kernels_text(const std::vector<KernelRun>& kernels, std::string_view between) {
+  std::vector<std::string> names;
+  for (const KernelRun& run : kernels)
+    names.push_back(fmt::format("{}{}", kernel_name(run.kernel), run.fallthrough ? "(fallthrough)" : ""));
+  return fmt::format("{}", fmt::join(names, between));
+}
+
 std::size_t blamed_statement(const Script& script, std::size_t statement, const Slot* tensor) {
   for (std::size_t i = std::min(statement, script.statements.size()); i-- > 0;) {
     const StatementKind& kind = script.statements[i].kind;

@@ -23,6 +23,10 @@ std::string reading_text(Field field, const Reading& reading, const Script& scri
 /// An error: its class, then its message where it has one.
 std::string failure_text(const Failure& failure);
 
+/// A kernel by the functionality that it is of, the backend's as "CPU"; and the chain of those that a call met.
+std::string_view kernel_name(Functionality kernel);
+std::string kernels_text(const std::vector<KernelRun>& kernels, std::string_view between);
+
 /// The statement that a difference seen at `statement` is named after: for a tensor the last one that bound its slot or
 /// wrote a tensor, for the thread (`tensor` null) the last that entered or left a guard; `statement` itself where there
 /// is none.

@@ -10,11 +10,11 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "oracle/facts.h"
+#include "oracle/json_entry.h"
 #include "oracle/reading_text.h"
 #include "spec/rules/catalogue.h"
 
@@ -27,63 +27,36 @@ using nlohmann::json;
 constexpr std::array<std::string_view, 11> kMembers{"id",   "rules",  "implementation", "ops",  "when",   "signature",
                                                     "test", "within", "reason",         "link", "expires"};
 
-class Entry {
- public:
-  Entry(const std::string& file, std::size_t number, const json& object)
-      : where_(fmt::format("{}: waiver {}", file, number)), object_(object) {
-    if (!object.is_object()) refuse("is not an object", R"(write it as {"id": …, "test": …, …})");
-    if (object.contains("id") && object["id"].is_string())
-      where_ += fmt::format(" ('{}')", object["id"].get<std::string>());
-    for (const auto& [name, value] : object.items())
-      if (std::ranges::find(kMembers, name) == kMembers.end())
-        refuse(fmt::format("has a member '{}' that is not known", name),
-               fmt::format("the members are {}", fmt::join(kMembers, ", ")));
-  }
+using Entry = JsonEntry<WaiverError>;
 
-  [[noreturn]] void refuse(const std::string& what, const std::string& advice) const {
-    throw WaiverError(fmt::format("{} {}; {}", where_, what, advice));
-  }
+const json& member(const Entry& entry, std::string_view name) {
+  return entry.member(name, fmt::format("every waiver has {}", fmt::join(kMembers, ", ")));
+}
 
-  std::string text(std::string_view name) const {
-    const json& value = member(name);
-    if (!value.is_string() || value.get_ref<const std::string&>().empty())
-      refuse(fmt::format("has '{}' {}", name, value.dump()), "it must be a text that is not empty");
-    return value.get<std::string>();
-  }
+std::string text(const Entry& entry, std::string_view name) {
+  const json& value = member(entry, name);
+  if (!value.is_string() || value.get_ref<const std::string&>().empty())
+    entry.refuse_value(name, value, "it must be a text that is not empty");
+  return value.get<std::string>();
+}
 
-  /// A text, or a list of texts.
-  bool has(std::string_view name) const { return object_.contains(name); }
+/// A count from 1.
+std::uint64_t count(const Entry& entry, std::string_view name) {
+  const json& value = member(entry, name);
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() == 0)
+    entry.refuse_value(name, value, "it must be a number from 1");
+  return value.get<std::uint64_t>();
+}
 
-  /// A count from 1.
-  std::uint64_t count(std::string_view name) const {
-    const json& value = member(name);
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() == 0)
-      refuse(fmt::format("has '{}' {}", name, value.dump()), "it must be a number from 1");
-    return value.get<std::uint64_t>();
-  }
-
-  std::vector<std::string> texts(std::string_view name) const {
-    const json& value = member(name);
-    if (value.is_string()) return {text(name)};
-    const auto is_text = [](const json& item) {
-      return item.is_string() && !item.get_ref<const std::string&>().empty();
-    };
-    if (!value.is_array() || value.empty() || !std::ranges::all_of(value, is_text))
-      refuse(fmt::format("has '{}' {}", name, value.dump()), "it must be a list of texts that is not empty");
-    return value.get<std::vector<std::string>>();
-  }
-
- private:
-  const json& member(std::string_view name) const {
-    const auto found = object_.find(name);
-    if (found == object_.end())
-      refuse(fmt::format("lacks '{}'", name), fmt::format("every waiver has {}", fmt::join(kMembers, ", ")));
-    return *found;
-  }
-
-  std::string where_;
-  const json& object_;
-};
+/// A text, or a list of texts.
+std::vector<std::string> texts(const Entry& entry, std::string_view name) {
+  const json& value = member(entry, name);
+  if (value.is_string()) return {text(entry, name)};
+  const auto is_text = [](const json& item) { return item.is_string() && !item.get_ref<const std::string&>().empty(); };
+  if (!value.is_array() || value.empty() || !std::ranges::all_of(value, is_text))
+    entry.refuse_value(name, value, "it must be a list of texts that is not empty");
+  return value.get<std::vector<std::string>>();
+}
 
 bool is_date(const std::string& text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
@@ -104,16 +77,16 @@ bool is_date(const std::string& text) {
 
 Waiver read(const Entry& entry, const std::string& today) {
   Waiver w;
-  w.id = entry.text("id");
-  w.rules = entry.texts("rules");
-  w.ops = entry.texts("ops");
-  w.when = entry.texts("when");
-  w.signatures = entry.texts("signature");
-  w.reason = entry.text("reason");
-  w.link = entry.text("link");
-  w.expires = entry.text("expires");
-  if (entry.has("test")) w.tests = entry.texts("test");
-  if (entry.has("within")) w.within = entry.count("within");
+  w.id = text(entry, "id");
+  w.rules = texts(entry, "rules");
+  w.ops = texts(entry, "ops");
+  w.when = texts(entry, "when");
+  w.signatures = texts(entry, "signature");
+  w.reason = text(entry, "reason");
+  w.link = text(entry, "link");
+  w.expires = text(entry, "expires");
+  if (entry.has("test")) w.tests = texts(entry, "test");
+  if (entry.has("within")) w.within = count(entry, "within");
   if (w.tests.empty() && w.within == 0)
     entry.refuse("has neither 'test' nor 'within'", "name the tests that show it, or how many generated programs must");
   for (const std::string& test : w.tests)
@@ -133,16 +106,6 @@ Waiver read(const Entry& entry, const std::string& today) {
     entry.refuse(fmt::format("expired on {}", w.expires),
                  "look at the divergence again: delete the waiver, or give its reason anew with a later date");
   return w;
-}
-
-json parse(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) throw WaiverError(fmt::format("{}: cannot be read; give it read permission, or delete it", path));
-  try {
-    return json::parse(in);
-  } catch (const json::parse_error& error) {
-    throw WaiverError(fmt::format("{}: is no JSON: {}", path, error.what()));
-  }
 }
 
 bool is_of(const Waiver& waiver, const Description& implementation) {
@@ -168,18 +131,17 @@ std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nu
 
 std::vector<Waiver> load_waivers(const std::string& path, const std::string& today) {
   if (!std::filesystem::exists(path)) return {};
-  const json file = parse(path);
-  if (!file.is_object() || !file.contains("waivers") || !file["waivers"].is_array() || file.size() != 1)
-    throw WaiverError(fmt::format(
-        R"({}: is not of the form {{"waivers": […]}}; write it so, with an empty list where there are none)", path));
   std::vector<Waiver> waivers;
+  const json list = load_json_list<WaiverError>(path, "waivers", "give it read permission, or delete it",
+                                                ", with an empty list where there are none");
   std::size_t number = 0;
-  for (const json& object : file["waivers"]) {
-    const Entry entry(path, ++number, object);
-    Waiver waiver = read(entry, today);
+  for (const json& object : list) {
+    const Entry entry(fmt::format("{}: waiver {}", path, ++number), object, kMembers,
+                      R"({"id": …, "test": …, …})");
+    const Waiver waiver = read(entry, today);
     if (std::ranges::find(waivers, waiver.id, &Waiver::id) != waivers.end())
       entry.refuse("has the id of an earlier one", "give it one of its own");
-    for (std::string& implementation : entry.texts("implementation")) {  // each of them must need it
+    for (std::string& implementation : texts(entry, "implementation")) {  // each of them must need it
       waivers.push_back(waiver);
       waivers.back().implementation = std::move(implementation);
     }

@@ -46,6 +46,16 @@ bool requires_grad_of(const Judge& judge, const State& state, TensorId id) {
   return requires_grad<Concrete>(judge, tensor.meta, base).v;
 }
 
+KeySet<Concrete> keys_of(const Judge& judge, const State& state, TensorId id) {
+  const Meta& meta = state.tensors[static_cast<std::size_t>(id)].meta;
+  return carried_keys<Concrete>(judge, meta.keys, requires_grad_of(judge, state, id));
+}
+
+KeySet<Concrete> keys_of(const Judge& judge, const State& state, const Operand& operand) {
+  if (operand.is_number()) return carried_keys<Concrete>(judge, number_keys(judge, state.tls), false);
+  return keys_of(judge, state, operand.tensor);
+}
+
 void ask_history(const Judge& judge, State& state, TensorId id) {
   Tensor& tensor = at(state, id);
   if (tensor.base == kNoTensor || tensor.counter < 0) return;

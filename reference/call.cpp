@@ -29,11 +29,10 @@ class Dispatch {
   std::vector<TensorId> run() {
     KeySet tensors;
     for (const auto& [place, operand] : operands_)
-      tensors = join_keys(judge_, tensors,
-                          operand.is_number() ? number_keys(judge_, state_.tls) : tensor(operand.tensor).meta.keys);
+      tensors = join_keys(judge_, tensors, keys_of(judge_, state_, operand));
     if (op_.composite || op_.aliases == Aliases::argument)  // its own checks come before any kernel
       (void)meaning({judge_, state_, id_, arguments_});
-    return kernel(effective_keys(judge_, tensors, state_.tls.included, state_.tls.excluded));
+    return kernel(call_keys(judge_, tensors, state_.tls));
   }
 
  private:

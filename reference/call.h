@@ -3,6 +3,7 @@
 
 #include "reference/kernels.h"
 #include "spec/observation.h"
+#include "spec/rules/key.h"
 
 namespace plumbline::reference {
 
@@ -12,6 +13,15 @@ std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::s
 /// Executes a call and binds its results. Raises what it raises; the state is then what the rules say. Adds to
 /// `kernels` those that the call meets.
 void call_op(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels);
+
+/// The key set by which a call is dispatched, `arguments` being the union over its tensors; told to who listens
+/// (`Decisions::calls`).
+inline KeySet<Concrete> call_keys(const Judge& judge, const KeySet<Concrete>& arguments, const Tls& tls) {
+  const KeySet<Concrete> keys = effective_keys(judge, arguments, tls.included, tls.excluded);
+  if (judge.decisions != nullptr && judge.decisions->calls != nullptr)
+    judge.decisions->calls->push_back({arguments.v, tls.included.v, tls.excluded.v, keys.v});
+  return keys;
+}
 
 /// Makes a slot hold a tensor.
 void bind(State& state, Slot slot, TensorId tensor);
@@ -39,6 +49,10 @@ void detach_inplace(const Judge& judge, State& state, TensorId tensor);
 /// `x.retain_grad()` and `x.grad = y`.
 void retain_grad(const Judge& judge, State& state, TensorId tensor);
 void set_grad(const Judge& judge, State& state, TensorId tensor, std::optional<TensorId> grad);
+
+/// The keys that a tensor, or a Python number in its place, shows and brings to a call.
+KeySet<Concrete> keys_of(const Judge& judge, const State& state, TensorId tensor);
+KeySet<Concrete> keys_of(const Judge& judge, const State& state, const Operand& operand);
 
 /// Whether a tensor requires grad, as read.
 bool requires_grad_of(const Judge& judge, const State& state, TensorId tensor);

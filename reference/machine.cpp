@@ -186,14 +186,15 @@ struct Catch {
   bool thread;
 };
 
-/// Steps through statements, their errors included, until `stop` says so of one that is about to begin.
+/// Steps through statements, their errors included, until `stop` says so of one that is about to begin: it is given its
+/// place, and how many frames an error in it would leave open.
 template <class Stop>
 Trace walk(const Judge& judge, State& state, const std::vector<Statement>& statements, const Stop& stop) {
   std::vector<Catch> open;
   const std::size_t outside = state.frames.size();
   Trace trace;
   for (std::size_t i = 0; i < statements.size(); ++i) {
-    if (stop(i)) return trace;
+    if (stop(i, open.empty() ? outside : open.back().depth)) return trace;
     const Statement& statement = statements[i];
     const bool ends = std::holds_alternative<EndTry>(statement.kind) || std::holds_alternative<JoinThread>(statement.kind);
     if (ends) {
@@ -223,19 +224,28 @@ Trace walk(const Judge& judge, State& state, const std::vector<Statement>& state
 Trace run(const Judge& judge, const Script& script) {
   State state = initial_state(judge);
   state.functions = script.functions;
-  return walk(judge, state, script.statements, [](std::size_t) { return false; });
+  return walk(judge, state, script.statements, [](std::size_t, std::size_t) { return false; });
 }
 
 Outcome run_body(const Judge& judge, State& state, const std::vector<Statement>& statements) {
-  Trace trace = walk(judge, state, statements, [](std::size_t) { return false; });
+  Trace trace = walk(judge, state, statements, [](std::size_t, std::size_t) { return false; });
   return trace.outcomes.empty() ? Outcome{} : std::move(trace.outcomes.back());
+}
+
+Trace run(const Judge& judge, const Script& script, const Watch& watch) {
+  State state = initial_state(judge);
+  state.functions = script.functions;
+  return walk(judge, state, script.statements, [&](std::size_t i, std::size_t depth) {
+    watch(i, state, depth);
+    return false;
+  });
 }
 
 std::optional<State> state_before(const Judge& judge, const Script& script, std::size_t place) {
   State state = initial_state(judge);
   state.functions = script.functions;
   bool reached = false;
-  walk(judge, state, script.statements, [&](std::size_t i) { return reached = i == place; });
+  walk(judge, state, script.statements, [&](std::size_t i, std::size_t) { return reached = i == place; });
   return reached ? std::optional(std::move(state)) : std::nullopt;
 }
 

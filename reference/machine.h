@@ -1,7 +1,10 @@
 // The abstract machine: executes the rules on plain values, one statement at a time.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "reference/state.h"
 #include "spec/observation.h"
@@ -24,11 +27,20 @@ Outcome run_body(const Judge& judge, State& state, const std::vector<Statement>&
 /// Runs a script from the initial state.
 Trace run(const Judge& judge, const Script& script);
 
+/// Is told of each statement that is about to begin: its place, the state in which it begins, and how many guards an
+/// error in it would leave open.
+using Watch = std::function<void(std::size_t, const State&, std::size_t)>;
+Trace run(const Judge& judge, const Script& script, const Watch& watch);
+
 /// The state in which the statement at `place` begins; nothing where the run does not reach it.
 std::optional<State> state_before(const Judge& judge, const Script& script, std::size_t place);
 
 /// One field of a tensor as read now; reading a view's history may change the state, as it does in PyTorch.
 Reading read(const Judge& judge, State& state, TensorId tensor, Field field);
 Reading read_thread(const Judge& judge, const State& state, ThreadField field);
+
+/// The names of a key set's runtime keys, as c10 has them, in the order of bits: "CPU", "ADInplaceOrView",
+/// "AutogradCPU"; without a backend "AutogradFunctionality".
+std::vector<std::string> key_names(const KeySet<Concrete>& keys);
 
 }  // namespace plumbline::reference

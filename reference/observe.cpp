@@ -8,34 +8,6 @@ namespace plumbline::reference {
 
 namespace {
 
-using KeySet = plumbline::KeySet<Concrete>;
-
-/// The names of a key set's runtime keys, as c10 has them, in the order of bits: "CPU", "ADInplaceOrView",
-/// "AutogradCPU"; without a backend "AutogradFunctionality".
-std::vector<std::string> key_names(const KeySet& keys) {
-  const KeySet every_backend = KeySet::raw((std::uint64_t{1} << kBackends) - 1);
-  std::vector<std::string> names;
-  for (int f = 1; f <= kFunctionalities; ++f) {
-    const auto functionality = static_cast<Functionality>(f);
-    if (!keys.has_any(functionality).v) continue;
-    if (!is_per_backend(functionality)) {
-      names.emplace_back(kFunctionalityNames[static_cast<std::size_t>(f)]);
-      continue;
-    }
-    if (!keys.has_any(every_backend).v) {  // no backend: the functionality alone
-      names.emplace_back(functionality == Functionality::Autograd ? "AutogradFunctionality"
-                                                                  : kFunctionalityNames[static_cast<std::size_t>(f)]);
-      continue;
-    }
-    const std::string prefix(functionality == Functionality::Dense ? ""
-                                                                   : kFunctionalityNames[static_cast<std::size_t>(f)]);
-    for (int b = 0; b < kBackends; ++b)
-      if (keys.has_any(static_cast<Backend>(b)).v)
-        names.push_back(prefix + std::string(kBackendNames[static_cast<std::size_t>(b)]));
-  }
-  return names;
-}
-
 /// The lowest slot whose tensor satisfies `holds`, or `none`.
 template <class Predicate>
 std::int64_t lowest_slot(const State& state, std::int64_t none, const Predicate& holds) {
@@ -91,6 +63,30 @@ Reading after_asking(const Judge& judge, State& state, TensorId id, const Answer
 
 }  // namespace
 
+std::vector<std::string> key_names(const KeySet<Concrete>& keys) {
+  const auto every_backend = KeySet<Concrete>::raw((std::uint64_t{1} << kBackends) - 1);
+  std::vector<std::string> names;
+  for (int f = 1; f <= kFunctionalities; ++f) {
+    const auto functionality = static_cast<Functionality>(f);
+    if (!keys.has_any(functionality).v) continue;
+    if (!is_per_backend(functionality)) {
+      names.emplace_back(kFunctionalityNames[static_cast<std::size_t>(f)]);
+      continue;
+    }
+    if (!keys.has_any(every_backend).v) {  // no backend: the functionality alone
+      names.emplace_back(functionality == Functionality::Autograd ? "AutogradFunctionality"
+                                                                  : kFunctionalityNames[static_cast<std::size_t>(f)]);
+      continue;
+    }
+    const std::string prefix(functionality == Functionality::Dense ? ""
+                                                                   : kFunctionalityNames[static_cast<std::size_t>(f)]);
+    for (int b = 0; b < kBackends; ++b)
+      if (keys.has_any(static_cast<Backend>(b)).v)
+        names.push_back(prefix + std::string(kBackendNames[static_cast<std::size_t>(b)]));
+  }
+  return names;
+}
+
 Reading read(const Judge& judge, State& state, TensorId id, Field field) {
   const Tensor& tensor = state.tensors[static_cast<std::size_t>(id)];
   switch (field) {
@@ -109,7 +105,7 @@ Reading read(const Judge& judge, State& state, TensorId id, Field field) {
         return state.tensors[static_cast<std::size_t>(other)].storage == tensor.storage;
       });
     case Field::keys:
-      return key_names(tensor.meta.keys);
+      return key_names(keys_of(judge, state, id));
     case Field::is_inference:
       return is_inference(judge, tensor.meta, state.tls).v;
     case Field::version:

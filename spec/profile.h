@@ -16,6 +16,7 @@ enum class Profile : std::uint8_t {
   draft_1,     ///< the earliest text of the RFC
   draft_2,     ///< the middle text, with its open ends
   torch_1_13,  ///< what PyTorch 1.13 ships
+  ideal,       ///< the RFC's "ideal end state": a tensor that needs no grad carries no Autograd key
 };
 
 struct ProfileInfo {
@@ -35,6 +36,8 @@ inline constexpr std::array kProfiles{
                 "the middle text of RFC-0011; where it contradicts itself, the passage that stands first; where it is "
                 "silent, as sound"},
     ProfileInfo{Profile::torch_1_13, "torch-1.13", "what PyTorch 1.13 ships"},
+    ProfileInfo{Profile::ideal, "ideal",
+                "sound, but a tensor that does not require grad carries no Autograd key: the RFC's ideal end state"},
 };
 
 constexpr std::string_view name_of(Profile profile) { return kProfiles[static_cast<std::size_t>(profile)].name; }

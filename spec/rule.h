@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "spec/domain.h"
 #include "spec/profile.h"
@@ -53,10 +54,19 @@ struct Rule {
   }
 };
 
+/// The key sets that one call was dispatched by, as the words of KeySets.
+struct CallKeys {
+  std::uint64_t arguments = 0;  ///< the union over its tensor arguments
+  std::uint64_t included = 0;   ///< of the thread
+  std::uint64_t excluded = 0;
+  std::uint64_t effective = 0;  ///< what the kernels were chosen by
+};
+
 /// Which rules a run asked, and for which of them the misreading would have decided otherwise.
 struct Decisions {
   std::bitset<Rule::kIndices> consulted;
   std::bitset<Rule::kIndices> mattered;
+  std::vector<CallKeys>* calls = nullptr;  ///< where the reference puts each call's key sets; null: nowhere
 };
 
 /// The value that a profile's variant of a rule has, beside the rule's own.

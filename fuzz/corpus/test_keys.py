@@ -20,7 +20,7 @@ def test_normal_tensor_carries_the_autograd_key_of_its_backend():  # KEY-02 F-42
 
 
 # rfc-0011-final, 'Autograd': prior to the proposal all tensors have the key; normal tensors keep it
-def test_tensor_that_requires_no_grad_carries_the_autograd_key_too():  # KEY-02 F-40
+def test_tensor_that_requires_no_grad_carries_the_autograd_key_too():  # KEY-02 KEY-10 F-40
     x = torch.zeros([2])
     p = torch.zeros([2], requires_grad=True)
     assert torch._C._dispatch_keys(x).has(torch._C.DispatchKey.AutogradCPU) is True

@@ -4,13 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "oracle/compare.h"
-#include "oracle/program/lower.h"
-#include "oracle/program/parse.h"
+#include "oracle/curated.h"
 #include "oracle/tables/coverage.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
@@ -21,20 +19,8 @@ namespace {
 
 using program::Test;
 
-using Curated = tables::CuratedTest;
-
-const std::vector<Curated>& corpus() {
-  static const std::vector<Curated> programs = [] {
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator("fuzz/corpus"))
-      if (entry.path().filename().string().starts_with("test_")) files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-    std::vector<Curated> found;
-    for (const auto& file : files)
-      for (Test& test : program::lower(program::parse_file(file.string())))
-        found.push_back({file.filename().string(), std::move(test)});
-    return found;
-  }();
+const std::vector<CuratedTest>& corpus() {
+  static const std::vector<CuratedTest> programs = load_curated("fuzz/corpus");
   return programs;
 }
 
@@ -52,7 +38,7 @@ Comparison verdict(const Test& test, const Rule* flipped = nullptr) {
 
 TEST(Corpus, each_program_holds_on_the_reference) {
   EXPECT_GE(corpus().size(), 40U);
-  for (const Curated& curated : corpus()) {
+  for (const CuratedTest& curated : corpus()) {
     const Comparison comparison = verdict(curated.test);
     EXPECT_EQ(comparison.verdict, Verdict::pass)
         << curated.file << ":" << curated.test.line << " " << curated.test.name << ": " << comparison.message;
@@ -60,7 +46,7 @@ TEST(Corpus, each_program_holds_on_the_reference) {
 }
 
 TEST(Corpus, each_program_names_rules_that_exist) {
-  for (const Curated& curated : corpus()) {
+  for (const CuratedTest& curated : corpus()) {
     EXPECT_FALSE(curated.test.rules.empty()) << curated.test.name;
     for (const std::string& id : curated.test.rules)
       EXPECT_NE(find_rule(id), nullptr) << curated.test.name << ": " << id;
@@ -80,7 +66,7 @@ bool turns_red(const Rule* rule, const Test& test) {
 const std::vector<std::vector<std::string>>& turned_red_by() {
   static const std::vector<std::vector<std::string>> red = [] {
     std::vector<std::vector<std::string>> all;
-    for (const Curated& curated : corpus()) {
+    for (const CuratedTest& curated : corpus()) {
       std::vector<std::string>& ids = all.emplace_back();
       for (const Rule* rule : kRules)
         if (turns_red(rule, curated.test)) ids.push_back(rule->id());
@@ -90,7 +76,7 @@ const std::vector<std::vector<std::string>>& turned_red_by() {
   return red;
 }
 
-bool names(const Curated& curated, const std::string& rule) {
+bool names(const CuratedTest& curated, const std::string& rule) {
   return std::ranges::find(curated.test.rules, rule) != curated.test.rules.end();
 }
 
@@ -99,7 +85,7 @@ bool names(const Curated& curated, const std::string& rule) {
 constexpr const Rule* kWithoutPython = &TLS_13;
 
 TEST(Corpus, the_rule_that_has_no_python_form_has_no_program) {
-  for (const Curated& curated : corpus())
+  for (const CuratedTest& curated : corpus())
     EXPECT_FALSE(names(curated, kWithoutPython->id()))
         << curated.file << ":" << curated.test.line << " names " << kWithoutPython->id()
         << ", so it needs no exemption; delete kWithoutPython";
@@ -119,7 +105,7 @@ TEST(Corpus, each_rule_misread_turns_a_program_of_its_own_red) {
 TEST(Corpus, each_program_is_turned_red_by_a_rule_that_it_names) {
   std::string idle;
   for (std::size_t i = 0; i < corpus().size(); ++i) {
-    const Curated& curated = corpus()[i];
+    const CuratedTest& curated = corpus()[i];
     const std::vector<std::string>& red = turned_red_by()[i];
     if (std::ranges::any_of(red, [&](const std::string& rule) { return names(curated, rule); })) continue;
     idle += fmt::format("{}:{} {} names {}; red by {}\n", curated.file, curated.test.line, curated.test.name,
@@ -144,7 +130,7 @@ TEST(Corpus, docs_coverage_is_what_is_generated) {
 }
 
 TEST(Corpus, each_program_asserts_something) {
-  for (const Curated& curated : corpus())
+  for (const CuratedTest& curated : corpus())
     EXPECT_FALSE(curated.test.expectations.empty() && curated.test.errors.empty()) << curated.test.name;
 }
 

@@ -37,8 +37,18 @@ struct ListOptions {
 struct TableOptions {
   std::string what;  ///< one of table_names()
   std::string corpus;
-  std::vector<std::string> on;  ///< implementations to run the programs on, too; of inference-mode and migration
+  std::vector<std::string> on;  ///< implementations to run the programs on, too; of inference-mode, migration, workload
   std::string flip;             ///< a rule to misread
+  bool json = false;
+};
+
+struct ExplainOptions {
+  std::string program;          ///< FILE or FILE::TEST
+  std::vector<std::string> on;  ///< implementations to hold against the reference
+  std::string profile = "sound";
+  std::string corpus;  ///< whose waivers are read
+  int line = 0;        ///< 0: all
+  bool all = false;
   bool json = false;
 };
 
@@ -50,8 +60,11 @@ int run_command(const RunOptions& options);
 int check_command(const CommonOptions& options);
 int list_command(const ListOptions& options);
 int table_command(const TableOptions& options);
-/// The tables `inference-mode` and `migration`.
+int explain_command(const ExplainOptions& options);
+/// The tables `inference-mode`, `migration`, `ideal` and `workload`.
 int behaviour_table(const TableOptions& options);
 int migration_table(const TableOptions& options);
+int ideal_table(const TableOptions& options);
+int workload_table(const TableOptions& options);
 
 }  // namespace plumbline::cli

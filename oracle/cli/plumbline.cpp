@@ -26,6 +26,7 @@ constexpr std::array kCommands{
             "implementation"},
     Command{"run", "plumbline-run", "run programs on implementations of your choice and compare"},
     Command{"list", "plumbline-run", "list rules, programs, ops, profiles, errors or implementations"},
+    Command{"explain", "plumbline-run", "tell of a program, statement by statement, which rules decided, and why"},
     Command{"table", "plumbline-run",
             "print a table, computed: which programs and rules show which sentence of the texts"},
     Command{"fuzz", "plumbline-fuzz", "generate programs and hold an implementation against the reference"},

@@ -1,4 +1,4 @@
-// plumbline-run: the commands `run`, `check`, `list` and `table`.
+// plumbline-run: the commands `run`, `check`, `list`, `table` and `explain`.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -49,6 +49,18 @@ void complete(TableOptions& table) {
     table.on = plumbline::adapter_names(table.on);
   std::erase(table.on, "none");
 }
+
+constexpr const char* kExplainFooter =
+    "A rule is told where its misreading would show at once; `as told` are rules of an earlier line, `as ever` are "
+    "rules that any program without guards and\n"
+    "gradients meets. Keys: `Autocast*` and `Autograd*` stand for all keys of that family.\n\n"
+    "examples:\n"
+    "  plumbline explain test_mine.py\n"
+    "  plumbline explain test_mine.py::test_view --line 12 --all\n"
+    "  plumbline explain test_mine.py --on libtorch-2.13.0 --profile sound\n"
+    "  plumbline explain test_mine.py --json\n\n"
+    "exit codes: 0 all as the rules say, or explained by a waiver or a profile; 1 a difference that nothing explains;\n"
+    "2 usage; 3 harness failure; 4 nothing ran; 5 unknown only\n";
 
 constexpr const char* kRunFooter =
     "examples:\n"
@@ -112,7 +124,8 @@ int main(int argc, char** argv) {
   CLI::App* table_app = app.add_subcommand("table", "print a table that is computed from rules and programs");
   table_app->footer(
       "examples:\n  plumbline table inference-mode\n  plumbline table inference-mode --flip INF-04\n"
-      "  plumbline table migration --on libtorch-2.13.0\n  plumbline table coverage > docs/COVERAGE.md\n");
+      "  plumbline table migration --on libtorch-2.13.0\n  plumbline table workload\n  plumbline table ideal\n  "
+      "plumbline table coverage > docs/COVERAGE.md\n");
   table_app->add_option("WHAT", table.what, fmt::format("{}", fmt::join(table_names(), ", ")))
       ->required()
       ->check(CLI::IsMember(table_names()));
@@ -129,6 +142,26 @@ int main(int argc, char** argv) {
     complete(table);
     code = table_command(table);
   });
+
+  ExplainOptions explain;
+  explain.corpus = PLUMBLINE_CORPUS;
+  CLI::App* explain_app = app.add_subcommand("explain", "tell statement by statement which rules decided, and why");
+  explain_app->footer(kExplainFooter);
+  explain_app
+      ->add_option("FILE", explain.program, "a program, FILE::TEST for one of its tests, or a folder of programs")
+      ->required();
+  explain_app
+      ->add_option("--on", explain.on,
+                   "implementations to hold beside the reference, separated by commas: libtorch-VERSION, process:CMD")
+      ->take_all()
+      ->expected(1);
+  explain_app->add_option("--profile", explain.profile, "of the reference")->capture_default_str();
+  explain_app->add_option("--line", explain.line, "the statements of this line alone")->check(CLI::PositiveNumber);
+  explain_app->add_flag("--all", explain.all, "every rule that a statement consulted, and how far it mattered");
+  explain_app->add_option("--corpus", explain.corpus, "the folder whose waivers.json explains divergences")
+      ->capture_default_str();
+  explain_app->add_flag("--json", explain.json, "as JSON, with every rule");
+  explain_app->callback([&] { code = explain_command(explain); });
 
   catch_interrupt();
   try {

@@ -17,7 +17,7 @@ namespace {
 int coverage(const TableOptions& options) {
   const std::vector<tables::Sentence> sentences = tables::load_sentences(options.corpus + "/sentences.json");
   LoadedPrograms loaded = load_programs({options.corpus});
-  std::vector<tables::CuratedTest> tests;
+  std::vector<CuratedTest> tests;
   for (LoadedTest& t : loaded.tests)
     tests.push_back({std::filesystem::path(t.file).filename().string(), std::move(t.test)});
   fmt::print("{}",
@@ -36,6 +36,8 @@ struct Table {
 constexpr std::array kTables{
     Table{"inference-mode", behaviour_table},
     Table{"migration", migration_table},
+    Table{"workload", workload_table},
+    Table{"ideal", ideal_table},
     Table{"coverage", coverage},
 };
 

@@ -296,6 +296,7 @@ std::string written(const T& value) {
 
 std::string encode(const Script& script) { return written(script); }
 std::string encode(const Trace& trace) { return written(trace); }
+std::string encode(const Reading& reading) { return written(reading); }
 
 std::string encode(const Description& description) {
   nlohmann::ordered_json fields, thread;

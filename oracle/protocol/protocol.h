@@ -48,6 +48,7 @@ std::string encode_reply(const Reply& reply);
 std::string encode(const Description& description);
 std::string encode(const Script& script);
 std::string encode(const Trace& trace);
+std::string encode(const Reading& reading);
 
 /// The inverses. Strict: a member that is missing, of another type, unknown or out of range throws ProtocolError with
 /// its place and what was expected there. An error without a class is classified by its message as PyTorch

@@ -9,8 +9,10 @@
 #include <stdexcept>
 
 #include "oracle/adapters/reference.h"
+#include "oracle/lookup.h"
 #include "oracle/program/lower.h"
 #include "oracle/program/parse.h"
+#include "oracle/reading_text.h"
 
 namespace plumbline::tables {
 
@@ -76,34 +78,12 @@ Lowered lowered(const BehaviourRow& row) {
   return made;
 }
 
-const Outcome* outcome_of(const Trace& trace, std::size_t statement) {
-  const auto found = std::ranges::find(trace.outcomes, statement, &Outcome::statement);
-  return found == trace.outcomes.end() ? nullptr : &*found;
-}
-
-const Reading* reading_of(const Outcome* snapshot, Slot slot, Field field) {
-  if (snapshot == nullptr) return nullptr;
-  const auto tensor = std::ranges::find(snapshot->tensors, slot, &TensorReading::tensor);
-  return tensor == snapshot->tensors.end() ? nullptr : &tensor->fields.at(static_cast<std::size_t>(field));
-}
-
-std::string kernels_text(const std::vector<KernelRun>& kernels) {
-  std::vector<std::string> names;
-  for (const KernelRun& run : kernels) {
-    const std::string_view name = run.kernel == Functionality::Dense
-                                      ? std::string_view("CPU")
-                                      : kFunctionalityNames.at(static_cast<std::size_t>(run.kernel));
-    names.push_back(fmt::format("{}{}", name, run.fallthrough ? "(fallthrough)" : ""));
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 Behaviour behaviour_of(const Lowered& row, const Trace& trace) {
   const auto& call = std::get<Call>(row.script.statements[row.call].kind);
   Behaviour did;
   const Outcome* outcome = outcome_of(trace, row.call);
   if (outcome == nullptr) throw std::runtime_error("the program ended before its last call");
-  if (!outcome->kernels.empty()) did.kernels = kernels_text(outcome->kernels);
+  if (!outcome->kernels.empty()) did.kernels = kernels_text(outcome->kernels, ", ");
   did.error = outcome->failure.error;
   if (did.error != ErrorClass::none) return did;
   const Outcome* before = outcome_of(trace, row.before);

@@ -4,16 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "oracle/program/lower.h"
+#include "oracle/curated.h"
 #include "oracle/tables/sentences.h"
 
 namespace plumbline::tables {
-
-/// A curated program, and the file that it stands in.
-struct CuratedTest {
-  std::string file;  ///< "test_views.py", without a folder
-  program::Test test;
-};
 
 /// `docs/COVERAGE.md`: for each text a table sentence → programs → rules in the order of the ids, then what is counted:
 /// sentences, those with programs, those with a reason, and the rules that no sentence leads to.

@@ -142,6 +142,44 @@ TEST(Run, waivers_that_are_malformed_are_refused) {
   EXPECT_TRUE(has(ran, path + ": waiver 1 ('W-1') lacks 'rules'"));
 }
 
+TEST(Explain, a_program_with_the_rules_that_decide) {
+  const Ran ran = plumbline("explain test_good.py");
+  EXPECT_EQ(ran.code, 0) << ran.text;
+  EXPECT_TRUE(has(ran, "kernels  Autograd -> ADInplaceOrView"));
+  EXPECT_EQ(last_line(ran), "2 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent");
+}
+
+TEST(Explain, an_assert_that_fails_on_the_reference) { EXPECT_EQ(plumbline("explain test_bad.py").code, 1); }
+
+TEST(Explain, as_json) {
+  const Ran ran = plumbline("explain test_good.py --json", "2>/dev/null");
+  EXPECT_EQ(ran.code, 0);
+  const auto json = nlohmann::json::parse(ran.text, nullptr, false);
+  ASSERT_TRUE(json.is_object()) << ran.text;
+  EXPECT_EQ(json["tests"].size(), 2U);
+  EXPECT_FALSE(json["tests"][0]["statements"][0]["rules"].empty());
+}
+
+TEST(Explain, one_line_with_every_rule) {
+  const Ran ran = plumbline("explain test_good.py::test_view_shares_its_version --line 7 --all");
+  EXPECT_EQ(ran.code, 0) << ran.text;
+  EXPECT_TRUE(has(ran, "(agreed) "));
+}
+
+TEST(Explain, usage) {
+  const Ran unknown = plumbline("explain test_good.py::test_view_shares_its_versoin");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(has(unknown, "Did you mean test_view_shares_its_version"));
+  const Ran no_line = plumbline("explain test_good.py --line 4000");
+  EXPECT_EQ(no_line.code, 2);
+  EXPECT_TRUE(has(no_line, "--line 4000: no statement"));
+  EXPECT_EQ(plumbline("explain test_malformed.py").code, 2);
+  EXPECT_EQ(plumbline("explain no_such_file.py").code, 2);
+  EXPECT_EQ(plumbline("explain test_good.py --profile nonsense").code, 2);
+  EXPECT_EQ(plumbline("explain test_good.py --on nonsense").code, 2);
+  EXPECT_TRUE(has(plumbline("explain --help"), "examples:"));
+}
+
 TEST(List, each_list_as_text_and_json) {
   for (const char* what : {"rules", "programs", "ops", "profiles", "errors", "implementations"}) {
     EXPECT_EQ(plumbline(fmt::format("list {}", what)).code, 0) << what;
@@ -151,6 +189,30 @@ TEST(List, each_list_as_text_and_json) {
     EXPECT_TRUE(parsed.is_array() && !parsed.empty()) << what;
   }
   EXPECT_EQ(plumbline("list nothing").code, 2);
+}
+
+TEST(Table, workload_as_text_and_json) {
+  const Ran text = plumbline("table workload --on none");
+  EXPECT_EQ(text.code, 0) << text.text;
+  EXPECT_TRUE(has(text, "Promised, and held everywhere"));
+  EXPECT_EQ(plumbline("table workload --on none --flip INF-02").code, 1);
+  const Ran json = plumbline("table workload --on none --json");
+  const auto parsed = nlohmann::json::parse(json.text, nullptr, false);
+  ASSERT_TRUE(parsed.is_object()) << json.text;
+  EXPECT_FALSE(parsed["workloads"].empty());
+  EXPECT_EQ(plumbline("table workload --corpus /no/such/folder").code, 2);
+}
+
+TEST(Table, ideal_as_text_and_json) {
+  const Ran text = plumbline("table ideal");
+  EXPECT_EQ(text.code, 0) << text.text;
+  EXPECT_TRUE(has(text, "What does not change"));
+  const Ran json = plumbline("table ideal --json");
+  const auto parsed = nlohmann::json::parse(json.text, nullptr, false);
+  ASSERT_TRUE(parsed.is_object()) << json.text;
+  EXPECT_FALSE(parsed["observed"].empty());
+  EXPECT_EQ(plumbline("table ideal --flip INF-03").code, 2);
+  EXPECT_EQ(plumbline("table ideal --corpus /no/such/folder").code, 2);
 }
 
 TEST(Table, coverage_as_text_and_json) {

@@ -65,12 +65,15 @@ inline constexpr Rule AUT_15{Family::AUT, 15,
                              "python_variable.cpp, THPVariable_is_leaf: grad_fn()",
                              "Leaf-ness is always judged by the history brought up to date."};
 inline constexpr Rule AUT_16{
-    Family::AUT, 16,
+    Family::AUT,
+    16,
     "clone of an inference tensor that requires grad, outside inference mode, is recorded for backward: its result's "
     "Autograd key meets "
     "the copy inside.",
     "aten/src/ATen/native/TensorFactories.cpp, clone: copy_, which dispatches anew where no Autograd kernel ran before",
-    "The result has no history, since no Autograd kernel ran for clone."};
+    "The result has no history, since no Autograd kernel ran for clone.",
+    {{{Profile::ideal, "It is not recorded: the result does not require grad yet, so it brings no Autograd key.",
+       "rfc-0011-draft-1, 'Ideal end state': it follows from KEY-10", ""}}}};
 
 inline constexpr Rule AUT_17{Family::AUT, 17,
                              "A recorded op asks for the history of each of its tensor arguments, so a stale view "
@@ -194,7 +197,8 @@ constexpr Bool<D> write_recordable(const Judge<D>& judge, const Bool<D>& floatin
 template <Domain D>
 constexpr Bool<D> clone_copy_recorded(const Judge<D>& judge, const Bool<D>& source, const Tls<D>& tls) {
   const Bool<D> meets_autograd = !tls.inference_mode && !tls.excluded.has_any(autograd_keys<D>());
-  return judge(AUT_16, meets_autograd && is_recorded(judge, source, tls), Bool<D>(false));
+  return judge(AUT_16, meets_autograd && is_recorded(judge, source, tls), Bool<D>(false),
+               In{Profile::ideal, Bool<D>(false)});
 }
 
 /// Whether requires_grad may be set on a tensor, before INF is asked.

@@ -11,7 +11,7 @@
 namespace plumbline {
 
 inline constexpr std::array kRules{
-    &KEY_01,  &KEY_02,  &KEY_03,  &KEY_04,  &KEY_05,  &KEY_06,  &KEY_07,  &KEY_08,  &KEY_09,  &TLS_01,  &TLS_02,
+    &KEY_01,  &KEY_02,  &KEY_03,  &KEY_04,  &KEY_05,  &KEY_06,  &KEY_07,  &KEY_08,  &KEY_09,  &KEY_10,  &TLS_01,  &TLS_02,
     &TLS_03,  &TLS_04,  &TLS_05,  &TLS_06,  &TLS_07,  &TLS_08,  &TLS_09,  &TLS_10,  &TLS_11,  &TLS_12,  &TLS_13,
     &TLS_14,  &TLS_15,  &TLS_16, &TLS_17,  &INF_01,  &INF_02,  &INF_03,  &INF_04,  &INF_05,  &INF_06,  &INF_07,  &INF_08,
     &INF_09,  &INF_10,  &INF_11,  &INF_12,  &INF_13,  &INF_14,  &INF_15,  &INF_16,  &INF_17,  &INF_18,  &INF_19,

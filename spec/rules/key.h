@@ -41,6 +41,19 @@ inline constexpr Rule KEY_09{Family::KEY, 9,
                              "A tensor carries its backend's Autocast key, in and out of inference mode.",
                              "c10/core/TensorImpl.cpp, TensorImpl::TensorImpl: getAutocastRelatedKeySetFromBackend",
                              "An inference tensor carries no Autocast key."};
+inline constexpr Rule KEY_10{
+    Family::KEY,
+    10,
+    "A normal tensor carries its Autograd key whether it requires grad or not.",
+    "rfc-0011-final, 'Autograd': 'all tensors unconditionally have an autograd key'",
+    "A tensor carries the Autograd key only while it requires grad.",
+    {{{Profile::ideal,
+       "A tensor carries the Autograd key only while it requires grad, so a call none of whose arguments does skips "
+       "the "
+       "Autograd kernel.",
+       "rfc-0011-draft-1, 'Ideal end state', and draft-2 the same; rfc-0011-final: 'remove the Autograd dispatch keys "
+       "from tensors with requires_grad=False'",
+       ""}}}};
 
 /// c10's set difference: takes `b`'s functionalities from `a` and leaves `a`'s backends.
 template <Domain D>
@@ -70,6 +83,15 @@ constexpr KeySet<D> tensor_keys(const Judge<D>& judge, const Bool<D>& inference)
   const KeySet<D> grad = judge(KEY_02, KeySet<D>(Functionality::Autograd), KeySet<D>(Functionality::AutogradOther));
   const KeySet<D> view = judge(KEY_03, KeySet<D>(Functionality::ADInplaceOrView), KeySet<D>());
   return select(inference, kernel, kernel | grad | view);
+}
+
+/// The keys that a tensor shows and brings to a call, where `keys` are those that it was made with. That it requires
+/// grad can change later, by itself or through its base: so this is asked each time, and nothing has to be kept up to
+/// date.
+template <Domain D>
+constexpr KeySet<D> carried_keys(const Judge<D>& judge, const KeySet<D>& keys, const Bool<D>& requires_grad) {
+  const KeySet<D> while_needed = select(requires_grad, keys, without(keys, autograd_keys<D>()));
+  return judge(KEY_10, keys, while_needed, In{Profile::ideal, while_needed});
 }
 
 /// Folds one more tensor argument into the key set of a call.

@@ -42,6 +42,12 @@ static_assert(next(tensor(true), normal(), OpKind::Inplace) == Functionality::AD
               "outside the mode the check is reached");
 static_assert(next(tensor(false), inference(), OpKind::Functional) == Functionality::Dense);
 
+constexpr J kIdeal{.profile = Profile::ideal};
+static_assert((carried_keys<Concrete>(J{}, tensor(false).keys, false) == tensor(false).keys).v);
+static_assert((carried_keys<Concrete>(kIdeal, tensor(false).keys, true) == tensor(false).keys).v);
+static_assert(!carried_keys<Concrete>(kIdeal, tensor(false).keys, false).has_any(autograd_keys<Concrete>()).v);
+static_assert(carried_keys<Concrete>(kIdeal, tensor(false).keys, false).has_any(Backend::CPU).v, "the backend stays");
+
 // INF
 static_assert(check_inplace_inference<Concrete>(J{}, true, false, false, normal()).v ==
               static_cast<std::uint64_t>(ErrorClass::inference_inplace));

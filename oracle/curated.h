@@ -1,0 +1,21 @@
+// The curated programs, loaded from their folder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "oracle/program/lower.h"
+
+namespace plumbline {
+
+/// A curated program, and the file that it stands in.
+struct CuratedTest {
+  std::string file;  ///< "test_views.py", without a folder
+  program::Test test;
+};
+
+/// Every test of the files test_*.py in a folder, by file name. Throws ProgramError for a file that is no program, and
+/// std::runtime_error where there is none.
+std::vector<CuratedTest> load_curated(const std::string& folder);
+
+}  // namespace plumbline

@@ -1,0 +1,148 @@
+// Explaining: which rules decide a statement, by which keys it is dispatched, and what explains a difference.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "oracle/adapters/reference.h"
+#include "oracle/explain/departures.h"
+#include "oracle/explain/steps.h"
+#include "oracle/program/lower.h"
+#include "oracle/program/parse.h"
+#include "oracle/reading_text.h"
+#include "spec/rules/catalogue.h"
+
+namespace plumbline::explain {
+namespace {
+
+program::Test test_of(const std::string& body) {
+  const std::string source = "import pytest\nimport torch\n\n\ndef test_it(device):\n" + body;
+  return program::lower(program::parse(source, "a test")).at(0);
+}
+
+/// The one statement of a line; line 6 is the first of the body.
+Step step_at(const Explanation& explanation, int line) {
+  const auto found = std::ranges::find(explanation.steps, line, &Step::line);
+  return found == explanation.steps.end() ? Step{} : *found;
+}
+
+Weight weight_of(const Step& step, const Rule& rule) {
+  const auto found = std::ranges::find(step.rulings, &rule, &Ruling::rule);
+  return found == step.rulings.end() ? Weight::agreed : found->weight;
+}
+
+const std::string kViewInside =
+    "    x = torch.zeros([2, 3], device=device)\n"
+    "    with torch.inference_mode():\n"
+    "        y = x.view([6])\n";
+
+// INF-03: the view keeps its base's bit, where its misreading would take the mode's.
+TEST(Explain, a_view_in_inference_mode_is_decided_by_its_base) {
+  const Explanation explained = explain(test_of(kViewInside).script, Profile::sound);
+  EXPECT_EQ(weight_of(step_at(explained, 8), INF_03), Weight::decided);
+}
+
+// Outside, base and mode say the same.
+TEST(Explain, outside_the_mode_that_rule_is_consulted_and_agrees) {
+  const Explanation explained =
+      explain(test_of("    x = torch.zeros([2], device=device)\n    y = x.view([2, 1])\n").script, Profile::sound);
+  const Step step = step_at(explained, 7);
+  EXPECT_NE(std::ranges::find(step.rulings, &INF_03, &Ruling::rule), step.rulings.end());
+  EXPECT_EQ(weight_of(step, INF_03), Weight::agreed);
+}
+
+TEST(Explain, nothing_decides_in_the_everyday_program) {
+  const std::string source = "import torch\n\n\n" + std::string(everyday_program());
+  const Explanation explained =
+      explain(program::lower(program::parse(source, "everyday")).at(0).script, Profile::sound);
+  ASSERT_FALSE(explained.steps.empty());
+  for (const Step& step : explained.steps)
+    for (const Ruling& ruling : step.rulings) EXPECT_NE(ruling.weight, Weight::decided) << ruling.rule->id();
+}
+
+// KEY-06 and TLS-02: the Autograd key of x is excluded, so its kernel does not run.
+TEST(Explain, a_call_tells_its_key_sets_and_its_kernels) {
+  const Step step = step_at(explain(test_of(kViewInside).script, Profile::sound), 8);
+  ASSERT_EQ(step.calls.size(), 1U);
+  const auto has = [](std::uint64_t word, const std::string& name) {
+    const std::vector<std::string> names = names_of_keys(word);
+    return std::ranges::find(names, name) != names.end();
+  };
+  EXPECT_TRUE(has(step.calls[0].arguments, "AutogradCPU"));
+  EXPECT_TRUE(has(step.calls[0].excluded, "AutogradFunctionality"));
+  EXPECT_FALSE(has(step.calls[0].included, "ADInplaceOrView"));
+  EXPECT_FALSE(has(step.calls[0].effective, "AutogradCPU"));
+  EXPECT_TRUE(has(step.calls[0].effective, "ADInplaceOrView"));
+  EXPECT_EQ(kernels_text(step.outcome.kernels, " -> "), "ADInplaceOrView -> CPU");
+}
+
+// KEY-08: a functional op has no ADInplaceOrView kernel.
+TEST(Explain, a_fallthrough_is_marked) {
+  const Step step = step_at(
+      explain(test_of("    x = torch.zeros([2], device=device)\n    y = x.add(x)\n").script, Profile::sound), 7);
+  EXPECT_EQ(kernels_text(step.outcome.kernels, " -> "), "Autograd -> ADInplaceOrView(fallthrough) -> CPU");
+}
+
+const std::string kRefused =
+    "    with torch.inference_mode():\n"
+    "        a = torch.ones([2], device=device)\n"
+    "    with pytest.raises(RuntimeError):\n"
+    "        a.add_(1)\n";
+
+TEST(Explain, an_error_names_the_rule_that_raises_it) {
+  const Step step = step_at(explain(test_of(kRefused).script, Profile::sound), 9);
+  EXPECT_EQ(step.outcome.failure.error, ErrorClass::inference_inplace);
+  EXPECT_EQ(weight_of(step, INF_05), Weight::decided);
+  EXPECT_EQ(weight_of(step, INF_06), Weight::decided) << "its misreading would have written before";
+}
+
+// TLS-07: an error leaves the guards that it passes.
+TEST(Explain, an_error_leaves_guards_and_the_rule_of_that_decides) {
+  const program::Test test = test_of(
+      "    x = torch.zeros([2], device=device)\n"
+      "    with pytest.raises(RuntimeError):\n"
+      "        with torch.no_grad():\n"
+      "            x.view([3])\n");
+  const Step step = step_at(explain(test.script, Profile::sound), 9);
+  EXPECT_NE(step.outcome.failure.error, ErrorClass::none);
+  EXPECT_EQ(weight_of(step, TLS_07), Weight::decided);
+}
+
+/// The script as `plumbline explain` runs it.
+Script observed(const program::Test& test) {
+  Script script = test.script;
+  script.statements.push_back({Snapshot{}, 0});
+  return script;
+}
+
+// Variant of INF-06: in PyTorch 2.13 a refused in-place op has already written.
+TEST(Departures, a_profile_explains_its_own_by_rule) {
+  ReferenceAdapter shipped(Profile::torch_2_13);
+  Waivers none({});
+  const Held held = hold(observed(test_of(kRefused)), "test.py::test_it", "shipped", shipped, Profile::sound, none);
+  EXPECT_EQ(held.comparison.verdict, Verdict::divergent);
+  ASSERT_EQ(held.departures.size(), 1U);
+  EXPECT_EQ(held.departures[0].difference.field, Field::values);
+  EXPECT_EQ(held.departures[0].rules, std::vector<const Rule*>{&INF_06});
+  EXPECT_TRUE(held.explained());
+}
+
+TEST(Departures, against_its_own_profile_there_is_none) {
+  ReferenceAdapter shipped(Profile::torch_2_13);
+  Waivers none({});
+  const Held held =
+      hold(observed(test_of(kRefused)), "test.py::test_it", "shipped", shipped, Profile::torch_2_13, none);
+  EXPECT_EQ(held.comparison.verdict, Verdict::pass) << held.comparison.message;
+  EXPECT_TRUE(held.departures.empty());
+}
+
+TEST(Departures, a_misreading_is_explained_by_nothing) {
+  ReferenceAdapter wrong(Profile::torch_2_13, &INF_03);
+  Waivers none({});
+  const Held held = hold(observed(test_of(kViewInside)), "test.py::test_it", "wrong", wrong, Profile::sound, none);
+  EXPECT_EQ(held.comparison.verdict, Verdict::divergent);
+  ASSERT_FALSE(held.departures.empty());
+  EXPECT_FALSE(held.explained());
+}
+
+}  // namespace
+}  // namespace plumbline::explain
