@@ -90,12 +90,10 @@ std::vector<TensorId> to_dtype(CompositeRun& run) {
 }  // namespace
 
 std::span<const CompositeEntry> reshape_composites() {
-  static constexpr std::array entries{CompositeEntry{OpId::reshape, reshape},
-                                      CompositeEntry{OpId::flatten_using_ints, flatten},
-                                      CompositeEntry{OpId::contiguous, contiguous},
-                                      CompositeEntry{OpId::chunk, chunk},
-                                      CompositeEntry{OpId::movedim_int, movedim},
-                                      CompositeEntry{OpId::to_dtype, to_dtype}};
+  static constexpr std::array entries{
+      CompositeEntry{OpId::reshape, reshape},       CompositeEntry{OpId::flatten_using_ints, flatten},
+      CompositeEntry{OpId::contiguous, contiguous}, CompositeEntry{OpId::chunk, chunk},
+      CompositeEntry{OpId::movedim_int, movedim},   CompositeEntry{OpId::to_dtype, to_dtype}};
   return entries;
 }
 
