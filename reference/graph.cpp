@@ -96,7 +96,9 @@ void save_for_backward(const Judge& judge, State& state, NodeId id, const std::v
       node.outputs[k].saved = saved_tensor(state, results[k]);
       continue;
     }
-    for (const auto& [input, tensor] : inputs_at(saves.saved)) node.inputs[input].saved = saved_tensor(state, tensor);
+    const auto saved = inputs_at(saves.saved);
+    for (const auto& [input, tensor] : saved) node.inputs[input].saved = saved_tensor(state, tensor);
+    node.saves_number = node.saves_number || saved.empty();
   }
 }
 

@@ -105,6 +105,7 @@ struct Node {
   std::vector<Input> inputs;
   std::vector<Output> outputs;
   bool freed = false;         ///< a backward has used and freed what it saved
+  bool saves_number = false;  ///< a Python number in a tensor's place was saved
   Geometry base;              ///< of view_of_base and copy_slices: both geometries are of the base's storage
   Geometry view;
   NodeId function = kNoNode;  ///< of copy_slices
@@ -114,7 +115,7 @@ struct Node {
   /// Whether it holds a tensor that backward frees.
   bool saves() const {
     const auto has = [](const auto& part) { return part.saved.has_value(); };
-    return !saved.empty() || std::ranges::any_of(inputs, has) || std::ranges::any_of(outputs, has);
+    return saves_number || !saved.empty() || std::ranges::any_of(inputs, has) || std::ranges::any_of(outputs, has);
   }
 };
 
