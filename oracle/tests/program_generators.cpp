@@ -11,13 +11,7 @@
 namespace plumbline::program {
 namespace {
 
-using random::below;
-using random::chance;
-using random::integer;
-using random::real;
-using random::text;
-using rc::gen::arbitrary;
-using rc::gen::element;
+using namespace random;
 
 std::string identifier() {
   static const std::string letters = "abcxyzABZ_";

@@ -99,9 +99,81 @@ INSTANTIATE_TEST_SUITE_P(
                     Form{"z = torch.tensor([[], []])", "%2 = tensor(float32, [2, 0], [])"},
                     Form{"z = torch.tensor([1.7], dtype=torch.int64)", "%2 = tensor(int64, [1], [1.0])"},
                     Form{"x.requires_grad = True", "%0.requires_grad = true"},
-                    Form{"x.requires_grad_()", "%0.requires_grad = true"},
-                    Form{"z = x.requires_grad_(False)", "%0.requires_grad = false"},
-                    Form{"x.requires_grad_(requires_grad=False)", "%0.requires_grad = false"}));
+                    Form{"x.requires_grad_()", "%0.requires_grad_(true)"},
+                    Form{"z = x.requires_grad_(False)", "%0.requires_grad_(false)"},
+                    Form{"x.requires_grad_(requires_grad=False)", "%0.requires_grad_(false)"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Dtypes, LowerCall,
+    testing::Values(Form{"z = torch.tensor([True, False])", "%2 = tensor(bool, [2], [1.0, 0.0])"},
+                    Form{"z = torch.tensor([True, 2])", "%2 = tensor(int64, [2], [1.0, 2.0])"},
+                    Form{"z = torch.tensor([True, 2.5])", "%2 = tensor(float32, [2], [1.0, 2.5])"},
+                    Form{"z = torch.tensor([1, 2], dtype=torch.int)", "%2 = tensor(int32, [2], [1.0, 2.0])"},
+                    Form{"z = torch.tensor([1.7], dtype=torch.int32)", "%2 = tensor(int32, [1], [1.0])"},
+                    Form{"z = torch.tensor([0, 2, float(\"nan\")], dtype=torch.bool)",
+                         "%2 = tensor(bool, [3], [0.0, 1.0, 1.0])"},
+                    Form{"z = x.view(torch.int32)", "%2 = view.dtype(%0, int32)"},
+                    Form{"z = x.to(torch.float64)", "%2 = to.dtype(%0, float64, False, False, None)"},
+                    Form{"z = x.to(dtype=torch.bool, copy=True)", "%2 = to.dtype(%0, bool, False, True, None)"},
+                    Form{"z = torch.ops.aten.to.dtype(x, torch.long, False, False, None)",
+                         "%2 = to.dtype(%0, int64, False, False, None)"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Lists, LowerCall,
+    testing::Values(Form{"z = torch.cat([x, y], 0)", "%2 = cat([%0, %1], 0)"},
+                    Form{"z = torch.cat((x, y), dim=1)", "%2 = cat([%0, %1], 1)"},
+                    Form{"z = torch.cat(tensors=[x])", "%2 = cat([%0], 0)"}, Form{"z = torch.cat([])", "%2 = cat([], 0)"},
+                    Form{"z = torch.stack((x, y))", "%2 = stack([%0, %1], 0)"},
+                    Form{"a, b = x.split([1, 1])", "%2, %3 = split_with_sizes(%0, [1, 1], 0)"},
+                    Form{"a, b = x.split(split_size=[1, 2], dim=1)", "%2, %3 = split_with_sizes(%0, [1, 2], 1)"},
+                    Form{"a, = torch.split(x, [3], 1)", "%2 = split_with_sizes(%0, [3], 1)"},
+                    Form{"a, = torch.split(tensor=x, split_size_or_sections=2)", "%2 = split.Tensor(%0, 2, 0)"},
+                    Form{"a, = x.split_with_sizes([2])", "%2 = split_with_sizes(%0, [2], 0)"},
+                    Form{"a, b = x.chunk(2)", "%2, %3 = chunk(%0, 2, 0)"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Out, LowerCall,
+    testing::Values(Form{"torch.add(x, y, out=x)", "add.out(%0, %1, 1, %0)"},
+                    Form{"z = torch.add(x, 2, alpha=3, out=y)", "%2 = add.out(%0, 2, 3, %1)"},
+                    Form{"torch.sum(x, [0], out=y)", "sum.IntList_out(%0, [0], False, None, %1)"},
+                    Form{"torch.sum(x, 0, True, out=y)", "sum.IntList_out(%0, [0], True, None, %1)"},
+                    Form{"torch.cat([x, y], out=x)", "cat.out([%0, %1], 0, %0)"},
+                    Form{"torch.mm(x, y, out=y)", "mm.out(%0, %1, %1)"},
+                    Form{"torch.ops.aten.neg(x, out=y)", "neg.out(%0, %1)"},
+                    Form{"torch.ops.aten.neg.out(x, out=y)", "neg.out(%0, %1)"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Overloads, LowerCall,
+    testing::Values(Form{"z = x.gt(0)", "%2 = gt.Scalar(%0, 0)"}, Form{"z = x.gt(y)", "%2 = gt.Tensor(%0, %1)"},
+                    Form{"z = torch.eq(x, 1.5)", "%2 = eq.Scalar(%0, 1.5)"},
+                    Form{"z = torch.where(x, y, x)", "%2 = where.self(%0, %1, %0)"},
+                    Form{"z = torch.where(x, input=y, other=x)", "%2 = where.self(%0, %1, %0)"},
+                    Form{"z = y.where(x, x)", "%2 = where.self(%0, %1, %0)"},
+                    Form{"z = y.where(condition=x, other=x)", "%2 = where.self(%0, %1, %0)"},
+                    Form{"z = torch.max(x)", "%2 = max(%0)"}, Form{"z, i = x.max(0)", "%2, %3 = max.dim(%0, 0, False)"},
+                    Form{"z, i = torch.max(input=x, dim=0, keepdim=True)", "%2, %3 = max.dim(%0, 0, True)"},
+                    Form{"a, b = x.aminmax()", "%2, %3 = aminmax(%0, None, False)"},
+                    Form{"z = x.softmax(0)", "%2 = softmax.int(%0, 0, None)"},
+                    Form{"z = torch._softmax(x, 0, False)", "%2 = _softmax(%0, 0, False)"},
+                    Form{"z = x.flatten()", "%2 = flatten.using_ints(%0, 0, -1)"},
+                    Form{"z = x.reshape(3, 2)", "%2 = reshape(%0, [3, 2])"},
+                    Form{"z = torch.reshape(x, (3, 2))", "%2 = reshape(%0, [3, 2])"},
+                    Form{"z = x.div(2)", "%2 = div.Tensor(%0, 2)"}, Form{"x.resize_(2)", "resize_(%0, [2], None)"},
+                    Form{"z = torch.rand([2])", "%2 = rand([2], None, None, None, None)"},
+                    Form{"z = torch.zeros_like(x)", "%2 = zeros_like(%0, None, None, None, None, None)"},
+                    Form{"z = x.new_full([2], 1)", "%2 = new_full(%0, [2], 1, None, None, None, None)"},
+                    Form{"z = torch.ops.aten._to_copy(x, dtype=torch.double)",
+                         "%2 = _to_copy(%0, float64, None, None, None, False, None)"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Gradients, LowerCall,
+    testing::Values(Form{"y.backward(x)", "%1.backward %0"}, Form{"y.backward(gradient=x)", "%1.backward %0"},
+                    Form{"y.backward(None, True)", "%1.backward retain"},
+                    Form{"y.backward(x, retain_graph=True)", "%1.backward %0 retain"},
+                    Form{"y.backward(gradient=None, retain_graph=None)", "%1.backward"},
+                    Form{"x.grad = None", "%0.grad = None"}, Form{"x.grad = y", "%0.grad = %1"},
+                    Form{"x.retain_grad()", "%0.retain_grad"}, Form{"torch.manual_seed(3)", "seed 3"},
+                    Form{"torch.manual_seed(seed=-1)", "seed -1"}, Form{"x.grad", "read %0 15"}));
 
 INSTANTIATE_TEST_SUITE_P(BesideOps, LowerCall,
                          testing::Values(Form{"z = x.data", "%2 = %0.data"}, Form{"x = x.data", "%0 = %0.data"},
@@ -157,6 +229,11 @@ INSTANTIATE_TEST_SUITE_P(
         Observed{"assert x.tolist() == [[1, 2], [3, 4]]", "read %0 1\nread %0 4\n",
                  "3: [2, 2]\n4: values [1, 2, 3, 4]\n"},
         Observed{"assert x.tolist() == [1, 2.5]", "read %0 1\nread %0 4\n", "3: [2]\n4: values [1.0, 2.5]\n"},
+        Observed{"assert x.tolist() == [True, False]", "read %0 1\nread %0 4\n", "3: [2]\n4: values [1, 0]\n"},
+        Observed{"assert x.grad is None", "read %0 15\n", "3: None\n"},
+        Observed{"assert x.grad is not None", "read %0 15\n", "3: not None\n"},
+        Observed{"assert x.grad.tolist() == [[1, 2], [3, 4]]", "read %0 1\nread %0 15\n",
+                 "3: [2, 2]\n4: values [1, 2, 3, 4]\n"},
         Observed{"assert x.tolist() == 3.0", "read %0 1\nread %0 4\n", "3: []\n4: values [3.0]\n"},
         Observed{"assert x.tolist() == [[], []]", "read %0 1\nread %0 4\n", "3: begins with [2, 0]\n4: values []\n"},
         Observed{"assert x.is_inference() is True", "read %0 7\n", "3: True\n"},

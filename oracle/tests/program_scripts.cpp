@@ -11,13 +11,7 @@
 namespace plumbline::program {
 namespace {
 
-using random::below;
-using random::chance;
-using random::integer;
-using random::real;
-using random::text;
-using rc::gen::arbitrary;
-using rc::gen::element;
+using namespace random;
 
 /// Builds one script; `bound` are the slots that can be read.
 class ScriptBuilder {
@@ -56,7 +50,7 @@ class ScriptBuilder {
       } else if (kind < 5) {
         call(true);
       } else if (kind == 5) {
-        add(SetRequiresGrad{any_bound(), *arbitrary<bool>()});
+        add(SetRequiresGrad{any_bound(), *arbitrary<bool>(), *arbitrary<bool>()});
       } else if (kind == 6 && depth > 0) {
         add(enter());
         statements(below(4), depth - 1);
@@ -80,16 +74,24 @@ class ScriptBuilder {
             keyed ? *element(GuardKey::ADInplaceOrView, GuardKey::AutogradCPU) : GuardKey::ADInplaceOrView};
   }
 
-  /// `.data`, `.grad`, `backward`.
+  std::optional<Slot> perhaps_a_slot() { return chance(50) ? std::optional(any_bound()) : std::nullopt; }
+
+  /// `.data`, `.grad`, `backward` and the like.
   void beside_ops(bool lasting) {
     const Slot tensor = any_bound();
-    switch (below(4)) {
+    switch (below(7)) {
       case 0:
         return void(add(GetData{target(lasting), tensor}));
       case 1:
         return void(add(SetData{tensor, any_bound()}));
       case 2:
-        return void(add(Backward{tensor}));
+        return void(add(Backward{tensor, perhaps_a_slot(), *arbitrary<bool>()}));
+      case 3:
+        return void(add(SetGrad{tensor, perhaps_a_slot()}));
+      case 4:
+        return void(add(RetainGrad{tensor}));
+      case 5:
+        return void(add(ManualSeed{integer()}));
       default:
         return void(add(GetGrad{target(lasting), tensor}));
     }
@@ -109,7 +111,7 @@ class ScriptBuilder {
   }
 
   void make_tensor() {
-    MakeTensor made{{}, *element(Dtype::float32, Dtype::float64, Dtype::int64), {}, {}, *arbitrary<bool>()};
+    MakeTensor made{{}, any_dtype(), {}, {}, *arbitrary<bool>()};
     std::int64_t elements = 1;
     for (int i = 0, n = below(4); i < n; ++i) {
       made.sizes.push_back(1 + below(3));
@@ -117,10 +119,14 @@ class ScriptBuilder {
     }
     if (!made.sizes.empty() && chance(20)) made.sizes.back() = elements = 0;
     for (std::int64_t i = 0; i < elements; ++i)
-      made.values.push_back(made.dtype == Dtype::int64 ? static_cast<double>(below(9) - 4) : real());
+      made.values.push_back(is_floating(made.dtype)         ? real()
+                            : made.dtype == Dtype::boolean ? below(2)
+                                                           : static_cast<double>(below(9) - 4));
     made.result = target(true);
     add(std::move(made));
   }
+
+  static Dtype any_dtype() { return static_cast<Dtype>(below(static_cast<int>(kDtypeNames.size()))); }
 
   Value argument(const Op& o, const Argument& a, bool& reads) {
     if (a.optional && chance(40)) return None{};
@@ -144,7 +150,12 @@ class ScriptBuilder {
       case ArgType::Bool:
         return *arbitrary<bool>();
       case ArgType::Dtype:
-        return *element(Dtype::float32, Dtype::float64, Dtype::int64);
+        return any_dtype();
+      case ArgType::TensorList: {
+        std::vector<Slot> list;
+        for (int i = 0, n = below(4); i < n; ++i) list.push_back(any_bound());
+        return list;
+      }
       default:
         return None{};
     }
@@ -157,9 +168,14 @@ class ScriptBuilder {
     bool reads = false;
     for (const Argument& a : o.arguments) call.arguments.push_back(argument(o, a, reads));
     std::set<Slot> results;
-    for (int i = 0, n = chance(20) ? 0 : o.many_results ? 1 + below(3) : 1; i < n; ++i)
+    for (int i = 0, n = chance(20) ? 0 : o.many_results ? 1 + below(3) : o.results; i < n || short_of(call, o); ++i)
       if (const Slot slot = target(lasting); results.insert(slot).second) call.results.push_back(slot);
     add(std::move(call));
+  }
+
+  /// Whether some of an op's several results have no slot yet.
+  static bool short_of(const Call& call, const Op& o) {
+    return !o.many_results && !call.results.empty() && call.results.size() < o.results;
   }
 
   void expect(std::size_t statement, Reading reading, bool negated = false) {
@@ -190,7 +206,7 @@ class ScriptBuilder {
     const Slot slot = any_bound();
     const auto field = static_cast<Field>(below(kFields));
     if (chance(30)) return void(add(Read{slot, field}));
-    if (field == Field::values) return read_values(slot);
+    if (field == Field::values || (field == Field::grad && chance(50))) return read_values(slot, field);
     const std::size_t at = add(Read{slot, field});
     switch (field) {
       case Field::dtype:
@@ -208,6 +224,8 @@ class ScriptBuilder {
         e.negated = *arbitrary<bool>();
         return test_.expectations.push_back(std::move(e));
       }
+      case Field::grad:
+        return expect(at, None{}, *arbitrary<bool>());
       case Field::keys:
         return expect_key(at);
       case Field::base:
@@ -219,7 +237,7 @@ class ScriptBuilder {
     }
   }
 
-  void read_values(Slot slot) {
+  void read_values(Slot slot, Field field) {
     std::vector<std::int64_t> sizes;
     Values values;
     std::size_t elements = 1;
@@ -231,7 +249,7 @@ class ScriptBuilder {
     for (std::size_t i = 0; i < elements; ++i)
       integers ? values.integers.push_back(integer()) : values.floats.push_back(real());
     expect(add(Read{slot, Field::sizes}), sizes);
-    expect(add(Read{slot, Field::values}), values);
+    expect(add(Read{slot, field}), values);
   }
 
   Test test_;

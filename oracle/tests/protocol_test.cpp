@@ -44,7 +44,7 @@ auto some(int most, F item) {
 std::vector<std::int64_t> any_integers() { return some(4, any_integer); }
 
 Value any_value() {
-  switch (below(7)) {
+  switch (below(8)) {
     case 0:
       return None{};
     case 1:
@@ -57,6 +57,8 @@ Value any_value() {
       return static_cast<Dtype>(below(kDtypeNames.size()));
     case 5:
       return any_integers();
+    case 6:
+      return some(3, any_slot);
     default:
       return any_slot();
   }
@@ -69,14 +71,25 @@ Enter any_enter() {
   return enter;
 }
 
+std::vector<Slot> slots(std::size_t count) {
+  std::vector<Slot> all(count);
+  for (Slot& slot : all) slot = any_slot();
+  return all;
+}
+std::optional<Slot> perhaps_a_slot() { return any_truth() ? std::optional(any_slot()) : std::nullopt; }
+
+Call any_call() {
+  const auto id = static_cast<OpId>(below(static_cast<int>(op_table().size())));
+  const Op& o = op(id);
+  Call call{id, {}, o.many_results ? some(3, any_slot) : slots(any_truth() ? o.results : 0), any_truth()};
+  for (std::size_t i = 0; i < o.arguments.size(); ++i) call.arguments.push_back(any_value());
+  return call;
+}
+
 StatementKind any_statement() {
-  switch (below(14)) {
-    case 0: {
-      const auto id = static_cast<OpId>(below(static_cast<int>(op_table().size())));
-      Call call{id, {}, some(3, any_slot), any_truth()};
-      for (std::size_t i = 0; i < op(id).arguments.size(); ++i) call.arguments.push_back(any_value());
-      return call;
-    }
+  switch (below(17)) {
+    case 0:
+      return any_call();
     case 1: {
       MakeTensor make{any_slot(), Dtype::float64, {below(3), below(3)}, {}, any_truth()};
       for (std::int64_t i = 0; i < make.sizes[0] * make.sizes[1]; ++i) make.values.push_back(any_number());
@@ -91,7 +104,7 @@ StatementKind any_statement() {
     case 5:
       return EndTry{};
     case 6:
-      return SetRequiresGrad{any_slot(), any_truth()};
+      return SetRequiresGrad{any_slot(), any_truth(), any_truth()};
     case 7:
       return Read{any_slot(), static_cast<Field>(below(kFields))};
     case 8:
@@ -101,16 +114,64 @@ StatementKind any_statement() {
     case 10:
       return SetData{any_slot(), any_slot()};
     case 11:
-      return Backward{any_slot()};
+      return Backward{any_slot(), perhaps_a_slot(), any_truth()};
     case 12:
       return GetGrad{any_slot(), any_slot()};
+    case 13:
+      return SetGrad{any_slot(), perhaps_a_slot()};
+    case 14:
+      return RetainGrad{any_slot()};
+    case 15:
+      return ManualSeed{any_integer()};
     default:
       return Snapshot{};
   }
 }
 
+StatementKind any_statement_of_backward() {
+  switch (below(5)) {
+    case 0:
+      return any_call();
+    case 1:
+      return any_enter();
+    case 2:
+      return Exit{};
+    case 3:
+      return any_truth() ? StatementKind(Try{}) : EndTry{};
+    default:
+      return LoadSaved{some(3, any_slot)};
+  }
+}
+
+/// Statements with forwards and threads among them, which nest.
+void add_statements(Script& script, int depth) {
+  const auto add = [&](StatementKind kind) { script.statements.push_back({std::move(kind), below(100)}); };
+  for (int i = 0, n = below(6); i < n; ++i) {
+    const int kind = below(depth > 0 ? 8 : 6);
+    if (kind < 6) {
+      add(any_statement());
+    } else if (kind == 6) {
+      add(StartThread{});
+      add_statements(script, depth - 1);
+      add(JoinThread{});
+    } else {
+      const auto gradients = some(2, any_slot);
+      const auto returned = some(3, perhaps_a_slot);
+      add(EnterForward{static_cast<std::int32_t>(script.functions.size()), slots(returned.size())});
+      const auto body = some(3, [] { return Statement{any_statement_of_backward(), below(100)}; });
+      script.functions.push_back({any_text(), gradients, body, returned});
+      if (any_truth()) add(ContextCall{static_cast<ContextKind>(below(3)), some(3, any_slot)});
+      add_statements(script, depth - 1);
+      add(LeaveForward{slots(gradients.size()), slots(gradients.size())});
+    }
+  }
+}
+
 Script any_script() {
-  return {some(12, [] { return Statement{any_statement(), below(100)}; }), some(5, any_text)};
+  Script script;
+  script.names = some(5, any_text);
+  add_statements(script, 2);
+  return script;
 }
 
 Failure any_failure() {
@@ -124,7 +185,8 @@ Values any_values() {
   else
     v.integers = any_integers();
   if (any_truth()) v.known.assign(v.floats.size() + v.integers.size(), any_truth());
-  v.exact = any_truth();
+  if (any_truth() && v.integers.empty())
+    for (std::size_t i = 0; i < v.floats.size(); ++i) v.bounds.push_back(any_number());
   return v;
 }
 
@@ -189,7 +251,7 @@ bool same(const Failure& a, const Failure& b) {
   return a.error == b.error && a.message == b.message && a.exception == b.exception;
 }
 bool same(const Values& a, const Values& b) {
-  return same(a.floats, b.floats) && a.integers == b.integers && a.known == b.known && a.exact == b.exact;
+  return same(a.floats, b.floats) && a.integers == b.integers && a.known == b.known && same(a.bounds, b.bounds);
 }
 template <class T>
 bool same(const T& a, const T& b)
@@ -199,6 +261,7 @@ bool same(const T& a, const T& b)
 }
 bool same(std::monostate, std::monostate) { return true; }
 bool same(const Statement& a, const Statement& b);
+bool same(const CustomBackward& a, const CustomBackward& b);
 bool same(const TensorReading& a, const TensorReading& b);
 bool same(const Outcome& a, const Outcome& b);
 template <class... T>
@@ -218,9 +281,22 @@ bool same(const MakeTensor& a, const MakeTensor& b) {
 bool same(const Enter& a, const Enter& b) { return a.kind == b.kind && a.value == b.value && a.key == b.key; }
 bool same(const GetData& a, const GetData& b) { return a.result == b.result && a.tensor == b.tensor; }
 bool same(const SetData& a, const SetData& b) { return a.tensor == b.tensor && a.data == b.data; }
-bool same(const Backward& a, const Backward& b) { return a.tensor == b.tensor; }
+bool same(const Backward& a, const Backward& b) {
+  return a.tensor == b.tensor && a.gradient == b.gradient && a.retain_graph == b.retain_graph;
+}
+bool same(const SetGrad& a, const SetGrad& b) { return a.tensor == b.tensor && a.grad == b.grad; }
+bool same(const RetainGrad& a, const RetainGrad& b) { return a.tensor == b.tensor; }
+bool same(const ManualSeed& a, const ManualSeed& b) { return a.seed == b.seed; }
+bool same(StartThread, StartThread) { return true; }
+bool same(JoinThread, JoinThread) { return true; }
+bool same(const EnterForward& a, const EnterForward& b) { return a.function == b.function && a.inputs == b.inputs; }
+bool same(const LeaveForward& a, const LeaveForward& b) { return a.returned == b.returned && a.results == b.results; }
+bool same(const ContextCall& a, const ContextCall& b) { return a.kind == b.kind && a.tensors == b.tensors; }
+bool same(const LoadSaved& a, const LoadSaved& b) { return a.results == b.results; }
 bool same(const GetGrad& a, const GetGrad& b) { return a.result == b.result && a.tensor == b.tensor; }
-bool same(const SetRequiresGrad& a, const SetRequiresGrad& b) { return a.tensor == b.tensor && a.value == b.value; }
+bool same(const SetRequiresGrad& a, const SetRequiresGrad& b) {
+  return a.tensor == b.tensor && a.value == b.value && a.method == b.method;
+}
 bool same(const Read& a, const Read& b) { return a.tensor == b.tensor && a.field == b.field; }
 bool same(const ReadThread& a, const ReadThread& b) { return a.field == b.field; }
 bool same(Exit, Exit) { return true; }
@@ -244,7 +320,13 @@ bool same(const Outcome& a, const Outcome& b) {
   return a.statement == b.statement && same(a.failure, b.failure) && same(a.reading, b.reading) &&
          a.kernels == b.kernels && same_list(a.thread, b.thread) && same_list(a.tensors, b.tensors);
 }
-bool same(const Script& a, const Script& b) { return a.names == b.names && same_list(a.statements, b.statements); }
+bool same(const CustomBackward& a, const CustomBackward& b) {
+  return a.name == b.name && a.gradients == b.gradients && same_list(a.statements, b.statements) &&
+         a.returned == b.returned;
+}
+bool same(const Script& a, const Script& b) {
+  return a.names == b.names && same_list(a.statements, b.statements) && same_list(a.functions, b.functions);
+}
 bool same(const Trace& a, const Trace& b) { return a.completed == b.completed && same_list(a.outcomes, b.outcomes); }
 
 TEST(Protocol, a_script_reads_back_the_same) {
@@ -293,6 +375,8 @@ TEST(Protocol, numbers_keep_their_type) {
   const auto id = static_cast<std::size_t>(*find_op("add_", "Tensor"));
   const Script script{{{Call{static_cast<OpId>(id), {Slot{0}, 1.0, std::int64_t{1}}, {}}, 0}}, {"x"}};
   EXPECT_PRED2(contains, encode(script), R"([{"slot":0},1.0,1])");
+  const Script joined{{{Call{*find_op("cat", ""), {std::vector<Slot>{Slot{0}, Slot{1}}, std::int64_t{0}}, {}}, 0}}, {}};
+  EXPECT_PRED2(contains, encode(joined), R"([{"slots":[0,1]},0])");
 }
 
 TEST(Protocol, unsafe_statements_are_written_as_documented) {
@@ -312,6 +396,28 @@ TEST(Protocol, unsafe_statements_are_written_as_documented) {
   EXPECT_EQ(written(SetData{Slot{0}, Slot{1}}), script(R"({"do":"set_data","tensor":0,"data":1})"));
   EXPECT_EQ(written(Backward{Slot{0}}), script(R"({"do":"backward","tensor":0})"));
   EXPECT_EQ(written(GetGrad{Slot{1}, Slot{0}}), script(R"({"do":"get_grad","result":1,"tensor":0})"));
+}
+
+TEST(Protocol, statements_of_autograd_and_threads_are_written_as_documented) {
+  const Slot x{0}, y{1};
+  const auto written = [](StatementKind kind) { return encode(Script{{{std::move(kind), 0}}, {}}); };
+  const auto script = [](const std::string& statement) { return R"({"names":[],"statements":[)" + statement + "]}"; };
+  EXPECT_EQ(written(SetRequiresGrad{x, true, true}),
+            script(R"({"do":"set_requires_grad","tensor":0,"value":true,"method":true})"));
+  EXPECT_EQ(written(Backward{x, y, true}),
+            script(R"({"do":"backward","tensor":0,"gradient":1,"retain_graph":true})"));
+  EXPECT_EQ(written(SetGrad{x, y}), script(R"({"do":"set_grad","tensor":0,"grad":1})"));
+  EXPECT_EQ(written(SetGrad{x}), script(R"({"do":"set_grad","tensor":0})"));
+  EXPECT_EQ(written(RetainGrad{x}), script(R"({"do":"retain_grad","tensor":0})"));
+  EXPECT_EQ(written(ManualSeed{7}), script(R"({"do":"manual_seed","seed":7})"));
+  EXPECT_EQ(written(StartThread{}), script(R"({"do":"start_thread"})"));
+  EXPECT_EQ(written(JoinThread{}), script(R"({"do":"join_thread"})"));
+  EXPECT_EQ(written(EnterForward{0, {x, y}}), script(R"({"do":"enter_forward","function":0,"inputs":[0,1]})"));
+  EXPECT_EQ(written(LeaveForward{{x}, {y}}), script(R"({"do":"leave_forward","returned":[0],"results":[1]})"));
+  EXPECT_EQ(written(ContextCall{ContextKind::mark_dirty, {x}}), script(R"({"do":"mark_dirty","tensors":[0]})"));
+  EXPECT_EQ(encode(Script{{}, {}, {{"F", {x}, {{LoadSaved{{y}}}}, {x, std::nullopt}}}}),
+            R"({"names":[],"statements":[],"functions":[{"name":"F","gradients":[0],"statements":)"
+            R"([{"do":"load_saved","results":[1]}],"returned":[0,null]}]})");
 }
 
 TEST(Protocol, kernels_are_written_where_there_are_some) {
