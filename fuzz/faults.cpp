@@ -143,6 +143,42 @@ void base_is_the_source(const Place& place, Reading& reading) {
 void creation_default(const Place&, Reading& reading) {
   if (auto* name = std::get_if<std::string>(&reading)) *name = "DEFAULT";
 }
+void size_one_kept(const Place& place, Reading& reading) {
+  auto* sizes = std::get_if<std::vector<std::int64_t>>(&reading);
+  if (sizes == nullptr || sizes->empty() || !last_was(place, "expand")) return;
+  sizes->front() = 1;
+}
+void stride_one(const Place& place, Reading& reading) {
+  auto* strides = std::get_if<std::vector<std::int64_t>>(&reading);
+  if (strides != nullptr && !strides->empty() && last_was(place, "slice")) strides->back() = 1;
+}
+void sum_of_nothing(const Place& place, Reading& reading) {
+  auto* values = std::get_if<Values>(&reading);
+  if (values == nullptr || !last_was(place, "sum")) return;
+  std::ranges::fill(values->floats, 0.0);
+  std::ranges::fill(values->integers, 0);
+}
+void view_shares_nothing(const Place& place, Reading& reading) {
+  if (last_was(place, OpKind::View)) reading = static_cast<std::int64_t>(place.tensor);
+}
+void functional_never_inference(const Place& place, Reading& reading) {
+  if (last_was(place, OpKind::Functional)) reading = false;
+}
+void version_bumped_twice(const Place& place, Reading& reading) {
+  auto* version = std::get_if<std::int64_t>(&reading);
+  if (version != nullptr && *version > 0 && last_was(place, OpKind::Inplace)) ++*version;
+}
+void mode_takes_grad_mode(const Place&, Reading& reading) {
+  auto* name = std::get_if<std::string>(&reading);
+  if (name != nullptr && *name == "INFERENCE_MODE") *name = "NO_GRAD_MODE";
+}
+void grad_of_a_view_forgotten(const Place& place, Reading& reading) {
+  if (last_was(place, OpKind::View)) reading = false;
+}
+void mode_never_on(Reading& reading) { reading = false; }
+void view_key_not_included(Reading& reading) {
+  if (auto* names = std::get_if<Names>(&reading)) std::erase(*names, "ADInplaceOrView");
+}
 void grad_mode_on(Reading& reading) { reading = true; }
 void nothing_excluded(Reading& reading) {
   if (auto* names = std::get_if<Names>(&reading))
@@ -195,6 +231,19 @@ std::vector<Fault> planted_faults() {
       fault("view-forgotten", "a view made inside inference mode is no view", is_view, view_forgotten),
       fault("base-of-a-view", "the base of a view of a view is that view", base, base_is_the_source),
       fault("creation-default", "every view has creation metadata DEFAULT", creation_meta, creation_default),
+      fault("size-one-kept", "expand leaves the first size at 1", sizes, size_one_kept),
+      fault("stride-one", "a slice has stride 1, whatever its step", strides, stride_one),
+      fault("sum-of-nothing", "sum gives 0", values, sum_of_nothing),
+      fault("view-shares-nothing", "a view is reported to have storage of its own", storage, view_shares_nothing),
+      fault("never-inference", "a functional result is never an inference tensor", is_inference,
+            functional_never_inference),
+      fault("version-bumped-twice", "an in-place op counts two versions", version, version_bumped_twice),
+      fault("mode-as-no-grad", "a view made in inference mode has NO_GRAD_MODE", creation_meta, mode_takes_grad_mode),
+      fault("grad-of-a-view", "a view never requires grad", requires_grad, grad_of_a_view_forgotten),
+      {"mode-never-on", "inference mode is never on", ThreadField::inference_mode,
+       each(ThreadField::inference_mode, mode_never_on)},
+      {"view-key-excluded", "ADInplaceOrView is not in the included set", ThreadField::included,
+       each(ThreadField::included, view_key_not_included)},
       {"grad-mode-on", "grad mode is never off", ThreadField::grad_mode, each(ThreadField::grad_mode, grad_mode_on)},
       {"nothing-excluded", "no guard excludes an Autograd key", ThreadField::excluded,
        each(ThreadField::excluded, nothing_excluded)},

@@ -56,7 +56,7 @@ int run_selftest(SelftestOptions options) {
   const std::vector<CuratedTest> curated = look_up([&] { return load_curated(options.corpus); });
   std::size_t fuzzed = 0, by_programs = 0, unseen = 0, switchable = 0;
   const std::vector<Fault> faults = planted_faults();
-  fmt::print(out, "{:<20}{:<15}{:<24}{:<22}{}\n", "planted fault", "shown by", "fuzzing alone", "curated alone",
+  fmt::print(out, "{:<22}{:<15}{:<24}{:<22}{}\n", "planted fault", "shown by", "fuzzing alone", "curated alone",
              "not compared");
   for (const Fault& fault : faults) {
     options.campaign.label = std::string(fault.name);
@@ -69,7 +69,7 @@ int run_selftest(SelftestOptions options) {
     by_programs += red.empty() ? 0 : 1;
     switchable += still ? 1 : 0;
     unseen += still && *still == 0 ? 1 : 0;
-    fmt::print(out, "{:<20}{:<15}{:<24}{:<22}{}\n", fault.name, name_of(fault.shown_by),
+    fmt::print(out, "{:<22}{:<15}{:<24}{:<22}{}\n", fault.name, name_of(fault.shown_by),
                c.caught ? fmt::format("program {}", c.programs) : fmt::format("SURVIVED {}", c.programs),
                red.empty() ? std::string("SURVIVED") : fmt::format("{} of {} red", red.size(), curated.size()),
                !still        ? std::string("-")

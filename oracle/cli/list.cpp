@@ -97,7 +97,7 @@ std::string text_of(const std::string& what, const Json& e) {
   if (what == "ops")
     return fmt::format("{:<22} {:<11} aliases {:<6}  {}\n", get("name"), get("kind"), get("aliases"), get("schema"));
   if (what == "errors")
-    return fmt::format("{:<26} {} {}: {}\n", get("class"), get("version"), get("exception"), get("message"));
+    return fmt::format("{:<26} {} {}: {}\n", get("class"), get("versions"), get("exception"), get("message"));
   if (what == "programs")
     return fmt::format("{}:{} {}  {}\n", get("file"), e["line"].get<int>(), get("test"),
                        fmt::join(e["rules"].get<std::vector<std::string>>(), " "));
