@@ -82,7 +82,7 @@ TEST(Campaign, implementations_of_two_profiles_get_the_same_programs) {
   EXPECT_TRUE(report.findings.empty()) << report.findings.front().signature;
   std::uint64_t breaches = 0;  // what ships breaks immutability (INF-06), here without its waivers
   for (const Sighting& sighting : report.sightings) breaches += sighting.times;
-  EXPECT_EQ(report.tally.divergent, breaches);
+  EXPECT_LE(report.tally.divergent, breaches);
 }
 
 TEST(Campaign, an_adapter_that_cannot_be_made_is_an_error) {
