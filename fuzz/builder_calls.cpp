@@ -52,7 +52,7 @@ void Builder::make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optio
   if (perform(statement)) ++slots_;
 }
 
-void Builder::call(OpKind kind, const Gene& gene, Choices& choices) {
+void Builder::call(OpKind kind, const Gene& gene, Choices& choices, bool again) {
   const std::vector<Slot> slots = live();
   if (slots.empty() && kind != OpKind::Factory) return make(choose_literal_sizes(choices), choices, 0);
   const std::vector<OpId>& ops = ops_of(kind);
@@ -60,7 +60,11 @@ void Builder::call(OpKind kind, const Gene& gene, Choices& choices) {
   const Op& chosen_op = op(call.op);
   Chosen chosen = choose_arguments(state_, slots, chosen_op, choices, gene.twist);
   if (chosen.refused) return;
-  if (chosen.missing) return make(std::move(*chosen.missing), choices, 0, chosen.missing_dtype);
+  if (chosen.missing) {
+    make(std::move(*chosen.missing), choices, 0, chosen.missing_dtype);
+    Choices anew(gene);
+    return again ? void() : this->call(kind, gene, anew, true);
+  }
   call.arguments = std::move(chosen.arguments);
   if (chosen.index && !make_index(call, chosen_op, std::move(*chosen.index))) return;
   if (kind == OpKind::View || kind == OpKind::InplaceView) keep_sizes_natural(call, chosen_op);

@@ -40,7 +40,8 @@ class Builder {
   static double value_at(Dtype dtype, double counted);
   /// `torch.tensor` writes nested lists, so the sizes end with the first 0.
   void make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optional<Dtype> dtype = std::nullopt);
-  void call(OpKind kind, const Gene& gene, Choices& choices);
+  /// `again`: the tensor that the call lacked was made.
+  void call(OpKind kind, const Gene& gene, Choices& choices, bool again = false);
   /// Makes the tensor of indices that a call needs, and puts it in its place.
   bool make_index(Call& call, const Op& op, MakeTensor index);
   /// A copy from a view of the very same elements (GEO-28): now and then, and mostly where they overlap.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "oracle/lookup.h"
+#include "oracle/program/observe.h"
 #include "fuzz/blocks.h"
 #include "oracle/minimise.h"
 #include "oracle/slots.h"
@@ -293,7 +294,9 @@ class Cutter {
     Expectation e;
     e.statement = statement;
     const auto lacks = [](const auto& list) {
-      return [&](const std::string& key) { return std::ranges::find(list, key) == list.end(); };
+      return [&](const std::string& key) {
+        return std::ranges::find(list, key) == list.end() && program::is_key_name(key);
+      };
     };
     const auto missing = std::ranges::find_if(*keys, lacks(*got_keys));
     const auto surplus = std::ranges::find_if(*got_keys, lacks(*keys));
