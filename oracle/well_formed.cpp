@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "oracle/minimise.h"
 #include "oracle/slots.h"
@@ -137,7 +138,7 @@ class Checker {
     if (std::holds_alternative<Try>(kind)) open_.push_back('t');
     if (std::holds_alternative<StartThread>(kind)) {
       open_.push_back('T');
-      open_scope({.sees_outer = true});
+      open_scope({0, true, {}, -1, 0});
     }
     if (std::holds_alternative<JoinThread>(kind)) {
       if (!close('T')) return false;
@@ -158,7 +159,7 @@ class Checker {
     used_[function] = true;
     if (script_.functions[function].returned.size() != enter.inputs.size()) return false;
     open_.push_back('F');
-    open_scope({.inputs = {enter.inputs.begin(), enter.inputs.end()}, .function = enter.function});
+    open_scope({0, false, {enter.inputs.begin(), enter.inputs.end()}, enter.function, 0});
     return true;
   }
 

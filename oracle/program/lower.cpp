@@ -249,22 +249,23 @@ void Lowerer::finish_return(const Return& returned, Place place) {
 
 /// `return y, None` in a method of a class; a call that is returned gives its tensor a slot.
 void Lowerer::keep_returned(const Expression& value) {
-  Returned& all = *returns_.back().returned;
   const auto* tuple = std::get_if<Tuple>(&value.node);
-  all.tuple = tuple != nullptr;
-  if (std::holds_alternative<Invocation>(value.node)) {
-    deliver(value, Targets{&scope_.frame(), {"returned"}, false, start_of(value), start_of(value).line});
-    all.values.push_back({tensor({Name{"returned"}, start_of(value)}), start_of(value)});
-    return;
-  }
+  returns_.back().returned->tuple = tuple != nullptr;
   for (const Expression& item : tuple != nullptr ? tuple->items : Expressions{value}) {
-    const bool named = std::holds_alternative<Name>(item.node);
-    const Binding binding = named ? look_up(item) : Binding(literal(item));
+    const Place place = start_of(item);
+    Binding binding;
+    if (std::holds_alternative<Invocation>(item.node)) {
+      Frame unnamed{"", "", {}};
+      deliver(item, Targets{&unnamed, {"returned"}, false, place, place.line});
+      binding = unnamed.names.at("returned");
+    } else {
+      binding = std::holds_alternative<Name>(item.node) ? look_up(item) : Binding(literal(item));
+    }
     const auto* slot = std::get_if<Slot>(&binding);
     const auto* constant = std::get_if<Expression>(&binding);
     if (slot == nullptr && (constant == nullptr || !std::holds_alternative<NoneLiteral>(constant->node)))
-      fail(start_of(item), fmt::format("a method of a class returns {}", print(item)), "Return tensors, or None");
-    all.values.push_back({slot != nullptr ? std::optional(*slot) : std::nullopt, start_of(item)});
+      fail(place, fmt::format("a method of a class returns {}", print(item)), "Return tensors, or None");
+    returns_.back().returned->values.push_back({slot != nullptr ? std::optional(*slot) : std::nullopt, place});
   }
 }
 

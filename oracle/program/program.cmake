@@ -12,6 +12,7 @@ if(PLUMBLINE_TESTS)
   plumbline_test(program_test
     tests/program_parse_test.cpp tests/program_print_test.cpp tests/program_malformed_test.cpp
     tests/program_malformed_data_test.cpp tests/program_lower_test.cpp tests/program_raise_test.cpp
+    tests/program_function_test.cpp tests/program_thread_test.cpp
     tests/program_expectation_test.cpp tests/program_generators.cpp tests/program_scripts.cpp
     LINK plumbline_program rapidcheck LABEL program)
 endif()

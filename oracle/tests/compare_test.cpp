@@ -88,7 +88,8 @@ std::vector<Planted> planted() {
           {Field::grad_fn, true, "add_.Tensor/grad_fn: false -> true"},
           {Field::is_view, true, "add_.Tensor/is_view: false -> true"},
           {Field::base, std::int64_t{0}, "add_.Tensor/base: none -> slot"},
-          {Field::creation_meta, std::string("DEFAULT"), "add_.Tensor/creation_meta: none -> DEFAULT"}};
+          {Field::creation_meta, std::string("DEFAULT"), "add_.Tensor/creation_meta: none -> DEFAULT"},
+          {Field::grad, Values{{1, 1}, {}, {}, {}}, "add_.Tensor/grad: none -> value"}};
 }
 
 TEST(Compare, same_traces_pass) {

@@ -53,14 +53,11 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"if True:\n    x.t()", "6:5: found `if`. Programs have no control flow: write the statements out."},
         Malformed{"try:\n    x.t()", "6:5: found `try`. To expect an error write `with pytest.raises(RuntimeError):`."},
         Malformed{"class F:\n    pass",
-                  "6:5: found `class`: classes (torch.autograd.Function) come in a later part of Plumbline. Leave it "
-                  "out of the program until then."},
+                  "6:5: found a class inside a function. Put `class` in the first column, above this function."},
         Malformed{
             "print(x)",
             "6:5: found `print`. To look at a value write `assert` on an observation, as in `assert x._version == 1`."},
         Malformed{"del x", "6:5: found `del`. A name lives to the end of its function; leave `del` out."},
-        Malformed{"def f():\n    pass",
-                  "6:5: found a function inside a function. Put `def` in the first column, above this function."},
         Malformed{"import torch", "6:5: found an import inside a function. Put the imports at the top of the file."},
         Malformed{
             "y = x + 1",
@@ -265,15 +262,18 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         File{"", "a.py: there is no test in this file. Define one: `def test_…(device):`."},
         File{"import numpy\n",
-             "a.py:1:8: found an import of numpy. A program imports `pytest` and `torch`, each as `import NAME`."},
-        File{"import threading\n",
-             "a.py:1:8: threads come in a later part of Plumbline. Leave it out of the program until then."},
+             "a.py:1:8: found an import of numpy. A program imports `pytest`, `threading` and "
+             "`torch`, each as `import NAME`."},
+        File{"pytestmark = 1\n",
+             "a.py:1:1: found `pytestmark` with something else than programs have. Write `pytestmark = "
+             "pytest.mark.filterwarnings(\"error::pytest.PytestUnhandledThreadExceptionWarning\")` once, below the "
+             "imports."},
         File{"from torch.func import functionalize\n",
              "a.py:1:6: torch.func comes in a later part of Plumbline. Leave it out of the program until then."},
         File{"import torch as t\n", "a.py:1:14: found `as`. Leave out `as` and the name behind it."},
         File{"x = torch.ones(2)\n",
-             "a.py:1:1: found 'x' outside a function. A file holds imports and functions: put the statements into `def "
-             "test_…(device):`."},
+             "a.py:1:1: found 'x' outside a function. A file holds imports, classes and functions: put the "
+             "statements into `def test_…(device):`."},
         File{"def test_a(device)\n    pass\n",
              "a.py:1:19: found the end of the line, expected ':' at the end of the line that begins with `def`."},
         File{"def test_a(device):\n",
@@ -287,7 +287,8 @@ INSTANTIATE_TEST_SUITE_P(
              "a.py:1:1: the test test_a has parameters other than `device`. A test takes `device` or nothing."},
         File{"def test_a() -> None:\n    pass\n", "a.py:1:14: found an annotation. Leave out type annotations."},
         File{"@mark\ndef test_a():\n    pass\n",
-             "a.py:1:1: found '@'. Programs have neither decorators nor the operator '@': write torch.mm(x, y)."},
+             "a.py:1:1: found '@'. Programs have no operator '@', and no decorators but @staticmethod in a class: write "
+             "torch.mm(x, y)."},
         File{"def test_a():\n    x = torch.ones(2)\n",
              "a.py:2:9: torch is used but not imported. Write `import torch` at the top of the file."},
         File{"def f():\n    pass\n\ndef f():\n    pass\n",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "oracle/tests/program_generators.h"
 #include "oracle/tests/program_random.h"
@@ -30,21 +31,24 @@ class ScriptBuilder {
   }
 
   Slot any_bound() { return bound_[below(bound_.size())]; }
+  Slot fresh(bool lasting) {
+    const Slot slot{static_cast<std::int32_t>(script().names.size())};
+    script().names.push_back(fmt::format("{}{}", *element('a', 'x', 'y'), script().names.size()));
+    mine_.push_back(slot);
+    if (lasting) bound_.push_back(slot);
+    return slot;
+  }
   /// A new slot, or one of old; `lasting`: it can be read afterwards.
   Slot target(bool lasting) {
-    Slot slot{static_cast<std::int32_t>(script().names.size())};
-    if (chance(25) && !script().names.empty()) {
-      slot = Slot{static_cast<std::int32_t>(below(script().names.size()))};
-    } else {
-      script().names.push_back(fmt::format("{}{}", *element('a', 'x', 'y'), script().names.size()));
-    }
+    if (!chance(25) || mine_.empty()) return fresh(lasting);
+    const Slot slot = mine_[below(mine_.size())];
     if (lasting && std::find(bound_.begin(), bound_.end(), slot) == bound_.end()) bound_.push_back(slot);
     return slot;
   }
 
   void statements(int count, int depth) {
     for (int i = 0; i < count; ++i) {
-      const int kind = below(11);
+      const int kind = below(14);
       if (bound_.empty() || kind == 0) {
         make_tensor();
       } else if (kind < 5) {
@@ -59,10 +63,81 @@ class ScriptBuilder {
         attempt();
       } else if (kind == 8) {
         beside_ops(true);
+      } else if (kind == 9 && depth > 0 && !in_forward_) {
+        thread(depth - 1);
+      } else if (kind == 10 && depth > 0) {
+        apply(depth - 1);
       } else {
         read();
       }
     }
+  }
+
+  /// What is bound in a function of its own is bound nowhere else.
+  void thread(int depth) {
+    const std::vector<Slot> outer = bound_;
+    const std::vector<Slot> mine = std::exchange(mine_, {});
+    add(StartThread{});
+    statements(below(5), depth);
+    add(JoinThread{});
+    bound_ = outer;
+    mine_ = mine;
+  }
+
+  std::vector<Slot> some_bound() {
+    std::vector<Slot> slots;
+    for (int i = 0, n = 1 + below(2); i < n; ++i) slots.push_back(any_bound());
+    return slots;
+  }
+
+  void apply(int depth) {
+    const std::vector<Slot> outer = bound_;
+    const std::vector<Slot> mine = std::exchange(mine_, {});
+    const bool was_in_forward = std::exchange(in_forward_, true);
+    const auto function = script().functions.size();
+    const std::vector<Slot> inputs = some_bound();
+    bound_ = inputs;
+    script().functions.push_back({fmt::format("F{}", function), {}, {}, {}});
+    add(EnterForward{static_cast<std::int32_t>(function), inputs});
+    statements(below(4), depth);
+    std::size_t saved = 0;
+    for (int i = 0, n = below(3); i < n; ++i) {
+      ContextCall call{static_cast<ContextKind>(below(3)), some_bound()};
+      if (call.kind == ContextKind::save_for_backward) saved = call.tensors.size();
+      add(std::move(call));
+    }
+    LeaveForward leave{some_bound(), {}};
+    bound_ = outer;
+    mine_ = mine;
+    in_forward_ = was_in_forward;
+    while (leave.results.size() < leave.returned.size())
+      if (const Slot slot = target(true); std::ranges::find(leave.results, slot) == leave.results.end())
+        leave.results.push_back(slot);
+    const std::size_t count = leave.results.size();
+    add(std::move(leave));
+    backward(script().functions[function], count, inputs.size(), saved);
+  }
+
+  void backward(CustomBackward& custom, std::size_t gradients, std::size_t inputs, std::size_t saved) {
+    const std::vector<Slot> outer = std::exchange(bound_, {});
+    const std::vector<Slot> mine = std::exchange(mine_, {});
+    std::vector<Statement> before = std::exchange(script().statements, {});
+    for (std::size_t i = 0; i < gradients; ++i) custom.gradients.push_back(fresh(true));
+    if (saved > 0) {
+      LoadSaved load;
+      for (std::size_t i = 0; i < saved; ++i) load.results.push_back(fresh(true));
+      add(std::move(load));
+    }
+    for (int i = 0, n = below(4); i < n; ++i) call(true);
+    if (chance(30)) {
+      add(enter());
+      call(true);
+      add(Exit{});
+    }
+    for (std::size_t i = 0; i < inputs; ++i) custom.returned.push_back(perhaps_a_slot());
+    custom.statements = std::exchange(script().statements, std::move(before));
+    bound_ = outer;
+    mine_ = mine;
   }
 
   /// Any guard that Python has.
@@ -253,7 +328,9 @@ class ScriptBuilder {
   }
 
   Test test_;
-  std::vector<Slot> bound_;
+  std::vector<Slot> bound_;  ///< what can be read here
+  std::vector<Slot> mine_;   ///< what the function that is being written assigned
+  bool in_forward_ = false;
 };
 
 }  // namespace
