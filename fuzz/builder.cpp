@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fuzz/building.h"
+#include "reference/call.h"
 #include "reference/raise.h"
 
 namespace plumbline::fuzz {
