@@ -1,259 +1,330 @@
-# Backward, `.grad`, and what the graph keeps.
+# VER, AUT: backward(), the gradients that it leaves, and the versions that it checks.
 import pytest
 import torch
 
 
-# engine.cpp, release_variables; saved_variable.cpp, ERR_BACKWARD_TWICE
-def test_second_backward_through_a_graph_that_was_freed_is_an_error(device):  # AUT-27
-    x = torch.tensor([1.0, 2.0], requires_grad=True, device=device)
-    y = torch.mul(x, x)
-    z = y.sum()
+# inference-mode-docs: 'PyTorch throws an error when tensors saved for backwards are subsequently mutated'
+def test_backward_from_a_tensor_that_was_saved_and_then_written_is_an_error(device):  # VER-15 VER-03 D-20
+    w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
+    x = torch.tensor([5.0, 7.0], device=device)
+    y = w.mul(x)
+    x.add_(1)
+    loss = y.sum()
+    with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+        loss.backward()
+    assert y.tolist() == [10.0, 21.0]
+
+
+# rfc-0011-final: the version counter of a tensor that was saved for backward cannot be bypassed by the mode
+def test_write_to_a_saved_tensor_in_inference_mode_is_noticed(device):  # VER-15 VER-03 F-07 F-34 F-84 D-20
+    w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
+    x = torch.tensor([5.0, 7.0], device=device)
+    y = w.mul(x)
+    loss = y.sum()
+    with torch.inference_mode():
+        x.add_(1)
+    with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+        loss.backward()
+
+
+# rfc-0011-final, 'Examples': the version counter of a view that is made in the mode is its base's
+def test_write_to_a_saved_tensor_through_a_view_made_in_inference_mode_is_noticed(device):  # VER-15 VER-04 F-20 F-89
+    w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
+    x = torch.tensor([5.0, 7.0], device=device)
+    y = w.mul(x)
+    loss = y.sum()
+    with torch.inference_mode():
+        v = x.view([1, 2])
+        v.add_(1)
+    with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+        loss.backward()
+
+
+# saved_variable.cpp, SavedVariable: the version is taken when the tensor is saved
+def test_write_before_the_tensor_is_saved_does_not_matter(device):  # VER-15 AUT-25 VER-03
+    w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
+    x = torch.tensor([5.0, 7.0], device=device)
+    z = w.mul(x)
+    x.add_(1)
+    y = w.mul(x)
+    loss = y.sum()
+    loss.backward()
+    g = w.grad
+    assert g.tolist() == [6.0, 8.0]
+    late = z.sum()
+    with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+        late.backward()
+
+
+# tools/autograd/derivatives.yaml, mul: other is saved where self needs a gradient, and add saves nothing
+def test_write_to_a_tensor_that_was_not_saved_does_not_matter(device):  # VER-15 AUT-24 AUT-25
+    w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
+    x = torch.tensor([5.0, 7.0], device=device)
+    y = w.add(x)
+    x.add_(1)
+    loss = y.sum()
+    loss.backward()
+    u = w.mul(x)
+    x.add_(1)
+    other = u.sum()
+    with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+        other.backward()
+    g = w.grad
+    assert g.tolist() == [1.0, 1.0]
+
+
+# saved_variable.cpp, SavedVariable::unpack raises before AccumulateGrad runs
+def test_backward_that_is_refused_leaves_the_gradients(device):  # VER-15
+    w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
+    x = torch.tensor([5.0, 7.0], device=device)
+    y = w.mul(x)
+    x.zero_()
+    loss = y.sum()
+    with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+        loss.backward()
+    z = w.sum()
     z.backward()
-    with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
-        z.backward()
-    assert x.grad.tolist() == [2.0, 4.0]
+    g = w.grad
+    assert g.tolist() == [1.0, 1.0]
 
 
-def test_retain_graph_lets_backward_run_again_and_gradients_add_up(device):  # AUT-25
-    x = torch.tensor([1.0, 2.0], requires_grad=True, device=device)
-    y = torch.mul(x, x)
-    z = y.sum()
-    z.backward(retain_graph=True)
-    z.backward()
-    assert x.grad.tolist() == [4.0, 8.0]
+# inference-mode-docs on mutations that bypass the check; a detached tensor shares the counter, so it does not
+def test_write_through_a_detached_tensor_is_noticed(device):  # VER-15 VER-05 D-20
+    w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
+    x = torch.tensor([5.0, 7.0], device=device)
+    y = w.mul(x)
+    d = x.detach()
+    d.add_(1)
+    loss = y.sum()
+    with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+        loss.backward()
 
 
-# a number stands for a tensor, which is saved like one
-def test_number_that_was_saved_is_freed_too(device):  # AUT-27
-    x = torch.tensor([1.0, 2.0], requires_grad=True, device=device)
-    y = torch.mul(x, 2)
-    z = y.sum()
-    z.backward()
-    with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
-        z.backward()
+# torch/csrc/autograd/variable.cpp, variable_data: version_counter=0, so the write is not noticed
+def test_write_to_a_saved_tensor_through_its_data_makes_the_gradient_wrong(device):  # VER-12 GEO-29 AUT-25
+    w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
+    x = torch.tensor([5.0, 7.0], device=device)
+    y = w.mul(x)
+    d = x.data
+    d.add_(1)
+    loss = y.sum()
+    loss.backward()
+    g = w.grad
+    assert g.tolist() == [6.0, 8.0]
 
 
-# AddBackward saves no tensor, so there is nothing to free
-def test_graph_that_saved_nothing_can_be_used_again(device):  # AUT-25
-    x = torch.tensor([1.0, 2.0], requires_grad=True, device=device)
-    y = torch.add(x, 1)
-    z = y.sum()
-    z.backward()
-    z.backward()
-    assert x.grad.tolist() == [2.0, 2.0]
+# aten/src/ATen/core/LegacyTypeDispatch.h, AutoDispatchBelowADInplaceOrView: ADInplaceOrView, which counts, is excluded
+def test_write_to_a_saved_tensor_below_adinplaceorview_makes_the_gradient_wrong(device):  # TLS-12 KEY-06 VER-15 F-104
+    w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
+    x = torch.tensor([5.0, 7.0], device=device)
+    y = w.mul(x)
+    with torch._C._AutoDispatchBelowADInplaceOrView():
+        x.add_(1)
+    loss = y.sum()
+    loss.backward()
+    g = w.grad
+    assert g.tolist() == [6.0, 8.0]
 
 
-def test_backward_that_raises_leaves_every_gradient_as_it_was(device):  # AUT-28
-    a = torch.ones([2], requires_grad=True, device=device)
-    b = torch.ones([2], requires_grad=True, device=device)
-    c = b.clone()
-    e = torch.mul(c, c)
-    y = torch.add(a, e)
-    c.add_(1)
-    z = y.sum()
-    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
-        z.backward()
-    assert a.grad is None
-    assert b.grad is None
+# aten/src/ATen/core/LegacyTypeDispatch.h, AutoDispatchBelowAutograd: ADInplaceOrView runs and counts
+def test_write_to_a_saved_tensor_below_autograd_is_noticed(device):  # TLS-11 VER-15 F-65
+    w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
+    x = torch.tensor([5.0, 7.0], device=device)
+    y = w.mul(x)
+    with torch._C._AutoDispatchBelowAutograd():
+        x.add_(1)
+    loss = y.sum()
+    with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+        loss.backward()
 
 
-# __init__.py, _make_grads
-def test_backward_without_a_gradient_needs_one_element(device):  # AUT-29
-    x = torch.ones([2], requires_grad=True, device=device)
-    y = torch.mul(x, 2)
-    with pytest.raises(RuntimeError, match="grad can be implicitly created only for scalar outputs"):
+# rfc-0011-final, 'Examples': a view made below ADInplaceOrView has a counter of its own, so the write is not noticed
+def test_write_to_a_saved_tensor_through_an_untracked_view_makes_the_gradient_wrong(device):  # VER-11 VER-15 F-43
+    w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
+    x = torch.tensor([5.0, 7.0], device=device)
+    y = w.mul(x)
+    with torch._C._AutoDispatchBelowADInplaceOrView():
+        v = x.view([1, 2])
+    v.add_(1)
+    loss = y.sum()
+    loss.backward()
+    g = w.grad
+    assert g.tolist() == [6.0, 8.0]
+
+
+# inference-mode-docs, lines 57 to 86: what ROIAlignFunction computes below ADInplaceOrView is a constant to autograd
+def test_backward_goes_round_a_kernel_that_ran_below_adinplaceorview(device):  # TLS-12 KEY-06 AUT-25 D-35
+    w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
+    rois = torch.tensor([4.0, 6.0], device=device, requires_grad=True)
+    with torch._C._AutoDispatchBelowADInplaceOrView():
+        scaled = rois.add(1)
+    y = w.mul(scaled)
+    loss = y.sum()
+    loss.backward()
+    again = rois.sum()
+    again.backward()
+    g = w.grad
+    h = rois.grad
+    assert g.tolist() == [5.0, 7.0]
+    assert h.tolist() == [1.0, 1.0]
+
+
+# torch/csrc/autograd/autograd.cpp, run_backward: 'element 0 of tensors does not require grad'
+def test_backward_from_a_tensor_that_does_not_require_grad_is_an_error(device):  # AUT-24
+    x = torch.ones([2], device=device)
+    y = x.sum()
+    with pytest.raises(RuntimeError, match="element 0 of tensors does not require grad and does not have a grad_fn"):
         y.backward()
-    assert x.grad is None
 
 
-def test_gradient_of_other_sizes_is_an_error(device):  # AUT-30
-    x = torch.ones([2], requires_grad=True, device=device)
-    y = torch.mul(x, 2)
-    g = torch.ones([1], device=device)
-    with pytest.raises(RuntimeError, match="Mismatch in shape"):
-        y.backward(g)
-    assert x.grad is None
-
-
-def test_gradient_that_is_given_flows_back(device):  # AUT-25
-    x = torch.ones([2], requires_grad=True, device=device)
-    g = torch.tensor([1.0, 3.0], device=device)
-    y = torch.add(x, x)
-    y.backward(g)
-    y.backward(g)
-    assert x.grad.tolist() == [4.0, 12.0]
-
-
-def test_tensor_inside_the_graph_has_no_gradient_unless_it_is_retained(device):  # AUT-31
-    x = torch.ones([2], requires_grad=True, device=device)
-    y = torch.mul(x, 2)
-    z = y.sum()
-    z.backward()
-    assert y.grad is None
-    assert x.grad.tolist() == [2.0, 2.0]
-
-
-def test_retain_grad_fills_the_gradient_of_a_tensor_inside_the_graph(device):  # AUT-31
-    x = torch.ones([2], requires_grad=True, device=device)
-    y = torch.mul(x, 2)
-    w = torch.mul(y, 5)
-    y.retain_grad()
-    z = w.sum()
-    z.backward()
-    assert y.grad.tolist() == [5.0, 5.0]
-    assert w.grad is None
-
-
-# variable.cpp, update_tensor_hooks_on_new_gradfn
-def test_retained_gradient_is_of_the_tensor_as_it_is_after_a_write(device):  # AUT-32
-    x = torch.ones([2], requires_grad=True, device=device)
-    y = torch.mul(x, 2)
-    y.retain_grad()
-    y.mul_(5)
-    z = y.sum()
-    z.backward()
-    assert y.grad.tolist() == [1.0, 1.0]
-    assert x.grad.tolist() == [10.0, 10.0]
-
-
-def test_retain_grad_needs_a_tensor_that_requires_grad(device):  # AUT-33
-    x = torch.ones([2], device=device)
-    with pytest.raises(RuntimeError, match="can't retain_grad on Tensor that has requires_grad=False"):
-        x.retain_grad()
-
-
-def test_view_cannot_be_detached_in_place(device):  # AUT-34
-    x = torch.ones([2, 2], device=device)
-    y = x.view([4])
-    with pytest.raises(RuntimeError, match="Can't detach views in-place"):
-        y.detach_()
-    assert y._is_view() is True
-
-
-def test_detach_in_place_takes_history_and_requires_grad_away(device):  # AUT-35
-    x = torch.ones([2], requires_grad=True, device=device)
-    y = torch.mul(x, 2)
-    y.detach_()
-    assert y.requires_grad is False
-    assert y.is_leaf is True
-    assert y._version == 0
-
-
-# VariableTypeUtils.h, throw_error_out_requires_grad
-def test_out_with_an_input_that_requires_grad_is_an_error_before_it_writes(device):  # AUT-36
-    x = torch.ones([2], requires_grad=True, device=device)
-    y = torch.ones([2], device=device)
-    o = torch.zeros([2], device=device)
-    with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
-        torch.add(x, y, out=o)
-    assert o.tolist() == [0.0, 0.0]
-
-
-def test_out_that_requires_grad_is_an_error(device):  # AUT-36
-    x = torch.ones([2], device=device)
-    o = torch.zeros([2], requires_grad=True, device=device)
-    with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
-        torch.add(x, x, out=o)
-    assert o._version == 0
-
-
-def test_tensor_that_requires_grad_cannot_be_resized_in_no_grad_mode_either(device):  # AUT-37
-    x = torch.ones([2], requires_grad=True, device=device)
+# torch/csrc/autograd/autograd.cpp, run_backward; in no grad mode nothing was recorded
+def test_backward_from_a_result_of_no_grad_mode_is_an_error(device):  # AUT-24 AUT-01
+    p = torch.ones([2], device=device, requires_grad=True)
     with torch.no_grad():
-        with pytest.raises(RuntimeError, match="cannot resize variables that require grad"):
-            x.resize_([3])
-    assert list(x.shape) == [2]
+        y = p.sum()
+    with pytest.raises(RuntimeError, match="element 0 of tensors does not require grad and does not have a grad_fn"):
+        y.backward()
 
 
-def test_requires_grad_method_lets_a_tensor_with_a_history_be(device):  # AUT-38
-    x = torch.ones([2], requires_grad=True, device=device)
-    y = torch.mul(x, 2)
-    y.requires_grad_()
-    assert y.is_leaf is False
-    with pytest.raises(RuntimeError, match="you can only change requires_grad flags of leaf variables"):
-        y.requires_grad = True
-
-
-# derivatives.yaml, output_differentiability
-def test_comparison_is_not_recorded(device):  # AUT-39
-    x = torch.ones([2], requires_grad=True, device=device)
-    y = torch.gt(x, 0)
-    z = torch.ones_like(x)
-    assert y.requires_grad is False
-    assert z.requires_grad is False
-
-
-# accumulate_grad.cpp, AccumulateGrad::apply
-def test_leaf_that_no_longer_requires_grad_gets_no_gradient(device):  # AUT-40
-    x = torch.ones([2], requires_grad=True, device=device)
-    y = torch.mul(x, 2)
-    x.requires_grad = False
-    z = y.sum()
-    z.backward()
-    assert x.grad is None
-
-
-def test_leaf_that_was_given_a_history_is_an_error_in_backward(device):  # AUT-41
-    x = torch.ones([2], requires_grad=True, device=device)
-    w = torch.ones([2], requires_grad=True, device=device)
-    y = torch.mul(x, 2)
-    x.requires_grad = False
-    x.add_(w)
-    z = y.sum()
-    with pytest.raises(RuntimeError, match="leaf variable has been moved into the graph interior"):
-        z.backward()
-
-
-# VariableTypeManual.cpp, ADInplaceOrView::resize_
-def test_resize_counts_a_version(device):  # VER-18
-    x = torch.ones([2], device=device)
-    x.resize_([1])
-    assert x._version == 1
-
-
-def test_inference_tensor_cannot_be_resized_outside_the_mode(device):  # VER-18 INF-06
+# rfc-0011-final: in the mode no operation records grad_fn, even where an input requires grad, so there is no graph
+def test_backward_from_a_result_of_inference_mode_is_an_error(device):  # AUT-24 AUT-01 F-28 D-13
+    p = torch.ones([2], device=device, requires_grad=True)
     with torch.inference_mode():
-        x = torch.ones([2], device=device)
-    with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode"):
-        x.resize_([3])
-    assert list(x.shape) == [2]
+        y = p.sum()
+        with pytest.raises(RuntimeError, match="element 0 of tensors does not require grad"):
+            y.backward()
+    with pytest.raises(RuntimeError, match="element 0 of tensors does not require grad"):
+        y.backward()
 
 
-def test_gradient_left_by_backward_inside_the_mode_cannot_be_added_to_outside(device):  # INF-05 AUT-25
-    x = torch.ones([2], requires_grad=True, device=device)
-    y = torch.add(x, 1)
-    z = y.sum()
+# torch/csrc/autograd/functions/accumulate_grad.h, AccumulateGrad: the new gradient is added to the variable's, in place
+def test_second_backward_adds_to_the_gradient(device):  # AUT-25
+    p = torch.tensor([1.0, 2.0], device=device, requires_grad=True)
+    x = torch.tensor([3.0, 4.0], device=device)
+    y = p.mul(x)
+    a = y.sum()
+    a.backward()
+    g = p.grad
+    assert g.tolist() == [3.0, 4.0]
+    b = p.sum()
+    b.backward()
+    h = p.grad
+    assert h.tolist() == [4.0, 5.0]
+    assert g.tolist() == [4.0, 5.0]
+    assert h.requires_grad is False
+
+
+# torch/csrc/autograd/functions/accumulate_grad.h: with grad mode off `variable_grad += new_grad`, which is a write
+def test_gradient_is_added_in_place_so_a_graph_that_saved_it_is_stale(device):  # AUT-25 VER-15 VER-03
+    p = torch.tensor([1.0, 2.0], device=device, requires_grad=True)
+    a = p.sum()
+    a.backward()
+    g = p.grad
+    y = p.mul(g)
+    loss = y.sum()
+    b = p.sum()
+    b.backward()
+    with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+        loss.backward()
+
+
+# rfc-0011-final: a tensor is an inference tensor iff it was allocated in the mode; a gradient is no exception
+def test_gradient_that_backward_makes_in_inference_mode_is_an_inference_tensor(device):  # INF-02 AUT-25 F-26 D-11
+    p = torch.tensor([1.0, 2.0], device=device, requires_grad=True)
+    a = p.sum()
+    b = p.sum()
     with torch.inference_mode():
-        z.backward()
-    g = x.grad
+        a.backward()
+        b.backward()
+    g = p.grad
     assert g.is_inference() is True
-    with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode"):
-        z.backward()
+    assert g.tolist() == [2.0, 2.0]
 
 
-def test_gradient_flows_through_a_write_into_a_view(device):  # AUT-08
-    x = torch.ones([2, 2], requires_grad=True, device=device)
-    y = torch.mul(x, 1)
-    v = y.select(0, 0)
-    v.mul_(3)
-    z = y.sum()
-    z.backward()
-    assert x.grad.tolist() == [[3.0, 3.0], [1.0, 1.0]]
+# rfc-0011-final, 'The algorithm': in-place on inference tensors is disabled outside the mode, in the engine, too
+def test_backward_into_a_gradient_of_inference_mode_is_an_error_outside_the_mode(device):  # INF-05 AUT-25 F-76
+    p = torch.tensor([1.0, 2.0], device=device, requires_grad=True)
+    a = p.sum()
+    b = p.sum()
+    with torch.inference_mode():
+        a.backward()
+    with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode is not allowed"):
+        b.backward()
 
 
-def test_gradient_of_a_broadcast_operand_is_summed(device):  # AUT-25
-    x = torch.ones([1, 2], requires_grad=True, device=device)
-    y = torch.ones([3, 2], device=device)
-    w = torch.add(x, y)
-    z = w.sum()
-    z.backward()
-    z.backward()
-    assert x.grad.tolist() == [[6.0, 6.0]]
+# torch/csrc/autograd/functions/accumulate_grad.h, AccumulateGrad: one for each leaf
+def test_backward_reaches_each_leaf(device):  # AUT-25 AUT-24
+    p = torch.tensor([1.0, 2.0], device=device, requires_grad=True)
+    q = torch.tensor([3.0, 4.0], device=device, requires_grad=True)
+    y = p.mul(q)
+    z = y.sub(q)
+    loss = z.sum()
+    loss.backward()
+    again = q.sum()
+    again.backward()
+    g = p.grad
+    h = q.grad
+    assert g.tolist() == [3.0, 4.0]
+    assert h.tolist() == [1.0, 2.0]
 
 
-def test_assigned_gradient_must_have_the_tensors_sizes(device):  # AUT-30
-    x = torch.ones([2], requires_grad=True, device=device)
-    g = torch.ones([1], device=device)
-    with pytest.raises(RuntimeError):
-        x.grad = g
-    assert x.grad is None
+# torch/csrc/autograd/functions/accumulate_grad.h, AccumulateGrad: a leaf that was not reached is left alone
+def test_backward_leaves_the_gradients_of_other_leaves(device):  # AUT-25
+    p = torch.tensor([1.0, 2.0], device=device, requires_grad=True)
+    q = torch.tensor([3.0, 4.0], device=device, requires_grad=True)
+    a = p.sum()
+    b = p.clone()
+    c = b.sum()
+    d = q.sum()
+    d.backward()
+    a.backward()
+    c.backward()
+    g = p.grad
+    h = q.grad
+    assert g.tolist() == [2.0, 2.0]
+    assert h.tolist() == [1.0, 1.0]
+
+
+# rfc-0011-final, 'The algorithm': saving is refused, but an op that saves nothing may take an inference tensor
+def test_backward_through_an_op_that_took_an_inference_tensor(device):  # INF-16 AUT-25 F-82 F-83
+    w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
+    with torch.inference_mode():
+        a = torch.tensor([5.0, 7.0], device=device)
+    y = w.add(a)
+    loss = y.sum()
+    loss.backward()
+    again = w.sum()
+    again.backward()
+    g = w.grad
+    assert y.tolist() == [7.0, 10.0]
+    assert g.tolist() == [2.0, 2.0]
+
+
+# inference-mode-docs: a clone made outside the mode is a normal tensor, which may be saved for backward
+def test_backward_through_a_clone_of_an_inference_tensor(device):  # VER-15 INF-04 INF-07 D-10 D-20
+    w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
+    with torch.inference_mode():
+        a = torch.tensor([5.0, 7.0], device=device)
+    x = a.clone()
+    y = w.mul(x)
+    a_loss = y.sum()
+    a_loss.backward()
+    g = w.grad
+    assert g.tolist() == [5.0, 7.0]
+    z = w.mul(x)
+    b_loss = z.sum()
+    x.add_(1)
+    with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+        b_loss.backward()
+
+
+# [torch/csrc/autograd/functions/accumulate_grad.h, AccumulateGrad]: a gradient is a tensor like another: it can be
+# written, and its version read.
+def test_a_gradient_has_a_version_counter(device):  # VER-17 AUT-25
+    x = torch.tensor([1.0, 2.0], device=device, requires_grad=True)
+    y = x.mul(3)
+    loss = y.sum()
+    loss.backward()
+    g = x.grad
+    g.add_(1)
+    assert g.tolist() == [4.0, 4.0]
