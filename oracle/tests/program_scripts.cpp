@@ -194,7 +194,7 @@ class ScriptBuilder {
     }
     if (!made.sizes.empty() && chance(20)) made.sizes.back() = elements = 0;
     for (std::int64_t i = 0; i < elements; ++i)
-      made.values.push_back(is_floating(made.dtype)         ? real()
+      made.values.push_back(is_floating(made.dtype)        ? real()
                             : made.dtype == Dtype::boolean ? below(2)
                                                            : static_cast<double>(below(9) - 4));
     made.result = target(true);
