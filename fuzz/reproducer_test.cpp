@@ -94,7 +94,9 @@ class Cutter {
     return test_.script.statements.size() - 1;
   }
 
-  void open(Kind kind, std::size_t from, StatementKind statement) { open_.push_back({kind, from, add(std::move(statement))}); }
+  void open(Kind kind, std::size_t from, StatementKind statement) {
+    open_.push_back({kind, from, add(std::move(statement))});
+  }
 
   /// Closes the innermost block, which may be cut off.
   void close() {
@@ -111,8 +113,7 @@ class Cutter {
     const auto& inputs = std::get<EnterForward>(script_.statements[forward.from].kind).inputs;
     std::vector<Slot> known = inputs;
     for (std::size_t i = forward.at; i < test_.script.statements.size(); ++i)
-      visit_slots(
-          test_.script.statements[i].kind, [](Slot) {}, [&](Slot slot) { known.push_back(slot); });
+      visit_slots(test_.script.statements[i].kind, [](Slot) {}, [&](Slot slot) { known.push_back(slot); });
     LeaveForward leave = std::get<LeaveForward>(script_.statements[*blocks_.end(forward.from)].kind);
     for (Slot& slot : leave.returned)
       if (std::ranges::find(known, slot) == known.end() && !known.empty()) slot = known.front();

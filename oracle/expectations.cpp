@@ -238,7 +238,8 @@ class Checking {
     const ExpectedError* found = nullptr;
     const std::size_t thread = thread_of(statement);
     for (const ExpectedError& block : test_.errors)
-      if (thread_of(block.first) == thread && block.first <= statement && statement <= block.last && (found == nullptr || block.first > found->first))
+      if (thread_of(block.first) == thread && block.first <= statement && statement <= block.last &&
+          (found == nullptr || block.first > found->first))
         found = &block;
     return found;
   }

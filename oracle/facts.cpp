@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "oracle/slots.h"
 #include "reference/call.h"
 #include "reference/machine.h"
 #include "spec/rules/aut.h"
@@ -18,14 +19,7 @@ using reference::Tensor;
 /// The tensors that a statement takes, the first first.
 std::vector<Slot> operands(const StatementKind& kind) {
   std::vector<Slot> slots;
-  if (const auto* call = std::get_if<Call>(&kind))
-    for (const Value& value : call->arguments)
-      if (const auto* slot = std::get_if<Slot>(&value)) slots.push_back(*slot);
-  if (const auto* set = std::get_if<SetRequiresGrad>(&kind)) slots.push_back(set->tensor);
-  if (const auto* get = std::get_if<GetData>(&kind)) slots.push_back(get->tensor);
-  if (const auto* set = std::get_if<SetData>(&kind)) slots.insert(slots.end(), {set->tensor, set->data});
-  if (const auto* read = std::get_if<Read>(&kind)) slots.push_back(read->tensor);
-  if (const auto* backward = std::get_if<Backward>(&kind)) slots.push_back(backward->tensor);
+  visit_slots(kind, [&](Slot slot) { slots.push_back(slot); }, [](Slot) {});
   return slots;
 }
 

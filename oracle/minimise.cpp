@@ -178,8 +178,7 @@ Passage passage(const StatementKind& kind) {
   if (!std::holds_alternative<Call>(kind) && !std::holds_alternative<GetData>(kind) &&
       !std::holds_alternative<GetGrad>(kind))
     return of;
-  visit_slots(
-      kind, [&](Slot slot) { of.given.push_back(slot); }, [&](Slot slot) { of.results.push_back(slot); });
+  visit_slots(kind, [&](Slot slot) { of.given.push_back(slot); }, [&](Slot slot) { of.results.push_back(slot); });
   return of;
 }
 

@@ -66,10 +66,10 @@ bool elements_fit(const MakeTensor& made) {
 /// What Python has as a function: a test, a thread's target, a forward or a backward.
 struct Scope {
   int id = 0;
-  bool sees_outer = false;         ///< a thread's target stands inside what starts it
-  std::set<Slot> inputs;           ///< a forward's parameters
-  std::int32_t function = -1;      ///< a forward's
-  std::size_t saved = 0;           ///< by its save_for_backward
+  bool sees_outer = false;     ///< a thread's target stands inside what starts it
+  std::set<Slot> inputs;       ///< a forward's parameters
+  std::int32_t function = -1;  ///< a forward's
+  std::size_t saved = 0;       ///< by its save_for_backward
 };
 
 class Checker {
@@ -116,8 +116,7 @@ class Checker {
 
   bool slots_fit(const StatementKind& kind) {
     bool fit = true;
-    visit_slots(
-        kind, [&](Slot slot) { fit = fit && readable(slot); }, [&](Slot slot) { fit = fit && bind(slot); });
+    visit_slots(kind, [&](Slot slot) { fit = fit && readable(slot); }, [&](Slot slot) { fit = fit && bind(slot); });
     return fit;
   }
 
@@ -169,8 +168,7 @@ class Checker {
     const Scope forward = scopes_.back();
     scopes_.pop_back();
     bool fit = true;
-    visit_slots(
-        kind, [](Slot) {}, [&](Slot slot) { fit = fit && bind(slot); });
+    visit_slots(kind, [](Slot) {}, [&](Slot slot) { fit = fit && bind(slot); });
     const CustomBackward& backward = script_.functions[static_cast<std::size_t>(forward.function)];
     return fit && backward.gradients.size() == leave.results.size() && backward_fits(backward, forward.saved);
   }
@@ -204,9 +202,9 @@ class Checker {
   std::map<Slot, int> owners_;  ///< the scope that assigned a slot first
   std::vector<Scope> scopes_;
   int next_scope_ = 0;
-  std::vector<char> open_;           ///< 'e' for Enter, 't' for Try, 'T' for a thread, 'F' for a forward
-  std::vector<Slot> was_new_;        ///< what the last statement bound first, so that a Try's end can take it back
-  std::optional<std::size_t> saved_; ///< in a backward: how many tensors were saved for it
+  std::vector<char> open_;            ///< 'e' for Enter, 't' for Try, 'T' for a thread, 'F' for a forward
+  std::vector<Slot> was_new_;         ///< what the last statement bound first, so that a Try's end can take it back
+  std::optional<std::size_t> saved_;  ///< in a backward: how many tensors were saved for it
 };
 
 }  // namespace

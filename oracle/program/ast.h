@@ -162,13 +162,13 @@ struct Program {
   /// Whether it says `pytestmark = …`: an error in a thread fails the test that runs it (kThreadErrors).
   bool thread_errors = false;
   std::vector<Function> functions;
-  std::vector<Class> classes;  ///< in order
+  std::vector<Class> classes;       ///< in order
   std::vector<std::string> footer;  ///< the comment lines at the end
   friend bool operator==(const Program&, const Program&);
 };
 
-/// pytest only warns of an error that ends a thread, a failed assert included. With this line below the imports the test
-/// fails.
+/// pytest only warns of an error that ends a thread, a failed assert included. With this line below the imports the
+/// test fails.
 inline constexpr std::string_view kThreadErrors =
     "pytestmark = pytest.mark.filterwarnings(\"error::pytest.PytestUnhandledThreadExceptionWarning\")";
 

@@ -38,8 +38,9 @@ std::size_t Lowerer::emit(StatementKind kind, int line) {
          fmt::format("the test {} has more than {} statements once its functions are written in", function_.name,
                      kMaxStatements),
          "Write a shorter one");
-  if (into_ != &test_.script.statements && !std::holds_alternative<Call>(kind) && !std::holds_alternative<Enter>(kind) &&
-      !std::holds_alternative<Exit>(kind) && !std::holds_alternative<LoadSaved>(kind))
+  if (into_ != &test_.script.statements && !std::holds_alternative<Call>(kind) &&
+      !std::holds_alternative<Enter>(kind) && !std::holds_alternative<Exit>(kind) &&
+      !std::holds_alternative<LoadSaved>(kind))
     fail({line, 1}, "a backward has something else than calls of ops and guards",
          "Nothing is observed or expected in a backward: look at the gradients behind y.backward()");
   into_->push_back(Statement{std::move(kind), line});
@@ -198,7 +199,8 @@ std::map<std::string, Binding> Lowerer::bind_parameters(const Function& callee, 
 bool Lowerer::write_in(const Function& callee, Frame frame, Place place, Returning returning) {
   for (const Frame& other : scope_.frames())
     if (other.function == frame.function)
-      fail(place, fmt::format("{} calls itself", frame.function), "Programs have no recursion: write the statements out");
+      fail(place, fmt::format("{} calls itself", frame.function),
+           "Programs have no recursion: write the statements out");
   scope_.frames().push_back(std::move(frame));
   returns_.push_back(std::move(returning));
   block(callee.body, false);

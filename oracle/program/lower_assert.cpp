@@ -225,8 +225,7 @@ Reading Lowerer::expected(const Observed& observed, const Assert& a) {
       if (none) return std::int64_t{-1};
       return base_slot(a.right);
     case Field::grad:
-      if (!none)
-        wrong_right(a.right, "None; a gradient's values are compared as in `x.grad.tolist() == […]`");
+      if (!none) wrong_right(a.right, "None; a gradient's values are compared as in `x.grad.tolist() == […]`");
       if (a.relation == Relation::equal)
         fail(start_of(a.right), "`.grad` is compared with ==", "Compare it with `is` or `is not`");
       return None{};

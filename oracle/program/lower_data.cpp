@@ -100,8 +100,7 @@ void Lowerer::manual_seed(const Invocation& call, Place place, const Targets& ta
   if (seed == nullptr)
     fail(start_of(given), fmt::format("torch.manual_seed is given {}, expected an int", print(given)),
          "Write torch.manual_seed(0)");
-  if (!targets.names.empty())
-    fail(targets.place, "torch.manual_seed returns no tensor", "Call it without `=`");
+  if (!targets.names.empty()) fail(targets.place, "torch.manual_seed returns no tensor", "Call it without `=`");
   emit(ManualSeed{*seed}, targets.line);
 }
 

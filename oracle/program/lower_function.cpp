@@ -1,5 +1,5 @@
-// Lowering custom functions: each `F.apply(…)` becomes F.forward's statements between EnterForward and LeaveForward, and a
-// backward of its own.
+// Lowering custom functions: each `F.apply(…)` becomes F.forward's statements between EnterForward and LeaveForward,
+// and a backward of its own.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,8 +12,9 @@
 namespace plumbline::program {
 namespace {
 
-constexpr std::string_view kContext = "Of ctx there are save_for_backward, mark_dirty, mark_non_differentiable, "
-                                      "saved_tensors, and attributes of your own";
+constexpr std::string_view kContext =
+    "Of ctx there are save_for_backward, mark_dirty, mark_non_differentiable, "
+    "saved_tensors, and attributes of your own";
 
 bool is_tensor(const Binding& binding) { return std::holds_alternative<Slot>(binding); }
 
@@ -62,10 +63,12 @@ void Lowerer::apply(const Class& of, const Invocation& call, Place place, const 
   const Function& forward = method_of(of, "forward");
   const Function& backward = method_of(of, "backward");
   if (!call.keywords.empty())
-    fail(place, fmt::format("{}.apply is given {}=", of.name, call.keywords[0].name), "It takes no names: write the value alone");
+    fail(place, fmt::format("{}.apply is given {}=", of.name, call.keywords[0].name),
+         "It takes no names: write the value alone");
   if (call.positional.size() + 1 != forward.parameters.size())
-    fail(place, fmt::format("{}.apply is given {} arguments, and its forward takes {}", of.name, call.positional.size(),
-                            forward.parameters.size() - 1),
+    fail(place,
+         fmt::format("{}.apply is given {} arguments, and its forward takes {}", of.name, call.positional.size(),
+                     forward.parameters.size() - 1),
          fmt::format("It is defined as forward({})", fmt::join(forward.parameters, ", ")));
   auto made = std::make_shared<Apply>();
   made->function = &of;
@@ -74,8 +77,7 @@ void Lowerer::apply(const Class& of, const Invocation& call, Place place, const 
   std::vector<bool> tensors;
   for (std::size_t i = 0; i < call.positional.size(); ++i) {
     const Expression& argument = call.positional[i];
-    const Binding value =
-        std::holds_alternative<Name>(argument.node) ? look_up(argument) : Binding(literal(argument));
+    const Binding value = std::holds_alternative<Name>(argument.node) ? look_up(argument) : Binding(literal(argument));
     if (!is_tensor(value) && !std::holds_alternative<Expression>(value) &&
         !std::holds_alternative<DeviceParameter>(value))
       fail(start_of(argument), fmt::format("{}.apply is given {}", of.name, print(argument)),
@@ -106,11 +108,12 @@ void Lowerer::leave_forward(const Class& of, const Function& forward, const Retu
   if (!targets.names.empty() && (targets.unpack != returned.tuple || (returned.tuple && targets.names.size() != count)))
     fail(targets.place,
          fmt::format("{}.forward returns {}, and {} {} assigned", of.name,
-                     returned.tuple ? fmt::format("a tuple of {}", count) : "one tensor",
-                     targets.names.size(), targets.names.size() == 1 ? "name is" : "names are"),
+                     returned.tuple ? fmt::format("a tuple of {}", count) : "one tensor", targets.names.size(),
+                     targets.names.size() == 1 ? "name is" : "names are"),
          "Write as many names, with commas between them, to the left of '='");
   for (std::size_t i = 0; i < count; ++i) {
-    const Slot result = targets.names.empty() ? scope_.fresh("unused") : scope_.assign(*targets.frame, targets.names[i]);
+    const Slot result =
+        targets.names.empty() ? scope_.fresh("unused") : scope_.assign(*targets.frame, targets.names[i]);
     leave.results.push_back(result);
     const bool itself = std::ranges::find(made.dirty, leave.returned[i]) != made.dirty.end();
     itself ? scope_.holds_object_of(result, leave.returned[i]) : scope_.holds_new_object(result);
@@ -124,8 +127,9 @@ void Lowerer::lower_backward(const Function& backward, const std::shared_ptr<App
   const Class& of = *made->function;
   CustomBackward lowered = test_.script.functions[function];
   if (backward.parameters.size() - 1 != lowered.gradients.size())
-    fail(backward.place, fmt::format("{}.backward takes {} gradients, and its forward returns {}", of.name,
-                                     backward.parameters.size() - 1, lowered.gradients.size()),
+    fail(backward.place,
+         fmt::format("{}.backward takes {} gradients, and its forward returns {}", of.name,
+                     backward.parameters.size() - 1, lowered.gradients.size()),
          "Give it a parameter behind ctx for each");
   made->in_backward = true;
   Frame parameters{"", "", {}};
@@ -138,8 +142,9 @@ void Lowerer::lower_backward(const Function& backward, const std::shared_ptr<App
   into_ = &test_.script.statements;
   const bool nothing = returned.values.empty() && tensors.size() == 1;  // it returns None
   if (!nothing && returned.values.size() != tensors.size())
-    fail(backward.place, fmt::format("{}.backward returns {} gradients, and its forward takes {} arguments", of.name,
-                                     returned.values.size(), tensors.size()),
+    fail(backward.place,
+         fmt::format("{}.backward returns {} gradients, and its forward takes {} arguments", of.name,
+                     returned.values.size(), tensors.size()),
          "Return one for each of forward's arguments behind ctx, None for one that is no tensor");
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const auto value = nothing ? std::nullopt : returned.values[i].value;
@@ -161,7 +166,8 @@ const Context* Lowerer::context(const Expression& expression) {
 }
 
 /// `ctx.save_for_backward(x, y)`, `ctx.mark_dirty(x)`, `ctx.mark_non_differentiable(y)`.
-void Lowerer::context_call(const Context& ctx, const Expression& callee, const Invocation& call, const Targets& targets) {
+void Lowerer::context_call(const Context& ctx, const Expression& callee, const Invocation& call,
+                           const Targets& targets) {
   const std::string& name = std::get<Attribute>(callee.node).name;
   const auto kind = std::ranges::find(kContextKindNames, name);
   if (kind == kContextKindNames.end())
@@ -180,12 +186,11 @@ void Lowerer::context_call(const Context& ctx, const Expression& callee, const I
 
 /// `ctx.name = value`.
 void Lowerer::set_context(const Context& ctx, const SetAttribute& set, Place place) {
-  if (ctx.apply->in_backward)
-    fail(place, "an attribute of ctx is set in a backward", "Set it in forward");
-  if (set.attribute == "saved_tensors" || std::ranges::find(kContextKindNames, set.attribute) != kContextKindNames.end())
+  if (ctx.apply->in_backward) fail(place, "an attribute of ctx is set in a backward", "Set it in forward");
+  if (set.attribute == "saved_tensors" ||
+      std::ranges::find(kContextKindNames, set.attribute) != kContextKindNames.end())
     fail(place, fmt::format("ctx.{} cannot be assigned to", set.attribute), "Choose another name");
-  const Binding value =
-      std::holds_alternative<Name>(set.value.node) ? look_up(set.value) : Binding(literal(set.value));
+  const Binding value = std::holds_alternative<Name>(set.value.node) ? look_up(set.value) : Binding(literal(set.value));
   if (is_tensor(value))
     fail(start_of(set.value), fmt::format("ctx.{} is set to a tensor", set.attribute),
          "Keep tensors by ctx.save_for_backward(…)");
@@ -214,8 +219,7 @@ bool Lowerer::load_saved(const Expression& value, const Targets& targets) {
       attribute == nullptr || attribute->name != "saved_tensors" ? nullptr : context(*attribute->value);
   if (ctx == nullptr) return false;
   const Apply& apply = *ctx->apply;
-  if (!apply.in_backward)
-    fail(value.place, "ctx.saved_tensors stands in a forward", "Read it in backward");
+  if (!apply.in_backward) fail(value.place, "ctx.saved_tensors stands in a forward", "Read it in backward");
   if (!targets.unpack || targets.names.size() != apply.saved.size())
     fail(targets.place,
          fmt::format("{}.forward saved {} tensors, and {} {} assigned", apply.function->name, apply.saved.size(),

@@ -11,7 +11,8 @@ namespace {
 /// The names that a function assigns: they are its own, also above the assignment.
 void collect_assigned(const Block& block, std::set<std::string>& names) {
   for (const Line& line : block) {
-    if (const auto* assign = std::get_if<Assign>(&line.node)) names.insert(assign->targets.begin(), assign->targets.end());
+    if (const auto* assign = std::get_if<Assign>(&line.node))
+      names.insert(assign->targets.begin(), assign->targets.end());
     if (const auto* with = std::get_if<With>(&line.node)) collect_assigned(with->body, names);
     if (const auto* define = std::get_if<Define>(&line.node)) names.insert(define->function->name);
   }
@@ -20,7 +21,8 @@ void collect_assigned(const Block& block, std::set<std::string>& names) {
 /// `object.method()`, alone on its line.
 const Name* object_of_call(const Line& line, std::string_view method) {
   const auto* assign = std::get_if<Assign>(&line.node);
-  const auto* call = assign == nullptr || !assign->targets.empty() ? nullptr : std::get_if<Invocation>(&assign->value.node);
+  const auto* call =
+      assign == nullptr || !assign->targets.empty() ? nullptr : std::get_if<Invocation>(&assign->value.node);
   const auto* callee = call == nullptr ? nullptr : std::get_if<Attribute>(&call->callee->node);
   return callee == nullptr || callee->name != method ? nullptr : std::get_if<Name>(&callee->value->node);
 }
@@ -30,8 +32,7 @@ const Name* object_of_call(const Line& line, std::string_view method) {
 void Lowerer::define(const Define& define, Place place) {
   const Function& function = *define.function;
   need_free_name(function.name, place);
-  if (!contexts_.empty())
-    fail(place, "found a function inside a method of a class", "Put `def` in the first column");
+  if (!contexts_.empty()) fail(place, "found a function inside a method of a class", "Put `def` in the first column");
   scope_.frame().names.insert_or_assign(function.name, NestedFunction{&function, &scope_.frame()});
 }
 

@@ -147,11 +147,11 @@ class Lowerer {
   const Function& function_;
   Test test_;
   Scope scope_;
-  std::vector<Returning> returns_;         ///< one for each function that is being inlined
-  std::optional<Returned> last_returned_;  ///< by the method that was lowered last
+  std::vector<Returning> returns_;                ///< one for each function that is being inlined
+  std::optional<Returned> last_returned_;         ///< by the method that was lowered last
   std::vector<std::shared_ptr<Apply>> contexts_;  ///< one for each method of a class that is being lowered
   std::vector<std::shared_ptr<Thread>> threads_;
-  std::shared_ptr<Thread> running_;  ///< the one that was started and is not joined yet
+  std::shared_ptr<Thread> running_;                          ///< the one that was started and is not joined yet
   std::vector<Statement>* into_ = &test_.script.statements;  ///< or a backward's
   std::size_t emitted_ = 0;
 };

@@ -160,8 +160,9 @@ class Parser {
     const Place place = tokens_.peek().place;
     const bool is_static = tokens_.accept("@") && tokens_.at_word("staticmethod");
     if (!is_static)
-      tokens_.fail(place, "found something else than a static method in a class",
-                   "A class holds `@staticmethod` and `def forward(ctx, …):`, `@staticmethod` and `def backward(ctx, …):`");
+      tokens_.fail(
+          place, "found something else than a static method in a class",
+          "A class holds `@staticmethod` and `def forward(ctx, …):`, `@staticmethod` and `def backward(ctx, …):`");
     Token decorator = tokens_.take();
     decorator.text = tokens_.expect_line_end();
     if (!decorator.text.empty()) comments.push_back(decorator);

@@ -24,8 +24,8 @@ bool is_python_name(const std::string& name) {
 
 /// Names that Python and the subset allow, each once; others become x0, x1, ….
 std::vector<std::string> python_names(const std::vector<std::string>& wanted, const std::string& test) {
-  std::set<std::string> taken{"device", "torch", "pytest", "threading", "ctx", "list", "tuple", "float",
-                              "print",  "match", "pytestmark", test};
+  std::set<std::string> taken{"device", "torch", "pytest", "threading", "ctx",        "list",
+                              "tuple",  "float", "print",  "match",     "pytestmark", test};
   std::vector<std::string> names;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     std::string name = wanted[i];
@@ -78,10 +78,10 @@ class Raiser {
   enum class Kind : std::uint8_t { function, guard, attempt, thread, forward, backward };
   struct Open {
     Kind kind = Kind::function;
-    Expression item = {};           ///< of a guard's or a Try's `with`
-    bool is_cpp = false;            ///< Python has no such guard
-    EnterForward enter = {};        ///< a forward's
-    bool makes_tensors = false;     ///< a forward's or a backward's: it must be given the device
+    Expression item = {};        ///< of a guard's or a Try's `with`
+    bool is_cpp = false;         ///< Python has no such guard
+    EnterForward enter = {};     ///< a forward's
+    bool makes_tensors = false;  ///< a forward's or a backward's: it must be given the device
     Block body = {};
   };
 
@@ -140,9 +140,8 @@ class Raiser {
   }
 
   void write(const Enter& enter) {
-    blocks_.push_back({.kind = Kind::guard,
-                       .item = written(enter),
-                       .is_cpp = enter.kind == GuardKind::auto_non_variable_type_mode});
+    blocks_.push_back(
+        {.kind = Kind::guard, .item = written(enter), .is_cpp = enter.kind == GuardKind::auto_non_variable_type_mode});
   }
   void write(const Exit&) { close(Kind::guard); }
 
@@ -225,7 +224,8 @@ class Raiser {
     const bool single = returned.items.size() == 1;
     add(Return{single ? returned.items[0] : Expression{returned, {}}});
     if (keeps_device)
-      blocks_.back().body.insert(blocks_.back().body.begin(), Line{SetAttribute{"ctx", "device", dotted("device")}, {}, ""});
+      blocks_.back().body.insert(blocks_.back().body.begin(),
+                                 Line{SetAttribute{"ctx", "device", dotted("device")}, {}, ""});
     forward.body = finished();
     const std::string class_name = fresh(is_python_name(custom.name) ? custom.name : "F");
     Class& made = program_.classes.emplace_back();

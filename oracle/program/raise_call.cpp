@@ -116,8 +116,7 @@ std::optional<Expression> CallWriter::in_form(const Call& call, CallForm form, c
                     std::equal(resolved->arguments.begin(), resolved->arguments.end(), call.arguments.begin(),
                                call.arguments.end(), same_value);
   if (!same) return std::nullopt;
-  const std::string callee = form == CallForm::method
-                                 ? name(*self_of(call, o)) + "." + std::string(o.name)
+  const std::string callee = form == CallForm::method     ? name(*self_of(call, o)) + "." + std::string(o.name)
                              : form == CallForm::function ? "torch." + std::string(o.name)
                                                           : fmt::format("torch.ops.aten.{}.{}", o.name, overload);
   written.callee = std::make_shared<const Expression>(dotted(callee));

@@ -61,7 +61,8 @@ constexpr std::array kSymbols{
     Entry{":=", "found ':='", "Assign in a statement of its own, as in `y = x.view([6])`"},
     Entry{"->", "found an annotation", "Leave out type annotations"},
     Entry{"...", "found '...'", "Programs have no indexing; an empty body is `pass`"},
-    Entry{"@", "found '@'", "Programs have no operator '@', and no decorators but @staticmethod in a class: write torch.mm(x, y)"},
+    Entry{"@", "found '@'",
+          "Programs have no operator '@', and no decorators but @staticmethod in a class: write torch.mm(x, y)"},
 };
 
 constexpr std::array kLater{

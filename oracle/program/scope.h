@@ -120,7 +120,7 @@ class Scope {
   std::map<std::int64_t, std::int64_t> grads_;  ///< the gradient's object, by that of its tensor
   std::set<std::int64_t> retained_;
   std::set<std::int64_t> cleared_;  ///< tensors whose gradient was set to None and not computed since
-  bool grads_can_be_ = false;                   ///< before the first `backward` each gradient is None
+  bool grads_can_be_ = false;       ///< before the first `backward` each gradient is None
 };
 
 }  // namespace plumbline::program

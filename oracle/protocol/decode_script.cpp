@@ -27,7 +27,8 @@ Value value(const Cursor& c) {
   if (const auto dtype = dtype_named(json.get_ref<const std::string&>())) return *dtype;
   const auto& text = json.get_ref<const std::string&>();
   if (text == "nan" || text == "inf" || text == "-inf") return c.number();
-  c.expected(R"(null, a truth, a number, "nan", "inf", "-inf", a dtype, an array of integers, {"slot": N} or {"slots": [N]})");
+  c.expected(
+      R"(null, a truth, a number, "nan", "inf", "-inf", a dtype, an array of integers, {"slot": N} or {"slots": [N]})");
 }
 
 OpId op_id(const Cursor& c) {
@@ -43,8 +44,7 @@ bool optional_truth(const Cursor& c, const char* key) { return c.has(key) && c.a
 
 Call call(const Cursor& c) {
   c.object({"do", "line", "op", "arguments", "results", "requires_grad"});
-  Call call{op_id(c.at("op")), c.at("arguments").list(value),
-            slots(c, "results"), optional_truth(c, "requires_grad")};
+  Call call{op_id(c.at("op")), c.at("arguments").list(value), slots(c, "results"), optional_truth(c, "requires_grad")};
   const Op& called = op(call.op);
   const std::size_t wanted = called.arguments.size();
   if (call.arguments.size() != wanted)
@@ -251,7 +251,8 @@ Script protocol::script(const Cursor& c) {
     blocks.check(read.kind, s);
     return read;
   });
-  if (!blocks.all_closed()) c.at("statements").expected("a leave_forward for each forward, a join_thread for each thread");
+  if (!blocks.all_closed())
+    c.at("statements").expected("a leave_forward for each forward, a join_thread for each thread");
   return script;
 }
 

@@ -8,8 +8,8 @@ namespace plumbline {
 namespace {
 
 using protocol::Overloaded;
-using protocol::Writer;
 using protocol::write;
+using protocol::Writer;
 
 void write(Writer& w, const Failure& failure) {
   w.raw("{\"class\":");

@@ -11,7 +11,7 @@
 namespace plumbline {
 
 inline constexpr std::array<std::string_view, kFields> kFieldNames{
-    "dtype",   "sizes",         "strides", "offset",  "values",  "storage", "keys",         "is_inference",
+    "dtype",   "sizes",         "strides", "offset",  "values",  "storage", "keys",          "is_inference",
     "version", "requires_grad", "is_leaf", "grad_fn", "is_view", "base",    "creation_meta", "grad"};
 inline constexpr std::array<std::string_view, kThreadFields> kThreadFieldNames{"inference_mode", "grad_mode",
                                                                                "included", "excluded"};

@@ -191,8 +191,12 @@ TEST(PythonRegex, searches_as_re_does) {
 TEST(Expectations, an_error_in_a_thread_reaches_no_block_around_it) {
   program::Test t;
   t.script.names = {"x"};
-  t.script.statements = {{MakeTensor{kX, Dtype::float32, {}, {0}}, 3}, {Try{}, 4}, {StartThread{}, 5}, add(6),
-                         {JoinThread{}, 7},                           {EndTry{}, 4}};
+  t.script.statements = {{MakeTensor{kX, Dtype::float32, {}, {0}}, 3},
+                         {Try{}, 4},
+                         {StartThread{}, 5},
+                         add(6),
+                         {JoinThread{}, 7},
+                         {EndTry{}, 4}};
   t.errors = {{1, 5, "RuntimeError", "", 4}};
   Trace trace;
   for (std::size_t i = 0; i < 6; ++i) trace.outcomes.push_back({i, {}, {}, {}, {}, {}});

@@ -154,7 +154,8 @@ Script script_of_blocks() {
 
 template <class Kind>
 bool has(const Script& script) {
-  return std::ranges::any_of(script.statements, [](const Statement& s) { return std::holds_alternative<Kind>(s.kind); });
+  return std::ranges::any_of(script.statements,
+                             [](const Statement& s) { return std::holds_alternative<Kind>(s.kind); });
 }
 
 TEST(Minimise, takes_out_whole_threads_and_forwards) {
@@ -208,7 +209,8 @@ TEST(WellFormed, blocks_and_whose_the_slots_are) {
   EXPECT_FALSE(changed([&](Script& s) { s.functions[0].gradients = {kX}; }));
   EXPECT_FALSE(changed([&](Script& s) { s.functions[0].statements.push_back({Snapshot{}}); })) << "it observes";
   EXPECT_FALSE(changed([&](Script& s) { s.functions[0].statements.push_back({Exit{}}); }));
-  EXPECT_FALSE(changed([&](Script& s) { s.functions[1].statements.push_back({LoadSaved{{Slot{7}}}}); })) << "none saved";
+  EXPECT_FALSE(changed([&](Script& s) { s.functions[1].statements.push_back({LoadSaved{{Slot{7}}}}); }))
+      << "none saved";
 }
 
 TEST(WellFormed, accepts_and_refuses) {

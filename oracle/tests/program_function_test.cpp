@@ -69,7 +69,8 @@ TEST(CustomFunction, an_apply_is_its_forward_written_out_and_a_backward) {
 }
 
 std::string lowered(const std::string& forward, const std::string& backward, const std::string& test) {
-  return "import pytest\nimport torch\n\nclass F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x, n):\n" +
+  return "import pytest\nimport torch\n\nclass F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x, "
+         "n):\n" +
          forward + "    @staticmethod\n    def backward(ctx, g):\n" + backward +
          "\ndef test_a(device):\n    x = torch.ones(2)\n" + test;
 }
@@ -97,7 +98,8 @@ TEST(CustomFunction, a_parameter_that_is_assigned_leaves_the_callers_tensor_alon
 TEST(CustomFunction, calls_that_are_returned_fill_slots_of_their_own) {
   const std::string text =
       "import torch\n\nclass F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
-      "        return x.mul(2), x.mul(3)\n\n    @staticmethod\n    def backward(ctx, g, h):\n        return g.add(h)\n\n"
+      "        return x.mul(2), x.mul(3)\n\n    @staticmethod\n    def backward(ctx, g, h):\n        return "
+      "g.add(h)\n\n"
       "def test_a(device):\n    x = torch.ones(2)\n    a, b = F.apply(x)\n";
   EXPECT_EQ(show(lower(parse(text, "a.py")).at(0).script),
             "%0 = ones([2], None, None, None, None)\n"
@@ -106,8 +108,8 @@ TEST(CustomFunction, calls_that_are_returned_fill_slots_of_their_own) {
 }
 
 TEST(CustomFunction, a_second_tensor_has_a_gradient_or_none) {
-  EXPECT_EQ(shown("        ctx.mark_dirty(x)\n        x.add_(n)\n        return x, n\n",
-                  "        return None, None\n", "    n = torch.ones(2)\n    x.t()\n")
+  EXPECT_EQ(shown("        ctx.mark_dirty(x)\n        x.add_(n)\n        return x, n\n", "        return None, None\n",
+                  "    n = torch.ones(2)\n    x.t()\n")
                 .find("enter forward"),
             std::string::npos)
       << "a class that nothing applies is not looked at";
@@ -115,7 +117,8 @@ TEST(CustomFunction, a_second_tensor_has_a_gradient_or_none) {
       "import torch\n\nclass F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x, y):\n"
       "        ctx.mark_dirty(x)\n        ctx.mark_non_differentiable(y)\n        return x, y\n\n    @staticmethod\n"
       "    def backward(ctx, g, h):\n        return h, None\n\n"
-      "def test_a(device):\n    x = torch.ones(2)\n    a, b = F.apply(x, x)\n    v = a.view(2)\n    assert v._base is a\n";
+      "def test_a(device):\n    x = torch.ones(2)\n    a, b = F.apply(x, x)\n    v = a.view(2)\n    assert v._base is "
+      "a\n";
   const program::Test test = lower(parse(text, "a.py")).at(0);
   EXPECT_EQ(show(test.script),
             "%0 = ones([2], None, None, None, None)\n"
@@ -144,9 +147,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadFunction{"        return x\n", "        return g\n", "y = F.apply(x, 1)",
                     "9:5: F.backward returns 1 gradients, and its forward takes 2 arguments. Return one for each of "
                     "forward's arguments behind ctx, None for one that is no tensor."},
-        BadFunction{"        return x\n", "        return g, g\n", "y = F.apply(x, 1)",
-                    "10:19: F.backward returns a gradient for forward's argument 2, which is no tensor. Return None for "
-                    "it."},
+        BadFunction{
+            "        return x\n", "        return g, g\n", "y = F.apply(x, 1)",
+            "10:19: F.backward returns a gradient for forward's argument 2, which is no tensor. Return None for "
+            "it."},
         BadFunction{"        return x, x\n", "        return g, None\n", "y, z = F.apply(x, 1)",
                     "9:5: F.backward takes 1 gradients, and its forward returns 2. Give it a parameter behind ctx for "
                     "each."},
@@ -157,8 +161,9 @@ INSTANTIATE_TEST_SUITE_P(
                     "6:5: F.forward returns no tensor. End it with `return` and a tensor."},
         BadFunction{"        return x, n\n", "        return g, None\n", "y = F.apply(x, 1)",
                     "7:19: a method of a class returns n. Return tensors, or None."},
-        BadFunction{"        return x\n", "        return g, None\n", "y = F.apply(x)",
-                    "14:11: F.apply is given 1 arguments, and its forward takes 2. It is defined as forward(ctx, x, n)."},
+        BadFunction{
+            "        return x\n", "        return g, None\n", "y = F.apply(x)",
+            "14:11: F.apply is given 1 arguments, and its forward takes 2. It is defined as forward(ctx, x, n)."},
         BadFunction{"        return x\n", "        return g, None\n", "y = F.apply(x, n=1)",
                     "14:11: F.apply is given n=. It takes no names: write the value alone."},
         BadFunction{"        return x\n", "        return g, None\n", "y = F.forward(x, 1)",
@@ -166,11 +171,12 @@ INSTANTIATE_TEST_SUITE_P(
                     "torch.ops.aten.NAME(…)."},
         BadFunction{"        return x\n", "        return g, None\n", "y = Other.apply(x, 1)",
                     "14:9: the name 'Other' is not defined here. Assign to it first."},
-        BadFunction{"        return x\n", "        x, = ctx.saved_tensors\n        return g, None\n", "y = F.apply(x, 1)",
-                    "10:9: F.forward saved 0 tensors, and 1 name is assigned. Write a name for each of them, as in `x, y "
-                    "= ctx.saved_tensors`; for a single one `x, = ctx.saved_tensors`."},
-        BadFunction{"        x, = ctx.saved_tensors\n        return x\n", "        return g, None\n", "y = F.apply(x, 1)",
-                    "7:18: ctx.saved_tensors stands in a forward. Read it in backward."},
+        BadFunction{
+            "        return x\n", "        x, = ctx.saved_tensors\n        return g, None\n", "y = F.apply(x, 1)",
+            "10:9: F.forward saved 0 tensors, and 1 name is assigned. Write a name for each of them, as in `x, y "
+            "= ctx.saved_tensors`; for a single one `x, = ctx.saved_tensors`."},
+        BadFunction{"        x, = ctx.saved_tensors\n        return x\n", "        return g, None\n",
+                    "y = F.apply(x, 1)", "7:18: ctx.saved_tensors stands in a forward. Read it in backward."},
         BadFunction{"        ctx.y = x\n        return x\n", "        return g, None\n", "y = F.apply(x, 1)",
                     "7:17: ctx.y is set to a tensor. Keep tensors by ctx.save_for_backward(…)."},
         BadFunction{"        return x\n", "        return 1, None\n", "y = F.apply(x, 1)",
@@ -200,8 +206,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "14:5: the name 'F' is taken. Assign to another name."}));
 
 std::string error_of_class(const std::string& lines) {
-  return error_of("import torch\n\n" + lines +
-                  "\ndef test_a(device):\n    x = torch.ones(2)\n    y = F.apply(x)\n");
+  return error_of("import torch\n\n" + lines + "\ndef test_a(device):\n    x = torch.ones(2)\n    y = F.apply(x)\n");
 }
 
 TEST(CustomFunction, the_form_of_a_class_is_checked) {

@@ -122,7 +122,8 @@ INSTANTIATE_TEST_SUITE_P(
     Lists, LowerCall,
     testing::Values(Form{"z = torch.cat([x, y], 0)", "%2 = cat([%0, %1], 0)"},
                     Form{"z = torch.cat((x, y), dim=1)", "%2 = cat([%0, %1], 1)"},
-                    Form{"z = torch.cat(tensors=[x])", "%2 = cat([%0], 0)"}, Form{"z = torch.cat([])", "%2 = cat([], 0)"},
+                    Form{"z = torch.cat(tensors=[x])", "%2 = cat([%0], 0)"},
+                    Form{"z = torch.cat([])", "%2 = cat([], 0)"},
                     Form{"z = torch.stack((x, y))", "%2 = stack([%0, %1], 0)"},
                     Form{"a, b = x.split([1, 1])", "%2, %3 = split_with_sizes(%0, [1, 1], 0)"},
                     Form{"a, b = x.split(split_size=[1, 2], dim=1)", "%2, %3 = split_with_sizes(%0, [1, 2], 1)"},
@@ -131,16 +132,16 @@ INSTANTIATE_TEST_SUITE_P(
                     Form{"a, = x.split_with_sizes([2])", "%2 = split_with_sizes(%0, [2], 0)"},
                     Form{"a, b = x.chunk(2)", "%2, %3 = chunk(%0, 2, 0)"}));
 
-INSTANTIATE_TEST_SUITE_P(
-    Out, LowerCall,
-    testing::Values(Form{"torch.add(x, y, out=x)", "add.out(%0, %1, 1, %0)"},
-                    Form{"z = torch.add(x, 2, alpha=3, out=y)", "%2 = add.out(%0, 2, 3, %1)"},
-                    Form{"torch.sum(x, [0], out=y)", "sum.IntList_out(%0, [0], False, None, %1)"},
-                    Form{"torch.sum(x, 0, True, out=y)", "sum.IntList_out(%0, [0], True, None, %1)"},
-                    Form{"torch.cat([x, y], out=x)", "cat.out([%0, %1], 0, %0)"},
-                    Form{"torch.mm(x, y, out=y)", "mm.out(%0, %1, %1)"},
-                    Form{"torch.ops.aten.neg(x, out=y)", "neg.out(%0, %1)"},
-                    Form{"torch.ops.aten.neg.out(x, out=y)", "neg.out(%0, %1)"}));
+INSTANTIATE_TEST_SUITE_P(Out, LowerCall,
+                         testing::Values(Form{"torch.add(x, y, out=x)", "add.out(%0, %1, 1, %0)"},
+                                         Form{"z = torch.add(x, 2, alpha=3, out=y)", "%2 = add.out(%0, 2, 3, %1)"},
+                                         Form{"torch.sum(x, [0], out=y)", "sum.IntList_out(%0, [0], False, None, %1)"},
+                                         Form{"torch.sum(x, 0, True, out=y)",
+                                              "sum.IntList_out(%0, [0], True, None, %1)"},
+                                         Form{"torch.cat([x, y], out=x)", "cat.out([%0, %1], 0, %0)"},
+                                         Form{"torch.mm(x, y, out=y)", "mm.out(%0, %1, %1)"},
+                                         Form{"torch.ops.aten.neg(x, out=y)", "neg.out(%0, %1)"},
+                                         Form{"torch.ops.aten.neg.out(x, out=y)", "neg.out(%0, %1)"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Overloads, LowerCall,
@@ -165,15 +166,16 @@ INSTANTIATE_TEST_SUITE_P(
                     Form{"z = torch.ops.aten._to_copy(x, dtype=torch.double)",
                          "%2 = _to_copy(%0, float64, None, None, None, False, None)"}));
 
-INSTANTIATE_TEST_SUITE_P(
-    Gradients, LowerCall,
-    testing::Values(Form{"y.backward(x)", "%1.backward %0"}, Form{"y.backward(gradient=x)", "%1.backward %0"},
-                    Form{"y.backward(None, True)", "%1.backward retain"},
-                    Form{"y.backward(x, retain_graph=True)", "%1.backward %0 retain"},
-                    Form{"y.backward(gradient=None, retain_graph=None)", "%1.backward"},
-                    Form{"x.grad = None", "%0.grad = None"}, Form{"x.grad = y", "%0.grad = %1"},
-                    Form{"x.retain_grad()", "%0.retain_grad"}, Form{"torch.manual_seed(3)", "seed 3"},
-                    Form{"torch.manual_seed(seed=-1)", "seed -1"}, Form{"x.grad", "read %0 15"}));
+INSTANTIATE_TEST_SUITE_P(Gradients, LowerCall,
+                         testing::Values(Form{"y.backward(x)", "%1.backward %0"},
+                                         Form{"y.backward(gradient=x)", "%1.backward %0"},
+                                         Form{"y.backward(None, True)", "%1.backward retain"},
+                                         Form{"y.backward(x, retain_graph=True)", "%1.backward %0 retain"},
+                                         Form{"y.backward(gradient=None, retain_graph=None)", "%1.backward"},
+                                         Form{"x.grad = None", "%0.grad = None"}, Form{"x.grad = y", "%0.grad = %1"},
+                                         Form{"x.retain_grad()", "%0.retain_grad"},
+                                         Form{"torch.manual_seed(3)", "seed 3"},
+                                         Form{"torch.manual_seed(seed=-1)", "seed -1"}, Form{"x.grad", "read %0 15"}));
 
 INSTANTIATE_TEST_SUITE_P(BesideOps, LowerCall,
                          testing::Values(Form{"z = x.data", "%2 = %0.data"}, Form{"x = x.data", "%0 = %0.data"},

@@ -41,8 +41,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "6:14: `x.grad` stands inside another expression. Give it a name first, as in `y = x.grad`."},
         Malformed{"x.grad.add(1)",
                   "6:5: `x.grad` stands inside another expression. Give it a name first, as in `y = x.grad`."},
-        Malformed{"assert x.grad == None",
-                  "6:22: `.grad` is compared with ==. Compare it with `is` or `is not`."},
+        Malformed{"assert x.grad == None", "6:22: `.grad` is compared with ==. Compare it with `is` or `is not`."},
         Malformed{"assert x.grad is x",
                   "6:22: found x on the right of the comparison, expected None; a gradient's values are compared as "
                   "in `x.grad.tolist() == […]`. Write what the observation should be."},

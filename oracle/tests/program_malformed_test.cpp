@@ -169,8 +169,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "6:15: 2147483648 is beyond the range of int32. Write a smaller number, or another dtype."},
         Malformed{"y = torch.cat([x, 1])",
                   "6:23: found 1, expected the name of a tensor. Give the tensor a name first."},
-        Malformed{"y = torch.cat([1, x])",
-                  "6:23: 'x' is no literal. Write the value itself."},
+        Malformed{"y = torch.cat([1, x])", "6:23: 'x' is no literal. Write the value itself."},
         Malformed{"y = torch.cat(x)",
                   "6:19: the argument 'tensors' of cat is a list of tensors, not a tensor. The schema is "
                   "cat(Tensor[] tensors, int dim=0) -> Tensor."},
@@ -186,17 +185,20 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"a, b, c = x.max(0)",
                   "6:5: max.dim returns 2 tensors, and 3 names are assigned. Write as many names, as in `v, i = "
                   "x.max(0)`."},
-        Malformed{"y = x.to(torch.float64, False, False, None)",
-                  "6:43: to.dtype takes at most 3 arguments without a name, 4 are given. The schema is to.dtype(Tensor(a) "
-                  "self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) "
-                  "-> Tensor(a)."},
-        Malformed{"y = torch.split(x, split_size=1)",
-                  "6:15: no overload of split takes (a tensor, split_size=an int). The schemas are split.Tensor(Tensor(a "
-                  "-> *) self, SymInt split_size, int dim=0) -> Tensor(a)[] and split_with_sizes(Tensor(a -> *) self, "
-                  "SymInt[] split_sizes, int dim=0) -> Tensor(a)[]."},
-        Malformed{"y = x.flatten()\nz = y.t()\nassert z._base is y",
-                  "8:23: whether 'y' is a tensor of its own depends on sizes. Compare with a name that was not given by "
-                  "reshape, contiguous, flatten or to."},
+        Malformed{
+            "y = x.to(torch.float64, False, False, None)",
+            "6:43: to.dtype takes at most 3 arguments without a name, 4 are given. The schema is to.dtype(Tensor(a) "
+            "self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) "
+            "-> Tensor(a)."},
+        Malformed{
+            "y = torch.split(x, split_size=1)",
+            "6:15: no overload of split takes (a tensor, split_size=an int). The schemas are split.Tensor(Tensor(a "
+            "-> *) self, SymInt split_size, int dim=0) -> Tensor(a)[] and split_with_sizes(Tensor(a -> *) self, "
+            "SymInt[] split_sizes, int dim=0) -> Tensor(a)[]."},
+        Malformed{
+            "y = x.flatten()\nz = y.t()\nassert z._base is y",
+            "8:23: whether 'y' is a tensor of its own depends on sizes. Compare with a name that was not given by "
+            "reshape, contiguous, flatten or to."},
         Malformed{"y = x.split(1)",
                   "6:5: split.Tensor returns a list of tensors, and one name is assigned. Write a name for each of "
                   "them, as in `a, b = x.split(1)`; for a single one `a, = x.split(2)`."},
@@ -286,9 +288,10 @@ INSTANTIATE_TEST_SUITE_P(
         File{"def test_a(x):\n    pass\n",
              "a.py:1:1: the test test_a has parameters other than `device`. A test takes `device` or nothing."},
         File{"def test_a() -> None:\n    pass\n", "a.py:1:14: found an annotation. Leave out type annotations."},
-        File{"@mark\ndef test_a():\n    pass\n",
-             "a.py:1:1: found '@'. Programs have no operator '@', and no decorators but @staticmethod in a class: write "
-             "torch.mm(x, y)."},
+        File{
+            "@mark\ndef test_a():\n    pass\n",
+            "a.py:1:1: found '@'. Programs have no operator '@', and no decorators but @staticmethod in a class: write "
+            "torch.mm(x, y)."},
         File{"def test_a():\n    x = torch.ones(2)\n",
              "a.py:2:9: torch is used but not imported. Write `import torch` at the top of the file."},
         File{"def f():\n    pass\n\ndef f():\n    pass\n",

@@ -60,7 +60,7 @@ class ScriptBuilder {
         statements(below(4), depth - 1);
         add(Exit{});
       } else if (kind == 7 && depth > 0) {
-        attempt();
+        attempt(depth - 1);
       } else if (kind == 8) {
         beside_ops(true);
       } else if (kind == 9 && depth > 0 && !in_forward_) {
@@ -172,17 +172,18 @@ class ScriptBuilder {
     }
   }
 
-  void attempt() {
-    ExpectedError error{
+  void attempt(int depth) {
+    const ExpectedError error{
         add(Try{}), 0,
         *element<std::string>("RuntimeError", "IndexError", "ValueError", "TypeError", "NotImplementedError"),
         chance(50) ? text() : "", 0};
+    const std::size_t index = test_.errors.size();
+    test_.errors.push_back(error);
     if (chance(90)) {
-      statements(below(3), 0);
+      statements(below(3), depth);
       chance(50) ? call(false) : chance(50) ? beside_ops(false) : void(add(Read{any_bound(), Field::version}));
     }
-    error.last = add(EndTry{});
-    test_.errors.push_back(error);
+    test_.errors[index].last = add(EndTry{});
   }
 
   void make_tensor() {
@@ -194,7 +195,7 @@ class ScriptBuilder {
     }
     if (!made.sizes.empty() && chance(20)) made.sizes.back() = elements = 0;
     for (std::int64_t i = 0; i < elements; ++i)
-      made.values.push_back(is_floating(made.dtype)         ? real()
+      made.values.push_back(is_floating(made.dtype)        ? real()
                             : made.dtype == Dtype::boolean ? below(2)
                                                            : static_cast<double>(below(9) - 4));
     made.result = target(true);

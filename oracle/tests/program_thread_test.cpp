@@ -118,12 +118,14 @@ const std::string kThread = "t = threading.Thread(target=helper, args=(x,))\n";
 INSTANTIATE_TEST_SUITE_P(
     Threads, ThreadRefused,
     testing::Values(
-        BadThread{kThread + "t.start()\nx.t()\nt.join()",
-                  "11:7: a thread is started and not joined at once. Write `t.join()` on the line below `t.start()`: else "
-                  "the order of what the two threads do is not determined."},
-        BadThread{kThread + "t.start()",
-                  "11:7: a thread is started and not joined at once. Write `t.join()` on the line below `t.start()`: else "
-                  "the order of what the two threads do is not determined."},
+        BadThread{
+            kThread + "t.start()\nx.t()\nt.join()",
+            "11:7: a thread is started and not joined at once. Write `t.join()` on the line below `t.start()`: else "
+            "the order of what the two threads do is not determined."},
+        BadThread{
+            kThread + "t.start()",
+            "11:7: a thread is started and not joined at once. Write `t.join()` on the line below `t.start()`: else "
+            "the order of what the two threads do is not determined."},
         BadThread{kThread + "with torch.no_grad():\n    t.start()\nt.join()",
                   "12:11: a thread is started and not joined at once. Write `t.join()` on the line below `t.start()`: "
                   "else the order of what the two threads do is not determined."},
@@ -147,18 +149,20 @@ INSTANTIATE_TEST_SUITE_P(
         BadThread{"t = threading.Thread(target=helper, args=[x])",
                   "10:46: threading.Thread is given args=[x]. It takes target=, a function, and args=, a tuple as in "
                   "`args=(x,)`."},
-        BadThread{"t = threading.Thread(target=helper, daemon=True)",
-                  "10:48: threading.Thread is given daemon=True. It takes target=, a function, and args=, a tuple as in "
-                  "`args=(x,)`."},
+        BadThread{
+            "t = threading.Thread(target=helper, daemon=True)",
+            "10:48: threading.Thread is given daemon=True. It takes target=, a function, and args=, a tuple as in "
+            "`args=(x,)`."},
         BadThread{"t = threading.Thread(target=x)",
                   "10:33: 'x' is no function of this file. Define it by `def`, and write its name alone."},
         BadThread{"t = threading.Thread(target=helper)",
                   "10:19: the argument 'a' of helper is missing. It is defined as helper(a)."},
         BadThread{"threading.Thread(target=helper, args=(x,))",
                   "10:15: the thread gets no name of its own. Write `t = threading.Thread(target=train)`."},
-        BadThread{"def run():\n    x.t()\n    x = x.mul(2)\nt = threading.Thread(target=run)\nt.start()\nt.join()",
-                  "11:9: the name 'x' is not defined here. The function assigns it, so it is the function's own from its "
-                  "first line on."},
+        BadThread{
+            "def run():\n    x.t()\n    x = x.mul(2)\nt = threading.Thread(target=run)\nt.start()\nt.join()",
+            "11:9: the name 'x' is not defined here. The function assigns it, so it is the function's own from its "
+            "first line on."},
         BadThread{"def run():\n    y = x.t()\nt = threading.Thread(target=run)\nt.start()\nt.join()\ny.t()",
                   "15:5: the name 'y' is not defined here. Did you mean t or x?"},
         BadThread{"def helper():\n    pass", "10:5: the name 'helper' is taken. Assign to another name."}));
