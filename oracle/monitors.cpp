@@ -51,6 +51,7 @@ void add_bound(const StatementKind& kind, std::set<Slot>& bound) {
 /// What happened between two snapshots.
 struct Window {
   std::vector<std::size_t> acting;  ///< statements
+  std::vector<bool> anew;           ///< for each, whether the variable that it writes had been assigned in between
   std::set<Slot> bound;
   bool all_raised = true;
 
@@ -58,22 +59,25 @@ struct Window {
     const StatementKind& kind = script.statements.at(outcome.statement).kind;
     if (!acts(kind)) return;
     acting.push_back(outcome.statement);
+    const auto slot = written(kind);
+    anew.push_back(slot && bound.contains(*slot));
     if (outcome.failure.error != ErrorClass::none) return;
     add_bound(kind, bound);
     all_raised = false;
   }
 
-  /// The last that writes memory which `owns` says is the changed one, or else the last that wrote a variable
-  /// which was assigned in between, or anything, or that acts.
+  /// The last that writes memory which `owns` says is the changed one (told the variable, and whether it had been
+  /// assigned in between), or else the last that wrote a variable which was assigned in between, or anything, or that
+  /// acts.
   template <class Owns>
   std::size_t culprit(const Script& script, const Owns& owns) const {
     std::optional<std::size_t> rebound;  // wrote a variable that holds another tensor by now
     std::optional<std::size_t> writer;
-    for (auto i = acting.rbegin(); i != acting.rend(); ++i) {
-      const auto slot = written(script.statements[*i].kind);
-      if (slot && owns(*slot)) return *i;
-      if (slot && !rebound && bound.contains(*slot)) rebound = *i;
-      if (slot && !writer) writer = *i;
+    for (std::size_t i = acting.size(); i-- > 0;) {
+      const auto slot = written(script.statements[acting[i]].kind);
+      if (slot && owns(*slot, anew[i])) return acting[i];
+      if (slot && !rebound && bound.contains(*slot)) rebound = acting[i];
+      if (slot && !writer) writer = acting[i];
     }
     return rebound.value_or(writer.value_or(acting.back()));
   }
@@ -204,12 +208,14 @@ class Monitoring {
       const auto* number = std::get_if<std::int64_t>(&field_of(*tensor, Field::storage));
       return number == nullptr ? std::nullopt : std::optional(*number);
     };
-    return window_.culprit(script_, [&](Slot slot) {
+    return window_.culprit(script_, [&](Slot slot, bool anew) {
       const auto shares = [&](const Outcome& snapshot) {
         const auto a = storage(snapshot, slot);
         return a && a == storage(snapshot, changed);
       };
-      return slot == changed || shares(before) || shares(after);
+      if (slot == changed) return true;
+      const bool stayed = !window_.bound.contains(slot);
+      return anew ? shares(after) : shares(before) || (stayed && shares(after));
     });
   }
 

@@ -102,6 +102,19 @@ TEST(Monitors, an_inference_and_a_normal_tensor_that_share_storage_are_told) {
   expect_breach(story, Invariant::no_aliasing, by, kB, Field::storage, "set_.source_Tensor/no-aliasing: storage");
 }
 
+TEST(Monitors, a_write_to_a_variable_that_was_assigned_since_is_not_blamed_for_one_in_front_of_it) {
+  Story story;
+  const Slot c{2};
+  story.shows({{.slot = kA}, {.slot = kB, .inference = true}, {.slot = c, .inference = true, .storage = 1}});
+  const std::size_t by = story.refused(kB);  // and has written all the same
+  story.does(Call{OpId::alias, {kA}, {kB}});
+  story.writes(kB);
+  story.shows({{.slot = kA, .values = {0, 0}, .version = 1},
+               {.slot = kB, .values = {0, 0}, .storage = 0, .version = 1},
+               {.slot = c, .inference = true, .values = {0, 0}, .storage = 2}});
+  expect_breach(story, Invariant::immutability, by, c, Field::values, "zero_/immutability: values");
+}
+
 TEST(Monitors, tensors_of_one_kind_may_share_storage) {
   for (const bool inference : {false, true}) {
     Story story;
