@@ -7,7 +7,7 @@ import torch
 def test_a_tensor_with_dimensions_outranks_one_without(device):  # GEO-40
     x = torch.tensor([1.0, 2.0], device=device)
     scalar = torch.tensor(1.0, dtype=torch.float64, device=device)
-    y = x + scalar
+    y = torch.add(x, scalar)
     assert y.dtype == torch.float32
     assert y.tolist() == [2.0, 3.0]
 
@@ -15,8 +15,8 @@ def test_a_tensor_with_dimensions_outranks_one_without(device):  # GEO-40
 # TypeProperties.cpp, combine_categories: a lower rank counts with a higher kind
 def test_a_number_of_a_higher_kind_counts(device):  # GEO-40
     x = torch.tensor([1, 2], dtype=torch.int32, device=device)
-    y = x + 1
-    z = x + 0.5
+    y = torch.add(x, 1)
+    z = torch.add(x, 0.5)
     assert y.dtype == torch.int32
     assert z.dtype == torch.float32
     assert z.tolist() == [1.5, 2.5]
@@ -26,7 +26,7 @@ def test_a_number_of_a_higher_kind_counts(device):  # GEO-40
 def test_integers_and_float32_make_float32(device):  # GEO-41
     x = torch.tensor([1, 2], device=device)
     y = torch.tensor([0.5, 0.5], device=device)
-    z = x + y
+    z = torch.add(x, y)
     assert z.dtype == torch.float32
     assert z.tolist() == [1.5, 2.5]
 
@@ -50,7 +50,7 @@ def test_an_integer_is_not_written_into_bools(device):  # GEO-42
 # TensorIterator.h, promote_integer_inputs_to_float
 def test_true_division_of_integers_is_float32(device):  # GEO-43
     x = torch.tensor([1, 2], device=device)
-    y = x / 2
+    y = torch.div(x, 2)
     z = x.sqrt()
     assert y.dtype == torch.float32
     assert y.tolist() == [0.5, 1.0]
@@ -95,7 +95,8 @@ def test_the_first_of_equal_maxima_is_the_one(device):  # GEO-47
 # torch.aminmax: "propagates NaN values"
 def test_not_a_number_is_the_maximum(device):  # GEO-48
     zero = torch.tensor([0.0, 1.0, 2.0], device=device)
-    x = zero / torch.tensor([0.0, 1.0, 1.0], device=device)
+    d = torch.tensor([0.0, 1.0, 1.0], device=device)
+    x = torch.div(zero, d)
     at = x.argmax()
     y = x.max()
     same = y.eq(y)
