@@ -14,7 +14,6 @@ namespace plumbline::fuzz {
 namespace {
 
 using program::Expectation;
-using program::ExpectedError;
 using program::Test;
 
 /// The longest piece of PyTorch's message that does not vary, as a regular expression; at most this long.

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "oracle/program/convert.h"
 #include "oracle/program/refusal.h"
@@ -191,7 +192,8 @@ Mismatch no_out(CallForm form, std::string_view name, Place place) {
 
 bool has_form(const Op& op, CallForm form) {
   if (form == CallForm::packet) return op.name != "set_";
-  if (op.name == "alias" || op.name == "slice") return false;
+  constexpr std::array<std::string_view, 4> kPacketAlone{"alias", "slice", "_to_copy", "_unsafe_view"};
+  if (std::ranges::find(kPacketAlone, op.name) != kPacketAlone.end()) return false;
   return form == CallForm::function ? op.function : op.method;
 }
 

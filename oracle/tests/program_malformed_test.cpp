@@ -167,6 +167,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "6:23: found None in torch.tensor, expected a number. Write numbers, or True and False."},
         Malformed{"y = torch.tensor([2147483648], dtype=torch.int32)",
                   "6:15: 2147483648 is beyond the range of int32. Write a smaller number, or another dtype."},
+        Malformed{"y = torch._to_copy(x)", "6:15: Python has no torch._to_copy. Write torch.ops.aten._to_copy(…)."},
         Malformed{"y = torch.cat([x, 1])",
                   "6:23: found 1, expected the name of a tensor. Give the tensor a name first."},
         Malformed{"y = torch.cat([1, x])", "6:23: 'x' is no literal. Write the value itself."},
