@@ -287,6 +287,8 @@ Value end_number(Scene& s) { return s.value_of("start", 0) + static_cast<std::in
 
 constexpr std::array kMeanings{
     Meaning{"copy", "src", operand},
+    Meaning{"view_as", "other", operand},
+    Meaning{"expand_as", "other", operand},
     Meaning{"", "other", operand_or_number},
     Meaning{"", "self", self},
     Meaning{"view", "size", viewed_sizes},
