@@ -5,44 +5,83 @@
 #include <charconv>
 #include <numeric>
 
-#include "fuzz/scene.h"
+#include "fuzz/meaning.h"
 
 namespace plumbline::fuzz {
-
-namespace {
 
 Value first_or_last(Scene& s, const std::vector<Slot>& slots) {
   const std::size_t pick = s.choices.below(slots.size() + 2);  // the newest three times as often: views of views
   return slots[std::min(pick, slots.size() - 1)];
 }
 
-/// The ranks that an op's first argument must have for the call to be legal; ops not listed take any.
-struct RankRange {
+namespace {
+
+/// The dtypes that an op takes.
+enum class Takes : std::uint8_t { any, numbers, floats };
+
+/// What an op's first argument must be for the call to be legal; ops not listed take any.
+struct Fitting {
   std::string_view op;
   int least;
   int most;
+  Takes takes = Takes::any;
 };
-constexpr std::array kRanks{RankRange{"mm", 2, 2},    RankRange{"t", 0, 2},      RankRange{"select", 1, 9},
-                            RankRange{"slice", 1, 9}, RankRange{"narrow", 1, 9}, RankRange{"diagonal", 2, 9},
-                            RankRange{"split", 1, 9}, RankRange{"unbind", 1, 9}};
+constexpr std::array kFitting{
+    Fitting{"mm", 2, 2, Takes::numbers},
+    Fitting{"addmm", 0, 2, Takes::numbers},
+    Fitting{"bmm", 3, 3, Takes::numbers},
+    Fitting{"mv", 2, 2, Takes::numbers},
+    Fitting{"dot", 1, 1, Takes::numbers},
+    Fitting{"matmul", 1, 9, Takes::numbers},
+    Fitting{"t", 0, 2},
+    Fitting{"select", 1, 9},
+    Fitting{"slice", 1, 9},
+    Fitting{"narrow", 1, 9},
+    Fitting{"diagonal", 2, 9},
+    Fitting{"split", 1, 9},
+    Fitting{"unbind", 1, 9},
+    Fitting{"sub", 0, 9, Takes::numbers},
+    Fitting{"neg", 0, 9, Takes::numbers},
+    Fitting{"relu", 0, 9, Takes::numbers},
+    Fitting{"argmax", 0, 9, Takes::numbers},
+    Fitting{"_softmax", 0, 9, Takes::floats},
+};
+
+bool takes(const Scene& s, const Fitting& fitting, const reference::Tensor& tensor) {
+  const int rank = tensor.geometry.rank();
+  if (rank < fitting.least || rank > fitting.most) return false;
+  if (fitting.takes == Takes::any || s.choices.one_in(16)) return true;
+  return fitting.takes == Takes::floats ? is_floating(tensor.dtype) : tensor.dtype != Dtype::boolean;
+}
+
+/// Whether the op computes floats alone, so that of its in-place twin the first argument has to be one.
+bool writes_floats(const Scene& s) {
+  constexpr std::array<std::string_view, 4> names{"div", "exp", "tanh", "sqrt"};
+  return s.op.kind == OpKind::Inplace && std::ranges::find(names, s.base_name()) != names.end();
+}
+
+}  // namespace
 
 Value self(Scene& s) {
-  const auto range = std::ranges::find(kRanks, s.base_name(), &RankRange::op);
-  if (range == kRanks.end() || s.careless) return first_or_last(s, s.live);
-  std::vector<Slot> fitting;
-  std::ranges::copy_if(s.live, std::back_inserter(fitting), [&](Slot slot) {
-    const int rank = tensor_in(s.state, slot).geometry.rank();
-    return rank >= range->least && rank <= range->most;
-  });
-  if (!fitting.empty()) return first_or_last(s, fitting);
-  s.missing = range->least == 2 ? Sizes{2, 2} : Sizes{3};
+  const auto listed = std::ranges::find(kFitting, s.base_name(), &Fitting::op);
+  Fitting fitting = listed == kFitting.end() ? Fitting{s.base_name(), 0, 9} : *listed;
+  if (writes_floats(s)) fitting.takes = Takes::floats;
+  const bool any = fitting.least == 0 && fitting.most == 9 && fitting.takes == Takes::any;
+  if (any || s.careless) return first_or_last(s, s.live);
+  std::vector<Slot> slots;
+  std::ranges::copy_if(s.live, std::back_inserter(slots),
+                       [&](Slot slot) { return takes(s, fitting, tensor_in(s.state, slot)); });
+  if (!slots.empty()) return first_or_last(s, slots);
+  s.missing = fitting.least < 2 ? Sizes{3} : Sizes(static_cast<std::size_t>(fitting.least), 2);
+  if (fitting.takes != Takes::any) s.missing_dtype = Dtype::float32;
   return None{};
 }
 
 Value number(Scene& s) {
   constexpr std::array<std::int64_t, 6> integers{1, 2, 0, -1, 3, 5};
-  const std::size_t pick = s.choices.below(integers.size() + 2);
+  const std::size_t pick = s.choices.below(integers.size() + 3);
   if (pick < integers.size()) return integers[pick];
+  if (pick == integers.size() + 2 && s.choices.one_in(2)) return true;
   return pick == integers.size() ? 0.5 : 2.0;
 }
 
@@ -56,7 +95,6 @@ bool broadcasts_to(const Sizes& from, const Sizes& to, bool both_ways) {
   return true;
 }
 
-/// One of the candidates; often, where there is one, a normal tensor beside an inference tensor or the other way.
 Value other_kind_or_any(Scene& s, const std::vector<Slot>& fitting) {
   std::vector<Slot> unlike;
   std::ranges::copy_if(fitting, std::back_inserter(unlike),
@@ -64,31 +102,35 @@ Value other_kind_or_any(Scene& s, const std::vector<Slot>& fitting) {
   return first_or_last(s, !unlike.empty() && s.choices.one_in(2) ? unlike : fitting);
 }
 
+namespace {
+
+/// Whether the op takes a second argument of this dtype beside its first: no write of a higher kind, no bool in `sub`.
+bool goes_with(const Scene& s, Dtype dtype) {
+  const Dtype own = s.self()->dtype;
+  if (s.base_name() == "sub" && dtype == Dtype::boolean) return false;
+  if (s.op.kind != OpKind::Inplace || s.base_name() == "copy" || is_floating(own)) return true;
+  return own == Dtype::boolean ? dtype == Dtype::boolean : !is_floating(dtype);
+}
+
 /// A tensor that broadcasts with the first argument, which is one itself.
 Value operand(Scene& s) {
   if (s.careless) return first_or_last(s, s.live);
+  const bool free = s.choices.one_in(8);
   std::vector<Slot> fitting;
   std::ranges::copy_if(s.live, std::back_inserter(fitting), [&](Slot slot) {
-    return broadcasts_to(sizes_of(tensor_in(s.state, slot)), s.sizes(), s.op.kind == OpKind::Functional);
+    const reference::Tensor& tensor = tensor_in(s.state, slot);
+    return broadcasts_to(sizes_of(tensor), s.sizes(), s.op.kind == OpKind::Functional) &&
+           (free || goes_with(s, tensor.dtype));
   });
+  if (fitting.empty()) return first_or_last(s, s.live);
   return other_kind_or_any(s, fitting);
 }
 
-Value operand_or_number(Scene& s) { return s.choices.one_in(4) ? number(s) : operand(s); }
-
-Value second_matrix(Scene& s) {
-  if (s.careless) return first_or_last(s, s.live);
-  const Sizes left = s.sizes();  // another dtype is an error, also where there is nothing to multiply (GEO-33)
-  const bool any_dtype = s.choices.last() % (std::ranges::count(left, 0) > 0 ? 2 : 8) == 1;
-  std::vector<Slot> fitting;
-  std::ranges::copy_if(s.live, std::back_inserter(fitting), [&](Slot slot) {
-    const reference::Tensor& t = tensor_in(s.state, slot);
-    const bool same = t.dtype == s.self()->dtype;
-    return t.geometry.rank() == 2 && t.geometry.sizes[0].v == left[1] && (same || any_dtype);
-  });
-  if (!fitting.empty()) return other_kind_or_any(s, fitting);
-  s.missing = Sizes{s.sizes()[1], 2};
-  return None{};
+Value operand_or_number(Scene& s) {
+  if (s.argument().type == ArgType::Scalar) return number(s);
+  // A number compared with is an overload of its own.
+  const bool compares = s.op.name == "gt" || s.op.name == "ge" || s.op.name == "eq";
+  return s.choices.one_in(4) && !compares ? number(s) : operand(s);
 }
 
 /// A dimension of an extent, sometimes counted from the end.
@@ -97,7 +139,12 @@ std::int64_t dimension_below(Scene& s, std::size_t extent) {
   return s.choices.one_in(4) ? dim - static_cast<std::int64_t>(extent) : dim;
 }
 
+}  // namespace
+
 Value dimension(Scene& s) { return dimension_below(s, std::max<std::size_t>(s.sizes().size(), 1)); }
+
+namespace {
+
 Value new_dimension(Scene& s) { return dimension_below(s, s.sizes().size() + 1); }
 
 /// Another dimension than the argument before.
@@ -116,7 +163,8 @@ Value permutation(Scene& s) {
   return dims;
 }
 
-/// Some of the dimensions, none, or `None`.
+}  // namespace
+
 Value some_dimensions(Scene& s) {
   std::vector<std::int64_t> dims;
   for (std::size_t i = 0; i < s.sizes().size(); ++i)
@@ -124,6 +172,8 @@ Value some_dimensions(Scene& s) {
   if (s.choices.one_in(6)) return None{};
   return dims;
 }
+
+namespace {
 
 Value index(Scene& s) {
   const std::int64_t size = std::max<std::int64_t>(s.extent(), 1);
@@ -218,12 +268,16 @@ Value storage_offset(Scene& s) {
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(pick) - 2, 0, std::max<std::int64_t>(left, 0));
 }
 
+}  // namespace
+
 Value dtype(Scene& s) {
-  constexpr std::array<Dtype, 3> dtypes{Dtype::float64, Dtype::int64, Dtype::float32};
-  const std::size_t pick = s.choices.below(6);
-  if (pick < 3) return None{};
-  return dtypes[pick - 3];
+  constexpr std::array<Dtype, 5> dtypes{Dtype::float64, Dtype::int64, Dtype::float32, Dtype::int32, Dtype::boolean};
+  const std::size_t pick = s.choices.below(10);
+  if (pick < 5) return None{};
+  return dtypes[pick - 5];
 }
+
+namespace {
 
 Value sum_dtype(Scene& s) { return s.choices.one_in(6) ? dtype(s) : Value(None{}); }
 Value flag(Scene& s) { return s.choices.below(2) == 1; }
@@ -234,15 +288,10 @@ Value alpha(Scene& s) {
 Value first_number(Scene& s) { return static_cast<std::int64_t>(s.choices.below(3)); }
 Value end_number(Scene& s) { return s.value_of("start", 0) + static_cast<std::int64_t>(s.choices.below(5)); }
 
-/// What an argument means: by the op's name without a trailing underscore ("": any op) and the argument's.
-struct Meaning {
-  std::string_view op;
-  std::string_view argument;
-  Value (*choose)(Scene&);
-};
 constexpr std::array kMeanings{
-    Meaning{"mm", "mat2", second_matrix},
     Meaning{"copy", "src", operand},
+    Meaning{"view_as", "other", operand},
+    Meaning{"expand_as", "other", operand},
     Meaning{"", "other", operand_or_number},
     Meaning{"", "self", self},
     Meaning{"view", "size", viewed_sizes},
@@ -277,6 +326,16 @@ constexpr std::array kMeanings{
     Meaning{"", "fill_value", number},
     Meaning{"", "dtype", dtype},
 };
+
+const Meaning* meaning_of(const Scene& s, const Argument& argument) {
+  const auto fits = [&](const Meaning& m) {
+    return (m.op.empty() || m.op == s.base_name()) && m.argument == argument.name;
+  };
+  for (const std::span<const Meaning> table :
+       {value_meanings(), memory_meanings(), std::span<const Meaning>(kMeanings)})
+    if (const auto found = std::ranges::find_if(table, fits); found != table.end()) return &*found;
+  return nullptr;
+}
 
 /// An argument without a meaning here: the schema's default, `None`, or the type's simplest value.
 Value plain_value(Scene& s, const Argument& argument) {
@@ -320,15 +379,14 @@ Chosen choose_arguments(const reference::State& state, const std::vector<Slot>& 
                         std::uint8_t twist) {
   Scene scene{.state = state, .live = live, .op = op, .choices = choices, .careless = twist % 32 == 31};
   for (const Argument& argument : op.arguments) {
-    const auto meaning = std::ranges::find_if(kMeanings, [&](const Meaning& m) {
-      return (m.op.empty() || m.op == scene.base_name()) && m.argument == argument.name;
-    });
-    scene.arguments.push_back(meaning == kMeanings.end() ? plain_value(scene, argument) : meaning->choose(scene));
-    if (scene.missing) return {{}, scene.missing, false};
+    const Meaning* meaning = meaning_of(scene, argument);
+    scene.arguments.push_back(meaning == nullptr ? plain_value(scene, argument) : meaning->choose(scene));
+    if (scene.missing) return {{}, scene.missing, scene.missing_dtype, std::nullopt, false};
   }
-  const bool refused = !stays_exact(scene) || (order_would_show(scene) && twist % 4 != 3);
+  const bool refused =
+      !stays_exact(scene) || result_would_be_open(scene) || (order_would_show(scene) && twist % 4 != 3);
   if (twist % 8 == 7) make_illegal(scene, static_cast<std::uint32_t>(twist / 8) + 32 * choices.last());
-  return {std::move(scene.arguments), std::nullopt, refused};
+  return {std::move(scene.arguments), std::nullopt, std::nullopt, std::move(scene.index), refused};
 }
 
 }  // namespace plumbline::fuzz

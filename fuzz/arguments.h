@@ -15,8 +15,10 @@ using Sizes = std::vector<std::int64_t>;
 /// A call's arguments, one for each of the schema's, or what hinders the call.
 struct Chosen {
   std::vector<Value> arguments;
-  std::optional<Sizes> missing;  ///< a tensor of these sizes has to be made first
-  bool refused = false;          ///< the values have grown too large to stay exact, or the write's order would show
+  std::optional<Sizes> missing;        ///< a tensor of these sizes has to be made first
+  std::optional<Dtype> missing_dtype;  ///< and of this dtype, where it has to be one
+  std::optional<MakeTensor> index;     ///< to be made at once: it is the argument `index`, which is None until then
+  bool refused = false;  ///< the values have grown too large to stay exact, or the write's order would show
 };
 
 /// Chooses arguments that are legal for `op`, but for `twist`: one draw in eight of it makes one of them illegal.
@@ -36,7 +38,7 @@ Sizes sizes_of(const reference::Tensor& tensor);
 /// The tensor in a slot that holds one.
 const reference::Tensor& tensor_in(const reference::State& state, Slot slot);
 
-/// How many tensors a call of a many-results op gives where its arguments are legal; 1 for other ops.
+/// How many tensors a call gives where its arguments are legal.
 std::size_t result_count(const reference::State& state, const Op& op, const std::vector<Value>& arguments);
 
 }  // namespace plumbline::fuzz

@@ -16,6 +16,7 @@
 #include "fuzz/builder.h"
 #include "fuzz/progress.h"
 #include "reference/machine.h"
+#include "reference/raise.h"
 
 namespace plumbline::fuzz {
 
@@ -55,6 +56,13 @@ void note(Report& report, Finding finding) {
     report.findings.push_back(std::move(finding));
   else
     known->times += finding.times;
+}
+
+void add(std::map<std::string, Missed>& all, const std::string& why, const Missed& more) {
+  const auto [missed, is_new] = all.try_emplace(why, more);
+  if (is_new) return;
+  missed->second.programs += more.programs;
+  missed->second.first = std::min(missed->second.first, more.first);
 }
 
 class Worker {
@@ -117,6 +125,7 @@ class Worker {
       const Comparison comparison = compare(scripts_[i], traces_[i], results[i], part.description);
       const bool breached = watch(part, i, results[i]);
       part.tally.add(breached ? std::max(comparison.verdict, Verdict::divergent) : comparison.verdict);
+      if (comparison.verdict == Verdict::unsupported) add(part.unsupported, comparison.message, {1, indices_[i]});
       part.compared += comparison.statements;
       part.unspecified += comparison.unspecified;
       if (comparison.verdict < Verdict::unknown) continue;
@@ -160,6 +169,7 @@ void fold(Report& report, Report part) {
   report.tally.divergent += part.tally.divergent;
   report.tally.waived += part.tally.waived;
   report.tally.harness_errors += part.tally.harness_errors;
+  for (const auto& [why, missed] : part.unsupported) add(report.unsupported, why, missed);
   report.coverage.merge(part.coverage);
   for (Finding& finding : part.findings) note(report, std::move(finding));
   for (Sighting& one : part.sightings) note(report.sightings, std::move(one));
@@ -247,9 +257,13 @@ Recipe recipe_for(const Genes& genes, const Subject& subject) {
   Recipe own = subject.generated;
   own.judge.profile = subject.expected.profile;
   try {
-    reference::run(own.judge, build(genes, subject.generated));
-    return subject.generated;
+    const Trace trace = reference::run(own.judge, build(genes, subject.generated));
+    const bool lacks = std::ranges::any_of(
+        trace.outcomes, [](const Outcome& outcome) { return outcome.failure.exception == "UnboundLocalError"; });
+    return lacks ? own : subject.generated;
   } catch (const std::logic_error&) {
+    return own;
+  } catch (const reference::ReferenceLimit&) {
     return own;
   }
 }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,6 +52,12 @@ struct Timing {
   double child_cpu = 0;  ///< of the adapter processes: what the implementation itself and its side of the pipe used
 };
 
+/// Programs that could not be compared: how many, and the first.
+struct Missed {
+  std::uint64_t programs = 0;
+  std::uint64_t first = 0;
+};
+
 struct Report {
   Description description;
   std::uint64_t programs = 0;
@@ -58,6 +65,7 @@ struct Report {
   std::uint64_t compared = 0;     ///< statements whose outcomes were compared
   std::uint64_t unspecified = 0;  ///< of these, with a reading or outcome that a rule leaves free
   Tally tally;
+  std::map<std::string, Missed> unsupported;  ///< by the reason
   Coverage coverage;
   std::vector<Finding> findings;    ///< in the order of programs
   std::vector<Sighting> sightings;  ///< of the monitors, in the order of programs

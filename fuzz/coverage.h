@@ -16,7 +16,8 @@ namespace plumbline::fuzz {
 
 /// The modes that matter to an op.
 inline constexpr std::array<std::string_view, 4> kModes{"normal", "no_grad", "inference", "inference+enable_grad"};
-inline constexpr std::array<std::string_view, 5> kOpKinds{"Factory", "Functional", "View", "Inplace", "InplaceView"};
+inline constexpr std::array<std::string_view, 6> kOpKinds{"Factory", "Functional",  "View",
+                                                          "Inplace", "InplaceView", "Out"};
 
 /// Counts; those of several workers add up.
 struct Coverage {

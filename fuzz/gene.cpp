@@ -8,7 +8,7 @@ namespace plumbline::fuzz {
 namespace {
 
 /// How often a gene of each kind is drawn, in the order of GeneKind; the sum is kWeights.
-constexpr std::array<std::uint8_t, kGeneKinds> kWeight{14, 12, 32, 42, 56, 10, 12, 10, 48, 20};
+constexpr std::array<std::uint8_t, kGeneKinds> kWeight{12, 10, 34, 36, 46, 10, 12, 8, 40, 18, 18, 4, 8};
 constexpr int kWeights = 256;
 static_assert([] {
   int sum = 0;

@@ -23,8 +23,11 @@ enum class GeneKind : std::uint8_t {
   read,
   enter,
   exit,
+  gradient,  ///< backward, `.grad`, retain_grad, detach_
+  thread,
+  custom_function,
 };
-inline constexpr int kGeneKinds = 10;
+inline constexpr int kGeneKinds = 13;
 
 /// One statement's choices. Every gene means something in every state, so any vector of genes is a program, and 0 is
 /// the simplest choice everywhere.

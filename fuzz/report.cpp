@@ -54,6 +54,9 @@ nlohmann::ordered_json to_json(const Report& r, const std::vector<Case>& cases, 
                                 {"harness_errors", r.tally.harness_errors}}},
                               {"interrupted", r.interrupted},
                               {"stopped_at_max_failures", r.stopped_early}};
+  json["unsupported"] = nlohmann::ordered_json::array();
+  for (const auto& [why, missed] : r.unsupported)
+    json["unsupported"].push_back({{"reason", why}, {"programs", missed.programs}, {"first", missed.first}});
   json["failures"] = nlohmann::ordered_json::array();
   for (const Case& c : cases)
     json["failures"].push_back({{"seed", seed},
@@ -125,6 +128,8 @@ std::string to_text(const Report& r) {
       fmt::format("{} {}: {} programs, {} statements compared, {} ({:.2f} %) unspecified, {} ({:.2f} %) waived\n",
                   r.description.name, r.description.version, r.programs, r.compared, r.unspecified,
                   share(r.unspecified, r.compared), r.waived, share(r.waived, r.compared));
+  for (const auto& [why, missed] : r.unsupported)
+    text += fmt::format("not compared: {} programs, the first number {}: {}\n", missed.programs, missed.first, why);
   text += to_text(r.coverage) + timing_text(r);
   if (r.interrupted) text += fmt::format("interrupted: this is what was done after {} programs\n", r.programs);
   if (r.stopped_early)

@@ -3,15 +3,17 @@
 
 #include <algorithm>
 
+#include "fuzz/blocks.h"
 #include "oracle/lookup.h"
+#include "oracle/minimise.h"
 #include "oracle/program/observe.h"
+#include "oracle/slots.h"
 
 namespace plumbline::fuzz {
 
 namespace {
 
 using program::Expectation;
-using program::ExpectedError;
 using program::Test;
 
 /// The longest piece of PyTorch's message that does not vary, as a regular expression; at most this long.
@@ -57,77 +59,149 @@ class Cutter {
         held_(held),
         keep_(keep),
         difference_(held.comparison.differences.front()),
-        got_(std::get_if<Trace>(&held.got)) {}
+        got_(std::get_if<Trace>(&held.got)),
+        blocks_(script) {}
 
   Test cut() {
     test_.script.names = script_.names;
+    test_.script.functions = script_.functions;
     const std::size_t end = got_ == nullptr ? script_.statements.size() : difference_.statement;
+    if (got_ != nullptr && forward_raises(end)) wrap(*blocks_.forward(end), end);
     for (std::size_t i = 0; i < end; ++i) copy(i, end);
     if (got_ != nullptr) point_of_difference();
-    while (guards_ > 0) {
-      add(Exit{});
-      --guards_;
-    }
+    while (!open_.empty()) close();
+    drop_unused_functions(test_.script);
     return std::move(test_);
   }
 
  private:
+  enum class Kind : std::uint8_t { guard, attempt, thread, forward };
+  /// A block that is open in the new script.
+  struct Open {
+    Kind kind;
+    std::size_t from;  ///< the statement that opens it, in the old script
+    std::size_t at;    ///< and in the new one
+  };
+  /// Statements that are put under `pytest.raises` as a whole: the error is a forward's, or ends a thread.
+  struct Wrapped {
+    std::size_t first = 0, last = 0;
+    const Outcome* failed = nullptr;
+  };
+
   std::size_t add(StatementKind kind) {
     test_.script.statements.push_back({std::move(kind), 0});
     return test_.script.statements.size() - 1;
   }
 
-  /// Whether the Try at `from` is closed before `end`.
-  std::optional<std::size_t> closed_at(std::size_t from, std::size_t end) const {
-    int depth = 0;
-    for (std::size_t i = from + 1; i < end; ++i) {
-      if (std::holds_alternative<Try>(script_.statements[i].kind)) ++depth;
-      if (std::holds_alternative<EndTry>(script_.statements[i].kind) && depth-- == 0) return i;
-    }
+  void open(Kind kind, std::size_t from, StatementKind statement) {
+    open_.push_back({kind, from, add(std::move(statement))});
+  }
+
+  /// Closes the innermost block, which may be cut off.
+  void close() {
+    const Open block = open_.back();
+    open_.pop_back();
+    if (block.kind == Kind::guard) add(Exit{});
+    if (block.kind == Kind::thread) add(JoinThread{});
+    if (block.kind == Kind::forward) add(cut_off_end(block));
+    if (block.kind == Kind::attempt) test_.errors.push_back({block.at, add(EndTry{}), "RuntimeError", "", 0});
+  }
+
+  /// The end of a forward of which only the first statements were copied: it returns what it can.
+  LeaveForward cut_off_end(const Open& forward) const {
+    const auto& inputs = std::get<EnterForward>(script_.statements[forward.from].kind).inputs;
+    std::vector<Slot> known = inputs;
+    for (std::size_t i = forward.at; i < test_.script.statements.size(); ++i)
+      visit_slots(test_.script.statements[i].kind, [](Slot) {}, [&](Slot slot) { known.push_back(slot); });
+    LeaveForward leave = std::get<LeaveForward>(script_.statements[*blocks_.end(forward.from)].kind);
+    for (Slot& slot : leave.returned)
+      if (std::ranges::find(known, slot) == known.end() && !known.empty()) slot = known.front();
+    return leave;
+  }
+
+  /// Whether the error that is expected at `statement` is one of a forward as a whole.
+  bool forward_raises(std::size_t statement) const {
+    const Outcome* expected = outcome_of(held_.expected, statement);
+    return expected != nullptr && expected->failure.error != ErrorClass::none &&
+           std::holds_alternative<LeaveForward>(script_.statements[statement].kind) && blocks_.forward(statement);
+  }
+  void wrap(std::size_t first, std::size_t failed) {
+    wrapped_.push_back({first, blocks_.end(first).value_or(failed), outcome_of(held_.expected, failed)});
+  }
+
+  /// The first error that ends the thread that starts at `start`.
+  std::optional<std::size_t> end_of_thread(std::size_t start) const {
+    for (const Outcome& o : held_.expected.outcomes)
+      if (o.failure.error != ErrorClass::none && blocks_.thread(o.statement) == start && !blocks_.catcher(o.statement))
+        return o.statement;
     return std::nullopt;
   }
 
   void copy(std::size_t i, std::size_t end) {
+    if (i < skip_until_) return;
     const StatementKind& kind = script_.statements[i].kind;
+    const auto first = std::ranges::find(wrapped_, i, &Wrapped::first);
+    if (first != wrapped_.end()) open(Kind::attempt, i, Try{});
+    copy_one(i, end, kind);
+    const auto last = std::ranges::find(wrapped_, i, &Wrapped::last);
+    if (last != wrapped_.end()) end_wrapped(*last);
+  }
+
+  void copy_one(std::size_t i, std::size_t end, const StatementKind& kind) {
     if (std::holds_alternative<Snapshot>(kind)) return history(outcome_of(held_.expected, i), kFields);
     if (std::holds_alternative<Try>(kind)) {
-      const std::optional<std::size_t> last = closed_at(i, end);
-      if (last && raised_in(i, *last)) open_.push_back({add(Try{}), i, *last, guards_});
+      const std::optional<std::size_t> last = blocks_.end(i);
+      if (last && *last < end && caught(i) != nullptr) open(Kind::attempt, i, Try{});
       return;
     }
-    if (std::holds_alternative<EndTry>(kind)) {
-      if (open_.empty() || open_.back().last != i) return;
-      const Open open = open_.back();
-      open_.pop_back();
-      guards_ = open.guards;
-      const ExpectedError error = earlier_error(open.from, i);
-      test_.errors.push_back({open.at, add(EndTry{}), error.exception, error.match, 0});
+    if (std::holds_alternative<EndTry>(kind)) return end_try(i);
+    if (std::holds_alternative<Enter>(kind)) return open(Kind::guard, i, kind);
+    if (std::holds_alternative<EnterForward>(kind)) return open(Kind::forward, i, kind);
+    if (std::holds_alternative<StartThread>(kind)) {
+      open(Kind::thread, i, kind);
+      if (const auto failed = end_of_thread(i); failed && *failed < end)
+        wrap(blocks_.forward(*failed).value_or(*failed), *failed);
       return;
     }
-    if (std::holds_alternative<Enter>(kind)) ++guards_;
-    if (std::holds_alternative<Exit>(kind)) --guards_;
+    if (closes_block(kind)) open_.pop_back();
     add(kind);
   }
 
-  bool raised_in(std::size_t first, std::size_t last) const {
-    return std::ranges::any_of(held_.expected.outcomes, [&](const Outcome& o) {
-      return o.statement > first && o.statement < last && o.failure.error != ErrorClass::none;
-    });
+  void end_try(std::size_t i) {
+    if (open_.empty() || open_.back().kind != Kind::attempt || blocks_.end(open_.back().from) != i) return;
+    const Open attempt = open_.back();
+    open_.pop_back();
+    raises(attempt.at, *caught(attempt.from));
   }
 
-  /// What both sides raised between `first` and `last`.
-  ExpectedError earlier_error(std::size_t first, std::size_t last) const {
-    for (std::size_t i = first; i < last; ++i) {
-      const Outcome* expected = outcome_of(held_.expected, i);
-      const Outcome* got = got_ == nullptr ? nullptr : outcome_of(*got_, i);
-      if (expected == nullptr || expected->failure.error == ErrorClass::none) continue;
-      if (std::holds_alternative<Snapshot>(script_.statements[i].kind)) continue;
-      const std::string part = fixed_part(expected->failure);
-      const bool worded_so = got == nullptr || got->failure.message.find(part) != std::string::npos;
-      const bool typed = got != nullptr && !got->failure.exception.empty();
-      return {0, 0, typed ? got->failure.exception : expected->failure.exception, worded_so ? escaped(part) : "", 0};
-    }
-    return {0, 0, "RuntimeError", "", 0};
+  /// Behind the error that ends a thread nothing of the thread runs.
+  void end_wrapped(const Wrapped& wrapped) {
+    const Open attempt = open_.back();
+    open_.pop_back();
+    raises(attempt.at, *wrapped.failed);
+    const auto thread = blocks_.thread(attempt.from);
+    if (!thread || wrapped.failed->statement == difference_.statement) return;
+    skip_until_ = *blocks_.end(*thread);
+    while (open_.back().kind != Kind::thread) close();
+  }
+
+  /// The error that reaches the Try at `attempt`.
+  const Outcome* caught(std::size_t attempt) const {
+    const auto found = std::ranges::find_if(held_.expected.outcomes, [&](const Outcome& o) {
+      return o.failure.error != ErrorClass::none && blocks_.catcher(o.statement) == attempt;
+    });
+    return found == held_.expected.outcomes.end() ? nullptr : &*found;
+  }
+
+  /// Ends the Try at `first`, which expects what both sides raised, or at the difference what the reference did.
+  void raises(std::size_t first, const Outcome& expected) {
+    const bool both = got_ != nullptr && expected.statement != difference_.statement;
+    const Outcome* got = both ? outcome_of(*got_, expected.statement) : nullptr;
+    const std::string part = fixed_part(expected.failure);
+    const bool worded_so = got == nullptr || got->failure.message.find(part) != std::string::npos;
+    const bool typed = got != nullptr && !got->failure.exception.empty();
+    test_.errors.push_back({first, add(EndTry{}), typed ? got->failure.exception : expected.failure.exception,
+                            worded_so ? escaped(part) : "", 0});
   }
 
   /// The readings of a snapshot that ask for a tensor's history, for tensors in front of the `before`-th field of the
@@ -167,12 +241,10 @@ class Cutter {
     const StatementKind& kind = script_.statements[difference_.statement].kind;
     const Outcome* expected = outcome_of(held_.expected, difference_.statement);
     if (std::holds_alternative<Snapshot>(kind)) return expect_all_values(expected);
-    if (std::holds_alternative<Enter>(kind)) ++guards_;
-    if (std::holds_alternative<Exit>(kind)) --guards_;
-    if (expected != nullptr && expected->failure.error != ErrorClass::none)
-      expect_error(kind, expected->failure, escaped(fixed_part(expected->failure)));
-    else
-      add(kind);
+    if (forward_raises(difference_.statement)) return copy(difference_.statement, script_.statements.size());
+    if (expected != nullptr && expected->failure.error != ErrorClass::none && !opens_block(kind))
+      return expect_error(kind, expected->failure, escaped(fixed_part(expected->failure)));
+    copy_one(difference_.statement, script_.statements.size(), kind);
   }
 
   /// For a snapshot that could not be taken as a whole.
@@ -196,7 +268,7 @@ class Cutter {
     if (const Failure* failure = std::get_if<Failure>(&expected))
       return expect_error(Read{tensor, field}, *failure, escaped(fixed_part(*failure)));
     if (field == Field::storage) return expected_alias(tensor, expected);
-    if (field == Field::values) {
+    if (field == Field::values || std::holds_alternative<Values>(expected)) {
       const std::size_t sizes = add(Read{tensor, Field::sizes});
       Difference of_sizes = difference_;
       of_sizes.field = Field::sizes;
@@ -212,7 +284,7 @@ class Cutter {
     test_.expectations.push_back(std::move(e));
   }
 
-  /// Key sets are asserted by one key that the two do not share; Python has no name for some.
+  /// Key sets are asserted by one key that the two do not share.
   void expect_keys_or_whole(std::size_t statement, const Reading& expected) {
     const auto* keys = std::get_if<std::vector<std::string>>(&expected);
     if (keys == nullptr) return expect(statement, expected);
@@ -250,21 +322,16 @@ class Cutter {
     test_.expectations.push_back(std::move(e));
   }
 
-  struct Open {
-    std::size_t at;    ///< of the Try, in the new script
-    std::size_t from;  ///< of the Try, in the old one
-    std::size_t last;  ///< of the EndTry, in the old one
-    int guards;        ///< open around it
-  };
-
   const Script& script_;
   const Held& held_;
   Keep keep_;
   const Difference& difference_;
   const Trace* got_;
+  Blocks blocks_;
   Test test_;
   std::vector<Open> open_;
-  int guards_ = 0;
+  std::vector<Wrapped> wrapped_;
+  std::size_t skip_until_ = 0;
 };
 
 }  // namespace

@@ -5,12 +5,21 @@
 #include <cmath>
 #include <set>
 
+#include "reference/kernels.h"
+
 namespace plumbline::fuzz {
 
 namespace {
 
 /// Above it a product of two may leave what float32 holds exactly.
 constexpr double kLargest = 4096;
+
+/// Whether the bound of a rounded element is wide beside its value: what is computed from it would say little.
+bool is_vague(const reference::Element& element) {
+  constexpr double kWide = 1e-3;
+  constexpr double kNothing = 1e-30;  // the bound of a zero whose sign is open
+  return element.error > kWide * std::abs(element.real) && element.error > kNothing;
+}
 
 /// Calls `visit` with each element's place in the storage.
 template <class Visit>
@@ -61,10 +70,15 @@ std::string_view Scene::base_name() const {
 }
 
 const reference::Tensor* Scene::self() const {
-  for (const Value& value : arguments)
+  for (const Value& value : arguments) {
     if (const Slot* slot = std::get_if<Slot>(&value)) return &tensor_in(state, *slot);
+    if (const auto* list = std::get_if<std::vector<Slot>>(&value); list != nullptr && !list->empty())
+      return &tensor_in(state, list->front());
+  }
   return nullptr;
 }
+
+const reference::Tensor& Scene::tensor(std::size_t i) const { return tensor_in(state, std::get<Slot>(arguments[i])); }
 
 Sizes Scene::sizes() const { return self() == nullptr ? Sizes{} : sizes_of(*self()); }
 std::int64_t Scene::offset() const { return self() == nullptr ? 0 : self()->geometry.offset.v; }
@@ -103,20 +117,46 @@ std::int64_t Scene::extent() const {
              : 1;
 }
 
+bool result_would_be_open(const Scene& scene) {
+  const auto slot_of = [&](std::string_view name) -> const reference::Tensor* {
+    for (std::size_t i = 0; i < scene.arguments.size(); ++i)
+      if (scene.op.arguments[i].name == name)
+        if (const Slot* slot = std::get_if<Slot>(&scene.arguments[i])) return &tensor_in(scene.state, *slot);
+    return nullptr;
+  };
+  if (const reference::Tensor* index = slot_of("index")) {
+    const auto known = [](const reference::Element& element) { return element.known; };
+    if (!std::ranges::all_of(reference::elements_of(scene.state, *index), known)) return true;
+    return scene.op.kind == OpKind::Inplace && reference::share_memory(*index, *scene.self()) &&
+           reference::overlap_between(*index, *scene.self()) == reference::Overlap::unseen;
+  }
+  const bool looks = scene.op.name != "mm" && scene.op.name != "bmm" && scene.op.name != "sum";
+  const reference::Tensor* out = slot_of("out");
+  if (looks || out == nullptr) return false;
+  if (reference::repeats_places(out->geometry)) return true;
+  for (std::size_t i = 0; i + 1 < scene.arguments.size(); ++i)
+    if (const Slot* slot = std::get_if<Slot>(&scene.arguments[i]))
+      if (tensor_in(scene.state, *slot).storage == out->storage) return true;
+  return false;
+}
+
 bool stays_exact(const Scene& scene) {
-  if (scene.op.kind != OpKind::Functional && scene.op.kind != OpKind::Inplace) return true;
+  if (scene.op.kind != OpKind::Functional && scene.op.kind != OpKind::Inplace && scene.op.kind != OpKind::Out)
+    return true;
   for (const Value& value : scene.arguments) {
     const Slot* slot = std::get_if<Slot>(&value);
     if (slot == nullptr) continue;
     const reference::Tensor& tensor = tensor_in(scene.state, *slot);
     for (const reference::Element& element : scene.state.storages[static_cast<std::size_t>(tensor.storage)].elements)
-      if (std::abs(element.real) > kLargest || std::abs(static_cast<double>(element.integer)) > kLargest) return false;
+      if (std::abs(element.real) > kLargest || std::abs(static_cast<double>(element.integer)) > kLargest ||
+          is_vague(element))
+        return false;
   }
   return true;
 }
 
 bool order_would_show(const Scene& scene) {
-  if (scene.op.kind != OpKind::Inplace || scene.op.arguments.size() < 2) return false;
+  if (scene.op.kind != OpKind::Inplace || scene.op.name == "zero_") return false;
   const reference::Tensor* written = scene.self();
   if (written == nullptr) return false;
   bool repeated = false;
@@ -166,7 +206,7 @@ void make_illegal(Scene& scene, std::uint32_t how) {
 }
 
 std::size_t result_count(const reference::State& state, const Op& op, const std::vector<Value>& arguments) {
-  if (!op.many_results) return 1;
+  if (!op.many_results) return op.results;
   const std::vector<Slot> none;
   const Gene gene;
   Choices choices(gene);
@@ -175,6 +215,12 @@ std::size_t result_count(const reference::State& state, const Op& op, const std:
   const std::int64_t extent = scene.extent();
   const std::int64_t piece = scene.value_of("split_size", 0);
   if (op.name == "unbind") return static_cast<std::size_t>(extent);
+  if (op.name == "split_with_sizes") return scene.integers("split_sizes").size();
+  if (op.name == "chunk") {
+    const std::int64_t chunks = std::max<std::int64_t>(scene.integer("chunks"), 1);
+    const std::int64_t size = (extent + chunks - 1) / chunks;
+    return static_cast<std::size_t>(size == 0 ? chunks : (extent + size - 1) / size);
+  }
   return piece <= 0 ? 1 : static_cast<std::size_t>(std::max<std::int64_t>((extent + piece - 1) / piece, 1));
 }
 

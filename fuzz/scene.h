@@ -17,7 +17,13 @@ struct Scene {
   bool careless = false;  ///< tensors are chosen whatever their sizes
   std::vector<Value> arguments{};
   std::optional<Sizes> missing{};
+  std::optional<Dtype> missing_dtype{};
+  std::optional<MakeTensor> index{};  ///< to be made for the argument `index`
 
+  /// The schema's entry for the argument that is being chosen.
+  const Argument& argument() const { return op.arguments[arguments.size()]; }
+  /// The tensor that was chosen for the argument at place `i`.
+  const reference::Tensor& tensor(std::size_t i) const;
   /// The op's name without the underscore of its in-place twin.
   std::string_view base_name() const;
   /// The first tensor argument, once it was chosen; null before.
@@ -42,6 +48,10 @@ bool stays_exact(const Scene& scene);
 
 /// Whether the call would write memory in which elements overlap so that the order of writing shows (GEO-22).
 bool order_would_show(const Scene& scene);
+
+/// Whether nothing, or not even the error, could be said of what the call does: an out= op that reads what it writes
+/// and does not look (GEO-74), or indices that are unspecified or that the call overwrites.
+bool result_would_be_open(const Scene& scene);
 
 /// Moves one of the arguments that are no tensors out of what is legal; `how` says which and how far.
 void make_illegal(Scene& scene, std::uint32_t how);

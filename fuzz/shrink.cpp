@@ -28,6 +28,14 @@ class Asked {
   Asked(const std::string& signature, const Failing& failing, std::size_t limit)
       : signature_(signature), failing_(failing), limit_(limit) {}
 
+  /// The program of other genes: one that cannot even be built fails otherwise, if at all.
+  bool fails(const Genes& genes, const Recipe& recipe) {
+    try {
+      return fails(build(genes, recipe));
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
   bool fails(const Script& script) {
     if (exhausted() || !seen_.insert(encode(script)).second) return false;
     ++tried_;
@@ -54,7 +62,7 @@ Shrunk shrink(const rc::Shrinkable<Genes>& genes, const Recipe& recipe, const st
     smaller = false;
     rc::Seq<rc::Shrinkable<Genes>> candidates = best.shrinks();
     for (auto candidate = candidates.next(); candidate && !asked.exhausted(); candidate = candidates.next()) {
-      if (!asked.fails(build(candidate->value(), recipe))) continue;
+      if (!asked.fails(candidate->value(), recipe)) continue;
       best = *candidate;
       smaller = true;
       break;

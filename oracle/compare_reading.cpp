@@ -29,10 +29,12 @@ bool both_float32(const Values& a, const Values& b) {
   return std::ranges::all_of(a.floats, fits) && std::ranges::all_of(b.floats, fits);
 }
 
-bool same_number(double expected, double got, bool exact, const Measure& measure, Dtype dtype) {
+/// `bound`: how far off `got` may be; 0: not at all.
+bool same_number(double expected, double got, double bound, const Measure& measure, Dtype dtype) {
   if (std::isnan(expected) && std::isnan(got)) return true;
   if (std::bit_cast<std::uint64_t>(expected) == std::bit_cast<std::uint64_t>(got)) return true;
-  if (exact) return false;
+  if (bound == 0) return false;
+  if (std::fabs(expected - got) <= bound) return true;
   const auto distance = ulps_between(expected, got, dtype);
   return distance && *distance <= static_cast<std::uint64_t>(measure.closeness.ulps);
 }
@@ -47,7 +49,8 @@ Agreement compare_values(const Values& expected, const Values& got, const Measur
     all_known = all_known && known(i);
     if (!known(i)) continue;
     const bool same = expected.integers.empty()
-                          ? same_number(expected.floats[i], got.floats[i], expected.exact, measure, dtype)
+                          ? same_number(expected.floats[i], got.floats[i],
+                                        expected.bounds.empty() ? 0 : expected.bounds[i], measure, dtype)
                           : expected.integers[i] == got.integers[i];
     if (!same) return Agreement::differs;
   }

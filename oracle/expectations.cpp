@@ -233,12 +233,26 @@ class Checking {
     result_.differences.back().blamed = blamed_statement(test_.script, reading, &tensor);
   }
 
+  /// An error in a thread reaches no block outside of it.
   const ExpectedError* innermost(std::size_t statement) const {
     const ExpectedError* found = nullptr;
+    const std::size_t thread = thread_of(statement);
     for (const ExpectedError& block : test_.errors)
-      if (block.first <= statement && statement <= block.last && (found == nullptr || block.first > found->first))
+      if (thread_of(block.first) == thread && block.first <= statement && statement <= block.last &&
+          (found == nullptr || block.first > found->first))
         found = &block;
     return found;
+  }
+
+  /// Where the innermost thread of a statement starts, counted from 1; 0: it runs in none.
+  std::size_t thread_of(std::size_t statement) const {
+    std::vector<std::size_t> threads{0};
+    for (std::size_t i = 0; i <= statement && i < test_.script.statements.size(); ++i) {
+      const StatementKind& kind = test_.script.statements[i].kind;
+      if (std::holds_alternative<StartThread>(kind)) threads.push_back(i + 1);
+      if (std::holds_alternative<JoinThread>(kind) && threads.size() > 1) threads.pop_back();
+    }
+    return threads.back();
   }
 
   /// A reading that raised is named as a difference of the field, as everything that is read is.

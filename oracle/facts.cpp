@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "oracle/slots.h"
 #include "reference/call.h"
 #include "reference/machine.h"
+#include "reference/raise.h"
 #include "spec/rules/aut.h"
 
 namespace plumbline {
@@ -18,14 +20,7 @@ using reference::Tensor;
 /// The tensors that a statement takes, the first first.
 std::vector<Slot> operands(const StatementKind& kind) {
   std::vector<Slot> slots;
-  if (const auto* call = std::get_if<Call>(&kind))
-    for (const Value& value : call->arguments)
-      if (const auto* slot = std::get_if<Slot>(&value)) slots.push_back(*slot);
-  if (const auto* set = std::get_if<SetRequiresGrad>(&kind)) slots.push_back(set->tensor);
-  if (const auto* get = std::get_if<GetData>(&kind)) slots.push_back(get->tensor);
-  if (const auto* set = std::get_if<SetData>(&kind)) slots.insert(slots.end(), {set->tensor, set->data});
-  if (const auto* read = std::get_if<Read>(&kind)) slots.push_back(read->tensor);
-  if (const auto* backward = std::get_if<Backward>(&kind)) slots.push_back(backward->tensor);
+  visit_slots(kind, [&](Slot slot) { slots.push_back(slot); }, [](Slot) {});
   return slots;
 }
 
@@ -33,6 +28,24 @@ const Tensor* tensor_in(const State& state, Slot slot) {
   const auto i = static_cast<std::size_t>(slot);
   if (i >= state.slots.size() || state.slots[i] == reference::kNoTensor) return nullptr;
   return &state.tensors[static_cast<std::size_t>(state.slots[i])];
+}
+
+/// The state before a statement; none where the reference does not get there.
+std::optional<State> state_at(const reference::Judge& judge, const Script& script, std::size_t place) {
+  try {
+    return reference::state_before(judge, script, place);
+  } catch (const reference::ReferenceLimit&) {
+    return std::nullopt;
+  }
+}
+
+/// The tensor that a call writes.
+std::optional<Slot> written_slot(const StatementKind& kind) {
+  const auto* call = std::get_if<Call>(&kind);
+  const int place = call == nullptr ? -1 : written_argument(op(call->op));
+  if (place < 0) return std::nullopt;
+  const auto* slot = std::get_if<Slot>(&call->arguments[static_cast<std::size_t>(place)]);
+  return slot == nullptr ? std::nullopt : std::optional(*slot);
 }
 
 bool has_negative_size(const StatementKind& kind) {
@@ -51,7 +64,7 @@ bool has_negative_size(const StatementKind& kind) {
 
 std::set<std::string> facts_at(Profile profile, const Script& script, std::size_t place) {
   const reference::Judge judge{.profile = profile};
-  std::optional<State> state = reference::state_before(judge, script, place);
+  std::optional<State> state = state_at(judge, script, place);
   if (!state) return {};
   const StatementKind& kind = script.statements[place].kind;
   std::set<std::string> facts;
@@ -71,7 +84,15 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     add(tensor->counter >= 0, "self_has_version");
     add(reference::element_count(reference::sizes_of(tensor->geometry)) == 0, "self_is_empty");
   }
-  add(reference::step(judge, *state, script.statements[place]).failure.error != ErrorClass::none, "raises");
+  if (const auto written = written_slot(kind))
+    if (const Tensor* tensor = tensor_in(*state, *written)) {
+      add(is_inference<Concrete>(judge, tensor->meta, state->tls).v, "written_is_inference");
+      add(tensor->counter >= 0, "written_has_version");
+    }
+  try {
+    add(reference::step(judge, *state, script.statements[place]).failure.error != ErrorClass::none, "raises");
+  } catch (const reference::ReferenceLimit&) {  // NOLINT(bugprone-empty-catch): nothing is known of it
+  }
   return facts;
 }
 

@@ -23,6 +23,8 @@ inline constexpr std::array kFacts{
     Fact{"self_is_normal", "its first tensor is a normal tensor"},
     Fact{"self_has_version", "its first tensor has a version counter"},
     Fact{"self_is_empty", "its first tensor has no elements"},
+    Fact{"written_is_inference", "the tensor that it writes is an inference tensor"},
+    Fact{"written_has_version", "the tensor that it writes has a version counter"},
     Fact{"argument_is_inference", "a tensor argument is an inference tensor"},
     Fact{"raises", "it raises an error"},
     Fact{"negative_size", "an argument `size` has a negative number"},

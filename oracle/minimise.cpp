@@ -5,6 +5,8 @@
 #include <cmath>
 #include <optional>
 
+#include "oracle/slots.h"
+
 namespace plumbline {
 
 namespace {
@@ -62,6 +64,12 @@ std::vector<Value> smaller(const Value& value) {
   if (const auto* i = std::get_if<std::int64_t>(&value)) take(smaller(*i));
   if (const auto* d = std::get_if<double>(&value)) take(smaller(*d));
   if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) take(smaller(*list));
+  if (const auto* slots = std::get_if<std::vector<Slot>>(&value))
+    for (std::size_t i = 0; i < slots->size(); ++i) {
+      found.emplace_back(*slots);
+      auto& shorter = std::get<std::vector<Slot>>(found.back());
+      shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(i));
+    }
   if (const auto* slot = std::get_if<Slot>(&value))
     for (std::int32_t earlier = 0; earlier < static_cast<std::int32_t>(*slot); ++earlier)
       found.emplace_back(static_cast<Slot>(earlier));
@@ -71,10 +79,11 @@ std::vector<Value> smaller(const Value& value) {
 std::vector<MakeTensor> smaller(const MakeTensor& made) {
   std::vector<MakeTensor> found;
   for (const auto& sizes : smaller(made.sizes)) {
-    if (product(sizes) > static_cast<std::int64_t>(made.values.size())) continue;
+    const std::int64_t count = product(sizes);
+    if (count < 0 || count > static_cast<std::int64_t>(made.values.size())) continue;
     MakeTensor candidate = made;
     candidate.sizes = sizes;
-    candidate.values.resize(static_cast<std::size_t>(product(sizes)));
+    candidate.values.resize(static_cast<std::size_t>(count));
     found.push_back(std::move(candidate));
   }
   if (made.requires_grad) {
@@ -94,6 +103,18 @@ std::vector<StatementKind> simpler(const StatementKind& kind) {
   std::vector<StatementKind> found;
   if (const auto* made = std::get_if<MakeTensor>(&kind))
     for (MakeTensor& candidate : smaller(*made)) found.emplace_back(std::move(candidate));
+  if (const auto* backward = std::get_if<Backward>(&kind)) {
+    if (backward->gradient) found.emplace_back(Backward{backward->tensor, std::nullopt, backward->retain_graph});
+    if (backward->retain_graph) found.emplace_back(Backward{backward->tensor, backward->gradient});
+  }
+  if (const auto* set = std::get_if<SetGrad>(&kind); set != nullptr && set->grad)
+    found.emplace_back(SetGrad{set->tensor});
+  if (const auto* context = std::get_if<ContextCall>(&kind))
+    for (std::size_t i = 0; i < context->tensors.size(); ++i) {
+      found.emplace_back(*context);
+      auto& tensors = std::get<ContextCall>(found.back()).tensors;
+      tensors.erase(tensors.begin() + static_cast<std::ptrdiff_t>(i));
+    }
   const auto* call = std::get_if<Call>(&kind);
   if (call == nullptr) return found;
   if (call->requires_grad) {
@@ -116,64 +137,49 @@ std::vector<StatementKind> simpler(const StatementKind& kind) {
 std::optional<std::size_t> partner(const Statements& statements, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < statements.size(); ++i) {
-    const StatementKind& kind = statements[i].kind;
-    if (std::holds_alternative<Enter>(kind) || std::holds_alternative<Try>(kind)) ++depth;
-    if (std::holds_alternative<Exit>(kind) || std::holds_alternative<EndTry>(kind)) --depth;
+    if (opens_block(statements[i].kind)) ++depth;
+    if (closes_block(statements[i].kind)) --depth;
     if (depth == 0) return i == open ? std::nullopt : std::optional(i);
   }
   return std::nullopt;
 }
 
+/// Whether what a call gives is the very tensor that it was given.
+bool gives_what_it_takes(const StatementKind& kind) {
+  const auto* call = std::get_if<Call>(&kind);
+  return call != nullptr && written_argument(op(call->op)) >= 0;
+}
+
 /// Puts `to` in the place of `from` in everything behind `begin`, up to where `from` is bound again.
 void rename(Statements& statements, std::size_t begin, Slot from, Slot to) {
-  const auto swap = [&](Slot& slot) {
-    if (slot == from) slot = to;
-  };
   for (std::size_t i = begin; i < statements.size(); ++i) {
     StatementKind& kind = statements[i].kind;
-    if (auto* call = std::get_if<Call>(&kind)) {
-      for (Value& value : call->arguments)
-        if (auto* slot = std::get_if<Slot>(&value)) swap(*slot);
-      const OpKind op_kind = op(call->op).kind;
-      if (op_kind == OpKind::Inplace || op_kind == OpKind::InplaceView)
-        std::ranges::for_each(call->results, swap);  // the result is the tensor itself
-      else if (std::ranges::find(call->results, from) != call->results.end())
-        return;
-    } else if (auto* made = std::get_if<MakeTensor>(&kind); made != nullptr && made->result == from) {
-      return;
-    } else if (auto* data = std::get_if<GetData>(&kind)) {
-      swap(data->tensor);
-      if (data->result == from) return;
-    } else if (auto* grad = std::get_if<GetGrad>(&kind)) {
-      swap(grad->tensor);
-      if (grad->result == from) return;
-    } else if (auto* set = std::get_if<SetRequiresGrad>(&kind)) {
-      swap(set->tensor);
-    } else if (auto* set_data = std::get_if<SetData>(&kind)) {
-      swap(set_data->tensor);
-      swap(set_data->data);
-    } else if (auto* backward = std::get_if<Backward>(&kind)) {
-      swap(backward->tensor);
-    } else if (auto* read = std::get_if<Read>(&kind)) {
-      swap(read->tensor);
-    }
+    const bool same = gives_what_it_takes(kind);
+    bool bound = false;
+    const auto swap = [&](Slot& slot) {
+      if (slot == from) slot = to;
+    };
+    visit_slots(kind, swap, [&](Slot& slot) {
+      if (same)
+        swap(slot);
+      else
+        bound = bound || slot == from;
+    });
+    if (bound) return;
   }
 }
 
-/// The tensors that a statement is given, and the slots of those that it gives.
+/// The tensors that a statement is given, and the slots of those that it gives, where the one may stand for the other.
 struct Passage {
   std::vector<Slot> given, results;
 };
 
 Passage passage(const StatementKind& kind) {
-  if (const auto* data = std::get_if<GetData>(&kind)) return {{data->tensor}, {data->result}};
-  if (const auto* grad = std::get_if<GetGrad>(&kind)) return {{grad->tensor}, {grad->result}};
   Passage of;
-  if (const auto* call = std::get_if<Call>(&kind)) {
-    for (const Value& value : call->arguments)
-      if (const auto* slot = std::get_if<Slot>(&value)) of.given.push_back(*slot);
-    of.results = call->results;
-  }
+  if (!std::holds_alternative<Call>(kind) && !std::holds_alternative<GetData>(kind) &&
+      !std::holds_alternative<GetGrad>(kind))
+    return of;
+  visit_slots(kind, [&](Slot slot) { of.given.push_back(slot); }, [&](Slot slot) { of.results.push_back(slot); });
   return of;
 }
 
@@ -193,10 +199,14 @@ class Minimising {
  private:
   Statements& now() { return result_.script.statements; }
 
-  /// Asks about a candidate, and keeps it where it holds.
+  /// Asks about a candidate, and keeps it where it holds. The functions that no apply has any more go.
   bool keep(Statements candidate) {
+    return keep(Script{std::move(candidate), result_.script.names, result_.script.functions});
+  }
+
+  bool keep(Script script) {
     if (!result_.complete) return false;
-    Script script{std::move(candidate), result_.script.names};
+    drop_unused_functions(script);
     if (!well_formed(script)) return false;
     if (result_.tried == budget_) {
       result_.complete = false;
@@ -212,6 +222,8 @@ class Minimising {
     bool changed = remove_runs();
     changed = remove_pairs() || changed;
     changed = bypass_calls() || changed;
+    changed = bypass_forwards() || changed;
+    changed = simplify_functions() || changed;
     return simplify() || changed;
   }
 
@@ -231,7 +243,7 @@ class Minimising {
     }
   }
 
-  /// Removes guards and Trys: with what they hold, or the pair alone.
+  /// Removes guards, Trys, threads and forwards: with what they hold, or the pair alone.
   bool remove_pairs() {
     bool changed = false;
     for (std::size_t i = 0; i < now().size(); ++i) {
@@ -267,6 +279,67 @@ class Minimising {
     return changed;
   }
 
+  /// Removes an apply, and lets what it was given or what its forward returned stand for what it gave.
+  bool bypass_forwards() {
+    bool changed = false;
+    for (std::size_t i = now().size(); i-- > 0;) {
+      if (i >= now().size()) continue;
+      const auto* enter = std::get_if<EnterForward>(&now()[i].kind);
+      const auto close = enter == nullptr ? std::nullopt : partner(now(), i);
+      if (!close) continue;
+      const std::vector<Slot> inputs = enter->inputs;
+      const LeaveForward leave = std::get<LeaveForward>(now()[*close].kind);
+      bool kept = keep(written_out(i, *close, leave));
+      for (std::size_t input = 0; input < inputs.size() && !kept; ++input) {
+        Statements candidate = now();
+        candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(i),
+                        candidate.begin() + static_cast<std::ptrdiff_t>(*close) + 1);
+        for (const Slot result : leave.results) rename(candidate, i, result, inputs[input]);
+        kept = keep(std::move(candidate));
+      }
+      changed = changed || kept;
+    }
+    return changed;
+  }
+
+  /// The forward's statements alone, as if it were no function of autograd's.
+  Statements written_out(std::size_t open, std::size_t close, const LeaveForward& leave) {
+    Statements candidate = now();
+    for (std::size_t i = 0; i < leave.results.size(); ++i)
+      rename(candidate, close + 1, leave.results[i], leave.returned[i]);
+    const auto gone = [&](std::size_t i) {
+      return i == open || i == close ||
+             (i > open && i < close && std::holds_alternative<ContextCall>(candidate[i].kind));
+    };
+    for (std::size_t i = close + 1; i-- > open;)
+      if (gone(i)) candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(i));
+    return candidate;
+  }
+
+  /// Makes the functions' backwards shorter: without a statement, with None for a gradient, with a gradient as it came.
+  bool simplify_functions() {
+    bool changed = false;
+    for (std::size_t f = 0; f < result_.script.functions.size(); ++f) {
+      const auto with = [&](const auto& change) {
+        Script candidate = result_.script;
+        change(candidate.functions[f]);
+        const bool kept = keep(std::move(candidate));
+        changed = changed || kept;
+        return kept;
+      };
+      for (std::size_t r = 0; r < result_.script.functions[f].returned.size(); ++r) {
+        const auto returned = result_.script.functions[f].returned[r];
+        if (returned && with([r](CustomBackward& b) { b.returned[r].reset(); })) continue;
+        const auto& gradients = result_.script.functions[f].gradients;
+        if (returned && !gradients.empty() && *returned != gradients[0])
+          with([r](CustomBackward& b) { b.returned[r] = b.gradients[0]; });
+      }
+      for (std::size_t i = result_.script.functions[f].statements.size(); i-- > 0;)
+        with([i](CustomBackward& b) { b.statements.erase(b.statements.begin() + static_cast<std::ptrdiff_t>(i)); });
+    }
+    return changed;
+  }
+
   bool simplify() {
     bool changed = false;
     for (std::size_t i = 0; i < now().size(); ++i) {
@@ -290,6 +363,16 @@ class Minimising {
 };
 
 }  // namespace
+
+void drop_unused_functions(Script& script) {
+  std::vector<CustomBackward> used;
+  for (Statement& statement : script.statements)
+    if (auto* enter = std::get_if<EnterForward>(&statement.kind)) {
+      used.push_back(script.functions.at(static_cast<std::size_t>(enter->function)));
+      enter->function = static_cast<std::int32_t>(used.size()) - 1;
+    }
+  script.functions = std::move(used);
+}
 
 Minimised minimise(const Script& script, const std::function<bool(const Script&)>& holds, std::size_t budget) {
   return Minimising(script, holds, budget).run();

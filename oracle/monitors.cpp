@@ -11,6 +11,7 @@
 
 #include "oracle/protocol/names.h"
 #include "oracle/reading_text.h"
+#include "spec/op_ids.h"
 
 namespace plumbline {
 
@@ -28,17 +29,18 @@ bool acts(const StatementKind& kind) {
   return std::holds_alternative<Call>(kind) || std::holds_alternative<MakeTensor>(kind) ||
          std::holds_alternative<SetRequiresGrad>(kind) || std::holds_alternative<GetData>(kind) ||
          std::holds_alternative<SetData>(kind) || std::holds_alternative<Backward>(kind) ||
-         std::holds_alternative<GetGrad>(kind);
+         std::holds_alternative<GetGrad>(kind) || std::holds_alternative<SetGrad>(kind) ||
+         std::holds_alternative<LeaveForward>(kind);
 }
 
 /// The variable whose tensor a statement writes, or whose storage it exchanges.
 std::optional<Slot> written(const StatementKind& kind) {
   if (const auto* set = std::get_if<SetData>(&kind)) return set->tensor;
   const auto* call = std::get_if<Call>(&kind);
-  if (call == nullptr || call->arguments.empty()) return std::nullopt;
-  const bool writes = op(call->op).kind == OpKind::Inplace || op(call->op).kind == OpKind::InplaceView;
-  const auto* slot = std::get_if<Slot>(&call->arguments.front());
-  return writes && slot != nullptr ? std::optional(*slot) : std::nullopt;
+  const int place = call == nullptr ? -1 : written_argument(op(call->op));
+  if (place < 0 || call->op == OpId::detach_) return std::nullopt;
+  const auto* slot = std::get_if<Slot>(&call->arguments.at(static_cast<std::size_t>(place)));
+  return slot != nullptr ? std::optional(*slot) : std::nullopt;
 }
 
 void add_bound(const StatementKind& kind, std::set<Slot>& bound) {
@@ -46,6 +48,7 @@ void add_bound(const StatementKind& kind, std::set<Slot>& bound) {
   if (const auto* make = std::get_if<MakeTensor>(&kind)) bound.insert(make->result);
   if (const auto* get = std::get_if<GetData>(&kind)) bound.insert(get->result);
   if (const auto* get = std::get_if<GetGrad>(&kind)) bound.insert(get->result);
+  if (const auto* leave = std::get_if<LeaveForward>(&kind)) bound.insert(leave->results.begin(), leave->results.end());
 }
 
 /// What happened between two snapshots.
@@ -280,7 +283,7 @@ std::vector<bool> inside_inference_mode(const Script& script) {
 }
 
 Script watched(const Script& script) {
-  Script with{{}, script.names};
+  Script with{{}, script.names, script.functions};
   for (const Statement& statement : script.statements) {
     if (acts(statement.kind)) with.statements.push_back({Snapshot{}, statement.line});
     with.statements.push_back(statement);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "oracle/protocol/names.h"
+#include "oracle/slots.h"
 
 namespace plumbline {
 
@@ -45,43 +46,53 @@ std::string values_text(const Values& values) {
 
 bool writes(const StatementKind& kind) {
   if (std::holds_alternative<SetRequiresGrad>(kind) || std::holds_alternative<SetData>(kind) ||
-      std::holds_alternative<Backward>(kind))
+      std::holds_alternative<Backward>(kind) || std::holds_alternative<SetGrad>(kind) ||
+      std::holds_alternative<RetainGrad>(kind))
     return true;
   const auto* call = std::get_if<Call>(&kind);
-  if (call == nullptr) return false;
-  const OpKind op_kind = op(call->op).kind;
-  return op_kind == OpKind::Inplace || op_kind == OpKind::InplaceView;
+  return call != nullptr && written_argument(op(call->op)) >= 0;
 }
 
 bool binds(const StatementKind& kind, Slot slot) {
-  if (const auto* call = std::get_if<Call>(&kind)) return std::ranges::find(call->results, slot) != call->results.end();
-  if (const auto* data = std::get_if<GetData>(&kind)) return data->result == slot;
-  if (const auto* grad = std::get_if<GetGrad>(&kind)) return grad->result == slot;
-  const auto* made = std::get_if<MakeTensor>(&kind);
-  return made != nullptr && made->result == slot;
+  bool found = false;
+  visit_slots(kind, [](Slot) {}, [&](Slot given) { found = found || given == slot; });
+  return found;
 }
 
 bool steers_thread(const StatementKind& kind) {
   return std::holds_alternative<Enter>(kind) || std::holds_alternative<Exit>(kind) ||
-         std::holds_alternative<EndTry>(kind);
+         std::holds_alternative<EndTry>(kind) || std::holds_alternative<StartThread>(kind) ||
+         std::holds_alternative<JoinThread>(kind) || std::holds_alternative<EnterForward>(kind) ||
+         std::holds_alternative<LeaveForward>(kind);
 }
 
 }  // namespace
 
 std::string statement_name(const Statement& statement) {
   return std::visit(
-      Overloaded{
-          [](const Call& s) { return qualified_name(op(s.op)); },
-          [](const MakeTensor&) -> std::string { return "tensor"; },
-          [](const Enter& s) { return std::string(name_of(s.kind)); },
-          [](const Exit&) -> std::string { return "exit"; }, [](const Try&) -> std::string { return "try"; },
-          [](const EndTry&) -> std::string { return "end_try"; },
-          [](const SetRequiresGrad&) -> std::string { return "requires_grad="; },
-          [](const GetData&) -> std::string { return "data"; }, [](const SetData&) -> std::string { return "data="; },
-          [](const Backward&) -> std::string { return "backward"; },
-          [](const GetGrad&) -> std::string { return "grad"; }, [](const Read&) -> std::string { return "read"; },
-          [](const ReadThread&) -> std::string { return "read_thread"; },
-          [](const Snapshot&) -> std::string { return "snapshot"; }},
+      Overloaded{[](const Call& s) { return qualified_name(op(s.op)); },
+                 [](const MakeTensor&) -> std::string { return "tensor"; },
+                 [](const Enter& s) { return std::string(name_of(s.kind)); },
+                 [](const Exit&) -> std::string { return "exit"; },
+                 [](const Try&) -> std::string { return "try"; },
+                 [](const EndTry&) -> std::string { return "end_try"; },
+                 [](const SetRequiresGrad&) -> std::string { return "requires_grad="; },
+                 [](const GetData&) -> std::string { return "data"; },
+                 [](const SetData&) -> std::string { return "data="; },
+                 [](const Backward&) -> std::string { return "backward"; },
+                 [](const GetGrad&) -> std::string { return "grad"; },
+                 [](const Read&) -> std::string { return "read"; },
+                 [](const ReadThread&) -> std::string { return "read_thread"; },
+                 [](const Snapshot&) -> std::string { return "snapshot"; },
+                 [](const SetGrad&) -> std::string { return "grad="; },
+                 [](const RetainGrad&) -> std::string { return "retain_grad"; },
+                 [](const ManualSeed&) -> std::string { return "manual_seed"; },
+                 [](const StartThread&) -> std::string { return "start"; },
+                 [](const JoinThread&) -> std::string { return "join"; },
+                 [](const EnterForward&) -> std::string { return "apply"; },
+                 [](const LeaveForward&) -> std::string { return "return"; },
+                 [](const ContextCall& s) { return std::string(kContextKindNames[static_cast<std::size_t>(s.kind)]); },
+                 [](const LoadSaved&) -> std::string { return "saved_tensors"; }},
       statement.kind);
 }
 

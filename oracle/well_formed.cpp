@@ -1,14 +1,16 @@
 // Whether a script can be run.
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "oracle/minimise.h"
+#include "oracle/slots.h"
 
 namespace plumbline {
 
 namespace {
-
-using Bound = std::set<Slot>;
 
 bool fits(const Value& value, const Argument& argument) {
   if (std::holds_alternative<None>(value))
@@ -19,6 +21,8 @@ bool fits(const Value& value, const Argument& argument) {
   switch (argument.type) {
     case ArgType::Tensor:
       return number || std::holds_alternative<Slot>(value);
+    case ArgType::TensorList:
+      return std::holds_alternative<std::vector<Slot>>(value);
     case ArgType::Int:
       return std::holds_alternative<std::int64_t>(value);
     case ArgType::IntList:
@@ -35,13 +39,13 @@ bool fits(const Value& value, const Argument& argument) {
   }
 }
 
-bool call_fits(const Call& call, const Bound& bound) {
-  const auto arguments = op(call.op).arguments;
+bool call_fits(const Call& call) {
+  const Op& called = op(call.op);
+  const auto arguments = called.arguments;
   if (call.arguments.size() != arguments.size()) return false;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const auto* slot = std::get_if<Slot>(&call.arguments[i]);
-    if (!fits(call.arguments[i], arguments[i]) || (slot != nullptr && !bound.contains(*slot))) return false;
-  }
+  if (!called.many_results && !call.results.empty() && call.results.size() != called.results) return false;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (!fits(call.arguments[i], arguments[i])) return false;
   return true;
 }
 
@@ -52,72 +56,158 @@ bool elements_fit(const MakeTensor& made) {
     elements *= size;
     if (elements > 1 << 20) return false;
   }
-  return static_cast<std::size_t>(elements) == made.values.size();
+  const auto fits = [&](double value) {
+    if (made.dtype == Dtype::boolean) return value == 0 || value == 1;
+    return is_floating(made.dtype) || std::trunc(value) == value;
+  };
+  return static_cast<std::size_t>(elements) == made.values.size() && std::ranges::all_of(made.values, fits);
 }
 
-struct Checker {
-  Bound bound;
-  std::vector<char> open;     // 'e' for Enter, 't' for Try
-  std::vector<Slot> last;     // what the last statement bound, so that a Try's end can take it back
-  std::vector<Slot> was_new;  // of these, those that were not bound before
+/// What Python has as a function: a test, a thread's target, a forward or a backward.
+struct Scope {
+  int id = 0;
+  bool sees_outer = false;     ///< a thread's target stands inside what starts it
+  std::set<Slot> inputs;       ///< a forward's parameters
+  std::int32_t function = -1;  ///< a forward's
+  std::size_t saved = 0;       ///< by its save_for_backward
+};
 
-  void bind(const std::vector<Slot>& slots) {
-    last = slots;
-    was_new.clear();
-    for (const Slot slot : slots)
-      if (bound.insert(slot).second) was_new.push_back(slot);
+class Checker {
+ public:
+  explicit Checker(const Script& script) : script_(script), used_(script.functions.size()) {}
+
+  bool run() {
+    open_scope({});
+    for (const Statement& statement : script_.statements)
+      if (!check(statement.kind)) return false;
+    return open_.empty() && std::ranges::find(used_, false) == used_.end();
   }
-  /// `result` takes `.data` or `.grad` of `tensor`.
-  bool taken(Slot result, Slot tensor) {
-    if (!bound.contains(tensor)) return false;
-    bind({result});
+
+ private:
+  void open_scope(Scope scope) {
+    scope.id = next_scope_++;
+    scopes_.push_back(std::move(scope));
+  }
+
+  /// Whether a slot holds something that can be named here.
+  bool readable(Slot slot) const {
+    if (!bound_.contains(slot)) return false;
+    const int owner = owners_.at(slot);
+    for (std::size_t i = scopes_.size(); i-- > 0;) {
+      if (owner == scopes_[i].id || scopes_[i].inputs.contains(slot)) return true;
+      if (!scopes_[i].sees_outer) return false;
+    }
+    return false;
+  }
+
+  /// A slot belongs to the function that assigns it first.
+  bool bind(Slot slot) {
+    if (static_cast<std::size_t>(slot) >= script_.names.size()) return false;
+    if (owners_.emplace(slot, scopes_.back().id).first->second != scopes_.back().id) return false;
+    if (bound_.insert(slot).second) was_new_.push_back(slot);
     return true;
   }
+
   bool close(char kind) {
-    if (open.empty() || open.back() != kind) return false;
-    open.pop_back();
+    if (open_.empty() || open_.back() != kind) return false;
+    open_.pop_back();
     return true;
+  }
+
+  bool slots_fit(const StatementKind& kind) {
+    bool fit = true;
+    visit_slots(kind, [&](Slot slot) { fit = fit && readable(slot); }, [&](Slot slot) { fit = fit && bind(slot); });
+    return fit;
   }
 
   bool check(const StatementKind& kind) {
-    if (const auto* call = std::get_if<Call>(&kind)) {
-      if (!call_fits(*call, bound)) return false;
-      bind(call->results);
-      return true;
-    }
-    if (const auto* made = std::get_if<MakeTensor>(&kind)) {
-      if (!elements_fit(*made)) return false;
-      bind({made->result});
-      return true;
-    }
-    if (const auto* data = std::get_if<GetData>(&kind)) return taken(data->result, data->tensor);
-    if (const auto* grad = std::get_if<GetGrad>(&kind)) return taken(grad->result, grad->tensor);
     if (std::holds_alternative<EndTry>(kind)) {
-      for (const Slot slot : was_new) bound.erase(slot);
-      was_new.clear();
+      for (const Slot slot : was_new_) bound_.erase(slot);
+      was_new_.clear();
       return close('t');
     }
     if (std::holds_alternative<Exit>(kind))
-      return close('e');  // keeps `was_new`: a guard may be what a Try's block ends with
-    was_new.clear();
-    if (std::holds_alternative<Enter>(kind)) open.push_back('e');
-    if (std::holds_alternative<Try>(kind)) open.push_back('t');
-    if (const auto* set = std::get_if<SetRequiresGrad>(&kind)) return bound.contains(set->tensor);
-    if (const auto* set = std::get_if<SetData>(&kind)) return bound.contains(set->tensor) && bound.contains(set->data);
-    if (const auto* backward = std::get_if<Backward>(&kind)) return bound.contains(backward->tensor);
-    const auto* read = std::get_if<Read>(&kind);
-    return read == nullptr || bound.contains(read->tensor);
+      return close('e');  // keeps `was_new_`: a guard may be what a Try's block ends with
+    was_new_.clear();
+    if (const auto* leave = std::get_if<LeaveForward>(&kind)) return leave_forward(*leave, kind);
+    if (!slots_fit(kind)) return false;
+    if (const auto* call = std::get_if<Call>(&kind)) return call_fits(*call);
+    if (const auto* made = std::get_if<MakeTensor>(&kind)) return elements_fit(*made);
+    if (std::holds_alternative<Enter>(kind)) open_.push_back('e');
+    if (std::holds_alternative<Try>(kind)) open_.push_back('t');
+    if (std::holds_alternative<StartThread>(kind)) {
+      open_.push_back('T');
+      open_scope({0, true, {}, -1, 0});
+    }
+    if (std::holds_alternative<JoinThread>(kind)) {
+      if (!close('T')) return false;
+      scopes_.pop_back();
+    }
+    if (const auto* enter = std::get_if<EnterForward>(&kind)) return enter_forward(*enter);
+    if (const auto* context = std::get_if<ContextCall>(&kind)) {
+      if (scopes_.back().function < 0) return false;
+      if (context->kind == ContextKind::save_for_backward) scopes_.back().saved = context->tensors.size();
+    }
+    if (const auto* load = std::get_if<LoadSaved>(&kind)) return saved_ && load->results.size() == *saved_;
+    return true;
   }
+
+  bool enter_forward(const EnterForward& enter) {
+    const auto function = static_cast<std::size_t>(enter.function);
+    if (enter.function < 0 || function >= used_.size() || used_[function]) return false;
+    used_[function] = true;
+    open_.push_back('F');
+    open_scope({0, false, {enter.inputs.begin(), enter.inputs.end()}, enter.function, 0});
+    return true;
+  }
+
+  bool leave_forward(const LeaveForward& leave, const StatementKind& kind) {
+    if (leave.returned.empty() || leave.results.size() != leave.returned.size()) return false;
+    if (!std::ranges::all_of(leave.returned, [this](Slot slot) { return readable(slot); }) || !close('F')) return false;
+    const Scope forward = scopes_.back();
+    scopes_.pop_back();
+    bool fit = true;
+    visit_slots(kind, [](Slot) {}, [&](Slot slot) { fit = fit && bind(slot); });
+    const CustomBackward& backward = script_.functions[static_cast<std::size_t>(forward.function)];
+    return fit && backward.gradients.size() == leave.results.size() && backward_fits(backward, forward.saved);
+  }
+
+  /// Checked where the forward ends, in a scope of its own that sees nothing else.
+  bool backward_fits(const CustomBackward& backward, std::size_t saved) {
+    const std::vector<Slot> results = was_new_;
+    const std::vector<char> outer = std::exchange(open_, {});
+    saved_ = saved;
+    open_scope({});
+    bool fit = std::ranges::all_of(backward.gradients, [this](Slot slot) { return bind(slot); });
+    for (const Statement& statement : backward.statements) {
+      const StatementKind& kind = statement.kind;
+      const bool allowed = std::holds_alternative<Call>(kind) || std::holds_alternative<Enter>(kind) ||
+                           std::holds_alternative<Exit>(kind) || std::holds_alternative<Try>(kind) ||
+                           std::holds_alternative<EndTry>(kind) || std::holds_alternative<LoadSaved>(kind);
+      fit = fit && allowed && check(kind);
+    }
+    for (const auto& slot : backward.returned) fit = fit && (!slot || readable(*slot));
+    fit = fit && open_.empty();
+    scopes_.pop_back();
+    saved_.reset();
+    open_ = outer;
+    was_new_ = results;
+    return fit;
+  }
+
+  const Script& script_;
+  std::vector<bool> used_;  ///< the functions that an apply has
+  std::set<Slot> bound_;
+  std::map<Slot, int> owners_;  ///< the scope that assigned a slot first
+  std::vector<Scope> scopes_;
+  int next_scope_ = 0;
+  std::vector<char> open_;            ///< 'e' for Enter, 't' for Try, 'T' for a thread, 'F' for a forward
+  std::vector<Slot> was_new_;         ///< what the last statement bound first, so that a Try's end can take it back
+  std::optional<std::size_t> saved_;  ///< in a backward: how many tensors were saved for it
 };
 
 }  // namespace
 
-bool well_formed(const Script& script) {
-  Checker checker;
-  for (const Statement& statement : script.statements)
-    if (!checker.check(statement.kind)) return false;
-  const auto named = [&](Slot slot) { return static_cast<std::size_t>(slot) < script.names.size(); };
-  return checker.open.empty() && std::ranges::all_of(checker.bound, named);
-}
+bool well_formed(const Script& script) { return Checker(script).run(); }
 
 }  // namespace plumbline

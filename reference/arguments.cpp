@@ -28,6 +28,14 @@ TensorId Arguments::tensor(std::size_t i) const {
   wrong_type(i);
 }
 
+std::vector<TensorId> Arguments::tensors(std::size_t i) const {
+  const auto* slots = std::get_if<std::vector<Slot>>(&values_[i]);
+  if (slots == nullptr) wrong_type(i);
+  std::vector<TensorId> tensors;
+  for (const Slot slot : *slots) tensors.push_back(held(state_, slot));
+  return tensors;
+}
+
 std::int64_t Arguments::integer(std::size_t i) const {
   if (const auto* value = std::get_if<std::int64_t>(&values_[i])) return *value;
   wrong_type(i);
@@ -58,6 +66,8 @@ std::optional<Dtype> Arguments::dtype(std::size_t i) const {
 Operand Arguments::number(std::size_t i) const {
   if (const auto* integer = std::get_if<std::int64_t>(&values_[i]))
     return {kNoTensor, true, static_cast<double>(*integer), *integer};
+  if (const bool* truth = std::get_if<bool>(&values_[i]))
+    return {kNoTensor, true, *truth ? 1.0 : 0.0, *truth ? 1 : 0, true};
   if (const auto* real = std::get_if<double>(&values_[i])) return {kNoTensor, false, *real, 0};
   wrong_type(i);
 }

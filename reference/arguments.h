@@ -17,7 +17,13 @@ struct Operand {
   bool integral = false;  ///< of a number
   double real = 0;
   std::int64_t integer = 0;
+  bool truth = false;  ///< a Python bool, which is integral too
 
+  /// Of a number: Python's int is an int64, its float a float32.
+  Dtype dtype() const {
+    if (truth) return Dtype::boolean;
+    return integral ? Dtype::int64 : Dtype::float32;
+  }
   bool is_number() const { return tensor == kNoTensor; }
 };
 
@@ -31,6 +37,7 @@ class Arguments {
   /// Raises NameError for a variable that holds nothing.
   Operand operand(std::size_t i) const;
   TensorId tensor(std::size_t i) const;
+  std::vector<TensorId> tensors(std::size_t i) const;
   std::int64_t integer(std::size_t i) const;
   std::optional<std::int64_t> optional_integer(std::size_t i) const;
   /// A list; a single number is a list of one, `None` an empty one.

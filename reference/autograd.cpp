@@ -1,7 +1,8 @@
 // What the machine keeps of autograd: requires_grad and histories, as read, asked for and set.
 #include "reference/call.h"
+#include "reference/graph.h"
 #include "reference/raise.h"
-#include "spec/rules/aut.h"
+#include "spec/rules/aut_backward.h"
 
 namespace plumbline::reference {
 
@@ -13,6 +14,7 @@ std::string assertion_text() { return error_message(ErrorClass::internal, {}); }
 
 std::string stale_view_text(ErrorClass error) {
   if (error == ErrorClass::internal) return assertion_text();
+  if (error == ErrorClass::stale_view_custom_function) return error_message(error, {"0", "…"});
   const std::string head = "A view was created in ";
   const std::string middle = " mode and its base or another view of its base has been modified inplace ";
   if (error == ErrorClass::stale_view_inference_mode) return head + "inference" + middle + "in normal mode.";
@@ -22,10 +24,9 @@ std::string stale_view_text(ErrorClass error) {
              : no_grad + " This view is the output of a function that returns multiple views.";
 }
 
-}  // namespace
-
 std::string write_through_view_text(ErrorClass error) {
   if (error == ErrorClass::internal) return assertion_text();
+  if (error == ErrorClass::view_custom_function) return error_message(error, {"0", "…"});
   if (error == ErrorClass::view_inference_mode)
     return "A view was created in inference mode and is being modified inplace in normal mode.";
   std::string no_grad = "A view was created in no_grad mode and is being modified inplace with grad mode enabled.";
@@ -34,6 +35,8 @@ std::string write_through_view_text(ErrorClass error) {
          "multiple views. Such functions do not allow "
          "the output views to be modified inplace. You should replace the inplace operation by an out-of-place one.";
 }
+
+}  // namespace
 
 std::int64_t version_of(const State& state, const Tensor& tensor) {
   return state.counters[static_cast<std::size_t>(tensor.counter)].version;
@@ -63,17 +66,35 @@ void ask_history(const Judge& judge, State& state, TensorId id) {
   const auto stale = ask_stale_history(judge, tensor.meta);
   const auto error = static_cast<ErrorClass>(stale.error.v);
   if (error != ErrorClass::none) raise(error, stale_view_text(error));
-  if (!stale.regenerated.v) return;
-  tensor.meta.has_grad_fn = true;
-  tensor.recorded_at = version_of(state, tensor);
+  if (stale.regenerated.v) regenerate_history(judge, state, id);
 }
 
-void set_requires_grad(const Judge& judge, State& state, TensorId id, bool value) {
+void check_inplace(const Judge& judge, State& state, TensorId id, bool recorded) {
+  const auto through =
+      static_cast<ErrorClass>(check_write_through_view<Concrete>(judge, at(state, id).meta, recorded).v);
+  if (through != ErrorClass::none) raise(through, write_through_view_text(through));
+  if (!recorded) return;
+  if (leaf_checks_ask_history(judge).v) ask_history(judge, state, id);
+  const Tensor& written = at(state, id);
+  const Bool<Concrete> requires_it = requires_grad_of(judge, state, id);
+  const auto leaf = is_leaf(judge, written.meta, requires_it);
+  Bool<Concrete> base_leaf = false;
+  if (written.base != kNoTensor)
+    base_leaf = is_leaf<Concrete>(judge, at(state, written.base).meta, requires_grad_of(judge, state, written.base));
+  const auto error = static_cast<ErrorClass>(check_leaf(judge, written.meta, requires_it, leaf, base_leaf).v);
+  if (error == ErrorClass::view_of_leaf_inplace)
+    raise(error, "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+  if (error != ErrorClass::none)
+    raise(error, "a leaf Variable that requires grad is being used in an in-place operation.");
+}
+
+void set_requires_grad(const Judge& judge, State& state, TensorId id, bool value, bool method) {
   if (leaf_checks_ask_history(judge).v) ask_history(judge, state, id);
   Tensor& tensor = at(state, id);
   const auto leaf = is_leaf<Concrete>(judge, tensor.meta, requires_grad_of(judge, state, id));
   const Bool<Concrete> inference = is_inference(judge, tensor.meta, state.tls);
-  const auto history = static_cast<ErrorClass>(check_requires_grad_leaf(judge, leaf).v);
+  const Bool<Concrete> refuses = method ? method_refuses_interior<Concrete>(judge, value) : Bool<Concrete>(true);
+  const auto history = static_cast<ErrorClass>(check_requires_grad_leaf(judge, leaf || !refuses).v);
   if (history != ErrorClass::none)
     raise(history, value ? "you can only change requires_grad flags of leaf variables."
                          : "you can only change requires_grad flags of leaf variables. If you want to use a computed "
@@ -85,7 +106,51 @@ void set_requires_grad(const Judge& judge, State& state, TensorId id, bool value
   if (mode != ErrorClass::none)
     raise(mode, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
   tensor.meta.requires_grad = value;
-  if (!leaf.v) tensor.meta.has_grad_fn = false;  // reached only with AUT-09 flipped
+  if (!leaf.v && refuses.v) tensor.meta.has_grad_fn = false;  // reached only with AUT-09 flipped
+}
+
+void detach_inplace(const Judge& judge, State& state, TensorId id) {
+  Tensor& tensor = at(state, id);
+  const auto error = static_cast<ErrorClass>(check_detach_inplace(judge, tensor.meta.tracked).v);
+  if (error != ErrorClass::none) raise(error, error_message(error, {}));
+  tensor.meta.requires_grad = detached_requires_grad<Concrete>(judge, requires_grad_of(judge, state, id));
+  tensor.meta.has_grad_fn = false;
+  tensor.node = kNoNode;
+}
+
+void retain_grad(const Judge& judge, State& state, TensorId id) {
+  const auto error = static_cast<ErrorClass>(check_retain_grad<Concrete>(judge, requires_grad_of(judge, state, id)).v);
+  if (error != ErrorClass::none) raise(error, error_message(error, {}));
+  if (!at(state, id).meta.has_grad_fn.v || retaining_output(state, id) != nullptr) return;
+  const std::int64_t recorded_at = at(state, id).recorded_at;
+  ask_history(judge, state, id);
+  const Tensor& tensor = at(state, id);
+  if (tensor.recorded_at != recorded_at && retaining_ends_process(judge).v)
+    throw ReferenceLimit("retain_grad() of a view whose base was written since");
+  if (tensor.node != kNoNode && (tensor.recorded_at == recorded_at || retains_anew(judge).v))
+    state.nodes[static_cast<std::size_t>(tensor.node)].outputs[static_cast<std::size_t>(tensor.output)].retained = id;
+}
+
+// [torch/csrc/autograd/python_variable.cpp, THPVariable_set_grad]
+void set_grad(const Judge& judge, State& state, TensorId id, std::optional<TensorId> grad) {
+  Tensor& tensor = at(state, id);
+  if (!grad) {
+    tensor.grad = kNoTensor;
+    tensor.grad_shared = false;
+    return;
+  }
+  if (*grad == id) raise(ErrorClass::grad_shape, "can't assign Variable as its own grad");
+  const Tensor& given = at(state, *grad);
+  if (given.dtype != tensor.dtype)
+    raise(ErrorClass::grad_shape, text("attempting to assign a gradient with dtype '", name_of(given.dtype),
+                                       "' to a tensor with grad_dtype '", name_of(tensor.dtype), "'."));
+  const Sizes own = sizes_of(given.geometry);
+  const Sizes wanted = sizes_of(tensor.geometry);
+  const auto error = static_cast<ErrorClass>(check_given_gradient<Concrete>(judge, own == wanted).v);
+  if (error != ErrorClass::none)
+    raise(error, text("attempting to assign a gradient of size '", printed(own), "' to a tensor of size '",
+                      printed(wanted), "'. Please ensure that the gradient and the tensor are the same size"));
+  tensor.grad = *grad;
 }
 
 }  // namespace plumbline::reference

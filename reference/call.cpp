@@ -1,9 +1,12 @@
 // One call of an op, through the kernels that the key set selects: Autograd, ADInplaceOrView, the backend.
 #include "reference/call.h"
 
+#include "reference/composite.h"
+#include "reference/graph.h"
+#include "reference/inner_ops.h"
 #include "reference/raise.h"
 #include "spec/op_ids.h"
-#include "spec/rules/aut.h"
+#include "spec/rules/aut_backward.h"
 
 namespace plumbline::reference {
 
@@ -14,15 +17,13 @@ using KeySet = plumbline::KeySet<Concrete>;
 /// One call on its way through the kernels.
 class Dispatch {
  public:
-  Dispatch(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels)
-      : judge_(judge),
-        state_(state),
-        call_(call),
-        op_(op(call.op)),
-        arguments_(state, op_, call.arguments),
-        kernels_(kernels) {
-    for (std::size_t i = 0; i < op_.arguments.size(); ++i)
+  Dispatch(const Judge& judge, State& state, OpId id, std::span<const Value> values, std::vector<KernelRun>& kernels)
+      : judge_(judge), state_(state), id_(id), op_(op(id)), arguments_(state, op_, values), kernels_(kernels) {
+    for (std::size_t i = 0; i < op_.arguments.size(); ++i) {
       if (op_.arguments[i].type == ArgType::Tensor) operands_.push_back({i, arguments_.operand(i)});
+      if (op_.arguments[i].type == ArgType::TensorList)
+        for (const TensorId tensor : arguments_.tensors(i)) operands_.push_back({i, Operand{tensor}});
+    }
   }
 
   /// Runs the kernels from the highest key down and returns the results.
@@ -31,19 +32,22 @@ class Dispatch {
     for (const auto& [place, operand] : operands_)
       tensors = join_keys(judge_, tensors, keys_of(judge_, state_, operand));
     if (op_.composite || op_.aliases == Aliases::argument)  // its own checks come before any kernel
-      (void)meaning(judge_, state_, call_.op, arguments_);
+      (void)meaning({judge_, state_, id_, arguments_});
     return kernel(call_keys(judge_, tensors, state_.tls));
   }
 
  private:
-  struct Placed {
-    std::size_t place;
-    Operand operand;
-  };
-
   Tensor& tensor(TensorId id) const { return state_.tensors[static_cast<std::size_t>(id)]; }
   TensorId self() const { return operands_.front().operand.tensor; }
-  bool writes() const { return op_.kind == OpKind::Inplace || op_.kind == OpKind::InplaceView; }
+  bool writes() const { return written_argument(op_) >= 0; }
+  TensorId written() const { return written_argument(op_) > 0 ? operands_.back().operand.tensor : self(); }
+  /// Which kernels there are for the op: detach_ has none in ADInplaceOrView, resize_ has one by VER-18.
+  OpKind kernels_like() const {
+    if (id_ == OpId::detach_) return OpKind::Functional;
+    return id_ == OpId::resize_ && !resize_counts(judge_).v ? OpKind::Functional : op_.kind;
+  }
+  /// A view that autograd does not track: detach, and a view in another dtype.
+  bool differentiable() const { return (op_.differentiable & 1U) != 0; }
   bool requires_grad(const Operand& operand) const {
     return !operand.is_number() && requires_grad_of(judge_, state_, operand.tensor);
   }
@@ -52,7 +56,7 @@ class Dispatch {
   }
 
   std::vector<TensorId> kernel(const KeySet& keys) {
-    const auto next = static_cast<Functionality>(next_kernel(judge_, keys, op_.kind).v);
+    const auto next = static_cast<Functionality>(next_kernel(judge_, keys, kernels_like()).v);
     const KeySet below = keys_below(judge_, keys, next);
     if (next == Functionality::Dense && keys.has_any(Functionality::ADInplaceOrView).v)
       kernels_.push_back({Functionality::ADInplaceOrView, true});
@@ -66,21 +70,45 @@ class Dispatch {
     ran_autograd_ = true;
     check_arguments();
     if (op_.name == "detach") return kernel(below);  // not differentiable: its Autograd kernel records nothing
+    if (id_ == OpId::detach_) {
+      detach_inplace(judge_, state_, self());
+      return {self()};
+    }
+    if (id_ == OpId::resize_) {
+      raise_class(
+          static_cast<ErrorClass>(check_resize<Concrete>(judge_, requires_grad(operands_[0].operand), state_.tls).v));
+      return kernel(below);
+    }
     Bool<Concrete> any = false;
-    for (const auto& [place, operand] : operands_) any = any || Bool<Concrete>(requires_grad(operand));
-    Bool<Concrete> recordable = true;
+    for (const auto& [place, operand] : operands_)
+      if (has_derivative_by(op_.arguments[place])) any = any || Bool<Concrete>(requires_grad(operand));
+    if (op_.kind == OpKind::Out) {
+      const auto error = static_cast<ErrorClass>(check_out(judge_, any, state_.tls).v);
+      if (error != ErrorClass::none) raise(error, error_message(error, {std::string(op_.name)}));
+      return kernel(below);
+    }
+    const bool converts = id_ == OpId::_to_copy && arguments_.dtype(1) && !is_floating(*arguments_.dtype(1));
+    Bool<Concrete> recordable =
+        records_result<Concrete>(judge_, (op_.differentiable != 0xfe || op_.results > 1) && !converts);
     if (writes())
-      recordable = write_recordable<Concrete>(judge_, is_floating(tensor(self()).dtype), call_.op == OpId::copy_);
+      recordable = write_recordable<Concrete>(judge_, is_floating(tensor(self()).dtype), id_ == OpId::copy_);
     const bool recorded = (is_recorded(judge_, any, state_.tls) && recordable).v;
-    if (writes()) check_inplace(recorded);
+    if (writes()) check_inplace(judge_, state_, self(), recorded);
     if (recorded && recording_asks_history(judge_).v)
       for (const auto& [place, operand] : operands_)
         if (!operand.is_number()) ask_history(judge_, state_, operand.tensor);
     if (recorded) check_saves();
-    const bool view_recorded = is_view_recorded(judge_, any, state_.tls).v;
-    std::vector<TensorId> results = kernel(below);
-    if (op_.kind == OpKind::View ? view_recorded : recorded) record(results);
-    return results;
+    const bool view_recorded = (is_view_recorded(judge_, any, state_.tls) && recordable).v;
+    if (!(op_.kind == OpKind::View ? view_recorded : recorded)) return kernel(below);
+    const NodeId node = begin_node(judge_, state_, id_, arguments_.values(), tensors());
+    try {
+      std::vector<TensorId> results = kernel(below);
+      record(results, node);
+      return results;
+    } catch (...) {
+      if (static_cast<std::size_t>(node) + 1 == state_.nodes.size()) state_.nodes.pop_back();
+      throw;
+    }
   }
 
   void check_arguments() {
@@ -100,32 +128,13 @@ class Dispatch {
     if (error != ErrorClass::none) raise(error, error_message(error, {}));
   }
 
-  /// [torch/csrc/autograd/VariableTypeUtils.h, check_inplace]
-  void check_inplace(bool recorded) {
-    const auto through =
-        static_cast<ErrorClass>(check_write_through_view<Concrete>(judge_, tensor(self()).meta, recorded).v);
-    if (through != ErrorClass::none) raise(through, write_through_view_text(through));
-    if (!recorded) return;
-    if (leaf_checks_ask_history(judge_).v) ask_history(judge_, state_, self());
-    const Tensor& written = tensor(self());
-    const Bool<Concrete> requires_it = requires_grad_of(judge_, state_, self());
-    const auto leaf = is_leaf(judge_, written.meta, requires_it);
-    Bool<Concrete> base_leaf = false;
-    if (written.base != kNoTensor)
-      base_leaf = is_leaf<Concrete>(judge_, tensor(written.base).meta, requires_grad_of(judge_, state_, written.base));
-    const auto error = static_cast<ErrorClass>(check_leaf(judge_, written.meta, requires_it, leaf, base_leaf).v);
-    if (error == ErrorClass::view_of_leaf_inplace)
-      raise(error, "a view of a leaf Variable that requires grad is being used in an in-place operation.");
-    if (error != ErrorClass::none)
-      raise(error, "a leaf Variable that requires grad is being used in an in-place operation.");
-  }
-
   void check_saves() {
     for (const Saves& saves : op_.saves) {
+      if (saves.saved < 0) continue;  // a result is saved as the op leaves it
       const Operand& saved = operand_at(saves.saved);
       const Operand& partner = operand_at(saves.when);
       const bool needed = saves_input<Concrete>(judge_, partner.is_number() ? Meta{} : tensor(partner.tensor).meta).v;
-      if (!needed || saves.copy) continue;
+      if ((is_guarded(op_, saves) && !needed) || saves.copy) continue;
       const auto error = static_cast<ErrorClass>(check_save<Concrete>(judge_, inference(saved)).v);
       if (error != ErrorClass::none)
         raise(error,
@@ -145,30 +154,32 @@ class Dispatch {
     throw std::logic_error("the op table's column `saves` names an argument that is no tensor");
   }
 
-  /// Gives the results, or what was written, a history.
-  void record(const std::vector<TensorId>& results) {
-    if (writes()) {
-      Tensor& written = tensor(self());
-      if (written.meta.tracked.v && rebases_base(judge_).v) tensor(written.base).meta.has_grad_fn = true;
-      const bool counted = written.counter < 0 || written.recorded_at != version_of(state_, written);
-      const bool stays = written.meta.tracked.v && !rebases_view<Concrete>(judge_, counted).v;
-      if (rebases_tensor(judge_).v && !stays) set_history(written);
-      return;
-    }
-    for (const TensorId result : results) {
-      const bool floating = is_floating(tensor(result).dtype);
-      const auto error = static_cast<ErrorClass>(check_recorded_dtype<Concrete>(judge_, floating).v);
-      if (error != ErrorClass::none) raise(error, "Autograd not support dtype: Long");
-      if (!floating) continue;
-      set_history(tensor(result));
-      if (op_.kind == OpKind::Functional)
-        tensor(result).node = record_node(state_, call_.op, arguments_, tensor(result).dtype);
-    }
+  std::vector<TensorId> tensors() const {
+    std::vector<TensorId> all;
+    for (const auto& [place, operand] : operands_)
+      if (!operand.is_number()) all.push_back(operand.tensor);
+    return all;
   }
 
-  void set_history(Tensor& of) {
-    of.meta.has_grad_fn = true;
-    if (of.counter >= 0) of.recorded_at = version_of(state_, of);
+  /// Gives the results, or what was written, a history.
+  void record(const std::vector<TensorId>& results, NodeId node) {
+    if (writes()) {
+      add_output(state_, node, self());
+      rebase_history(judge_, state_, self(), node);
+      save_for_backward(judge_, state_, node, operands_, {self()});
+      return;
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const bool floating = is_floating(tensor(results[i]).dtype);
+      const bool asked = op_.many_results || ((op_.differentiable >> i) & 1U) != 0;
+      const bool recorded = records_result<Concrete>(judge_, asked && (floating || id_ != OpId::_to_copy)).v;
+      const std::int32_t output = add_output(state_, node, results[i], recorded && floating);
+      if (!recorded) continue;
+      const auto error = static_cast<ErrorClass>(check_recorded_dtype<Concrete>(judge_, floating).v);
+      if (error != ErrorClass::none) raise(error, "Autograd not support dtype: Long");
+      if (floating) set_gradient_edge(judge_, state_, results[i], node, output);
+    }
+    save_for_backward(judge_, state_, node, operands_, results);
   }
 
   std::vector<TensorId> ad_inplace_or_view(const KeySet& below) {
@@ -179,32 +190,36 @@ class Dispatch {
       raise_class(static_cast<ErrorClass>(check_view_inference<Concrete>(judge_, views_inference, below_autograd).v));
       return kernel(below);
     }
-    Tensor& first = tensor(self());
+    if (operands_.empty() || self() == kNoTensor) return kernel(below);  // reached only with KEY-08 flipped
+    if (id_ == OpId::resize_ && sizes_of(tensor(self()).geometry) == arguments_.integers(1)) return kernel(below);
+    const TensorId first = written();
     const bool before = checks_before_write(judge_).v;
     if (writes() && before) check_inference();
     std::vector<TensorId> results;
     try {
       results = kernel(below);
     } catch (const Raise&) {
-      if (first.counter >= 0)
-        state_.counters[static_cast<std::size_t>(first.counter)].version += version_step_on_error(judge_).v;
+      const std::int32_t counter = tensor(first).counter;
+      if (counter >= 0) state_.counters[static_cast<std::size_t>(counter)].version += version_step_on_error(judge_).v;
       throw;
     }
     if (writes() && !before) check_inference();
-    const Tensor& written = tensor(self());
-    if (written.counter >= 0)
-      state_.counters[static_cast<std::size_t>(written.counter)].version +=
-          version_step<Concrete>(judge_, element_count(sizes_of(written.geometry)), state_.tls).v;
+    const Tensor& changed = tensor(written());
+    if (changed.counter >= 0)
+      state_.counters[static_cast<std::size_t>(changed.counter)].version +=
+          version_step<Concrete>(judge_, element_count(sizes_of(changed.geometry)), state_.tls).v;
     return results;
   }
 
   void check_inference() {
     Bool<Concrete> operand_is = false;
-    for (std::size_t i = 1; i < operands_.size(); ++i)
-      operand_is = operand_is || Bool<Concrete>(inference(operands_[i].operand));
+    for (const auto& [place, operand] : operands_)
+      if (static_cast<int>(place) != written_argument(op_))
+        operand_is = operand_is || Bool<Concrete>(inference(operand));
     const bool layout_only = op_.kind == OpKind::InplaceView;
     const auto error = static_cast<ErrorClass>(
-        check_inplace_inference<Concrete>(judge_, tensor(self()).counter < 0, operand_is, layout_only, state_.tls).v);
+        check_inplace_inference<Concrete>(judge_, tensor(written()).counter < 0, operand_is, layout_only, state_.tls)
+            .v);
     if (error != ErrorClass::none)
       raise(error,
             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
@@ -213,52 +228,55 @@ class Dispatch {
   }
 
   std::vector<TensorId> backend() {
-    Effect effect = meaning(judge_, state_, call_.op, arguments_);
-    if (op_.kind == OpKind::View) return views(effect.views);
+    if (!ran_autograd_) check_inner_ops(judge_, state_, id_, arguments_);
+    Effect effect = meaning({judge_, state_, id_, arguments_});
+    if (op_.kind == OpKind::View && effect.fresh.empty()) return views(effect);
     if (writes()) {
       write(effect);
-      return {self()};
+      return {written()};
     }
-    return fresh(effect.fresh);
+    for (const Geometry& piece : effect.views)  // unsafe_split: views that autograd takes for fresh tensors
+      effect.fresh.push_back({sizes_of(piece), strides_of(piece), tensor(self()).dtype, {}});
+    return fresh(effect);
   }
 
   void write(const Effect& effect) {
     if (effect.source != kNoTensor) return take_source(judge_, state_, self(), effect.source);
-    Tensor& written = tensor(self());
-    if (effect.layout) written.geometry = *effect.layout;
-    if (!effect.written) return;
-    std::vector<Element>& memory = state_.storages[static_cast<std::size_t>(written.storage)].elements;
-    const std::vector<std::int64_t> places = places_of(written.geometry);
-    for (std::size_t i = 0; i < places.size(); ++i)
-      memory.at(static_cast<std::size_t>(places[i])) = (*effect.written)[i];
+    Tensor& changed = tensor(written());
+    grow(state_.storages[static_cast<std::size_t>(changed.storage)], effect.grown, changed.dtype);
+    if (effect.layout) changed.geometry = *effect.layout;
+    if (effect.written) write_elements(state_, changed, *effect.written);
+    if (effect.raises) throw Raise{*effect.raises};
   }
 
-  std::vector<TensorId> fresh(const std::vector<Fresh>& made) {
+  std::vector<TensorId> fresh(const Effect& effect) {
+    if (!ran_autograd_ && id_ == OpId::unsafe_split_Tensor)
+      return split_inside(judge_, state_, arguments_, effect.views);
     Bool<Concrete> any_inference = false;
     for (const auto& [place, operand] : operands_) any_inference = any_inference || Bool<Concrete>(inference(operand));
     std::vector<TensorId> results;
-    for (const Fresh& one : made) {
-      const Bool<Concrete> bit = result_inference(judge_, state_.tls, any_inference);
+    for (std::size_t i = 0; i < effect.fresh.size(); ++i) {
+      const Fresh& one = effect.fresh[i];
+      const bool shares = !effect.views.empty();
+      const Bool<Concrete> bit = shares ? Bool<Concrete>(inference(operands_.front().operand))
+                                        : result_inference(judge_, state_.tls, any_inference);
       Tensor result;
       result.meta.keys = tensor_keys(judge_, bit);
       result.dtype = one.dtype;
       const bool owns = result_owns_storage(judge_).v || op_.name != "clone";
-      result.geometry = owns ? geometry_of(one.sizes, one.strides) : tensor(self()).geometry;
-      result.storage = owns ? store(one) : tensor(self()).storage;
-      const bool free = first_version_free<Concrete>(ran_autograd_, state_.tls).v;
+      result.geometry = shares ? effect.views[i] : owns ? geometry_of(one.sizes, one.strides) : tensor(self()).geometry;
+      result.storage = owns && !shares ? store(one) : tensor(self()).storage;
+      const bool free = !shares && first_version_free<Concrete>(ran_autograd_, state_.tls).v;
       if (fresh_counted(judge_, bit).v && (!free || free_version_counted(judge_).v))
         result.counter = result_counter(free);
-      // Where clone meets no Autograd kernel, its copy dispatches anew, to the result's.
-      if (op_.name == "clone" && !ran_autograd_)
-        result.meta.has_grad_fn =
-            clone_copy_recorded<Concrete>(judge_, requires_grad(operands_.front().operand), state_.tls);
       results.push_back(add(std::move(result)));
     }
+    if (!ran_autograd_) call_inner_ops(judge_, state_, id_, arguments_, results);
     return results;
   }
 
   std::int32_t result_counter(bool free) {
-    const std::int32_t first = self() == kNoTensor ? -1 : tensor(self()).counter;
+    const std::int32_t first = operands_.empty() || self() == kNoTensor ? -1 : tensor(self()).counter;
     if (!result_owns_counter(judge_).v && first >= 0) return first;
     const std::int32_t counter = new_counter(0);
     if (free) state_.counters.back().free_by = &VER_10;
@@ -267,6 +285,7 @@ class Dispatch {
 
   std::int32_t store(const Fresh& one) {
     Storage storage;
+    storage.dtype = one.dtype;
     storage.elements.resize(one.elements.size());
     const std::vector<std::int64_t> places = places_of(geometry_of(one.sizes, one.strides));
     for (std::size_t i = 0; i < places.size(); ++i)
@@ -286,20 +305,24 @@ class Dispatch {
     return static_cast<TensorId>(state_.tensors.size()) - 1;
   }
 
-  std::vector<TensorId> views(const std::vector<Geometry>& geometries) {
+  std::vector<TensorId> views(const Effect& effect) {
     std::vector<TensorId> results;
-    for (const Geometry& geometry : geometries) {
+    for (const Geometry& geometry : effect.views) {
       Tensor view;
       const Tensor source = tensor(self());
       const Bool<Concrete> source_inference = is_inference(judge_, source.meta, state_.tls);
+      const bool own_dtype = effect.view_dtype == source.dtype && own_dtype_is_self(judge_).v;
+      if (own_dtype && (source_inference.v || !in_view_kernel_)) return {self()};
       view.geometry = geometry;
-      view.dtype = source.dtype;
+      view.dtype = effect.view_dtype.value_or(source.dtype);
       view.storage = source.storage;
-      view.meta.keys = tensor_keys(judge_, view_inference(judge_, source_inference, state_.tls));
-      const bool detaches = op_.name == "detach";
+      const Bool<Concrete> inference =
+          view_inference(judge_, source_inference, state_.tls, effect.view_dtype.has_value() && !own_dtype);
+      view.meta.keys = tensor_keys(judge_, inference);
+      const bool detaches = op_.name == "detach" || !differentiable();
       const Bool<Concrete> asked =
           detaches ? detach_tracked(judge_, source_inference) : view_tracked(judge_, source_inference, state_.tls);
-      view.counter = view_counter(source, source_inference.v, detaches);
+      view.counter = view_counter(source, source_inference.v, inference.v, op_.name == "detach");
       const Bool<Concrete> below = view_below_tracked<Concrete>(judge_, source_inference);
       if (in_view_kernel_ ? asked.v : below.v) track(view, source);
       if (detaches)
@@ -319,10 +342,10 @@ class Dispatch {
     if (view.counter >= 0) view.recorded_at = version_of(state_, view);
   }
 
-  std::int32_t view_counter(const Tensor& source, bool source_inference, bool detaches) {
-    if (source_inference) {
-      const bool makes =
-          fresh_counted<Concrete>(judge_, true).v || (detaches && detach_makes_counter(judge_, state_.tls).v);
+  std::int32_t view_counter(const Tensor& source, bool source_inference, bool inference, bool detaches) {
+    if (source_inference || inference) {
+      const bool makes = fresh_counted<Concrete>(judge_, inference).v ||
+                         (source_inference && detaches && detach_makes_counter(judge_, state_.tls).v);
       return makes ? new_counter(0) : -1;
     }
     const Bool<Concrete> shares = !in_view_kernel_ ? view_below_shares_counter(judge_)
@@ -333,7 +356,7 @@ class Dispatch {
 
   const Judge& judge_;
   State& state_;
-  const Call& call_;
+  OpId id_;
   const Op& op_;
   Arguments arguments_;
   std::vector<Placed> operands_;
@@ -344,55 +367,20 @@ class Dispatch {
 
 }  // namespace
 
-void bind(State& state, Slot slot, TensorId tensor) {
-  const auto index = static_cast<std::size_t>(slot);
-  if (index >= state.slots.size()) state.slots.resize(index + 1, kNoTensor);
-  state.slots[index] = tensor;
-}
-
-TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad) {
-  const Bool<Concrete> inference = factory_inference(judge, state.tls);
-  const auto dtype =
-      static_cast<ErrorClass>(check_grad_dtype<Concrete>(judge, is_floating(fresh.dtype), requires_grad).v);
-  if (dtype != ErrorClass::none) raise(dtype, "Only Tensors of floating point and complex dtype can require gradients");
-  Tensor made;
-  made.meta.keys = tensor_keys(judge, inference);
-  made.meta.requires_grad = factory_requires_grad<Concrete>(judge, requires_grad, state.tls);
-  made.dtype = fresh.dtype;
-  made.geometry = geometry_of(fresh.sizes, fresh.strides);
-  made.storage = static_cast<std::int32_t>(state.storages.size());
-  state.storages.push_back({std::move(fresh.elements)});
-  if (fresh_counted(judge, inference).v) {
-    made.counter = static_cast<std::int32_t>(state.counters.size());
-    state.counters.push_back({factory_version(judge).v});
+std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
+                               std::vector<KernelRun>& kernels) {
+  if (!is_expanded(op)) return Dispatch(judge, state, op, values, kernels).run();
+  const Arguments arguments(state, plumbline::op(op), values);
+  CompositeRun run(judge, state, arguments, kernels);
+  const std::size_t names = state.slots.size();
+  try {
+    std::vector<TensorId> results = run_composite(op, run);
+    state.slots.resize(names);
+    return results;
+  } catch (...) {
+    state.slots.resize(names);
+    throw;
   }
-  made.meta.counted = made.counter >= 0;
-  state.tensors.push_back(std::move(made));
-  return static_cast<TensorId>(state.tensors.size()) - 1;
-}
-
-void call_op(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels) {
-  const Op& table = op(call.op);
-  std::vector<TensorId> results;
-  if (table.kind == OpKind::Factory) {
-    const Arguments arguments(state, table, call.arguments);
-    Effect effect = meaning(judge, state, call.op, arguments);
-    results.push_back(make_tensor(judge, state, std::move(effect.fresh.front()), call.requires_grad));
-    const std::int32_t counter = state.tensors.back().counter;
-    if (call.op == OpId::empty_memory_format && counter >= 0)
-      state.counters[static_cast<std::size_t>(counter)].version += empty_version(judge).v;
-  } else {
-    results = Dispatch(judge, state, call, kernels).run();
-  }
-  if (call.results.empty()) return;
-  if (results.size() != call.results.size()) {
-    const bool many = results.size() > call.results.size();
-    raise(ErrorClass::unpack,
-          many ? text("too many values to unpack (expected ", call.results.size(), ")")
-               : text("not enough values to unpack (expected ", call.results.size(), ", got ", results.size(), ")"),
-          "ValueError");
-  }
-  for (std::size_t i = 0; i < results.size(); ++i) bind(state, call.results[i], results[i]);
 }
 
 }  // namespace plumbline::reference

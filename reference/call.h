@@ -7,6 +7,9 @@
 
 namespace plumbline::reference {
 
+/// Dispatches a call of `op` and gives its results, which are not bound to names.
+std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
+                               std::vector<KernelRun>& kernels);
 /// Executes a call and binds its results. Raises what it raises; the state is then what the rules say. Adds to
 /// `kernels` those that the call meets.
 void call_op(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels);
@@ -26,8 +29,8 @@ void bind(State& state, Slot slot, TensorId tensor);
 /// Makes a tensor as a Python factory does, and returns it.
 TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad);
 
-/// `x.requires_grad = value`.
-void set_requires_grad(const Judge& judge, State& state, TensorId tensor, bool value);
+/// `x.requires_grad = value`, or as a method.
+void set_requires_grad(const Judge& judge, State& state, TensorId tensor, bool value, bool method);
 
 /// `x.data`, as a new tensor.
 TensorId get_data(const Judge& judge, State& state, TensorId tensor);
@@ -36,10 +39,16 @@ void set_data(const Judge& judge, State& state, TensorId tensor, TensorId data);
 /// What `x.set_(y)` does once its checks have passed: x takes y's storage and geometry.
 void take_source(const Judge& judge, State& state, TensorId tensor, TensorId source);
 
-/// Records a call for backward, and returns the node.
-NodeId record_node(State& state, OpId op, const Arguments& arguments, Dtype result);
-/// `x.backward()`. Throws ReferenceLimit where the graph has an op whose derivative the reference does not know.
-void run_backward(const Judge& judge, State& state, TensorId root);
+/// `x.backward(gradient, retain_graph=…)`. Throws ReferenceLimit where the reference cannot go back.
+void run_backward(const Judge& judge, State& state, TensorId root, std::optional<TensorId> given, bool retain_graph);
+/// A custom backward's gradient, summed to its input's sizes; raises where it does not fit.
+std::optional<std::vector<Element>> fitted(const Judge& judge, const std::string& function, std::size_t index,
+                                           const Tensor& gradient, std::vector<Element> elements, const Sizes& wanted);
+/// `x.detach_()`, where its Autograd kernel runs.
+void detach_inplace(const Judge& judge, State& state, TensorId tensor);
+/// `x.retain_grad()` and `x.grad = y`.
+void retain_grad(const Judge& judge, State& state, TensorId tensor);
+void set_grad(const Judge& judge, State& state, TensorId tensor, std::optional<TensorId> grad);
 
 /// The keys that a tensor, or a Python number in its place, shows and brings to a call.
 KeySet<Concrete> keys_of(const Judge& judge, const State& state, TensorId tensor);
@@ -51,8 +60,9 @@ bool requires_grad_of(const Judge& judge, const State& state, TensorId tensor);
 /// Asks for a tensor's history: a tracked view whose base was written since regenerates it, or raises.
 void ask_history(const Judge& judge, State& state, TensorId tensor);
 
-/// PyTorch's words for a write through a view that its creation metadata forbids.
-std::string write_through_view_text(ErrorClass error);
+/// Raises where the tensor must not be written in place; `recorded`: the write is recorded for backward
+/// [torch/csrc/autograd/VariableTypeUtils.h, check_inplace].
+void check_inplace(const Judge& judge, State& state, TensorId tensor, bool recorded);
 
 /// The version that a tensor's counter shows; the tensor must have one.
 std::int64_t version_of(const State& state, const Tensor& tensor);

@@ -9,14 +9,14 @@ namespace plumbline::reference {
 
 /// A number of a dtype, or a value that the spec leaves free.
 ///
-/// Floating dtypes are computed in double and rounded to the dtype, which is exact rounding for +, − and × (a double
-/// has more than twice float's bits). `exact` is false once a result had to be rounded or left the range in which
-/// the order of a sum cannot matter; then only a bound on the error is specified.
+/// `error` bounds how far another implementation's value may lie from this one: 0 as long as every order of computation
+/// gives the same bits; `Arithmetic` adds to it where a result had to be rounded.
 struct Element {
   double real = 0;           ///< of a floating dtype
-  std::int64_t integer = 0;  ///< of int64
+  std::int64_t integer = 0;  ///< of int64, int32 and bool (0 or 1)
   bool known = true;         ///< false: unspecified
-  bool exact = true;
+  double error = 0;          ///< of a floating dtype
+  std::int32_t trace = -1;   ///< which number of a Tape it is; −1: of none
 };
 
 }  // namespace plumbline::reference

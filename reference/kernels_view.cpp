@@ -1,9 +1,10 @@
 // What the view ops mean: the geometry of each view, from the rules of GEO.
 #include <algorithm>
-#include <unordered_map>
+#include <array>
 
 #include "reference/kernels.h"
 #include "reference/raise.h"
+#include "reference/reshape.h"
 #include "spec/op_ids.h"
 #include "spec/rules/geo_exchange.h"
 
@@ -24,13 +25,7 @@ struct ViewCall {
 };
 
 int wrapped(const ViewCall& call, std::int64_t dim, int rank) {
-  const auto at = wrap_dim(call.judge, dim, rank);
-  if (at.valid) return at.dim;
-  const int extent = std::max(rank, 1);
-  raise(
-      ErrorClass::dim_range,
-      text("Dimension out of range (expected to be in range of [", -extent, ", ", extent - 1, "], but got ", dim, ")"),
-      "IndexError");
+  return wrapped_dim(call.judge, dim, static_cast<std::size_t>(rank));
 }
 
 void needs_dimension(const ViewCall& call, const char* name) {
@@ -190,7 +185,7 @@ Geometry as_strided(const ViewCall& call) {
   if (sizes.size() != strides.size()) raise(ErrorClass::shape, "mismatch in length of strides and shape");
   const auto offset = call.arguments.optional_integer(3);
   const std::int64_t available =
-      static_cast<std::int64_t>(call.state.storages[static_cast<std::size_t>(call.self.storage)].elements.size());
+      capacity(call.state.storages[static_cast<std::size_t>(call.self.storage)], call.self.dtype);
   const auto view = as_strided_view<Concrete>(call.judge, call.geometry(), Dims<Concrete>(sizes.begin(), sizes.end()),
                                               Dims<Concrete>(strides.begin(), strides.end()),
                                               offset ? std::optional(Num<Concrete>(*offset)) : std::nullopt, available);
@@ -212,60 +207,9 @@ Geometry as_strided(const ViewCall& call) {
   return view.geometry;
 }
 
-/// The strides of `view(sizes)` over the same memory, or nothing where there are none
-/// [aten/src/ATen/TensorUtils.cpp, computeStride]: old dimensions are grouped into runs of memory, and each group of
-/// new sizes must use up whole runs.
-std::optional<Sizes> view_strides(const Sizes& old_sizes, const Sizes& old_strides, const Sizes& sizes) {
-  Sizes strides(sizes.size(), 1);
-  if (element_count(old_sizes) == 0) return sizes == old_sizes ? old_strides : row_major(sizes);
-  auto next = static_cast<std::ptrdiff_t>(sizes.size()) - 1;
-  std::int64_t run_stride = old_sizes.empty() ? 1 : old_strides.back();
-  std::int64_t run = 1;
-  std::int64_t used = 1;
-  for (auto dim = static_cast<std::ptrdiff_t>(old_sizes.size()) - 1; dim >= 0; --dim) {
-    run *= old_sizes[dim];
-    const bool ends = dim == 0 || (old_sizes[dim - 1] != 1 && old_strides[dim - 1] != run * run_stride);
-    if (!ends) continue;
-    while (next >= 0 && (used < run || sizes[next] == 1)) {
-      strides[next] = used * run_stride;
-      used *= sizes[next];
-      --next;
-    }
-    if (used != run) return std::nullopt;
-    if (dim > 0) {
-      run_stride = old_strides[dim - 1];
-      run = used = 1;
-    }
-  }
-  if (old_sizes.empty())
-    for (; next >= 0 && sizes[next] == 1; --next) strides[next] = 1;
-  return next < 0 ? std::optional(strides) : std::nullopt;
-}
-
 Geometry view(const ViewCall& call) {
-  Sizes sizes = call.arguments.integers(1);
-  const Sizes asked = sizes;
   const Sizes have = sizes_of(call.geometry());
-  const std::int64_t elements = element_count(have);
-  std::int64_t rest = 1;
-  std::optional<std::size_t> open;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == -1 && open) raise(ErrorClass::range, "only one dimension can be inferred");
-    if (sizes[i] < -1)
-      raise(ErrorClass::range,
-            text("invalid shape dimension ", sizes[i], " at index ", i, " of shape ", printed(asked)));
-    if (sizes[i] == -1)
-      open = i;
-    else
-      rest *= sizes[i];
-  }
-  if (open && rest == 0 && elements == 0)
-    raise(ErrorClass::shape, text("cannot reshape tensor of 0 elements into shape ", printed(asked),
-                                  " because the unspecified dimension size -1 can be any value and is ambiguous"));
-  const bool fits = open ? rest > 0 && elements % rest == 0 : rest == elements;
-  if (fits && open) sizes[*open] = inferred_size<Concrete>(call.judge, elements, rest).v;
-  if (!fits || element_count(sizes) != elements)
-    raise(ErrorClass::shape, text("shape '", printed(asked), "' is invalid for input of size ", elements));
+  const Sizes sizes = whole_sizes(call.judge, call.arguments.integers(1), element_count(have));
   const std::optional<Sizes> strides = view_strides(have, strides_of(call.geometry()), sizes);
   if (!view_keeps_memory<Concrete>(call.judge, strides.has_value()).v)
     raise(ErrorClass::view_stride,
@@ -307,83 +251,68 @@ Geometry itself(const ViewCall& call) { return call.geometry(); }
 using OneView = Geometry (*)(const ViewCall&);
 using ManyViews = std::vector<Geometry> (*)(const ViewCall&);
 
-OneView one_view(OpId op) {
-  switch (op) {
-    case OpId::select_int:
-      return select_int;
-    case OpId::slice_Tensor:
-      return slice;
-    case OpId::narrow:
-      return narrow;
-    case OpId::transpose_int:
-    case OpId::transpose_:
-      return transpose;
-    case OpId::t:
-    case OpId::t_:
-      return t;
-    case OpId::permute:
-      return permute;
-    case OpId::expand:
-      return expand;
-    case OpId::squeeze:
-    case OpId::squeeze_:
-      return squeeze;
-    case OpId::squeeze_dim:
-    case OpId::squeeze__dim:
-      return squeeze_dim;
-    case OpId::unsqueeze:
-    case OpId::unsqueeze_:
-      return unsqueeze;
-    case OpId::diagonal:
-      return diagonal;
-    case OpId::unfold:
-      return unfold;
-    case OpId::as_strided:
-      return as_strided;
-    case OpId::view:
-      return view;
-    case OpId::alias:
-    case OpId::detach:
-      return itself;
-    default:
-      return nullptr;
-  }
+ViewCall view_call(const KernelCall& call) { return {call.judge, call.state, call.arguments, call.tensor(0)}; }
+
+template <OneView kView>
+Effect one(const KernelCall& call) {
+  Effect effect;
+  effect.views.push_back(kView(view_call(call)));
+  return effect;
 }
 
-ManyViews many_views(OpId op) {
-  switch (op) {
-    case OpId::split_Tensor:
-      return split;
-    case OpId::unbind_int:
-      return unbind;
-    default:
-      return nullptr;
-  }
+template <ManyViews kViews>
+Effect many(const KernelCall& call) {
+  Effect effect;
+  effect.views = kViews(view_call(call));
+  return effect;
+}
+
+template <OneView kView>
+Effect in_place(const KernelCall& call) {
+  Effect effect;
+  effect.layout = kView(view_call(call));
+  return effect;
+}
+
+Effect set_source(const KernelCall& call) {
+  const Tensor& self = call.tensor(0);
+  const Tensor& source = call.tensor(1);
+  if (check_set_dtype<Concrete>(call.judge, source.dtype == self.dtype).v != 0)
+    raise(ErrorClass::dtype_mismatch,
+          text("Could not set tensor of type ", name_of(source.dtype), " to a tensor of type ", name_of(self.dtype)));
+  Effect effect;
+  effect.source = call.arguments.tensor(1);
+  return effect;
 }
 
 }  // namespace
 
-Effect view_meaning(const Judge& judge, const State& state, OpId op, const Arguments& arguments) {
-  const ViewCall call{judge, state, arguments, state.tensors[static_cast<std::size_t>(arguments.tensor(0))]};
-  Effect effect;
-  if (const ManyViews many = many_views(op)) {
-    effect.views = many(call);
-  } else if (op == OpId::set__source_Tensor) {
-    const Tensor& source = state.tensors[static_cast<std::size_t>(arguments.tensor(1))];
-    const bool same = source.dtype == call.self.dtype;
-    if (check_set_dtype<Concrete>(judge, same).v != 0)
-      raise(ErrorClass::dtype_mismatch, text("Could not set tensor of type ", name_of(source.dtype),
-                                             " to a tensor of type ", name_of(call.self.dtype)));
-    effect.source = arguments.tensor(1);
-  } else if (const OneView one = one_view(op)) {
-    if (arguments.op().kind == OpKind::InplaceView)
-      effect.layout = one(call);
-    else
-      effect.views.push_back(one(call));
-  } else {
-    throw std::logic_error("the reference has no meaning for the view op " + qualified_name(arguments.op()));
-  }
-  return effect;
+std::span<const KernelEntry> view_kernels() {
+  static constexpr std::array entries{KernelEntry{OpId::select_int, one<select_int>},
+                                      KernelEntry{OpId::slice_Tensor, one<slice>},
+                                      KernelEntry{OpId::narrow, one<narrow>},
+                                      KernelEntry{OpId::transpose_int, one<transpose>},
+                                      KernelEntry{OpId::transpose_, in_place<transpose>},
+                                      KernelEntry{OpId::t, one<t>},
+                                      KernelEntry{OpId::t_, in_place<t>},
+                                      KernelEntry{OpId::permute, one<permute>},
+                                      KernelEntry{OpId::expand, one<expand>},
+                                      KernelEntry{OpId::squeeze, one<squeeze>},
+                                      KernelEntry{OpId::squeeze_, in_place<squeeze>},
+                                      KernelEntry{OpId::squeeze_dim, one<squeeze_dim>},
+                                      KernelEntry{OpId::squeeze__dim, in_place<squeeze_dim>},
+                                      KernelEntry{OpId::unsqueeze, one<unsqueeze>},
+                                      KernelEntry{OpId::unsqueeze_, in_place<unsqueeze>},
+                                      KernelEntry{OpId::diagonal, one<diagonal>},
+                                      KernelEntry{OpId::unfold, one<unfold>},
+                                      KernelEntry{OpId::as_strided, one<as_strided>},
+                                      KernelEntry{OpId::view, one<view>},
+                                      KernelEntry{OpId::alias, one<itself>},
+                                      KernelEntry{OpId::detach, one<itself>},
+                                      KernelEntry{OpId::split_Tensor, many<split>},
+                                      KernelEntry{OpId::unbind_int, many<unbind>},
+                                      KernelEntry{OpId::set__source_Tensor, set_source}};
+  return entries;
 }
 
 }  // namespace plumbline::reference

@@ -62,7 +62,25 @@ bool is_channels_last(const Sizes& sizes, const Sizes& strides) {
   return true;
 }
 
+/// The dimensions, the fastest first, where the channels are last.
+std::vector<std::size_t> channels_last_order(std::size_t rank) {
+  return rank == 4 ? std::vector<std::size_t>{1, 3, 2, 0} : std::vector<std::size_t>{1, 4, 3, 2, 0};
+}
+
 }  // namespace
+
+bool suggests_channels_last(const Sizes& sizes, const Sizes& strides) {
+  if ((sizes.size() != 4 && sizes.size() != 5) || strides[1] == 0) return false;
+  std::int64_t least = 0;
+  for (const std::size_t dim : channels_last_order(sizes.size())) {
+    if (sizes[dim] == 0 || strides[dim] < least) return false;
+    if (dim == 0 && least == strides[1]) return false;  // ambiguous: taken as row-major
+    least = strides[dim] * std::max<std::int64_t>(sizes[dim], 1);
+  }
+  return true;
+}
+
+Sizes channels_last_strides(const Sizes& sizes) { return strides_in_order(sizes, channels_last_order(sizes.size())); }
 
 Sizes pointwise_strides(const Sizes& sizes, std::span<const Geometry> inputs) {
   const auto all = [&](const auto& holds) { return std::all_of(inputs.begin(), inputs.end(), holds); };

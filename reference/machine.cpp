@@ -1,9 +1,12 @@
 // The abstract machine: one statement at a time, and whole scripts.
 #include "reference/machine.h"
 
+#include <algorithm>
+#include <new>
 #include <stdexcept>
 
 #include "reference/call.h"
+#include "reference/custom_function.h"
 #include "reference/raise.h"
 #include "spec/rules/tls.h"
 
@@ -28,7 +31,7 @@ struct Execute {
   }
 
   void operator()(const Enter& enter) const {
-    state.frames.push_back({state.tls, enter.kind == GuardKind::inference_mode});
+    state.frames.push_back({state.tls, std::nullopt, enter.kind == GuardKind::inference_mode});
     state.tls = entered(enter);
   }
 
@@ -64,7 +67,11 @@ struct Execute {
     bind(state, get.result, get_data(judge, state, held(state, get.tensor)));
   }
   void operator()(const SetData& set) const { set_data(judge, state, held(state, set.tensor), held(state, set.data)); }
-  void operator()(const Backward& backward) const { run_backward(judge, state, held(state, backward.tensor)); }
+  void operator()(const Backward& backward) const {
+    std::optional<TensorId> gradient;
+    if (backward.gradient) gradient = held(state, *backward.gradient);
+    run_backward(judge, state, held(state, backward.tensor), gradient, backward.retain_graph);
+  }
   void operator()(const GetGrad& get) const {
     bind(state, get.result, state.tensors[static_cast<std::size_t>(held(state, get.tensor))].grad);
   }
@@ -76,7 +83,7 @@ struct Execute {
   }
 
   void operator()(const SetRequiresGrad& set) const {
-    set_requires_grad(judge, state, held(state, set.tensor), set.value);
+    set_requires_grad(judge, state, held(state, set.tensor), set.value, set.method);
   }
 
   void operator()(const Read& reading) const {
@@ -99,18 +106,58 @@ struct Execute {
     }
   }
 
+  void operator()(const SetGrad& set) const {
+    std::optional<TensorId> grad;
+    if (set.grad) grad = held(state, *set.grad);
+    set_grad(judge, state, held(state, set.tensor), grad);
+  }
+  void operator()(const RetainGrad& retain) const { retain_grad(judge, state, held(state, retain.tensor)); }
+  void operator()(const ManualSeed& manual) const {
+    state.generator.emplace(static_cast<std::mt19937::result_type>(manual.seed));
+  }
+  void operator()(const StartThread&) const {
+    state.frames.push_back({state.tls});
+    state.tls = thread_begins(judge, state.tls);
+  }
+  void operator()(const JoinThread&) const {
+    if (state.frames.empty()) throw std::logic_error("a script joins a thread that it never started");
+    state.tls = state.frames.back().found;
+    state.frames.pop_back();
+  }
+  void operator()(const EnterForward& enter) const { enter_forward(judge, state, enter); }
+  void operator()(const LeaveForward& leave) const { leave_forward(judge, state, leave); }
+  void operator()(const ContextCall& call) const {
+    const auto forward = std::find_if(state.frames.rbegin(), state.frames.rend(),
+                                      [](const Frame& frame) { return frame.forward.has_value(); });
+    if (forward == state.frames.rend()) throw std::logic_error("a script calls ctx outside of a forward");
+    call_context(state, *forward, call);
+  }
+  void operator()(const LoadSaved& load) const { load_saved(judge, state, load); }
+
   void operator()(const Try&) const {}
   void operator()(const EndTry&) const {}
 };
 
-/// The place of the EndTry that matches the Try around statement `from`.
-std::size_t end_of_try(const Script& script, std::size_t from) {
+/// The place where the run goes on behind an error at `from`: the end of the Try or of the thread around it.
+template <class Begin, class End>
+std::size_t end_of(const std::vector<Statement>& statements, std::size_t from) {
   int depth = 0;
-  for (std::size_t i = from; i < script.statements.size(); ++i) {
-    if (std::holds_alternative<Try>(script.statements[i].kind)) ++depth;
-    if (std::holds_alternative<EndTry>(script.statements[i].kind) && depth-- == 0) return i;
+  for (std::size_t i = from; i < statements.size(); ++i) {
+    if (std::holds_alternative<Begin>(statements[i].kind)) ++depth;
+    if (std::holds_alternative<End>(statements[i].kind) && depth-- == 0) return i;
   }
-  throw std::logic_error("a script has a Try without an EndTry");
+  throw std::logic_error("a script has a Try or a thread without its end");
+}
+
+}  // namespace
+
+namespace {
+
+/// The rules of GEO keep every view inside its storage; only a misreading can leave it.
+void left_memory(const Judge& judge, Outcome& outcome) {
+  if (judge.flipped == nullptr) throw std::logic_error("a view reaches outside its storage: a rule of GEO is wrong");
+  outcome.failure = {ErrorClass::unclassified, "the misread rule makes a view that reaches outside its storage",
+                     "SystemError"};
 }
 
 }  // namespace
@@ -128,10 +175,11 @@ Outcome step(const Judge& judge, State& state, const Statement& statement) {
   } catch (const Raise& raised) {
     outcome.failure = raised.failure;
   } catch (const std::out_of_range&) {
-    // The rules of GEO keep every view inside its storage; only a misreading can leave it.
-    if (judge.flipped == nullptr) throw std::logic_error("a view reaches outside its storage: a rule of GEO is wrong");
-    outcome.failure = {ErrorClass::unclassified, "the misread rule makes a view that reaches outside its storage",
-                       "SystemError"};
+    left_memory(judge, outcome);
+  } catch (const std::length_error&) {
+    left_memory(judge, outcome);
+  } catch (const std::bad_alloc&) {
+    left_memory(judge, outcome);
   }
   return outcome;
 }
@@ -145,29 +193,42 @@ void unwind(const Judge& judge, State& state, std::size_t depth) {
 
 namespace {
 
-/// Steps through a script, its errors included, until `stop` says so of a statement that is about to begin: it is given
-/// its place, and how many guards an error in it would leave open.
+/// A Try or a thread that is open: where an error inside it ends.
+struct Catch {
+  std::size_t depth;  ///< of the frames when it began
+  bool thread;
+};
+
+/// Steps through statements, their errors included, until `stop` says so of one that is about to begin: it is given its
+/// place, and how many frames an error in it would leave open.
 template <class Stop>
-Trace walk(const Judge& judge, State& state, const Script& script, const Stop& stop) {
-  std::vector<std::size_t> tries;  // the guards' depth at each open Try
+Trace walk(const Judge& judge, State& state, const std::vector<Statement>& statements, const Stop& stop) {
+  std::vector<Catch> open;
+  const std::size_t outside = state.frames.size();
   Trace trace;
-  for (std::size_t i = 0; i < script.statements.size(); ++i) {
-    if (stop(i, tries.empty() ? 0 : tries.back())) return trace;
-    const Statement& statement = script.statements[i];
-    if (std::holds_alternative<Try>(statement.kind)) tries.push_back(state.frames.size());
-    if (std::holds_alternative<EndTry>(statement.kind)) {
-      if (tries.empty()) throw std::logic_error("a script has an EndTry without a Try");
-      tries.pop_back();
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    if (stop(i, open.empty() ? outside : open.back().depth)) return trace;
+    const Statement& statement = statements[i];
+    const bool ends =
+        std::holds_alternative<EndTry>(statement.kind) || std::holds_alternative<JoinThread>(statement.kind);
+    if (ends) {
+      if (open.empty() || open.back().thread != std::holds_alternative<JoinThread>(statement.kind))
+        throw std::logic_error("a script ends a Try or a thread that is not the innermost");
+      open.pop_back();
     }
     trace.outcomes.push_back(step(judge, state, statement));
     trace.outcomes.back().statement = i;
+    if (std::holds_alternative<Try>(statement.kind)) open.push_back({state.frames.size(), false});
+    if (std::holds_alternative<StartThread>(statement.kind)) open.push_back({state.frames.size(), true});
     if (trace.outcomes.back().failure.error == ErrorClass::none) continue;
-    unwind(judge, state, tries.empty() ? 0 : tries.back());
-    if (tries.empty()) {
+    unwind(judge, state, open.empty() ? outside : open.back().depth);
+    if (open.empty()) {
       trace.completed = false;
       return trace;
     }
-    i = end_of_try(script, i + 1) - 1;
+    i = (open.back().thread ? end_of<StartThread, JoinThread>(statements, i + 1)
+                            : end_of<Try, EndTry>(statements, i + 1)) -
+        1;
   }
   return trace;
 }
@@ -176,12 +237,19 @@ Trace walk(const Judge& judge, State& state, const Script& script, const Stop& s
 
 Trace run(const Judge& judge, const Script& script) {
   State state = initial_state(judge);
-  return walk(judge, state, script, [](std::size_t, std::size_t) { return false; });
+  state.functions = script.functions;
+  return walk(judge, state, script.statements, [](std::size_t, std::size_t) { return false; });
+}
+
+Outcome run_body(const Judge& judge, State& state, const std::vector<Statement>& statements) {
+  Trace trace = walk(judge, state, statements, [](std::size_t, std::size_t) { return false; });
+  return trace.outcomes.empty() ? Outcome{} : std::move(trace.outcomes.back());
 }
 
 Trace run(const Judge& judge, const Script& script, const Watch& watch) {
   State state = initial_state(judge);
-  return walk(judge, state, script, [&](std::size_t i, std::size_t depth) {
+  state.functions = script.functions;
+  return walk(judge, state, script.statements, [&](std::size_t i, std::size_t depth) {
     watch(i, state, depth);
     return false;
   });
@@ -189,8 +257,9 @@ Trace run(const Judge& judge, const Script& script, const Watch& watch) {
 
 std::optional<State> state_before(const Judge& judge, const Script& script, std::size_t place) {
   State state = initial_state(judge);
+  state.functions = script.functions;
   bool reached = false;
-  walk(judge, state, script, [&](std::size_t i, std::size_t) { return reached = i == place; });
+  walk(judge, state, script.statements, [&](std::size_t i, std::size_t) { return reached = i == place; });
   return reached ? std::optional(std::move(state)) : std::nullopt;
 }
 

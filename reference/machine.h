@@ -14,12 +14,15 @@ namespace plumbline::reference {
 /// The state in which a program starts.
 State initial_state(const Judge& judge);
 
-/// Executes one statement (not Try or EndTry, which only steer `run`) and returns its outcome. On an error the state
+/// Executes one statement (Try and EndTry only steer `run`) and returns its outcome. On an error the state
 /// is what the rules say that it is; nothing else has changed. Guards stay as they are: see `unwind`.
 Outcome step(const Judge& judge, State& state, const Statement& statement);
 
 /// Leaves the guards above `depth` as an error does.
 void unwind(const Judge& judge, State& state, std::size_t depth);
+
+/// Runs the statements of a custom function's backward: the first error, or the last statement's outcome.
+Outcome run_body(const Judge& judge, State& state, const std::vector<Statement>& statements);
 
 /// Runs a script from the initial state.
 Trace run(const Judge& judge, const Script& script);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace plumbline::reference {
 
@@ -102,18 +103,55 @@ std::pair<std::int64_t, std::int64_t> extent(const Geometry& geometry) {
   return {geometry.offset.v, last + 1};
 }
 
-bool overlaps_partly(const Tensor& a, const Tensor& b) {
-  const Sizes a_sizes = sizes_of(a.geometry);
-  const Sizes b_sizes = sizes_of(b.geometry);
-  const bool dense = is_dense(a_sizes, strides_of(a.geometry)) && is_dense(b_sizes, strides_of(b.geometry));
-  if (!dense || a.storage != b.storage || element_count(a_sizes) == 0 || element_count(b_sizes) == 0) return false;
-  const auto [a_begin, a_end] = extent(a.geometry);
-  const auto [b_begin, b_end] = extent(b.geometry);
-  if (a_begin == b_begin && a_end == b_end) return strides_of(a.geometry) != strides_of(b.geometry);
-  return a_begin < b_end && b_begin < a_end;
+/// The places of a tensor's elements in bytes, row-major; one for each element, and each reaches as far as its item.
+std::vector<std::int64_t> byte_places(const Tensor& tensor) {
+  std::vector<std::int64_t> places = places_of(tensor.geometry);
+  for (std::int64_t& place : places) place *= item_size(tensor.dtype);
+  return places;
+}
+
+/// A step that divides the item sizes of both tensors: they are compared place by place of that many bytes.
+std::int64_t common_step(const Tensor& a, std::span<const Tensor> others) {
+  std::int64_t step = item_size(a.dtype);
+  for (const Tensor& other : others) step = std::min(step, item_size(other.dtype));
+  return step;
 }
 
 }  // namespace
+
+Overlap overlap_between(const Tensor& a, const Tensor& b) {
+  const Sizes a_sizes = sizes_of(a.geometry);
+  const Sizes b_sizes = sizes_of(b.geometry);
+  if (a.storage != b.storage || element_count(a_sizes) == 0 || element_count(b_sizes) == 0) return Overlap::none;
+  if (!is_dense(a_sizes, strides_of(a.geometry)) || !is_dense(b_sizes, strides_of(b.geometry))) return Overlap::unseen;
+  const auto in_bytes = [](const Tensor& tensor) {
+    const auto [begin, end] = extent(tensor.geometry);
+    return std::pair(begin * item_size(tensor.dtype), end * item_size(tensor.dtype));
+  };
+  const auto [a_begin, a_end] = in_bytes(a);
+  const auto [b_begin, b_end] = in_bytes(b);
+  if (a_begin == b_begin && a_end == b_end)
+    return strides_of(a.geometry) == strides_of(b.geometry) ? Overlap::full : Overlap::partial;
+  return a_begin < b_end && b_begin < a_end ? Overlap::partial : Overlap::none;
+}
+
+bool share_memory(const Tensor& a, const Tensor& b) {
+  if (a.storage != b.storage) return false;
+  const std::int64_t step = common_step(a, {&b, 1});
+  std::unordered_set<std::int64_t> taken;
+  for (const std::int64_t place : byte_places(a))
+    for (std::int64_t at = place; at < place + item_size(a.dtype); at += step) taken.insert(at);
+  for (const std::int64_t place : byte_places(b))
+    for (std::int64_t at = place; at < place + item_size(b.dtype); at += step)
+      if (taken.contains(at)) return true;
+  return false;
+}
+
+bool repeats_places(const Geometry& geometry) {
+  std::vector<std::int64_t> places = places_of(geometry);
+  std::sort(places.begin(), places.end());
+  return std::adjacent_find(places.begin(), places.end()) != places.end();
+}
 
 OverlapFacts<Concrete> overlap_facts(const Tensor& written, std::span<const Tensor* const> read, bool idempotent) {
   OverlapFacts<Concrete> facts;
@@ -128,28 +166,34 @@ OverlapFacts<Concrete> overlap_facts(const Tensor& written, std::span<const Tens
   for (std::size_t i = 0; i < sizes.size(); ++i) repeats = repeats || (strides[i] == 0 && sizes[i] > 1);
   facts.repeats = repeats && !is_dense(sizes, strides);
   bool partial = false;
-  for (const Tensor* tensor : read) partial = partial || (tensor != &written && overlaps_partly(written, *tensor));
+  for (const Tensor* tensor : read)
+    partial = partial || (tensor != &written && overlap_between(written, *tensor) == Overlap::partial);
   facts.partial = partial;
   facts.hidden = true;  // whether anything really depends on the order, `order_dependent` tells by enumeration
   return facts;
 }
 
 std::vector<bool> order_dependent(const Tensor& written, std::span<const Tensor> read) {
-  const std::vector<std::int64_t> places = places_of(written.geometry);
-  std::unordered_map<std::int64_t, std::size_t> writer;  // which element writes a place, and kNobody: several do
+  const std::vector<std::int64_t> places = byte_places(written);
+  const std::int64_t step = common_step(written, read);
+  std::unordered_map<std::int64_t, std::size_t> writer;  // which element writes a place, and kSeveral: several do
   constexpr std::size_t kSeveral = static_cast<std::size_t>(-1);
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const auto [at, fresh] = writer.emplace(places[i], i);
-    if (!fresh) at->second = kSeveral;
+    for (std::int64_t at = places[i]; at < places[i] + item_size(written.dtype); at += step) {
+      const auto [entry, fresh] = writer.emplace(at, i);
+      if (!fresh) entry->second = kSeveral;
+    }
   }
   std::vector<bool> depends(places.size());
   for (std::size_t i = 0; i < places.size(); ++i) depends[i] = writer.at(places[i]) == kSeveral;
   for (const Tensor& tensor : read) {
     if (tensor.storage != written.storage) continue;
-    const std::vector<std::int64_t> sources = places_of(tensor.geometry);
+    const std::vector<std::int64_t> sources = byte_places(tensor);
     for (std::size_t i = 0; i < places.size(); ++i) {
-      const auto found = writer.find(sources[i]);
-      if (found != writer.end() && found->second != i) depends[i] = true;
+      for (std::int64_t at = sources[i]; at < sources[i] + item_size(tensor.dtype); at += step) {
+        const auto found = writer.find(at);
+        if (found != writer.end() && found->second != i) depends[i] = true;
+      }
     }
   }
   return depends;

@@ -10,8 +10,6 @@
 
 namespace plumbline::reference {
 
-using Sizes = std::vector<std::int64_t>;
-
 Sizes sizes_of(const Geometry& geometry);
 Sizes strides_of(const Geometry& geometry);
 /// A geometry of these plain numbers.
@@ -31,6 +29,15 @@ bool is_row_major(const Sizes& sizes, const Sizes& strides);
 /// `geometry` stretched to `sizes`, which it broadcasts to.
 Geometry broadcast_to(const Geometry& geometry, const Sizes& sizes);
 
+/// How two tensors share memory, as far as PyTorch looks: `unseen` where one is not dense
+/// [aten/src/ATen/MemoryOverlap.cpp, get_overlap_status].
+enum class Overlap : std::uint8_t { none, full, partial, unseen };
+Overlap overlap_between(const Tensor& a, const Tensor& b);
+/// Whether they really share a byte.
+bool share_memory(const Tensor& a, const Tensor& b);
+/// Whether two elements share a place.
+bool repeats_places(const Geometry& geometry);
+
 /// The facts by which GEO judges a write of `written` that reads `read`, tensors of one storage or several.
 OverlapFacts<Concrete> overlap_facts(const Tensor& written, std::span<const Tensor* const> read, bool idempotent);
 
@@ -40,6 +47,10 @@ std::vector<bool> order_dependent(const Tensor& written, std::span<const Tensor>
 
 /// The strides of a fresh pointwise result of `sizes`, by its inputs [aten/src/ATen/TensorIterator.cpp].
 Sizes pointwise_strides(const Sizes& sizes, std::span<const Geometry> inputs);
+/// Whether these strides suggest the order N, H, W, C or N, D, H, W, C [c10/core/MemoryFormat.h,
+/// is_channels_last_strides_2d, is_channels_last_strides_3d], and the strides of that order.
+bool suggests_channels_last(const Sizes& sizes, const Sizes& strides);
+Sizes channels_last_strides(const Sizes& sizes);
 /// The strides of a copy that keeps the order of the dimensions [aten/src/ATen/ExpandUtils.cpp, infer_dense_strides].
 Sizes dense_strides(const Sizes& sizes, const Sizes& strides);
 

@@ -19,6 +19,7 @@ std::int64_t lowest_slot(const State& state, std::int64_t none, const Predicate&
 Reading values_of(const State& state, const Tensor& tensor) {
   Values values;
   bool all_known = true;
+  bool rounded = false;
   for (const Element& element : elements_of(state, tensor)) {
     if (is_floating(tensor.dtype))
       values.floats.push_back(element.real);
@@ -26,9 +27,11 @@ Reading values_of(const State& state, const Tensor& tensor) {
       values.integers.push_back(element.integer);
     values.known.push_back(element.known);
     all_known = all_known && element.known;
-    values.exact = values.exact && (element.exact || !element.known);
+    values.bounds.push_back(element.known ? element.error : 0);
+    rounded = rounded || values.bounds.back() > 0;
   }
   if (all_known) values.known.clear();
+  if (!rounded) values.bounds.clear();
   return values;
 }
 
@@ -123,6 +126,9 @@ Reading read(const Judge& judge, State& state, TensorId id, Field field) {
     case Field::creation_meta:
       if (!tensor.meta.tracked.v) return None{};
       return std::string(kCreationMetaNames[tensor.meta.creation.v]);
+    case Field::grad:
+      if (tensor.grad == kNoTensor) return None{};
+      return values_of(state, state.tensors[static_cast<std::size_t>(tensor.grad)]);
   }
   throw std::logic_error("a field that the reference cannot read");
 }

@@ -1,8 +1,11 @@
 // The abstract machine's state, as plain values.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <random>
 #include <vector>
 
 #include "reference/element.h"
@@ -18,6 +21,7 @@ using Geometry = plumbline::Geometry<Concrete>;
 using Meta = plumbline::Meta<Concrete>;
 using Tls = plumbline::Tls<Concrete>;
 using Judge = plumbline::Judge<Concrete>;
+using Sizes = std::vector<std::int64_t>;
 
 /// An index into `State::tensors`: a tensor object; several slots may hold one.
 using TensorId = std::int32_t;
@@ -26,6 +30,16 @@ inline constexpr TensorId kNoTensor = -1;
 /// An index into `State::nodes`.
 using NodeId = std::int32_t;
 inline constexpr NodeId kNoNode = -1;
+
+/// Where a gradient goes: into a node, as the gradient of one of its outputs, or into the `.grad` of a leaf, or
+/// nowhere.
+struct Edge {
+  NodeId node = kNoNode;
+  std::int32_t output = 0;
+  TensorId leaf = kNoTensor;
+
+  bool goes() const { return node != kNoNode || leaf != kNoTensor; }
+};
 
 /// A tensor object.
 struct Tensor {
@@ -36,13 +50,16 @@ struct Tensor {
   std::int32_t counter = -1;     ///< index into `State::counters`; −1: no version counter
   TensorId base = kNoTensor;     ///< of a tracked view
   std::int64_t recorded_at = 0;  ///< the version at which a tracked view's history was recorded
-  NodeId node = kNoNode;         ///< what its grad_fn does, where the reference knows how to go back through it
-  TensorId grad = kNoTensor;     ///< `.grad`
+  NodeId node = kNoNode;         ///< its grad_fn, and which of that one's outputs it is
+  std::int32_t output = 0;
+  TensorId grad = kNoTensor;  ///< `.grad`
+  bool grad_shared = false;   ///< a backward through views made it: its memory may be another tensor's too (AUT-50)
 };
 
 /// The memory that tensors share.
 struct Storage {
   std::vector<Element> elements;
+  Dtype dtype = Dtype::float32;  ///< of `elements`; a tensor of another dtype sees their bytes
 };
 
 /// A version counter, which a tensor shares with its views.
@@ -53,31 +70,76 @@ struct Counter {
 
 /// A tensor that backward needs, as it was when it was saved.
 struct SavedTensor {
+  TensorId tensor = kNoTensor;
   Geometry geometry;
+  Dtype dtype = Dtype::float32;
   std::int32_t storage = -1;
   std::int32_t counter = -1;
   std::int64_t version = 0;
+  bool had_grad_fn = false;  ///< it was no leaf
+  bool original = false;     ///< an input: what is saved is the tensor itself, whatever becomes of it
 };
 
-/// What autograd recorded of one call.
+/// What autograd recorded of one call: a grad_fn.
 struct Node {
-  struct Input {
-    TensorId leaf = kNoTensor;  ///< where the gradient is accumulated, if it is
-    NodeId next = kNoNode;      ///< where it flows on to, if it does
-    bool lost = false;          ///< it flows into a history that the reference does not keep
-    std::vector<std::int64_t> sizes;
-    std::optional<SavedTensor> saved;
-    double number = 0;  ///< of a Python number in a tensor's place
+  enum class Kind : std::uint8_t {
+    op,            ///< a call of an op: its derivative is that of its meaning
+    view_of_base,  ///< a view's history made anew from its base: the view's elements, by their places in the base
+    copy_slices,   ///< of a base whose view was written: the view's part goes through `function`
+    custom         ///< an apply of a custom function
   };
+  struct Input {
+    Edge edge;
+    Geometry geometry;
+    Dtype dtype = Dtype::float32;
+    std::vector<Element> elements;  ///< as they were when the call was recorded
+    std::optional<SavedTensor> saved;
+    SavedTensor before = {};  ///< what it would be saved as: as the call found it
+  };
+  struct Output {
+    Sizes sizes;
+    Dtype dtype = Dtype::float32;
+    bool differentiable = true;
+    std::optional<SavedTensor> saved;
+    TensorId retained = kNoTensor;  ///< whose `.grad` takes the gradient on its way: retain_grad()
+    bool retained_by_view = false;  ///< that went with it through an in-place view op
+  };
+
+  Kind kind = Kind::op;
   OpId op{};
-  Dtype dtype = Dtype::float32;
-  double alpha = 1;
+  std::vector<Value> values;  ///< the arguments; a tensor among them is the slot of its place in `inputs`
   std::vector<Input> inputs;
+  std::vector<Output> outputs;
+  bool freed = false;              ///< a backward has used and freed what it saved
+  bool saves_unversioned = false;  ///< a Python number in a tensor's place was saved, or a copy
+  Geometry base;                   ///< of view_of_base and copy_slices: both geometries are of the base's storage
+  Geometry view;
+  NodeId function = kNoNode;  ///< of copy_slices
+  std::shared_ptr<const CustomBackward> custom;
+  std::vector<SavedTensor> saved;  ///< of custom: by save_for_backward
+
+  /// Whether it holds a tensor that backward frees.
+  bool saves() const {
+    const auto has = [](const auto& part) { return part.saved.has_value(); };
+    return saves_unversioned || !saved.empty() || std::ranges::any_of(inputs, has) || std::ranges::any_of(outputs, has);
+  }
 };
 
-/// A guard that was entered, and the thread state that it found.
+/// The forward of a custom function, on its way.
+struct Forward {
+  std::int32_t function = 0;  ///< index into `State::functions`
+  std::vector<TensorId> inputs;
+  std::vector<Edge> edges;
+  bool recorded = false;
+  std::vector<TensorId> saved;
+  std::vector<TensorId> dirty;
+  std::vector<TensorId> not_differentiable;
+};
+
+/// A guard, a thread or a custom function's forward that was entered, and the thread state that it found.
 struct Frame {
   Tls found;
+  std::optional<Forward> forward = std::nullopt;
   bool whole = false;  ///< the guard puts whole key sets back
 };
 
@@ -87,9 +149,12 @@ struct State {
   std::vector<Tensor> tensors;
   std::vector<Storage> storages;
   std::vector<Counter> counters;
-  std::vector<TensorId> slots;  ///< what each local variable holds; kNoTensor: nothing
-  std::vector<Frame> frames;    ///< the guards that are open, outermost first
-  std::vector<Node> nodes;      ///< what was recorded, in order
+  std::vector<TensorId> slots;            ///< what each local variable holds; kNoTensor: nothing
+  std::vector<Frame> frames;              ///< what is open, outermost first
+  std::vector<Node> nodes;                ///< what was recorded, in order
+  std::vector<CustomBackward> functions;  ///< the script's
+  NodeId backward_of = kNoNode;           ///< the custom function whose backward is running
+  std::optional<std::mt19937> generator;  ///< of random numbers, once it was seeded
 };
 
 }  // namespace plumbline::reference

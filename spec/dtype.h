@@ -8,10 +8,10 @@
 
 namespace plumbline {
 
-enum class Dtype : std::uint8_t { float32, float64, int64 };
+enum class Dtype : std::uint8_t { float32, float64, int64, int32, boolean };
 
 /// The names, as in Python: `torch.float32`.
-inline constexpr std::array<std::string_view, 3> kDtypeNames{"float32", "float64", "int64"};
+inline constexpr std::array<std::string_view, 5> kDtypeNames{"float32", "float64", "int64", "int32", "bool"};
 
 constexpr std::string_view name_of(Dtype d) { return kDtypeNames[static_cast<std::size_t>(d)]; }
 constexpr std::optional<Dtype> dtype_named(std::string_view name) {
@@ -20,8 +20,11 @@ constexpr std::optional<Dtype> dtype_named(std::string_view name) {
   return std::nullopt;
 }
 
-constexpr bool is_floating(Dtype d) { return d != Dtype::int64; }
+constexpr bool is_floating(Dtype d) { return d == Dtype::float32 || d == Dtype::float64; }
 /// Bytes of one element.
-constexpr std::int64_t item_size(Dtype d) { return d == Dtype::float32 ? 4 : 8; }
+constexpr std::int64_t item_size(Dtype d) {
+  if (d == Dtype::boolean) return 1;
+  return d == Dtype::float32 || d == Dtype::int32 ? 4 : 8;
+}
 
 }  // namespace plumbline

@@ -24,31 +24,45 @@ enum class ErrorClass : std::uint8_t {
   stale_view_inference_mode,  ///< such a view's base was written, and its history is asked for
   stale_view_no_grad,
   stale_view_multi_output,
-  leaf_inplace,          ///< in-place on a leaf that requires grad
-  view_of_leaf_inplace,  ///< in-place on a view of a leaf that requires grad
-  not_a_leaf,            ///< requires_grad set on a tensor that is not a leaf
-  grad_dtype,            ///< a tensor of integers that would require grad
-  overlap_internal,      ///< the written tensor's elements share memory with each other
-  overlap_partial,       ///< the written tensor and an input overlap partly
-  dim_range,             ///< a dimension out of range, or any dimension of a tensor that has none
-  index_range,           ///< an index out of range (`select`)
-  range,                 ///< a start, length, size or step that is not allowed
-  shape,                 ///< sizes that do not fit each other or the number of elements
-  view_stride,           ///< `view` of sizes that the strides do not allow
-  storage_bounds,        ///< `as_strided` outside the storage
-  dtype_cast,            ///< a result type that cannot be cast to the written tensor's
-  dim_repeated,          ///< one dimension named twice (`permute`, `sum`, `diagonal`)
-  dtype_mismatch,        ///< dtypes, or a number's kind, that the op does not take together (`mm`, `alpha=`)
-  number_cast,           ///< a number beyond what the tensor's dtype can hold (`fill_`, `full`)
-  option,                ///< a memory format, device or pinned memory that cannot be had here
-  memory,                ///< more memory than there is
-  unpack,                ///< a list of results that does not match its targets
-  inference_mixed,       ///< draft-1, draft-2: normal and inference tensors in one op outside inference mode
-  inference_view,        ///< draft-1: a view op on an inference tensor outside inference mode
-  inference_view_used,   ///< draft-1: an op outside inference mode on a view of a normal tensor made inside it
-  saved_modified,        ///< backward needs a tensor that was written after it was saved
-  no_graph,              ///< backward from a tensor that does not require grad
-  internal,              ///< PyTorch fails an assertion of its own where it should have said what is wrong
+  leaf_inplace,                ///< in-place on a leaf that requires grad
+  view_of_leaf_inplace,        ///< in-place on a view of a leaf that requires grad
+  not_a_leaf,                  ///< requires_grad set on a tensor that is not a leaf
+  grad_dtype,                  ///< a tensor of integers that would require grad
+  overlap_internal,            ///< the written tensor's elements share memory with each other
+  overlap_partial,             ///< the written tensor and an input overlap partly
+  dim_range,                   ///< a dimension out of range, or any dimension of a tensor that has none
+  index_range,                 ///< an index out of range (`select`)
+  range,                       ///< a start, length, size or step that is not allowed
+  shape,                       ///< sizes that do not fit each other or the number of elements
+  view_stride,                 ///< `view` of sizes that the strides do not allow
+  storage_bounds,              ///< `as_strided` outside the storage
+  dtype_cast,                  ///< a result type that cannot be cast to the written tensor's
+  dim_repeated,                ///< one dimension named twice (`permute`, `sum`, `diagonal`)
+  dtype_mismatch,              ///< dtypes, or a number's kind, that the op does not take together (`mm`, `alpha=`)
+  number_cast,                 ///< a number beyond what the tensor's dtype can hold (`fill_`, `full`)
+  option,                      ///< a memory format, device or pinned memory that cannot be had here
+  memory,                      ///< more memory than there is
+  unpack,                      ///< a list of results that does not match its targets
+  inference_mixed,             ///< draft-1, draft-2: normal and inference tensors in one op outside inference mode
+  inference_view,              ///< draft-1: a view op on an inference tensor outside inference mode
+  inference_view_used,         ///< draft-1: an op outside inference mode on a view of a normal tensor made inside it
+  saved_modified,              ///< backward needs a tensor that was written after it was saved
+  no_graph,                    ///< backward from a tensor that does not require grad
+  view_custom_function,        ///< a view made in a custom function is written while grad is recorded
+  stale_view_custom_function,  ///< such a view's base was written, and its history is asked for
+  custom_function,             ///< what a custom function marks or returns does not fit
+  saved_detached,              ///< a saved tensor lost its history by detach_
+  backward_twice,              ///< backward through a graph whose saved tensors were freed
+  grad_not_scalar,             ///< backward() without a gradient from a tensor of several elements
+  grad_shape,                  ///< a gradient whose sizes, dtype or number do not fit
+  retain_grad,                 ///< retain_grad() of a tensor that does not require grad
+  detach_view,                 ///< detach_() of a view
+  out_requires_grad,           ///< an out= op whose arguments require grad, while grad mode is on
+  resize_requires_grad,        ///< resize_ of a tensor that requires grad
+  no_derivative,               ///< an op that has no derivative, of a tensor that requires grad
+  leaf_moved,                  ///< backward to a leaf that was given a history since
+  dtype_op,                    ///< an op that has no kernel for the dtype
+  internal,                    ///< PyTorch fails an assertion of its own where it should have said what is wrong
   unclassified,
 };
 

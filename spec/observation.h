@@ -27,13 +27,13 @@ struct Failure {
   std::string exception;  ///< Python's type, e.g. "RuntimeError"
 };
 
-/// A tensor's elements as read. An element that is unspecified has `known` false; beyond exactness (see
-/// `exact`) values are compared within a stated bound.
+/// A tensor's elements as read. An element that is unspecified has `known` false; one that had to be rounded on the way
+/// has a bound, within which another implementation's value must lie.
 struct Values {
   std::vector<double> floats;          ///< for floating dtypes
-  std::vector<std::int64_t> integers;  ///< for int64
+  std::vector<std::int64_t> integers;  ///< for int64, int32 and bool (0 or 1)
   std::vector<bool> known;             ///< empty: all are
-  bool exact = true;
+  std::vector<double> bounds;          ///< by element, how far off it may be; 0: not at all. Empty: all are 0
 };
 
 /// One reading. `Unsupported` (std::monostate): the implementation cannot observe this field.

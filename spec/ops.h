@@ -31,17 +31,20 @@ enum class OpKind : std::uint8_t {
   View,         ///< results alias the first argument
   Inplace,      ///< writes its first argument's data
   InplaceView,  ///< changes its first argument's sizes, strides or offset, not its data (`transpose_`)
+  Out,          ///< writes its last argument, `out`, which it first resizes to the result's sizes
 };
 
 /// The column `aliases:` of the table: whether a result shares storage with an argument.
-enum class Aliases : std::uint8_t { never, always, may, self, argument };
+enum class Aliases : std::uint8_t { never, always, may, self, argument, out };
 
-/// An argument that autograd saves for backward, when another one requires grad.
+/// What autograd saves for backward, when an argument requires grad.
 struct Saves {
-  std::int8_t saved;  ///< which argument is saved
+  std::int8_t saved;  ///< which argument is saved; kSavesResult − i: result i
   std::int8_t when;   ///< the argument that must require grad
   bool copy;          ///< in-place ops save a copy of `self` as it was
 };
+
+inline constexpr std::int8_t kSavesResult = -1;
 
 struct Argument {
   std::string_view name;
@@ -59,17 +62,42 @@ struct Op {
   std::string_view schema;    ///< as in PyTorch's native_functions.yaml
   OpKind kind;
   Aliases aliases;
-  bool composite;     ///< CompositeImplicitAutograd: it has no autograd kernel of its own
-  bool method;        ///< Python has it as `x.name(…)`
-  bool function;      ///< Python has it as `torch.name(…)`
-  bool many_results;  ///< it returns a list of tensors
-  bool unsafe;        ///< it can break an invariant by design
+  bool composite;               ///< CompositeImplicitAutograd: it has no autograd kernel of its own
+  bool method;                  ///< Python has it as `x.name(…)`
+  bool function;                ///< Python has it as `torch.name(…)`
+  bool many_results;            ///< it returns a list of tensors
+  std::uint8_t results;         ///< how many tensors it returns, where that is no list
+  std::uint8_t differentiable;  ///< bit i: result i (of a list: every one, bit 0) is recorded for backward
+  bool unsafe;                  ///< it can break an invariant by design
   std::span<const Argument> arguments;
   std::span<const Saves> saves;
 };
 
 /// An op is named by its place in the table; the generated header defines `enum class OpId`, e.g. `OpId::add__Tensor`.
 enum class OpId : std::uint16_t;
+
+/// The place of the argument that the op writes: the first, or `out`; −1: it writes none.
+constexpr int written_argument(const Op& op) {
+  if (op.kind == OpKind::Out) return static_cast<int>(op.arguments.size()) - 1;
+  return op.kind == OpKind::Inplace || op.kind == OpKind::InplaceView ? 0 : -1;
+}
+
+/// Whether autograd saves it only where `saves.when` requires grad: it does so in an op of several derivatives of which
+/// one alone uses it; everything else is saved whenever the op is recorded [tools/autograd/gen_variable_type.py,
+/// guard_for].
+constexpr bool is_guarded(const Op& op, const Saves& saves) {
+  int uses = 0;
+  bool several = false;
+  for (const Saves& other : op.saves) {
+    uses += other.saved == saves.saved ? 1 : 0;
+    several = several || other.when != saves.when;
+  }
+  return several && uses == 1;
+}
+/// Whether an op has a derivative by a tensor argument [tools/autograd/derivatives.yaml: `non_differentiable`].
+constexpr bool has_derivative_by(const Argument& argument) {
+  return argument.name != "index" && argument.name != "mask" && argument.name != "condition";
+}
 
 std::span<const Op> op_table();
 const Op& op(OpId id);

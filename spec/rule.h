@@ -31,13 +31,13 @@ struct Variant {
 /// One rule: a sentence that can be executed, flipped and cited.
 struct Rule {
   Family family;
-  std::uint8_t number;                ///< 1 to 63
+  std::uint8_t number;                ///< 1 to 127
   std::string_view sentence;          ///< the rule, in one plain sentence
   std::string_view source;            ///< the text that it restates
   std::string_view misreading;        ///< one plausible wrong reading, which `--flip` swaps in
   std::array<Variant, 4> variants{};  ///< unused ones have an empty sentence
 
-  static constexpr std::size_t kNumbers = 64;
+  static constexpr std::size_t kNumbers = 128;
   static constexpr std::size_t kIndices = kFamilyNames.size() * kNumbers;
 
   /// A dense number for bit sets, unique among rules.

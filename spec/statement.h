@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -23,7 +24,7 @@ struct None {
 };
 
 /// An argument's value.
-using Value = std::variant<None, bool, std::int64_t, double, Dtype, std::vector<std::int64_t>, Slot>;
+using Value = std::variant<None, bool, std::int64_t, double, Dtype, std::vector<std::int64_t>, Slot, std::vector<Slot>>;
 
 /// One call of an op. `arguments` has one value for each argument of the schema, defaults filled in.
 /// A number where the schema says Tensor is Python's wrapped number. Results go to `results` in order; an op with
@@ -74,10 +75,11 @@ struct Exit {};
 struct Try {};
 struct EndTry {};
 
-/// `x.requires_grad = value`.
+/// `x.requires_grad = value`, or `x.requires_grad_(value)`: PyTorch lets the method pass on a non-leaf with True.
 struct SetRequiresGrad {
   Slot tensor;
   bool value;
+  bool method = false;
 };
 
 /// `y = x.data`: a tensor on the same storage that autograd and the version counter know nothing of. Unsafe.
@@ -91,14 +93,62 @@ struct SetData {
   Slot data;
 };
 
-/// `y.backward()`.
+/// `y.backward(gradient, retain_graph=…)`.
 struct Backward {
   Slot tensor;
+  std::optional<Slot> gradient = std::nullopt;
+  bool retain_graph = false;
 };
 /// `g = x.grad`. Where x has none, the slot holds nothing.
 struct GetGrad {
   Slot result;
   Slot tensor;
+};
+
+/// `x.grad = y`; without a value, `x.grad = None`.
+struct SetGrad {
+  Slot tensor;
+  std::optional<Slot> grad = std::nullopt;
+};
+/// `x.retain_grad()`.
+struct RetainGrad {
+  Slot tensor;
+};
+
+/// `torch.manual_seed(seed)`: of the default CPU generator, which all threads share.
+struct ManualSeed {
+  std::int64_t seed;
+};
+
+/// `t.start()` at once followed by `t.join()`: the statements up to the matching JoinThread run in a thread of its own,
+/// with the thread state that a thread begins with; tensors are shared. An error that no Try inside catches ends the
+/// thread, not the program, and the guards that the thread entered end with it.
+struct StartThread {};
+struct JoinThread {};
+
+/// `y, … = F.apply(x, …)` of a custom torch.autograd.Function: the statements up to the matching LeaveForward are
+/// F.forward's body, which runs with grad mode off. Its parameters are the very tensors of `inputs`.
+struct EnterForward {
+  std::int32_t function;  ///< index into `Script::functions`; each apply has its own
+  std::vector<Slot> inputs;
+};
+/// F.forward returns `returned`; what F.apply makes of them goes to `results`, as many.
+struct LeaveForward {
+  std::vector<Slot> returned;
+  std::vector<Slot> results;
+};
+/// `ctx.save_for_backward(…)`, `ctx.mark_dirty(…)`, `ctx.mark_non_differentiable(…)`, in forward's body alone; the last
+/// call of a kind counts.
+enum class ContextKind : std::uint8_t { save_for_backward, mark_dirty, mark_non_differentiable };
+inline constexpr std::array<std::string_view, 3> kContextKindNames{"save_for_backward", "mark_dirty",
+                                                                   "mark_non_differentiable"};
+struct ContextCall {
+  ContextKind kind;
+  std::vector<Slot> tensors;
+};
+/// `a, … = ctx.saved_tensors`, in backward's body alone.
+struct LoadSaved {
+  std::vector<Slot> results;
 };
 
 /// What can be read of one tensor.
@@ -117,9 +167,11 @@ enum class Field : std::uint8_t {
   grad_fn,        ///< whether there is one: truth, or an error
   is_view,        ///< truth
   base,           ///< the lowest live slot that is the base, -1: none, -2: not in a slot
-  creation_meta,  ///< text: "DEFAULT", "NO_GRAD_MODE", "MULTI_OUTPUT_NODE", "INFERENCE_MODE", or none
+  creation_meta,  ///< text: "DEFAULT", "NO_GRAD_MODE", "MULTI_OUTPUT_NODE", "INFERENCE_MODE", "IN_CUSTOM_FUNCTION", or
+                  ///< none
+  grad,           ///< the values of `.grad`, row-major, or none
 };
-inline constexpr int kFields = 15;
+inline constexpr int kFields = 16;
 
 /// What can be read of the thread.
 enum class ThreadField : std::uint8_t {
@@ -143,7 +195,8 @@ struct ReadThread {
 struct Snapshot {};
 
 using StatementKind = std::variant<Call, MakeTensor, Enter, Exit, Try, EndTry, SetRequiresGrad, GetData, SetData,
-                                   Backward, GetGrad, Read, ReadThread, Snapshot>;
+                                   Backward, GetGrad, Read, ReadThread, Snapshot, SetGrad, RetainGrad, ManualSeed,
+                                   StartThread, JoinThread, EnterForward, LeaveForward, ContextCall, LoadSaved>;
 
 /// A statement, and the line of the program that it came from (0: none).
 struct Statement {
@@ -155,10 +208,21 @@ struct Statement {
 /// Autograd or ADInplaceOrView. The invariants are promised to programs that have none of them.
 bool is_unsafe(const StatementKind& statement);
 
+/// The backward of one apply of a custom function. It runs when backward() reaches the apply, once each time, with grad
+/// mode off; its statements are calls, guards, `Try` and LoadSaved: nothing is observed in it.
+struct CustomBackward {
+  std::string name;             ///< the class's
+  std::vector<Slot> gradients;  ///< its parameters behind ctx: a gradient for each result
+  std::vector<Statement> statements;
+  std::vector<std::optional<Slot>>
+      returned;  ///< gradients or None, in the order of EnterForward's inputs; their number may be wrong (AUT-47)
+};
+
 /// A program as lowered: what is run.
 struct Script {
   std::vector<Statement> statements;
   std::vector<std::string> names;  ///< the slots' names
+  std::vector<CustomBackward> functions = {};
 };
 
 }  // namespace plumbline

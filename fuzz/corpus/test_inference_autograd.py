@@ -147,3 +147,43 @@ def test_inplace_op_may_read_an_inference_tensor_outside_the_mode(device):  # IN
     x.add_(a)
     assert x.tolist() == [2.0, 2.0]
     assert x._version == 1
+
+
+# TensorConversions.cpp, _to_copy: its copy_ dispatches anew, as clone's does
+def test_conversion_of_an_inference_tensor_that_requires_grad_is_recorded_outside_the_mode(device):  # AUT-16
+    with torch.inference_mode():
+        x = torch.ones([2], device=device, requires_grad=True)
+    y = x.to(torch.float64)
+    assert y.requires_grad is True
+    assert y.is_leaf is False
+
+
+# rfc-0011-final, the table: functional ops on inference tensors outside the mode
+def test_mean_of_an_inference_tensor_that_requires_grad_is_not_refused(device):  # AUT-51
+    with torch.inference_mode():
+        x = torch.ones([2], device=device, requires_grad=True)
+    y = x.mean()
+    assert y.requires_grad is False
+
+
+def test_product_of_inference_tensors_that_require_grad_is_not_refused(device):  # AUT-51
+    with torch.inference_mode():
+        x = torch.ones([2, 2], device=device, requires_grad=True)
+        w = torch.ones([2], device=device)
+    y = x.mv(w)
+    assert y.requires_grad is False
+
+
+def test_masked_fill_of_an_inference_tensor_that_requires_grad_is_not_refused(device):  # AUT-51
+    with torch.inference_mode():
+        x = torch.ones([2], device=device, requires_grad=True)
+        m = torch.tensor([True, False], device=device)
+    y = x.masked_fill(m, 3)
+    assert y.requires_grad is False
+
+
+def test_addmm_of_inference_tensors_that_require_grad_is_not_recorded(device):  # AUT-51
+    with torch.inference_mode():
+        x = torch.ones([2, 2], device=device, requires_grad=True)
+    y = x.addmm(x, x)
+    assert y.requires_grad is False

@@ -17,6 +17,8 @@ std::string text_of(std::vector<Test> tests) {
   std::string text;
   for (Test& test : tests) {
     for (Statement& statement : test.script.statements) statement.line = 0;
+    for (CustomBackward& function : test.script.functions)
+      for (Statement& statement : function.statements) statement.line = 0;
     text += fmt::format("{}: {}\n", test.name, encode(test.script));
   }
   return text;

@@ -30,8 +30,12 @@ Json without_defaults(Json json) {
       if (json.contains(key) && json[key] == value) json.erase(key);
     };
     drop("requires_grad", false);
+    drop("method", false);
+    drop("retain_graph", false);
+    drop("functions", Json::array());
     drop("line", 0);
-    drop("exact", true);
+    drop("known", Json::array());
+    drop("bounds", Json::array());
     json.erase("class");
   }
   if (json.is_structured())

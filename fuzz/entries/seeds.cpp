@@ -20,13 +20,21 @@ constexpr std::size_t kGenes = 3;  // small inputs are run and mutated faster
 
 /// Every optional member of docs/PROTOCOL.md, written by hand: what the encoder forgot would be in no other input.
 constexpr std::string_view kByHand =
-    R"({"cmd":"run","id":1,"script":{"names":["x","y"],"statements":[{"do":"make","line":3,"result":0,"dtype":"float32",)"
+    R"({"cmd":"run","id":1,"script":{"names":["x","y","z","g","s"],"statements":[{"do":"make","line":3,"result":0,"dtype":"float32",)"
     R"("sizes":[2],"values":[1.0,"nan"],"requires_grad":true},{"do":"call","line":4,"op":"ones","arguments":)"
     R"([[2],"float64",null,null,null],"results":[1],"requires_grad":true},{"do":"read","line":5,"tensor":0,"field":"values"},)"
-    R"({"do":"read_thread","field":"included"},{"do":"read","tensor":1,"field":"version"}]}})"
+    R"({"do":"read_thread","field":"included"},{"do":"read","tensor":1,"field":"version"},)"
+    R"({"do":"set_requires_grad","tensor":0,"value":false,"method":true},{"do":"backward","tensor":0,"gradient":1,)"
+    R"("retain_graph":true},{"do":"set_grad","tensor":0,"grad":1},{"do":"set_grad","tensor":0},)"
+    R"({"do":"retain_grad","tensor":0},{"do":"manual_seed","seed":3},{"do":"start_thread"},)"
+    R"({"do":"call","op":"cat","arguments":[{"slots":[0,1]},0],"results":[1]},{"do":"join_thread"},)"
+    R"({"do":"enter_forward","function":0,"inputs":[0,1]},{"do":"save_for_backward","tensors":[0]},)"
+    R"({"do":"mark_dirty","tensors":[0]},{"do":"mark_non_differentiable","tensors":[]},)"
+    R"({"do":"leave_forward","returned":[0],"results":[2]}],)"
+    R"("functions":[{"name":"F","gradients":[3],"statements":[{"do":"load_saved","results":[4]}],"returned":[3,null]}]}})"
     "\n"
     R"({"id":1,"trace":{"completed":false,"outcomes":[{"statement":0},{"statement":2,"reading":{"floats":[1.0,"-inf"],)"
-    R"("known":[true,false],"exact":false}},{"statement":3,"reading":{"names":["BackendSelect"]}},{"statement":4,"error":)"
+    R"("known":[true,false],"bounds":[0.5,0.0]}},{"statement":3,"reading":{"names":["BackendSelect"]}},{"statement":4,"error":)"
     R"({"class":"inference_version","message":"m","exception":"RuntimeError"},"reading":{"unspecified":"GEO-15"}}]}})";
 
 void write(const std::filesystem::path& path, const std::string& text) {

@@ -37,8 +37,8 @@ Json rules() {
 }
 
 Json ops() {
-  constexpr std::array<std::string_view, 5> kKinds{"Factory", "Functional", "View", "Inplace", "InplaceView"};
-  constexpr std::array<std::string_view, 5> kAliases{"never", "always", "may", "self", "argument"};
+  constexpr std::array<std::string_view, 6> kKinds{"Factory", "Functional", "View", "Inplace", "InplaceView", "Out"};
+  constexpr std::array<std::string_view, 6> kAliases{"never", "always", "may", "self", "argument", "out"};
   Json list = Json::array();
   for (const Op& op : op_table())
     list.push_back({{"name", qualified_name(op)},

@@ -6,6 +6,7 @@
 #include "oracle/adapters/reference.h"
 #include "oracle/lookup.h"
 #include "reference/machine.h"
+#include "reference/raise.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::explain {
@@ -33,9 +34,14 @@ bool is_told(const Difference& d, const std::vector<Difference>& before) {
          });
 }
 
-/// The reference's run under one rule's variant, or, without a rule, under a whole profile.
+/// The reference's run under one rule's variant, or, without a rule, under a whole profile; empty where it cannot run
+/// that.
 Trace varied(const Script& script, Profile profile, const Rule* rule) {
-  return reference::run({.profile = profile, .only_variant = rule}, script);
+  try {
+    return reference::run({.profile = profile, .only_variant = rule}, script);
+  } catch (const reference::ReferenceLimit&) {
+    return {};
+  }
 }
 
 /// The runs of the profile that describes an implementation: with all its variants, and with each alone.

@@ -1,4 +1,4 @@
-// What Python's tensors have of autograd beside ops: `requires_grad`, `data`, `backward`, `grad`.
+// What Python's tensors have of autograd beside ops: `requires_grad`, `data`, `backward`, `grad`, `retain_grad`.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -8,16 +8,25 @@ namespace plumbline::libtorch {
 /// `x.requires_grad = value`, with the checks of Python's setter.
 void set_requires_grad(const at::Tensor& tensor, bool value);
 
+/// `x.requires_grad_(value)`, which lets a non-leaf pass with True.
+void requires_grad_method(const at::Tensor& tensor, bool value);
+
 /// `x.data`.
 at::Tensor get_data(const at::Tensor& tensor);
 
 /// `x.data = data`.
 void set_data(const at::Tensor& tensor, const at::Tensor& data);
 
-/// `y.backward()`.
-void backward(const at::Tensor& tensor);
+/// `y.backward(gradient, retain_graph=…)`; an undefined gradient is none.
+void backward(const at::Tensor& tensor, const at::Tensor& gradient, bool retain_graph);
 
 /// `x.grad`; undefined where there is none.
 at::Tensor get_grad(const at::Tensor& tensor);
+
+/// `x.grad = grad`; an undefined one is None.
+void set_grad(const at::Tensor& tensor, const at::Tensor& grad);
+
+/// `x.retain_grad()`.
+void retain_grad(const at::Tensor& tensor);
 
 }  // namespace plumbline::libtorch

@@ -63,6 +63,11 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std:
       if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value))
         if (type.castRaw<c10::ListType>()->getElementType()->kind() == c10::TypeKind::IntType)
           return c10::IValue(*list);
+      if (const auto* tensors = std::get_if<std::vector<Slot>>(&value)) {
+        c10::List<at::Tensor> all;
+        for (const Slot slot : *tensors) all.push_back(held(slots, slot));
+        return c10::IValue(std::move(all));
+      }
       break;
     default:
       break;
@@ -127,6 +132,8 @@ std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots
   c10::Stack stack;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     auto value = boxed(call.arguments[i], *arguments[i].type(), slots);
+    // A script has no memory formats but the schema's default.
+    if (!value && entry.arguments[i].type == ArgType::MemoryFormat) value = arguments[i].default_value();
     if (!value)
       throw Unsupported{fmt::format("argument '{}' of {} is {} in this LibTorch; the script's value does not fit",
                                     arguments[i].name(), qualified_name(entry), arguments[i].type()->str())};
@@ -166,6 +173,12 @@ at::Tensor make_tensor(const MakeTensor& make) {
         break;
       case Dtype::int64:
         fill(static_cast<std::int64_t*>(tensor.data_ptr()));
+        break;
+      case Dtype::int32:
+        fill(static_cast<std::int32_t*>(tensor.data_ptr()));
+        break;
+      case Dtype::boolean:
+        fill(static_cast<bool*>(tensor.data_ptr()));
         break;
     }
   }

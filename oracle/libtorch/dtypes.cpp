@@ -13,6 +13,10 @@ at::ScalarType scalar_type(Dtype dtype) {
       return at::ScalarType::Double;
     case Dtype::int64:
       return at::ScalarType::Long;
+    case Dtype::int32:
+      return at::ScalarType::Int;
+    case Dtype::boolean:
+      return at::ScalarType::Bool;
   }
   throw Unsupported{"a dtype that this adapter does not know"};
 }

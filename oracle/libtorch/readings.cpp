@@ -88,6 +88,12 @@ Reading values(const at::Tensor& t) {
     case at::kLong:
       walk<std::int64_t>(t, storage, values.integers);
       break;
+    case at::kInt:
+      walk<std::int32_t>(t, storage, values.integers);
+      break;
+    case at::kBool:
+      walk<bool>(t, storage, values.integers);
+      break;
     default:
       return std::monostate{};
   }
@@ -163,6 +169,11 @@ Reading read(std::span<const at::Tensor> slots, std::size_t slot, Field field) {
     }
     case Field::creation_meta:
       return creation_meta(t);
+    case Field::grad: {
+      const at::Tensor grad =
+          torch::autograd::impl::get_autograd_meta(t) == nullptr ? at::Tensor() : t.unsafeGetTensorImpl()->grad();
+      return grad.defined() ? values(grad) : Reading(None{});
+    }
   }
   return std::monostate{};
 }

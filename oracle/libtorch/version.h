@@ -37,4 +37,10 @@ struct SyntaxError : c10::Error {};
 /// Whether Python's `x.set_(y)` notices another dtype by an assertion, not by an error that says so.
 inline constexpr bool kSetAssertsDtype = TORCH_VERSION_MAJOR < 2;
 
+/// Whether backward() without a gradient refuses what has no real numbers.
+inline constexpr bool kImplicitGradientIsReal = TORCH_VERSION_MAJOR >= 2;
+
+/// Whether a tensor says which dtype its gradient must have, so that `x.grad = y` has other words.
+inline constexpr bool kHasGradDtype = TORCH_VERSION_MAJOR >= 2;
+
 }  // namespace plumbline::libtorch

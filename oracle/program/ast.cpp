@@ -34,8 +34,14 @@ bool operator==(const Function& a, const Function& b) {
   return a.name == b.name && a.parameters == b.parameters && a.body == b.body && a.comments_above == b.comments_above &&
          a.comment == b.comment;
 }
+bool operator==(const Define& a, const Define& b) { return *a.function == *b.function; }
+bool operator==(const Class& a, const Class& b) {
+  return a.name == b.name && a.methods == b.methods && a.before == b.before && a.comments_above == b.comments_above &&
+         a.comment == b.comment && a.comments_below == b.comments_below;
+}
 bool operator==(const Program& a, const Program& b) {
-  return a.header == b.header && a.imports == b.imports && a.functions == b.functions && a.footer == b.footer;
+  return a.header == b.header && a.imports == b.imports && a.thread_errors == b.thread_errors &&
+         a.functions == b.functions && a.classes == b.classes && a.footer == b.footer;
 }
 
 Place start_of(const Expression& expression) {

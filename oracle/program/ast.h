@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -115,9 +116,16 @@ struct Remark {
   friend bool operator==(const Remark&, const Remark&) = default;
 };
 
+struct Function;
+/// `def` inside a function.
+struct Define {
+  std::shared_ptr<const Function> function;
+  friend bool operator==(const Define&, const Define&);
+};
+
 /// One statement, with the comment behind it.
 struct Line {
-  std::variant<Assign, SetAttribute, Assert, With, Return, Pass, Remark> node;
+  std::variant<Assign, SetAttribute, Assert, With, Return, Pass, Remark, Define> node;
   Place place;
   std::string comment;  ///< without `#` and one space; empty: none
   friend bool operator==(const Line&, const Line&);
@@ -134,15 +142,35 @@ struct Function {
   friend bool operator==(const Function&, const Function&);
 };
 
-/// A file: comments, imports, functions; those named `test_…` are tests.
+/// `class name(torch.autograd.Function):` and its methods, each a `@staticmethod`.
+struct Class {
+  std::string name;
+  std::vector<Function> methods;
+  std::size_t before = 0;  ///< the function of the file that it stands above; as many as there are: below all
+  Place place;
+  std::vector<std::string> comments_above;
+  std::string comment;
+  std::vector<std::string> comments_below;  ///< at the end of the class
+  friend bool operator==(const Class&, const Class&);
+};
+
+/// A file: comments, imports, classes and functions; functions named `test_…` are tests.
 struct Program {
   std::string file;
   std::vector<std::string> header;   ///< the comment lines at the top, without `#`
   std::vector<std::string> imports;  ///< "pytest", "torch", …, in order
+  /// Whether it says `pytestmark = …`: an error in a thread fails the test that runs it (kThreadErrors).
+  bool thread_errors = false;
   std::vector<Function> functions;
+  std::vector<Class> classes;       ///< in order
   std::vector<std::string> footer;  ///< the comment lines at the end
   friend bool operator==(const Program&, const Program&);
 };
+
+/// pytest only warns of an error that ends a thread, a failed assert included. With this line below the imports the
+/// test fails.
+inline constexpr std::string_view kThreadErrors =
+    "pytestmark = pytest.mark.filterwarnings(\"error::pytest.PytestUnhandledThreadExceptionWarning\")";
 
 /// What is wrong with a program: where, what was found, what was expected and what to do. `what()` is
 /// "FILE:LINE:COLUMN: PROBLEM. ADVICE."; line and column are left out where the file as a whole is meant (line 0).

@@ -2,6 +2,7 @@
 #include "oracle/program/expectation.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace plumbline::program {
 namespace {
@@ -16,10 +17,13 @@ bool same_elements(const Values& a, const Values& b) {
       if (a.integers[i] != b.integers[i]) return false;
       continue;
     }
+    const auto bound = [i](const Values& v) { return v.bounds.empty() ? 0 : v.bounds[i]; };
     const auto at = [i](const Values& v) {
       return v.integers.empty() ? v.floats[i] : static_cast<double>(v.integers[i]);
     };
-    if (at(a) != at(b)) return false;  // nan included
+    if (at(a) == at(b)) continue;
+    const double allowed = std::max(bound(a), bound(b));
+    if (allowed == 0 || !(std::fabs(at(a) - at(b)) <= allowed)) return false;  // nan included
   }
   return true;
 }

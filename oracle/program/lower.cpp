@@ -33,13 +33,18 @@ void Lowerer::fail(Place place, std::string problem, std::string advice) const {
 }
 
 std::size_t Lowerer::emit(StatementKind kind, int line) {
-  if (test_.script.statements.size() >= kMaxStatements)
+  if (emitted_++ >= kMaxStatements)
     fail({line, 1},
          fmt::format("the test {} has more than {} statements once its functions are written in", function_.name,
                      kMaxStatements),
          "Write a shorter one");
-  test_.script.statements.push_back(Statement{std::move(kind), line});
-  return test_.script.statements.size() - 1;
+  if (into_ != &test_.script.statements && !std::holds_alternative<Call>(kind) &&
+      !std::holds_alternative<Enter>(kind) && !std::holds_alternative<Exit>(kind) &&
+      !std::holds_alternative<LoadSaved>(kind))
+    fail({line, 1}, "a backward has something else than calls of ops and guards",
+         "Nothing is observed or expected in a backward: look at the gradients behind y.backward()");
+  into_->push_back(Statement{std::move(kind), line});
+  return into_->size() - 1;
 }
 
 Test Lowerer::run() {
@@ -56,6 +61,7 @@ Test Lowerer::run() {
   scope_.frames().push_back(Frame{function_.name, "", {}});
   if (!function_.parameters.empty()) scope_.frame().names.emplace("device", DeviceParameter{});
   block(function_.body, false);
+  check_started();
   test_.script.names = scope_.slot_names();
   return std::move(test_);
 }
@@ -78,8 +84,11 @@ void Lowerer::block(const Block& block, bool raises) {
   std::size_t last = block.size();
   while (last > 0 && std::holds_alternative<Remark>(block[last - 1].node)) --last;
   for (std::size_t i = 0; i < block.size(); ++i) {
+    if (std::holds_alternative<Remark>(block[i].node)) continue;
+    check_join(&block[i]);
     const auto* guarded = std::get_if<With>(&block[i].node);
     const bool raising = raises && i + 1 == last;
+    if (raising) check_not_raised_by_thread(block[i]);
     if (guarded != nullptr) {
       with(*guarded, block[i].place, raising);
     } else if (raising) {
@@ -93,6 +102,7 @@ void Lowerer::block(const Block& block, bool raises) {
       line(block[i]);
     }
   }
+  check_join(nullptr);
 }
 
 void Lowerer::line(const Line& line) {
@@ -100,16 +110,21 @@ void Lowerer::line(const Line& line) {
   if (const auto* set = std::get_if<SetAttribute>(&line.node)) set_attribute(*set, line.place);
   if (const auto* asserted = std::get_if<Assert>(&line.node)) assertion(*asserted, line.place);
   if (const auto* returned = std::get_if<Return>(&line.node)) finish_return(*returned, line.place);
+  if (const auto* nested = std::get_if<Define>(&line.node)) define(*nested, line.place);
+}
+
+/// Names of modules, of classes and of the file's functions keep their meaning.
+void Lowerer::need_free_name(const std::string& name, Place place) const {
+  const bool taken = name == "torch" || name == "pytest" || name == "threading" || name == "list" ||
+                     class_named(name) != nullptr ||
+                     std::ranges::find(program_.functions, name, &Function::name) != program_.functions.end();
+  if (taken) fail(place, fmt::format("the name '{}' is taken", name), "Assign to another name");
 }
 
 void Lowerer::assign(const Assign& assign, Place place) {
-  for (std::size_t i = 0; i < assign.targets.size(); ++i) {
-    const std::string& name = assign.targets[i];
-    const auto is = [&name](const Function& f) { return f.name == name; };
-    if (name == "torch" || name == "pytest" || name == "list" ||
-        std::any_of(program_.functions.begin(), program_.functions.end(), is))
-      fail(place, fmt::format("the name '{}' is taken", name), "Assign to another name");
-    if (std::count(assign.targets.begin(), assign.targets.end(), name) > 1)
+  for (const std::string& name : assign.targets) {
+    need_free_name(name, place);
+    if (std::ranges::count(assign.targets, name) > 1)
       fail(place, fmt::format("'{}' is assigned twice", name), "Use two names");
   }
   deliver(assign.value, Targets{&scope_.frame(), assign.targets, assign.unpack, place, place.line});
@@ -118,13 +133,17 @@ void Lowerer::assign(const Assign& assign, Place place) {
 /// Evaluates `value` in the innermost function and gives it to `targets`.
 void Lowerer::deliver(const Expression& value, const Targets& targets) {
   const auto* name = std::get_if<Name>(&value.node);
-  if (auto found = name == nullptr ? observed(value) : std::nullopt) {
+  if (load_saved(value, targets)) return;
+  if (is_part(value)) {
+    get_part(value, targets);
+  } else if (auto found = name == nullptr ? observed(value) : std::nullopt) {
+    if (is_grad_list(*found))
+      fail(start_of(value), fmt::format("`{}` stands outside an assert", print(value)),
+           fmt::format("Write `assert {} == […]`, or `g = x.grad`", print(value)));
     const Observed reading = read(*found, !targets.names.empty(), targets.line);
     if (!targets.names.empty()) bind(targets, reading, start_of(value));
   } else if (std::holds_alternative<Invocation>(value.node)) {
     call(value, targets);
-  } else if (is_part(value)) {
-    get_part(value, targets);
   } else {
     bind(targets, name != nullptr ? look_up(value) : Binding(literal(value)), start_of(value));
   }
@@ -137,17 +156,17 @@ void Lowerer::bind(const Targets& targets, const Binding& binding, Place place) 
 }
 
 void Lowerer::set_attribute(const SetAttribute& set, Place place) {
+  if (const Context* ctx = context({Name{set.object}, place})) return set_context(*ctx, set, place);
   const Slot slot = tensor({Name{set.object}, place});
   if (set.attribute == "data") {
     const Slot data = tensor(set.value);
     emit(SetData{slot, data}, place.line);
     return;
   }
-  if (set.attribute == "grad")
-    fail(place, "assigning to `.grad` comes in a later part of Plumbline", "Leave it out of the program until then");
+  if (set.attribute == "grad") return set_grad(slot, set.value, place);
   if (set.attribute != "requires_grad")
     fail(place, fmt::format("'{}' cannot be assigned to", set.attribute),
-         "The attributes that can be set are x.requires_grad and x.data");
+         "The attributes that can be set are x.requires_grad, x.grad and x.data");
   emit(SetRequiresGrad{slot, truth(set.value, "requires_grad")}, place.line);
 }
 
@@ -177,17 +196,27 @@ std::map<std::string, Binding> Lowerer::bind_parameters(const Function& callee, 
   return names;
 }
 
-void Lowerer::inline_function(const Function& callee, const Invocation& call, Place place, const Targets& targets) {
-  for (const Frame& frame : scope_.frames())
-    if (frame.function == callee.name)
-      fail(place, fmt::format("{} calls itself", callee.name), "Programs have no recursion: write the statements out");
-  Frame frame{callee.name, callee.name + "_", bind_parameters(callee, call, place)};
+bool Lowerer::write_in(const Function& callee, Frame frame, Place place, Returning returning) {
+  for (const Frame& other : scope_.frames())
+    if (other.function == frame.function)
+      fail(place, fmt::format("{} calls itself", frame.function),
+           "Programs have no recursion: write the statements out");
   scope_.frames().push_back(std::move(frame));
-  returns_.push_back({targets, false});
+  returns_.push_back(std::move(returning));
   block(callee.body, false);
-  const bool returned = returns_.back().done;
+  const bool done = returns_.back().done;
+  last_returned_ = std::move(returns_.back().returned);
   returns_.pop_back();
   scope_.frames().pop_back();
+  return done;
+}
+
+void Lowerer::inline_function(const NestedFunction& nested, const Invocation& call, Place place,
+                              const Targets& targets) {
+  const Function& callee = *nested.function;
+  Frame frame = nested.home != nullptr ? frame_of(nested) : Frame{callee.name, callee.name + "_", {}};
+  frame.names = bind_parameters(callee, call, place);
+  const bool returned = write_in(callee, std::move(frame), place, {targets, std::nullopt});
   if (!returned && !targets.names.empty())
     fail(place, fmt::format("{} returns nothing that could be assigned", callee.name),
          "End it with `return`, or call it without `=`");
@@ -199,6 +228,7 @@ void Lowerer::finish_return(const Return& returned, Place place) {
   if (returns_.empty())
     fail(place, "a test returns a value", "Remove the `return`; what a test shows it shows by `assert`");
   returns_.back().done = true;
+  if (returns_.back().returned) return keep_returned(*returned.value);
   Targets targets = returns_.back().targets;
   targets.line = place.line;
   const auto* tuple = std::get_if<Tuple>(&returned.value->node);
@@ -219,11 +249,37 @@ void Lowerer::finish_return(const Return& returned, Place place) {
     targets.frame->names.insert_or_assign(targets.names[i], bindings[i]);
 }
 
+/// `return y, None` in a method of a class; a call that is returned gives its tensor a slot.
+void Lowerer::keep_returned(const Expression& value) {
+  const auto* tuple = std::get_if<Tuple>(&value.node);
+  returns_.back().returned->tuple = tuple != nullptr;
+  for (const Expression& item : tuple != nullptr ? tuple->items : Expressions{value}) {
+    const Place place = start_of(item);
+    Binding binding;
+    if (std::holds_alternative<Invocation>(item.node)) {
+      Frame unnamed{"", "", {}};
+      deliver(item, Targets{&unnamed, {"returned"}, false, place, place.line});
+      binding = unnamed.names.at("returned");
+    } else {
+      binding = std::holds_alternative<Name>(item.node) ? look_up(item) : Binding(literal(item));
+    }
+    const auto* slot = std::get_if<Slot>(&binding);
+    const auto* constant = std::get_if<Expression>(&binding);
+    if (slot == nullptr && (constant == nullptr || !std::holds_alternative<NoneLiteral>(constant->node)))
+      fail(place, fmt::format("a method of a class returns {}", print(item)), "Return tensors, or None");
+    returns_.back().returned->values.push_back({slot != nullptr ? std::optional(*slot) : std::nullopt, place});
+  }
+}
+
 std::vector<Test> lower(const Program& program) {
   std::set<std::string> names;
   for (const Function& function : program.functions)
     if (!names.insert(function.name).second)
       throw ProgramError(program.file, function.place, "a second function is called " + function.name,
+                         "Give it another name: Python would forget the first one");
+  for (const Class& definition : program.classes)
+    if (!names.insert(definition.name).second)
+      throw ProgramError(program.file, definition.place, "a second part of the file is called " + definition.name,
                          "Give it another name: Python would forget the first one");
   std::vector<Test> tests;
   for (const Function& function : program.functions)

@@ -58,7 +58,8 @@ Observed Lowerer::read(const Observation& o, bool with_sizes, int line) {
     emit(Read{slot, Field::storage}, line);
     return {o, emit(Read{other, Field::storage}, line)};
   }
-  if (field == Field::values && with_sizes) emit(Read{slot, Field::sizes}, line);
+  const bool lists = field == Field::values || is_grad_list(o);
+  if (lists && with_sizes) emit(Read{slot, Field::sizes}, line);
   return {o, emit(Read{slot, field}, line)};
 }
 
@@ -107,11 +108,13 @@ void Lowerer::assertion(const Assert& a, Place place) {
     }
   }
   if (is_truth(o)) return expect_truth(std::move(e), *left, a);
-  const bool by_identity = is_field(o, Field::dtype) || is_field(o, Field::grad_fn) || is_field(o, Field::base);
+  const bool whole_grad = is_field(o, Field::grad) && !o.as_list;
+  const bool by_identity =
+      is_field(o, Field::dtype) || is_field(o, Field::grad_fn) || is_field(o, Field::base) || whole_grad;
   if (a.relation != Relation::equal && !by_identity)
     fail(start_of(a.right), fmt::format("{} is compared with `is`", print(a.left)),
          "Compare numbers, lists and names with ==");
-  if (is_field(o, Field::values)) return expect_values(std::move(e), a.right);
+  if (is_field(o, Field::values) || is_grad_list(o)) return expect_values(std::move(e), a.right);
   e.expected = expected(*left, a);
   test_.expectations.push_back(std::move(e));
 }
@@ -137,7 +140,9 @@ void Lowerer::expect_values(Expectation e, const Expression& right) {
   Values values;
   bool all_integers = true;
   for (const Expression& number : nested->numbers) {
-    const auto* integer = std::get_if<std::int64_t>(&number.node);
+    const auto* truth = std::get_if<bool>(&number.node);  // True == 1, as Python has it
+    const std::int64_t one_or_zero = truth != nullptr && *truth ? 1 : 0;
+    const auto* integer = truth != nullptr ? &one_or_zero : std::get_if<std::int64_t>(&number.node);
     const auto* real = std::get_if<double>(&number.node);
     if (integer == nullptr && real == nullptr) wrong_right(number, "a number");
     if (real != nullptr && std::isnan(*real))
@@ -183,13 +188,21 @@ Reading Lowerer::expected_name(std::string_view prefix, const Expression& right)
   wrong_right(right, fmt::format("{}INFERENCE_MODE or the like", prefix));
 }
 
+/// The number by which a reading of `_base` names the tensor.
+std::int64_t Lowerer::base_slot(const Expression& right) {
+  const auto slot = scope_.lowest_with_object_of(tensor(right));
+  if (slot) return static_cast<std::int64_t>(*slot);
+  fail(start_of(right), fmt::format("whether '{}' is a tensor of its own depends on sizes", print(right)),
+       "Compare with a name that was not given by reshape, contiguous, flatten or to");
+}
+
 Reading Lowerer::expected(const Observed& observed, const Assert& a) {
   const auto* field = std::get_if<Field>(&observed.observation.what);
   const bool none = std::holds_alternative<NoneLiteral>(a.right.node);
   switch (field == nullptr ? Field::keys : *field) {
     case Field::dtype: {
       const auto name = dtype(std::holds_alternative<Name>(a.right.node) ? literal(a.right) : a.right);
-      if (!name) wrong_right(a.right, "torch.float32, torch.float64 or torch.int64");
+      if (!name) wrong_right(a.right, "torch.float32 or another dtype");
       return std::string(name_of(*name));
     }
     case Field::sizes:
@@ -210,7 +223,12 @@ Reading Lowerer::expected(const Observed& observed, const Assert& a) {
         fail(start_of(a.right), "`_base` is compared with ==, which compares elements",
              "Compare it with `is` or `is not`");
       if (none) return std::int64_t{-1};
-      return static_cast<std::int64_t>(scope_.lowest_with_object_of(tensor(a.right)));
+      return base_slot(a.right);
+    case Field::grad:
+      if (!none) wrong_right(a.right, "None; a gradient's values are compared as in `x.grad.tolist() == […]`");
+      if (a.relation == Relation::equal)
+        fail(start_of(a.right), "`.grad` is compared with ==", "Compare it with `is` or `is not`");
+      return None{};
     case Field::creation_meta:
       return expected_name("torch._C._autograd.CreationMeta.", a.right);
     default:

@@ -3,8 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "oracle/program/lowerer.h"
 #include "oracle/program/print.h"
@@ -15,7 +13,7 @@ namespace {
 
 constexpr std::string_view kPacket = "torch.ops.aten.";
 constexpr std::string_view kArgument =
-    "An argument is a number, True, False, None, a list of ints, a dtype, `device` or the name of a tensor";
+    "An argument is a number, True, False, None, a list of ints or tensors, a dtype, `device` or the name of a tensor";
 
 bool is_literal(const Expression& e) {
   if (const auto* list = std::get_if<List>(&e.node))
@@ -33,25 +31,47 @@ void Lowerer::need_import(const std::string& module, Place place) const {
          fmt::format("Write `import {}` at the top of the file", module));
 }
 
+const Binding* Lowerer::find(const std::string& name) {
+  for (Frame* frame = &scope_.frame(); frame != nullptr; frame = frame->enclosing) {
+    const auto found = frame->names.find(name);
+    if (found != frame->names.end()) return &found->second;
+    if (frame->own.contains(name)) return nullptr;
+  }
+  return nullptr;
+}
+
+NestedFunction Lowerer::named_function(const Expression& expression) {
+  const auto* name = std::get_if<Name>(&expression.node);
+  if (name == nullptr) return {};
+  const Binding* binding = find(name->id);
+  if (binding != nullptr) {
+    const auto* nested = std::get_if<NestedFunction>(binding);
+    return nested != nullptr ? *nested : NestedFunction{};
+  }
+  const auto found = std::ranges::find(program_.functions, name->id, &Function::name);
+  return found == program_.functions.end() ? NestedFunction{} : NestedFunction{&*found, nullptr};
+}
+
 Binding Lowerer::look_up(const Expression& expression) {
   const std::string& name = std::get<Name>(expression.node).id;
-  const auto& names = scope_.frame().names;
-  const auto found = names.find(name);
-  if (found == names.end()) {
-    std::vector<std::string> known;
-    for (const auto& [other, binding] : names) known.push_back(other);
-    const auto is = [&name](const Function& f) { return f.name == name; };
-    if (std::any_of(program_.functions.begin(), program_.functions.end(), is))
+  const Binding* found = find(name);
+  if (found == nullptr) {
+    if (named_function(expression).function != nullptr)
       fail(expression.place, fmt::format("the function '{}' is used as a value", name), "Call it");
+    std::vector<std::string> known;
+    for (const auto& [other, binding] : scope_.frame().names)
+      if (!other.starts_with('.')) known.push_back(other);
+    const bool own = scope_.frame().own.contains(name);
     fail(expression.place, fmt::format("the name '{}' is not defined here", name),
-         did_you_mean(name, known, "Assign to it first"));
+         own ? "The function assigns it, so it is the function's own from its first line on"
+             : did_you_mean(name, known, "Assign to it first"));
   }
-  if (std::holds_alternative<Unassigned>(found->second))
+  if (std::holds_alternative<Unassigned>(*found))
     fail(expression.place,
          fmt::format("the name '{}' is not defined here: the statement that assigns it is the one expected to raise",
                      name),
          "Assign it outside `pytest.raises`, or put the statement that raises last");
-  return found->second;
+  return *found;
 }
 
 Slot Lowerer::tensor(const Expression& expression) {
@@ -66,6 +86,8 @@ Slot Lowerer::tensor(const Expression& expression) {
 }
 
 Expression Lowerer::literal(const Expression& expression) {
+  if (const Binding* kept = context_attribute(expression))
+    if (const auto* value = std::get_if<Expression>(kept)) return {value->node, expression.place};
   if (std::holds_alternative<Name>(expression.node)) {
     const Binding binding = look_up(expression);
     if (const auto* value = std::get_if<Expression>(&binding)) return {value->node, expression.place};
@@ -101,6 +123,7 @@ std::optional<Dtype> Lowerer::dtype(const Expression& expression) const {
   if (name == "torch.float") return Dtype::float32;
   if (name == "torch.double") return Dtype::float64;
   if (name == "torch.long") return Dtype::int64;
+  if (name == "torch.int") return Dtype::int32;
   return name.starts_with("torch.") ? dtype_named(std::string_view(name).substr(6)) : std::nullopt;
 }
 
@@ -111,33 +134,47 @@ std::vector<std::int64_t> Lowerer::integers(const Expressions& items) {
     const auto* number = std::get_if<std::int64_t>(&value.node);
     if (number == nullptr)
       fail(start_of(item), fmt::format("found {} in a list, expected an int", print(item)),
-           "The lists that ops take are lists of ints");
+           "The lists that ops take are lists of ints, or of tensors' names");
     numbers.push_back(*number);
   }
   return numbers;
 }
 
+/// A list of tensors where the first item is the name of one, else a list of ints.
+Value Lowerer::sequence(const Expressions& items) {
+  const auto is_tensor = [this](const Expression& item) {
+    return std::holds_alternative<Name>(item.node) && std::holds_alternative<Slot>(look_up(item));
+  };
+  if (items.empty() || !is_tensor(items[0])) return integers(items);
+  std::vector<Slot> tensors;
+  for (const Expression& item : items) tensors.push_back(tensor(item));
+  return tensors;
+}
+
 Actual Lowerer::evaluate(const Expression& expression) {
   const Place place = start_of(expression);
-  need_no_part(expression);
-  if (std::holds_alternative<Name>(expression.node)) {
-    const Binding binding = look_up(expression);
+  const Binding* kept = context_attribute(expression);
+  if (kept == nullptr) need_no_part(expression);
+  if (kept != nullptr || std::holds_alternative<Name>(expression.node)) {
+    const Binding binding = kept != nullptr ? *kept : look_up(expression);
     if (const auto* slot = std::get_if<Slot>(&binding)) return {Value(*slot), place};
     if (std::holds_alternative<DeviceParameter>(binding)) return {Dropped::device, place};
     if (const auto* value = std::get_if<Expression>(&binding)) return evaluate({value->node, place});
-    fail(place, fmt::format("'{}' is an observation", print(expression)), std::string(kArgument));
+    const bool observation = std::holds_alternative<Observed>(binding);
+    fail(place, fmt::format("'{}' is {}", print(expression), observation ? "an observation" : "no value"),
+         std::string(kArgument));
   }
   if (const auto type = dtype(expression)) return {Value(*type), place};
   if (dotted_name(expression) == "torch.strided") return {Dropped::strided, place};
-  if (const auto* list = std::get_if<List>(&expression.node)) return {Value(integers(list->items)), place};
-  if (const auto* tuple = std::get_if<Tuple>(&expression.node)) return {Value(integers(tuple->items)), place};
+  if (const auto* list = std::get_if<List>(&expression.node)) return {sequence(list->items), place};
+  if (const auto* tuple = std::get_if<Tuple>(&expression.node)) return {sequence(tuple->items), place};
   if (std::holds_alternative<NoneLiteral>(expression.node)) return {Value(None{}), place};
   if (const auto* truth = std::get_if<bool>(&expression.node)) return {Value(*truth), place};
   if (const auto* integer = std::get_if<std::int64_t>(&expression.node)) return {Value(*integer), place};
   if (const auto* real = std::get_if<double>(&expression.node)) return {Value(*real), place};
   if (dotted_name(expression).starts_with("torch."))
     fail(place, fmt::format("{} is not known", print(expression)),
-         "The dtypes are torch.float32, torch.float64 and torch.int64");
+         fmt::format("The dtypes are torch.{}", fmt::join(kDtypeNames, ", torch.")));
   fail(place, fmt::format("found {} as an argument", print(expression)),
        std::holds_alternative<std::string>(expression.node)
            ? "Programs run on the device that the test is given: write device=device"
@@ -157,14 +194,15 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
   const std::string name = dotted_name(callee);
   const auto* attribute = std::get_if<Attribute>(&callee.node);
   if (attribute == nullptr) {
-    for (const Function& function : program_.functions)
-      if (function.name == name) return inline_function(function, invocation, callee.place, targets);
+    const NestedFunction function = named_function(callee);
+    if (function.function != nullptr) return inline_function(function, invocation, callee.place, targets);
     unknown_call(callee);
   }
   const bool of_torch = name.starts_with("torch.");
   if (of_torch) need_import("torch", start_of(callee));
   if (const auto later = comes_later(name)) fail(start_of(callee), later->problem, later->advice);
   if (name == "torch.tensor") return make_tensor(invocation, callee.place, targets);
+  if (name == "torch.manual_seed") return manual_seed(invocation, callee.place, targets);
   if (name.starts_with(kPacket)) {
     const std::string op = name.substr(kPacket.size());
     const std::size_t dot = op.find('.');
@@ -178,10 +216,24 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
     if (std::holds_alternative<Attribute>(attribute->value->node)) unknown_call(callee);
     return op_call(CallForm::function, attribute->name, "", actuals(invocation, callee.place), targets);
   }
-  if (!std::holds_alternative<Name>(attribute->value->node) || name.starts_with("pytest.")) unknown_call(callee);
+  const auto* object = std::get_if<Name>(&attribute->value->node);
+  if (object == nullptr || object->id == "pytest") unknown_call(callee);
+  if (name == "threading.Thread") {
+    need_import("threading", start_of(callee));
+    return make_thread(invocation, callee.place, targets);
+  }
+  if (const Class* definition = class_named(object->id)) {
+    if (attribute->name != "apply") unknown_call(callee);
+    return apply(*definition, invocation, callee.place, targets);
+  }
+  if (const Context* ctx = context(*attribute->value)) return context_call(*ctx, callee, invocation, targets);
+  const Binding* binding = find(object->id);
+  const auto* thread = binding == nullptr ? nullptr : std::get_if<std::shared_ptr<Thread>>(binding);
+  if (thread != nullptr) return thread_call(std::shared_ptr<Thread>(*thread), callee, invocation, targets);
   const Slot self = tensor(*attribute->value);
   if (attribute->name == "requires_grad_") return requires_grad_(*attribute->value, invocation, callee.place, targets);
   if (attribute->name == "backward") return backward(*attribute->value, invocation, callee.place, targets);
+  if (attribute->name == "retain_grad") return retain_grad(*attribute->value, invocation, callee.place, targets);
   Actuals all = actuals(invocation, callee.place);
   all.positional.insert(all.positional.begin(), Actual{Value(self), attribute->value->place});
   op_call(CallForm::method, attribute->name, "", all, targets);
@@ -204,7 +256,8 @@ void Lowerer::unknown_call(const Expression& callee) {
     fail(start_of(callee), "pytest.raises stands outside `with`",
          "Write `with pytest.raises(RuntimeError):` and the statement below it");
   fail(start_of(callee), fmt::format("{} is not part of the subset", name),
-       "Call an op as torch.NAME(…), x.NAME(…) or torch.ops.aten.NAME(…)");
+       name.ends_with(".apply") ? "Define the class in this file, with torch.autograd.Function as its base"
+                                : "Call an op as torch.NAME(…), x.NAME(…) or torch.ops.aten.NAME(…)");
 }
 
 void Lowerer::op_call(CallForm form, const std::string& name, const std::string& overload, const Actuals& actuals,
@@ -225,20 +278,34 @@ void Lowerer::op_call(CallForm form, const std::string& name, const std::string&
   }
   auto& resolved = std::get<Resolved>(result);
   const Op& found = op(resolved.op);
-  if (found.many_results && !targets.names.empty() && !targets.unpack)
-    fail(targets.place, fmt::format("{} returns a list of tensors, and one name is assigned", qualified_name(found)),
-         "Write a name for each of them, as in `a, b = x.split(1)`; for a single one `a, = x.split(2)`");
-  if (!found.many_results && targets.unpack)
-    fail(targets.place, fmt::format("{} returns one tensor", qualified_name(found)),
-         "Assign it to one name, without a comma");
+  check_results(found, targets);
   Call call{resolved.op, std::move(resolved.arguments), {}, resolved.requires_grad};
   for (const std::string& target : targets.names) call.results.push_back(scope_.assign(*targets.frame, target));
-  const bool returns_self = found.kind == OpKind::Inplace || found.kind == OpKind::InplaceView;
+  const int written = written_argument(found);
+  const auto* self = written < 0 ? nullptr : std::get_if<Slot>(&call.arguments[static_cast<std::size_t>(written)]);
   for (const Slot slot : call.results) {
-    const auto* self = returns_self ? std::get_if<Slot>(&call.arguments[0]) : nullptr;
-    self != nullptr ? scope_.holds_object_of(slot, *self) : scope_.holds_new_object(slot);
+    if (self != nullptr)
+      scope_.holds_object_of(slot, *self);
+    else
+      found.aliases == Aliases::may ? scope_.holds_some_object(slot) : scope_.holds_new_object(slot);
   }
   emit(std::move(call), targets.line);
+}
+
+void Lowerer::check_results(const Op& op, const Targets& targets) const {
+  if (targets.names.empty()) return;
+  if (op.many_results && !targets.unpack)
+    fail(targets.place, fmt::format("{} returns a list of tensors, and one name is assigned", qualified_name(op)),
+         "Write a name for each of them, as in `a, b = x.split(1)`; for a single one `a, = x.split(2)`");
+  if (op.many_results) return;
+  if (op.results > 1 && (!targets.unpack || targets.names.size() != op.results))
+    fail(targets.place,
+         fmt::format("{} returns {} tensors, and {} {} assigned", qualified_name(op), op.results, targets.names.size(),
+                     targets.names.size() == 1 ? "name is" : "names are"),
+         "Write as many names, as in `v, i = x.max(0)`");
+  if (op.results == 1 && targets.unpack)
+    fail(targets.place, fmt::format("{} returns one tensor", qualified_name(op)),
+         "Assign it to one name, without a comma");
 }
 
 void Lowerer::requires_grad_(const Expression& self, const Invocation& call, Place place, const Targets& targets) {
@@ -250,71 +317,8 @@ void Lowerer::requires_grad_(const Expression& self, const Invocation& call, Pla
   const bool value = by_keyword ? truth(call.keywords[0].value, "requires_grad_")
                                 : call.positional.empty() || truth(call.positional[0], "requires_grad_");
   const Slot slot = tensor(self);
-  emit(SetRequiresGrad{slot, value}, targets.line);
+  emit(SetRequiresGrad{slot, value, true}, targets.line);
   if (!targets.names.empty()) bind(targets, slot, place);
-}
-
-std::optional<NestedList> flatten(const Expression& expression) {
-  const auto* list = std::get_if<List>(&expression.node);
-  const auto* tuple = std::get_if<Tuple>(&expression.node);
-  if (list == nullptr && tuple == nullptr) return NestedList{{}, {expression}};
-  const Expressions& items = list != nullptr ? list->items : tuple->items;
-  NestedList all{{static_cast<std::int64_t>(items.size())}, {}};
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const auto row = flatten(items[i]);
-    if (!row) return std::nullopt;
-    if (i == 0) all.sizes.insert(all.sizes.end(), row->sizes.begin(), row->sizes.end());
-    if (!std::equal(row->sizes.begin(), row->sizes.end(), all.sizes.begin() + 1, all.sizes.end())) return std::nullopt;
-    all.numbers.insert(all.numbers.end(), row->numbers.begin(), row->numbers.end());
-  }
-  return all;
-}
-
-void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& targets) {
-  if (call.positional.size() != 1)
-    fail(place, fmt::format("torch.tensor takes one value or list, {} are given", call.positional.size()),
-         "Write torch.tensor([1.0, 2.0])");
-  if (targets.unpack || targets.names.empty())
-    fail(place, "the tensor gets no name of its own", "Write `x = torch.tensor(…)`");
-  const auto nested = flatten(literal(call.positional[0]));
-  if (!nested)
-    fail(start_of(call.positional[0]), "the rows of the list differ in length or depth",
-         "Give each row as many elements as the first");
-  MakeTensor made{{}, Dtype::int64, nested->sizes, {}, false};
-  if (nested->numbers.empty()) made.dtype = Dtype::float32;
-  constexpr std::int64_t kExact = std::int64_t{1} << 53;
-  for (const Expression& number : nested->numbers) {
-    const auto* integer = std::get_if<std::int64_t>(&number.node);
-    const auto* real = std::get_if<double>(&number.node);
-    if (integer == nullptr && real == nullptr)
-      fail(start_of(number), fmt::format("found {} in torch.tensor, expected a number", print(number)),
-           "The dtypes are float32, float64 and int64: write 1 for True and 0 for False");
-    if (integer != nullptr && (*integer > kExact || *integer < -kExact))
-      fail(start_of(number), fmt::format("{} is beyond 2^53", *integer), "Write a smaller number");
-    if (real != nullptr) made.dtype = Dtype::float32;
-    made.values.push_back(integer != nullptr ? static_cast<double>(*integer) : *real);
-  }
-  for (const auto& [name, value] : call.keywords) {
-    const Actual actual = evaluate(value);
-    const auto* given = std::get_if<Value>(&actual.value);
-    const bool is_none = given != nullptr && std::holds_alternative<None>(*given);
-    if (name == "dtype" && given != nullptr && std::holds_alternative<Dtype>(*given)) {
-      made.dtype = std::get<Dtype>(*given);
-    } else if (name == "requires_grad") {
-      made.requires_grad = truth(value, "requires_grad");
-    } else if (!(name == "dtype" && is_none) && !(name == "device" && (given == nullptr || is_none))) {
-      fail(start_of(value), fmt::format("torch.tensor is given {}={}", name, print(value)),
-           "It takes dtype=, device=device and requires_grad=");
-    }
-  }
-  if (made.dtype == Dtype::int64)
-    for (double& value : made.values) {
-      if (!std::isfinite(value)) fail(place, "an int64 tensor has no inf and no nan", "Write ints, or another dtype");
-      value = std::trunc(value);
-    }
-  made.result = scope_.assign(*targets.frame, targets.names[0]);
-  scope_.holds_new_object(made.result);
-  emit(std::move(made), targets.line);
 }
 
 }  // namespace plumbline::program

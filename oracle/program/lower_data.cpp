@@ -1,4 +1,4 @@
-// Lowering `.data`, `.grad` and `backward`: what Python has beside calls of ops.
+// Lowering `.data`, `.grad`, `backward` and `manual_seed`: what Python has beside calls of ops.
 #include <fmt/format.h>
 
 #include "oracle/program/lowerer.h"
@@ -26,6 +26,7 @@ void Lowerer::need_no_part(const Expression& expression) const {
 void Lowerer::get_part(const Expression& part, const Targets& targets) {
   const auto& attribute = std::get<Attribute>(part.node);
   const Slot slot = tensor(*attribute.value);
+  if (targets.names.empty() && attribute.name == "grad") return void(emit(Read{slot, Field::grad}, targets.line));
   if (targets.names.empty())
     fail(start_of(part), fmt::format("`{}` gets no name of its own", print(part)),
          fmt::format("Write `y = {}`", print(part)));
@@ -41,15 +42,66 @@ void Lowerer::get_part(const Expression& part, const Targets& targets) {
   }
 }
 
+/// `x.grad = g`, `x.grad = None`.
+void Lowerer::set_grad(Slot slot, const Expression& value, Place place) {
+  std::optional<Slot> grad;
+  if (!std::holds_alternative<NoneLiteral>(value.node)) grad = tensor(value);
+  scope_.sets_grad(slot, grad);
+  emit(SetGrad{slot, grad}, place.line);
+}
+
+/// `y.backward(gradient=None, retain_graph=None)`.
 void Lowerer::backward(const Expression& self, const Invocation& call, Place place, const Targets& targets) {
-  const Slot slot = tensor(self);
-  if (!call.positional.empty() || !call.keywords.empty())
-    fail(place, "backward is given an argument",
-         fmt::format("Write {}.backward(); of a tensor with one element it needs none", print(self)));
+  Backward made{tensor(self)};
+  const auto gradient = [&](const Expression& value) {
+    if (!std::holds_alternative<NoneLiteral>(value.node)) made.gradient = tensor(value);
+  };
+  const auto retain = [&](const Expression& value) {
+    made.retain_graph = !std::holds_alternative<NoneLiteral>(value.node) && truth(value, "retain_graph");
+  };
+  const std::size_t given = call.positional.size();
+  bool fits = given <= 2;
+  for (const auto& [name, value] : call.keywords) {
+    if (name == "gradient" && given < 1)
+      gradient(value);
+    else if (name == "retain_graph" && given < 2)
+      retain(value);
+    else
+      fits = false;
+  }
+  if (!fits)
+    fail(place, "backward is given other arguments than it takes",
+         fmt::format("Write {0}.backward(), {0}.backward(g) or {0}.backward(g, retain_graph=True)", print(self)));
+  if (given > 0) gradient(call.positional[0]);
+  if (given > 1) retain(call.positional[1]);
   if (!targets.names.empty())
     fail(targets.place, "backward returns nothing that could be assigned", "Call it without `=`, and read x.grad");
   scope_.after_backward();
-  emit(Backward{slot}, targets.line);
+  emit(made, targets.line);
+}
+
+void Lowerer::retain_grad(const Expression& self, const Invocation& call, Place place, const Targets& targets) {
+  if (!call.positional.empty() || !call.keywords.empty())
+    fail(place, "retain_grad is given an argument", fmt::format("Write {}.retain_grad()", print(self)));
+  if (!targets.names.empty())
+    fail(targets.place, "retain_grad returns nothing that could be assigned", "Call it without `=`");
+  const Slot slot = tensor(self);
+  scope_.retains_grad(slot);
+  emit(RetainGrad{slot}, targets.line);
+}
+
+void Lowerer::manual_seed(const Invocation& call, Place place, const Targets& targets) {
+  const bool by_keyword = call.positional.empty() && call.keywords.size() == 1 && call.keywords[0].name == "seed";
+  if (call.positional.size() + call.keywords.size() != 1 || (call.positional.empty() && !by_keyword))
+    fail(place, "torch.manual_seed is given other arguments than it takes", "Write torch.manual_seed(0)");
+  const Expression& given = by_keyword ? call.keywords[0].value : call.positional[0];
+  const Expression value = literal(given);
+  const auto* seed = std::get_if<std::int64_t>(&value.node);
+  if (seed == nullptr)
+    fail(start_of(given), fmt::format("torch.manual_seed is given {}, expected an int", print(given)),
+         "Write torch.manual_seed(0)");
+  if (!targets.names.empty()) fail(targets.place, "torch.manual_seed returns no tensor", "Call it without `=`");
+  emit(ManualSeed{*seed}, targets.line);
 }
 
 }  // namespace plumbline::program

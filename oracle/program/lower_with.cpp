@@ -37,6 +37,9 @@ void Lowerer::with(const With& with, Place place, bool raises) {
     emit(Exit{}, place.line);
     return;
   }
+  if (into_ != &test_.script.statements)
+    fail(start_of(with.item), "pytest.raises stands in a backward",
+         "Nothing is expected in a backward: put pytest.raises around y.backward()");
   if (!raises) return expect_error(*item, with, place);
   Scope::Saved saved = scope_.save();
   expect_error(*item, with, place);

@@ -34,6 +34,7 @@ constexpr std::array kOfTensor{
     Spelling{"grad_fn", Field::grad_fn, false},
     Spelling{"_is_view", Field::is_view, true},
     Spelling{"_base", Field::base, false},
+    Spelling{"grad", Field::grad, false},
 };
 constexpr std::string_view kCreationMeta = "torch._C._autograd._get_creation_meta";
 constexpr std::string_view kKeys = "torch._C._dispatch_keys";
@@ -110,6 +111,17 @@ std::optional<Observation> of_tensor(const Expression& expression) {
   return std::nullopt;
 }
 
+/// `x.grad.tolist()`.
+std::optional<Observation> of_gradient(const Invocation& call, Place place) {
+  const auto* method = std::get_if<Attribute>(&call.callee->node);
+  const auto* grad = method == nullptr ? nullptr : std::get_if<Attribute>(&method->value->node);
+  if (grad == nullptr || grad->name != "grad" || method->name != "tolist") return std::nullopt;
+  const auto* tensor = std::get_if<Name>(&grad->value->node);
+  if (tensor == nullptr || tensor->id == "torch") return std::nullopt;
+  take_nothing(call, place, "tolist");
+  return Observation{Field::grad, *grad->value, {}, "", true};
+}
+
 /// `torch._C.…(x)`, and the readings of the thread.
 std::optional<Observation> of_function(const Invocation& call, Place place) {
   const std::string callee = dotted_name(*call.callee);
@@ -174,9 +186,15 @@ std::optional<Observation> observation(const Expression& expression) {
   if (auto found = of_tensor(expression)) return found;
   const auto* call = std::get_if<Invocation>(&expression.node);
   if (call == nullptr) return std::nullopt;
+  if (auto found = of_gradient(*call, expression.place)) return found;
   if (auto found = as_list(*call, expression.place)) return found;
   if (auto found = membership(*call, expression.place)) return found;
   return of_function(*call, expression.place);
+}
+
+bool is_grad_list(const Observation& observation) {
+  const auto* field = std::get_if<Field>(&observation.what);
+  return field != nullptr && *field == Field::grad && observation.as_list;
 }
 
 bool is_key_name(std::string_view name) {

@@ -17,8 +17,11 @@ struct Observation {
   std::optional<Expression> tensor;  ///< whose field; the thread has none
   std::optional<Expression> other;   ///< the second tensor of `torch._C._is_alias_of(x, y)`
   std::string key;                   ///< of `.has(key)`, as torch._C.DispatchKey names it
-  bool as_list = false;              ///< `list(x.shape)`: a list, where `x.shape` is a tuple
+  /// `list(x.shape)`: a list, where `x.shape` is a tuple. `x.grad.tolist()`: the values, where `x.grad` may be None.
+  bool as_list = false;
 };
+/// Whether it is `x.grad.tolist()`.
+bool is_grad_list(const Observation& observation);
 
 /// What is wrong with an observation that is nearly one.
 struct BadObservation {
@@ -31,7 +34,7 @@ struct BadObservation {
 /// wrong arguments, or with a key that is none.
 std::optional<Observation> observation(const Expression& expression);
 
-/// How a field is written: `x.dtype`, `list(x.shape)`, `torch._C._dispatch_keys(x)`, …; the storage alone is
+/// How a field is written: `x.dtype`, `list(x.shape)`, `torch._C._dispatch_keys(x)`, `x.grad`, …; the storage alone is
 /// `x.untyped_storage()`.
 Expression observe(Field field, const std::string& tensor);
 Expression observe(ThreadField field);

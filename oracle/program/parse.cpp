@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "oracle/program/parser.h"
+#include "oracle/program/print.h"
 #include "oracle/program/refusal.h"
 
 namespace plumbline::program {
@@ -24,13 +25,20 @@ class Parser {
     while (!tokens_.at(TokenKind::end)) {
       if (tokens_.at(TokenKind::comment)) {
         comments.push_back(tokens_.take());
-      } else if (tokens_.at_word("def")) {
+      } else if (tokens_.at_word("def") || tokens_.at_word("class")) {
         split_header(program, comments);
-        program.functions.push_back(function(comments));
+        if (tokens_.at_word("def"))
+          program.functions.push_back(function(comments));
+        else
+          program.classes.push_back(definition(comments, program.functions.size()));
         comments.clear();
+      } else if (tokens_.at_word("pytestmark")) {
+        for (const Token& comment : comments) program.header.push_back(comment.text);
+        comments.clear();
+        thread_errors(program);
       } else if (tokens_.at_word("import") || tokens_.at_word("from")) {
-        if (!program.functions.empty())
-          tokens_.fail(tokens_.peek().place, "found an import below a function",
+        if (has_parts(program))
+          tokens_.fail(tokens_.peek().place, "found an import below other parts of the file",
                        "Put the imports at the top of the file");
         for (const Token& comment : comments) program.header.push_back(comment.text);
         comments.clear();
@@ -47,12 +55,29 @@ class Parser {
   /// Comments that end right above the first function, in a file without imports, are the function's; those above
   /// an empty line are the file's.
   void split_header(Program& program, std::vector<Token>& comments) const {
-    if (!program.functions.empty() || !program.imports.empty()) return;
+    if (has_parts(program) || !program.imports.empty()) return;
     std::size_t own = tokens_.peek().blank_before ? comments.size() : 0;
     for (std::size_t i = comments.size(); own == 0 && i-- > 1;)
       if (comments[i].blank_before) own = i;
     for (std::size_t i = 0; i < own; ++i) program.header.push_back(comments[i].text);
     comments.erase(comments.begin(), comments.begin() + static_cast<std::ptrdiff_t>(own));
+  }
+
+  static bool has_parts(const Program& program) {
+    return !program.functions.empty() || !program.classes.empty() || program.thread_errors;
+  }
+
+  /// The one assignment outside a function.
+  void thread_errors(Program& program) {
+    const Place place = tokens_.take().place;
+    const bool first = !has_parts(program) && tokens_.accept("=");
+    const Expression value = first ? parse_expression(tokens_) : Expression{};
+    if (!first || "pytestmark = " + print(value) != kThreadErrors)
+      tokens_.fail(place, "found `pytestmark` with something else than programs have",
+                   fmt::format("Write `{}` once, below the imports", kThreadErrors));
+    program.thread_errors = true;
+    const std::string comment = tokens_.expect_line_end();
+    if (!comment.empty()) program.header.push_back(comment);
   }
 
   [[noreturn]] void refuse_at_top() const {
@@ -63,7 +88,7 @@ class Parser {
       if (const auto refusal = refuse_statement(next.text)) tokens_.fail(next.place, refusal->problem, refusal->advice);
     if (next.kind == TokenKind::symbol && next.text == "@") tokens_.refuse_next("");
     tokens_.fail(next.place, fmt::format("found {} outside a function", describe(next)),
-                 "A file holds imports and functions: put the statements into `def test_…(device):`");
+                 "A file holds imports, classes and functions: put the statements into `def test_…(device):`");
   }
 
   void import(Program& program) {
@@ -73,9 +98,9 @@ class Parser {
       std::string module = tokens_.expect_name("a module").text;
       while (tokens_.accept(".")) module.append(".").append(tokens_.expect_name("a module").text);
       if (const auto later = comes_later(module)) tokens_.fail(place, later->problem, later->advice);
-      if (from || (module != "pytest" && module != "torch"))
+      if (from || (module != "pytest" && module != "torch" && module != "threading"))
         tokens_.fail(place, fmt::format("found an import of {}", module),
-                     "A program imports `pytest` and `torch`, each as `import NAME`");
+                     "A program imports `pytest`, `threading` and `torch`, each as `import NAME`");
       program.imports.push_back(module);
     } while (tokens_.accept(","));
     const std::string comment = tokens_.expect_line_end();
@@ -105,8 +130,56 @@ class Parser {
     return function;
   }
 
+  Class definition(const std::vector<Token>& comments, std::size_t before) {
+    Class made;
+    made.before = before;
+    made.place = tokens_.take().place;
+    for (const Token& comment : comments) made.comments_above.push_back(comment.text);
+    made.name = tokens_.expect_name("a class").text;
+    const Place base = tokens_.peek().place;
+    constexpr std::string_view kBase = "torch.autograd.Function";
+    if (!tokens_.accept("(") || print(parse_expression(tokens_)) != kBase || !tokens_.accept(")"))
+      tokens_.fail(base, fmt::format("the class {} has another base than programs take", made.name),
+                   fmt::format("Write `class {}({}):`", made.name, kBase));
+    tokens_.expect(":", "at the end of the line that begins with `class`");
+    open_block("class", made.comment);
+    while (!tokens_.at(TokenKind::dedent)) {
+      std::vector<Token> above;
+      while (tokens_.at(TokenKind::comment)) above.push_back(tokens_.take());
+      if (!tokens_.at(TokenKind::dedent)) {
+        made.methods.push_back(method(above));
+      } else {
+        for (const Token& comment : above) made.comments_below.push_back(comment.text);
+      }
+    }
+    tokens_.take();
+    return made;
+  }
+
+  Function method(std::vector<Token>& comments) {
+    const Place place = tokens_.peek().place;
+    const bool is_static = tokens_.accept("@") && tokens_.at_word("staticmethod");
+    if (!is_static)
+      tokens_.fail(
+          place, "found something else than a static method in a class",
+          "A class holds `@staticmethod` and `def forward(ctx, …):`, `@staticmethod` and `def backward(ctx, …):`");
+    Token decorator = tokens_.take();
+    decorator.text = tokens_.expect_line_end();
+    if (!decorator.text.empty()) comments.push_back(decorator);
+    if (!tokens_.at_word("def")) tokens_.refuse_next("`def` below `@staticmethod`");
+    return function(comments);
+  }
+
   /// The indented statements below a line whose colon was read; `comment` gets what stands behind the colon.
   Block block(std::string_view head, std::string& comment) {
+    open_block(head, comment);
+    Block block;
+    while (!tokens_.at(TokenKind::dedent)) block.push_back(line());
+    tokens_.take();
+    return block;
+  }
+
+  void open_block(std::string_view head, std::string& comment) {
     if (!tokens_.at(TokenKind::newline))
       tokens_.fail(tokens_.peek().place, fmt::format("found {} behind the colon", describe(tokens_.peek())),
                    "Put the block on lines of its own, indented");
@@ -116,10 +189,6 @@ class Parser {
                    fmt::format("found {}, expected the indented block of `{}`", describe(tokens_.peek()), head),
                    "Indent it with four spaces; an empty block is `pass`");
     tokens_.take();
-    Block block;
-    while (!tokens_.at(TokenKind::dedent)) block.push_back(line());
-    tokens_.take();
-    return block;
   }
 
   Line line() {
@@ -134,6 +203,8 @@ class Parser {
     } else if (tokens_.at_word("with")) {
       tokens_.take();
       line.node = with(line.comment);
+    } else if (tokens_.at_word("def")) {
+      line.node = Define{std::make_shared<const Function>(function({}))};
     } else {
       line.node = simple(first);
       line.comment = tokens_.expect_line_end();
@@ -161,9 +232,9 @@ class Parser {
       if (first.text == "pass") return tokens_.take(), Node(Pass{});
       if (first.text == "return") return returned();
       if (first.text == "assert") return asserted();
-      if (first.text == "def")
-        tokens_.fail(first.place, "found a function inside a function",
-                     "Put `def` in the first column, above this function");
+      if (first.text == "class")
+        tokens_.fail(first.place, "found a class inside a function",
+                     "Put `class` in the first column, above this function");
       if (first.text == "import" || first.text == "from")
         tokens_.fail(first.place, "found an import inside a function", "Put the imports at the top of the file");
       // `match` and `print` are words of the statement only where no '=', '.' or the like makes them a plain name.

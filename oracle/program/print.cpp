@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace plumbline::program {
 namespace {
@@ -79,10 +80,17 @@ class Printer {
     comments(program.header, "");
     if (!program.header.empty() && !program.imports.empty()) out_ += "\n";
     for (const std::string& module : program.imports) out_ += "import " + module + "\n";
-    for (const Function& f : program.functions) {
-      if (!out_.empty()) out_ += "\n\n";
-      function(f);
+    if (program.thread_errors) out_ += fmt::format("{}{}\n", out_.empty() ? "" : "\n", kThreadErrors);
+    auto next = program.classes.begin();
+    const auto classes = [&](std::size_t before) {
+      for (; next != program.classes.end() && next->before <= before; ++next) definition(*next);
+    };
+    for (std::size_t i = 0; i < program.functions.size(); ++i) {
+      classes(i);
+      part();
+      function(program.functions[i], "");
     }
+    classes(std::numeric_limits<std::size_t>::max());
     if (!program.footer.empty() && !out_.empty()) out_ += "\n\n";
     comments(program.footer, "");
     return std::move(out_);
@@ -95,11 +103,27 @@ class Printer {
 
   void end_line(const std::string& comment) { out_ += comment.empty() ? "\n" : "  # " + comment + "\n"; }
 
-  void function(const Function& f) {
-    comments(f.comments_above, "");
-    out_ += fmt::format("def {}({}):", f.name, fmt::join(f.parameters, ", "));
+  /// Two empty lines between the parts of a file.
+  void part() { out_ += out_.empty() ? "" : "\n\n"; }
+
+  void function(const Function& f, const std::string& indent, bool is_static = false) {
+    comments(f.comments_above, indent);
+    if (is_static) out_ += indent + "@staticmethod\n";
+    out_ += fmt::format("{}def {}({}):", indent, f.name, fmt::join(f.parameters, ", "));
     end_line(f.comment);
-    block(f.body, "    ");
+    block(f.body, indent + "    ");
+  }
+
+  void definition(const Class& c) {
+    part();
+    comments(c.comments_above, "");
+    out_ += fmt::format("class {}(torch.autograd.Function):", c.name);
+    end_line(c.comment);
+    for (std::size_t i = 0; i < c.methods.size(); ++i) {
+      if (i > 0) out_ += "\n";
+      function(c.methods[i], "    ", true);
+    }
+    comments(c.comments_below, "    ");
   }
 
   void block(const Block& block, const std::string& indent) {
@@ -111,6 +135,7 @@ class Printer {
 
   void line(const Line& line, const std::string& indent) {
     if (std::holds_alternative<Remark>(line.node)) return comments({line.comment}, indent);
+    if (const auto* define = std::get_if<Define>(&line.node)) return function(*define->function, indent);
     out_ += indent + std::visit([](const auto& node) { return text(node); }, line.node);
     end_line(line.comment);
     if (const auto* with = std::get_if<With>(&line.node)) block(with->body, indent + "    ");
@@ -139,6 +164,7 @@ class Printer {
   }
   static std::string text(const Pass&) { return "pass"; }
   static std::string text(const Remark&) { return ""; }
+  static std::string text(const Define&) { return ""; }
 
   std::string out_;
 };

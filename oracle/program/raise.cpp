@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <stdexcept>
 
@@ -11,46 +10,31 @@
 #include "oracle/program/print.h"
 #include "oracle/program/raiser.h"
 #include "oracle/program/refusal.h"
-#include "oracle/program/resolve.h"
 
 namespace plumbline::program {
 namespace {
 
-[[noreturn]] void cannot(std::size_t statement, const std::string& why) {
-  throw std::invalid_argument(fmt::format("statement {} has no form in Python: {}", statement, why));
+bool is_python_name(const std::string& name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+  };
+  return !name.empty() && std::ranges::all_of(name, allowed) && !(name[0] >= '0' && name[0] <= '9') &&
+         !is_python_keyword(name);
 }
 
 /// Names that Python and the subset allow, each once; others become x0, x1, ….
 std::vector<std::string> python_names(const std::vector<std::string>& wanted, const std::string& test) {
-  std::set<std::string> taken{"device", "torch", "pytest", "list", "tuple", "float", "print", "match", test};
+  std::set<std::string> taken{"device", "torch", "pytest", "threading", "ctx",        "list",
+                              "tuple",  "float", "print",  "match",     "pytestmark", test};
   std::vector<std::string> names;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     std::string name = wanted[i];
-    const auto allowed = [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
-    };
-    const bool plain =
-        !name.empty() && std::all_of(name.begin(), name.end(), allowed) && !(name[0] >= '0' && name[0] <= '9');
-    if (!plain || is_python_keyword(name) || taken.contains(name)) name = fmt::format("x{}", i);
+    if (!is_python_name(name) || taken.contains(name)) name = fmt::format("x{}", i);
     while (taken.contains(name)) name += "_";
     taken.insert(name);
     names.push_back(name);
   }
   return names;
-}
-
-bool same_value(const Value& a, const Value& b) {
-  const auto *x = std::get_if<double>(&a), *y = std::get_if<double>(&b);
-  return a == b || (x != nullptr && y != nullptr && std::isnan(*x) && std::isnan(*y));
-}
-
-/// `[[1.0, 2.0], [3.0, 4.0]]` from row-major values.
-Expression nest(const Expressions& items, const std::vector<std::int64_t>& sizes, std::size_t depth,
-                std::size_t& next) {
-  if (depth == sizes.size()) return items.at(next++);
-  List list;
-  for (std::int64_t i = 0; i < sizes[depth]; ++i) list.items.push_back(nest(items, sizes, depth + 1, next));
-  return {std::move(list), {}};
 }
 
 bool has_cpp_guard(const Script& script) {
@@ -64,35 +48,46 @@ bool has_cpp_guard(const Script& script) {
 class Raiser {
  public:
   explicit Raiser(const Test& test)
-      : test_(test), names_(python_names(test.script.names, test.name)), asserts_(test, names_) {}
+      : test_(test),
+        names_(python_names(test.script.names, test.name)),
+        calls_(names_),
+        asserts_(test, names_),
+        taken_(names_.begin(), names_.end()) {
+    taken_.insert({"device", "torch", "pytest", "threading", "ctx", test.name});
+  }
 
   Program run() {
     blocks_.emplace_back();
-    for (at_ = 0; at_ < test_.script.statements.size(); ++at_)
-      std::visit([this](const auto& statement) { write(statement); }, test_.script.statements[at_].kind);
-    if (blocks_.size() != 1) cannot(at_, "a guard or a Try is never left");
+    for (at_ = 0; at_ < test_.script.statements.size(); ++at_) write(test_.script.statements[at_]);
+    if (blocks_.size() != 1) cannot(at_, "a guard, a Try, a thread or a forward is never left");
     Function function;
     function.name = test_.name.starts_with("test_") ? test_.name : "test_" + test_.name;
     function.parameters = {"device"};
     function.body = finished();
     for (const auto* ids : {&test_.rules, &test_.sentences})
       for (const std::string& id : *ids) function.comment += (function.comment.empty() ? "" : " ") + id;
-    Program program;
-    program.file = function.name + ".py";
-    program.functions.push_back(std::move(function));
-    const std::string text = print(program);
-    if (text.find("pytest.") != std::string::npos) program.imports.emplace_back("pytest");
-    if (text.find("torch.") != std::string::npos) program.imports.emplace_back("torch");
-    return program;
+    program_.file = function.name + ".py";
+    program_.functions.push_back(std::move(function));
+    const std::string text = print(program_);
+    for (const std::string_view module : {"pytest", "threading", "torch"})
+      if (text.find(fmt::format("{}.", module)) != std::string::npos) program_.imports.emplace_back(module);
+    return std::move(program_);
   }
 
  private:
+  enum class Kind : std::uint8_t { function, guard, attempt, thread, forward, backward };
   struct Open {
-    std::optional<Expression> item;  ///< of the `with`; none: the function itself
-    bool is_try = false;
-    bool is_cpp = false;  ///< Python has no such guard
-    Block body;
+    Kind kind = Kind::function;
+    Expression item = {};        ///< of a guard's or a Try's `with`
+    bool is_cpp = false;         ///< Python has no such guard
+    EnterForward enter = {};     ///< a forward's
+    bool makes_tensors = false;  ///< a forward's or a backward's: it must be given the device
+    Block body = {};
   };
+
+  void write(const Statement& statement) {
+    std::visit([this](const auto& kind) { write(kind); }, statement.kind);
+  }
 
   Block finished() {
     Block body = std::move(blocks_.back().body);
@@ -100,133 +95,189 @@ class Raiser {
     blocks_.pop_back();
     return body;
   }
-  void close(bool is_try) {
-    if (!blocks_.back().item || blocks_.back().is_try != is_try)
-      cannot(at_, "it leaves a guard or a Try that is not the innermost");
-    Expression item = *blocks_.back().item;
+  void need_innermost(Kind kind, std::string_view what) {
+    if (blocks_.back().kind != kind) cannot(at_, fmt::format("it leaves {} that is not the innermost", what));
+  }
+  void close(Kind kind) {
+    need_innermost(kind, "a guard or a Try");
+    Expression item = blocks_.back().item;
     const bool is_cpp = blocks_.back().is_cpp;
     Block body = finished();
     add(With{std::move(item), std::move(body)});
     if (is_cpp) blocks_.back().body.back().comment = "C++ only";
   }
   void add(decltype(Line::node) node) { blocks_.back().body.push_back(Line{std::move(node), {}, ""}); }
+  const std::string& name(Slot slot) const { return calls_.name(slot); }
+  Expression named(Slot slot) const { return {Name{name(slot)}, {}}; }
 
-  const std::string& name(Slot slot) const {
-    if (static_cast<std::size_t>(slot) >= names_.size()) cannot(at_, "its slot has no name");
-    return names_[static_cast<std::size_t>(slot)];
-  }
-  Expression expression(const Value& value) const {
-    struct Writer {
-      const Raiser& raiser;
-      Expression operator()(None) const { return {NoneLiteral{}, {}}; }
-      Expression operator()(bool truth) const { return {truth, {}}; }
-      Expression operator()(std::int64_t integer) const { return {integer, {}}; }
-      Expression operator()(double real) const { return {real, {}}; }
-      Expression operator()(Dtype dtype) const { return dotted("torch." + std::string(name_of(dtype))); }
-      Expression operator()(Slot slot) const { return {Name{raiser.name(slot)}, {}}; }
-      Expression operator()(const std::vector<std::int64_t>& integers) const {
-        List list;
-        for (const std::int64_t i : integers) list.items.push_back({i, {}});
-        return {std::move(list), {}};
-      }
-    };
-    return std::visit(Writer{*this}, value);
+  /// A name like `wanted` that nothing has.
+  std::string fresh(const std::string& wanted) {
+    std::string candidate = wanted;
+    for (int n = 2; !taken_.insert(candidate).second; ++n) candidate = fmt::format("{}_{}", wanted, n);
+    return candidate;
   }
 
-  /// The call in the first of Python's forms that means this op with these arguments.
+  /// How the test's device is written here. `wanted`: it will be, so that methods of a class must be given it.
+  Expression device(bool wanted) {
+    for (std::size_t i = blocks_.size(); i-- > 0;) {
+      if (blocks_[i].kind != Kind::forward && blocks_[i].kind != Kind::backward) continue;
+      blocks_[i].makes_tensors = blocks_[i].makes_tensors || wanted;
+      return blocks_[i].kind == Kind::backward ? dotted("ctx.device") : dotted("device");
+    }
+    return dotted("device");
+  }
+
   void write(const Call& call) {
     const Op& o = op(call.op);
-    for (const CallForm form : {CallForm::method, CallForm::function, CallForm::packet}) {
-      if (!has_form(o, form) || (form == CallForm::method && !std::holds_alternative<Slot>(call.arguments[0])))
-        continue;
-      if (auto written = in_form(call, o, form)) {
-        Assign assign{{}, o.many_results && !call.results.empty(), std::move(*written)};
-        for (const Slot slot : call.results) assign.targets.push_back(name(slot));
-        return add(std::move(assign));
-      }
-    }
-    cannot(at_, "no call in Python means " + qualified_name(o) + " with these arguments");
+    auto written = calls_.call(call, device(o.kind == OpKind::Factory));
+    if (!written) cannot(at_, "no call in Python means " + qualified_name(o) + " with these arguments");
+    Assign assign{{}, (o.many_results || o.results > 1) && !call.results.empty(), std::move(*written)};
+    for (const Slot slot : call.results) assign.targets.push_back(name(slot));
+    add(std::move(assign));
   }
-
-  std::optional<Expression> in_form(const Call& call, const Op& o, CallForm form) const {
-    Actuals actuals;
-    std::size_t given = o.arguments.size();
-    const auto is_default = [&](std::size_t i) {
-      return o.arguments[i].default_value && same_value(call.arguments[i], default_of(o.arguments[i]));
-    };
-    while (given > 0 && (o.arguments[given - 1].keyword_only || is_default(given - 1))) --given;
-    Invocation written;
-    for (std::size_t i = 0; i < given; ++i) {
-      actuals.positional.push_back({call.arguments[i], {}});
-      if (i > 0 || form != CallForm::method) written.positional.push_back(expression(call.arguments[i]));
-    }
-    const auto keyword = [&](std::string_view keyword_name, const decltype(Actual::value)& value, Expression text) {
-      actuals.keywords.emplace_back(std::string(keyword_name), Actual{value, {}});
-      written.keywords.push_back({std::string(keyword_name), std::move(text)});
-    };
-    for (std::size_t i = given; i < o.arguments.size(); ++i) {
-      if (o.arguments[i].type == ArgType::Device) {
-        keyword(o.arguments[i].name, Dropped::device, {Name{"device"}, {}});
-      } else if (!is_default(i)) {
-        keyword(o.arguments[i].name, call.arguments[i], expression(call.arguments[i]));
-      }
-    }
-    if (call.requires_grad) keyword("requires_grad", Value(true), {true, {}});
-    const std::string overload = o.overload.empty() ? "default" : std::string(o.overload);
-    const auto result = resolve(form, o.name, form == CallForm::packet ? overload : "", actuals);
-    const auto* resolved = std::get_if<Resolved>(&result);
-    const bool same = resolved != nullptr && resolved->op == call.op && resolved->requires_grad == call.requires_grad &&
-                      std::equal(resolved->arguments.begin(), resolved->arguments.end(), call.arguments.begin(),
-                                 call.arguments.end(), same_value);
-    if (!same) return std::nullopt;
-    const std::string callee = form == CallForm::method
-                                   ? name(std::get<Slot>(call.arguments[0])) + "." + std::string(o.name)
-                               : form == CallForm::function ? "torch." + std::string(o.name)
-                                                            : fmt::format("torch.ops.aten.{}.{}", o.name, overload);
-    written.callee = std::make_shared<const Expression>(dotted(callee));
-    return Expression{std::move(written), {}};
-  }
-
   void write(const MakeTensor& made) {
-    const auto zero = std::find(made.sizes.begin(), made.sizes.end(), 0);
-    if (zero != made.sizes.end() && zero + 1 != made.sizes.end())
-      cannot(at_, "no list has sizes with a 0 before the last");
-    Expressions items;
-    for (const double value : made.values)
-      items.push_back(made.dtype == Dtype::int64 ? Expression{static_cast<std::int64_t>(value), {}}
-                                                 : Expression{value, {}});
-    std::size_t elements = 1, next = 0;
-    for (const std::int64_t size : made.sizes) elements *= static_cast<std::size_t>(size);
-    if (items.size() != elements) cannot(at_, "its values are not as many as its sizes say");
-    Invocation call{std::make_shared<const Expression>(dotted("torch.tensor")), {nest(items, made.sizes, 0, next)}, {}};
-    const Dtype inferred = items.empty() || made.dtype != Dtype::int64 ? Dtype::float32 : Dtype::int64;
-    if (made.dtype != inferred) call.keywords.push_back({"dtype", expression(made.dtype)});
-    call.keywords.push_back({"device", Expression{Name{"device"}, {}}});
-    if (made.requires_grad) call.keywords.push_back({"requires_grad", Expression{true, {}}});
-    add(Assign{{name(made.result)}, false, Expression{std::move(call), {}}});
+    add(Assign{{name(made.result)}, false, calls_.tensor(made, device(true), at_)});
   }
 
   void write(const Enter& enter) {
-    blocks_.push_back({written(enter), false, enter.kind == GuardKind::auto_non_variable_type_mode, {}});
+    blocks_.push_back(
+        {.kind = Kind::guard, .item = written(enter), .is_cpp = enter.kind == GuardKind::auto_non_variable_type_mode});
   }
-  void write(const Exit&) { close(false); }
+  void write(const Exit&) { close(Kind::guard); }
 
   void write(const Try&) {
+    if (in_backward_) cannot(at_, "a backward expects an error");
     const auto found = std::find_if(test_.errors.begin(), test_.errors.end(),
                                     [this](const ExpectedError& e) { return e.first == at_; });
     Invocation call{std::make_shared<const Expression>(dotted("pytest.raises")), {}, {}};
     call.positional.push_back({Name{found == test_.errors.end() ? "RuntimeError" : found->exception}, {}});
     if (found != test_.errors.end() && !found->match.empty())
       call.keywords.push_back({"match", Expression{found->match, {}}});
-    blocks_.push_back({Expression{std::move(call), {}}, true, false, {}});
+    blocks_.push_back({.kind = Kind::attempt, .item = {std::move(call), {}}});
   }
-  void write(const EndTry&) { close(true); }
+  void write(const EndTry&) { close(Kind::attempt); }
 
-  void write(const SetRequiresGrad& set) { add(SetAttribute{name(set.tensor), "requires_grad", {set.value, {}}}); }
+  void write(const SetRequiresGrad& set) {
+    if (!set.method) return add(SetAttribute{name(set.tensor), "requires_grad", {set.value, {}}});
+    Expressions value;
+    if (!set.value) value.push_back({false, {}});
+    add(Assign{{}, false, call_of(name(set.tensor) + ".requires_grad_", std::move(value))});
+  }
   void write(const GetData& get) { add(Assign{{name(get.result)}, false, part(get.tensor, "data")}); }
   void write(const SetData& set) { add(SetAttribute{name(set.tensor), "data", {Name{name(set.data)}, {}}}); }
-  void write(const Backward& backward) { add(Assign{{}, false, call_of(name(backward.tensor) + ".backward", {})}); }
+  void write(const Backward& backward) {
+    Invocation call{std::make_shared<const Expression>(dotted(name(backward.tensor) + ".backward")), {}, {}};
+    if (backward.gradient) call.positional.push_back({Name{name(*backward.gradient)}, {}});
+    if (backward.retain_graph) call.keywords.push_back({"retain_graph", Expression{true, {}}});
+    add(Assign{{}, false, Expression{std::move(call), {}}});
+  }
   void write(const GetGrad& get) { add(Assign{{name(get.result)}, false, part(get.tensor, "grad")}); }
+  void write(const SetGrad& set) {
+    add(SetAttribute{name(set.tensor), "grad",
+                     set.grad ? Expression{Name{name(*set.grad)}, {}} : Expression{NoneLiteral{}, {}}});
+  }
+  void write(const RetainGrad& retain) { add(Assign{{}, false, call_of(name(retain.tensor) + ".retain_grad", {})}); }
+  void write(const ManualSeed& seed) { add(Assign{{}, false, call_of("torch.manual_seed", {{seed.seed, {}}})}); }
+
+  void write(const StartThread&) {
+    program_.thread_errors = true;
+    blocks_.push_back({.kind = Kind::thread});
+  }
+  void write(const JoinThread&) {
+    need_innermost(Kind::thread, "a thread");
+    Function target;
+    target.name = fresh("train");
+    target.body = finished();
+    const std::string thread = fresh("t");
+    Invocation made{std::make_shared<const Expression>(dotted("threading.Thread")), {}, {}};
+    made.keywords.push_back({"target", Expression{Name{target.name}, {}}});
+    add(Define{std::make_shared<const Function>(std::move(target))});
+    add(Assign{{thread}, false, Expression{std::move(made), {}}});
+    add(Assign{{}, false, call_of(thread + ".start", {})});
+    add(Assign{{}, false, call_of(thread + ".join", {})});
+  }
+
+  void write(const EnterForward& enter) { blocks_.push_back({.kind = Kind::forward, .enter = enter}); }
+  void write(const LeaveForward& leave) {
+    need_innermost(Kind::forward, "a forward");
+    const auto function = static_cast<std::size_t>(blocks_.back().enter.function);
+    if (function >= test_.script.functions.size()) cannot(at_, "its function is missing");
+    const CustomBackward& custom = test_.script.functions[function];
+    bool keeps_device = false;
+    Function backward = backward_of(custom, keeps_device);
+    const bool takes_device = blocks_.back().makes_tensors || keeps_device;
+    if (takes_device) backward_returns(backward, custom, true);
+    const std::vector<Slot> inputs = blocks_.back().enter.inputs;
+    Function forward;
+    forward.name = "forward";
+    forward.parameters = {"ctx"};
+    Expressions arguments;
+    for (const Slot slot : inputs) {
+      const bool again = std::ranges::find(forward.parameters, name(slot)) != forward.parameters.end();
+      forward.parameters.push_back(again ? fresh(name(slot)) : name(slot));
+      arguments.push_back(named(slot));
+    }
+    if (takes_device) forward.parameters.emplace_back("device");
+    Tuple returned;
+    for (const Slot slot : leave.returned) returned.items.push_back(named(slot));
+    if (returned.items.empty()) cannot(at_, "a forward returns nothing");
+    const bool single = returned.items.size() == 1;
+    add(Return{single ? returned.items[0] : Expression{returned, {}}});
+    if (keeps_device)
+      blocks_.back().body.insert(blocks_.back().body.begin(),
+                                 Line{SetAttribute{"ctx", "device", dotted("device")}, {}, ""});
+    forward.body = finished();
+    const std::string class_name = fresh(is_python_name(custom.name) ? custom.name : "F");
+    Class& made = program_.classes.emplace_back();
+    made.name = class_name;
+    made.methods = {std::move(forward), std::move(backward)};
+    if (takes_device) arguments.push_back(device(true));
+    Assign applied{{}, !single, call_of(class_name + ".apply", std::move(arguments))};
+    for (const Slot slot : leave.results) applied.targets.push_back(name(slot));
+    add(std::move(applied));
+  }
+
+  Function backward_of(const CustomBackward& custom, bool& keeps_device) {
+    Function backward;
+    backward.name = "backward";
+    backward.parameters = {"ctx"};
+    for (const Slot slot : custom.gradients) backward.parameters.push_back(name(slot));
+    blocks_.push_back({.kind = Kind::backward});
+    in_backward_ = true;
+    for (const Statement& statement : custom.statements) write(statement);
+    in_backward_ = false;
+    need_innermost(Kind::backward, "a guard");
+    keeps_device = blocks_.back().makes_tensors;
+    backward.body = std::move(blocks_.back().body);
+    blocks_.pop_back();
+    backward_returns(backward, custom, false);
+    return backward;
+  }
+
+  /// Ends a backward with its `return`; `device`: forward was given it besides the tensors, and it has no gradient.
+  void backward_returns(Function& backward, const CustomBackward& custom, bool device) const {
+    if (device) backward.body.pop_back();  // the `return` without it
+    Tuple returned;
+    for (const auto& slot : custom.returned)
+      returned.items.push_back(slot ? named(*slot) : Expression{NoneLiteral{}, {}});
+    if (device) returned.items.push_back({NoneLiteral{}, {}});
+    if (returned.items.empty()) cannot(at_, "a forward takes no tensor");
+    backward.body.push_back(
+        Line{Return{returned.items.size() == 1 ? returned.items[0] : Expression{returned, {}}}, {}, ""});
+  }
+
+  void write(const ContextCall& call) {
+    Expressions tensors;
+    for (const Slot slot : call.tensors) tensors.push_back(named(slot));
+    const std::string method(kContextKindNames[static_cast<std::size_t>(call.kind)]);
+    add(Assign{{}, false, call_of("ctx." + method, std::move(tensors))});
+  }
+  void write(const LoadSaved& load) {
+    if (load.results.empty()) return;
+    Assign assign{{}, true, dotted("ctx.saved_tensors")};
+    for (const Slot slot : load.results) assign.targets.push_back(name(slot));
+    add(std::move(assign));
+  }
   Expression part(Slot tensor, std::string_view which) const {
     return dotted(fmt::format("{}.{}", name(tensor), which));
   }
@@ -240,17 +291,16 @@ class Raiser {
 
   const Test& test_;
   std::vector<std::string> names_;
+  CallWriter calls_;
   AssertWriter asserts_;
+  std::set<std::string> taken_;
+  Program program_;
   std::vector<Open> blocks_;
+  bool in_backward_ = false;
   std::size_t at_ = 0;
 };
 
 }  // namespace
-
-Expression nested_list(const Expressions& items, const std::vector<std::int64_t>& sizes) {
-  std::size_t next = 0;
-  return nest(items, sizes, 0, next);
-}
 
 Program raise(const Test& test) {
   Program program = Raiser(test).run();

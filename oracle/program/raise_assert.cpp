@@ -10,7 +10,7 @@
 namespace plumbline::program {
 namespace {
 
-[[noreturn]] void cannot(std::size_t statement, std::string_view why) {
+[[noreturn]] void no_assert(std::size_t statement, std::string_view why) {
   throw std::invalid_argument(
       fmt::format("what is expected of statement {} has no form in Python: {}", statement, why));
 }
@@ -22,7 +22,7 @@ Assert relation(Expression left, bool negated, Expression right) {
 template <class Sequence>
 Expression sequence(const Reading& reading, std::size_t statement) {
   const auto* integers = std::get_if<std::vector<std::int64_t>>(&reading);
-  if (integers == nullptr) cannot(statement, "it is no list of integers");
+  if (integers == nullptr) no_assert(statement, "it is no list of integers");
   Sequence written;
   for (const std::int64_t i : *integers) written.items.push_back({i, {}});
   return {std::move(written), {}};
@@ -31,7 +31,7 @@ Expression sequence(const Reading& reading, std::size_t statement) {
 template <class T>
 const T& get(const Reading& reading, std::size_t statement, std::string_view what) {
   const auto* value = std::get_if<T>(&reading);
-  if (value == nullptr) cannot(statement, fmt::format("it is no {}", what));
+  if (value == nullptr) no_assert(statement, fmt::format("it is no {}", what));
   return *value;
 }
 
@@ -40,7 +40,7 @@ const T& get(const Reading& reading, std::size_t statement, std::string_view wha
 AssertWriter::AssertWriter(const Test& test, const std::vector<std::string>& names) : test_(test), names_(names) {
   for (const Expectation& e : test.expectations)
     if (!expectations_.emplace(e.statement, &e).second)
-      cannot(e.statement, "two asserts share one reading; read twice");
+      no_assert(e.statement, "two asserts share one reading; read twice");
 }
 
 const Expectation* AssertWriter::expectation(std::size_t statement) const {
@@ -64,7 +64,8 @@ bool AssertWriter::is_second_of_pair(std::size_t statement) const {
   const Read* first = statement == 0 ? nullptr : read(statement - 1);
   const Expectation* e = expectation(statement);
   if (first == nullptr || second == nullptr || e == nullptr) return false;
-  if (second->field == Field::values) return first->field == Field::sizes && first->tensor == second->tensor;
+  if (second->field == Field::values || (second->field == Field::grad && std::holds_alternative<Values>(e->expected)))
+    return first->field == Field::sizes && first->tensor == second->tensor;
   return second->field == Field::storage && first->field == Field::storage && e->same_as_statement == statement - 1;
 }
 
@@ -83,7 +84,7 @@ Assert AssertWriter::assertion(std::size_t statement, const Expectation& e) cons
     return relation(call_of("torch._C._is_alias_of",
                             {{Name{name(read(statement - 1)->tensor)}, {}}, {Name{name(field->tensor)}, {}}}),
                     false, {!e.negated, {}});
-  if (e.same_as_statement) cannot(statement, "it is compared with another reading");
+  if (e.same_as_statement) no_assert(statement, "it is compared with another reading");
   Expression left = field != nullptr ? observe(field->field, name(field->tensor))
                                      : observe(std::get<ReadThread>(test_.script.statements[statement].kind).field);
   if (!e.contains.empty()) {
@@ -93,17 +94,18 @@ Assert AssertWriter::assertion(std::size_t statement, const Expectation& e) cons
                     {}};
     return relation({std::move(call), {}}, false, {!e.negated, {}});
   }
-  if (e.prefix) cannot(statement, "the start of a list is compared");
-  if (field != nullptr && field->field == Field::values) return of_values(statement, e);
+  if (e.prefix) no_assert(statement, "the start of a list is compared");
+  if (field != nullptr && (field->field == Field::values || std::holds_alternative<Values>(e.expected)))
+    return of_values(statement, e);
   if (const auto* truth = std::get_if<bool>(&e.expected)) {
     if (field != nullptr && field->field == Field::grad_fn)
       return relation(std::move(left), *truth != e.negated, {NoneLiteral{}, {}});
     return relation(std::move(left), e.negated, {*truth, {}});
   }
-  if (field == nullptr) cannot(statement, "the thread's readings are truth values and keys");
-  if (field->field == Field::dtype || field->field == Field::base)
+  if (field == nullptr) no_assert(statement, "the thread's readings are truth values and keys");
+  if (field->field == Field::dtype || field->field == Field::base || field->field == Field::grad)
     return relation(std::move(left), e.negated, right(field->field, e));
-  if (e.negated) cannot(statement, "`!=` is no relation of the subset");
+  if (e.negated) no_assert(statement, "`!=` is no relation of the subset");
   return {std::move(left), Relation::equal, right(field->field, e)};
 }
 
@@ -122,32 +124,37 @@ Expression AssertWriter::right(Field field, const Expectation& e) const {
     case Field::base: {
       const std::int64_t slot = get<std::int64_t>(e.expected, at, "slot");
       if (slot == -1) return {NoneLiteral{}, {}};
-      if (slot < 0) cannot(at, "the base has no name");
+      if (slot < 0) no_assert(at, "the base has no name");
       return {Name{name(Slot{static_cast<std::int32_t>(slot)})}, {}};
     }
+    case Field::grad:
+      get<None>(e.expected, at, "values and not None");
+      return {NoneLiteral{}, {}};
     case Field::creation_meta:
       return dotted("torch._C._autograd.CreationMeta." + get<std::string>(e.expected, at, "creation metadata"));
     default:
-      cannot(at, "this field is not compared as a whole");
+      no_assert(at, "this field is not compared as a whole");
   }
 }
 
 /// The sizes come from the expectation of the reading before.
 Assert AssertWriter::of_values(std::size_t statement, const Expectation& e) const {
   const Expectation* sizes = is_second_of_pair(statement) ? expectation(statement - 1) : nullptr;
-  if (sizes == nullptr) cannot(statement, "the sizes are not read and expected right before the values");
+  if (sizes == nullptr) no_assert(statement, "the sizes are not read and expected right before the values");
   const auto& values = get<Values>(e.expected, statement, "values");
   const auto& list = get<std::vector<std::int64_t>>(sizes->expected, statement, "sizes");
-  if (e.negated || sizes->negated) cannot(statement, "`!=` is no relation of the subset");
+  if (e.negated || sizes->negated) no_assert(statement, "`!=` is no relation of the subset");
   for (const bool known : values.known)
-    if (!known) cannot(statement, "an element is unspecified");
+    if (!known) no_assert(statement, "an element is unspecified");
   Expressions items;
   for (const double value : values.floats) items.push_back({value, {}});
   for (const std::int64_t value : values.integers) items.push_back({value, {}});
   std::size_t elements = 1;
   for (const std::int64_t size : list) elements *= static_cast<std::size_t>(size);
-  if (items.size() != elements) cannot(statement, "the values are not as many as the sizes say");
-  return {observe(Field::values, name(read(statement)->tensor)), Relation::equal, nested_list(items, list)};
+  if (items.size() != elements) no_assert(statement, "the values are not as many as the sizes say");
+  const bool grad = read(statement)->field == Field::grad;
+  return {observe(Field::values, name(read(statement)->tensor) + (grad ? ".grad" : "")), Relation::equal,
+          nested_list(items, list)};
 }
 
 }  // namespace plumbline::program

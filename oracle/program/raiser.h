@@ -1,4 +1,4 @@
-// Raising, the inside: how the readings of a script are written.
+// Raising, the inside: how the calls and the readings of a script are written.
 #pragma once
 
 #include <map>
@@ -7,8 +7,30 @@
 #include <vector>
 
 #include "oracle/program/lower.h"
+#include "oracle/program/resolve.h"
 
 namespace plumbline::program {
+
+/// Throws std::invalid_argument for a statement that Python has no words for.
+[[noreturn]] void cannot(std::size_t statement, const std::string& why);
+
+/// Writes calls of ops, and `torch.tensor`. `device` is how the test's device is written there.
+class CallWriter {
+ public:
+  explicit CallWriter(const std::vector<std::string>& names) : names_(names) {}
+
+  /// The call in the first of Python's forms that means this op with these arguments; nothing where there is none.
+  std::optional<Expression> call(const Call& call, const Expression& device) const;
+  /// Throws std::invalid_argument for a tensor that no list describes; `at` is its statement.
+  Expression tensor(const MakeTensor& made, const Expression& device, std::size_t at) const;
+  Expression value(const Value& value) const;
+  const std::string& name(Slot slot) const;
+
+ private:
+  std::optional<Expression> in_form(const Call& call, CallForm form, const Expression& device) const;
+
+  const std::vector<std::string>& names_;
+};
 
 /// Writes the readings of a test as asserts, or as bare observations where nothing is expected of them.
 class AssertWriter {

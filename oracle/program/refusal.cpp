@@ -33,7 +33,6 @@ constexpr std::array kStatements{
     Entry{"finally", "found `finally`", "To expect an error write `with pytest.raises(RuntimeError):`"},
     Entry{"raise", "found `raise`",
           "A program raises no errors of its own; to expect one write `with pytest.raises(RuntimeError):`"},
-    Entry{"class", "found `class`: classes (torch.autograd.Function) come in a later part of Plumbline", kLaterPart},
     Entry{"del", "found `del`", "A name lives to the end of its function; leave `del` out"},
     Entry{"global", "found `global`", "Pass tensors to a function as arguments"},
     Entry{"nonlocal", "found `nonlocal`", "Pass tensors to a function as arguments"},
@@ -62,16 +61,17 @@ constexpr std::array kSymbols{
     Entry{":=", "found ':='", "Assign in a statement of its own, as in `y = x.view([6])`"},
     Entry{"->", "found an annotation", "Leave out type annotations"},
     Entry{"...", "found '...'", "Programs have no indexing; an empty body is `pass`"},
-    Entry{"@", "found '@'", "Programs have neither decorators nor the operator '@': write torch.mm(x, y)"},
+    Entry{"@", "found '@'",
+          "Programs have no operator '@', and no decorators but @staticmethod in a class: write torch.mm(x, y)"},
 };
 
 constexpr std::array kLater{
-    Entry{"threading", "threads come in a later part of Plumbline", kLaterPart},
     Entry{"torch.library", "torch.library comes in a later part of Plumbline", kLaterPart},
     Entry{"torch.func", "torch.func comes in a later part of Plumbline", kLaterPart},
     Entry{"functionalize", "torch.func comes in a later part of Plumbline", kLaterPart},
     Entry{"torch.compile", "torch.compile comes in a later part of Plumbline", kLaterPart},
-    Entry{"torch.autograd", "torch.autograd comes in a later part of Plumbline", kLaterPart},
+    Entry{"torch.autograd", "of torch.autograd programs have Function alone, as the base of a class",
+          "Write y.backward() for gradients, or a class with torch.autograd.Function as its base"},
 };
 
 constexpr std::array<std::string_view, 35> kKeywords{

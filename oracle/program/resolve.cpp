@@ -6,103 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "oracle/program/convert.h"
 #include "oracle/program/refusal.h"
 
 namespace plumbline::program {
 namespace {
-
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
-
-std::string_view kind_of(const Actual& actual) {
-  if (const auto* dropped = std::get_if<Dropped>(&actual.value))
-    return *dropped == Dropped::device ? "the device" : "a layout";
-  return std::visit(
-      Overloaded{[](None) { return "None"; }, [](bool) { return "a bool"; }, [](std::int64_t) { return "an int"; },
-                 [](double) { return "a float"; }, [](Dtype) { return "a dtype"; },
-                 [](const std::vector<std::int64_t>&) { return "a list of ints"; }, [](Slot) { return "a tensor"; }},
-      std::get<Value>(actual.value));
-}
-
-std::string_view wanted(const Argument& argument) {
-  switch (argument.type) {
-    case ArgType::Tensor:
-      return "a tensor";
-    case ArgType::TensorList:
-      return "a list of tensors, which come in a later part of Plumbline";
-    case ArgType::Int:
-      return "an int";
-    case ArgType::IntList:
-      return "a list of ints";
-    case ArgType::Scalar:
-      return "a number";
-    case ArgType::Bool:
-      return "True or False";
-    case ArgType::Float:
-      return "a float";
-    case ArgType::Dtype:
-      return "a dtype such as torch.float32";
-    case ArgType::Layout:
-      return "torch.strided";
-    case ArgType::Device:
-      return "the test's parameter `device`";
-    case ArgType::MemoryFormat:
-      return "None (leave it out)";
-  }
-  return "";
-}
-
-/// Ops that take a number where the schema says Tensor
-/// [torch/csrc/utils/python_arg_parser.cpp, should_allow_numbers_as_tensors].
-bool takes_wrapped_numbers(const Op& op) {
-  constexpr std::array<std::string_view, 7> kNames{"add", "add_", "sub", "sub_", "mul", "mul_", "copy_"};
-  return std::find(kNames.begin(), kNames.end(), op.name) != kNames.end();
-}
-
-/// `int[1] dim` in the schema: one int stands for a list of it.
-bool takes_one_int(const Op& op, const Argument& argument) {
-  return op.schema.find(fmt::format("[1] {}", argument.name)) != std::string_view::npos ||
-         op.schema.find(fmt::format("[1]? {}", argument.name)) != std::string_view::npos;
-}
-
-std::optional<Value> convert(const Op& op, const Argument& argument, const Actual& actual) {
-  if (const auto* dropped = std::get_if<Dropped>(&actual.value)) {
-    const bool fits = argument.type == (*dropped == Dropped::device ? ArgType::Device : ArgType::Layout);
-    return fits ? std::optional<Value>(None{}) : std::nullopt;
-  }
-  const Value& value = std::get<Value>(actual.value);
-  const auto is = [&value]<class T>(std::type_identity<T>) { return std::holds_alternative<T>(value); };
-  const bool integer = is(std::type_identity<std::int64_t>{}), real = is(std::type_identity<double>{});
-  if (argument.optional && is(std::type_identity<None>{})) return value;
-  switch (argument.type) {
-    case ArgType::Tensor:
-      if (is(std::type_identity<Slot>{}) || ((integer || real) && takes_wrapped_numbers(op))) return value;
-      return std::nullopt;
-    case ArgType::Int:
-      return integer ? std::optional(value) : std::nullopt;
-    case ArgType::IntList:
-      if (is(std::type_identity<std::vector<std::int64_t>>{})) return value;
-      if (integer && takes_one_int(op, argument)) return std::vector{std::get<std::int64_t>(value)};
-      return std::nullopt;
-    case ArgType::Scalar:
-      return integer || real ? std::optional(value) : std::nullopt;
-    case ArgType::Bool:
-      return is(std::type_identity<bool>{}) ? std::optional(value) : std::nullopt;
-    case ArgType::Float:
-      if (integer) return static_cast<double>(std::get<std::int64_t>(value));
-      return real ? std::optional(value) : std::nullopt;
-    case ArgType::Dtype:
-      return is(std::type_identity<Dtype>{}) ? std::optional(value) : std::nullopt;
-    default:
-      return std::nullopt;
-  }
-}
 
 std::string sequence(const Actuals& actuals, std::size_t skip) {
   std::vector<std::string> kinds;
@@ -111,11 +20,11 @@ std::string sequence(const Actuals& actuals, std::size_t skip) {
   return kinds.empty() ? "no arguments" : fmt::format("({})", fmt::join(kinds, ", "));
 }
 
-/// Binds the arguments of one call to the schema of one op.
+/// Binds the arguments of one call to the schema of one op, which is called by the name `written`.
 class Binder {
  public:
-  Binder(const Op& op, CallForm form, const Actuals& actuals)
-      : op_(op), form_(form), actuals_(actuals), values_(op.arguments.size()) {}
+  Binder(const Op& op, CallForm form, std::string_view written, const Actuals& actuals)
+      : op_(op), form_(form), written_(written), actuals_(actuals), values_(op.arguments.size()) {}
 
   std::variant<Resolved, Mismatch> run(OpId id) {
     positional(varargs());
@@ -158,10 +67,22 @@ class Binder {
     return packed;
   }
 
+  /// The places of the arguments that need no name, in Python's order: a method's tensor is the argument `self`, which
+  /// is not the first one of `where`. A memory format has no place without its name but in an overload's own call.
+  std::vector<std::size_t> places() const {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < op_.arguments.size() && !op_.arguments[i].keyword_only; ++i)
+      if (form_ == CallForm::packet || op_.arguments[i].type != ArgType::MemoryFormat) places.push_back(i);
+    const auto is_self = [this](std::size_t i) { return op_.arguments[i].name == "self"; };
+    const auto found = std::find_if(places.begin(), places.end(), is_self);
+    if (form_ == CallForm::method && found != places.end()) std::rotate(places.begin(), found, found + 1);
+    return places;
+  }
+
   void positional(const std::vector<Actual>& given) {
+    const std::vector<std::size_t> at = places();
     std::size_t next = 0;
-    for (; next < given.size() && next < op_.arguments.size() && !op_.arguments[next].keyword_only; ++next)
-      set(next, given[next]);
+    for (; next < given.size() && next < at.size(); ++next) set(at[next], given[next]);
     if (next < given.size()) {
       const std::size_t most = next - self(), count = given.size() - self();
       differ(given[next].place, fmt::format("{} takes {} argument{} without a name, {} {} given", qualified_name(op_),
@@ -179,7 +100,6 @@ class Binder {
       requires_grad_ = *truth;
       return;
     }
-    if (name == "out") return differ(actual.place, "`out=` comes in a later part of Plumbline");
     for (std::size_t i = 0; i < op_.arguments.size(); ++i) {
       if (shown(op_.arguments[i]) != name) continue;
       if (values_[i])
@@ -189,9 +109,14 @@ class Binder {
     differ(actual.place, fmt::format("{} has no argument '{}'", qualified_name(op_), name));
   }
 
-  /// Python's functions call `self` `input`.
+  /// An argument's name in Python: functions call `self` `input`, and `split` is written in Python, with names of its
+  /// own [torch/functional.py, torch/_tensor.py].
   std::string_view shown(const Argument& argument) const {
-    return form_ == CallForm::function && argument.name == "self" ? "input" : argument.name;
+    const bool function = form_ == CallForm::function;
+    if (written_ == "split" && argument.name.starts_with("split_size") && form_ != CallForm::packet)
+      return function ? "split_size_or_sections" : "split_size";
+    if (function && argument.name == "self") return written_ == "split" ? "tensor" : "input";
+    return argument.name;
   }
 
   void set(std::size_t i, const Actual& actual) {
@@ -209,6 +134,7 @@ class Binder {
 
   const Op& op_;
   CallForm form_;
+  std::string_view written_;
   const Actuals& actuals_;
   std::vector<std::optional<Value>> values_;
   std::optional<Mismatch> mismatch_;
@@ -230,7 +156,9 @@ Mismatch no_such_op(CallForm form, std::string_view name, std::string_view overl
     if (op.name != name) continue;
     overloads.push_back(op.overload.empty() ? "default" : std::string(op.overload));
     for (const CallForm other : {CallForm::method, CallForm::function, CallForm::packet})
-      if (has_form(op, other)) forms.push_back(spelled(other, name) + "(…)");
+      if (const std::string form_text = spelled(other, name) + "(…)";
+          has_form(op, other) && std::find(forms.begin(), forms.end(), form_text) == forms.end())
+        forms.push_back(form_text);
   }
   if (overloads.empty())
     return {place, fmt::format("there is no op '{}' in the op table", name),
@@ -239,50 +167,33 @@ Mismatch no_such_op(CallForm form, std::string_view name, std::string_view overl
   if (form == CallForm::packet)
     return {place, fmt::format("the op {} has no overload '{}' in the op table", name, overload),
             fmt::format("It has {}", fmt::join(overloads, ", "))};
-  forms.erase(std::unique(forms.begin(), forms.end()), forms.end());
   return {place, fmt::format("Python has no {}", spelled(form, name)),
           fmt::format("Write {}", fmt::join(forms, " or "))};
 }
 
-}  // namespace
-
-Value default_of(const Argument& argument) {
-  const std::string_view text = *argument.default_value;
-  const auto integer = [](std::string_view digits) {
-    std::int64_t number = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    return number;
-  };
-  switch (argument.type) {
-    case ArgType::Bool:
-      if (text == "True" || text == "False") return text == "True";
-      break;
-    case ArgType::IntList: {
-      std::vector<std::int64_t> list;
-      for (std::size_t at = 0; at < text.size(); ++at)
-        if ((text[at] >= '0' && text[at] <= '9') || text[at] == '-') {
-          list.push_back(integer(text.substr(at)));
-          at = std::min(text.find(',', at), text.size());
-        }
-      if (text != "None") return list;
-      break;
-    }
-    case ArgType::Float:
-    case ArgType::Scalar:
-      if (text.find_first_of(".e") != std::string_view::npos && text != "None") return std::stod(std::string(text));
-      [[fallthrough]];
-    case ArgType::Int:
-      if (text != "None") return integer(text);
-      break;
-    default:
-      break;  // dtype, layout, device, memory format: what PyTorch takes when nothing is said
-  }
-  return None{};
+/// Whether a call of `name` can mean `op`: with a list of sizes, Python's `split` is another op.
+bool means(CallForm form, std::string_view name, const Op& op) {
+  return op.name == name || (form != CallForm::packet && name == "split" && op.name == "split_with_sizes");
 }
+
+bool has_name(CallForm form, std::string_view name) {
+  const auto fits = [&](const Op& op) { return op.name == name && has_form(op, form); };
+  return std::any_of(op_table().begin(), op_table().end(), fits);
+}
+
+Mismatch no_out(CallForm form, std::string_view name, Place place) {
+  const auto fits = [&](const Op& op) { return op.name == name && op.kind == OpKind::Out; };
+  const bool exists = std::any_of(op_table().begin(), op_table().end(), fits);
+  return {place, fmt::format("{} takes no `out=`{}", spelled(form, name), exists ? "" : " in the op table"),
+          exists ? fmt::format("Write torch.{}(…, out=z)", name) : "Write the result to a name, as in `z = …`"};
+}
+
+}  // namespace
 
 bool has_form(const Op& op, CallForm form) {
   if (form == CallForm::packet) return op.name != "set_";
-  if (op.name == "alias" || op.name == "slice") return false;
+  constexpr std::array<std::string_view, 4> kPacketAlone{"alias", "slice", "_to_copy", "_unsafe_view"};
+  if (std::ranges::find(kPacketAlone, op.name) != kPacketAlone.end()) return false;
   return form == CallForm::function ? op.function : op.method;
 }
 
@@ -297,16 +208,23 @@ std::variant<Resolved, Mismatch> resolve(CallForm form, std::string_view name, s
                                          const Actuals& actuals) {
   std::vector<Mismatch> mismatches;
   std::vector<std::string_view> schemas;
+  const auto out = std::find_if(actuals.keywords.begin(), actuals.keywords.end(),
+                                [](const auto& keyword) { return keyword.first == "out"; });
+  const bool has_out = out != actuals.keywords.end();
   for (std::size_t i = 0; i < op_table().size(); ++i) {
     const Op& candidate = op_table()[i];
-    const bool fits = overload.empty() || candidate.overload == (overload == "default" ? "" : overload);
-    if (candidate.name != name || !fits || !has_form(candidate, form)) continue;
-    auto result = Binder(candidate, form, actuals).run(static_cast<OpId>(i));
+    const bool fits = overload.empty() ? (candidate.kind == OpKind::Out) == has_out
+                                       : candidate.overload == (overload == "default" ? "" : overload);
+    if (!means(form, name, candidate) || !fits || !has_form(candidate, form)) continue;
+    auto result = Binder(candidate, form, name, actuals).run(static_cast<OpId>(i));
     if (std::holds_alternative<Resolved>(result)) return result;
     mismatches.push_back(std::get<Mismatch>(std::move(result)));
     schemas.push_back(candidate.schema);
   }
-  if (mismatches.empty()) return no_such_op(form, name, overload, actuals.place);
+  if (mismatches.empty()) {
+    if (has_out && has_name(form, name)) return no_out(form, name, out->second.place);
+    return no_such_op(form, name, overload, actuals.place);
+  }
   if (mismatches.size() == 1) return mismatches[0];
   return Mismatch{actuals.place,
                   fmt::format("no overload of {} takes {}", name, sequence(actuals, form == CallForm::method ? 1 : 0)),

@@ -58,8 +58,9 @@ std::variant<Resolved, Mismatch> resolve(CallForm form, std::string_view name, s
 /// format) is None: PyTorch's own choice.
 Value default_of(const Argument& argument);
 
-/// Whether Python has the op in this form (`alias` and `slice` have neither function nor method, whatever
-/// native_functions.yaml says). `set_` has a method alone: it is the method that compares dtypes, and not the op.
+/// Whether Python has the op in this form (`alias`, `slice`, `_to_copy` and `_unsafe_view` have neither function nor
+/// method, whatever native_functions.yaml says). `set_` has a method alone: it is the method that compares dtypes, and
+/// not the op.
 bool has_form(const Op& op, CallForm form);
 
 /// The names of all ops that have this form, for "did you mean".

@@ -15,10 +15,15 @@ Slot Scope::assign(Frame& frame, const std::string& name) {
     }
     if (const auto* slot = std::get_if<Slot>(&found->second); slot != nullptr && !shared(*slot)) return *slot;
   }
-  const Slot slot{static_cast<std::int32_t>(slot_names_.size())};
-  slot_names_.push_back(unique(frame.prefix + name));
-  objects_.push_back(-1);
+  const Slot slot = fresh(frame.prefix + name);
   frame.names[name] = slot;
+  return slot;
+}
+
+Slot Scope::fresh(const std::string& name) {
+  const Slot slot{static_cast<std::int32_t>(slot_names_.size())};
+  slot_names_.push_back(unique(name));
+  objects_.push_back(-1);
   return slot;
 }
 
@@ -29,13 +34,30 @@ void Scope::holds_object_of(Slot slot, Slot other) {
 }
 
 void Scope::holds_grad_of(Slot slot, Slot other) {
-  if (!grads_can_be_) return holds_new_object(slot);
-  const auto [grad, is_new] = grads_.try_emplace(objects_[static_cast<std::size_t>(other)], next_object_);
+  const std::int64_t of = objects_[static_cast<std::size_t>(other)];
+  if (of == kUnknown) return holds_some_object(slot);
+  if ((!grads_can_be_ && !grads_.contains(of)) || cleared_.contains(of)) return holds_new_object(slot);
+  const auto [grad, is_new] = grads_.try_emplace(of, next_object_);
   if (is_new) ++next_object_;
   objects_[static_cast<std::size_t>(slot)] = grad->second;
 }
 
-Slot Scope::lowest_with_object_of(Slot slot) const {
+void Scope::sets_grad(Slot tensor, std::optional<Slot> grad) {
+  const std::int64_t of = objects_[static_cast<std::size_t>(tensor)];
+  grads_.erase(of);
+  if (!grad) return void(cleared_.insert(of));
+  cleared_.erase(of);
+  grads_.emplace(of, objects_[static_cast<std::size_t>(*grad)]);
+}
+
+void Scope::after_backward() {
+  grads_can_be_ = true;
+  cleared_.clear();
+  for (const std::int64_t object : retained_) grads_.erase(object);
+}
+
+std::optional<Slot> Scope::lowest_with_object_of(Slot slot) const {
+  if (objects_[static_cast<std::size_t>(slot)] == kUnknown) return std::nullopt;
   const auto found = std::find(objects_.begin(), objects_.end(), objects_[static_cast<std::size_t>(slot)]);
   return Slot{static_cast<std::int32_t>(found - objects_.begin())};
 }

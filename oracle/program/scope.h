@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -25,14 +28,46 @@ struct Observed {
 struct Unassigned {
   Slot slot;
 };
+struct Frame;
+/// A `def`; `home` is the function that it stands in, whose names it sees; null: none.
+struct NestedFunction {
+  const Function* function = nullptr;
+  Frame* home = nullptr;
+};
+struct Thread;
+struct Apply;
+/// The parameter `ctx` of a custom function's methods.
+struct Context {
+  std::shared_ptr<Apply> apply;
+};
 /// What a name stands for: a tensor's slot, a literal, …
-using Binding = std::variant<Slot, Expression, Observed, DeviceParameter, Unassigned>;
+using Binding = std::variant<Slot, Expression, Observed, DeviceParameter, Unassigned, NestedFunction,
+                             std::shared_ptr<Thread>, Context>;
 
 /// The names of one function that is being lowered.
 struct Frame {
   std::string function;
   std::string prefix;  ///< for the names of slots: empty in the test itself
   std::map<std::string, Binding> names;
+  Frame* enclosing = nullptr;      ///< whose names are seen too, but those that are its own
+  std::set<std::string> own = {};  ///< with `enclosing`: all names that the function assigns
+};
+
+/// A `threading.Thread`.
+struct Thread {
+  NestedFunction function;
+  std::map<std::string, Binding> arguments;
+  Place place;
+  Place place_started;
+  bool started = false;
+};
+
+/// One `F.apply(…)`, as its methods share it by `ctx`.
+struct Apply {
+  const Class* function = nullptr;
+  bool in_backward = false;
+  std::map<std::string, Binding> attributes;  ///< `ctx.name = …`
+  std::vector<Slot> saved, dirty;
 };
 
 class Scope {
@@ -46,14 +81,24 @@ class Scope {
   /// The name stands for it from now on.
   Slot assign(Frame& frame, const std::string& name);
 
+  /// A new slot that no name stands for.
+  Slot fresh(const std::string& name);
+
   /// `slot` now holds a tensor object of its own, or the one that `other` holds.
   void holds_new_object(Slot slot);
   void holds_object_of(Slot slot, Slot other);
-  /// `slot` now holds the gradient of the tensor in `other`: the same object each time, from the first `backward` on.
+  /// `slot` now holds a new object or one that other slots hold, as sizes decide.
+  void holds_some_object(Slot slot) { objects_[static_cast<std::size_t>(slot)] = kUnknown; }
+  /// `slot` now holds the gradient of the tensor in `other`: the same object each time, from the first `backward` on
+  /// until another is assigned.
   void holds_grad_of(Slot slot, Slot other);
-  void after_backward() { grads_can_be_ = true; }
-  /// The lowest slot that holds the same tensor object as `slot`.
-  Slot lowest_with_object_of(Slot slot) const;
+  /// `tensor.grad = grad`, or None.
+  void sets_grad(Slot tensor, std::optional<Slot> grad);
+  /// A tensor that keeps its gradient by `retain_grad` gets a new one at each backward.
+  void retains_grad(Slot tensor) { retained_.insert(objects_[static_cast<std::size_t>(tensor)]); }
+  void after_backward();
+  /// The lowest slot that holds the same tensor object as `slot`; nothing where that is not known.
+  std::optional<Slot> lowest_with_object_of(Slot slot) const;
 
   /// Takes back what a statement that raises would have assigned in `frame`.
   struct Saved {
@@ -69,10 +114,13 @@ class Scope {
 
   std::deque<Frame> frames_;
   std::vector<std::string> slot_names_;
+  static constexpr std::int64_t kUnknown = -2;
   std::vector<std::int64_t> objects_;  ///< by slot; -1: none yet
   std::int64_t next_object_ = 0;
   std::map<std::int64_t, std::int64_t> grads_;  ///< the gradient's object, by that of its tensor
-  bool grads_can_be_ = false;                   ///< before the first `backward` each gradient is None
+  std::set<std::int64_t> retained_;
+  std::set<std::int64_t> cleared_;  ///< tensors whose gradient was set to None and not computed since
+  bool grads_can_be_ = false;       ///< before the first `backward` each gradient is None
 };
 
 }  // namespace plumbline::program

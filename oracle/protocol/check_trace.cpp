@@ -9,7 +9,7 @@ namespace plumbline {
 namespace {
 
 /// What a reading may be, besides an error, unsupported or unspecified.
-enum class Shape : std::uint8_t { truth, integer, text, text_or_none, integers, names, values };
+enum class Shape : std::uint8_t { truth, integer, text, text_or_none, integers, names, values, values_or_none };
 
 constexpr Shape shape_of(Field field) {
   switch (field) {
@@ -35,6 +35,8 @@ constexpr Shape shape_of(Field field) {
       return Shape::truth;
     case Field::creation_meta:
       return Shape::text_or_none;
+    case Field::grad:
+      return Shape::values_or_none;
   }
   return Shape::text;
 }
@@ -44,13 +46,14 @@ constexpr Shape shape_of(ThreadField field) {
 }
 
 constexpr std::string_view name_of(Shape shape) {
-  constexpr std::array<std::string_view, 7> kNames{"true or false",
+  constexpr std::array<std::string_view, 8> kNames{"true or false",
                                                    "an integer",
                                                    "a string",
                                                    "a string or null",
                                                    "an array of integers",
                                                    R"({"names": […]})",
-                                                   R"({"floats": […]} or {"integers": […]})"};
+                                                   R"({"floats": […]} or {"integers": […]})",
+                                                   R"({"floats": […]}, {"integers": […]} or null)"};
   return kNames[static_cast<std::size_t>(shape)];
 }
 
@@ -72,6 +75,9 @@ bool has_shape(const Reading& reading, Shape shape) {
       return std::holds_alternative<std::vector<std::int64_t>>(reading);
     case Shape::names:
       return std::holds_alternative<std::vector<std::string>>(reading);
+    case Shape::values_or_none:
+      if (std::holds_alternative<None>(reading)) return true;
+      [[fallthrough]];
     case Shape::values:
       return std::holds_alternative<Values>(reading);
   }

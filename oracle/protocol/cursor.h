@@ -82,4 +82,7 @@ class Cursor {
   std::size_t index_ = 0;
 };
 
+/// The script that is written there.
+Script script(const Cursor& c);
+
 }  // namespace plumbline::protocol

@@ -25,7 +25,7 @@ Failure failure(const Cursor& c, std::string_view torch_version) {
 }
 
 Values values(const Cursor& c) {
-  c.object({"floats", "integers", "known", "exact"});
+  c.object({"floats", "integers", "known", "bounds"});
   if (c.has("floats") == c.has("integers")) c.expected("either \"floats\" or \"integers\"");
   Values v;
   if (c.has("floats"))
@@ -37,7 +37,10 @@ Values values(const Cursor& c) {
     const std::size_t count = v.floats.size() + v.integers.size();
     if (v.known.size() != count) c.at("known").expected(fmt::format("{} truths, one for each value", count));
   }
-  if (c.has("exact")) v.exact = c.at("exact").truth();
+  if (c.has("bounds")) {
+    v.bounds = c.at("bounds").list([](const Cursor& item) { return item.number(); });
+    if (v.bounds.size() != v.floats.size()) c.at("bounds").expected("a number for each of the floats");
+  }
   return v;
 }
 

@@ -1,177 +1,15 @@
-// Writing the protocol's messages.
-#include <fmt/format.h>
-
-#include <charconv>
-#include <cmath>
-#include <nlohmann/json.hpp>
-
+// Writing the protocol's messages, and the traces in them.
 #include "oracle/protocol/names.h"
 #include "oracle/protocol/protocol.h"
+#include "oracle/protocol/writer.h"
 
 namespace plumbline {
 
 namespace {
 
-template <class... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <class... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;
-
-/// Appends JSON to a buffer: traces with full snapshots are kilobytes each, so no tree is built.
-class Writer {
- public:
-  void raw(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
-  void integer(std::int64_t i) { fmt::format_to(fmt::appender(buffer_), FMT_STRING("{}"), i); }
-  void truth(bool b) { raw(b ? "true" : "false"); }
-
-  /// The shortest digits that read back as the same double, with a point or an exponent so that it stays a float.
-  void number(double d) {
-    if (std::isnan(d)) return raw("\"nan\"");
-    if (std::isinf(d)) return raw(d > 0 ? "\"inf\"" : "\"-inf\"");
-    char digits[40];
-    const auto end = std::to_chars(digits, digits + sizeof digits, d).ptr;
-    const std::string_view text(digits, static_cast<std::size_t>(end - digits));
-    raw(text);
-    if (text.find_first_of(".e") == std::string_view::npos) raw(".0");
-  }
-
-  void text(std::string_view s) {
-    for (const char c : s)
-      if (c < ' ' || c > '~' || c == '"' || c == '\\')
-        return raw(nlohmann::json(s).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
-    raw("\"");
-    raw(s);
-    raw("\"");
-  }
-
-  template <class Range, class Item>
-  void list(const Range& range, Item item) {
-    raw("[");
-    bool first = true;
-    for (const auto& each : range) {
-      if (!std::exchange(first, false)) raw(",");
-      item(each);
-    }
-    raw("]");
-  }
-  void integers(const std::vector<std::int64_t>& v) {
-    list(v, [this](std::int64_t i) { integer(i); });
-  }
-  void slots(const std::vector<Slot>& v) {
-    list(v, [this](Slot s) { slot(s); });
-  }
-  void slot(Slot s) { integer(static_cast<std::int32_t>(s)); }
-
-  std::string take() const { return {buffer_.data(), buffer_.size()}; }
-
- private:
-  fmt::basic_memory_buffer<char, 4096> buffer_;
-};
-
-void write(Writer& w, const Value& value) {
-  std::visit(
-      Overloaded{[&](None) { w.raw("null"); }, [&](bool b) { w.truth(b); }, [&](std::int64_t i) { w.integer(i); },
-                 [&](double d) { w.number(d); }, [&](Dtype d) { w.text(name_of(d)); },
-                 [&](const std::vector<std::int64_t>& v) { w.integers(v); },
-                 [&](Slot s) {
-                   w.raw("{\"slot\":");
-                   w.slot(s);
-                   w.raw("}");
-                 }},
-      value);
-}
-
-void write(Writer& w, const Call& call) {
-  w.raw(R"("call","op":)");
-  w.text(qualified_name(op(call.op)));
-  w.raw(",\"arguments\":");
-  w.list(call.arguments, [&](const Value& v) { write(w, v); });
-  w.raw(",\"results\":");
-  w.slots(call.results);
-  if (call.requires_grad) w.raw(",\"requires_grad\":true");
-}
-
-void write(Writer& w, const MakeTensor& make) {
-  w.raw(R"("make","result":)");
-  w.slot(make.result);
-  w.raw(",\"dtype\":");
-  w.text(name_of(make.dtype));
-  w.raw(",\"sizes\":");
-  w.integers(make.sizes);
-  w.raw(",\"values\":");
-  w.list(make.values, [&](double d) { w.number(d); });
-  if (make.requires_grad) w.raw(",\"requires_grad\":true");
-}
-
-/// A statement that takes one tensor from another.
-void of_tensor(Writer& w, std::string_view what, Slot result, Slot tensor) {
-  w.text(what);
-  w.raw(",\"result\":");
-  w.slot(result);
-  w.raw(",\"tensor\":");
-  w.slot(tensor);
-}
-
-void write(Writer& w, const Statement& statement) {
-  w.raw("{\"do\":");
-  std::visit(Overloaded{[&](const Call& s) { write(w, s); }, [&](const MakeTensor& s) { write(w, s); },
-                        [&](const Enter& s) {
-                          w.raw("\"enter\",\"guard\":");
-                          w.text(name_of(s.kind));
-                          w.raw(",\"value\":");
-                          w.truth(s.value);
-                          if (!takes_key(s.kind)) return;
-                          w.raw(",\"key\":");
-                          w.text(name_of(s.key));
-                        },
-                        [&](Exit) { w.raw("\"exit\""); }, [&](Try) { w.raw("\"try\""); },
-                        [&](EndTry) { w.raw("\"end_try\""); },
-                        [&](const SetRequiresGrad& s) {
-                          w.raw("\"set_requires_grad\",\"tensor\":");
-                          w.slot(s.tensor);
-                          w.raw(",\"value\":");
-                          w.truth(s.value);
-                        },
-                        [&](const GetData& s) { of_tensor(w, "get_data", s.result, s.tensor); },
-                        [&](const SetData& s) {
-                          w.raw("\"set_data\",\"tensor\":");
-                          w.slot(s.tensor);
-                          w.raw(",\"data\":");
-                          w.slot(s.data);
-                        },
-                        [&](const Backward& s) {
-                          w.raw("\"backward\",\"tensor\":");
-                          w.slot(s.tensor);
-                        },
-                        [&](const GetGrad& s) { of_tensor(w, "get_grad", s.result, s.tensor); },
-                        [&](const Read& s) {
-                          w.raw("\"read\",\"tensor\":");
-                          w.slot(s.tensor);
-                          w.raw(",\"field\":");
-                          w.text(name_of(s.field));
-                        },
-                        [&](const ReadThread& s) {
-                          w.raw("\"read_thread\",\"field\":");
-                          w.text(name_of(s.field));
-                        },
-                        [&](Snapshot) { w.raw("\"snapshot\""); }},
-             statement.kind);
-  if (statement.line != 0) {
-    w.raw(",\"line\":");
-    w.integer(statement.line);
-  }
-  w.raw("}");
-}
-
-void write(Writer& w, const Script& script) {
-  w.raw("{\"names\":");
-  w.list(script.names, [&](const std::string& name) { w.text(name); });
-  w.raw(",\"statements\":");
-  w.list(script.statements, [&](const Statement& s) { write(w, s); });
-  w.raw("}");
-}
+using protocol::Overloaded;
+using protocol::write;
+using protocol::Writer;
 
 void write(Writer& w, const Failure& failure) {
   w.raw("{\"class\":");
@@ -197,7 +35,10 @@ void write(Writer& w, const Values& values) {
     w.raw(",\"known\":");
     w.list(values.known, [&](bool b) { w.truth(b); });
   }
-  if (!values.exact) w.raw(",\"exact\":false");
+  if (!values.bounds.empty()) {
+    w.raw(",\"bounds\":");
+    w.list(values.bounds, [&](double d) { w.number(d); });
+  }
   w.raw("}");
 }
 

@@ -11,8 +11,8 @@
 namespace plumbline {
 
 inline constexpr std::array<std::string_view, kFields> kFieldNames{
-    "dtype",   "sizes",         "strides", "offset",  "values",  "storage", "keys",         "is_inference",
-    "version", "requires_grad", "is_leaf", "grad_fn", "is_view", "base",    "creation_meta"};
+    "dtype",   "sizes",         "strides", "offset",  "values",  "storage", "keys",          "is_inference",
+    "version", "requires_grad", "is_leaf", "grad_fn", "is_view", "base",    "creation_meta", "grad"};
 inline constexpr std::array<std::string_view, kThreadFields> kThreadFieldNames{"inference_mode", "grad_mode",
                                                                                "included", "excluded"};
 inline constexpr std::array<std::string_view, 9> kGuardNames{
@@ -26,6 +26,7 @@ constexpr std::string_view name_of(Field field) { return kFieldNames[static_cast
 constexpr std::string_view name_of(ThreadField field) { return kThreadFieldNames[static_cast<std::size_t>(field)]; }
 constexpr std::string_view name_of(GuardKind kind) { return kGuardNames[static_cast<std::size_t>(kind)]; }
 constexpr std::string_view name_of(GuardKey key) { return kGuardKeyNames[static_cast<std::size_t>(key)]; }
+constexpr std::string_view name_of(ContextKind kind) { return kContextKindNames[static_cast<std::size_t>(kind)]; }
 constexpr std::string_view name_of(Strictness strictness) {
   return kStrictnessNames[static_cast<std::size_t>(strictness)];
 }

@@ -12,7 +12,7 @@
 namespace plumbline {
 
 /// The version that both sides must speak.
-inline constexpr int kProtocol = 1;
+inline constexpr int kProtocol = 2;
 
 /// A message that is not of the protocol.
 struct ProtocolError : std::runtime_error {

@@ -61,10 +61,12 @@ int RunReport::exit_code() const {
 namespace {
 
 /// Breaches without a waiver become findings.
-void keep_excused(TestResult& result, const Description& implementation, const Waivers& waivers) {
+void keep_excused(TestResult& result, const Description& implementation, Waivers& waivers) {
   std::vector<Finding> excused;
   for (Finding& breach : result.breaches) {
-    if (const Waiver* waiver = waivers.find_generated(implementation, breach.occurrence)) {
+    const Waiver* waiver = waivers.find_generated(implementation, breach.occurrence);
+    if (waiver == nullptr) waiver = waivers.find(implementation, result.key(), breach.occurrence);
+    if (waiver != nullptr) {
       breach.waiver = *waiver;
       excused.push_back(std::move(breach));
       continue;
@@ -101,7 +103,9 @@ std::string strictness_text(const Description& description) {
   append_grades(exceptions, description.thread, kThreadFieldNames);
   constexpr std::array<std::string_view, 3> kErrors{"not observed", "by their presence", "by class"};
   return fmt::format(
-      "every reading exact{}{}; errors {}; values bit for bit, or within {} ulps where a result had to be rounded",
+      "every reading exact{}{}; errors {}; values bit for bit, or within the reference's bound plus {} ulps where a "
+      "result "
+      "had to be rounded",
       exceptions.empty() ? "" : " but ", exceptions, kErrors.at(static_cast<std::size_t>(description.errors)),
       description.closeness.ulps);
 }

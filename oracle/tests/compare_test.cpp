@@ -31,7 +31,7 @@ std::vector<Reading> readings() {
           Integers{2},
           Integers{1},
           std::int64_t{0},
-          Values{{1, 2}, {}, {}, true},
+          Values{{1, 2}, {}, {}, {}},
           std::int64_t{0},
           Names{"CPU", "ADInplaceOrView", "AutogradCPU"},
           false,
@@ -41,6 +41,7 @@ std::vector<Reading> readings() {
           false,
           false,
           std::int64_t{-1},
+          None{},
           None{}};
 }
 
@@ -77,7 +78,7 @@ std::vector<Planted> planted() {
           {Field::sizes, Integers{2, 1}, "add_.Tensor/sizes"},
           {Field::strides, Integers{2}, "add_.Tensor/strides"},
           {Field::offset, std::int64_t{1}, "add_.Tensor/offset"},
-          {Field::values, Values{{1, 3}, {}, {}, true}, "add_.Tensor/values"},
+          {Field::values, Values{{1, 3}, {}, {}, {}}, "add_.Tensor/values"},
           {Field::storage, std::int64_t{1}, "add_.Tensor/storage"},
           {Field::keys, Names{"CPU", "AutogradCPU", "Negative"}, "add_.Tensor/keys: +Negative -ADInplaceOrView"},
           {Field::is_inference, true, "add_.Tensor/is_inference: false -> true"},
@@ -87,7 +88,8 @@ std::vector<Planted> planted() {
           {Field::grad_fn, true, "add_.Tensor/grad_fn: false -> true"},
           {Field::is_view, true, "add_.Tensor/is_view: false -> true"},
           {Field::base, std::int64_t{0}, "add_.Tensor/base: none -> slot"},
-          {Field::creation_meta, std::string("DEFAULT"), "add_.Tensor/creation_meta: none -> DEFAULT"}};
+          {Field::creation_meta, std::string("DEFAULT"), "add_.Tensor/creation_meta: none -> DEFAULT"},
+          {Field::grad, Values{{1, 1}, {}, {}, {}}, "add_.Tensor/grad: none -> value"}};
 }
 
 TEST(Compare, same_traces_pass) {
@@ -248,25 +250,28 @@ Agreement values(const Values& expected, const Values& got, std::optional<Dtype>
 
 TEST(CompareValues, exact_values_are_compared_bit_for_bit) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(values({{nan}, {}, {}, true}, {{nan}, {}, {}, true}), Agreement::same);
-  EXPECT_EQ(values({{0.0}, {}, {}, true}, {{-0.0}, {}, {}, true}), Agreement::differs);
-  EXPECT_EQ(values({{1}, {}, {}, true}, {{1, 2}, {}, {}, true}), Agreement::differs);
-  EXPECT_EQ(values({{}, {1}, {}, true}, {{}, {2}, {}, true}), Agreement::differs);
+  EXPECT_EQ(values({{nan}, {}, {}, {}}, {{nan}, {}, {}, {}}), Agreement::same);
+  EXPECT_EQ(values({{0.0}, {}, {}, {}}, {{-0.0}, {}, {}, {}}), Agreement::differs);
+  EXPECT_EQ(values({{1}, {}, {}, {}}, {{1, 2}, {}, {}, {}}), Agreement::differs);
+  EXPECT_EQ(values({{}, {1}, {}, {}}, {{}, {2}, {}, {}}), Agreement::differs);
 }
 
-TEST(CompareValues, rounded_values_are_compared_within_ulps_of_their_dtype) {
+TEST(CompareValues, rounded_values_are_compared_within_their_bound_and_ulps_of_their_dtype) {
   const double near = std::nextafter(1.0F, 2.0F);
-  EXPECT_EQ(values({{1}, {}, {}, false}, {{near}, {}, {}, true}), Agreement::same);
-  EXPECT_EQ(values({{1}, {}, {}, false}, {{near}, {}, {}, true}, Dtype::float64), Agreement::differs);
-  EXPECT_EQ(values({{1}, {}, {}, false}, {{1.000001}, {}, {}, true}), Agreement::differs);
-  EXPECT_EQ(values({{INFINITY}, {}, {}, false}, {{3e38}, {}, {}, true}), Agreement::differs);
+  const Values one{{1}, {}, {}, {1e-12}};
+  EXPECT_EQ(values(one, {{near}, {}, {}, {}}), Agreement::same);
+  EXPECT_EQ(values(one, {{near}, {}, {}, {}}, Dtype::float64), Agreement::differs);
+  EXPECT_EQ(values(one, {{1.000001}, {}, {}, {}}), Agreement::differs);
+  EXPECT_EQ(values({{1}, {}, {}, {0.25}}, {{1.25}, {}, {}, {}}), Agreement::same);
+  EXPECT_EQ(values({{1, 1}, {}, {}, {0.25, 0}}, {{1, 1.25}, {}, {}, {}}), Agreement::differs);
+  EXPECT_EQ(values({{INFINITY}, {}, {}, {1}}, {{3e38}, {}, {}, {}}), Agreement::differs);
   EXPECT_EQ(ulps_between(-0.0, 0.0, Dtype::float32), 0U);
   EXPECT_EQ(ulps_between(std::nextafter(0.0F, -1.0F), std::nextafter(0.0F, 1.0F), Dtype::float32), 2U);
 }
 
 TEST(CompareValues, elements_that_are_not_known_are_skipped) {
-  EXPECT_EQ(values({{1, 2}, {}, {true, false}, true}, {{1, 7}, {}, {}, true}), Agreement::unspecified);
-  EXPECT_EQ(values({{1, 2}, {}, {true, false}, true}, {{0, 2}, {}, {}, true}), Agreement::differs);
+  EXPECT_EQ(values({{1, 2}, {}, {true, false}, {}}, {{1, 7}, {}, {}, {}}), Agreement::unspecified);
+  EXPECT_EQ(values({{1, 2}, {}, {true, false}, {}}, {{0, 2}, {}, {}, {}}), Agreement::differs);
 }
 
 TEST(CompareKeys, names_that_the_spec_does_not_know_are_left_out) {

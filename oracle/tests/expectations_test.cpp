@@ -188,5 +188,44 @@ TEST(PythonRegex, searches_as_re_does) {
   EXPECT_THROW(python_search("*", "a"), std::invalid_argument);
 }
 
+TEST(Expectations, an_error_in_a_thread_reaches_no_block_around_it) {
+  program::Test t;
+  t.script.names = {"x"};
+  t.script.statements = {{MakeTensor{kX, Dtype::float32, {}, {0}}, 3},
+                         {Try{}, 4},
+                         {StartThread{}, 5},
+                         add(6),
+                         {JoinThread{}, 7},
+                         {EndTry{}, 4}};
+  t.errors = {{1, 5, "RuntimeError", "", 4}};
+  Trace trace;
+  for (std::size_t i = 0; i < 6; ++i) trace.outcomes.push_back({i, {}, {}, {}, {}, {}});
+  trace.outcomes[3].failure = kRight;
+  const Comparison c = check_expectations(t, trace, exact());
+  EXPECT_EQ(c.verdict, Verdict::divergent);
+  EXPECT_EQ(c.differences.at(0).statement, 3U);
+  EXPECT_EQ(c.differences.at(0).expected, "no error");
+}
+
+TEST(Expectations, a_gradient_is_none_or_has_values) {
+  program::Test t;
+  t.script.names = {"x"};
+  t.script.statements = {{MakeTensor{kX, Dtype::float32, {}, {0}}, 3}, {Read{kX, Field::grad}, 4}};
+  program::Expectation& grad = t.expectations.emplace_back();
+  grad.statement = 1;
+  grad.expected = None{};
+  grad.text = "assert x.grad is None";
+  const auto verdict = [&](Reading reading) {
+    const Trace trace{{{0, {}, {}, {}, {}, {}}, {1, {}, std::move(reading), {}, {}, {}}}, true};
+    return check_expectations(t, trace, exact()).verdict;
+  };
+  EXPECT_EQ(verdict(None{}), Verdict::pass);
+  EXPECT_EQ(verdict(Values{{1}, {}, {}, {}}), Verdict::divergent);
+  t.expectations[0].expected = Values{{1}, {}, {}, {}};
+  EXPECT_EQ(verdict(Values{{1}, {}, {}, {}}), Verdict::pass);
+  EXPECT_EQ(verdict(Values{{1.25}, {}, {}, {0.5}}), Verdict::pass);
+  EXPECT_EQ(verdict(None{}), Verdict::divergent);
+}
+
 }  // namespace
 }  // namespace plumbline

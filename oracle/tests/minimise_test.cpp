@@ -131,6 +131,87 @@ TEST(Minimise, says_when_the_budget_ended_it) {
   EXPECT_EQ(calls, 3U);
 }
 
+/// x; F.apply(x) twice; a thread that writes to the second result.
+Script script_of_blocks() {
+  const Slot a{3}, b{4}, g{5}, h{6}, s{7};
+  Script script{{make(kX, {}, {1}),
+                 {EnterForward{0, {kX}}},
+                 view(kX, a),
+                 {ContextCall{ContextKind::save_for_backward, {kX}}},
+                 {LeaveForward{{a}, {kY}}},
+                 {EnterForward{1, {kY}}},
+                 {LeaveForward{{kY}, {kZ}}},
+                 {StartThread{}},
+                 view(kZ, b),
+                 add_to(b),
+                 {JoinThread{}},
+                 {Backward{kZ, kX, true}}},
+                {"x", "y", "z", "a", "b", "g", "h", "s"},
+                {}};
+  script.functions = {{"F", {g}, {{LoadSaved{{s}}}, view(s, s)}, {s}}, {"F", {h}, {}, {h}}};
+  return script;
+}
+
+template <class Kind>
+bool has(const Script& script) {
+  return std::ranges::any_of(script.statements,
+                             [](const Statement& s) { return std::holds_alternative<Kind>(s.kind); });
+}
+
+TEST(Minimise, takes_out_whole_threads_and_forwards) {
+  const auto goes_back = [](const Script& s) { return has<Backward>(s); };
+  const Minimised m = minimise(script_of_blocks(), goes_back, 10000);
+  EXPECT_EQ(m.script.statements.size(), 2U) << encode(m.script);
+  EXPECT_TRUE(m.script.functions.empty());
+  const auto& backward = std::get<Backward>(m.script.statements[1].kind);
+  EXPECT_EQ(backward.tensor, kX);
+  EXPECT_FALSE(backward.gradient || backward.retain_graph);
+}
+
+TEST(Minimise, keeps_what_matters_of_a_thread) {
+  const auto writes_in_thread = [](const Script& s) { return adds(s) && has<StartThread>(s); };
+  const Minimised m = minimise(script_of_blocks(), writes_in_thread, 10000);
+  EXPECT_EQ(m.script.statements.size(), 4U) << encode(m.script);
+}
+
+TEST(Minimise, keeps_one_function_and_makes_its_backward_short) {
+  const auto applies = [](const Script& s) { return has<EnterForward>(s); };
+  const Minimised m = minimise(script_of_blocks(), applies, 10000);
+  EXPECT_EQ(m.script.statements.size(), 3U) << encode(m.script);
+  ASSERT_EQ(m.script.functions.size(), 1U);
+  EXPECT_EQ(std::get<EnterForward>(m.script.statements[1].kind).function, 0);
+  EXPECT_TRUE(m.script.functions[0].statements.empty());
+  EXPECT_FALSE(m.script.functions[0].returned[0]);
+}
+
+TEST(WellFormed, blocks_and_whose_the_slots_are) {
+  EXPECT_TRUE(well_formed(script_of_blocks()));
+  const auto changed = [](auto change) {
+    Script script = script_of_blocks();
+    change(script);
+    return well_formed(script);
+  };
+  auto kind = [](Script& s, std::size_t i) -> StatementKind& { return s.statements[i].kind; };
+  EXPECT_FALSE(changed([&](Script& s) { std::get<EnterForward>(kind(s, 5)).function = 0; })) << "it has one already";
+  EXPECT_FALSE(changed([&](Script& s) { std::get<EnterForward>(kind(s, 5)).function = 2; }));
+  EXPECT_FALSE(changed([&](Script& s) { s.functions.push_back(s.functions[0]); })) << "no apply has it";
+  EXPECT_FALSE(changed([&](Script& s) { std::get<EnterForward>(kind(s, 5)).inputs = {kX}; })) << "y is no input";
+  EXPECT_FALSE(changed([&](Script& s) { std::get<LeaveForward>(kind(s, 4)).results = {kY, kZ}; }));
+  EXPECT_FALSE(changed([&](Script& s) { kind(s, 10) = Exit{}; })) << "a thread that is not joined";
+  EXPECT_FALSE(changed([&](Script& s) { kind(s, 11) = Read{Slot{3}, Field::dtype}; })) << "the forward's own";
+  EXPECT_FALSE(changed([&](Script& s) { kind(s, 11) = Read{Slot{4}, Field::dtype}; })) << "the thread's own";
+  EXPECT_FALSE(changed([&](Script& s) { s.statements[8] = view(kZ, kY); })) << "a thread assigns the test's name";
+  EXPECT_FALSE(changed([&](Script& s) { s.statements[2] = view(kX, kX); })) << "a forward assigns the test's name";
+  EXPECT_FALSE(changed([&](Script& s) { kind(s, 8) = ContextCall{ContextKind::mark_dirty, {kX}}; }));
+  EXPECT_FALSE(changed([&](Script& s) { kind(s, 8) = LoadSaved{{kZ}}; })) << "outside a backward";
+  EXPECT_FALSE(changed([&](Script& s) { s.functions[0].returned = {kX}; })) << "not the backward's own";
+  EXPECT_FALSE(changed([&](Script& s) { s.functions[0].gradients = {kX}; }));
+  EXPECT_FALSE(changed([&](Script& s) { s.functions[0].statements.push_back({Snapshot{}}); })) << "it observes";
+  EXPECT_FALSE(changed([&](Script& s) { s.functions[0].statements.push_back({Exit{}}); }));
+  EXPECT_FALSE(changed([&](Script& s) { s.functions[1].statements.push_back({LoadSaved{{Slot{7}}}}); }))
+      << "none saved";
+}
+
 TEST(WellFormed, accepts_and_refuses) {
   const auto of = [](std::vector<Statement> statements) {
     return well_formed(Script{std::move(statements), {"x", "y", "z"}});

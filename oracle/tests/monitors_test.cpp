@@ -30,7 +30,7 @@ struct Seen {
       tensor.fields[static_cast<std::size_t>(field)] = std::move(reading);
     };
     set(Field::sizes, std::vector<std::int64_t>{2});
-    set(Field::values, Values{values, {}, known});
+    set(Field::values, Values{values, {}, known, {}});
     set(Field::storage, storage < 0 ? static_cast<std::int64_t>(slot) : storage);
     set(Field::is_inference, inference);
     set(Field::requires_grad, requires_grad);

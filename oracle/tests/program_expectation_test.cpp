@@ -14,8 +14,8 @@ Expectation expect(Reading reading, bool negated = false) {
   e.negated = negated;
   return e;
 }
-Values floats(std::vector<double> v) { return {std::move(v), {}, {}, true}; }
-Values integers(std::vector<std::int64_t> v) { return {{}, std::move(v), {}, true}; }
+Values floats(std::vector<double> v) { return {std::move(v), {}, {}, {}}; }
+Values integers(std::vector<std::int64_t> v) { return {{}, std::move(v), {}, {}}; }
 
 TEST(Expectation, equal_readings_meet_it) {
   EXPECT_TRUE(meets(expect(true), true));
@@ -51,8 +51,22 @@ TEST(Expectation, values_are_compared_as_python_compares_numbers) {
 }
 
 TEST(Expectation, elements_that_are_not_known_are_free) {
-  EXPECT_TRUE(meets(expect(floats({1.0, 2.0})), Reading(Values{{1.0, 9.0}, {}, {true, false}, true})));
-  EXPECT_FALSE(meets(expect(floats({1.0, 2.0})), Reading(Values{{1.0, 9.0}, {}, {false, true}, true})));
+  EXPECT_TRUE(meets(expect(floats({1.0, 2.0})), Reading(Values{{1.0, 9.0}, {}, {true, false}, {}})));
+  EXPECT_FALSE(meets(expect(floats({1.0, 2.0})), Reading(Values{{1.0, 9.0}, {}, {false, true}, {}})));
+}
+
+TEST(Expectation, elements_that_had_to_be_rounded_may_be_off_by_their_bound) {
+  const Reading rounded = Values{{1.0, 2.0}, {}, {}, {0.5, 0.0}};
+  EXPECT_TRUE(meets(expect(floats({1.5, 2.0})), rounded));
+  EXPECT_FALSE(meets(expect(floats({1.75, 2.0})), rounded));
+  EXPECT_FALSE(meets(expect(floats({1.0, 2.5})), rounded));
+}
+
+TEST(Expectation, no_gradient_is_none) {
+  EXPECT_TRUE(meets(expect(None{}), None{}));
+  EXPECT_FALSE(meets(expect(None{}), floats({1.0})));
+  EXPECT_TRUE(meets(expect(None{}, true), floats({1.0})));
+  EXPECT_FALSE(meets(expect(floats({1.0})), None{}));
 }
 
 TEST(Expectation, prefix_membership_and_the_same_reading) {

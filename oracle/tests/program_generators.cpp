@@ -11,13 +11,7 @@
 namespace plumbline::program {
 namespace {
 
-using random::below;
-using random::chance;
-using random::integer;
-using random::real;
-using random::text;
-using rc::gen::arbitrary;
-using rc::gen::element;
+using namespace random;
 
 std::string identifier() {
   static const std::string letters = "abcxyzABZ_";
@@ -80,10 +74,11 @@ Expression guard_of_keys() {
 }
 
 Block block(int depth);
+Function function(int depth);
 
 Line line(int depth) {
   Line line{Pass{}, {}, chance(25) ? comment() : ""};
-  switch (below(depth > 0 ? 8 : 7)) {
+  switch (below(depth > 0 ? 9 : 7)) {
     case 0:
       line.node = Assign{{}, false, call()};
       break;
@@ -109,6 +104,9 @@ Line line(int depth) {
     case 6:
       line = Line{Remark{}, {}, comment()};
       break;
+    case 7:
+      line = Line{Define{std::make_shared<const Function>(function(depth - 1))}, {}, ""};
+      break;
     default:
       line.node = With{chance(20) ? guard_of_keys() : call(), block(depth - 1)};
   }
@@ -129,22 +127,43 @@ std::vector<std::string> comments() {
   return lines;
 }
 
+Function function(int depth) {
+  Function f;
+  f.name = identifier();
+  std::set<std::string> parameters;
+  for (int k = 0, m = below(3); k < m; ++k) parameters.insert(identifier());
+  f.parameters.assign(parameters.begin(), parameters.end());
+  f.body = block(depth);
+  if (chance(30)) f.comment = comment();
+  return f;
+}
+
+Class a_class(std::size_t before) {
+  Class made;
+  made.name = identifier();
+  made.before = before;
+  for (int i = 0, n = 1 + below(2); i < n; ++i) {
+    made.methods.push_back(function(1));
+    made.methods.back().comments_above = comments();
+  }
+  made.comments_above = comments();
+  if (chance(30)) made.comment = comment();
+  made.comments_below = comments();
+  return made;
+}
+
 Program program() {
   Program p;
   p.file = "a.py";
   p.header = comments();
   if (chance(70)) p.imports = *element(std::vector<std::string>{"torch"}, std::vector<std::string>{"pytest", "torch"});
+  p.thread_errors = chance(20);
   for (int i = 0, n = 1 + below(3); i < n; ++i) {
-    Function f;
-    f.name = identifier();
-    std::set<std::string> parameters;
-    for (int k = 0, m = below(3); k < m; ++k) parameters.insert(identifier());
-    f.parameters.assign(parameters.begin(), parameters.end());
-    f.body = block(2);
-    f.comments_above = comments();
-    if (chance(30)) f.comment = comment();
-    p.functions.push_back(std::move(f));
+    if (chance(30)) p.classes.push_back(a_class(p.functions.size()));
+    p.functions.push_back(function(2));
+    p.functions.back().comments_above = comments();
   }
+  if (chance(20)) p.classes.push_back(a_class(p.functions.size()));
   p.footer = comments();
   return p;
 }

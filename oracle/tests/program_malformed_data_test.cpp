@@ -13,12 +13,22 @@ TEST_P(DataBody, is_refused) { EXPECT_EQ(error_of(GetParam()), "a.py:" + GetPara
 INSTANTIATE_TEST_SUITE_P(
     BesideOps, DataBody,
     testing::Values(
-        Malformed{
-            "x.backward(x)",
-            "6:7: backward is given an argument. Write x.backward(); of a tensor with one element it needs none."},
-        Malformed{
-            "x.backward(retain_graph=True)",
-            "6:7: backward is given an argument. Write x.backward(); of a tensor with one element it needs none."},
+        Malformed{"x.backward(x, inputs=x)",
+                  "6:7: backward is given other arguments than it takes. Write x.backward(), x.backward(g) or "
+                  "x.backward(g, retain_graph=True)."},
+        Malformed{"x.backward(x, gradient=x)",
+                  "6:7: backward is given other arguments than it takes. Write x.backward(), x.backward(g) or "
+                  "x.backward(g, retain_graph=True)."},
+        Malformed{"x.backward(retain_graph=1)",
+                  "6:29: retain_graph is given 1, expected True or False. Write True or False."},
+        Malformed{"x.backward(1)", "6:16: found 1, expected the name of a tensor. Give the tensor a name first."},
+        Malformed{"x.retain_grad(x)", "6:7: retain_grad is given an argument. Write x.retain_grad()."},
+        Malformed{"y = x.retain_grad()",
+                  "6:5: retain_grad returns nothing that could be assigned. Call it without `=`."},
+        Malformed{"torch.manual_seed(x)", "6:23: 'x' is no literal. Write the value itself."},
+        Malformed{"torch.manual_seed(1.5)",
+                  "6:23: torch.manual_seed is given 1.5, expected an int. Write torch.manual_seed(0)."},
+        Malformed{"g = torch.manual_seed(0)", "6:5: torch.manual_seed returns no tensor. Call it without `=`."},
         Malformed{"y = x.backward()",
                   "6:5: backward returns nothing that could be assigned. Call it without `=`, and read x.grad."},
         Malformed{"x.data.add_(1)",
@@ -29,8 +39,15 @@ INSTANTIATE_TEST_SUITE_P(
                   "6:12: `x.grad` stands inside another expression. Give it a name first, as in `y = x.grad`."},
         Malformed{"x.data = x.grad",
                   "6:14: `x.grad` stands inside another expression. Give it a name first, as in `y = x.grad`."},
-        Malformed{"assert x.grad is None",
-                  "6:12: `x.grad` stands inside another expression. Give it a name first, as in `y = x.grad`."},
+        Malformed{"x.grad.add(1)",
+                  "6:5: `x.grad` stands inside another expression. Give it a name first, as in `y = x.grad`."},
+        Malformed{"assert x.grad == None", "6:22: `.grad` is compared with ==. Compare it with `is` or `is not`."},
+        Malformed{"assert x.grad is x",
+                  "6:22: found x on the right of the comparison, expected None; a gradient's values are compared as "
+                  "in `x.grad.tolist() == […]`. Write what the observation should be."},
+        Malformed{"x.grad.tolist()",
+                  "6:5: `x.grad.tolist()` stands outside an assert. Write `assert x.grad.tolist() == […]`, or "
+                  "`g = x.grad`."},
         Malformed{"assert x.data.tolist() == [1]",
                   "6:12: `x.data` stands inside another expression. Give it a name first, as in `y = x.data`."},
         Malformed{"torch.ops.aten.set_.source_Tensor(x, x)",
@@ -42,11 +59,10 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"y, z = x.data", "6:5: `x.data` is one tensor. Assign it to one name, without a comma."},
         Malformed{"y = xx.data", "6:9: the name 'xx' is not defined here. Did you mean x?"},
         Malformed{"x.data = 1", "6:14: found 1, expected the name of a tensor. Give the tensor a name first."},
-        Malformed{"x.grad = x",
-                  "6:5: assigning to `.grad` comes in a later part of Plumbline. Leave it out of the program until "
-                  "then."},
+        Malformed{"x.grad = 1", "6:14: found 1, expected the name of a tensor. Give the tensor a name first."},
         Malformed{"x.names = x",
-                  "6:5: 'names' cannot be assigned to. The attributes that can be set are x.requires_grad and x.data."},
+                  "6:5: 'names' cannot be assigned to. The attributes that can be set are x.requires_grad, x.grad "
+                  "and x.data."},
         Malformed{"with torch._C._AutoDispatchBelowAutograd(True):\n    x.t()",
                   "6:19: torch._C._AutoDispatchBelowAutograd is given other arguments than it takes. Write "
                   "torch._C._AutoDispatchBelowAutograd()."},

@@ -53,14 +53,11 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"if True:\n    x.t()", "6:5: found `if`. Programs have no control flow: write the statements out."},
         Malformed{"try:\n    x.t()", "6:5: found `try`. To expect an error write `with pytest.raises(RuntimeError):`."},
         Malformed{"class F:\n    pass",
-                  "6:5: found `class`: classes (torch.autograd.Function) come in a later part of Plumbline. Leave it "
-                  "out of the program until then."},
+                  "6:5: found a class inside a function. Put `class` in the first column, above this function."},
         Malformed{
             "print(x)",
             "6:5: found `print`. To look at a value write `assert` on an observation, as in `assert x._version == 1`."},
         Malformed{"del x", "6:5: found `del`. A name lives to the end of its function; leave `del` out."},
-        Malformed{"def f():\n    pass",
-                  "6:5: found a function inside a function. Put `def` in the first column, above this function."},
         Malformed{"import torch", "6:5: found an import inside a function. Put the imports at the top of the file."},
         Malformed{
             "y = x + 1",
@@ -126,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "6:15: Python has no torch.view. Write x.view(…) or torch.ops.aten.view(…)."},
         Malformed{"y = x.alias()", "6:11: Python has no x.alias. Write torch.ops.aten.alias(…)."},
         Malformed{"y = torch.ops.aten.add.Scalar(x, 1)",
-                  "6:28: the op add has no overload 'Scalar' in the op table. It has Tensor."},
+                  "6:28: the op add has no overload 'Scalar' in the op table. It has Tensor, out."},
         Malformed{"y = torch.nn.relu(x)",
                   "6:9: torch.nn.relu is not part of the subset. Call an op as torch.NAME(…), x.NAME(…) or "
                   "torch.ops.aten.NAME(…)."},
@@ -159,14 +156,50 @@ INSTANTIATE_TEST_SUITE_P(
                   "6:33: found \"cuda\" as an argument. Programs run on the device that the test is given: write "
                   "device=device."},
         Malformed{"y = torch.zeros([2], dtype=torch.bfloat16)",
-                  "6:32: torch.bfloat16 is not known. The dtypes are torch.float32, torch.float64 and torch.int64."},
+                  "6:32: torch.bfloat16 is not known. The dtypes are torch.float32, torch.float64, torch.int64, "
+                  "torch.int32, torch.bool."},
         Malformed{"y = torch.zeros([2, 0.5])",
-                  "6:25: found 0.5 in a list, expected an int. The lists that ops take are lists of ints."},
+                  "6:25: found 0.5 in a list, expected an int. The lists that ops take are lists of ints, or of "
+                  "tensors' names."},
         Malformed{"y = torch.tensor([[1, 2], [3]])",
                   "6:22: the rows of the list differ in length or depth. Give each row as many elements as the first."},
-        Malformed{"y = torch.tensor([True])",
-                  "6:23: found True in torch.tensor, expected a number. The dtypes are float32, float64 and int64: "
-                  "write 1 for True and 0 for False."},
+        Malformed{"y = torch.tensor([None])",
+                  "6:23: found None in torch.tensor, expected a number. Write numbers, or True and False."},
+        Malformed{"y = torch.tensor([2147483648], dtype=torch.int32)",
+                  "6:15: 2147483648 is beyond the range of int32. Write a smaller number, or another dtype."},
+        Malformed{"y = torch._to_copy(x)", "6:15: Python has no torch._to_copy. Write torch.ops.aten._to_copy(…)."},
+        Malformed{"y = torch.cat([x, 1])",
+                  "6:23: found 1, expected the name of a tensor. Give the tensor a name first."},
+        Malformed{"y = torch.cat([1, x])", "6:23: 'x' is no literal. Write the value itself."},
+        Malformed{"y = torch.cat(x)",
+                  "6:19: the argument 'tensors' of cat is a list of tensors, not a tensor. The schema is "
+                  "cat(Tensor[] tensors, int dim=0) -> Tensor."},
+        Malformed{"y = torch.relu(x, out=x)",
+                  "6:27: torch.relu takes no `out=` in the op table. Write the result to a name, as in `z = …`."},
+        Malformed{"y = x.add(x, out=x)", "6:22: x.add takes no `out=`. Write torch.add(…, out=z)."},
+        Malformed{"y = torch.where(x, 1, x)",
+                  "6:24: the argument 'input' of where.self is a tensor, not an int. The schema is where.self(Tensor "
+                  "condition, Tensor self, Tensor other) -> Tensor."},
+        Malformed{"y = x.max(0)",
+                  "6:5: max.dim returns 2 tensors, and 1 name is assigned. Write as many names, as in `v, i = "
+                  "x.max(0)`."},
+        Malformed{"a, b, c = x.max(0)",
+                  "6:5: max.dim returns 2 tensors, and 3 names are assigned. Write as many names, as in `v, i = "
+                  "x.max(0)`."},
+        Malformed{
+            "y = x.to(torch.float64, False, False, None)",
+            "6:43: to.dtype takes at most 3 arguments without a name, 4 are given. The schema is to.dtype(Tensor(a) "
+            "self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) "
+            "-> Tensor(a)."},
+        Malformed{
+            "y = torch.split(x, split_size=1)",
+            "6:15: no overload of split takes (a tensor, split_size=an int). The schemas are split.Tensor(Tensor(a "
+            "-> *) self, SymInt split_size, int dim=0) -> Tensor(a)[] and split_with_sizes(Tensor(a -> *) self, "
+            "SymInt[] split_sizes, int dim=0) -> Tensor(a)[]."},
+        Malformed{
+            "y = x.flatten()\nz = y.t()\nassert z._base is y",
+            "8:23: whether 'y' is a tensor of its own depends on sizes. Compare with a name that was not given by "
+            "reshape, contiguous, flatten or to."},
         Malformed{"y = x.split(1)",
                   "6:5: split.Tensor returns a list of tensors, and one name is assigned. Write a name for each of "
                   "them, as in `a, b = x.split(1)`; for a single one `a, = x.split(2)`."},
@@ -232,15 +265,18 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         File{"", "a.py: there is no test in this file. Define one: `def test_…(device):`."},
         File{"import numpy\n",
-             "a.py:1:8: found an import of numpy. A program imports `pytest` and `torch`, each as `import NAME`."},
-        File{"import threading\n",
-             "a.py:1:8: threads come in a later part of Plumbline. Leave it out of the program until then."},
+             "a.py:1:8: found an import of numpy. A program imports `pytest`, `threading` and "
+             "`torch`, each as `import NAME`."},
+        File{"pytestmark = 1\n",
+             "a.py:1:1: found `pytestmark` with something else than programs have. Write `pytestmark = "
+             "pytest.mark.filterwarnings(\"error::pytest.PytestUnhandledThreadExceptionWarning\")` once, below the "
+             "imports."},
         File{"from torch.func import functionalize\n",
              "a.py:1:6: torch.func comes in a later part of Plumbline. Leave it out of the program until then."},
         File{"import torch as t\n", "a.py:1:14: found `as`. Leave out `as` and the name behind it."},
         File{"x = torch.ones(2)\n",
-             "a.py:1:1: found 'x' outside a function. A file holds imports and functions: put the statements into `def "
-             "test_…(device):`."},
+             "a.py:1:1: found 'x' outside a function. A file holds imports, classes and functions: put the "
+             "statements into `def test_…(device):`."},
         File{"def test_a(device)\n    pass\n",
              "a.py:1:19: found the end of the line, expected ':' at the end of the line that begins with `def`."},
         File{"def test_a(device):\n",
@@ -253,8 +289,10 @@ INSTANTIATE_TEST_SUITE_P(
         File{"def test_a(x):\n    pass\n",
              "a.py:1:1: the test test_a has parameters other than `device`. A test takes `device` or nothing."},
         File{"def test_a() -> None:\n    pass\n", "a.py:1:14: found an annotation. Leave out type annotations."},
-        File{"@mark\ndef test_a():\n    pass\n",
-             "a.py:1:1: found '@'. Programs have neither decorators nor the operator '@': write torch.mm(x, y)."},
+        File{
+            "@mark\ndef test_a():\n    pass\n",
+            "a.py:1:1: found '@'. Programs have no operator '@', and no decorators but @staticmethod in a class: write "
+            "torch.mm(x, y)."},
         File{"def test_a():\n    x = torch.ones(2)\n",
              "a.py:2:9: torch is used but not imported. Write `import torch` at the top of the file."},
         File{"def f():\n    pass\n\ndef f():\n    pass\n",

@@ -95,6 +95,73 @@ TEST(Raise, a_guard_of_cpp_alone_is_marked_and_read_by_nobody) {
   EXPECT_THROW(lower(parse(text, "a.py")), ProgramError);
 }
 
+TEST(Raise, a_forward_and_its_backward_become_a_class) {
+  const Slot x{0}, w{1}, y{2}, z{3}, g{4}, s{5}, h{6};
+  program::Test test =
+      with({pair(x), pair(w), EnterForward{0, {x, x}}, ContextCall{ContextKind::save_for_backward, {x}},
+            Call{OpId::mul_Tensor, {x, std::int64_t{3}}, {y}, false}, MakeTensor{z, Dtype::boolean, {}, {1}, false},
+            LeaveForward{{y}, {w}}},
+           {"x", "w", "y", "z", "g", "s", "h"});
+  test.script.functions.push_back(
+      {"Mul", {g}, {{LoadSaved{{s}}}, {Call{OpId::mul_Tensor, {g, s}, {h}, false}}}, {h, std::nullopt}});
+  EXPECT_EQ(print(raise(test)), R"PY(import torch
+
+
+class Mul(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, x_2, device):
+        ctx.save_for_backward(x)
+        y = x.mul(3)
+        z = torch.tensor(True, device=device)
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        s, = ctx.saved_tensors
+        h = g.mul(s)
+        return h, None, None
+
+
+def test_a(device):  # INF-03 F-12 D-03
+    x = torch.tensor([1.0, 2.0], device=device)
+    w = torch.tensor([1.0, 2.0], device=device)
+    w = Mul.apply(x, x, device)
+)PY");
+}
+
+TEST(Raise, a_backward_that_makes_tensors_keeps_the_device) {
+  const Slot x{0}, y{1}, g{2}, o{3};
+  program::Test test = with({pair(x), EnterForward{0, {x}}, LeaveForward{{x}, {y}}}, {"x", "y", "g", "o"});
+  const Call ones{OpId::ones, {std::vector<std::int64_t>{2}, None{}, None{}, None{}, None{}}, {o}, false};
+  test.script.functions.push_back({"F", {g}, {{ones}}, {o}});
+  const std::string text = print(raise(test));
+  EXPECT_NE(text.find("    def forward(ctx, x, device):\n        ctx.device = device\n        return x\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("        o = torch.ones([2], device=ctx.device)\n        return o, None\n"), std::string::npos)
+      << text;
+}
+
+TEST(Raise, a_thread_becomes_a_function_that_is_started_and_joined) {
+  const Slot x{0}, y{1};
+  EXPECT_EQ(print(raise(with({pair(x), StartThread{}, Call{OpId::t, {x}, {y}, false}, JoinThread{}}, {"x", "t"}))),
+            R"PY(import pytest
+import threading
+import torch
+
+pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+
+
+def test_a(device):  # INF-03 F-12 D-03
+    x = torch.tensor([1.0, 2.0], device=device)
+    def train():
+        t = x.t()
+    t_2 = threading.Thread(target=train)
+    t_2.start()
+    t_2.join()
+)PY");
+}
+
 TEST(Raise, refuses_what_python_cannot_say) {
   const Slot x{0};
   const auto refused = [](const program::Test& test) {
@@ -106,7 +173,7 @@ TEST(Raise, refuses_what_python_cannot_say) {
     }
   };
   EXPECT_EQ(refused(with({Enter{GuardKind::no_grad, false}}, {})),
-            "statement 1 has no form in Python: a guard or a Try is never left");
+            "statement 1 has no form in Python: a guard, a Try, a thread or a forward is never left");
   EXPECT_EQ(refused(with({Try{}, Exit{}}, {})),
             "statement 1 has no form in Python: it leaves a guard or a Try that is not the innermost");
   EXPECT_EQ(refused(with({Exit{}}, {})),
@@ -116,6 +183,15 @@ TEST(Raise, refuses_what_python_cannot_say) {
   EXPECT_EQ(refused(with({MakeTensor{x, Dtype::float32, {2}, {1.0}, false}}, {"x"})),
             "statement 0 has no form in Python: its values are not as many as its sizes say");
   EXPECT_NE(refused(with({Read{x, Field::version}}, {"x"})).find("the name 'x' is not defined here"),
+            std::string::npos);
+  EXPECT_EQ(refused(with({pair(x), StartThread{}, Exit{}}, {"x"})),
+            "statement 2 has no form in Python: it leaves a guard or a Try that is not the innermost");
+  EXPECT_EQ(refused(with({JoinThread{}}, {})),
+            "statement 0 has no form in Python: it leaves a thread that is not the innermost");
+  EXPECT_EQ(refused(with({pair(x), EnterForward{0, {x}}, LeaveForward{{x}, {x}}}, {"x"})),
+            "statement 2 has no form in Python: its function is missing");
+  EXPECT_NE(refused(with({StartThread{}, pair(x), JoinThread{}, Read{x, Field::version}}, {"x"}))
+                .find("the name 'x' is not defined here"),
             std::string::npos);
   program::Test twice = with({pair(x), Read{x, Field::version}}, {"x"});
   twice.expectations.resize(2);

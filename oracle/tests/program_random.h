@@ -11,6 +11,9 @@
 
 namespace plumbline::program::random {
 
+using rc::gen::arbitrary;
+using rc::gen::element;
+
 inline bool chance(int percent) { return *rc::gen::resize(100, rc::gen::inRange(0, 100)) < percent; }
 template <class Integer>
 Integer below(Integer end) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "oracle/tests/program_generators.h"
 #include "oracle/tests/program_random.h"
@@ -11,13 +12,7 @@
 namespace plumbline::program {
 namespace {
 
-using random::below;
-using random::chance;
-using random::integer;
-using random::real;
-using random::text;
-using rc::gen::arbitrary;
-using rc::gen::element;
+using namespace random;
 
 /// Builds one script; `bound` are the slots that can be read.
 class ScriptBuilder {
@@ -36,39 +31,113 @@ class ScriptBuilder {
   }
 
   Slot any_bound() { return bound_[below(bound_.size())]; }
+  Slot fresh(bool lasting) {
+    const Slot slot{static_cast<std::int32_t>(script().names.size())};
+    script().names.push_back(fmt::format("{}{}", *element('a', 'x', 'y'), script().names.size()));
+    mine_.push_back(slot);
+    if (lasting) bound_.push_back(slot);
+    return slot;
+  }
   /// A new slot, or one of old; `lasting`: it can be read afterwards.
   Slot target(bool lasting) {
-    Slot slot{static_cast<std::int32_t>(script().names.size())};
-    if (chance(25) && !script().names.empty()) {
-      slot = Slot{static_cast<std::int32_t>(below(script().names.size()))};
-    } else {
-      script().names.push_back(fmt::format("{}{}", *element('a', 'x', 'y'), script().names.size()));
-    }
+    if (!chance(25) || mine_.empty()) return fresh(lasting);
+    const Slot slot = mine_[below(mine_.size())];
     if (lasting && std::find(bound_.begin(), bound_.end(), slot) == bound_.end()) bound_.push_back(slot);
     return slot;
   }
 
   void statements(int count, int depth) {
     for (int i = 0; i < count; ++i) {
-      const int kind = below(11);
+      const int kind = below(14);
       if (bound_.empty() || kind == 0) {
         make_tensor();
       } else if (kind < 5) {
         call(true);
       } else if (kind == 5) {
-        add(SetRequiresGrad{any_bound(), *arbitrary<bool>()});
+        add(SetRequiresGrad{any_bound(), *arbitrary<bool>(), *arbitrary<bool>()});
       } else if (kind == 6 && depth > 0) {
         add(enter());
         statements(below(4), depth - 1);
         add(Exit{});
       } else if (kind == 7 && depth > 0) {
-        attempt();
+        attempt(depth - 1);
       } else if (kind == 8) {
         beside_ops(true);
+      } else if (kind == 9 && depth > 0 && !in_forward_) {
+        thread(depth - 1);
+      } else if (kind == 10 && depth > 0) {
+        apply(depth - 1);
       } else {
         read();
       }
     }
+  }
+
+  /// What is bound in a function of its own is bound nowhere else.
+  void thread(int depth) {
+    const std::vector<Slot> outer = bound_;
+    const std::vector<Slot> mine = std::exchange(mine_, {});
+    add(StartThread{});
+    statements(below(5), depth);
+    add(JoinThread{});
+    bound_ = outer;
+    mine_ = mine;
+  }
+
+  std::vector<Slot> some_bound() {
+    std::vector<Slot> slots;
+    for (int i = 0, n = 1 + below(2); i < n; ++i) slots.push_back(any_bound());
+    return slots;
+  }
+
+  void apply(int depth) {
+    const std::vector<Slot> outer = bound_;
+    const std::vector<Slot> mine = std::exchange(mine_, {});
+    const bool was_in_forward = std::exchange(in_forward_, true);
+    const auto function = script().functions.size();
+    const std::vector<Slot> inputs = some_bound();
+    bound_ = inputs;
+    script().functions.push_back({fmt::format("F{}", function), {}, {}, {}});
+    add(EnterForward{static_cast<std::int32_t>(function), inputs});
+    statements(below(4), depth);
+    std::size_t saved = 0;
+    for (int i = 0, n = below(3); i < n; ++i) {
+      ContextCall call{static_cast<ContextKind>(below(3)), some_bound()};
+      if (call.kind == ContextKind::save_for_backward) saved = call.tensors.size();
+      add(std::move(call));
+    }
+    LeaveForward leave{some_bound(), {}};
+    bound_ = outer;
+    mine_ = mine;
+    in_forward_ = was_in_forward;
+    while (leave.results.size() < leave.returned.size())
+      if (const Slot slot = target(true); std::ranges::find(leave.results, slot) == leave.results.end())
+        leave.results.push_back(slot);
+    const std::size_t count = leave.results.size();
+    add(std::move(leave));
+    backward(script().functions[function], count, inputs.size(), saved);
+  }
+
+  void backward(CustomBackward& custom, std::size_t gradients, std::size_t inputs, std::size_t saved) {
+    const std::vector<Slot> outer = std::exchange(bound_, {});
+    const std::vector<Slot> mine = std::exchange(mine_, {});
+    std::vector<Statement> before = std::exchange(script().statements, {});
+    for (std::size_t i = 0; i < gradients; ++i) custom.gradients.push_back(fresh(true));
+    if (saved > 0) {
+      LoadSaved load;
+      for (std::size_t i = 0; i < saved; ++i) load.results.push_back(fresh(true));
+      add(std::move(load));
+    }
+    for (int i = 0, n = below(4); i < n; ++i) call(true);
+    if (chance(30)) {
+      add(enter());
+      call(true);
+      add(Exit{});
+    }
+    for (std::size_t i = 0; i < inputs; ++i) custom.returned.push_back(perhaps_a_slot());
+    custom.statements = std::exchange(script().statements, std::move(before));
+    bound_ = outer;
+    mine_ = mine;
   }
 
   /// Any guard that Python has.
@@ -80,36 +149,45 @@ class ScriptBuilder {
             keyed ? *element(GuardKey::ADInplaceOrView, GuardKey::AutogradCPU) : GuardKey::ADInplaceOrView};
   }
 
-  /// `.data`, `.grad`, `backward`.
+  std::optional<Slot> perhaps_a_slot() { return chance(50) ? std::optional(any_bound()) : std::nullopt; }
+
+  /// `.data`, `.grad`, `backward` and the like.
   void beside_ops(bool lasting) {
     const Slot tensor = any_bound();
-    switch (below(4)) {
+    switch (below(7)) {
       case 0:
         return void(add(GetData{target(lasting), tensor}));
       case 1:
         return void(add(SetData{tensor, any_bound()}));
       case 2:
-        return void(add(Backward{tensor}));
+        return void(add(Backward{tensor, perhaps_a_slot(), *arbitrary<bool>()}));
+      case 3:
+        return void(add(SetGrad{tensor, perhaps_a_slot()}));
+      case 4:
+        return void(add(RetainGrad{tensor}));
+      case 5:
+        return void(add(ManualSeed{integer()}));
       default:
         return void(add(GetGrad{target(lasting), tensor}));
     }
   }
 
-  void attempt() {
-    ExpectedError error{
+  void attempt(int depth) {
+    const ExpectedError error{
         add(Try{}), 0,
         *element<std::string>("RuntimeError", "IndexError", "ValueError", "TypeError", "NotImplementedError"),
         chance(50) ? text() : "", 0};
+    const std::size_t index = test_.errors.size();
+    test_.errors.push_back(error);
     if (chance(90)) {
-      statements(below(3), 0);
+      statements(below(3), depth);
       chance(50) ? call(false) : chance(50) ? beside_ops(false) : void(add(Read{any_bound(), Field::version}));
     }
-    error.last = add(EndTry{});
-    test_.errors.push_back(error);
+    test_.errors[index].last = add(EndTry{});
   }
 
   void make_tensor() {
-    MakeTensor made{{}, *element(Dtype::float32, Dtype::float64, Dtype::int64), {}, {}, *arbitrary<bool>()};
+    MakeTensor made{{}, any_dtype(), {}, {}, *arbitrary<bool>()};
     std::int64_t elements = 1;
     for (int i = 0, n = below(4); i < n; ++i) {
       made.sizes.push_back(1 + below(3));
@@ -117,10 +195,14 @@ class ScriptBuilder {
     }
     if (!made.sizes.empty() && chance(20)) made.sizes.back() = elements = 0;
     for (std::int64_t i = 0; i < elements; ++i)
-      made.values.push_back(made.dtype == Dtype::int64 ? static_cast<double>(below(9) - 4) : real());
+      made.values.push_back(is_floating(made.dtype)        ? real()
+                            : made.dtype == Dtype::boolean ? below(2)
+                                                           : static_cast<double>(below(9) - 4));
     made.result = target(true);
     add(std::move(made));
   }
+
+  static Dtype any_dtype() { return static_cast<Dtype>(below(static_cast<int>(kDtypeNames.size()))); }
 
   Value argument(const Op& o, const Argument& a, bool& reads) {
     if (a.optional && chance(40)) return None{};
@@ -144,7 +226,12 @@ class ScriptBuilder {
       case ArgType::Bool:
         return *arbitrary<bool>();
       case ArgType::Dtype:
-        return *element(Dtype::float32, Dtype::float64, Dtype::int64);
+        return any_dtype();
+      case ArgType::TensorList: {
+        std::vector<Slot> list;
+        for (int i = 0, n = below(4); i < n; ++i) list.push_back(any_bound());
+        return list;
+      }
       default:
         return None{};
     }
@@ -157,9 +244,14 @@ class ScriptBuilder {
     bool reads = false;
     for (const Argument& a : o.arguments) call.arguments.push_back(argument(o, a, reads));
     std::set<Slot> results;
-    for (int i = 0, n = chance(20) ? 0 : o.many_results ? 1 + below(3) : 1; i < n; ++i)
+    for (int i = 0, n = chance(20) ? 0 : o.many_results ? 1 + below(3) : o.results; i < n || short_of(call, o); ++i)
       if (const Slot slot = target(lasting); results.insert(slot).second) call.results.push_back(slot);
     add(std::move(call));
+  }
+
+  /// Whether some of an op's several results have no slot yet.
+  static bool short_of(const Call& call, const Op& o) {
+    return !o.many_results && !call.results.empty() && call.results.size() < o.results;
   }
 
   void expect(std::size_t statement, Reading reading, bool negated = false) {
@@ -190,7 +282,7 @@ class ScriptBuilder {
     const Slot slot = any_bound();
     const auto field = static_cast<Field>(below(kFields));
     if (chance(30)) return void(add(Read{slot, field}));
-    if (field == Field::values) return read_values(slot);
+    if (field == Field::values || (field == Field::grad && chance(50))) return read_values(slot, field);
     const std::size_t at = add(Read{slot, field});
     switch (field) {
       case Field::dtype:
@@ -208,6 +300,8 @@ class ScriptBuilder {
         e.negated = *arbitrary<bool>();
         return test_.expectations.push_back(std::move(e));
       }
+      case Field::grad:
+        return expect(at, None{}, *arbitrary<bool>());
       case Field::keys:
         return expect_key(at);
       case Field::base:
@@ -219,7 +313,7 @@ class ScriptBuilder {
     }
   }
 
-  void read_values(Slot slot) {
+  void read_values(Slot slot, Field field) {
     std::vector<std::int64_t> sizes;
     Values values;
     std::size_t elements = 1;
@@ -231,11 +325,13 @@ class ScriptBuilder {
     for (std::size_t i = 0; i < elements; ++i)
       integers ? values.integers.push_back(integer()) : values.floats.push_back(real());
     expect(add(Read{slot, Field::sizes}), sizes);
-    expect(add(Read{slot, Field::values}), values);
+    expect(add(Read{slot, field}), values);
   }
 
   Test test_;
-  std::vector<Slot> bound_;
+  std::vector<Slot> bound_;  ///< what can be read here
+  std::vector<Slot> mine_;   ///< what the function that is being written assigned
+  bool in_forward_ = false;
 };
 
 }  // namespace

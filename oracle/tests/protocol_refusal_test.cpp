@@ -34,7 +34,7 @@ TEST(Protocol, bad_requests_are_refused_by_their_place) {
                   {R"({"cmd":"go"})", "$.cmd", "start, run or stop, found \"go\""},
                   {R"({"cmd":7})", "$.cmd", "a string, found 7"},
                   {R"({"cmd":"start"})", "$", "a member \"protocol\""},
-                  {R"({"cmd":"start","protocol":2})", "$.protocol", "an integer from 1 to 1, found 2"},
+                  {R"({"cmd":"start","protocol":1})", "$.protocol", "an integer from 2 to 2, found 1"},
                   {R"({"cmd":"stop","now":true})", "$", "no member \"now\""},
                   {R"({"cmd":"run","id":1.5,"script":{}})", "$.id", "an integer of 64 bits, found 1.5"},
                   {R"({"cmd":"run","id":9223372036854775808,"script":{}})", "$.id", "an integer of 64 bits"},
@@ -64,9 +64,21 @@ TEST(Protocol, bad_statements_are_refused_by_their_place) {
        {R"({"do":"get_data","tensor":0})", "$.statements[1]", "a member \"result\""},
        {R"({"do":"get_grad","result":1,"tensor":"x"})", "$.statements[1].tensor", "an integer"},
        {R"({"do":"set_data","tensor":0,"value":1})", "$.statements[1]", "no member \"value\""},
-       {R"({"do":"backward","tensor":0,"retain_graph":true})", "$.statements[1]", "no member \"retain_graph\""},
+       {R"({"do":"backward","tensor":0,"create_graph":true})", "$.statements[1]", "no member \"create_graph\""},
+       {R"({"do":"backward","tensor":0,"gradient":null})", "$.statements[1].gradient", "an integer"},
+       {R"({"do":"backward","tensor":0,"retain_graph":1})", "$.statements[1].retain_graph", "true or false"},
+       {R"({"do":"set_grad","tensor":0,"grad":"y"})", "$.statements[1].grad", "an integer"},
+       {R"({"do":"retain_grad"})", "$.statements[1]", "a member \"tensor\""},
+       {R"({"do":"manual_seed","seed":0.5})", "$.statements[1].seed", "an integer of 64 bits"},
+       {R"({"do":"join_thread"})", "$.statements[1].do", "where a thread is the innermost"},
+       {R"({"do":"start_thread"})", "$.statements", "a join_thread for each thread"},
+       {R"({"do":"start_thread"},{"do":"leave_forward","returned":[],"results":[]})", "$.statements[2].do",
+        "where a forward is the innermost"},
+       {R"({"do":"enter_forward","function":0,"inputs":[]})", "$.statements[1].function", "a function below 0"},
+       {R"({"do":"mark_dirty","tensors":[0]})", "$.statements[1].do", "inside a forward alone"},
+       {R"({"do":"load_saved","results":[0]})", "$.statements[1].do", "inside a backward alone"},
        {R"({"do":"read","tensor":-1,"field":"version"})", "$.statements[1].tensor", "an integer from 0"},
-       {R"({"do":"read","tensor":0,"field":"grad"})", "$.statements[1].field", "one of \"dtype\""},
+       {R"({"do":"read","tensor":0,"field":"gradient"})", "$.statements[1].field", "one of \"dtype\""},
        {R"({"do":"read_thread","field":"version"})", "$.statements[1].field", "one of \"inference_mode\""},
        {R"({"do":"call","op":"frobnicate","arguments":[],"results":[]})", "$.statements[1].op", "an op of the table"},
        {R"({"do":"call","op":"mm","arguments":[{"slot":0}],"results":[]})", "$.statements[1].arguments",
@@ -77,6 +89,13 @@ TEST(Protocol, bad_statements_are_refused_by_their_place) {
         "no member \"slut\""},
        {R"({"do":"call","op":"mm","arguments":[{"slot":0},[1,2.5]],"results":[]})", "$.statements[1].arguments[1][1]",
         "an integer"},
+       {R"({"do":"call","op":"mm","arguments":[{"slot":0},{"slots":0}],"results":[]})",
+        "$.statements[1].arguments[1].slots", "an array"},
+       {R"({"do":"call","op":"aminmax","arguments":[{"slot":0},null,false],"results":[1]})", "$.statements[1].results",
+        "2 slots or none for aminmax"},
+       {R"({"do":"make","result":0,"dtype":"bool","sizes":[1],"values":[2]})", "$.statements[1].values", "0 and 1"},
+       {R"({"do":"make","result":0,"dtype":"int32","sizes":[1],"values":[2147483648]})", "$.statements[1].values",
+        "integers of 32 bits"},
        {R"({"do":"make","result":0,"dtype":"int8","sizes":[],"values":[1]})", "$.statements[1].dtype",
         "one of \"float32\""},
        {R"({"do":"make","result":0,"dtype":"int64","sizes":[2],"values":[1]})", "$.statements[1].values", "2 values"},
@@ -86,6 +105,23 @@ TEST(Protocol, bad_statements_are_refused_by_their_place) {
         "sizes from 0"},
        {R"({"do":"make","result":0,"dtype":"int64","sizes":[9223372036854775807,9],"values":[]})",
         "$.statements[1].sizes", "64 bits"}},
+      in_script);
+}
+
+TEST(Protocol, bad_functions_are_refused_by_their_place) {
+  const auto in_script = [](std::string_view functions) {
+    decode_script(R"({"names":["x"],"statements":[{"do":"enter_forward","function":0,"inputs":[0]},)"
+                  R"({"do":"leave_forward","returned":[0],"results":[0]}],"functions":[)" +
+                  std::string(functions) + "]}");
+  };
+  EXPECT_NO_THROW(in_script(R"({"name":"F","gradients":[0],"statements":[],"returned":[null]})"));
+  expect_refused(
+      {{R"({"name":"F","gradients":[0],"statements":[]})", "$.functions[0]", "a member \"returned\""},
+       {R"({"name":"F","gradients":[0],"statements":[],"returned":[true]})", "$.functions[0].returned[0]",
+        "an integer"},
+       {R"({"name":"F","gradients":[0],"statements":[{"do":"snapshot"}],"returned":[0]})",
+        "$.functions[0].statements[0].do", "in a backward"},
+       {R"({"name":"F","gradients":[],"statements":[],"returned":[null]})", "$.statements[1]", "0 returned"}},
       in_script);
 }
 
@@ -121,13 +157,13 @@ TEST(Protocol, bad_replies_are_refused_by_their_place) {
        {R"({"statement":0,"thread":[]})", at, "\"thread\" and \"tensors\" together"},
        {R"({"statement":0,"thread":[],"tensors":[]})", "$.trace.outcomes[0].thread", "4 readings"},
        {R"({"statement":0,"thread":[1,1,1,1],"tensors":[{"tensor":0,"fields":[]}]})",
-        "$.trace.outcomes[0].tensors[0].fields", "15 readings"}},
+        "$.trace.outcomes[0].tensors[0].fields", "16 readings"}},
       in_reply);
 }
 
 TEST(Protocol, what_would_overflow_the_stack_or_the_report_is_refused) {
   const auto in_description = [](std::string_view name) {
-    return fmt::format(R"({{"protocol":1,"name":"{}","version":"1","profile":"sound"}})", name);
+    return fmt::format(R"({{"protocol":2,"name":"{}","version":"1","profile":"sound"}})", name);
   };
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   const std::string deep = nested(1'000'000), too_deep = nested(33), just = nested(32);
@@ -182,9 +218,9 @@ TEST(Protocol, traces_that_the_script_cannot_have_are_refused) {
         "no snapshot"},
        {R"({"statement":3,"thread":[true,true,[],{"names":[]}],"tensors":[]})", "$.trace.outcomes[0].thread[2]",
         "for included"},
-       {R"({"statement":3,"thread":[true,true,{"names":[]},{"names":[]}],"tensors":[{"tensor":1,"fields":["float32",[],[],0,{"floats":[]},0,{"names":[]},true,0,true,true,true,true,0,null]}]})",
+       {R"({"statement":3,"thread":[true,true,{"names":[]},{"names":[]}],"tensors":[{"tensor":1,"fields":["float32",[],[],0,{"floats":[]},0,{"names":[]},true,0,true,true,true,true,0,null,null]}]})",
         "$.trace.outcomes[0].tensors[0].tensor", "slots below 1"},
-       {R"({"statement":3,"thread":[true,true,{"names":[]},{"names":[]}],"tensors":[{"tensor":0,"fields":["float32",[],0,0,{"floats":[]},0,{"names":[]},true,0,true,true,true,true,0,null]}]})",
+       {R"({"statement":3,"thread":[true,true,{"names":[]},{"names":[]}],"tensors":[{"tensor":0,"fields":["float32",[],0,0,{"floats":[]},0,{"names":[]},true,0,true,true,true,true,0,null,null]}]})",
         "$.trace.outcomes[0].tensors[0].fields[2]", "for strides"}},
       check);
   EXPECT_THROW(check_trace(Trace{{}, false}, script), ProtocolError);

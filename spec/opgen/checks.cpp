@@ -22,9 +22,12 @@ std::optional<Problem> check_aliased_arguments(const Schema& schema) {
   for (const Parameter& argument : schema.arguments) {
     const AliasSet& alias = argument.type.alias;
     if (alias.name.empty()) continue;
-    if (&argument != &schema.arguments.front())
+    const bool out = &argument == &schema.arguments.back() && argument.keyword_only && alias.write;
+    if (&argument != &schema.arguments.front() && !out)
       return Problem{fmt::format("the argument '{}' has an alias annotation but is not the first", argument.name),
-                     "the table has room for ops that alias or write their first argument only", argument.offset};
+                     "the table has room for ops that alias or write their first argument, or write a last one that is "
+                     "keyword-only",
+                     argument.offset};
     if (alias.name != result.name || alias.write != result.write)
       return Problem{fmt::format("the annotation of the argument '{}' does not return in the result", argument.name),
                      "annotate both alike, as in 'Tensor(a) self … -> Tensor(a)'", schema.results_offset};
@@ -44,9 +47,11 @@ std::optional<Problem> check_aliased_arguments(const Schema& schema) {
 }  // namespace
 
 std::optional<Problem> check_schema(const Schema& schema) {
-  if (schema.results.size() != 1 || !is_tensor(schema.results.front()) || schema.results.front().type.optional)
-    return Problem{"the op does not return one tensor or one list of tensors", "the table has no room for such ops yet",
-                   schema.results_offset};
+  const auto plain = [](const Parameter& p) { return p.type.type == ArgType::Tensor && !p.type.optional; };
+  const bool list = schema.results.size() == 1 && schema.results.front().type.type == ArgType::TensorList;
+  if (schema.results.empty() || (!list && !std::ranges::all_of(schema.results, plain)) || schema.results.size() > 8)
+    return Problem{"the op does not return tensors, eight at most, or one list of tensors",
+                   "the table has no room for such ops yet", schema.results_offset};
   if (schema.arguments.size() > 127)
     return Problem{"the op has more than 127 arguments", "widen Saves in spec/ops.h", 0};
   return check_aliased_arguments(schema);
@@ -55,6 +60,10 @@ std::optional<Problem> check_schema(const Schema& schema) {
 std::optional<Problem> check_kind(const Schema& schema, OpKind kind) {
   const AliasSet& alias = schema.results.front().type.alias;
   const bool takes_tensor = std::ranges::any_of(schema.arguments, is_tensor);
+  if (alias.write && !schema.arguments.front().type.alias.write) {
+    if (kind != OpKind::Out) return wrong_kind("the schema writes its last argument", "Out");
+    return std::nullopt;
+  }
   if (alias.write) {
     if (kind != OpKind::Inplace && kind != OpKind::InplaceView)
       return wrong_kind(fmt::format("the schema writes its argument ('({}!)')", alias.name),
@@ -76,19 +85,24 @@ std::optional<Problem> check_kind(const Schema& schema, OpKind kind) {
   return std::nullopt;
 }
 
-std::optional<Problem> check_aliases(OpKind kind, Aliases aliases) {
+std::optional<Problem> check_aliases(OpKind kind, Aliases aliases, bool unsafe) {
   const auto wrong = [](std::string_view what, std::string_view right) {
     return Problem{fmt::format("this value of 'aliases' contradicts the kind: {}", what),
                    fmt::format("write 'aliases: {}'", right), std::nullopt};
   };
   switch (kind) {
-    case OpKind::Factory:
     case OpKind::Functional:
+      if (unsafe && aliases == Aliases::always) break;  // unsafe_split: views that autograd does not know
+      [[fallthrough]];
+    case OpKind::Factory:
       if (aliases != Aliases::never) return wrong("its results are fresh", "never");
       break;
     case OpKind::View:
       if (aliases != Aliases::always && aliases != Aliases::may)
         return wrong("a view aliases its base", "always' or 'aliases: may");
+      break;
+    case OpKind::Out:
+      if (aliases != Aliases::out) return wrong("an out= op returns what it writes", "out");
       break;
     case OpKind::InplaceView:
       if (aliases == Aliases::argument) break;
@@ -122,7 +136,13 @@ std::optional<Problem> read_saves(const Entry& entry, std::string_view item, Sav
     place = static_cast<std::int8_t>(found - entry.schema.arguments.begin());
     return std::nullopt;
   };
-  if (auto problem = tensor_argument(item.substr(0, when), saves.saved)) return problem;
+  const std::string_view what = item.substr(0, when);
+  const auto& results = entry.schema.results;
+  const auto named = std::ranges::find(results, what, &Parameter::name);
+  if (!saves.copy && (what == "result" || (named != results.end() && !named->name.empty())))
+    saves.saved = static_cast<std::int8_t>(kSavesResult - (what == "result" ? 0 : named - results.begin()));
+  else if (auto problem = tensor_argument(what, saves.saved))
+    return problem;
   if (auto problem = tensor_argument(item.substr(when + kWhen.size()), saves.when)) return problem;
 
   if (entry.composite)

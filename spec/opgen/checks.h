@@ -24,7 +24,7 @@ std::optional<Problem> check_schema(const Schema& schema);
 std::optional<Problem> check_kind(const Schema& schema, OpKind kind);
 
 /// Whether `aliases` goes with `kind`.
-std::optional<Problem> check_aliases(OpKind kind, Aliases aliases);
+std::optional<Problem> check_aliases(OpKind kind, Aliases aliases, bool unsafe);
 
 /// Reads one item of `saves:`; the entry's other columns are known.
 /// On success fills `saves` and returns nothing.

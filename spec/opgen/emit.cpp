@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::array<std::string_view, 11> kArgTypes{"Tensor", "TensorList", "Int",    "IntList", "Scalar",      "Bool",
                                                      "Float",  "Dtype",      "Layout", "Device",  "MemoryFormat"};
-constexpr std::array<std::string_view, 5> kKinds{"Factory", "Functional", "View", "Inplace", "InplaceView"};
-constexpr std::array<std::string_view, 5> kAliases{"never", "always", "may", "self", "argument"};
+constexpr std::array<std::string_view, 6> kKinds{"Factory", "Functional", "View", "Inplace", "InplaceView", "Out"};
+constexpr std::array<std::string_view, 6> kAliases{"never", "always", "may", "self", "argument", "out"};
 
 template <class Enum, std::size_t N>
 std::string_view name(const std::array<std::string_view, N>& names, Enum value) {
@@ -53,11 +53,13 @@ std::string op_table_source(const Table& table) {
     fmt::format_to(
         std::back_inserter(ops),
         "    Op{{\"{}\", \"{}\",\n       \"{}\",\n       OpKind::{}, Aliases::{}, /*composite*/ {}, /*method*/ {}, "
-        "/*function*/ {}, /*many_results*/ {}, /*unsafe*/ {},\n       {{kArguments.data() + {}, {}}}, {{kSaves.data() "
+        "/*function*/ {}, /*many_results*/ {}, /*results*/ {}, /*differentiable*/ {}, "
+        "/*unsafe*/ {},\n       {{kArguments.data() + {}, {}}}, {{kSaves.data() "
         "+ {}, {}}}}},\n",
         schema.name, schema.overload, entry.text, name(kKinds, entry.kind), name(kAliases, entry.aliases),
         entry.composite, entry.method, entry.function, schema.results.front().type.type == ArgType::TensorList,
-        entry.unsafe, argument_count, schema.arguments.size(), saves_count, entry.saves.size());
+        schema.results.size(), entry.differentiable, entry.unsafe, argument_count, schema.arguments.size(), saves_count,
+        entry.saves.size());
     for (const Parameter& p : schema.arguments) argument(arguments, p);
     for (const Saves& s : entry.saves)
       fmt::format_to(std::back_inserter(saves), "    Saves{{{}, {}, {}}},\n", s.saved, s.when, s.copy);

@@ -18,10 +18,10 @@ namespace plumbline::opgen {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kColumns{"func",      "variants", "kind",  "aliases",
-                                                   "composite", "saves",    "unsafe"};
-constexpr std::array<std::string_view, 5> kKinds{"Factory", "Functional", "View", "Inplace", "InplaceView"};
-constexpr std::array<std::string_view, 5> kAliases{"never", "always", "may", "self", "argument"};
+constexpr std::array<std::string_view, 8> kColumns{"func",      "variants", "kind",   "aliases",
+                                                   "composite", "saves",    "unsafe", "differentiable"};
+constexpr std::array<std::string_view, 6> kKinds{"Factory", "Functional", "View", "Inplace", "InplaceView", "Out"};
+constexpr std::array<std::string_view, 6> kAliases{"never", "always", "may", "self", "argument", "out"};
 constexpr std::array<std::string_view, 2> kTruths{"False", "True"};
 
 /// Sees where a document begins, and nothing else of it.
@@ -109,10 +109,11 @@ class Reader {
     }
     if (kind && aliases) {
       entry.aliases = static_cast<Aliases>(*aliases);
-      if (const auto problem = check_aliases(entry.kind, entry.aliases))
+      if (const auto problem = check_aliases(entry.kind, entry.aliases, entry.unsafe))
         report(node["aliases"], *problem, node["func"]);
     }
     read_saves_column(node, entry);
+    read_differentiable(node, entry);
     if (table_.diagnostics.size() == before) table_.entries.push_back(std::move(entry));
   }
 
@@ -126,7 +127,7 @@ class Reader {
                fmt::format("the columns are {}", fmt::join(kColumns, ", ")));
       else if (++seen[name] == 2)
         report(column.first.Mark(), 0, fmt::format("the column '{}' stands twice", name), "keep one of them");
-      else if (name != "saves" && !column.second.IsScalar())
+      else if (name != "saves" && name != "differentiable" && !column.second.IsScalar())
         report(column.second.Mark(), 0, fmt::format("the value of '{}' is no plain text", name), "write one value");
     }
     for (const char* required : {"func", "kind", "aliases"})
@@ -193,6 +194,20 @@ class Reader {
       else
         entry.saves.push_back(saves);
     }
+  }
+
+  void read_differentiable(const YAML::Node& node, Entry& entry) {
+    const YAML::Node column = node["differentiable"];
+    if (!column) return;
+    const auto is_truth = [](const YAML::Node& item) {
+      return item.IsScalar() && std::ranges::find(kTruths, item.Scalar()) != kTruths.end();
+    };
+    if (!column.IsSequence() || column.size() != entry.schema.results.size() ||
+        !std::all_of(column.begin(), column.end(), is_truth))
+      return report(column.Mark(), 0, "the value of 'differentiable' is no list of a truth for each result",
+                    "write [True, False], or [False]");
+    for (std::size_t i = 0; i < column.size(); ++i)
+      if (column[i].Scalar() == kTruths[0]) entry.differentiable &= static_cast<std::uint8_t>(~(1U << i));
   }
 
   Table table_;

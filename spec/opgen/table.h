@@ -28,6 +28,7 @@ struct Entry {
   Aliases aliases = Aliases::never;
   bool composite = false;
   bool unsafe = false;
+  std::uint8_t differentiable = 0xff;  ///< bit i: result i is recorded for backward
   bool method = false;
   bool function = true;
   std::vector<Saves> saves;

@@ -67,13 +67,38 @@ inline constexpr Rule AUT_15{Family::AUT, 15,
 inline constexpr Rule AUT_16{
     Family::AUT,
     16,
-    "clone of an inference tensor that requires grad, outside inference mode, is recorded for backward: its result's "
-    "Autograd key meets "
-    "the copy inside.",
-    "aten/src/ATen/native/TensorFactories.cpp, clone: copy_, which dispatches anew where no Autograd kernel ran before",
-    "The result has no history, since no Autograd kernel ran for clone.",
+    "clone, or to(dtype), of an inference tensor that requires grad, outside inference mode, is recorded for backward: "
+    "its result's Autograd key meets the copy inside.",
+    "aten/src/ATen/native/TensorFactories.cpp, clone, and TensorConversions.cpp, _to_copy: copy_, which dispatches "
+    "anew "
+    "where no Autograd kernel ran before",
+    "The result has no history, since no Autograd kernel ran for the op.",
     {{{Profile::ideal, "It is not recorded: the result does not require grad yet, so it brings no Autograd key.",
        "rfc-0011-draft-1, 'Ideal end state': it follows from KEY-10", ""}}}};
+
+inline constexpr Rule AUT_51{
+    Family::AUT,
+    51,
+    "Apart from these two, an op on inference tensors alone is neither recorded nor refused outside inference mode, "
+    "though "
+    "they require grad.",
+    "rfc-0011-final, the table: a functional op on an inference tensor outside the mode makes a normal tensor",
+    "The ops that its kernel calls on its result are recorded, or refused.",
+    {{{Profile::torch_2_13,
+       "mean is refused by the out= op inside, mv, masked_fill and index_fill by what the in-place op inside saves; "
+       "the "
+       "result of addmm has the history of a copy of self, that of max and aminmax along the dimension of a tensor "
+       "without "
+       "dimensions of a fill with self.",
+       "aten/src/ATen/native/ReduceOps.cpp, mean.out: sum_out; Blas.cpp, mv: addmv_; TensorAdvancedIndexing.cpp, "
+       "masked_fill, index_fill; LinearAlgebra.cpp, addmm_impl_cpu_: copy_",
+       ""},
+      {Profile::torch_1_13,
+       "mean is refused by the out= op inside, mv, masked_fill and index_fill by what the in-place op inside saves; "
+       "the "
+       "result of addmm has the history of a copy of self, that of max along the dimension of a tensor without "
+       "dimensions of a fill with self.",
+       "the same files of 1.13", ""}}}};
 
 inline constexpr Rule AUT_17{Family::AUT, 17,
                              "A recorded op asks for the history of each of its tensor arguments, so a stale view "
@@ -193,14 +218,26 @@ constexpr Bool<D> write_recordable(const Judge<D>& judge, const Bool<D>& floatin
   return judge(AUT_19, floating || Bool<D>(!copies), Bool<D>(true));
 }
 
-/// Whether clone's result is recorded where no Autograd kernel ran; `source`: whether what it copies requires grad.
+/// Where no Autograd kernel ran for an op: whether the copy inside clone and to(dtype) is recorded, and whether an op
+/// that another kernel calls inside is; `source`: whether what that takes requires grad.
 template <Domain D>
 constexpr Bool<D> clone_copy_recorded(const Judge<D>& judge, const Bool<D>& source, const Tls<D>& tls) {
   const Bool<D> meets_autograd = !tls.inference_mode && !tls.excluded.has_any(autograd_keys<D>());
   return judge(AUT_16, meets_autograd && is_recorded(judge, source, tls), Bool<D>(false),
                In{Profile::ideal, Bool<D>(false)});
 }
+template <Domain D>
+constexpr Bool<D> inner_op_recorded(const Judge<D>& judge, const Bool<D>& source, const Tls<D>& tls) {
+  const Bool<D> meets_autograd = !tls.inference_mode && !tls.excluded.has_any(autograd_keys<D>());
+  const Bool<D> recorded = meets_autograd && is_recorded(judge, source, tls);
+  return judge(AUT_51, Bool<D>(false), recorded, In{Profile::torch_2_13, recorded}, In{Profile::torch_1_13, recorded});
+}
 
+/// Whether aminmax fills its results with a tensor without dimensions.
+template <Domain D>
+constexpr Bool<D> aminmax_fills(const Judge<D>& judge) {
+  return judge(AUT_51, Bool<D>(false), Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)});
+}
 /// Whether requires_grad may be set on a tensor, before INF is asked.
 template <Domain D>
 constexpr Error<D> check_requires_grad_leaf(const Judge<D>& judge, const Bool<D>& leaf) {

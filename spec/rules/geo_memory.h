@@ -60,7 +60,10 @@ inline constexpr Rule GEO_33{
     "mm takes matrices of one dtype, also where there is nothing to multiply.",
     "aten/src/ATen/native/LinearAlgebra.cpp, addmm_impl_cpu_: 'expected m1 and m2 to have the same dtype'",
     "Where there is nothing to multiply, no dtype is asked for.",
-    {{{Profile::torch_1_13, "Where there is nothing to multiply, no dtype is asked for.",
+    {{{Profile::torch_1_13,
+       "Where there is nothing to multiply, no dtype is asked for; and that the kernel does not know the first one's "
+       "comes "
+       "before.",
        "aten/src/ATen/native/LinearAlgebra.cpp of v1.13.1, addmm_impl_cpu_ returns before its kernel asks", ""}}}};
 
 /// The size that two sizes broadcast to, and whether they do.
@@ -118,6 +121,11 @@ template <Domain D>
 constexpr Error<D> check_product_dtypes(const Judge<D>& judge, const Bool<D>& same, const Bool<D>& nothing) {
   const Bool<D> seen = !same && !nothing;
   return error_if(judge(GEO_33, !same, seen, In{Profile::torch_1_13, seen}), ErrorClass::dtype_mismatch);
+}
+/// Whether that mm's kernel does not know the first dtype is found before that the two differ.
+template <Domain D>
+constexpr Bool<D> product_kernel_asked_first(const Judge<D>& judge) {
+  return judge(GEO_33, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
 }
 template <Domain D>
 constexpr Bool<D> clone_keeps_strides(const Judge<D>& judge) {

@@ -14,11 +14,19 @@ inline constexpr Rule INF_02{
     Family::INF, 2, "A tensor from a factory is an inference tensor iff it is made inside inference mode.",
     "rfc-0011-final: 'A non-view tensor is an inference tensor if and only if it was allocated during inference mode'",
     "A factory makes normal tensors; only ops on inference tensors make inference tensors."};
-inline constexpr Rule INF_03{Family::INF, 3,
-                             "A view is an inference tensor iff the tensor that it views is one, whatever the mode.",
-                             "rfc-0011-final: 'A view tensor is an inference tensor if and only if the tensor it is a "
-                             "view of is an inference tensor'",
-                             "A view takes the inference bit from the current mode."};
+inline constexpr Rule INF_03{
+    Family::INF,
+    3,
+    "A view is an inference tensor iff the tensor that it views is one, whatever the mode.",
+    "rfc-0011-final: 'A view tensor is an inference tensor if and only if the tensor it is a "
+    "view of is an inference tensor'",
+    "A view takes the inference bit from the current mode.",
+    {{{Profile::torch_2_13, "A view in another dtype takes the inference bit from the current mode.",
+       "aten/src/ATen/native/TensorConversions.cpp, view_dtype: make_tensor<TensorImpl> without "
+       "TensorImpl::VIEW, so the constructor computes the keys anew",
+       "no-aliasing"},
+      {Profile::torch_1_13, "A view in another dtype takes the inference bit from the current mode.",
+       "aten/src/ATen/native/TensorConversions.cpp of 1.13, view_dtype: make_tensor<TensorImpl>", "no-aliasing"}}}};
 inline constexpr Rule INF_04{
     Family::INF, 4,
     "The result of a functional op is an inference tensor iff the op runs inside inference mode, whatever its inputs.",
@@ -153,10 +161,11 @@ constexpr Bool<D> result_inference(const Judge<D>& judge, const Tls<D>& tls, con
   return judge(INF_04, tls.inference_mode, any_input);
 }
 
-/// Whether a view is an inference tensor.
+/// Whether a view is an inference tensor; `retyped`: it is view(dtype)'s.
 template <Domain D>
-constexpr Bool<D> view_inference(const Judge<D>& judge, const Bool<D>& base, const Tls<D>& tls) {
-  return judge(INF_03, base, tls.inference_mode);
+constexpr Bool<D> view_inference(const Judge<D>& judge, const Bool<D>& base, const Tls<D>& tls, bool retyped) {
+  const Bool<D> ships = retyped ? tls.inference_mode : base;
+  return judge(INF_03, base, tls.inference_mode, In{Profile::torch_2_13, ships}, In{Profile::torch_1_13, ships});
 }
 
 /// The keys that a number brings to a call.

@@ -113,7 +113,7 @@ constexpr KeySet<D> effective_keys(const Judge<D>& judge, const KeySet<D>& tenso
 template <Domain D>
 constexpr Choice<D, Functionality> next_kernel(const Judge<D>& judge, const KeySet<D>& keys, OpKind kind) {
   using F = Choice<D, Functionality>;
-  const bool handled = kind == OpKind::View || kind == OpKind::Inplace || kind == OpKind::InplaceView;
+  const bool handled = kind != OpKind::Functional && kind != OpKind::Factory;
   const Bool<D> grad = keys.has_any(autograd_keys<D>());
   const Bool<D> view = keys.has_any(Functionality::ADInplaceOrView) &&
                        judge(KEY_08, Bool<D>(handled), Bool<D>(handled || kind == OpKind::Functional));

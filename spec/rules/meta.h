@@ -16,9 +16,10 @@ enum class CreationMeta : std::uint8_t {
   MULTI_OUTPUT_NODE,
   INFERENCE_MODE,
   NO_VARIABLE_TYPE_VIEW,  ///< draft-1's name for a view of a normal tensor made inside inference mode
+  IN_CUSTOM_FUNCTION,
 };
-inline constexpr std::array<std::string_view, 5> kCreationMetaNames{"DEFAULT", "NO_GRAD_MODE", "MULTI_OUTPUT_NODE",
-                                                                    "INFERENCE_MODE", "NO_VARIABLE_TYPE_VIEW"};
+inline constexpr std::array<std::string_view, 6> kCreationMetaNames{
+    "DEFAULT", "NO_GRAD_MODE", "MULTI_OUTPUT_NODE", "INFERENCE_MODE", "NO_VARIABLE_TYPE_VIEW", "IN_CUSTOM_FUNCTION"};
 
 template <Domain D>
 using Error = Choice<D, ErrorClass>;

@@ -83,6 +83,11 @@ inline constexpr Rule TLS_16{
     Family::TLS, 16, "The guards below Autograd and ADInplaceOrView change neither grad mode nor inference mode.",
     "inference-mode-docs: 'InferenceMode also affects tensor creation while AutoNonVariableTypeMode doesn't'",
     "They turn inference mode on."};
+inline constexpr Rule TLS_17{
+    Family::TLS, 17,
+    "A new thread begins outside of inference mode, with grad mode on, whatever the thread that starts it is in.",
+    "c10/core/impl/LocalDispatchKeySet.h: thread_local; rfc-0011-final, 'Goals': inference mode is thread-local",
+    "A new thread begins in the state of the thread that starts it."};
 
 /// One thread's dispatch state.
 template <Domain D>
@@ -121,6 +126,12 @@ constexpr Tls<D> default_tls(const Judge<D>& judge) {
   tls.included = judge(TLS_01, select_only | Functionality::ADInplaceOrView, select_only);
   tls.excluded = judge(TLS_09, autocast_keys<D>(), KeySet<D>(), In{Profile::torch_1_13, early_autocast_keys<D>()});
   return tls;
+}
+
+/// A new thread's state, started from a thread in the state `starter`.
+template <Domain D>
+constexpr Tls<D> thread_begins(const Judge<D>& judge, const Tls<D>& starter) {
+  return judge(TLS_17, default_tls(judge), starter);
 }
 
 /// The state inside `InferenceMode(enabled)`.

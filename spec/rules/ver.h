@@ -103,6 +103,24 @@ inline constexpr Rule VER_17{
     "torch/csrc/autograd/functions/accumulate_grad.h, AccumulateGrad::accumulateGrad: the gradient is stolen or copied",
     "It has no version counter."};
 
+inline constexpr Rule VER_18{
+    Family::VER,
+    18,
+    "resize_ to other sizes is a write: it counts a version, and is refused to an inference tensor outside the mode.",
+    "rfc-0011-final: 'Inplace modifications'; torch/csrc/autograd/VariableTypeManual.cpp of 2.13, "
+    "ADInplaceOrView::resize_: "
+    "'If `self` was resized, increment the version'",
+    "It counts nothing.",
+    {{{Profile::torch_1_13, "resize_ has no ADInplaceOrView kernel: it counts nothing, and no tensor is safe from it.",
+       "torch/csrc/autograd/VariableTypeManual.cpp of 1.13: resize_ is registered for Autograd alone",
+       "immutability"}}}};
+
+/// Whether resize_ has an ADInplaceOrView kernel.
+template <Domain D>
+constexpr Bool<D> resize_counts(const Judge<D>& judge) {
+  return judge(VER_18, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
+}
+
 /// The version of a factory's tensor.
 template <Domain D>
 constexpr Num<D> factory_version(const Judge<D>& judge) {

@@ -98,6 +98,41 @@ inline constexpr Rule VIEW_17{
     "torch/csrc/autograd/variable.cpp, VariableHooks::set_data: the autograd metadata is kept",
     "It is no view any more."};
 
+inline constexpr Rule VIEW_18{
+    Family::VIEW,
+    18,
+    "stack's result is no view.",
+    "torch.stack: 'Concatenates a sequence of tensors along a new dimension'; native_functions.yaml: stack has no "
+    "alias",
+    "Where no Autograd kernel ran, it is a view of what cat made inside.",
+    {{{Profile::torch_2_13, "Where no Autograd kernel ran, it is a tracked view of what cat made inside.",
+       "aten/src/ATen/native/TensorShape.cpp, stack: out.view(result_sizes), which dispatches anew", ""},
+      {Profile::torch_1_13, "Where no Autograd kernel ran, it is a tracked view of what cat made inside.",
+       "aten/src/ATen/native/TensorShape.cpp of 1.13, stack: out.view(result_sizes)", ""}}}};
+inline constexpr Rule VIEW_19{
+    Family::VIEW,
+    19,
+    "view(dtype) of the dtype that a tensor has gives a new tensor, as of any other.",
+    "torch.Tensor.view(dtype): 'Returns a new tensor with the same data'",
+    "Of an inference tensor it gives that very tensor.",
+    {{{Profile::torch_1_13, "Of an inference tensor, and below ADInplaceOrView, it gives that very tensor.",
+       "aten/src/ATen/native/TensorConversions.cpp of 1.13, view_dtype: 'if (self.scalar_type() == dtype) return "
+       "self', "
+       "which as_view leaves as it is for inference tensors",
+       ""}}}};
+
+/// Whether view(dtype) of an inference tensor of this very dtype is the tensor itself.
+template <Domain D>
+constexpr Bool<D> own_dtype_is_self(const Judge<D>& judge) {
+  return judge(VIEW_19, Bool<D>(false), Bool<D>(true), In{Profile::torch_1_13, Bool<D>(true)});
+}
+/// Whether stack, where it met no Autograd kernel, gives a view of what cat made inside it.
+template <Domain D>
+constexpr Bool<D> stack_gives_view(const Judge<D>& judge) {
+  return judge(VIEW_18, Bool<D>(false), Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)},
+               In{Profile::torch_1_13, Bool<D>(true)});
+}
+
 /// Whether creation metadata says that the view was made inside inference mode, in the words of whichever text.
 template <Domain D>
 constexpr Bool<D> was_made_inside(const Choice<D, CreationMeta>& creation) {
@@ -160,8 +195,10 @@ constexpr Error<D> creation_error(const Choice<D, CreationMeta>& creation, bool 
   const Error<D> inference = indirect ? stale_view_inference_mode : view_inference_mode;
   const Error<D> no_grad = indirect ? stale_view_no_grad : view_no_grad;
   const Error<D> multi = indirect ? stale_view_multi_output : view_multi_output;
+  const Error<D> custom = indirect ? stale_view_custom_function : view_custom_function;
   const Error<D> two = select(creation == C(CreationMeta::NO_GRAD_MODE), no_grad,
-                              select(creation == C(CreationMeta::MULTI_OUTPUT_NODE), multi, Error<D>(none)));
+                              select(creation == C(CreationMeta::MULTI_OUTPUT_NODE), multi,
+                                     select(creation == C(CreationMeta::IN_CUSTOM_FUNCTION), custom, Error<D>(none))));
   return select(was_made_inside(creation), inference, two);
 }
 

@@ -72,6 +72,8 @@ def test_kind_is_what_annotations_and_tags_say(op, theirs):
     arguments, result = theirs[op]["func"].rsplit(" -> ", 1)
     if "inplace_view" in theirs[op].get("tags", ""):
         kind = "InplaceView"
+    elif re.search(r"Tensor\(a!\) out\)$", arguments):
+        kind = "Out"
     elif "!" in result:
         kind = "Inplace"
     elif "(a)" in result:
@@ -84,7 +86,15 @@ def test_kind_is_what_annotations_and_tags_say(op, theirs):
 @pytest.mark.parametrize("op", OURS)
 def test_aliases_is_what_annotations_say(op, theirs):
     result = theirs[op]["func"].rsplit(" -> ", 1)[1]
-    assert OURS[op]["aliases"] in (("self", "argument") if "!" in result else ("always", "may") if "(a)" in result else ("never",))
+    if OURS[op]["kind"] == "Out":
+        allowed = ("out",)
+    elif "!" in result:
+        allowed = ("self", "argument")
+    elif "(a)" in result or op.startswith(("unsafe_", "_unsafe_")):
+        allowed = ("always", "may")
+    else:
+        allowed = ("never",)
+    assert OURS[op]["aliases"] in allowed
 
 
 @pytest.mark.parametrize("op", OURS)
@@ -100,14 +110,16 @@ def test_saves_are_what_the_derivatives_use(op, derivatives):
     """A gradient's formula uses an argument: it is saved when the argument of that gradient requires grad."""
     name, _, overload = op.partition(".")
     functional = ".".join(filter(None, [name.rstrip("_"), overload]))
-    formulas = derivatives.get(op) or derivatives.get(functional) or {}
+    formulas = {} if OURS[op]["kind"] == "Out" else derivatives.get(op) or derivatives.get(functional) or {}
     # What reads only sizes, strides, the dtype and the like saves no tensor.
     no_tensor = r"\b\w+\.(sym_\w+|sizes|strides|layout|scalar_type|options|dim)\(|TensorGeometry\(\w+\)"
-    tensors = re.findall(r"Tensor(?:\([^)]*\))? (\w+)", OURS[op]["func"])
+    arguments, result = OURS[op]["func"].rsplit(" -> ", 1)
+    tensors = re.findall(r"Tensor(?:\([^)]*\))? (\w+)", arguments)
+    results = re.findall(r"Tensor (\w+)", result) or ["result"]
     expected = set()
     for when in tensors:
         formula = re.sub(no_tensor, "", formulas.get(when, ""))
-        for saved in tensors:
+        for saved in tensors + results:
             if re.search(rf"\b{saved}\b", formula):
                 copy = "copy of " if OURS[op]["kind"] == "Inplace" and saved == "self" else ""
                 expected.add(f"{copy}{saved} when {when}")

@@ -1,0 +1,136 @@
+// The builder: backward and `.grad`, threads, custom functions.
+#include "fuzz/building.h"
+#include "reference/call.h"
+#include "spec/op_ids.h"
+#include "spec/rules/aut_backward.h"
+
+namespace plumbline::fuzz {
+
+void Builder::gradient(const Gene& gene, Choices& choices) {
+  const std::vector<Slot> slots = live();
+  if (slots.empty()) return make(choose_literal_sizes(choices), choices, 0);
+  const Slot any = slots[choices.below(slots.size())];
+  switch (gene.op % 12) {
+    case 6:
+      return void(perform(RetainGrad{floating_slot(choices, true).value_or(any)}));
+    case 7:
+      return void(perform(SetGrad{any, choices.below(2) == 0 ? std::nullopt : floating_slot(choices, false)}));
+    case 8:
+      if (tensor_in(state_, any).grad == reference::kNoTensor) return read(choices);
+      if (perform(GetGrad{next_slot(), any})) ++slots_;
+      return;
+    case 9:
+      return void(perform(SetRequiresGrad{any, choices.below(3) != 0, true}));
+    case 10:
+      return void(perform(Call{OpId::detach_, {any}, {}, false}));
+    default:
+      return backward(floating_slot(choices, true).value_or(any), gene, choices);
+  }
+}
+
+void Builder::backward(Slot root, const Gene& gene, Choices& choices) {
+  const bool retain_graph = choices.below(3) == 1;
+  const Sizes sizes = sizes_of(tensor_in(state_, root));
+  const Dtype dtype = tensor_in(state_, root).dtype;
+  const bool whole = sizes.empty() || gene.twist % 16 == 15;
+  const bool gives = !whole && is_floating(dtype) && choices.below(3) == 2;
+  const Slot made = next_slot();
+  if (gives) {
+    if (!perform(Call{OpId::full, {sizes, std::int64_t{2}, dtype, None{}, None{}, None{}}, {made}, false})) return;
+  } else if (!whole && !perform(Call{OpId::sum, {root, None{}}, {made}, false})) {
+    return;
+  }
+  slots_ += whole ? 0 : 1;
+  const Backward from{whole || gives ? root : made, gives ? std::optional(made) : std::nullopt, retain_graph};
+  if (perform(from)) drop_shared_gradients(from);
+}
+
+void Builder::drop_shared_gradients(const Backward& from) {
+  if (!gradient_shares_memory<Concrete>(judge_, true).v) return;
+  for (const Slot slot : live())
+    if (tensor_in(state_, slot).grad_shared) perform(SetGrad{slot, std::nullopt});
+  const bool unnamed = std::ranges::any_of(state_.tensors, &reference::Tensor::grad_shared);
+  if (unnamed && from.gradient) perform(MakeTensor{*from.gradient, Dtype::float32, {}, {0}, false});
+}
+
+void Builder::thread(const Gene& gene, Choices& choices) {
+  const std::size_t outer = slots_;
+  perform(StartThread{});
+  ++inner_;
+  unwind_ = 0;
+  constexpr std::array<OpKind, 4> kinds{OpKind::Inplace, OpKind::View, OpKind::Functional, OpKind::Inplace};
+  if (choices.one_in(3))
+    make(choose_literal_sizes(choices), choices, 0);
+  else
+    call(kinds[choices.below(kinds.size())], gene, choices);
+  --inner_;
+  perform(JoinThread{});
+  for (std::size_t own = outer; own < slots_; ++own) ended_.insert(static_cast<Slot>(own));
+}
+
+void Builder::custom_function(const Gene& gene, Choices& choices) {
+  const std::optional<Slot> input = floating_slot(choices, !choices.one_in(4));
+  if (!input) return make(choose_literal_sizes(choices), choices, 0);
+  const std::size_t kind = gene.op % 8;
+  const Script script = script_;
+  const reference::State state = state_;
+  const std::size_t names = slots_;
+  const bool saves = kind < 2 || choices.one_in(4);
+  const bool makes = kind != 3 && kind != 4;
+  std::size_t next = slots_;
+  const auto name = [&] { return static_cast<Slot>(next++); };
+  const Slot made = makes ? name() : *input;
+  const Slot result = name();
+  const Slot given = name();
+  const Slot saved = saves ? name() : given;
+  const Slot back = name();
+  CustomBackward function{"F" + std::to_string(script_.functions.size() + 1), {given}, {}, {back}};
+  if (saves) function.statements.push_back({LoadSaved{{saved}}, 0});
+  const Value factor = saves ? Value(saved) : Value(std::int64_t{2});
+  function.statements.push_back({Call{OpId::mul_Tensor, {given, factor}, {back}, false}, 0});
+  if (kind == 6) function.returned.push_back(gene.twist % 2 == 0 ? std::nullopt : std::optional(back));
+  if (kind == 7 && gene.twist % 2 == 0)
+    function.statements.push_back({Call{OpId::sum, {back, None{}}, {back}, false}, 0});
+  if (kind == 7 && gene.twist % 2 == 1) {  // larger than the input
+    Sizes larger = sizes_of(tensor_in(state_, *input));
+    larger.insert(larger.begin(), 2);
+    function.statements.push_back({Call{OpId::expand, {back, larger, false}, {back}, false}, 0});
+  }
+  unwind_ = 0;
+  script_.functions.push_back(function);
+  state_.functions = script_.functions;
+  slots_ = next;
+  const std::size_t begin = script_.statements.size();
+  bool done = perform(EnterForward{static_cast<std::int32_t>(script_.functions.size()) - 1, {*input}});
+  ++inner_;
+  Slot returned = made;
+  if (done && saves) done = perform(ContextCall{ContextKind::save_for_backward, {*input}});
+  if (done && kind == 3) {
+    done = perform(ContextCall{ContextKind::mark_dirty, {*input}}) &&
+           perform(Call{OpId::mul__Tensor, {*input, std::int64_t{2}}, {}, false});
+    returned = *input;
+  } else if (done && kind == 4) {
+    returned = *input;
+  } else if (done) {
+    done = perform(kind == 5 ? Call{OpId::alias, {*input}, {made}, false}
+                             : Call{OpId::mul_Tensor, {*input, std::int64_t{2}}, {made}, false});
+  }
+  if (done && makes && gene.twist % 4 == 3) done = perform(ContextCall{ContextKind::mark_non_differentiable, {made}});
+  --inner_;
+  if (!done) {  // an op in it raised, which other programs show: as if nothing had begun
+    script_ = script;
+    state_ = state;
+    slots_ = names;
+    return;
+  }
+  for (std::size_t own = static_cast<std::size_t>(makes ? made : given); own < slots_; ++own)
+    if (static_cast<Slot>(own) != result) ended_.insert(static_cast<Slot>(own));
+  const Outcome outcome = reference::step(judge_, state_, {LeaveForward{{returned}, {result}}, 0});
+  script_.statements.push_back({LeaveForward{{returned}, {result}}, 0});
+  if (outcome.failure.error == ErrorClass::none) return;
+  script_.statements.insert(script_.statements.begin() + static_cast<std::ptrdiff_t>(begin), Statement{Try{}, 0});
+  script_.statements.push_back({EndTry{}, 0});
+  reference::unwind(judge_, state_, entered_.size() + inner_);
+}
+
+}  // namespace plumbline::fuzz

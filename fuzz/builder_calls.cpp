@@ -1,0 +1,157 @@
+// The builder: tensors and calls of ops.
+#include <algorithm>
+
+#include "fuzz/building.h"
+#include "reference/composite.h"
+#include "reference/kernels.h"
+#include "spec/op_ids.h"
+#include "spec/rules/geo.h"
+#include "spec/rules/inf.h"
+#include "spec/rules/view.h"
+
+namespace plumbline::fuzz {
+
+namespace {
+
+/// The ops of one kind that the reference knows, in the table's order.
+const std::vector<OpId>& ops_of(OpKind kind) {
+  static const auto by_kind = [] {
+    std::array<std::vector<OpId>, kOpKinds.size()> lists;
+    for (std::size_t i = 0; i < op_table().size(); ++i) {
+      const auto id = static_cast<OpId>(i);
+      const bool known = reference::has_meaning(id) || reference::is_expanded(id);
+      const auto kind = static_cast<std::size_t>(op(id).kind);
+      if (known && !op(id).unsafe && kind < lists.size()) lists[kind].push_back(id);
+    }
+    return lists;
+  }();
+  return by_kind[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace
+
+Sizes Builder::choose_literal_sizes(Choices& choices) const { return sizes_like_newest(state_, live(), choices); }
+
+double Builder::value_at(Dtype dtype, double counted) {
+  if (dtype != Dtype::boolean) return counted;
+  return static_cast<std::int64_t>(counted) % 3 == 0 ? 0 : 1;
+}
+
+void Builder::make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optional<Dtype> dtype) {
+  const auto zero = std::ranges::find(sizes, 0);
+  if (zero != sizes.end()) sizes.erase(zero + 1, sizes.end());
+  constexpr std::array<Dtype, 8> dtypes{Dtype::float32, Dtype::float32, Dtype::float64, Dtype::float32,
+                                        Dtype::int64,   Dtype::float64, Dtype::boolean, Dtype::int32};
+  const Dtype chosen = dtypes[choices.below(dtypes.size())];
+  MakeTensor statement{next_slot(), dtype.value_or(chosen), std::move(sizes), {}, false};
+  std::int64_t count = 1;
+  for (const std::int64_t size : statement.sizes) count *= size;
+  const auto first = static_cast<double>(choices.below(5));
+  for (std::int64_t i = 0; i < count; ++i)
+    statement.values.push_back(value_at(statement.dtype, static_cast<double>(i) + 1 - first));
+  statement.requires_grad = choices.one_in(3) && (is_floating(statement.dtype) || twist % 8 == 7);
+  if (perform(statement)) ++slots_;
+}
+
+void Builder::call(OpKind kind, const Gene& gene, Choices& choices, bool again) {
+  const std::vector<Slot> slots = live();
+  if (slots.empty() && kind != OpKind::Factory) return make(choose_literal_sizes(choices), choices, 0);
+  const std::vector<OpId>& ops = ops_of(kind);
+  Call call{ops[gene.op % ops.size()], {}, {}, false};
+  const Op& chosen_op = op(call.op);
+  Chosen chosen = choose_arguments(state_, slots, chosen_op, choices, gene.twist);
+  if (chosen.refused) return;
+  if (chosen.missing) {
+    make(std::move(*chosen.missing), choices, 0, chosen.missing_dtype);
+    Choices anew(gene);
+    return again ? void() : this->call(kind, gene, anew, true);
+  }
+  call.arguments = std::move(chosen.arguments);
+  if (chosen.index && !make_index(call, chosen_op, std::move(*chosen.index))) return;
+  if (kind == OpKind::View || kind == OpKind::InplaceView) keep_sizes_natural(call, chosen_op);
+  if (breaks_no_aliasing(call)) return;
+  if (call.op == OpId::copy_) copy_onto_itself(call, choices);
+  if (kind == OpKind::Factory)
+    call.requires_grad = choices.one_in(4) && (makes_floats(chosen_op, call) || gene.twist % 8 == 7);
+  if (call.op == OpId::rand && gene.twist % 3 == 0) perform(ManualSeed{gene.twist});
+  const std::size_t fresh = choose_results(call, chosen_op, slots, choices);
+  if (!perform(call)) return;
+  slots_ += fresh;
+  const bool unspecified =
+      chosen_op.name == "empty" || chosen_op.name == "empty_like" || (chosen_op.name == "rand" && !state_.generator);
+  if (unspecified) fill(call.results.front(), choices);
+}
+
+bool Builder::make_index(Call& call, const Op& op, MakeTensor index) {
+  index.result = next_slot();
+  if (!perform(index)) return false;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    if (op.arguments[i].name == "index") call.arguments[i] = next_slot();
+  ++slots_;
+  return true;
+}
+
+void Builder::copy_onto_itself(Call& call, Choices& choices) {
+  const auto* self = std::get_if<Slot>(&call.arguments[0]);
+  if (self == nullptr) return;
+  const reference::Geometry& g = tensor_in(state_, *self).geometry;
+  bool overlaps = false;
+  for (int i = 0; i < g.rank(); ++i) overlaps = overlaps || (g.strides[i].v == 0 && g.sizes[i].v > 1);
+  if (choices.last() % (overlaps ? 2 : 16) != 1) return;
+  const Slot same = next_slot();
+  if (!perform(Call{OpId::alias, {*self}, {same}, false})) return;
+  ++slots_;
+  call.arguments[1] = same;
+}
+
+void Builder::keep_sizes_natural(Call& call, const Op& op) const {
+  if (check_negative_size<Concrete>(judge_, true, true).v != 0) return;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    if (auto* window = std::get_if<std::int64_t>(&call.arguments[i]);
+        window != nullptr && op.arguments[i].name == "size")
+      *window = std::max<std::int64_t>(*window, 0);
+    auto* sizes = std::get_if<std::vector<std::int64_t>>(&call.arguments[i]);
+    if (sizes == nullptr || op.arguments[i].name != "size") continue;
+    const reference::Geometry& self = tensor_in(state_, std::get<Slot>(call.arguments[0])).geometry;
+    const bool empty = std::ranges::count(*sizes, 0) > 0 || reference::element_count(reference::sizes_of(self)) == 0;
+    if (op.kind == OpKind::View && !empty) continue;  // in place it stays after the error
+    std::ranges::replace_if(*sizes, [](std::int64_t size) { return size < 0; }, 1);
+  }
+}
+
+bool Builder::breaks_no_aliasing(const Call& call) const {
+  if (call.op != OpId::view_dtype) return false;
+  const reference::Tensor& viewed = tensor_in(state_, std::get<Slot>(call.arguments[0]));
+  if (std::get<Dtype>(call.arguments[1]) == viewed.dtype && own_dtype_is_self(judge_).v) return false;
+  const auto source = is_inference(judge_, viewed.meta, state_.tls);
+  return view_inference(judge_, source, state_.tls, true).v != source.v;
+}
+
+bool Builder::makes_floats(const Op& op, const Call& call) {
+  bool integral = false;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    if (const Dtype* dtype = std::get_if<Dtype>(&call.arguments[i])) return is_floating(*dtype);
+    integral = integral ||
+               (op.arguments[i].type == ArgType::Scalar && std::holds_alternative<std::int64_t>(call.arguments[i]));
+  }
+  return !integral;
+}
+
+std::size_t Builder::choose_results(Call& call, const Op& op, const std::vector<Slot>& slots, Choices& choices) const {
+  const std::size_t results = result_count(state_, op, call.arguments);
+  const bool rebinds = choices.one_in(8) && inner_ == 0;  // a name that a function assigns is its own
+  if ((op.aliases == Aliases::self || op.aliases == Aliases::out) && !rebinds) return 0;
+  if (rebinds && results == 1 && !slots.empty() && choices.below(3) != 2) {
+    call.results = {slots[choices.below(slots.size())]};
+    return 0;
+  }
+  for (std::size_t i = 0; i < results; ++i) call.results.push_back(static_cast<Slot>(slots_ + i));
+  return results;
+}
+
+void Builder::fill(Slot slot, Choices& choices) {
+  if (choices.one_in(16)) return;
+  perform(Call{OpId::fill__Scalar, {slot, static_cast<std::int64_t>(1 + choices.below(3))}, {}, false});
+}
+
+}  // namespace plumbline::fuzz

@@ -1,0 +1,89 @@
+// The builder's parts: how one gene after the other becomes statements, each executed on the reference as it is added.
+#pragma once
+
+#include <optional>
+
+#include "fuzz/arguments.h"
+#include "fuzz/builder.h"
+
+namespace plumbline::fuzz {
+
+class Builder {
+ public:
+  Builder(const Recipe& recipe, Coverage* coverage)
+      : judge_(recipe.judge),
+        unsafe_(recipe.unsafe),
+        observe_all_(recipe.observe_all),
+        coverage_(coverage),
+        state_(reference::initial_state(recipe.judge)) {}
+  void add(const Gene& gene);
+  Script finish(bool observe_inside);
+
+ private:
+  /// Of the 256 values of a gene's twist, those from here on stand for an unsafe statement where there may be any.
+  static constexpr std::uint8_t kUnsafeFrom = 200;
+  void safe(const Gene& gene, Choices& choices);
+  /// One of the live slots of floating dtype, the newest that requires grad if there is one; nothing: there is none.
+  std::optional<Slot> floating_slot(Choices& choices, bool requires_grad) const;
+  void gradient(const Gene& gene, Choices& choices);
+  /// From a sum of the tensor, or from the tensor itself with a gradient of its sizes.
+  void backward(Slot root, const Gene& gene, Choices& choices);
+  /// One call, or one tensor, in a thread of its own.
+  void thread(const Gene& gene, Choices& choices);
+  /// A function of one tensor: right ones, and such as write their input, return it, or give a gradient that does not
+  /// fit.
+  void custom_function(const Gene& gene, Choices& choices);
+  void unsafe(const Gene& gene, Choices& choices);
+  /// A view that autograd takes for a fresh tensor.
+  void untracked_view(Slot x, Choices& choices);
+  /// A write through a fresh view that no version counts, recorded if it can be (AUT-26).
+  void hidden_write(const std::vector<Slot>& slots, Choices& choices);
+  std::vector<Slot> live() const;
+  Slot next_slot() const;
+  Sizes choose_literal_sizes(Choices& choices) const;
+  static double value_at(Dtype dtype, double counted);
+  /// `torch.tensor` writes nested lists, so the sizes end with the first 0.
+  void make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optional<Dtype> dtype = std::nullopt);
+  /// `again`: the tensor that the call lacked was made.
+  void call(OpKind kind, const Gene& gene, Choices& choices, bool again = false);
+  /// Makes the tensor of indices that a call needs, and puts it in its place.
+  bool make_index(Call& call, const Op& op, MakeTensor index);
+  /// A copy from a view of the very same elements (GEO-28): now and then, and mostly where they overlap.
+  void copy_onto_itself(Call& call, Choices& choices);
+  /// What ships lets `expand` and `as_strided`, and 1.13 `unfold`, make a view with a negative size where another size
+  /// is 0 (GEO-27). The corpus shows it; what every other op then does with such a view is nobody's rule, so none is
+  /// made where it is let through.
+  void keep_sizes_natural(Call& call, const Op& op) const;
+  /// So it is with the view in another dtype that breaks no-aliasing (INF-03).
+  bool breaks_no_aliasing(const Call& call) const;
+  /// And so with a `.grad` that shares its memory (AUT-50): it is taken away at once, or, if its tensor has no name,
+  /// the gradient that was given.
+  void drop_shared_gradients(const Backward& from);
+  static bool makes_floats(const Op& op, const Call& call);
+  /// Gives the results names, and says how many of the names are new ones. An in-place op's result mostly gets none:
+  /// it is its first argument.
+  std::size_t choose_results(Call& call, const Op& op, const std::vector<Slot>& slots, Choices& choices) const;
+  /// What `empty` and its like hold is unspecified, so mostly it is overwritten at once.
+  void fill(Slot slot, Choices& choices);
+  void set_requires_grad(Choices& choices);
+  void read(Choices& choices);
+  void enter_any(const Gene& gene, Choices& choices);
+  void enter(const Enter& guard, const Gene& gene, Choices& choices);
+  void leave();
+  /// Executes and adds a statement; one that raises is put into a Try, with some of the guards around it.
+  bool perform(StatementKind kind);
+  void raise_in_try(Statement statement);
+  const reference::Judge& judge_;
+  bool unsafe_;
+  bool observe_all_;
+  Coverage* coverage_;
+  reference::State state_;
+  Script script_;
+  std::vector<std::size_t> entered_;  ///< where the open guards were entered, in the script
+  std::size_t slots_ = 0;             ///< how many have a name
+  std::set<Slot> ended_;              ///< names of threads and custom functions that are over
+  std::size_t inner_ = 0;             ///< threads and forwards that are open; they hold no guard
+  std::uint8_t unwind_ = 0;
+};
+
+}  // namespace plumbline::fuzz

@@ -1,0 +1,40 @@
+// What an argument means, by its name: one chooser for each meaning, in tables by subject.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "fuzz/scene.h"
+
+namespace plumbline::fuzz {
+
+/// What an argument means: by the op's name without a trailing underscore ("": any op) and the argument's.
+struct Meaning {
+  std::string_view op;
+  std::string_view argument;
+  Value (*choose)(Scene&);
+};
+
+/// Those of ops that compute: masks, matrices, dimensions of reductions. They come before the general ones.
+std::span<const Meaning> value_meanings();
+/// Those of ops that reshape, resize, join, take indices, or write `out`.
+std::span<const Meaning> memory_meanings();
+
+/// One of the slots, the newest three times as often; there must be one.
+Value first_or_last(Scene& s, const std::vector<Slot>& slots);
+/// One of the candidates; often, where there is one, a normal tensor beside an inference tensor or the other way.
+Value other_kind_or_any(Scene& s, const std::vector<Slot>& fitting);
+/// A Python number.
+Value number(Scene& s);
+/// A dimension of self, sometimes counted from the end.
+Value dimension(Scene& s);
+/// Some of the dimensions, none, or `None`.
+Value some_dimensions(Scene& s);
+/// A dtype, or `None`.
+Value dtype(Scene& s);
+/// The first argument: often one that the op takes.
+Value self(Scene& s);
+/// Whether sizes broadcast to others, or, both ways, with them.
+bool broadcasts_to(const Sizes& from, const Sizes& to, bool both_ways);
+
+}  // namespace plumbline::fuzz

@@ -1,0 +1,65 @@
+// The slots that a statement takes and gives, whatever its kind: what passes over scripts have in common.
+#pragma once
+
+#include "spec/statement.h"
+
+namespace plumbline {
+
+/// Calls `takes` for each slot whose tensor `kind` is given, then `gives` for each that it assigns, in order. Works on
+/// constant statements and on others. What a function's backward takes and gives stands in `CustomBackward`.
+template <class Kind, class Takes, class Gives>
+void visit_slots(Kind& kind, Takes takes, Gives gives) {
+  const auto each = [](auto& slots, auto& f) {
+    for (auto& slot : slots) f(slot);
+  };
+  std::visit(
+      [&]<class T>(T& s) {
+        using S = std::remove_const_t<T>;
+        if constexpr (std::is_same_v<S, Call>) {
+          for (auto& value : s.arguments) {
+            if (auto* slot = std::get_if<Slot>(&value)) takes(*slot);
+            if (auto* slots = std::get_if<std::vector<Slot>>(&value)) each(*slots, takes);
+          }
+          each(s.results, gives);
+        } else if constexpr (std::is_same_v<S, MakeTensor>) {
+          gives(s.result);
+        } else if constexpr (std::is_same_v<S, GetData> || std::is_same_v<S, GetGrad>) {
+          takes(s.tensor);
+          gives(s.result);
+        } else if constexpr (std::is_same_v<S, SetData>) {
+          takes(s.tensor);
+          takes(s.data);
+        } else if constexpr (std::is_same_v<S, Backward>) {
+          takes(s.tensor);
+          if (s.gradient) takes(*s.gradient);
+        } else if constexpr (std::is_same_v<S, SetGrad>) {
+          takes(s.tensor);
+          if (s.grad) takes(*s.grad);
+        } else if constexpr (std::is_same_v<S, SetRequiresGrad> || std::is_same_v<S, RetainGrad> ||
+                             std::is_same_v<S, Read>) {
+          takes(s.tensor);
+        } else if constexpr (std::is_same_v<S, EnterForward>) {
+          each(s.inputs, takes);
+        } else if constexpr (std::is_same_v<S, LeaveForward>) {
+          each(s.returned, takes);
+          each(s.results, gives);
+        } else if constexpr (std::is_same_v<S, ContextCall>) {
+          each(s.tensors, takes);
+        } else if constexpr (std::is_same_v<S, LoadSaved>) {
+          each(s.results, gives);
+        }
+      },
+      kind);
+}
+
+/// Whether a statement opens a block, which a later one closes: a guard, a Try, a thread, a forward.
+inline bool opens_block(const StatementKind& kind) {
+  return std::holds_alternative<Enter>(kind) || std::holds_alternative<Try>(kind) ||
+         std::holds_alternative<StartThread>(kind) || std::holds_alternative<EnterForward>(kind);
+}
+inline bool closes_block(const StatementKind& kind) {
+  return std::holds_alternative<Exit>(kind) || std::holds_alternative<EndTry>(kind) ||
+         std::holds_alternative<JoinThread>(kind) || std::holds_alternative<LeaveForward>(kind);
+}
+
+}  // namespace plumbline

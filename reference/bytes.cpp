@@ -1,0 +1,132 @@
+// The elements of a tensor in its storage, or the bytes of another dtype's.
+#include "reference/bytes.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+
+#include "reference/memory.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+std::uint64_t bits_of(const Element& element, Dtype dtype) {
+  switch (dtype) {
+    case Dtype::float32:
+      return std::bit_cast<std::uint32_t>(static_cast<float>(element.real));
+    case Dtype::float64:
+      return std::bit_cast<std::uint64_t>(element.real);
+    default:
+      return static_cast<std::uint64_t>(element.integer);
+  }
+}
+
+Element element_of_bits(std::uint64_t bits, Dtype dtype) {
+  switch (dtype) {
+    case Dtype::float32:
+      return {.real = std::bit_cast<float>(static_cast<std::uint32_t>(bits))};
+    case Dtype::float64:
+      return {.real = std::bit_cast<double>(bits)};
+    case Dtype::int32:
+      return {.integer = static_cast<std::int32_t>(static_cast<std::uint32_t>(bits))};
+    case Dtype::boolean:
+      return {.integer = static_cast<std::int64_t>(bits), .known = bits <= 1};
+    case Dtype::int64:
+      break;
+  }
+  return {.integer = static_cast<std::int64_t>(bits)};
+}
+
+/// The bytes from one place of a storage on.
+std::vector<Byte> bytes_at(const Storage& storage, std::int64_t first, std::int64_t count) {
+  const std::int64_t item = item_size(storage.dtype);
+  std::vector<Byte> bytes;
+  while (static_cast<std::int64_t>(bytes.size()) < count) {
+    const std::int64_t at = first + static_cast<std::int64_t>(bytes.size());
+    const std::vector<Byte> held = bytes_of(storage.elements.at(static_cast<std::size_t>(at / item)), storage.dtype);
+    for (std::int64_t i = at % item; i < item && static_cast<std::int64_t>(bytes.size()) < count; ++i)
+      bytes.push_back(held[static_cast<std::size_t>(i)]);
+  }
+  return bytes;
+}
+
+void write_bytes(Storage& storage, const Tensor& tensor, const std::vector<Element>& elements) {
+  const std::int64_t own = item_size(storage.dtype);
+  const std::int64_t item = item_size(tensor.dtype);
+  std::vector<Byte> memory = bytes_at(storage, 0, own * static_cast<std::int64_t>(storage.elements.size()));
+  std::set<std::int64_t> touched;
+  const std::vector<std::int64_t> places = places_of(tensor.geometry);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::vector<Byte> bytes = bytes_of(elements[i], tensor.dtype);
+    for (std::int64_t b = 0; b < item; ++b) {
+      memory.at(static_cast<std::size_t>(places[i] * item + b)) = bytes[static_cast<std::size_t>(b)];
+      touched.insert((places[i] * item + b) / own);
+    }
+  }
+  for (const std::int64_t at : touched) {
+    const auto first = memory.begin() + at * own;
+    storage.elements[static_cast<std::size_t>(at)] = element_from(std::vector<Byte>(first, first + own), storage.dtype);
+  }
+}
+
+}  // namespace
+
+std::vector<Byte> bytes_of(const Element& element, Dtype dtype) {
+  const bool bounded = is_floating(dtype) && (element.error != 0 || std::isnan(element.real));
+  std::uint64_t bits = bits_of(element, dtype);
+  std::vector<Byte> bytes(static_cast<std::size_t>(item_size(dtype)));
+  for (Byte& byte : bytes) {
+    byte = {static_cast<std::uint8_t>(bits & 0xFFU), element.known && !bounded};
+    bits >>= 8U;
+  }
+  return bytes;
+}
+
+Element element_from(const std::vector<Byte>& bytes, Dtype dtype) {
+  if (!std::all_of(bytes.begin(), bytes.end(), [](const Byte& byte) { return byte.known; })) return {.known = false};
+  std::uint64_t bits = 0;
+  for (std::size_t i = bytes.size(); i-- > 0;) bits = bits << 8U | bytes[i].value;
+  return element_of_bits(bits, dtype);
+}
+
+std::vector<Element> elements_of(const State& state, const Tensor& tensor) {
+  const Storage& storage = state.storages[static_cast<std::size_t>(tensor.storage)];
+  const std::int64_t item = item_size(tensor.dtype);
+  std::vector<Element> elements;
+  for (const std::int64_t place : places_of(tensor.geometry))
+    elements.push_back(storage.dtype == tensor.dtype
+                           ? storage.elements.at(static_cast<std::size_t>(place))
+                           : element_from(bytes_at(storage, place * item, item), tensor.dtype));
+  return elements;
+}
+
+void write_elements(State& state, const Tensor& tensor, const std::vector<Element>& elements) {
+  Storage& storage = state.storages[static_cast<std::size_t>(tensor.storage)];
+  if (storage.dtype != tensor.dtype) return write_bytes(storage, tensor, elements);
+  const std::vector<std::int64_t> places = places_of(tensor.geometry);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    storage.elements.at(static_cast<std::size_t>(places[i])) = elements[i];
+}
+
+std::int64_t capacity(const Storage& storage, Dtype dtype) {
+  return static_cast<std::int64_t>(storage.elements.size()) * item_size(storage.dtype) / item_size(dtype);
+}
+
+void grow(Storage& storage, std::int64_t count, Dtype dtype) {
+  if (count <= capacity(storage, dtype)) return;
+  const std::int64_t own = item_size(storage.dtype);
+  const std::int64_t bytes = count * item_size(dtype);
+  if (bytes % own != 0) {  // the storage ends inside one of its elements: it is held as the smaller ones from here on
+    Storage smaller{{}, dtype};
+    const std::int64_t whole = capacity(storage, dtype);
+    for (std::int64_t i = 0; i < whole; ++i)
+      smaller.elements.push_back(element_from(bytes_at(storage, i * item_size(dtype), item_size(dtype)), dtype));
+    storage = std::move(smaller);
+  }
+  const auto needed = static_cast<std::size_t>(bytes / item_size(storage.dtype));
+  storage.elements.resize(needed, Element{.known = false});
+}
+
+}  // namespace plumbline::reference

@@ -1,0 +1,283 @@
+// Custom functions [torch/csrc/autograd/custom_function.h, custom_function.cpp].
+#include "reference/custom_function.h"
+
+#include <algorithm>
+
+#include "reference/call.h"
+#include "reference/machine.h"
+#include "reference/raise.h"
+#include "spec/op_ids.h"
+#include "spec/rules/aut_backward.h"
+#include "spec/rules/geo_ops.h"
+#include "spec/rules/view.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+Tensor& at(State& state, TensorId id) { return state.tensors[static_cast<std::size_t>(id)]; }
+
+void raise_class(ErrorClass error) {
+  if (error != ErrorClass::none) raise(error, error_message(error, {}));
+}
+
+bool among(const std::vector<TensorId>& tensors, TensorId id) {
+  return std::ranges::find(tensors, id) != tensors.end();
+}
+
+std::vector<TensorId> held_all(const State& state, const std::vector<Slot>& slots) {
+  std::vector<TensorId> tensors;
+  for (const Slot slot : slots) tensors.push_back(held(state, slot));
+  return tensors;
+}
+
+/// One call of an op on a tensor, from inside the machine.
+TensorId call_on(const Judge& judge, State& state, OpId op, TensorId tensor, std::vector<Value> more = {}) {
+  std::vector<KernelRun> unseen;
+  const std::size_t names = state.slots.size();
+  state.slots.push_back(tensor);
+  std::vector<Value> values{static_cast<Slot>(names)};
+  values.insert(values.end(), more.begin(), more.end());
+  const TensorId result = dispatch(judge, state, op, values, unseen).front();
+  state.slots.resize(names);
+  return result;
+}
+
+/// `tensor.view_as(tensor)` with grad mode off.
+TensorId view_of_itself(const Judge& judge, State& state, TensorId tensor) {
+  const Tls found = state.tls;
+  state.tls.grad_mode = false;
+  const TensorId view = call_on(judge, state, OpId::view, tensor, {sizes_of(at(state, tensor).geometry)});
+  state.tls = found;
+  return view;
+}
+
+/// What apply makes of what forward returned.
+class Outputs {
+ public:
+  Outputs(const Judge& judge, State& state, const Forward& forward, NodeId node, std::size_t count)
+      : judge_(judge), state_(state), forward_(forward), node_(node), count_(count) {}
+
+  TensorId wrap(TensorId raw) {
+    const bool is_input = among(forward_.inputs, raw);
+    const bool dirty = among(forward_.dirty, raw);
+    const bool marked = among(forward_.not_differentiable, raw);
+    const bool differentiable =
+        node_ != kNoNode && custom_records<Concrete>(judge_, marked, is_floating(at(state_, raw).dtype)).v;
+    std::int32_t output = -1;
+    if (node_ != kNoNode) output = add_output(state_, node_, raw, differentiable);
+    TensorId out = raw;
+    if (!differentiable)
+      out = not_recorded(raw, is_input, dirty);
+    else if (dirty)
+      modified(raw);
+    else
+      out = recorded(raw, is_input, output);
+    if (!(is_input && dirty) && at(state_, out).meta.tracked.v)
+      at(state_, out).meta.creation = custom_creation(judge_, at(state_, out).meta.creation);
+    differentiable_ += differentiable ? 1 : 0;
+    outs_.push_back(out);
+    return out;
+  }
+
+  /// Several differentiable results: their views cannot be written.
+  void finish(const std::vector<TensorId>& raw) {
+    if (differentiable_ > 1)
+      for (const TensorId out : outs_)
+        if (at(state_, out).meta.tracked.v) at(state_, out).meta.creation = CreationMeta::MULTI_OUTPUT_NODE;
+    for (const TensorId dirty : forward_.dirty)
+      if (!among(raw, dirty))
+        raise(
+            ErrorClass::custom_function,
+            "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
+            "modified inplace must all be outputs of the Function.");
+  }
+
+ private:
+  TensorId not_recorded(TensorId raw, bool is_input, bool dirty) {
+    if (!requires_grad_of(judge_, state_, raw))
+      return is_input && returned_input_is_view<Concrete>(judge_, dirty, false).v ? view_of_itself(judge_, state_, raw)
+                                                                                  : raw;
+    if (is_input) return call_on(judge_, state_, OpId::detach, raw);
+    if (!at(state_, raw).meta.tracked.v) detach_inplace(judge_, state_, raw);
+    return raw;
+  }
+
+  void modified(TensorId raw) {
+    Tensor& tensor = at(state_, raw);
+    const Bool<Concrete> requires_it = requires_grad_of(judge_, state_, raw);
+    if ((is_leaf(judge_, tensor.meta, requires_it) && requires_it).v)
+      raise(ErrorClass::leaf_inplace, "a leaf Variable that requires grad has been used in an in-place operation.");
+    if (tensor.meta.tracked.v && count_ > 1)
+      raise(ErrorClass::custom_function,
+            "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return "
+            "more than one Tensor.");
+    if (tensor.meta.tracked.v && dirty_view_checked(judge_).v) check_inplace(judge_, state_, raw, true);
+    if (tensor.meta.tracked.v && !(tensor.meta.creation == Choice<Concrete, CreationMeta>(CreationMeta::DEFAULT)).v)
+      raise_class(ErrorClass::internal);  // only where it was not checked
+    tensor.grad = kNoTensor;
+    if (dirty_is_rebased(judge_).v) rebase_history(judge_, state_, raw, node_);
+  }
+
+  TensorId recorded(TensorId raw, bool is_input, std::int32_t output) {
+    const bool views = is_input && returned_input_is_view<Concrete>(judge_, false, true).v;
+    const TensorId out = views ? view_of_itself(judge_, state_, raw) : raw;
+    set_gradient_edge(judge_, state_, out, node_, output);
+    return out;
+  }
+
+  const Judge& judge_;
+  State& state_;
+  const Forward& forward_;
+  NodeId node_;
+  std::size_t count_;
+  int differentiable_ = 0;
+  std::vector<TensorId> outs_;
+};
+
+}  // namespace
+
+void check_freed(const Judge&, const Node& node) {
+  if (node.freed) raise_class(ErrorClass::backward_twice);
+}
+
+void enter_forward(const Judge& judge, State& state, const EnterForward& enter) {
+  Forward forward;
+  forward.function = enter.function;
+  forward.inputs = held_all(state, enter.inputs);
+  Bool<Concrete> any = false;
+  for (const TensorId input : forward.inputs) any = any || Bool<Concrete>(requires_grad_of(judge, state, input));
+  forward.recorded = is_recorded(judge, any, state.tls).v;
+  if (forward.recorded)
+    for (const TensorId input : forward.inputs) forward.edges.push_back(gradient_edge(judge, state, input));
+  state.frames.push_back({state.tls, std::move(forward)});
+  state.tls.grad_mode = forward_grad_mode(judge, state.tls);
+}
+
+namespace {
+
+void finish_forward(const Judge& judge, State& state, const LeaveForward& leave, const Forward& forward) {
+  const std::vector<TensorId> raw = held_all(state, leave.returned);
+  for (const TensorId dirty : forward.dirty) {
+    const std::int32_t counter = at(state, dirty).counter;
+    if (counter >= 0) ++state.counters[static_cast<std::size_t>(counter)].version;
+    if (counter < 0 && !state.tls.inference_mode.v) raise_class(ErrorClass::inference_inplace);
+  }
+  NodeId node = kNoNode;
+  if (forward.recorded) {
+    Node made;
+    made.kind = Node::Kind::custom;
+    made.custom =
+        std::make_shared<const CustomBackward>(state.functions.at(static_cast<std::size_t>(forward.function)));
+    for (std::size_t i = 0; i < forward.inputs.size(); ++i) {
+      const Tensor& input = at(state, forward.inputs[i]);
+      made.inputs.push_back({forward.edges[i], input.geometry, input.dtype, {}, std::nullopt});
+    }
+    state.nodes.push_back(std::move(made));
+    node = static_cast<NodeId>(state.nodes.size()) - 1;
+  }
+  Outputs outputs(judge, state, forward, node, raw.size());
+  std::vector<TensorId> results;
+  for (const TensorId returned : raw) results.push_back(outputs.wrap(returned));
+  outputs.finish(raw);
+  if (node != kNoNode)
+    for (const TensorId saved : forward.saved) {
+      raise_class(
+          static_cast<ErrorClass>(check_custom_save(judge, is_inference(judge, at(state, saved).meta, state.tls)).v));
+      SavedTensor kept = saved_tensor(state, saved);
+      kept.had_grad_fn = false;  // the node stands in for a history that is lost
+      kept.original = !among(results, saved);
+      state.nodes[static_cast<std::size_t>(node)].saved.push_back(kept);
+    }
+  for (std::size_t i = 0; i < leave.results.size() && i < results.size(); ++i)
+    bind(state, leave.results[i], results[i]);
+}
+
+}  // namespace
+
+void leave_forward(const Judge& judge, State& state, const LeaveForward& leave) {
+  if (state.frames.empty() || !state.frames.back().forward)
+    throw std::logic_error("a script leaves a forward that it never entered");
+  const Forward forward = *state.frames.back().forward;
+  state.tls = state.frames.back().found;
+  state.frames.pop_back();
+  State before = state;
+  try {
+    finish_forward(judge, state, leave, forward);
+  } catch (const Raise&) {
+    if (!error_leaves_changes(judge).v) state = std::move(before);
+    throw;
+  }
+}
+
+void call_context(const State& state, Frame& frame, const ContextCall& call) {
+  if (!frame.forward) throw std::logic_error("a script calls ctx outside of a forward");
+  std::vector<TensorId> tensors = held_all(state, call.tensors);
+  switch (call.kind) {
+    case ContextKind::save_for_backward:
+      frame.forward->saved = std::move(tensors);
+      break;
+    case ContextKind::mark_dirty:
+      frame.forward->dirty = std::move(tensors);
+      break;
+    case ContextKind::mark_non_differentiable:
+      frame.forward->not_differentiable = std::move(tensors);
+      break;
+  }
+}
+
+void load_saved(const Judge& judge, State& state, const LoadSaved& load) {
+  if (state.backward_of == kNoNode) throw std::logic_error("a script reads saved_tensors outside of a backward");
+  const Node& node = state.nodes[static_cast<std::size_t>(state.backward_of)];
+  check_freed(judge, node);
+  const std::vector<SavedTensor> saved = node.saved;
+  for (const SavedTensor& one : saved) (void)unpack(judge, state, one);
+  if (saved.size() != load.results.size()) {
+    const bool many = saved.size() > load.results.size();
+    raise(ErrorClass::unpack,
+          many ? text("too many values to unpack (expected ", load.results.size(), ")")
+               : text("not enough values to unpack (expected ", load.results.size(), ", got ", saved.size(), ")"),
+          "ValueError");
+  }
+  for (std::size_t i = 0; i < saved.size(); ++i) bind(state, load.results[i], saved[i].tensor);
+}
+
+std::vector<Gradient> run_custom_backward(const Judge& judge, State& state, NodeId id,
+                                          const std::vector<Gradient>& given) {
+  const Node node = state.nodes[static_cast<std::size_t>(id)];
+  const CustomBackward& custom = *node.custom;
+  const State outer = state;
+  state.backward_of = id;
+  state.frames.clear();
+  for (std::size_t i = 0; i < custom.gradients.size() && i < node.outputs.size(); ++i) {
+    const Node::Output& output = node.outputs[i];
+    std::vector<Element> elements(static_cast<std::size_t>(element_count(output.sizes)));
+    if (i < given.size() && given[i]) elements = *given[i];
+    Fresh fresh{output.sizes, row_major(output.sizes), output.dtype, std::move(elements)};
+    bind(state, custom.gradients[i], make_tensor(judge, state, std::move(fresh), false));
+  }
+  const Outcome outcome = run_body(judge, state, custom.statements);
+  std::vector<std::optional<TensorId>> returned;
+  if (outcome.failure.error == ErrorClass::none)
+    for (const auto& slot : custom.returned)
+      returned.push_back(slot ? std::optional(held(state, *slot)) : std::nullopt);
+  state.backward_of = outer.backward_of;
+  state.frames = outer.frames;
+  state.slots = outer.slots;
+  state.tls = outer.tls;
+  if (outcome.failure.error != ErrorClass::none) throw Raise{outcome.failure};
+  while (returned.size() > node.inputs.size() && !returned.back()) returned.pop_back();
+  const bool fits = returned.size() == node.inputs.size();
+  raise_class(static_cast<ErrorClass>(check_gradient_count<Concrete>(judge, fits).v));
+  std::vector<Gradient> gradients(node.inputs.size());
+  for (std::size_t i = 0; i < gradients.size() && i < returned.size(); ++i) {
+    if (!returned[i] || !node.inputs[i].edge.goes()) continue;
+    const Tensor& tensor = at(state, *returned[i]);
+    gradients[i] = fitted(judge, custom.name + "Backward", i, tensor, elements_of(state, tensor),
+                          sizes_of(node.inputs[i].geometry));
+    for (Element& element : *gradients[i]) element = converted(element, tensor.dtype, node.inputs[i].dtype);
+  }
+  return gradients;
+}
+
+}  // namespace plumbline::reference

@@ -1,0 +1,239 @@
+// What a node does in backward: from the gradients of its outputs to those of its inputs.
+#include <limits>
+#include <map>
+
+#include "reference/call.h"
+#include "reference/custom_function.h"
+#include "reference/graph.h"
+#include "reference/raise.h"
+#include "spec/op_ids.h"
+#include "spec/rules/aut_backward.h"
+#include "spec/rules/geo_value.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+using Elements = std::vector<Element>;
+
+/// Where data was exchanged below autograd's eyes, what was recorded may not fit together any more.
+void same_count(std::size_t a, std::size_t b) {
+  if (a != b) throw ReferenceLimit("backward() through a tensor whose data was exchanged for another size");
+}
+
+std::size_t count_of(const Geometry& geometry) { return static_cast<std::size_t>(element_count(sizes_of(geometry))); }
+
+/// The stand-in for an input, on which the op's meaning is run again: same sizes, elements of its own, in a storage of
+/// at least `extent` of them.
+Tensor stand_in(State& state, const Node::Input& input, const Elements& elements, bool keeps_places,
+                std::size_t extent) {
+  same_count(count_of(input.geometry), elements.size());
+  Tensor tensor;
+  tensor.dtype = input.dtype;
+  tensor.geometry = input.geometry;
+  if (!keeps_places) {
+    const Sizes sizes = sizes_of(input.geometry);
+    tensor.geometry = geometry_of(sizes, row_major(sizes));
+  }
+  const std::vector<std::int64_t> places = places_of(tensor.geometry);
+  Storage storage;
+  storage.dtype = input.dtype;
+  storage.elements.resize(extent);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto place = static_cast<std::size_t>(places[i]);
+    if (place >= storage.elements.size()) storage.elements.resize(place + 1);
+    if (storage.elements[place].trace >= 0)
+      throw ReferenceLimit("backward() through as_strided of a tensor whose elements overlap");
+    storage.elements[place] = elements[i];
+  }
+  tensor.storage = static_cast<std::int32_t>(state.storages.size());
+  state.storages.push_back(std::move(storage));
+  return tensor;
+}
+
+/// The derivative of an op: that of its meaning, at the values that were saved.
+class OpDerivative {
+ public:
+  OpDerivative(const Judge& judge, State& state, const Node& node) : judge_(judge), state_(state), node_(node) {}
+
+  std::vector<Gradient> run(const std::vector<Gradient>& given) {
+    const bool keeps_places = node_.op == OpId::as_strided || node_.op == OpId::as_strided_;
+    for (const Node::Input& input : node_.inputs) {
+      Elements elements = input.saved ? unpack(judge_, state_, *input.saved) : input.elements;
+      auto& traces = traces_.emplace_back();
+      for (Element& element : elements) {
+        element.trace = input.edge.goes() && is_floating(input.dtype) ? tape_.variable() : -1;
+        traces.push_back(element.trace);
+      }
+      replay_.slots.push_back(static_cast<TensorId>(replay_.tensors.size()));
+      replay_.tensors.push_back(stand_in(replay_, input, elements, keeps_places, keeps_places ? window() : 0));
+    }
+    std::vector<Elements> saved_results;
+    for (const Node::Output& output : node_.outputs)
+      saved_results.push_back(output.saved ? unpack(judge_, state_, *output.saved) : Elements{});
+    const std::vector<Elements> results = recomputed();
+    std::vector<std::pair<std::int32_t, Element>> seeds;
+    for (std::size_t k = 0; k < given.size() && k < results.size(); ++k) {
+      if (!saved_results[k].empty()) same_values(results[k], saved_results[k]);
+      if (!given[k]) continue;
+      same_count(given[k]->size(), results[k].size());
+      for (std::size_t i = 0; i < results[k].size(); ++i) seeds.emplace_back(results[k][i].trace, (*given[k])[i]);
+    }
+    const Dtype dtype = node_.outputs.front().dtype;
+    const Elements gradients = tape_.back(seeds, is_floating(dtype) ? dtype : Dtype::float64);
+    std::vector<Gradient> out;
+    for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
+      Gradient& gradient = out.emplace_back();
+      if (!node_.inputs[i].edge.goes()) continue;
+      gradient.emplace();
+      for (const std::int32_t trace : traces_[i])
+        gradient->push_back(trace < 0
+                                ? Element{}
+                                : converted(gradients[static_cast<std::size_t>(trace)], dtype, node_.inputs[i].dtype));
+      gradient = with_free_zeros(std::move(*gradient));
+    }
+    return out;
+  }
+
+ private:
+  static constexpr std::int64_t kLargestWindow = 1 << 20;
+  /// How far as_strided's window reaches into the storage.
+  std::size_t window() const {
+    const auto& sizes = std::get<Sizes>(node_.values[1]);
+    const auto& strides = std::get<Sizes>(node_.values[2]);
+    const auto* offset = std::get_if<std::int64_t>(&node_.values[3]);
+    std::int64_t end = offset != nullptr ? *offset : node_.inputs.front().geometry.offset.v;
+    for (std::size_t i = 0; i < sizes.size() && i < strides.size(); ++i) end += (sizes[i] - 1) * strides[i];
+    if (end > kLargestWindow) throw ReferenceLimit("backward() through as_strided far beyond its tensor");
+    return static_cast<std::size_t>(std::max<std::int64_t>(end + 1, 0));
+  }
+
+  /// The op's results, each element with its trace.
+  std::vector<Elements> recomputed() {
+    const Arguments arguments(replay_, op(node_.op), node_.values);
+    const Effect effect = meaning({judge_, replay_, node_.op, arguments, &tape_});
+    std::vector<Elements> results;
+    for (const Fresh& fresh : effect.fresh) results.push_back(fresh.elements);
+    for (const Geometry& view : effect.views) results.push_back(elements_at(view));
+    if (effect.written) results.push_back(*effect.written);
+    if (effect.layout && !effect.written) results.push_back(elements_at(*effect.layout));
+    if (results.empty()) results.push_back(elements_at(replay_.tensors.front().geometry));  // a copy onto itself
+    return results;
+  }
+
+  Elements elements_at(const Geometry& geometry) const {
+    Tensor view = replay_.tensors.front();
+    view.geometry = geometry;
+    return elements_of(replay_, view);
+  }
+
+  static void same_values(const Elements& computed, const Elements& saved) {
+    for (std::size_t i = 0; i < computed.size() && i < saved.size(); ++i)
+      if (computed[i].real != saved[i].real && computed[i].known && saved[i].known)
+        throw ReferenceLimit("backward() through a result that was written where no version counts");
+  }
+
+  const Judge& judge_;
+  State& state_;
+  const Node& node_;
+  State replay_;
+  Tape tape_;
+  std::vector<std::vector<std::int32_t>> traces_;
+};
+
+/// Which element of `base` stands at each place.
+std::map<std::int64_t, std::size_t> elements_by_place(const Geometry& base) {
+  std::map<std::int64_t, std::size_t> by_place;
+  const std::vector<std::int64_t> places = places_of(base);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (!by_place.emplace(places[i], i).second)
+      throw ReferenceLimit("backward() through a view of a tensor whose elements overlap");
+  return by_place;
+}
+
+std::vector<Gradient> view_of_base(const Node& node, const Gradient& given) {
+  if (!given || !node.inputs.front().edge.goes()) return {std::nullopt};
+  const auto by_place = elements_by_place(node.base);
+  const Arithmetic in(node.outputs.front().dtype);
+  Elements gradient(count_of(node.base));
+  const std::vector<std::int64_t> places = places_of(node.view);
+  same_count(places.size(), given->size());
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (const auto found = by_place.find(places[i]); found != by_place.end())
+      gradient[found->second] = in.add(gradient[found->second], (*given)[i]);
+  return {with_free_zeros(std::move(gradient))};
+}
+
+/// The view's part of the gradient goes through the function that wrote it; the rest stays
+/// [torch/csrc/autograd/functions/ tensor.cpp, CopySlices::apply].
+std::vector<Gradient> copy_slices(const Judge& judge, State& state, const Node& node, const Gradient& given) {
+  const std::size_t inputs = node.inputs.size();
+  if (!given) return std::vector<Gradient>(inputs);
+  same_count(count_of(node.base), given->size());
+  const auto by_place = elements_by_place(node.base);
+  const std::vector<std::int64_t> places = places_of(node.view);
+  std::vector<std::size_t> parts;
+  for (const std::int64_t place : places) {
+    const auto found = by_place.find(place);
+    if (found == by_place.end() || std::ranges::find(parts, found->second) != parts.end())
+      throw ReferenceLimit("backward() through a view that reaches beyond its base, or whose elements overlap");
+    parts.push_back(found->second);
+  }
+  Elements slice;
+  for (const std::size_t part : parts) slice.push_back((*given)[part]);
+  std::vector<Gradient> out = input_gradients(judge, state, node.function, {std::move(slice)});
+  Elements base = *given;
+  if (out[0]) same_count(out[0]->size(), parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) base[parts[i]] = out[0] ? (*out[0])[i] : Element{};
+  out.resize(inputs);
+  out[0].reset();
+  if (node.inputs.front().edge.goes()) out[0] = with_free_zeros(std::move(base));
+  return out;
+}
+
+}  // namespace
+
+Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
+  if (saved.original) ask_history(judge, state, saved.tensor);
+  const Tensor now_held = state.tensors[static_cast<std::size_t>(saved.tensor)];
+  const auto lost = static_cast<ErrorClass>(
+      check_saved_history<Concrete>(judge, saved.had_grad_fn && !now_held.meta.has_grad_fn.v).v);
+  if (lost != ErrorClass::none) raise(lost, error_message(lost, {}));
+  const std::int64_t now =
+      saved.counter < 0 ? saved.version : state.counters[static_cast<std::size_t>(saved.counter)].version;
+  const auto error = static_cast<ErrorClass>(check_saved_version<Concrete>(judge, saved.version, now).v);
+  if (error != ErrorClass::none)
+    raise(error, error_message(error, {"…", std::to_string(now), std::to_string(saved.version), "…"}));
+  if (saved.original && now_held.storage != saved.storage) {  // its data was exchanged
+    same_count(count_of(now_held.geometry), count_of(saved.geometry));
+    return elements_of(state, now_held);
+  }
+  Tensor tensor;
+  tensor.geometry = saved.geometry;
+  tensor.dtype = saved.dtype;
+  tensor.storage = saved.storage;
+  return elements_of(state, tensor);
+}
+
+std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId id, const std::vector<Gradient>& given) {
+  const Node node = state.nodes[static_cast<std::size_t>(id)];  // a copy: a custom backward may record more
+  if (node.saves() && node.kind != Node::Kind::custom) check_freed(judge, node);
+  switch (node.kind) {
+    case Node::Kind::op: {
+      // The written self of an in-place view op or of copy slices has the edge of the base: it is asked all the same.
+      const bool none = op(node.op).unsafe && op(node.op).aliases == Aliases::argument;
+      if (none || (node.op == OpId::aminmax && !aminmax_has_derivative(judge).v))
+        raise(ErrorClass::no_derivative, error_message(ErrorClass::no_derivative, {std::string(op(node.op).name)}));
+      return OpDerivative(judge, state, node).run(given);
+    }
+    case Node::Kind::view_of_base:
+      return view_of_base(node, given.front());
+    case Node::Kind::copy_slices:
+      return copy_slices(judge, state, node, given.front());
+    case Node::Kind::custom:
+      return run_custom_backward(judge, state, id, given);
+  }
+  throw std::logic_error("a node that the reference does not know");
+}
+
+}  // namespace plumbline::reference

@@ -1,0 +1,175 @@
+// Recording the graph: nodes, edges, and histories that move when a tensor is written.
+#include "reference/graph.h"
+
+#include "reference/call.h"
+#include "reference/raise.h"
+#include "spec/op_ids.h"
+#include "spec/rules/aut_backward.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+Tensor& at(State& state, TensorId id) { return state.tensors[static_cast<std::size_t>(id)]; }
+Node& at_node(State& state, NodeId id) { return state.nodes[static_cast<std::size_t>(id)]; }
+
+/// retain_grad() goes with the tensor to its new grad_fn, or stays with what the tensor was.
+void move_retained(const Judge& judge, State& state, TensorId id, const Edge& to, bool through_view) {
+  Node::Output* old = retaining_output(state, id);
+  if (old == nullptr || !retained_moves<Concrete>(judge, through_view).v) return;
+  const Node& node = at_node(state, to.node);
+  const bool by_view = node.kind == Node::Kind::op && op(node.op).kind == OpKind::InplaceView;
+  if (old->retained_by_view && !by_view && retained_view_fails(judge).v)
+    throw ReferenceLimit("an in-place op behind an in-place view op on a tensor that retains its gradient");
+  const bool ends = old->retained_by_view && !by_view && retained_view_ends(judge).v;
+  old->retained = kNoTensor;
+  if (ends) return;
+  Node::Output& now = at_node(state, to.node).outputs[static_cast<std::size_t>(to.output)];
+  now.retained = id;
+  now.retained_by_view = by_view;
+}
+
+}  // namespace
+
+Node::Output* retaining_output(State& state, TensorId id) {
+  for (Node& node : state.nodes)
+    for (Node::Output& output : node.outputs)
+      if (output.retained == id) return &output;
+  return nullptr;
+}
+
+Edge gradient_edge(const Judge& judge, State& state, TensorId id) {
+  if (recording_asks_history(judge).v) ask_history(judge, state, id);
+  const Tensor& tensor = at(state, id);
+  if (tensor.meta.has_grad_fn.v) return {tensor.node, tensor.output, kNoTensor};
+  return tensor.meta.requires_grad.v ? Edge{kNoNode, 0, id} : Edge{};
+}
+
+SavedTensor saved_tensor(const State& state, TensorId id) {
+  const Tensor& tensor = state.tensors[static_cast<std::size_t>(id)];
+  return {id,
+          tensor.geometry,
+          tensor.dtype,
+          tensor.storage,
+          tensor.counter,
+          tensor.counter < 0 ? 0 : version_of(state, tensor),
+          tensor.meta.has_grad_fn.v,
+          true};
+}
+
+NodeId begin_node(const Judge& judge, State& state, OpId id, std::span<const Value> values,
+                  const std::vector<TensorId>& tensors) {
+  Node node;
+  node.op = id;
+  for (const TensorId tensor : tensors) {
+    const Edge edge = gradient_edge(judge, state, tensor);
+    const Tensor& of = at(state, tensor);
+    node.inputs.push_back(
+        {edge, of.geometry, of.dtype, elements_of(state, of), std::nullopt, saved_tensor(state, tensor)});
+  }
+  std::int32_t next = 0;
+  for (const Value& value : values) {
+    node.values.push_back(value);
+    if (auto* slot = std::get_if<Slot>(&node.values.back())) *slot = static_cast<Slot>(next++);
+    if (auto* slots = std::get_if<std::vector<Slot>>(&node.values.back()))
+      for (Slot& slot : *slots) slot = static_cast<Slot>(next++);
+  }
+  state.nodes.push_back(std::move(node));
+  return static_cast<NodeId>(state.nodes.size()) - 1;
+}
+
+std::int32_t add_output(State& state, NodeId node, TensorId id, bool differentiable) {
+  const Tensor& tensor = at(state, id);
+  auto& outputs = at_node(state, node).outputs;
+  outputs.push_back({sizes_of(tensor.geometry), tensor.dtype, differentiable, std::nullopt, kNoTensor});
+  return static_cast<std::int32_t>(outputs.size()) - 1;
+}
+
+void set_gradient_edge(const Judge& judge, State& state, TensorId id, NodeId node, std::int32_t output,
+                       bool through_view) {
+  move_retained(judge, state, id, {node, output}, through_view);
+  Tensor& tensor = at(state, id);
+  tensor.meta.has_grad_fn = true;
+  tensor.node = node;
+  tensor.output = output;
+  if (tensor.counter >= 0) tensor.recorded_at = version_of(state, tensor);
+}
+
+void save_for_backward(const Judge& judge, State& state, NodeId id, const std::vector<Placed>& operands,
+                       const std::vector<TensorId>& results) {
+  const auto inputs_at = [&](std::int8_t place) {
+    std::vector<std::pair<std::size_t, TensorId>> found;
+    std::size_t input = 0;
+    for (const auto& [at, operand] : operands) {
+      if (operand.is_number()) continue;
+      if (at == static_cast<std::size_t>(place)) found.emplace_back(input, operand.tensor);
+      ++input;
+    }
+    return found;
+  };
+  const OpId of = at_node(state, id).op;
+  if ((of == OpId::mean || of == OpId::mean_dim) && mean_saves_input<Concrete>(judge, of == OpId::mean_dim).v)
+    at_node(state, id).inputs.front().saved = at_node(state, id).inputs.front().before;
+  for (const Saves& saves : op(of).saves) {
+    Meta partner;
+    for (const auto& [input, tensor] : inputs_at(saves.when))
+      partner.requires_grad = partner.requires_grad || Bool<Concrete>(at_node(state, id).inputs[input].edge.goes());
+    if (is_guarded(op(at_node(state, id).op), saves) && !saves_input<Concrete>(judge, partner).v) continue;
+    Node& node = at_node(state, id);
+    node.saves_unversioned = node.saves_unversioned || saves.copy;
+    if (saves.copy) continue;
+    if (saves.saved < 0) {
+      const auto k = static_cast<std::size_t>(kSavesResult - saves.saved);
+      node.outputs[k].saved = saved_tensor(state, results[k]);
+      node.outputs[k].saved->had_grad_fn = false;  // the node itself knows a result's history
+      node.outputs[k].saved->original = false;
+      continue;
+    }
+    const auto saved = inputs_at(saves.saved);
+    for (const auto& [input, tensor] : saved) node.inputs[input].saved = node.inputs[input].before;
+    node.saves_unversioned = node.saves_unversioned || saved.empty();
+  }
+}
+
+void rebase_history(const Judge& judge, State& state, TensorId id, NodeId node) {
+  const Tensor written = at(state, id);
+  if (written.meta.tracked.v && rebases_base(judge).v) {
+    Node slices;
+    slices.kind = Node::Kind::copy_slices;
+    slices.base = at(state, written.base).geometry;
+    slices.view = written.geometry;
+    slices.function = node;
+    const Edge edge = gradient_edge(judge, state, written.base);
+    slices.inputs.push_back({edge, slices.base, written.dtype, {}, std::nullopt});
+    const auto& inputs = at_node(state, node).inputs;
+    for (std::size_t i = 1; i < inputs.size(); ++i) {
+      slices.inputs.push_back(inputs[i]);
+      slices.inputs.back().elements.clear();
+      slices.inputs.back().saved.reset();
+    }
+    state.nodes.push_back(std::move(slices));
+    const auto rebased = static_cast<NodeId>(state.nodes.size()) - 1;
+    set_gradient_edge(judge, state, written.base, rebased, add_output(state, rebased, written.base), true);
+  }
+  const bool counted = written.counter < 0 || written.recorded_at != version_of(state, written);
+  const bool stays = written.meta.tracked.v && !rebases_view<Concrete>(judge, counted).v;
+  if (!rebases_tensor(judge).v || stays) return;
+  if (written.meta.tracked.v && rebases_base(judge).v)
+    regenerate_history(judge, state, id);
+  else
+    set_gradient_edge(judge, state, id, node, 0);
+}
+
+void regenerate_history(const Judge& judge, State& state, TensorId id) {
+  const Tensor view = at(state, id);
+  Node node;
+  node.kind = Node::Kind::view_of_base;
+  node.base = at(state, view.base).geometry;
+  node.view = view.geometry;
+  node.inputs.push_back({gradient_edge(judge, state, view.base), node.base, view.dtype, {}, std::nullopt});
+  state.nodes.push_back(std::move(node));
+  const auto made = static_cast<NodeId>(state.nodes.size()) - 1;
+  set_gradient_edge(judge, state, id, made, add_output(state, made, id));
+}
+
+}  // namespace plumbline::reference

@@ -1,0 +1,167 @@
+// What a kernel leaves by the ops that it calls on its result.
+#include "reference/inner_ops.h"
+
+#include "reference/call.h"
+#include "reference/graph.h"
+#include "reference/raise.h"
+#include "spec/op_ids.h"
+#include "spec/rules/aut.h"
+#include "spec/rules/ver.h"
+#include "spec/rules/view.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+class InnerOps {
+ public:
+  InnerOps(const Judge& judge, State& state, const Arguments& arguments, std::vector<TensorId>& results)
+      : judge_(judge), state_(state), arguments_(arguments), results_(results) {}
+
+  void before(OpId op) {
+    switch (op) {
+      case OpId::mv:  // addmv_ of a fresh tensor
+        return refuse(argument(0).geometry.rank() > 0 && (requires_grad(0) || requires_grad(1)));
+      case OpId::masked_fill_Scalar:  // in place, of a clone; what was broadcast is a view that requires no grad
+        return refuse(requires_grad(0) && stays_as_large());
+      case OpId::index_fill_int_Scalar:
+        return refuse(requires_grad(0));
+      case OpId::_softmax:  // view, of a tensor without dimensions
+        return check_counter();
+      default:
+        return;
+    }
+  }
+
+  void of(OpId op) {
+    switch (op) {
+      case OpId::clone:
+      case OpId::_to_copy:
+        if (clone_copy_recorded<Concrete>(judge_, requires_grad(0), state_.tls).v && is_floating(result().dtype))
+          record(op, arguments_.values());
+        return;
+      case OpId::addmm:
+        return addmm();
+      case OpId::mean:
+      case OpId::mean_dim:  // sum.out
+        if (recorded(requires_grad(0))) raise_class(ErrorClass::out_requires_grad, {"sum"});
+        return;
+      case OpId::max_dim:
+      case OpId::aminmax:  // fill_, where there is nothing to compare
+        return filled(op == OpId::aminmax ? 2 : 1);
+      case OpId::stack:
+        return stack();
+      default:
+        return;
+    }
+  }
+
+ private:
+  Tensor& result() { return state_.tensors[static_cast<std::size_t>(results_.front())]; }
+  const Tensor& argument(std::size_t i) const { return state_.tensors[static_cast<std::size_t>(arguments_.tensor(i))]; }
+  bool requires_grad(std::size_t i) const { return requires_grad_of(judge_, state_, arguments_.tensor(i)); }
+  /// Whether self has the sizes that it is broadcast to.
+  bool stays_as_large() const {
+    const Sizes sizes = sizes_of(argument(0).geometry);
+    return broadcast_sizes(judge_, sizes_of(argument(1).geometry), sizes) == sizes;
+  }
+  void refuse(bool saves) const {
+    if (recorded(saves)) raise_class(ErrorClass::inference_saved, {});
+  }
+  void check_counter() const {
+    const Meta& meta = argument(0).meta;
+    const bool viewed = argument(0).geometry.rank() == 0 && !is_inference(judge_, meta, state_.tls).v;
+    const auto error = static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, !viewed || meta.counted.v).v);
+    if (error != ErrorClass::none) raise_class(error, {});
+  }
+  bool same_sizes() { return sizes_of(argument(0).geometry) == sizes_of(result().geometry); }
+  bool recorded(bool source) const { return inner_op_recorded<Concrete>(judge_, source, state_.tls).v; }
+
+  [[noreturn]] static void raise_class(ErrorClass error, std::initializer_list<std::string> parts) {
+    raise(error, error_message(error, parts));
+  }
+
+  void record(OpId op, std::span<const Value> values, std::size_t i = 0) {
+    const NodeId node = begin_node(judge_, state_, op, values, {arguments_.tensor(0)});
+    set_gradient_edge(judge_, state_, results_[i], node, add_output(state_, node, results_[i]));
+  }
+
+  /// Of a tensor without dimensions the result is filled with it.
+  void filled(std::size_t results) {
+    if (argument(0).geometry.rank() != 0 || !recorded(requires_grad(0))) return;
+    if (results > 1 && !(arguments_.optional_integer(1) && aminmax_fills(judge_).v)) return;
+    const Value filled[] = {arguments_.values().front(), None{}};
+    for (std::size_t i = 0; i < results; ++i) record(OpId::clone, filled, i);
+  }
+
+  /// self is copied into the result, unless beta is 0; where there is nothing to multiply, too, and then scaled.
+  void addmm() {
+    const Operand beta = arguments_.number(3);
+    if (beta.real == 0 && beta.integer == 0) return;
+    if (!recorded(requires_grad(0) && same_sizes()) || element_count(sizes_of(result().geometry)) == 0) return;
+    const Value copied[] = {arguments_.values().front(), None{}};
+    record(OpId::clone, copied);
+  }
+
+  /// out.view(sizes), unless the new dimension is the last.
+  void stack() {
+    const Tensor first = state_.tensors[static_cast<std::size_t>(arguments_.tensors(0).front())];
+    const auto rank = static_cast<std::int64_t>(first.geometry.rank());
+    const std::int64_t given = arguments_.integer(1);
+    const std::int64_t dim = given < 0 ? given + rank + 1 : given;
+    if (!stack_gives_view(judge_).v || dim >= rank) return;
+    const Sizes sizes = sizes_of(result().geometry);
+    Sizes joined = sizes;
+    joined.erase(joined.begin() + dim);
+    joined[static_cast<std::size_t>(dim)] *= sizes[static_cast<std::size_t>(dim)];
+    result().geometry = geometry_of(joined, row_major(joined));
+    std::vector<KernelRun> unseen;
+    const std::size_t names = state_.slots.size();
+    state_.slots.push_back(results_.front());
+    const std::vector<Value> values{static_cast<Slot>(names), sizes};
+    results_ = dispatch(judge_, state_, OpId::view, values, unseen);
+    state_.slots.resize(names);
+  }
+
+  const Judge& judge_;
+  State& state_;
+  const Arguments& arguments_;
+  std::vector<TensorId>& results_;
+};
+
+}  // namespace
+
+std::vector<TensorId> split_inside(const Judge& judge, State& state, const Arguments& arguments,
+                                   const std::vector<Geometry>& pieces) {
+  const Value self = arguments.values().front();
+  const std::int64_t given = arguments.integer(2);
+  std::vector<TensorId> results;
+  std::vector<KernelRun> unseen;
+  std::int64_t start = 0;
+  for (const Geometry& piece : pieces) {
+    const int dim = static_cast<int>(given < 0 ? given + piece.rank() : given);
+    const std::int64_t end = start + piece.sizes[dim].v;
+    const std::vector<Value> values{self, given, start, end, std::int64_t{1}};
+    results.push_back(dispatch(judge, state, OpId::slice_Tensor, values, unseen).front());
+    Tensor& made = state.tensors[static_cast<std::size_t>(results.back())];
+    if (made.counter >= 0) {  // each piece counts for itself [aten/src/ATen/native/TensorShape.cpp, unsafe_split]
+      state.counters.push_back({0});
+      made.counter = static_cast<std::int32_t>(state.counters.size()) - 1;
+      made.recorded_at = 0;
+    }
+    start = end;
+  }
+  return results;
+}
+
+void check_inner_ops(const Judge& judge, State& state, OpId op, const Arguments& arguments) {
+  std::vector<TensorId> none;
+  InnerOps(judge, state, arguments, none).before(op);
+}
+
+void call_inner_ops(const Judge& judge, State& state, OpId op, const Arguments& arguments,
+                    std::vector<TensorId>& results) {
+  InnerOps(judge, state, arguments, results).of(op);
+}
+
+}  // namespace plumbline::reference

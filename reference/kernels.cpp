@@ -1,0 +1,113 @@
+// The kernels by op, and what kernels share: elements and sizes.
+#include "reference/kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "reference/dtype_words.h"
+#include "reference/raise.h"
+#include "spec/op_ids.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+const std::array<Kernel, kOps>& kernels() {
+  static const auto table = [] {
+    std::array<Kernel, kOps> by_op{};
+    for (const auto entries :
+         {factory_kernels(), pointwise_kernels(), unary_kernels(), comparison_kernels(), sum_kernels(), max_kernels(),
+          matrix_kernels(), view_kernels(), memory_kernels(), index_kernels(), join_kernels(), out_kernels()}) {
+      for (const KernelEntry& entry : entries) {
+        Kernel& kernel = by_op[static_cast<std::size_t>(entry.op)];
+        if (kernel != nullptr) throw std::logic_error("two kernels for " + qualified_name(op(entry.op)));
+        kernel = entry.kernel;
+      }
+    }
+    return by_op;
+  }();
+  return table;
+}
+
+}  // namespace
+
+bool has_meaning(OpId op) { return kernels()[static_cast<std::size_t>(op)] != nullptr; }
+
+Effect meaning(const KernelCall& call) {
+  const Kernel kernel = kernels()[static_cast<std::size_t>(call.op)];
+  if (kernel == nullptr) throw std::logic_error("the reference has no meaning for " + qualified_name(op(call.op)));
+  return kernel(call);
+}
+
+Element element_of(const Operand& number, Dtype dtype) {
+  const Element element = number.integral ? Element{.integer = number.integer} : Element{.real = number.real};
+  return converted(element, number.integral ? Dtype::int64 : Dtype::float64, dtype);
+}
+
+namespace {
+
+/// [c10/util/TypeCast.h, overflows]
+bool overflows(const Operand& number, Dtype dtype) {
+  if (dtype == Dtype::boolean || dtype == Dtype::float64) return false;
+  if (dtype == Dtype::float32)
+    return std::isfinite(number.real) && std::fabs(number.real) > double{std::numeric_limits<float>::max()};
+  if (dtype == Dtype::int64) return !number.integral && !(std::fabs(number.real) <= 9223372036854775808.0);
+  return !(number.real >= -2147483648.0 && number.real <= 2147483647.0);
+}
+
+}  // namespace
+
+Element checked_element(const Operand& number, Dtype dtype) {
+  if (overflows(number, dtype))
+    raise(ErrorClass::number_cast,
+          text("value cannot be converted to type ", conversion_name(dtype), " without overflow"));
+  return element_of(number, dtype);
+}
+
+std::string printed(const Sizes& sizes) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < sizes.size(); ++i) out += (i > 0 ? ", " : "") + std::to_string(sizes[i]);
+  return out + "]";
+}
+
+Sizes broadcast_sizes(const Judge& judge, const Sizes& a, const Sizes& b) {
+  const std::size_t rank = std::max(a.size(), b.size());
+  const bool front = pads_in_front(judge).v;
+  const auto size_at = [&](const Sizes& sizes, std::size_t i) {
+    const std::size_t pad = front ? rank - sizes.size() : 0;
+    return i < pad || i - pad >= sizes.size() ? std::int64_t{1} : sizes[i - pad];
+  };
+  Sizes out(rank);
+  for (std::size_t i = rank; i-- > 0;) {
+    const auto stretched = broadcast<Concrete>(size_at(a, i), size_at(b, i));
+    if (!stretched.fits.v)
+      raise(ErrorClass::shape, text("The size of tensor a (", size_at(a, i), ") must match the size of tensor b (",
+                                    size_at(b, i), ") at non-singleton dimension ", i));
+    out[i] = stretched.size.v;
+  }
+  return out;
+}
+
+Fresh filled(const Sizes& sizes, Dtype dtype, const Element& element) {
+  for (const std::int64_t size : sizes)
+    if (size < 0)
+      raise(ErrorClass::range, text("Trying to create tensor with negative dimension ", size, ": ", printed(sizes)));
+  return {sizes, row_major(sizes), dtype,
+          std::vector<Element>(static_cast<std::size_t>(element_count(sizes)), element)};
+}
+
+int wrapped_dim(const Judge& judge, std::int64_t dim, std::size_t rank) {
+  const auto at = wrap_dim(judge, dim, static_cast<int>(rank));
+  const auto extent = std::max<std::int64_t>(static_cast<std::int64_t>(rank), 1);
+  if (!at.valid)
+    raise(ErrorClass::dim_range,
+          text("Dimension out of range (expected to be in range of [", -extent, ", ", extent - 1, "], but got ", dim,
+               ")"),
+          "IndexError");
+  return at.dim;
+}
+
+}  // namespace plumbline::reference

@@ -1,0 +1,151 @@
+// What the ops mean that see memory otherwise: by another dtype, in pieces of given sizes, resized, or below autograd.
+#include <algorithm>
+#include <array>
+
+#include "reference/dtype_words.h"
+#include "reference/kernels.h"
+#include "reference/raise.h"
+#include "spec/op_ids.h"
+#include "spec/rules/geo_ops.h"
+
+namespace plumbline::reference {
+
+Effect raised_after(const Judge& judge, Effect done, Failure failure) {
+  if (!error_leaves_changes(judge).v) throw Raise{std::move(failure)};
+  done.raises = std::move(failure);
+  return done;
+}
+
+namespace {
+
+/// The geometry of `self.view(dtype)` [aten/src/ATen/native/TensorConversions.cpp, view_dtype].
+Geometry view_as_dtype(const Judge& judge, const Tensor& self, Dtype dtype) {
+  const std::int64_t from = item_size(self.dtype);
+  const std::int64_t to = item_size(dtype);
+  if (from == to) return self.geometry;
+  const std::string which =
+      text(" to view ", scalar_name(self.dtype), " as ", scalar_name(dtype), " (different element sizes)");
+  const auto refuse = [&](const auto& what, std::int64_t got) {
+    raise(ErrorClass::view_stride, text(what, which, ", but got ", got));
+  };
+  const int last = self.geometry.rank() - 1;
+  if (last < 0) raise(ErrorClass::view_stride, text("self.dim() cannot be 0", which));
+  const auto must_divide = text(" must be divisible by ", to / std::max<std::int64_t>(from, 1));
+  if (to > from) {
+    const std::int64_t ratio = to / from;
+    if (self.geometry.sizes[last].v % ratio != 0) refuse("self.size(-1)" + must_divide, self.geometry.sizes[last].v);
+    if (self.geometry.offset.v % ratio != 0) refuse("self.storage_offset()" + must_divide, self.geometry.offset.v);
+  }
+  if (self.geometry.strides[last].v != 1) refuse("self.stride(-1) must be 1", self.geometry.strides[last].v);
+  for (int dim = 0; to > from && dim < last; ++dim)
+    if (self.geometry.strides[dim].v % (to / from) != 0)
+      refuse(text("self.stride(", dim, ")") + must_divide, self.geometry.strides[dim].v);
+  return retyped_view<Concrete>(judge, self.geometry, from, to);
+}
+
+Effect view_dtype(const KernelCall& call) {
+  const Tensor& self = call.tensor(0);
+  const Dtype dtype = *call.arguments.dtype(1);
+  Effect effect;
+  const Geometry geometry = view_as_dtype(call.judge, self, dtype);
+  if (!view_dtype_shares_bytes(call.judge).v) {  // as `to`
+    std::vector<Element> elements = elements_of(call.state, self);
+    for (Element& element : elements) element = converted(element, self.dtype, dtype);
+    effect.fresh.push_back({sizes_of(self.geometry), row_major(sizes_of(self.geometry)), dtype, std::move(elements)});
+    return effect;
+  }
+  effect.views.push_back(geometry);
+  effect.view_dtype = dtype;
+  return effect;
+}
+
+Effect split_with_sizes(const KernelCall& call) {
+  const Tensor& self = call.tensor(0);
+  if (self.geometry.rank() == 0) raise(ErrorClass::dim_range, "split expects at least a 1-dimensional tensor");
+  const Sizes sizes = call.arguments.integers(1);
+  const int dim = wrapped_dim(call.judge, call.arguments.integer(2), static_cast<std::size_t>(self.geometry.rank()));
+  Effect effect;
+  std::int64_t start = 0;
+  for (const std::int64_t length : sizes) {
+    if (length < 0)
+      raise(ErrorClass::range, text("split_with_sizes expects split_sizes have only non-negative entries, but got "
+                                    "split_sizes=",
+                                    printed(sizes)));
+    effect.views.push_back(slice_view<Concrete>(call.judge, self.geometry, dim, start, start + length, 1).geometry);
+    start += length;
+  }
+  const std::int64_t whole = self.geometry.sizes[dim].v;
+  if (check_pieces<Concrete>(call.judge, start, whole).v != 0)
+    raise(ErrorClass::range,
+          text("split_with_sizes expects split_sizes to sum exactly to ", whole, " (input tensor's size at dimension ",
+               call.arguments.integer(2), "), but got split_sizes=", printed(sizes)));
+  return effect;
+}
+
+/// The meaning of another op, whose arguments are the same.
+Effect as(const KernelCall& call, OpId op) {
+  const Arguments arguments(call.state, plumbline::op(op), call.arguments.values());
+  return meaning({call.judge, call.state, op, arguments, call.tape});
+}
+
+/// As split, and autograd takes the pieces for fresh tensors.
+Effect unsafe_split(const KernelCall& call) {
+  Effect effect = as(call, OpId::split_Tensor);
+  if (unsafe_split_shares_storage(call.judge).v) return effect;
+  for (const Geometry& piece : effect.views) {
+    Tensor copied = call.tensor(0);
+    copied.geometry = piece;
+    effect.fresh.push_back(
+        {sizes_of(piece), row_major(sizes_of(piece)), copied.dtype, elements_of(call.state, copied)});
+  }
+  effect.views.clear();
+  return effect;
+}
+
+Effect unsafe_view(const KernelCall& call) { return as(call, OpId::view); }
+
+Effect as_strided_(const KernelCall& call) {
+  Effect effect = as(call, OpId::as_strided);
+  effect.layout = effect.views.front();
+  effect.views.clear();
+  return effect;
+}
+
+Effect resize_(const KernelCall& call) {
+  const Tensor& self = call.tensor(0);
+  const Sizes sizes = call.arguments.integers(1);
+  const bool negative = std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size < 0; });
+  const bool empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
+  if (check_negative_size<Concrete>(call.judge, negative, empty).v != 0)
+    raise(ErrorClass::range, "numel: integer multiplication overflow");
+  Effect effect;
+  if (resize_keeps_strides<Concrete>(call.judge, sizes == sizes_of(self.geometry)).v) return effect;
+  effect.layout = geometry_of(sizes, row_major(sizes), self.geometry.offset.v);
+  effect.grown = element_count(sizes) == 0 ? 0 : self.geometry.offset.v + element_count(sizes);
+  const std::int64_t held = capacity(call.state.storages[static_cast<std::size_t>(self.storage)], self.dtype);
+  if (check_resize<Concrete>(call.judge, effect.grown, held).v != 0)
+    raise(ErrorClass::storage_bounds,
+          text("setStorage: sizes ", printed(sizes), ", strides ", printed(row_major(sizes)), ", storage offset ",
+               self.geometry.offset.v, ", and itemsize ", item_size(self.dtype), " requiring a storage size of ",
+               effect.grown * item_size(self.dtype), " are out of bounds for storage of size ",
+               held * item_size(self.dtype)));
+  return effect;
+}
+
+/// What detach_ does, autograd does.
+Effect detach_(const KernelCall&) { return {}; }
+
+}  // namespace
+
+std::span<const KernelEntry> memory_kernels() {
+  static constexpr std::array entries{KernelEntry{OpId::view_dtype, view_dtype},
+                                      KernelEntry{OpId::split_with_sizes, split_with_sizes},
+                                      KernelEntry{OpId::unsafe_split_Tensor, unsafe_split},
+                                      KernelEntry{OpId::_unsafe_view, unsafe_view},
+                                      KernelEntry{OpId::as_strided_, as_strided_},
+                                      KernelEntry{OpId::resize_, resize_},
+                                      KernelEntry{OpId::detach_, detach_}};
+  return entries;
+}
+
+}  // namespace plumbline::reference

@@ -1,0 +1,271 @@
+// What the ops mean that write `out`: the functional op's result, into a tensor that is resized first.
+#include <algorithm>
+#include <array>
+
+#include "reference/dtype_words.h"
+#include "reference/join.h"
+#include "reference/overlap.h"
+#include "reference/pointwise.h"
+#include "reference/raise.h"
+#include "spec/op_ids.h"
+#include "spec/rules/geo_ops.h"
+#include "spec/rules/geo_value.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+/// How an op's out= form treats out.
+enum class OutKind : std::uint8_t {
+  pointwise,  ///< a TensorIterator that converts the result: it checks overlap, sizes and dtype in this order
+  exact,      ///< a TensorIterator that wants the very dtype
+  matrix,     ///< wants the dtype of an input, does not look at overlap, and looks at the inputs' dtypes last
+};
+
+struct OutOp {
+  OpId out;
+  OpId functional;
+  OutKind kind;
+};
+constexpr std::array kOutOps{OutOp{OpId::add_out, OpId::add_Tensor, OutKind::pointwise},
+                             OutOp{OpId::sub_out, OpId::sub_Tensor, OutKind::pointwise},
+                             OutOp{OpId::mul_out, OpId::mul_Tensor, OutKind::pointwise},
+                             OutOp{OpId::div_out, OpId::div_Tensor, OutKind::pointwise},
+                             OutOp{OpId::exp_out, OpId::exp, OutKind::pointwise},
+                             OutOp{OpId::neg_out, OpId::neg, OutKind::exact},
+                             OutOp{OpId::mm_out, OpId::mm, OutKind::matrix},
+                             OutOp{OpId::bmm_out, OpId::bmm, OutKind::matrix}};
+
+bool can_cast(const Judge& judge, Dtype from, Dtype to) { return check_cast<Concrete>(judge, from, to).v == 0; }
+
+TensorId out_id(const KernelCall& call) { return call.arguments.tensor(call.arguments.values().size() - 1); }
+const Tensor& out_of(const KernelCall& call) { return call.tensor(call.arguments.values().size() - 1); }
+
+/// The tensors that a call reads; one that is out itself is left out.
+std::vector<const Tensor*> inputs_of(const KernelCall& call) {
+  std::vector<const Tensor*> inputs;
+  for (std::size_t i = 0; i + 1 < call.arguments.values().size(); ++i) {
+    const auto type = call.arguments.op().arguments[i].type;
+    if (type != ArgType::Tensor || call.arguments.operand(i).is_number()) continue;
+    if (call.arguments.tensor(i) != out_id(call)) inputs.push_back(&call.tensor(i));
+  }
+  return inputs;
+}
+bool out_is_input(const KernelCall& call) {
+  for (std::size_t i = 0; i + 1 < call.arguments.values().size(); ++i)
+    if (call.arguments.op().arguments[i].type == ArgType::Tensor && !call.arguments.operand(i).is_number() &&
+        call.arguments.tensor(i) == out_id(call))
+      return true;
+  return false;
+}
+
+/// The functional op's result for the same arguments.
+Fresh functional(const KernelCall& call, OpId op, std::span<const Value> values) {
+  const Arguments arguments(call.state, plumbline::op(op), values);
+  return meaning({call.judge, call.state, op, arguments, call.tape}).fresh.front();
+}
+
+[[noreturn]] void wrong_dtype(Dtype wanted, Dtype got) {
+  raise(ErrorClass::dtype_cast,
+        text("Expected out tensor to have dtype ", type_name(wanted), ", but got ", type_name(got), " instead"));
+}
+
+/// Out as the op leaves its sizes and strides; the effect says how [aten/src/ATen/native/Resize.cpp, resize_output].
+Tensor resized(const KernelCall& call, const Sizes& sizes, const Sizes& strides, Effect& effect) {
+  Tensor out = out_of(call);
+  const bool same = sizes_of(out.geometry) == sizes;
+  if (check_out_sizes<Concrete>(call.judge, same).v != 0)
+    raise(ErrorClass::shape, text("output with shape ", printed(sizes_of(out.geometry)),
+                                  " doesn't match the broadcast shape ", printed(sizes)));
+  if (same) return out;
+  out.geometry = geometry_of(sizes, strides, out.geometry.offset.v);
+  effect.layout = out.geometry;
+  const std::vector<std::int64_t> places = places_of(out.geometry);
+  effect.grown = places.empty() ? 0 : *std::max_element(places.begin(), places.end()) + 1;
+  const std::int64_t held = capacity(call.state.storages[static_cast<std::size_t>(out.storage)], out.dtype);
+  if (check_resize<Concrete>(call.judge, effect.grown, held).v != 0)
+    raise(ErrorClass::storage_bounds,
+          text("setStorage: sizes ", printed(sizes), ", strides ", printed(strides), ", storage offset ",
+               out.geometry.offset.v, ", and itemsize ", item_size(out.dtype), " requiring a storage size of ",
+               effect.grown * item_size(out.dtype), " are out of bounds for storage of size ",
+               held * item_size(out.dtype)));
+  return out;
+}
+
+std::vector<Element> converted_to(const Fresh& result, Dtype dtype, Tape* tape) {
+  std::vector<Element> elements = result.elements;
+  for (Element& element : elements) element = converted(element, result.dtype, dtype, tape);
+  return elements;
+}
+
+/// The error of an op that reads its inputs more than once, where out overlaps itself or one of them.
+ErrorClass overlap_error(const Tensor& out, std::span<const Tensor* const> inputs, bool is_input) {
+  const auto repeats = static_cast<ErrorClass>(check_overlap(Judge{}, overlap_facts(out, {}, false)).v);
+  if (repeats == ErrorClass::overlap_internal) return repeats;
+  const bool meets = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor* input) {
+    const Overlap overlap = overlap_between(out, *input);
+    return overlap == Overlap::full || overlap == Overlap::partial;
+  });
+  return meets || is_input ? ErrorClass::overlap_partial : ErrorClass::none;
+}
+
+/// Whether out shares memory with itself or with an input of an op that reads its inputs more than once.
+bool in_the_way(const Tensor& out, std::span<const Tensor* const> inputs, bool is_input) {
+  return is_input || repeats_places(out.geometry) ||
+         std::any_of(inputs.begin(), inputs.end(), [&](const Tensor* input) { return share_memory(out, *input); });
+}
+
+void forget(std::vector<Element>& elements) {
+  for (Element& element : elements) element.known = false;
+}
+
+/// neg and sub refuse bools before anything else.
+void refuse_bools(const KernelCall& call, OpId op, std::span<const Value> values) {
+  try {
+    (void)functional(call, op, values);
+  } catch (const Raise& raised) {
+    if (raised.failure.error == ErrorClass::dtype_mismatch || raised.failure.error == ErrorClass::dtype_op) throw;
+  }
+}
+
+Effect pointwise(const KernelCall& call, const OutOp& op) {
+  const Judge& judge = call.judge;
+  const Tensor& out = out_of(call);
+  const std::vector<const Tensor*> inputs = inputs_of(call);
+  const OverlapFacts<Concrete> facts = overlap_facts(out, inputs, false);
+  const auto overlap = static_cast<ErrorClass>(check_overlap(judge, facts).v);
+  const auto given = call.arguments.values().first(call.arguments.values().size() - 1);
+  if (op.kind == OutKind::exact || op.functional == OpId::sub_Tensor) refuse_bools(call, op.functional, given);
+  if (out_overlap_checked<Concrete>(judge, true).v) raise_overlap(overlap);
+  const Fresh result = functional(call, op.functional, given);
+  if (out_is_input(call) && sizes_of(out.geometry) != result.sizes)
+    raise(ErrorClass::shape, text("output with shape ", printed(sizes_of(out.geometry)),
+                                  " doesn't match the broadcast shape ", printed(result.sizes)));
+  if (!out_dtype_fits<Concrete>(judge, result.dtype == out.dtype, can_cast(judge, result.dtype, out.dtype),
+                                op.kind == OutKind::exact)
+           .v) {
+    if (op.kind == OutKind::exact)
+      raise(ErrorClass::dtype_mismatch,
+            text("Found dtype ", scalar_name(out.dtype), " but expected ", scalar_name(result.dtype)));
+    raise(ErrorClass::dtype_cast, text("result type ", scalar_name(result.dtype),
+                                       " can't be cast to the desired output type ", scalar_name(out.dtype)));
+  }
+  Effect effect;
+  const Tensor after = resized(call, result.sizes, result.strides, effect);
+  effect.written = converted_to(result, out.dtype, call.tape);
+  std::vector<Tensor> read;
+  for (const Tensor* input : inputs) {
+    read.push_back(*input);
+    read.back().geometry = broadcast_to(input->geometry, result.sizes);
+  }
+  mark_order(after, read, *effect.written);
+  return effect;
+}
+
+Effect matrix(const KernelCall& call, const OutOp& op) {
+  const Tensor& out = out_of(call);
+  const Tensor& self = call.tensor(0);
+  const Tensor& other = call.tensor(1);
+  std::optional<Failure> late;  // what is wrong with the inputs' dtypes is found when out has been resized
+  Fresh result{{}, {}, op.functional == OpId::mm ? self.dtype : other.dtype, {}};
+  try {
+    result = functional(call, op.functional, call.arguments.values().first(2));
+  } catch (const Raise& raised) {
+    if (raised.failure.error != ErrorClass::dtype_mismatch && raised.failure.error != ErrorClass::dtype_op) throw;
+    late = raised.failure;
+    result.sizes = sizes_of(self.geometry);
+    result.sizes.back() = other.geometry.sizes.back().v;
+    result.strides = row_major(result.sizes);
+  }
+  if (!out_dtype_fits<Concrete>(call.judge, result.dtype == out.dtype, can_cast(call.judge, result.dtype, out.dtype),
+                                true)
+           .v)
+    wrong_dtype(result.dtype, out.dtype);
+  const std::vector<const Tensor*> inputs = inputs_of(call);
+  const bool is_input = out_is_input(call);
+  Effect effect;
+  const Tensor after = resized(call, result.sizes, result.strides, effect);
+  if (late) return raised_after(call.judge, std::move(effect), *late);
+  if (out_overlap_checked<Concrete>(call.judge, false).v) raise_overlap(overlap_error(after, inputs, is_input));
+  effect.written = converted_to(result, out.dtype, call.tape);
+  if (in_the_way(after, inputs, is_input)) forget(*effect.written);
+  return effect;
+}
+
+/// The op that a call is of.
+const OutOp& out_op(const KernelCall& call) { return *std::ranges::find(kOutOps, call.op, &OutOp::out); }
+
+Effect pointwise_out(const KernelCall& call) { return pointwise(call, out_op(call)); }
+Effect matrix_out(const KernelCall& call) { return matrix(call, out_op(call)); }
+
+/// [aten/src/ATen/native/TensorShape.cpp, cat's meta function]
+Effect cat_out(const KernelCall& call) {
+  const Tensor& out = out_of(call);
+  const std::vector<TensorId> ids = call.arguments.tensors(0);
+  std::vector<Tensor> tensors;
+  for (const TensorId id : ids) tensors.push_back(call.state.tensors[static_cast<std::size_t>(id)]);
+  const Joining joining = joining_of(call.judge, std::move(tensors), call.arguments.integer(1));
+  const Dtype joined_type = joined_dtype(call.judge, joining);
+  if (!out_dtype_fits<Concrete>(call.judge, joined_type == out.dtype, can_cast(call.judge, joined_type, out.dtype),
+                                false)
+           .v)
+    raise(ErrorClass::dtype_cast,
+          text("torch.cat(): input types can't be cast to the desired output type ", scalar_name(out.dtype)),
+          "TypeError");
+  const Fresh result = joined(call.state, joining, out.dtype, call.tape);
+  Effect effect;
+  const Tensor after = resized(call, result.sizes, result.strides, effect);
+  const bool is_input = std::find(ids.begin(), ids.end(), out_id(call)) != ids.end();
+  std::vector<const Tensor*> inputs;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if (ids[i] != out_id(call)) inputs.push_back(&joining.tensors[i]);
+  if (joining.any() && out_overlap_checked<Concrete>(call.judge, true).v) {
+    const ErrorClass error = overlap_error(after, inputs, is_input);
+    if (error != ErrorClass::none) return raised_after(call.judge, std::move(effect), failure_of(error));
+  }
+  const Sizes strides = strides_of(after.geometry);
+  const bool zero = std::ranges::count(strides, 0) > 0;
+  if (zero || !is_row_major(sizes_of(after.geometry), strides)) {
+    const auto takes = cat_into_strides<Concrete>(call.judge, zero).v;
+    if (takes == kReadsMemory) throw ReferenceLimit("cat into a tensor with a stride of 0");
+    if (takes == kRefuses) raise(ErrorClass::view_stride, "out must be row-major");
+  }
+  effect.written = result.elements;
+  if (in_the_way(after, inputs, is_input)) forget(*effect.written);
+  return effect;
+}
+
+/// It is computed in out's dtype, where none is asked for [aten/src/ATen/native/ReduceOpsUtils.h,
+/// infer_dtype_from_optional].
+Effect sum_out(const KernelCall& call) {
+  const Tensor& out = out_of(call);
+  const Dtype dtype = call.arguments.dtype(3).value_or(out.dtype);
+  const auto given = call.arguments.values().first(4);
+  std::vector<Value> values(given.begin(), given.end());
+  values[3] = dtype;
+  const Fresh result = functional(call, OpId::sum_dim_IntList, values);
+  if (!out_dtype_fits<Concrete>(call.judge, dtype == out.dtype, can_cast(call.judge, dtype, out.dtype), true).v)
+    wrong_dtype(dtype, out.dtype);
+  const std::vector<const Tensor*> inputs = inputs_of(call);
+  const bool is_input = out_is_input(call);
+  Effect effect;
+  const Tensor after = resized(call, result.sizes, result.strides, effect);
+  if (out_overlap_checked<Concrete>(call.judge, false).v) raise_overlap(overlap_error(after, inputs, is_input));
+  effect.written = converted_to(result, out.dtype, call.tape);
+  if (in_the_way(after, inputs, is_input)) forget(*effect.written);
+  return effect;
+}
+
+}  // namespace
+
+std::span<const KernelEntry> out_kernels() {
+  static constexpr std::array entries{
+      KernelEntry{OpId::add_out, pointwise_out}, KernelEntry{OpId::sub_out, pointwise_out},
+      KernelEntry{OpId::mul_out, pointwise_out}, KernelEntry{OpId::div_out, pointwise_out},
+      KernelEntry{OpId::neg_out, pointwise_out}, KernelEntry{OpId::exp_out, pointwise_out},
+      KernelEntry{OpId::mm_out, matrix_out},     KernelEntry{OpId::bmm_out, matrix_out},
+      KernelEntry{OpId::cat_out, cat_out},       KernelEntry{OpId::sum_IntList_out, sum_out}};
+  return entries;
+}
+
+}  // namespace plumbline::reference

@@ -1,0 +1,66 @@
+// Making tensors as Python's factories do, and giving a call's results their names.
+#include "reference/call.h"
+#include "reference/raise.h"
+#include "spec/op_ids.h"
+#include "spec/rules/aut.h"
+
+namespace plumbline::reference {
+
+void bind(State& state, Slot slot, TensorId tensor) {
+  const auto index = static_cast<std::size_t>(slot);
+  if (index >= state.slots.size()) state.slots.resize(index + 1, kNoTensor);
+  state.slots[index] = tensor;
+}
+
+TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad) {
+  const Bool<Concrete> inference = factory_inference(judge, state.tls);
+  const auto dtype =
+      static_cast<ErrorClass>(check_grad_dtype<Concrete>(judge, is_floating(fresh.dtype), requires_grad).v);
+  if (dtype != ErrorClass::none) raise(dtype, "Only Tensors of floating point and complex dtype can require gradients");
+  Tensor made;
+  made.meta.keys = tensor_keys(judge, inference);
+  made.meta.requires_grad = factory_requires_grad<Concrete>(judge, requires_grad, state.tls);
+  made.dtype = fresh.dtype;
+  made.geometry = geometry_of(fresh.sizes, fresh.strides);
+  made.storage = static_cast<std::int32_t>(state.storages.size());
+  const std::vector<std::int64_t> places = places_of(made.geometry);
+  const std::vector<Element> elements = std::move(fresh.elements);
+  Storage storage{std::vector<Element>(elements.size()), fresh.dtype};
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    storage.elements.at(static_cast<std::size_t>(places.at(i))) = elements[i];
+  state.storages.push_back(std::move(storage));
+  if (fresh_counted(judge, inference).v) {
+    made.counter = static_cast<std::int32_t>(state.counters.size());
+    state.counters.push_back({factory_version(judge).v});
+  }
+  made.meta.counted = made.counter >= 0;
+  state.tensors.push_back(std::move(made));
+  return static_cast<TensorId>(state.tensors.size()) - 1;
+}
+
+void call_op(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels) {
+  const Op& table = op(call.op);
+  std::vector<TensorId> results;
+  if (table.kind == OpKind::Factory) {
+    const Arguments arguments(state, table, call.arguments);
+    Effect effect = meaning({judge, state, call.op, arguments});
+    if (effect.generator) state.generator = *effect.generator;
+    results.push_back(make_tensor(judge, state, std::move(effect.fresh.front()), call.requires_grad));
+    const std::int32_t counter = state.tensors.back().counter;
+    if (call.op == OpId::empty_memory_format && counter >= 0)
+      state.counters[static_cast<std::size_t>(counter)].version += empty_version(judge).v;
+  } else {
+    results = dispatch(judge, state, call.op, call.arguments, kernels);
+  }
+  if (call.results.empty()) return;
+  if (results.size() != call.results.size()) {
+    const bool many = results.size() > call.results.size();
+    raise(ErrorClass::unpack,
+          many ? text("too many values to unpack (expected ", call.results.size(), ")")
+               : text("not enough values to unpack (expected ", call.results.size(), ", got ", results.size(), ")"),
+          "ValueError");
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) bind(state, call.results[i], results[i]);
+}
+
+}  // namespace plumbline::reference

@@ -1,0 +1,19 @@
+// What the files of error texts share.
+#pragma once
+
+#include "spec/errors.h"
+
+namespace plumbline {
+
+inline constexpr std::string_view kShips = "1.13 2.13";
+inline constexpr std::string_view k213 = "2.13";
+inline constexpr std::string_view k113 = "1.13";
+inline constexpr std::string_view kDraft =
+    "draft";  // of classes that only the drafts of the RFC have; the words are ours
+inline constexpr std::string_view kRuntimeError = "RuntimeError";
+inline constexpr std::string_view kIndexError = "IndexError";
+
+/// The messages of single ops and of PyTorch's own assertions, which stand behind the others.
+std::span<const ErrorText> op_error_texts();
+
+}  // namespace plumbline

@@ -1,0 +1,359 @@
+// AUT, continued: backward, `.grad`, and custom functions.
+#pragma once
+
+#include "spec/rules/aut.h"
+
+namespace plumbline {
+
+inline constexpr Rule AUT_27{
+    Family::AUT, 27,
+    "Backward frees what the graph saved, unless retain_graph is set: a second backward that needs it is an error.",
+    "torch/csrc/autograd/saved_variable.cpp, SavedVariable::unpack: ERR_BACKWARD_TWICE; engine.cpp: release_variables",
+    "What was saved stays as long as the graph."};
+inline constexpr Rule AUT_28{
+    Family::AUT,
+    28,
+    "Backward that raises has changed nothing: every `.grad` is as it was, and the graph can be used again.",
+    "rfc-0011-final, 'Goals': no silent wrong results; the specification's own: a statement that raises changes "
+    "nothing",
+    "Leaves whose gradient was complete before the error have it, and the nodes that ran have freed what they saved.",
+    {{{Profile::torch_2_13, "Leaves that were reached before the error have their gradient; nodes that ran are freed.",
+       "torch/csrc/autograd/engine.cpp: AccumulateGrad runs as soon as its gradient is complete", ""},
+      {Profile::torch_1_13, "Leaves that were reached before the error have their gradient; nodes that ran are freed.",
+       "torch/csrc/autograd/engine.cpp: AccumulateGrad runs as soon as its gradient is complete", ""}}}};
+inline constexpr Rule AUT_29{Family::AUT, 29, "backward() without a gradient needs a tensor of one element.",
+                             "torch/autograd/__init__.py, _make_grads: 'only for scalar outputs'",
+                             "A gradient of ones is taken for any tensor."};
+inline constexpr Rule AUT_30{Family::AUT, 30, "A gradient that is given has the sizes of its tensor.",
+                             "torch/autograd/__init__.py, _make_grads: 'Mismatch in shape'",
+                             "A gradient broadcasts to its tensor."};
+inline constexpr Rule AUT_31{Family::AUT, 31,
+                             "`.grad` of a tensor that is not a leaf is filled only after retain_grad().",
+                             "torch/csrc/autograd/variable.cpp, VariableHooks::retain_grad",
+                             "Every tensor that backward passes gets its gradient."};
+inline constexpr Rule AUT_32{
+    Family::AUT,
+    32,
+    "retain_grad() goes with the tensor: after an in-place op it is the gradient of what the tensor then is.",
+    "torch/csrc/autograd/variable.cpp, update_tensor_hooks_on_new_gradfn",
+    "It stays the gradient of what the tensor was.",
+    {{{Profile::torch_1_13, "A write through a view leaves it the gradient of what the tensor was.",
+       "torch/csrc/autograd/variable.cpp of 1.13, rebase_history: update_cpp_hooks_on_new_gradfn of the tensor alone, "
+       "not of its base",
+       ""}}}};
+inline constexpr Rule AUT_33{Family::AUT, 33, "retain_grad() of a tensor that does not require grad is an error.",
+                             "torch/csrc/autograd/variable.cpp, VariableHooks::retain_grad: 'requires_grad=False'",
+                             "It does nothing."};
+inline constexpr Rule AUT_34{Family::AUT, 34, "detach_ of a tracked view is an error.",
+                             "torch/csrc/autograd/VariableTypeManual.cpp, detach_: 'Can't detach views in-place'",
+                             "The view becomes a leaf."};
+inline constexpr Rule AUT_35{
+    Family::AUT, 35, "detach_ takes the history and requires_grad away, and counts no version.",
+    "torch/csrc/autograd/VariableTypeManual.cpp, detach_: grad_fn_.reset()", "It keeps requires_grad."};
+inline constexpr Rule AUT_36{
+    Family::AUT, 36, "An out= op is an error where an argument requires grad and grad mode is on, before it writes.",
+    "torch/csrc/autograd/VariableTypeUtils.h, throw_error_out_requires_grad", "It is recorded like an in-place op."};
+inline constexpr Rule AUT_37{Family::AUT, 37,
+                             "resize_ of a tensor that requires grad is an error, in no_grad mode too.",
+                             "torch/csrc/autograd/VariableTypeManual.cpp, resize_: 'cannot resize variables'",
+                             "It is allowed where nothing is recorded."};
+inline constexpr Rule AUT_38{
+    Family::AUT, 38, "requires_grad_() on a tensor that is not a leaf does nothing; setting the attribute is an error.",
+    "tools/autograd/templates/python_variable_methods.cpp, THPVariable_requires_grad_: only False is refused",
+    "Both are errors."};
+inline constexpr Rule AUT_39{Family::AUT, 39, "A result that is not differentiable is not recorded for backward.",
+                             "tools/autograd/derivatives.yaml: output_differentiability: [False]",
+                             "Every floating result of a recorded op is recorded."};
+inline constexpr Rule AUT_40{
+    Family::AUT, 40, "A leaf whose requires_grad was taken away since gets no gradient from backward.",
+    "torch/csrc/autograd/functions/accumulate_grad.cpp, AccumulateGrad::apply: requires_grad()",
+    "It gets the gradient that was asked for when the graph was recorded."};
+inline constexpr Rule AUT_41{
+    Family::AUT, 41, "A leaf that was given a history since is an error in a backward that would reach it as a leaf.",
+    "torch/csrc/autograd/functions/accumulate_grad.cpp: 'leaf variable has been moved into the graph interior'",
+    "Its `.grad` is filled."};
+inline constexpr Rule AUT_42{Family::AUT, 42, "A custom function's forward runs with grad mode off.",
+                             "torch/csrc/autograd/custom_function.h, Function::apply: AutoGradMode(false)",
+                             "Its ops are recorded as everywhere."};
+inline constexpr Rule AUT_43{
+    Family::AUT,
+    43,
+    "An input that forward returns as it is comes out as a view of it; one marked dirty as itself.",
+    "torch/csrc/autograd/custom_function.cpp, _process_backward_mode_ad: _view_as_self_with_no_grad",
+    "The input itself comes out, and takes the function for its history.",
+    {{{Profile::torch_1_13, "Where nothing is recorded, one marked dirty comes out as a view as well.",
+       "torch/csrc/autograd/custom_function.cpp of 1.13, set_history: is_input alone is asked", ""}}}};
+inline constexpr Rule AUT_44{Family::AUT, 44,
+                             "A view that comes out of a custom function cannot be written while that is recorded.",
+                             "torch/csrc/autograd/custom_function.cpp: CreationMeta::IN_CUSTOM_FUNCTION",
+                             "It can be written, and the function's backward is passed over."};
+inline constexpr Rule AUT_45{
+    Family::AUT, 45,
+    "A dirty input counts a version more, loses its `.grad`, and has the function for its history; a leaf that "
+    "requires "
+    "grad cannot be dirty.",
+    "torch/csrc/autograd/custom_function.cpp, _process_backward_mode_ad: is_modified; get_and_bump_dirty",
+    "It keeps its history."};
+inline constexpr Rule AUT_52{
+    Family::AUT,
+    52,
+    "A dirty input that is a view is refused where an in-place op on it would be.",
+    "torch/csrc/autograd/custom_function.cpp, _process_backward_mode_ad: check_inplace",
+    "It takes the function for its history, whatever view it is.",
+    {{{Profile::torch_1_13,
+       "A view of a leaf that requires grad is not refused, and a view whose creation metadata forbids it meets an "
+       "internal "
+       "assertion.",
+       "torch/csrc/autograd/custom_function.cpp of 1.13 has no such check; variable.cpp, rebase_history: "
+       "creation_meta == DEFAULT",
+       ""}}}};
+inline constexpr Rule AUT_46{Family::AUT, 46,
+                             "A result that mark_non_differentiable names, or one of integers, does not require grad.",
+                             "torch/csrc/autograd/custom_function.cpp: non_differentiable, isDifferentiableType",
+                             "Every result of a recorded apply requires grad."};
+inline constexpr Rule AUT_47{
+    Family::AUT, 47,
+    "A custom backward returns a gradient for each input, which fits its sizes; behind them it may return None.",
+    "torch/csrc/autograd/python_function.cpp, PyNode::apply: 'incorrect number of gradients', 'Returning too many "
+    "results is ok, but only as long as they're all None'; "
+    "engine.cpp, validate_outputs",
+    "Gradients that are missing are taken for None, and one too many is dropped."};
+inline constexpr Rule AUT_48{Family::AUT, 48,
+                             "A gradient larger than its tensor by broadcasting is summed to the tensor's sizes.",
+                             "torch/csrc/autograd/engine.cpp, validate_outputs: is_expandable_to_shape, reduce_grad",
+                             "Such a gradient is an error."};
+inline constexpr Rule AUT_49{
+    Family::AUT, 49, "What a custom function saves is checked when apply returns: an inference tensor is an error.",
+    "torch/csrc/autograd/custom_function.cpp, AutogradContext::save_variables", "It is saved without a version."};
+
+inline constexpr Rule AUT_50{
+    Family::AUT,
+    50,
+    "The `.grad` that backward makes shares memory with no other tensor.",
+    "torch.autograd, 'Default gradient layouts': what accumulates into one `.grad` in place is that one's alone",
+    "One that came through a view op is a view of the gradient that was given, or of another leaf's `.grad`.",
+    {{{Profile::torch_2_13,
+       "One that came through a view op is a view of the gradient that was given, or of another leaf's `.grad`.",
+       "torch/csrc/autograd/functions/accumulate_grad.h: new_grad.use_count() asks after the view alone, not after its "
+       "storage",
+       ""},
+      {Profile::torch_1_13,
+       "One that came through a view op is a view of the gradient that was given, or of another leaf's `.grad`.",
+       "torch/csrc/autograd/functions/accumulate_grad.h of 1.13: new_grad.use_count()", ""}}}};
+
+inline constexpr Rule AUT_53{
+    Family::AUT,
+    53,
+    "mean saves nothing: backward through it can be repeated, and its input can be written.",
+    "tools/autograd/derivatives.yaml: mean needs its input's sizes alone",
+    "mean saves its input.",
+    {{{Profile::torch_1_13, "mean along dimensions saves its input.",
+       "tools/autograd/derivatives.yaml of 1.13, mean.dim: self.sym_numel(), for which the generator saves self",
+       ""}}}};
+inline constexpr Rule AUT_54{
+    Family::AUT,
+    54,
+    "retain_grad() of a view whose base was written since retains the gradient of the view as it is now.",
+    "torch/csrc/autograd/variable.cpp, VariableHooks::retain_grad: self.grad_fn() makes the history anew",
+    "It retains nothing.",
+    {{{Profile::torch_1_13, "It ends the process.",
+       "torch/csrc/autograd/variable.cpp of 1.13, VariableHooks::grad_fn calls update_cpp_hooks_on_new_gradfn while "
+       "the "
+       "hook is being registered: a null list",
+       "what a program without errors computes is specified"}}}};
+
+inline constexpr Rule AUT_55{
+    Family::AUT,
+    55,
+    "A saved tensor that lost its history by detach_ since is an error in backward.",
+    "torch/csrc/autograd/saved_variable.cpp, SavedVariable::unpack: 'detached in-place'",
+    "Its history ends there.",
+    {{{Profile::torch_1_13, "It is an internal assertion.",
+       "torch/csrc/autograd/saved_variable.cpp of 1.13, unpack: TORCH_INTERNAL_ASSERT(saved_for)", ""}}}};
+
+inline constexpr Rule AUT_56{
+    Family::AUT,
+    56,
+    "retain_grad() goes with a tensor through in-place view ops and whatever follows them.",
+    "torch/csrc/autograd/variable.cpp, update_tensor_hooks_on_new_gradfn",
+    "An in-place op behind one ends it.",
+    {{{Profile::torch_2_13,
+       "An in-place op behind an in-place view op meets an internal assertion, when it has written.",
+       "torch/csrc/autograd/variable.cpp, update_tensor_hooks_on_new_gradfn: 'out != nullptr' of the hook that it "
+       "moves",
+       "an op that raises has written nothing"}}}};
+inline constexpr Rule AUT_57{
+    Family::AUT,
+    57,
+    "A retained gradient that backward passes by stays None.",
+    "torch/csrc/autograd/variable.cpp, VariableHooks::retain_grad: the hook is asked for defined gradients alone",
+    "It becomes zeros.",
+    {{{Profile::torch_1_13, "It ends that backward with an error.",
+       "torch/csrc/autograd/variable.cpp of 1.13, VariableHooks::retain_grad: the hook takes an undefined gradient",
+       ""}}}};
+
+/// Whether backward frees what the graph saved.
+template <Domain D>
+constexpr Bool<D> frees_saved(const Judge<D>& judge, const Bool<D>& retain_graph) {
+  return judge(AUT_27, !retain_graph, Bool<D>(false));
+}
+/// Whether mean saves its input; `dim`: it is mean along dimensions.
+template <Domain D>
+constexpr Bool<D> mean_saves_input(const Judge<D>& judge, const Bool<D>& dim) {
+  return judge(AUT_53, Bool<D>(false), Bool<D>(true), In{Profile::torch_1_13, dim});
+}
+/// Whether retain_grad() of a view whose history is made anew retains its gradient; whether it ends the process.
+template <Domain D>
+constexpr Bool<D> retains_anew(const Judge<D>& judge) {
+  return judge(AUT_54, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
+}
+template <Domain D>
+constexpr Bool<D> retaining_ends_process(const Judge<D>& judge) {
+  return judge(AUT_54, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
+}
+/// Whether an in-place op behind an in-place view op fails; whether it ends what retain_grad() began.
+template <Domain D>
+constexpr Bool<D> retained_view_fails(const Judge<D>& judge) {
+  return judge(AUT_56, Bool<D>(false), Bool<D>(false), In{Profile::torch_2_13, Bool<D>(true)});
+}
+template <Domain D>
+constexpr Bool<D> retained_view_ends(const Judge<D>& judge) {
+  return judge(AUT_56, Bool<D>(false), Bool<D>(true));
+}
+/// Whether a retained gradient that is not given fails; whether it becomes zeros.
+template <Domain D>
+constexpr Bool<D> missing_gradient_fails(const Judge<D>& judge) {
+  return judge(AUT_57, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
+}
+template <Domain D>
+constexpr Bool<D> missing_gradient_is_zero(const Judge<D>& judge) {
+  return judge(AUT_57, Bool<D>(false), Bool<D>(true));
+}
+/// Whether backward may use a saved tensor; `lost`: its history is gone.
+template <Domain D>
+constexpr Error<D> check_saved_history(const Judge<D>& judge, const Bool<D>& lost) {
+  const Error<D> none(ErrorClass::none);
+  return select(lost,
+                judge(AUT_55, Error<D>(ErrorClass::saved_detached), none,
+                      In{Profile::torch_1_13, Error<D>(ErrorClass::internal)}),
+                none);
+}
+/// Whether a backward that raises leaves everything as it was.
+template <Domain D>
+constexpr Bool<D> failed_backward_changes_nothing(const Judge<D>& judge) {
+  return judge(AUT_28, Bool<D>(true), Bool<D>(false), In{Profile::torch_2_13, Bool<D>(false)},
+               In{Profile::torch_1_13, Bool<D>(false)});
+}
+/// Whether backward may take a gradient of ones for itself, and whether a given gradient fits.
+template <Domain D>
+constexpr Error<D> check_implicit_gradient(const Judge<D>& judge, const Num<D>& elements) {
+  return error_if(judge(AUT_29, !(elements == Num<D>(1)), Bool<D>(false)), ErrorClass::grad_not_scalar);
+}
+template <Domain D>
+constexpr Error<D> check_given_gradient(const Judge<D>& judge, const Bool<D>& same_sizes) {
+  return error_if(judge(AUT_30, !same_sizes, Bool<D>(false)), ErrorClass::grad_shape);
+}
+/// Whether `.grad` of a passed tensor is filled; whether retain_grad() goes with a tensor to its new history, where it
+/// was written itself or through a view; whether it may be called.
+template <Domain D>
+constexpr Bool<D> fills_grad(const Judge<D>& judge, const Bool<D>& retained) {
+  return judge(AUT_31, retained, Bool<D>(true));
+}
+template <Domain D>
+constexpr Bool<D> retained_moves(const Judge<D>& judge, const Bool<D>& through_view) {
+  return judge(AUT_32, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, !through_view});
+}
+template <Domain D>
+constexpr Error<D> check_retain_grad(const Judge<D>& judge, const Bool<D>& requires_it) {
+  return error_if(judge(AUT_33, !requires_it, Bool<D>(false)), ErrorClass::retain_grad);
+}
+/// Whether detach_ may be called; whether the tensor still requires grad behind it.
+template <Domain D>
+constexpr Error<D> check_detach_inplace(const Judge<D>& judge, const Bool<D>& tracked) {
+  return error_if(judge(AUT_34, tracked, Bool<D>(false)), ErrorClass::detach_view);
+}
+template <Domain D>
+constexpr Bool<D> detached_requires_grad(const Judge<D>& judge, const Bool<D>& before) {
+  return judge(AUT_35, Bool<D>(false), before);
+}
+/// Whether an out= op, or resize_, may go on; `any`: whether an argument requires grad.
+template <Domain D>
+constexpr Error<D> check_out(const Judge<D>& judge, const Bool<D>& any, const Tls<D>& tls) {
+  return error_if(judge(AUT_36, any && tls.grad_mode, Bool<D>(false)), ErrorClass::out_requires_grad);
+}
+template <Domain D>
+constexpr Error<D> check_resize(const Judge<D>& judge, const Bool<D>& requires_it, const Tls<D>& tls) {
+  return error_if(judge(AUT_37, requires_it, requires_it && tls.grad_mode), ErrorClass::resize_requires_grad);
+}
+/// Whether requires_grad_() refuses a tensor that is not a leaf, where the attribute would.
+template <Domain D>
+constexpr Bool<D> method_refuses_interior(const Judge<D>& judge, const Bool<D>& value) {
+  return judge(AUT_38, !value, Bool<D>(true));
+}
+/// Whether a result is recorded.
+template <Domain D>
+constexpr Bool<D> records_result(const Judge<D>& judge, const Bool<D>& differentiable) {
+  return judge(AUT_39, differentiable, Bool<D>(true));
+}
+/// Whether a new `.grad` is a view of memory that another tensor has; `through_view`: it is one on its way here.
+template <Domain D>
+constexpr Bool<D> gradient_shares_memory(const Judge<D>& judge, const Bool<D>& through_view) {
+  return judge(AUT_50, Bool<D>(false), through_view, In{Profile::torch_2_13, through_view},
+               In{Profile::torch_1_13, through_view});
+}
+/// Whether backward fills the `.grad` of a leaf, and whether it may.
+template <Domain D>
+constexpr Bool<D> leaf_takes_gradient(const Judge<D>& judge, const Bool<D>& requires_it) {
+  return judge(AUT_40, requires_it, Bool<D>(true));
+}
+template <Domain D>
+constexpr Error<D> check_still_leaf(const Judge<D>& judge, const Bool<D>& has_grad_fn) {
+  return error_if(judge(AUT_41, has_grad_fn, Bool<D>(false)), ErrorClass::leaf_moved);
+}
+
+/// Grad mode in a custom function's forward.
+template <Domain D>
+constexpr Bool<D> forward_grad_mode(const Judge<D>& judge, const Tls<D>& tls) {
+  return judge(AUT_42, Bool<D>(false), tls.grad_mode);
+}
+/// Whether an input that forward returns comes out as a view of it; `recorded`: the function is recorded.
+template <Domain D>
+constexpr Bool<D> returned_input_is_view(const Judge<D>& judge, const Bool<D>& dirty, const Bool<D>& recorded) {
+  return judge(AUT_43, !dirty, Bool<D>(false), In{Profile::torch_1_13, !dirty || !recorded});
+}
+/// The creation metadata of a view that comes out of a custom function.
+template <Domain D>
+constexpr Choice<D, CreationMeta> custom_creation(const Judge<D>& judge, const Choice<D, CreationMeta>& own) {
+  return judge(AUT_44, Choice<D, CreationMeta>(CreationMeta::IN_CUSTOM_FUNCTION), own);
+}
+/// Whether a dirty input takes the function for its history.
+template <Domain D>
+constexpr Bool<D> dirty_is_rebased(const Judge<D>& judge) {
+  return judge(AUT_45, Bool<D>(true), Bool<D>(false));
+}
+/// Whether a dirty view is held to the rules of in-place ops.
+template <Domain D>
+constexpr Bool<D> dirty_view_checked(const Judge<D>& judge) {
+  return judge(AUT_52, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
+}
+/// Whether a result of a recorded apply is recorded.
+template <Domain D>
+constexpr Bool<D> custom_records(const Judge<D>& judge, const Bool<D>& marked, const Bool<D>& floating) {
+  return judge(AUT_46, !marked && floating, Bool<D>(true));
+}
+/// Whether a custom backward's gradients are as many as its inputs; whether one is summed to its tensor's sizes.
+template <Domain D>
+constexpr Error<D> check_gradient_count(const Judge<D>& judge, const Bool<D>& same) {
+  return error_if(judge(AUT_47, !same, Bool<D>(false)), ErrorClass::custom_function);
+}
+template <Domain D>
+constexpr Error<D> check_expandable(const Judge<D>& judge, const Bool<D>& same, const Bool<D>& expandable) {
+  return error_if(!(same || judge(AUT_48, expandable, Bool<D>(false))), ErrorClass::grad_shape);
+}
+/// Whether a custom function may save a tensor.
+template <Domain D>
+constexpr Error<D> check_custom_save(const Judge<D>& judge, const Bool<D>& inference) {
+  return error_if(judge(AUT_49, inference, Bool<D>(false)), ErrorClass::inference_saved);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,287 @@
+// GEO: what the values of a result are: its dtype, what a reduction takes, and where rand's elements come from.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "spec/dtype.h"
+#include "spec/rules/geo_memory.h"
+
+namespace plumbline {
+
+inline constexpr Rule GEO_40{
+    Family::GEO, 40,
+    "In the dtype of a result a tensor with dimensions outranks one without, and that a number; the lower counts only "
+    "where its kind is higher.",
+    "aten/src/ATen/native/TypeProperties.cpp, result_type, combine_categories; torch.result_type",
+    "All operands count alike."};
+inline constexpr Rule GEO_41{
+    Family::GEO, 41,
+    "The kinds of dtypes rise from bool over integers to floats, and the higher kind's dtype wins as it is.",
+    "c10/core/ScalarType.cpp, promoteTypes; the documentation's 'Tensor Attributes', torch.dtype",
+    "An integer and a float32 make a float64, as in NumPy."};
+inline constexpr Rule GEO_42{Family::GEO, 42, "A result whose kind is higher than the written tensor's is an error.",
+                             "c10/core/ScalarType.h, canCast; aten/src/ATen/TensorIterator.cpp, compute_types",
+                             "It is converted."};
+inline constexpr Rule GEO_43{
+    Family::GEO, 43, "div, exp, tanh and sqrt compute bools and integers in the default dtype, float32.",
+    "aten/src/ATen/TensorIterator.h, promote_integer_inputs_to_float; torch.div: 'true division'",
+    "They compute them in float64."};
+inline constexpr Rule GEO_44{Family::GEO, 44, "The sum of bools or of integers is an int64.",
+                             "aten/src/ATen/native/ReduceOpsUtils.h, get_dtype_from_self: promote_integers",
+                             "A sum has its input's dtype."};
+inline constexpr Rule GEO_45{
+    Family::GEO, 45, "mean takes no bools and no integers, unless it is told a floating dtype.",
+    "aten/src/ATen/native/ReduceOps.cpp, TORCH_META_FUNC2(mean, dim)", "The mean of integers is a float32."};
+inline constexpr Rule GEO_46{Family::GEO, 46,
+                             "A comparison is made in the operands' common dtype, after they were converted to it.",
+                             "aten/src/ATen/TensorIterator.cpp, build_comparison_op: promote_inputs_to_common_dtype",
+                             "Numbers of two dtypes are compared as they are."};
+inline constexpr Rule GEO_47{Family::GEO, 47, "Among equal maxima max(dim) and argmax give the first one's index.",
+                             "torch.max: 'the indices of the first maximal value are returned'; torch.argmax",
+                             "They give the last one's."};
+inline constexpr Rule GEO_48{Family::GEO, 48,
+                             "A reduction that meets not-a-number gives it, as max, min and argmax do.",
+                             "aten/src/ATen/native/cpu/TensorCompareKernel.cpp; torch.aminmax: 'propagates NaN values'",
+                             "max passes not-a-number over."};
+inline constexpr Rule GEO_49{
+    Family::GEO, 49,
+    "masked_fill_ may write overlapping memory: a place is filled where any of its elements is masked.",
+    "aten/src/ATen/native/TensorAdvancedIndexing.cpp, masked_fill_impl_cpu: 'deprecated, but not a hard error'",
+    "masked_fill_ is like every other in-place op."};
+inline constexpr Rule GEO_50{
+    Family::GEO, 50, "empty_like, zeros_like, ones_like and full_like lay out their result as clone does.",
+    "aten/src/ATen/native/TensorFactories.cpp, empty_like: MemoryFormat::Preserve", "Their result is row-major."};
+inline constexpr Rule GEO_51{
+    Family::GEO,
+    51,
+    "The gradient of max and aminmax is shared evenly by equal maxima; that of max(dim) goes to the index it gives.",
+    "torch/csrc/autograd/FunctionsManual.cpp, evenly_distribute_backward, scale_grad_by_count; torch.amax",
+    "It goes to the first of them.",
+    {{{Profile::torch_1_13, "aminmax has no derivative.",
+       "tools/autograd/derivatives.yaml of 1.13: aminmax is not in it", ""}}}};
+inline constexpr Rule GEO_52{
+    Family::GEO, 52,
+    "After manual_seed, rand's elements are the generator's next numbers, row-major, on from call to call.",
+    "aten/src/ATen/native/cpu/DistributionTemplates.h, uniform_kernel; aten/src/ATen/core/MT19937RNGEngine.h",
+    "Each call starts at the seed again."};
+
+inline constexpr Rule GEO_53{Family::GEO,
+                             53,
+                             "A reduction with keepdim of a tensor without dimensions gives one without dimensions.",
+                             "aten/src/ATen/native/ReduceOpsUtils.h, shape_from_dim_mask; torch.aminmax: 'the same "
+                             "number of dimensions as input'",
+                             "It gives one of one dimension.",
+                             {{{Profile::torch_1_13, "aminmax along a dimension gives one of one dimension.",
+                                "aten/src/ATen/native/TensorCompare.cpp of 1.13, the meta function of aminmax", ""}}}};
+inline constexpr Rule GEO_54{
+    Family::GEO,
+    54,
+    "gather and index_select take indices of int32 and of int64.",
+    "aten/src/ATen/native/TensorAdvancedIndexing.cpp: 'Expected dtype int32/int64 for index'",
+    "They take int64 alone.",
+    {{{Profile::torch_1_13, "gather takes int64 alone.",
+       "aten/src/ATen/native/TensorAdvancedIndexing.cpp of 1.13: 'Expected dtype int64 for index'", ""}}}};
+inline constexpr Rule GEO_55{
+    Family::GEO,
+    55,
+    "index_select of a tensor without dimensions takes one index.",
+    "aten/src/ATen/native/TensorAdvancedIndexing.cpp, index_select_out_cpu_: 'Index to scalar can have only 1 value'",
+    "It takes any number, and gives the element.",
+    {{{Profile::torch_1_13, "It takes any number, and writes behind its result.",
+       "aten/src/ATen/native/TensorAdvancedIndexing.cpp of 1.13, index_select_out_cpu_: result.numel() is not asked",
+       "what a program without errors computes is specified"}}}};
+inline constexpr Rule GEO_56{
+    Family::GEO,
+    56,
+    "The mask of masked_fill is of bools.",
+    "aten/src/ATen/native/TensorAdvancedIndexing.cpp: 'masked_fill_ only supports boolean masks'",
+    "It may be of numbers, of which 0 stands for False.",
+    {{{Profile::torch_1_13, "It may be of any dtype: the first byte of each of its elements is read.",
+       "aten/src/ATen/native/cpu/IndexKernel.cpp of 1.13, masked_fill_kernel: a mask that is not of bools is read as "
+       "unsigned char",
+       "what a program without errors computes is specified"}}}};
+
+inline constexpr Rule GEO_57{
+    Family::GEO,
+    57,
+    "matmul takes a stack of matrices by one matrix as one tall matrix where that moves no data or the single matrix "
+    "requires grad, and else one by one; the result's strides show it where a size is 1.",
+    "aten/src/ATen/native/LinearAlgebra.cpp, should_fold",
+    "It never takes it as one tall matrix.",
+    {{{Profile::torch_1_13, "It does so always, unless the stack is of transposed matrices.",
+       "aten/src/ATen/native/LinearAlgebra.cpp of 1.13, should_fold", ""}}}};
+inline constexpr Rule GEO_58{
+    Family::GEO,
+    58,
+    "argmax takes no bools.",
+    "aten/src/ATen/native/ReduceOps.cpp, check_argmax_argmin: 'does not support bool input'",
+    "It takes them as 0 and 1.",
+    {{{Profile::torch_1_13, "It takes them where the dimension has one element, for which no kernel is needed.",
+       "aten/src/ATen/native/ReduceOps.cpp of 1.13, argmax_argmin_impl: result.fill_(0)", ""}}}};
+
+inline constexpr Rule GEO_59{Family::GEO,
+                             59,
+                             "cat writes into an out of whatever strides.",
+                             "'Out= semantics' of the documentation: an out of the right sizes keeps its strides",
+                             "It refuses strides that are not row-major.",
+                             {{{Profile::torch_1_13, "A stride of 0 ends the process.",
+                                "aten/src/ATen/native/TensorShape.cpp of 1.13, cat_out_cpu: it divides by out's stride",
+                                "what a program without errors computes is specified"}}}};
+
+/// What an op does with an argument that it does not expect: refuses it, reads it as the misreading says, or reads
+/// memory that is not meant.
+inline constexpr int kRefuses = 0;
+inline constexpr int kTakes = 1;
+inline constexpr int kReadsMemory = 2;
+
+/// When matmul takes a stack of matrices as one tall matrix.
+inline constexpr int kFoldsByNeed = 0;
+inline constexpr int kFoldsNever = 1;
+inline constexpr int kFoldsAlways = 2;  ///< unless its matrices are transposed
+
+/// 0: bool, 1: integers, 2: floats.
+template <Domain D>
+constexpr Num<D> kind_of(const Choice<D, Dtype>& dtype) {
+  const Bool<D> floating = dtype == Choice<D, Dtype>(Dtype::float32) || dtype == Choice<D, Dtype>(Dtype::float64);
+  return select(floating, Num<D>(2), select(dtype == Choice<D, Dtype>(Dtype::boolean), Num<D>(0), Num<D>(1)));
+}
+
+/// The dtype that operands of one rank have in common.
+template <Domain D>
+constexpr Choice<D, Dtype> promoted(const Judge<D>& judge, const Choice<D, Dtype>& a, const Choice<D, Dtype>& b) {
+  using Type = Choice<D, Dtype>;
+  const Type higher = select(kind_of(a) < kind_of(b), b, a);
+  const Bool<D> one_kind = kind_of(a) == kind_of(b);
+  const Type wide = select(kind_of(a) == Num<D>(2), Type(Dtype::float64), Type(Dtype::int64));
+  const Bool<D> mixed = kind_of(higher) == Num<D>(2) && (kind_of(a) == Num<D>(1) || kind_of(b) == Num<D>(1));
+  const Type unlike = judge(GEO_41, higher, select(mixed, Type(Dtype::float64), higher));
+  return select(a == b, a, select(one_kind, wide, unlike));
+}
+
+/// The common dtype of all tensors with dimensions, of all without, and of all numbers; at least one of them is there.
+template <Domain D>
+using RankedDtypes = std::array<std::optional<Choice<D, Dtype>>, 3>;
+
+/// The dtype in which an op computes.
+template <Domain D>
+constexpr Choice<D, Dtype> result_type(const Judge<D>& judge, const RankedDtypes<D>& ranks) {
+  std::optional<Choice<D, Dtype>> result;
+  for (std::size_t i = ranks.size(); i-- > 0;) {
+    if (!ranks[i]) continue;
+    if (!result) {
+      result = ranks[i];
+      continue;
+    }
+    const Choice<D, Dtype> above = select(kind_of(*ranks[i]) < kind_of(*result), *result, *ranks[i]);
+    result = judge(GEO_40, above, promoted(judge, *ranks[i], *result));
+  }
+  return *result;
+}
+
+/// Whether a result of dtype `from` may be written into a tensor of dtype `to`.
+template <Domain D>
+constexpr Error<D> check_cast(const Judge<D>& judge, const Choice<D, Dtype>& from, const Choice<D, Dtype>& to) {
+  return error_if(judge(GEO_42, kind_of(from) > kind_of(to), Bool<D>(false)), ErrorClass::dtype_cast);
+}
+
+/// The dtype in which a floating function computes operands whose common dtype is `common`.
+template <Domain D>
+constexpr Choice<D, Dtype> floating_type(const Judge<D>& judge, const Choice<D, Dtype>& common) {
+  using Type = Choice<D, Dtype>;
+  return select(kind_of(common) == Num<D>(2), common, judge(GEO_43, Type(Dtype::float32), Type(Dtype::float64)));
+}
+
+/// The dtype of a sum of `self`, where none is asked for.
+template <Domain D>
+constexpr Choice<D, Dtype> sum_type(const Judge<D>& judge, const Choice<D, Dtype>& self) {
+  return select(kind_of(self) == Num<D>(2), self, judge(GEO_44, Choice<D, Dtype>(Dtype::int64), self));
+}
+
+/// Whether mean takes elements of this dtype: the one asked for, or the input's.
+template <Domain D>
+constexpr Error<D> check_mean(const Judge<D>& judge, const Choice<D, Dtype>& dtype) {
+  return error_if(judge(GEO_45, kind_of(dtype) < Num<D>(2), Bool<D>(false)), ErrorClass::dtype_op);
+}
+
+/// The dtype in which operands whose common dtype is `common` are compared.
+template <Domain D>
+constexpr Choice<D, Dtype> comparison_type(const Judge<D>& judge, const Choice<D, Dtype>& common) {
+  using Type = Choice<D, Dtype>;
+  return judge(GEO_46, common, select(common == Type(Dtype::float32), Type(Dtype::float64), common));
+}
+
+template <Domain D>
+constexpr Bool<D> first_of_equals(const Judge<D>& judge) {
+  return judge(GEO_47, Bool<D>(true), Bool<D>(false));
+}
+template <Domain D>
+constexpr Bool<D> keeps_not_a_number(const Judge<D>& judge) {
+  return judge(GEO_48, Bool<D>(true), Bool<D>(false));
+}
+
+/// The error that masked_fill_ meets for the memory that it writes and the mask that it reads.
+template <Domain D>
+constexpr Error<D> check_masked_fill(const Judge<D>& judge, OverlapFacts<D> facts) {
+  facts.repeats = judge(GEO_49, Bool<D>(false), facts.repeats);
+  return check_overlap(judge, facts);
+}
+
+template <Domain D>
+constexpr Bool<D> like_keeps_strides(const Judge<D>& judge) {
+  return judge(GEO_50, Bool<D>(true), Bool<D>(false));
+}
+template <Domain D>
+constexpr Bool<D> equals_share_gradient(const Judge<D>& judge) {
+  return judge(GEO_51, Bool<D>(true), Bool<D>(false));
+}
+/// Whether keepdim gives a reduction of a tensor without dimensions one; `aminmax`: it is aminmax along a dimension.
+template <Domain D>
+constexpr Bool<D> keepdim_adds_dimension(const Judge<D>& judge, const Bool<D>& aminmax) {
+  return judge(GEO_53, Bool<D>(false), Bool<D>(true), In{Profile::torch_1_13, aminmax});
+}
+/// Whether gather, or index_select, takes indices of int32.
+template <Domain D>
+constexpr Bool<D> takes_int32_indices(const Judge<D>& judge, const Bool<D>& gather) {
+  return judge(GEO_54, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, !gather});
+}
+/// What index_select of a tensor without dimensions does with another number of indices than one.
+template <Domain D>
+constexpr Num<D> many_indices_of_scalar(const Judge<D>& judge) {
+  return judge(GEO_55, Num<D>(kRefuses), Num<D>(kTakes), In{Profile::torch_1_13, Num<D>(kReadsMemory)});
+}
+/// What masked_fill does with a mask that is not of bools.
+template <Domain D>
+constexpr Num<D> mask_of_numbers(const Judge<D>& judge) {
+  return judge(GEO_56, Num<D>(kRefuses), Num<D>(kTakes), In{Profile::torch_1_13, Num<D>(kReadsMemory)});
+}
+/// What cat does with an out whose strides are not row-major; `zero`: one of them is 0.
+template <Domain D>
+constexpr Num<D> cat_into_strides(const Judge<D>& judge, const Bool<D>& zero) {
+  return judge(GEO_59, Num<D>(kTakes), Num<D>(kRefuses),
+               In{Profile::torch_1_13, select(zero, Num<D>(kReadsMemory), Num<D>(kTakes))});
+}
+/// Whether aminmax has a derivative.
+template <Domain D>
+constexpr Bool<D> aminmax_has_derivative(const Judge<D>& judge) {
+  return judge(GEO_51, Bool<D>(true), Bool<D>(true), In{Profile::torch_1_13, Bool<D>(false)});
+}
+template <Domain D>
+constexpr Num<D> matmul_folds(const Judge<D>& judge) {
+  return judge(GEO_57, Num<D>(kFoldsByNeed), Num<D>(kFoldsNever), In{Profile::torch_1_13, Num<D>(kFoldsAlways)});
+}
+/// Whether argmax refuses bools at once; whether it refuses them where it needs a kernel.
+template <Domain D>
+constexpr Bool<D> argmax_refuses_bools(const Judge<D>& judge) {
+  return judge(GEO_58, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
+}
+template <Domain D>
+constexpr Bool<D> argmax_lacks_bools(const Judge<D>& judge) {
+  return judge(GEO_58, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
+}
+template <Domain D>
+constexpr Bool<D> generator_goes_on(const Judge<D>& judge) {
+  return judge(GEO_52, Bool<D>(true), Bool<D>(false));
+}
+
+}  // namespace plumbline
