@@ -3,6 +3,7 @@
 
 #include "oracle/adapter.h"
 #include "reference/machine.h"
+#include "reference/raise.h"
 #include "spec/profile.h"
 
 namespace plumbline::fuzz {
@@ -18,7 +19,13 @@ class JudgeAdapter final : public Adapter {
   }
 
   const Description& describe() const override { return description_; }
-  RunResult run(const Script& script) override { return reference::run(judge_, script); }
+  RunResult run(const Script& script) override {
+    try {
+      return reference::run(judge_, script);
+    } catch (const reference::ReferenceLimit& limit) {
+      return Breakdown{Breakdown::Kind::limit, limit.what()};
+    }
+  }
 
  private:
   reference::Judge judge_;

@@ -12,7 +12,9 @@
 #include "fuzz/report.h"
 #include "fuzz/shrink.h"
 #include "oracle/adapters/reference.h"
+#include "oracle/curated.h"
 #include "oracle/program/parse.h"
+#include "oracle/program/print.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {
@@ -74,9 +76,45 @@ Shown show(const Rule& rule, Profile profile, CampaignOptions options, bool unsa
   return shown;
 }
 
+/// A curated test as a file of its own, and where it fails under the variant; none where it does not.
+std::optional<Reproducer> curated_program(const program::Test& test, JudgeAdapter& varied) {
+  Reproducer made;
+  made.text = program::print(program::raise(test));
+  const program::Test again = program::lower(program::parse(made.text, "curated")).at(0);
+  const RunResult got = varied.run(again.script);
+  made.statements = again.script.statements.size();
+  if (const auto* broken = std::get_if<Breakdown>(&got)) {  // what the release does is not to be executed
+    made.message = broken->message;
+    return made;
+  }
+  const Comparison comparison = check_expectations(again, got, varied.describe());
+  if (comparison.verdict != Verdict::divergent || comparison.differences.empty()) return std::nullopt;
+  made.line = comparison.differences.front().line;
+  made.message = comparison.message;
+  return made;
+}
+
+/// The first curated program that names the rule and fails with its variant alone.
+Shown show_curated(const Rule& rule, Profile profile) {
+  static const std::vector<CuratedTest> corpus = load_curated(PLUMBLINE_CORPUS);
+  Shown shown{&rule, rule.variant(profile), std::nullopt, "", true};
+  reference::Judge judge;
+  judge.profile = profile;
+  judge.only_variant = &rule;
+  JudgeAdapter varied(judge);
+  for (const CuratedTest& curated : corpus) {
+    if (shown.program || std::ranges::find(curated.test.rules, rule.id()) == curated.test.rules.end()) continue;
+    try {
+      shown.program = curated_program(curated.test, varied);
+    } catch (const std::invalid_argument&) {
+      continue;  // Python's form of it cannot be written anew
+    }
+  }
+  return shown;
+}
+
 /// Looks among safe programs, and where few of them show nothing among unsafe ones before it looks at all.
-Shown search(const Rule& rule, Profile profile, const CampaignOptions& options) {
-  if (!out_of_reach(rule).empty()) return {&rule, rule.variant(profile), std::nullopt, "", true};
+Shown search_generated(const Rule& rule, Profile profile, const CampaignOptions& options) {
   CampaignOptions few = options;
   few.programs = std::min(few.programs, kFew);
   Shown shown = show(rule, profile, few, false);
@@ -85,13 +123,21 @@ Shown search(const Rule& rule, Profile profile, const CampaignOptions& options) 
   return shown.program || options.programs <= kFew ? shown : show(rule, profile, options, true);
 }
 
+/// Looks among generated programs, and then among the curated ones.
+Shown search(const Rule& rule, Profile profile, const CampaignOptions& options) {
+  if (!out_of_reach(rule).empty()) return show_curated(rule, profile);
+  Shown shown = search_generated(rule, profile, options);
+  return shown.program ? shown : show_curated(rule, profile);
+}
+
 /// Runs the program on an implementation: it must fail at the line at which the variant does.
 void check_on(Shown& shown, Adapter& adapter) {
   if (!shown.program) return;
   const program::Test test = program::lower(program::parse(shown.program->text, shown.rule->id())).at(0);
   const Comparison comparison = check_expectations(test, adapter.run(test.script), adapter.describe());
   const int line = comparison.differences.empty() ? 0 : comparison.differences.front().line;
-  shown.confirmed = comparison.verdict == Verdict::divergent && line == shown.program->line;
+  const int wanted = shown.program->line;  // 0: nobody knows, for the reference does not execute it
+  shown.confirmed = comparison.verdict == Verdict::divergent && (wanted == 0 || line == wanted);
   shown.checked =
       comparison.verdict == Verdict::divergent
           ? comparison.message

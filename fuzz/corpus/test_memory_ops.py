@@ -195,3 +195,29 @@ def test_cat_writes_into_an_out_of_any_strides(device):  # GEO-59
     v = x.select(1, 0)
     torch.cat([a], 0, out=v)
     assert x.tolist() == [[3.0, 0.0], [4.0, 0.0]]
+
+
+# 'Out= semantics': out must not be an input that is read more than once; mm does not look
+def test_product_cannot_be_written_over_its_input(device):  # GEO-74
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=device)
+    with pytest.raises(RuntimeError, match="unsupported operation"):
+        torch.mm(x, x, out=x)
+
+
+# 1.13.1 divides by the stride
+def test_cat_writes_into_an_out_with_a_stride_of_0(device):  # GEO-59
+    a = torch.tensor([3.0], device=device)
+    x = torch.tensor([0.0], device=device)
+    v = x.as_strided([1], [0])
+    torch.cat([a], 0, out=v)
+    assert x.tolist() == [3.0]
+
+
+# TensorShape.cpp, reshape: a contiguous tensor goes to view at once, which asks for its history
+def test_reshape_asks_for_a_views_history_before_its_sizes(device):  # GEO-60 VIEW-11
+    x = torch.ones([2], device=device, requires_grad=True)
+    with torch.inference_mode():
+        v = x.view([2])
+        x.add_(1)
+    with pytest.raises(RuntimeError, match="A view was created in inference mode and its base"):
+        v.reshape([-2])

@@ -189,3 +189,10 @@ def test_argmax_takes_no_bools(device):  # GEO-58
     x = torch.tensor([True], device=device)
     with pytest.raises(RuntimeError, match="bool"):
         x.argmax(0)
+
+
+def test_the_extremes_share_their_gradients(device):  # GEO-51
+    x = torch.tensor([1.0, 3.0, 3.0], device=device, requires_grad=True)
+    low, high = x.aminmax()
+    high.backward()
+    assert x.grad.tolist() == [0.0, 0.5, 0.5]
