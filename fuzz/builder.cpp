@@ -162,20 +162,11 @@ bool Builder::perform(StatementKind kind) {
   const reference::Tls before = state_.tls;
   Statement statement{std::move(kind), 0};
   Outcome outcome;
-  if (std::holds_alternative<Backward>(statement.kind)) {
-    reference::State next = state_;
-    try {
-      outcome = reference::step(judge_, next, statement);
-    } catch (const reference::ReferenceLimit&) {
-      return false;  // the reference cannot go back there: nothing could be compared
-    }
-    state_ = std::move(next);
-  } else {
-    try {
-      outcome = reference::step(judge_, state_, statement);
-    } catch (const reference::ReferenceLimit&) {
-      return false;  // what ships reads memory there that is nobody's (GEO-55, GEO-56)
-    }
+  try {
+    outcome = reference::step(judge_, state_, statement);
+  } catch (const reference::ReferenceLimit&) {
+    state_ = replayed();  // nothing could be compared there: the statement is left out, with what it has changed
+    return false;
   }
   const ErrorClass error = outcome.failure.error;
   if (coverage_ != nullptr) {
@@ -190,6 +181,14 @@ bool Builder::perform(StatementKind kind) {
   }
   script_.statements.push_back(std::move(statement));
   return true;
+}
+
+reference::State Builder::replayed() const {
+  reference::Judge unheard = judge_;
+  unheard.decisions = nullptr;
+  Script script = script_;
+  script.statements.push_back({Snapshot{}, 0});
+  return *reference::state_before(unheard, script, script_.statements.size());
 }
 
 void Builder::raise_in_try(Statement statement) {

@@ -73,6 +73,8 @@ class Builder {
   /// Executes and adds a statement; one that raises is put into a Try, with some of the guards around it.
   bool perform(StatementKind kind);
   void raise_in_try(Statement statement);
+  /// The state behind the statements so far.
+  reference::State replayed() const;
   const reference::Judge& judge_;
   bool unsafe_;
   bool observe_all_;

@@ -39,15 +39,6 @@ std::optional<State> state_at(const reference::Judge& judge, const Script& scrip
   }
 }
 
-/// The tensor that a call writes.
-std::optional<Slot> written_slot(const StatementKind& kind) {
-  const auto* call = std::get_if<Call>(&kind);
-  const int place = call == nullptr ? -1 : written_argument(op(call->op));
-  if (place < 0) return std::nullopt;
-  const auto* slot = std::get_if<Slot>(&call->arguments[static_cast<std::size_t>(place)]);
-  return slot == nullptr ? std::nullopt : std::optional(*slot);
-}
-
 bool has_negative_size(const StatementKind& kind) {
   const auto* call = std::get_if<Call>(&kind);
   if (call == nullptr) return false;

@@ -11,6 +11,7 @@
 
 #include "oracle/protocol/names.h"
 #include "oracle/reading_text.h"
+#include "oracle/slots.h"
 #include "spec/op_ids.h"
 
 namespace plumbline {
@@ -37,10 +38,7 @@ bool acts(const StatementKind& kind) {
 std::optional<Slot> written(const StatementKind& kind) {
   if (const auto* set = std::get_if<SetData>(&kind)) return set->tensor;
   const auto* call = std::get_if<Call>(&kind);
-  const int place = call == nullptr ? -1 : written_argument(op(call->op));
-  if (place < 0 || call->op == OpId::detach_) return std::nullopt;
-  const auto* slot = std::get_if<Slot>(&call->arguments.at(static_cast<std::size_t>(place)));
-  return slot != nullptr ? std::optional(*slot) : std::nullopt;
+  return call != nullptr && call->op == OpId::detach_ ? std::nullopt : written_slot(kind);
 }
 
 void add_bound(const StatementKind& kind, std::set<Slot>& bound) {

@@ -1,6 +1,11 @@
 // The slots that a statement takes and gives, whatever its kind: what passes over scripts have in common.
 #pragma once
 
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "spec/ops.h"
 #include "spec/statement.h"
 
 namespace plumbline {
@@ -50,6 +55,23 @@ void visit_slots(Kind& kind, Takes takes, Gives gives) {
         }
       },
       kind);
+}
+
+/// The variable whose tensor a call writes.
+inline std::optional<Slot> written_slot(const StatementKind& kind) {
+  const auto* call = std::get_if<Call>(&kind);
+  const int place = call == nullptr ? -1 : written_argument(op(call->op));
+  if (place < 0) return std::nullopt;
+  const auto* slot = std::get_if<Slot>(&call->arguments.at(static_cast<std::size_t>(place)));
+  return slot != nullptr ? std::optional(*slot) : std::nullopt;
+}
+
+/// The script as if no file held it: its lines are 0.
+inline Script without_lines(Script script) {
+  for (Statement& statement : script.statements) statement.line = 0;
+  for (CustomBackward& function : script.functions)
+    for (Statement& statement : function.statements) statement.line = 0;
+  return script;
 }
 
 /// Whether a statement opens a block, which a later one closes: a guard, a Try, a thread, a forward.

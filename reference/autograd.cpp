@@ -8,8 +8,6 @@ namespace plumbline::reference {
 
 namespace {
 
-Tensor& at(State& state, TensorId id) { return state.tensors[static_cast<std::size_t>(id)]; }
-
 std::string assertion_text() { return error_message(ErrorClass::internal, {}); }
 
 std::string stale_view_text(ErrorClass error) {
@@ -111,16 +109,14 @@ void set_requires_grad(const Judge& judge, State& state, TensorId id, bool value
 
 void detach_inplace(const Judge& judge, State& state, TensorId id) {
   Tensor& tensor = at(state, id);
-  const auto error = static_cast<ErrorClass>(check_detach_inplace(judge, tensor.meta.tracked).v);
-  if (error != ErrorClass::none) raise(error, error_message(error, {}));
+  raise_class(static_cast<ErrorClass>(check_detach_inplace(judge, tensor.meta.tracked).v));
   tensor.meta.requires_grad = detached_requires_grad<Concrete>(judge, requires_grad_of(judge, state, id));
   tensor.meta.has_grad_fn = false;
   tensor.node = kNoNode;
 }
 
 void retain_grad(const Judge& judge, State& state, TensorId id) {
-  const auto error = static_cast<ErrorClass>(check_retain_grad<Concrete>(judge, requires_grad_of(judge, state, id)).v);
-  if (error != ErrorClass::none) raise(error, error_message(error, {}));
+  raise_class(static_cast<ErrorClass>(check_retain_grad<Concrete>(judge, requires_grad_of(judge, state, id)).v));
   if (!at(state, id).meta.has_grad_fn.v || retaining_output(state, id) != nullptr) return;
   const std::int64_t recorded_at = at(state, id).recorded_at;
   ask_history(judge, state, id);

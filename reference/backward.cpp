@@ -17,12 +17,6 @@ namespace {
 
 using Elements = std::vector<Element>;
 
-Tensor& at(State& state, TensorId id) { return state.tensors[static_cast<std::size_t>(id)]; }
-
-void raise_class(ErrorClass error) {
-  if (error != ErrorClass::none) raise(error, error_message(error, {}));
-}
-
 /// A leaf gets gradients of the sizes that it had when it was first used, of which the reference knows no more.
 void check_sizes(const State& state, TensorId leaf) {
   const Sizes sizes = sizes_of(state.tensors[static_cast<std::size_t>(leaf)].geometry);
@@ -190,8 +184,7 @@ class Engine {
   void accumulate(TensorId leaf, const Elements& gradient) {
     ask_history(judge_, state_, leaf);
     const Tensor tensor = at(state_, leaf);
-    const auto moved = static_cast<ErrorClass>(check_still_leaf(judge_, tensor.meta.has_grad_fn).v);
-    if (moved != ErrorClass::none) raise_class(moved);
+    raise_class(static_cast<ErrorClass>(check_still_leaf(judge_, tensor.meta.has_grad_fn).v));
     if (!leaf_takes_gradient<Concrete>(judge_, requires_grad_of(judge_, state_, leaf)).v) return;
     const Sizes sizes = sizes_of(tensor.geometry);
     check_sizes(state_, leaf);
@@ -208,25 +201,10 @@ class Engine {
 
   /// A gradient that is there is written in place, as `grad += new` with grad mode off.
   void add_in_place(TensorId grad, const Sizes& sizes, Dtype dtype, const Elements& gradient) {
-    const Tls found = state_.tls;
-    const std::size_t names = state_.slots.size();
+    const Restored tls(state_.tls);
     const TensorId added = fresh_gradient(sizes, dtype, gradient);
     state_.tls.grad_mode = false;
-    state_.slots.push_back(grad);
-    state_.slots.push_back(added);
-    const auto restore = [&] {
-      state_.slots.resize(names);
-      state_.tls = found;
-    };
-    std::vector<KernelRun> unseen;
-    try {
-      const std::vector<Value> values{static_cast<Slot>(names), static_cast<Slot>(names + 1), std::int64_t{1}};
-      dispatch(judge_, state_, OpId::add__Tensor, values, unseen);
-    } catch (...) {
-      restore();
-      throw;
-    }
-    restore();
+    dispatch_on(judge_, state_, OpId::add__Tensor, {{grad, added}}, {std::int64_t{1}});
   }
 
   const Judge& judge_;
@@ -293,8 +271,7 @@ Gradient fitted(const Judge& judge, const std::string& function, std::size_t ind
 
 void run_backward(const Judge& judge, State& state, TensorId root, std::optional<TensorId> given, bool retain_graph) {
   const std::optional<Elements> gradient = first_gradient(judge, state, root, given);
-  const auto error = static_cast<ErrorClass>(check_backward<Concrete>(judge, requires_grad_of(judge, state, root)).v);
-  if (error != ErrorClass::none) raise(error, error_message(error, {}));
+  raise_class(static_cast<ErrorClass>(check_backward<Concrete>(judge, requires_grad_of(judge, state, root)).v));
   if (!gradient) return;
   const Edge edge = gradient_edge(judge, state, root);
   if (!edge.goes()) {
@@ -308,16 +285,14 @@ void run_backward(const Judge& judge, State& state, TensorId root, std::optional
     elements = *fitted(judge, "", 0, at(state, root), std::move(elements), output.sizes);
   }
   State before = state;
-  const Tls found = state.tls;
-  state.tls.grad_mode = false;
   try {
+    const Restored tls(state.tls);
+    state.tls.grad_mode = false;
     Engine(judge, state, retain_graph).run(edge, at(state, root).dtype, elements, given);
   } catch (const Raise&) {
-    state.tls = found;
     if (failed_backward_changes_nothing(judge).v) state = std::move(before);
     throw;
   }
-  state.tls = found;
 }
 
 }  // namespace plumbline::reference

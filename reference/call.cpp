@@ -83,8 +83,7 @@ class Dispatch {
     for (const auto& [place, operand] : operands_)
       if (has_derivative_by(op_.arguments[place])) any = any || Bool<Concrete>(requires_grad(operand));
     if (op_.kind == OpKind::Out) {
-      const auto error = static_cast<ErrorClass>(check_out(judge_, any, state_.tls).v);
-      if (error != ErrorClass::none) raise(error, error_message(error, {std::string(op_.name)}));
+      raise_class(static_cast<ErrorClass>(check_out(judge_, any, state_.tls).v), {std::string(op_.name)});
       return kernel(below);
     }
     const bool converts = id_ == OpId::_to_copy && arguments_.dtype(1) && !is_floating(*arguments_.dtype(1));
@@ -121,11 +120,6 @@ class Dispatch {
       made_inside = made_inside || (meta.tracked && was_made_inside<Concrete>(meta.creation));
     }
     raise_class(static_cast<ErrorClass>(check_mixed<Concrete>(judge_, any, made_inside).v));
-  }
-
-  /// Raises an error in the words of its class.
-  static void raise_class(ErrorClass error) {
-    if (error != ErrorClass::none) raise(error, error_message(error, {}));
   }
 
   void check_saves() {
@@ -372,15 +366,21 @@ std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::s
   if (!is_expanded(op)) return Dispatch(judge, state, op, values, kernels).run();
   const Arguments arguments(state, plumbline::op(op), values);
   CompositeRun run(judge, state, arguments, kernels);
-  const std::size_t names = state.slots.size();
-  try {
-    std::vector<TensorId> results = run_composite(op, run);
-    state.slots.resize(names);
-    return results;
-  } catch (...) {
-    state.slots.resize(names);
-    throw;
+  const Restored slots(state.slots);  // a composite names what it makes
+  return run_composite(op, run);
+}
+
+std::vector<TensorId> dispatch_on(const Judge& judge, State& state, OpId op, std::span<const TensorId> tensors,
+                                  std::vector<Value> more) {
+  const Restored slots(state.slots);
+  std::vector<Value> values;
+  for (const TensorId tensor : tensors) {
+    values.emplace_back(static_cast<Slot>(state.slots.size()));
+    state.slots.push_back(tensor);
   }
+  values.insert(values.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  std::vector<KernelRun> unseen;
+  return dispatch(judge, state, op, values, unseen);
 }
 
 }  // namespace plumbline::reference

@@ -10,6 +10,10 @@ namespace plumbline::reference {
 /// Dispatches a call of `op` and gives its results, which are not bound to names.
 std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                std::vector<KernelRun>& kernels);
+/// A call that the machine makes itself: of `op` on `tensors` that no name need hold, then `more`. Who listens for
+/// kernels does not hear of it.
+std::vector<TensorId> dispatch_on(const Judge& judge, State& state, OpId op, std::span<const TensorId> tensors,
+                                  std::vector<Value> more = {});
 /// Executes a call and binds its results. Raises what it raises; the state is then what the rules say. Adds to
 /// `kernels` those that the call meets.
 void call_op(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels);

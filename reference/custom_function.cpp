@@ -15,12 +15,6 @@ namespace plumbline::reference {
 
 namespace {
 
-Tensor& at(State& state, TensorId id) { return state.tensors[static_cast<std::size_t>(id)]; }
-
-void raise_class(ErrorClass error) {
-  if (error != ErrorClass::none) raise(error, error_message(error, {}));
-}
-
 bool among(const std::vector<TensorId>& tensors, TensorId id) {
   return std::ranges::find(tensors, id) != tensors.end();
 }
@@ -31,25 +25,11 @@ std::vector<TensorId> held_all(const State& state, const std::vector<Slot>& slot
   return tensors;
 }
 
-/// One call of an op on a tensor, from inside the machine.
-TensorId call_on(const Judge& judge, State& state, OpId op, TensorId tensor, std::vector<Value> more = {}) {
-  std::vector<KernelRun> unseen;
-  const std::size_t names = state.slots.size();
-  state.slots.push_back(tensor);
-  std::vector<Value> values{static_cast<Slot>(names)};
-  values.insert(values.end(), more.begin(), more.end());
-  const TensorId result = dispatch(judge, state, op, values, unseen).front();
-  state.slots.resize(names);
-  return result;
-}
-
 /// `tensor.view_as(tensor)` with grad mode off.
 TensorId view_of_itself(const Judge& judge, State& state, TensorId tensor) {
-  const Tls found = state.tls;
+  const Restored tls(state.tls);
   state.tls.grad_mode = false;
-  const TensorId view = call_on(judge, state, OpId::view, tensor, {sizes_of(at(state, tensor).geometry)});
-  state.tls = found;
-  return view;
+  return dispatch_on(judge, state, OpId::view, {{tensor}}, {sizes_of(at(state, tensor).geometry)}).front();
 }
 
 /// What apply makes of what forward returned.
@@ -98,7 +78,7 @@ class Outputs {
     if (!requires_grad_of(judge_, state_, raw))
       return is_input && returned_input_is_view<Concrete>(judge_, dirty, false).v ? view_of_itself(judge_, state_, raw)
                                                                                   : raw;
-    if (is_input) return call_on(judge_, state_, OpId::detach, raw);
+    if (is_input) return dispatch_on(judge_, state_, OpId::detach, {{raw}}).front();
     if (!at(state_, raw).meta.tracked.v) detach_inplace(judge_, state_, raw);
     return raw;
   }
@@ -184,9 +164,8 @@ void finish_forward(const Judge& judge, State& state, const LeaveForward& leave,
     for (const TensorId saved : forward.saved) {
       raise_class(
           static_cast<ErrorClass>(check_custom_save(judge, is_inference(judge, at(state, saved).meta, state.tls)).v));
-      SavedTensor kept = saved_tensor(state, saved);
+      SavedTensor kept = saved_tensor(state, saved, !among(results, saved));
       kept.had_grad_fn = false;  // the node stands in for a history that is lost
-      kept.original = !among(results, saved);
       state.nodes[static_cast<std::size_t>(node)].saved.push_back(kept);
     }
   for (std::size_t i = 0; i < leave.results.size() && i < results.size(); ++i)
@@ -242,11 +221,17 @@ void load_saved(const Judge& judge, State& state, const LoadSaved& load) {
   for (std::size_t i = 0; i < saved.size(); ++i) bind(state, load.results[i], saved[i].tensor);
 }
 
-std::vector<Gradient> run_custom_backward(const Judge& judge, State& state, NodeId id,
-                                          const std::vector<Gradient>& given) {
+namespace {
+
+/// Runs the statements of a custom backward and gives what they return.
+std::vector<std::optional<TensorId>> run_statements(const Judge& judge, State& state, NodeId id,
+                                                    const std::vector<Gradient>& given) {
   const Node node = state.nodes[static_cast<std::size_t>(id)];
   const CustomBackward& custom = *node.custom;
-  const State outer = state;
+  const Restored backward_of(state.backward_of);
+  const Restored frames(state.frames);
+  const Restored slots(state.slots);
+  const Restored tls(state.tls);
   state.backward_of = id;
   state.frames.clear();
   for (std::size_t i = 0; i < custom.gradients.size() && i < node.outputs.size(); ++i) {
@@ -257,15 +242,18 @@ std::vector<Gradient> run_custom_backward(const Judge& judge, State& state, Node
     bind(state, custom.gradients[i], make_tensor(judge, state, std::move(fresh), false));
   }
   const Outcome outcome = run_body(judge, state, custom.statements);
-  std::vector<std::optional<TensorId>> returned;
-  if (outcome.failure.error == ErrorClass::none)
-    for (const auto& slot : custom.returned)
-      returned.push_back(slot ? std::optional(held(state, *slot)) : std::nullopt);
-  state.backward_of = outer.backward_of;
-  state.frames = outer.frames;
-  state.slots = outer.slots;
-  state.tls = outer.tls;
   if (outcome.failure.error != ErrorClass::none) throw Raise{outcome.failure};
+  std::vector<std::optional<TensorId>> returned;
+  for (const auto& slot : custom.returned) returned.push_back(slot ? std::optional(held(state, *slot)) : std::nullopt);
+  return returned;
+}
+
+}  // namespace
+
+std::vector<Gradient> run_custom_backward(const Judge& judge, State& state, NodeId id,
+                                          const std::vector<Gradient>& given) {
+  const Node node = state.nodes[static_cast<std::size_t>(id)];  // a copy: the statements may record more
+  std::vector<std::optional<TensorId>> returned = run_statements(judge, state, id, given);
   while (returned.size() > node.inputs.size() && !returned.back()) returned.pop_back();
   const bool fits = returned.size() == node.inputs.size();
   raise_class(static_cast<ErrorClass>(check_gradient_count<Concrete>(judge, fits).v));
@@ -273,7 +261,7 @@ std::vector<Gradient> run_custom_backward(const Judge& judge, State& state, Node
   for (std::size_t i = 0; i < gradients.size() && i < returned.size(); ++i) {
     if (!returned[i] || !node.inputs[i].edge.goes()) continue;
     const Tensor& tensor = at(state, *returned[i]);
-    gradients[i] = fitted(judge, custom.name + "Backward", i, tensor, elements_of(state, tensor),
+    gradients[i] = fitted(judge, node.custom->name + "Backward", i, tensor, elements_of(state, tensor),
                           sizes_of(node.inputs[i].geometry));
     for (Element& element : *gradients[i]) element = converted(element, tensor.dtype, node.inputs[i].dtype);
   }

@@ -196,14 +196,12 @@ std::vector<Gradient> copy_slices(const Judge& judge, State& state, const Node& 
 Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
   if (saved.original) ask_history(judge, state, saved.tensor);
   const Tensor now_held = state.tensors[static_cast<std::size_t>(saved.tensor)];
-  const auto lost = static_cast<ErrorClass>(
-      check_saved_history<Concrete>(judge, saved.had_grad_fn && !now_held.meta.has_grad_fn.v).v);
-  if (lost != ErrorClass::none) raise(lost, error_message(lost, {}));
+  raise_class(static_cast<ErrorClass>(
+      check_saved_history<Concrete>(judge, saved.had_grad_fn && !now_held.meta.has_grad_fn.v).v));
   const std::int64_t now =
       saved.counter < 0 ? saved.version : state.counters[static_cast<std::size_t>(saved.counter)].version;
-  const auto error = static_cast<ErrorClass>(check_saved_version<Concrete>(judge, saved.version, now).v);
-  if (error != ErrorClass::none)
-    raise(error, error_message(error, {"…", std::to_string(now), std::to_string(saved.version), "…"}));
+  raise_class(static_cast<ErrorClass>(check_saved_version<Concrete>(judge, saved.version, now).v),
+              {"…", std::to_string(now), std::to_string(saved.version), "…"});
   if (saved.original && now_held.storage != saved.storage) {  // its data was exchanged
     same_count(count_of(now_held.geometry), count_of(saved.geometry));
     return elements_of(state, now_held);
@@ -223,7 +221,7 @@ std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId i
       // The written self of an in-place view op or of copy slices has the edge of the base: it is asked all the same.
       const bool none = op(node.op).unsafe && op(node.op).aliases == Aliases::argument;
       if (none || (node.op == OpId::aminmax && !aminmax_has_derivative(judge).v))
-        raise(ErrorClass::no_derivative, error_message(ErrorClass::no_derivative, {std::string(op(node.op).name)}));
+        raise_class(ErrorClass::no_derivative, {std::string(op(node.op).name)});
       return OpDerivative(judge, state, node).run(given);
     }
     case Node::Kind::view_of_base:

@@ -8,8 +8,6 @@ namespace plumbline::reference {
 
 namespace {
 
-Tensor& at(State& state, TensorId id) { return state.tensors[static_cast<std::size_t>(id)]; }
-
 std::int32_t new_counter(State& state) {
   state.counters.push_back({});
   return static_cast<std::int32_t>(state.counters.size()) - 1;

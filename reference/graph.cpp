@@ -10,7 +10,6 @@ namespace plumbline::reference {
 
 namespace {
 
-Tensor& at(State& state, TensorId id) { return state.tensors[static_cast<std::size_t>(id)]; }
 Node& at_node(State& state, NodeId id) { return state.nodes[static_cast<std::size_t>(id)]; }
 
 /// retain_grad() goes with the tensor to its new grad_fn, or stays with what the tensor was.
@@ -45,7 +44,7 @@ Edge gradient_edge(const Judge& judge, State& state, TensorId id) {
   return tensor.meta.requires_grad.v ? Edge{kNoNode, 0, id} : Edge{};
 }
 
-SavedTensor saved_tensor(const State& state, TensorId id) {
+SavedTensor saved_tensor(const State& state, TensorId id, bool original) {
   const Tensor& tensor = state.tensors[static_cast<std::size_t>(id)];
   return {id,
           tensor.geometry,
@@ -54,7 +53,7 @@ SavedTensor saved_tensor(const State& state, TensorId id) {
           tensor.counter,
           tensor.counter < 0 ? 0 : version_of(state, tensor),
           tensor.meta.has_grad_fn.v,
-          true};
+          original};
 }
 
 NodeId begin_node(const Judge& judge, State& state, OpId id, std::span<const Value> values,
@@ -65,7 +64,7 @@ NodeId begin_node(const Judge& judge, State& state, OpId id, std::span<const Val
     const Edge edge = gradient_edge(judge, state, tensor);
     const Tensor& of = at(state, tensor);
     node.inputs.push_back(
-        {edge, of.geometry, of.dtype, elements_of(state, of), std::nullopt, saved_tensor(state, tensor)});
+        {edge, of.geometry, of.dtype, elements_of(state, of), std::nullopt, saved_tensor(state, tensor, true)});
   }
   std::int32_t next = 0;
   for (const Value& value : values) {
@@ -120,9 +119,8 @@ void save_for_backward(const Judge& judge, State& state, NodeId id, const std::v
     if (saves.copy) continue;
     if (saves.saved < 0) {
       const auto k = static_cast<std::size_t>(kSavesResult - saves.saved);
-      node.outputs[k].saved = saved_tensor(state, results[k]);
+      node.outputs[k].saved = saved_tensor(state, results[k], false);
       node.outputs[k].saved->had_grad_fn = false;  // the node itself knows a result's history
-      node.outputs[k].saved->original = false;
       continue;
     }
     const auto saved = inputs_at(saves.saved);

@@ -19,8 +19,8 @@ void set_gradient_edge(const Judge& judge, State& state, TensorId tensor, NodeId
 Node::Output* retaining_output(State& state, TensorId tensor);
 /// Adds to a node an output like `tensor`, and returns its number.
 std::int32_t add_output(State& state, NodeId node, TensorId tensor, bool differentiable = true);
-/// What a tensor is saved as.
-SavedTensor saved_tensor(const State& state, TensorId tensor);
+/// What a tensor is saved as; `original`: the tensor itself is (`SavedTensor::original`).
+SavedTensor saved_tensor(const State& state, TensorId tensor, bool original);
 /// A tensor argument and its place in the schema; the tensors of a list share theirs.
 struct Placed {
   std::size_t place;

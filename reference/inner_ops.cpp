@@ -66,20 +66,15 @@ class InnerOps {
     return broadcast_sizes(judge_, sizes_of(argument(1).geometry), sizes) == sizes;
   }
   void refuse(bool saves) const {
-    if (recorded(saves)) raise_class(ErrorClass::inference_saved, {});
+    if (recorded(saves)) raise_class(ErrorClass::inference_saved);
   }
   void check_counter() const {
     const Meta& meta = argument(0).meta;
     const bool viewed = argument(0).geometry.rank() == 0 && !is_inference(judge_, meta, state_.tls).v;
-    const auto error = static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, !viewed || meta.counted.v).v);
-    if (error != ErrorClass::none) raise_class(error, {});
+    raise_class(static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, !viewed || meta.counted.v).v));
   }
   bool same_sizes() { return sizes_of(argument(0).geometry) == sizes_of(result().geometry); }
   bool recorded(bool source) const { return inner_op_recorded<Concrete>(judge_, source, state_.tls).v; }
-
-  [[noreturn]] static void raise_class(ErrorClass error, std::initializer_list<std::string> parts) {
-    raise(error, error_message(error, parts));
-  }
 
   void record(OpId op, std::span<const Value> values, std::size_t i = 0) {
     const NodeId node = begin_node(judge_, state_, op, values, {arguments_.tensor(0)});
@@ -115,12 +110,7 @@ class InnerOps {
     joined.erase(joined.begin() + dim);
     joined[static_cast<std::size_t>(dim)] *= sizes[static_cast<std::size_t>(dim)];
     result().geometry = geometry_of(joined, row_major(joined));
-    std::vector<KernelRun> unseen;
-    const std::size_t names = state_.slots.size();
-    state_.slots.push_back(results_.front());
-    const std::vector<Value> values{static_cast<Slot>(names), sizes};
-    results_ = dispatch(judge_, state_, OpId::view, values, unseen);
-    state_.slots.resize(names);
+    results_ = dispatch_on(judge_, state_, OpId::view, results_, {sizes});
   }
 
   const Judge& judge_;

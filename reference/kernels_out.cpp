@@ -119,13 +119,9 @@ void forget(std::vector<Element>& elements) {
   for (Element& element : elements) element.known = false;
 }
 
-/// neg and sub refuse bools before anything else.
-void refuse_bools(const KernelCall& call, OpId op, std::span<const Value> values) {
-  try {
-    (void)functional(call, op, values);
-  } catch (const Raise& raised) {
-    if (raised.failure.error == ErrorClass::dtype_mismatch || raised.failure.error == ErrorClass::dtype_op) throw;
-  }
+/// A dtype that the op does not take, or that does not meet the other one.
+bool is_of_dtypes(const Failure& failure) {
+  return failure.error == ErrorClass::dtype_mismatch || failure.error == ErrorClass::dtype_op;
 }
 
 Effect pointwise(const KernelCall& call, const OutOp& op) {
@@ -135,9 +131,16 @@ Effect pointwise(const KernelCall& call, const OutOp& op) {
   const OverlapFacts<Concrete> facts = overlap_facts(out, inputs, false);
   const auto overlap = static_cast<ErrorClass>(check_overlap(judge, facts).v);
   const auto given = call.arguments.values().first(call.arguments.values().size() - 1);
-  if (op.kind == OutKind::exact || op.functional == OpId::sub_Tensor) refuse_bools(call, op.functional, given);
+  std::optional<Fresh> early;
+  if (op.kind == OutKind::exact || op.functional == OpId::sub_Tensor) {
+    try {
+      early = functional(call, op.functional, given);
+    } catch (const Raise& raised) {
+      if (is_of_dtypes(raised.failure)) throw;  // neg and sub refuse bools before anything else
+    }
+  }
   if (out_overlap_checked<Concrete>(judge, true).v) raise_overlap(overlap);
-  const Fresh result = functional(call, op.functional, given);
+  const Fresh result = early ? *std::move(early) : functional(call, op.functional, given);
   if (out_is_input(call) && sizes_of(out.geometry) != result.sizes)
     raise(ErrorClass::shape, text("output with shape ", printed(sizes_of(out.geometry)),
                                   " doesn't match the broadcast shape ", printed(result.sizes)));
@@ -171,7 +174,7 @@ Effect matrix(const KernelCall& call, const OutOp& op) {
   try {
     result = functional(call, op.functional, call.arguments.values().first(2));
   } catch (const Raise& raised) {
-    if (raised.failure.error != ErrorClass::dtype_mismatch && raised.failure.error != ErrorClass::dtype_op) throw;
+    if (!is_of_dtypes(raised.failure)) throw;
     late = raised.failure;
     result.sizes = sizes_of(self.geometry);
     result.sizes.back() = other.geometry.sizes.back().v;

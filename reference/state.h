@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "reference/element.h"
@@ -155,6 +156,23 @@ struct State {
   std::vector<CustomBackward> functions;  ///< the script's
   NodeId backward_of = kNoNode;           ///< the custom function whose backward is running
   std::optional<std::mt19937> generator;  ///< of random numbers, once it was seeded
+};
+
+/// A tensor object of the state.
+inline Tensor& at(State& state, TensorId id) { return state.tensors[static_cast<std::size_t>(id)]; }
+
+/// Puts a part of the state back as it was when this was made, also when an exception passes.
+template <class Part>
+class Restored {
+ public:
+  explicit Restored(Part& part) : part_(part), found_(part) {}
+  ~Restored() { part_ = std::move(found_); }
+  Restored(const Restored&) = delete;
+  Restored& operator=(const Restored&) = delete;
+
+ private:
+  Part& part_;
+  Part found_;
 };
 
 }  // namespace plumbline::reference

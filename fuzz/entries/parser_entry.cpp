@@ -4,6 +4,7 @@
 #include "oracle/program/parse.h"
 #include "oracle/program/print.h"
 #include "oracle/protocol/protocol.h"
+#include "oracle/slots.h"
 
 namespace {
 
@@ -13,14 +14,9 @@ using program::ProgramError;
 using program::Test;
 
 /// The scripts as text, without lines: printing lays a program out anew.
-std::string text_of(std::vector<Test> tests) {
+std::string text_of(const std::vector<Test>& tests) {
   std::string text;
-  for (Test& test : tests) {
-    for (Statement& statement : test.script.statements) statement.line = 0;
-    for (CustomBackward& function : test.script.functions)
-      for (Statement& statement : function.statements) statement.line = 0;
-    text += fmt::format("{}: {}\n", test.name, encode(test.script));
-  }
+  for (const Test& test : tests) text += fmt::format("{}: {}\n", test.name, encode(without_lines(test.script)));
   return text;
 }
 

@@ -13,6 +13,7 @@
 #include "oracle/program/print.h"
 #include "oracle/protocol/protocol.h"
 #include "oracle/reading_text.h"
+#include "oracle/slots.h"
 #include "reference/machine.h"
 
 namespace plumbline::fuzz {
@@ -30,10 +31,7 @@ Script script_of(const Genes& genes, Profile profile = Profile::torch_2_13) { re
 /// The script without what Python has no form for, and without places.
 Script python_part(Script script) {
   std::erase_if(script.statements, [](const Statement& s) { return std::holds_alternative<Snapshot>(s.kind); });
-  for (Statement& statement : script.statements) statement.line = 0;
-  for (CustomBackward& function : script.functions)
-    for (Statement& statement : function.statements) statement.line = 0;
-  return script;
+  return without_lines(std::move(script));
 }
 
 TEST(Generator, a_program_is_determined_by_seed_and_index) {

@@ -218,18 +218,21 @@ constexpr Bool<D> write_recordable(const Judge<D>& judge, const Bool<D>& floatin
   return judge(AUT_19, floating || Bool<D>(!copies), Bool<D>(true));
 }
 
+/// Whether an op that a kernel calls inside goes through an Autograd kernel of its own and is recorded there.
+template <Domain D>
+constexpr Bool<D> recorded_by_inner_call(const Judge<D>& judge, const Bool<D>& source, const Tls<D>& tls) {
+  return !tls.inference_mode && !tls.excluded.has_any(autograd_keys<D>()) && is_recorded(judge, source, tls);
+}
+
 /// Where no Autograd kernel ran for an op: whether the copy inside clone and to(dtype) is recorded, and whether an op
 /// that another kernel calls inside is; `source`: whether what that takes requires grad.
 template <Domain D>
 constexpr Bool<D> clone_copy_recorded(const Judge<D>& judge, const Bool<D>& source, const Tls<D>& tls) {
-  const Bool<D> meets_autograd = !tls.inference_mode && !tls.excluded.has_any(autograd_keys<D>());
-  return judge(AUT_16, meets_autograd && is_recorded(judge, source, tls), Bool<D>(false),
-               In{Profile::ideal, Bool<D>(false)});
+  return judge(AUT_16, recorded_by_inner_call(judge, source, tls), Bool<D>(false), In{Profile::ideal, Bool<D>(false)});
 }
 template <Domain D>
 constexpr Bool<D> inner_op_recorded(const Judge<D>& judge, const Bool<D>& source, const Tls<D>& tls) {
-  const Bool<D> meets_autograd = !tls.inference_mode && !tls.excluded.has_any(autograd_keys<D>());
-  const Bool<D> recorded = meets_autograd && is_recorded(judge, source, tls);
+  const Bool<D> recorded = recorded_by_inner_call(judge, source, tls);
   return judge(AUT_51, Bool<D>(false), recorded, In{Profile::torch_2_13, recorded}, In{Profile::torch_1_13, recorded});
 }
 
