@@ -29,6 +29,8 @@ constexpr std::array kCommands{
     Command{"explain", "plumbline-run", "tell of a program, statement by statement, which rules decided, and why"},
     Command{"table", "plumbline-run",
             "print a table, computed: which programs and rules show which sentence of the texts"},
+    Command{"dispatch-tables", "plumbline-dispatcher",
+            "every entry of every operator's dispatch table, by the rules and as LibTorch has it"},
     Command{"fuzz", "plumbline-fuzz", "generate programs and hold an implementation against the reference"},
     Command{"selftest", "plumbline-fuzz", "plant faults and see that fuzzing catches each of them"},
     Command{"hits", "plumbline-fuzz", "for each rule, in how many generated programs its misreading shows"},
@@ -41,7 +43,7 @@ void print_help() {
       "Plumbline holds an implementation of PyTorch's dispatcher and InferenceMode against an executable "
       "specification.\n\n"
       "usage: plumbline COMMAND [OPTIONS]\n\ncommands:\n");
-  for (const Command& command : kCommands) fmt::print("  {:<9} {}\n", command.name, command.line);
+  for (const Command& command : kCommands) fmt::print("  {:<15} {}\n", command.name, command.line);
   fmt::print(
       "\n  plumbline COMMAND --help tells more of one; plumbline --version prints the version.\n\n"
       "examples:\n"

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <string>
 
+#include "oracle/libtorch/dispatcher_dump.h"
 #include "oracle/libtorch/session.h"
 
 namespace {
@@ -49,6 +50,10 @@ int main(int argc, char** argv) {
                "plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION,
                "plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION);
   app.set_version_flag("--version", std::string("plumbline-libtorch " PLUMBLINE_LIBTORCH_VERSION));
+  bool dump = false;
+  app.add_flag("--dispatcher", dump,
+               "Print LibTorch's dispatcher as JSON lines and stop: the layout of its keys, every operator's "
+               "registrations and table");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -58,5 +63,8 @@ int main(int argc, char** argv) {
   at::set_num_threads(1);
   // An error's stack is never shown, and symbolising it takes milliseconds.
   c10::SetStackTraceFetcher([]() -> std::string { return {}; });
-  return serve();
+  if (!dump) return serve();
+  bool heard = true;
+  libtorch::dump_dispatcher([&](const std::string& line) { heard = heard && answer(line); });
+  return heard ? 0 : 3;
 }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <c10/util/Exception.h>
+#include <c10/util/Optional.h>
 #include <torch/version.h>
 
+#include <optional>
 #include <string_view>
 
 namespace plumbline::libtorch {
@@ -32,6 +34,13 @@ using c10::SyntaxError;
 /// 1.13 has neither; nothing throws these.
 struct BufferError : c10::Error {};
 struct SyntaxError : c10::Error {};
+#endif
+
+/// A library that is for no key.
+#if TORCH_VERSION_MAJOR >= 2
+inline constexpr auto kNoKey = std::nullopt;
+#else
+inline constexpr auto kNoKey = c10::nullopt;
 #endif
 
 /// Whether Python's `x.set_(y)` notices another dtype by an assertion, not by an error that says so.

@@ -8,9 +8,17 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <vector>
 
 namespace plumbline {
 namespace {
+
+/// Those of the dispatcher's programs stand in a list of their own.
+std::vector<const Rule*> all_rules() {
+  std::vector<const Rule*> all(kRules.begin(), kRules.end());
+  all.insert(all.end(), kDispatchRules.begin(), kDispatchRules.end());
+  return all;
+}
 
 TEST(Catalogue, has_every_rule_that_the_headers_define) {
   std::set<std::string> defined;
@@ -24,7 +32,7 @@ TEST(Catalogue, has_every_rule_that_the_headers_define) {
       defined.insert((*at)[1].str() + "-" + (*at)[2].str());
   }
   std::set<std::string> listed;
-  for (const Rule* rule : kRules) listed.insert(rule->id());
+  for (const Rule* rule : all_rules()) listed.insert(rule->id());
   EXPECT_FALSE(defined.empty());
   EXPECT_EQ(defined, listed);
 }
@@ -32,10 +40,12 @@ TEST(Catalogue, has_every_rule_that_the_headers_define) {
 TEST(Catalogue, names_no_rule_twice_and_keeps_the_order) {
   for (std::size_t i = 1; i < kRules.size(); ++i)
     EXPECT_LT(kRules[i - 1]->index(), kRules[i]->index()) << kRules[i]->id();
+  for (std::size_t i = 1; i < kDispatchRules.size(); ++i)
+    EXPECT_LT(kDispatchRules[i - 1]->index(), kDispatchRules[i]->index()) << kDispatchRules[i]->id();
 }
 
 TEST(Catalogue, each_rule_has_a_sentence_a_source_and_a_misreading) {
-  for (const Rule* rule : kRules) {
+  for (const Rule* rule : all_rules()) {
     EXPECT_TRUE(rule->sentence.ends_with('.')) << rule->id();
     EXPECT_FALSE(rule->source.empty()) << rule->id();
     EXPECT_TRUE(rule->misreading.ends_with('.')) << rule->id();
@@ -43,7 +53,7 @@ TEST(Catalogue, each_rule_has_a_sentence_a_source_and_a_misreading) {
 }
 
 TEST(Catalogue, each_variant_cites_its_source) {
-  for (const Rule* rule : kRules) {
+  for (const Rule* rule : all_rules()) {
     for (const Variant& variant : rule->variants) {
       EXPECT_EQ(variant.source.empty(), variant.sentence.empty()) << rule->id();
     }

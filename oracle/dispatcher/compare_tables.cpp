@@ -1,0 +1,173 @@
+// Comparing dispatch tables.
+#include "oracle/dispatcher/compare_tables.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "spec/rules/tls.h"
+
+namespace plumbline::dispatcher {
+
+namespace {
+
+std::uint64_t words_of(const KeyLayout& layout, std::initializer_list<KeyGroup> groups) {
+  std::uint64_t word = 0;
+  for (std::size_t f = 1; f <= layout.functionalities.size(); ++f)
+    if (std::ranges::find(groups, layout.functionalities[f - 1].group) != groups.end())
+      word |= functionality_bit(layout, static_cast<int>(f));
+  return word;
+}
+
+/// A key set of the rules, which are written in 2.13's layout, in this layout.
+std::uint64_t converted(const KeyLayout& layout, const KeySet<Concrete>& keys) {
+  std::uint64_t word = 0;
+  for (int f = 1; f <= kFunctionalities; ++f) {
+    const int here = functionality_named(layout, kFunctionalityNames[static_cast<std::size_t>(f)]);
+    if ((keys.v & bit_of(static_cast<Functionality>(f))) != 0 && here != 0) word |= functionality_bit(layout, here);
+  }
+  return word;
+}
+
+std::string text_of(const DumpedEntry& entry) {
+  return fmt::format("{}{}{}[{}]", entry.fallthrough ? "fallthrough " : "", entry.kernel,
+                     entry.kernel.empty() ? "" : " ", entry.how);
+}
+
+const DumpedEntry kMissing{"", "missing", false};
+
+}  // namespace
+
+std::string keys_text(const KeyLayout& layout, std::uint64_t word) {
+  std::vector<std::string> names;
+  for (int i = 1; i < table_size(layout); ++i) {
+    const std::uint64_t key = word_of(layout, key_at(layout, i));
+    if ((word & key) == key) names.push_back(name_of(layout, key_at(layout, i)));
+  }
+  for (std::size_t b = 0; b < layout.backends.size(); ++b)
+    if (names.empty() && (word >> b & 1U) != 0) names.push_back(fmt::format("{}Bit", layout.backends[b].name));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+reference::Registrations registrations_of(const KeyLayout& layout, const DumpedOperator& dumped) {
+  reference::Registrations registrations;
+  for (std::size_t i = 0; i < dumped.registrations.size(); ++i) {
+    const auto& kernel = dumped.registrations[i];
+    const auto key = reference::registration_key_named(layout, kernel.key);
+    if (!key)
+      throw DumpError(fmt::format("{} has a kernel for '{}', which is no key of PyTorch {}", dumped.name, kernel.key,
+                                  layout.series));
+    auto& kernels = registrations[*key];
+    kernels.insert(kernels.begin(), static_cast<reference::KernelId>(i));
+  }
+  return registrations;
+}
+
+DumpedEntry named(const reference::Entry& entry, const DumpedOperator& dumped, const DumpedEntry& fallback) {
+  if (entry.source == EntrySource::fallback) return fallback;
+  if (entry.kernel == reference::kNoKernel)
+    return {entry.source == EntrySource::ambiguous ? "ambiguous_autogradother" : "",
+            std::string(reference::words_of(entry.source)), false};
+  const auto& kernel = dumped.registrations[static_cast<std::size_t>(entry.kernel)];
+  return {kernel.kernel, std::string(reference::words_of(entry.source)), kernel.fallthrough};
+}
+
+TableComparison::TableComparison(const Judge<Concrete>& judge, const KeyLayout& layout)
+    : judge_(judge), layout_(layout) {
+  judge_.decisions = &report_.decisions;
+  report_.series = layout.series;
+  report_.keys = table_size(layout);
+  for (int i = 0; i < report_.keys; ++i) names_.push_back(plumbline::name_of(layout, key_at(layout, i)));
+}
+
+void TableComparison::constant(const std::string& what, const std::string& rules, const std::string& found) {
+  ++report_.constants;
+  if (rules != found) report_.constants_differ.push_back({what, rules, found});
+}
+
+void TableComparison::constants(const DumpedKeys& dumped) {
+  constant("entries of a table", fmt::format("{}", report_.keys), fmt::format("{}", dumped.entries));
+  constant("number of runtime keys", fmt::format("{}", report_.keys - 1), fmt::format("{}", dumped.keys.size()));
+  for (int i = 1; i < report_.keys; ++i) {
+    const RuntimeKey key = key_at(layout_, i);
+    const std::string& name = names_[static_cast<std::size_t>(i)];
+    const auto found = dumped.keys.find(name);
+    constant(name, "is a key", found == dumped.keys.end() ? "is none" : "is a key");
+    if (found == dumped.keys.end()) continue;
+    const KeyPlace place = place_of(layout_, key);
+    constant(name + ": its entry", fmt::format("{}", i), fmt::format("{}", found->second.index));
+    constant(name + ": its key set", fmt::format("{:#x}", word_of(layout_, key)),
+             fmt::format("{:#x}", found->second.word));
+    constant(name + ": a backend's key", place.is_backend() ? "yes" : "no", found->second.backend ? "yes" : "no");
+    std::set<std::string> aliases;
+    for (std::size_t a = 0; a < kAliasNames.size(); ++a)
+      if (has_alias(layout_, static_cast<AliasKey>(a)) && serves<Concrete>(judge_, static_cast<AliasKey>(a), place).v)
+        aliases.emplace(kAliasNames[a]);
+    constant(name + ": the alias keys that serve it", fmt::format("{}", fmt::join(aliases, ", ")),
+             fmt::format("{}", fmt::join(found->second.aliases, ", ")));
+    std::set<std::string> backends;
+    for (int j = 1; j < report_.keys; ++j) {
+      const RuntimeKey other = key_at(layout_, j);
+      const bool dense = layout_.functionalities[other.functionality - 1U].name == "Dense";
+      if (place.is_autograd() && is_backend_of<Concrete>(judge_, place, place_of(layout_, other), dense).v)
+        backends.insert(names_[static_cast<std::size_t>(j)]);
+    }
+    constant(name + ": its backends' keys", fmt::format("{}", fmt::join(backends, ", ")),
+             fmt::format("{}", fmt::join(found->second.backends_of, ", ")));
+  }
+  const Tls<Concrete> tls = default_tls<Concrete>(judge_);
+  const std::uint64_t sparse_dense = functionality_bit(layout_, functionality_named(layout_, "Dense"));
+  const auto after = [&](std::string_view name) {
+    return keys_after<Concrete>(judge_, layout_, functionality_named(layout_, name));
+  };
+  const std::map<std::string, std::uint64_t> sets{
+      {"full", full_word(layout_)},
+      {"after_autograd", after("AutogradOther")},
+      {"after_ADInplaceOrView", after("ADInplaceOrView")},
+      {"autograd", words_of(layout_, {KeyGroup::autograd, KeyGroup::autograd_other, KeyGroup::autograd_nested})},
+      {"autogradother_backends",
+       (words_of(layout_, {KeyGroup::backend, KeyGroup::sparse}) & ~sparse_dense) | backend_mask(layout_)},
+      {"default_included", converted(layout_, tls.included)},
+      {"default_excluded", converted(layout_, tls.excluded)}};
+  for (const auto& [name, word] : sets) {
+    const auto found = dumped.sets.find(name);
+    constant(name, fmt::format("{:#x} ({})", word, keys_text(layout_, word)),
+             found == dumped.sets.end() ? "not there"
+                                        : fmt::format("{:#x} ({})", found->second, keys_text(layout_, found->second)));
+  }
+  fallbacks_.clear();
+  for (const std::string& name : names_) {
+    const auto found = dumped.fallbacks.find(name);
+    fallbacks_.push_back(found == dumped.fallbacks.end() ? kMissing : found->second);
+  }
+}
+
+void TableComparison::one(const DumpedOperator& dumped) {
+  const reference::Registrations registrations = registrations_of(layout_, dumped);
+  reference::Fallbacks fallbacks;
+  for (const DumpedEntry& fallback : fallbacks_)
+    fallbacks.push_back(fallback.kernel.empty() ? reference::kNoKernel : 0);
+  ++report_.operators;
+  for (int i = 0; i < report_.keys; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const reference::Entry entry = reference::entry_of(judge_, layout_, registrations, fallbacks, key_at(layout_, i));
+    const DumpedEntry rules = named(entry, dumped, fallbacks_.empty() ? kMissing : fallbacks_[at]);
+    const auto found = dumped.table.find(names_[at]);
+    const DumpedEntry& theirs = found == dumped.table.end() ? kMissing : found->second;
+    ++report_.entries;
+    report_.kernels += theirs.how == "missing" ? 0 : 1;
+    const auto source = static_cast<std::size_t>(entry.source);
+    ++report_.by_source[source];
+    report_.falls[source] += rules.fallthrough ? 1 : 0;
+    if (rules != theirs)
+      report_.entries_differ.push_back(
+          {fmt::format("{} {}", dumped.name, names_[at]), text_of(rules), text_of(theirs)});
+  }
+  if (dumped.table.size() > 0)
+    for (const auto& [key, entry] : dumped.table)
+      if (std::ranges::find(names_, key) == names_.end())
+        report_.entries_differ.push_back({fmt::format("{} {}", dumped.name, key), "no such key", text_of(entry)});
+}
+
+}  // namespace plumbline::dispatcher

@@ -1,0 +1,70 @@
+// An implementation's dispatch tables against those that the rules make of its registrations.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <string>
+#include <vector>
+
+#include "oracle/dispatcher/dump.h"
+
+namespace plumbline::dispatcher {
+
+/// Where the rules and the implementation differ.
+struct Difference {
+  std::string what;  ///< "aten::add.Tensor AutogradHIP", or a constant: "after_autograd", "Sparse[alias] of …"
+  std::string rules;
+  std::string found;
+};
+
+struct TableReport {
+  std::string series;
+  std::size_t operators = 0;
+  int keys = 0;                             ///< of a table
+  std::size_t entries = 0;                  ///< compared: keys × operators
+  std::size_t kernels = 0;                  ///< of them, those that have a kernel
+  std::size_t constants = 0;                ///< compared
+  std::array<std::size_t, 10> by_source{};  ///< entries, by EntrySource, as the rules have them
+  std::array<std::size_t, 10> falls{};      ///< of them, fallthrough
+  Decisions decisions;                      ///< which rules mattered
+  std::vector<Difference> constants_differ;
+  std::vector<Difference> entries_differ;
+
+  bool agrees() const { return constants_differ.empty() && entries_differ.empty() && entries > 0; }
+};
+
+/// Compares one dump, part by part.
+class TableComparison {
+ public:
+  /// `judge`: by whose rules; its `decisions` are the report's.
+  TableComparison(const Judge<Concrete>& judge, const KeyLayout& layout);
+  TableComparison(const TableComparison&) = delete;
+  TableComparison& operator=(const TableComparison&) = delete;
+
+  /// The layout, alias keys, named sets and fallbacks; before the first operator.
+  void constants(const DumpedKeys& keys);
+  /// Every entry of an operator's table.
+  void one(const DumpedOperator& dumped);
+  const TableReport& report() const { return report_; }
+
+ private:
+  void constant(const std::string& what, const std::string& rules, const std::string& found);
+
+  Judge<Concrete> judge_;
+  const KeyLayout& layout_;
+  TableReport report_;
+  std::vector<std::string> names_;  ///< of the table's keys
+  std::vector<DumpedEntry> fallbacks_;
+};
+
+/// An operator's registrations as the reference takes them: kernels are numbered as in `dumped`, oldest first for each
+/// key. Throws DumpError for a key that the version does not have.
+reference::Registrations registrations_of(const KeyLayout& layout, const DumpedOperator& dumped);
+
+/// The entry that the rules make, by names; `fallbacks`: by entry of the table.
+DumpedEntry named(const reference::Entry& entry, const DumpedOperator& dumped, const DumpedEntry& fallback);
+
+/// "CPU, AutogradCPU": the keys of a set, from the lowest priority; a backend alone as "CPUBit".
+std::string keys_text(const KeyLayout& layout, std::uint64_t word);
+
+}  // namespace plumbline::dispatcher

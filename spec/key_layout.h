@@ -1,0 +1,108 @@
+// The dispatch keys of a PyTorch version as they are laid out: bits of key sets, entries of dispatch tables, alias
+// keys.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "spec/profile.h"
+
+namespace plumbline {
+
+/// What a functionality is to the rules of the dispatch table.
+enum class KeyGroup : std::uint8_t {
+  other,
+  backend,          ///< of a backend's kernels: Dense, Quantized, SparseCsr, FPGA, MkldnnCPU, …
+  sparse,           ///< the same, and not served by what is NonFunctional
+  nested,           ///< NestedTensor
+  functionalize,    ///< Functionalize
+  autograd_other,   ///< AutogradOther: of the backends that have no Autograd key of their own
+  autograd,         ///< AutogradCPU, …: of one backend
+  autograd_nested,  ///< AutogradNestedTensor
+  batched           ///< FuncTorchBatched
+};
+
+/// A functionality, as a version has it.
+struct FunctionalityRow {
+  std::string_view name;  ///< "Dense"; c10's AutogradFunctionality is called "Autograd"
+  KeyGroup group = KeyGroup::other;
+  bool per_backend = false;  ///< a family of keys, one a backend: each has an entry of its own in the table
+};
+
+/// A backend, as a version has it.
+struct BackendRow {
+  std::string_view name;
+  bool functional = false;  ///< XLA, Lazy: what is NonFunctional does not serve it
+};
+
+/// The keys of a version, from the lowest priority [c10/core/DispatchKey.h].
+struct KeyLayout {
+  std::string_view series;  ///< "2.13"
+  std::span<const BackendRow> backends;
+  std::span<const FunctionalityRow> functionalities;  ///< without Undefined
+};
+
+/// The layout by which a profile's key sets are written: its version's, and 2.13's for all other profiles.
+const KeyLayout& layout_of(Profile profile);
+/// The layout of a series, "1.13" or "2.13"; null for any other.
+const KeyLayout* layout_named(std::string_view series);
+
+/// A key that has an entry in every dispatch table: a functionality, with a backend where it is per backend.
+struct RuntimeKey {
+  std::uint8_t functionality = 0;  ///< its place among the layout's, from 1; 0: Undefined
+  std::uint8_t backend = 0;  ///< its place among the layout's, from 0; 0 where the functionality is not per backend
+
+  friend constexpr auto operator<=>(const RuntimeKey&, const RuntimeKey&) = default;
+};
+inline constexpr RuntimeKey kUndefined{};
+
+/// The keys that stand for several, and have no entry of their own [c10/core/DispatchKey.h, 'Alias Dispatch Keys'].
+enum class AliasKey : std::uint8_t {
+  Autograd,
+  CompositeImplicitAutograd,
+  FuncTorchBatchedDecomposition,
+  CompositeImplicitAutogradNestedTensor,
+  CompositeExplicitAutograd,
+  CompositeExplicitAutogradNonFunctional
+};
+inline constexpr std::array<std::string_view, 6> kAliasNames{"Autograd",
+                                                             "CompositeImplicitAutograd",
+                                                             "FuncTorchBatchedDecomposition",
+                                                             "CompositeImplicitAutogradNestedTensor",
+                                                             "CompositeExplicitAutograd",
+                                                             "CompositeExplicitAutogradNonFunctional"};
+
+/// Whether a version has this alias key: 1.13 has no FuncTorchBatchedDecomposition.
+bool has_alias(const KeyLayout& layout, AliasKey alias);
+
+/// How many entries a dispatch table has, Undefined's included.
+int table_size(const KeyLayout& layout);
+/// A key's entry in the table: Undefined's is 0, and a higher priority comes later.
+int index_of(const KeyLayout& layout, RuntimeKey key);
+/// The key of an entry, 0 ≤ `index` < `table_size`.
+RuntimeKey key_at(const KeyLayout& layout, int index);
+
+/// The bit of a functionality, counted from 1, in a key set's word; backends are the lowest bits.
+std::uint64_t functionality_bit(const KeyLayout& layout, int functionality);
+/// All bits of backends.
+std::uint64_t backend_mask(const KeyLayout& layout);
+/// The key set that has this key alone; empty for Undefined.
+std::uint64_t word_of(const KeyLayout& layout, RuntimeKey key);
+/// The whole set: every functionality and backend.
+std::uint64_t full_word(const KeyLayout& layout);
+
+/// "AutogradCPU", "CPU", "SparseCsrMeta", "ADInplaceOrView", "Undefined".
+std::string name_of(const KeyLayout& layout, RuntimeKey key);
+std::optional<RuntimeKey> runtime_key_named(const KeyLayout& layout, std::string_view name);
+std::optional<AliasKey> alias_named(std::string_view name);
+/// The functionality's place, from 1, or 0 where the version has none of that name.
+int functionality_named(const KeyLayout& layout, std::string_view name);
+
+/// The group of a key's functionality; `other` for Undefined.
+KeyGroup group_of(const KeyLayout& layout, RuntimeKey key);
+
+}  // namespace plumbline

@@ -1,0 +1,241 @@
+// DSP: the dispatch table of an operator, computed from what is registered, and the entry at which a call arrives.
+#pragma once
+
+#include "spec/key_layout.h"
+#include "spec/rules/dsp_calls.h"
+
+namespace plumbline {
+
+inline constexpr Rule DSP_01{Family::DSP, 1,
+                             "A kernel that is registered for a runtime key itself is used before any of an alias key.",
+                             "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (1)",
+                             "A CompositeExplicitAutograd kernel is used before the backend's own."};
+inline constexpr Rule DSP_02{
+    Family::DSP, 2,
+    "CompositeExplicitAutogradNonFunctional serves the keys of all backends but functional ones (XLA, Lazy) and sparse "
+    "ones.",
+    "c10/core/DispatchKeySet.cpp, non_functional_backend_dispatch_keyset", "It serves functional backends as well."};
+inline constexpr Rule DSP_03{
+    Family::DSP, 3, "CompositeExplicitAutogradNonFunctional is used before CompositeExplicitAutograd.",
+    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (2.1) and (2.2)",
+    "CompositeExplicitAutograd is used first."};
+inline constexpr Rule DSP_04{
+    Family::DSP, 4, "CompositeExplicitAutograd serves the keys of all backends, and not NestedTensor's.",
+    "c10/core/DispatchKeySet.cpp, backend_dispatch_keyset; c10/core/DispatchKeySet.h, 'NestedTensor Not Included in "
+    "Backend Keys'",
+    "It serves NestedTensor's keys as well."};
+inline constexpr Rule DSP_05{Family::DSP, 5, "CompositeExplicitAutograd is used before CompositeImplicitAutograd.",
+                             "aten/src/ATen/core/dispatch/OperatorEntry.cpp, 'Alias Key Precedence'",
+                             "CompositeImplicitAutograd is used first."};
+inline constexpr Rule DSP_06{
+    Family::DSP, 6,
+    "CompositeImplicitAutogradNestedTensor serves NestedTensor's keys and AutogradNestedTensor, before "
+    "CompositeImplicitAutograd.",
+    "c10/core/DispatchKeySet.cpp, nested_dispatch_keyset; OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (2.3)",
+    "CompositeImplicitAutograd is used for nested tensors as for all others."};
+inline constexpr Rule DSP_07{Family::DSP, 7,
+                             "CompositeImplicitAutograd serves the keys of all backends, NestedTensor's and the "
+                             "Autograd keys; Functionalize has "
+                             "kernels of its own for composites.",
+                             "c10/core/DispatchKeySet.cpp, math_dispatch_keyset; "
+                             "torchgen/gen_functionalization_type.py registers composites for "
+                             "Functionalize one by one",
+                             "It serves Functionalize as well."};
+inline constexpr Rule DSP_08{
+    Family::DSP,
+    8,
+    "An Autograd key takes a CompositeImplicitAutograd kernel only where no kernel is registered for its backend, and "
+    "none for CompositeExplicitAutograd.",
+    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, has_backend_kernel",
+    "It takes it in any case.",
+    {{{Profile::torch_2_13,
+       "For HIP, VE and MTIA a kernel of the backend is not looked for: its Autograd key takes the composite kernel "
+       "over "
+       "it.",
+       "c10/core/DispatchKeySet.cpp, getBackendKeySetFromAutograd: no case for AutogradHIP, AutogradVE, AutogradMTIA",
+       "a backend's own kernel is reached"},
+      {Profile::torch_1_13, "For HIP and VE a kernel of the backend is not looked for.",
+       "c10/core/DispatchKeySet.cpp of v1.13.1, getBackendKeySetFromAutograd: no case for AutogradHIP, AutogradVE",
+       "a backend's own kernel is reached"}}}};
+inline constexpr Rule DSP_09{
+    Family::DSP, 9,
+    "AutogradOther with a CompositeImplicitAutograd kernel and a kernel of one of its backends is ambiguous: a call "
+    "there is an error.",
+    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, 'Ambiguity in AutogradOther kernel'",
+    "It takes the composite kernel."};
+inline constexpr Rule DSP_10{
+    Family::DSP, 10, "An Autograd kernel serves every Autograd key, where CompositeImplicitAutograd does not.",
+    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (2.4); c10/core/DispatchKey.h, "
+    "'Alias Dispatch Key : Autograd'",
+    "Autograd is used before CompositeImplicitAutograd."};
+inline constexpr Rule DSP_11{Family::DSP, 11, "FuncTorchBatchedDecomposition serves FuncTorchBatched.",
+                             "c10/core/DispatchKeySet.cpp, runtimeDispatchKeySetHas; OperatorEntry.cpp, "
+                             "computeDispatchTableEntryWithDebug, (2.5)",
+                             "It serves no runtime key."};
+inline constexpr Rule DSP_12{Family::DSP, 12, "A backend's fallback is used where no kernel of the operator is.",
+                             "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (3)",
+                             "A fallback is used before kernels of alias keys."};
+inline constexpr Rule DSP_13{
+    Family::DSP, 13,
+    "Undefined, where a call without tensors arrives, is served by what serves all backends: the three Composite keys.",
+    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, 'Undefined in dispatchTable_'", "Nothing serves it."};
+inline constexpr Rule DSP_14{
+    Family::DSP, 14,
+    "Of several kernels for one key the one that was registered last is used; when it goes, the one before it is used "
+    "again.",
+    "aten/src/ATen/core/dispatch/OperatorEntry.h, kernels_: 'the newest kernel'; OperatorEntry.cpp, deregisterKernel_",
+    "The one that was registered first is used."};
+inline constexpr Rule DSP_15{
+    Family::DSP,
+    15,
+    "A dispatch table depends on what is registered, and not on the order in which it came.",
+    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, checkInvariants",
+    "A registration changes the entry of its own key alone.",
+    {{{Profile::torch_2_13,
+       "A kernel of a sparse, quantized or nested backend does not bring AutogradOther and AutogradNestedTensor up to "
+       "date.",
+       "aten/src/ATen/core/dispatch/OperatorEntry.cpp, updateDispatchTable_: the Autograd key of the backend bit alone",
+       "the table is a function of the registrations"},
+      {Profile::torch_1_13,
+       "A kernel of a sparse, quantized or nested backend does not bring AutogradOther and AutogradNestedTensor up to "
+       "date.",
+       "aten/src/ATen/core/dispatch/OperatorEntry.cpp of v1.13.1, updateDispatchTable_",
+       "the table is a function of the registrations"}}}};
+
+/// What is registered for an operator, as one runtime key sees it.
+template <Domain D>
+struct Registered {
+  Bool<D> own;             ///< a kernel for the key itself
+  Bool<D> non_functional;  ///< one for CompositeExplicitAutogradNonFunctional
+  Bool<D> explicit_;       ///< one for CompositeExplicitAutograd
+  Bool<D> nested;          ///< one for CompositeImplicitAutogradNestedTensor
+  Bool<D> implicit;        ///< one for CompositeImplicitAutograd
+  Bool<D> autograd;        ///< one for Autograd
+  Bool<D> batched;         ///< one for FuncTorchBatchedDecomposition
+  Bool<D> backend;         ///< one for a backend of this Autograd key (`is_backend_of`)
+  Bool<D> fallback;        ///< one of no operator: for the key, whatever the operator
+};
+
+/// Where a table's entry comes from, in c10's words behind each.
+enum class EntrySource : std::uint8_t {
+  missing,         ///< "missing"
+  own,             ///< "kernel"
+  non_functional,  ///< "default backend kernel"
+  explicit_,       ///< "default backend kernel"
+  nested,          ///< "nested kernel"
+  implicit,        ///< "math kernel"
+  ambiguous,       ///< "ambiguous autogradother"
+  autograd,        ///< "autograd kernel"
+  batched,         ///< "batched kernel"
+  fallback         ///< "backend fallback"
+};
+
+/// What one runtime key is to the rules.
+struct KeyPlace {
+  KeyGroup group = KeyGroup::other;
+  bool undefined = false;
+  bool functional = false;  ///< of a functional backend
+  std::string_view backend = {};
+
+  bool is_backend() const { return group == KeyGroup::backend || group == KeyGroup::sparse; }
+  bool is_autograd() const {
+    return group == KeyGroup::autograd || group == KeyGroup::autograd_other || group == KeyGroup::autograd_nested;
+  }
+};
+inline KeyPlace place_of(const KeyLayout& layout, RuntimeKey key) {
+  const bool one = key.functionality != 0 && layout.functionalities[key.functionality - 1].per_backend;
+  return {group_of(layout, key), key.functionality == 0, one && layout.backends[key.backend].functional,
+          one ? layout.backends[key.backend].name : std::string_view{}};
+}
+
+/// Whether a kernel for `alias` serves this runtime key.
+template <Domain D>
+Bool<D> serves(const Judge<D>& judge, AliasKey alias, const KeyPlace& at) {
+  const bool nested = at.group == KeyGroup::nested;
+  switch (alias) {
+    case AliasKey::CompositeExplicitAutogradNonFunctional:
+      if (at.undefined) return judge(DSP_13, Bool<D>(true), Bool<D>(false));
+      return judge(DSP_02, Bool<D>(at.group == KeyGroup::backend && !at.functional), Bool<D>(at.is_backend()));
+    case AliasKey::CompositeExplicitAutograd:
+      if (at.undefined) return judge(DSP_13, Bool<D>(true), Bool<D>(false));
+      return judge(DSP_04, Bool<D>(at.is_backend()), Bool<D>(at.is_backend() || nested));
+    case AliasKey::CompositeImplicitAutogradNestedTensor:
+      return judge(DSP_06, Bool<D>(nested || at.group == KeyGroup::autograd_nested), Bool<D>(false));
+    case AliasKey::CompositeImplicitAutograd: {
+      if (at.undefined) return judge(DSP_13, Bool<D>(true), Bool<D>(false));
+      const bool most = at.is_backend() || nested || at.is_autograd();
+      return judge(DSP_07, Bool<D>(most), Bool<D>(most || at.group == KeyGroup::functionalize));
+    }
+    case AliasKey::Autograd:
+      return Bool<D>(at.is_autograd());
+    case AliasKey::FuncTorchBatchedDecomposition:
+      return judge(DSP_11, Bool<D>(at.group == KeyGroup::batched), Bool<D>(false));
+  }
+  return Bool<D>(false);
+}
+
+/// Whether `key` is the key of a backend whose Autograd key is `autograd`.
+template <Domain D>
+Bool<D> is_backend_of(const Judge<D>& judge, const KeyPlace& autograd, const KeyPlace& key, bool dense) {
+  if (autograd.group == KeyGroup::autograd_other) return Bool<D>(key.is_backend() && !dense);
+  if (autograd.group == KeyGroup::autograd_nested) return Bool<D>(key.group == KeyGroup::nested);
+  if (autograd.group != KeyGroup::autograd) return Bool<D>(false);
+  const bool right = dense && key.backend == autograd.backend;
+  const bool early = autograd.backend == "HIP" || autograd.backend == "VE";
+  const bool late = early || autograd.backend == "MTIA";
+  return judge(DSP_08, Bool<D>(right), Bool<D>(false), In{Profile::torch_2_13, Bool<D>(right && !late)},
+               In{Profile::torch_1_13, Bool<D>(right && !early)});
+}
+
+/// Where the entry of a runtime key comes from.
+template <Domain D>
+Choice<D, EntrySource> table_entry(const Judge<D>& judge, const KeyPlace& at, const Registered<D>& has) {
+  using S = Choice<D, EntrySource>;
+  const Bool<D> non_functional =
+      has.non_functional && serves(judge, AliasKey::CompositeExplicitAutogradNonFunctional, at);
+  const Bool<D> explicit_ = has.explicit_ && serves(judge, AliasKey::CompositeExplicitAutograd, at);
+  const Bool<D> nested = has.nested && serves(judge, AliasKey::CompositeImplicitAutogradNestedTensor, at);
+  const Bool<D> implicit = has.implicit && serves(judge, AliasKey::CompositeImplicitAutograd, at);
+  const Bool<D> autograd = has.autograd && serves(judge, AliasKey::Autograd, at);
+  const Bool<D> batched = has.batched && serves(judge, AliasKey::FuncTorchBatchedDecomposition, at);
+  const Bool<D> covered = judge(DSP_08, Bool<D>(at.is_autograd()) && (has.backend || has.explicit_), Bool<D>(false));
+  const bool other = at.group == KeyGroup::autograd_other;
+  const Bool<D> ambiguous = judge(DSP_09, implicit && other && has.backend, Bool<D>(false));
+
+  const S none = select(has.fallback, S(EntrySource::fallback), S(EntrySource::missing));
+  const S late = select(autograd, S(EntrySource::autograd), select(batched, S(EntrySource::batched), none));
+  const S math = select(ambiguous, S(EntrySource::ambiguous), S(EntrySource::implicit));
+  const S composite = judge(DSP_10, select(implicit && (!covered || ambiguous), math, late),
+                            select(autograd, S(EntrySource::autograd), select(implicit && !covered, math, late)));
+  const S inner = select(nested, S(EntrySource::nested), composite);
+  const S outer =
+      judge(DSP_05, select(explicit_, S(EntrySource::explicit_), inner),
+            select(implicit, S(EntrySource::implicit), select(explicit_, S(EntrySource::explicit_), inner)));
+  const S alias = judge(
+      DSP_03, select(non_functional, S(EntrySource::non_functional), outer),
+      select(explicit_, S(EntrySource::explicit_), select(non_functional, S(EntrySource::non_functional), outer)));
+  const S filled = judge(DSP_12, alias, select(has.fallback, S(EntrySource::fallback), alias));
+  return judge(DSP_01, select(has.own, S(EntrySource::own), filled),
+               select(explicit_, S(EntrySource::explicit_), select(has.own, S(EntrySource::own), filled)));
+}
+
+/// Which of the kernels for one key is used, counted from the oldest; there are `count`, at least one.
+template <Domain D>
+Num<D> used_kernel(const Judge<D>& judge, const Num<D>& count) {
+  return judge(DSP_14, count - Num<D>(1), Num<D>(0));
+}
+
+/// Whether the entry of `at` is computed anew when a kernel for `changed` came or went; `served`: whether that is an
+/// alias key that serves `at`, or `at` itself.
+template <Domain D>
+Bool<D> brought_up_to_date(const Judge<D>& judge, bool served, const KeyPlace& changed, bool changed_is_alias,
+                           const KeyPlace& at) {
+  const bool of_backend = !changed_is_alias && changed.is_backend() &&
+                          (changed.backend.empty() ? at.group == KeyGroup::autograd_other
+                                                   : at.group == KeyGroup::autograd && at.backend == changed.backend);
+  const Bool<D> shipped = served || of_backend;
+  return judge(DSP_15, Bool<D>(true), Bool<D>(served && !changed_is_alias), In{Profile::torch_2_13, shipped},
+               In{Profile::torch_1_13, shipped});
+}
+
+}  // namespace plumbline
