@@ -189,6 +189,7 @@ int run_fuzz(FuzzOptions options) {
   const std::string folder = options.out;
   std::optional<Profile> built;  // under the first one's, so that all get the same programs
   std::string lines;
+  for (const std::string& name : names) look_up([&] { return profile_for(name, options); });  // told before any runs
   for (const std::string& name : names) {
     options.on = {name};
     if (names.size() > 1 && !folder.empty()) options.out = fmt::format("{}/{}", folder, stem_of(name));

@@ -29,7 +29,7 @@ struct KeyStep {
 struct KeyGuard {
   enum class Kind : std::uint8_t {
     exclude,                ///< `torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(KEY))`
-    include,                ///< `torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKeySet(KEY))`
+    include,                ///< `torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.KEY)`
     below_autograd,         ///< `torch._C._AutoDispatchBelowAutograd()`
     below_adinplaceorview,  ///< `torch._C._AutoDispatchBelowADInplaceOrView()`
     inference_mode,         ///< `torch.inference_mode()`
@@ -175,6 +175,7 @@ enum class DispatchError : std::uint8_t {
   fallback_twice,  ///< a key has a fallback
   wrong_library,   ///< a fallback outside of the namespace "_", a define in an IMPL library
   alias_query,     ///< a reading of the computed table at an alias key
+  inconsistent,    ///< the table is not what the registrations make: an assertion, in place of `missing_kernel`
   recursion,       ///< a kernel that calls itself without end
   unclassified
 };

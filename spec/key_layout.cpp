@@ -108,6 +108,84 @@ constexpr std::array kFunctionalities113{FunctionalityRow{"Dense", backend, true
                                          FunctionalityRow{"TESTING_ONLY_GenericMode"},
                                          FunctionalityRow{"PythonDispatcher"}};
 
+/// Keys whose names c10::parseDispatchKey does not know; `plumbline dispatch-tables` compares.
+constexpr std::array<std::string_view, 42> kUnparsed213{"QuantizedHIP",
+                                                        "QuantizedXLA",
+                                                        "QuantizedMPS",
+                                                        "QuantizedIPU",
+                                                        "QuantizedHPU",
+                                                        "QuantizedVE",
+                                                        "QuantizedLazy",
+                                                        "QuantizedMTIA",
+                                                        "QuantizedMAIA",
+                                                        "QuantizedPrivateUse2",
+                                                        "QuantizedPrivateUse3",
+                                                        "QuantizedMeta",
+                                                        "SparseXLA",
+                                                        "SparseIPU",
+                                                        "SparseHPU",
+                                                        "SparseLazy",
+                                                        "SparseMTIA",
+                                                        "SparseMAIA",
+                                                        "SparsePrivateUse2",
+                                                        "SparsePrivateUse3",
+                                                        "SparseCsrXLA",
+                                                        "SparseCsrIPU",
+                                                        "SparseCsrHPU",
+                                                        "SparseCsrLazy",
+                                                        "SparseCsrMTIA",
+                                                        "SparseCsrMAIA",
+                                                        "SparseCsrPrivateUse2",
+                                                        "SparseCsrPrivateUse3",
+                                                        "NestedTensorHIP",
+                                                        "NestedTensorXLA",
+                                                        "NestedTensorMPS",
+                                                        "NestedTensorIPU",
+                                                        "NestedTensorVE",
+                                                        "NestedTensorLazy",
+                                                        "NestedTensorMTIA",
+                                                        "NestedTensorMAIA",
+                                                        "NestedTensorPrivateUse2",
+                                                        "NestedTensorPrivateUse3",
+                                                        "AutogradHIP",
+                                                        "AutogradVE",
+                                                        "AutogradMTIA",
+                                                        "AutogradMAIA"};
+constexpr std::array<std::string_view, 34> kUnparsed113{"QuantizedHIP",
+                                                        "QuantizedXLA",
+                                                        "QuantizedMPS",
+                                                        "QuantizedIPU",
+                                                        "QuantizedHPU",
+                                                        "QuantizedVE",
+                                                        "QuantizedLazy",
+                                                        "QuantizedMeta",
+                                                        "QuantizedPrivateUse1",
+                                                        "QuantizedPrivateUse2",
+                                                        "QuantizedPrivateUse3",
+                                                        "SparseXLA",
+                                                        "SparseMPS",
+                                                        "SparseIPU",
+                                                        "SparseHPU",
+                                                        "SparseLazy",
+                                                        "SparseMeta",
+                                                        "SparsePrivateUse1",
+                                                        "SparsePrivateUse2",
+                                                        "SparsePrivateUse3",
+                                                        "NestedTensorHIP",
+                                                        "NestedTensorXLA",
+                                                        "NestedTensorMPS",
+                                                        "NestedTensorIPU",
+                                                        "NestedTensorXPU",
+                                                        "NestedTensorHPU",
+                                                        "NestedTensorVE",
+                                                        "NestedTensorLazy",
+                                                        "NestedTensorMeta",
+                                                        "NestedTensorPrivateUse1",
+                                                        "NestedTensorPrivateUse2",
+                                                        "NestedTensorPrivateUse3",
+                                                        "AutogradHIP",
+                                                        "AutogradVE"};
+
 constexpr KeyLayout kLayout213{"2.13", kBackends213, kFunctionalities213};
 constexpr KeyLayout kLayout113{"1.13", kBackends113, kFunctionalities113};
 
@@ -172,10 +250,32 @@ std::uint64_t full_word(const KeyLayout& layout) {
   return (std::uint64_t{1} << bits) - 1;
 }
 
+std::uint64_t relaid(const KeyLayout& from, const KeyLayout& to, std::uint64_t word) {
+  std::uint64_t other = 0;
+  for (std::size_t b = 0; b < from.backends.size(); ++b) {
+    const auto found = std::ranges::find(to.backends, from.backends[b].name, &BackendRow::name);
+    if ((word >> b & 1U) != 0 && found != to.backends.end()) other |= std::uint64_t{1} << (found - to.backends.begin());
+  }
+  for (std::size_t f = 1; f <= from.functionalities.size(); ++f) {
+    const int there = functionality_named(to, from.functionalities[f - 1].name);
+    if ((word & functionality_bit(from, static_cast<int>(f))) != 0 && there != 0) other |= functionality_bit(to, there);
+  }
+  return other;
+}
+
 std::string name_of(const KeyLayout& layout, RuntimeKey key) {
   if (key.functionality == 0) return "Undefined";
   const FunctionalityRow& row = row_of(layout, key.functionality);
   return row.per_backend ? prefix_of(row) + std::string(layout.backends[key.backend].name) : std::string(row.name);
+}
+
+std::vector<std::string> key_names(const KeyLayout& layout, std::uint64_t word) {
+  std::vector<std::string> names;
+  for (int i = 1; i < table_size(layout); ++i) {
+    const std::uint64_t key = word_of(layout, key_at(layout, i));
+    if ((word & key) == key) names.push_back(name_of(layout, key_at(layout, i)));
+  }
+  return names;
 }
 
 std::optional<RuntimeKey> runtime_key_named(const KeyLayout& layout, std::string_view name) {
@@ -193,6 +293,37 @@ std::optional<AliasKey> alias_named(std::string_view name) {
 int functionality_named(const KeyLayout& layout, std::string_view name) {
   const auto found = std::ranges::find(layout.functionalities, name, &FunctionalityRow::name);
   return found == layout.functionalities.end() ? 0 : static_cast<int>(found - layout.functionalities.begin()) + 1;
+}
+
+bool parses(const KeyLayout& layout, RuntimeKey key) {
+  const std::string name = name_of(layout, key);
+  if (layout.series == kLayout113.series) return std::ranges::find(kUnparsed113, name) == kUnparsed113.end();
+  return std::ranges::find(kUnparsed213, name) == kUnparsed213.end();
+}
+
+// [aten/src/ATen/core/VariableFallbackKernel.cpp, MetaFallbackKernel.cpp, BackendSelectFallbackKernel.cpp,
+// aten/src/ATen/autocast_mode.cpp, functorch/*.cpp, core/PythonFallbackKernel.cpp]; `plumbline dispatch-tables`
+// compares it with what LibTorch has.
+ShippedFallback shipped_fallback(const KeyLayout& layout, RuntimeKey key) {
+  using enum ShippedFallback;
+  const bool early = layout.series == kLayout113.series;
+  const std::string name = name_of(layout, key);
+  const auto among = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  if (among({"BackendSelect", "ADInplaceOrView", "AutocastCPU", "AutocastCUDA", "FuncTorchVmapMode", "VmapMode"}))
+    return falls_through;
+  if (!early && among({"AutocastMTIA", "AutocastMAIA", "AutocastXPU", "AutocastMPS"})) return falls_through;
+  if (!early && name == "Meta") return refuses;
+  if (among({"AutogradOther", "AutogradCPU", "AutogradCUDA", "AutogradXLA", "AutogradMPS", "AutogradXPU", "AutogradHPU",
+             "AutogradLazy"}))
+    return early ? falls_through : autograd;
+  if (!early && among({"AutogradMTIA", "AutogradMAIA", "AutogradPrivateUse1", "AutogradMeta"})) return autograd;
+  if (among({"Python", "FuncTorchDynamicLayerBackMode", "Functionalize", "Conjugate", "Negative", "ZeroTensor",
+             "Tracer", "FuncTorchBatched", "Batched", "FuncTorchGradWrapper", "PythonTLSSnapshot",
+             "FuncTorchDynamicLayerFrontMode", "PythonDispatcher"}))
+    return foreign;
+  return among({"BatchedNestedTensor", "PreDispatch", "Named"}) ? foreign : none;
 }
 
 KeyGroup group_of(const KeyLayout& layout, RuntimeKey key) {

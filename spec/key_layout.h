@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "spec/profile.h"
 
@@ -95,12 +96,31 @@ std::uint64_t word_of(const KeyLayout& layout, RuntimeKey key);
 /// The whole set: every functionality and backend.
 std::uint64_t full_word(const KeyLayout& layout);
 
+/// A key set that is written in one layout, in another: by the names of functionalities and backends, without those
+/// that the other has not.
+std::uint64_t relaid(const KeyLayout& from, const KeyLayout& to, std::uint64_t word);
+
 /// "AutogradCPU", "CPU", "SparseCsrMeta", "ADInplaceOrView", "Undefined".
 std::string name_of(const KeyLayout& layout, RuntimeKey key);
+/// The names of all runtime keys of a set, rising.
+std::vector<std::string> key_names(const KeyLayout& layout, std::uint64_t word);
 std::optional<RuntimeKey> runtime_key_named(const KeyLayout& layout, std::string_view name);
 std::optional<AliasKey> alias_named(std::string_view name);
 /// The functionality's place, from 1, or 0 where the version has none of that name.
 int functionality_named(const KeyLayout& layout, std::string_view name);
+
+/// Whether the version's parser of keys knows the name of a runtime key [c10/core/DispatchKey.cpp, parseDispatchKey].
+bool parses(const KeyLayout& layout, RuntimeKey key);
+
+/// What the version itself has as a fallback for a key, whatever the operator.
+enum class ShippedFallback : std::uint8_t {
+  none,
+  falls_through,
+  autograd,  ///< an Autograd key's: goes on below Autograd
+  refuses,   ///< Meta's: raises NotImplementedError
+  foreign    ///< one that does what the rules do not say: functorch's, Python's, Functionalize's, …
+};
+ShippedFallback shipped_fallback(const KeyLayout& layout, RuntimeKey key);
 
 /// The group of a key's functionality; `other` for Undefined.
 KeyGroup group_of(const KeyLayout& layout, RuntimeKey key);

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "oracle/adapters/resident.h"
+#include "oracle/protocol/dispatch.h"
 #include "oracle/protocol/protocol.h"
 
 namespace plumbline {
@@ -211,15 +212,29 @@ Breakdown ProcessAdapter::ended() {
   return {Breakdown::Kind::exit, with_errors(fmt::format("it ended with exit code {}{}", end->code, half))};
 }
 
-/// The scripts of one call of `run_all`, on their way through the child.
+namespace {
+
+std::string request(std::int64_t id, const Script& script) { return encode_run(id, script); }
+std::string request(std::int64_t id, const DispatchScript& script) { return encode_dispatch(id, script); }
+Reply reply_to(const Script&, const std::string& line, std::string_view torch_version) {
+  return decode_reply(line, torch_version);
+}
+DispatchReply reply_to(const DispatchScript&, const std::string& line, std::string_view) {
+  return decode_dispatch_reply(line);
+}
+
+}  // namespace
+
+/// The scripts of one call of `run_all`, on their way through the child; `S`: scripts, `R`: what becomes of each.
+template <class S, class R>
 class ProcessAdapter::Batch {
  public:
-  Batch(ProcessAdapter& adapter, std::span<const Script> scripts)
+  Batch(ProcessAdapter& adapter, std::span<const S> scripts)
       : adapter_(adapter), scripts_(scripts), results_(scripts.size(), Breakdown{}) {
     for (std::size_t i = 0; i < scripts.size(); ++i) waiting_.push_back(i);
   }
 
-  std::vector<RunResult> run() {
+  std::vector<R> run() {
     while (!waiting_.empty() || !flying_.empty()) {
       if (auto breakdown = adapter_.ensure_started()) {  // nothing flies without a child
         results_[waiting_.front()] = std::move(*breakdown);
@@ -249,7 +264,7 @@ class ProcessAdapter::Batch {
       const std::size_t i = waiting_.front();
       waiting_.pop_front();
       flying_.push_back({i, adapter_.next_id_++});
-      adapter_.to_send_ += encode_run(flying_.back().id, scripts_[i]);
+      adapter_.to_send_ += request(flying_.back().id, scripts_[i]);
       adapter_.to_send_ += '\n';
     }
     adapter_.send_some();
@@ -261,13 +276,13 @@ class ProcessAdapter::Batch {
   std::optional<Breakdown> land(const std::string& line) {
     const Flight& flight = flying_.front();
     try {
-      Reply reply = decode_reply(line, adapter_.torch_version_);
+      auto reply = reply_to(scripts_[flight.script], line, adapter_.torch_version_);
       if (reply.id != flight.id)
         return adapter_.garbage(fmt::format("the id {} where {} was asked", reply.id, flight.id));
       if (auto* cannot = std::get_if<CannotRun>(&reply.result)) {
         results_[flight.script] = Breakdown{Breakdown::Kind::unsupported, std::move(cannot->why)};
       } else {
-        auto& trace = std::get<Trace>(reply.result);
+        auto& trace = std::get<0>(reply.result);
         check_trace(trace, scripts_[flight.script]);
         results_[flight.script] = std::move(trace);
       }
@@ -295,8 +310,8 @@ class ProcessAdapter::Batch {
   }
 
   ProcessAdapter& adapter_;
-  std::span<const Script> scripts_;
-  std::vector<RunResult> results_;
+  std::span<const S> scripts_;
+  std::vector<R> results_;
   std::deque<std::size_t> waiting_;
   std::deque<Flight> flying_;
   bool second_try_ = false;  ///< the script in front hung once
@@ -304,6 +319,11 @@ class ProcessAdapter::Batch {
 };
 
 RunResult ProcessAdapter::run(const Script& script) { return std::move(run_all({&script, 1}).front()); }
-std::vector<RunResult> ProcessAdapter::run_all(std::span<const Script> scripts) { return Batch(*this, scripts).run(); }
+std::vector<RunResult> ProcessAdapter::run_all(std::span<const Script> scripts) {
+  return Batch<Script, RunResult>(*this, scripts).run();
+}
+std::vector<DispatchResult> ProcessAdapter::run_dispatch(std::span<const DispatchScript> scripts) {
+  return Batch<DispatchScript, DispatchResult>(*this, scripts).run();
+}
 
 }  // namespace plumbline

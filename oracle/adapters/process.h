@@ -9,8 +9,12 @@
 
 #include "oracle/adapter.h"
 #include "oracle/adapters/child.h"
+#include "spec/dispatch_script.h"
 
 namespace plumbline {
+
+/// What an implementation made of a program about the dispatcher.
+using DispatchResult = std::variant<DispatchTrace, Breakdown>;
 
 /// Runs programs in a child process, several written ahead. Whatever the child does is a verdict on the program that
 /// it was running: it is started again and the others run there. The thread that makes the adapter must outlive it.
@@ -25,9 +29,12 @@ class ProcessAdapter : public Adapter {
   const Description& describe() const override { return description_; }
   RunResult run(const Script& script) override;
   std::vector<RunResult> run_all(std::span<const Script> scripts) override;
+  /// The same for programs about the dispatcher.
+  std::vector<DispatchResult> run_dispatch(std::span<const DispatchScript> scripts);
 
  private:
   using Clock = std::chrono::steady_clock;
+  template <class S, class R>
   class Batch;
 
   /// One line from the child, or how it failed.

@@ -20,16 +20,6 @@ std::uint64_t words_of(const KeyLayout& layout, std::initializer_list<KeyGroup> 
   return word;
 }
 
-/// A key set of the rules, which are written in 2.13's layout, in this layout.
-std::uint64_t converted(const KeyLayout& layout, const KeySet<Concrete>& keys) {
-  std::uint64_t word = 0;
-  for (int f = 1; f <= kFunctionalities; ++f) {
-    const int here = functionality_named(layout, kFunctionalityNames[static_cast<std::size_t>(f)]);
-    if ((keys.v & bit_of(static_cast<Functionality>(f))) != 0 && here != 0) word |= functionality_bit(layout, here);
-  }
-  return word;
-}
-
 std::string text_of(const DumpedEntry& entry) {
   return fmt::format("{}{}{}[{}]", entry.fallthrough ? "fallthrough " : "", entry.kernel,
                      entry.kernel.empty() ? "" : " ", entry.how);
@@ -40,11 +30,7 @@ const DumpedEntry kMissing{"", "missing", false};
 }  // namespace
 
 std::string keys_text(const KeyLayout& layout, std::uint64_t word) {
-  std::vector<std::string> names;
-  for (int i = 1; i < table_size(layout); ++i) {
-    const std::uint64_t key = word_of(layout, key_at(layout, i));
-    if ((word & key) == key) names.push_back(name_of(layout, key_at(layout, i)));
-  }
+  std::vector<std::string> names = key_names(layout, word);
   for (std::size_t b = 0; b < layout.backends.size(); ++b)
     if (names.empty() && (word >> b & 1U) != 0) names.push_back(fmt::format("{}Bit", layout.backends[b].name));
   return fmt::format("{}", fmt::join(names, ", "));
@@ -99,6 +85,9 @@ void TableComparison::constants(const DumpedKeys& dumped) {
     constant(name + ": its entry", fmt::format("{}", i), fmt::format("{}", found->second.index));
     constant(name + ": its key set", fmt::format("{:#x}", word_of(layout_, key)),
              fmt::format("{:#x}", found->second.word));
+    constant(name + ": its name parses",
+             can_be_named<Concrete>(judge_, place, Bool<Concrete>(parses(layout_, key))).v ? "yes" : "no",
+             found->second.parses ? "yes" : "no");
     constant(name + ": a backend's key", place.is_backend() ? "yes" : "no", found->second.backend ? "yes" : "no");
     std::set<std::string> aliases;
     for (std::size_t a = 0; a < kAliasNames.size(); ++a)
@@ -128,8 +117,8 @@ void TableComparison::constants(const DumpedKeys& dumped) {
       {"autograd", words_of(layout_, {KeyGroup::autograd, KeyGroup::autograd_other, KeyGroup::autograd_nested})},
       {"autogradother_backends",
        (words_of(layout_, {KeyGroup::backend, KeyGroup::sparse}) & ~sparse_dense) | backend_mask(layout_)},
-      {"default_included", converted(layout_, tls.included)},
-      {"default_excluded", converted(layout_, tls.excluded)}};
+      {"default_included", relaid(layout_of(Profile::sound), layout_, tls.included.v)},
+      {"default_excluded", relaid(layout_of(Profile::sound), layout_, tls.excluded.v)}};
   for (const auto& [name, word] : sets) {
     const auto found = dumped.sets.find(name);
     constant(name, fmt::format("{:#x} ({})", word, keys_text(layout_, word)),
@@ -140,6 +129,10 @@ void TableComparison::constants(const DumpedKeys& dumped) {
   for (const std::string& name : names_) {
     const auto found = dumped.fallbacks.find(name);
     fallbacks_.push_back(found == dumped.fallbacks.end() ? kMissing : found->second);
+    const ShippedFallback shipped = shipped_fallback(layout_, *runtime_key_named(layout_, name));
+    const auto word = [](bool there, bool falls) { return !there ? "none" : falls ? "falls through" : "a kernel"; };
+    constant(name + ": its fallback", word(shipped != ShippedFallback::none, shipped == ShippedFallback::falls_through),
+             word(!fallbacks_.back().kernel.empty(), fallbacks_.back().fallthrough));
   }
 }
 

@@ -32,6 +32,16 @@ json names_of(DispatchKeySet keys) {
   return names;
 }
 
+/// Whether c10's parser knows the name: only then can a kernel be registered for it by name.
+bool parses(const std::string& name) {
+  try {
+    c10::parseDispatchKey(name);
+    return true;
+  } catch (const c10::Error&) {
+    return false;
+  }
+}
+
 constexpr std::array kAliases{DispatchKey::Autograd,
                               DispatchKey::CompositeImplicitAutograd,
 #if TORCH_VERSION_MAJOR >= 2
@@ -51,6 +61,7 @@ json constants(const std::string& fallback_table) {
     one["index"] = c10::getDispatchTableIndexForDispatchKey(key);
     one["word"] = word_of(DispatchKeySet(key));
     one["backend"] = c10::isBackendDispatchKey(key);
+    one["parses"] = parses(text_of(key));
     one["backends_of"] = names_of(c10::getBackendKeySetFromAutograd(key));
     json aliases = json::array();
     for (const DispatchKey alias : kAliases)

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "oracle/libtorch/dispatcher_dump.h"
+#include "oracle/libtorch/dispatcher_run.h"
 #include "oracle/libtorch/session.h"
 
 namespace {
@@ -34,6 +35,10 @@ int serve() {
       return 3;
     }
     if (std::holds_alternative<StopRequest>(request)) return 0;
+    if (const auto* dispatch = std::get_if<DispatchRequest>(&request)) {
+      if (!answer(encode_reply(DispatchReply{dispatch->id, libtorch::run_dispatch(dispatch->script)}))) return 3;
+      continue;
+    }
     const auto* run = std::get_if<RunRequest>(&request);
     if (!answer(run == nullptr ? encode(libtorch::description()) : encode_reply({run->id, libtorch::run(run->script)})))
       return 3;

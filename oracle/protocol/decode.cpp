@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "oracle/protocol/cursor.h"
+#include "oracle/protocol/dispatch_script.h"
 #include "oracle/protocol/protocol.h"
 #include "spec/profile.h"
 
@@ -22,11 +23,15 @@ Request decode_request(std::string_view line) {
     c.object({"cmd", "id", "script"});
     return RunRequest{c.at("id").integer(), protocol::script(c.at("script"))};
   }
+  if (command == "dispatch") {
+    c.object({"cmd", "id", "script"});
+    return DispatchRequest{c.at("id").integer(), protocol::dispatch_script(c.at("script"))};
+  }
   if (command == "stop") {
     c.object({"cmd"});
     return StopRequest{};
   }
-  c.at("cmd").expected("start, run or stop");
+  c.at("cmd").expected("start, run, dispatch or stop");
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "oracle/adapter.h"
+#include "spec/dispatch_script.h"
 
 namespace plumbline {
 
@@ -26,8 +27,13 @@ struct RunRequest {
   std::int64_t id = 0;
   Script script;
 };
+/// A program about the dispatcher (oracle/protocol/dispatch.h).
+struct DispatchRequest {
+  std::int64_t id = 0;
+  DispatchScript script;
+};
 struct StopRequest {};
-using Request = std::variant<StartRequest, RunRequest, StopRequest>;
+using Request = std::variant<StartRequest, RunRequest, DispatchRequest, StopRequest>;
 
 /// Instead of a trace: the adapter cannot run this program, and why.
 struct CannotRun {

@@ -35,7 +35,7 @@ std::optional<RegistrationKey> registration_key_named(const KeyLayout& layout, s
   return key ? std::optional(RegistrationKey{std::nullopt, *key}) : std::nullopt;
 }
 
-Entry entry_of(const Judge<Concrete>& judge, const KeyLayout& layout, const Registrations& registrations,
+Entry entry_of(const Judge& judge, const KeyLayout& layout, const Registrations& registrations,
                const Fallbacks& fallbacks, RuntimeKey key) {
   const KeyPlace at = place_of(layout, key);
   const auto own = registrations.find({std::nullopt, key});
@@ -86,14 +86,14 @@ Entry entry_of(const Judge<Concrete>& judge, const KeyLayout& layout, const Regi
   return {source, kNoKernel};
 }
 
-void DispatchTable::fill(const Judge<Concrete>& judge, const Registrations& registrations, const Fallbacks& fallbacks) {
+void DispatchTable::fill(const Judge& judge, const Registrations& registrations, const Fallbacks& fallbacks) {
   for (int i = 0; i < table_size(*layout_); ++i)
     entries_[static_cast<std::size_t>(i)] = entry_of(judge, *layout_, registrations, fallbacks, key_at(*layout_, i));
 }
 
-void DispatchTable::update(const Judge<Concrete>& judge, const Registrations& registrations, const Fallbacks& fallbacks,
+void DispatchTable::update(const Judge& judge, const Registrations& registrations, const Fallbacks& fallbacks,
                            const RegistrationKey& key) {
-  const Judge<Concrete> unheard{judge.profile, nullptr, nullptr, judge.only_variant};
+  const Judge unheard{judge.profile, nullptr, nullptr, judge.only_variant};
   const KeyPlace changed = key.alias ? KeyPlace{} : place_of(*layout_, key.key);
   for (int i = 0; i < table_size(*layout_); ++i) {
     const RuntimeKey at = key_at(*layout_, i);
@@ -104,7 +104,7 @@ void DispatchTable::update(const Judge<Concrete>& judge, const Registrations& re
   }
 }
 
-RuntimeKey entry_key(const Judge<Concrete>& judge, const KeyLayout& layout, std::uint64_t keys) {
+RuntimeKey entry_key(const Judge& judge, const KeyLayout& layout, std::uint64_t keys) {
   const std::uint64_t backends = keys & backend_mask(layout);
   const std::uint64_t functionalities = keys & ~backend_mask(layout);
   if (functionalities == 0) return kUndefined;

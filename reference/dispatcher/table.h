@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "reference/state.h"
 #include "spec/concrete.h"
 #include "spec/rules/dsp.h"
 
@@ -41,7 +42,7 @@ struct Entry {
 };
 
 /// The entry that these registrations make, by the rules (DSP-01 to DSP-14).
-Entry entry_of(const Judge<Concrete>& judge, const KeyLayout& layout, const Registrations& registrations,
+Entry entry_of(const Judge& judge, const KeyLayout& layout, const Registrations& registrations,
                const Fallbacks& fallbacks, RuntimeKey key);
 
 /// A dispatch table that is kept up to date (DSP-15).
@@ -50,10 +51,10 @@ class DispatchTable {
   explicit DispatchTable(const KeyLayout& layout) : layout_(&layout), entries_(table_size(layout)) {}
 
   /// Brings up to date what a change at `key` concerns.
-  void update(const Judge<Concrete>& judge, const Registrations& registrations, const Fallbacks& fallbacks,
+  void update(const Judge& judge, const Registrations& registrations, const Fallbacks& fallbacks,
               const RegistrationKey& key);
   /// Computes every entry.
-  void fill(const Judge<Concrete>& judge, const Registrations& registrations, const Fallbacks& fallbacks);
+  void fill(const Judge& judge, const Registrations& registrations, const Fallbacks& fallbacks);
 
   const Entry& at(RuntimeKey key) const { return entries_[static_cast<std::size_t>(index_of(*layout_, key))]; }
   const std::vector<Entry>& entries() const { return entries_; }
@@ -64,7 +65,7 @@ class DispatchTable {
 };
 
 /// The entry's place for a key set's word (DSP-32, DSP-33).
-RuntimeKey entry_key(const Judge<Concrete>& judge, const KeyLayout& layout, std::uint64_t keys);
+RuntimeKey entry_key(const Judge& judge, const KeyLayout& layout, std::uint64_t keys);
 
 /// The words of c10 for an entry's source: "kernel", "math kernel", …; "missing".
 std::string_view words_of(EntrySource source);

@@ -102,6 +102,27 @@ inline constexpr Rule DSP_15{
        "aten/src/ATen/core/dispatch/OperatorEntry.cpp of v1.13.1, updateDispatchTable_",
        "the table is a function of the registrations"}}}};
 
+inline constexpr Rule DSP_16{
+    Family::DSP, 16,
+    "When a library goes, its kernels go with it, and tables and what falls through are as if it had never been.",
+    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, deregisterKernel_: updateDispatchTable_",
+    "Tables stay as they are until something is registered."};
+
+inline constexpr Rule DSP_17{
+    Family::DSP,
+    17,
+    "A kernel can be registered for every runtime key, by the key's name.",
+    "c10/core/DispatchKey.h: toString and parseDispatchKey are each other's inverse for 'these are some convenience "
+    "identifiers'",
+    "Not for the Autograd key of one backend.",
+    {{{Profile::torch_2_13,
+       "42 runtime keys have names that the parser does not know: AutogradHIP, AutogradVE, AutogradMTIA, AutogradMAIA, "
+       "QuantizedHIP, …",
+       "c10/core/DispatchKey.cpp, parseDispatchKey: the map of names", "every key that a call reaches can be served"},
+      {Profile::torch_1_13,
+       "34 runtime keys have names that the parser does not know: AutogradHIP, AutogradVE, QuantizedHIP, …",
+       "c10/core/DispatchKey.cpp of v1.13.1, parseDispatchKey", "every key that a call reaches can be served"}}}};
+
 /// What is registered for an operator, as one runtime key sees it.
 template <Domain D>
 struct Registered {
@@ -223,6 +244,13 @@ Choice<D, EntrySource> table_entry(const Judge<D>& judge, const KeyPlace& at, co
 template <Domain D>
 Num<D> used_kernel(const Judge<D>& judge, const Num<D>& count) {
   return judge(DSP_14, count - Num<D>(1), Num<D>(0));
+}
+
+/// Whether a key can be named where a kernel is registered; `parsed`: whether the version's parser knows it.
+template <Domain D>
+Bool<D> can_be_named(const Judge<D>& judge, const KeyPlace& at, const Bool<D>& parsed) {
+  return judge(DSP_17, Bool<D>(true), Bool<D>(at.group != KeyGroup::autograd), In{Profile::torch_2_13, parsed},
+               In{Profile::torch_1_13, parsed});
 }
 
 /// Whether the entry of `at` is computed anew when a kernel for `changed` came or went; `served`: whether that is an

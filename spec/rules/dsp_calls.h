@@ -10,10 +10,16 @@ inline constexpr Rule DSP_30{
     Family::DSP, 30, "A key at which the operator falls through is skipped when a call's key set is computed.",
     "aten/src/ATen/core/dispatch/DispatchKeyExtractor.h, computeDispatchKeySet: key_mask", "It is not skipped."};
 inline constexpr Rule DSP_31{
-    Family::DSP, 31,
-    "Which keys fall through is asked for the call's own backend: what AutogradCPU does says nothing of AutogradCUDA.",
-    "aten/src/ATen/core/dispatch/DispatchKeyExtractor.h, nonFallthroughKeysPerBackend_",
-    "A functionality falls through for all backends where it does for the first."};
+    Family::DSP,
+    31,
+    "Which keys fall through is asked for the backend at which the call arrives, one that the thread includes too: what "
+    "AutogradCPU does says nothing of AutogradCUDA.",
+    "aten/src/ATen/core/dispatch/DispatchKeyExtractor.h, getDispatchKeySetBoxed: the included and excluded sets are "
+    "looked at before nonFallthroughKeysPerBackend_ is",
+    "A functionality falls through for all backends where it does for the first.",
+    {{{Profile::torch_1_13, "It is asked for the highest backend of the arguments, whatever the thread includes.",
+       "aten/src/ATen/core/dispatch/DispatchKeyExtractor.h of v1.13.1, getDispatchKeySetBoxed: ks.getBackendIndex()",
+       "a call does not arrive at a key that falls through"}}}};
 inline constexpr Rule DSP_32{
     Family::DSP, 32,
     "A call arrives at the entry of its highest functionality and, where that is per backend, its highest backend.",

@@ -1,0 +1,180 @@
+// `plumbline fuzz --dispatcher`.
+#include "fuzz/dispatcher/command.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "fuzz/commands.h"
+#include "fuzz/dispatcher/minimise.h"
+#include "fuzz/report.h"
+#include "fuzz/reproduce.h"
+#include "oracle/adapters/reference.h"
+#include "oracle/dispatcher/program.h"
+#include "oracle/protocol/dispatch.h"
+#include "oracle/siblings.h"
+#include "oracle/verdict.h"
+#include "spec/rules/catalogue.h"
+
+namespace plumbline::fuzz {
+
+namespace {
+
+/// One implementation: how to run programs on it, and what it is held against.
+struct Target {
+  std::string name;
+  std::function<DispatchRunner()> make_runner;
+  Profile profile = Profile::sound;
+};
+
+Target target_of(const std::string& name, const DispatchFuzzOptions& options) {
+  const AdapterOptions adapter{options.profile.empty() ? "sound" : options.profile, "", options.timeout_s,
+                               options.memory_limit_mib};
+  Target target;
+  target.name = name;
+  const std::string own = make_adapter(name, adapter)->describe().profile;
+  target.profile = profile_or_throw(options.profile.empty() ? own : options.profile);
+  if (name == "reference") {
+    target.make_runner = [profile = target.profile] { return reference_runner({profile}); };
+    return target;
+  }
+  target.make_runner = [name, adapter]() -> DispatchRunner {
+    const std::shared_ptr<Adapter> made = make_adapter(name, adapter);
+    auto* process = dynamic_cast<ProcessAdapter*>(made.get());
+    return [made, process](std::span<const DispatchScript> scripts) { return process->run_dispatch(scripts); };
+  };
+  return target;
+}
+
+/// The program's test, with what the reference says of each statement.
+dispatcher::DispatchTest test_of(const DispatchScript& script, const DispatchTrace& right, const std::string& name) {
+  dispatcher::DispatchTest test;
+  test.name = name;
+  test.script = script;
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    const DispatchOutcome& outcome = right[i];
+    if (outcome.error != DispatchError::none)
+      test.raises.push_back(
+          {i, outcome.error == DispatchError::missing_kernel ? "NotImplementedError" : "Exception", "", 0});
+    if (outcome.reading) test.readings.push_back({i, *outcome.reading, 0});
+    const auto& statement = script.statements[i];
+    const bool calls = std::holds_alternative<InvokeOp>(statement) || std::holds_alternative<RedispatchOp>(statement);
+    if (calls && outcome.error != DispatchError::recursion)
+      test.logs.push_back({i, dispatcher::log_lines(outcome.log), 0});
+  }
+  return test;
+}
+
+std::string rules_text(const Decisions& decisions) {
+  std::size_t mattered = 0;
+  std::string never;
+  for (const Rule* rule : kDispatchRules) {
+    const bool does = decisions.mattered.test(rule->index());
+    mattered += does ? 1 : 0;
+    if (!does) never += " " + rule->id();
+  }
+  return fmt::format("rules: {} of {} mattered{}{}", mattered, kDispatchRules.size(),
+                     never.empty() ? "" : "; never:", never);
+}
+
+std::string report_text(const DispatchCampaignReport& report) {
+  std::string text = fmt::format("{} programs, {} statements, {} calls, {} kernels run\nerrors:", report.programs,
+                                 report.statements, report.calls, report.kernels);
+  for (std::size_t i = 1; i < report.errors.size(); ++i)
+    if (report.errors[i] > 0) text += fmt::format(" {} {}", name_of(static_cast<DispatchError>(i)), report.errors[i]);
+  return text + fmt::format("\n{}\n{:.0f} programs/s\n", rules_text(report.decisions),
+                            static_cast<double>(report.programs) / std::max(report.seconds, 0.001));
+}
+
+std::pair<std::uint64_t, std::uint64_t> place_of(const std::string& text) {
+  std::uint64_t seed = 0;
+  std::uint64_t index = 0;
+  const char* const end = text.data() + text.size();
+  const auto [colon, bad] = std::from_chars(text.data(), end, seed);
+  const bool two = bad == std::errc() && colon != end && *colon == ':';
+  const auto [stop, wrong] = two ? std::from_chars(colon + 1, end, index) : std::from_chars_result{end, {}};
+  if (!two || wrong != std::errc() || stop != end)
+    throw UsageError(fmt::format("--replay takes SEED:INDEX, as in 1:4711, not \"{}\"", text));
+  return {seed, index};
+}
+
+/// The shortest program that shows the finding, as a file.
+std::string reproducer(const DispatchFinding& finding, const DispatchRunner& runner, const reference::Judge& expected,
+                       const std::string& name, std::uint64_t seed) {
+  const auto shows = [&](const DispatchScript& script) {
+    const auto wrong = difference(runner, expected, script);
+    return wrong && wrong->signature == finding.signature;
+  };
+  const DispatchScript small = minimised(finding.script, shows);
+  const auto wrong = difference(runner, expected, small);
+  const std::vector<std::string> header{
+      fmt::format("{} against the rules: {}", name, finding.signature), wrong ? wrong->message : finding.message,
+      fmt::format("Found by `plumbline fuzz --dispatcher --on {} --replay {}:{}`.", name, seed, finding.index)};
+  return dispatcher::print_program({test_of(small, reference::run(expected, small), stem_of(finding.signature))},
+                                   header);
+}
+
+int replay(const Target& target, const DispatchFuzzOptions& options, const reference::Judge& built,
+           const reference::Judge& expected) {
+  const auto [seed, index] = place_of(options.replay);
+  const DispatchScript script = build_dispatch(genes_at(seed, index).value(), built);
+  fmt::print("{}", dispatcher::print_program(
+                       {test_of(script, reference::run(expected, script), fmt::format("program_{}_{}", seed, index))},
+                       {fmt::format("Program {} of seed {}.", index, seed)}));
+  const auto wrong = difference(target.make_runner(), expected, script);
+  fmt::print("\n{}: {}\n", target.name, wrong ? "divergent: " + wrong->message : "pass");
+  return wrong ? kExitDivergent : 0;
+}
+
+}  // namespace
+
+int run_dispatch_fuzz(const DispatchFuzzOptions& options) {
+  std::vector<Target> targets;
+  for (const std::string& name : adapter_names(options.on))
+    targets.push_back(look_up([&] { return target_of(name, options); }));
+  const Rule* flipped = look_up([&] { return rule_or_throw(options.flip); });
+  std::FILE* const out = options.json == "-" ? stderr : stdout;
+  nlohmann::ordered_json json{{"command", "fuzz --dispatcher"}, {"campaigns", nlohmann::ordered_json::array()}};
+  std::string last;
+  Tally tally;
+  for (const Target& target : targets) {
+    const reference::Judge built{targets.front().profile};
+    const reference::Judge expected{target.profile, flipped};
+    if (!options.replay.empty()) return replay(target, options, built, expected);
+    const DispatchCampaignReport report =
+        run_campaign({target.make_runner, built, expected, options.programs, options.seconds, options.seed,
+                      options.jobs, target.name, false});
+    nlohmann::ordered_json one{{"implementation", target.name}, {"profile", name_of(target.profile)},
+                               {"programs", report.programs},   {"statements", report.statements},
+                               {"passed", report.passed},       {"unsupported", report.unsupported},
+                               {"divergent", report.divergent}, {"findings", nlohmann::ordered_json::array()}};
+    const DispatchRunner runner = report.findings.empty() ? DispatchRunner() : target.make_runner();
+    for (const DispatchFinding& finding : report.findings) {
+      fmt::print(stderr, "shrinking {}\n", finding.signature);
+      const std::string text = reproducer(finding, runner, expected, target.name, options.seed);
+      fmt::print(out, "\n{} ({} programs, first {}:{})\n{}", finding.signature, finding.times, options.seed,
+                 finding.index, text);
+      if (!options.out.empty())
+        write_file(fmt::format("{}/test_{}_{}.py", options.out, stem_of(finding.signature), finding.index), text);
+      one["findings"].push_back({{"signature", finding.signature},
+                                 {"index", finding.index},
+                                 {"times", finding.times},
+                                 {"message", finding.message},
+                                 {"program", text}});
+    }
+    fmt::print(out, "{}{}: {}", report.findings.empty() ? "" : "\n", target.name, report_text(report));
+    json["campaigns"].push_back(std::move(one));
+    tally.passed += report.passed;
+    tally.unsupported += report.unsupported;
+    tally.divergent += report.divergent;
+    last += fmt::format("{}: {} of {} passed, {} unsupported, {} divergent\n", target.name, report.passed,
+                        report.programs, report.unsupported, report.divergent);
+    if (report.interrupted) break;
+  }
+  if (!options.json.empty()) write_json(json, options.json);
+  fmt::print(out, "{}{}\n", targets.size() > 1 ? last : "", tally.line());
+  return tally.exit_code(false);
+}
+
+}  // namespace plumbline::fuzz

@@ -1,0 +1,14 @@
+// Programs about the dispatcher out of genes: libraries, kernels that redispatch, guards, calls, readings.
+#pragma once
+
+#include "fuzz/gene.h"
+#include "reference/dispatcher/machine.h"
+
+namespace plumbline::fuzz {
+
+/// The script that `genes` stand for, under `judge`: what the reference cannot execute is left out. It is well-formed:
+/// a library's name is given once and not used behind its end, guards nest, a call's tensors fit the schema that its
+/// operator has, and keys are those that Python names and that the layout of the judge's profile has.
+DispatchScript build_dispatch(const Genes& genes, const reference::Judge& judge);
+
+}  // namespace plumbline::fuzz

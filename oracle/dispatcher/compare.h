@@ -1,0 +1,29 @@
+// Two traces of a dispatch script against each other, and a trace against what a program asserts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "oracle/verdict.h"
+#include "spec/dispatch_script.h"
+
+namespace plumbline::dispatcher {
+
+/// Where an implementation first departs from the reference.
+struct TraceDifference {
+  std::size_t statement = 0;
+  std::string signature;  ///< what kind of difference: "call: error missing_kernel, not none"
+  std::string message;    ///< with both sides whole
+};
+
+/// The first difference, or none. Messages of errors are not compared; their classes are.
+std::optional<TraceDifference> compare(const DispatchScript& script, const DispatchTrace& reference,
+                                       const DispatchTrace& found);
+
+/// "k1 k2(CPU, AutogradCPU)": the kernels of a log.
+std::string log_text(const std::vector<KernelLog>& log);
+
+/// What a statement is: "library", "impl", "call", …
+std::string_view kind_of(const DispatchStatement& statement);
+
+}  // namespace plumbline::dispatcher

@@ -1,0 +1,393 @@
+// The dispatcher's machine.
+#include "reference/dispatcher/machine.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "reference/dispatcher/call_keys.h"
+#include "reference/raise.h"
+#include "reference/state.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+/// A specified error, on its way to the statement's outcome.
+struct Stop {
+  DispatchError error;
+  std::string message;
+};
+
+KeySet<Concrete> key_set(const std::string& key) {
+  const auto found = runtime_key_named(rules_layout(), key);
+  if (!found) throw Stop{DispatchError::unknown_key, "could not parse dispatch key: " + key};
+  return KeySet<Concrete>::raw(word_of(rules_layout(), *found));
+}
+
+/// The kernels: the script's by their places, and those that a version has of its own behind them.
+constexpr KernelId kFallthrough = 1'000'000;
+constexpr KernelId kAutogradFallback = kFallthrough + 1;
+constexpr KernelId kMetaFallback = kFallthrough + 2;
+constexpr KernelId kForeign = kFallthrough + 3;
+
+KernelId shipped_kernel(const KeyLayout& layout, RuntimeKey key) {
+  constexpr std::array kernels{kNoKernel, kFallthrough, kAutogradFallback, kMetaFallback, kForeign};
+  return kernels[static_cast<std::size_t>(shipped_fallback(layout, key))];
+}
+
+struct Operator {
+  explicit Operator(const KeyLayout& layout) : table(layout) {}
+  std::optional<ProbeSchema> schema;
+  std::string defined_by;
+  Registrations registrations;
+  std::map<KernelId, std::string> owners;
+  DispatchTable table;
+  int registered = 0;
+};
+
+/// What a library did, in order, so that it can be undone.
+struct Registered {
+  std::string op;  ///< empty: a fallback
+  std::optional<RegistrationKey> key;
+  KernelId kernel = kNoKernel;
+};
+struct OpenLibrary {
+  MakeLibrary::Kind kind;
+  std::string space;
+  std::vector<Registered> registered;
+  std::vector<std::string> defined;
+};
+
+class World {
+ public:
+  World(const Judge& judge, const DispatchScript& script)
+      : judge_(judge), script_(script), layout_(layout_of(judge.profile)), tls_(default_tls(judge)) {
+    for (int i = 0; i < table_size(layout_); ++i) fallbacks_.push_back(shipped_kernel(layout_, key_at(layout_, i)));
+  }
+
+  DispatchOutcome step(const DispatchStatement& statement) {
+    outcome_ = {};
+    try {
+      std::visit([&](const auto& s) { execute(s); }, statement);
+    } catch (const Stop& stop) {
+      outcome_.error = stop.error;
+      outcome_.message = stop.message;
+    }
+    return std::move(outcome_);
+  }
+
+ private:
+  OpenLibrary& library(const std::string& name) {
+    const auto found = libraries_.find(name);
+    if (found == libraries_.end()) throw Stop{DispatchError::wrong_library, "there is no library " + name};
+    return found->second;
+  }
+
+  RegistrationKey key_of(const std::string& name) const {
+    const auto key = registration_key_named(layout_, name);
+    const bool named =
+        key &&
+        (key->alias ||
+         can_be_named<Concrete>(judge_, place_of(layout_, key->key), Bool<Concrete>(parses(layout_, key->key))).v);
+    if (!named) throw Stop{DispatchError::unknown_key, "could not parse dispatch key: " + name};
+    return *key;
+  }
+
+  /// The operator, which a first definition or kernel makes.
+  Operator& made(const std::string& name) {
+    const auto [at, added] = operators_.try_emplace(name, layout_);
+    if (added) at->second.table.fill(judge_, at->second.registrations, fallbacks_);
+    return at->second;
+  }
+  Operator& existing(const std::string& name) {
+    const auto found = operators_.find(name);
+    if (found == operators_.end()) throw Stop{DispatchError::unknown_op, "operator " + name + " does not exist"};
+    return found->second;
+  }
+  Operator& callable(const std::string& name) {
+    Operator& op = existing(name);
+    if (!op.schema) throw Stop{DispatchError::unknown_op, "Could not find schema for " + name};
+    return op;
+  }
+  void drop_unused(const std::string& name) {
+    const auto found = operators_.find(name);
+    if (found != operators_.end() && !found->second.schema && found->second.registrations.empty())
+      operators_.erase(found);
+  }
+
+  void execute(const MakeLibrary& make) {
+    if (make.kind == MakeLibrary::Kind::DEF)
+      for (const auto& [name, other] : libraries_)
+        if (other.kind == MakeLibrary::Kind::DEF && other.space == make.space)
+          throw Stop{DispatchError::defined_twice,
+                     "Only a single TORCH_LIBRARY can be used to register the namespace " + make.space};
+    libraries_.insert_or_assign(make.library, OpenLibrary{make.kind, make.space, {}, {}});
+  }
+
+  void execute(const DefineOp& define) {
+    OpenLibrary& lib = library(define.library);
+    if (lib.kind == MakeLibrary::Kind::IMPL)
+      throw Stop{DispatchError::wrong_library, "Cannot define an operator inside of a TORCH_LIBRARY_IMPL block"};
+    if (define.schema == ProbeSchema::malformed) throw Stop{DispatchError::schema, "unknown type specifier"};
+    const std::string name = lib.space + "::" + define.op;
+    const auto found = operators_.find(name);
+    if (found != operators_.end() && found->second.schema)
+      throw Stop{DispatchError::defined_twice, "Tried to register an operator with the same name multiple times"};
+    made(name).schema = define.schema;
+    lib.defined.push_back(name);
+  }
+
+  void execute(const ImplOp& impl) {
+    OpenLibrary& lib = library(impl.library);
+    const RegistrationKey key = key_of(impl.key);
+    const std::string name = lib.space + "::" + impl.op;
+    Operator& op = made(name);
+    const KernelId kernel = impl.kernel ? static_cast<KernelId>(*impl.kernel) : kFallthrough;
+    op.registrations[key].push_back(kernel);
+    op.table.update(judge_, op.registrations, fallbacks_, key);
+    lib.registered.push_back({name, key, kernel});
+  }
+
+  void execute(const FallbackOp& fallback) {
+    OpenLibrary& lib = library(fallback.library);
+    if (lib.space != "_")
+      throw Stop{DispatchError::wrong_library,
+                 "Fallback can only be registered using library fragment on the global "
+                 "namespace \"_\""};
+    const RegistrationKey key = key_of(fallback.key);
+    if (key.alias) throw ReferenceLimit("a fallback for an alias key");
+    KernelId& at = fallbacks_[static_cast<std::size_t>(index_of(layout_, key.key))];
+    if (at != kNoKernel)
+      throw Stop{DispatchError::fallback_twice,
+                 "Tried to register multiple backend fallbacks for the same dispatch key"};
+    at = fallback.kernel ? static_cast<KernelId>(*fallback.kernel) : kFallthrough;
+    lib.registered.push_back({"", key, at});
+    for (auto& [name, op] : operators_) op.table.update(judge_, op.registrations, fallbacks_, key);
+  }
+
+  void execute(const DropLibrary& drop) {
+    const OpenLibrary lib = library(drop.library);
+    libraries_.erase(drop.library);
+    const bool goes = judge_(DSP_16, Bool<Concrete>(true), Bool<Concrete>(false)).v;
+    for (const Registered& one : lib.registered) {
+      if (one.op.empty()) {
+        fallbacks_[static_cast<std::size_t>(index_of(layout_, one.key->key))] = kNoKernel;
+        for (auto& [name, op] : operators_)
+          if (goes) op.table.update(judge_, op.registrations, fallbacks_, *one.key);
+        continue;
+      }
+      Operator& op = operators_.at(one.op);
+      std::vector<KernelId>& kernels = op.registrations.at(*one.key);
+      kernels.erase(std::ranges::find(kernels, one.kernel));
+      if (kernels.empty()) op.registrations.erase(*one.key);
+      if (goes) op.table.update(judge_, op.registrations, fallbacks_, *one.key);
+    }
+    for (const std::string& name : lib.defined) operators_.at(name).schema.reset();
+    for (const Registered& one : lib.registered) drop_unused(one.op);
+    for (const std::string& name : lib.defined) drop_unused(name);
+  }
+
+  Tls entered(const KeyGuard& guard) const {
+    switch (guard.kind) {
+      case KeyGuard::Kind::exclude:
+        return enter_exclude(judge_, tls_, key_set(guard.key));
+      case KeyGuard::Kind::include:
+        return enter_include(judge_, tls_, key_set(guard.key));
+      case KeyGuard::Kind::below_autograd:
+        return enter_below_autograd(judge_, tls_);
+      case KeyGuard::Kind::below_adinplaceorview:
+        return enter_below_ad_inplace_or_view(judge_, tls_);
+      case KeyGuard::Kind::inference_mode:
+      case KeyGuard::Kind::inference_mode_off:
+        return enter_inference_mode<Concrete>(judge_, tls_, guard.kind == KeyGuard::Kind::inference_mode);
+    }
+    throw std::logic_error("a guard of no kind");
+  }
+
+  void enter(const KeyGuard& guard) {
+    if (const bool keyed = !guard.key.empty(); keyed && !runtime_key_named(rules_layout(), guard.key)) {
+      frames_.push_back({tls_, true});  // it is not entered, and is left as one that changed nothing
+      throw Stop{DispatchError::unknown_key, "could not parse dispatch key: " + guard.key};
+    }
+    const Tls inside = entered(guard);
+    const bool whole = guard.kind == KeyGuard::Kind::inference_mode || guard.kind == KeyGuard::Kind::inference_mode_off;
+    frames_.push_back({tls_, whole});
+    tls_ = inside;
+  }
+  void leave(bool raised) {
+    if (frames_.empty()) throw std::logic_error("a dispatch script leaves a guard that it never entered");
+    tls_ = leave_guard<Concrete>(judge_, frames_.back().found, tls_, raised, frames_.back().whole);
+    frames_.pop_back();
+  }
+  void execute(const EnterGuard& statement) { enter(statement.guard); }
+  void execute(const LeaveGuard&) { leave(false); }
+
+  void execute(const InvokeOp& invoke) { call(invoke.op, invoke.tensors); }
+
+  void execute(const RedispatchOp& redispatch) {
+    callable(redispatch.op);
+    KeySet<Concrete> keys;
+    for (const std::string& key : redispatch.keys) keys = keys | key_set(key);
+    run_kernel(redispatch.op, relaid(rules_layout(), layout_, keys.v), redispatch.tensors);
+  }
+
+  void execute(const QueryOp& query) {
+    const Operator& op = existing(query.op);
+    const RegistrationKey key = key_of(query.key);
+    const auto found = op.registrations.find(key);
+    switch (query.what) {
+      case QueryOp::What::has_kernel:
+        outcome_.reading = found != op.registrations.end();
+        return;
+      case QueryOp::What::has_computed:
+        if (key.alias) throw Stop{DispatchError::alias_query, "Alias keys do not have runtime kernel registrations."};
+        outcome_.reading = op.table.at(key.key).source != EntrySource::missing;
+        return;
+      case QueryOp::What::falls_through:
+        if (found == op.registrations.end())
+          throw Stop{DispatchError::missing_kernel, "no kernel for " + query.key + " on " + query.op};
+        const auto count = static_cast<std::int64_t>(found->second.size());
+        outcome_.reading =
+            found->second[static_cast<std::size_t>(used_kernel<Concrete>(judge_, count).v)] == kFallthrough;
+        return;
+    }
+  }
+
+  std::uint64_t masked(const Operator& op, const CallWords& keys) const {
+    return without_fallthrough(judge_, layout_, keys,
+                               [&](RuntimeKey key) { return op.table.at(key).kernel == kFallthrough; });
+  }
+
+  void call(const std::string& name, const std::vector<ProbeTensor>& tensors) {
+    const Operator& op = callable(name);
+    const CallWords keys = call_words(judge_, tls_, tensors, op.schema == ProbeSchema::list);
+    const std::uint64_t rest = masked(op, keys);
+    given_ = judge_(DSP_35, KeySet<Concrete>::raw(rest), KeySet<Concrete>::raw(keys.effective)).v;
+    run_kernel(name, rest, tensors);
+  }
+
+  /// Runs the kernel at the highest of `keys`.
+  void run_kernel(const std::string& name, std::uint64_t keys, const std::vector<ProbeTensor>& tensors) {
+    const std::uint64_t given = std::exchange(given_, std::nullopt).value_or(keys);
+    const Operator& op = callable(name);
+    const Entry entry = op.table.at(entry_key(judge_, layout_, keys));
+    if (entry.source == EntrySource::ambiguous)
+      throw Stop{DispatchError::ambiguous, name +
+                                               " has kernels registered to both CompositeImplicitAutograd and a "
+                                               "backend mapped to AutogradOther"};
+    if (entry.kernel == kNoKernel) return missing(name, op);
+    if (entry.kernel == kForeign) throw ReferenceLimit("a fallback of LibTorch's own would run");
+    if (entry.kernel == kMetaFallback) return missing(name, op);
+    if (entry.kernel == kFallthrough) {
+      if (judge_(DSP_38, Bool<Concrete>(true), Bool<Concrete>(false)).v)
+        throw Stop{DispatchError::fallthrough,
+                   "fallthrough_kernel was executed but it should have been short-circuited"};
+      const RuntimeKey at = entry_key(judge_, layout_, keys);
+      run_kernel(name, keys & ~functionality_bit(layout_, at.functionality), tensors);
+    } else if (entry.kernel == kAutogradFallback) {
+      redispatch(name, keys & after("AutogradOther"), tensors);
+    } else {
+      run_probe(script_.kernels.at(static_cast<std::size_t>(entry.kernel)), name, given, tensors);
+    }
+  }
+
+  std::uint64_t after(std::string_view functionality) const {
+    return keys_after<Concrete>(judge_, layout_, functionality_named(layout_, functionality));
+  }
+
+  void missing(const std::string& name, const Operator& op) {
+    if (!judge_(DSP_37, Bool<Concrete>(true), Bool<Concrete>(false)).v) return;
+    DispatchTable right(layout_);
+    right.fill(judge_, op.registrations, fallbacks_);
+    if (right.entries() != op.table.entries())  // reached only where a profile lets a table fall behind
+      throw Stop{DispatchError::inconsistent, "the table of " + name + " is not what its registrations make"};
+    throw Stop{DispatchError::missing_kernel, "Could not run '" + name + "'"};
+  }
+
+  void redispatch(const std::string& name, std::uint64_t keys, const std::vector<ProbeTensor>& tensors) {
+    const std::uint64_t skipped = masked(callable(name), {keys, keys});
+    run_kernel(name, judge_(DSP_34, KeySet<Concrete>::raw(keys), KeySet<Concrete>::raw(skipped)).v, tensors);
+  }
+
+  std::uint64_t stepped(std::uint64_t keys, const KeyStep& step) const {
+    switch (step.kind) {
+      case KeyStep::Kind::after_autograd:
+        return keys & after("AutogradOther");
+      case KeyStep::Kind::after_adinplaceorview:
+        return keys & after("ADInplaceOrView");
+      case KeyStep::Kind::keep:
+        return keys & relaid(rules_layout(), layout_, key_set(step.key).v);
+      case KeyStep::Kind::add:
+        return keys | relaid(rules_layout(), layout_, key_set(step.key).v);
+      case KeyStep::Kind::remove: {
+        const std::uint64_t key = relaid(rules_layout(), layout_, key_set(step.key).v);
+        return keys & ~(key & ~backend_mask(layout_));
+      }
+    }
+    throw std::logic_error("a key step of no kind");
+  }
+
+  void run_probe(const ProbeKernel& kernel, const std::string& name, std::uint64_t keys,
+                 const std::vector<ProbeTensor>& tensors) {
+    const Restored outer(depth_);
+    if (++depth_ > kDeepestCall) throw Stop{DispatchError::recursion, "maximum recursion depth exceeded"};
+    KernelLog log{kernel.name, {}};
+    if (kernel.with_keyset) log.keys = key_names(layout_, keys);
+    outcome_.log.push_back(std::move(log));
+    if (kernel.act != ProbeKernel::Act::nothing) {
+      const std::size_t outside = frames_.size();
+      if (kernel.guard) enter(*kernel.guard);
+      try {
+        if (kernel.act == ProbeKernel::Act::call) {
+          call(kernel.op, tensors);
+        } else {
+          for (const KeyStep& step : kernel.steps) keys = stepped(keys, step);
+          redispatch(kernel.op.empty() ? name : kernel.op, keys, tensors);
+        }
+      } catch (const Stop&) {
+        while (frames_.size() > outside) leave(true);
+        throw;
+      }
+      while (frames_.size() > outside) leave(false);
+    }
+    if (kernel.raises) throw Stop{DispatchError::kernel_raised, kernel.name + " raised"};
+  }
+
+  struct GuardFrame {
+    Tls found;
+    bool whole;
+  };
+
+  Judge judge_;
+  const DispatchScript& script_;
+  const KeyLayout& layout_;
+  Tls tls_;
+  std::vector<GuardFrame> frames_;
+  Fallbacks fallbacks_;
+  std::map<std::string, Operator> operators_;
+  std::map<std::string, OpenLibrary> libraries_;
+  DispatchOutcome outcome_;
+  std::optional<std::uint64_t> given_;  ///< the key set that the next kernel is given, where that is not its own
+  int depth_ = 0;
+};
+
+}  // namespace
+
+DispatchTrace run(const Judge& judge, const DispatchScript& script, std::size_t& limited) {
+  World world(judge, script);
+  DispatchTrace trace;
+  for (const DispatchStatement& statement : script.statements) {
+    limited = trace.size();
+    trace.push_back(world.step(statement));
+  }
+  return trace;
+}
+
+DispatchTrace run(const Judge& judge, const DispatchScript& script) {
+  std::size_t limited = 0;
+  return run(judge, script, limited);
+}
+
+}  // namespace plumbline::reference
