@@ -29,7 +29,7 @@ struct KeyStep {
 struct KeyGuard {
   enum class Kind : std::uint8_t {
     exclude,                ///< `torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(KEY))`
-    include,                ///< `torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKeySet(KEY))`
+    include,                ///< `torch._C._IncludeDispatchKeyGuard(KEY)`
     below_autograd,         ///< `torch._C._AutoDispatchBelowAutograd()`
     below_adinplaceorview,  ///< `torch._C._AutoDispatchBelowADInplaceOrView()`
     inference_mode,         ///< `torch.inference_mode()`

@@ -1,0 +1,3 @@
+// stub.
+#include <gtest/gtest.h>
+TEST(x,y){}
