@@ -4,6 +4,7 @@ plumbline_library(plumbline_dispatcher dispatcher/dump.cpp dispatcher/compare_ta
   LINK plumbline_oracle plumbline_program nlohmann_json::nlohmann_json)
 
 if(PLUMBLINE_TESTS)
-  plumbline_test(dispatch_program_test tests/dispatch_program_test.cpp LINK plumbline_dispatcher LABEL program)
+  plumbline_test(dispatch_program_test tests/dispatch_program_test.cpp
+    tests/dispatch_program_refusal_test.cpp LINK plumbline_dispatcher LABEL program)
   target_compile_definitions(dispatch_program_test PRIVATE PLUMBLINE_DISPATCH_CORPUS="${CMAKE_SOURCE_DIR}/fuzz/corpus/dispatcher")
 endif()

@@ -15,10 +15,22 @@ using namespace program;
 namespace {
 
 /// Runtime keys that PyTorch 2.13 has and torch._C.DispatchKey does not name.
-constexpr std::array<std::string_view, 16> kUnnamed{
-    "FPGA", "Vulkan", "Metal", "CustomRNGKeyId", "MkldnnCPU", "Fake", "Tracer", "AutocastMTIA", "AutocastMAIA",
-    "AutocastXLA", "BatchedNestedTensor", "Batched", "VmapMode", "DeferredInit", "TESTING_ONLY_GenericWrapper",
-    "TESTING_ONLY_GenericMode"};
+constexpr std::array<std::string_view, 16> kUnnamed{"FPGA",
+                                                    "Vulkan",
+                                                    "Metal",
+                                                    "CustomRNGKeyId",
+                                                    "MkldnnCPU",
+                                                    "Fake",
+                                                    "Tracer",
+                                                    "AutocastMTIA",
+                                                    "AutocastMAIA",
+                                                    "AutocastXLA",
+                                                    "BatchedNestedTensor",
+                                                    "Batched",
+                                                    "VmapMode",
+                                                    "DeferredInit",
+                                                    "TESTING_ONLY_GenericWrapper",
+                                                    "TESTING_ONLY_GenericMode"};
 
 constexpr std::string_view kKernelForm =
     "A kernel logs its name, logs repr(ks) if it is given a key set, redispatches or calls an operator, and raises "

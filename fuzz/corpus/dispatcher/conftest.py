@@ -13,6 +13,10 @@ VERSION = tuple(int(part) for part in torch.__version__.split(".")[:2])
 RUNNING = "torch-{}.{}".format(*VERSION)
 
 
+def pytest_configure(config):
+    config.addinivalue_line("filterwarnings", r"ignore:\s*Overriding a previously registered kernel")
+
+
 @pytest.fixture
 def device(request):
     return request.config.getoption("--device", default="cpu")
