@@ -101,25 +101,24 @@ class TestPrinter {
 
   void kernel(std::size_t index) {
     const ProbeKernel& kernel = test_.script.kernels[index];
-    const bool of_fallback = registered<FallbackOp>(index);
-    if (of_fallback && registered<ImplOp>(index) && kernel.act != ProbeKernel::Act::nothing)
-      refuse(fmt::format("the kernel {} is one of an operator and a fallback: each needs one of its own", kernel.name));
+    const bool acts = kernel.act != ProbeKernel::Act::nothing;
+    const bool of_fallback = registered<FallbackOp>(index) || (acts && kernel.op.empty());
+    if (of_fallback && acts && registered<ImplOp>(index))
+      refuse(fmt::format("the kernel {} of an operator is a fallback's as well: each needs its own", kernel.name));
     out_ += out_.ends_with("\n\n") ? "" : "\n";
     write(fmt::format("def {}({}{}*args):", kernel.name, kernel.with_keyset ? "ks, " : "", of_fallback ? "op, " : ""));
     ++depth_;
     write(fmt::format("log.append({})", quoted(kernel.name)));
     if (kernel.with_keyset) write("log.append(repr(ks))");
     if (kernel.guard) write(fmt::format("with {}:", written(*kernel.guard))), ++depth_;
-    if (kernel.act != ProbeKernel::Act::nothing) write(action(kernel, of_fallback));
+    if (kernel.act != ProbeKernel::Act::nothing) write(action(kernel));
     if (kernel.guard && kernel.act == ProbeKernel::Act::nothing) write("pass");
     if (kernel.guard) --depth_;
     if (kernel.raises) write(fmt::format("raise RuntimeError({})", quoted(kernel.name + " raised")));
     --depth_;
   }
 
-  static std::string action(const ProbeKernel& kernel, bool of_fallback) {
-    if (kernel.op.empty() && !of_fallback)
-      refuse(fmt::format("the kernel {} is no fallback's, and does not say which operator it goes to", kernel.name));
+  static std::string action(const ProbeKernel& kernel) {
     if (kernel.act == ProbeKernel::Act::call)
       return fmt::format("{}(*args)", kernel.op.empty() ? "op" : call_name(kernel.op));
     if (!kernel.with_keyset) refuse(fmt::format("the kernel {} redispatches without a key set", kernel.name));

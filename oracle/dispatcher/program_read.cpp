@@ -357,6 +357,8 @@ std::vector<DispatchTest> read_program(const std::string& text, const std::strin
     if (!function.name.starts_with("test_"))
       Words(file).fail(function.place, fmt::format("the function {} is no test", function.name),
                        "Put a kernel into the test that registers it");
+    if (std::ranges::find(tests, function.name, &DispatchTest::name) != tests.end())
+      Words(file).fail(function.place, fmt::format("there are two tests {}", function.name), "Give one another name");
     tests.push_back(TestReader(function, file).run());
   }
   return tests;

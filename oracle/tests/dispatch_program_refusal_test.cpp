@@ -97,6 +97,11 @@ TEST(DispatchProgram, RefusesWordsThatAreNoRuleBehindDef) {
       "stand above `def`.");
 }
 
+TEST(DispatchProgram, RefusesTwoTestsOfOneName) {
+  const std::string test = "\n\ndef test_a(device):\n    pass\n";
+  EXPECT_EQ(refusal("import torch\n" + test + test), "a.py:8:1: there are two tests test_a. Give one another name.");
+}
+
 TEST(DispatchProgram, RefusesAFunctionThatIsNoTest) {
   EXPECT_EQ(refusal("import torch\n\n\ndef k1():\n    pass\n"),
             "a.py:4:1: the function k1 is no test. Put a kernel into the test that registers it.");

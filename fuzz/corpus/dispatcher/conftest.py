@@ -14,7 +14,7 @@ RUNNING = "torch-{}.{}".format(*VERSION)
 
 
 def pytest_configure(config):
-    config.addinivalue_line("filterwarnings", r"ignore:\s*Overriding a previously registered kernel")
+    config.addinivalue_line("filterwarnings", "ignore:Warning only once for all operators")
 
 
 @pytest.fixture

@@ -192,3 +192,22 @@ def test_a_nested_kernel_that_comes_last_changes_autogradnestedtensor(device):  
     assert log == ["autograd"]
     log.clear()
     lib._destroy()
+
+
+def test_a_registration_is_for_its_key_and_serves_others(device):  # DSP-04 DSP-14
+    log = []
+
+    def explicit(*args):
+        log.append("explicit")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    other = torch.library.Library("probe", "IMPL")
+    other.impl("f", explicit, "CompositeExplicitAutograd")
+    assert torch._C._dispatch_has_kernel_for_dispatch_key("probe::f", "CompositeExplicitAutograd") is True
+    assert torch._C._dispatch_has_kernel_for_dispatch_key("probe::f", "CUDA") is False
+    assert torch._C._dispatch_has_computed_kernel_for_dispatch_key("probe::f", "CUDA") is True
+    other._destroy()
+    assert torch._C._dispatch_has_kernel_for_dispatch_key("probe::f", "CompositeExplicitAutograd") is False
+    assert torch._C._dispatch_has_computed_kernel_for_dispatch_key("probe::f", "CUDA") is False
+    lib._destroy()
