@@ -10,6 +10,7 @@
 
 #include "fuzz/builder.h"
 #include "fuzz/commands.h"
+#include "fuzz/dispatcher/command.h"
 #include "fuzz/report.h"
 #include "fuzz/reproducer_test.h"
 #include "fuzz/shrink.h"
@@ -281,9 +282,17 @@ std::function<int()> add_fuzz(CLI::App& app) {
   command->footer(
       "Examples:\n  plumbline fuzz --on libtorch-2.13.0 --programs 100000 --seed 1 --jobs 2 --out found\n"
       "  plumbline fuzz --on libtorch-2.13.0,libtorch-1.13.1 --programs 50000 --jobs 2\n"
+      "  plumbline fuzz --on libtorch-2.13.0 --dispatcher --programs 100000\n"
       "  plumbline fuzz --on libtorch-2.13.0 --replay 1:4711\n  plumbline fuzz --on reference --seconds 10");
-  return [options, programs] {
+  const auto dispatcher = std::make_shared<bool>(false);
+  command->add_flag("--dispatcher", *dispatcher,
+                    "Programs about the dispatcher: libraries, kernels that redispatch, guards, calls, tables");
+  return [options, programs, dispatcher] {
     if (options->campaign.seconds > 0 && programs->count() == 0) options->campaign.programs = UINT64_MAX;
+    if (*dispatcher)
+      return run_dispatch_fuzz({options->on, options->profile, options->flip, options->campaign.programs,
+                                options->campaign.seconds, options->campaign.seed, options->campaign.jobs,
+                                options->timeout, options->memory_limit, options->out, options->json, options->replay});
     return run_fuzz(*options);
   };
 }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "fuzz/commands.h"
+#include "fuzz/dispatcher/command.h"
 #include "fuzz/report.h"
 #include "fuzz/shrink.h"
 #include "oracle/adapters/reference.h"
@@ -166,8 +167,17 @@ std::function<int()> add_selftest(CLI::App& app) {
   command->add_option("--jobs", options->campaign.jobs, "Workers")->check(CLI::Range(1, 256))->capture_default_str();
   command->add_option("--corpus", options->corpus, "The folder of the curated programs")->capture_default_str();
   command->add_option("--json", options->json, "Write the result to this file; - is stdout");
-  command->footer("Examples:\n  plumbline selftest\n  plumbline selftest --on reference --programs 5000");
-  return [options] { return run_selftest(*options); };
+  command->footer(
+      "Examples:\n  plumbline selftest\n  plumbline selftest --on reference --programs 5000\n  plumbline selftest "
+      "--dispatcher");
+  const auto dispatcher = std::make_shared<bool>(false);
+  command->add_flag("--dispatcher", *dispatcher, "Faults of a dispatcher: one that misreads a rule of DSP, KEY or TLS");
+  return [options, dispatcher] {
+    if (*dispatcher)
+      return run_dispatch_selftest({"reference", options->campaign.programs, options->campaign.seed,
+                                    options->campaign.jobs, options->corpus + "/dispatcher", options->json});
+    return run_selftest(*options);
+  };
 }
 
 }  // namespace plumbline::fuzz

@@ -183,7 +183,7 @@ enum class DispatchError : std::uint8_t {
 /// One kernel's run: its name and, where it is given one, its key set by names of runtime keys.
 struct KernelLog {
   std::string kernel;
-  std::vector<std::string> keys;  ///< rising; only where `with_keyset`
+  std::vector<std::string> keys;  ///< rising; only where `with_keyset`; of the empty set "Undefined" alone
   friend bool operator==(const KernelLog&, const KernelLog&) = default;
 };
 

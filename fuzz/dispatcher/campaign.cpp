@@ -123,7 +123,7 @@ void work(const DispatchCampaign& campaign, Shared& shared) {
     const std::uint64_t last = std::min(campaign.programs, *first + kBatch);
     std::vector<DispatchScript> scripts;
     for (std::uint64_t i = *first; i < last; ++i)
-      scripts.push_back(build_dispatch(genes_at(campaign.seed, i).value(), campaign.built));
+      scripts.push_back(build_dispatch(genes_at(campaign.seed, i).value(), campaign.built, campaign.profiles));
     const std::vector<DispatchResult> results = runner(scripts);
     for (std::size_t i = 0; i < scripts.size(); ++i) {
       DispatchTrace right;

@@ -16,9 +16,10 @@ namespace plumbline::fuzz {
 using DispatchRunner = std::function<std::vector<DispatchResult>(std::span<const DispatchScript>)>;
 
 struct DispatchCampaign {
-  std::function<DispatchRunner()> make_runner;  ///< one for each worker
-  reference::Judge built;                       ///< the programs are built under this one
-  reference::Judge expected;                    ///< and compared with this one's traces
+  std::function<DispatchRunner()> make_runner;    ///< one for each worker
+  reference::Judge built;                         ///< the programs are built under this one
+  std::vector<Profile> profiles{Profile::sound};  ///< with keys that the layouts of all these have
+  reference::Judge expected;                      ///< and compared with this one's traces
   std::uint64_t programs = 10000;
   double seconds = 0;  ///< 0: no limit
   std::uint64_t seed = 1;

@@ -47,6 +47,29 @@ Target target_of(const std::string& name, const DispatchFuzzOptions& options) {
   return target;
 }
 
+/// How Python shows an error of this class.
+dispatcher::ExpectedRaise raise_of(std::size_t statement, DispatchError error) {
+  switch (error) {
+    case DispatchError::missing_kernel:
+      return {statement, "Exception", "Could not run|attempted to run this operator|no kernel for|There were no tensor",
+              0};
+    case DispatchError::ambiguous:
+      return {statement, "RuntimeError", "has kernels registered to both", 0};
+    case DispatchError::fallthrough:
+      return {statement, "RuntimeError", "fallthrough_kernel was executed", 0};
+    case DispatchError::kernel_raised:
+      return {statement, "RuntimeError", "k[0-9]+ raised", 0};
+    case DispatchError::unknown_key:
+      return {statement, "RuntimeError", "could not parse dispatch key", 0};
+    case DispatchError::inconsistent:
+      return {statement, "RuntimeError", "Canonical state", 0};
+    case DispatchError::recursion:
+      return {statement, "RecursionError", "", 0};
+    default:
+      return {statement, "Exception", "", 0};
+  }
+}
+
 /// The program's test, with what the reference says of each statement.
 dispatcher::DispatchTest test_of(const DispatchScript& script, const DispatchTrace& right, const std::string& name) {
   dispatcher::DispatchTest test;
@@ -54,9 +77,7 @@ dispatcher::DispatchTest test_of(const DispatchScript& script, const DispatchTra
   test.script = script;
   for (std::size_t i = 0; i < right.size(); ++i) {
     const DispatchOutcome& outcome = right[i];
-    if (outcome.error != DispatchError::none)
-      test.raises.push_back(
-          {i, outcome.error == DispatchError::missing_kernel ? "NotImplementedError" : "Exception", "", 0});
+    if (outcome.error != DispatchError::none) test.raises.push_back(raise_of(i, outcome.error));
     if (outcome.reading) test.readings.push_back({i, *outcome.reading, 0});
     const auto& statement = script.statements[i];
     const bool calls = std::holds_alternative<InvokeOp>(statement) || std::holds_alternative<RedispatchOp>(statement);
@@ -111,17 +132,17 @@ std::string reproducer(const DispatchFinding& finding, const DispatchRunner& run
   const std::vector<std::string> header{
       fmt::format("{} against the rules: {}", name, finding.signature), wrong ? wrong->message : finding.message,
       fmt::format("Found by `plumbline fuzz --dispatcher --on {} --replay {}:{}`.", name, seed, finding.index)};
-  return dispatcher::print_program({test_of(small, reference::run(expected, small), stem_of(finding.signature))},
-                                   header);
+  return dispatcher::print_program(
+      {test_of(small, reference::run(expected, small), "test_" + stem_of(finding.signature))}, header);
 }
 
 int replay(const Target& target, const DispatchFuzzOptions& options, const reference::Judge& built,
-           const reference::Judge& expected) {
+           std::span<const Profile> profiles, const reference::Judge& expected) {
   const auto [seed, index] = place_of(options.replay);
-  const DispatchScript script = build_dispatch(genes_at(seed, index).value(), built);
-  fmt::print("{}", dispatcher::print_program(
-                       {test_of(script, reference::run(expected, script), fmt::format("program_{}_{}", seed, index))},
-                       {fmt::format("Program {} of seed {}.", index, seed)}));
+  const DispatchScript script = build_dispatch(genes_at(seed, index).value(), built, profiles);
+  fmt::print("{}", dispatcher::print_program({test_of(script, reference::run(expected, script),
+                                                      fmt::format("test_program_{}_{}", seed, index))},
+                                             {fmt::format("Program {} of seed {}.", index, seed)}));
   const auto wrong = difference(target.make_runner(), expected, script);
   fmt::print("\n{}: {}\n", target.name, wrong ? "divergent: " + wrong->message : "pass");
   return wrong ? kExitDivergent : 0;
@@ -138,12 +159,14 @@ int run_dispatch_fuzz(const DispatchFuzzOptions& options) {
   nlohmann::ordered_json json{{"command", "fuzz --dispatcher"}, {"campaigns", nlohmann::ordered_json::array()}};
   std::string last;
   Tally tally;
+  std::vector<Profile> profiles;
+  for (const Target& target : targets) profiles.push_back(target.profile);
   for (const Target& target : targets) {
     const reference::Judge built{targets.front().profile};
     const reference::Judge expected{target.profile, flipped};
-    if (!options.replay.empty()) return replay(target, options, built, expected);
+    if (!options.replay.empty()) return replay(target, options, built, profiles, expected);
     const DispatchCampaignReport report =
-        run_campaign({target.make_runner, built, expected, options.programs, options.seconds, options.seed,
+        run_campaign({target.make_runner, built, profiles, expected, options.programs, options.seconds, options.seed,
                       options.jobs, target.name, false});
     nlohmann::ordered_json one{{"implementation", target.name}, {"profile", name_of(target.profile)},
                                {"programs", report.programs},   {"statements", report.statements},

@@ -76,7 +76,7 @@ constexpr std::array<std::string_view, 6> kBackendsOfOther{"SparseCPU",  "Quanti
 
 class DispatchBuilder {
  public:
-  explicit DispatchBuilder(const reference::Judge& judge) : layout_(layout_of(judge.profile)) {
+  explicit DispatchBuilder(std::span<const Profile> profiles) : profiles_(profiles) {
     add(MakeLibrary{"lib", "probe", MakeLibrary::Kind::DEF});
     libraries_.push_back({"lib", "probe", MakeLibrary::Kind::DEF});
     define(0, ProbeSchema::tensor);
@@ -103,7 +103,7 @@ class DispatchBuilder {
       case 10:
         return gene.twist % 2 == 0 ? define_more(gene, choices) : library(choices);
       case 11:
-        return gene.twist % 3 == 0 ? drop(choices) : call(choices);
+        return gene.twist % 2 == 0 ? drop(choices) : call(choices);
       default:
         return gene.twist % 3 == 0 ? fallback(gene, choices) : impl(gene, choices);
     }
@@ -128,7 +128,11 @@ class DispatchBuilder {
 
   void add(DispatchStatement statement) { script_.statements.push_back(std::move(statement)); }
 
-  bool has(std::string_view key) const { return reference::registration_key_named(layout_, key).has_value(); }
+  bool has(std::string_view key) const {
+    return std::ranges::all_of(profiles_, [&](Profile profile) {
+      return reference::registration_key_named(layout_of(profile), key).has_value();
+    });
+  }
   std::string key(Choices& choices) const {
     const std::string_view one = kKeys[choices.below(kKeys.size())];
     return std::string(has(one) ? one : "CPU");
@@ -170,13 +174,16 @@ class DispatchBuilder {
                            return lib.kind == MakeLibrary::Kind::DEF && lib.space == "probe";
                          });
     if (!refused) libraries_.push_back({name, "probe", kind});
+    if (!refused && !ops_.empty())  // so that there is something to drop
+      add(ImplOp{name, ops_[choices.below(ops_.size())].name, "CPU", std::nullopt});
   }
 
   void drop(Choices& choices) {
     if (libraries_.empty()) return;
-    const std::size_t lib = choices.below(libraries_.size());
+    const std::size_t lib = libraries_.size() - 1 - choices.below(libraries_.size());  // mostly not the operators'
     add(DropLibrary{libraries_[lib].name});
     libraries_.erase(libraries_.begin() + static_cast<std::ptrdiff_t>(lib));
+    call(choices);
   }
 
   KeyGuard any_guard(Choices& choices) {
@@ -306,7 +313,7 @@ class DispatchBuilder {
     ++depth_;
   }
 
-  const KeyLayout& layout_;
+  std::span<const Profile> profiles_;
   DispatchScript script_;
   std::vector<Lib> libraries_;
   std::vector<Op> ops_;
@@ -331,8 +338,8 @@ DispatchScript executable(DispatchScript script, const reference::Judge& judge) 
 
 }  // namespace
 
-DispatchScript build_dispatch(const Genes& genes, const reference::Judge& judge) {
-  DispatchBuilder builder(judge);
+DispatchScript build_dispatch(const Genes& genes, const reference::Judge& judge, std::span<const Profile> profiles) {
+  DispatchBuilder builder(profiles);
   for (const Gene& gene : genes) builder.add_gene(gene);
   return executable(builder.finish(), judge);
 }

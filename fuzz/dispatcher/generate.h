@@ -8,7 +8,7 @@ namespace plumbline::fuzz {
 
 /// The script that `genes` stand for, under `judge`: what the reference cannot execute is left out. It is well-formed:
 /// a library's name is given once and not used behind its end, guards nest, a call's tensors fit the schema that its
-/// operator has, and keys are those that Python names and that the layout of the judge's profile has.
-DispatchScript build_dispatch(const Genes& genes, const reference::Judge& judge);
+/// operator has, and keys are those that Python names and that the layouts of all these profiles have.
+DispatchScript build_dispatch(const Genes& genes, const reference::Judge& judge, std::span<const Profile> profiles);
 
 }  // namespace plumbline::fuzz

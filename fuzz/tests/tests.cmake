@@ -1,5 +1,5 @@
 # The tests of the fuzzer. RapidCheck's properties run on so many programs of a fixed seed; RC_PARAMS overrides both.
-foreach(name generator properties campaign reproduce cut)
+foreach(name generator properties campaign reproduce cut dispatch_fuzz)
   plumbline_test(${name}_test tests/${name}_test.cpp LINK plumbline_fuzzing LABEL fuzz)
   if(PLUMBLINE_TESTS)
     set_tests_properties(${name}_test PROPERTIES ENVIRONMENT "RC_PARAMS=max_success=1000 seed=1")

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "oracle/cli/commands.h"
 #include "oracle/cli/output.h"
@@ -31,6 +32,25 @@ Appendix variants(const CommonOptions& options, const std::string& profile, cons
       appendix.text += text;
       output.text(text);
     });
+  } catch (const std::runtime_error& error) {
+    appendix.text = fmt::format("{}\n", error.what());
+    appendix.exit_code = kExitHarness;
+    output.text(appendix.text);
+  }
+  return appendix;
+}
+
+/// The dispatcher's section, passed on as it comes.
+Appendix dispatcher_section(const CommonOptions& options, Output& output) {
+  Appendix appendix{"The dispatcher", "", 0};
+  output.text(fmt::format("\n{}\n\n", appendix.title));
+  try {
+    appendix.exit_code =
+        run_sibling("plumbline-dispatcher", {"dispatch-check", "--corpus", options.corpus + "/dispatcher"},
+                    [&](std::string_view text) {
+                      appendix.text += text;
+                      output.text(text);
+                    });
   } catch (const std::runtime_error& error) {
     appendix.text = fmt::format("{}\n", error.what());
     appendix.exit_code = kExitHarness;
@@ -72,6 +92,8 @@ int check_command(const CommonOptions& options) {
         "run ./check\n");
   output.text(fmt::format("\n{}\n{}", table_text(report), results_text(report, options.verbose)));
   if (!report.interrupted) add_variants_of_each(options, report, output);
+  if (!report.interrupted && std::filesystem::exists(options.corpus + "/dispatcher"))
+    report.appendices.push_back(dispatcher_section(options, output));
   output.text("\n");
   return output.close(report);
 }

@@ -1,6 +1,7 @@
 // The commands of plumbline-dispatcher, with their options as parsed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,33 @@ struct DispatchTablesOptions {
   bool all = false;             ///< every difference, not the first of each kind
 };
 
-/// Returns the exit code.
+struct WhyOptions {
+  std::string op;             ///< "aten::add.Tensor"; empty with `registrations`
+  std::string on;             ///< libtorch-VERSION; empty: the newest that is built
+  std::string registrations;  ///< a file, in place of an operator
+  std::string profile;        ///< empty: the version's own
+  std::string keys;           ///< "CPU,AutogradCPU"
+  std::optional<std::string> include, exclude;
+  bool json = false;
+};
+
+struct DispatchCheckOptions {
+  std::vector<std::string> on;  ///< empty: the reference and every LibTorch that is built
+  std::string corpus;
+  bool verbose = false;
+};
+
+/// The LibTorch that `name` names: how to ask it, and its series. Throws std::runtime_error with what to do where it is
+/// not built.
+struct DumpSource {
+  std::string name, command, series;
+};
+DumpSource dump_source(const std::string& name);
+
+/// Each returns the exit code.
 int dispatch_tables_command(const DispatchTablesOptions& options);
+int why_command(const WhyOptions& options);
+/// The curated programs about the dispatcher and the tables: a line an implementation.
+int dispatch_check_command(const DispatchCheckOptions& options);
 
 }  // namespace plumbline::cli

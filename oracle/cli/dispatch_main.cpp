@@ -1,4 +1,4 @@
-// plumbline-dispatcher: the commands `dispatch-tables` and `why`.
+// plumbline-dispatcher: the commands `dispatch-tables`, `why` and `dispatch-check`.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -43,6 +43,40 @@ int main(int argc, char** argv) {
         tables.on.push_back("libtorch-" + version);
     tables.on = plumbline::adapter_names(tables.on);
     code = dispatch_tables_command(tables);
+  });
+
+  WhyOptions why;
+  CLI::App* why_app = app.add_subcommand("why", "which kernel a call would run, and why");
+  why_app->footer(
+      "--registrations FILE holds a table of your own, a line for each kernel: `KEY: NAME` or `KEY: fallthrough`, the "
+      "newest last; KEY is a runtime or an alias key.\n\nexamples:\n  plumbline why aten::add.Tensor --keys "
+      "CPU,AutogradCPU,ADInplaceOrView\n  plumbline why aten::add.Tensor --keys XLA\n  plumbline why --registrations "
+      "mine.txt --keys PrivateUse1,AutogradPrivateUse1\n\nexit codes: 0 a kernel runs, 1 none does, 2 usage, 3 "
+      "LibTorch "
+      "could not be asked\n");
+  why_app->add_option("OP", why.op, "an operator of LibTorch's, as in aten::add.Tensor");
+  why_app->add_option("--keys", why.keys, "the runtime keys of its tensors, separated by commas")->required();
+  why_app->add_option("--include", why.include, "the thread's included set (default: the thread's at its start)");
+  why_app->add_option("--exclude", why.exclude, "the thread's excluded set (default: the thread's at its start)");
+  why_app->add_option("--on", why.on, "libtorch-VERSION (default: the newest that is built)");
+  why_app->add_option("--registrations", why.registrations, "a file with what is registered, in place of OP");
+  why_app->add_option("--profile", why.profile, "of the rules (default: the version's own)");
+  why_app->add_flag("--json", why.json, "as JSON");
+  why_app->callback([&] { code = why_command(why); });
+
+  DispatchCheckOptions check;
+  check.corpus = PLUMBLINE_CORPUS "/dispatcher";
+  CLI::App* check_app = app.add_subcommand(
+      "dispatch-check", "the dispatcher's section of `plumbline check`: its curated programs, and LibTorch's tables");
+  check_app->footer("examples:\n  plumbline dispatch-check\n  plumbline dispatch-check --on libtorch-2.13.0 -v\n");
+  check_app->add_option("--on", check.on, "implementations (default: the reference and every LibTorch that is built)")
+      ->take_all()
+      ->expected(1);
+  check_app->add_option("--corpus", check.corpus, "the folder of the programs")->capture_default_str();
+  check_app->add_flag("-v,--verbose", check.verbose, "a line for each program");
+  check_app->callback([&] {
+    check.on = plumbline::adapter_names(check.on);
+    code = dispatch_check_command(check);
   });
 
   catch_interrupt();

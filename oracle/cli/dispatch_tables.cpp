@@ -1,5 +1,6 @@
 // `plumbline dispatch-tables`: every entry of every operator's dispatch table, by the rules and as LibTorch has it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -23,26 +24,6 @@ using dispatcher::TableReport;
 
 constexpr std::size_t kShown = 10;  ///< differences, of either kind, where not all were asked for
 constexpr std::string_view kLibtorch = "libtorch-";
-
-struct Source {
-  std::string name;
-  std::string command;  ///< writes the dump
-  std::string series;
-};
-
-Source source_of(const std::string& name) {
-  const auto folder = executable_folder();
-  const auto versions = libtorch_versions(folder);
-  if (name.starts_with(kLibtorch)) {
-    const std::string version = name.substr(kLibtorch.size());
-    if (std::ranges::find(versions, version) != versions.end())
-      return {name, fmt::format("'{}/plumbline-libtorch-{}' --dispatcher", folder.string(), version),
-              version.substr(0, version.rfind('.'))};
-  }
-  throw std::runtime_error(
-      fmt::format("'{}' is not built here; built are: {}. ./check builds every LibTorch that is at hand", name,
-                  versions.empty() ? "none" : "libtorch-" + fmt::format("{}", fmt::join(versions, ", libtorch-"))));
-}
 
 void print_differences(const std::vector<Difference>& differences, bool all) {
   const std::size_t shown = all ? differences.size() : std::min(differences.size(), kShown);
@@ -86,15 +67,29 @@ nlohmann::ordered_json json_of(const std::string& name, const std::string& profi
 
 }  // namespace
 
+DumpSource dump_source(const std::string& name) {
+  const auto folder = executable_folder();
+  const auto versions = libtorch_versions(folder);
+  if (name.starts_with(kLibtorch)) {
+    const std::string version = name.substr(kLibtorch.size());
+    if (std::ranges::find(versions, version) != versions.end())
+      return {name, fmt::format("'{}/plumbline-libtorch-{}' --dispatcher", folder.string(), version),
+              version.substr(0, version.rfind('.'))};
+  }
+  throw std::runtime_error(
+      fmt::format("'{}' is not built here; built are: {}. ./check builds every LibTorch that is at hand", name,
+                  versions.empty() ? "none" : fmt::format("libtorch-{}", fmt::join(versions, ", libtorch-"))));
+}
+
 int dispatch_tables_command(const DispatchTablesOptions& options) {
   const Rule* flipped = rule_or_throw(options.flip);
-  std::vector<Source> sources;
-  for (const std::string& name : options.on) sources.push_back(source_of(name));
+  std::vector<DumpSource> sources;
+  for (const std::string& name : options.on) sources.push_back(dump_source(name));
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::string last;
   bool differs = false;
   const bool text = options.json != "-";
-  for (const Source& source : sources) {
+  for (const DumpSource& source : sources) {
     const std::string profile = options.profile.empty() ? "torch-" + source.series : options.profile;
     const KeyLayout* layout = layout_named(source.series);
     if (layout == nullptr)

@@ -16,7 +16,10 @@ std::string outcome_text(const DispatchOutcome& outcome) {
   std::string text = fmt::format("{}", name_of(outcome.error));
   if (!outcome.message.empty()) text += fmt::format(" ({})", outcome.message.substr(0, 120));
   if (outcome.reading) text += *outcome.reading ? ", True" : ", False";
-  return text + fmt::format(", kernels [{}]", log_text(outcome.log));
+  constexpr std::size_t kShown = 6;
+  if (outcome.log.size() <= kShown) return text + fmt::format(", kernels [{}]", log_text(outcome.log));
+  const std::vector<KernelLog> first(outcome.log.begin(), outcome.log.begin() + kShown);
+  return text + fmt::format(", kernels [{} …, {} in all]", log_text(first), outcome.log.size());
 }
 
 std::optional<std::string> difference(const DispatchOutcome& reference, const DispatchOutcome& found) {

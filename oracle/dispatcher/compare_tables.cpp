@@ -88,6 +88,10 @@ void TableComparison::constants(const DumpedKeys& dumped) {
     constant(name + ": its name parses",
              can_be_named<Concrete>(judge_, place, Bool<Concrete>(parses(layout_, key))).v ? "yes" : "no",
              found->second.parses ? "yes" : "no");
+    for (int j = 1; place.is_backend() && j < report_.keys; ++j)
+      if (ships_as_autograd_of(place, place_of(layout_, key_at(layout_, j))))
+        constant(name + ": the Autograd key that is brought up to date", names_[static_cast<std::size_t>(j)],
+                 found->second.autograd);
     constant(name + ": a backend's key", place.is_backend() ? "yes" : "no", found->second.backend ? "yes" : "no");
     std::set<std::string> aliases;
     for (std::size_t a = 0; a < kAliasNames.size(); ++a)

@@ -1,3 +1,12 @@
-# The dispatcher's tables: dumps, their comparison, and which kernel a call would run.
+# The dispatcher's tables and programs: dumps, their comparison, which kernel a call would run, and scripts as pytest files.
 plumbline_library(plumbline_dispatcher dispatcher/dump.cpp dispatcher/compare_tables.cpp dispatcher/compare.cpp
-  LINK plumbline_oracle nlohmann_json::nlohmann_json)
+  dispatcher/check_programs.cpp dispatcher/why.cpp dispatcher/program_words.cpp
+  dispatcher/program_print.cpp dispatcher/program_read.cpp dispatcher/program_read_kernel.cpp dispatcher/program_read_call.cpp
+  LINK plumbline_oracle plumbline_program nlohmann_json::nlohmann_json)
+
+if(PLUMBLINE_TESTS)
+  plumbline_test(dispatch_program_test tests/dispatch_program_test.cpp
+    tests/dispatch_program_refusal_test.cpp LINK plumbline_dispatcher LABEL program)
+  plumbline_test(dispatch_dump_test tests/dispatch_dump_test.cpp LINK plumbline_dispatcher LABEL oracle)
+  target_compile_definitions(dispatch_program_test PRIVATE PLUMBLINE_DISPATCH_CORPUS="${CMAKE_SOURCE_DIR}/fuzz/corpus/dispatcher")
+endif()

@@ -40,7 +40,7 @@ std::map<std::string, DumpedEntry> entries_of(const std::string& table) {
 DumpedKeys keys_of(const json& line) {
   DumpedKeys all;
   for (const json& one : line.at("keys")) {
-    DumpedKey key{one.at("index"),   word_of(one.at("word")), one.at("parses"),
+    DumpedKey key{one.at("index"),   word_of(one.at("word")), one.at("parses"), one.at("autograd"),
                   one.at("backend"), one.at("backends_of"),   one.at("aliases")};
     all.keys.emplace(one.at("name"), std::move(key));
   }

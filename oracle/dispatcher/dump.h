@@ -23,6 +23,7 @@ struct DumpedKey {
   int index = 0;                      ///< of its entry in the table
   std::uint64_t word = 0;             ///< of the key set that has it alone
   bool parses = true;                 ///< its name can be parsed
+  std::string autograd;               ///< what it takes for the Autograd key of its backend
   bool backend = false;               ///< a backend's key
   std::set<std::string> backends_of;  ///< of an Autograd key: its backends' keys
   std::set<std::string> aliases;      ///< the alias keys that serve it

@@ -41,13 +41,16 @@ struct DispatchTest {
 };
 
 /// What a log holds of these runs: each kernel's name, and behind it, where it is given a key set, that set as Python
-/// shows it: "DispatchKeySet(CPU, AutogradCPU)".
+/// shows it: "DispatchKeySet(CPU, AutogradCPU)". An empty one, "DispatchKeySet()", is that of Undefined alone.
 std::vector<std::string> log_lines(const std::vector<KernelLog>& log);
 
 /// The tests of a file. Throws program::ProgramError with file, line, what was wrong and what to do.
 std::vector<DispatchTest> read_program(const std::string& text, const std::string& file);
 
 /// The file of these tests; `header`: the comment lines at its top. Reading it again gives the same tests, up to lines.
+/// Throws std::invalid_argument for a script that no program can say: a call with tensors that do not fit the operator,
+/// a guard that is never left, a kernel that acts and is both an operator's and a fallback's. A kernel of a fallback
+/// whose `op` is empty acts on the operator that it is given.
 std::string print_program(const std::vector<DispatchTest>& tests, const std::vector<std::string>& header);
 
 /// Whether a file is a program about the dispatcher: one that uses torch.library.

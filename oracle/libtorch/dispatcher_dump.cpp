@@ -62,6 +62,7 @@ json constants(const std::string& fallback_table) {
     one["word"] = word_of(DispatchKeySet(key));
     one["backend"] = c10::isBackendDispatchKey(key);
     one["parses"] = parses(text_of(key));
+    one["autograd"] = text_of(c10::getAutogradKeyFromBackend(c10::toBackendComponent(key)));
     one["backends_of"] = names_of(c10::getBackendKeySetFromAutograd(key));
     json aliases = json::array();
     for (const DispatchKey alias : kAliases)

@@ -112,8 +112,10 @@ class ProbeFunctor : public c10::OperatorKernel {
 
   void operator()(const c10::OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
     const Deeper deeper;
-    if (running.log != nullptr)
-      running.log->push_back({kernel_.name, kernel_.with_keyset ? names_of(keys) : std::vector<std::string>{}});
+    KernelLog log{kernel_.name, {}};
+    if (kernel_.with_keyset) log.keys = names_of(keys);
+    if (kernel_.with_keyset && log.keys.empty()) log.keys = {"Undefined"};
+    if (running.log != nullptr) running.log->push_back(std::move(log));
     if (kernel_.act == ProbeKernel::Act::nothing) {
       torch::jit::drop(*stack, op.schema().arguments().size());
     } else {

@@ -24,6 +24,9 @@ ProgramError::ProgramError(std::string file_, Place place_, std::string what_is_
 bool operator==(const List& a, const List& b) { return a.items == b.items; }
 bool operator==(const Tuple& a, const Tuple& b) { return a.items == b.items; }
 bool operator==(const Attribute& a, const Attribute& b) { return a.name == b.name && *a.value == *b.value; }
+bool operator==(const KeyMask& a, const KeyMask& b) {
+  return a.operation == b.operation && *a.left == *b.left && *a.right == *b.right;
+}
 bool operator==(const Invocation& a, const Invocation& b) {
   return *a.callee == *b.callee && a.positional == b.positional && a.keywords == b.keywords;
 }
@@ -47,6 +50,7 @@ bool operator==(const Program& a, const Program& b) {
 Place start_of(const Expression& expression) {
   if (const auto* attribute = std::get_if<Attribute>(&expression.node)) return start_of(*attribute->value);
   if (const auto* call = std::get_if<Invocation>(&expression.node)) return start_of(*call->callee);
+  if (const auto* mask = std::get_if<KeyMask>(&expression.node)) return start_of(*mask->left);
   return expression.place;
 }
 

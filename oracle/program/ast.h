@@ -45,6 +45,18 @@ struct Attribute {
   std::string name;
   friend bool operator==(const Attribute&, const Attribute&);
 };
+/// `left & right` or `left | right`: key sets, in the first argument of a redispatch alone.
+struct KeyMask {
+  char operation = '&';
+  std::shared_ptr<const Expression> left;
+  std::shared_ptr<const Expression> right;
+  friend bool operator==(const KeyMask&, const KeyMask&);
+};
+/// `*args` as the last argument of a call: the arguments of the kernel around it.
+struct Starred {
+  std::string id;
+  friend bool operator==(const Starred&, const Starred&) = default;
+};
 struct Keyword;
 /// `callee(positional…, keyword=…)`.
 struct Invocation {
@@ -56,7 +68,9 @@ struct Invocation {
 
 /// Numbers keep Python's distinction between int and float; `float("inf")` and `float("nan")` are doubles.
 struct Expression {
-  std::variant<NoneLiteral, bool, std::int64_t, double, std::string, Name, List, Tuple, Attribute, Invocation> node;
+  std::variant<NoneLiteral, bool, std::int64_t, double, std::string, Name, List, Tuple, Attribute, Invocation, KeyMask,
+               Starred>
+      node;
   Place place;  ///< of an attribute or a call: of the last name, so of `view` in `x.view(6)`
   friend bool operator==(const Expression&, const Expression&);
 };
@@ -111,6 +125,11 @@ struct Return {
 struct Pass {
   friend bool operator==(const Pass&, const Pass&) = default;
 };
+/// `raise value`, in a kernel alone.
+struct Raise {
+  Expression value;
+  friend bool operator==(const Raise&, const Raise&) = default;
+};
 /// A line with a comment alone.
 struct Remark {
   friend bool operator==(const Remark&, const Remark&) = default;
@@ -125,7 +144,7 @@ struct Define {
 
 /// One statement, with the comment behind it.
 struct Line {
-  std::variant<Assign, SetAttribute, Assert, With, Return, Pass, Remark, Define> node;
+  std::variant<Assign, SetAttribute, Assert, With, Return, Pass, Raise, Remark, Define> node;
   Place place;
   std::string comment;  ///< without `#` and one space; empty: none
   friend bool operator==(const Line&, const Line&);
@@ -134,7 +153,7 @@ struct Line {
 /// `def name(parameters):`, with the comments above it and behind its colon.
 struct Function {
   std::string name;
-  std::vector<std::string> parameters;
+  std::vector<std::string> parameters;  ///< of a kernel the last may be starred: "*args"
   Block body;
   Place place;
   std::vector<std::string> comments_above;

@@ -16,7 +16,9 @@ namespace {
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& file) : tokens_(tokenize(text, file), file) {}
+  Parser(std::string_view text, const std::string& file, Subject subject) : tokens_(tokenize(text, file), file) {
+    extras_.key_sets = subject == Subject::dispatcher;
+  }
 
   Program run() {
     Program program;
@@ -71,7 +73,7 @@ class Parser {
   void thread_errors(Program& program) {
     const Place place = tokens_.take().place;
     const bool first = !has_parts(program) && tokens_.accept("=");
-    const Expression value = first ? parse_expression(tokens_) : Expression{};
+    const Expression value = first ? parse_expression(tokens_, extras_) : Expression{};
     if (!first || "pytestmark = " + print(value) != kThreadErrors)
       tokens_.fail(place, "found `pytestmark` with something else than programs have",
                    fmt::format("Write `{}` once, below the imports", kThreadErrors));
@@ -107,13 +109,16 @@ class Parser {
     if (!comment.empty()) program.header.push_back(comment);
   }
 
-  Function function(const std::vector<Token>& comments) {
+  /// `nested`: it stands inside a function, so that it may be a kernel.
+  Function function(const std::vector<Token>& comments, bool nested = false) {
     Function function;
     function.place = tokens_.take().place;
     for (const Token& comment : comments) function.comments_above.push_back(comment.text);
     function.name = tokens_.expect_name("a function").text;
     tokens_.expect("(", "behind the function's name");
+    std::string starred;
     while (!tokens_.at_symbol(")")) {
+      const bool star = nested && extras_.key_sets && tokens_.accept("*");
       const Token parameter = tokens_.expect_name("a parameter");
       if (tokens_.at_symbol("=") || tokens_.at_symbol(":"))
         tokens_.fail(tokens_.peek().place, "a parameter has a default or an annotation",
@@ -121,12 +126,17 @@ class Parser {
       for (const std::string& other : function.parameters)
         if (other == parameter.text)
           tokens_.fail(parameter.place, "the parameter " + other + " is given twice", "Name each once");
-      function.parameters.push_back(parameter.text);
+      if (!starred.empty())
+        tokens_.fail(parameter.place, "a parameter stands behind the starred one", "Put `*args` last");
+      if (star) starred = parameter.text;
+      function.parameters.push_back(star ? "*" + parameter.text : parameter.text);
       if (!tokens_.at_symbol(")") && !tokens_.accept(",")) tokens_.refuse_next("')' or ',' behind a parameter");
     }
     tokens_.take();
     tokens_.expect(":", "at the end of the line that begins with `def`");
+    std::swap(extras_.starred, starred);
     function.body = block("def", function.comment);
+    std::swap(extras_.starred, starred);
     return function;
   }
 
@@ -138,7 +148,7 @@ class Parser {
     made.name = tokens_.expect_name("a class").text;
     const Place base = tokens_.peek().place;
     constexpr std::string_view kBase = "torch.autograd.Function";
-    if (!tokens_.accept("(") || print(parse_expression(tokens_)) != kBase || !tokens_.accept(")"))
+    if (!tokens_.accept("(") || print(parse_expression(tokens_, extras_)) != kBase || !tokens_.accept(")"))
       tokens_.fail(base, fmt::format("the class {} has another base than programs take", made.name),
                    fmt::format("Write `class {}({}):`", made.name, kBase));
     tokens_.expect(":", "at the end of the line that begins with `class`");
@@ -204,7 +214,7 @@ class Parser {
       tokens_.take();
       line.node = with(line.comment);
     } else if (tokens_.at_word("def")) {
-      line.node = Define{std::make_shared<const Function>(function({}))};
+      line.node = Define{std::make_shared<const Function>(function({}, true))};
     } else {
       line.node = simple(first);
       line.comment = tokens_.expect_line_end();
@@ -214,7 +224,7 @@ class Parser {
 
   With with(std::string& comment) {
     const Place place = tokens_.peek().place;
-    With with{parse_expression(tokens_), {}};
+    With with{parse_expression(tokens_, extras_), {}};
     if (!tokens_.accept(",")) {
       tokens_.expect(":", "at the end of the line that begins with `with`");
       with.body = block("with", comment);
@@ -232,6 +242,8 @@ class Parser {
       if (first.text == "pass") return tokens_.take(), Node(Pass{});
       if (first.text == "return") return returned();
       if (first.text == "assert") return asserted();
+      if (first.text == "raise" && extras_.key_sets && !extras_.starred.empty())
+        return tokens_.take(), Node(Raise{parse_expression(tokens_, extras_)});
       if (first.text == "class")
         tokens_.fail(first.place, "found a class inside a function",
                      "Put `class` in the first column, above this function");
@@ -254,18 +266,18 @@ class Parser {
 
   /// An expression, or `a, b` as a tuple.
   Expression several() {
-    Expression first = parse_expression(tokens_);
+    Expression first = parse_expression(tokens_, extras_);
     if (!tokens_.at_symbol(",")) return first;
     const Place place = start_of(first);
     Tuple tuple{{std::move(first)}};
     while (tokens_.accept(",") && !tokens_.at(TokenKind::newline) && !tokens_.at_symbol("="))
-      tuple.items.push_back(parse_expression(tokens_));
+      tuple.items.push_back(parse_expression(tokens_, extras_));
     return {std::move(tuple), place};
   }
 
   Node asserted() {
     const Place place = tokens_.take().place;
-    Expression left = parse_expression(tokens_);
+    Expression left = parse_expression(tokens_, extras_);
     Relation relation = Relation::equal;
     if (tokens_.at_word("is")) {
       tokens_.take();
@@ -276,7 +288,7 @@ class Parser {
     } else if (!tokens_.accept("==")) {
       tokens_.refuse_next("`==`, `is` or `is not` behind the observation");
     }
-    Expression right = parse_expression(tokens_);
+    Expression right = parse_expression(tokens_, extras_);
     if (tokens_.at_symbol("==") || tokens_.at_word("is"))
       tokens_.fail(tokens_.peek().place, "found a second comparison", "One comparison an assert: write two asserts");
     if (tokens_.at_symbol(","))
@@ -296,7 +308,7 @@ class Parser {
       return Assign{{}, false, std::move(left)};
     }
     if (tokens_.at(TokenKind::newline)) tokens_.refuse_next("a value or a call behind '='");
-    Expression value = parse_expression(tokens_);
+    Expression value = parse_expression(tokens_, extras_);
     if (tokens_.at_symbol("=")) tokens_.fail(tokens_.peek().place, "found a second '='", "Assign in two statements");
     if (tokens_.at_symbol(","))
       tokens_.fail(tokens_.peek().place, "several values stand behind '='",
@@ -329,11 +341,14 @@ class Parser {
   }
 
   TokenReader tokens_;
+  Extras extras_;
 };
 
 }  // namespace
 
-Program parse(std::string_view text, const std::string& file) { return Parser(text, file).run(); }
+Program parse(std::string_view text, const std::string& file, Subject subject) {
+  return Parser(text, file, subject).run();
+}
 
 Program parse_file(const std::string& path) {
   std::error_code error;

@@ -21,6 +21,19 @@ bool is_conversion(const Invocation& call) {
          call.keywords.empty();
 }
 
+/// `torch.ops.probe.f.default.redispatch(…)`: its first argument is a key set.
+bool is_redispatch(const Expression& callee) {
+  const auto* method = std::get_if<Attribute>(&callee.node);
+  return method != nullptr && method->name == "redispatch";
+}
+
+/// `log.append(repr(ks))`.
+bool is_log_of_keys(const Invocation& call) {
+  if (dotted_name(*call.callee) != "log.append" || call.positional.size() != 1) return false;
+  const auto* text = std::get_if<Invocation>(&call.positional[0].node);
+  return text != nullptr && dotted_name(*text->callee) == "repr";
+}
+
 /// `torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(key))`: the set is a value too.
 bool is_guard_of_keys(const Invocation& call) {
   if (dotted_name(*call.callee) != kExcludeGuard || call.positional.size() != 1) return false;
@@ -30,7 +43,7 @@ bool is_guard_of_keys(const Invocation& call) {
 
 class ExpressionParser {
  public:
-  explicit ExpressionParser(TokenReader& tokens) : tokens_(tokens) {}
+  ExpressionParser(TokenReader& tokens, const Extras& extras) : tokens_(tokens), extras_(extras) {}
 
   Expression parse() {
     Expression expression = postfix();
@@ -39,6 +52,26 @@ class ExpressionParser {
   }
 
  private:
+  /// `a & b | c`, as Python binds them.
+  Expression masks() {
+    Expression value = kept();
+    while (tokens_.accept("|")) value = masked('|', std::move(value), kept());
+    return value;
+  }
+  Expression kept() {
+    Expression value = postfix();
+    while (tokens_.accept("&")) value = masked('&', std::move(value), postfix());
+    return value;
+  }
+  Expression masked(char operation, Expression left, Expression right) {
+    if (++masks_ > kMaxNesting)
+      tokens_.fail(tokens_.peek().place, "this key set has too many masks", "Write fewer of `&` and `|`");
+    const Place place = start_of(left);
+    return {KeyMask{operation, std::make_shared<const Expression>(std::move(left)),
+                    std::make_shared<const Expression>(std::move(right))},
+            place};
+  }
+
   Expression postfix() {
     Expression value = atom();
     for (std::size_t depth = 0;; ++depth) {
@@ -58,7 +91,14 @@ class ExpressionParser {
     const Place place = callee.place;
     tokens_.take();
     Invocation call;
+    const bool key_set = extras_.key_sets && is_redispatch(callee);
+    const bool outer = std::exchange(in_key_set_, false);
     while (!tokens_.at_symbol(")")) {
+      if (takes_star()) {
+        call.positional.push_back(starred());
+        if (!tokens_.at_symbol(")")) tokens_.refuse_next("')' behind a starred argument");
+        break;
+      }
       if (tokens_.at_symbol("*") || tokens_.at_symbol("**"))
         tokens_.fail(tokens_.peek().place, "found a starred argument", "Write each argument out");
       const Token& next = tokens_.peek(1);
@@ -71,7 +111,9 @@ class ExpressionParser {
         call.keywords.push_back({name.text, postfix()});
       } else {
         const Place at = tokens_.peek().place;
-        call.positional.push_back(postfix());
+        in_key_set_ = key_set && call.positional.empty();
+        call.positional.push_back(in_key_set_ ? masks() : postfix());
+        in_key_set_ = false;
         if (!call.keywords.empty())
           tokens_.fail(at, "an argument without a name stands behind one with a name",
                        "Put the arguments with `name=` last");
@@ -80,9 +122,18 @@ class ExpressionParser {
       separator("')' or ',' behind an argument");
     }
     tokens_.take();
+    in_key_set_ = outer;
     call.callee = std::make_shared<const Expression>(std::move(callee));
     if (auto special = special_float(call)) return Expression{*special, place};
     return Expression{std::move(call), place};
+  }
+
+  bool takes_star() const {
+    return !extras_.starred.empty() && tokens_.at_symbol("*") && tokens_.peek(1).text == extras_.starred;
+  }
+  Expression starred() {
+    const Place place = tokens_.take().place;
+    return {Starred{tokens_.take().text}, place};
   }
 
   void separator(std::string_view expected) {
@@ -159,7 +210,9 @@ class ExpressionParser {
     const Place place = tokens_.take().place;
     List list;
     while (!tokens_.at_symbol("]")) {
+      const bool outer = std::exchange(in_key_set_, false);
       list.items.push_back(postfix());
+      in_key_set_ = outer;
       if (tokens_.at_word("for"))
         tokens_.fail(tokens_.peek().place, "found `for` in a list",
                      "Programs have no control flow: write the elements out");
@@ -175,7 +228,7 @@ class ExpressionParser {
     Tuple tuple;
     bool comma = false;
     while (!tokens_.at_symbol(")")) {
-      tuple.items.push_back(postfix());
+      tuple.items.push_back(in_key_set_ ? masks() : postfix());
       if (tokens_.at_symbol(")")) break;
       separator("')' or ',' behind an element");
       comma = true;
@@ -205,6 +258,12 @@ class ExpressionParser {
     for (const auto& [name, value] : call->keywords) check_value(value);
     if (is_conversion(*call) && std::holds_alternative<Invocation>(call->positional[0].node))
       return check_calls(call->positional[0]);
+    if (extras_.key_sets && is_log_of_keys(*call)) return check_calls(call->positional[0]);
+    if (extras_.key_sets && is_redispatch(*call->callee) && !call->positional.empty()) {
+      check_key_set(call->positional[0]);
+      check_values({call->positional.begin() + 1, call->positional.end()});
+      return check_value(*call->callee);
+    }
     if (is_guard_of_keys(*call)) return check_calls(call->positional[0]);
     check_values(call->positional);
     const auto* method = std::get_if<Attribute>(&call->callee->node);
@@ -215,11 +274,32 @@ class ExpressionParser {
     check_value(*call->callee);
   }
 
+  /// Fails for a call that makes no key set: `ks & torch._C.DispatchKeySet(key)` and `ks.remove(key)` do.
+  void check_key_set(const Expression& e) const {
+    if (const auto* mask = std::get_if<KeyMask>(&e.node)) {
+      check_key_set(*mask->left);
+      return check_key_set(*mask->right);
+    }
+    const auto* call = std::get_if<Invocation>(&e.node);
+    if (call == nullptr) return check_value(e);
+    const auto* method = std::get_if<Attribute>(&call->callee->node);
+    const bool removes = method != nullptr && method->name == "remove";
+    if (!removes && dotted_name(*call->callee) != kKeySet) return check_value(e);
+    if (removes) check_key_set(*method->value);
+    check_values(call->positional);
+    for (const auto& [name, value] : call->keywords) check_value(value);
+  }
+
   TokenReader& tokens_;
+  const Extras& extras_;
+  bool in_key_set_ = false;  ///< in the first argument of a redispatch, outside of the brackets of calls in it
+  std::size_t masks_ = 0;
 };
 
 }  // namespace
 
-Expression parse_expression(TokenReader& tokens) { return ExpressionParser(tokens).parse(); }
+Expression parse_expression(TokenReader& tokens, const Extras& extras) {
+  return ExpressionParser(tokens, extras).parse();
+}
 
 }  // namespace plumbline::program

@@ -38,7 +38,13 @@ class TokenReader {
   std::size_t at_ = 0;
 };
 
+/// What may stand in an expression besides values and one call.
+struct Extras {
+  bool key_sets = false;  ///< key sets made and masked where a redispatch or a guard takes one, `log.append(repr(ks))`
+  std::string starred;    ///< the name that may be handed on as `*name`; empty: none
+};
+
 /// A value, a dotted name or a call, with the rule "one call a statement" checked.
-Expression parse_expression(TokenReader& tokens);
+Expression parse_expression(TokenReader& tokens, const Extras& extras = {});
 
 }  // namespace plumbline::program

@@ -65,12 +65,28 @@ struct ExpressionPrinter {
   std::string operator()(const Tuple& tuple) const {
     return "(" + joined(tuple.items) + (tuple.items.size() == 1 ? ",)" : ")");
   }
-  std::string operator()(const Attribute& attribute) const { return print(*attribute.value) + "." + attribute.name; }
+  std::string operator()(const Attribute& attribute) const {
+    const bool bare = !std::holds_alternative<KeyMask>(attribute.value->node);
+    return (bare ? print(*attribute.value) : "(" + print(*attribute.value) + ")") + "." + attribute.name;
+  }
+  std::string operator()(const KeyMask& mask) const {
+    return operand(*mask.left, mask.operation == '&' ? "|" : "") + " " + mask.operation + " " +
+           operand(*mask.right, mask.operation == '&' ? "&|" : "|");
+  }
+  std::string operator()(const Starred& starred) const { return "*" + starred.id; }
   std::string operator()(const Invocation& call) const {
     std::string arguments = joined(call.positional);
     for (const auto& [name, value] : call.keywords)
       arguments += (arguments.empty() ? "" : ", ") + name + "=" + print(value);
     return print(*call.callee) + "(" + arguments + ")";
+  }
+
+ private:
+  /// In brackets where it is one of these operations.
+  static std::string operand(const Expression& e, std::string_view brackets) {
+    const auto* mask = std::get_if<KeyMask>(&e.node);
+    const bool inside = mask != nullptr && brackets.find(mask->operation) != std::string_view::npos;
+    return inside ? "(" + print(e) + ")" : print(e);
   }
 };
 
@@ -163,6 +179,7 @@ class Printer {
     return "return " + joined(tuple->items);
   }
   static std::string text(const Pass&) { return "pass"; }
+  static std::string text(const Raise& raised) { return "raise " + print(raised.value); }
   static std::string text(const Remark&) { return ""; }
   static std::string text(const Define&) { return ""; }
 

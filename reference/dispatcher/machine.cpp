@@ -230,7 +230,7 @@ class World {
     callable(redispatch.op);
     KeySet<Concrete> keys;
     for (const std::string& key : redispatch.keys) keys = keys | key_set(key);
-    run_kernel(redispatch.op, relaid(rules_layout(), layout_, keys.v), redispatch.tensors);
+    this->redispatch(redispatch.op, relaid(rules_layout(), layout_, keys.v), redispatch.tensors);
   }
 
   void execute(const QueryOp& query) {
@@ -285,6 +285,7 @@ class World {
         throw Stop{DispatchError::fallthrough,
                    "fallthrough_kernel was executed but it should have been short-circuited"};
       const RuntimeKey at = entry_key(judge_, layout_, keys);
+      if (at == kUndefined) return missing(name, op);
       run_kernel(name, keys & ~functionality_bit(layout_, at.functionality), tensors);
     } else if (entry.kernel == kAutogradFallback) {
       redispatch(name, keys & after("AutogradOther"), tensors);
@@ -335,6 +336,7 @@ class World {
     if (++depth_ > kDeepestCall) throw Stop{DispatchError::recursion, "maximum recursion depth exceeded"};
     KernelLog log{kernel.name, {}};
     if (kernel.with_keyset) log.keys = key_names(layout_, keys);
+    if (kernel.with_keyset && log.keys.empty()) log.keys = {"Undefined"};
     outcome_.log.push_back(std::move(log));
     if (kernel.act != ProbeKernel::Act::nothing) {
       const std::size_t outside = frames_.size();

@@ -44,8 +44,9 @@ inline constexpr Rule DSP_07{Family::DSP, 7,
 inline constexpr Rule DSP_08{
     Family::DSP,
     8,
-    "An Autograd key takes a CompositeImplicitAutograd kernel only where no kernel is registered for its backend, and "
-    "none for CompositeExplicitAutograd.",
+    "An Autograd key takes a CompositeImplicitAutograd kernel only where no kernel is registered for its backend; it "
+    "and "
+    "a NestedTensor key take it only where none is registered for CompositeExplicitAutograd.",
     "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, has_backend_kernel",
     "It takes it in any case.",
     {{{Profile::torch_2_13,
@@ -93,8 +94,10 @@ inline constexpr Rule DSP_15{
     "A registration changes the entry of its own key alone.",
     {{{Profile::torch_2_13,
        "A kernel of a sparse, quantized or nested backend does not bring AutogradOther and AutogradNestedTensor up to "
-       "date.",
-       "aten/src/ATen/core/dispatch/OperatorEntry.cpp, updateDispatchTable_: the Autograd key of the backend bit alone",
+       "date, nor one for CompositeExplicitAutograd the NestedTensor and Autograd keys.",
+       "aten/src/ATen/core/dispatch/OperatorEntry.cpp, updateDispatchTable_: what the key serves, and the Autograd key "
+       "of "
+       "the backend bit alone",
        "the table is a function of the registrations"},
       {Profile::torch_1_13,
        "A kernel of a sparse, quantized or nested backend does not bring AutogradOther and AutogradNestedTensor up to "
@@ -219,7 +222,8 @@ Choice<D, EntrySource> table_entry(const Judge<D>& judge, const KeyPlace& at, co
   const Bool<D> implicit = has.implicit && serves(judge, AliasKey::CompositeImplicitAutograd, at);
   const Bool<D> autograd = has.autograd && serves(judge, AliasKey::Autograd, at);
   const Bool<D> batched = has.batched && serves(judge, AliasKey::FuncTorchBatchedDecomposition, at);
-  const Bool<D> covered = judge(DSP_08, Bool<D>(at.is_autograd()) && (has.backend || has.explicit_), Bool<D>(false));
+  const bool looked_for = at.is_autograd() || at.group == KeyGroup::nested;
+  const Bool<D> covered = judge(DSP_08, Bool<D>(looked_for) && (has.backend || has.explicit_), Bool<D>(false));
   const bool other = at.group == KeyGroup::autograd_other;
   const Bool<D> ambiguous = judge(DSP_09, implicit && other && has.backend, Bool<D>(false));
 
@@ -253,14 +257,20 @@ Bool<D> can_be_named(const Judge<D>& judge, const KeyPlace& at, const Bool<D>& p
                In{Profile::torch_1_13, parsed});
 }
 
+/// Whether what ships takes `autograd` for the Autograd key of a backend's key: AutogradOther for HIP, VE and backends
+/// without a bit [c10/core/DispatchKey.cpp, getAutogradKeyFromBackend].
+inline bool ships_as_autograd_of(const KeyPlace& key, const KeyPlace& autograd) {
+  const bool other = key.backend.empty() || key.backend == "HIP" || key.backend == "VE";
+  if (autograd.group == KeyGroup::autograd_other) return other;
+  return autograd.group == KeyGroup::autograd && !other && key.backend == autograd.backend;
+}
+
 /// Whether the entry of `at` is computed anew when a kernel for `changed` came or went; `served`: whether that is an
 /// alias key that serves `at`, or `at` itself.
 template <Domain D>
 Bool<D> brought_up_to_date(const Judge<D>& judge, bool served, const KeyPlace& changed, bool changed_is_alias,
                            const KeyPlace& at) {
-  const bool of_backend = !changed_is_alias && changed.is_backend() &&
-                          (changed.backend.empty() ? at.group == KeyGroup::autograd_other
-                                                   : at.group == KeyGroup::autograd && at.backend == changed.backend);
+  const bool of_backend = !changed_is_alias && changed.is_backend() && ships_as_autograd_of(changed, at);
   const Bool<D> shipped = served || of_backend;
   return judge(DSP_15, Bool<D>(true), Bool<D>(served && !changed_is_alias), In{Profile::torch_2_13, shipped},
                In{Profile::torch_1_13, shipped});

@@ -1,0 +1,71 @@
+# Programs about the dispatcher under plain pytest: waivers as strict xfails, and no library outlives its test.
+import datetime
+import json
+import pathlib
+import weakref
+
+import pytest
+import torch
+
+HERE = pathlib.Path(__file__).parent
+FIELDS = {"test", "implementation", "rule", "reason", "expires"}
+VERSION = tuple(int(part) for part in torch.__version__.split(".")[:2])
+RUNNING = "torch-{}.{}".format(*VERSION)
+
+
+def pytest_configure(config):
+    config.addinivalue_line("filterwarnings", "ignore:Warning only once for all operators")
+
+
+@pytest.fixture
+def device(request):
+    return request.config.getoption("--device", default="cpu")
+
+
+@pytest.fixture(autouse=True)
+def libraries(monkeypatch):
+    """Destroys every library that a test leaves behind, the newest first."""
+    made = []
+    init = torch.library.Library.__init__
+
+    def recorded(self, *args, **kwargs):
+        init(self, *args, **kwargs)
+        made.append(weakref.ref(self))
+
+    monkeypatch.setattr(torch.library.Library, "__init__", recorded)
+    yield
+    for reference in reversed(made):
+        library = reference()
+        if library is not None and library.m is not None:
+            library._destroy()
+
+
+def read_waivers(path):
+    """The waivers in the file, each checked for form and expiry."""
+    waivers = json.loads(path.read_text(encoding="utf-8"))["waivers"]
+    for waiver in waivers:
+        if set(waiver) != FIELDS or not all(isinstance(value, str) and value for value in waiver.values()):
+            raise pytest.UsageError(f"{path}: waiver {waiver}: must have the texts {', '.join(sorted(FIELDS))}, and no others")
+        if datetime.date.fromisoformat(waiver["expires"]) < datetime.date.today():
+            raise pytest.UsageError(f"{path}: the waiver of {waiver['test']} expired on {waiver['expires']}; fix, remove or renew it")
+    return waivers
+
+
+def tests_named_in(path):
+    """The names of the tests in a file, also of those that this run has not collected."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return {line[4 : line.index("(")] for line in lines if line.startswith("def test_")}
+
+
+def pytest_collection_modifyitems(items):
+    here = {f"{item.path.name}::{item.name}": item for item in items if item.path.parent == HERE}
+    if VERSION < (2, 0):
+        for item in here.values():
+            item.add_marker(pytest.mark.skip(reason=f"PyTorch {torch.__version__} is older than these programs"))
+        return
+    for waiver in read_waivers(HERE / "waivers.json"):
+        file, _, name = waiver["test"].partition("::")
+        if name not in tests_named_in(HERE / file):
+            raise pytest.UsageError(f"{HERE / 'waivers.json'}: there is no test {waiver['test']}")
+        if waiver["implementation"] == RUNNING and waiver["test"] in here:
+            here[waiver["test"]].add_marker(pytest.mark.xfail(reason=f"{waiver['rule']}: {waiver['reason']}", strict=True))

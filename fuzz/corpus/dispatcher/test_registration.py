@@ -1,0 +1,213 @@
+# Registration: the newest kernel of a key, kernels that go, and the order in which they came.
+import pytest
+import torch
+
+
+def test_the_newest_kernel_of_a_key_is_used_until_it_goes(device):  # DSP-14
+    log = []
+    cpu = torch.zeros([1])
+
+    def first(*args):
+        log.append("first")
+
+    def second(*args):
+        log.append("second")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    lib.impl("f", first, "CPU")
+    other = torch.library.Library("probe", "IMPL")
+    other.impl("f", second, "CPU")
+    torch.ops.probe.f(cpu)
+    assert log == ["second"]
+    log.clear()
+    other._destroy()
+    torch.ops.probe.f(cpu)
+    assert log == ["first"]
+    log.clear()
+    lib._destroy()
+
+
+def test_an_older_kernel_that_goes_leaves_the_newest(device):  # DSP-14
+    log = []
+    cpu = torch.zeros([1])
+
+    def first(*args):
+        log.append("first")
+
+    def second(*args):
+        log.append("second")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    other = torch.library.Library("probe", "IMPL")
+    other.impl("f", first, "CUDA")
+    lib.impl("f", second, "CUDA")
+    other._destroy()
+    torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.CUDA), cpu)
+    assert log == ["second"]
+    log.clear()
+    lib._destroy()
+
+
+def test_the_newest_kernel_of_an_alias_key_is_used_until_it_goes(device):  # DSP-14
+    log = []
+    cpu = torch.zeros([1])
+
+    def first(*args):
+        log.append("first")
+
+    def second(*args):
+        log.append("second")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    lib.impl("f", first, "CompositeExplicitAutograd")
+    other = torch.library.Library("probe", "IMPL")
+    other.impl("f", second, "CompositeExplicitAutograd")
+    torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.CUDA), cpu)
+    assert log == ["second"]
+    log.clear()
+    other._destroy()
+    torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.CUDA), cpu)
+    assert log == ["first"]
+    log.clear()
+    lib._destroy()
+
+
+def test_a_backends_kernel_that_comes_last_changes_its_autograd_key(device):  # DSP-15 DSP-08
+    log = []
+    cpu = torch.zeros([1])
+
+    def implicit(*args):
+        log.append("implicit")
+
+    def autograd(*args):
+        log.append("autograd")
+
+    def backend(*args):
+        log.append("backend")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    lib.impl("f", autograd, "Autograd")
+    lib.impl("f", implicit, "CompositeImplicitAutograd")
+    torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradCUDA), cpu)
+    assert log == ["implicit"]
+    log.clear()
+    other = torch.library.Library("probe", "IMPL")
+    other.impl("f", backend, "CUDA")
+    torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradCUDA), cpu)
+    assert log == ["autograd"]
+    log.clear()
+    other._destroy()
+    torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradCUDA), cpu)
+    assert log == ["implicit"]
+    log.clear()
+    lib._destroy()
+
+
+def test_a_kernel_that_is_registered_before_its_operator_is_used(device):  # DSP-15
+    log = []
+    cpu = torch.zeros([1])
+
+    def own(*args):
+        log.append("own")
+
+    other = torch.library.Library("probe", "IMPL")
+    other.impl("f", own, "CPU")
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    torch.ops.probe.f(cpu)
+    assert log == ["own"]
+    log.clear()
+    other._destroy()
+    lib._destroy()
+
+
+# Waived for PyTorch 2.13, which does not bring AutogradOther up to date: waivers.json.
+def test_a_sparse_kernel_that_comes_last_makes_autogradother_ambiguous(device):  # DSP-15 DSP-09
+    log = []
+    cpu = torch.zeros([1])
+
+    def implicit(*args):
+        log.append("implicit")
+
+    def sparse(*args):
+        log.append("sparse")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    lib.impl("f", implicit, "CompositeImplicitAutograd")
+    lib.impl("f", sparse, "SparseCPU")
+    with pytest.raises(RuntimeError, match="AutogradOther"):
+        torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradOther), cpu)
+    assert log == []
+    log.clear()
+    lib._destroy()
+
+
+# Waived for PyTorch 2.13, which does not bring AutogradOther up to date: waivers.json.
+def test_a_quantized_kernel_that_comes_last_makes_autogradother_ambiguous(device):  # DSP-15 DSP-09
+    log = []
+    cpu = torch.zeros([1])
+
+    def implicit(*args):
+        log.append("implicit")
+
+    def quantized(*args):
+        log.append("quantized")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    lib.impl("f", implicit, "CompositeImplicitAutograd")
+    lib.impl("f", quantized, "QuantizedCPU")
+    with pytest.raises(RuntimeError, match="AutogradOther"):
+        torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradOther), cpu)
+    assert log == []
+    log.clear()
+    lib._destroy()
+
+
+# Waived for PyTorch 2.13, which does not bring AutogradNestedTensor up to date: waivers.json.
+def test_a_nested_kernel_that_comes_last_changes_autogradnestedtensor(device):  # DSP-15 DSP-08
+    log = []
+    cpu = torch.zeros([1])
+
+    def implicit(*args):
+        log.append("implicit")
+
+    def autograd(*args):
+        log.append("autograd")
+
+    def nested(*args):
+        log.append("nested")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    lib.impl("f", implicit, "CompositeImplicitAutograd")
+    lib.impl("f", autograd, "Autograd")
+    lib.impl("f", nested, "NestedTensorCPU")
+    torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradNestedTensor), cpu)
+    assert log == ["autograd"]
+    log.clear()
+    lib._destroy()
+
+
+def test_a_registration_is_for_its_key_and_serves_others(device):  # DSP-04 DSP-14
+    log = []
+
+    def explicit(*args):
+        log.append("explicit")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    other = torch.library.Library("probe", "IMPL")
+    other.impl("f", explicit, "CompositeExplicitAutograd")
+    assert torch._C._dispatch_has_kernel_for_dispatch_key("probe::f", "CompositeExplicitAutograd") is True
+    assert torch._C._dispatch_has_kernel_for_dispatch_key("probe::f", "CUDA") is False
+    assert torch._C._dispatch_has_computed_kernel_for_dispatch_key("probe::f", "CUDA") is True
+    other._destroy()
+    assert torch._C._dispatch_has_kernel_for_dispatch_key("probe::f", "CompositeExplicitAutograd") is False
+    assert torch._C._dispatch_has_computed_kernel_for_dispatch_key("probe::f", "CUDA") is False
+    lib._destroy()

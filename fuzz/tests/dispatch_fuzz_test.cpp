@@ -1,0 +1,93 @@
+// Generated programs about the dispatcher: printed, sent, shortened, and able to tell a rule from its misreading.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "fuzz/dispatcher/campaign.h"
+#include "fuzz/dispatcher/minimise.h"
+#include "oracle/dispatcher/check_programs.h"
+#include "oracle/dispatcher/program.h"
+#include "oracle/protocol/dispatch.h"
+#include "spec/rules/catalogue.h"
+
+namespace plumbline::fuzz {
+namespace {
+
+constexpr std::array kSound{Profile::sound};
+
+DispatchScript any_script() { return build_dispatch(*any_genes(), reference::Judge{}, kSound); }
+
+RC_GTEST_PROP(DispatchFuzz, what_is_generated_is_executed_by_the_reference, ()) {
+  const DispatchScript script = any_script();
+  RC_ASSERT(reference::run(reference::Judge{}, script).size() == script.statements.size());
+}
+
+RC_GTEST_PROP(DispatchFuzz, what_is_sent_comes_back, ()) {
+  const DispatchScript script = any_script();
+  RC_ASSERT(std::get<DispatchRequest>(decode_request(encode_dispatch(1, script))).script == script);
+}
+
+RC_GTEST_PROP(DispatchFuzz, what_is_printed_can_be_read, ()) {
+  dispatcher::DispatchTest test;
+  test.name = "test_it";
+  test.script = any_script();
+  const DispatchTrace trace = reference::run(reference::Judge{}, test.script);
+  for (std::size_t i = 0; i < trace.size(); ++i)
+    if (trace[i].error != DispatchError::none) test.raises.push_back({i, "Exception", "", 0});
+  const auto back = dispatcher::read_program(dispatcher::print_program({test}, {}), "test_it.py");
+  RC_ASSERT(back.size() == 1U);
+  const DispatchTrace again = reference::run(reference::Judge{}, back.front().script);
+  RC_ASSERT(!dispatcher::compare(test.script, trace, again).has_value());
+}
+
+DispatchCampaignReport held(const Rule& misread, unsigned jobs) {
+  reference::Judge wrong;
+  wrong.flipped = &misread;
+  DispatchCampaign campaign;
+  campaign.make_runner = [wrong] { return reference_runner(wrong); };
+  campaign.programs = 500;
+  campaign.jobs = jobs;
+  return run_campaign(campaign);
+}
+
+TEST(DispatchCampaign, a_reference_agrees_with_itself) {
+  DispatchCampaign campaign;
+  campaign.make_runner = [] { return reference_runner(reference::Judge{}); };
+  campaign.programs = 500;
+  EXPECT_EQ(run_campaign(campaign).passed, 500U);
+}
+
+TEST(DispatchCampaign, a_misread_rule_is_found) { EXPECT_GT(held(DSP_30, 1).divergent, 0U); }
+
+TEST(DispatchCampaign, does_not_depend_on_the_number_of_jobs) {
+  const DispatchCampaignReport one = held(DSP_10, 1);
+  const DispatchCampaignReport two = held(DSP_10, 2);
+  ASSERT_EQ(one.findings.size(), two.findings.size());
+  for (std::size_t i = 0; i < one.findings.size(); ++i) {
+    EXPECT_EQ(one.findings[i].index, two.findings[i].index);
+    EXPECT_EQ(one.findings[i].times, two.findings[i].times);
+  }
+}
+
+TEST(DispatchMinimiser, keeps_what_is_needed_and_nothing_else) {
+  reference::Judge wrong;
+  wrong.flipped = &DSP_14;
+  const DispatchRunner runner = reference_runner(wrong);
+  const DispatchCampaignReport report = held(DSP_14, 1);
+  ASSERT_FALSE(report.findings.empty());
+  const DispatchFinding& finding = report.findings.front();
+  const DispatchScript small = minimised(finding.script, [&](const DispatchScript& script) {
+    const auto wrong_here = difference(runner, reference::Judge{}, script);
+    return wrong_here && wrong_here->signature == finding.signature;
+  });
+  // A library, an operator, two kernels for one key, and what shows which is used.
+  EXPECT_LE(small.statements.size(), 5U);
+}
+
+TEST(DispatchPrograms, hold_on_the_reference) {
+  for (const auto& one : dispatcher::load_dispatch_programs("fuzz/corpus/dispatcher"))
+    EXPECT_EQ(dispatcher::failures_on_reference(one.test, reference::Judge{}), std::vector<std::string>{})
+        << one.file << "::" << one.test.name;
+}
+
+}  // namespace
+}  // namespace plumbline::fuzz

@@ -1,0 +1,132 @@
+// Dumps of a dispatcher, the messages of its programs, and what `why` reads: what is malformed is said with its place.
+#include <gtest/gtest.h>
+
+#include "oracle/dispatcher/compare_tables.h"
+#include "oracle/dispatcher/why.h"
+#include "oracle/protocol/dispatch.h"
+
+namespace plumbline::dispatcher {
+namespace {
+
+std::string error_of(const std::vector<std::string>& lines) {
+  std::size_t next = 0;
+  const auto give = [&](std::string& line) { return next < lines.size() && (line = lines[next++], true); };
+  try {
+    read_dump_lines(give, [](const DumpedKeys&) {}, [](const DumpedOperator&) {});
+    return "";
+  } catch (const DumpError& error) {
+    return error.what();
+  }
+}
+
+const std::string kOperator = R"({"name":"a::b","kernels":["k"],"registrations":[["CPU",0,true,false]],"table":[]})";
+
+TEST(DispatchDump, that_says_how_many_operators_it_has_is_whole) {
+  EXPECT_EQ(error_of({kOperator, R"({"operators":1})"}), "");
+}
+TEST(DispatchDump, that_ends_early_is_told) {
+  EXPECT_NE(error_of({kOperator}).find("ends after line 1"), std::string::npos);
+}
+TEST(DispatchDump, that_lost_an_operator_is_told) {
+  EXPECT_NE(error_of({R"({"operators":1})"}).find("after 0 operators"), std::string::npos);
+}
+TEST(DispatchDump, that_is_no_json_is_told_with_its_line) {
+  EXPECT_NE(error_of({kOperator, "no"}).find("line 2"), std::string::npos);
+}
+TEST(DispatchDump, a_command_that_fails_is_told) {
+  EXPECT_THROW(read_dump("false", [](const DumpedKeys&) {}, [](const DumpedOperator&) {}), DumpError);
+}
+
+const KeyLayout& layout() { return layout_of(Profile::sound); }
+
+TEST(DispatchDump, a_kernel_for_an_unknown_key_is_told) {
+  DumpedOperator op{"a::b", {{"Nope", "k", true, false}}, {}};
+  EXPECT_THROW((void)registrations_of(layout(), op), DumpError);
+}
+
+TEST(TableComparison, an_entry_that_differs_is_told_with_both_sides) {
+  TableComparison comparison(Judge<Concrete>{}, layout());
+  DumpedOperator op{"a::b", {{"CPU", "mine", true, false}}, {{"CPU", {"yours", "kernel", false}}}};
+  comparison.one(op);
+  ASSERT_EQ(comparison.report().entries_differ.size(), 1U);
+  EXPECT_EQ(comparison.report().entries_differ[0].what, "a::b CPU");
+}
+TEST(TableComparison, an_entry_that_is_not_there_is_told) {
+  TableComparison comparison(Judge<Concrete>{}, layout());
+  comparison.one({"a::b", {{"CPU", "mine", true, false}}, {}});
+  EXPECT_EQ(comparison.report().entries_differ.size(), 1U);
+}
+TEST(TableComparison, without_an_operator_nothing_agrees) {
+  EXPECT_FALSE(TableComparison(Judge<Concrete>{}, layout()).report().agrees());
+}
+
+Why why_of(const std::string& table, const std::vector<std::string>& keys) {
+  return why(Judge<Concrete>{}, layout(), operator_from_text(layout(), table, "mine.txt"), {}, keys, std::nullopt,
+             std::nullopt);
+}
+TEST(Why, a_call_arrives_at_its_highest_key) {
+  const Why way = why_of("CPU: mine\nAutograd: recorded\nADInplaceOrView: fallthrough\nBackendSelect: fallthrough\n",
+                         {"CPU", "AutogradCPU"});
+  EXPECT_EQ(way.steps.front().key, "AutogradCPU");
+  EXPECT_TRUE(way.steps.front().runs);
+}
+TEST(Why, what_falls_through_is_skipped) {
+  const Why way = why_of("CPU: mine\nADInplaceOrView: fallthrough\nBackendSelect: fallthrough\n", {"CPU"});
+  EXPECT_EQ(way.steps.back().key, "CPU");
+  EXPECT_TRUE(way.steps.back().runs);
+}
+TEST(Why, a_hole_is_told) {
+  EXPECT_TRUE(why_of("CPU: mine\nADInplaceOrView: fallthrough\nBackendSelect: fallthrough\n", {"CUDA"}).hole);
+}
+TEST(Why, a_line_that_is_no_registration_is_told_with_its_number) {
+  try {
+    (void)operator_from_text(layout(), "CPU: mine\nnonsense\n", "mine.txt");
+    FAIL();
+  } catch (const DumpError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("mine.txt:2: "));
+  }
+}
+TEST(Why, an_unknown_key_is_told) { EXPECT_THROW((void)why_of("CPU: mine\n", {"Nope"}), std::runtime_error); }
+
+const DispatchScript kScript{
+    {{"k",
+      true,
+      ProbeKernel::Act::redispatch,
+      {{KeyStep::Kind::keep, "CPU"}},
+      "probe::f",
+      KeyGuard{KeyGuard::Kind::exclude, "CPU"},
+      true}},
+    {MakeLibrary{"lib", "probe", MakeLibrary::Kind::DEF}, DefineOp{"lib", "f", ProbeSchema::list},
+     ImplOp{"lib", "f", "CPU", 0}, ImplOp{"lib", "f", "Autograd", std::nullopt}, FallbackOp{"lib", "CPU", 0},
+     EnterGuard{{KeyGuard::Kind::inference_mode, ""}}, InvokeOp{"probe::f", {ProbeTensor::cpu, ProbeTensor::meta}},
+     LeaveGuard{}, RedispatchOp{"probe::f", {"CPU"}, {ProbeTensor::none}},
+     QueryOp{"probe::f", "CPU", QueryOp::What::has_computed}, DropLibrary{"lib"}},
+    {}};
+
+TEST(DispatchProtocol, a_script_comes_back_as_it_was_sent) {
+  const Request request = decode_request(encode_dispatch(3, kScript));
+  EXPECT_EQ(std::get<DispatchRequest>(request).script, kScript);
+}
+TEST(DispatchProtocol, a_kernel_that_is_not_there_is_refused) {
+  std::string line = encode_dispatch(3, kScript);
+  line.replace(line.find("\"kernel\":0"), 10, "\"kernel\":1");
+  EXPECT_THROW((void)decode_request(line), ProtocolError);
+}
+TEST(DispatchProtocol, a_guard_that_was_not_entered_is_refused) {
+  EXPECT_THROW((void)decode_request(encode_dispatch(1, {{}, {LeaveGuard{}}, {}})), ProtocolError);
+}
+TEST(DispatchProtocol, a_trace_comes_back_as_it_was_sent) {
+  const DispatchTrace trace{{DispatchError::missing_kernel, "no", {{"k", {"CPU"}}}, std::nullopt},
+                            {DispatchError::none, "", {}, true}};
+  const DispatchReply back = decode_dispatch_reply(encode_reply(DispatchReply{4, trace}));
+  const auto& got = std::get<DispatchTrace>(back.result);
+  EXPECT_EQ(got[0].error, DispatchError::missing_kernel);
+  EXPECT_EQ(got[0].log, trace[0].log);
+  EXPECT_EQ(got[1].reading, true);
+}
+TEST(DispatchProtocol, a_trace_that_is_too_short_is_refused) {
+  EXPECT_THROW(check_trace(DispatchTrace{}, kScript), ProtocolError);
+}
+
+}  // namespace
+}  // namespace plumbline::dispatcher
