@@ -48,7 +48,7 @@ std::optional<dispatcher::TraceDifference> judged(const DispatchScript& script, 
 /// What the workers share.
 class Shared {
  public:
-  Shared(const DispatchCampaign& campaign) : campaign_(campaign) {}
+  explicit Shared(const DispatchCampaign& campaign) : campaign_(campaign) {}
 
   /// The next batch's first program, or nothing.
   std::optional<std::uint64_t> next() {

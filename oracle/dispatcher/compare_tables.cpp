@@ -161,10 +161,9 @@ void TableComparison::one(const DumpedOperator& dumped) {
       report_.entries_differ.push_back(
           {fmt::format("{} {}", dumped.name, names_[at]), text_of(rules), text_of(theirs)});
   }
-  if (dumped.table.size() > 0)
-    for (const auto& [key, entry] : dumped.table)
-      if (std::ranges::find(names_, key) == names_.end())
-        report_.entries_differ.push_back({fmt::format("{} {}", dumped.name, key), "no such key", text_of(entry)});
+  for (const auto& [key, entry] : dumped.table)
+    if (std::ranges::find(names_, key) == names_.end())
+      report_.entries_differ.push_back({fmt::format("{} {}", dumped.name, key), "no such key", text_of(entry)});
 }
 
 }  // namespace plumbline::dispatcher

@@ -10,7 +10,12 @@ namespace {
 
 std::string error_of(const std::vector<std::string>& lines) {
   std::size_t next = 0;
-  const auto give = [&](std::string& line) { return next < lines.size() && (line = lines[next++], true); };
+  const auto give = [&](std::string& line) {
+    if (next == lines.size()) return false;
+    line = lines[next];
+    ++next;
+    return true;
+  };
   try {
     read_dump_lines(give, [](const DumpedKeys&) {}, [](const DumpedOperator&) {});
     return "";
