@@ -1,11 +1,16 @@
 // The sub-commands of plumbline-fuzz.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "oracle/adapter.h"
 
@@ -24,6 +29,18 @@ auto look_up(Look look) {
   } catch (const std::runtime_error& error) {
     throw UsageError(error.what());
   }
+}
+
+/// The seed and the number of a program, out of `--replay SEED:INDEX`. Throws UsageError.
+inline std::pair<std::uint64_t, std::uint64_t> place_of(const std::string& text) {
+  std::uint64_t seed = 0, index = 0;
+  const char* const end = text.data() + text.size();
+  const auto [colon, bad_seed] = std::from_chars(text.data(), end, seed);
+  const bool two = bad_seed == std::errc() && colon != end && *colon == ':';
+  const auto [stop, bad_index] = two ? std::from_chars(colon + 1, end, index) : std::from_chars_result{end, {}};
+  if (!two || bad_index != std::errc() || stop != end)
+    throw UsageError(fmt::format("--replay takes SEED:INDEX, as in 1:4711, not \"{}\"", text));
+  return {seed, index};
 }
 
 /// Each adds its sub-command to `app`, and returns what runs it: the exit code is the result.

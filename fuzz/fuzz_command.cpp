@@ -1,7 +1,6 @@
 // `plumbline fuzz`: campaigns, their failures shrunk and written as pytest files; and `--replay`.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
 #include <optional>
 #include <set>
@@ -143,18 +142,6 @@ std::vector<std::string> stale_waivers(const Report& report, const Subject& subj
   return subject.waivers->stale_of_generated(report.description, report.programs, waivers_needed(report));
 }
 
-/// The seed and the index that --replay gives.
-std::pair<std::uint64_t, std::uint64_t> place_of(const std::string& text) {
-  std::uint64_t seed = 0, index = 0;
-  const char* const end = text.data() + text.size();
-  const auto [colon, bad_seed] = std::from_chars(text.data(), end, seed);
-  const bool two = bad_seed == std::errc() && colon != end && *colon == ':';
-  const auto [stop, bad_index] = two ? std::from_chars(colon + 1, end, index) : std::from_chars_result{end, {}};
-  if (!two || bad_index != std::errc() || stop != end)
-    throw UsageError(fmt::format("--replay takes SEED:INDEX, as in 1:4711, not \"{}\"", text));
-  return {seed, index};
-}
-
 /// Shows one program, and what the implementation does with it.
 Verdict replay(const std::string& name, const FuzzOptions& options, const Subject& subject) {
   const auto [seed, index] = place_of(options.replay);
@@ -289,6 +276,8 @@ std::function<int()> add_fuzz(CLI::App& app) {
                     "Programs about the dispatcher: libraries, kernels that redispatch, guards, calls, tables");
   return [options, programs, dispatcher] {
     if (options->campaign.seconds > 0 && programs->count() == 0) options->campaign.programs = UINT64_MAX;
+    if (*dispatcher && (options->unsafe || options->observe_all || options->profile_run))
+      throw UsageError("--unsafe, --observe-all and --profile-run are for programs of tensors: leave out --dispatcher");
     if (*dispatcher)
       return run_dispatch_fuzz({options->on, options->profile, options->flip, options->campaign.programs,
                                 options->campaign.seconds, options->campaign.seed, options->campaign.jobs,

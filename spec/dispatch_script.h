@@ -2,9 +2,11 @@
 // guards, calls, and readings of the tables. Keys are called by their names, since versions lay them out differently.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -78,6 +80,14 @@ enum class ProbeSchema : std::uint8_t {
   number,    ///< "(int n) -> ()": no tensor at all
   malformed  ///< "(Tensr x) -> ()": does not parse
 };
+
+/// The texts behind the operator's name, in the schemas' order.
+inline constexpr std::array<std::string_view, 6> kSchemaTexts{"(Tensor x) -> ()",
+                                                              "(Tensor x, Tensor y) -> ()",
+                                                              "(Tensor x, Tensor? y) -> ()",
+                                                              "(Tensor[] xs) -> ()",
+                                                              "(int n) -> ()",
+                                                              "(Tensr x) -> ()"};
 
 /// `lib = torch.library.Library(NS, KIND)`.
 struct MakeLibrary {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "fuzz/commands.h"
@@ -106,18 +105,6 @@ std::string report_text(const DispatchCampaignReport& report) {
     if (report.errors[i] > 0) text += fmt::format(" {} {}", name_of(static_cast<DispatchError>(i)), report.errors[i]);
   return text + fmt::format("\n{}\n{:.0f} programs/s\n", rules_text(report.decisions),
                             static_cast<double>(report.programs) / std::max(report.seconds, 0.001));
-}
-
-std::pair<std::uint64_t, std::uint64_t> place_of(const std::string& text) {
-  std::uint64_t seed = 0;
-  std::uint64_t index = 0;
-  const char* const end = text.data() + text.size();
-  const auto [colon, bad] = std::from_chars(text.data(), end, seed);
-  const bool two = bad == std::errc() && colon != end && *colon == ':';
-  const auto [stop, wrong] = two ? std::from_chars(colon + 1, end, index) : std::from_chars_result{end, {}};
-  if (!two || wrong != std::errc() || stop != end)
-    throw UsageError(fmt::format("--replay takes SEED:INDEX, as in 1:4711, not \"{}\"", text));
-  return {seed, index};
 }
 
 /// The shortest program that shows the finding, as a file.

@@ -18,14 +18,6 @@ inline constexpr std::array<std::string_view, 4> kTensorsMade{"torch.zeros([1])"
                                                               "torch.zeros([1], requires_grad=True)",
                                                               "torch.zeros([1])", "torch.zeros([1], device=\"meta\")"};
 
-/// By ProbeSchema; in `define` the operator's name stands before it.
-inline constexpr std::array<std::string_view, 6> kSchemaTexts{"(Tensor x) -> ()",
-                                                              "(Tensor x, Tensor y) -> ()",
-                                                              "(Tensor x, Tensor? y) -> ()",
-                                                              "(Tensor[] xs) -> ()",
-                                                              "(int n) -> ()",
-                                                              "(Tensr x) -> ()"};
-
 /// By MakeLibrary::Kind.
 inline constexpr std::array<std::string_view, 3> kLibraryKinds{"DEF", "IMPL", "FRAGMENT"};
 

@@ -232,14 +232,8 @@ class Probe {
                                                              kNoKey, __FILE__, __LINE__));
   }
   void execute(const DefineOp& define) {
-    constexpr std::array<const char*, 6> arguments{"(Tensor x) -> ()",
-                                                   "(Tensor x, Tensor y) -> ()",
-                                                   "(Tensor x, Tensor? y) -> ()",
-                                                   "(Tensor[] xs) -> ()",
-                                                   "(int n) -> ()",
-                                                   "(Tensr x) -> ()"};
-    library(define.library)
-        .def(torch::schema((define.op + arguments[static_cast<std::size_t>(define.schema)]).c_str()));
+    const std::string schema = define.op + std::string(kSchemaTexts[static_cast<std::size_t>(define.schema)]);
+    library(define.library).def(torch::schema(schema.c_str()));
   }
   void execute(const ImplOp& impl) {
     library(impl.library)

@@ -1,7 +1,6 @@
 // The key set of a call.
 #include "reference/dispatcher/call_keys.h"
 
-#include <array>
 #include <bit>
 
 namespace plumbline::reference {
@@ -24,16 +23,6 @@ KeySet<Concrete> keys_of(const Judge& judge, ProbeTensor tensor) {
 }
 
 }  // namespace
-
-std::string schema_text(const std::string& op, ProbeSchema schema) {
-  constexpr std::array<std::string_view, 6> arguments{"(Tensor x) -> ()",
-                                                      "(Tensor x, Tensor y) -> ()",
-                                                      "(Tensor x, Tensor? y) -> ()",
-                                                      "(Tensor[] xs) -> ()",
-                                                      "(int n) -> ()",
-                                                      "(Tensr x) -> ()"};
-  return op + std::string(arguments[static_cast<std::size_t>(schema)]);
-}
 
 CallWords call_words(const Judge& judge, const Tls& tls, const std::vector<ProbeTensor>& tensors, bool list) {
   KeySet<Concrete> all;

@@ -1,4 +1,4 @@
-// The key set by which a call of the dispatcher's programs is dispatched, and the texts of their schemas.
+// The key set by which a call of the dispatcher's programs is dispatched.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,6 @@ namespace plumbline::reference {
 
 /// The layout in which the rules write key sets.
 inline const KeyLayout& rules_layout() { return layout_of(Profile::sound); }
-
-/// The schema's text in a `define` of `op`: "f(Tensor x) -> ()".
-std::string schema_text(const std::string& op, ProbeSchema schema);
 
 /// The key sets of a call, in the layout of the judge's profile.
 struct CallWords {

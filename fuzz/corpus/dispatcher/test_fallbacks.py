@@ -179,3 +179,57 @@ def test_an_inner_guard_leaves_what_the_outer_one_excludes(device):  # TLS-06
         assert log == ["backend"]
         log.clear()
     lib._destroy()
+
+
+def test_backend_select_chooses_the_backend_of_a_call_without_tensors(device):  # DSP-30 DSP-34
+    log = []
+
+    def select(ks, *args):
+        log.append("select")
+        log.append(repr(ks))
+        torch.ops.probe.f.default.redispatch(ks.remove(torch._C.DispatchKey.BackendSelect) | torch._C.DispatchKeySet(torch._C.DispatchKey.CPU), *args)
+
+    def backend(ks, *args):
+        log.append("backend")
+        log.append(repr(ks))
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(int n) -> ()")
+    lib.impl("f", select, "BackendSelect", with_keyset=True)
+    lib.impl("f", backend, "CPU", with_keyset=True)
+    torch.ops.probe.f(1)
+    assert log == ["select", "DispatchKeySet(BackendSelect)", "backend", "DispatchKeySet(CPU)"]
+    log.clear()
+    lib._destroy()
+
+
+def test_a_boxed_fallback_hands_a_backends_calls_to_the_cpu(device):  # DSP-12 DSP-34
+    log = []
+    cpu = torch.zeros([1])
+
+    def to_cpu(ks, op, *args):
+        log.append("to_cpu")
+        log.append(repr(ks))
+        op.redispatch(ks.remove(torch._C.DispatchKey.QuantizedCPU) | torch._C.DispatchKeySet(torch._C.DispatchKey.CPU), *args)
+
+    def f_on_cpu(*args):
+        log.append("f_on_cpu")
+
+    def g_on_cpu(*args):
+        log.append("g_on_cpu")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    lib.define("g(Tensor x) -> ()")
+    lib.impl("f", f_on_cpu, "CPU")
+    lib.impl("g", g_on_cpu, "CPU")
+    everything = torch.library.Library("_", "IMPL")
+    everything.fallback(to_cpu, "QuantizedCPU", with_keyset=True)
+    torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.QuantizedCPU), cpu)
+    assert log == ["to_cpu", "DispatchKeySet(QuantizedCPU)", "f_on_cpu"]
+    log.clear()
+    torch.ops.probe.g.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.QuantizedCPU), cpu)
+    assert log == ["to_cpu", "DispatchKeySet(QuantizedCPU)", "g_on_cpu"]
+    log.clear()
+    everything._destroy()
+    lib._destroy()
