@@ -158,8 +158,24 @@ struct QueryOp {
   friend bool operator==(const QueryOp&, const QueryOp&) = default;
 };
 
+/// A reading of the thread's own sets.
+struct QueryTls {
+  enum class What : std::uint8_t {
+    included,  ///< `torch._C._dispatch_tls_is_dispatch_key_included(torch._C.DispatchKey.KEY)`
+    excluded   ///< `torch._C._dispatch_tls_is_dispatch_key_excluded(torch._C.DispatchKey.KEY)`
+  };
+  std::string key;  ///< a runtime key
+  What what{};
+  friend bool operator==(const QueryTls&, const QueryTls&) = default;
+};
+
 using DispatchStatement = std::variant<MakeLibrary, DefineOp, ImplOp, FallbackOp, DropLibrary, EnterGuard, LeaveGuard,
-                                       InvokeOp, RedispatchOp, QueryOp>;
+                                       InvokeOp, RedispatchOp, QueryOp, QueryTls>;
+
+/// Whether a statement reads something.
+inline bool is_query(const DispatchStatement& statement) {
+  return std::holds_alternative<QueryOp>(statement) || std::holds_alternative<QueryTls>(statement);
+}
 
 struct DispatchScript {
   std::vector<ProbeKernel> kernels;
@@ -202,7 +218,7 @@ struct DispatchOutcome {
   DispatchError error = DispatchError::none;
   std::string message;          ///< of the error, as it was worded; not compared
   std::vector<KernelLog> log;   ///< the kernels that ran, in order
-  std::optional<bool> reading;  ///< of a QueryOp
+  std::optional<bool> reading;  ///< of a QueryOp or a QueryTls
 };
 
 /// One outcome for each statement: an error ends its statement alone.

@@ -297,6 +297,7 @@ class DispatchBuilder {
   }
 
   void query(Choices& choices) {
+    if (choices.one_in(3)) return add(QueryTls{set_key(choices), static_cast<QueryTls::What>(choices.below(2))});
     if (ops_.empty()) return;
     const std::string op = ops_[choices.below(ops_.size())].name;
     const auto what = static_cast<QueryOp::What>(choices.below(3));

@@ -52,6 +52,7 @@ std::string key_out_of_reach(const KeyLayout& layout, const DispatchScript& scri
     if (const auto* impl = std::get_if<ImplOp>(&statement)) look(impl->key);
     if (const auto* fallback = std::get_if<FallbackOp>(&statement)) look(fallback->key);
     if (const auto* query = std::get_if<QueryOp>(&statement)) look(query->key);
+    if (const auto* tls = std::get_if<QueryTls>(&statement)) look(tls->key);
     if (const auto* enter = std::get_if<EnterGuard>(&statement)) look(enter->guard.key);
     if (const auto* redispatch = std::get_if<RedispatchOp>(&statement))
       for (const std::string& key : redispatch->keys) look(key);

@@ -47,8 +47,8 @@ std::string log_text(const std::vector<KernelLog>& log) {
 }
 
 std::string_view kind_of(const DispatchStatement& statement) {
-  constexpr std::array<std::string_view, 10> names{"library", "define", "impl", "fallback",   "drop",
-                                                   "enter",   "leave",  "call", "redispatch", "query"};
+  constexpr std::array<std::string_view, 11> names{"library", "define", "impl",       "fallback", "drop", "enter",
+                                                   "leave",   "call",   "redispatch", "query",    "tls"};
   return names[statement.index()];
 }
 

@@ -17,7 +17,7 @@ struct ExpectedLog {
 };
 /// `assert READING is True`.
 struct ExpectedReading {
-  std::size_t statement = 0;  ///< a QueryOp
+  std::size_t statement = 0;  ///< a QueryOp or a QueryTls
   bool value = false;
   int line = 0;
 };

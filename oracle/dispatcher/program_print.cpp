@@ -221,6 +221,9 @@ class TestPrinter {
   std::string text(const QueryOp& query) const {
     return fmt::format("{}({}, {})", word(kReadings, query.what), quoted(query.op), quoted(query.key));
   }
+  std::string text(const QueryTls& query) const {
+    return fmt::format("{}({})", word(kTlsReadings, query.what), key(query.key));
+  }
   std::string text(const EnterGuard&) const { return ""; }
   std::string text(const LeaveGuard&) const { return ""; }
 

@@ -219,9 +219,9 @@ class TestReader {
                   "Write `assert log == [\"k1\"]`, or `is True` or `is False` behind a reading");
     const std::size_t before = test_.script.statements.size();
     statement(asserted.left, place);
-    if (test_.script.statements.size() == before || !std::holds_alternative<QueryOp>(test_.script.statements.back()))
+    if (test_.script.statements.size() == before || !is_query(test_.script.statements.back()))
       words_.fail(place, "`is` compares something else than a reading",
-                  fmt::format("The readings are {}", fmt::join(kReadings, ", ")));
+                  fmt::format("The readings are {}, {}", fmt::join(kReadings, ", "), fmt::join(kTlsReadings, ", ")));
     test_.readings.push_back({before, *value, place.line});
   }
 
@@ -248,6 +248,11 @@ class TestReader {
     }
     if (const auto found = std::ranges::find(kReadings, callee); found != kReadings.end())
       return reading(call, static_cast<QueryOp::What>(found - kReadings.begin()), place);
+    if (const auto found = std::ranges::find(kTlsReadings, callee); found != kTlsReadings.end()) {
+      words_.need_arguments(call, 1, place, "Write the key, as in (torch._C.DispatchKey.CPU)");
+      return add(QueryTls{words_.key(call.positional[0]), static_cast<QueryTls::What>(found - kTlsReadings.begin())},
+                 place);
+    }
     if (callee.starts_with("torch.ops."))
       return add(read_call(call, place, CallReading{words_, definitions_, tensors_}), place);
     const std::size_t dot = callee.find('.');

@@ -25,6 +25,9 @@ inline constexpr std::array<std::string_view, 3> kLibraryKinds{"DEF", "IMPL", "F
 inline constexpr std::array<std::string_view, 3> kReadings{"torch._C._dispatch_has_kernel_for_dispatch_key",
                                                            "torch._C._dispatch_has_computed_kernel_for_dispatch_key",
                                                            "torch._C._dispatch_kernel_for_dispatch_key_is_fallthrough"};
+/// By QueryTls::What.
+inline constexpr std::array<std::string_view, 2> kTlsReadings{"torch._C._dispatch_tls_is_dispatch_key_included",
+                                                              "torch._C._dispatch_tls_is_dispatch_key_excluded"};
 
 inline constexpr std::string_view kLibrary = "torch.library.Library";
 inline constexpr std::string_view kFallthrough = "torch.library.fallthrough_kernel";

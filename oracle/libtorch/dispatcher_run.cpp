@@ -302,6 +302,13 @@ class Probe {
     }
   }
 
+  void execute(const QueryTls& query) {
+    const DispatchKey key = key_named(query.key);
+    const bool included = query.what == QueryTls::What::included;
+    outcome_->reading =
+        included ? c10::impl::tls_is_dispatch_key_included(key) : c10::impl::tls_is_dispatch_key_excluded(key);
+  }
+
   static bool falls_through(const c10::OperatorHandle& op, DispatchKey key) {
 #if TORCH_VERSION_MAJOR >= 2
     return op.isKernelFallthroughKernel(key);

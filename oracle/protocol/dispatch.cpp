@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 3> kActs{"nothing", "redispatch", "call"}
 constexpr std::array<std::string_view, 5> kTensors{"cpu", "requires_grad", "inference", "meta", "none"};
 constexpr std::array<std::string_view, 6> kSchemas{"tensor", "two", "optional", "list", "number", "malformed"};
 constexpr std::array<std::string_view, 3> kLibraries{"DEF", "IMPL", "FRAGMENT"};
+constexpr std::array<std::string_view, 2> kTlsQueries{"included", "excluded"};
 constexpr std::array<std::string_view, 3> kQueries{"has_kernel", "has_computed", "falls_through"};
 
 template <class E, std::size_t N>
@@ -107,6 +108,8 @@ Json json_of(const DispatchStatement& statement) {
           return {{"do", "call"}, {"op", s.op}, {"tensors", tensors_json(s.tensors)}};
         } else if constexpr (std::is_same_v<S, RedispatchOp>) {
           return {{"do", "redispatch"}, {"op", s.op}, {"keys", s.keys}, {"tensors", tensors_json(s.tensors)}};
+        } else if constexpr (std::is_same_v<S, QueryTls>) {
+          return {{"do", "tls"}, {"key", s.key}, {"what", named(kTlsQueries, s.what)}};
         } else {
           return {{"do", "query"}, {"op", s.op}, {"key", s.key}, {"what", named(kQueries, s.what)}};
         }
@@ -150,7 +153,11 @@ DispatchStatement statement_of(const Cursor& c, std::size_t kernels) {
     c.object({"do", "op", "key", "what"});
     return QueryOp{c.at("op").text(), c.at("key").text(), c.at("what").one_of<QueryOp::What>(kQueries)};
   }
-  c.at("do").expected("library, define, impl, fallback, drop, enter, leave, call, redispatch or query");
+  if (what == "tls") {
+    c.object({"do", "key", "what"});
+    return QueryTls{c.at("key").text(), c.at("what").one_of<QueryTls::What>(kTlsQueries)};
+  }
+  c.at("do").expected("library, define, impl, fallback, drop, enter, leave, call, redispatch, query or tls");
 }
 
 Json json_of(const DispatchOutcome& outcome) {
@@ -232,7 +239,7 @@ void check_trace(const DispatchTrace& trace, const DispatchScript& script) {
     throw ProtocolError("$.outcomes", fmt::format("{}, one for each statement", script.statements.size()),
                         fmt::format("{}", trace.size()));
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    const bool query = std::holds_alternative<QueryOp>(script.statements[i]);
+    const bool query = is_query(script.statements[i]);
     if (trace[i].reading.has_value() != (query && trace[i].error == DispatchError::none))
       throw ProtocolError(fmt::format("$.outcomes[{}].reading", i), query ? "a reading" : "no reading", "the contrary");
   }

@@ -105,7 +105,8 @@ const DispatchScript kScript{
      ImplOp{"lib", "f", "CPU", 0}, ImplOp{"lib", "f", "Autograd", std::nullopt}, FallbackOp{"lib", "CPU", 0},
      EnterGuard{{KeyGuard::Kind::inference_mode, ""}}, InvokeOp{"probe::f", {ProbeTensor::cpu, ProbeTensor::meta}},
      LeaveGuard{}, RedispatchOp{"probe::f", {"CPU"}, {ProbeTensor::none}},
-     QueryOp{"probe::f", "CPU", QueryOp::What::has_computed}, DropLibrary{"lib"}},
+     QueryOp{"probe::f", "CPU", QueryOp::What::has_computed}, QueryTls{"CPU", QueryTls::What::excluded},
+     DropLibrary{"lib"}},
     {}};
 
 TEST(DispatchProtocol, a_script_comes_back_as_it_was_sent) {

@@ -40,11 +40,8 @@ KernelId shipped_kernel(const KeyLayout& layout, RuntimeKey key) {
 struct Operator {
   explicit Operator(const KeyLayout& layout) : table(layout) {}
   std::optional<ProbeSchema> schema;
-  std::string defined_by;
   Registrations registrations;
-  std::map<KernelId, std::string> owners;
   DispatchTable table;
-  int registered = 0;
 };
 
 /// What a library did, in order, so that it can be undone.
@@ -253,6 +250,13 @@ class World {
             found->second[static_cast<std::size_t>(used_kernel<Concrete>(judge_, count).v)] == kFallthrough;
         return;
     }
+  }
+
+  void execute(const QueryTls& query) {
+    // c10's `has`: the key's functionality and, where it has one, its backend.
+    const KeySet<Concrete> key = key_set(query.key);
+    const KeySet<Concrete> set = query.what == QueryTls::What::included ? tls_.included : tls_.excluded;
+    outcome_.reading = ((set & key) == key).v;
   }
 
   std::uint64_t masked(const Operator& op, const CallWords& keys) const {

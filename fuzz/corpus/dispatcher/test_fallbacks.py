@@ -233,3 +233,23 @@ def test_a_boxed_fallback_hands_a_backends_calls_to_the_cpu(device):  # DSP-12 D
     log.clear()
     everything._destroy()
     lib._destroy()
+
+
+def test_guards_add_to_the_threads_sets_and_take_it_back(device):  # TLS-06 TLS-14 TLS-15
+    assert torch._C._dispatch_tls_is_dispatch_key_included(torch._C.DispatchKey.ADInplaceOrView) is True
+    assert torch._C._dispatch_tls_is_dispatch_key_excluded(torch._C.DispatchKey.ADInplaceOrView) is False
+    with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)):
+        assert torch._C._dispatch_tls_is_dispatch_key_included(torch._C.DispatchKey.ADInplaceOrView) is True
+        assert torch._C._dispatch_tls_is_dispatch_key_excluded(torch._C.DispatchKey.ADInplaceOrView) is True
+    assert torch._C._dispatch_tls_is_dispatch_key_excluded(torch._C.DispatchKey.ADInplaceOrView) is False
+    with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.CPU):
+        assert torch._C._dispatch_tls_is_dispatch_key_included(torch._C.DispatchKey.CPU) is True
+    assert torch._C._dispatch_tls_is_dispatch_key_included(torch._C.DispatchKey.CUDA) is False
+
+
+def test_inference_mode_excludes_autograd_and_no_longer_includes_adinplaceorview(device):  # TLS-02 TLS-03 TLS-06
+    with torch.inference_mode():
+        assert torch._C._dispatch_tls_is_dispatch_key_excluded(torch._C.DispatchKey.AutogradOther) is True
+        assert torch._C._dispatch_tls_is_dispatch_key_included(torch._C.DispatchKey.ADInplaceOrView) is False
+    assert torch._C._dispatch_tls_is_dispatch_key_excluded(torch._C.DispatchKey.AutogradOther) is False
+    assert torch._C._dispatch_tls_is_dispatch_key_included(torch._C.DispatchKey.ADInplaceOrView) is True
