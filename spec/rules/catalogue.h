@@ -38,8 +38,8 @@ inline constexpr std::array kRules{
 /// The rules of registrations, tables and redispatch: programs that use torch.library show them, and no others.
 inline constexpr std::array kDispatchRules{&DSP_01, &DSP_02, &DSP_03, &DSP_04, &DSP_05, &DSP_06, &DSP_07,
                                            &DSP_08, &DSP_09, &DSP_10, &DSP_11, &DSP_12, &DSP_13, &DSP_14,
-                                           &DSP_15, &DSP_16, &DSP_17, &DSP_30, &DSP_31, &DSP_32, &DSP_33, &DSP_34,
-                                           &DSP_35, &DSP_36, &DSP_37, &DSP_38, &DSP_39};
+                                           &DSP_15, &DSP_16, &DSP_17, &DSP_30, &DSP_31, &DSP_32, &DSP_33,
+                                           &DSP_34, &DSP_35, &DSP_36, &DSP_37, &DSP_38, &DSP_39};
 
 /// The rule with this id ("INF-03"), or null.
 inline const Rule* find_rule(std::string_view id) {

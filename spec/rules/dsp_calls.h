@@ -12,8 +12,8 @@ inline constexpr Rule DSP_30{
 inline constexpr Rule DSP_31{
     Family::DSP,
     31,
-    "Which keys fall through is asked for the backend at which the call arrives, one that the thread includes too: what "
-    "AutogradCPU does says nothing of AutogradCUDA.",
+    "Which keys fall through is asked for the backend at which the call arrives, one that the thread includes too: "
+    "what AutogradCPU does says nothing of AutogradCUDA.",
     "aten/src/ATen/core/dispatch/DispatchKeyExtractor.h, getDispatchKeySetBoxed: the included and excluded sets are "
     "looked at before nonFallthroughKeysPerBackend_ is",
     "A functionality falls through for all backends where it does for the first.",
