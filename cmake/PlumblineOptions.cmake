@@ -43,15 +43,19 @@ function(plumbline_library name)
   target_link_libraries(${name} PUBLIC plumbline_options ${ARG_LINK})
 endfunction()
 
-# plumbline_test(NAME SOURCES… [LINK LIBS…] LABEL LABEL): a GoogleTest executable, one CTest test with that label.
+# plumbline_test(NAME SOURCES… [LINK LIBS…] LABEL LABEL [LONG]): a GoogleTest executable, one CTest test with that label.
+# A LONG one has the label `long` as well: only ./test --all runs it.
 function(plumbline_test name)
   if(NOT PLUMBLINE_TESTS)
     return()
   endif()
   find_package(GTest REQUIRED)
-  cmake_parse_arguments(ARG "" "LABEL" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "LONG" "LABEL" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE plumbline_options GTest::gtest GTest::gtest_main ${ARG_LINK})
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 600)
+  if(ARG_LONG)
+    set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABEL};long" TIMEOUT 3600)
+  endif()
 endfunction()

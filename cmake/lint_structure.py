@@ -19,6 +19,7 @@ SYSTEM = re.compile(r"(sys/\w+|[a-z]+)\.h")  # the operating system's: unistd.h,
 MAY_INCLUDE = {
     "spec": ({"spec"}, set()),
     "spec/opgen": ({"spec"}, COMMON),
+    "spec/proofs": ({"spec"}, {"z3++.h"}),
     "spec/tests": ({"spec"}, COMMON | TESTING),
     "reference": ({"spec", "reference"}, COMMON),
     "reference/tests": ({"spec", "reference"}, COMMON | TESTING),

@@ -2,23 +2,27 @@
 # Installs what is missing on Debian 12 (packages, a Python environment, PyTorch), builds, and does nothing twice.
 #
 # Sourced by ./check and ./test after cmake/steps.sh. `set_up` sets TORCH_DIR (the folder site-packages/torch),
-# PLUMBLINE_PYTHON (a Python that imports that PyTorch and pytest) and TORCH_1_13 (where Debian has installed LibTorch 1.13,
-# for /usr/bin/python3 too; empty where it has not).
+# PLUMBLINE_PYTHON (a Python that imports that PyTorch and pytest), Z3_DIR (the folder site-packages/z3) and TORCH_1_13 (where
+# Debian has installed LibTorch 1.13, for /usr/bin/python3 too; empty where it has not).
 TORCH_VERSION=2.13.0
 TORCH_SERIES=2.13
 EARLY_SERIES=1.13
 PYTEST='pytest==9.2.0'
+Z3_SOLVER='z3-solver==5.4.0.0'
 CLANG_TOOLS=(clang-format==19.1.7 clang-tidy==23.1.4)
 
 PACKAGES=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libyaml-cpp-dev libgtest-dev librapidcheck-dev)
 EARLY_PACKAGES=(libtorch-dev python3-torch python3-pytest)
+SECOND_SOLVER=cvc5  # package and command; the proofs are checked by it where it is there
 FASTER_PACKAGES=(ccache mold)  # the build works without them
 declare -A COMMAND_OF=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [ccache]=ccache [mold]=mold)
 
 TORCH_GIVEN=${PLUMBLINE_TORCH:-}
 TORCH_INDEX=${PLUMBLINE_TORCH_INDEX:-}
+Z3_GIVEN=${PLUMBLINE_Z3:-}
 TORCH_DIR=
 TORCH_1_13=
+Z3_DIR=
 PLUMBLINE_PYTHON=
 BASE_PYTHON=
 VENV=$ROOT/.venv
@@ -92,8 +96,9 @@ install_packages() {
 
 # --- LibTorch 1.13, beside the other
 
-# early_version: the version of libtorch-dev that is installed or would be; empty where there is none.
-early_version() { apt-cache policy libtorch-dev 2>/dev/null | awk '$1 == "Candidate:" && $2 != "(none)" { print $2 }'; }
+# candidate PACKAGE: the version of it that is installed or would be; empty where there is none.
+candidate() { apt-cache policy "$1" 2>/dev/null | awk '$1 == "Candidate:" && $2 != "(none)" { print $2 }'; }
+early_version() { candidate libtorch-dev; }
 
 # ensure_early_torch: sets TORCH_1_13, or says in one line why there is none; the rest does without it.
 ensure_early_torch() {
@@ -274,14 +279,53 @@ link_torch() {
   "$1/bin/python3" -c 'import sys, torch; sys.exit(torch.__path__[0] != sys.argv[1] and f"imports {torch.__path__[0]} instead")' "$TORCH_DIR"
 }
 
+# --- the solvers of the proofs
+
+whole_z3() { [[ -f $1/include/z3++.h && -f $1/lib/libz3.so ]]; }
+
+# ensure_z3: sets Z3_DIR to the given Z3, else to one in the project's own environment, whichever PyTorch is held. A wheel
+# alone will do: building Z3 takes half an hour.
+ensure_z3() {
+  if [[ -n $Z3_GIVEN ]]; then
+    Z3_DIR=$(realpath -- "$Z3_GIVEN" 2>/dev/null) && whole_z3 "$Z3_DIR" || die "PLUMBLINE_Z3 names no Z3: $Z3_GIVEN" \
+      "It has to hold include/z3++.h and lib/libz3.so, as the folder site-packages/z3 does where pip has installed $Z3_SOLVER." \
+      "Without PLUMBLINE_Z3, $Z3_SOLVER is installed into ${VENV#"$ROOT"/}."
+    return
+  fi
+  ensure_environment "$VENV" "$BASE_PYTHON"
+  WITHOUT="The proofs need Z3: where pip cannot get $Z3_SOLVER, unpack its wheel elsewhere and set PLUMBLINE_Z3 to its folder z3." \
+    pip_install "$VENV" "$Z3_SOLVER" --only-binary z3-solver "$Z3_SOLVER"
+  for Z3_DIR in "$VENV"/lib/python3*/site-packages/z3; do whole_z3 "$Z3_DIR" && return; done
+  die "pip said that it installed $Z3_SOLVER, but it is not whole in $Z3_DIR" "Remove $VENV and run this again."
+}
+
+# ensure_second_solver: or says in one line why there is none; what needs it is then skipped by name.
+ensure_second_solver() {
+  local lacks="$SECOND_SOLVER, the second solver of the proofs, is not there:"
+  hash -r
+  command -v "$SECOND_SOLVER" >/dev/null && return
+  if ! command -v apt-get >/dev/null; then
+    say "$lacks this system has no apt-get; put it on PATH by other means."
+  elif compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null && [[ -z $(candidate "$SECOND_SOLVER") ]]; then
+    say "$lacks this system has no such package (Debian 12 has); put it on PATH by other means."
+  elif ! can_be_root; then
+    say "$lacks installing it needs root (apt-get install $SECOND_SOLVER)."
+  elif ! step "Installing Debian packages: $SECOND_SOLVER" apt_install "$SECOND_SOLVER"; then
+    say "$lacks it could not be installed (${LOG#"$ROOT"/} says why)."
+  fi
+  hash -r
+}
+
 set_up() {
   start_log "$ROOT/build/setup.log"
   ensure_packages
   check_versions
   choose_torch
   if [[ -n $TORCH_DIR ]]; then overlay_torch; else own_torch; fi
+  ensure_z3
   ensure_early_torch
-  export PLUMBLINE_PYTHON PLUMBLINE_TORCH=$TORCH_DIR
+  ensure_second_solver
+  export PLUMBLINE_PYTHON PLUMBLINE_TORCH=$TORCH_DIR PLUMBLINE_Z3=$Z3_DIR
 }
 
 # set_up_compiler: what builds the project, without PyTorch.

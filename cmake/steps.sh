@@ -102,7 +102,7 @@ advice() {
 }
 
 # need ADVICE TITLE COMMAND...: a step of the set-up; if it fails, the run ends with what was tried (TRIED, where COMMAND is
-# a function that says less) and what to do.
+# a function that says less), what to do, and how to do without (WITHOUT).
 need() {
   local hint=$1 title=$2
   shift 2
@@ -111,5 +111,6 @@ need() {
   say "error: set-up failed at the step '$title'"
   say "  The command was: ${TRIED:-$*}"
   say "  $(advice "$hint" 2>&1)"
+  [[ -z ${WITHOUT:-} ]] || say "  $WITHOUT"
   exit 3
 }

@@ -2,6 +2,8 @@
 
 usage: tally.py ctest CTEST_XML GTEST_FOLDER | tally.py pytest PYTEST_XML
 
+A line `SUITE.CASE: WHY` follows for each case that GoogleTest skipped.
+
 A CTest test that is a GoogleTest executable counts as the cases in it; one that failed without a failed case (it crashed,
 or leaked memory) counts as one more that failed. An expected failure of pytest is a pass: it is strict.
 """
@@ -33,6 +35,15 @@ def outcomes(path):
     return [outcome(case) for case in cases_in(path)]
 
 
+def skipped_cases(folder):
+    """`SUITE.CASE: WHY` for each that GoogleTest skipped."""
+    for path in sorted(pathlib.Path(folder).glob("*.xml")):
+        for case in cases_in(path):
+            if outcome(case) == "skipped" and case.find("skipped") is not None:
+                why = case.find("skipped").get("message", "").splitlines()
+                yield f'{case.get("classname")}.{case.get("name")}: {why[-1] if why else "it does not say why"}'
+
+
 def ctest_outcomes(path, folder):
     for test in cases_in(path):
         whole, detail = outcome(test), pathlib.Path(folder) / (test.get("name") + ".xml")
@@ -46,6 +57,8 @@ def main():
     kind, path = sys.argv[1], sys.argv[2]
     found = list(ctest_outcomes(path, sys.argv[3])) if kind == "ctest" else outcomes(path)
     print(found.count("passed"), found.count("failed"), found.count("skipped"))
+    if kind == "ctest":
+        print(*skipped_cases(sys.argv[3]), sep="\n", end="")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -50,6 +51,8 @@ struct Breakdown {
   Kind kind;
   std::string message;
 };
+/// "crash", "hang", …
+std::string_view name_of(Breakdown::Kind kind);
 
 using RunResult = std::variant<Trace, Breakdown>;
 

@@ -253,8 +253,7 @@ Comparison breakdown(const Breakdown& breakdown) {
             0,
             0};
   if (breakdown.kind == Breakdown::Kind::limit) return {Verdict::unknown, breakdown.message, {}, 0, 0};
-  constexpr std::array<std::string_view, 4> kNames{"crash", "exit", "hang", "garbage"};
-  const std::string_view name = kNames.at(static_cast<std::size_t>(breakdown.kind));
+  const std::string_view name = name_of(breakdown.kind);
   Difference d;
   d.expected = "a trace";
   d.got = fmt::format("{}{}{}", name, breakdown.message.empty() ? "" : ": ", breakdown.message);

@@ -228,11 +228,8 @@ std::vector<Geometry> split(const ViewCall& call) {
     raise(ErrorClass::range, text("split_size can only be 0 if dimension size is 0, but got dimension size of ", n));
   std::vector<Geometry> pieces;
   const std::int64_t count = split_pieces<Concrete>(call.judge, n, size).v;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t start = std::min(i * size, n);
-    pieces.push_back(
-        slice_view<Concrete>(call.judge, call.geometry(), dim, start, std::min(start + size, n), 1).geometry);
-  }
+  for (std::int64_t i = 0; i < count; ++i)
+    pieces.push_back(split_view<Concrete>(call.judge, call.geometry(), dim, size, i));
   return pieces;
 }
 

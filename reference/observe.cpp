@@ -64,7 +64,7 @@ Reading after_asking(const Judge& judge, State& state, TensorId id, const Answer
 }  // namespace
 
 std::vector<std::string> key_names(const KeySet<Concrete>& keys) {
-  const auto every_backend = KeySet<Concrete>::raw((std::uint64_t{1} << kBackends) - 1);
+  const auto every_backend = KeySet<Concrete>::raw(kBackendMask);
   std::vector<std::string> names;
   for (int f = 1; f <= kFunctionalities; ++f) {
     const auto functionality = static_cast<Functionality>(f);

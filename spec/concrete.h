@@ -6,6 +6,8 @@
 
 namespace plumbline {
 
+inline namespace PLUMBLINE_DOMAINS {
+
 /// Machine values. Integer arithmetic wraps as two's complement; `divide` and `remainder` are Euclidean.
 struct Concrete {
   using Truth = bool;
@@ -46,5 +48,7 @@ struct Concrete {
 };
 
 static_assert(Domain<Concrete>);
+
+}  // namespace PLUMBLINE_DOMAINS
 
 }  // namespace plumbline

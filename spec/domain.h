@@ -6,6 +6,15 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "spec/sites.h"
+
+/// The inline namespace of every domain: it is another in a build with sites, so that the linker never mixes the two.
+#ifdef PLUMBLINE_SITES
+#define PLUMBLINE_DOMAINS sited
+#else
+#define PLUMBLINE_DOMAINS plain
+#endif
+
 namespace plumbline {
 
 /// What a domain supplies: representations of truth values, 64-bit words and integers, and the operations on
@@ -44,17 +53,27 @@ struct Bool {
 
   constexpr Bool() : v(D::truth(false)) {}
   template <std::same_as<bool> B>
-  constexpr Bool(B b) : v(D::truth(b)) {}  // NOLINT(google-explicit-constructor): literals read as themselves
+  constexpr Bool(B b, Here here = Here::current())  // NOLINT(google-explicit-constructor): literals read as themselves
+      : v(D::truth(b != mutated(here, Token::truth))) {}
   static constexpr Bool of(typename D::Truth t) {
     Bool b;
     b.v = t;
     return b;
   }
 
-  friend constexpr Bool operator!(const Bool& a) { return of(D::negate(a.v)); }
-  friend constexpr Bool operator&&(const Bool& a, const Bool& b) { return of(D::both(a.v, b.v)); }
-  friend constexpr Bool operator||(const Bool& a, const Bool& b) { return of(D::either(a.v, b.v)); }
-  friend constexpr Bool operator==(const Bool& a, const Bool& b) { return of(D::same(a.v, b.v)); }
+  friend constexpr Bool operator!(Left<Bool> a) { return mutated(a, Token::negate) ? of(a.v) : of(D::negate(a.v)); }
+  friend constexpr Bool operator&&(Left<Bool> a, const Bool& b) {
+    return of(mutated(a, Token::both) ? D::either(a.v, b.v) : D::both(a.v, b.v));
+  }
+  friend constexpr Bool operator||(Left<Bool> a, const Bool& b) {
+    return of(mutated(a, Token::either) ? D::both(a.v, b.v) : D::either(a.v, b.v));
+  }
+  friend constexpr Bool operator==(Left<Bool> a, Left<Bool> b) {
+    return turned_if(mutated(a, Token::same), D::same(a.v, b.v));
+  }
+
+  /// `truth`, or its opposite where `turn`: what a mutant makes of it.
+  static constexpr Bool turned_if(bool turn, typename D::Truth truth) { return of(turn ? D::negate(truth) : truth); }
 };
 
 /// An integer of domain D: a size, a stride, an offset, a version.
@@ -65,25 +84,57 @@ struct Num {
   constexpr Num() : v(D::integer(0)) {}
   template <std::integral I>
     requires(!std::same_as<I, bool>)
-  constexpr Num(I i) : v(D::integer(static_cast<std::int64_t>(i))) {}  // NOLINT(google-explicit-constructor)
+  constexpr Num(I i, Here here = Here::current())  // NOLINT(google-explicit-constructor)
+      : v(D::integer(static_cast<std::int64_t>(i) + (mutated(here, Token::number) ? 1 : 0))) {}
   static constexpr Num of(typename D::Integer i) {
     Num n;
     n.v = i;
     return n;
   }
 
-  friend constexpr Num operator+(const Num& a, const Num& b) { return of(D::add(a.v, b.v)); }
-  friend constexpr Num operator-(const Num& a, const Num& b) { return of(D::subtract(a.v, b.v)); }
-  friend constexpr Num operator*(const Num& a, const Num& b) { return of(D::multiply(a.v, b.v)); }
+  friend constexpr Num operator+(Left<Num> a, const Num& b) {
+    return of(mutated(a, Token::add) ? D::subtract(a.v, b.v) : D::add(a.v, b.v));
+  }
+  friend constexpr Num operator-(Left<Num> a, const Num& b) {
+    return of(mutated(a, Token::subtract) ? D::add(a.v, b.v) : D::subtract(a.v, b.v));
+  }
+  friend constexpr Num operator*(Left<Num> a, const Num& b) {
+    return of(mutated(a, Token::multiply) ? D::add(a.v, b.v) : D::multiply(a.v, b.v));
+  }
   /// Euclidean; by zero: unspecified, so callers guard it.
-  friend constexpr Num operator/(const Num& a, const Num& b) { return of(D::divide(a.v, b.v)); }
-  friend constexpr Num operator%(const Num& a, const Num& b) { return of(D::remainder(a.v, b.v)); }
-  friend constexpr Bool<D> operator<(const Num& a, const Num& b) { return Bool<D>::of(D::less(a.v, b.v)); }
-  friend constexpr Bool<D> operator>(const Num& a, const Num& b) { return b < a; }
-  friend constexpr Bool<D> operator<=(const Num& a, const Num& b) { return !(b < a); }
-  friend constexpr Bool<D> operator>=(const Num& a, const Num& b) { return !(a < b); }
-  friend constexpr Bool<D> operator==(const Num& a, const Num& b) { return Bool<D>::of(D::same_integer(a.v, b.v)); }
+  friend constexpr Num operator/(Left<Num> a, const Num& b) {
+    return of(mutated(a, Token::divide) ? D::multiply(a.v, b.v) : D::divide(a.v, b.v));
+  }
+  friend constexpr Num operator%(Left<Num> a, const Num& b) {
+    return of(mutated(a, Token::remainder) ? D::multiply(a.v, b.v) : D::remainder(a.v, b.v));
+  }
+  friend constexpr Bool<D> operator<(Left<Num> a, const Num& b) {
+    return mutated(a, Token::less) ? at_most(a, b) : below(a, b);
+  }
+  friend constexpr Bool<D> operator>(Left<Num> a, const Num& b) {
+    return mutated(a, Token::greater) ? at_most(b, a) : below(b, a);
+  }
+  friend constexpr Bool<D> operator<=(Left<Num> a, const Num& b) {
+    return mutated(a, Token::at_most) ? below(a, b) : at_most(a, b);
+  }
+  friend constexpr Bool<D> operator>=(Left<Num> a, const Num& b) {
+    return mutated(a, Token::at_least) ? below(b, a) : at_most(b, a);
+  }
+  friend constexpr Bool<D> operator==(Left<Num> a, Left<Num> b) {
+    return Bool<D>::turned_if(mutated(a, Token::same), D::same_integer(a.v, b.v));
+  }
+
+ private:
+  static constexpr Bool<D> below(const Num& a, const Num& b) { return Bool<D>::of(D::less(a.v, b.v)); }
+  static constexpr Bool<D> at_most(const Num& a, const Num& b) { return Bool<D>::of(D::negate(D::less(b.v, a.v))); }
 };
+
+/// What a mutant takes for an enumerator: the first one, and the second for that.
+template <class E>
+constexpr std::uint64_t word_of_choice(E e, bool other) {
+  const auto word = static_cast<std::uint64_t>(e);
+  return other ? (word == 1 ? 0 : 1) : word;
+}
 
 /// One of the enumerators of E (creation metadata, an error class), as a word of domain D.
 template <Domain D, class E>
@@ -91,29 +142,40 @@ struct Choice {
   typename D::Word v;
 
   constexpr Choice() : v(D::word(0)) {}
-  constexpr Choice(E e) : v(D::word(static_cast<std::uint64_t>(e))) {}  // NOLINT(google-explicit-constructor)
+  constexpr Choice(E e, Here here = Here::current())  // NOLINT(google-explicit-constructor)
+      : v(D::word(word_of_choice(e, mutated(here, Token::choice)))) {}
   static constexpr Choice of(typename D::Word w) {
     Choice c;
     c.v = w;
     return c;
   }
-  friend constexpr Bool<D> operator==(const Choice& a, const Choice& b) { return Bool<D>::of(D::same_word(a.v, b.v)); }
+  friend constexpr Bool<D> operator==(Left<Choice> a, Left<Choice> b) {
+    return Bool<D>::turned_if(mutated(a, Token::same), D::same_word(a.v, b.v));
+  }
 };
+
+/// A select's condition as it decides.
+template <Domain D>
+constexpr typename D::Truth decides(const Bool<D>& condition, Here here) {
+  meet_condition(here, condition.v);
+  return Bool<D>::turned_if(mutated(here, Token::select), condition.v).v;
+}
 
 /// `condition ? yes : no`, in every domain; both sides are computed. Overload it for a record of such values.
 template <Domain D>
 constexpr Bool<D> select(const Bool<D>& condition, const std::type_identity_t<Bool<D>>& yes,
-                         const std::type_identity_t<Bool<D>>& no) {
-  return Bool<D>::of(D::choose(condition.v, yes.v, no.v));
+                         const std::type_identity_t<Bool<D>>& no, Here here = Here::current()) {
+  return Bool<D>::of(D::choose(decides(condition, here), yes.v, no.v));
 }
 template <Domain D>
-constexpr Num<D> select(const Bool<D>& condition, const Num<D>& yes, const std::type_identity_t<Num<D>>& no) {
-  return Num<D>::of(D::choose_integer(condition.v, yes.v, no.v));
+constexpr Num<D> select(const Bool<D>& condition, const Num<D>& yes, const std::type_identity_t<Num<D>>& no,
+                        Here here = Here::current()) {
+  return Num<D>::of(D::choose_integer(decides(condition, here), yes.v, no.v));
 }
 template <Domain D, class E>
 constexpr Choice<D, E> select(const Bool<D>& condition, const Choice<D, E>& yes,
-                              const std::type_identity_t<Choice<D, E>>& no) {
-  return Choice<D, E>::of(D::choose_word(condition.v, yes.v, no.v));
+                              const std::type_identity_t<Choice<D, E>>& no, Here here = Here::current()) {
+  return Choice<D, E>::of(D::choose_word(decides(condition, here), yes.v, no.v));
 }
 
 }  // namespace plumbline

@@ -2,6 +2,10 @@
 #include "spec/key_layout.h"
 
 #include <algorithm>
+#include <map>
+
+#include "spec/concrete.h"
+#include "spec/table_place.h"
 
 namespace plumbline {
 
@@ -198,6 +202,30 @@ int width_of(const KeyLayout& layout, const FunctionalityRow& row) { return row.
 /// Dense keys are called by their backend alone.
 std::string prefix_of(const FunctionalityRow& row) { return row.name == "Dense" ? "" : std::string(row.name); }
 
+/// The keys of a layout, by entry of the table and by name.
+struct Keys {
+  explicit Keys(const KeyLayout& layout) : entries(layout.functionalities.size() + 1) {
+    for (std::size_t f = 0; f < layout.functionalities.size(); ++f)
+      for (int b = 0; b < width_of(layout, layout.functionalities[f]); ++b)
+        by_entry.push_back({static_cast<std::uint8_t>(f + 1), static_cast<std::uint8_t>(b)});
+    for (const RuntimeKey key : by_entry) {
+      const Num<Concrete> entry = table_index<Concrete>(layout, {key.functionality, key.backend});
+      entries[key.functionality][key.backend] = static_cast<int>(entry.v);
+      by_name.emplace(name_of(layout, key), key);
+    }
+  }
+  std::vector<RuntimeKey> by_entry{kUndefined};
+  std::vector<std::array<int, kBackends>> entries;  ///< by functionality and backend
+  std::map<std::string, RuntimeKey, std::less<>> by_name;
+};
+
+/// Made once for each layout: every call of the dispatcher asks.
+const Keys& keys_of(const KeyLayout& layout) {
+  static const Keys newest(kLayout213);
+  static const Keys early(kLayout113);
+  return layout.series == kLayout113.series ? early : newest;
+}
+
 }  // namespace
 
 const KeyLayout& layout_of(Profile profile) { return profile == Profile::torch_1_13 ? kLayout113 : kLayout213; }
@@ -211,26 +239,14 @@ bool has_alias(const KeyLayout& layout, AliasKey alias) {
   return alias != AliasKey::FuncTorchBatchedDecomposition || layout.series != kLayout113.series;
 }
 
-int table_size(const KeyLayout& layout) {
-  int size = 1;
-  for (const FunctionalityRow& row : layout.functionalities) size += width_of(layout, row);
-  return size;
-}
+int table_size(const KeyLayout& layout) { return static_cast<int>(keys_of(layout).by_entry.size()); }
 
 int index_of(const KeyLayout& layout, RuntimeKey key) {
-  if (key.functionality == 0) return 0;
-  int index = 1;
-  for (int f = 1; f < key.functionality; ++f) index += width_of(layout, row_of(layout, f));
-  return index + key.backend;
+  return keys_of(layout).entries[key.functionality][key.backend];
 }
 
 RuntimeKey key_at(const KeyLayout& layout, int index) {
-  if (index == 0) return kUndefined;
-  int rest = index - 1;
-  int functionality = 1;
-  while (rest >= width_of(layout, row_of(layout, functionality)))
-    rest -= width_of(layout, row_of(layout, functionality++));
-  return {static_cast<std::uint8_t>(functionality), static_cast<std::uint8_t>(rest)};
+  return keys_of(layout).by_entry[static_cast<std::size_t>(index)];
 }
 
 std::uint64_t functionality_bit(const KeyLayout& layout, int functionality) {
@@ -279,9 +295,9 @@ std::vector<std::string> key_names(const KeyLayout& layout, std::uint64_t word) 
 }
 
 std::optional<RuntimeKey> runtime_key_named(const KeyLayout& layout, std::string_view name) {
-  for (int i = 0; i < table_size(layout); ++i)
-    if (name_of(layout, key_at(layout, i)) == name) return key_at(layout, i);
-  return std::nullopt;
+  const auto& by_name = keys_of(layout).by_name;
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<AliasKey> alias_named(std::string_view name) {

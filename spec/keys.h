@@ -154,28 +154,46 @@ struct KeySet {
   typename D::Word v;
 
   constexpr KeySet() : v(D::word(0)) {}
-  constexpr KeySet(Functionality f) : v(D::word(bit_of(f))) {}  // NOLINT(google-explicit-constructor)
-  constexpr KeySet(Backend b) : v(D::word(bit_of(b))) {}        // NOLINT(google-explicit-constructor)
-  static constexpr KeySet raw(std::uint64_t word) { return of(D::word(word)); }
+  constexpr KeySet(Functionality f, Here here = Here::current())  // NOLINT(google-explicit-constructor)
+      : KeySet(raw(bit_of(f), here)) {}
+  constexpr KeySet(Backend b, Here here = Here::current())  // NOLINT(google-explicit-constructor)
+      : KeySet(raw(bit_of(b), here)) {}
+  static constexpr KeySet raw(std::uint64_t word, Here here = Here::current()) {
+    return of(D::word(mutated(here, Token::key) ? 0 : word));
+  }
   static constexpr KeySet of(typename D::Word w) {
     KeySet k;
     k.v = w;
     return k;
   }
 
-  friend constexpr KeySet operator|(const KeySet& a, const KeySet& b) { return of(D::bit_or(a.v, b.v)); }
-  friend constexpr KeySet operator&(const KeySet& a, const KeySet& b) { return of(D::bit_and(a.v, b.v)); }
+  friend constexpr KeySet operator|(Left<KeySet> a, const KeySet& b) {
+    return of(mutated(a, Token::unite) ? D::bit_and(a.v, b.v) : D::bit_or(a.v, b.v));
+  }
+  friend constexpr KeySet operator&(Left<KeySet> a, const KeySet& b) {
+    return of(mutated(a, Token::intersect) ? D::bit_or(a.v, b.v) : D::bit_and(a.v, b.v));
+  }
   /// Set difference, backends included; for c10's `-`, which keeps backend bits, see KEY's `without`.
-  friend constexpr KeySet operator-(const KeySet& a, const KeySet& b) { return of(D::bit_and(a.v, D::bit_not(b.v))); }
-  friend constexpr Bool<D> operator==(const KeySet& a, const KeySet& b) { return Bool<D>::of(D::same_word(a.v, b.v)); }
+  friend constexpr KeySet operator-(Left<KeySet> a, const KeySet& b) {
+    return of(mutated(a, Token::difference) ? a.v : D::bit_and(a.v, D::bit_not(b.v)));
+  }
+  friend constexpr Bool<D> operator==(Left<KeySet> a, Left<KeySet> b) {
+    return Bool<D>::turned_if(mutated(a, Token::same), D::same_word(a.v, b.v));
+  }
 
-  constexpr Bool<D> empty() const { return *this == KeySet(); }
-  constexpr Bool<D> has_any(const KeySet& other) const { return !(*this & other).empty(); }
+  constexpr Bool<D> empty(Here here = Here::current()) const {
+    return Bool<D>::turned_if(mutated(here, Token::empty), D::same_word(v, D::word(0)));
+  }
+  constexpr Bool<D> has_any(const KeySet& other, Here here = Here::current()) const {
+    const KeySet common = *this & other;
+    return Bool<D>::turned_if(!mutated(here, Token::has_any), D::same_word(common.v, D::word(0)));
+  }
 };
 
 template <Domain D>
-constexpr KeySet<D> select(const Bool<D>& condition, const KeySet<D>& yes, const std::type_identity_t<KeySet<D>>& no) {
-  return KeySet<D>::of(D::choose_word(condition.v, yes.v, no.v));
+constexpr KeySet<D> select(const Bool<D>& condition, const KeySet<D>& yes, const std::type_identity_t<KeySet<D>>& no,
+                           Here here = Here::current()) {
+  return KeySet<D>::of(D::choose_word(decides(condition, here), yes.v, no.v));
 }
 
 }  // namespace plumbline

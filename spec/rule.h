@@ -78,6 +78,19 @@ struct In {
 template <class T>
 In(Profile, T) -> In<T>;  // clang before 17 deduces no aggregate's argument by itself
 
+/// A rule where a judge is asked, and the place of the call.
+#ifdef PLUMBLINE_SITES
+struct Asked {
+  const Rule& rule;
+  Here here;
+  constexpr Asked(const Rule& asked, Here at = Here::current()) : rule(asked), here(at) {}  // NOLINT
+  constexpr operator const Rule&() const { return rule; }                                   // NOLINT
+};
+constexpr bool mutated(const Asked& asked, Token token) { return mutated(asked.here, token, asked.rule.index()); }
+#else
+using Asked = const Rule&;
+#endif
+
 /// Decides by rules, for one profile, with at most one rule flipped.
 ///
 /// `judge(INF_03, base.inference, tls.inference_mode)` is the right value, unless INF-03 is flipped: then it is
@@ -90,13 +103,21 @@ struct Judge {
   const Rule* only_variant = nullptr;  ///< the profile's variant of this rule alone is followed; null: of every rule
 
   template <class T, class... Variants>
-  constexpr T operator()(const Rule& rule, const T& right, const std::type_identity_t<T>& misread,
+  constexpr T operator()(Asked asked, const T& right, const std::type_identity_t<T>& misread,
                          const Variants&... variants) const {
+    const Rule& rule = asked;
     T value = right;
     [[maybe_unused]] const bool varies = only_variant == nullptr || only_variant->index() == rule.index();
     ((varies && variants.profile == profile ? void(value = T(variants.value)) : void()), ...);
     if (decisions != nullptr) record(rule, value, misread);
-    return flipped != nullptr && flipped->index() == rule.index() ? misread : value;
+    if (flipped != nullptr && flipped->index() == rule.index()) value = misread;
+    if (mutated(asked, Token::misread)) return misread;
+    if constexpr (std::same_as<T, bool>) {
+      if (mutated(asked, Token::opposite)) return !value;
+    } else if constexpr (std::same_as<T, Bool<D>>) {
+      if (mutated(asked, Token::opposite)) return Bool<D>::turned_if(true, value.v);
+    }
+    return value;
   }
 
  private:

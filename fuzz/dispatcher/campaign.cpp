@@ -20,28 +20,10 @@ namespace {
 
 constexpr std::uint64_t kBatch = 64;
 
-std::string kind_text(Breakdown::Kind kind) {
-  switch (kind) {
-    case Breakdown::Kind::crash:
-      return "crash";
-    case Breakdown::Kind::exit:
-      return "exit";
-    case Breakdown::Kind::hang:
-      return "hang";
-    case Breakdown::Kind::garbage:
-      return "garbage";
-    case Breakdown::Kind::unsupported:
-      return "unsupported";
-    case Breakdown::Kind::limit:
-      return "limit";
-  }
-  return "breakdown";
-}
-
 std::optional<dispatcher::TraceDifference> judged(const DispatchScript& script, const DispatchTrace& right,
                                                   const DispatchResult& result) {
   if (const auto* broken = std::get_if<Breakdown>(&result))
-    return dispatcher::TraceDifference{0, kind_text(broken->kind), broken->message};
+    return dispatcher::TraceDifference{0, std::string(name_of(broken->kind)), broken->message};
   return dispatcher::compare(script, right, std::get<DispatchTrace>(result));
 }
 
@@ -115,7 +97,7 @@ void count(DispatchCampaignReport& part, const DispatchTrace& trace, const Dispa
 }
 
 void work(const DispatchCampaign& campaign, Shared& shared) {
-  const DispatchRunner runner = campaign.make_runner();
+  const dispatcher::DispatchRunner runner = campaign.make_runner();
   while (const auto first = shared.next()) {
     DispatchCampaignReport part;
     reference::Judge expected = campaign.expected;
@@ -155,22 +137,8 @@ void work(const DispatchCampaign& campaign, Shared& shared) {
 
 }  // namespace
 
-DispatchRunner reference_runner(const reference::Judge& judge) {
-  return [judge](std::span<const DispatchScript> scripts) {
-    std::vector<DispatchResult> results;
-    for (const DispatchScript& script : scripts) {
-      try {
-        results.emplace_back(reference::run(judge, script));
-      } catch (const reference::ReferenceLimit& limit) {
-        results.emplace_back(Breakdown{Breakdown::Kind::limit, limit.what()});
-      }
-    }
-    return results;
-  };
-}
-
-std::optional<dispatcher::TraceDifference> difference(const DispatchRunner& runner, const reference::Judge& expected,
-                                                      const DispatchScript& script) {
+std::optional<dispatcher::TraceDifference> difference(const dispatcher::DispatchRunner& runner,
+                                                      const reference::Judge& expected, const DispatchScript& script) {
   DispatchTrace right;
   try {
     right = reference::run(expected, script);

@@ -7,19 +7,16 @@
 #include <vector>
 
 #include "fuzz/dispatcher/generate.h"
-#include "oracle/adapters/process.h"
 #include "oracle/dispatcher/compare.h"
+#include "oracle/dispatcher/runner.h"
 
 namespace plumbline::fuzz {
 
-/// What runs dispatch scripts.
-using DispatchRunner = std::function<std::vector<DispatchResult>(std::span<const DispatchScript>)>;
-
 struct DispatchCampaign {
-  std::function<DispatchRunner()> make_runner;    ///< one for each worker
-  reference::Judge built;                         ///< the programs are built under this one
-  std::vector<Profile> profiles{Profile::sound};  ///< with keys that the layouts of all these have
-  reference::Judge expected;                      ///< and compared with this one's traces
+  std::function<dispatcher::DispatchRunner()> make_runner;  ///< one for each worker
+  reference::Judge built;                                   ///< the programs are built under this one
+  std::vector<Profile> profiles{Profile::sound};            ///< with keys that the layouts of all these have
+  reference::Judge expected;                                ///< and compared with this one's traces
   std::uint64_t programs = 10000;
   double seconds = 0;  ///< 0: no limit
   std::uint64_t seed = 1;
@@ -53,12 +50,9 @@ struct DispatchCampaignReport {
 /// Runs the campaign. The result does not depend on the number of jobs.
 DispatchCampaignReport run_campaign(const DispatchCampaign& campaign);
 
-/// A runner on the reference under a judge, its breakdowns included.
-DispatchRunner reference_runner(const reference::Judge& judge);
-
 /// The first difference of one program, or how the implementation broke down: its signature and message; nothing where
 /// it passed.
-std::optional<dispatcher::TraceDifference> difference(const DispatchRunner& runner, const reference::Judge& expected,
-                                                      const DispatchScript& script);
+std::optional<dispatcher::TraceDifference> difference(const dispatcher::DispatchRunner& runner,
+                                                      const reference::Judge& expected, const DispatchScript& script);
 
 }  // namespace plumbline::fuzz

@@ -23,27 +23,16 @@ namespace {
 /// One implementation: how to run programs on it, and what it is held against.
 struct Target {
   std::string name;
-  std::function<DispatchRunner()> make_runner;
+  std::function<dispatcher::DispatchRunner()> make_runner;
   Profile profile = Profile::sound;
 };
 
 Target target_of(const std::string& name, const DispatchFuzzOptions& options) {
   const AdapterOptions adapter{options.profile.empty() ? "sound" : options.profile, "", options.timeout_s,
                                options.memory_limit_mib};
-  Target target;
-  target.name = name;
-  const std::string own = make_adapter(name, adapter)->describe().profile;
-  target.profile = profile_or_throw(options.profile.empty() ? own : options.profile);
-  if (name == "reference") {
-    target.make_runner = [profile = target.profile] { return reference_runner({profile}); };
-    return target;
-  }
-  target.make_runner = [name, adapter]() -> DispatchRunner {
-    const std::shared_ptr<Adapter> made = make_adapter(name, adapter);
-    auto* process = dynamic_cast<ProcessAdapter*>(made.get());
-    return [made, process](std::span<const DispatchScript> scripts) { return process->run_dispatch(scripts); };
-  };
-  return target;
+  const Profile own = dispatcher::runner_of(name, adapter).profile;
+  return {name, [name, adapter] { return dispatcher::runner_of(name, adapter).run; },
+          options.profile.empty() ? own : profile_or_throw(options.profile)};
 }
 
 /// How Python shows an error of this class.
@@ -108,8 +97,8 @@ std::string report_text(const DispatchCampaignReport& report) {
 }
 
 /// The shortest program that shows the finding, as a file.
-std::string reproducer(const DispatchFinding& finding, const DispatchRunner& runner, const reference::Judge& expected,
-                       const std::string& name, std::uint64_t seed) {
+std::string reproducer(const DispatchFinding& finding, const dispatcher::DispatchRunner& runner,
+                       const reference::Judge& expected, const std::string& name, std::uint64_t seed) {
   const auto shows = [&](const DispatchScript& script) {
     const auto wrong = difference(runner, expected, script);
     return wrong && wrong->signature == finding.signature;
@@ -159,7 +148,7 @@ int run_dispatch_fuzz(const DispatchFuzzOptions& options) {
                                {"programs", report.programs},   {"statements", report.statements},
                                {"passed", report.passed},       {"unsupported", report.unsupported},
                                {"divergent", report.divergent}, {"findings", nlohmann::ordered_json::array()}};
-    const DispatchRunner runner = report.findings.empty() ? DispatchRunner() : target.make_runner();
+    const auto runner = report.findings.empty() ? dispatcher::DispatchRunner() : target.make_runner();
     for (const DispatchFinding& finding : report.findings) {
       fmt::print(stderr, "shrinking {}\n", finding.signature);
       const std::string text = reproducer(finding, runner, expected, target.name, options.seed);

@@ -76,7 +76,7 @@ int run_dispatch_selftest(const DispatchSelftestOptions& options) {
   for (const DispatchFault& fault : faults) {
     reference::Judge wrong = right;
     wrong.flipped = fault.rule;
-    const DispatchCampaignReport report = run_campaign({[wrong] { return reference_runner(wrong); },
+    const DispatchCampaignReport report = run_campaign({[wrong] { return dispatcher::reference_runner(wrong); },
                                                         right,
                                                         {Profile::sound},
                                                         right,

@@ -43,7 +43,7 @@ DispatchCampaignReport held(const Rule& misread, unsigned jobs) {
   reference::Judge wrong;
   wrong.flipped = &misread;
   DispatchCampaign campaign;
-  campaign.make_runner = [wrong] { return reference_runner(wrong); };
+  campaign.make_runner = [wrong] { return dispatcher::reference_runner(wrong); };
   campaign.programs = 500;
   campaign.jobs = jobs;
   return run_campaign(campaign);
@@ -51,7 +51,7 @@ DispatchCampaignReport held(const Rule& misread, unsigned jobs) {
 
 TEST(DispatchCampaign, a_reference_agrees_with_itself) {
   DispatchCampaign campaign;
-  campaign.make_runner = [] { return reference_runner(reference::Judge{}); };
+  campaign.make_runner = [] { return dispatcher::reference_runner(reference::Judge{}); };
   campaign.programs = 500;
   EXPECT_EQ(run_campaign(campaign).passed, 500U);
 }
@@ -71,7 +71,7 @@ TEST(DispatchCampaign, does_not_depend_on_the_number_of_jobs) {
 TEST(DispatchMinimiser, keeps_what_is_needed_and_nothing_else) {
   reference::Judge wrong;
   wrong.flipped = &DSP_14;
-  const DispatchRunner runner = reference_runner(wrong);
+  const auto runner = dispatcher::reference_runner(wrong);
   const DispatchCampaignReport report = held(DSP_14, 1);
   ASSERT_FALSE(report.findings.empty());
   const DispatchFinding& finding = report.findings.front();

@@ -18,17 +18,15 @@ namespace plumbline::cli {
 namespace {
 
 constexpr const char* kFuzz = "plumbline-fuzz";
+constexpr const char* kDispatcher = "plumbline-dispatcher";
 constexpr std::string_view kNewest = "torch-2.13";
 
-/// Where the profile of what ships differs from sound: the fuzzer's section, passed on as it comes. `on`: the LibTorch
-/// to confirm it on; empty: none.
-Appendix variants(const CommonOptions& options, const std::string& profile, const std::string& on, Output& output) {
-  Appendix appendix{fmt::format("Where {} differs from sound", profile), "", 0};
+/// What a sibling writes, passed on as it comes; where it cannot be started, why.
+Appendix section(std::string title, const char* sibling, const std::vector<std::string>& arguments, Output& output) {
+  Appendix appendix{std::move(title), "", 0};
   output.text(fmt::format("\n{}\n\n", appendix.title));
-  std::vector<std::string> arguments{"variants", "--profile", profile, "--jobs", std::to_string(options.jobs)};
-  if (!on.empty()) arguments.insert(arguments.end(), {"--on", on});
   try {
-    appendix.exit_code = run_sibling(kFuzz, arguments, [&](std::string_view text) {
+    appendix.exit_code = run_sibling(sibling, arguments, [&](std::string_view text) {
       appendix.text += text;
       output.text(text);
     });
@@ -40,23 +38,11 @@ Appendix variants(const CommonOptions& options, const std::string& profile, cons
   return appendix;
 }
 
-/// The dispatcher's section, passed on as it comes.
-Appendix dispatcher_section(const CommonOptions& options, Output& output) {
-  Appendix appendix{"The dispatcher", "", 0};
-  output.text(fmt::format("\n{}\n\n", appendix.title));
-  try {
-    appendix.exit_code =
-        run_sibling("plumbline-dispatcher", {"dispatch-check", "--corpus", options.corpus + "/dispatcher"},
-                    [&](std::string_view text) {
-                      appendix.text += text;
-                      output.text(text);
-                    });
-  } catch (const std::runtime_error& error) {
-    appendix.text = fmt::format("{}\n", error.what());
-    appendix.exit_code = kExitHarness;
-    output.text(appendix.text);
-  }
-  return appendix;
+/// Where the profile of what ships differs from sound. `on`: the LibTorch to confirm it on; empty: none.
+Appendix variants(const CommonOptions& options, const std::string& profile, const std::string& on, Output& output) {
+  std::vector<std::string> arguments{"variants", "--profile", profile, "--jobs", std::to_string(options.jobs)};
+  if (!on.empty()) arguments.insert(arguments.end(), {"--on", on});
+  return section(fmt::format("Where {} differs from sound", profile), kFuzz, arguments, output);
 }
 
 /// One section for each LibTorch that ran; where none did, that of the newest release alone.
@@ -93,7 +79,8 @@ int check_command(const CommonOptions& options) {
   output.text(fmt::format("\n{}\n{}", table_text(report), results_text(report, options.verbose)));
   if (!report.interrupted) add_variants_of_each(options, report, output);
   if (!report.interrupted && std::filesystem::exists(options.corpus + "/dispatcher"))
-    report.appendices.push_back(dispatcher_section(options, output));
+    report.appendices.push_back(
+        section("The dispatcher", kDispatcher, {"dispatch-check", "--corpus", options.corpus + "/dispatcher"}, output));
   output.text("\n");
   return output.close(report);
 }

@@ -1,15 +1,11 @@
 // The dispatcher's section of `plumbline check`: its curated programs, and LibTorch's tables.
 #include <fmt/format.h>
 
-#include <memory>
-
-#include "oracle/adapter.h"
-#include "oracle/adapters/process.h"
 #include "oracle/adapters/reference.h"
 #include "oracle/cli/dispatch_commands.h"
 #include "oracle/dispatcher/check_programs.h"
 #include "oracle/dispatcher/compare.h"
-#include "oracle/dispatcher/compare_tables.h"
+#include "oracle/dispatcher/runner.h"
 #include "oracle/siblings.h"
 #include "oracle/verdict.h"
 #include "reference/raise.h"
@@ -63,11 +59,7 @@ void judge_one(const dispatcher::CuratedDispatchTest& one, const DispatchResult&
 }
 
 bool check_tables(const DumpSource& source) {
-  dispatcher::TableComparison comparison({profile_or_throw("torch-" + source.series)}, *layout_named(source.series));
-  dispatcher::read_dump(
-      source.command, [&](const dispatcher::DumpedKeys& keys) { comparison.constants(keys); },
-      [&](const dispatcher::DumpedOperator& one) { comparison.one(one); });
-  const auto& report = comparison.report();
+  const auto report = compare_tables(source, {profile_or_throw("torch-" + source.series)});
   fmt::print("{:<18} tables: {} operators × {} keys = {} entries, {} differ; {} constants, {} differ\n", source.name,
              report.operators, report.keys, report.entries, report.entries_differ.size(), report.constants,
              report.constants_differ.size());
@@ -86,21 +78,11 @@ int dispatch_check_command(const DispatchCheckOptions& options) {
   bool good = true;
   for (const std::string& name : names) {
     Counts counts;
-    const std::unique_ptr<Adapter> adapter = make_adapter(name, {});
-    const reference::Judge own{profile_or_throw(adapter->describe().profile)};
+    const dispatcher::ProfiledRunner runner = dispatcher::runner_of(name, {});
+    const reference::Judge own{runner.profile};
     std::vector<DispatchScript> scripts;
     for (const auto& one : programs) scripts.push_back(one.test.script);
-    std::vector<DispatchResult> results;
-    if (auto* process = dynamic_cast<ProcessAdapter*>(adapter.get()))
-      results = process->run_dispatch(scripts);
-    else
-      for (const DispatchScript& script : scripts) {
-        try {
-          results.emplace_back(reference::run(own, script));
-        } catch (const reference::ReferenceLimit& limit) {
-          results.emplace_back(Breakdown{Breakdown::Kind::limit, limit.what()});
-        }
-      }
+    const std::vector<DispatchResult> results = runner.run(scripts);
     for (std::size_t i = 0; i < programs.size(); ++i) judge_one(programs[i], results[i], own, counts, options.verbose);
     fmt::print("{:<18} programs: {} of {} pass, {} depart as profile {} says, {} unsupported, {} divergent\n", name,
                counts.passed, programs.size(), counts.departs, name_of(own.profile), counts.unsupported,

@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "oracle/dispatcher/compare_tables.h"
+
 namespace plumbline::cli {
 
 struct DispatchTablesOptions {
-  std::vector<std::string> on;  ///< libtorch-VERSION, or a file with a dump
+  std::vector<std::string> on;  ///< libtorch-VERSION, each
   std::string profile;          ///< empty: the implementation's own
   std::string flip;             ///< a rule to misread
   std::string json;             ///< a file, "-" for stdout, empty for none
@@ -31,12 +33,15 @@ struct DispatchCheckOptions {
   bool verbose = false;
 };
 
-/// The LibTorch that `name` names: how to ask it, and its series. Throws std::runtime_error with what to do where it is
-/// not built.
+/// The LibTorch that `name` names: how to ask it, and its series, which has a layout. Throws std::runtime_error with
+/// what to do where it is not built.
 struct DumpSource {
   std::string name, command, series;
 };
 DumpSource dump_source(const std::string& name);
+
+/// All its tables against those that `judge` makes of its registrations. Throws as `dispatcher::read_dump`.
+dispatcher::TableReport compare_tables(const DumpSource& source, const reference::Judge& judge);
 
 /// Each returns the exit code.
 int dispatch_tables_command(const DispatchTablesOptions& options);

@@ -10,7 +10,6 @@
 
 #include "oracle/adapters/reference.h"
 #include "oracle/cli/dispatch_commands.h"
-#include "oracle/dispatcher/compare_tables.h"
 #include "oracle/siblings.h"
 #include "oracle/verdict.h"
 #include "spec/rules/catalogue.h"
@@ -72,13 +71,24 @@ DumpSource dump_source(const std::string& name) {
   const auto versions = libtorch_versions(folder);
   if (name.starts_with(kLibtorch)) {
     const std::string version = name.substr(kLibtorch.size());
-    if (std::ranges::find(versions, version) != versions.end())
-      return {name, fmt::format("'{}/plumbline-libtorch-{}' --dispatcher", folder.string(), version),
-              version.substr(0, version.rfind('.'))};
+    if (std::ranges::find(versions, version) != versions.end()) {
+      const std::string series = version.substr(0, version.rfind('.'));
+      if (layout_named(series) == nullptr)
+        throw std::runtime_error(fmt::format("PyTorch {} has no layout in spec/key_layout.cpp", series));
+      return {name, fmt::format("'{}/plumbline-libtorch-{}' --dispatcher", folder.string(), version), series};
+    }
   }
   throw std::runtime_error(
       fmt::format("'{}' is not built here; built are: {}. ./check builds every LibTorch that is at hand", name,
                   versions.empty() ? "none" : fmt::format("libtorch-{}", fmt::join(versions, ", libtorch-"))));
+}
+
+TableReport compare_tables(const DumpSource& source, const reference::Judge& judge) {
+  dispatcher::TableComparison comparison(judge, *layout_named(source.series));
+  dispatcher::read_dump(
+      source.command, [&](const dispatcher::DumpedKeys& keys) { comparison.constants(keys); },
+      [&](const dispatcher::DumpedOperator& one) { comparison.one(one); });
+  return comparison.report();
 }
 
 int dispatch_tables_command(const DispatchTablesOptions& options) {
@@ -91,16 +101,9 @@ int dispatch_tables_command(const DispatchTablesOptions& options) {
   const bool text = options.json != "-";
   for (const DumpSource& source : sources) {
     const std::string profile = options.profile.empty() ? "torch-" + source.series : options.profile;
-    const KeyLayout* layout = layout_named(source.series);
-    if (layout == nullptr)
-      throw std::runtime_error(fmt::format("PyTorch {} has no layout in spec/key_layout.cpp", source.series));
-    dispatcher::TableComparison comparison({profile_or_throw(profile), flipped}, *layout);
     const auto start = std::chrono::steady_clock::now();
-    dispatcher::read_dump(
-        source.command, [&](const dispatcher::DumpedKeys& keys) { comparison.constants(keys); },
-        [&](const dispatcher::DumpedOperator& one) { comparison.one(one); });
+    const TableReport report = compare_tables(source, {profile_or_throw(profile), flipped});
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    const TableReport& report = comparison.report();
     if (text) {
       fmt::print("{} by the profile {}\n", source.name, profile);
       print_report(report, options);

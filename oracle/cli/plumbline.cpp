@@ -29,6 +29,8 @@ constexpr std::array kCommands{
     Command{"explain", "plumbline-run", "tell of a program, statement by statement, which rules decided, and why"},
     Command{"table", "plumbline-run",
             "print a table, computed: which programs and rules show which sentence of the texts"},
+    Command{"prove", "plumbline-prove",
+            "prove the rules with Z3: the invariants, the guards, the dispatch tables, the laws of views"},
     Command{"dispatch-tables", "plumbline-dispatcher",
             "every entry of every operator's dispatch table, by the rules and as LibTorch has it"},
     Command{"why", "plumbline-dispatcher", "which kernel a call of an operator would run, and why"},

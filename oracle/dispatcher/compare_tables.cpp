@@ -101,9 +101,8 @@ void TableComparison::constants(const DumpedKeys& dumped) {
              fmt::format("{}", fmt::join(found->second.aliases, ", ")));
     std::set<std::string> backends;
     for (int j = 1; j < report_.keys; ++j) {
-      const RuntimeKey other = key_at(layout_, j);
-      const bool dense = layout_.functionalities[other.functionality - 1U].name == "Dense";
-      if (place.is_autograd() && is_backend_of<Concrete>(judge_, place, place_of(layout_, other), dense).v)
+      const KeyPlace other = place_of(layout_, key_at(layout_, j));
+      if (place.is_autograd() && is_backend_of<Concrete>(judge_, place, other).v)
         backends.insert(names_[static_cast<std::size_t>(j)]);
     }
     constant(name + ": its backends' keys", fmt::format("{}", fmt::join(backends, ", ")),
@@ -130,9 +129,11 @@ void TableComparison::constants(const DumpedKeys& dumped) {
                                         : fmt::format("{:#x} ({})", found->second, keys_text(layout_, found->second)));
   }
   fallbacks_.clear();
+  fallback_kernels_.clear();
   for (const std::string& name : names_) {
     const auto found = dumped.fallbacks.find(name);
     fallbacks_.push_back(found == dumped.fallbacks.end() ? kMissing : found->second);
+    fallback_kernels_.push_back(fallbacks_.back().kernel.empty() ? reference::kNoKernel : 0);
     const ShippedFallback shipped = shipped_fallback(layout_, *runtime_key_named(layout_, name));
     const auto word = [](bool there, bool falls) { return !there ? "none" : falls ? "falls through" : "a kernel"; };
     constant(name + ": its fallback", word(shipped != ShippedFallback::none, shipped == ShippedFallback::falls_through),
@@ -142,13 +143,11 @@ void TableComparison::constants(const DumpedKeys& dumped) {
 
 void TableComparison::one(const DumpedOperator& dumped) {
   const reference::Registrations registrations = registrations_of(layout_, dumped);
-  reference::Fallbacks fallbacks;
-  for (const DumpedEntry& fallback : fallbacks_)
-    fallbacks.push_back(fallback.kernel.empty() ? reference::kNoKernel : 0);
   ++report_.operators;
   for (int i = 0; i < report_.keys; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    const reference::Entry entry = reference::entry_of(judge_, layout_, registrations, fallbacks, key_at(layout_, i));
+    const reference::Entry entry =
+        reference::entry_of(judge_, layout_, registrations, fallback_kernels_, key_at(layout_, i));
     const DumpedEntry rules = named(entry, dumped, fallbacks_.empty() ? kMissing : fallbacks_[at]);
     const auto found = dumped.table.find(names_[at]);
     const DumpedEntry& theirs = found == dumped.table.end() ? kMissing : found->second;
@@ -162,7 +161,7 @@ void TableComparison::one(const DumpedOperator& dumped) {
           {fmt::format("{} {}", dumped.name, names_[at]), text_of(rules), text_of(theirs)});
   }
   for (const auto& [key, entry] : dumped.table)
-    if (std::ranges::find(names_, key) == names_.end())
+    if (!runtime_key_named(layout_, key))
       report_.entries_differ.push_back({fmt::format("{} {}", dumped.name, key), "no such key", text_of(entry)});
 }
 

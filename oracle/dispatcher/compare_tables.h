@@ -53,8 +53,9 @@ class TableComparison {
   Judge<Concrete> judge_;
   const KeyLayout& layout_;
   TableReport report_;
-  std::vector<std::string> names_;  ///< of the table's keys
-  std::vector<DumpedEntry> fallbacks_;
+  std::vector<std::string> names_;         ///< of the table's keys
+  std::vector<DumpedEntry> fallbacks_;     ///< by entry of the table
+  reference::Fallbacks fallback_kernels_;  ///< the same as the reference takes them
 };
 
 /// An operator's registrations as the reference takes them: kernels are numbered as in `dumped`, oldest first for each

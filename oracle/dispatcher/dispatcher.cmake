@@ -1,6 +1,6 @@
 # The dispatcher's tables and programs: dumps, their comparison, which kernel a call would run, and scripts as pytest files.
 plumbline_library(plumbline_dispatcher dispatcher/dump.cpp dispatcher/compare_tables.cpp dispatcher/compare.cpp
-  dispatcher/check_programs.cpp dispatcher/why.cpp dispatcher/program_words.cpp
+  dispatcher/check_programs.cpp dispatcher/runner.cpp dispatcher/why.cpp dispatcher/program_words.cpp
   dispatcher/program_print.cpp dispatcher/program_read.cpp dispatcher/program_read_kernel.cpp dispatcher/program_read_call.cpp
   LINK plumbline_oracle plumbline_program nlohmann_json::nlohmann_json)
 

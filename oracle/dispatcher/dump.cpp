@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 namespace plumbline::dispatcher {
 
@@ -18,23 +17,15 @@ using nlohmann::json;
 
 std::uint64_t word_of(const json& text) { return std::stoull(text.get<std::string>()); }
 
-/// "KEY: fallthrough KERNEL [how]", as c10's dumpComputedTable has it.
-std::map<std::string, DumpedEntry> entries_of(const std::string& table) {
-  std::map<std::string, DumpedEntry> entries;
-  std::istringstream lines(table);
-  constexpr std::string_view fall = "fallthrough ";
-  for (std::string line; std::getline(lines, line);) {
-    const auto colon = line.find(": ");
-    const auto bracket = line.rfind(" [");
-    if (colon == std::string::npos || bracket == std::string::npos)
-      throw std::runtime_error("a table's line is not 'KEY: KERNEL [how]': " + line);
-    DumpedEntry entry{line.substr(colon + 2, bracket - colon - 2), line.substr(bracket + 2, line.size() - bracket - 3),
-                      false};
-    entry.fallthrough = entry.kernel.starts_with(fall);
-    if (entry.fallthrough) entry.kernel.erase(0, fall.size());
-    entries.emplace(line.substr(0, colon), std::move(entry));
-  }
-  return entries;
+DumpedOperator operator_of(const json& line) {
+  DumpedOperator one;
+  one.name = line.at("name");
+  const auto kernels = line.at("kernels").get<std::vector<std::string>>();
+  for (const json& r : line.at("registrations"))
+    one.registrations.push_back({r.at(0), kernels.at(r.at(1).get<std::size_t>()), r.at(2), r.at(3)});
+  for (const json& r : line.at("table"))
+    one.table.emplace(r.at(0), DumpedEntry{kernels.at(r.at(1).get<std::size_t>()), r.at(2), r.at(3)});
+  return one;
 }
 
 DumpedKeys keys_of(const json& line) {
@@ -46,19 +37,8 @@ DumpedKeys keys_of(const json& line) {
   }
   all.entries = line.at("entries");
   for (const auto& [name, word] : line.at("sets").items()) all.sets.emplace(name, word_of(word));
-  all.fallbacks = entries_of(line.at("fallbacks"));
+  all.fallbacks = operator_of(line.at("fallbacks")).table;
   return all;
-}
-
-DumpedOperator operator_of(const json& line) {
-  DumpedOperator one;
-  one.name = line.at("name");
-  const auto kernels = line.at("kernels").get<std::vector<std::string>>();
-  for (const json& r : line.at("registrations"))
-    one.registrations.push_back({r.at(0), kernels.at(r.at(1).get<std::size_t>()), r.at(2), r.at(3)});
-  for (const json& r : line.at("table"))
-    one.table.emplace(r.at(0), DumpedEntry{kernels.at(r.at(1).get<std::size_t>()), r.at(2), r.at(3)});
-  return one;
 }
 
 }  // namespace

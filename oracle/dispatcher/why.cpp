@@ -68,8 +68,10 @@ Why why(const Judge<Concrete>& judge, const KeyLayout& layout, const DumpedOpera
   way.arguments = words_of(layout, keys);
   way.included = included ? words_of(layout, *included) : relaid(rules, layout, tls.included.v);
   way.excluded = excluded ? words_of(layout, *excluded) : relaid(rules, layout, tls.excluded.v);
-  const std::uint64_t functionalities = way.excluded & ~backend_mask(layout);
-  way.effective = (way.arguments | way.included) & ~functionalities;
+  using Keys = KeySet<Concrete>;
+  way.effective = effective_keys(judge, Keys::raw(way.arguments), Keys::raw(way.included), Keys::raw(way.excluded),
+                                 backend_mask(layout))
+                      .v;
   for (const auto& kernel : op.registrations)
     way.registrations.push_back(fmt::format("{}: {}{}{}", kernel.key, kernel.fallthrough ? "fallthrough " : "",
                                             kernel.kernel, kernel.active ? "" : " (inactive)"));

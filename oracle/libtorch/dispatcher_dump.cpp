@@ -51,8 +51,9 @@ constexpr std::array kAliases{DispatchKey::Autograd,
                               DispatchKey::CompositeExplicitAutograd,
                               DispatchKey::CompositeExplicitAutogradNonFunctional};
 
-/// The layout of keys, alias keys and named sets, as the library itself computes with them.
-json constants(const std::string& fallback_table) {
+/// The layout of keys, alias keys and named sets, as the library itself computes with them. `fallbacks`: the line of an
+/// operator for which nothing is registered, whose table shows every backend's fallback.
+json constants(const json& fallbacks) {
   json all;
   json keys = json::array();
   for (const DispatchKey key : DispatchKeySet(DispatchKeySet::FULL)) {
@@ -79,7 +80,7 @@ json constants(const std::string& fallback_table) {
                  {"autogradother_backends", word_of(c10::autogradother_backends)},
                  {"default_included", word_of(c10::default_included_set)},
                  {"default_excluded", word_of(c10::default_excluded_set)}};
-  all["fallbacks"] = fallback_table;
+  all["fallbacks"] = fallbacks;
   return all;
 }
 
@@ -97,7 +98,7 @@ class OperatorLine {
     read_table(handle.dumpComputedTable());
     line_["kernels"] = kernels_;
   }
-  std::string text() const { return line_.dump(); }
+  const json& value() const { return line_; }
 
  private:
   int number_of(const std::string& kernel) {
@@ -156,13 +157,12 @@ void dump_dispatcher(const std::function<void(const std::string&)>& write) {
     return std::pair(handle.operator_name().name, handle.operator_name().overload_name);
   });
   {
-    // An operator for which nothing is registered shows every backend's fallback.
     torch::Library probe(torch::Library::DEF, "plumbline_dump", kNoKey, __FILE__, __LINE__);
     probe.def("nothing() -> ()");
     const auto handle = dispatcher.findSchemaOrThrow("plumbline_dump::nothing", "");
-    write(constants(handle.dumpComputedTable()).dump());
+    write(constants(OperatorLine(handle).value()).dump());
   }
-  for (const c10::OperatorHandle& handle : handles) write(OperatorLine(handle).text());
+  for (const c10::OperatorHandle& handle : handles) write(OperatorLine(handle).value().dump());
   write(json{{"operators", handles.size()}}.dump());
 }
 

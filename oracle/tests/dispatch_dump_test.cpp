@@ -38,6 +38,20 @@ TEST(DispatchDump, that_lost_an_operator_is_told) {
 TEST(DispatchDump, that_is_no_json_is_told_with_its_line) {
   EXPECT_NE(error_of({kOperator, "no"}).find("line 2"), std::string::npos);
 }
+TEST(DispatchDump, its_fallbacks_are_the_table_of_an_operator) {
+  std::vector<std::string> lines{
+      R"({"operators":0})",
+      R"({"keys":[],"entries":1,"sets":{},"fallbacks":{"name":"a::b","kernels":["k"],"registrations":[],)"
+      R"("table":[["CPU",0,"backend fallback",true]]}})"};
+  const auto give = [&](std::string& line) {
+    line = lines.back();
+    lines.pop_back();
+    return true;
+  };
+  std::map<std::string, DumpedEntry> found;
+  read_dump_lines(give, [&](const DumpedKeys& keys) { found = keys.fallbacks; }, [](const DumpedOperator&) {});
+  EXPECT_EQ(found, (std::map<std::string, DumpedEntry>{{"CPU", {"k", "backend fallback", true}}}));
+}
 TEST(DispatchDump, a_command_that_fails_is_told) {
   EXPECT_THROW(read_dump("false", [](const DumpedKeys&) {}, [](const DumpedOperator&) {}), DumpError);
 }
@@ -82,6 +96,13 @@ TEST(Why, what_falls_through_is_skipped) {
 }
 TEST(Why, a_hole_is_told) {
   EXPECT_TRUE(why_of("CPU: mine\nADInplaceOrView: fallthrough\nBackendSelect: fallthrough\n", {"CUDA"}).hole);
+}
+// 1.13 has 14 backends: Dense's bit there is a backend's in 2.13, which is never excluded.
+TEST(Why, what_is_excluded_goes_in_the_layout_of_1_13_too) {
+  const KeyLayout& early = layout_of(Profile::torch_1_13);
+  const Why way = why(Judge<Concrete>{Profile::torch_1_13}, early, operator_from_text(early, "CPU: mine\n", "mine.txt"),
+                      {}, {"CPU", "AutogradCPU"}, std::vector<std::string>{}, std::vector<std::string>{"CPU"});
+  EXPECT_EQ(key_names(early, way.effective), std::vector<std::string>{"AutogradCPU"});
 }
 TEST(Why, a_line_that_is_no_registration_is_told_with_its_number) {
   try {

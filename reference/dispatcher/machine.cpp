@@ -9,6 +9,7 @@
 #include "reference/dispatcher/call_keys.h"
 #include "reference/raise.h"
 #include "reference/state.h"
+#include "spec/rules/dsp_entry.h"
 
 namespace plumbline::reference {
 
@@ -19,6 +20,10 @@ struct Stop {
   DispatchError error;
   std::string message;
 };
+
+constexpr std::string_view kAmbiguous =
+    " has kernels registered to both CompositeImplicitAutograd and a backend mapped to AutogradOther";
+constexpr std::string_view kShortCircuited = "fallthrough_kernel was executed but it should have been short-circuited";
 
 KeySet<Concrete> key_set(const std::string& key) {
   const auto found = runtime_key_named(rules_layout(), key);
@@ -167,7 +172,7 @@ class World {
   void execute(const DropLibrary& drop) {
     const OpenLibrary lib = library(drop.library);
     libraries_.erase(drop.library);
-    const bool goes = judge_(DSP_16, Bool<Concrete>(true), Bool<Concrete>(false)).v;
+    const bool goes = follows_departure<Concrete>(judge_).v;
     for (const Registered& one : lib.registered) {
       if (one.op.empty()) {
         fallbacks_[static_cast<std::size_t>(index_of(layout_, one.key->key))] = kNoKernel;
@@ -268,7 +273,7 @@ class World {
     const Operator& op = callable(name);
     const CallWords keys = call_words(judge_, tls_, tensors, op.schema == ProbeSchema::list);
     const std::uint64_t rest = masked(op, keys);
-    given_ = judge_(DSP_35, KeySet<Concrete>::raw(rest), KeySet<Concrete>::raw(keys.effective)).v;
+    given_ = handed_keys(judge_, KeySet<Concrete>::raw(rest), KeySet<Concrete>::raw(keys.effective)).v;
     run_kernel(name, rest, tensors);
   }
 
@@ -276,26 +281,19 @@ class World {
   void run_kernel(const std::string& name, std::uint64_t keys, const std::vector<ProbeTensor>& tensors) {
     const std::uint64_t given = std::exchange(given_, std::nullopt).value_or(keys);
     const Operator& op = callable(name);
-    const Entry entry = op.table.at(entry_key(judge_, layout_, keys));
-    if (entry.source == EntrySource::ambiguous)
-      throw Stop{DispatchError::ambiguous, name +
-                                               " has kernels registered to both CompositeImplicitAutograd and a "
-                                               "backend mapped to AutogradOther"};
-    if (entry.kernel == kNoKernel) return missing(name, op);
+    const RuntimeKey at = entry_key(judge_, layout_, keys);
+    const Entry entry = op.table.at(at);
     if (entry.kernel == kForeign) throw ReferenceLimit("a fallback of LibTorch's own would run");
-    if (entry.kernel == kMetaFallback) return missing(name, op);
-    if (entry.kernel == kFallthrough) {
-      if (judge_(DSP_38, Bool<Concrete>(true), Bool<Concrete>(false)).v)
-        throw Stop{DispatchError::fallthrough,
-                   "fallthrough_kernel was executed but it should have been short-circuited"};
-      const RuntimeKey at = entry_key(judge_, layout_, keys);
-      if (at == kUndefined) return missing(name, op);
-      run_kernel(name, keys & ~functionality_bit(layout_, at.functionality), tensors);
-    } else if (entry.kernel == kAutogradFallback) {
-      redispatch(name, keys & after("AutogradOther"), tensors);
-    } else {
-      run_probe(script_.kernels.at(static_cast<std::size_t>(entry.kernel)), name, given, tensors);
-    }
+    const EntrySource source = entry.kernel == kMetaFallback ? EntrySource::missing : entry.source;
+    const auto arrival = static_cast<Arrival>(arrive<Concrete>(judge_, source, entry.kernel == kFallthrough).v);
+    if (arrival == Arrival::ambiguous) throw Stop{DispatchError::ambiguous, name + std::string(kAmbiguous)};
+    if (arrival == Arrival::fallthrough) throw Stop{DispatchError::fallthrough, std::string(kShortCircuited)};
+    if (arrival == Arrival::nothing) return;
+    if (arrival == Arrival::missing || (arrival == Arrival::goes_on && at == kUndefined)) return missing(name, op);
+    if (arrival == Arrival::goes_on)
+      return run_kernel(name, keys & ~functionality_bit(layout_, at.functionality), tensors);
+    if (entry.kernel == kAutogradFallback) return redispatch(name, keys & after("AutogradOther"), tensors);
+    run_probe(script_.kernels.at(static_cast<std::size_t>(entry.kernel)), name, given, tensors);
   }
 
   std::uint64_t after(std::string_view functionality) const {
@@ -303,7 +301,6 @@ class World {
   }
 
   void missing(const std::string& name, const Operator& op) {
-    if (!judge_(DSP_37, Bool<Concrete>(true), Bool<Concrete>(false)).v) return;
     DispatchTable right(layout_);
     right.fill(judge_, op.registrations, fallbacks_);
     if (right.entries() != op.table.entries())  // reached only where a profile lets a table fall behind
@@ -313,7 +310,8 @@ class World {
 
   void redispatch(const std::string& name, std::uint64_t keys, const std::vector<ProbeTensor>& tensors) {
     const std::uint64_t skipped = masked(callable(name), {keys, keys});
-    run_kernel(name, judge_(DSP_34, KeySet<Concrete>::raw(keys), KeySet<Concrete>::raw(skipped)).v, tensors);
+    const KeySet<Concrete> by = redispatched_keys(judge_, KeySet<Concrete>::raw(keys), KeySet<Concrete>::raw(skipped));
+    run_kernel(name, by.v, tensors);
   }
 
   std::uint64_t stepped(std::uint64_t keys, const KeyStep& step) const {
@@ -328,7 +326,7 @@ class World {
         return keys | relaid(rules_layout(), layout_, key_set(step.key).v);
       case KeyStep::Kind::remove: {
         const std::uint64_t key = relaid(rules_layout(), layout_, key_set(step.key).v);
-        return keys & ~(key & ~backend_mask(layout_));
+        return without(KeySet<Concrete>::raw(keys), KeySet<Concrete>::raw(key), backend_mask(layout_)).v;
       }
     }
     throw std::logic_error("a key step of no kind");

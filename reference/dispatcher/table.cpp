@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+
+#include "spec/rules/dsp_entry.h"
 
 namespace plumbline::reference {
 
@@ -14,10 +15,6 @@ constexpr std::string_view kAliasMark = "[alias]";
 const std::vector<KernelId>* kernels_for(const Registrations& registrations, AliasKey alias) {
   const auto found = registrations.find({alias, {}});
   return found == registrations.end() ? nullptr : &found->second;
-}
-
-bool is_dense(const KeyLayout& layout, RuntimeKey key) {
-  return key.functionality != 0 && layout.functionalities[key.functionality - 1U].name == "Dense";
 }
 
 }  // namespace
@@ -53,8 +50,7 @@ Entry entry_of(const Judge& judge, const KeyLayout& layout, const Registrations&
   if (at.is_autograd())
     for (const auto& [other, kernels] : registrations)
       if (!other.alias)
-        registered.backend = registered.backend || is_backend_of<Concrete>(judge, at, place_of(layout, other.key),
-                                                                           is_dense(layout, other.key));
+        registered.backend = registered.backend || is_backend_of<Concrete>(judge, at, place_of(layout, other.key));
 
   const auto source = static_cast<EntrySource>(table_entry<Concrete>(judge, at, registered).v);
   const auto used = [&](const std::vector<KernelId>& kernels) {
@@ -105,16 +101,8 @@ void DispatchTable::update(const Judge& judge, const Registrations& registration
 }
 
 RuntimeKey entry_key(const Judge& judge, const KeyLayout& layout, std::uint64_t keys) {
-  const std::uint64_t backends = keys & backend_mask(layout);
-  const std::uint64_t functionalities = keys & ~backend_mask(layout);
-  if (functionalities == 0) return kUndefined;
-  const int highest = 63 - std::countl_zero(functionalities);
-  RuntimeKey key{static_cast<std::uint8_t>(highest + 1 - static_cast<int>(layout.backends.size())), 0};
-  if (!layout.functionalities[key.functionality - 1U].per_backend) return key;
-  if (backends == 0) return judge(DSP_33, Bool<Concrete>(true), Bool<Concrete>(false)).v ? key : kUndefined;
-  const Num<Concrete> last = 63 - std::countl_zero(backends);
-  key.backend = static_cast<std::uint8_t>(judge(DSP_32, last, Num<Concrete>(std::countr_zero(backends))).v);
-  return key;
+  const Place<Concrete> place = entry_place(judge, layout, KeySet<Concrete>::raw(keys));
+  return {static_cast<std::uint8_t>(place.functionality.v), static_cast<std::uint8_t>(place.backend.v)};
 }
 
 std::string_view words_of(EntrySource source) {

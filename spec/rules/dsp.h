@@ -160,6 +160,7 @@ struct KeyPlace {
   bool undefined = false;
   bool functional = false;  ///< of a functional backend
   std::string_view backend = {};
+  bool dense = false;  ///< a backend's own key: CPU, CUDA, …
 
   bool is_backend() const { return group == KeyGroup::backend || group == KeyGroup::sparse; }
   bool is_autograd() const {
@@ -167,9 +168,11 @@ struct KeyPlace {
   }
 };
 inline KeyPlace place_of(const KeyLayout& layout, RuntimeKey key) {
-  const bool one = key.functionality != 0 && layout.functionalities[key.functionality - 1].per_backend;
-  return {group_of(layout, key), key.functionality == 0, one && layout.backends[key.backend].functional,
-          one ? layout.backends[key.backend].name : std::string_view{}};
+  if (key.functionality == 0) return {KeyGroup::other, true};
+  const FunctionalityRow& row = layout.functionalities[key.functionality - 1U];
+  if (!row.per_backend) return {row.group};
+  const BackendRow& backend = layout.backends[key.backend];
+  return {row.group, false, backend.functional, backend.name, row.name == "Dense"};
 }
 
 /// Whether a kernel for `alias` serves this runtime key.
@@ -200,15 +203,22 @@ Bool<D> serves(const Judge<D>& judge, AliasKey alias, const KeyPlace& at) {
 
 /// Whether `key` is the key of a backend whose Autograd key is `autograd`.
 template <Domain D>
-Bool<D> is_backend_of(const Judge<D>& judge, const KeyPlace& autograd, const KeyPlace& key, bool dense) {
-  if (autograd.group == KeyGroup::autograd_other) return Bool<D>(key.is_backend() && !dense);
+Bool<D> is_backend_of(const Judge<D>& judge, const KeyPlace& autograd, const KeyPlace& key) {
+  if (autograd.group == KeyGroup::autograd_other) return Bool<D>(key.is_backend() && !key.dense);
   if (autograd.group == KeyGroup::autograd_nested) return Bool<D>(key.group == KeyGroup::nested);
   if (autograd.group != KeyGroup::autograd) return Bool<D>(false);
-  const bool right = dense && key.backend == autograd.backend;
+  const bool right = key.dense && key.backend == autograd.backend;
   const bool early = autograd.backend == "HIP" || autograd.backend == "VE";
   const bool late = early || autograd.backend == "MTIA";
   return judge(DSP_08, Bool<D>(right), Bool<D>(false), In{Profile::torch_2_13, Bool<D>(right && !late)},
                In{Profile::torch_1_13, Bool<D>(right && !early)});
+}
+
+/// The same where the caller says whether `key` is dense, as spec/proofs does.
+template <Domain D>
+Bool<D> is_backend_of(const Judge<D>& judge, const KeyPlace& autograd, KeyPlace key, bool dense) {
+  key.dense = dense;
+  return is_backend_of(judge, autograd, key);
 }
 
 /// Where the entry of a runtime key comes from.

@@ -308,6 +308,16 @@ constexpr Num<D> split_pieces(const Judge<D>& judge, const Num<D>& n, const Num<
   return select(pieces < Num<D>(1), Num<D>(1), pieces);
 }
 
+/// Piece `number` of split(size), counted from 0: what is left of `size` indices of `dim` (wrapped).
+template <Domain D>
+constexpr Geometry<D> split_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& size,
+                                 const Num<D>& number) {
+  const Num<D> n = g.sizes[dim];
+  const auto within = [&](const Num<D>& end) { return select(end < n, end, n); };
+  const Num<D> start = within(number * size);
+  return slice_view(judge, g, dim, start, within(start + size), Num<D>(1)).geometry;
+}
+
 /// The view for one index of unbind.
 template <Domain D>
 constexpr Geometry<D> unbind_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& index) {

@@ -55,17 +55,20 @@ inline constexpr Rule KEY_10{
        "from tensors with requires_grad=False'",
        ""}}}};
 
-/// c10's set difference: takes `b`'s functionalities from `a` and leaves `a`'s backends.
+/// The bits of all backends in the layout in which the rules write key sets.
+inline constexpr std::uint64_t kBackendMask = (std::uint64_t{1} << kBackends) - 1;
+
+/// c10's set difference: takes `b`'s functionalities from `a` and leaves `a`'s backends. `backends`: their bits, for
+/// sets of another layout (`backend_mask`).
 template <Domain D>
-constexpr KeySet<D> without(const KeySet<D>& a, const KeySet<D>& b) {
-  constexpr std::uint64_t backends = (std::uint64_t{1} << kBackends) - 1;
+constexpr KeySet<D> without(const KeySet<D>& a, const KeySet<D>& b, std::uint64_t backends = kBackendMask) {
   return a - (b - KeySet<D>::raw(backends));
 }
 
 /// The backends of a set alone.
 template <Domain D>
 constexpr KeySet<D> backends_of(const KeySet<D>& keys) {
-  return keys & KeySet<D>::raw((std::uint64_t{1} << kBackends) - 1);
+  return keys & KeySet<D>::raw(kBackendMask);
 }
 
 /// Every Autograd functionality, of all backends.
@@ -100,12 +103,12 @@ constexpr KeySet<D> join_keys(const Judge<D>& judge, const KeySet<D>& so_far, co
   return judge(KEY_04, so_far | next, select(so_far.empty(), next, so_far));
 }
 
-/// The key set that decides which kernel runs: the arguments' keys and the TLS sets.
+/// The key set that decides which kernel runs: the arguments' keys and the TLS sets; `backends` as in `without`.
 template <Domain D>
 constexpr KeySet<D> effective_keys(const Judge<D>& judge, const KeySet<D>& tensors, const KeySet<D>& included,
-                                   const KeySet<D>& excluded) {
+                                   const KeySet<D>& excluded, std::uint64_t backends = kBackendMask) {
   const KeySet<D> added = judge(KEY_05, tensors | included, select(tensors.empty(), included, tensors));
-  return judge(KEY_06, without(added, excluded), tensors | without(included, excluded));
+  return judge(KEY_06, without(added, excluded, backends), tensors | without(included, excluded, backends));
 }
 
 /// The functionality whose kernel runs next for the effective set `keys` and an op of kind `kind`: Autograd,

@@ -1,0 +1,94 @@
+// `plumbline prove`: reads the arguments of the command and runs it, or starts the executable that has the mutants.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+
+#include "oracle/cli/sibling.h"
+#include "oracle/prove/command.h"
+#include "oracle/prove/registrations.h"
+#include "oracle/prove/second_solver.h"
+#include "oracle/verdict.h"
+
+namespace {
+
+using namespace plumbline;
+
+struct Arguments {
+  prove::ProveCommand prove;
+  prove::RegistrationsOptions registrations;
+  std::string registrations_file;
+};
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  prove::ProveCommand& prove = arguments.prove;
+  app.add_option("--profile", prove.profile, "whose variants of the rules to prove (plumbline list profiles)");
+  app.add_option("--only", prove.only, "only obligations whose name has this in it: heap.no-aliasing, lens.");
+  app.add_option("--flip", prove.flip, "misread this rule, and see which obligations fall");
+  app.add_option("--solver", prove.solver, "z3, or another solver's command, which is asked by SMT-LIB files: cvc5");
+  app.add_option("-j,--jobs", prove.jobs, "how many questions the other solver is asked at once")
+      ->check(CLI::Range(1U, 1000U));
+  app.add_option("--smt2", prove.smt2, "also write each obligation as an SMT-LIB file into this folder");
+  app.add_option("--json", prove.json, "write a report to this file (- for stdout, in place of the text)");
+  app.add_option("--rlimit", prove.resource_limit, "Z3's resource limit for one question: work, not time");
+  app.add_flag("!--no-programs", prove.programs, "do not look for programs that show refutations");
+  app.add_flag("-v,--verbose", prove.verbose, "show the counterexamples of expected refutations too");
+  app.add_option("--registrations", arguments.registrations_file,
+                 "in place of all this: which reachable key sets find no kernel in a file of registrations");
+  app.add_option("--series", arguments.registrations.series,
+                 "of --registrations: whose keys and fallbacks, 2.13 or 1.13");
+  app.add_option("--backends", arguments.registrations.backends, "of --registrations: whose tensors exist")
+      ->delimiter(',');
+  app.footer(
+      "examples:\n"
+      "  plumbline prove                                   # every obligation, with Z3\n"
+      "  plumbline prove --profile torch-2.13              # what a profile breaks, with the shortest programs\n"
+      "  plumbline prove --flip INF-03 --only heap.        # misread a rule: which obligations fall\n"
+      "  plumbline prove --solver cvc5 --jobs 2            # the same questions, asked of a second solver\n"
+      "  plumbline prove --smt2 DIR                        # the questions as files for any solver\n"
+      "  plumbline prove --registrations my_operator.txt   # which key sets find no kernel\n\n"
+      "Each line: verdict, name, time, Z3's resource count, the rules that the question rests on. Exit codes: 0 every "
+      "verdict is as expected, 1 one is not, 2 usage or malformed input, 3 a solver failed or gave up.");
+}
+
+int run(const Arguments& arguments) {
+  if (!arguments.registrations_file.empty()) {
+    prove::RegistrationsOptions options = arguments.registrations;
+    options.json = arguments.prove.json == "-";
+    if (arguments.prove.profile != "sound") options.profile = arguments.prove.profile;
+    return prove::prove_registrations(arguments.registrations_file, options, std::cout);
+  }
+  return prove::prove_command(arguments.prove);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> given(argv + 1, argv + argc);
+  if (!given.empty() && given.front() == "prove") given.erase(given.begin());
+  const auto mutants = std::ranges::find(given, "--mutants");
+  try {
+    if (mutants != given.end()) {
+      given.erase(mutants);
+      cli::become_sibling("plumbline-prove-mutants", given);
+    }
+    CLI::App app{"Proves the rules: every obligation with Z3, from the very templates that the reference executes.",
+                 "plumbline prove"};
+    Arguments arguments;
+    add_options(app, arguments);
+    std::ranges::reverse(given);  // as CLI11 takes them
+    try {
+      app.parse(given);
+    } catch (const CLI::ParseError& error) {
+      return app.exit(error) == 0 ? 0 : kExitUsage;
+    }
+    return run(arguments);
+  } catch (const SolverFailure& error) {
+    fmt::print(stderr, "plumbline prove: {}\n", error.what());
+    return kExitHarness;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "plumbline prove: {}\n", error.what());
+    return kExitUsage;
+  }
+}

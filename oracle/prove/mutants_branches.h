@@ -1,0 +1,29 @@
+// Vacuity of rules: each select's condition can be true and can be false, and each judge is asked.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "oracle/prove/mutants_suite.h"
+#include "oracle/prove/mutants_workers.h"
+
+namespace plumbline::mutants {
+
+/// Who shows that a select's condition can be false (0), can be true (1); empty: nobody.
+struct Branches {
+  std::array<std::string, 2> obligation;
+  std::array<std::string, 2> program;
+  bool ran = false;
+
+  bool reached(std::size_t side) const { return !obligation[side].empty() || !program[side].empty(); }
+};
+
+/// Asks the solver for each obligation that meets the select, until both sides are shown. To be called in a worker.
+Branches branches_of(const Suite& suite, const Place& place, const Announce& announce);
+std::string to_json(const Branches& branches);
+Branches branches_from_json(const std::string& text);
+
+/// The judge's calls that are written in spec/rules and that no obligation and no program meets.
+std::vector<WrittenCall> calls_never_met(const Suite& suite, const std::string& source);
+
+}  // namespace plumbline::mutants

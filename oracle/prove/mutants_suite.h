@@ -1,0 +1,43 @@
+// What mutants are held against: the obligations and the curated programs, as they are without one.
+#pragma once
+
+#include <bitset>
+#include <string>
+#include <vector>
+
+#include "oracle/prove/mutants_place.h"
+#include "oracle/prove/mutants_programs.h"
+#include "spec/proofs/prove.h"
+
+namespace plumbline::mutants {
+
+/// An obligation without a mutant.
+struct Baseline {
+  const proofs::Obligation* obligation = nullptr;
+  proofs::Question question;          ///< in `sound`
+  std::bitset<Rule::kIndices> asked;  ///< the rules that it consults
+  std::vector<Profile> profiles;      ///< the others that have a variant of a rule that it asks, or another verdict
+  bool implied = false;               ///< it follows from others: a move's clauses from the quantified invariant
+  std::size_t cost = 0;               ///< how many terms its question in `sound` is made of: cheap ones are asked first
+};
+
+/// A program without a mutant.
+struct ProgramBaseline {
+  const CuratedProgram* program = nullptr;
+  std::string shown;  ///< in `sound`
+};
+
+struct Suite {
+  std::vector<proofs::Obligation> obligations;
+  std::vector<CuratedProgram> programs;
+  std::vector<Baseline> baselines;  ///< one for each obligation
+  std::vector<ProgramBaseline> program_baselines;
+  std::vector<Place> places;
+  /// The obligations that share their premises, by index; the cheapest group first.
+  std::vector<std::vector<std::size_t>> groups;
+};
+
+/// Builds every question and runs every program once, and records which sites each meets. Throws std::runtime_error.
+Suite make_suite(const std::string& source, const std::string& corpus);
+
+}  // namespace plumbline::mutants

@@ -1,0 +1,253 @@
+// Searching on the machine, writing as a script, asking the reference, printing as Python.
+#include "oracle/prove/programs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "oracle/adapters/reference.h"
+#include "oracle/compare.h"
+#include "oracle/lookup.h"
+#include "oracle/program/lower.h"
+#include "oracle/program/parse.h"
+#include "oracle/program/print.h"
+#include "reference/machine.h"
+#include "spec/proofs/properties.h"
+
+namespace plumbline::prove {
+
+namespace {
+
+using proofs::Act;
+using C = Concrete;
+using Heap = proofs::Heap<C>;
+using Machine = proofs::Machine<C>;
+
+/// "heap.CLAIM.MOVE" in its parts.
+struct HeapClaim {
+  std::string claim;
+  std::string move;
+};
+std::optional<HeapClaim> heap_claim(const std::string& name) {
+  const std::size_t dot = name.find('.', 5);
+  if (!name.starts_with("heap.") || dot == std::string::npos) return std::nullopt;
+  return HeapClaim{name.substr(5, dot - 5), name.substr(dot + 1)};
+}
+
+bool breaks(const proofs::Clause<C>& clause, const reference::Judge& judge, const Heap& heap) {
+  const int n = proofs::tensors_in(heap);
+  if (n == 0) return !clause.holds(judge, heap, {0}, {0}).v;
+  for (int t = 0; t < n; ++t)
+    for (int u = 0; u < n; ++u)
+      if (!clause.holds(judge, heap, {t}, {u}).v) return true;
+  return false;
+}
+
+bool breaks(const proofs::Property<C>& property, const Heap& before, const Act& act, const Machine& after) {
+  const int next = proofs::tensors_in(before);
+  const proofs::Operands<C> of{{act.x}, {act.y}, {act.z}, {{next}, {next}, {next}}, act.asked, act.raises, true};
+  for (int t = 0; t < std::max(next, 1); ++t)
+    if (!property.holds({before, after, of, {t}}).v) return true;
+  return false;
+}
+
+/// What makes a last statement break a claim; null where the search has no words for the claim.
+proofs::Goal goal_of(const HeapClaim& wanted, const reference::Judge& judge, int move) {
+  for (const proofs::Clause<C>& clause : proofs::clauses<C>())
+    if (clause.name == wanted.claim)
+      return [clause, &judge, move](const Heap&, const Act& act, const Machine& after) {
+        return act.move == move && breaks(clause, judge, after.heap);
+      };
+  for (const proofs::Property<C>& property : proofs::properties<C>())
+    if (property.name == wanted.claim)
+      return [property, move](const Heap& before, const Act& act, const Machine& after) {
+        return act.move == move && breaks(property, before, act, after);
+      };
+  return nullptr;
+}
+
+/// What to read of each tensor to see that a claim is broken.
+std::vector<Field> fields_of(const std::string& claim) {
+  if (claim == "tls" || claim == "guards-restore") return {};
+  if (claim == "no-aliasing" || claim == "kinds-stay" || claim == "kind-by-mode")
+    return {Field::is_inference, Field::storage};
+  if (claim == "counted" || claim == "one-counter" || claim == "fresh-memory" || claim == "only-writes-count")
+    return {Field::is_inference, Field::version, Field::storage};
+  if (claim == "views-tracked" || claim == "unrecorded-is-marked" || claim == "known-creation")
+    return {Field::is_inference, Field::is_view, Field::storage};
+  if (claim == "not-stale" || claim.find("current") != std::string::npos || claim.find("record") != std::string::npos)
+    return {Field::requires_grad, Field::grad_fn};
+  if (claim == "immutability" || claim == "error-changes-nothing")
+    return {Field::is_inference, Field::sizes, Field::values};
+  if (claim.find("reason") != std::string::npos || claim.find("may") != std::string::npos ||
+      claim.find("never-raise") != std::string::npos)
+    return {Field::is_inference};
+  return {Field::is_inference, Field::version, Field::requires_grad, Field::sizes, Field::values};
+}
+
+/// Builds a test of a script and of what the reference says at its end.
+class TestWriter {
+ public:
+  TestWriter(const reference::Judge& judge, ActScript acts)
+      : judge_(judge), script_(std::move(acts.script)), closed_(acts.closed) {}
+
+  /// Readings stand inside the guards that the acts leave open.
+  program::Test test(const std::string& name, const std::vector<Field>& fields) {
+    const auto end = script_.statements.end() - static_cast<std::ptrdiff_t>(closed_);
+    const std::vector<Statement> exits(end, script_.statements.end());
+    script_.statements.erase(end, script_.statements.end());
+    const Trace trace = reference::run(judge_, script_);
+    for (std::size_t slot = 0; slot < script_.names.size(); ++slot) {
+      if (!script_.names[slot].starts_with("t") || !bound(trace, static_cast<Slot>(slot))) continue;
+      for (const Field field : fields)
+        if (field != Field::storage || slot != 0) add(static_cast<Slot>(slot), field);
+    }
+    script_.statements.insert(script_.statements.end(), exits.begin(), exits.end());
+    return write(name);
+  }
+
+ private:
+  /// Whether a statement that did not raise made the slot.
+  bool bound(const Trace& trace, Slot slot) const {
+    for (const Outcome& outcome : trace.outcomes) {
+      if (outcome.failure.error != ErrorClass::none) continue;
+      const StatementKind& kind = script_.statements[outcome.statement].kind;
+      if (const auto* made = std::get_if<MakeTensor>(&kind); made != nullptr && made->result == slot) return true;
+      if (const auto* got = std::get_if<GetData>(&kind); got != nullptr && got->result == slot) return true;
+      if (const auto* call = std::get_if<Call>(&kind);
+          call != nullptr && std::ranges::find(call->results, slot) != call->results.end())
+        return true;
+    }
+    return false;
+  }
+
+  /// A reading, with what the reference says of it; one that raises stands in a Try.
+  void add(Slot slot, Field field) {
+    Script tried = script_;
+    if (field == Field::storage)  // `torch._C._is_alias_of(t0, t)`
+      tried.statements.push_back({Read{Slot{0}, Field::storage}, 0});
+    tried.statements.push_back({Read{slot, field}, 0});
+    const std::size_t place = tried.statements.size() - 1;
+    const Trace trace = reference::run(judge_, tried);
+    const Outcome* outcome = outcome_of(trace, place);
+    if (outcome == nullptr) return;
+    if (outcome->failure.error != ErrorClass::none) {
+      script_.statements.push_back({Try{}, 0});
+      script_.statements.push_back({Read{slot, field}, 0});
+      script_.statements.push_back({EndTry{}, 0});
+      return;
+    }
+    if (std::holds_alternative<Unspecified>(outcome->reading) ||
+        std::holds_alternative<std::monostate>(outcome->reading))
+      return;
+    script_ = std::move(tried);
+    program::Expectation expectation;
+    expectation.statement = place;
+    expectation.expected = outcome->reading;
+    if (field == Field::storage) {
+      const Outcome* first = outcome_of(trace, place - 1);
+      expectation.same_as_statement = place - 1;
+      const auto* one = first == nullptr ? nullptr : std::get_if<std::int64_t>(&first->reading);
+      const auto* other = std::get_if<std::int64_t>(&outcome->reading);
+      expectation.negated = one == nullptr || other == nullptr || *one != *other;
+    }
+    expectations_.push_back(std::move(expectation));
+  }
+
+  program::Test write(const std::string& name) {
+    program::Test test;
+    test.name = "test_" + name;
+    const Trace trace = reference::run(judge_, script_);
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < script_.statements.size(); ++i) {
+      if (std::holds_alternative<Try>(script_.statements[i].kind)) open.push_back(i);
+      if (!std::holds_alternative<EndTry>(script_.statements[i].kind)) continue;
+      const Outcome* outcome = outcome_of(trace, i - 1);
+      const bool raised = outcome != nullptr && outcome->failure.error != ErrorClass::none;
+      test.errors.push_back({open.back(), i, raised ? outcome->failure.exception : "RuntimeError", {}, 0});
+      open.pop_back();
+    }
+    test.script = script_;
+    test.expectations = expectations_;
+    return test;
+  }
+
+  const reference::Judge& judge_;
+  Script script_;
+  std::size_t closed_;
+  std::vector<program::Expectation> expectations_;
+};
+
+/// Runs a text on the reference: empty where it passes, else what fails.
+std::string failure_of(const std::string& text, const reference::Judge& judge) {
+  const program::Test test = program::lower(program::parse(text, "prove")).at(0);
+  const Comparison comparison = check_expectations(test, RunResult(reference::run(judge, test.script)),
+                                                   ReferenceAdapter(judge.profile).describe());
+  return comparison.verdict == Verdict::pass ? std::string() : comparison.message;
+}
+
+}  // namespace
+
+ShownProgram as_program(std::span<const Act> acts, const reference::Judge& judge, const std::string& name,
+                        const std::vector<std::string>& header, const std::vector<Field>& fields) {
+  ShownProgram shown;
+  try {
+    const program::Test test = TestWriter(judge, script_of(acts, judge)).test(name, fields);
+    program::Program program = program::raise(test);
+    for (const std::string& line : header) shown.text += "# " + line + "\n";
+    shown.text += program::print(program);
+    if (shown.text.find("# C++ only") != std::string::npos) {  // it has no form that could be read back
+      shown.confirmed = true;
+      return shown;
+    }
+    const std::string failure = failure_of(shown.text, judge);
+    shown.confirmed = failure.empty();
+    if (!shown.confirmed) shown.note = "the reference does otherwise: " + failure;
+  } catch (const std::invalid_argument& error) {
+    shown.note = fmt::format("Python cannot say it: {}", error.what());
+  }
+  return shown;
+}
+
+std::optional<ShownProgram> program_of(const proofs::Obligation& obligation, const reference::Judge& judge) {
+  const auto wanted = heap_claim(obligation.name);
+  if (!wanted) return std::nullopt;
+  const auto moves = proofs::moves<C>();
+  const auto found = std::ranges::find(moves, wanted->move, &proofs::Move<C>::name);
+  if (found == moves.end()) return std::nullopt;
+  const proofs::Goal goal = goal_of(*wanted, judge, static_cast<int>(found - moves.begin()));
+  if (!goal) return std::nullopt;
+  proofs::SearchLimits limits;
+  if (found->unsafe) limits.unsafe = {wanted->move};
+  const proofs::SearchResult search = proofs::shortest(judge, limits, goal);
+  if (!search.found)
+    return ShownProgram{{},
+                        false,
+                        fmt::format("no program of at most {} statements and {} tensors shows it{}", limits.length,
+                                    limits.tensors, search.complete ? "" : "; the search was cut short")};
+  std::string name = obligation.name;
+  std::ranges::replace_if(name, [](char c) { return c == '.' || c == '-'; }, '_');
+  std::vector<std::string> header{fmt::format("Breaks {}: {}", obligation.name, obligation.sentence),
+                                  fmt::format("Each assert holds under the profile {}.", name_of(judge.profile))};
+  return as_program(search.acts, judge, name, header, fields_of(wanted->claim));
+}
+
+ShownProgram difference_program(Profile profile) {
+  reference::Judge sound;
+  reference::Judge other;
+  other.profile = profile;
+  proofs::SearchLimits limits;
+  limits.length = 5;
+  const proofs::Split split = proofs::shortest_difference(sound, other, limits);
+  if (!split.search.found) return {{}, false, "no program of at most 5 statements tells it from sound"};
+  std::string name = "difference_" + std::string(name_of(profile));
+  std::ranges::replace_if(name, [](char c) { return c == '.' || c == '-'; }, '_');
+  ShownProgram shown =
+      as_program(split.search.acts, other, name, {split.what + "."},
+                 {Field::is_inference, Field::version, Field::requires_grad, Field::is_view, Field::keys});
+  if (shown.note.empty()) shown.note = split.what;
+  return shown;
+}
+
+}  // namespace plumbline::prove

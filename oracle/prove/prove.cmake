@@ -1,0 +1,19 @@
+# The command `plumbline prove`: obligations proved, refutations as programs, the table of rules.
+include(prove/registrations.cmake)
+include(prove/mutants.cmake)
+plumbline_library(plumbline_second_solver prove/second_solver.cpp prove/conversation.cpp
+  LINK plumbline_process plumbline_terms)
+plumbline_library(plumbline_prove prove/script_of.cpp prove/programs.cpp prove/command.cpp
+  LINK plumbline_oracle plumbline_proofs plumbline_cli plumbline_second_solver)
+plumbline_test(second_solver_test tests/second_solver_test.cpp LINK plumbline_second_solver LABEL proofs)
+plumbline_test(second_solver_obligations_test tests/second_solver_obligations_test.cpp
+  LINK plumbline_second_solver plumbline_proofs LABEL proofs LONG)
+plumbline_test(machine_agreement_test tests/machine_agreement_test.cpp LINK plumbline_prove LABEL proofs)
+plumbline_test(smtlib_test tests/smtlib_test.cpp LINK plumbline_second_solver plumbline_z3 rapidcheck LABEL proofs)
+if(TARGET smtlib_test)  # where pip puts the command beside the library
+  cmake_path(SET command NORMALIZE "${PLUMBLINE_Z3}/../../../../bin/z3")
+  target_compile_definitions(smtlib_test PRIVATE PLUMBLINE_Z3_COMMAND="${command}")
+endif()
+
+add_executable(plumbline-prove prove/main.cpp)
+target_link_libraries(plumbline-prove PRIVATE plumbline_prove plumbline_registrations CLI11::CLI11)

@@ -1,0 +1,219 @@
+// Obligations about the thread state: the guards, by the rules TLS.
+#include "spec/proofs/guard_words.h"
+
+namespace plumbline::proofs {
+
+namespace {
+
+using Enter = std::function<State(const Judge<S>&, const State&)>;
+
+/// A guard; `whole`: it puts whole key sets back.
+struct Guard {
+  std::string name;
+  std::string words;
+  Enter enter;
+  bool whole = false;
+};
+Enter keyed(State (*enter)(const Judge<S>&, const State&, const Keys&)) {
+  return [enter](const Judge<S>& judge, const State& outer) { return enter(judge, outer, any_keys("key")); };
+}
+std::vector<Guard> safe_guards() {
+  return {
+      {"inference-mode", "InferenceMode, on or off,",
+       [](const Judge<S>& judge, const State& outer) {
+         return enter_inference_mode(judge, outer, any_truth("enabled"));
+       },
+       true},
+      {"grad-mode", "set_grad_enabled, on or off,",
+       [](const Judge<S>& judge, const State& outer) { return enter_grad_mode(judge, outer, any_truth("enabled")); },
+       true}};
+}
+std::vector<Guard> unsafe_guards() {
+  return {{"below-autograd", "AutoDispatchBelowAutograd", enter_below_autograd<S>},
+          {"below-adinplaceorview", "AutoDispatchBelowADInplaceOrView", enter_below_ad_inplace_or_view<S>},
+          {"auto-non-variable-type-mode", "AutoNonVariableTypeMode", enter_auto_non_variable_type_mode<S>},
+          {"exclude", "An exclude guard", keyed(enter_exclude<S>)},
+          {"include", "An include guard", keyed(enter_include<S>)}};
+}
+std::vector<Guard> all_guards() {
+  std::vector<Guard> all = safe_guards();
+  for (Guard& guard : unsafe_guards()) all.push_back(std::move(guard));
+  return all;
+}
+
+/// The stack of frames as a function of depth: what each open guard found. The state behind it is `now`.
+struct Stack {
+  Number depth = any_number("depth");
+  std::function<State(const Number&)> found = [](const Number& at) {
+    const auto word = [&](std::string_view name) { return Keys::of({apply(name, Sort::Word, {at.v.t})}); };
+    const auto truth = [&](std::string_view name) { return Truth::of({apply(name, Sort::Truth, {at.v.t})}); };
+    return State{word("frame.included"), word("frame.excluded"), truth("frame.inference_mode"),
+                 truth("frame.grad_mode")};
+  };
+  State now = any_state("now");
+
+  Stack entered(const Judge<S>& judge, const Guard& guard) const {
+    Stack inner = *this;
+    inner.depth = depth + Number(1);
+    inner.found = [outer = *this](const Number& at) { return select(at == outer.depth, outer.now, outer.found(at)); };
+    inner.now = guard.enter(judge, now);
+    return inner;
+  }
+  Stack left(const Judge<S>& judge, bool whole) const {
+    Stack outer = *this;
+    outer.depth = depth - Number(1);
+    outer.now = leave_guard(judge, found(outer.depth), now, any_truth("raised"), whole);
+    return outer;
+  }
+};
+
+/// Any state that a guard's body can end in: what leaving finds depends on what entering found, and on nothing else.
+Question leaving_restores(const Judge<S>& judge, bool whole) {
+  const State found = any_state("found");
+  const State inside = any_state("inside");
+  const State left = leave_guard(judge, found, inside, any_truth("raised"), whole);
+  const Truth backend = has(inside.included, kAllBackends) || has(inside.excluded, kAllBackends);
+  return shown(shown(claim(left == found), "found", found), "left", left)
+      .show("raised", any_truth("raised"))
+      .show("the body ends with a backend in its sets", backend);
+}
+
+/// Enters `guard`, then the body, balanced by the induction's assumption, leaves any state; then the guard is left.
+Question nested_restores(const Judge<S>& judge, const Guard& guard) {
+  const Stack before;
+  Stack body = before.entered(judge, guard);
+  body.now = any_state("inside");
+  const Stack after = body.left(judge, guard.whole);
+  const Number below = any_number("below");
+  const Truth backend = has(body.now.included, kAllBackends) || has(body.now.excluded, kAllBackends);
+  const Truth frames = implies(below < before.depth, after.found(below) == before.found(below));
+  return shown(claim(after.depth == before.depth && after.now == before.now && frames), "after", after.now)
+      .show("the body ends with a backend in its sets", backend);
+}
+
+/// The clause on the thread's state and on one frame, any; a step from there.
+struct InOrder {
+  Number at = any_number("at");
+  Truth of(const Stack& stack) const {
+    return in_order(stack.now) && implies(Number(0) <= at && at < stack.depth, in_order(stack.found(at)));
+  }
+};
+Question enter_keeps_order(const Judge<S>& judge, const Guard& guard) {
+  const Stack before;
+  const Stack inside = before.entered(judge, guard);
+  const InOrder clause;
+  Question question = claim(clause.of(inside)).given(clause.of(before)).given(Number(0) <= before.depth);
+  return shown(shown(question, "before", before.now), "inside", inside.now);
+}
+/// Leaving finds the topmost frame: the clause holds of that one too.
+Question leave_keeps_order(const Judge<S>& judge, bool whole) {
+  const Stack before;
+  const Stack after = before.left(judge, whole);
+  const InOrder clause;
+  return shown(claim(clause.of(after))
+                   .given(clause.of(before))
+                   .given(in_order(before.found(before.depth - Number(1))))
+                   .given(Number(0) < before.depth),
+               "after", after.now);
+}
+
+constexpr std::string_view kLeavesBackend = "TLS-06: a guard of one key leaves its backend behind";
+const std::vector<std::pair<std::string, std::string>> kByBackend{{"the body ends with a backend in its sets", "true"}};
+
+std::vector<Obligation> restore_obligations() {
+  std::vector<Obligation> all{
+      {"guard.leaving-restores.one-key",
+       "Leaving a guard of one key restores exactly the state that it found, also when its body raised.",
+       [](const Judge<S>& judge) { return leaving_restores(judge, false); },
+       Verdict::proved,
+       {{Profile::torch_1_13, kLeavesBackend}},
+       {},
+       kByBackend},
+      {"guard.leaving-restores.inference-mode",
+       "Leaving InferenceMode restores exactly the state that it found, also when its body raised.",
+       [](const Judge<S>& judge) { return leaving_restores(judge, true); }}};
+  for (const Guard& guard : all_guards()) {
+    Obligation one{"guard.nested-restores." + guard.name,
+                   guard.words +
+                       " and its body, whatever that opens and leaves, end in the state in which they began, "
+                       "with the same frames. By induction over the body this holds at any depth.",
+                   [guard](const Judge<S>& judge) { return nested_restores(judge, guard); }};
+    if (!guard.whole) {
+      one.except = {{Profile::torch_1_13, kLeavesBackend}};
+      one.counterexample = kByBackend;
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+/// What makes an unsafe guard break the clause, as something shown, and why.
+struct Breach {
+  std::string guard;
+  std::string_view because;
+  std::string what;
+};
+Question breach(const Judge<S>& judge, const Guard& guard) {
+  const Keys key = any_keys("key");
+  return enter_keeps_order(judge, guard)
+      .show("the thread was in inference mode", any_truth("now.inference_mode"))
+      .show("the key is ADInplaceOrView", key == keys(kView))
+      .show("the key is Autograd", key == Keys(Functionality::Autograd));
+}
+
+std::vector<Obligation> clause_obligations() {
+  std::vector<Obligation> all{
+      {"guard.clause.default",
+       "In a new thread's state ADInplaceOrView is included, and neither it nor an Autograd key is excluded.",
+       [](const Judge<S>& judge) {
+         const State first = default_tls(judge);
+         return shown(claim(in_order(first) && !first.inference_mode), "default", first);
+       }},
+      {"guard.clause.leaving",
+       "Leaving a guard keeps on the thread and on every frame: in inference mode ADInplaceOrView is not included and "
+       "every Autograd key is excluded; else ADInplaceOrView is included and no Autograd key is excluded.",
+       [](const Judge<S>& judge) { return leave_keeps_order(judge, true); }}};
+  for (const Guard& guard : safe_guards())
+    all.push_back({"guard.clause." + guard.name, guard.words + " keeps that clause on the thread and on every frame.",
+                   [guard](const Judge<S>& judge) { return enter_keeps_order(judge, guard); }});
+  const std::vector<Breach> breaches{
+      {"below-autograd", "outside inference mode it excludes Autograd: unsafe by design",
+       "the thread was in inference mode"},
+      {"below-adinplaceorview", "it excludes ADInplaceOrView and Autograd: unsafe by design",
+       "the thread was in inference mode"},
+      {"auto-non-variable-type-mode", "outside inference mode it excludes Autograd: unsafe by design",
+       "the thread was in inference mode"},
+      {"exclude", "it can exclude Autograd outside inference mode", "the key is Autograd"},
+      {"include", "it can include ADInplaceOrView in inference mode", "the key is ADInplaceOrView"}};
+  const std::vector<Guard> guards = unsafe_guards();
+  for (std::size_t i = 0; i < guards.size(); ++i) {
+    const bool mode = breaches[i].what.starts_with("the thread");
+    all.push_back({"guard.clause." + guards[i].name,
+                   guards[i].words + " keeps that clause.",
+                   [guard = guards[i]](const Judge<S>& judge) { return breach(judge, guard); },
+                   Verdict::refuted,
+                   {},
+                   breaches[i].because,
+                   {{breaches[i].what, mode ? "false" : "true"}}});
+  }
+  for (const std::size_t i : {3U, 4U})
+    all.push_back({"guard.clause." + guards[i].name + "-of-another-key",
+                   guards[i].words + " of a key that is neither Autograd's nor ADInplaceOrView keeps that clause.",
+                   [guard = guards[i]](const Judge<S>& judge) {
+                     return enter_keeps_order(judge, guard).given(!has(any_keys("key"), kView | kAutograd));
+                   }});
+  return all;
+}
+
+}  // namespace
+
+std::vector<Obligation> guard_effect_obligations();
+
+std::vector<Obligation> guard_obligations() {
+  std::vector<Obligation> all;
+  for (const auto& part : {restore_obligations(), clause_obligations(), guard_effect_obligations()})
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+}  // namespace plumbline::proofs

@@ -1,0 +1,227 @@
+// Obligations about the heap: each statement keeps each clause of the invariant, and what else a step may not do.
+#include <array>
+
+#include "spec/proofs/heap_premises.h"
+#include "spec/proofs/obligation.h"
+#include "spec/proofs/once.h"
+#include "spec/proofs/properties.h"
+
+namespace plumbline::proofs {
+
+namespace {
+
+using S = Symbolic;
+using T = TensorId<S>;
+
+/// One statement on any heap that keeps the invariant.
+struct Step {
+  explicit Step(const Judge<S>& judge, const Move<S>& move) : before(any_heap("")), machine(judge, before) {
+    move.run(machine, judge, of);
+  }
+
+  Operands<S> of = any_operands();
+  Heap<S> before;
+  Machine<S> machine;
+  T t = any_tensor("t");  ///< any two tensors
+  T u = any_tensor("u");
+};
+
+/// The tensors of which the invariant is assumed: those that the statement and the claim speak of.
+std::vector<T> spoken_of(const Step& step, const Move<S>& move) {
+  return with_families(step.before, operands_and({step.t, step.u}, step.of, move));
+}
+
+/// The same, for all tensors at once.
+void assume_all(Question& question, const Judge<S>& judge, const Heap<S>& heap) {
+  const T t{bound_variable("any", Sort::Tensor)};
+  const T u{bound_variable("other", Sort::Tensor)};
+  for (const Clause<S>& clause : clauses<S>())
+    question.premises.push_back(for_all({t.v, u.v}, clause.holds(judge, heap, t, u).v.t));
+}
+
+void show_step(Question& question, const Step& step, const Move<S>& move) {
+  const std::array names{"x", "y", "z"};
+  const std::array operands{step.of.x, step.of.y, step.of.z};
+  const auto show = [&](const std::string& name, const Object<S>& o) {
+    question.show(name + " is an inference tensor", kind_of(o));
+    question.show(name + " is tracked", o.meta.tracked);
+  };
+  for (int i = 0; i < move.tensors; ++i)
+    show(names[static_cast<std::size_t>(i)], step.before.tensors.at(operands[static_cast<std::size_t>(i)]));
+  question.show("inference mode", step.before.tls.inference_mode);
+  question.show("grad mode", step.before.tls.grad_mode);
+  question.show("raises", !step.machine.ok());
+}
+
+/// A move's step and what is assumed before it: the same for all claims about the move.
+struct Start {
+  Start(const Judge<S>& judge, const Move<S>& move) : step(judge, move) {
+    assume_operands(instances, step.before, step.of, move);
+    assume_frames(instances, step.before);
+    all = instances;
+    assume_instances(instances, judge, step.before, spoken_of(step, move));
+    show_step(instances, step, move);
+  }
+
+  Step step;
+  Question instances;  ///< without its claim
+  Question all;        ///< the same, without the invariant
+};
+Start& start_of(const Judge<S>& judge, const Move<S>& move) {
+  thread_local Once<Start> starts;
+  return starts.of(judge, std::string(move.name),
+                   [&move](const Judge<S>& own) { return std::make_unique<Start>(own, move); });
+}
+
+Question about(const Start& start, const Bool<S>& holds) {
+  Question question = start.instances;
+  question.claim = holds.v.t;
+  return question;
+}
+
+/// The cross-check: nothing is picked by hand.
+Question all_clauses(const Judge<S>& judge, const Start& start) {
+  const Step& step = start.step;
+  Bool<S> holds(true);
+  for (const Clause<S>& clause : clauses<S>()) holds = holds && clause.holds(judge, step.machine.heap, step.t, step.u);
+  Question question = start.all;
+  question.claim = holds.v.t;
+  assume_all(question, judge, step.before);
+  return question;
+}
+
+/// An unsafe statement that does not keep a clause, and why.
+struct Breach {
+  std::string_view move;
+  std::string_view claim;
+  std::string_view because;
+};
+constexpr std::string_view kOwnCounter = "VER-12: x.data has a version counter of its own, so x's does not see writes";
+constexpr std::string_view kTakesStorage =
+    "GEO-30: x takes y's storage and keeps its counter, its base and what was saved";
+constexpr std::string_view kTakesMemory = "GEO-31, INF-21: x takes y's storage, of whichever kind, and keeps all else";
+constexpr std::string_view kBelow = "kernels run below this guard: the clause is about code outside of kernels";
+constexpr std::array kBreaches{
+    Breach{"data", "one-counter", kOwnCounter},
+    Breach{"set-data", "counted", "VER-14, INF-20: x takes y's keys and keeps its own counter, or has none"},
+    Breach{"set-data", "kinds-stay", "INF-20: x becomes an inference tensor exactly when y is one"},
+    Breach{"set-data", "one-counter", kTakesStorage},
+    Breach{"set-data", "one-storage", kTakesStorage},
+    Breach{"set-data", "saved-is-normal", "INF-20: x becomes an inference tensor though a graph holds it"},
+    Breach{"set-data", "version-tracks-data", kTakesStorage},
+    Breach{"set-data", "views-tracked", kTakesStorage},
+    Breach{"set-data", "inference-has-no-history",
+           "INF-20, AUT-22: x becomes an inference tensor and keeps its history"},
+    Breach{"set_", "no-aliasing", kTakesMemory},
+    Breach{"set_", "one-counter", kTakesMemory},
+    Breach{"set_", "one-storage", kTakesMemory},
+    Breach{"set_", "version-tracks-data", kTakesMemory},
+    Breach{"set_", "views-tracked", kTakesMemory},
+    Breach{"below-autograd", "tls", kBelow},
+    Breach{"below-ad-inplace-or-view", "tls", kBelow},
+    Breach{"auto-non-variable-type-mode", "tls", kBelow},
+    Breach{"exclude-view", "tls", kBelow},
+    Breach{"exclude-autograd", "tls", kBelow},
+    Breach{"include-view", "tls", kBelow},
+    Breach{"include-autograd", "tls", kBelow},
+};
+
+std::string_view breach(const Move<S>& move, std::string_view claim) {
+  for (const Breach& one : kBreaches)
+    if (one.move == move.name && (one.claim == claim || claim == "all-clauses")) return one.because;
+  return {};
+}
+
+/// Which text, or which release, breaks a claim about a statement: by the rules whose variants say so.
+struct Departure {
+  Profile profile;
+  std::string_view claims;
+  std::string_view moves;
+  std::string_view reason;
+};
+constexpr std::string_view kWrites = " add_ mul_ transpose_ resize_ out set_ ";
+constexpr std::string_view kLate = "INF-06: the check stands behind the write";
+constexpr std::string_view kRetyped = "INF-03: a view in another dtype takes its inference bit from the mode";
+constexpr std::string_view kDetached = "VER-06: detach of an inference tensor has a version counter outside the mode";
+constexpr std::string_view kData = "VER-13: x.data of an inference tensor has a version counter outside the mode";
+constexpr std::string_view kMixed = "INF-16: an op may not take an inference tensor where its Autograd kernel runs";
+constexpr std::string_view kBarred = "INF-17: a view op on an inference tensor outside the mode is an error";
+constexpr std::string_view kAny = " view split view-dtype detach ";
+constexpr std::array kDepartures{
+    Departure{Profile::rfc_0011, " immutability error-changes-nothing ", kWrites, kLate},
+    Departure{Profile::torch_2_13, " immutability error-changes-nothing ", kWrites, kLate},
+    Departure{Profile::torch_1_13, " immutability error-changes-nothing ", kWrites, kLate},
+    Departure{Profile::rfc_0011, " requires-grad-may-be-set ", " requires_grad ",
+              "INF-09: requires_grad may not be set on an inference tensor anywhere"},
+    Departure{Profile::torch_2_13, " no-aliasing one-counter all-clauses ", " view-dtype ", kRetyped},
+    Departure{Profile::torch_1_13, " no-aliasing one-counter all-clauses ", " view-dtype ", kRetyped},
+    Departure{Profile::torch_2_13, " counted all-clauses ", " detach ", kDetached},
+    Departure{Profile::torch_1_13, " counted all-clauses ", " detach ", kDetached},
+    Departure{Profile::torch_2_13, " counted all-clauses ", " data ", kData},
+    Departure{Profile::torch_1_13, " counted all-clauses ", " data ", kData},
+    Departure{Profile::torch_1_13, " guards-restore ", " leave ",
+              "TLS-06: a guard of one key leaves its backend behind"},
+    Departure{Profile::torch_1_13, " version-tracks-data writes-count all-clauses ", " resize_ ",
+              "VER-18: resize_ counts nothing"},
+    Departure{Profile::draft_1, " raises-only-for-a-reason views-of-inference-never-raise ", kAny, kBarred},
+    Departure{Profile::draft_1, " raises-only-for-a-reason ", " add mul clone ", kMixed},
+    Departure{Profile::draft_1, " writes-raise-only-for-a-reason ", " add_ mul_ transpose_ ",
+              "INF-16, INF-18: an op may take no inference tensor, and no view that was made in inference mode"},
+    Departure{Profile::draft_2, " immutability ", kWrites,
+              "INF-05: an inference tensor may be written outside the mode"},
+    Departure{Profile::draft_2, " raises-only-for-a-reason ", " add mul ", kMixed},
+    Departure{Profile::draft_2, " writes-raise-only-for-a-reason ", " add_ mul_ ", kMixed},
+    Departure{Profile::draft_2, " views-tracked unrecorded-is-marked all-clauses ", " view split ",
+              "VIEW-01: inside inference mode no view is tracked"},
+    Departure{Profile::ideal, " clone-recorded-as-asked ", " clone ", "AUT-16: it follows from KEY-10"},
+    Departure{
+        Profile::ideal, " recorded-as-asked ", " add mul ",
+        "KEY-10: an inference tensor that requires grad meets no Autograd kernel beside a normal one that does not"},
+};
+
+bool names(std::string_view list, std::string_view name) {
+  return list.find(" " + std::string(name) + " ") != std::string_view::npos;
+}
+
+/// 1.13's resize_ has no ADInplaceOrView kernel: it is never refused, and so never too late.
+bool applies(const Departure& departure, std::string_view claim, std::string_view move) {
+  if (!names(departure.claims, claim) || !names(departure.moves, move)) return false;
+  return departure.profile != Profile::torch_1_13 || move != "resize_" || claim != "error-changes-nothing";
+}
+
+/// The obligation that `move` keeps `claim`, with what is expected of it.
+Obligation obligation(const Move<S>& move, std::string_view claim, std::string_view sentence,
+                      std::function<Question(const Judge<S>&)> build) {
+  Obligation one{"heap." + std::string(claim) + "." + std::string(move.name), std::string(sentence), std::move(build)};
+  one.because = breach(move, claim);
+  if (!one.because.empty()) one.expected = Verdict::refuted;
+  for (const Departure& departure : kDepartures)
+    if (one.because.empty() && applies(departure, claim, move.name))
+      one.except.push_back({departure.profile, departure.reason});
+  return one;
+}
+
+}  // namespace
+
+std::vector<Obligation> heap_obligations() {
+  std::vector<Obligation> all;
+  for (const Move<S>& move : moves<S>()) {
+    for (const Clause<S>& clause : clauses<S>())
+      all.push_back(obligation(move, clause.name, clause.sentence, [move, clause](const Judge<S>& judge) {
+        const Start& start = start_of(judge, move);
+        return about(start, clause.holds(judge, start.step.machine.heap, start.step.t, start.step.u));
+      }));
+    for (const Property<S>& property : properties<S>())
+      if (concerns(property, move))
+        all.push_back(obligation(move, property.name, property.sentence, [move, property](const Judge<S>& judge) {
+          const Start& start = start_of(judge, move);
+          const Step& step = start.step;
+          return about(start, property.holds({step.before, step.machine, step.of, step.t}));
+        }));
+    all.push_back(obligation(move, "all-clauses", "Every clause is kept, from the invariant as quantified formulas.",
+                             [move](const Judge<S>& judge) { return all_clauses(judge, start_of(judge, move)); }));
+  }
+  return all;
+}
+
+}  // namespace plumbline::proofs

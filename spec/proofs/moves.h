@@ -1,0 +1,94 @@
+// The statements that the proofs go through, each once: what is symbolic about it is a free variable.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "spec/proofs/invariants.h"
+
+namespace plumbline::proofs {
+
+/// The names that a statement works on, and its free choices.
+template <Domain D>
+struct Operands {
+  TensorId<D> x;
+  TensorId<D> y;
+  TensorId<D> z;
+  Fresh<D> fresh;
+  Bool<D> asked;   ///< what the statement is given: requires_grad, a guard's value
+  Bool<D> raises;  ///< the kernel raises
+  Bool<D> kept;    ///< what is saved for backward is looked at from now on
+};
+
+/// One kind of statement.
+template <Domain D>
+struct Move {
+  std::string_view name;
+  std::string_view sentence;
+  int tensors = 0;     ///< how many of x, y and z it takes
+  bool makes = false;  ///< it makes a tensor
+  bool unsafe = false;
+  void (*run)(Machine<D>& machine, const Judge<D>& judge, const Operands<D>& of);
+};
+
+template <Domain D>
+std::vector<Move<D>> moves() {
+  using M = Machine<D>&;
+  using J = const Judge<D>&;
+  using O = const Operands<D>&;
+  return {
+      {"factory", "torch.ones(…, requires_grad=b)", 0, true, false,
+       [](M m, J, O of) { m.factory(of.fresh, of.asked); }},
+      {"add", "z = torch.add(x, y)", 2, true, false,
+       [](M m, J, O of) { m.functional(of.x, of.y, of.fresh, FunctionalKind::add, of.kept); }},
+      {"mul", "z = torch.mul(x, y), which saves x and y", 2, true, false,
+       [](M m, J, O of) { m.functional(of.x, of.y, of.fresh, FunctionalKind::mul, of.kept); }},
+      {"clone", "y = x.clone()", 1, true, false,
+       [](M m, J, O of) { m.functional(of.x, of.x, of.fresh, FunctionalKind::clone, of.kept); }},
+      {"view", "y = x.view(…)", 1, true, false, [](M m, J, O of) { m.view(of.x, of.fresh, ViewKind::plain); }},
+      {"split", "y, … = x.split(…)", 1, true, false, [](M m, J, O of) { m.view(of.x, of.fresh, ViewKind::many); }},
+      {"view-dtype", "y = x.view(dtype)", 1, true, false,
+       [](M m, J, O of) { m.view(of.x, of.fresh, ViewKind::retyped); }},
+      {"detach", "y = x.detach()", 1, true, false, [](M m, J, O of) { m.view(of.x, of.fresh, ViewKind::detached); }},
+      {"add_", "x.add_(y)", 2, false, false,
+       [](M m, J, O of) { m.write(of.x, of.y, WriteKind::elements, false, of.raises, of.kept); }},
+      {"mul_", "x.mul_(y), which saves y", 2, false, false,
+       [](M m, J, O of) { m.write(of.x, of.y, WriteKind::elements, true, of.raises, of.kept); }},
+      {"transpose_", "x.transpose_(0, 1)", 1, false, false,
+       [](M m, J, O of) { m.write(of.x, of.x, WriteKind::layout, false, of.raises, of.kept); }},
+      {"resize_", "x.resize_(…)", 1, false, false,
+       [](M m, J, O of) { m.write(of.x, of.x, WriteKind::resize, false, of.raises, of.kept); }},
+      {"out", "torch.add(x, y, out=z)", 3, false, false, [](M m, J, O of) { m.out(of.x, of.y, of.z, of.raises); }},
+      {"detach_", "x.detach_()", 1, false, false, [](M m, J, O of) { m.detach_inplace(of.x); }},
+      {"requires_grad", "x.requires_grad = b", 1, false, false,
+       [](M m, J, O of) { m.set_requires_grad(of.x, of.asked); }},
+      {"grad_fn", "x.grad_fn is read", 1, false, false, [](M m, J, O of) { m.ask(of.x); }},
+      {"backward", "a backward that needs what was saved of x", 1, false, false,
+       [](M m, J, O of) { m.backward(of.x); }},
+      {"inference_mode", "with torch.inference_mode(b):", 0, false, false,
+       [](M m, J j, O of) { m.enter(enter_inference_mode(j, m.heap.tls, of.asked), true); }},
+      {"set_grad_enabled", "with torch.set_grad_enabled(b):", 0, false, false,
+       [](M m, J j, O of) { m.enter(enter_grad_mode(j, m.heap.tls, of.asked)); }},
+      {"leave", "a guard is left, also by an error", 0, false, false, [](M m, J, O of) { m.leave(of.raises); }},
+      {"data", "y = x.data", 1, true, true, [](M m, J, O of) { m.get_data(of.x, of.fresh); }},
+      {"set-data", "x.data = y", 2, false, true, [](M m, J, O of) { m.set_data(of.x, of.y, of.fresh); }},
+      {"set_", "x.set_(y)", 2, false, true, [](M m, J, O of) { m.set_source(of.x, of.y, of.fresh); }},
+      {"below-autograd", "with torch._C._AutoDispatchBelowAutograd():", 0, false, true,
+       [](M m, J j, O) { m.enter(enter_below_autograd(j, m.heap.tls)); }},
+      {"below-ad-inplace-or-view", "with torch._C._AutoDispatchBelowADInplaceOrView():", 0, false, true,
+       [](M m, J j, O) { m.enter(enter_below_ad_inplace_or_view(j, m.heap.tls)); }},
+      {"auto-non-variable-type-mode", "at::AutoNonVariableTypeMode guard;", 0, false, true,
+       [](M m, J j, O) { m.enter(enter_auto_non_variable_type_mode(j, m.heap.tls)); }},
+      {"exclude-view", "with torch._C._ExcludeDispatchKeyGuard(ADInplaceOrView):", 0, false, true,
+       [](M m, J j, O) { m.enter(enter_exclude(j, m.heap.tls, KeySet<D>(Functionality::ADInplaceOrView))); }},
+      {"exclude-autograd", "with torch._C._ExcludeDispatchKeyGuard(AutogradCPU):", 0, false, true,
+       [](M m, J j, O) { m.enter(enter_exclude(j, m.heap.tls, KeySet<D>(Functionality::Autograd) | Backend::CPU)); }},
+      {"include-view", "with torch._C._IncludeDispatchKeyGuard(ADInplaceOrView):", 0, false, true,
+       [](M m, J j, O) { m.enter(enter_include(j, m.heap.tls, KeySet<D>(Functionality::ADInplaceOrView))); }},
+      {"include-autograd", "with torch._C._IncludeDispatchKeyGuard(AutogradCPU):", 0, false, true,
+       [](M m, J j, O) { m.enter(enter_include(j, m.heap.tls, KeySet<D>(Functionality::Autograd) | Backend::CPU)); }},
+  };
+}
+
+}  // namespace plumbline::proofs

@@ -1,0 +1,89 @@
+// Obligations: what is to be proved of the rules, by name, with the verdict that is expected of each profile.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec/proofs/symbolic.h"
+#include "spec/rule.h"
+
+namespace plumbline::proofs {
+
+enum class Verdict : std::uint8_t {
+  proved,   ///< no values satisfy the premises and not the claim
+  refuted,  ///< some do, and they are shown
+  unknown   ///< the solver gave up; never taken for either
+};
+
+/// What a counterexample says of one value.
+struct Shown {
+  std::string name;
+  Term term;
+  bool keys = false;  ///< a word that is a key set: its keys are printed
+};
+
+/// A claim about rules, for all values of its variables.
+struct Question {
+  std::vector<Term> premises;
+  Term claim;
+  std::vector<Shown> shown = {};  ///< what a counterexample prints
+
+  Question& given(const Bool<Symbolic>& premise) {
+    premises.push_back(premise.v.t);
+    return *this;
+  }
+  Question& show(std::string name, Term term) {
+    shown.push_back({std::move(name), term});
+    return *this;
+  }
+  Question& show(std::string name, const Bool<Symbolic>& value) { return show(std::move(name), value.v.t); }
+  Question& show(std::string name, const Num<Symbolic>& value) { return show(std::move(name), value.v.t); }
+  template <class D>
+    requires requires(const D& value) { value.has_any(value); }
+  Question& show(std::string name, const D& keys) {
+    shown.push_back({std::move(name), keys.v.t, true});
+    return *this;
+  }
+};
+inline Question claim(const Bool<Symbolic>& claim) { return {{}, claim.v.t}; }
+
+/// A profile in which the other verdict is expected, and why.
+struct Exception {
+  Profile profile;
+  std::string_view reason;
+};
+
+/// One thing that is to be proved. `build` asks the judge for each decision, so that what it consulted are the rules
+/// that the obligation rests on; it makes the question anew for each profile, flip and mutant.
+struct Obligation {
+  std::string name;      ///< "heap.no-aliasing.view": group, what is claimed, of what
+  std::string sentence;  ///< the claim in one plain sentence
+  std::function<Question(const Judge<Symbolic>&)> build;
+  Verdict expected = Verdict::proved;  ///< in every profile that `except` does not name
+  std::vector<Exception> except = {};  ///< the profiles in which it is the other one
+  std::string_view because = {};       ///< where `expected` is refuted: why it should be, and by what
+  /// Where a refutation must be this one: the values that the terms shown must be able to have, as SMT-LIB prints them.
+  std::vector<std::pair<std::string, std::string>> counterexample = {};
+
+  Verdict expected_of(Profile profile) const {
+    for (const Exception& exception : except)
+      if (exception.profile == profile) return expected == Verdict::proved ? Verdict::refuted : Verdict::proved;
+    return expected;
+  }
+};
+
+/// The groups of obligations; each is a file of this folder.
+std::vector<Obligation> key_set_obligations();     ///< layout, effective key set, redispatch
+std::vector<Obligation> guard_obligations();       ///< thread state and guards
+std::vector<Obligation> dispatch_obligations();    ///< tables, resolution, fallthrough
+std::vector<Obligation> heap_obligations();        ///< the invariants, statement by statement
+std::vector<Obligation> refinement_obligations();  ///< inference mode against no_grad, sound against ideal
+std::vector<Obligation> lemma_obligations();       ///< arithmetic that lenses use
+std::vector<Obligation> lens_obligations();        ///< the laws of views
+
+/// All of them, in that order; names are unique.
+std::vector<Obligation> all_obligations();
+
+}  // namespace plumbline::proofs

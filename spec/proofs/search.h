@@ -1,0 +1,62 @@
+// Bounded search: the shortest program, on plain values, after which something is true.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "spec/proofs/moves.h"
+
+namespace plumbline::proofs {
+
+/// One statement of a program: a move on tensors numbered in the order in which they are made.
+struct Act {
+  int move = 0;  ///< index into `moves<Concrete>()`
+  int x = 0;
+  int y = 0;
+  int z = 0;
+  bool asked = false;
+  bool raises = false;
+
+  bool operator==(const Act&) const = default;
+};
+
+/// Does an act, and gives the machine behind it.
+Machine<Concrete> act_on(const Judge<Concrete>& judge, const Heap<Concrete>& heap, const Act& act);
+
+/// What may be searched.
+struct SearchLimits {
+  int length = 6;  ///< statements
+  int tensors = 3;
+  int guards = 2;                   ///< open at once
+  std::size_t states = 300'000;     ///< different ones looked at
+  std::vector<std::string> unsafe;  ///< the unsafe moves that may be used
+  std::vector<std::string> only;    ///< empty: every safe move; else these
+};
+
+struct SearchResult {
+  std::vector<Act> acts;
+  bool found = false;
+  bool complete = true;  ///< nothing was left out but what the limits on length, tensors and guards leave out
+  std::size_t states = 0;
+};
+
+/// A heap before a statement, the statement, and the machine behind it.
+using Goal = std::function<bool(const Heap<Concrete>& before, const Act& act, const Machine<Concrete>& after)>;
+
+/// The first of the shortest programs whose last statement makes `goal` true, in a fixed order.
+SearchResult shortest(const Judge<Concrete>& judge, const SearchLimits& limits, const Goal& goal);
+
+/// What an observer sees differ between two profiles.
+struct Split {
+  SearchResult search;
+  std::string what;  ///< "the last statement raises under torch-2.13 alone", "is_inference of t1: …"
+};
+/// The shortest program after which two judges differ in an error or in what can be read of a tensor.
+Split shortest_difference(const Judge<Concrete>& one, const Judge<Concrete>& other, const SearchLimits& limits);
+
+/// Which tensors are there: numbered from 0.
+int tensors_in(const Heap<Concrete>& heap);
+
+}  // namespace plumbline::proofs

@@ -1,0 +1,92 @@
+// Terms: hash-consed expressions over truth values, key-set words, integers and the names of a heap's parts. They need
+// no solver; Z3 is handed them (solver.h), and they print as SMT-LIB (smtlib.h).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumbline::proofs {
+
+/// What a term stands for. The last three are sorts without meaning: their values are only compared.
+enum class Sort : std::uint8_t { Truth, Word, Integer, Tensor, Storage, Counter };
+
+/// How a term is made of others. Words are 64-bit vectors; division and remainder are SMT-LIB's.
+enum class Operator : std::uint8_t {
+  literal,   ///< `payload`: the truth value, the word, or the integer's bits
+  variable,  ///< `payload`: its name's number
+  apply,     ///< of a function without meaning: `payload` is its name's number, its arguments are those
+  negate,
+  both,
+  either,
+  same,  ///< of two terms of one sort
+  choose,
+  bit_and,
+  bit_or,
+  bit_not,
+  add,
+  subtract,
+  multiply,
+  divide,
+  remainder,
+  less,
+  for_all  ///< the arguments but the last are variables, the last is the body
+};
+
+/// A term of the calling thread's arena: two terms are equal exactly when they are built alike.
+struct Term {
+  std::uint32_t index = 0;  ///< 0 is the literal `false`
+
+  friend constexpr auto operator<=>(Term, Term) = default;
+};
+
+/// What a term is made of; valid until the next term is made.
+struct Node {
+  Operator op{};
+  Sort sort{};
+  bool bound = false;  ///< a variable of a `for_all` around it occurs
+  std::uint64_t payload = 0;
+  std::span<const Term> arguments;
+};
+
+/// Terms already simplified where a literal or two equal arguments decide.
+Term truth(bool value);
+Term word(std::uint64_t value);
+Term integer(std::int64_t value);
+/// One term for each name and sort. A name is letters, digits, `_`, `.` and `-`.
+Term variable(std::string_view name, Sort sort);
+/// One function for each name and sorts. In one question a name has one: smtlib() throws std::logic_error otherwise.
+Term apply(std::string_view name, Sort sort, std::vector<Term> arguments);
+Term negate(Term a);
+Term both(Term a, Term b);
+Term either(Term a, Term b);
+Term implies(Term a, Term b);
+Term same(Term a, Term b);
+Term choose(Term condition, Term yes, Term no);
+Term bit_and(Term a, Term b);
+Term bit_or(Term a, Term b);
+Term bit_not(Term a);
+Term add(Term a, Term b);
+Term subtract(Term a, Term b);
+Term multiply(Term a, Term b);
+Term divide(Term a, Term b);
+Term remainder(Term a, Term b);
+Term less(Term a, Term b);
+/// `variables` were made by `bound_variable`; it may stand in the body of another.
+Term for_all(std::vector<Term> variables, Term body);
+/// A variable that only a `for_all` binds.
+Term bound_variable(std::string_view name, Sort sort);
+
+Node node(Term term);
+Sort sort_of(Term term);
+/// The name of a variable or a function.
+std::string_view name_of(Term term);
+bool is_literal(Term term);
+
+/// How many terms the thread's arena holds. Terms live as long as their thread.
+std::size_t terms_made();
+
+}  // namespace plumbline::proofs

@@ -1,0 +1,204 @@
+// Terms handed to Z3. Nothing else of the project includes its header.
+#include <z3++.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <unordered_map>
+
+#include "spec/proofs/solver.h"
+
+namespace plumbline::proofs {
+
+namespace {
+
+/// One context a thread, with what was translated already: terms live as long as their thread.
+class Translator {
+ public:
+  z3::context& context() { return context_; }
+
+  /// Without recursion into what is deep: a formula can be thousands of terms high.
+  z3::expr of(Term term) {
+    std::vector<Term> open{term};
+    while (!open.empty()) {
+      const Term t = open.back();
+      if (done_.contains(t.index)) {
+        open.pop_back();
+        continue;
+      }
+      const Node n = node(t);
+      const std::size_t before = open.size();
+      for (const Term argument : n.arguments)
+        if (!done_.contains(argument.index)) open.push_back(argument);
+      if (open.size() > before) continue;
+      done_.emplace(t.index, translate(t));
+      open.pop_back();
+    }
+    return done_.at(term.index);
+  }
+
+ private:
+  z3::sort sort(Sort sort) {
+    switch (sort) {
+      case Sort::Truth:
+        return context_.bool_sort();
+      case Sort::Word:
+        return context_.bv_sort(64);
+      case Sort::Integer:
+        return context_.int_sort();
+      case Sort::Tensor:
+        return context_.uninterpreted_sort("Tensor");
+      case Sort::Storage:
+        return context_.uninterpreted_sort("Storage");
+      case Sort::Counter:
+        return context_.uninterpreted_sort("Counter");
+    }
+    throw std::logic_error("a sort that Z3 is not told of");
+  }
+
+  z3::expr literal(const Node& n) {
+    if (n.sort == Sort::Truth) return context_.bool_val(n.payload != 0);
+    if (n.sort == Sort::Word) return context_.bv_val(n.payload, 64);
+    return context_.int_val(static_cast<std::int64_t>(n.payload));
+  }
+
+  z3::expr translate(Term t) {
+    const Node n = node(t);
+    z3::expr_vector a(context_);
+    for (const Term argument : n.arguments) a.push_back(done_.at(argument.index));
+    const int last = static_cast<int>(a.size()) - 1;
+    switch (n.op) {
+      case Operator::literal:
+        return literal(n);
+      case Operator::variable:
+        return context_.constant(((n.bound ? "each " : "") + std::string(name_of(t))).c_str(), sort(n.sort));
+      case Operator::apply: {
+        z3::sort_vector domain(context_);
+        for (const Term argument : n.arguments) domain.push_back(sort(sort_of(argument)));
+        // A function without arguments is not the variable of its name.
+        return context_.function((std::string(name_of(t)) + (a.empty() ? "()" : "")).c_str(), domain, sort(n.sort))(a);
+      }
+      case Operator::negate:
+        return !a[0];
+      case Operator::both:
+        return a[0] && a[1];
+      case Operator::either:
+        return a[0] || a[1];
+      case Operator::same:
+        return a[0] == a[1];
+      case Operator::choose:
+        return z3::ite(a[0], a[1], a[2]);
+      case Operator::bit_and:
+        return a[0] & a[1];
+      case Operator::bit_or:
+        return a[0] | a[1];
+      case Operator::bit_not:
+        return ~a[0];
+      case Operator::add:
+        return a[0] + a[1];
+      case Operator::subtract:
+        return a[0] - a[1];
+      case Operator::multiply:
+        return a[0] * a[1];
+      case Operator::divide:
+        return a[0] / a[1];
+      case Operator::remainder:
+        return z3::mod(a[0], a[1]);
+      case Operator::less:
+        return a[0] < a[1];
+      case Operator::for_all: {
+        z3::expr_vector variables(context_);
+        for (int i = 0; i < last; ++i) variables.push_back(a[i]);
+        return z3::forall(variables, a[last]);
+      }
+    }
+    throw std::logic_error("an operation that Z3 is not told of");
+  }
+
+  z3::context context_;
+  std::unordered_map<std::uint32_t, z3::expr> done_;
+};
+
+Translator& translator() {
+  thread_local Translator one;
+  return one;
+}
+
+/// The solver that holds the premises of the last question.
+class Session {
+ public:
+  z3::solver& with(std::span<const Term> premises) {
+    if (solver_ && std::ranges::equal(premises, premises_)) return *solver_;
+    forget();
+    solver_.emplace(translator().context());
+    for (const Term premise : premises) solver_->add(translator().of(premise));
+    premises_.assign(premises.begin(), premises.end());
+    return *solver_;
+  }
+  void forget() { solver_.reset(); }
+
+ private:
+  std::optional<z3::solver> solver_;
+  std::vector<Term> premises_;
+};
+Session& session() {
+  translator();  // its context outlives the solver
+  thread_local Session one;
+  return one;
+}
+
+/// As SMT-LIB prints it, but words in hexadecimal and integers with their sign in front.
+std::string printed(const z3::expr& value) {
+  std::int64_t number = 0;
+  if (value.is_int() && value.is_numeral_i64(number)) return std::to_string(number);
+  return value.to_string();
+}
+
+std::uint64_t resources_used(const z3::solver& solver) {
+  const z3::stats statistics = solver.statistics();
+  for (unsigned i = 0; i < statistics.size(); ++i)
+    if (statistics.key(i) == "rlimit count") return statistics.uint_value(i);
+  return 0;
+}
+
+}  // namespace
+
+Answer solve(std::span<const Term> premises, std::span<const Term> goals, std::span<const Term> watched,
+             std::uint64_t resource_limit) {
+  const auto begin = std::chrono::steady_clock::now();
+  Answer answer;
+  try {
+    z3::solver& solver = session().with(premises);
+    solver.set("rlimit", static_cast<unsigned>(resource_limit));
+    solver.push();
+    for (const Term goal : goals) solver.add(translator().of(goal));
+    const std::uint64_t before = resources_used(solver);
+    const z3::check_result result = solver.check();
+    const std::uint64_t after = resources_used(solver);
+    answer.resources = after > before ? after - before : after;
+    if (result == z3::unsat) answer.kind = Answer::Kind::unsatisfiable;
+    if (result == z3::unknown) answer.why = solver.reason_unknown();
+    if (result == z3::sat) {
+      answer.kind = Answer::Kind::satisfiable;
+      const z3::model model = solver.get_model();
+      for (const Term term : watched) answer.values[term] = printed(model.eval(translator().of(term), true));
+    }
+    solver.pop();
+  } catch (const z3::exception& error) {
+    answer.why = error.msg();
+    session().forget();
+  }
+  answer.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  return answer;
+}
+
+std::string solver_version() {
+  unsigned major = 0;
+  unsigned minor = 0;
+  unsigned build = 0;
+  unsigned revision = 0;
+  Z3_get_version(&major, &minor, &build, &revision);
+  return "Z3 " + std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(build);
+}
+
+}  // namespace plumbline::proofs
