@@ -1,8 +1,10 @@
-# The dispatcher's tables and programs: dumps, their comparison, which kernel a call would run, and scripts as pytest files.
-plumbline_library(plumbline_dispatcher dispatcher/dump.cpp dispatcher/compare_tables.cpp dispatcher/compare.cpp
-  dispatcher/check_programs.cpp dispatcher/runner.cpp dispatcher/why.cpp dispatcher/program_words.cpp
+# The dispatcher's programs: scripts as pytest files, and what two runs of one differ in. Nothing here calls the reference.
+plumbline_library(plumbline_dispatch_programs dispatcher/compare.cpp dispatcher/program_words.cpp
   dispatcher/program_print.cpp dispatcher/program_read.cpp dispatcher/program_read_kernel.cpp dispatcher/program_read_call.cpp
   LINK plumbline_oracle plumbline_program nlohmann_json::nlohmann_json)
+# The reference run on them, and the dispatcher's tables: dumps, their comparison, which kernel a call would run.
+plumbline_library(plumbline_dispatcher dispatcher/dump.cpp dispatcher/compare_tables.cpp dispatcher/check_programs.cpp
+  dispatcher/runner.cpp dispatcher/why.cpp LINK plumbline_dispatch_programs)
 
 if(PLUMBLINE_TESTS)
   plumbline_test(dispatch_program_test tests/dispatch_program_test.cpp

@@ -47,7 +47,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
       "  plumbline prove --flip INF-03 --only heap.        # misread a rule: which obligations fall\n"
       "  plumbline prove --solver cvc5 --jobs 2            # the same questions, asked of a second solver\n"
       "  plumbline prove --smt2 DIR                        # the questions as files for any solver\n"
-      "  plumbline prove --registrations my_operator.txt   # which key sets find no kernel\n\n"
+      "  plumbline prove --registrations my_operator.txt   # which key sets find no kernel\n"
+      "  plumbline prove --mutants --jobs 2                # change each token of each rule: what shows it\n\n"
       "Each line: verdict, name, time, Z3's resource count, the rules that the question rests on. Exit codes: 0 every "
       "verdict is as expected, 1 one is not, 2 usage or malformed input, 3 a solver failed or gave up.");
 }

@@ -1,10 +1,4 @@
 # plumbline-prove-mutants: the rules' mutants. Rules, reference and obligations are built a second time, with sites.
-# Off: it does not link since oracle/dispatcher/ shares more with the reference; what of it calls the reference has to be
-# built with sites too.
-option(PLUMBLINE_MUTANTS "Build plumbline-prove-mutants" OFF)
-if(NOT PLUMBLINE_MUTANTS)
-  return()
-endif()
 # plumbline_sited(NAME OF… [LINK LIBS…]): the sources of these libraries once more, with sites.
 function(plumbline_sited name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
@@ -25,22 +19,23 @@ endfunction()
 plumbline_sited(plumbline_reference_sited plumbline_reference)
 plumbline_sited(plumbline_proofs_sited plumbline_proofs LINK plumbline_z3)
 
-# These of the dispatcher call the reference, so they are compiled with sites like it; nothing else does.
+plumbline_sited(plumbline_dispatcher_sited plumbline_dispatcher LINK plumbline_dispatch_programs)
+
 plumbline_library(plumbline_mutants prove/mutants_place.cpp prove/mutants_programs.cpp prove/mutants_workers.cpp
   prove/mutants_suite.cpp prove/mutants_hunt.cpp prove/mutants_branches.cpp prove/mutants_survivors.cpp
-  prove/mutants_report.cpp prove/mutants_run.cpp dispatcher/check_programs.cpp dispatcher/runner.cpp dispatcher/compare_tables.cpp cli/progress.cpp cli/interrupt.cpp
-  LINK plumbline_reference_sited plumbline_proofs_sited plumbline_oracle plumbline_dispatcher fmt::fmt
-  nlohmann_json::nlohmann_json)
+  prove/mutants_report.cpp prove/mutants_run.cpp cli/progress.cpp cli/interrupt.cpp
+  LINK plumbline_reference_sited plumbline_proofs_sited plumbline_dispatcher_sited plumbline_dispatch_programs
+  fmt::fmt nlohmann_json::nlohmann_json)
 add_executable(plumbline-prove-mutants prove/mutants_main.cpp)
 target_link_libraries(plumbline-prove-mutants PRIVATE plumbline_mutants CLI11::CLI11)
 target_compile_definitions(plumbline-prove-mutants PRIVATE PLUMBLINE_SOURCE="${CMAKE_SOURCE_DIR}")
 
 if(PLUMBLINE_TESTS)
-  plumbline_test(mutants_test tests/mutants_test.cpp LINK plumbline_mutants LABEL prove LONG)
+  plumbline_test(mutants_test tests/mutants_test.cpp LINK plumbline_mutants LABEL proofs)
   add_dependencies(mutants_test plumbline-prove-mutants)
   target_compile_definitions(mutants_test PRIVATE PLUMBLINE_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
     PLUMBLINE_SOURCE="${CMAKE_SOURCE_DIR}")
   add_test(NAME mutants_have_sites COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM}
     -DPROGRAM=$<TARGET_FILE:plumbline-prove-mutants> -P ${CMAKE_CURRENT_SOURCE_DIR}/tests/no_plain_domain.cmake)
-  set_tests_properties(mutants_have_sites PROPERTIES LABELS prove TIMEOUT 60)
+  set_tests_properties(mutants_have_sites PROPERTIES LABELS proofs TIMEOUT 60)
 endif()

@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   options.corpus = options.source + "/fuzz/corpus";
   options.survivors = options.source + "/spec/proofs/survivors.json";
   options.jobs = std::max(1U, std::thread::hardware_concurrency());
-  std::string json;
+  mutants::Outputs outputs;
   CLI::App app("One-token mutants of every rule: each is killed by a proof, shown by a program, or explained.",
                "plumbline prove --mutants");
   app.footer(
@@ -37,7 +37,9 @@ int main(int argc, char** argv) {
   app.add_option("--jobs", options.jobs, "workers")->check(CLI::Range(1, 256))->capture_default_str();
   app.add_flag("--programs", options.programs, "run the programs for mutants that a proof kills, too");
   app.add_flag("!--no-branches", options.branches, "do not look whether each branch is reached");
-  app.add_option("--json", json, "write the report to this file; - is stdout, in place of the text");
+  app.add_option("--by-rule", outputs.by_rule,
+                 "write how many mutants of each rule are killed to this file, for docs/RULES.md");
+  app.add_option("--json", outputs.json, "write the report to this file; - is stdout, in place of the text");
   app.add_option("--corpus", options.corpus, "the folder of the curated programs")->capture_default_str();
   app.add_option("--survivors", options.survivors, "the list of written reasons")->capture_default_str();
   bool mutants = true;
@@ -52,7 +54,7 @@ int main(int argc, char** argv) {
   }
   cli::catch_interrupt();
   try {
-    return mutants::run_and_print(options, json);
+    return mutants::run_and_print(options, outputs);
   } catch (const std::exception& error) {
     fmt::print(stderr, "plumbline prove --mutants: {}\n", error.what());
     return kExitUsage;

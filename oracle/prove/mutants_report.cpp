@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "oracle/verdict.h"
+#include "spec/proofs/prove.h"
+#include "spec/rules/catalogue.h"
 
 namespace plumbline::mutants {
 
@@ -153,6 +156,31 @@ nlohmann::ordered_json json_of(const Report& report) {
           {"stale", report.stale},
           {"mistakes", report.mistakes},
           {"exit_code", report.exit_code()}};
+}
+
+nlohmann::ordered_json by_rule_json(const Report& report) {
+  std::map<std::string, std::map<Kind, std::size_t>> counted;
+  for (const Mutant& mutant : report.mutants)
+    for (const std::string& rule : std::set(mutant.place->rules.begin(), mutant.place->rules.end()))
+      ++counted[rule][mutant.kind()];
+  nlohmann::ordered_json rules;
+  const auto add = [&](const auto& list) {
+    for (const Rule* rule : list) {
+      const auto& kinds = counted[rule->id()];
+      std::size_t mutants = 0;
+      for (const auto& [kind, count] : kinds) mutants += count;
+      nlohmann::ordered_json& one = rules[rule->id()] = {{"mutants", mutants}};
+      for (const auto& [kind, count] : kinds) one[std::string(name_of(kind))] = count;
+    }
+  };
+  add(kRules);
+  add(kDispatchRules);
+  return {{"how",
+           {{"command", "plumbline prove --mutants --by-rule FILE"},
+            {"solver", proofs::solver_version()},
+            {"mutants", report.mutants.size()},
+            {"sites", report.sites}}},
+          {"rules", rules}};
 }
 
 }  // namespace plumbline::mutants

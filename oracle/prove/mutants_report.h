@@ -60,5 +60,9 @@ std::string line_of(const Mutant& mutant);
 /// What follows the mutants' lines; its last line counts.
 std::string closing_text(const Report& report);
 nlohmann::ordered_json json_of(const Report& report);
+/// Of each rule the mutants of the judge's calls and functions that ask it, counted by kind, as docs/RULES.md shows
+/// them:
+/// {"how": {…}, "rules": {"INF-03": {"mutants": 9, "killed": 7, "falls": 1, …}, …}}. For a run over all mutants.
+nlohmann::ordered_json by_rule_json(const Report& report);
 
 }  // namespace plumbline::mutants

@@ -155,6 +155,19 @@ std::vector<std::string> stale_entries(const Suite& suite, const Survivors& surv
   return stale;
 }
 
+bool is_file_name(const std::string& name) { return !name.empty() && name != "-"; }
+/// Throws before the work where a file cannot be written; what it holds stays.
+void check_writable(const std::string& name) {
+  if (is_file_name(name) && !std::ofstream(name, std::ios::app))
+    throw std::runtime_error(fmt::format("cannot write {}", name));
+}
+void write_json(const std::string& name, const nlohmann::ordered_json& json) {
+  if (!is_file_name(name)) return;
+  std::ofstream file(name);
+  file << json.dump(1) << "\n";
+  if (!file.flush()) throw std::runtime_error(fmt::format("cannot write {}", name));
+}
+
 }  // namespace
 
 std::vector<const Place*> chosen(const Suite& suite, const Options& options) {
@@ -210,21 +223,23 @@ Report run(const Suite& suite, const Options& options, Survivors survivors) {
   return report;
 }
 
-int run_and_print(const Options& options, const std::string& json) {
-  std::ofstream file;
-  if (!json.empty() && json != "-") {
-    file.open(json);
-    if (!file) throw std::runtime_error(fmt::format("cannot write {}", json));
-  }
+int run_and_print(const Options& options, const Outputs& outputs) {
+  if (!outputs.by_rule.empty() && (options.sample > 0 || !options.rule.empty() || !options.file.empty()))
+    throw std::runtime_error("--by-rule counts all mutants: it does not go with --rule, --file or --sample");
+  check_writable(outputs.json);
+  check_writable(outputs.by_rule);
   Survivors survivors = Survivors::load(options.survivors);
   const Suite suite = make_suite(options.source, options.corpus);
   const Report report = run(suite, options, std::move(survivors));
   std::string text;
   for (const Mutant& mutant : report.mutants) text += line_of(mutant) + "\n";
   text += closing_text(report);
-  if (json != "-") fmt::print("{}", text);
-  if (json == "-") fmt::print("{}\n", json_of(report).dump(2));
-  if (file.is_open()) file << json_of(report).dump(2) << "\n";
+  if (outputs.json == "-")
+    fmt::print("{}\n", json_of(report).dump(2));
+  else
+    fmt::print("{}", text);
+  write_json(outputs.json, json_of(report));
+  if (!report.interrupted) write_json(outputs.by_rule, by_rule_json(report));
   return report.exit_code();
 }
 

@@ -27,7 +27,13 @@ std::vector<const Place*> chosen(const Suite& suite, const Options& options);
 /// Throws std::runtime_error (usage) for what cannot be read.
 Report run(const Suite& suite, const Options& options, Survivors survivors);
 
-/// The whole: the suite, the report printed and written. Returns the exit code.
-int run_and_print(const Options& options, const std::string& json);
+/// Files to which a report goes; empty: it does not.
+struct Outputs {
+  std::string json;     ///< the whole report; "-": stdout, in place of the text
+  std::string by_rule;  ///< the counts of each rule; only of a run over all mutants
+};
+
+/// The whole: the suite, the report printed and written. Returns the exit code. Throws std::runtime_error (usage).
+int run_and_print(const Options& options, const Outputs& outputs);
 
 }  // namespace plumbline::mutants

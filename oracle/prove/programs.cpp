@@ -179,38 +179,107 @@ class TestWriter {
   std::vector<program::Expectation> expectations_;
 };
 
-/// Runs a text on the reference: empty where it passes, else what fails.
+/// Runs a text's tests on the reference: empty where they pass, else what fails.
 std::string failure_of(const std::string& text, const reference::Judge& judge) {
-  const program::Test test = program::lower(program::parse(text, "prove")).at(0);
-  const Comparison comparison = check_expectations(test, RunResult(reference::run(judge, test.script)),
-                                                   ReferenceAdapter(judge.profile).describe());
-  return comparison.verdict == Verdict::pass ? std::string() : comparison.message;
+  for (const program::Test& test : program::lower(program::parse(text, "prove"))) {
+    const Comparison comparison = check_expectations(test, RunResult(reference::run(judge, test.script)),
+                                                     ReferenceAdapter(judge.profile).describe());
+    if (comparison.verdict != Verdict::pass) return test.name + ": " + comparison.message;
+  }
+  return {};
+}
+
+/// Tests as one pytest file, read back and run.
+ShownProgram shown_tests(const std::vector<program::Test>& tests, const reference::Judge& judge,
+                         const std::vector<std::string>& header) {
+  ShownProgram shown;
+  program::Program whole;
+  for (const program::Test& test : tests) {
+    const program::Program one = program::raise(test);
+    for (const std::string& import : one.imports)
+      if (std::ranges::find(whole.imports, import) == whole.imports.end()) whole.imports.push_back(import);
+    whole.functions.insert(whole.functions.end(), one.functions.begin(), one.functions.end());
+  }
+  std::ranges::sort(whole.imports);
+  for (const std::string& line : header) shown.text += "# " + line + "\n";
+  shown.text += program::print(whole);
+  if (shown.text.find("# C++ only") != std::string::npos) {  // it has no form that could be read back
+    shown.confirmed = true;
+    return shown;
+  }
+  const std::string failure = failure_of(shown.text, judge);
+  shown.confirmed = failure.empty();
+  if (!shown.confirmed) shown.note = "the reference does otherwise: " + failure;
+  return shown;
+}
+
+/// "test_heap_no_aliasing_view" without the "test_".
+std::string test_name(std::string name) {
+  std::ranges::replace_if(name, [](char c) { return c == '.' || c == '-'; }, '_');
+  return name;
+}
+
+ShownProgram nothing_found(const proofs::SearchLimits& limits, const proofs::SearchResult& search) {
+  return {{},
+          false,
+          fmt::format("no program of at most {} statements and {} tensors shows it{}", limits.length, limits.tensors,
+                      search.complete ? "" : "; the search was cut short")};
+}
+
+constexpr std::string_view kPremise = "refinement.premise.";
+constexpr std::string_view kIdeal = "refinement.ideal-";
+
+/// One program twice: what it does under inference mode, and what it does under no_grad.
+ShownProgram parting_program(const proofs::Obligation& obligation, const reference::Judge& judge) {
+  const std::string_view dropped = std::string_view(obligation.name).substr(kPremise.size());
+  const proofs::SearchLimits limits;
+  const proofs::Split split = proofs::shortest_parting(judge, limits, dropped);
+  if (!split.search.found) return nothing_found(limits, split.search);
+  const std::vector<Field> fields{Field::requires_grad, Field::grad_fn, Field::sizes};
+  const std::string name = test_name(obligation.name);
+  try {
+    ShownProgram shown =
+        shown_tests({TestWriter(judge, script_of(split.search.acts, judge)).test(name + "_inference_mode", fields),
+                     TestWriter(judge, script_of(split.other, judge)).test(name + "_no_grad", fields)},
+                    judge,
+                    {fmt::format("Why the theorem has this premise: {}.", dropped),
+                     fmt::format("The same program under inference mode and under no_grad: {}.", split.what),
+                     fmt::format("Each assert holds under the profile {}.", name_of(judge.profile))});
+    return shown;
+  } catch (const std::invalid_argument& error) {
+    return {{}, false, fmt::format("Python cannot say it: {}", error.what())};
+  }
+}
+
+/// The shortest program that `sound` and `ideal` tell apart by more than key sets, with what `ideal` does.
+ShownProgram ideal_program(const proofs::Obligation& obligation, const reference::Judge& judge) {
+  reference::Judge sound = judge;
+  sound.profile = Profile::sound;
+  reference::Judge ideal = judge;
+  ideal.profile = Profile::ideal;
+  const proofs::SearchLimits limits;
+  const std::string_view move = std::string_view(obligation.name).substr(obligation.name.rfind('.') + 1);
+  const proofs::Split split = proofs::shortest_difference_by(sound, ideal, limits, move);
+  if (!split.search.found) return nothing_found(limits, split.search);
+  return as_program(split.search.acts, ideal, test_name(obligation.name),
+                    {split.what + ".", "Each assert holds under the profile ideal."},
+                    {Field::is_inference, Field::requires_grad, Field::grad_fn});
 }
 
 }  // namespace
 
 ShownProgram as_program(std::span<const Act> acts, const reference::Judge& judge, const std::string& name,
                         const std::vector<std::string>& header, const std::vector<Field>& fields) {
-  ShownProgram shown;
   try {
-    const program::Test test = TestWriter(judge, script_of(acts, judge)).test(name, fields);
-    program::Program program = program::raise(test);
-    for (const std::string& line : header) shown.text += "# " + line + "\n";
-    shown.text += program::print(program);
-    if (shown.text.find("# C++ only") != std::string::npos) {  // it has no form that could be read back
-      shown.confirmed = true;
-      return shown;
-    }
-    const std::string failure = failure_of(shown.text, judge);
-    shown.confirmed = failure.empty();
-    if (!shown.confirmed) shown.note = "the reference does otherwise: " + failure;
+    return shown_tests({TestWriter(judge, script_of(acts, judge)).test(name, fields)}, judge, header);
   } catch (const std::invalid_argument& error) {
-    shown.note = fmt::format("Python cannot say it: {}", error.what());
+    return {{}, false, fmt::format("Python cannot say it: {}", error.what())};
   }
-  return shown;
 }
 
 std::optional<ShownProgram> program_of(const proofs::Obligation& obligation, const reference::Judge& judge) {
+  if (obligation.name.starts_with(kPremise)) return parting_program(obligation, judge);
+  if (obligation.name.starts_with(kIdeal)) return ideal_program(obligation, judge);
   const auto wanted = heap_claim(obligation.name);
   if (!wanted) return std::nullopt;
   const auto moves = proofs::moves<C>();
@@ -221,16 +290,10 @@ std::optional<ShownProgram> program_of(const proofs::Obligation& obligation, con
   proofs::SearchLimits limits;
   if (found->unsafe) limits.unsafe = {wanted->move};
   const proofs::SearchResult search = proofs::shortest(judge, limits, goal);
-  if (!search.found)
-    return ShownProgram{{},
-                        false,
-                        fmt::format("no program of at most {} statements and {} tensors shows it{}", limits.length,
-                                    limits.tensors, search.complete ? "" : "; the search was cut short")};
-  std::string name = obligation.name;
-  std::ranges::replace_if(name, [](char c) { return c == '.' || c == '-'; }, '_');
+  if (!search.found) return nothing_found(limits, search);
   std::vector<std::string> header{fmt::format("Breaks {}: {}", obligation.name, obligation.sentence),
                                   fmt::format("Each assert holds under the profile {}.", name_of(judge.profile))};
-  return as_program(search.acts, judge, name, header, fields_of(wanted->claim));
+  return as_program(search.acts, judge, test_name(obligation.name), header, fields_of(wanted->claim));
 }
 
 ShownProgram difference_program(Profile profile) {
@@ -241,10 +304,8 @@ ShownProgram difference_program(Profile profile) {
   limits.length = 5;
   const proofs::Split split = proofs::shortest_difference(sound, other, limits);
   if (!split.search.found) return {{}, false, "no program of at most 5 statements tells it from sound"};
-  std::string name = "difference_" + std::string(name_of(profile));
-  std::ranges::replace_if(name, [](char c) { return c == '.' || c == '-'; }, '_');
   ShownProgram shown =
-      as_program(split.search.acts, other, name, {split.what + "."},
+      as_program(split.search.acts, other, test_name("difference_" + std::string(name_of(profile))), {split.what + "."},
                  {Field::is_inference, Field::version, Field::requires_grad, Field::is_view, Field::keys});
   if (shown.note.empty()) shown.note = split.what;
   return shown;

@@ -17,8 +17,9 @@ struct ShownProgram {
   std::string note;        ///< what it shows, or why there is none
 };
 
-/// The shortest program that breaks what a refuted obligation about the heap claims, under `judge`. Its asserts say
-/// what happens there. Nothing for obligations that are about something else.
+/// The shortest program that breaks what a refuted obligation about the heap claims, under `judge`; of a premise of the
+/// refinement, one that inference mode and no_grad part without it, as two tests. The asserts say what happens there.
+/// Nothing for obligations that are about something else.
 std::optional<ShownProgram> program_of(const proofs::Obligation& obligation, const reference::Judge& judge);
 
 /// The shortest program that `sound` and the profile tell apart, with what differs; its asserts are the profile's.

@@ -9,6 +9,7 @@ plumbline_test(second_solver_test tests/second_solver_test.cpp LINK plumbline_se
 plumbline_test(second_solver_obligations_test tests/second_solver_obligations_test.cpp
   LINK plumbline_second_solver plumbline_proofs LABEL proofs LONG)
 plumbline_test(machine_agreement_test tests/machine_agreement_test.cpp LINK plumbline_prove LABEL proofs)
+plumbline_test(prove_programs_test tests/prove_programs_test.cpp LINK plumbline_prove LABEL proofs)
 plumbline_test(smtlib_test tests/smtlib_test.cpp LINK plumbline_second_solver plumbline_z3 rapidcheck LABEL proofs)
 if(TARGET smtlib_test)  # where pip puts the command beside the library
   cmake_path(SET command NORMALIZE "${PLUMBLINE_Z3}/../../../../bin/z3")

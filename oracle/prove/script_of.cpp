@@ -48,6 +48,7 @@ class Writer {
   }
 
   void statement(std::string_view move, const Act& act) {
+    if (move == "raw-write") throw std::invalid_argument("a kernel that writes through a pointer");
     const auto x = static_cast<Slot>(act.x);
     const auto y = static_cast<Slot>(act.y);
     const auto z = static_cast<Slot>(act.z);

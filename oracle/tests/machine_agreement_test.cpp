@@ -67,7 +67,8 @@ class Source {
   bool possible(const proofs::Heap<Concrete>& heap, const Act& act) const {
     const proofs::Move<Concrete>& move = moves_[static_cast<std::size_t>(act.move)];
     const int n = proofs::tensors_in(heap);
-    if (move.name == "backward") return false;  // its own graph, not the machine's
+    if (move.name == "backward") return false;   // its own graph, not the machine's
+    if (move.name == "raw-write") return false;  // no statement of the reference
     if (move.unsafe && !unsafe_) return false;
     if (act.raises && move.name != "transpose_") return false;
     if (move.makes && n >= 5) return false;

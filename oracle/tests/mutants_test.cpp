@@ -45,7 +45,8 @@ Ran mutants(const std::string& arguments, const std::string& redirect = " 2>&1")
   return ran;
 }
 
-std::map<std::size_t, Ended> run_three(const std::function<std::string(std::size_t, const Announce&)>& work) {
+using Work = std::function<void(std::size_t, const Announce&, const Tell&)>;
+std::map<std::size_t, Ended> run_three(const Work& work) {
   std::map<std::size_t, Ended> ended;
   run_workers(3, 2, work, [&](std::size_t i, const Ended& one) { ended[i] = one; }, [] { return false; });
   return ended;
@@ -53,31 +54,35 @@ std::map<std::size_t, Ended> run_three(const std::function<std::string(std::size
 
 TEST(Workers, give_their_results) {
   const std::string large(200'000, 'x');
-  auto ended = run_three([&](std::size_t i, const Announce&) { return fmt::format("{}\n{}", i, large); });
+  auto ended = run_three([&](std::size_t i, const Announce&, const Tell& tell) {
+    tell(std::to_string(i));
+    tell(large);
+  });
   ASSERT_EQ(ended.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(ended[i].how, Ended::How::finished);
-    EXPECT_EQ(ended[i].result, fmt::format("{}\n{}", i, large));
+    EXPECT_EQ(ended[i].lines, (std::vector<std::string>{std::to_string(i), large}));
   }
 }
 
-TEST(Workers, one_that_dies_is_told_with_its_step) {
-  auto ended = run_three([](std::size_t i, const Announce& announce) -> std::string {
+TEST(Workers, one_that_dies_is_told_with_its_step_and_what_it_had_told) {
+  auto ended = run_three([](std::size_t i, const Announce& announce, const Tell& tell) {
     announce("program one", 5);
+    tell("one");
     announce("program two", 5);
     if (i == 1) std::abort();
-    return "";
+    tell("two");
   });
   EXPECT_EQ(ended[0].how, Ended::How::finished);
   EXPECT_EQ(ended[1].how, Ended::How::died);
   EXPECT_EQ(ended[1].step, "program two");
+  EXPECT_EQ(ended[1].lines, std::vector<std::string>{"one"});
 }
 
 TEST(Workers, one_that_hangs_is_ended) {
-  auto ended = run_three([](std::size_t i, const Announce& announce) -> std::string {
+  auto ended = run_three([](std::size_t i, const Announce& announce, const Tell&) {
     announce("program three", i == 2 ? 1 : 5);
     if (i == 2) std::this_thread::sleep_for(std::chrono::seconds(60));
-    return "";
   });
   EXPECT_EQ(ended[2].how, Ended::How::hung);
   EXPECT_EQ(ended[2].step, "program three");
@@ -86,7 +91,7 @@ TEST(Workers, one_that_hangs_is_ended) {
 TEST(Workers, no_more_begin_once_stopped) {
   std::size_t done = 0;
   run_workers(
-      5, 1, [](std::size_t, const Announce&) { return std::string(); }, [&](std::size_t, const Ended&) { ++done; },
+      5, 1, [](std::size_t, const Announce&, const Tell&) {}, [&](std::size_t, const Ended&) { ++done; },
       [&] { return done == 2; });
   EXPECT_EQ(done, 2U);
 }

@@ -101,6 +101,8 @@ constexpr std::string_view kTakesStorage =
     "GEO-30: x takes y's storage and keeps its counter, its base and what was saved";
 constexpr std::string_view kTakesMemory = "GEO-31, INF-21: x takes y's storage, of whichever kind, and keeps all else";
 constexpr std::string_view kBelow = "kernels run below this guard: the clause is about code outside of kernels";
+constexpr std::string_view kBehind =
+    "no ADInplaceOrView kernel runs: nothing is checked (INF-05) and nothing counted (VER-03)";
 constexpr std::array kBreaches{
     Breach{"data", "one-counter", kOwnCounter},
     Breach{"set-data", "counted", "VER-14, INF-20: x takes y's keys and keeps its own counter, or has none"},
@@ -117,6 +119,8 @@ constexpr std::array kBreaches{
     Breach{"set_", "one-storage", kTakesMemory},
     Breach{"set_", "version-tracks-data", kTakesMemory},
     Breach{"set_", "views-tracked", kTakesMemory},
+    Breach{"raw-write", "version-tracks-data", kBehind},
+    Breach{"raw-write", "immutability", kBehind},
     Breach{"below-autograd", "tls", kBelow},
     Breach{"below-ad-inplace-or-view", "tls", kBelow},
     Breach{"auto-non-variable-type-mode", "tls", kBelow},

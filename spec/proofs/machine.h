@@ -78,6 +78,9 @@ class Machine {
   void get_data(TensorId<D> x, const Fresh<D>& fresh);
   void set_data(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh);
   void set_source(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh);
+  /// Unsafe: the kernel of a custom op that writes x through its pointer, with no ADInplaceOrView kernel before it. One
+  /// that calls ops of the table is the program that its kernel is.
+  void raw_write(TensorId<D> x);
 
   /// `whole`: the guard is InferenceMode.
   void enter(const Tls<D>& inside, bool whole = false) {

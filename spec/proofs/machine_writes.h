@@ -129,4 +129,12 @@ void Machine<D>::set_source(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh)
   rebase(x, recorded);
 }
 
+template <Domain D>
+void Machine<D>::raw_write(TensorId<D> x) {
+  recorded = false;
+  Memory<D> written = heap.storages.at(at(x).storage);
+  written.data = written.data + Num<D>(1);
+  heap.storages.set(at(x).storage, written);
+}
+
 }  // namespace plumbline::proofs

@@ -74,6 +74,8 @@ std::vector<Move<D>> moves() {
       {"data", "y = x.data", 1, true, true, [](M m, J, O of) { m.get_data(of.x, of.fresh); }},
       {"set-data", "x.data = y", 2, false, true, [](M m, J, O of) { m.set_data(of.x, of.y, of.fresh); }},
       {"set_", "x.set_(y)", 2, false, true, [](M m, J, O of) { m.set_source(of.x, of.y, of.fresh); }},
+      {"raw-write", "a custom op's kernel writes x's elements through data_ptr", 1, false, true,
+       [](M m, J, O of) { m.raw_write(of.x); }},
       {"below-autograd", "with torch._C._AutoDispatchBelowAutograd():", 0, false, true,
        [](M m, J j, O) { m.enter(enter_below_autograd(j, m.heap.tls)); }},
       {"below-ad-inplace-or-view", "with torch._C._AutoDispatchBelowADInplaceOrView():", 0, false, true,

@@ -6,6 +6,8 @@
 
 namespace plumbline::proofs {
 
+std::vector<Obligation> ideal_obligations();  // refinement_ideal.cpp
+
 namespace {
 
 using S = Symbolic;
@@ -157,6 +159,7 @@ std::vector<Obligation> refinement_obligations() {
           one.except = {{Profile::rfc_0011, "INF-09: it raises on every inference tensor, so the two never part"}};
         all.push_back(std::move(one));
       }
+  for (Obligation& one : ideal_obligations()) all.push_back(std::move(one));
   return all;
 }
 

@@ -161,29 +161,34 @@ std::vector<std::pair<std::string_view, std::string>> readings(const Machine<C>&
           {"key set", std::to_string(machine.keys({id}).v)}};
 }
 
-std::string difference(const Judge<C>& one, const Machine<C>& a, const Judge<C>& other, const Machine<C>& b) {
+std::string difference(const Twins& twins, const Machine<C>& a, const Machine<C>& b, bool keys) {
   if (a.ok().v != b.ok().v)
-    return "the last statement raises under " + std::string(name_of(a.ok().v ? other.profile : one.profile)) + " alone";
+    return "the last statement raises under " + std::string(name_of((a.ok().v ? twins.other : twins.one).profile)) +
+           " alone";
   for (int i = 0; i < tensors_in(a.heap) && i < tensors_in(b.heap); ++i) {
     const auto x = readings(a, i);
     const auto y = readings(b, i);
     for (std::size_t f = 0; f < x.size(); ++f)
       if (x[f].second != y[f].second && x[f].first != "key set")
         return std::string(x[f].first) + " of t" + std::to_string(i) + " is " + x[f].second + " under " +
-               std::string(name_of(one.profile)) + " and " + y[f].second + " under " +
-               std::string(name_of(other.profile));
+               std::string(name_of(twins.one.profile)) + " and " + y[f].second + " under " +
+               std::string(name_of(twins.other.profile));
   }
-  for (int i = 0; i < tensors_in(a.heap); ++i)
+  for (int i = 0; keys && i < tensors_in(a.heap); ++i)
     if (readings(a, i).back().second != readings(b, i).back().second)
       return "the key set of t" + std::to_string(i) + " differs";
   return {};
 }
 
+bool ends_with(const Act& act, std::string_view last) {
+  return last.empty() || all_moves()[static_cast<std::size_t>(act.move)].name == last;
+}
+
 }  // namespace
 
-Split shortest_difference(const Judge<Concrete>& one, const Judge<Concrete>& other, const SearchLimits& limits) {
+Split shortest_split(const Twins& twins, const SearchLimits& limits) {
   Split split;
-  std::vector<std::pair<Heap<C>, Heap<C>>> heaps{{first_heap(one), first_heap(other)}};
+  std::vector<std::pair<Heap<C>, Heap<C>>> heaps{{first_heap(twins.one), first_heap(twins.other)}};
   std::vector<Reached> reached(1);
   std::unordered_set<std::string> met;
   std::size_t begin = 0;
@@ -191,11 +196,15 @@ Split shortest_difference(const Judge<Concrete>& one, const Judge<Concrete>& oth
     const std::size_t end = heaps.size();
     for (std::size_t i = begin; i < end; ++i)
       for (const Act& act : acts_in(heaps[i].first, limits)) {
-        Machine<C> a = act_on(one, heaps[i].first, act);
-        Machine<C> b = act_on(other, heaps[i].second, act);
-        split.what = difference(one, a, other, b);
+        if (!twins.may(heaps[i].first, act)) continue;
+        Machine<C> a = act_on(twins.one, heaps[i].first, act);
+        if (!a.ok().v && !twins.behind_errors) continue;
+        Machine<C> b = act_on(twins.other, heaps[i].second, twins.others(act));
+        split.what = twins.differ(a, b);
+        if (!split.what.empty() && !ends_with(act, twins.last)) continue;
         if (!split.what.empty()) {
           split.search.acts = path(reached, i, act);
+          for (const Act& one : split.search.acts) split.other.push_back(twins.others(one));
           split.search.found = true;
           return split;
         }
@@ -211,6 +220,20 @@ Split shortest_difference(const Judge<Concrete>& one, const Judge<Concrete>& oth
   }
   split.search.states = heaps.size();
   return split;
+}
+
+Split shortest_difference(const Judge<C>& one, const Judge<C>& other, const SearchLimits& limits) {
+  Twins twins{one, other, {}};
+  twins.differ = [&](const Machine<C>& a, const Machine<C>& b) { return difference(twins, a, b, true); };
+  return shortest_split(twins, limits);
+}
+
+Split shortest_difference_by(const Judge<C>& one, const Judge<C>& other, const SearchLimits& limits,
+                             std::string_view last) {
+  Twins twins{one, other, {}};
+  twins.differ = [&](const Machine<C>& a, const Machine<C>& b) { return difference(twins, a, b, false); };
+  twins.last = last;
+  return shortest_split(twins, limits);
 }
 
 }  // namespace plumbline::proofs

@@ -48,13 +48,38 @@ using Goal = std::function<bool(const Heap<Concrete>& before, const Act& act, co
 /// The first of the shortest programs whose last statement makes `goal` true, in a fixed order.
 SearchResult shortest(const Judge<Concrete>& judge, const SearchLimits& limits, const Goal& goal);
 
-/// What an observer sees differ between two profiles.
+/// A program that two runs tell apart.
 struct Split {
-  SearchResult search;
-  std::string what;  ///< "the last statement raises under torch-2.13 alone", "is_inference of t1: …"
+  SearchResult search;     ///< its acts are the first run's
+  std::vector<Act> other;  ///< the second run's
+  std::string what;        ///< "the last statement raises under torch-2.13 alone", "requires_grad of t1: …"
 };
+
+/// Two runs of each program, and what tells them apart.
+struct Twins {
+  const Judge<Concrete>& one;
+  const Judge<Concrete>& other;
+  /// What the two differ in behind a statement; empty: nothing.
+  std::function<std::string(const Machine<Concrete>& one, const Machine<Concrete>& other)> differ;
+  std::function<Act(const Act&)> others = [](const Act& act) { return act; };  ///< the second run's statement
+  /// Whether a program may have this statement, before which the first run is so.
+  std::function<bool(const Heap<Concrete>& before, const Act& act)> may = [](const auto&, const auto&) { return true; };
+  bool behind_errors = true;   ///< programs go on behind a statement that raises
+  std::string_view last = {};  ///< the move that the program must end with, none before having told them apart
+};
+/// The first of the shortest programs that tell them apart, in a fixed order.
+Split shortest_split(const Twins& twins, const SearchLimits& limits);
+
 /// The shortest program after which two judges differ in an error or in what can be read of a tensor.
 Split shortest_difference(const Judge<Concrete>& one, const Judge<Concrete>& other, const SearchLimits& limits);
+/// The same but for key sets, where `last` is the first statement by which they differ.
+Split shortest_difference_by(const Judge<Concrete>& one, const Judge<Concrete>& other, const SearchLimits& limits,
+                             std::string_view last);
+
+/// The shortest program without an error that does under InferenceMode (the first run) what it does not under no_grad
+/// (the second). It has only what the refinement's theorem allows, and what its premise `dropped` forbids:
+/// "requires_grad", "detach_", "resize_", "requires-grad-inside" or "enable-grad-inside"; empty: none.
+Split shortest_parting(const Judge<Concrete>& judge, const SearchLimits& limits, std::string_view dropped);
 
 /// Which tensors are there: numbered from 0.
 int tensors_in(const Heap<Concrete>& heap);

@@ -83,6 +83,18 @@ bool opposite(Term a, Term b) {
   return (x.op == Operator::negate && x.arguments[0] == b) || (y.op == Operator::negate && y.arguments[0] == a);
 }
 
+struct Choosing {
+  Term condition, yes, no;
+};
+/// The parts of a choice with a literal on one side: to be the same as a literal, it is decided by its conditions
+/// alone, so that "the highest backend is CUDA" has no number in it.
+std::optional<Choosing> choice_among_literals(Term t) {
+  const Stored& s = arena().at(t);
+  if (s.op != Operator::choose || s.sort == Sort::Truth) return std::nullopt;
+  if (!value(s.arguments[1]) && !value(s.arguments[2])) return std::nullopt;
+  return Choosing{s.arguments[0], s.arguments[1], s.arguments[2]};
+}
+
 void wants(Sort sort, std::initializer_list<Term> terms) {
   for (const Term t : terms)
     if (arena().at(t).sort != sort) throw std::logic_error("a term of another sort was given to an operation");
@@ -181,6 +193,9 @@ Term same(Term a, Term b) {
     if (value(b)) return is(b, 1) ? a : negate(a);
     if (opposite(a, b)) return truth(false);
   }
+  if (value(a)) std::swap(a, b);
+  if (const auto chosen = choice_among_literals(a); chosen && value(b))
+    return choose(chosen->condition, same(chosen->yes, b), same(chosen->no, b));
   return make(Operator::same, Sort::Truth, {std::min(a, b), std::max(a, b)});
 }
 

@@ -1,0 +1,42 @@
+// Programs that show refutations: each premise of the refinement is needed, and with all of them there is no program.
+#include <gtest/gtest.h>
+
+#include "oracle/prove/programs.h"
+#include "spec/proofs/search.h"
+
+namespace plumbline::prove {
+namespace {
+
+class RefinementPremise : public testing::TestWithParam<const char*> {};
+
+TEST_P(RefinementPremise, is_shown_necessary_by_a_program_that_the_reference_runs) {
+  proofs::Obligation obligation;
+  obligation.name = std::string("refinement.premise.") + GetParam();
+  const auto shown = program_of(obligation, {});
+  ASSERT_TRUE(shown.has_value());
+  EXPECT_TRUE(shown->confirmed) << shown->note << "\n" << shown->text;
+  EXPECT_NE(shown->text.find("torch.inference_mode("), std::string::npos) << shown->text;
+  EXPECT_NE(shown->text.find("_no_grad(device)"), std::string::npos) << shown->text;
+}
+INSTANTIATE_TEST_SUITE_P(, RefinementPremise,
+                         testing::Values("requires_grad", "detach_", "resize_", "requires-grad-inside",
+                                         "enable-grad-inside"));
+
+TEST(Refinement, no_program_of_four_statements_parts_the_modes_where_every_premise_holds) {
+  proofs::SearchLimits limits;
+  limits.length = 4;
+  const proofs::Split split = proofs::shortest_parting({}, limits, "");
+  EXPECT_FALSE(split.search.found) << split.what;
+  EXPECT_GT(split.search.states, 1000U);
+}
+
+TEST(Refinement, a_misread_rule_parts_the_modes) {
+  reference::Judge judge;
+  judge.flipped = find_rule("INF-03");  // a view takes the inference bit of the mode
+  proofs::SearchLimits limits;
+  limits.length = 5;
+  EXPECT_TRUE(proofs::shortest_parting(judge, limits, "").search.found);
+}
+
+}  // namespace
+}  // namespace plumbline::prove
