@@ -81,6 +81,31 @@ Answer read_answer(const Conversation& said, std::string_view name, const Solver
                                      : fmt::format("{} printed {}, not sat or unsat", name, quoted(said.output)));
 }
 
+/// One way to ask: the options of the command line, and the share of the time that it may take.
+struct Way {
+  std::vector<std::string> options;
+  double share = 1;
+};
+
+/// How cvc5 is asked, in turn, until it knows. Its own choice of a logic and of strategies is several times slower:
+/// bit vectors alone are best blasted at once; linear questions without quantifiers are best named as such; it finds
+/// models of quantified assertions only if told to look for finite ones, which is quick where there is one, and slower
+/// at refuting where there is none.
+std::vector<Way> ways_of_cvc5(std::string_view question) {
+  const auto has = [&](std::string_view word) { return question.find(word) != std::string_view::npos; };
+  if (has("(forall ") || has("(exists "))
+    return {{{"--finite-model-find"}, 0.04}, {{}, 0.25}, {{"--finite-model-find"}, 1}};
+  const bool numbers = has("Int") || has("(* ") || has("(div ") || has("(mod ");
+  bool functions = has("(declare-sort ");
+  for (std::size_t at = 0; !functions && (at = question.find("(declare-fun ", at)) != std::string_view::npos; ++at) {
+    const std::string_view line = question.substr(at, question.find('\n', at) - at);
+    functions = line.find(" () ") == std::string_view::npos;  // no constant
+  }
+  if (!numbers && !functions) return {{{"--force-logic=QF_BV", "--bitblast=eager"}, 0.5}, {{}, 1}};
+  if (!has("(* ") && !has("(div ") && !has("(mod ")) return {{{"--force-logic=QF_UFBVLIA"}, 0.5}, {{}, 1}};
+  return {{}};
+}
+
 }  // namespace
 
 SecondSolver::SecondSolver(std::string command) : command_(std::move(command)) {
@@ -113,27 +138,29 @@ Answer SecondSolver::ask(const std::string& file, const SolverLimits& limits) co
   const auto spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   const std::uint64_t resources = limits.resources != 0 ? limits.resources : cvc5_ ? kCvc5Resources : kZ3Resources;
   const std::string question = without_status(file);
-  const bool quantified = cvc5_ && question.find("(forall ") != std::string::npos;
-  const auto once = [&](bool finite_models) {
-    const double seconds = quantified && !finite_models ? limits.seconds / 4 : limits.seconds - spent();
+  const auto once = [&](const Way& way) {
+    const double left = limits.seconds - spent();
     std::vector<std::string> words{command_};
     if (cvc5_) {
       words.insert(words.end(), {"--lang=smt2", fmt::format("--rlimit={}", resources)});
-      if (finite_models) words.emplace_back("--finite-model-find");
     } else {
       words.insert(words.end(), {"-smt2", "-in", fmt::format("rlimit={}", resources)});
     }
+    words.insert(words.end(), way.options.begin(), way.options.end());
     try {
-      return read_answer(converse(words, question, std::max(0.0, seconds), limits.output), version_, limits);
+      return read_answer(
+          converse(words, question, std::clamp(way.share * limits.seconds, 0.0, std::max(0.0, left)), limits.output),
+          version_, limits);
     } catch (const std::runtime_error& error) {
       return Answer{.kind = Answer::Kind::unknown, .why = fmt::format("{}: {}", version_, error.what())};
     }
   };
-  Answer answer = once(false);
-  // cvc5 finds models of quantified assertions only if told to, and is slower at refuting them then: a quarter of the
-  // time is for the one, the rest for the other.
-  if (quantified && answer.kind == Answer::Kind::unknown && spent() < limits.seconds)
-    if (Answer second = once(true); second.kind != Answer::Kind::unknown) answer = std::move(second);
+  Answer answer;
+  for (const Way& way : cvc5_ ? ways_of_cvc5(question) : std::vector<Way>{{}}) {
+    if (spent() >= limits.seconds) break;
+    answer = once(way);
+    if (answer.kind != Answer::Kind::unknown) break;
+  }
   answer.milliseconds = 1000 * spent();
   return answer;
 }

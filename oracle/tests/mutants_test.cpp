@@ -124,22 +124,23 @@ TEST(Survivors, a_malformed_list_is_refused) {
 
 TEST(Fates, survive_the_way_between_processes) {
   Fate fate;
-  fate.proof = {"heap.x", Profile::torch_1_13, "proved"};
-  fate.program = {"test_a.py::test_b", Profile::sound, "line 7: \"1\""};
+  fate.proof = {"heap.x", Profile::torch_1_13, "proved", ""};
+  fate.program = {"test_a.py::test_b", Profile::sound, "line 7: \"1\"", "INF-03"};
   fate.asked = 3;
   const Fate back = Fate::from_json(fate.to_json());
   EXPECT_EQ(back.proof.name, "heap.x");
   EXPECT_EQ(back.proof.profile, Profile::torch_1_13);
   EXPECT_EQ(back.program.what, fate.program.what);
+  EXPECT_EQ(back.program.flipped, "INF-03");
   EXPECT_EQ(back.asked, 3U);
   EXPECT_TRUE(back.ran);
 }
 
 TEST(Fates, a_program_that_crashes_shows_the_mutant) {
-  const Fate fate = fate_of_lost({Ended::How::died, "", "program test_a.py::test_b"});
+  const Fate fate = fate_of_lost({Ended::How::died, {}, "program test_a.py::test_b"});
   EXPECT_EQ(fate.program.name, "test_a.py::test_b");
-  EXPECT_TRUE(fate_of_lost({Ended::How::hung, "", "proof heap.x"}).program.name.empty());
-  EXPECT_FALSE(fate_of_lost({Ended::How::hung, "", "proof heap.x"}).unknown.empty());
+  EXPECT_TRUE(fate_of_lost({Ended::How::hung, {}, "proof heap.x"}).program.name.empty());
+  EXPECT_FALSE(fate_of_lost({Ended::How::hung, {}, "proof heap.x"}).unknown.empty());
 }
 
 TEST(Reports, each_kind_has_its_exit_code) {

@@ -3,6 +3,7 @@
 
 #include "oracle/prove/programs.h"
 #include "spec/proofs/search.h"
+#include "spec/rules/catalogue.h"
 
 namespace plumbline::prove {
 namespace {

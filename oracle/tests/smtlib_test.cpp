@@ -6,6 +6,7 @@
 
 #include <array>
 #include <filesystem>
+#include <iostream>
 #include <optional>
 
 #include "oracle/prove/second_solver.h"
@@ -28,7 +29,8 @@ std::vector<SecondSolver>& commands() {
     std::vector<SecondSolver> solvers;
     for (const char* command : {PLUMBLINE_Z3_COMMAND, "cvc5"}) try {
         solvers.emplace_back(command);
-      } catch (const SolverFailure&) {
+      } catch (const SolverFailure& missing) {
+        std::clog << missing.what() << ", so it is not asked\n";
       }
     return solvers;
   }();
@@ -136,7 +138,7 @@ RC_GTEST_FIXTURE_PROP(Smtlib, random_expressions_have_their_value_and_no_other, 
   const bool value = Evaluator<Concrete>{plain}.truth(e);
   LeavesIn<Symbolic> terms;
   std::vector<Term> premises;
-  const auto variable = [&](Term literal, std::string name) {
+  const auto variable = [&](const Term& literal, const std::string& name) {
     const Term v = proofs::variable(name, proofs::sort_of(literal));
     premises.push_back(proofs::same(v, literal));
     return v;
