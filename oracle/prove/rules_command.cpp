@@ -1,0 +1,71 @@
+// Printing, writing and checking the table of rules.
+#include "oracle/prove/rules_command.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "oracle/prove/rules_text.h"
+
+namespace plumbline::prove {
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string quoted(const std::vector<std::string>& lines, std::size_t i) {
+  return i < lines.size() ? fmt::format("'{}'", lines[i]) : "its end";
+}
+
+std::string read(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  if (file) text << file.rdbuf();
+  if (!file) throw std::runtime_error(fmt::format("{}: it cannot be read; run plumbline prove --table --write", path));
+  return text.str();
+}
+
+void write(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw std::runtime_error(fmt::format("{}: it cannot be written", path));
+}
+
+}  // namespace
+
+std::string staleness(const std::string& file, const std::string& written, const std::string& text) {
+  if (written == text) return "";
+  const std::vector<std::string> old_lines = lines_of(written);
+  const std::vector<std::string> new_lines = lines_of(text);
+  std::size_t i = 0;
+  while (i < old_lines.size() && i < new_lines.size() && old_lines[i] == new_lines[i]) ++i;
+  return fmt::format("{}:{}: stale: it has {}\n  and should have {}; run plumbline prove --table --write", file, i + 1,
+                     quoted(old_lines, i), quoted(new_lines, i));
+}
+
+int table_command(const TableCommand& command) {
+  const Measured measured = read_measured(command.measured);
+  const RulesTable table = rules_table(gather_facts(command.corpus), measured);
+  const std::string text = rules_markdown(table, measured);
+  for (const std::string& problem : table.problems) fmt::print(stderr, "{}\n", problem);
+  bool good = table.problems.empty();
+  if (command.mode == TableCommand::Mode::print) fmt::print("{}", text);
+  if (command.mode == TableCommand::Mode::write && good) write(command.file, text);
+  if (command.mode == TableCommand::Mode::check) {
+    const std::string stale = staleness(command.file, read(command.file), text);
+    if (!stale.empty()) fmt::print(stderr, "{}\n", stale);
+    good = good && stale.empty();
+  }
+  if (!good)
+    fmt::print(stderr, "{} problems{}\n", table.problems.size(),
+               command.mode == TableCommand::Mode::write ? "; nothing is written" : "");
+  return good ? 0 : 1;
+}
+
+}  // namespace plumbline::prove
