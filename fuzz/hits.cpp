@@ -30,6 +30,10 @@ constexpr std::string_view kSteps =
     "it takes more statements that fit each other than a program here has but by chance";
 constexpr std::string_view kDropped = "a gradient that shares its memory is taken away before it can show";
 constexpr std::string_view kArguments = "arguments that fit are preferred, and these are not among them but by chance";
+constexpr std::string_view kForeign =
+    "it tells a kernel from Functionalize's or functorch's own fallback, which is nobody's rule: the reference does "
+    "not "
+    "know what that does";
 constexpr std::string_view kLeftToTensors = "programs of tensors show it";
 constexpr std::array kOutOfReach{
     OutOfReach{&TLS_13, "C++ alone has the deprecated guard, so no generated program enters it"},
@@ -52,8 +56,9 @@ constexpr std::array kOutOfReach{
     OutOfReach{&GEO_58, kArguments},
     OutOfReach{&GEO_59, kArguments},
     OutOfReach{&GEO_70, kArguments},
-    OutOfReach{&DSP_07, "PLACEHOLDER7"},
-    OutOfReach{&DSP_39, "PLACEHOLDER39"},
+    OutOfReach{&DSP_07, kForeign},
+    OutOfReach{&DSP_11, kForeign},
+    OutOfReach{&DSP_39, "no generated program has PythonDispatcher in a key set"},
 };
 
 /// Whether a misreading changes what is observed. What it leads the reference to that it does not know tells nothing.

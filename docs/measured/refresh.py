@@ -16,7 +16,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-PROGRAMS, SEED = 20000, 1  # of plumbline hits
+PROGRAMS, SEED = 12000, 1  # of plumbline hits, as in generator_test
 LIBTORCH = ["libtorch-2.13.0", "libtorch-1.13.1"]
 
 

@@ -53,19 +53,17 @@ int table_command(const TableCommand& command) {
   const Measured measured = read_measured(command.measured);
   const RulesTable table = rules_table(gather_facts(command.corpus), measured);
   const std::string text = rules_markdown(table, measured);
-  for (const std::string& problem : table.problems) fmt::print(stderr, "{}\n", problem);
-  bool good = table.problems.empty();
+  std::vector<std::string> problems = table.problems;
+  if (command.mode == TableCommand::Mode::check)
+    if (std::string stale = staleness(command.file, read(command.file), text); !stale.empty())
+      problems.push_back(std::move(stale));
+  for (const std::string& problem : problems) fmt::print(stderr, "{}\n", problem);
+  const bool writes = command.mode == TableCommand::Mode::write;
   if (command.mode == TableCommand::Mode::print) fmt::print("{}", text);
-  if (command.mode == TableCommand::Mode::write && good) write(command.file, text);
-  if (command.mode == TableCommand::Mode::check) {
-    const std::string stale = staleness(command.file, read(command.file), text);
-    if (!stale.empty()) fmt::print(stderr, "{}\n", stale);
-    good = good && stale.empty();
-  }
-  if (!good)
-    fmt::print(stderr, "{} problems{}\n", table.problems.size(),
-               command.mode == TableCommand::Mode::write ? "; nothing is written" : "");
-  return good ? 0 : 1;
+  if (writes && problems.empty()) write(command.file, text);
+  if (problems.empty()) return 0;
+  fmt::print(stderr, "{} problems{}\n", problems.size(), writes ? "; nothing is written" : "");
+  return 1;
 }
 
 }  // namespace plumbline::prove

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace plumbline::prove {
@@ -110,26 +111,30 @@ InProfile in_profile(const OfRule& of, const Measured& measured, Profile profile
   return in;
 }
 
+/// What is so in `sound`; elsewhere, what is other than there.
 std::string profile_cell(const OfRule& of, const Measured& measured, Profile profile) {
+  const InProfile sound = in_profile(of, measured, Profile::sound);
   const InProfile in = in_profile(of, measured, profile);
   if (in.proofs.empty() && in.programs.empty() && !in.varies) return "";
-  if (profile != Profile::sound && in == in_profile(of, measured, Profile::sound)) return "as sound";
-  std::string proofs;
-  std::string programs;
-  add(proofs, std::ranges::count(in.proofs, proofs::Verdict::proved), "proved");
-  add(proofs, std::ranges::count(in.proofs, proofs::Verdict::refuted), "refuted");
-  add(proofs, std::ranges::count(in.proofs, proofs::Verdict::unknown), "unknown");
-  add(programs, std::ranges::count(in.programs, Verdict::pass), "pass");
-  add(programs, std::ranges::count(in.programs, Verdict::unspecified), "free");
-  add(programs, std::ranges::count(in.programs, Verdict::divergent), "departs");
-  add(programs, std::ranges::count(in.programs, Verdict::unsupported), "unsupported");
-  add(programs, std::ranges::count(in.programs, Verdict::unknown), "unknown");
-  add(programs, std::ranges::count(in.programs, Verdict::harness_error), "FAILED");
-  std::vector<std::string> parts;
-  for (const std::string& part : {proofs, programs})
-    if (!part.empty()) parts.push_back(part);
-  return fmt::format("{}{}{}", in.varies ? "**variant**" : "", in.varies && !parts.empty() ? " " : "",
-                     fmt::join(parts, "; "));
+  const bool all = profile == Profile::sound;
+  if (!all && in == sound) return "as sound";
+  std::map<proofs::Verdict, std::int64_t> proofs;
+  for (std::size_t i = 0; i < in.proofs.size(); ++i)
+    if (all || in.proofs[i] != sound.proofs[i]) ++proofs[in.proofs[i]];
+  std::map<Verdict, std::int64_t> programs;
+  for (std::size_t i = 0; i < in.programs.size(); ++i)
+    if (all || in.programs[i] != sound.programs[i]) ++programs[in.programs[i]];
+  std::string text;
+  add(text, proofs[proofs::Verdict::proved], all ? "proved" : "hold");
+  add(text, proofs[proofs::Verdict::refuted], all ? "refuted" : "fall");
+  add(text, proofs[proofs::Verdict::unknown], "unknown");
+  add(text, programs[Verdict::pass], "pass");
+  add(text, programs[Verdict::unspecified], "free");
+  add(text, programs[Verdict::divergent], "departs");
+  add(text, programs[Verdict::unsupported], "unsupported");
+  add(text, programs[Verdict::unknown], "unknown");
+  add(text, programs[Verdict::harness_error], "FAILED");
+  return fmt::format("{}{}{}", in.varies ? "**variant**" : "", in.varies && !text.empty() ? " " : "", text);
 }
 
 std::string implementation_cell(const std::map<std::string, MeasuredVerdicts>& rules, const std::string& id) {
