@@ -79,8 +79,7 @@ MeasuredMutants mutants_of(const Cursor& c) {
   c.object({"mutants", "killed", "falls", "misreading", "explained"});
   const MeasuredMutants one{count(c.at("mutants")), count(c.at("killed")), count(c.at("falls")),
                             count(c.at("misreading")), count(c.at("explained"))};
-  if (one.mutants != one.killed + one.falls + one.misreading + one.explained)
-    c.expected("as many mutants as are killed, fall, change the misreading or are explained");
+  if (one.open() < 0) c.expected("no more that are killed, fall, change the misreading or are explained than mutants");
   return one;
 }
 

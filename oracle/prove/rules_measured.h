@@ -47,6 +47,7 @@ struct MeasuredMutants {
   std::int64_t falls = 0;       ///< by a program alone
   std::int64_t misreading = 0;  ///< change only what the misreading would decide
   std::int64_t explained = 0;   ///< survive, with a reason in spec/proofs/survivors.json
+  std::int64_t open() const { return mutants - killed - falls - misreading - explained; }  ///< survive without one
 };
 
 /// How many of the programs that name a rule have each verdict.

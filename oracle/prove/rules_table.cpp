@@ -79,6 +79,7 @@ std::string mutants_cell(const OfRule& of, const Measured& measured) {
   add(text, found->second.falls, "by program");
   add(text, found->second.misreading, "misreading");
   add(text, found->second.explained, "explained");
+  add(text, found->second.open(), "OPEN");
   return fmt::format("{}: {}", found->second.mutants, text);
 }
 
@@ -212,6 +213,12 @@ void check_measurements(const Facts& facts, const Measured& measured, std::vecto
   fuzzed.insert(measured.dispatcher.rules.begin(), measured.dispatcher.rules.end());
   staleness.rules("fuzz.json", fuzzed);
   staleness.rules("mutants.json", measured.mutants);
+  for (const auto& [id, mutants] : measured.mutants)
+    if (mutants.open() > 0)
+      problems.push_back(
+          fmt::format("docs/measured/mutants.json: {} has {} mutants that nothing shows and no reason "
+                      "explains; see plumbline prove --mutants --rule {}",
+                      id, mutants.open(), id));
   for (const auto& [name, rules] : measured.verdicts) {
     staleness.rules("verdicts.json", rules);
     for (const Rule* rule : facts.rules) {

@@ -152,6 +152,11 @@ TEST(RulesTable, a_proof_that_is_vacuous_or_unexpected_is_a_problem) {
              "heap.same-kind is not as expected in torch-2.13");
 }
 
+TEST(RulesTable, a_mutant_that_nothing_shows_or_explains_is_a_problem) {
+  expect_one({{"mutants.json", replaced(kMutants, "\"killed\": 2", "\"killed\": 1")}},
+             "INF-03 has 1 mutants that nothing");
+}
+
 struct Malformed {
   const char* file;
   const char* what;
@@ -170,7 +175,7 @@ TEST(RulesTable, a_malformed_file_is_refused_with_file_and_key) {
         Malformed{"proofs.json", "torch-2.13", "torch-9", "the name of a profile in place of 'torch-9'"},
         Malformed{"fuzz.json", "\"hit\": 7", "\"hit\": -7", "at $.tensors.rules.INF-03.hit"},
         Malformed{"fuzz.json", "\"seed\": 1, ", "", "expected a member \"seed\""},
-        Malformed{"mutants.json", "\"mutants\": 4", "\"mutants\": 5", "at $.rules.INF-03: expected as many mutants"},
+        Malformed{"mutants.json", "\"mutants\": 4", "\"mutants\": 3", "at $.rules.INF-03: expected no more"},
         Malformed{"mutants.json", "\"how\": {\"command\": \"prove --mutants\"}, ", "", "a member \"how\""},
         Malformed{"verdicts.json", "waived", "forgiven", "at $.implementations.libtorch-9.INF-03: expected verdicts"},
         Malformed{"reasons.json", "It only tells which error is raised.", " ", "at $[0].reason"},
