@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures anew what docs/RULES.md rests on, and writes that table.
 
-usage: refresh.py [--build DIR] [PART…]    PART: proofs, fuzz, mutants, verdicts (default: all, about an hour; most of it is
-mutants). Needs a build with both LibTorch and Z3 (./test makes it) and, for mutants, -DPLUMBLINE_MUTANTS=ON.
+usage: refresh.py [--build DIR] [PART…]    PART: proofs, fuzz, mutants, verdicts (default: all; all but mutants take two
+minutes). Needs a build with both LibTorch and Z3 (./test makes it) and, for mutants, -DPLUMBLINE_MUTANTS=ON.
 """
 import argparse
 import collections
