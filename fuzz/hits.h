@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,15 @@ struct Hits {
   std::optional<std::uint64_t> first;  ///< the first of the latter
 };
 
-/// Measures every rule of the catalogue, in its order. Depends on the options alone.
+/// Measures every rule that programs of tensors show, in the order of the catalogue. Depends on the options alone.
 std::vector<Hits> measure_hits(const HitOptions& options);
+
+/// The same in programs about the dispatcher (there are no unsafe ones): the rules DSP, and behind them KEY and TLS.
+std::vector<Hits> measure_dispatch_hits(const HitOptions& options);
+
+/// Counts program `index`, which made these decisions; `shows`: whether a rule's misreading changes what is observed.
+void count_hits(std::vector<Hits>& all, const Decisions& decisions, std::uint64_t index,
+                const std::function<bool(const Rule&)>& shows);
 
 /// Why no generated program can hit a rule; empty: one should.
 std::string_view out_of_reach(const Rule& rule);

@@ -4,6 +4,7 @@
 
 #include "fuzz/dispatcher/campaign.h"
 #include "fuzz/dispatcher/minimise.h"
+#include "fuzz/hits.h"
 #include "oracle/dispatcher/check_programs.h"
 #include "oracle/dispatcher/program.h"
 #include "oracle/protocol/dispatch.h"
@@ -68,6 +69,14 @@ TEST(DispatchCampaign, does_not_depend_on_the_number_of_jobs) {
   }
 }
 
+TEST(DispatchHits, each_rule_of_the_dispatcher_is_hit) {
+  for (const Hits& hits : measure_dispatch_hits({4000, 1, Profile::sound})) {
+    if (hits.rule->family != Family::DSP) continue;
+    EXPECT_EQ(hits.hit > 0, out_of_reach(*hits.rule).empty())
+        << hits.rule->id() << ": " << hits.hit << " hits; " << out_of_reach(*hits.rule);
+  }
+}
+
 TEST(DispatchMinimiser, keeps_what_is_needed_and_nothing_else) {
   reference::Judge wrong;
   wrong.flipped = &DSP_14;
@@ -87,6 +96,21 @@ TEST(DispatchPrograms, hold_on_the_reference) {
   for (const auto& one : dispatcher::load_dispatch_programs("fuzz/corpus/dispatcher"))
     EXPECT_EQ(dispatcher::failures_on_reference(one.test, reference::Judge{}), std::vector<std::string>{})
         << one.file << "::" << one.test.name;
+}
+
+/// Its misreading is about Functionalize, whose fallback is nobody's rule: LibTorch's tables show it.
+constexpr const Rule* kInTablesAlone = &DSP_07;
+
+TEST(DispatchPrograms, each_rule_misread_turns_a_program_that_names_it_red) {
+  const auto programs = dispatcher::load_dispatch_programs("fuzz/corpus/dispatcher");
+  for (const Rule* rule : kDispatchRules)
+    EXPECT_NE(rule == kInTablesAlone,
+              std::ranges::any_of(programs,
+                                  [&](const auto& one) {
+                                    return std::ranges::find(one.test.rules, rule->id()) != one.test.rules.end() &&
+                                           !dispatcher::failures_on_reference(one.test, {.flipped = rule}).empty();
+                                  }))
+        << rule->id() << ": " << rule->misreading;
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 // The dispatcher's section of `plumbline check`: its curated programs, and LibTorch's tables.
 #include <fmt/format.h>
 
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
 #include "oracle/adapters/reference.h"
 #include "oracle/cli/dispatch_commands.h"
 #include "oracle/dispatcher/check_programs.h"
@@ -14,48 +18,29 @@ namespace plumbline::cli {
 
 namespace {
 
-/// What became of the programs on one implementation.
-struct Counts {
-  std::size_t passed = 0;
-  std::size_t departs = 0;      ///< as its profile says that it does
-  std::size_t unsupported = 0;  ///< they name keys that the version does not have, or meet the reference's limits
-  std::size_t divergent = 0;
+/// What became of one program: "pass"; "departs", as the implementation's profile says that it does; "unsupported": it
+/// names keys that the version does not have, or meets the reference's limits; "divergent".
+struct Fate {
+  std::string_view verdict;
+  std::string why;
 };
 
-/// `trace`: how the implementation broke down, or what it did.
-void judge_one(const dispatcher::CuratedDispatchTest& one, const DispatchResult& result, const reference::Judge& own,
-               Counts& counts, bool verbose) {
-  const std::string name = fmt::format("{}::{}", one.file, one.test.name);
-  std::string why = dispatcher::key_out_of_reach(layout_of(own.profile), one.test.script);
+/// `result`: how the implementation broke down, or what it did.
+Fate fate_of(const dispatcher::CuratedDispatchTest& one, const DispatchResult& result, const reference::Judge& own) {
+  const std::string key = dispatcher::key_out_of_reach(layout_of(own.profile), one.test.script);
+  if (!key.empty()) return {"unsupported", key};
   DispatchTrace right;
   try {
     right = reference::run(own, one.test.script);
   } catch (const reference::ReferenceLimit& limit) {
-    why = limit.what();
+    return {"unsupported", limit.what()};
   }
-  if (!why.empty()) {
-    ++counts.unsupported;
-    if (verbose) fmt::print("  unsupported {}: {}\n", name, why);
-    return;
-  }
-  if (const auto* broken = std::get_if<Breakdown>(&result)) {
-    ++counts.divergent;
-    fmt::print("  divergent  {}: {}\n", name, broken->message);
-    return;
-  }
+  if (const auto* broken = std::get_if<Breakdown>(&result)) return {"divergent", broken->message};
   const DispatchTrace& trace = std::get<DispatchTrace>(result);
-  const auto differs = dispatcher::compare(one.test.script, right, trace);
+  if (const auto differs = dispatcher::compare(one.test.script, right, trace)) return {"divergent", differs->message};
   const auto failures = dispatcher::failures(one.test, trace);
-  if (differs) {
-    ++counts.divergent;
-    fmt::print("  divergent  {}: {}\n", name, differs->message);
-  } else if (!failures.empty()) {
-    ++counts.departs;
-    if (verbose) fmt::print("  departs    {}: {}\n", name, failures.front());
-  } else {
-    ++counts.passed;
-    if (verbose) fmt::print("  pass       {}\n", name);
-  }
+  if (!failures.empty()) return {"departs", failures.front()};
+  return {"pass", ""};
 }
 
 bool check_tables(const DumpSource& source) {
@@ -64,6 +49,12 @@ bool check_tables(const DumpSource& source) {
              report.operators, report.keys, report.entries, report.entries_differ.size(), report.constants,
              report.constants_differ.size());
   return report.agrees();
+}
+
+void write_results(const nlohmann::ordered_json& results, const std::string& path) {
+  std::ofstream file(path);
+  file << nlohmann::ordered_json{{"command", "dispatch-check"}, {"results", results}}.dump(1) << '\n';
+  if (!file.flush()) throw std::runtime_error(fmt::format("cannot write {}", path));
 }
 
 }  // namespace
@@ -76,20 +67,30 @@ int dispatch_check_command(const DispatchCheckOptions& options) {
     for (const std::string& version : libtorch_versions(executable_folder())) names.push_back("libtorch-" + version);
   }
   bool good = true;
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();
   for (const std::string& name : names) {
-    Counts counts;
+    std::map<std::string_view, std::size_t> counts;
     const dispatcher::ProfiledRunner runner = dispatcher::runner_of(name, {});
-    const reference::Judge own{runner.profile};
     std::vector<DispatchScript> scripts;
     for (const auto& one : programs) scripts.push_back(one.test.script);
-    const std::vector<DispatchResult> results = runner.run(scripts);
-    for (std::size_t i = 0; i < programs.size(); ++i) judge_one(programs[i], results[i], own, counts, options.verbose);
+    const std::vector<DispatchResult> ran = runner.run(scripts);
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      const auto& [file, test] = programs[i];
+      const Fate fate = fate_of(programs[i], ran[i], {runner.profile});
+      ++counts[fate.verdict];
+      if (options.verbose || fate.verdict == "divergent")
+        fmt::print("  {:<11} {}::{}{}{}\n", fate.verdict, file, test.name, fate.why.empty() ? "" : ": ", fate.why);
+      results.push_back({{"file", file}, {"test", test.name}, {"rules", test.rules}, {"on", name}});
+      results.back()["verdict"] = fate.verdict;
+      if (!fate.why.empty()) results.back()["message"] = fate.why;
+    }
     fmt::print("{:<18} programs: {} of {} pass, {} depart as profile {} says, {} unsupported, {} divergent\n", name,
-               counts.passed, programs.size(), counts.departs, name_of(own.profile), counts.unsupported,
-               counts.divergent);
-    good = good && counts.divergent == 0 && counts.passed > 0;
+               counts["pass"], programs.size(), counts["departs"], name_of(runner.profile), counts["unsupported"],
+               counts["divergent"]);
+    good = good && counts["divergent"] == 0 && counts["pass"] > 0;
     if (name != "reference") good = check_tables(dump_source(name)) && good;
   }
+  if (!options.json.empty()) write_results(results, options.json);
   return good ? 0 : kExitDivergent;
 }
 

@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
       ->take_all()
       ->expected(1);
   check_app->add_option("--corpus", check.corpus, "the folder of the programs")->capture_default_str();
+  check_app->add_option("--json", check.json, "also write what became of each program to this file");
   check_app->add_flag("-v,--verbose", check.verbose, "a line for each program");
   check_app->callback([&] {
     check.on = plumbline::adapter_names(check.on);

@@ -21,7 +21,9 @@ using Json = nlohmann::ordered_json;
 
 Json rules() {
   Json list = Json::array();
-  for (const Rule* rule : kRules) {
+  std::vector<const Rule*> all(kRules.begin(), kRules.end());
+  all.insert(all.end(), kDispatchRules.begin(), kDispatchRules.end());
+  for (const Rule* rule : all) {
     Json variants = Json::array();
     for (const Variant& v : rule->variants)
       if (!v.sentence.empty())

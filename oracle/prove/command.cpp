@@ -33,17 +33,6 @@ std::string_view word(Verdict verdict) {
   return verdict == Verdict::proved ? "proved" : verdict == Verdict::refuted ? "refuted" : "unknown";
 }
 
-std::vector<std::string> rule_ids(const std::bitset<Rule::kIndices>& rules) {
-  std::vector<std::string> ids;
-  const auto add = [&](const auto& list) {
-    for (const Rule* rule : list)
-      if (rules.test(rule->index())) ids.push_back(rule->id());
-  };
-  add(kRules);
-  add(kDispatchRules);
-  return ids;
-}
-
 /// Why a verdict is what it is: an expected refutation's reason.
 std::string reason_of(const Proof& proof, Profile profile) {
   for (const proofs::Exception& exception : proof.obligation->except)
@@ -209,6 +198,17 @@ int ask_second(const ProveCommand& command, const std::vector<Obligation>& oblig
 }
 
 }  // namespace
+
+std::vector<std::string> rule_ids(const std::bitset<Rule::kIndices>& rules) {
+  std::vector<std::string> ids;
+  const auto add = [&](const auto& list) {
+    for (const Rule* rule : list)
+      if (rules.test(rule->index())) ids.push_back(rule->id());
+  };
+  add(kRules);
+  add(kDispatchRules);
+  return ids;
+}
 
 int prove_command(const ProveCommand& command) {
   const auto profile = profile_named(command.profile);

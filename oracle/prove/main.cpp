@@ -8,6 +8,7 @@
 #include "oracle/cli/sibling.h"
 #include "oracle/prove/command.h"
 #include "oracle/prove/registrations.h"
+#include "oracle/prove/rules_command.h"
 #include "oracle/prove/second_solver.h"
 #include "oracle/verdict.h"
 
@@ -19,6 +20,9 @@ struct Arguments {
   prove::ProveCommand prove;
   prove::RegistrationsOptions registrations;
   std::string registrations_file;
+  prove::TableCommand table{
+      {}, PLUMBLINE_SOURCE "/docs/measured", PLUMBLINE_SOURCE "/docs/RULES.md", PLUMBLINE_SOURCE "/fuzz/corpus"};
+  bool print_table = false, write_table = false, check_table = false;
 };
 
 void add_options(CLI::App& app, Arguments& arguments) {
@@ -40,6 +44,12 @@ void add_options(CLI::App& app, Arguments& arguments) {
                  "of --registrations: whose keys and fallbacks, 2.13 or 1.13");
   app.add_option("--backends", arguments.registrations.backends, "of --registrations: whose tensors exist")
       ->delimiter(',');
+  CLI::Option* table =
+      app.add_flag("--table", arguments.print_table, "in place of all this: print the table of rules, docs/RULES.md");
+  CLI::Option* write = app.add_flag("--write", arguments.write_table, "of --table: write the file")->needs(table);
+  app.add_flag("--check", arguments.check_table, "of --table: whether the file is as it should be, with no cell empty")
+      ->needs(table)
+      ->excludes(write);
   app.footer(
       "examples:\n"
       "  plumbline prove                                   # every obligation, with Z3\n"
@@ -48,7 +58,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
       "  plumbline prove --solver cvc5 --jobs 2            # the same questions, asked of a second solver\n"
       "  plumbline prove --smt2 DIR                        # the questions as files for any solver\n"
       "  plumbline prove --registrations my_operator.txt   # which key sets find no kernel\n"
-      "  plumbline prove --mutants --jobs 2                # change each token of each rule: what shows it\n\n"
+      "  plumbline prove --mutants --jobs 2                # change each token of each rule: what shows it\n"
+      "  plumbline prove --table --write                   # docs/RULES.md anew\n\n"
       "Each line: verdict, name, time, Z3's resource count, the rules that the question rests on. Exit codes: 0 every "
       "verdict is as expected, 1 one is not, 2 usage or malformed input, 3 a solver failed or gave up.");
 }
@@ -59,6 +70,12 @@ int run(const Arguments& arguments) {
     options.json = arguments.prove.json == "-";
     if (arguments.prove.profile != "sound") options.profile = arguments.prove.profile;
     return prove::prove_registrations(arguments.registrations_file, options, std::cout);
+  }
+  if (arguments.print_table) {
+    prove::TableCommand table = arguments.table;
+    using Mode = prove::TableCommand::Mode;
+    table.mode = arguments.write_table ? Mode::write : arguments.check_table ? Mode::check : Mode::print;
+    return prove::table_command(table);
   }
   return prove::prove_command(arguments.prove);
 }

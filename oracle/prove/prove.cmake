@@ -16,5 +16,7 @@ if(TARGET smtlib_test)  # where pip puts the command beside the library
   target_compile_definitions(smtlib_test PRIVATE PLUMBLINE_Z3_COMMAND="${command}")
 endif()
 
+include(prove/rules.cmake)
 add_executable(plumbline-prove prove/main.cpp)
-target_link_libraries(plumbline-prove PRIVATE plumbline_prove plumbline_registrations CLI11::CLI11)
+target_link_libraries(plumbline-prove PRIVATE plumbline_prove plumbline_registrations plumbline_rules_table CLI11::CLI11)
+target_compile_definitions(plumbline-prove PRIVATE PLUMBLINE_SOURCE="${CMAKE_SOURCE_DIR}")

@@ -22,7 +22,7 @@ def test_a_key_that_falls_through_is_skipped(device):  # DSP-30 DSP-35
     lib._destroy()
 
 
-def test_a_key_that_falls_through_no_longer_is_not_skipped(device):  # DSP-30 DSP-14
+def test_a_key_that_falls_through_no_longer_is_not_skipped(device):  # DSP-30 DSP-14 DSP-16
     log = []
     cpu = torch.zeros([1])
 

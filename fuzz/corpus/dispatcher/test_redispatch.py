@@ -146,7 +146,7 @@ def test_a_kernel_in_inference_mode_is_given_no_autograd_key(device):  # DSP-35
     lib._destroy()
 
 
-def test_a_redispatch_to_a_key_that_falls_through_is_an_internal_error(device):  # DSP-38
+def test_a_redispatch_to_a_key_that_falls_through_is_an_internal_error(device):  # DSP-38 DSP-34
     log = []
     cpu = torch.zeros([1])
 

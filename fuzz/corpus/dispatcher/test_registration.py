@@ -3,7 +3,7 @@ import pytest
 import torch
 
 
-def test_the_newest_kernel_of_a_key_is_used_until_it_goes(device):  # DSP-14
+def test_the_newest_kernel_of_a_key_is_used_until_it_goes(device):  # DSP-14 DSP-16
     log = []
     cpu = torch.zeros([1])
 
@@ -210,4 +210,36 @@ def test_a_registration_is_for_its_key_and_serves_others(device):  # DSP-04 DSP-
     other._destroy()
     assert torch._C._dispatch_has_kernel_for_dispatch_key("probe::f", "CompositeExplicitAutograd") is False
     assert torch._C._dispatch_has_computed_kernel_for_dispatch_key("probe::f", "CUDA") is False
+    lib._destroy()
+
+
+def test_a_kernel_is_registered_for_the_autograd_key_of_one_backend(device):  # DSP-17
+    log = []
+    cpu = torch.zeros([1])
+
+    def own(*args):
+        log.append("own")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    lib.impl("f", own, "AutogradCUDA")
+    torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradCUDA), cpu)
+    assert log == ["own"]
+    log.clear()
+    lib._destroy()
+
+
+def test_a_kernel_is_registered_for_the_autograd_key_of_hip(device):  # DSP-17
+    log = []
+    cpu = torch.zeros([1])
+
+    def own(*args):
+        log.append("own")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    lib.impl("f", own, "AutogradHIP")
+    torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradHIP), cpu)
+    assert log == ["own"]
+    log.clear()
     lib._destroy()
