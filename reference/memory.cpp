@@ -35,13 +35,9 @@ std::int64_t element_count(const Sizes& sizes) {
 }
 
 Sizes row_major(const Sizes& sizes) {
-  Sizes strides(sizes.size());
-  std::int64_t step = 1;
-  for (std::size_t i = sizes.size(); i-- > 0;) {
-    strides[i] = step;
-    step *= std::max<std::int64_t>(sizes[i], 1);
-  }
-  return strides;
+  Geometry geometry;
+  geometry.strides = contiguous_strides<Concrete>({sizes.begin(), sizes.end()});
+  return strides_of(geometry);
 }
 
 std::vector<std::int64_t> places_of(const Geometry& geometry) {

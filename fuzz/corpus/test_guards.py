@@ -234,6 +234,15 @@ def test_autocast_keys_are_excluded_by_default():  # TLS-09
     assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutocastCUDA) is True
 
 
+# c10/core/DispatchKeySet.h, default_excluded_set: autocast_dispatch_keyset, which 1.13 has of three backends
+def test_autocast_keys_of_every_backend_are_excluded_by_default():  # TLS-09
+    assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutocastXPU) is True
+    assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutocastIPU) is True
+    assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutocastHPU) is True
+    assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutocastMPS) is True
+    assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutocastPrivateUse1) is True
+
+
 # inference-mode-docs: states can be nested
 def test_inference_mode_inside_inference_mode_is_inference_mode():  # TLS-10 D-29
     with torch.inference_mode():

@@ -39,8 +39,15 @@ def test_minus_one_in_view_is_what_the_other_sizes_leave(device):  # GEO-17
     x = torch.arange(6, device=device)
     v = x.view([-1, 2])
     w = x.view(3, -1)
+    s = x.view(6, -1)
+    t = x.view(2, -1, 3)
+    n = x.narrow(0, 0, 2)
+    p = n.view(-1)
     assert list(v.shape) == [3, 2]
     assert list(w.shape) == [3, 2]
+    assert list(s.shape) == [6, 1]
+    assert list(t.shape) == [2, 1, 3]
+    assert list(p.shape) == [2]
 
 
 # 'Broadcasting semantics': dimensions are matched from the trailing one

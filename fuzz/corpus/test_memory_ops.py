@@ -96,6 +96,9 @@ def test_split_sizes_must_add_up_to_the_dimension(device):  # GEO-68
     x = torch.zeros([6], device=device)
     with pytest.raises(RuntimeError, match="split_with_sizes expects split_sizes to sum exactly to 6"):
         x.split_with_sizes([1, 2])
+    a, b = x.split_with_sizes([4, 2])
+    assert list(a.shape) == [4]
+    assert list(b.shape) == [2]
 
 
 # TensorShape.cpp, unsafe_split: its pieces are split's, without view tracking
@@ -124,6 +127,9 @@ def test_gather_has_the_sizes_of_its_index(device):  # GEO-71
     i = torch.tensor([[1, 1, 0]], device=device)
     y = x.gather(1, i)
     assert y.tolist() == [[2, 2, 1]]
+    j = torch.tensor([[0, 0], [1, 0]], device=device)
+    z = x.gather(1, j)
+    assert z.tolist() == [[1, 1], [4, 3]]
 
 
 # Resize.h, resize_output; 'Out= semantics' of the documentation

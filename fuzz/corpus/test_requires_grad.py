@@ -327,6 +327,9 @@ def test_clone_of_an_inference_tensor_that_requires_grad_is_recorded_outside_the
     y = a.clone()
     assert y.requires_grad is True
     assert y.is_leaf is False
+    with torch._C._AutoDispatchBelowAutograd():
+        z = a.clone()
+    assert z.requires_grad is False
 
 
 # inside the mode there is no Autograd key to meet

@@ -29,6 +29,12 @@ def test_integers_and_float32_make_float32(device):  # GEO-41
     z = torch.add(x, y)
     assert z.dtype == torch.float32
     assert z.tolist() == [1.5, 2.5]
+    i = torch.tensor([1, 2], dtype=torch.int32, device=device)
+    j = torch.add(i, x)
+    assert j.dtype == torch.int64
+    d = torch.tensor([0.5, 0.5], dtype=torch.float64, device=device)
+    e = torch.add(d, y)
+    assert e.dtype == torch.float64
 
 
 # c10/core/ScalarType.h, canCast
@@ -55,6 +61,9 @@ def test_true_division_of_integers_is_float32(device):  # GEO-43
     assert y.dtype == torch.float32
     assert y.tolist() == [0.5, 1.0]
     assert z.dtype == torch.float32
+    v = torch.tensor([4.0], dtype=torch.float64, device=device)
+    w = v.sqrt()
+    assert w.dtype == torch.float64
 
 
 # ReduceOpsUtils.h, get_dtype_from_self
@@ -80,6 +89,8 @@ def test_a_comparison_converts_first(device):  # GEO-46
     y = torch.tensor([16777216.0], device=device)
     z = x.eq(y)
     assert z.tolist() == [True]
+    w = x.eq(x)
+    assert w.tolist() == [True]
 
 
 # torch.max: "the indices of the first maximal value are returned"

@@ -79,7 +79,7 @@ class Hunter::Asker {
     place_ = &place;
     fate_ = {};
     unchanged_ = false;
-    if (place.misreading_of.empty() && !by_proofs()) unchanged_ = fate_.asked == 0 && !place.obligations.empty();
+    if (place.misreading_of.empty() && !by_proofs()) unchanged_ = fate_.asked == 0;
     const bool open = fate_.proof.name.empty() && place.misreading_of.empty();
     if ((open || programs) && place.misreading_of.empty()) by_programs();
     if (fate_.proof.name.empty() && fate_.program.name.empty()) by_misreadings();
@@ -97,16 +97,13 @@ class Hunter::Asker {
     return false;
   }
 
-  /// The profiles but `sound` in which the site can matter: those that have a variant of a rule that its function asks.
+  /// The profiles but `sound` in which the site can matter. What its function asks does not tell: it may hand its result
+  /// to one that asks a rule with a variant.
   std::vector<Profile> other_profiles() const {
     if (!place_->variant_of.empty()) return place_->variant_of;
     std::vector<Profile> profiles;
     for (const ProfileInfo& info : kProfiles)
-      if (info.profile != Profile::sound && std::ranges::any_of(place_->rules, [&](const std::string& id) {
-            const Rule* rule = find_rule(id);
-            return rule != nullptr && rule->variant(info.profile) != nullptr;
-          }))
-        profiles.push_back(info.profile);
+      if (info.profile != Profile::sound) profiles.push_back(info.profile);
     return profiles;
   }
 
@@ -279,11 +276,7 @@ class Hunter::Asker {
 
   void by_programs() {
     if (place_->variant_of.empty() && programs_in({Profile::sound})) return;
-    std::vector<Profile> profiles = other_profiles();
-    if (place_->rules.empty())
-      for (const ProfileInfo& info : kProfiles)
-        if (info.profile != Profile::sound) profiles.push_back(info.profile);
-    for (const Profile profile : profiles)
+    for (const Profile profile : other_profiles())
       if (programs_in({profile})) return;
   }
   bool programs_in(const Reading& how) {

@@ -170,7 +170,10 @@ nlohmann::ordered_json by_rule_json(const Report& report) {
       std::size_t mutants = 0;
       for (const auto& [kind, count] : kinds) mutants += count;
       nlohmann::ordered_json& one = rules[rule->id()] = {{"mutants", mutants}};
-      for (const auto& [kind, count] : kinds) one[std::string(name_of(kind))] = count;
+      for (const Kind kind : {Kind::killed, Kind::falls, Kind::misreading, Kind::explained}) {
+        const auto found = kinds.find(kind);
+        one[std::string(name_of(kind))] = found == kinds.end() ? 0 : found->second;
+      }
     }
   };
   add(kRules);

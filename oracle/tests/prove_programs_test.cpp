@@ -23,9 +23,9 @@ INSTANTIATE_TEST_SUITE_P(, RefinementPremise,
                          testing::Values("requires_grad", "detach_", "resize_", "requires-grad-inside",
                                          "enable-grad-inside"));
 
-TEST(Refinement, no_program_of_four_statements_parts_the_modes_where_every_premise_holds) {
+TEST(Refinement, no_program_of_six_statements_parts_the_modes_where_every_premise_holds) {
   proofs::SearchLimits limits;
-  limits.length = 4;
+  limits.length = 6;
   const proofs::Split split = proofs::shortest_parting({}, limits, "");
   EXPECT_FALSE(split.search.found) << split.what;
   EXPECT_GT(split.search.states, 1000U);
