@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures anew what docs/RULES.md rests on, and writes that table.
 
-usage: refresh.py [--build DIR] [PART…]    PART: proofs, fuzz, mutants, verdicts (default: all; all but mutants take two
-minutes). Needs a build with both LibTorch and Z3 (./test makes it) and, for mutants, -DPLUMBLINE_MUTANTS=ON.
+usage: refresh.py [--build DIR] [PART…]    PART: proofs, fuzz, mutants, verdicts (default: all; three minutes on two
+cores). Needs a build with both LibTorch and Z3 (./test makes it).
 """
 import argparse
 import collections
@@ -85,7 +85,7 @@ def fuzz():
 
 
 def mutants():
-    run(["prove", "--mutants", "--by-rule", str(HERE / "mutants.json")])
+    run(["prove", "--mutants", "--jobs", "2", "--by-rule", str(HERE / "mutants.json")])
 
 
 def verdicts():

@@ -95,6 +95,8 @@ def test_narrow_refuses_to_reach_past_the_end(device):  # GEO-04
     x = torch.arange(5, device=device)
     with pytest.raises(RuntimeError, match="exceeds dimension size"):
         x.narrow(0, 3, 3)
+    with pytest.raises(RuntimeError):
+        x.narrow(0, 0, -1)
 
 
 # TensorShape.cpp, narrow: start may be the size where length is 0, and a negative start counts from the end
@@ -116,6 +118,8 @@ def test_narrow_of_nothing_refuses_a_start_outside(device):  # GEO-04
     x = torch.zeros([0], device=device)
     e = x.narrow(0, 0, 0)
     assert list(e.shape) == [0]
+    with pytest.raises(RuntimeError):
+        x.narrow(1, 0, -1)
     with pytest.raises(RuntimeError):
         x.narrow(0, 0, 1)
     with pytest.raises(IndexError):
@@ -351,6 +355,8 @@ def test_as_strided_refuses_to_reach_outside_the_storage(device):  # GEO-13
         x.as_strided([2], [5], 1)
     with pytest.raises(RuntimeError, match="out of bounds for storage of size"):
         x.as_strided([-1, 100], [0, 1])
+    with pytest.raises(RuntimeError, match="Storage size calculation overflowed"):
+        x.as_strided([-1, 100], [1, 1])
     v = x.narrow(0, 0, 2)
     w = v.as_strided([2], [5], 0)
     assert w.tolist() == [0, 5]
@@ -366,9 +372,13 @@ def test_last_piece_of_split_is_smaller(device):  # GEO-14
     assert c.storage_offset() == 4
     e = torch.zeros([0], device=device)
     d, = e.split(2)
+    f, = e.split(0)
     assert list(d.shape) == [0]
+    assert list(f.shape) == [0]
     with pytest.raises(RuntimeError):
         x.split(-1)
+    with pytest.raises(RuntimeError):
+        x.split(0)
 
 
 # TensorShape.cpp, unbind: select(dim, i) for each i

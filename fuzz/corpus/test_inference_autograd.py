@@ -166,6 +166,14 @@ def test_mean_of_an_inference_tensor_that_requires_grad_is_not_refused(device): 
     assert y.requires_grad is False
 
 
+def test_extremes_of_an_inference_tensor_without_dimensions_are_not_recorded(device):  # AUT-51
+    with torch.inference_mode():
+        x = torch.ones([], device=device, requires_grad=True)
+    low, high = x.aminmax(dim=0)
+    assert low.requires_grad is False
+    assert high.requires_grad is False
+
+
 def test_product_of_inference_tensors_that_require_grad_is_not_refused(device):  # AUT-51
     with torch.inference_mode():
         x = torch.ones([2, 2], device=device, requires_grad=True)

@@ -41,13 +41,17 @@ def test_minus_one_in_view_is_what_the_other_sizes_leave(device):  # GEO-17
     w = x.view(3, -1)
     s = x.view(6, -1)
     t = x.view(2, -1, 3)
-    n = x.narrow(0, 0, 2)
-    p = n.view(-1)
     assert list(v.shape) == [3, 2]
     assert list(w.shape) == [3, 2]
     assert list(s.shape) == [6, 1]
     assert list(t.shape) == [2, 1, 3]
-    assert list(p.shape) == [2]
+
+
+# InferSize.h, infer_size: the other sizes of a vector are none, and their product is 1
+def test_minus_one_alone_in_view_is_the_number_of_elements(device):  # GEO-17
+    x = torch.zeros([2], device=device)
+    v = x.view(-1)
+    assert list(v.shape) == [2]
 
 
 # 'Broadcasting semantics': dimensions are matched from the trailing one
@@ -124,3 +128,5 @@ def test_pointwise_result_of_row_major_inputs_is_row_major(device):  # GEO-24 GE
     y = torch.zeros([3], device=device)
     z = x.add(y)
     assert z.stride() == (3, 1)
+    e = torch.zeros([2, 0], device=device)
+    assert e.stride() == (1, 1)

@@ -240,3 +240,7 @@ def test_product_of_two_dtypes_is_an_error_where_there_is_nothing_to_multiply(de
     y = torch.zeros([0, 3], dtype=torch.float64, device=device)
     with pytest.raises(RuntimeError, match="expected m1 and m2 to have the same dtype"):
         x.mm(y)
+    b = torch.tensor([[True]], device=device)
+    f = torch.ones([1, 1], device=device)
+    with pytest.raises(RuntimeError):
+        b.mm(f)

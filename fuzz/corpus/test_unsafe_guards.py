@@ -21,15 +21,15 @@ def test_guard_below_autograd_excludes_the_autograd_keys_alone():  # TLS-11 F-65
     assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutogradOther) is False
 
 
-# draft 1 refuses the first of these views; its kernel does not ask below Autograd
+# draft 1 refuses the second of these views; its kernel does not ask below Autograd
 def test_view_op_below_autograd_on_an_inference_tensor_is_allowed(device):  # INF-17
     with torch.inference_mode():
         a = torch.ones([2], device=device)
-    v = a.view([2])
     with torch._C._AutoDispatchBelowAutograd():
         w = a.view([2])
-    assert v.is_inference() is True
     assert w.is_inference() is True
+    v = a.view([2])
+    assert v.is_inference() is True
 
 
 # rfc-0011-final: 'it is legal for only Autograd to be excluded'; ADInplaceOrView counts then as ever

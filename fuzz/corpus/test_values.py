@@ -37,6 +37,19 @@ def test_integers_and_float32_make_float32(device):  # GEO-41
     assert e.dtype == torch.float64
 
 
+# c10/core/ScalarType.h, promoteTypes: a kind that is higher takes no width from the lower one
+def test_bools_and_float32_make_float32_and_so_do_float32_and_integers(device):  # GEO-41
+    b = torch.tensor([True, False], device=device)
+    f = torch.tensor([0.5, 0.5], device=device)
+    i = torch.tensor([1, 2], device=device)
+    x = torch.add(b, f)
+    assert x.dtype == torch.float32
+    y = torch.add(b, i)
+    assert y.dtype == torch.int64
+    z = torch.add(f, i)
+    assert z.dtype == torch.float32
+
+
 # c10/core/ScalarType.h, canCast
 def test_a_float_is_not_written_into_integers(device):  # GEO-42
     x = torch.tensor([1, 2], device=device)
@@ -89,7 +102,9 @@ def test_a_comparison_converts_first(device):  # GEO-46
     y = torch.tensor([16777216.0], device=device)
     z = x.eq(y)
     assert z.tolist() == [True]
-    w = x.eq(x)
+    i = torch.tensor([1], device=device)
+    d = torch.tensor([1.0], dtype=torch.float64, device=device)
+    w = i.eq(d)
     assert w.tolist() == [True]
 
 
@@ -200,6 +215,9 @@ def test_argmax_takes_no_bools(device):  # GEO-58
     x = torch.tensor([True], device=device)
     with pytest.raises(RuntimeError, match="bool"):
         x.argmax(0)
+    y = torch.tensor([True, False], device=device)
+    with pytest.raises(RuntimeError):
+        y.argmax(0)
 
 
 def test_the_extremes_share_their_gradients(device):  # GEO-51

@@ -97,8 +97,8 @@ class Hunter::Asker {
     return false;
   }
 
-  /// The profiles but `sound` in which the site can matter. What its function asks does not tell: it may hand its result
-  /// to one that asks a rule with a variant.
+  /// The profiles but `sound` in which the site can matter. What its function asks does not tell: it may hand its
+  /// result to one that asks a rule with a variant.
   std::vector<Profile> other_profiles() const {
     if (!place_->variant_of.empty()) return place_->variant_of;
     std::vector<Profile> profiles;

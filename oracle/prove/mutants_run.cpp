@@ -135,12 +135,23 @@ void judge_calls(const Suite& suite, const std::vector<const Place*>& mutants, c
   }
 }
 
-/// Entries that name nothing that is there; and, where all was run, those that explained nothing.
+/// Whether there is an obligation or a program of this name.
+bool is_evidence(const Suite& suite, const std::string& name) {
+  return std::ranges::any_of(suite.obligations, [&](const auto& one) { return one.name == name; }) ||
+         std::ranges::any_of(suite.programs, [&](const auto& one) { return one.name == name; });
+}
+
+/// Entries that name nothing that is there, or rest on what is not; and, where all was run, those that explained
+/// nothing.
 std::vector<std::string> stale_entries(const Suite& suite, const Survivors& survivors, const Options& options,
                                        const Report& report) {
   const bool whole = report.mutants.size() == report.mutants_in_all && options.branches && !report.interrupted;
   std::vector<std::string> stale;
   for (const Survivor& entry : survivors.entries()) {
+    if (!is_evidence(suite, entry.by))
+      stale.push_back(
+          fmt::format("{}: the entry \"{}\" of {} rests on '{}', which is neither an obligation nor a program",
+                      options.survivors, entry.change, entry.function, entry.by));
     const bool there =
         entry.change == kNeverAsked || std::ranges::any_of(suite.places, [&](const Place& place) {
           const bool side =

@@ -21,17 +21,19 @@ std::string text_of(const nlohmann::json& entry, const char* name, const std::st
 Survivor survivor_of(const nlohmann::json& entry, const std::string& where) {
   if (!entry.is_object()) throw std::runtime_error(fmt::format("{}: it must be an object", where));
   for (const auto& [name, value] : entry.items())
-    if (name != "file" && name != "function" && name != "line" && name != "change" && name != "nth" && name != "reason")
+    if (name != "file" && name != "function" && name != "line" && name != "change" && name != "nth" &&
+        name != "reason" && name != "by")
       throw std::runtime_error(
-          fmt::format("{}: '{}' is not known; an entry has file, function, line, change, reason "
-                      "and, where several are alike, nth",
+          fmt::format("{}: '{}' is not known; an entry has file, function, line, change, reason, by "
+                      "(the obligation or the program that supports it) and, where several are alike, nth",
                       where, name));
   Survivor one{text_of(entry, "file", where),
                text_of(entry, "function", where),
                text_of(entry, "line", where),
                text_of(entry, "change", where),
                0,
-               text_of(entry, "reason", where)};
+               text_of(entry, "reason", where),
+               text_of(entry, "by", where)};
   if (const auto nth = entry.find("nth"); nth != entry.end()) {
     if (!nth->is_number_integer() || nth->get<int>() < 1)
       throw std::runtime_error(fmt::format("{}: 'nth' must be a number from 1", where));

@@ -15,6 +15,7 @@ struct Survivor {
   std::string change;  ///< "&& -> ||"; "always true", "always false" of a select; "never asked" of a judge
   int nth = 0;         ///< among the same on such lines of the function; 0: each of them
   std::string reason;
+  std::string by;        ///< what supports it: an obligation or a program, by its name
   std::size_t used = 0;  ///< how many it explained
 };
 

@@ -97,7 +97,8 @@ TEST(Workers, no_more_begin_once_stopped) {
 }
 
 TEST(Survivors, an_entry_explains_its_text_wherever_it_stands) {
-  Survivors all = Survivors::load(written("one", fmt::format(R"([{}, "reason": "It is so."}}])", kEntry)));
+  Survivors all =
+      Survivors::load(written("one", fmt::format(R"([{}, "reason": "It is so.", "by": "heap.tls.add"}}])", kEntry)));
   Place moved = place();
   moved.site.line = 99;
   ASSERT_NE(all.explain(moved, change_of(Token::both)), nullptr);
@@ -108,7 +109,8 @@ TEST(Survivors, an_entry_explains_its_text_wherever_it_stands) {
 }
 
 TEST(Survivors, nth_tells_alike_ones_apart) {
-  Survivors all = Survivors::load(written("nth", fmt::format(R"([{}, "nth": 2, "reason": "It is so."}}])", kEntry)));
+  Survivors all = Survivors::load(
+      written("nth", fmt::format(R"([{}, "nth": 2, "reason": "It is so.", "by": "heap.tls.add"}}])", kEntry)));
   EXPECT_EQ(all.explain(place(Token::both, 1), change_of(Token::both)), nullptr);
   EXPECT_NE(all.explain(place(Token::both, 2), change_of(Token::both)), nullptr);
 }
@@ -185,7 +187,8 @@ TEST(Mutants, the_report_does_not_depend_on_the_jobs) {
 }
 
 TEST(Mutants, an_entry_that_names_nothing_fails) {
-  const std::string list = written("stale", fmt::format(R"([{}, "reason": "It is so."}}])", kEntry));
+  const std::string list =
+      written("stale", fmt::format(R"([{}, "reason": "It is so.", "by": "heap.tls.add"}}])", kEntry));
   const Ran ran = mutants("--rule TLS-16 --sample 1 --survivors " + list);
   EXPECT_EQ(ran.code, 1) << ran.text;
   EXPECT_NE(ran.text.find("names nothing that is there"), std::string::npos) << ran.text;

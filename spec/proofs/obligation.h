@@ -75,13 +75,14 @@ struct Obligation {
 };
 
 /// The groups of obligations; each is a file of this folder.
-std::vector<Obligation> key_set_obligations();     ///< layout, effective key set, redispatch
-std::vector<Obligation> guard_obligations();       ///< thread state and guards
-std::vector<Obligation> dispatch_obligations();    ///< tables, resolution, fallthrough
-std::vector<Obligation> heap_obligations();        ///< the invariants, statement by statement
-std::vector<Obligation> refinement_obligations();  ///< inference mode against no_grad, sound against ideal
-std::vector<Obligation> lemma_obligations();       ///< arithmetic that lenses use
-std::vector<Obligation> lens_obligations();        ///< the laws of views
+std::vector<Obligation> key_set_obligations();      ///< layout, effective key set, redispatch
+std::vector<Obligation> guard_obligations();        ///< thread state and guards
+std::vector<Obligation> dispatch_obligations();     ///< tables, resolution, fallthrough
+std::vector<Obligation> heap_obligations();         ///< the invariants, statement by statement
+std::vector<Obligation> refinement_obligations();   ///< inference mode against no_grad, sound against ideal
+std::vector<Obligation> lemma_obligations();        ///< arithmetic that lenses use
+std::vector<Obligation> lens_obligations();         ///< the laws of views
+std::vector<Obligation> equivalence_obligations();  ///< changes of rules that change nothing
 
 /// All of them, in that order; names are unique.
 std::vector<Obligation> all_obligations();

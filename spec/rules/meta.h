@@ -37,10 +37,10 @@ constexpr Error<D> error_if(const Bool<D>& condition, ErrorClass error) {
 template <Domain D>
 struct Meta {
   KeySet<D> keys;
-  Bool<D> counted;  ///< has a version counter
-  Bool<D> tracked;  ///< is a view that autograd knows: it has a base and creation metadata
-  Choice<D, CreationMeta> creation = CreationMeta::DEFAULT;
-  Bool<D> requires_grad;  ///< its own flag; a view also has its base's
+  Bool<D> counted;                   ///< has a version counter
+  Bool<D> tracked;                   ///< is a view that autograd knows: it has a base and creation metadata
+  Choice<D, CreationMeta> creation;  ///< DEFAULT unless track() says otherwise
+  Bool<D> requires_grad;             ///< its own flag; a view also has its base's
   Bool<D> has_grad_fn;
 };
 

@@ -1,0 +1,74 @@
+// Obligations about changes of rules that change nothing: spec/proofs/survivors.json rests on them.
+#include "spec/proofs/obligation.h"
+#include "spec/rules/view.h"
+
+namespace plumbline::proofs {
+
+namespace {
+
+using S = Symbolic;
+using N = Num<S>;
+using B = Bool<S>;
+
+Obligation equal(std::string name, std::string sentence, const std::function<B(const Judge<S>&)>& state) {
+  return {"equal." + std::move(name), std::move(sentence),
+          [state](const Judge<S>& judge) { return claim(state(judge)); }};
+}
+
+/// Whether creation metadata is one of those that there are.
+B is_creation(const Choice<S, CreationMeta>& creation) {
+  B one = false;
+  for (std::size_t i = 0; i < kCreationMetaNames.size(); ++i)
+    one = one || creation == Choice<S, CreationMeta>(static_cast<CreationMeta>(i));
+  return one;
+}
+
+B default_alone_is_no_error(const Judge<S>&) {
+  const auto creation = Choice<S, CreationMeta>::of({variable("creation", Sort::Word)});
+  const B silent = creation_error<S>(creation, true) == Error<S>(ErrorClass::none);
+  return !is_creation(creation) || !silent || creation == Choice<S, CreationMeta>(CreationMeta::DEFAULT);
+}
+
+}  // namespace
+
+std::vector<Obligation> equivalence_obligations() {
+  const N a = any_number("a");
+  const N b = any_number("b");
+  const N zero = 0;
+  const N one = 1;
+  return {
+      equal("at-the-bound", "The lesser and the greater of two do not depend on which is taken where they are equal.",
+            [=](const Judge<S>&) {
+              return select(a < b, a, b) == select(a <= b, a, b) && select(a < b, b, a) == select(a <= b, b, a) &&
+                     select(a > b, b, a) == select(a >= b, b, a);
+            }),
+      equal("at-least-one", "At least 1 is what is 1 where it is less than 1, than or as 1, or than 2.",
+            [=](const Judge<S>&) {
+              const N least = select(a < one, one, a);
+              return least == select(a <= one, one, a) && least == select(a < N(2), one, a);
+            }),
+      equal("nothing-has-no-side", "A diagonal of offset 0 is the same above and below.",
+            [=](const Judge<S>&) {
+              const N away = select(a < zero, zero - a, a);
+              return away == select(a <= zero, zero - a, a) && (!(a == zero) || (b - away == b && away == zero));
+            }),
+      equal("negative-beside-none", "Where no size is 0, a size below 1 is a size below 0.",
+            [=](const Judge<S>&) {
+              const B others = any_truth("another size is 0");
+              const B some = !(others || a == zero);
+              return ((a < zero && some) == (a <= zero && some)) && ((a < zero && some) == (a < one && some));
+            }),
+      equal("higher-of-two-kinds", "Which of two dtypes of one kind is the higher does not matter.",
+            [=](const Judge<S>&) {
+              const N wide = any_number("wide");
+              const N x = any_number("x");
+              const N y = any_number("y");
+              return select(a == b, wide, select(a < b, y, x)) == select(a == b, wide, select(a <= b, y, x));
+            }),
+      equal("default-alone-is-no-error",
+            "A stale view whose creation metadata is not DEFAULT raises before its history is made anew.",
+            default_alone_is_no_error),
+  };
+}
+
+}  // namespace plumbline::proofs
