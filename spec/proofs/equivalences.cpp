@@ -10,9 +10,10 @@ using S = Symbolic;
 using N = Num<S>;
 using B = Bool<S>;
 
-Obligation equal(std::string name, std::string sentence, const std::function<B(const Judge<S>&)>& state) {
+/// `state` says it of any a and b.
+Obligation equal(std::string name, std::string sentence, const std::function<B(const N& a, const N& b)>& state) {
   return {"equal." + std::move(name), std::move(sentence),
-          [state](const Judge<S>& judge) { return claim(state(judge)); }};
+          [state](const Judge<S>&) { return claim(state(any_number("a"), any_number("b"))); }};
 }
 
 /// Whether creation metadata is one of those that there are.
@@ -23,7 +24,7 @@ B is_creation(const Choice<S, CreationMeta>& creation) {
   return one;
 }
 
-B default_alone_is_no_error(const Judge<S>&) {
+B default_alone_is_no_error(const N&, const N&) {
   const auto creation = Choice<S, CreationMeta>::of({variable("creation", Sort::Word)});
   const B silent = creation_error<S>(creation, true) == Error<S>(ErrorClass::none);
   return !is_creation(creation) || !silent || creation == Choice<S, CreationMeta>(CreationMeta::DEFAULT);
@@ -32,34 +33,30 @@ B default_alone_is_no_error(const Judge<S>&) {
 }  // namespace
 
 std::vector<Obligation> equivalence_obligations() {
-  const N a = any_number("a");
-  const N b = any_number("b");
-  const N zero = 0;
-  const N one = 1;
   return {
       equal("at-the-bound", "The lesser and the greater of two do not depend on which is taken where they are equal.",
-            [=](const Judge<S>&) {
+            [](const N& a, const N& b) {
               return select(a < b, a, b) == select(a <= b, a, b) && select(a < b, b, a) == select(a <= b, b, a) &&
                      select(a > b, b, a) == select(a >= b, b, a);
             }),
       equal("at-least-one", "At least 1 is what is 1 where it is less than 1, than or as 1, or than 2.",
-            [=](const Judge<S>&) {
-              const N least = select(a < one, one, a);
-              return least == select(a <= one, one, a) && least == select(a < N(2), one, a);
+            [](const N& a, const N&) {
+              const N least = select(a < N(1), N(1), a);
+              return least == select(a <= N(1), N(1), a) && least == select(a < N(2), N(1), a);
             }),
       equal("nothing-has-no-side", "A diagonal of offset 0 is the same above and below.",
-            [=](const Judge<S>&) {
-              const N away = select(a < zero, zero - a, a);
-              return away == select(a <= zero, zero - a, a) && (!(a == zero) || (b - away == b && away == zero));
+            [](const N& a, const N& b) {
+              const N away = select(a < N(0), N(0) - a, a);
+              return away == select(a <= N(0), N(0) - a, a) && (!(a == N(0)) || (b - away == b && away == N(0)));
             }),
       equal("negative-beside-none", "Where no size is 0, a size below 1 is a size below 0.",
-            [=](const Judge<S>&) {
-              const B others = any_truth("another size is 0");
-              const B some = !(others || a == zero);
-              return ((a < zero && some) == (a <= zero && some)) && ((a < zero && some) == (a < one && some));
+            [](const N& a, const N&) {
+              const B others = any_truth("others");
+              const B some = !(others || a == N(0));
+              return ((a < N(0) && some) == (a <= N(0) && some)) && ((a < N(0) && some) == (a < N(1) && some));
             }),
       equal("higher-of-two-kinds", "Which of two dtypes of one kind is the higher does not matter.",
-            [=](const Judge<S>&) {
+            [](const N& a, const N& b) {
               const N wide = any_number("wide");
               const N x = any_number("x");
               const N y = any_number("y");
