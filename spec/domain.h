@@ -71,6 +71,9 @@ struct Bool {
   friend constexpr Bool operator==(Left<Bool> a, Left<Bool> b) {
     return turned_if(mutated(a, Token::same), D::same(a.v, b.v));
   }
+  friend constexpr Bool operator!=(Left<Bool> a, Left<Bool> b) {
+    return turned_if(!mutated(a, Token::same), D::same(a.v, b.v));
+  }
 
   /// `truth`, or its opposite where `turn`: what a mutant makes of it.
   static constexpr Bool turned_if(bool turn, typename D::Truth truth) { return of(turn ? D::negate(truth) : truth); }
@@ -123,6 +126,9 @@ struct Num {
   friend constexpr Bool<D> operator==(Left<Num> a, Left<Num> b) {
     return Bool<D>::turned_if(mutated(a, Token::same), D::same_integer(a.v, b.v));
   }
+  friend constexpr Bool<D> operator!=(Left<Num> a, Left<Num> b) {
+    return Bool<D>::turned_if(!mutated(a, Token::same), D::same_integer(a.v, b.v));
+  }
 
  private:
   static constexpr Bool<D> below(const Num& a, const Num& b) { return Bool<D>::of(D::less(a.v, b.v)); }
@@ -151,6 +157,9 @@ struct Choice {
   }
   friend constexpr Bool<D> operator==(Left<Choice> a, Left<Choice> b) {
     return Bool<D>::turned_if(mutated(a, Token::same), D::same_word(a.v, b.v));
+  }
+  friend constexpr Bool<D> operator!=(Left<Choice> a, Left<Choice> b) {
+    return Bool<D>::turned_if(!mutated(a, Token::same), D::same_word(a.v, b.v));
   }
 };
 

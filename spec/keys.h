@@ -180,6 +180,9 @@ struct KeySet {
   friend constexpr Bool<D> operator==(Left<KeySet> a, Left<KeySet> b) {
     return Bool<D>::turned_if(mutated(a, Token::same), D::same_word(a.v, b.v));
   }
+  friend constexpr Bool<D> operator!=(Left<KeySet> a, Left<KeySet> b) {
+    return Bool<D>::turned_if(!mutated(a, Token::same), D::same_word(a.v, b.v));
+  }
 
   constexpr Bool<D> empty(Here here = Here::current()) const {
     return Bool<D>::turned_if(mutated(here, Token::empty), D::same_word(v, D::word(0)));

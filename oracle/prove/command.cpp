@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -71,10 +72,12 @@ std::string details_of(const Result& result, const ProveCommand& command, Profil
   if (command.verbose || !proof.as_expected())
     for (const auto& [name, value] : proof.counterexample) text += fmt::format("  where     {} = {}\n", name, value);
   if (!result.program) return text;
-  if (result.program->text.empty()) return text + fmt::format("  program   {}\n", result.program->note);
+  const std::string& note = result.program->note;
+  if (result.program->text.empty()) return text + fmt::format("  program   {}\n", note);
   text += fmt::format("  program   {}\n\n{}\n",
-                      result.program->confirmed ? "passes on the reference under this profile, so it happens there:"
-                                                : "NOT CONFIRMED: " + result.program->note,
+                      result.program->confirmed ? "passes on the reference under this profile, so it happens there:" +
+                                                      (note.empty() ? "" : "\n            " + note)
+                                                : "NOT CONFIRMED: " + note,
                       indented(result.program->text));
   return text;
 }
@@ -131,7 +134,10 @@ void write_smt2(const std::vector<Obligation>& obligations, const proofs::ProveO
   for (const Obligation& obligation : obligations) {
     const std::filesystem::path path = std::filesystem::path(folder) / (obligation.name + ".smt2");
     std::ofstream file(path);
-    file << proofs::smtlib_of(obligation, options);
+    const std::string question = proofs::smtlib_of(obligation, options);
+    if (const std::string best = cvc5_options(question); !best.empty())
+      file << "; cvc5 is quickest with " << best << "\n";
+    file << question;
     if (!file.flush()) throw std::runtime_error(fmt::format("{}: it cannot be written", path.string()));
   }
 }
@@ -161,6 +167,7 @@ std::string profile_text(const std::vector<Result>& results, Profile profile) {
 /// The same questions as files for another solver: whether it says what is expected.
 int ask_second(const ProveCommand& command, const std::vector<Obligation>& obligations,
                const proofs::ProveOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
   const SecondSolver solver(command.solver);
   const bool text = command.json != "-";
   nlohmann::json json{{"profile", command.profile}, {"solver", solver.version()}};
@@ -170,7 +177,7 @@ int ask_second(const ProveCommand& command, const std::vector<Obligation>& oblig
       [&](std::size_t, const proofs::Answer&) { progress.step(); });
   std::size_t expected = 0;
   std::size_t unknown = 0;
-  double milliseconds = 0;
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (std::size_t i = 0; i < answers.size(); ++i) {
     using Kind = proofs::Answer::Kind;
     const Kind kind = answers[i].kind;
@@ -180,7 +187,6 @@ int ask_second(const ProveCommand& command, const std::vector<Obligation>& oblig
     const Verdict wanted = obligations[i].expected_of(options.profile);
     expected += verdict == wanted ? 1U : 0U;
     unknown += verdict == Verdict::unknown ? 1U : 0U;
-    milliseconds += answers[i].milliseconds;
     const std::string_view mark = verdict == wanted ? "" : verdict == Verdict::unknown ? "GAVE UP" : "DIFFERS";
     if (text)
       fmt::print("{:<8}{:<8} {:<58}{:>9.1f} ms{}{}\n", word(verdict), mark, obligations[i].name,
@@ -191,8 +197,8 @@ int ask_second(const ProveCommand& command, const std::vector<Obligation>& oblig
                                    {"why", answers[i].why}});
   }
   if (text)
-    fmt::print("{} of {} as expected: {} unknown; {}, profile {}, {:.1f} s\n", expected, obligations.size(), unknown,
-               solver.version(), command.profile, milliseconds / 1000);
+    fmt::print("{} of {} as expected: {} unknown; {}, profile {}, {:.1f} s with {} jobs\n", expected,
+               obligations.size(), unknown, solver.version(), command.profile, seconds, command.jobs);
   write_json(json, command.json);
   return unknown > 0 ? kExitHarness : expected == obligations.size() ? 0 : 1;
 }

@@ -2,6 +2,7 @@
 #include "oracle/prove/second_solver.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -107,6 +108,14 @@ std::vector<Way> ways_of_cvc5(std::string_view question) {
 }
 
 }  // namespace
+
+std::string cvc5_options(std::string_view file) {
+  const std::vector<Way> ways = ways_of_cvc5(file);
+  // Where there is a model it is the finite one that is found; without one the other way is the quicker.
+  const bool refuted = file.find("(set-info :status sat)") != std::string_view::npos;
+  const bool looks = ways.front().options == std::vector<std::string>{"--finite-model-find"};
+  return fmt::format("{}", fmt::join(looks && !refuted ? ways[1].options : ways.front().options, " "));
+}
 
 SecondSolver::SecondSolver(std::string command) : command_(std::move(command)) {
   Conversation said;

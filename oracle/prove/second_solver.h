@@ -5,6 +5,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "spec/proofs/solver.h"
@@ -22,6 +23,9 @@ struct SolverLimits {
   std::uint64_t resources = 0;  ///< in the solver's own unit, which is the same in every run; 0: the solver's standard
   std::size_t output = 1U << 20U;  ///< bytes that it may print
 };
+
+/// The options with which cvc5 answers this file soonest, as its command line has them; empty: none.
+std::string cvc5_options(std::string_view file);
 
 /// cvc5 or z3, started anew for each question. No shell is involved.
 class SecondSolver {

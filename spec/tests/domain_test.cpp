@@ -47,6 +47,15 @@ RC_GTEST_PROP(Domain, comparisons_agree_with_each_other, (std::int64_t a, std::i
   RC_ASSERT((N(a) == N(b)).v == ((N(a) <= N(b)).v && (N(b) <= N(a)).v));
 }
 
+RC_GTEST_PROP(Domain, different_is_not_the_same, (std::uint8_t a, std::uint8_t b)) {
+  enum class Digit : std::uint8_t {};
+  using C = Choice<Concrete, Digit>;
+  RC_ASSERT((N(a) != N(b)).v == (a != b));
+  RC_ASSERT((K::raw(a) != K::raw(b)).v == (a != b));
+  RC_ASSERT((C(static_cast<Digit>(a)) != C(static_cast<Digit>(b))).v == (a != b));
+  RC_ASSERT((B(a % 2 == 0) != B(b % 2 == 0)).v == (a % 2 != b % 2));
+}
+
 RC_GTEST_PROP(Domain, select_takes_the_side_of_its_condition, (bool condition, std::int64_t a, std::int64_t b)) {
   RC_ASSERT(select(B(condition), N(a), N(b)).v == (condition ? a : b));
 }
