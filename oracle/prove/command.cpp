@@ -12,6 +12,7 @@
 
 #include "oracle/cli/interrupt.h"
 #include "oracle/cli/progress.h"
+#include "oracle/prove/fallen.h"
 #include "oracle/prove/programs.h"
 #include "oracle/prove/second_solver.h"
 #include "oracle/verdict.h"
@@ -28,7 +29,10 @@ using proofs::Verdict;
 struct Result {
   Proof proof;
   std::optional<ShownProgram> program;
+  bool curated = false;  ///< it is one of the corpus that does not hold any more
 };
+
+constexpr std::string_view kFailed = "the search for a program FAILED: ";
 
 std::string_view word(Verdict verdict) {
   return verdict == Verdict::proved ? "proved" : verdict == Verdict::refuted ? "refuted" : "unknown";
@@ -74,6 +78,7 @@ std::string details_of(const Result& result, const ProveCommand& command, Profil
   if (!result.program) return text;
   const std::string& note = result.program->note;
   if (result.program->text.empty()) return text + fmt::format("  program   {}\n", note);
+  if (result.curated) return text + fmt::format("  program   {}\n\n{}\n", note, indented(result.program->text));
   text += fmt::format("  program   {}\n\n{}\n",
                       result.program->confirmed ? "passes on the reference under this profile, so it happens there:" +
                                                       (note.empty() ? "" : "\n            " + note)
@@ -100,6 +105,28 @@ nlohmann::json json_of(const Result& result, Profile profile) {
   return json;
 }
 
+/// The program that shows a refutation. What goes wrong with one is said there, and the others are still looked for.
+std::optional<ShownProgram> searched(const Obligation& obligation, const reference::Judge& judge) {
+  try {
+    return program_of(obligation, judge);
+  } catch (const std::exception& error) {
+    return ShownProgram{{}, false, fmt::format("{}{}", kFailed, error.what())};
+  }
+}
+
+/// Where an obligation falls that should not, and nothing was found that shows it: a curated program that falls as
+/// well. `fallen`: those of the corpus, once they have been asked for.
+void add_fallen(Result& result, const reference::Judge& judge, const std::string& corpus,
+                std::optional<std::vector<FallenProgram>>& fallen) {
+  const bool shown = result.program && !result.program->text.empty();
+  if (result.proof.as_expected() || shown || corpus.empty() || judge.profile != Profile::sound) return;
+  if (!fallen) fallen = fallen_programs(judge, corpus);
+  const FallenProgram* one = closest(*fallen, rule_ids(result.proof.rules));
+  if (one == nullptr) return;
+  result.program = ShownProgram{one->source, true, fmt::format("{} falls: {}", one->name, one->failure)};
+  result.curated = true;
+}
+
 /// Counts of a run.
 struct Tally {
   std::size_t total = 0, expected = 0, proved = 0, refuted = 0, unknown = 0, unconfirmed = 0;
@@ -113,7 +140,9 @@ Tally tally(const std::vector<Result>& results) {
     t.proved += result.proof.verdict == Verdict::proved ? 1U : 0U;
     t.refuted += result.proof.verdict == Verdict::refuted ? 1U : 0U;
     t.unknown += result.proof.verdict == Verdict::unknown ? 1U : 0U;
-    t.unconfirmed += result.program && !result.program->text.empty() && !result.program->confirmed ? 1U : 0U;
+    const bool failed = result.program && result.program->note.starts_with(kFailed);
+    t.unconfirmed +=
+        failed || (result.program && !result.program->text.empty() && !result.program->confirmed) ? 1U : 0U;
     t.milliseconds += result.proof.milliseconds;
   }
   return t;
@@ -235,13 +264,15 @@ int prove_command(const ProveCommand& command) {
   const bool text = command.json != "-";
   nlohmann::json json{{"profile", command.profile}, {"solver", proofs::solver_version()}, {"flip", command.flip}};
   std::vector<Result> results;
+  std::optional<std::vector<FallenProgram>> fallen;
   std::optional<cli::Progress> progress;
   if (!text) progress.emplace("proving", obligations.size());
   cli::catch_interrupt();
   for (const Obligation& obligation : obligations) {
     if (cli::interrupted()) break;
     Result result{proofs::prove(obligation, options), std::nullopt};
-    if (result.proof.verdict == Verdict::refuted && command.programs) result.program = program_of(obligation, judge);
+    if (result.proof.verdict == Verdict::refuted && command.programs) result.program = searched(obligation, judge);
+    if (command.programs) add_fallen(result, judge, command.corpus, fallen);
     if (text) fmt::print("{}{}", line_of(result.proof), details_of(result, command, *profile));
     std::fflush(stdout);
     json["obligations"].push_back(json_of(result, *profile));

@@ -18,6 +18,7 @@ struct ProveCommand {
   std::uint64_t resource_limit = proofs::kResourceLimit;
   unsigned jobs = 1;  ///< of the second solver
   bool programs = true;
+  std::string corpus;  ///< the folder of the curated programs; empty: they are not looked at
   bool verbose = false;
 };
 

@@ -77,7 +77,9 @@ int run(const Arguments& arguments) {
     table.mode = arguments.write_table ? Mode::write : arguments.check_table ? Mode::check : Mode::print;
     return prove::table_command(table);
   }
-  return prove::prove_command(arguments.prove);
+  prove::ProveCommand command = arguments.prove;
+  command.corpus = PLUMBLINE_SOURCE "/fuzz/corpus";
+  return prove::prove_command(command);
 }
 
 }  // namespace

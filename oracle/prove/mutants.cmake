@@ -21,7 +21,7 @@ plumbline_sited(plumbline_proofs_sited plumbline_proofs LINK plumbline_z3)
 
 plumbline_sited(plumbline_dispatcher_sited plumbline_dispatcher LINK plumbline_dispatch_programs)
 
-plumbline_library(plumbline_mutants prove/mutants_place.cpp prove/mutants_programs.cpp prove/mutants_workers.cpp
+plumbline_library(plumbline_mutants prove/mutants_place.cpp prove/curated_programs.cpp prove/mutants_workers.cpp
   prove/mutants_suite.cpp prove/mutants_hunt.cpp prove/mutants_branches.cpp prove/mutants_survivors.cpp
   prove/mutants_report.cpp prove/mutants_run.cpp cli/progress.cpp cli/interrupt.cpp
   LINK plumbline_reference_sited plumbline_proofs_sited plumbline_dispatcher_sited plumbline_dispatch_programs

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "oracle/prove/curated_programs.h"
 #include "oracle/prove/mutants_place.h"
-#include "oracle/prove/mutants_programs.h"
 #include "spec/proofs/prove.h"
 
 namespace plumbline::mutants {

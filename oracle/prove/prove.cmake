@@ -3,13 +3,16 @@ include(prove/registrations.cmake)
 include(prove/mutants.cmake)
 plumbline_library(plumbline_second_solver prove/second_solver.cpp prove/conversation.cpp
   LINK plumbline_process plumbline_terms)
-plumbline_library(plumbline_prove prove/script_of.cpp prove/programs.cpp prove/command.cpp
-  LINK plumbline_oracle plumbline_proofs plumbline_cli plumbline_second_solver)
+plumbline_library(plumbline_prove prove/script_of.cpp prove/programs.cpp prove/curated_programs.cpp prove/fallen.cpp
+  prove/command.cpp LINK plumbline_oracle plumbline_dispatcher plumbline_proofs plumbline_cli plumbline_second_solver)
 plumbline_test(second_solver_test tests/second_solver_test.cpp LINK plumbline_second_solver LABEL proofs)
 plumbline_test(second_solver_obligations_test tests/second_solver_obligations_test.cpp
   LINK plumbline_second_solver plumbline_proofs LABEL proofs LONG)
 plumbline_test(machine_agreement_test tests/machine_agreement_test.cpp LINK plumbline_prove LABEL proofs)
 plumbline_test(prove_programs_test tests/prove_programs_test.cpp LINK plumbline_prove LABEL proofs)
+if(TARGET prove_programs_test)
+  target_compile_definitions(prove_programs_test PRIVATE PLUMBLINE_SOURCE="${CMAKE_SOURCE_DIR}")
+endif()
 plumbline_test(smtlib_test tests/smtlib_test.cpp LINK plumbline_second_solver plumbline_z3 rapidcheck LABEL proofs)
 if(TARGET smtlib_test)  # where pip puts the command beside the library
   cmake_path(SET command NORMALIZE "${PLUMBLINE_Z3}/../../../../bin/z3")

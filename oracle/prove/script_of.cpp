@@ -30,6 +30,7 @@ class Writer {
     result_.places.push_back(result_.script.statements.size() - 1);
     if (raises) put(EndTry{});
     if (!raises && move == "mul") saved_by_[act.x] = saved_by_[act.y] = made_;
+    if (!raises && move == "mul_") saved_by_[act.y] = static_cast<Slot>(act.x);
     heap_ = after.heap;
   }
 
@@ -78,8 +79,10 @@ class Writer {
 
   /// From the sum of what saved it.
   void backward(int x) {
+    const auto saver = saved_by_.find(x);
+    if (saver == saved_by_.end()) throw std::invalid_argument(fmt::format("no result is left of what saved t{}", x));
     const auto sum = static_cast<Slot>(proofs::tensors_in(heap_) + sums_++);
-    put(Call{OpId::sum, {saved_by_.at(x), None{}}, {sum}});
+    put(Call{OpId::sum, {saver->second, None{}}, {sum}});
     put(Backward{sum, std::nullopt, true});
   }
 

@@ -1,6 +1,9 @@
 // Programs that show refutations: each premise of the refinement is needed, and with all of them there is no program.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "oracle/prove/fallen.h"
 #include "oracle/prove/programs.h"
 #include "spec/proofs/search.h"
 #include "spec/rules/catalogue.h"
@@ -37,6 +40,21 @@ TEST(Refinement, a_misread_rule_parts_the_modes) {
   proofs::SearchLimits limits;
   limits.length = 5;
   EXPECT_TRUE(proofs::shortest_parting(judge, limits, "").search.found);
+}
+
+TEST(Fallen, no_curated_program_falls_where_no_rule_is_misread) {
+  EXPECT_TRUE(fallen_programs({}, PLUMBLINE_SOURCE "/fuzz/corpus").empty());
+}
+
+TEST(Fallen, the_closest_program_names_the_rule_and_is_shown_as_it_stands) {
+  const auto fallen = fallen_programs({.flipped = find_rule("DSP-02")}, PLUMBLINE_SOURCE "/fuzz/corpus");
+  const FallenProgram* one = closest(fallen, std::vector<std::string>{"DSP-02"});
+  ASSERT_NE(one, nullptr);
+  EXPECT_NE(std::ranges::find(one->rules, "DSP-02"), one->rules.end());
+  EXPECT_TRUE(one->source.starts_with("def " + one->name.substr(one->name.find("::") + 2) + "(device):"))
+      << one->source;
+  EXPECT_FALSE(one->failure.empty());
+  EXPECT_EQ(closest(fallen, std::vector<std::string>{"GEO-99"}), nullptr);
 }
 
 }  // namespace
