@@ -48,16 +48,19 @@ std::unique_ptr<Adapter> libtorch(const std::string& name, const AdapterOptions&
 std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOptions& options) {
   if (name == "reference")
     return std::make_unique<ReferenceAdapter>(profile_or_throw(options.profile), rule_or_throw(options.flip));
+  if (name == "optimized")
+    return std::make_unique<ProcessAdapter>(quoted(executable_folder() / "plumbline-optimized"), options.timeout_s,
+                                            options.memory_limit_mib);
   if (name == kLibtorch || name.starts_with("libtorch-")) return libtorch(name, options);
   if (name.starts_with(kProcess))
     return std::make_unique<ProcessAdapter>(name.substr(kProcess.size()), options.timeout_s, options.memory_limit_mib);
   std::string built;
   for (const std::string& version : libtorch_versions(executable_folder()))
     built += fmt::format(", libtorch-{}", version);
-  throw std::runtime_error(
-      fmt::format("there is no implementation '{}'; there are reference{}, and process:CMD for any that speaks the "
-                  "protocol of docs/PROTOCOL.md",
-                  name, built));
+  throw std::runtime_error(fmt::format(
+      "there is no implementation '{}'; there are reference, optimized{}, and process:CMD for any that speaks the "
+      "protocol of docs/PROTOCOL.md",
+      name, built));
 }
 
 std::vector<std::string> adapter_names(const std::vector<std::string>& given) {

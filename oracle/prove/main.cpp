@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "oracle/cli/interrupt.h"
 #include "oracle/cli/sibling.h"
 #include "oracle/prove/command.h"
 #include "oracle/prove/registrations.h"
@@ -27,7 +28,8 @@ struct Arguments {
 
 void add_options(CLI::App& app, Arguments& arguments) {
   prove::ProveCommand& prove = arguments.prove;
-  app.add_option("--profile", prove.profile, "whose variants of the rules to prove (plumbline list profiles)");
+  app.add_option("--profile", prove.profile,
+                 "whose variants of the rules to prove (plumbline list profiles); all: each in turn");
   app.add_option("--only", prove.only, "only obligations whose name has this in it: heap.no-aliasing, lens.");
   app.add_option("--flip", prove.flip, "misread this rule, and see which obligations fall");
   app.add_option("--solver", prove.solver, "z3, or another solver's command, which is asked by SMT-LIB files: cvc5");
@@ -54,6 +56,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       "examples:\n"
       "  plumbline prove                                   # every obligation, with Z3\n"
       "  plumbline prove --profile torch-2.13              # what a profile breaks, with the shortest programs\n"
+      "  plumbline prove --profile all --no-programs       # after a change of a variant: what falls in any profile\n"
       "  plumbline prove --flip INF-03 --only heap.        # misread a rule: which obligations fall\n"
       "  plumbline prove --solver cvc5 --jobs 2            # the same questions, asked of a second solver\n"
       "  plumbline prove --smt2 DIR                        # the questions as files for any solver\n"
@@ -62,6 +65,19 @@ void add_options(CLI::App& app, Arguments& arguments) {
       "  plumbline prove --table --write                   # docs/RULES.md anew\n\n"
       "Each line: verdict, name, time, Z3's resource count, the rules that the question rests on. Exit codes: 0 every "
       "verdict is as expected, 1 one is not, 2 usage or malformed input, 3 a solver failed or gave up.");
+}
+
+/// Each profile in turn; the exit code is the worst.
+int prove_all(prove::ProveCommand command) {
+  if (!command.json.empty() || !command.smt2.empty())
+    throw std::runtime_error("--json and --smt2 hold one profile: name it in place of all");
+  int worst = 0;
+  for (const ProfileInfo& info : kProfiles) {
+    command.profile = info.name;
+    worst = std::max(worst, prove::prove_command(command));
+    if (cli::interrupted()) break;
+  }
+  return worst;
 }
 
 int run(const Arguments& arguments) {
@@ -79,7 +95,7 @@ int run(const Arguments& arguments) {
   }
   prove::ProveCommand command = arguments.prove;
   command.corpus = PLUMBLINE_SOURCE "/fuzz/corpus";
-  return prove::prove_command(command);
+  return command.profile == "all" ? prove_all(command) : prove::prove_command(command);
 }
 
 }  // namespace

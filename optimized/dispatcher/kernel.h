@@ -1,0 +1,51 @@
+// A kernel as a dispatch table has it: a boxed function, and perhaps one of the operator's own signature.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "optimized/dispatcher/key_set.h"
+
+namespace plumbline::optimized {
+
+class Operator;
+
+/// The arguments of a boxed call, opaque to the dispatcher but for the keys that they bring together.
+struct Frame {
+  KeySet keys;
+  void* arguments = nullptr;
+};
+
+/// Runs a call that arrived with `keys`, the set by which the kernel was found.
+using BoxedFunction = void (*)(void* context, const Operator& op, KeySet keys, Frame& frame);
+/// The same without a frame; its type is the operator's: `R (*)(void* context, const Operator&, KeySet, Arguments…)`.
+using UnboxedFunction = void (*)();
+
+struct Kernel {
+  BoxedFunction boxed = nullptr;
+  void* context = nullptr;
+  UnboxedFunction unboxed = nullptr;  ///< null: an unboxed call is boxed
+
+  friend bool operator==(const Kernel&, const Kernel&) = default;
+};
+
+/// The kernel that says that its key is passed over [torch::CppFunction::makeFallthrough].
+Kernel fallthrough_kernel();
+
+/// What a call or a registration can come to, by its class.
+enum class DispatchFailure : std::uint8_t {
+  missing_kernel,
+  ambiguous,
+  fallthrough,
+  defined_twice,
+  unknown_op,
+  fallback_twice,
+  wrong_library,
+  foreign  ///< the key's fallback is functorch's, Python's or Functionalize's, which this runtime has not
+};
+struct DispatchFailed : std::runtime_error {
+  DispatchFailed(DispatchFailure failed, const std::string& message) : std::runtime_error(message), failure(failed) {}
+  DispatchFailure failure;
+};
+
+}  // namespace plumbline::optimized

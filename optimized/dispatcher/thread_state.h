@@ -1,0 +1,80 @@
+// The calling thread's dispatch state, and the guards that change it for a scope.
+#pragma once
+
+#include "optimized/dispatcher/key_set.h"
+
+namespace plumbline::optimized {
+
+inline constexpr KeySet kAutocastKeys =
+    KeySet(Functionality::AutocastCPU) | Functionality::AutocastMTIA | Functionality::AutocastMAIA |
+    Functionality::AutocastXPU | Functionality::AutocastIPU | Functionality::AutocastHPU | Functionality::AutocastXLA |
+    Functionality::AutocastMPS | Functionality::AutocastCUDA | Functionality::AutocastPrivateUse1;
+
+/// What c10 keeps in a thread for dispatch and autograd. A new thread begins with these values.
+struct ThreadState {
+  KeySet included = KeySet(Functionality::BackendSelect) | Functionality::ADInplaceOrView;
+  KeySet excluded = kAutocastKeys;
+  bool inference_mode = false;
+  bool grad_mode = true;
+};
+
+inline ThreadState& thread_state() {
+  thread_local constinit ThreadState state;
+  return state;
+}
+
+/// Puts back, at the end of its scope, the whole state that it found.
+class StateGuard {
+ public:
+  StateGuard() = default;
+  ~StateGuard() { thread_state() = found_; }
+  StateGuard(const StateGuard&) = delete;
+  StateGuard& operator=(const StateGuard&) = delete;
+
+ private:
+  ThreadState found_ = thread_state();
+};
+
+/// [c10/core/InferenceMode.h]: on, ADInplaceOrView is not included and Autograd is excluded; off, the other way round.
+class InferenceMode : StateGuard {
+ public:
+  explicit InferenceMode(bool enabled = true) {
+    ThreadState& state = thread_state();
+    if (enabled) {
+      state.included = state.included - Functionality::ADInplaceOrView;
+      state.excluded = state.excluded | kAutogradKeys;
+    } else {
+      state.included = state.included | Functionality::ADInplaceOrView;
+      state.excluded = state.excluded - kAutogradKeys;
+    }
+    state.inference_mode = enabled;
+    state.grad_mode = !enabled;
+  }
+};
+
+/// Excludes keys [c10/core/impl/LocalDispatchKeySet.h, ExcludeDispatchKeyGuard].
+class ExcludeKeys : StateGuard {
+ public:
+  explicit ExcludeKeys(KeySet keys) { thread_state().excluded = thread_state().excluded | keys; }
+};
+/// Includes keys [IncludeDispatchKeyGuard].
+class IncludeKeys : StateGuard {
+ public:
+  explicit IncludeKeys(KeySet keys) { thread_state().included = thread_state().included | keys; }
+};
+/// [aten/src/ATen/core/LegacyTypeDispatch.h]
+class AutoDispatchBelowAutograd : ExcludeKeys {
+ public:
+  AutoDispatchBelowAutograd() : ExcludeKeys(kAutogradKeys) {}
+};
+class AutoDispatchBelowADInplaceOrView : ExcludeKeys {
+ public:
+  AutoDispatchBelowADInplaceOrView() : ExcludeKeys(kAutogradKeys | Functionality::ADInplaceOrView) {}
+};
+/// Sets grad mode alone [c10/core/GradMode.h, AutoGradMode].
+class GradMode : StateGuard {
+ public:
+  explicit GradMode(bool enabled) { thread_state().grad_mode = enabled; }
+};
+
+}  // namespace plumbline::optimized
