@@ -19,6 +19,12 @@ struct Membership {
   int autograd_other = 0;
 };
 
+/// The entry of a functionality's backend, or of the functionality where it is not per backend.
+std::size_t entry_of(Functionality f, int backend) {
+  const TableRange range = kTableRanges[static_cast<std::size_t>(f)];
+  return range.first + (range.backends == 0 ? 0U : static_cast<std::size_t>(backend));
+}
+
 /// [c10/core/DispatchKeySet.cpp]: backend_dispatch_keyset, non_functional_backend_dispatch_keyset,
 /// math_dispatch_keyset, nested_dispatch_keyset, autograd_dispatch_keyset, autogradother_backends.
 Membership make_membership() {
@@ -51,13 +57,9 @@ Membership make_membership() {
     if (backend && !dense) all.autograd_other_backends.set(at);
     if (autograd || nested) all.autograd_or_nested.set(at);
     if (group == KeyGroup::autograd_other) all.autograd_other = entry;
-    if (group == KeyGroup::autograd)
-      all.looked_for[at].set(
-          static_cast<std::size_t>(kTableRanges[static_cast<std::size_t>(Functionality::Dense)].first + key.backend));
+    if (group == KeyGroup::autograd) all.looked_for[at].set(entry_of(Functionality::Dense, key.backend));
     if (group == KeyGroup::autograd_nested)
-      for (int b = 0; b < kBackends; ++b)
-        all.looked_for[at].set(
-            static_cast<std::size_t>(kTableRanges[static_cast<std::size_t>(Functionality::NestedTensor)].first + b));
+      for (int b = 0; b < kBackends; ++b) all.looked_for[at].set(entry_of(Functionality::NestedTensor, b));
   }
   all.looked_for[static_cast<std::size_t>(all.autograd_other)] = all.autograd_other_backends;
   return all;
@@ -146,11 +148,10 @@ void Operator::resolve(const Fallbacks& fallbacks) {
   for (int entry = 0; entry < kTableSize; ++entry)
     table_[static_cast<std::size_t>(entry)] = *kernel_at(entry, fallbacks);
   for (int f = 1; f <= kFunctionalities; ++f) {
-    const TableRange range = kTableRanges[static_cast<std::size_t>(f)];
+    const auto functionality = static_cast<Functionality>(f);
     for (int b = 0; b < kBackends; ++b) {
-      const std::size_t entry = static_cast<std::size_t>(range.first + (range.backends == 0 ? 0 : b));
-      if (table_[entry].boxed == fall_through)
-        masks_[static_cast<std::size_t>(b)] = masks_[static_cast<std::size_t>(b)] - static_cast<Functionality>(f);
+      KeySet& mask = masks_[static_cast<std::size_t>(b)];
+      if (table_[entry_of(functionality, b)].boxed == fall_through) mask = mask - functionality;
     }
   }
 }

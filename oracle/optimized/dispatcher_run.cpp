@@ -105,7 +105,7 @@ DispatchError error_of(DispatchFailure failure) {
 
 class Probe {
  public:
-  explicit Probe(const DispatchScript& script) : script_(script) {
+  explicit Probe(const DispatchScript& script) {
     for (const ProbeKernel& kernel : script.kernels) kernels_.push_back({this, &kernel});
   }
   ~Probe() {
@@ -237,7 +237,6 @@ class Probe {
     outcome_.reading = (held.word() & keys.word()) == keys.word();
   }
 
-  const DispatchScript& script_;
   Dispatcher dispatcher_;
   std::vector<Bound> kernels_;
   std::map<std::string, std::unique_ptr<Library>> libraries_;
