@@ -32,6 +32,8 @@ MAY_INCLUDE = {
     "optimized/tests": ({"spec", "optimized"}, TESTING),
     "fuzz": ({"spec", "reference", "oracle", "fuzz"}, COMMON | TESTING),
 }
+# What a folder may not include of those.
+BUT_NOT = {"optimized": ("spec/rules/", "spec/rule.h")}
 NO_SYSTEM = {"spec", "reference"}
 
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -55,8 +57,8 @@ def wrong_include(name, bracket, target):
     projects, libraries = MAY_INCLUDE[folder]
     first = target.split("/")[0]
     if bracket == '"':
-        if folder.split("/")[0] == "optimized" and target.startswith(("spec/rules/", "spec/rule.h")):
-            return "optimized may include no rule: that it agrees with them is what is to be shown"
+        if target.startswith(BUT_NOT.get(folder.split("/")[0], ())):
+            return f"{folder} may not include {target}: that it agrees with it is what is to be shown"
         if "/" not in target:
             return f'"{target}" is not a path from the top; write "{name.rsplit("/", 1)[0]}/{target}"'
         return None if first in projects else f"{folder} may not include {first}, only {', '.join(sorted(projects))}"

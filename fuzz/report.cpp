@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
+
+#include "oracle/files.h"
 
 namespace plumbline::fuzz {
 
@@ -169,12 +168,10 @@ void write_file(const std::string& path, const std::string& text) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code error;
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (error || !out)
-    throw std::runtime_error(fmt::format("cannot write {}: {}; name a folder that can be written", path,
-                                         error ? error.message() : std::strerror(errno)));
+  if (error)
+    throw std::runtime_error(
+        fmt::format("cannot write {}: {}; name a folder that can be written", path, error.message()));
+  plumbline::write_file(path, text);
 }
 
 void write_json(const nlohmann::ordered_json& json, const std::string& path) {

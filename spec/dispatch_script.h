@@ -10,7 +10,12 @@
 #include <variant>
 #include <vector>
 
+#include "spec/dispatch_error.h"
+
 namespace plumbline {
+
+/// How deep kernels may call each other before it counts as recursion without end, in every implementation.
+inline constexpr int kDeepestCall = 40;
 
 /// One step of an expression of key sets in a kernel that is given its own (`ks`).
 struct KeyStep {
@@ -185,25 +190,6 @@ struct DispatchScript {
   friend bool operator==(const DispatchScript& a, const DispatchScript& b) {
     return a.kernels == b.kernels && a.statements == b.statements;
   }
-};
-
-/// How a statement ended. Closed: what is not one of these is `unclassified`.
-enum class DispatchError : std::uint8_t {
-  none,
-  missing_kernel,  ///< NotImplementedError: no kernel for the key
-  ambiguous,       ///< AutogradOther could be two things
-  fallthrough,     ///< a fallthrough kernel was to be run: an internal assertion
-  kernel_raised,   ///< a probe's kernel raised
-  schema,          ///< a schema that does not parse
-  defined_twice,   ///< an operator, or a namespace's DEF library
-  unknown_op,      ///< an operator that is not defined
-  unknown_key,     ///< a key of no such name
-  fallback_twice,  ///< a key has a fallback
-  wrong_library,   ///< a fallback outside of the namespace "_", a define in an IMPL library
-  alias_query,     ///< a reading of the computed table at an alias key
-  inconsistent,    ///< the table is not what the registrations make: an assertion, in place of `missing_kernel`
-  recursion,       ///< a kernel that calls itself without end
-  unclassified
 };
 
 /// One kernel's run: its name and, where it is given one, its key set by names of runtime keys.

@@ -87,7 +87,7 @@ struct Num {
   constexpr Num() : v(D::integer(0)) {}
   template <std::integral I>
     requires(!std::same_as<I, bool>)
-  constexpr Num(I i, Here here = Here::current())  // NOLINT(google-explicit-constructor)
+  constexpr Num(I i, Here here = Here::current())  // NOLINT(google-explicit-constructor): literals, likewise
       : v(D::integer(static_cast<std::int64_t>(i) + (mutated(here, Token::number) ? 1 : 0))) {}
   static constexpr Num of(typename D::Integer i) {
     Num n;
@@ -148,7 +148,7 @@ struct Choice {
   typename D::Word v;
 
   constexpr Choice() : v(D::word(0)) {}
-  constexpr Choice(E e, Here here = Here::current())  // NOLINT(google-explicit-constructor)
+  constexpr Choice(E e, Here here = Here::current())  // NOLINT(google-explicit-constructor): enumerators, likewise
       : v(D::word(word_of_choice(e, mutated(here, Token::choice)))) {}
   static constexpr Choice of(typename D::Word w) {
     Choice c;

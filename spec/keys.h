@@ -154,9 +154,9 @@ struct KeySet {
   typename D::Word v;
 
   constexpr KeySet() : v(D::word(0)) {}
-  constexpr KeySet(Functionality f, Here here = Here::current())  // NOLINT(google-explicit-constructor)
+  constexpr KeySet(Functionality f, Here here = Here::current())  // NOLINT(google-explicit-constructor): a key is a set
       : KeySet(raw(bit_of(f), here)) {}
-  constexpr KeySet(Backend b, Here here = Here::current())  // NOLINT(google-explicit-constructor)
+  constexpr KeySet(Backend b, Here here = Here::current())  // NOLINT(google-explicit-constructor): likewise
       : KeySet(raw(bit_of(b), here)) {}
   static constexpr KeySet raw(std::uint64_t word, Here here = Here::current()) {
     return of(D::word(mutated(here, Token::key) ? 0 : word));

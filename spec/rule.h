@@ -83,8 +83,8 @@ In(Profile, T) -> In<T>;  // clang before 17 deduces no aggregate's argument by 
 struct Asked {
   const Rule& rule;
   Here here;
-  constexpr Asked(const Rule& asked, Here at = Here::current()) : rule(asked), here(at) {}  // NOLINT
-  constexpr operator const Rule&() const { return rule; }                                   // NOLINT
+  constexpr Asked(const Rule& asked, Here at = Here::current()) : rule(asked), here(at) {}  // NOLINT: a rule is asked
+  constexpr operator const Rule&() const { return rule; }                                   // NOLINT: and is one
 };
 constexpr bool mutated(const Asked& asked, Token token) { return mutated(asked.here, token, asked.rule.index()); }
 #else

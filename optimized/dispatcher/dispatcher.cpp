@@ -13,13 +13,13 @@ void go_on_below_autograd(void*, const Operator& op, KeySet keys, Frame& frame) 
   op.redispatch(keys & kAfterAutograd, frame);
 }
 [[noreturn]] void refuse_meta(void*, const Operator& op, KeySet, Frame&) {
-  throw DispatchFailed(DispatchFailure::missing_kernel,
+  throw DispatchFailed(DispatchError::missing_kernel,
                        op.name() + ": attempted to run this operator with Meta tensors, but there was no kernel");
 }
 [[noreturn]] void is_foreign(void*, const Operator& op, KeySet keys, Frame&) {
   const KeyLayout& layout = layout_of(Profile::sound);
-  throw DispatchFailed(DispatchFailure::foreign, op.name() + ": this runtime has no fallback for " +
-                                                     name_of(layout, key_at(layout, keys.entry())));
+  throw DispatchFailed(DispatchError::unclassified, op.name() + ": this runtime has no fallback for " +
+                                                        name_of(layout, key_at(layout, keys.entry())));
 }
 
 Kernel shipped_at(int entry) {
@@ -42,21 +42,20 @@ Kernel shipped_at(int entry) {
 }  // namespace
 
 Dispatcher::Dispatcher() {
-  for (int entry = 0; entry < kTableSize; ++entry) shipped_[static_cast<std::size_t>(entry)] = shipped_at(entry);
-  fallbacks_ = shipped_;
+  for (int entry = 0; entry < kTableSize; ++entry) fallbacks_[static_cast<std::size_t>(entry)] = shipped_at(entry);
 }
 
 const Operator& Dispatcher::find_registered(std::string_view name) const {
   const auto found = operators_.find(std::string(name));
   if (found == operators_.end())
-    throw DispatchFailed(DispatchFailure::unknown_op, "operator " + std::string(name) + " does not exist");
+    throw DispatchFailed(DispatchError::unknown_op, "operator " + std::string(name) + " does not exist");
   return found->second->op;
 }
 
 const Operator& Dispatcher::find(std::string_view name) const {
   const auto found = operators_.find(std::string(name));
   if (found == operators_.end() || found->second->schemas == 0)
-    throw DispatchFailed(DispatchFailure::unknown_op, "Could not find schema for " + std::string(name));
+    throw DispatchFailed(DispatchError::unknown_op, "Could not find schema for " + std::string(name));
   return found->second->op;
 }
 
@@ -83,7 +82,7 @@ Library::Library(Dispatcher& dispatcher, Kind kind, std::string space)
     : dispatcher_(dispatcher), kind_(kind), space_(std::move(space)) {
   const std::lock_guard lock(dispatcher_.mutex_);
   if (kind_ == Kind::DEF && !dispatcher_.defining_.insert(space_).second)
-    throw DispatchFailed(DispatchFailure::defined_twice,
+    throw DispatchFailed(DispatchError::defined_twice,
                          "Only a single TORCH_LIBRARY can be used to register the namespace " + space_);
 }
 
@@ -101,11 +100,11 @@ std::string Library::qualified(const std::string& op) const {
 void Library::define(const std::string& op) {
   const std::lock_guard lock(dispatcher_.mutex_);
   if (kind_ == Kind::IMPL)
-    throw DispatchFailed(DispatchFailure::wrong_library,
+    throw DispatchFailed(DispatchError::wrong_library,
                          "Cannot define an operator inside of a TORCH_LIBRARY_IMPL block: " + op);
   Dispatcher::Named& one = dispatcher_.named(qualified(op));
   if (one.schemas != 0)
-    throw DispatchFailed(DispatchFailure::defined_twice,
+    throw DispatchFailed(DispatchError::defined_twice,
                          "Tried to register an operator with the same name and overload name multiple times: " + op);
   one.schemas = 1;
   done_.emplace_back(Defined{qualified(op)});
@@ -122,10 +121,9 @@ void Library::fallback(int entry, const Kernel& kernel) {
   const std::lock_guard lock(dispatcher_.mutex_);
   const auto at = static_cast<std::size_t>(entry);
   if (space_ != "_")
-    throw DispatchFailed(DispatchFailure::wrong_library, "Fallback can only be registered in the namespace _");
-  if (dispatcher_.own_fallback_[at] || dispatcher_.shipped_[at].boxed != nullptr)
-    throw DispatchFailed(DispatchFailure::fallback_twice, "Tried to register multiple backend fallbacks for a key");
-  dispatcher_.own_fallback_[at] = true;
+    throw DispatchFailed(DispatchError::wrong_library, "Fallback can only be registered in the namespace _");
+  if (dispatcher_.fallbacks_[at].boxed != nullptr)
+    throw DispatchFailed(DispatchError::fallback_twice, "Tried to register multiple backend fallbacks for a key");
   dispatcher_.fallbacks_[at] = kernel;
   dispatcher_.resolve_all();
   done_.emplace_back(FellBack{entry});
@@ -140,9 +138,7 @@ void Library::undo(const Implemented& one) {
   dispatcher_.drop_if_unused(one.op);
 }
 void Library::undo(const FellBack& one) {
-  const auto at = static_cast<std::size_t>(one.entry);
-  dispatcher_.own_fallback_[at] = false;
-  dispatcher_.fallbacks_[at] = dispatcher_.shipped_[at];
+  dispatcher_.fallbacks_[static_cast<std::size_t>(one.entry)] = {};
   dispatcher_.resolve_all();
 }
 

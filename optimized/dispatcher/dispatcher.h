@@ -43,9 +43,7 @@ class Dispatcher {
   std::mutex mutex_;
   std::unordered_map<std::string, std::unique_ptr<Named>> operators_;
   std::set<std::string, std::less<>> defining_;  ///< namespaces that a DEF library has
-  std::array<Kernel, kTableSize> shipped_{};
-  Fallbacks fallbacks_{};
-  std::array<bool, kTableSize> own_fallback_{};  ///< registered, not shipped
+  Fallbacks fallbacks_{};  ///< those that are shipped, and, for other entries, those that are registered
   std::uint64_t next_ = 1;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "optimized/dispatcher/key_set.h"
+#include "spec/dispatch_error.h"
 
 namespace plumbline::optimized {
 
@@ -32,20 +33,11 @@ struct Kernel {
 /// The kernel that says that its key is passed over [torch::CppFunction::makeFallthrough].
 Kernel fallthrough_kernel();
 
-/// What a call or a registration can come to, by its class.
-enum class DispatchFailure : std::uint8_t {
-  missing_kernel,
-  ambiguous,
-  fallthrough,
-  defined_twice,
-  unknown_op,
-  fallback_twice,
-  wrong_library,
-  foreign  ///< the key's fallback is functorch's, Python's or Functionalize's, which this runtime has not
-};
+/// What a call or a registration came to, by its class; `unclassified`: the key's fallback is functorch's, Python's or
+/// Functionalize's, which this runtime has not.
 struct DispatchFailed : std::runtime_error {
-  DispatchFailed(DispatchFailure failed, const std::string& message) : std::runtime_error(message), failure(failed) {}
-  DispatchFailure failure;
+  DispatchFailed(DispatchError failed, const std::string& message) : std::runtime_error(message), error(failed) {}
+  DispatchError error;
 };
 
 }  // namespace plumbline::optimized

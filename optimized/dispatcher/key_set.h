@@ -37,6 +37,7 @@ class KeySet {
  public:
   constexpr KeySet() = default;
   constexpr explicit KeySet(std::uint64_t word) : word_(word) {}
+  // A key reads as the set that has it alone.
   constexpr KeySet(Functionality f) : word_(bit_of(f)) {}  // NOLINT(google-explicit-constructor)
   constexpr KeySet(Backend b) : word_(bit_of(b)) {}        // NOLINT(google-explicit-constructor)
 

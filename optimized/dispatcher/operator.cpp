@@ -13,8 +13,7 @@ using Entries = std::bitset<kTableSize>;
 /// Which entries each alias key serves, and what an Autograd entry looks for before it takes a composite kernel.
 struct Membership {
   std::array<Entries, kAliasNames.size()> served;
-  Entries autograd_other_backends;
-  std::array<Entries, kTableSize> looked_for;  ///< by entry: kernels of its backends
+  std::array<Entries, kTableSize> looked_for;  ///< by entry: those of its backends
   Entries autograd_or_nested;
   int autograd_other = 0;
 };
@@ -31,6 +30,7 @@ Membership make_membership() {
   using enum AliasKey;
   const KeyLayout& layout = layout_of(Profile::sound);
   Membership all;
+  Entries without_autograd;  // the backends that have no Autograd key of their own
   const auto serve = [&](AliasKey alias, int entry) {
     all.served[static_cast<std::size_t>(alias)].set(static_cast<std::size_t>(entry));
   };
@@ -54,14 +54,14 @@ Membership make_membership() {
     if (group == KeyGroup::batched) serve(FuncTorchBatchedDecomposition, entry);
     const auto at = static_cast<std::size_t>(entry);
     const bool dense = key.functionality == static_cast<int>(Functionality::Dense);
-    if (backend && !dense) all.autograd_other_backends.set(at);
+    if (backend && !dense) without_autograd.set(at);
     if (autograd || nested) all.autograd_or_nested.set(at);
     if (group == KeyGroup::autograd_other) all.autograd_other = entry;
     if (group == KeyGroup::autograd) all.looked_for[at].set(entry_of(Functionality::Dense, key.backend));
     if (group == KeyGroup::autograd_nested)
       for (int b = 0; b < kBackends; ++b) all.looked_for[at].set(entry_of(Functionality::NestedTensor, b));
   }
-  all.looked_for[static_cast<std::size_t>(all.autograd_other)] = all.autograd_other_backends;
+  all.looked_for[static_cast<std::size_t>(all.autograd_other)] = without_autograd;
   return all;
 }
 const Membership& membership() {
@@ -70,16 +70,16 @@ const Membership& membership() {
 }
 
 [[noreturn]] void fall_through(void*, const Operator& op, KeySet, Frame&) {
-  throw DispatchFailed(DispatchFailure::fallthrough,
+  throw DispatchFailed(DispatchError::fallthrough,
                        op.name() + ": fallthrough_kernel was executed but it should have been short-circuited");
 }
 [[noreturn]] void find_nothing(void*, const Operator& op, KeySet keys, Frame&) {
   const KeyLayout& layout = layout_of(Profile::sound);
-  throw DispatchFailed(DispatchFailure::missing_kernel, "Could not run '" + op.name() + "': no kernel for " +
-                                                            name_of(layout, key_at(layout, keys.entry())));
+  throw DispatchFailed(DispatchError::missing_kernel, "Could not run '" + op.name() + "': no kernel for " +
+                                                          name_of(layout, key_at(layout, keys.entry())));
 }
 [[noreturn]] void find_two(void*, const Operator& op, KeySet, Frame&) {
-  throw DispatchFailed(DispatchFailure::ambiguous,
+  throw DispatchFailed(DispatchError::ambiguous,
                        op.name() +
                            " has kernels registered to both CompositeImplicitAutograd and a backend mapped to "
                            "AutogradOther");
@@ -109,7 +109,7 @@ bool Operator::registered_at_all() const {
 
 const Kernel& Operator::newest(Slot slot) const {
   if (registered_[slot].empty())
-    throw DispatchFailed(DispatchFailure::missing_kernel, name_ + ": no kernel is registered for the key");
+    throw DispatchFailed(DispatchError::missing_kernel, name_ + ": no kernel is registered for the key");
   return registered_[slot].back().second;
 }
 
@@ -133,9 +133,10 @@ const Kernel* Operator::kernel_at(int entry, const Fallbacks& fallbacks) const {
   if (const Kernel* kernel = of(CompositeExplicitAutograd)) return kernel;
   if (const Kernel* kernel = of(CompositeImplicitAutogradNestedTensor)) return kernel;
   if (const Kernel* kernel = of(CompositeImplicitAutograd)) {
-    if (entry == all.autograd_other && any_of(all.autograd_other_backends)) return &kAmbiguous;
-    const bool covered = all.autograd_or_nested.test(at) &&
-                         (any_of(all.looked_for[at]) || registered(slot_of(CompositeExplicitAutograd)));
+    const bool of_backend = any_of(all.looked_for[at]);
+    if (entry == all.autograd_other && of_backend) return &kAmbiguous;
+    const bool covered =
+        all.autograd_or_nested.test(at) && (of_backend || registered(slot_of(CompositeExplicitAutograd)));
     if (!covered) return kernel;
   }
   if (const Kernel* kernel = of(Autograd)) return kernel;

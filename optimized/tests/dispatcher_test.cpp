@@ -107,7 +107,7 @@ TEST(Calls, that_find_nothing_name_the_operator_and_the_key) {
     dispatcher.find("probe::f").call(frame);
     FAIL() << "it ran";
   } catch (const DispatchFailed& failed) {
-    EXPECT_EQ(failed.failure, DispatchFailure::missing_kernel);
+    EXPECT_EQ(failed.error, DispatchError::missing_kernel);
     EXPECT_STREQ(failed.what(), "Could not run 'probe::f': no kernel for CPU");
   }
 }

@@ -1,7 +1,6 @@
 // The dispatcher's section of `plumbline check`: its curated programs, and LibTorch's tables.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +9,7 @@
 #include "oracle/dispatcher/check_programs.h"
 #include "oracle/dispatcher/compare.h"
 #include "oracle/dispatcher/runner.h"
+#include "oracle/files.h"
 #include "oracle/siblings.h"
 #include "oracle/verdict.h"
 #include "reference/raise.h"
@@ -51,12 +51,6 @@ bool check_tables(const DumpSource& source) {
   return report.agrees();
 }
 
-void write_results(const nlohmann::ordered_json& results, const std::string& path) {
-  std::ofstream file(path);
-  file << nlohmann::ordered_json{{"command", "dispatch-check"}, {"results", results}}.dump(1) << '\n';
-  if (!file.flush()) throw std::runtime_error(fmt::format("cannot write {}", path));
-}
-
 }  // namespace
 
 int dispatch_check_command(const DispatchCheckOptions& options) {
@@ -90,7 +84,9 @@ int dispatch_check_command(const DispatchCheckOptions& options) {
     good = good && counts["divergent"] == 0 && counts["pass"] > 0;
     if (name.starts_with("libtorch")) good = check_tables(dump_source(name)) && good;
   }
-  if (!options.json.empty()) write_results(results, options.json);
+  if (!options.json.empty())
+    write_file(options.json,
+               nlohmann::ordered_json{{"command", "dispatch-check"}, {"results", results}}.dump(1) + "\n");
   return good ? 0 : kExitDivergent;
 }
 

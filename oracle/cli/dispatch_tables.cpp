@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "oracle/adapters/reference.h"
 #include "oracle/cli/dispatch_commands.h"
+#include "oracle/files.h"
 #include "oracle/siblings.h"
 #include "oracle/verdict.h"
 #include "spec/rules/catalogue.h"
@@ -120,9 +120,7 @@ int dispatch_tables_command(const DispatchTablesOptions& options) {
   if (options.json == "-") {
     fmt::print("{}\n", json.dump(2));
   } else if (!options.json.empty()) {
-    std::ofstream file(options.json);
-    file << json.dump(2) << '\n';
-    if (!file.flush()) throw std::runtime_error(fmt::format("cannot write {}", options.json));
+    write_file(options.json, json.dump(2) + "\n");
   }
   return differs ? kExitDivergent : 0;
 }

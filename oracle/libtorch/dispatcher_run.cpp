@@ -22,8 +22,6 @@ using c10::DispatchKey;
 using c10::DispatchKeySet;
 using torch::jit::Stack;
 
-constexpr int kDeepestCall = 40;  // as the reference counts: a call within a call … beyond it is recursion without end
-
 struct ProbeRaised : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

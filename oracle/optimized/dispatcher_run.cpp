@@ -1,8 +1,6 @@
 // Dispatch scripts on the optimized dispatcher: probe libraries whose kernels log and go on.
 #include "oracle/optimized/dispatcher_run.h"
 
-#include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,8 +11,6 @@
 namespace plumbline::optimized {
 
 namespace {
-
-constexpr int kDeepestCall = 40;  // as the other adapters count: a call within a call … beyond it has no end
 
 struct Stop {
   DispatchError error;
@@ -34,25 +30,22 @@ Slot slot_named(const std::string& name) {
   return static_cast<Slot>(entry_named(name));
 }
 
-/// A guard that lives until it is taken away.
-using Guard = std::variant<std::monostate, std::unique_ptr<ExcludeKeys>, std::unique_ptr<IncludeKeys>,
-                           std::unique_ptr<AutoDispatchBelowAutograd>,
-                           std::unique_ptr<AutoDispatchBelowADInplaceOrView>, std::unique_ptr<InferenceMode>>;
-Guard entered(const KeyGuard& guard) {
+/// A guard that lives until the last reference to it goes.
+std::shared_ptr<void> entered(const KeyGuard& guard) {
   switch (guard.kind) {
     case KeyGuard::Kind::exclude:
-      return std::make_unique<ExcludeKeys>(set_of(guard.key));
+      return std::make_shared<ExcludeKeys>(set_of(guard.key));
     case KeyGuard::Kind::include:
-      return std::make_unique<IncludeKeys>(set_of(guard.key));
+      return std::make_shared<IncludeKeys>(set_of(guard.key));
     case KeyGuard::Kind::below_autograd:
-      return std::make_unique<AutoDispatchBelowAutograd>();
+      return std::make_shared<AutoDispatchBelowAutograd>();
     case KeyGuard::Kind::below_adinplaceorview:
-      return std::make_unique<AutoDispatchBelowADInplaceOrView>();
+      return std::make_shared<AutoDispatchBelowADInplaceOrView>();
     case KeyGuard::Kind::inference_mode:
     case KeyGuard::Kind::inference_mode_off:
-      return std::make_unique<InferenceMode>(guard.kind == KeyGuard::Kind::inference_mode);
+      return std::make_shared<InferenceMode>(guard.kind == KeyGuard::Kind::inference_mode);
   }
-  return {};
+  return nullptr;
 }
 
 KeySet stepped(KeySet keys, const KeyStep& step) {
@@ -81,28 +74,6 @@ KeySet keys_of(ProbeTensor tensor) {
   return own | Functionality::Autograd | Functionality::ADInplaceOrView;
 }
 
-DispatchError error_of(DispatchFailure failure) {
-  switch (failure) {
-    case DispatchFailure::missing_kernel:
-      return DispatchError::missing_kernel;
-    case DispatchFailure::ambiguous:
-      return DispatchError::ambiguous;
-    case DispatchFailure::fallthrough:
-      return DispatchError::fallthrough;
-    case DispatchFailure::defined_twice:
-      return DispatchError::defined_twice;
-    case DispatchFailure::unknown_op:
-      return DispatchError::unknown_op;
-    case DispatchFailure::fallback_twice:
-      return DispatchError::fallback_twice;
-    case DispatchFailure::wrong_library:
-      return DispatchError::wrong_library;
-    case DispatchFailure::foreign:
-      return DispatchError::unclassified;
-  }
-  return DispatchError::unclassified;
-}
-
 class Probe {
  public:
   explicit Probe(const DispatchScript& script) {
@@ -127,7 +98,7 @@ class Probe {
     } catch (const Stop& stop) {
       fail(stop.error, stop.message);
     } catch (const DispatchFailed& failed) {
-      fail(error_of(failed.failure), failed.what());
+      fail(failed.error, failed.what());
     }
     return std::move(outcome_);
   }
@@ -151,7 +122,7 @@ class Probe {
     if (kernel.with_keyset && log.keys.empty()) log.keys = {"Undefined"};
     outcome_.log.push_back(std::move(log));
     if (kernel.act != ProbeKernel::Act::nothing) {
-      const Guard guard = kernel.guard ? entered(*kernel.guard) : Guard{};
+      const std::shared_ptr<void> guard = kernel.guard ? entered(*kernel.guard) : nullptr;
       act(kernel, op, keys, frame);
     }
     --depth_;
@@ -240,7 +211,7 @@ class Probe {
   Dispatcher dispatcher_;
   std::vector<Bound> kernels_;
   std::map<std::string, std::unique_ptr<Library>> libraries_;
-  std::vector<Guard> guards_;
+  std::vector<std::shared_ptr<void>> guards_;
   DispatchOutcome outcome_;
   int depth_ = 0;
 };

@@ -6,12 +6,12 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "oracle/cli/interrupt.h"
 #include "oracle/cli/progress.h"
+#include "oracle/files.h"
 #include "oracle/prove/fallen.h"
 #include "oracle/prove/programs.h"
 #include "oracle/prove/second_solver.h"
@@ -152,9 +152,7 @@ Tally tally(const std::vector<Result>& results) {
 void write_json(const nlohmann::json& json, const std::string& path) {
   if (path.empty()) return;
   if (path == "-") return fmt::print("{}\n", json.dump(1));
-  std::ofstream file(path);
-  file << json.dump(1) << "\n";
-  if (!file.flush()) throw std::runtime_error(fmt::format("{}: it cannot be written", path));
+  write_file(path, json.dump(1) + "\n");
 }
 
 void write_smt2(const std::vector<Obligation>& obligations, const proofs::ProveOptions& options,
@@ -162,12 +160,9 @@ void write_smt2(const std::vector<Obligation>& obligations, const proofs::ProveO
   std::filesystem::create_directories(folder);
   for (const Obligation& obligation : obligations) {
     const std::filesystem::path path = std::filesystem::path(folder) / (obligation.name + ".smt2");
-    std::ofstream file(path);
     const std::string question = proofs::smtlib_of(obligation, options);
-    if (const std::string best = cvc5_options(question); !best.empty())
-      file << "; cvc5 is quickest with " << best << "\n";
-    file << question;
-    if (!file.flush()) throw std::runtime_error(fmt::format("{}: it cannot be written", path.string()));
+    const std::string best = cvc5_options(question);
+    write_file(path.string(), (best.empty() ? "" : "; cvc5 is quickest with " + best + "\n") + question);
   }
 }
 

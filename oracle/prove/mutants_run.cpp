@@ -11,6 +11,7 @@
 
 #include "oracle/cli/interrupt.h"
 #include "oracle/cli/progress.h"
+#include "oracle/files.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::mutants {
@@ -174,9 +175,7 @@ void check_writable(const std::string& name) {
 }
 void write_json(const std::string& name, const nlohmann::ordered_json& json) {
   if (!is_file_name(name)) return;
-  std::ofstream file(name);
-  file << json.dump(1) << "\n";
-  if (!file.flush()) throw std::runtime_error(fmt::format("cannot write {}", name));
+  write_file(name, json.dump(1) + "\n");
 }
 
 }  // namespace

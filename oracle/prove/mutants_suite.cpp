@@ -39,15 +39,14 @@ std::vector<Profile> other_profiles(const proofs::Obligation& obligation, const 
 }
 
 std::size_t terms_of(const proofs::Question& question) {
-  std::vector<proofs::Term> open = question.premises;
-  open.push_back(question.claim);
   std::unordered_set<std::uint32_t> seen;
-  while (!open.empty()) {
-    const proofs::Term term = open.back();
-    open.pop_back();
-    if (!seen.insert(term.index).second) continue;
-    for (const proofs::Term argument : proofs::node(term).arguments) open.push_back(argument);
-  }
+  const auto count = [&](proofs::Term root) {
+    proofs::visit_from_below(
+        root, [&](proofs::Term term) { return seen.contains(term.index); },
+        [&](proofs::Term term) { seen.insert(term.index); });
+  };
+  for (const proofs::Term premise : question.premises) count(premise);
+  count(question.claim);
   return seen.size();
 }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "oracle/files.h"
 #include "oracle/prove/rules_text.h"
 
 namespace plumbline::prove {
@@ -31,12 +32,6 @@ std::string read(const std::string& path) {
   return text.str();
 }
 
-void write(const std::string& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  if (!file.flush()) throw std::runtime_error(fmt::format("{}: it cannot be written", path));
-}
-
 }  // namespace
 
 std::string staleness(const std::string& file, const std::string& written, const std::string& text) {
@@ -60,7 +55,7 @@ int table_command(const TableCommand& command) {
   for (const std::string& problem : problems) fmt::print(stderr, "{}\n", problem);
   const bool writes = command.mode == TableCommand::Mode::write;
   if (command.mode == TableCommand::Mode::print) fmt::print("{}", text);
-  if (writes && problems.empty()) write(command.file, text);
+  if (writes && problems.empty()) write_file(command.file, text);
   if (problems.empty()) return 0;
   fmt::print(stderr, "{} problems{}\n", problems.size(), writes ? "; nothing is written" : "");
   return 1;

@@ -3,9 +3,8 @@
 
 #include "oracle/adapters/reference.h"
 #include "oracle/compare.h"
-#include "oracle/curated.h"
-#include "oracle/dispatcher/check_programs.h"
 #include "oracle/prove/command.h"
+#include "oracle/prove/curated_programs.h"
 #include "reference/raise.h"
 #include "spec/proofs/prove.h"
 #include "spec/rules/catalogue.h"
@@ -23,11 +22,15 @@ ObligationFact fact_of(const proofs::Obligation& obligation) {
   return fact;
 }
 
-Verdict verdict_of(const dispatcher::CuratedDispatchTest& one, Profile profile) {
-  if (!dispatcher::key_out_of_reach(layout_of(profile), one.test.script).empty()) return Verdict::unsupported;
+Verdict verdict_of(const program::Test& test, Profile profile) {
+  ReferenceAdapter reference(profile);
+  return check_expectations(test, reference.run(test.script), reference.describe()).verdict;
+}
+Verdict verdict_of(const dispatcher::DispatchTest& test, Profile profile) {
+  if (!dispatcher::key_out_of_reach(layout_of(profile), test.script).empty()) return Verdict::unsupported;
   try {
-    const DispatchTrace trace = reference::run(reference::Judge{.profile = profile}, one.test.script);
-    return dispatcher::failures(one.test, trace).empty() ? Verdict::pass : Verdict::divergent;
+    const DispatchTrace trace = reference::run(reference::Judge{.profile = profile}, test.script);
+    return dispatcher::failures(test, trace).empty() ? Verdict::pass : Verdict::divergent;
   } catch (const reference::ReferenceLimit&) {
     return Verdict::unsupported;
   }
@@ -41,19 +44,11 @@ Facts gather_facts(const std::string& corpus) {
   facts.rules.insert(facts.rules.end(), kDispatchRules.begin(), kDispatchRules.end());
   for (const proofs::Obligation& obligation : proofs::all_obligations())
     facts.obligations.push_back(fact_of(obligation));
-  std::vector<ReferenceAdapter> references;
-  for (const ProfileInfo& info : kProfiles) references.emplace_back(info.profile);
-  for (const CuratedTest& one : load_curated(corpus)) {
-    ProgramFact fact{one.file + "::" + one.test.name, one.test.rules, {}};
-    for (std::size_t p = 0; p < references.size(); ++p)
-      fact.fared.at(p) =
-          check_expectations(one.test, references[p].run(one.test.script), references[p].describe()).verdict;
-    facts.programs.push_back(std::move(fact));
-  }
-  for (const auto& one : dispatcher::load_dispatch_programs(corpus + "/dispatcher")) {
-    ProgramFact fact{"dispatcher/" + one.file + "::" + one.test.name, one.test.rules, {}};
+  for (const CuratedProgram& one : load_programs(corpus)) {
+    ProgramFact fact{one.name, one.rules(), {}};
     for (const ProfileInfo& info : kProfiles)
-      fact.fared.at(static_cast<std::size_t>(info.profile)) = verdict_of(one, info.profile);
+      fact.fared.at(static_cast<std::size_t>(info.profile)) =
+          std::visit([&](const auto& test) { return verdict_of(test, info.profile); }, one.test);
     facts.programs.push_back(std::move(fact));
   }
   return facts;

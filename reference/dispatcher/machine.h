@@ -6,9 +6,6 @@
 
 namespace plumbline::reference {
 
-/// How deep kernels may call each other before it counts as recursion without end; adapters count the same way.
-inline constexpr int kDeepestCall = 40;
-
 /// Runs every statement; each outcome is one of the trace, and an error ends its statement alone.
 /// Throws ReferenceLimit where a call would run what the rules do not say: a version's own fallback for a key of
 /// functorch, of Python, …

@@ -128,27 +128,17 @@ class Printer {
 
   /// Terms with a bound variable have no definition of their own: they are spelled where they stand.
   void define(Term term) {
-    std::vector<Term> open{term};
-    while (!open.empty()) {
-      const Term t = open.back();
-      if (visited_.contains(t.index)) {
-        open.pop_back();
-        continue;
-      }
-      const std::size_t before = open.size();
-      for (const Term argument : node(t).arguments)
-        if (!visited_.contains(argument.index)) open.push_back(argument);
-      if (open.size() > before) continue;
-      open.pop_back();
-      visited_.insert(t.index);
-      declare(t);
-      const Node n = node(t);
-      if (n.op == Operator::literal || n.op == Operator::variable || n.bound) continue;
-      const std::string text = spelled(t);
-      std::string name = "t" + std::to_string(names_.size());
-      body_ += "(define-fun " + name + " () " + std::string(sort_name(n.sort)) + " " + text + ")\n";
-      names_.emplace(t.index, std::move(name));
-    }
+    visit_from_below(term, [&](Term t) { return visited_.contains(t.index); }, [&](Term t) { define_alone(t); });
+  }
+  void define_alone(Term term) {
+    visited_.insert(term.index);
+    declare(term);
+    const Node n = node(term);
+    if (n.op == Operator::literal || n.op == Operator::variable || n.bound) return;
+    const std::string text = spelled(term);
+    std::string name = "t" + std::to_string(names_.size());
+    body_ += "(define-fun " + name + " () " + std::string(sort_name(n.sort)) + " " + text + ")\n";
+    names_.emplace(term.index, std::move(name));
   }
 
   std::set<Sort> sorts_;

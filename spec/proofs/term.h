@@ -86,6 +86,23 @@ Sort sort_of(Term term);
 std::string_view name_of(Term term);
 bool is_literal(Term term);
 
+/// Visits what a term is made of, and behind that the term itself, without recursion: a formula can be thousands of
+/// terms high. `done`: whether a term was visited; `visit` makes it so.
+template <class Done, class Visit>
+void visit_from_below(Term root, const Done& done, const Visit& visit) {
+  std::vector<Term> open{root};
+  while (!open.empty()) {
+    const Term term = open.back();
+    const std::size_t before = open.size();
+    if (!done(term))
+      for (const Term argument : node(term).arguments)
+        if (!done(argument)) open.push_back(argument);
+    if (open.size() > before) continue;
+    open.pop_back();
+    if (!done(term)) visit(term);
+  }
+}
+
 /// How many terms the thread's arena holds. Terms live as long as their thread.
 std::size_t terms_made();
 

@@ -17,23 +17,9 @@ class Translator {
  public:
   z3::context& context() { return context_; }
 
-  /// Without recursion into what is deep: a formula can be thousands of terms high.
   z3::expr of(Term term) {
-    std::vector<Term> open{term};
-    while (!open.empty()) {
-      const Term t = open.back();
-      if (done_.contains(t.index)) {
-        open.pop_back();
-        continue;
-      }
-      const Node n = node(t);
-      const std::size_t before = open.size();
-      for (const Term argument : n.arguments)
-        if (!done_.contains(argument.index)) open.push_back(argument);
-      if (open.size() > before) continue;
-      done_.emplace(t.index, translate(t));
-      open.pop_back();
-    }
+    visit_from_below(
+        term, [&](Term t) { return done_.contains(t.index); }, [&](Term t) { done_.emplace(t.index, translate(t)); });
     return done_.at(term.index);
   }
 
