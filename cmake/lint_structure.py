@@ -27,10 +27,15 @@ MAY_INCLUDE = {
     "oracle/tables": ({"spec", "oracle"}, COMMON),
     "oracle/tests": ({"spec", "reference", "oracle"}, COMMON | TESTING),
     "oracle/libtorch": ({"spec", "oracle"}, COMMON | TORCH),
+    "oracle/walk": ({"spec", "oracle"}, set()),
     "oracle/optimized": ({"spec", "oracle", "optimized"}, COMMON),
-    "optimized": ({"spec", "optimized"}, set()),
+    "optimized": ({"spec", "optimized"}, {"hwy"}),
     "optimized/tests": ({"spec", "optimized"}, TESTING),
     "fuzz": ({"spec", "reference", "oracle", "fuzz"}, COMMON | TESTING),
+    "bench": ({"spec", "optimized", "bench"}, COMMON | {"benchmark", "valgrind"}),
+    "bench/libtorch": ({"spec", "optimized", "bench"}, TORCH | {"benchmark"}),
+    "bench/driver": ({"spec", "oracle", "bench"}, COMMON),
+    "bench/tests": ({"spec", "oracle", "optimized", "bench"}, COMMON | TESTING | {"benchmark"}),
 }
 # What a folder may not include of those.
 BUT_NOT = {"optimized": ("spec/rules/", "spec/rule.h")}

@@ -2,27 +2,32 @@
 # Installs what is missing on Debian 12 (packages, a Python environment, PyTorch), builds, and does nothing twice.
 #
 # Sourced by ./check and ./test after cmake/steps.sh. `set_up` sets TORCH_DIR (the folder site-packages/torch),
-# PLUMBLINE_PYTHON (a Python that imports that PyTorch and pytest), Z3_DIR (the folder site-packages/z3) and TORCH_1_13 (where
+# PLUMBLINE_PYTHON (a Python that imports that PyTorch and pytest), Z3_DIR (the folder site-packages/z3), OPENBLAS_DIR (the folder
+# site-packages/scipy_openblas32) and TORCH_1_13 (where
 # Debian has installed LibTorch 1.13, for /usr/bin/python3 too; empty where it has not).
 TORCH_VERSION=2.13.0
 TORCH_SERIES=2.13
 EARLY_SERIES=1.13
 PYTEST='pytest==9.2.0'
 Z3_SOLVER='z3-solver==5.4.0.0'
+OPENBLAS='scipy-openblas32==0.3.34.481.3'
 CLANG_TOOLS=(clang-format==19.1.7 clang-tidy==23.1.4)
 
-PACKAGES=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libyaml-cpp-dev libgtest-dev librapidcheck-dev)
+PACKAGES=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libyaml-cpp-dev libgtest-dev librapidcheck-dev
+  libbenchmark-dev libhwy-dev)
 EARLY_PACKAGES=(libtorch-dev python3-torch python3-pytest)
 SECOND_SOLVER=cvc5  # package and command; the proofs are checked by it where it is there
-FASTER_PACKAGES=(ccache mold)  # the build works without them
-declare -A COMMAND_OF=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [ccache]=ccache [mold]=mold)
+FASTER_PACKAGES=(ccache mold valgrind)  # the build works without them; without valgrind no instructions are counted
+declare -A COMMAND_OF=([g++]=g++ [cmake]=cmake [ninja-build]=ninja [ccache]=ccache [mold]=mold [valgrind]=valgrind)
 
 TORCH_GIVEN=${PLUMBLINE_TORCH:-}
 TORCH_INDEX=${PLUMBLINE_TORCH_INDEX:-}
 Z3_GIVEN=${PLUMBLINE_Z3:-}
+OPENBLAS_GIVEN=${PLUMBLINE_OPENBLAS:-}
 TORCH_DIR=
 TORCH_1_13=
 Z3_DIR=
+OPENBLAS_DIR=
 PLUMBLINE_PYTHON=
 BASE_PYTHON=
 VENV=$ROOT/.venv
@@ -299,6 +304,25 @@ ensure_z3() {
   die "pip said that it installed $Z3_SOLVER, but it is not whole in $Z3_DIR" "Remove $VENV and run this again."
 }
 
+# --- matrix products
+
+whole_openblas() { [[ -f $1/include/cblas.h && -f $1/lib/libscipy_openblas.so ]]; }
+
+# ensure_openblas: sets OPENBLAS_DIR as ensure_z3 does Z3_DIR. Debian's OpenBLAS is older, and to install it would change
+# which BLAS Debian's LibTorch runs on.
+ensure_openblas() {
+  if [[ -n $OPENBLAS_GIVEN ]]; then
+    OPENBLAS_DIR=$(realpath -- "$OPENBLAS_GIVEN" 2>/dev/null) && whole_openblas "$OPENBLAS_DIR" ||
+      die "PLUMBLINE_OPENBLAS names no OpenBLAS: $OPENBLAS_GIVEN" \
+        "It has to hold include/cblas.h and lib/libscipy_openblas.so, as the folder site-packages/scipy_openblas32 does where pip has installed $OPENBLAS."
+    return
+  fi
+  ensure_environment "$VENV" "$BASE_PYTHON"
+  pip_install "$VENV" "$OPENBLAS" --only-binary scipy-openblas32 "$OPENBLAS"
+  for OPENBLAS_DIR in "$VENV"/lib/python3*/site-packages/scipy_openblas32; do whole_openblas "$OPENBLAS_DIR" && return; done
+  die "pip said that it installed $OPENBLAS, but it is not whole in $OPENBLAS_DIR" "Remove $VENV and run this again."
+}
+
 # ensure_second_solver: or says in one line why there is none; what needs it is then skipped by name.
 ensure_second_solver() {
   local lacks="$SECOND_SOLVER, the second solver of the proofs, is not there:"
@@ -323,9 +347,10 @@ set_up() {
   choose_torch
   if [[ -n $TORCH_DIR ]]; then overlay_torch; else own_torch; fi
   ensure_z3
+  ensure_openblas
   ensure_early_torch
   ensure_second_solver
-  export PLUMBLINE_PYTHON PLUMBLINE_TORCH=$TORCH_DIR PLUMBLINE_Z3=$Z3_DIR
+  export PLUMBLINE_PYTHON PLUMBLINE_TORCH=$TORCH_DIR PLUMBLINE_Z3=$Z3_DIR PLUMBLINE_OPENBLAS=$OPENBLAS_DIR
 }
 
 # set_up_compiler: what builds the project, without PyTorch.

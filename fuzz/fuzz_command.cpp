@@ -40,6 +40,7 @@ struct FuzzOptions {
   bool unsafe = false;
   bool profile_run = false;
   bool observe_all = false;
+  bool first = false;
   double timeout = 10;
   std::int64_t memory_limit = kMemoryLimit_mib;
 };
@@ -67,7 +68,7 @@ Subject subject_of(const std::string& name, const FuzzOptions& options, Profile 
 Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions& options,
                std::unique_ptr<Adapter>& adapter) {
   Case one{finding, {}, 0, true, ""};
-  if (finding.verdict != Verdict::divergent) {
+  if (finding.verdict != Verdict::divergent || options.first) {
     one.reproducer.note = fmt::format("`--replay {}:{}` shows the program", options.campaign.seed, finding.index);
     return one;
   }
@@ -105,6 +106,13 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
 std::vector<Shown> show_all(const Report& report, const Subject& subject, const FuzzOptions& options) {
   std::vector<Shown> all;
   if (report.sightings.empty()) return all;
+  if (options.first) {
+    for (const Sighting& sighting : report.sightings) {
+      all.push_back({sighting, {}, ""});
+      all.back().reproducer.note = "it was not shrunk (--first)";
+    }
+    return all;
+  }
   const std::unique_ptr<Adapter> adapter = subject.make_adapter();
   const Description& d = adapter->describe();
   for (const Sighting& sighting : report.sightings) {
@@ -196,7 +204,7 @@ int run_fuzz(FuzzOptions options) {
     std::vector<Case> cases;
     std::unique_ptr<Adapter> adapter;
     for (const Finding& finding : report.findings) {
-      fmt::print(stderr, "shrinking {}\n", finding.signature);
+      if (!options.first) fmt::print(stderr, "shrinking {}\n", finding.signature);
       cases.push_back(make_case(finding, subject, options, adapter));
       fmt::print(out, "{}", to_text(cases.back(), options.campaign.seed));
     }
@@ -248,6 +256,7 @@ std::function<int()> add_fuzz(CLI::App& app) {
   command->add_option("--max-failures", options->campaign.max_failures, "Stop behind so many distinct failures")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  command->add_flag("--first", options->first, "End with the first failure, and do not shrink it");
   command->add_flag("--unsafe", options->unsafe,
                     "Also statements that can break any invariant by design: .data, set_, the below-guards");
   command->add_option("--profile", options->profile, "Hold against this profile, not the implementation's own");
@@ -276,12 +285,14 @@ std::function<int()> add_fuzz(CLI::App& app) {
                     "Programs about the dispatcher: libraries, kernels that redispatch, guards, calls, tables");
   return [options, programs, dispatcher] {
     if (options->campaign.seconds > 0 && programs->count() == 0) options->campaign.programs = UINT64_MAX;
+    if (options->first) options->campaign.max_failures = 1;
     if (*dispatcher && (options->unsafe || options->observe_all || options->profile_run))
       throw UsageError("--unsafe, --observe-all and --profile-run are for programs of tensors: leave out --dispatcher");
     if (*dispatcher)
       return run_dispatch_fuzz({options->on, options->profile, options->flip, options->campaign.programs,
                                 options->campaign.seconds, options->campaign.seed, options->campaign.jobs,
-                                options->timeout, options->memory_limit, options->out, options->json, options->replay});
+                                options->timeout, options->memory_limit, options->out, options->json, options->replay,
+                                options->first});
     return run_fuzz(*options);
   };
 }

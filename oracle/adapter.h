@@ -36,6 +36,9 @@ struct Description {
   std::array<Strictness, kThreadFields> thread{};
   Strictness errors = Strictness::exact;
   Closeness closeness{4};
+  /// Whether the kernels that it shows of a call are compared: no program can assert them, so two references, which
+  /// show theirs always, are compared by what they lead to.
+  bool kernels = false;
 };
 
 /// Instead of a trace: what went wrong with the implementation (not with a statement).

@@ -73,8 +73,18 @@ class Comparing {
       differs(expected.statement, failure_text(expected.failure), failure_text(got.failure),
               fmt::format("error: {} -> {}", name_of(wanted), name_of(found)));
     } else {
+      kernels(expected, got);
       stop_where_errors_part(expected, got);
     }
+  }
+
+  /// Which kernels a call ran, where the implementation shows any. A difference is told where the run has no other:
+  /// what other kernels do is mostly seen later, and then in what a program can assert.
+  void kernels(const Outcome& expected, const Outcome& got) {
+    if (!description_.kernels || expected.kernels.empty() || got.kernels.empty()) return;
+    if (expected.kernels == got.kernels || other_kernels_) return;
+    other_kernels_ = difference(expected.statement, kernels_text(expected.kernels, " -> "),
+                                kernels_text(got.kernels, " -> "), "kernels");
   }
 
   /// Where errors are not compared, a run that goes another way cannot be followed.
@@ -187,11 +197,13 @@ class Comparing {
                                   : fmt::format("some elements in {}", what);
   }
 
-  void differs(std::size_t statement, std::string expected, std::string got, std::string_view what) {
+  Difference difference(std::size_t statement, std::string expected, std::string got, std::string_view what) const {
     const std::string name = statement_name(script_.statements.at(statement));
     const std::string signature = fmt::format("{}/{}", name, what);
-    result_.differences.push_back(
-        {statement, line_of(statement), {}, {}, {}, std::move(expected), std::move(got), signature, statement, name});
+    return {statement, line_of(statement), {}, {}, {}, std::move(expected), std::move(got), signature, statement, name};
+  }
+  void differs(std::size_t statement, std::string expected, std::string got, std::string_view what) {
+    result_.differences.push_back(difference(statement, std::move(expected), std::move(got), what));
     go_on_ = false;
   }
 
@@ -211,6 +223,7 @@ class Comparing {
   }
 
   void finish() {
+    if (result_.differences.empty() && other_kernels_) result_.differences.push_back(std::move(*other_kernels_));
     if (!result_.differences.empty()) {
       result_.verdict = Verdict::divergent;
       result_.message = describe(result_.differences.front());
@@ -233,6 +246,7 @@ class Comparing {
   Comparison result_;
   std::string why_unsupported_;
   std::string first_free_;
+  std::optional<Difference> other_kernels_;  ///< the first
   bool go_on_ = true;
   bool free_ = false;
   std::map<std::int32_t, std::int64_t> first_versions_;  ///< by the reference's counter

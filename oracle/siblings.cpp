@@ -9,8 +9,6 @@ namespace plumbline {
 
 namespace {
 
-constexpr std::string_view kLibtorch = "plumbline-libtorch-";
-
 /// The numbers of "2.13.0"; what is none counts as 0.
 std::vector<int> numbers(std::string_view version) {
   std::vector<int> found;
@@ -30,14 +28,21 @@ bool newer(const std::string& a, const std::string& b) {
 
 std::filesystem::path executable_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
 
-std::vector<std::string> libtorch_versions(const std::filesystem::path& folder) {
+std::vector<std::string> libtorch_versions(const std::filesystem::path& folder, std::string_view prefix) {
   std::vector<std::string> versions;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename();
-    if (name.starts_with(kLibtorch) && entry.is_regular_file()) versions.push_back(name.substr(kLibtorch.size()));
+    if (name.starts_with(prefix) && entry.is_regular_file()) versions.push_back(name.substr(prefix.size()));
   }
   std::ranges::sort(versions, newer);
   return versions;
+}
+
+std::vector<std::string> implementations_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  if (std::filesystem::exists(folder / "plumbline-optimized")) names.emplace_back("optimized");
+  for (const std::string& version : libtorch_versions(folder)) names.push_back("libtorch-" + version);
+  return names;
 }
 
 }  // namespace plumbline

@@ -84,8 +84,8 @@ template <class T>
 struct Left : T {
   Here here;
   template <std::convertible_to<T> U>
-  constexpr Left(const U& value, Here at = Here::current())
-      : T(value), here(at) {}  // NOLINT: an operand as it is written
+  constexpr Left(const U& value, Here at = Here::current())  // NOLINT(google-explicit-constructor): as it is written
+      : T(value), here(at) {}
 };
 
 namespace sites {

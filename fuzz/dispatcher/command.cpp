@@ -143,18 +143,19 @@ int run_dispatch_fuzz(const DispatchFuzzOptions& options) {
     if (!options.replay.empty()) return replay(target, options, built, profiles, expected);
     const DispatchCampaignReport report =
         run_campaign({target.make_runner, built, profiles, expected, options.programs, options.seconds, options.seed,
-                      options.jobs, target.name, false});
+                      options.jobs, target.name, options.first});
     nlohmann::ordered_json one{{"implementation", target.name}, {"profile", name_of(target.profile)},
                                {"programs", report.programs},   {"statements", report.statements},
                                {"passed", report.passed},       {"unsupported", report.unsupported},
                                {"divergent", report.divergent}, {"findings", nlohmann::ordered_json::array()}};
     const auto runner = report.findings.empty() ? dispatcher::DispatchRunner() : target.make_runner();
     for (const DispatchFinding& finding : report.findings) {
-      fmt::print(stderr, "shrinking {}\n", finding.signature);
-      const std::string text = reproducer(finding, runner, expected, target.name, options.seed);
+      if (!options.first) fmt::print(stderr, "shrinking {}\n", finding.signature);
+      const std::string text =
+          options.first ? finding.message + "\n" : reproducer(finding, runner, expected, target.name, options.seed);
       fmt::print(out, "\n{} ({} programs, first {}:{})\n{}", finding.signature, finding.times, options.seed,
                  finding.index, text);
-      if (!options.out.empty())
+      if (!options.out.empty() && !options.first)
         write_file(fmt::format("{}/test_{}_{}.py", options.out, stem_of(finding.signature), finding.index), text);
       one["findings"].push_back({{"signature", finding.signature},
                                  {"index", finding.index},

@@ -21,6 +21,7 @@ struct DispatchFuzzOptions {
   std::string out;     ///< a folder for reproducers; empty: none are written
   std::string json;    ///< a file, "-" for stdout, empty for none
   std::string replay;  ///< SEED:INDEX
+  bool first = false;  ///< end with the first failure, and do not shrink it
 };
 
 /// Returns the exit code.

@@ -64,6 +64,7 @@ Dispatcher::Named& Dispatcher::named(const std::string& name) {
   if (one == nullptr) {
     one = std::make_unique<Named>(name);
     one->op.resolve(fallbacks_);
+    one->op.trace(traced_);
   }
   return *one;
 }
@@ -72,6 +73,13 @@ void Dispatcher::drop_if_unused(const std::string& name) {
   const auto found = operators_.find(name);
   if (found != operators_.end() && found->second->schemas == 0 && !found->second->op.registered_at_all())
     operators_.erase(found);
+}
+
+void Dispatcher::trace(bool on) {
+  const std::lock_guard lock(mutex_);
+  if (on == traced_) return;
+  traced_ = on;
+  for (auto& [name, one] : operators_) one->op.trace(on);
 }
 
 void Dispatcher::resolve_all() {

@@ -27,6 +27,9 @@ class Dispatcher {
   /// The operator of this name that something is registered for, defined or not; throws as `find`.
   const Operator& find_registered(std::string_view name) const;
 
+  /// Whether calls list the kernels that they run in the thread's TraceScope. No call may run meanwhile.
+  void trace(bool on);
+
  private:
   friend class Library;
 
@@ -45,6 +48,7 @@ class Dispatcher {
   std::set<std::string, std::less<>> defining_;  ///< namespaces that a DEF library has
   Fallbacks fallbacks_{};  ///< those that are shipped, and, for other entries, those that are registered
   std::uint64_t next_ = 1;
+  bool traced_ = false;
 };
 
 /// Registrations that are taken back together, when it goes [torch/library.h, torch::Library].

@@ -145,6 +145,8 @@ const Kernel* Operator::kernel_at(int entry, const Fallbacks& fallbacks) const {
 }
 
 void Operator::resolve(const Fallbacks& fallbacks) {
+  const bool was_traced = std::exchange(traced_, false);
+  tracing_.reset();
   masks_.fill(KeySet(~std::uint64_t{0}));
   for (int entry = 0; entry < kTableSize; ++entry)
     table_[static_cast<std::size_t>(entry)] = *kernel_at(entry, fallbacks);
@@ -155,6 +157,29 @@ void Operator::resolve(const Fallbacks& fallbacks) {
       if (table_[entry_of(functionality, b)].boxed == fall_through) mask = mask - functionality;
     }
   }
+  trace(was_traced);
+}
+
+std::array<Kernel, kTableSize> Operator::wrapped() {
+  const Slot composite = slot_of(AliasKey::CompositeImplicitAutograd);
+  std::array<Kernel, kTableSize> table = table_;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (table[i].boxed == find_nothing || table[i].boxed == fall_through) continue;
+    TracedKernel& traced = tracing_->kernels[i];
+    traced = {table[i], registered(composite) && table[i] == registered_[composite].back().second};
+    table[i] = {run_traced, &traced, nullptr};
+  }
+  return table;
+}
+
+void Operator::trace(bool on) {
+  if (on == traced_) return;
+  if (tracing_ == nullptr) {
+    tracing_ = std::make_unique<Tracing>();
+    tracing_->other = wrapped();
+  }
+  std::swap(table_, tracing_->other);
+  traced_ = on;
 }
 
 bool Operator::has_entry(int entry) const { return table_[static_cast<std::size_t>(entry)].boxed != find_nothing; }

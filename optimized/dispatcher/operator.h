@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "optimized/dispatcher/kernel.h"
 #include "optimized/dispatcher/thread_state.h"
+#include "optimized/dispatcher/trace.h"
 #include "spec/key_layout.h"
 
 namespace plumbline::optimized {
@@ -36,16 +38,8 @@ class Operator {
   /// A call with the set as it is given.
   void redispatch(KeySet keys, Frame& frame) const { enter(keys, frame); }
 
-  /// The same by the kernel's own signature; `box(frame)` fills a frame where the kernel has none.
-  template <class R, class... A, class Box>
-  R call_unboxed(KeySet arguments, Box box, A... a) const {
-    const KeySet keys = arriving(arguments);
-    const Kernel& kernel = table_[static_cast<std::size_t>(keys.entry())];
-    if (kernel.unboxed != nullptr) [[likely]]
-      return reinterpret_cast<R (*)(void*, const Operator&, KeySet, A...)>(kernel.unboxed)(kernel.context, *this, keys,
-                                                                                           std::forward<A>(a)...);
-    return box(kernel, keys);
-  }
+  /// What a call that arrives with `keys` runs.
+  const Kernel& kernel(KeySet keys) const { return table_[static_cast<std::size_t>(keys.entry())]; }
 
   /// The set with which a call arrives [DispatchKeyExtractor.h, computeDispatchKeySet].
   KeySet arriving(KeySet arguments) const {
@@ -59,6 +53,8 @@ class Operator {
   void remove(Slot slot, std::uint64_t registration, const Fallbacks& fallbacks);
   /// Resolves every entry anew.
   void resolve(const Fallbacks& fallbacks);
+  /// Whether each kernel lists itself in the thread's TraceScope before it runs; an unboxed call is boxed, then.
+  void trace(bool on);
 
   bool registered(Slot slot) const { return !registered_[slot].empty(); }
   bool registered_at_all() const;
@@ -70,15 +66,24 @@ class Operator {
 
  private:
   void enter(KeySet keys, Frame& frame) const {
-    const Kernel& kernel = table_[static_cast<std::size_t>(keys.entry())];
-    kernel.boxed(kernel.context, *this, keys, frame);
+    const Kernel& found = kernel(keys);
+    found.boxed(found.context, *this, keys, frame);
   }
   const Kernel* kernel_at(int entry, const Fallbacks& fallbacks) const;
+  std::array<Kernel, kTableSize> wrapped();
 
   std::array<Kernel, kTableSize> table_{};
   std::array<KeySet, kBackends> masks_{};  ///< by backend: what does not fall through, and every backend
   std::string name_;
   std::array<std::vector<std::pair<std::uint64_t, Kernel>>, kSlots> registered_;  ///< the newest last
+
+  /// What tracing needs, once it was asked for.
+  struct Tracing {
+    std::array<Kernel, kTableSize> other;  ///< the table that is not in use
+    std::array<TracedKernel, kTableSize> kernels;
+  };
+  std::unique_ptr<Tracing> tracing_;
+  bool traced_ = false;
 };
 
 }  // namespace plumbline::optimized

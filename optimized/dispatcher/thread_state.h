@@ -23,16 +23,26 @@ inline ThreadState& thread_state() {
   return state;
 }
 
-/// Puts back, at the end of its scope, the whole state that it found.
+/// Puts back, at the end of its scope, the whole state that it found. Field by field: to copy the modes together with
+/// the bytes behind them would wait for stores that are narrower than the load.
 class StateGuard {
  public:
   StateGuard() = default;
-  ~StateGuard() { thread_state() = found_; }
+  ~StateGuard() {
+    ThreadState& state = thread_state();
+    state.included = included_;
+    state.excluded = excluded_;
+    state.inference_mode = inference_mode_;
+    state.grad_mode = grad_mode_;
+  }
   StateGuard(const StateGuard&) = delete;
   StateGuard& operator=(const StateGuard&) = delete;
 
  private:
-  ThreadState found_ = thread_state();
+  KeySet included_ = thread_state().included;
+  KeySet excluded_ = thread_state().excluded;
+  bool inference_mode_ = thread_state().inference_mode;
+  bool grad_mode_ = thread_state().grad_mode;
 };
 
 /// [c10/core/InferenceMode.h]: on, ADInplaceOrView is not included and Autograd is excluded; off, the other way round.

@@ -89,13 +89,15 @@ TEST(Libraries, take_their_operators_with_them) {
 
 int add_one(void*, const Operator&, KeySet, int x) { return x + 1; }
 
-TEST(Calls, without_a_frame_run_the_kernel_of_the_operators_signature) {
+TEST(Calls, without_a_frame_find_the_kernel_of_the_operators_signature) {
   Dispatcher dispatcher;
   Library library(dispatcher, Library::Kind::DEF, "probe");
   library.define("f");
   library.impl("f", slot("CPU"), {count, nullptr, reinterpret_cast<UnboxedFunction>(add_one)});
-  const auto box = [](const Kernel&, KeySet) { return -1; };
-  EXPECT_EQ((dispatcher.find("probe::f").call_unboxed<int>(kCpu, box, 41)), 42);
+  const Operator& op = dispatcher.find("probe::f");
+  const KeySet keys = op.arriving(kCpu);
+  const auto kernel = reinterpret_cast<decltype(&add_one)>(op.kernel(keys).unboxed);
+  EXPECT_EQ(kernel(nullptr, op, keys, 41), 42);
 }
 
 TEST(Calls, that_find_nothing_name_the_operator_and_the_key) {

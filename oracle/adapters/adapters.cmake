@@ -3,7 +3,7 @@ plumbline_library(plumbline_protocol
   protocol/cursor.cpp protocol/encode.cpp protocol/encode_script.cpp protocol/decode.cpp protocol/decode_script.cpp
   protocol/decode_trace.cpp protocol/check_trace.cpp protocol/dispatch.cpp protocol/serve.cpp LINK plumbline_spec fmt::fmt nlohmann_json::nlohmann_json)
 plumbline_library(plumbline_process adapters/run_all.cpp adapters/child.cpp adapters/process.cpp
-  adapters/resident.cpp
+  adapters/resident.cpp adapters/conversation.cpp
   LINK plumbline_protocol)
 
 if(PLUMBLINE_TESTS)

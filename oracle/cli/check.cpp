@@ -1,4 +1,4 @@
-// `plumbline check`: the curated programs on the reference and on every LibTorch that is built.
+// `plumbline check`: the curated programs on the reference, the optimized runtime and every LibTorch that is built.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "oracle/report/table.h"
 #include "oracle/report/text.h"
 #include "oracle/siblings.h"
+#include "spec/profile.h"
 
 namespace plumbline::cli {
 
@@ -48,7 +49,7 @@ Appendix variants(const CommonOptions& options, const std::string& profile, cons
 /// One section for each LibTorch that ran; where none did, that of the newest release alone.
 void add_variants_of_each(const CommonOptions& options, RunReport& report, Output& output) {
   for (const Implementation& one : report.implementations)
-    if (one.name != "reference")
+    if (one.name != "reference" && one.description.profile != name_of(Profile::sound))
       report.appendices.push_back(variants(options, one.description.profile, one.name, output));
   if (report.appendices.empty()) report.appendices.push_back(variants(options, std::string(kNewest), "", output));
 }
@@ -60,9 +61,8 @@ int check_command(const CommonOptions& options) {
   Waivers waivers(load_waivers(options.waivers, today()));
   LoadedPrograms programs = load_programs({options.corpus});
   Plan plan;
-  plan.on = {"reference"};
-  for (const std::string& version : libtorch_versions(executable_folder()))
-    plan.on.push_back(fmt::format("libtorch-{}", version));
+  plan.on = implementations_in(executable_folder());
+  plan.on.insert(plan.on.begin(), "reference");
   plan.options.timeout_s = options.timeout_s;
   plan.options.memory_limit_mib = options.memory_limit_mib;
   plan.jobs = options.jobs;
@@ -72,9 +72,9 @@ int check_command(const CommonOptions& options) {
   report.require_all = options.require_all;
   apply_waivers(report, waivers, true);
   output.text(implementations_text(report));
-  if (plan.on.size() == 1)
+  if (libtorch_versions(executable_folder()).empty())
     output.text(
-        "no LibTorch adapter is built here, so the reference stands alone: configure with -DPLUMBLINE_TORCH=DIR, or "
+        "no LibTorch adapter is built here: configure with -DPLUMBLINE_TORCH=DIR, or "
         "run ./check\n");
   output.text(fmt::format("\n{}\n{}", table_text(report), results_text(report, options.verbose)));
   if (!report.interrupted) add_variants_of_each(options, report, output);

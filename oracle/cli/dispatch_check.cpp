@@ -57,8 +57,8 @@ int dispatch_check_command(const DispatchCheckOptions& options) {
   const auto programs = dispatcher::load_dispatch_programs(options.corpus);
   std::vector<std::string> names = options.on;
   if (names.empty()) {
-    names.emplace_back("reference");
-    for (const std::string& version : libtorch_versions(executable_folder())) names.push_back("libtorch-" + version);
+    names = implementations_in(executable_folder());
+    names.insert(names.begin(), "reference");
   }
   bool good = true;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();

@@ -28,7 +28,7 @@ struct WhyOptions {
 };
 
 struct DispatchCheckOptions {
-  std::vector<std::string> on;  ///< empty: the reference and every LibTorch that is built
+  std::vector<std::string> on;  ///< empty: the reference, optimized, and each LibTorch that is built
   std::string corpus;
   std::string json;  ///< a file for what became of each program on each implementation; empty for none
   bool verbose = false;

@@ -69,7 +69,9 @@ int main(int argc, char** argv) {
   CLI::App* check_app = app.add_subcommand(
       "dispatch-check", "the dispatcher's section of `plumbline check`: its curated programs, and LibTorch's tables");
   check_app->footer("examples:\n  plumbline dispatch-check\n  plumbline dispatch-check --on libtorch-2.13.0 -v\n");
-  check_app->add_option("--on", check.on, "implementations (default: the reference and every LibTorch that is built)")
+  check_app
+      ->add_option("--on", check.on,
+                   "implementations (default: the reference, optimized and each LibTorch that is built)")
       ->take_all()
       ->expected(1);
   check_app->add_option("--corpus", check.corpus, "the folder of the programs")->capture_default_str();

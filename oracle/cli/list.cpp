@@ -67,6 +67,7 @@ Json errors() {
 Json implementations() {
   Json list = Json::array(
       {{{"name", "reference"}, {"description", "the abstract machine that executes the rules, under any profile"}}});
+  list.push_back({{"name", "optimized"}, {"description", "Plumbline's fast runtime, which executes no rule"}});
   for (const std::string& version : libtorch_versions(executable_folder()))
     list.push_back({{"name", fmt::format("libtorch-{}", version)},
                     {"description", fmt::format("PyTorch {}'s C++ library", version)}});

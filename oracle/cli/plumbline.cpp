@@ -22,7 +22,7 @@ struct Command {
 
 constexpr std::array kCommands{
     Command{"check", "plumbline-run",
-            "run the curated programs on the reference and on every LibTorch that is built; the table rule × "
+            "run the curated programs on the reference, optimized and each LibTorch that is built; the table rule × "
             "implementation"},
     Command{"run", "plumbline-run", "run programs on implementations of your choice and compare"},
     Command{"list", "plumbline-run", "list rules, programs, ops, profiles, errors or implementations"},
@@ -38,9 +38,13 @@ constexpr std::array kCommands{
             "run the dispatcher's curated programs and compare LibTorch's tables: a section of check"},
     Command{"fuzz", "plumbline-fuzz", "generate programs and hold an implementation against the reference"},
     Command{"selftest", "plumbline-fuzz", "plant faults and see that fuzzing catches each of them"},
+    Command{"mutate", "plumbline-mutate",
+            "change the optimized runtime's sources one token at a time, and see that programs notice"},
     Command{"hits", "plumbline-fuzz", "for each rule, in how many generated programs its misreading shows"},
     Command{"variants", "plumbline-fuzz",
             "for each rule in which a profile differs from sound, the shortest program that shows it"},
+    Command{"bench", "plumbline-bench",
+            "measure the optimized runtime beside LibTorch, or hold a build against an earlier one"},
 };
 
 void print_help() {

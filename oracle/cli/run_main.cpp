@@ -81,9 +81,10 @@ int main(int argc, char** argv) {
   run_app->footer(kRunFooter);
   run_app->add_option("FILE", run.paths, "programs, or folders with files test_*.py")->required();
   run_app
-      ->add_option("--on", run.on,
-                   "implementations, separated by commas: reference, libtorch-VERSION, process:CMD (a command takes "
-                   "the rest, commas too)")
+      ->add_option(
+          "--on", run.on,
+          "implementations, separated by commas: reference, optimized, libtorch-VERSION, process:CMD (a command "
+          "takes the rest, commas too)")
       ->take_all()
       ->expected(1)
       ->capture_default_str();
@@ -99,8 +100,8 @@ int main(int argc, char** argv) {
   });
 
   CommonOptions check;
-  CLI::App* check_app =
-      app.add_subcommand("check", "run the curated programs on the reference and on every LibTorch that is built");
+  CLI::App* check_app = app.add_subcommand(
+      "check", "run the curated programs on the reference, optimized and each LibTorch that is built");
   check_app->footer("examples:\n  plumbline check\n  plumbline check --json check.json\n");
   add_common(*check_app, check);
   check_app->callback([&] {

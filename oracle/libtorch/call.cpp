@@ -11,6 +11,7 @@
 #include "oracle/libtorch/dtypes.h"
 #include "oracle/libtorch/failure.h"
 #include "oracle/libtorch/version.h"
+#include "oracle/walk/slots.h"
 
 namespace plumbline::libtorch {
 
@@ -40,7 +41,7 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std:
   }
   switch (type.kind()) {
     case c10::TypeKind::TensorType:
-      if (const auto* slot = std::get_if<Slot>(&value)) return c10::IValue(held(slots, *slot));
+      if (const auto* slot = std::get_if<Slot>(&value)) return c10::IValue(walk::held(slots, *slot));
       if (const auto scalar = number(value)) return c10::IValue(wrapped_number(*scalar));
       break;
     case c10::TypeKind::NumberType:
@@ -65,7 +66,7 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std:
           return c10::IValue(*list);
       if (const auto* tensors = std::get_if<std::vector<Slot>>(&value)) {
         c10::List<at::Tensor> all;
-        for (const Slot slot : *tensors) all.push_back(held(slots, slot));
+        for (const Slot slot : *tensors) all.push_back(walk::held(slots, slot));
         return c10::IValue(std::move(all));
       }
       break;
@@ -114,13 +115,6 @@ std::vector<at::Tensor> results(const c10::Stack& stack) {
 }
 
 }  // namespace
-
-const at::Tensor& held(std::span<const at::Tensor> slots, Slot slot) {
-  const auto i = static_cast<std::size_t>(slot);
-  if (i >= slots.size()) throw Unsupported{fmt::format("slot {} where the script names {}", i, slots.size())};
-  if (!slots[i].defined()) throw Unsupported{fmt::format("slot {} is used and holds no tensor", i)};
-  return slots[i];
-}
 
 std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots) {
   const Op& entry = op(call.op);

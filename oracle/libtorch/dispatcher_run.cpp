@@ -153,6 +153,7 @@ constexpr std::array kMeanings{
     Meaning{"multiple backend fallbacks", DispatchError::fallback_twice},
     Meaning{"Cannot define an operator inside of a TORCH_LIBRARY_IMPL", DispatchError::wrong_library},
     Meaning{"Fallback can only be registered", DispatchError::wrong_library},
+    Meaning{"Fallback functions which apply to only a single namespace", DispatchError::wrong_library},
     Meaning{"Alias keys do not have runtime kernel registrations", DispatchError::alias_query},
     Meaning{"unknown type specifier", DispatchError::schema},
     Meaning{"Could not find schema for", DispatchError::unknown_op},

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "oracle/walk/unsupported.h"
 #include "spec/observation.h"
 
 namespace plumbline::libtorch {
@@ -13,9 +14,6 @@ Failure failure(std::string_view message, std::string exception);
 /// The exception being handled, as Python shows it. Call it in a handler of `std::exception`.
 Failure current_failure();
 
-/// The script asks for what this adapter cannot do; the run has no trace.
-struct Unsupported {
-  std::string why;
-};
+using walk::Unsupported;
 
 }  // namespace plumbline::libtorch

@@ -4,17 +4,15 @@
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
-#include <fmt/format.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include "oracle/libtorch/dtypes.h"
-#include "oracle/libtorch/failure.h"
+#include "oracle/walk/elements.h"
+#include "oracle/walk/slots.h"
 
 namespace plumbline::libtorch {
 
 namespace {
-
-constexpr std::int64_t kMostElements = std::int64_t{1} << 20;
 
 /// Functionalities by bit, each with the set's backends where it is a family of keys: "CPU", "AutogradCPU".
 std::vector<std::string> key_names(c10::DispatchKeySet keys) {
@@ -35,77 +33,12 @@ std::vector<std::string> key_names(c10::DispatchKeySet keys) {
   return names;
 }
 
-/// The elements in row-major order, walked by sizes and strides.
-template <class T, class Out>
-void walk(const at::Tensor& t, const char* storage, std::vector<Out>& out) {
-  const auto* data = reinterpret_cast<const T*>(storage);
-  const auto sizes = t.sizes(), strides = t.strides();
-  std::vector<std::int64_t> index(sizes.size(), 0);
-  std::int64_t at = t.storage_offset();
-  out.reserve(static_cast<std::size_t>(t.numel()));
-  for (std::int64_t left = t.numel(); left > 0; --left) {
-    out.push_back(static_cast<Out>(data[at]));
-    for (std::size_t d = sizes.size(); d-- > 0;) {
-      at += strides[d];
-      if (++index[d] < sizes[d]) break;
-      at -= strides[d] * sizes[d];
-      index[d] = 0;
-    }
-  }
-}
-
-/// Whether every element lies in the storage; where that cannot even be counted in 64 bits, none does.
-bool in_storage(const at::Tensor& t) {
-  if (t.numel() == 0) return true;
-  std::int64_t first = t.storage_offset(), last = first, bytes = 0;
-  for (std::int64_t d = 0; d < t.dim(); ++d) {
-    std::int64_t span = 0;
-    std::int64_t& end = t.stride(d) < 0 ? first : last;
-    if (__builtin_mul_overflow(t.size(d) - 1, t.stride(d), &span) || __builtin_add_overflow(end, span, &end))
-      return false;
-  }
-  return first >= 0 && !__builtin_add_overflow(last, 1, &last) &&
-         !__builtin_mul_overflow(last, static_cast<std::int64_t>(t.itemsize()), &bytes) &&
-         bytes <= static_cast<std::int64_t>(t.storage().nbytes());
-}
-
 Reading values(const at::Tensor& t) {
   if (!t.device().is_cpu() || t.layout() != c10::kStrided || t.is_neg() || t.is_conj()) return std::monostate{};
-  if (t.numel() > kMostElements)
-    throw Unsupported{fmt::format("a tensor of {} elements; values are read up to {}", t.numel(), kMostElements)};
-  Values values;
-  if (!in_storage(t))
-    return failure(fmt::format("the elements reach beyond the storage of {} bytes", t.storage().nbytes()),
-                   "RuntimeError");
-  const auto* storage = static_cast<const char*>(t.storage().data());
-  switch (t.scalar_type()) {
-    case at::kFloat:
-      walk<float>(t, storage, values.floats);
-      break;
-    case at::kDouble:
-      walk<double>(t, storage, values.floats);
-      break;
-    case at::kLong:
-      walk<std::int64_t>(t, storage, values.integers);
-      break;
-    case at::kInt:
-      walk<std::int32_t>(t, storage, values.integers);
-      break;
-    case at::kBool:
-      walk<bool>(t, storage, values.integers);
-      break;
-    default:
-      return std::monostate{};
-  }
-  return values;
-}
-
-/// The lowest slot whose tensor satisfies `same`, or `otherwise`.
-template <class Same>
-std::int64_t lowest(std::span<const at::Tensor> slots, std::int64_t otherwise, Same same) {
-  for (std::size_t i = 0; i < slots.size(); ++i)
-    if (slots[i].defined() && same(slots[i])) return static_cast<std::int64_t>(i);
-  return otherwise;
+  const auto dtype = dtype_named(dtype_name(t.scalar_type()));
+  if (!dtype) return std::monostate{};
+  const walk::Layout layout{t.sizes(), t.strides(), t.storage_offset(), t.numel()};
+  return walk::values(layout, *dtype, t.storage().data(), static_cast<std::int64_t>(t.storage().nbytes()));
 }
 
 Reading creation_meta(const at::Tensor& t) {
@@ -144,7 +77,7 @@ Reading read(std::span<const at::Tensor> slots, std::size_t slot, Field field) {
     case Field::storage: {
       if (!t.has_storage()) return std::monostate{};
       const auto* storage = t.storage().unsafeGetStorageImpl();
-      return lowest(slots, -2, [&](const at::Tensor& other) {
+      return walk::lowest(slots, -2, [&](const at::Tensor& other) {
         return other.has_storage() && other.storage().unsafeGetStorageImpl() == storage;
       });
     }
@@ -165,7 +98,7 @@ Reading read(std::span<const at::Tensor> slots, std::size_t slot, Field field) {
     case Field::base: {
       if (!t.is_view()) return std::int64_t{-1};
       const at::TensorBase& base = t._base();
-      return lowest(slots, -2, [&](const at::Tensor& other) { return other.is_same(base); });
+      return walk::lowest(slots, -2, [&](const at::Tensor& other) { return other.is_same(base); });
     }
     case Field::creation_meta:
       return creation_meta(t);
@@ -190,22 +123,6 @@ Reading read(ThreadField field) {
       return key_names(c10::impl::tls_local_dispatch_key_set().excluded_);
   }
   return std::monostate{};
-}
-
-void snapshot(std::span<const at::Tensor> slots, Outcome& outcome) {
-  for (int f = 0; f < kThreadFields; ++f) outcome.thread.push_back(read(static_cast<ThreadField>(f)));
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (!slots[i].defined()) continue;
-    auto& reading = outcome.tensors.emplace_back(TensorReading{static_cast<Slot>(i), {}});
-    reading.fields.reserve(kFields);
-    for (int f = 0; f < kFields; ++f) {
-      try {
-        reading.fields.push_back(read(slots, i, static_cast<Field>(f)));
-      } catch (const std::exception&) {
-        reading.fields.emplace_back(current_failure());
-      }
-    }
-  }
 }
 
 }  // namespace plumbline::libtorch

@@ -16,7 +16,4 @@ Reading read(std::span<const at::Tensor> slots, std::size_t slot, Field field);
 /// Reads a field of the thread.
 Reading read(ThreadField field);
 
-/// Every field of the thread and of every tensor held; errors are readings.
-void snapshot(std::span<const at::Tensor> slots, Outcome& outcome);
-
 }  // namespace plumbline::libtorch

@@ -1,27 +1,29 @@
 // plumbline-optimized: the optimized runtime as an adapter process, see docs/PROTOCOL.md.
+#include <sys/resource.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <string>
 
+#include "optimized/autograd/meta.h"
+#include "optimized/tensor/pool.h"
+#include "oracle/adapter.h"
 #include "oracle/optimized/dispatcher_run.h"
+#include "oracle/optimized/run.h"
 #include "oracle/protocol/serve.h"
-
-namespace {
 
 using namespace plumbline;
 
-Description description() {
-  Description d;
-  d.name = "optimized";
-  d.version = PLUMBLINE_VERSION;
-  d.profile = "sound";
-  d.fields.fill(Strictness::exact);
-  d.thread.fill(Strictness::exact);
-  return d;
-}
+namespace {
 
-std::variant<Trace, CannotRun> run(const Script&) {
-  return CannotRun{"the optimized runtime has its dispatcher alone, and no tensors yet"};
+/// More than this is ErrorClass::memory, before the process that watches this one ends it. A sanitizer reserves far
+/// more.
+void limit_memory() {
+  if constexpr (optimized::kPooled) {
+    constexpr rlim_t kMost = (kMemoryLimit_mib - 512) << 20U;
+    const rlimit limit{kMost, kMost};
+    setrlimit(RLIMIT_AS, &limit);
+  }
 }
 
 }  // namespace
@@ -33,11 +35,16 @@ int main(int argc, char** argv) {
       "'{\"cmd\":\"start\",\"protocol\":2}' | plumbline-optimized",
       "plumbline-optimized");
   app.set_version_flag("--version", std::string("plumbline-optimized " PLUMBLINE_VERSION));
+  bool ideal = false;
+  app.add_flag("--ideal", ideal, "Run as the RFC's ideal end state: what needs no grad carries no Autograd key");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   }
   std::ios::sync_with_stdio(false);
-  return serve("plumbline-optimized", {description, run, optimized::run_dispatch});
+  limit_memory();
+  optimized::ideal_end_state = ideal;
+  const auto run = [](const Script& script) { return optimized::run(script); };
+  return serve("plumbline-optimized", {optimized::description, run, optimized::run_dispatch});
 }

@@ -74,6 +74,7 @@ Description decode_description(std::string_view line) {
   strictness(c.at("thread"), kThreadFieldNames, d.thread);
   d.errors = c.at("errors").one_of<Strictness>(kStrictnessNames);
   d.closeness.ulps = static_cast<int>(c.at("ulps").integer(0, 1 << 20));
+  d.kernels = true;
   return d;
 }
 

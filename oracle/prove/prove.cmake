@@ -1,7 +1,7 @@
 # The command `plumbline prove`: obligations proved, refutations as programs, the table of rules.
 include(prove/registrations.cmake)
 include(prove/mutants.cmake)
-plumbline_library(plumbline_second_solver prove/second_solver.cpp prove/conversation.cpp
+plumbline_library(plumbline_second_solver prove/second_solver.cpp
   LINK plumbline_process plumbline_terms)
 plumbline_library(plumbline_prove prove/script_of.cpp prove/programs.cpp prove/curated_programs.cpp prove/fallen.cpp
   prove/command.cpp LINK plumbline_oracle plumbline_dispatcher plumbline_proofs plumbline_cli plumbline_second_solver)

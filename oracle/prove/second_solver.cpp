@@ -15,7 +15,7 @@
 #include <string_view>
 #include <thread>
 
-#include "oracle/prove/conversation.h"
+#include "oracle/adapters/conversation.h"
 
 namespace plumbline {
 

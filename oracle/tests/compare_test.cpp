@@ -21,6 +21,7 @@ Description exact() {
   d.name = "planted";
   d.fields.fill(Strictness::exact);
   d.thread.fill(Strictness::exact);
+  d.kernels = true;
   return d;
 }
 
@@ -220,6 +221,26 @@ TEST(Compare, errors_are_compared_by_class_presence_or_not_at_all) {
   other.outcomes[1].failure.error = ErrorClass::unclassified;
   EXPECT_EQ(compare(script(), other, other, exact()).verdict, Verdict::divergent)
       << "an error of no class is never as expected";
+}
+
+TEST(Compare, the_kernels_of_a_call_are_compared_where_both_show_some) {
+  const KernelRun view{Functionality::ADInplaceOrView, false}, passed{Functionality::ADInplaceOrView, true};
+  const KernelRun backend{Functionality::Dense, false};
+  Trace expected = trace();
+  expected.outcomes[1].kernels = {view, backend};
+  const auto compared = [&](std::vector<KernelRun> kernels) {
+    Trace got = trace();
+    got.outcomes[1].kernels = std::move(kernels);
+    return compare(script(), expected, got, exact());
+  };
+  EXPECT_EQ(compared({view, backend}).verdict, Verdict::pass);
+  EXPECT_EQ(compared({}).verdict, Verdict::pass);
+  for (const std::vector<KernelRun>& other : {std::vector{backend}, {passed, backend}, {backend, view}}) {
+    const Comparison c = compared(other);
+    ASSERT_EQ(c.differences.size(), 1U);
+    EXPECT_EQ(c.differences[0].signature, "add_.Tensor/kernels");
+    EXPECT_EQ(c.differences[0].expected, "ADInplaceOrView -> CPU");
+  }
 }
 
 TEST(Compare, a_trace_that_ends_early_is_caught) {

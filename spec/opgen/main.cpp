@@ -10,6 +10,7 @@
 #include <string>
 
 #include "spec/opgen/emit.h"
+#include "spec/opgen/emit_entries.h"
 #include "spec/opgen/table.h"
 
 namespace {
@@ -28,7 +29,7 @@ bool write(const std::string& path, const std::string& text) {
   return file.good();
 }
 
-int run(const std::string& path, const std::string& folder) {
+int run(const std::string& path, const std::string& folder, const std::string& entries) {
   std::ifstream file(path, std::ios::binary);
   if (!file || std::filesystem::is_directory(path)) return cannot("read", path, std::strerror(file ? EISDIR : errno));
   const std::string yaml(std::istreambuf_iterator<char>(file), {});
@@ -43,6 +44,7 @@ int run(const std::string& path, const std::string& folder) {
   for (const auto& [name, text] :
        {std::pair{"/op_ids.h", op_ids_header(table)}, std::pair{"/op_table.cpp", op_table_source(table)}})
     if (!write(folder + name, text)) return cannot("write", folder + name, std::strerror(errno));
+  if (!entries.empty() && !write(entries, entries_header(table))) return cannot("write", entries, std::strerror(errno));
   return 0;
 }
 
@@ -51,12 +53,15 @@ int run(const std::string& path, const std::string& folder) {
 int main(int argc, char** argv) {
   CLI::App app{
       "Checks Plumbline's op table and writes the C++ that is generated from it.\n\nExamples:\n"
-      "  plumbline-opgen --check spec/ops.yaml\n  plumbline-opgen spec/ops.yaml build/generated/spec"};
+      "  plumbline-opgen --check spec/ops.yaml\n  plumbline-opgen spec/ops.yaml build/generated/spec --entries "
+      "build/generated/optimized/ops.h"};
   std::string path;
   std::string folder;
+  std::string entries;
   bool check = false;
   app.add_option("TABLE", path, "The table, ops.yaml")->required();
   app.add_option("FOLDER", folder, "Where op_ids.h and op_table.cpp are written");
+  app.add_option("--entries", entries, "Where the entry points of the optimized runtime are written");
   app.add_flag("--check", check, "Only check the table");
   try {
     app.parse(argc, argv);
@@ -64,5 +69,5 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrong;
   }
-  return run(path, folder);
+  return run(path, folder, entries);
 }

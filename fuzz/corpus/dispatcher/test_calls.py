@@ -22,6 +22,31 @@ def test_a_key_that_falls_through_is_skipped(device):  # DSP-30 DSP-35
     lib._destroy()
 
 
+def test_the_highest_key_may_fall_through_too(device):  # DSP-30
+    log = []
+    cpu = torch.zeros([1])
+
+    def python(*args):
+        log.append("python")
+
+    def backend(*args):
+        log.append("backend")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    lib.impl("f", python, "PythonDispatcher")
+    lib.impl("f", backend, "CPU")
+    with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.PythonDispatcher):
+        torch.ops.probe.f(cpu)
+        assert log == ["python"]
+        log.clear()
+        lib.impl("f", torch.library.fallthrough_kernel, "PythonDispatcher")
+        torch.ops.probe.f(cpu)
+        assert log == ["backend"]
+        log.clear()
+    lib._destroy()
+
+
 def test_a_key_that_falls_through_no_longer_is_not_skipped(device):  # DSP-30 DSP-14 DSP-16
     log = []
     cpu = torch.zeros([1])

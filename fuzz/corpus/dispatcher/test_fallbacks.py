@@ -70,6 +70,51 @@ def test_a_fallback_redispatches_the_operator_that_it_is_given(device):  # DSP-1
     everything._destroy()
 
 
+def test_a_fallback_goes_with_its_library(device):  # DSP-12 DSP-14
+    log = []
+    cpu = torch.zeros([1])
+
+    def all_backends(op, *args):
+        log.append("all_backends")
+
+    def backend(*args):
+        log.append("backend")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    lib.impl("f", backend, "CPU")
+    everything = torch.library.Library("_", "IMPL")
+    everything.fallback(all_backends, "QuantizedCPU")
+    torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.QuantizedCPU), cpu)
+    assert log == ["all_backends"]
+    log.clear()
+    assert torch._C._dispatch_has_computed_kernel_for_dispatch_key("probe::f", "QuantizedCPU") is True
+    everything._destroy()
+    assert torch._C._dispatch_has_computed_kernel_for_dispatch_key("probe::f", "QuantizedCPU") is False
+    with pytest.raises(Exception, match="Could not run"):
+        torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.QuantizedCPU), cpu)
+    again = torch.library.Library("_", "IMPL")
+    again.fallback(all_backends, "QuantizedCPU")
+    again._destroy()
+    lib._destroy()
+
+
+def test_a_fallback_is_registered_in_the_namespace_of_all(device):  # DSP-12
+    log = []
+    cpu = torch.zeros([1])
+
+    def all_backends(op, *args):
+        log.append("all_backends")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    other = torch.library.Library("probe", "IMPL")
+    with pytest.raises(RuntimeError):
+        other.fallback(all_backends, "QuantizedCPU")
+    assert torch._C._dispatch_has_computed_kernel_for_dispatch_key("probe::f", "QuantizedCPU") is False
+    lib._destroy()
+
+
 def test_a_call_without_tensors_is_served_by_explicit(device):  # DSP-13
     log = []
 

@@ -213,6 +213,23 @@ def test_a_registration_is_for_its_key_and_serves_others(device):  # DSP-04 DSP-
     lib._destroy()
 
 
+def test_an_operator_without_schema_goes_with_its_last_kernel(device):  # DSP-14
+    log = []
+
+    def backend(*args):
+        log.append("backend")
+
+    lib = torch.library.Library("probe", "IMPL")
+    other = torch.library.Library("probe", "IMPL")
+    lib.impl("f", backend, "CPU")
+    other.impl("f", backend, "CUDA")
+    lib._destroy()
+    assert torch._C._dispatch_has_kernel_for_dispatch_key("probe::f", "CUDA") is True
+    other._destroy()
+    with pytest.raises(RuntimeError):
+        torch._C._dispatch_has_kernel_for_dispatch_key("probe::f", "CUDA")
+
+
 def test_a_kernel_is_registered_for_the_autograd_key_of_one_backend(device):  # DSP-17
     log = []
     cpu = torch.zeros([1])

@@ -1,0 +1,111 @@
+// Which runners are built, and how one is started: as it comes, with what makes LibTorch fast, or with a counter.
+#include "bench/driver/launch.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <stdexcept>
+
+#include "oracle/adapters/child.h"
+#include "oracle/cli/sibling.h"
+#include "oracle/program/refusal.h"
+#include "oracle/siblings.h"
+
+namespace plumbline::bench {
+
+namespace {
+
+constexpr std::string_view kLibtorch = "libtorch-";
+constexpr std::string_view kProcess = "process:";
+constexpr std::string_view kRunner = "plumbline-bench-";
+
+// Debian's, where it is installed.
+constexpr const char* kAllocator = "/usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4";
+constexpr const char* kBlas = "/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3";
+
+bool is_there(const std::string& path) { return access(path.c_str(), R_OK) == 0; }
+
+/// `words` with these variables set.
+std::vector<std::string> with(std::vector<std::string> variables, const std::vector<std::string>& words) {
+  variables.insert(variables.begin(), "env");
+  variables.insert(variables.end(), words.begin(), words.end());
+  return variables;
+}
+
+std::string found_on_path(const std::string& command) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "/usr/bin" : path);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (const std::string file = folder + "/" + command; access(file.c_str(), X_OK) == 0) return file;
+  return {};
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all{"optimized"};
+  for (const std::string& version : runner_versions()) all.push_back(std::string(kLibtorch) + version);
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> runner_versions() {
+  return libtorch_versions(executable_folder(), std::string(kRunner) + std::string(kLibtorch));
+}
+
+bool is_implementation(const std::string& name) {
+  const std::vector<std::string> all = names();
+  return name.starts_with(kProcess) || std::ranges::find(all, name) != all.end();
+}
+
+Implementation implementation_of(const std::string& name) {
+  if (name.starts_with(kProcess)) return {name, shell_words(name.substr(kProcess.size())), ""};
+  const std::vector<std::string> all = names();
+  if (std::ranges::find(all, name) == all.end())
+    throw std::runtime_error(fmt::format(
+        "there is no runner for '{}' here; {}", name,
+        program::did_you_mean(name, all, fmt::format("there are {} and process:COMMAND", fmt::join(all, ", ")))));
+  return {name,
+          {cli::sibling_path(std::string(kRunner) + name), "--serve"},
+          name.starts_with(kLibtorch) ? "libtorch" : "ours"};
+}
+
+std::vector<std::string> tuned(const std::vector<std::string>& words) {
+  std::vector<std::string> variables{"ATEN_CPU_CAPABILITY=avx512"};
+  std::vector<std::string> preloaded;
+  if (is_there(kAllocator)) {
+    preloaded.emplace_back(kAllocator);
+  } else {
+    // glibc's, told to keep what is freed: it then has no page to ask for either.
+    variables.insert(variables.end(), {"MALLOC_MMAP_MAX_=0", "MALLOC_TRIM_THRESHOLD_=17179869184"});
+  }
+  if (is_there(kBlas)) preloaded.emplace_back(kBlas);
+  if (!preloaded.empty()) variables.push_back(fmt::format("LD_PRELOAD={}", fmt::join(preloaded, ":")));
+  return with(variables, words);
+}
+
+std::string tuning() {
+  return fmt::format("{}, ATEN_CPU_CAPABILITY=avx512, {}",
+                     is_there(kAllocator) ? "tcmalloc" : "glibc's malloc told to keep its memory (no tcmalloc here)",
+                     is_there(kBlas) ? "OpenBLAS for 1.13.1" : "for 1.13.1 the BLAS that is installed (no OpenBLAS)");
+}
+
+std::vector<std::string> counting_memory(const std::vector<std::string>& words) {
+  return with({fmt::format("LD_PRELOAD={}", (executable_folder() / "libplumbline-bench-malloc.so").string())}, words);
+}
+
+std::vector<std::string> counting_instructions(const std::vector<std::string>& words, const std::string& folder) {
+  const std::string valgrind = found_on_path("valgrind");
+  if (valgrind.empty()) return {};
+  std::vector<std::string> all{valgrind, "--quiet", "--tool=callgrind", "--instr-atstart=no",
+                               fmt::format("--callgrind-out-file={}/out", folder)};
+  all.insert(all.end(), words.begin(), words.end());
+  all.push_back(fmt::format("--callgrind-out={}/out", folder));
+  return all;
+}
+
+}  // namespace plumbline::bench

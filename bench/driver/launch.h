@@ -1,0 +1,32 @@
+// Which runners are built, and how one is started: as it comes, with what makes LibTorch fast, or with a counter.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace plumbline::bench {
+
+/// An implementation that can be measured.
+struct Implementation {
+  std::string name;                ///< "optimized", "libtorch-2.13.0", "process:COMMAND"
+  std::vector<std::string> words;  ///< what starts its runner
+  std::string side;                ///< which of the runner's sides it is; empty: the first
+};
+
+/// The LibTorch versions for which a runner is built, the newest first.
+std::vector<std::string> runner_versions();
+/// What `--on` and `--against` name; throws std::runtime_error, which lists what there is, for another name.
+Implementation implementation_of(const std::string& name);
+/// Whether `name` is one that implementation_of takes.
+bool is_implementation(const std::string& name);
+
+/// The same runner with an allocator that keeps its memory, AVX-512, and Debian's OpenBLAS where that is installed.
+std::vector<std::string> tuned(const std::vector<std::string>& words);
+/// What that consists of here, in words.
+std::string tuning();
+/// The same runner with its calls of malloc counted.
+std::vector<std::string> counting_memory(const std::vector<std::string>& words);
+/// The same runner under callgrind, which writes to `folder`; empty where valgrind is not installed.
+std::vector<std::string> counting_instructions(const std::vector<std::string>& words, const std::string& folder);
+
+}  // namespace plumbline::bench

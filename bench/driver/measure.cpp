@@ -1,0 +1,220 @@
+// Measuring the table: every case on every runner in turn, the rows with targets first, within ten minutes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <regex>
+#include <set>
+
+#include "bench/driver/fleet.h"
+#include "bench/driver/table.h"
+#include "oracle/cli/progress.h"
+
+namespace plumbline::bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Kind = Fleet::Kind;
+
+constexpr double kMeasure_s = 480;  // then no further case is begun
+constexpr double kAll_s = 560;      // then nothing more is counted
+constexpr int kRounds = 3;
+constexpr int kRepetitions = 3;
+constexpr int kQuickRepetitions = 5;
+constexpr double kTarget_s = 0.01;  // a repetition of a row with a target, at least
+constexpr double kFurther_s = 0.004;
+
+struct Ask {
+  Implementation implementation;
+  std::string version;
+  Kind kind;
+};
+
+class Measurement {
+ public:
+  explicit Measurement(const TableOptions& options) : options_(options) {
+    report_.versions = options.versions;
+    for (const std::string& version : options.versions)
+      implementations_.emplace_back(version, implementation_of("libtorch-" + version));
+    if (implementations_.empty()) implementations_.emplace_back("", implementation_of("optimized"));
+    choose_rows();
+  }
+
+  TableReport run() {
+    try {
+      times();
+      memory();
+      instructions();
+    } catch (const Interrupted&) {
+      report_.interrupted = true;
+    }
+    report_.seconds = seconds();
+    return std::move(report_);
+  }
+
+ private:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  void choose_rows() {
+    std::regex wanted;
+    try {
+      wanted = std::regex(options_.filter, std::regex::icase);
+    } catch (const std::regex_error&) {
+      throw std::runtime_error(
+          fmt::format("--filter '{}' is no regular expression; examples: add, ^view/, 'mm|mlp'", options_.filter));
+    }
+    for (const Case& one : cases()) {
+      const auto target = std::ranges::find_if(targets(), [&](const Target& t) { return id_of(t.what) == id_of(one); });
+      Row row;
+      row.what = one;
+      if (target != targets().end()) row.target = &*target;
+      const std::string title(row.target == nullptr ? "" : row.target->title);
+      if (options_.quick && row.target == nullptr) continue;
+      if (std::regex_search(id_of(one), wanted) || std::regex_search(title, wanted)) report_.rows.push_back(row);
+    }
+  }
+
+  void times() {
+    cli::Progress progress("measuring", report_.rows.size());
+    std::size_t late = 0;
+    for (Row& row : report_.rows) {
+      if (seconds() > kMeasure_s) {
+        ++late;
+        continue;
+      }
+      const std::vector<Ask> asks = asks_of(row);
+      for (int round = 0; round < (options_.quick ? 1 : kRounds); ++round) time_once(row, asks);
+      for (const Ask& ask : asks) let_go(ask);
+      progress.step();
+    }
+    if (late != 0) report_.notes.push_back(fmt::format("{} further cases were left out: the time was over", late));
+    fleet_.end(Kind::tuned);
+    fleet_.end(Kind::stock);
+  }
+
+  std::vector<Ask> asks_of(const Row& row) const {
+    std::vector<Ask> asks;
+    for (const auto& [version, implementation] : implementations_) {
+      asks.push_back({implementation, version, Kind::stock});
+      if (!version.empty() && row.target != nullptr && is_tunable(row.what))
+        asks.push_back({implementation, version, Kind::tuned});
+    }
+    return asks;
+  }
+
+  /// Each process once, in random order.
+  void time_once(Row& row, std::vector<Ask> asks) {
+    std::ranges::shuffle(asks, random_);
+    for (const Ask& ask : asks) {
+      if (!row.error.empty()) return;
+      guarded(row, ask, [&](Runner& runner) {
+        const double least_s = row.target != nullptr && !options_.quick ? kTarget_s : kFurther_s;
+        Times times = runner.time(id_of(row.what), runner.info().sides,
+                                  options_.quick ? kQuickRepetitions : kRepetitions, least_s);
+        Beside& beside = (ask.kind == Kind::tuned ? row.tuned : row.stock)[ask.version];
+        append(beside.ours, times["ours"]);
+        append(beside.libtorch, times["libtorch"]);
+        append(beside.floor, times["floor"]);
+        report_.cpu = runner.info().cpu;
+        report_.cpus = runner.info().cpus;
+        if (ask.kind == Kind::tuned) report_.tuning = tuning();
+      });
+    }
+  }
+
+  static void append(std::vector<double>& all, const std::vector<double>& some) {
+    all.insert(all.end(), some.begin(), some.end());
+  }
+
+  /// What fails is the row's error; a process that failed is another one next time.
+  template <class Use>
+  void guarded(Row& row, const Ask& ask, const Use& use) {
+    try {
+      use(fleet_.get(ask.implementation, ask.kind));
+    } catch (const CaseFailed& failed) {
+      row.error = fmt::format("{}: {}", ask.implementation.name, failed.what());
+    } catch (const RunnerFailed& failed) {
+      row.error = failed.what();
+      fleet_.lose(ask.implementation, ask.kind);
+    }
+  }
+
+  void let_go(const Ask& ask) {
+    try {
+      fleet_.get(ask.implementation, ask.kind).drop();
+    } catch (const RunnerFailed&) {
+      fleet_.lose(ask.implementation, ask.kind);  // the next case starts it again, or says why not
+    } catch (const CaseFailed&) {
+      fleet_.lose(ask.implementation, ask.kind);
+    }
+  }
+
+  void memory() {
+    count(Kind::memory, "counting mallocs", [](Runner& runner, Row& row, const std::string& version) {
+      if (!runner.info().counts_memory) throw RunnerFailed("the library that counts malloc could not be loaded");
+      const Json memory = runner.memory(id_of(row.what), sides(version));
+      for (const auto& [side, counted] : memory.items()) {
+        Counts& counts = (side == "ours" ? row.ours : row.libtorch)[version];
+        counts.mallocs = counted.at("mallocs").template get<double>();
+        if (counted.contains("kept")) counts.kept = counted["kept"].template get<double>();
+      }
+    });
+  }
+
+  void instructions() {
+    count(Kind::instructions, "counting instructions", [this](Runner& runner, Row& row, const std::string& version) {
+      if (!runner.info().counts_instructions) throw RunnerFailed("valgrind's headers were not there at build time");
+      for (const auto& [side, counted] : runner.count(id_of(row.what), sides(version)))
+        (side == "ours" ? row.ours : row.libtorch)[version].instructions = counted;
+      report_.instructions = true;
+    });
+  }
+
+  /// Those that are counted.
+  static std::vector<std::string> sides(const std::string& version) {
+    if (version.empty()) return {"ours"};
+    return {"ours", "libtorch"};
+  }
+
+  /// Counts what a simulator (of the rows with targets) or a loaded library counts; what fails is a note.
+  template <class Use>
+  void count(Kind kind, const std::string& label, const Use& use) {
+    std::vector<Row*> rows;
+    for (Row& row : report_.rows)
+      if ((row.target != nullptr || kind == Kind::memory) && row.error.empty() && row.measured() &&
+          is_countable(row.what))
+        rows.push_back(&row);
+    if (rows.empty() || options_.quick) return;
+    cli::Progress progress(label, rows.size() * implementations_.size());
+    for (const auto& [version, implementation] : implementations_) {
+      for (Row* row : rows) {
+        if (seconds() > kAll_s) return report_.notes.push_back(fmt::format("{}: the time was over", label));
+        try {
+          use(fleet_.get(implementation, kind), *row, version);
+        } catch (const CaseFailed& failed) {
+          report_.notes.push_back(fmt::format("{}, {}: {}", label, implementation.name, failed.what()));
+        } catch (const RunnerFailed& failed) {
+          report_.notes.push_back(fmt::format("{}, {}: {}", label, implementation.name, failed.what()));
+          break;
+        }
+        progress.step();
+      }
+      fleet_.end(kind);
+    }
+  }
+
+  const TableOptions& options_;
+  Clock::time_point start_ = Clock::now();
+  TableReport report_;
+  std::vector<std::pair<std::string, Implementation>> implementations_;
+  Fleet fleet_;
+  std::mt19937_64 random_{std::random_device()()};
+};
+
+}  // namespace
+
+TableReport measure_table(const TableOptions& options) { return Measurement(options).run(); }
+
+}  // namespace plumbline::bench

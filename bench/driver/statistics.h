@@ -1,0 +1,35 @@
+// Medians, their confidence intervals, and rank tests: what tells a change of times from noise.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace plumbline::bench {
+
+/// The middle of at least one value; of an even number the mean of the two in the middle.
+double median(std::vector<double> values);
+
+struct Interval {
+  double low = 0, high = 0;
+};
+
+/// What holds the median of the distribution with at least this confidence, by order statistics: it asks nothing of the
+/// distribution. With too few values for that (7 for 0.99, say) their whole range.
+Interval median_interval(std::vector<double> values, double confidence);
+
+/// The same for the ratio of two medians, by the bootstrap with a fixed seed.
+Interval ratio_interval(std::span<const double> base, std::span<const double> fresh, double confidence);
+
+/// Wilcoxon's signed-rank test: the probability of differences that are as large as these or larger, if their signs
+/// were chance. Exact, with ties; differences of 0 are left out.
+double signed_rank_p(std::span<const double> differences);
+
+/// Mann and Whitney's test: the probability that `fresh` ranks as high above `base` as it does or higher, if both were
+/// one. Exact, with ties, up to 60 values; the normal approximation beyond.
+double mann_whitney_p(std::span<const double> base, std::span<const double> fresh);
+
+/// Holm's correction: what each of so many probabilities is worth when all were looked at.
+std::vector<double> holm(const std::vector<double>& p);
+
+}  // namespace plumbline::bench

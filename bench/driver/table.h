@@ -1,0 +1,77 @@
+// The table of rows: ours beside each LibTorch, measured, and what became of the targets.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/rows.h"
+
+namespace plumbline::bench {
+
+/// Nanoseconds of one run of a process, by side.
+struct Beside {
+  std::vector<double> ours, libtorch, floor;
+};
+
+/// What was counted for one call.
+struct Counts {
+  std::optional<double> mallocs, kept, instructions;
+};
+
+/// One case, measured.
+struct Row {
+  Case what;
+  const Target* target = nullptr;       ///< null: shown, with nothing asked of it
+  std::map<std::string, Beside> stock;  ///< by LibTorch's version; the empty one: ours alone
+  std::map<std::string, Beside> tuned;
+  std::map<std::string, Counts> ours, libtorch;  ///< what was counted, by version
+  std::string error;                             ///< why it was not measured to the end; empty: it was
+
+  bool measured() const { return !stock.empty(); }
+  /// How many times faster ours is than the fastest LibTorch as it comes, and whose run says so.
+  struct Ratio {
+    double value = 0;
+    std::string version;
+  };
+  std::optional<Ratio> ratio() const;
+  /// The same against the fastest there is, tuned or not.
+  std::optional<Ratio> tuned_ratio() const;
+  /// The median of the floor in nanoseconds, as measured; where there is none, as the target states it.
+  std::optional<double> floor_ns() const;
+};
+
+struct TableOptions {
+  std::vector<std::string> versions;  ///< of LibTorch; none: ours alone
+  std::string filter;                 ///< a regular expression for ids and titles
+  bool quick = false;                 ///< the rows of the targets alone, with fewer repetitions
+};
+
+struct TableReport {
+  std::vector<std::string> versions;
+  std::string cpu;
+  int cpus = 1;
+  std::string tuning;  ///< what the tuned column consists of; empty: there is none
+  bool instructions = false;
+  std::vector<Row> rows;
+  std::vector<std::string> notes;
+  double seconds = 0;
+  bool interrupted = false;
+
+  const Row* row(const std::string& id) const;
+  /// Whether the row reaches what is asked; nothing where that cannot be told.
+  std::optional<bool> met(const Row& row) const;
+  /// 0 ran, 3 a row could not be measured, 4 nothing ran, 130 interrupted.
+  int exit_code() const;
+};
+
+/// Takes at most ten minutes. Throws std::runtime_error for a filter that is no regular expression.
+TableReport measure_table(const TableOptions& options);
+
+std::string table_text(const TableReport& report);
+std::string table_json(const TableReport& report);
+/// The ratios of the rows with targets, as a picture.
+std::string table_svg(const TableReport& report);
+
+}  // namespace plumbline::bench

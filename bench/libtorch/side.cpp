@@ -1,0 +1,94 @@
+// LibTorch as a side of the comparison: the public calls of at::, with the version that this is built against.
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
+#include <torch/library.h>
+
+#include <cstring>
+#include <initializer_list>
+#include <optional>
+
+#include "bench/calls.h"
+#include "bench/sides/sides.h"
+
+namespace plumbline::bench {
+
+namespace {
+
+void do_nothing(const at::Tensor&) {}
+
+TORCH_LIBRARY(bench, library) { library.def("noop(Tensor a) -> ()"); }
+TORCH_LIBRARY_IMPL(bench, CPU, library) { library.impl("noop", &do_nothing); }
+
+struct LibTorch {
+  using Tensor = at::Tensor;
+  using InferenceMode = c10::InferenceMode;
+  using Error = c10::Error;
+  using Sizes = std::initializer_list<std::int64_t>;
+
+  class Guard {
+   public:
+    explicit Guard(Mode mode) {
+      if (mode == Mode::inference) inference_.emplace(true);
+      if (mode == Mode::no_grad) no_grad_.emplace(false);
+    }
+
+   private:
+    std::optional<c10::InferenceMode> inference_;
+    std::optional<at::AutoGradMode> no_grad_;
+  };
+
+  static Tensor tensor(const std::vector<float>& values, Sizes sizes) {
+    Tensor made = at::empty(at::IntArrayRef(sizes), at::kFloat);
+    std::memcpy(made.data_ptr<float>(), values.data(), values.size() * sizeof(float));
+    return made;
+  }
+  static void require_grad(const Tensor& tensor) { tensor.requires_grad_(); }
+  static void detach_(const Tensor& tensor) { tensor.detach_(); }
+
+  static Tensor add(const Tensor& a, const Tensor& b) { return at::add(a, b); }
+  static const Tensor& add_(const Tensor& a, const Tensor& b) { return a.add_(b); }
+  static const Tensor& copy_(const Tensor& to, const Tensor& from) { return to.copy_(from); }
+  static Tensor sum(const Tensor& a) { return at::sum(a); }
+  static Tensor view(const Tensor& a, Sizes sizes) { return a.view(at::IntArrayRef(sizes)); }
+  static Tensor slice(const Tensor& a, std::int64_t dim, std::int64_t start, std::int64_t end, std::int64_t step) {
+    return at::slice(a, dim, start, end, step);
+  }
+  static Tensor empty(Sizes sizes) { return at::empty(at::IntArrayRef(sizes), at::kFloat); }
+  static Tensor mm(const Tensor& a, const Tensor& b) { return at::mm(a, b); }
+  static Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b) { return at::addmm(bias, a, b); }
+  static Tensor relu(const Tensor& a) { return at::relu(a); }
+  static void noop(const Tensor& a) {
+    static const auto op =
+        c10::Dispatcher::singleton().findSchemaOrThrow("bench::noop", "").typed<void(const at::Tensor&)>();
+    op.call(a);
+  }
+
+  static void barrier() { benchmark::ClobberMemory(); }
+  static bool in_inference_mode() { return c10::InferenceMode::is_enabled(); }
+  static std::string message_of(const Error& error) { return error.what_without_backtrace(); }
+  static Outcome outcome_of(const Tensor& tensor) {
+    Outcome outcome{std::string(tensor.scalar_type() == at::kFloat ? "float32" : "another dtype") + " [", {}};
+    for (const std::int64_t size : tensor.sizes()) outcome.what += std::to_string(size) + ",";
+    outcome.what += "]";
+    if (tensor.requires_grad()) outcome.what += " requires grad";
+    if (tensor.is_inference()) outcome.what += " inference";
+    const Tensor dense = tensor.contiguous();
+    const auto* first = reinterpret_cast<const std::byte*>(dense.data_ptr<float>());
+    outcome.elements.assign(first, first + dense.numel() * static_cast<std::int64_t>(sizeof(float)));
+    return outcome;
+  }
+  static void trim() {}
+};
+
+}  // namespace
+
+Side libtorch() {
+  // An error's stack is never shown, and symbolising it takes milliseconds: ours would win by that alone.
+  c10::SetStackTraceFetcher([]() -> std::string { return {}; });
+  return {"libtorch", &workload_of<LibTorch>, [](int count) { at::set_num_threads(count); }, nullptr};
+}
+
+}  // namespace plumbline::bench

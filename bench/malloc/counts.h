@@ -1,0 +1,14 @@
+// What bench/malloc counts, as the process that it is loaded into reads it.
+#pragma once
+
+#include <cstdint>
+
+extern "C" {
+
+/// Since the process started, in all threads.
+struct PlumblineMallocCounts {
+  std::int64_t calls;       ///< that asked for memory
+  std::int64_t live_bytes;  ///< in blocks that are in use, as malloc rounds them up
+};
+PlumblineMallocCounts plumbline_malloc_counts();
+}

@@ -1,0 +1,90 @@
+// The rows that are measured: what is called, in which mode, on how much, and what is to be reached.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumbline::bench {
+
+/// What a row calls, each time with the public entries of a side.
+enum class Call : std::uint8_t {
+  dispatch,  ///< an op of our own whose kernel does nothing
+  guard,     ///< InferenceMode entered and left
+  add,
+  add_,
+  copy_,
+  sum,
+  view,
+  slice,
+  empty,
+  mlp,      ///< addmm, relu, addmm: 8-16-4 for one input
+  mm,       ///< square
+  illegal,  ///< an in-place op on an inference tensor outside the mode: thrown and caught
+  deep,     ///< views of views, `size` of them in a chain; timed is one view
+  alive,    ///< add of one element while `size` tensors are alive
+  nested,   ///< the guard, `size` guards deep
+};
+std::string_view name_of(Call call);
+
+enum class Mode : std::uint8_t {
+  normal,     ///< nothing requires grad
+  grad,       ///< an input requires grad, so calls are recorded
+  no_grad,    ///< the same under no_grad
+  inference,  ///< inference tensors under InferenceMode
+  ideal,      ///< normal, with ours in the RFC's ideal end state
+};
+std::string_view name_of(Mode mode);
+
+enum class Threads : std::uint8_t {
+  one,      ///< pinned to one CPU
+  callers,  ///< two threads make the same call on the same operands
+  inside,   ///< one caller, and the op may use two threads
+};
+
+struct Case {
+  Call call;
+  Mode mode = Mode::inference;
+  std::int64_t size = 0;  ///< elements of an operand, rows of a matrix, or a depth; 0: none to choose
+  Threads threads = Threads::one;
+};
+
+/// "add/1024/inference", "view/normal/callers".
+std::string id_of(const Case& one);
+
+/// What PERFORMANCE.md asks of a case.
+struct Target {
+  Case what;
+  std::string_view title;     ///< the row there
+  double ratio = 0;           ///< how many times faster than LibTorch as it comes
+  double tuned_ratio = 0;     ///< and than LibTorch with a good allocator, AVX-512 and a good BLAS; 0: not asked
+  double floor_ns = 0;        ///< of a prototype that does only what the semantics force, as stated there; 0: none
+  double protocol_ratio = 0;  ///< the ratio with biased counts, for what is counted; 0: the same
+  double protocol_floor = 0;  ///< the floor with biased counts
+  std::string_view as = {};   ///< the case whose own ratio is asked for instead
+};
+
+const std::vector<Target>& targets();
+/// Every case: those of the targets first, then the other modes, sizes and threads, and how cost grows.
+const std::vector<Case>& cases();
+/// The case of this name.
+std::optional<Case> find_case(std::string_view id);
+
+/// Where time is not what is asked: bytes that a view keeps, and calls of malloc.
+inline constexpr double kMostKept_bytes = 192;
+inline constexpr double kMostMallocs = 0;
+/// Whether LibTorch is measured with a good allocator and a good BLAS, too: rows of allocation and of GEMM.
+constexpr bool is_tunable(const Case& one) {
+  return one.call == Call::mm || one.call == Call::empty || one.call == Call::add;
+}
+
+/// How many things a call makes, each of which is timed.
+constexpr std::int64_t items_of(const Case& one) { return one.call == Call::deep ? one.size : 1; }
+/// Whether a simulator counts its instructions in acceptable time.
+constexpr bool is_countable(const Case& one) {
+  return one.threads == Threads::one && one.call != Call::alive && one.size <= (one.call == Call::mm ? 64 : 1024);
+}
+
+}  // namespace plumbline::bench

@@ -1,0 +1,53 @@
+// What a runner measures: its cases, by name, and for each side of a case the workload.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/rows.h"
+#include "bench/sides/sides.h"
+#include "bench/workload.h"
+
+namespace plumbline::bench {
+
+struct Entry {
+  std::string id;
+  Threads threads = Threads::one;
+  std::int64_t items = 1;  ///< things that a call makes: a time is for one
+  bool countable = true;   ///< whether its instructions are counted in acceptable time
+};
+
+struct Suite {
+  std::string name;  ///< "optimized", "libtorch-2.13.0"
+  std::vector<Entry> entries;
+  std::vector<std::string> sides;
+  /// Null where the side has not that case.
+  std::function<std::unique_ptr<Workload>(const Entry& entry, const std::string& side)> make;
+  std::function<void(int count)> use_threads = [](int) {};
+  std::function<void()> trim = [] {};
+};
+
+/// The table of bench/rows.h on these sides.
+Suite suite_of_rows(std::string name, const std::vector<Side>& sides);
+
+/// The workloads of one case on some sides. Their outcomes are equal: that was looked at when it was made.
+class Prepared {
+ public:
+  /// Throws std::runtime_error, which says what differs, where two sides do not come to the same.
+  Prepared(const Suite& suite, const Entry& entry, std::vector<std::string> sides);
+
+  const Entry& entry() const { return *entry_; }
+  const std::vector<std::string>& sides() const { return sides_; }
+  /// Null where the side has not that case.
+  Workload* on(const std::string& side) const;
+
+ private:
+  const Entry* entry_;
+  std::vector<std::string> sides_;
+  std::vector<std::pair<std::string, std::unique_ptr<Workload>>> workloads_;
+};
+
+}  // namespace plumbline::bench

@@ -1,0 +1,21 @@
+// Timing the sides of a case with Google Benchmark, in random order.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/runner/suite.h"
+
+namespace plumbline::bench {
+
+/// Nanoseconds for one thing that a call makes, by side: `repetitions` each, of at least `seconds`, randomly
+/// interleaved. The time of the CPU, so that what else runs there is not counted; of a case whose op has threads
+/// inside, of the clock. Sides that have not that case are left out.
+std::map<std::string, std::vector<double>> time_sides(const Suite& suite, const Prepared& prepared, int repetitions,
+                                                      double seconds);
+
+/// Registers every case and side with Google Benchmark, for its own command line.
+void register_all(const Suite& suite);
+
+}  // namespace plumbline::bench

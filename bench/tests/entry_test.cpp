@@ -1,0 +1,114 @@
+// The timed call of each row is the public entry: a probe that is registered on our dispatcher is met by that very
+// call.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <memory>
+
+#include "bench/rows.h"
+#include "bench/sides/sides.h"
+#include "optimized/ops.h"
+
+namespace plumbline::bench {
+namespace {
+
+using optimized::Frame;
+using optimized::KeySet;
+using optimized::Library;
+using optimized::Operator;
+using optimized::Slot;
+
+/// How often a probe was met, by where it is registered.
+struct Met {
+  int autograd = 0, inplace_or_view = 0, cpu = 0;
+};
+Met met;
+
+void go_on(const Operator& op, KeySet keys, Frame& frame) { op.redispatch(keys, frame); }
+
+void at_autograd(void*, const Operator& op, KeySet keys, Frame& frame) {
+  ++met.autograd;
+  go_on(op, keys & optimized::kAfterAutograd, frame);
+}
+void at_inplace_or_view(void*, const Operator& op, KeySet keys, Frame& frame) {
+  ++met.inplace_or_view;
+  go_on(op, keys & optimized::kAfterADInplaceOrView, frame);
+}
+
+/// The ops of the table that a row's call makes.
+std::vector<std::string> ops_of(Call call) {
+  switch (call) {
+    case Call::add:
+    case Call::alive:
+      return {"add.Tensor"};
+    case Call::add_:
+    case Call::illegal:
+      return {"add_.Tensor"};
+    case Call::copy_:
+      return {"copy_"};
+    case Call::sum:
+      return {"sum"};
+    case Call::view:
+    case Call::deep:
+      return {"view"};
+    case Call::slice:
+      return {"slice.Tensor"};
+    case Call::empty:
+      return {"empty.memory_format"};
+    case Call::mlp:
+      return {"addmm", "relu"};
+    case Call::mm:
+      return {"mm"};
+    default:
+      return {};
+  }
+}
+
+/// Probes of one op, for a scope. They are boxed; what they redispatch to is what was there before.
+class Probes {
+ public:
+  explicit Probes(const std::string& op) : library_(optimized::dispatcher(), Library::Kind::IMPL, "aten") {
+    library_.impl(op, optimized::slot_of(AliasKey::Autograd), {&at_autograd, nullptr, nullptr});
+    library_.impl(op, static_cast<Slot>(KeySet(Functionality::ADInplaceOrView).entry()),
+                  {&at_inplace_or_view, nullptr, nullptr});
+  }
+
+ private:
+  Library library_;
+};
+
+/// The same case with nothing too large for a test, in the mode.
+Case small(Case one, Mode mode) {
+  one.mode = mode;
+  one.size = std::min<std::int64_t>(one.size, 64);
+  return one;
+}
+
+TEST(Entry, of_each_row_is_the_public_one) {
+  for (const Case& one : cases()) {
+    for (const std::string& op : ops_of(one.call)) {
+      const std::unique_ptr<Workload> workload = ours().make(small(one, Mode::normal));
+      const Probes probes(op);
+      met = {};
+      workload->run(1);
+      EXPECT_GE(met.autograd + met.inplace_or_view, 1) << id_of(one) << ": " << op;
+    }
+  }
+}
+
+TEST(Entry, of_each_row_in_its_own_mode_takes_the_way_of_that_mode) {
+  for (const Case& one : cases()) {
+    if (one.mode == Mode::normal || one.mode == Mode::ideal) continue;
+    for (const std::string& op : ops_of(one.call)) {
+      const std::unique_ptr<Workload> workload = ours().make(small(one, one.mode));
+      const Probes probes(op);
+      met = {};
+      workload->run(1);
+      EXPECT_EQ(met.autograd + met.inplace_or_view > 0, one.mode != Mode::inference) << id_of(one) << ": " << op;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plumbline::bench

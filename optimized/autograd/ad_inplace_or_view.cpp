@@ -1,0 +1,52 @@
+// ADInplaceOrView's kernels: one for each op that makes views or writes, out of the op table.
+#include <algorithm>
+#include <concepts>
+#include <vector>
+
+#include "optimized/autograd/inplace_kernels.h"
+#include "optimized/autograd/view_kernels.h"
+#include "optimized/ops/kernels.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+/// resize_ is a write only where the sizes change [torch/csrc/autograd/VariableTypeManual.cpp,
+/// ADInplaceOrView::resize_].
+const Tensor& resize(void*, const Operator& op, KeySet keys, const Tensor& self, IntList size,
+                     const std::optional<Enumerated>& memory_format) {
+  const bool writes = !std::ranges::equal(self.sizes(), size);
+  if (writes) check_writable(self.impl());
+  redispatch<op::resize_>(op, keys & kAfterADInplaceOrView, self, size, memory_format);
+  if (writes) count_write(self.impl());
+  return self;
+}
+
+/// Adds the op's kernel, where it has one: all others fall through.
+template <class Op>
+void add_kernel(std::vector<OpKernel>& all) {
+  if constexpr (Op::composite || std::same_as<Op, op::detach_>) {
+    return;  // a composite op runs as the ops that it calls; detach_ writes nothing
+  } else if constexpr (std::same_as<Op, op::resize_>) {
+    all.push_back(op_kernel<Op, &resize>());
+  } else if constexpr (std::same_as<Op, op::detach> || std::same_as<Op, op::view_dtype>) {
+    all.push_back(op_kernel<Op, &SharedCounterKernel<Op>::run>());
+  } else if constexpr (Op::kind == OpKind::View) {
+    all.push_back(op_kernel<Op, &ViewKernel<Op>::run>());
+  } else if constexpr (Op::kind == OpKind::Inplace || Op::kind == OpKind::InplaceView || Op::kind == OpKind::Out) {
+    all.push_back(op_kernel<Op, &InplaceKernel<Op>::run>());
+  }
+}
+
+}  // namespace
+
+std::span<const OpKernel> ad_inplace_or_view_kernels() {
+  static const std::vector<OpKernel> kernels = [] {
+    std::vector<OpKernel> all;
+    for_each_op([&]<class Op>() { add_kernel<Op>(all); });
+    return all;
+  }();
+  return kernels;
+}
+
+}  // namespace plumbline::optimized

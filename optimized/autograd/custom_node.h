@@ -1,0 +1,37 @@
+// The node of a custom function: the backward body, and what the forward body saved for it.
+#pragma once
+
+#include <vector>
+
+#include "optimized/autograd/custom_function.h"
+#include "optimized/autograd/saved.h"
+
+namespace plumbline::optimized {
+
+/// [torch/csrc/autograd/python_function.cpp, PyNode]
+class CustomNode : public Node {
+ public:
+  /// Raises what asking for the inputs' histories raises.
+  CustomNode(std::function<Tensors(FunctionContext&, const Tensors&)> backward, const Tensors& inputs);
+
+  /// Says how many results there are, and what each is like: also of one that is not recorded, which backward gets
+  /// zeros for.
+  void set_results(const Tensors& results);
+  /// Raises as Saved; to be called when the results have their histories.
+  void save(const Tensors& tensors);
+  /// What was saved; raises backward_twice, and as Saved::unpack.
+  Tensors unpack() const;
+
+  std::string name() const override { return "FunctionBackward"; }
+  Tensors apply(const Tensors& gradients, Backward& run) override;
+  void release_saved() override;
+
+ private:
+  std::function<Tensors(FunctionContext&, const Tensors&)> backward_;
+  std::vector<Edge> to_;
+  std::vector<OutputShape> shapes_;
+  std::vector<Saved> saved_;
+  bool freed_ = false;
+};
+
+}  // namespace plumbline::optimized

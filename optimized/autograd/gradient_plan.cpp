@@ -1,0 +1,107 @@
+// What backward will do to `.grad`, kept back until nothing can fail.
+#include "optimized/autograd/gradient_plan.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "optimized/autograd/gradients.h"
+#include "optimized/autograd/inplace_kernels.h"
+#include "optimized/autograd/locks.h"
+#include "optimized/cpu/checks.h"
+#include "optimized/ops.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+constexpr Enumerated kContiguousFormat = 0;
+
+/// Whether nobody else has the tensor or its memory.
+bool is_sole_owner(const Tensor& tensor) {
+  return tensor.impl().autograd == nullptr && tensor.impl().uses() == 1 && tensor.storage()->uses() == 1;
+}
+
+/// [torch/csrc/autograd/utils/grad_layout_contract.h]
+bool obeys_layout(const Tensor& gradient, const Tensor& leaf) {
+  if (!std::ranges::equal(gradient.sizes(), leaf.sizes())) return false;
+  if (!is_dense(leaf.sizes(), leaf.strides())) return gradient.is_contiguous();
+  for (int d = 0; d < gradient.dim(); ++d)
+    if (gradient.size(d) != 1 && gradient.stride(d) != leaf.stride(d)) return false;
+  return true;
+}
+
+/// A new `.grad` of the leaf, whose memory is its own.
+Tensor made_for(const Tensor& leaf, const Tensor& gradient) {
+  if (is_sole_owner(gradient) && obeys_layout(gradient, leaf)) return gradient;
+  if (!is_dense(leaf.sizes(), leaf.strides())) return clone(gradient, kContiguousFormat);
+  Tensor made = empty_strided(leaf.sizes(), leaf.strides(), gradient.dtype());
+  copy_(made, gradient);
+  return made;
+}
+
+/// Raises what `grad.add_(gradient)` would.
+void check_addition(const Tensor& grad, const Tensor& gradient) {
+  const ThreadState& state = thread_state();
+  const KeySet keys = (grad.keys() | gradient.keys() | state.included) - state.excluded;
+  if (keys.has_any(Functionality::ADInplaceOrView)) check_writable(grad.impl());
+  if (!expands_to(gradient.sizes(), grad.sizes())) {
+    broadcast_sizes(grad.sizes(), gradient.sizes());
+    raise_saying(ErrorClass::shape, "output with shape " + printed(grad.sizes()) +
+                                        " doesn't match the broadcast shape " + printed(gradient.sizes()));
+  }
+  check_cast(result_type(grad, gradient), grad.dtype());
+  check_internal_overlap(grad);
+  check_partial_overlap(grad, gradient);
+}
+
+Tensor grad_now(const AutogradMeta& meta) {
+  const std::lock_guard lock(leaf_locks.of(&meta));
+  return meta.grad;
+}
+
+}  // namespace
+
+void GradientPlan::accumulate(const Tensor& leaf, const Tensor& gradient) {
+  const auto planned =
+      std::ranges::find_if(leaves_, [&](const Leaf& one) { return one.fresh && one.leaf.is_same(leaf); });
+  if (planned != leaves_.end()) {
+    add_(planned->gradient, gradient);
+    return;
+  }
+  const Tensor grad = grad_now(*leaf.impl().autograd);
+  if (!grad.defined()) {
+    leaves_.push_back({leaf, made_for(leaf, gradient), true});
+    return;
+  }
+  check_addition(grad, gradient);
+  leaves_.push_back({leaf, gradient, false});
+}
+
+void GradientPlan::retain(const Ref<RetainedGrad>& retained, const Tensor& gradient) {
+  auto planned = std::ranges::find(retained_, retained, &Retained::retained);
+  if (planned == retained_.end()) {
+    const std::lock_guard lock(retained_mutex);
+    if (retained->meta == nullptr) return;
+    retained_.push_back({retained, retained->meta->grad});
+    planned = retained_.end() - 1;
+  }
+  planned->grad = planned->grad.defined() ? add(planned->grad, gradient) : clone(gradient, kContiguousFormat);
+}
+
+void GradientPlan::commit() {
+  for (Leaf& one : leaves_) {
+    AutogradMeta& meta = *one.leaf.impl().autograd;
+    const std::lock_guard lock(leaf_locks.of(&meta));
+    if (meta.grad.defined())
+      add_(meta.grad, one.gradient);
+    else
+      meta.grad = one.fresh ? std::move(one.gradient) : clone(one.gradient);
+  }
+  for (Retained& one : retained_) {
+    const std::lock_guard lock(retained_mutex);
+    if (one.retained->meta != nullptr) std::swap(one.retained->meta->grad, one.grad);
+  }
+}
+
+}  // namespace plumbline::optimized

@@ -1,0 +1,34 @@
+// What backward will do to `.grad`: kept back until nothing can fail, so that a backward that raises has changed
+// nothing.
+#pragma once
+
+#include <vector>
+
+#include "optimized/autograd/node.h"
+
+namespace plumbline::optimized {
+
+class GradientPlan {
+ public:
+  /// `gradient` is to be added to the leaf's `.grad`. Raises what the addition would.
+  void accumulate(const Tensor& leaf, const Tensor& gradient);
+  /// It is to be added to a retained gradient.
+  void retain(const Ref<RetainedGrad>& retained, const Tensor& gradient);
+  void commit();
+
+ private:
+  struct Leaf {
+    Tensor leaf;
+    Tensor gradient;
+    bool fresh;  ///< it had no `.grad`: `gradient` becomes that, and is nobody else's
+  };
+  struct Retained {
+    Ref<RetainedGrad> retained;
+    Tensor grad;  ///< what it is to be
+  };
+
+  std::vector<Leaf> leaves_;
+  std::vector<Retained> retained_;
+};
+
+}  // namespace plumbline::optimized

@@ -1,0 +1,25 @@
+// How autograd's metadata begins and ends.
+#include "optimized/autograd/meta.h"
+
+#include <mutex>
+#include <new>
+
+#include "optimized/autograd/locks.h"
+#include "optimized/autograd/node.h"
+
+namespace plumbline::optimized {
+
+AutogradMeta::~AutogradMeta() {
+  if (!retained) return;
+  const std::lock_guard lock(retained_mutex);
+  retained->meta = nullptr;
+}
+
+AutogradMeta* make_meta() { return new (allocate(sizeof(AutogradMeta))) AutogradMeta; }
+
+void destroy_meta(AutogradMeta* meta) noexcept {
+  meta->~AutogradMeta();
+  release(meta, sizeof(AutogradMeta));
+}
+
+}  // namespace plumbline::optimized

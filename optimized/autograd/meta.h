@@ -1,0 +1,80 @@
+// What autograd knows of a tensor: its gradient, its history, and of a view what it is a view of.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "optimized/tensor/tensor.h"
+
+namespace plumbline::optimized {
+
+class Node;
+class AccumulateGrad;
+class RetainedGrad;
+
+/// How a tracked view was made, which decides whether it may be written while grad is recorded
+/// [torch/csrc/autograd/variable.h, CreationMeta].
+enum class CreationMeta : std::uint8_t {
+  DEFAULT,
+  IN_CUSTOM_FUNCTION,
+  MULTI_OUTPUT_NODE,
+  NO_GRAD_MODE,
+  INFERENCE_MODE,
+};
+
+/// One cache line; a tensor without it needs no grad, has no history and is no tracked view.
+struct alignas(kBlockAlignment) AutogradMeta {
+  AutogradMeta() noexcept;  // inline in node.h, where Node is complete
+  ~AutogradMeta();
+  AutogradMeta(const AutogradMeta&) = delete;
+  AutogradMeta& operator=(const AutogradMeta&) = delete;
+
+  Tensor grad;
+  Ref<Node> grad_fn;                      ///< of a view: as it was at `recorded_at`; ask grad_fn_of (history.h)
+  AccumulateGrad* accumulator = nullptr;  ///< of a leaf that was recorded: held by the graph, not by the leaf
+  Tensor base;                            ///< of a tracked view; never itself a view
+  std::uint64_t recorded_at = 0;          ///< of a tracked view: the version at which `grad_fn` was right
+  Ref<RetainedGrad> retained;             ///< after retain_grad(): what a node fills `grad` by
+  std::uint32_t output = 0;               ///< which of grad_fn's outputs the tensor is
+  CreationMeta creation = CreationMeta::DEFAULT;
+  bool requires_grad = false;  ///< of a leaf
+
+  bool is_view() const { return base.defined(); }
+};
+
+static_assert(sizeof(AutogradMeta) == kBlockAlignment);
+
+AutogradMeta* make_meta();
+void destroy_meta(AutogradMeta* meta) noexcept;
+
+/// The tensor's metadata, made where it has none.
+inline AutogradMeta& meta_of(TensorImpl& impl) {
+  if (impl.autograd == nullptr) impl.autograd = make_meta();
+  return *impl.autograd;
+}
+
+/// Whether autograd would record what is done with it: a leaf that requires grad, or a tensor with a history. A view
+/// requires grad, too, where its base got a history since [variable.cpp, requires_grad].
+inline bool requires_grad(const Tensor& tensor) {
+  const AutogradMeta* meta = tensor.impl().autograd;
+  if (meta == nullptr) [[likely]]
+    return false;
+  return meta->requires_grad || meta->grad_fn || (meta->is_view() && requires_grad(meta->base));
+}
+
+/// The RFC's ideal end state: while it is on, a tensor that does not require grad carries no Autograd key.
+/// Process-wide; set it while no other thread runs.
+inline constinit std::atomic<bool> ideal_end_state{false};
+
+/// The keys that a tensor shows and brings to a call. In the ideal end state they are asked for each time, since a
+/// tensor may come to require grad later, by itself or through its base.
+inline KeySet carried_keys(const Tensor& tensor) {
+  if (ideal_end_state.load(std::memory_order_relaxed) && !requires_grad(tensor)) [[unlikely]]
+    return tensor.keys() - kAutogradKeys;
+  return tensor.keys();
+}
+
+/// Whether a tensor of this dtype can have a gradient [c10, isDifferentiableType].
+inline bool is_differentiable(Dtype dtype) { return dtype == Dtype::float32 || dtype == Dtype::float64; }
+
+}  // namespace plumbline::optimized

@@ -1,0 +1,94 @@
+// A node of the backward graph: a recorded call, the leaf that takes a gradient, or what a write through a view made.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "optimized/autograd/meta.h"
+#include "optimized/tensor/dim_vector.h"
+#include "spec/op_ids.h"
+
+namespace plumbline::optimized {
+
+using Tensors = std::vector<Tensor>;
+
+class Backward;
+
+/// Where a gradient goes: an output of a node. Without a node nothing asks for it.
+struct Edge {
+  Ref<Node> node;
+  std::uint32_t output = 0;
+  explicit operator bool() const { return static_cast<bool>(node); }
+};
+
+/// What a gradient of a node's output must be; of an output that is not differentiable, nothing.
+struct OutputShape {
+  DimVector sizes;
+  Dtype dtype = Dtype::float32;
+};
+
+/// The gradient of a tensor for which retain_grad() was called, as the node that it is an output of fills it. It goes
+/// with the tensor from node to node: one that it left still lists it. Guarded by retained_mutex (locks.h).
+class RetainedGrad : public Counted {
+ public:
+  explicit RetainedGrad(AutogradMeta* of) : meta(of) {}
+  static void destroy(RetainedGrad* retained) noexcept;
+
+  AutogradMeta* meta;          ///< null: the tensor is no more
+  const Node* node = nullptr;  ///< whose output it is
+  std::uint32_t output = 0;
+};
+
+/// Counted; the graph holds the nodes behind it, and each tensor the one that it is an output of.
+class Node : public Counted {
+ public:
+  Node() : sequence_(next_sequence()) {}
+  virtual ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+  static void* operator new(std::size_t bytes) { return allocate(bytes); }
+  static void operator delete(void* block, std::size_t bytes) { release(block, bytes); }
+  /// Ends it and what only it holds, however long the chain, without recursion.
+  static void destroy(Node* node) noexcept;
+
+  /// As PyTorch calls it, in messages: "MulBackward0".
+  virtual std::string name() const = 0;
+  /// From the gradients of its outputs, one each, those for its edges; an undefined one is none.
+  virtual Tensors apply(const Tensors& gradients, Backward& run) = 0;
+  /// Lets go of what it saved.
+  virtual void release_saved() {}
+
+  std::span<const Edge> edges() const { return edges_; }
+  bool needs(std::size_t edge) const { return static_cast<bool>(edges_[edge]); }
+  std::span<const OutputShape> outputs() const { return outputs_; }
+  void set_output(std::size_t output, const Tensor& tensor) { outputs_[output] = {tensor.sizes(), tensor.dtype()}; }
+  /// In which order backward takes nodes: the highest first. A thread numbers those that it makes.
+  std::uint64_t sequence() const { return sequence_; }
+
+  std::vector<Ref<RetainedGrad>> retained;  ///< what to fill by its outputs' gradients
+
+ protected:
+  explicit Node(std::uint64_t sequence) : sequence_(sequence) {}
+  /// Whether it ends with its last reference: not if another thread has got hold of it again.
+  virtual bool ends() { return true; }
+
+  // Where the node that is derived from this has them.
+  std::span<Edge> edges_;
+  std::span<OutputShape> outputs_;
+
+ private:
+  static std::uint64_t next_sequence();
+
+  std::uint64_t sequence_;
+  Node* next_ending_ = nullptr;
+};
+
+inline AutogradMeta::AutogradMeta() noexcept = default;
+
+/// PyTorch's name of the node of a recorded call: "MulBackward0".
+std::string node_name(OpId op);
+
+}  // namespace plumbline::optimized

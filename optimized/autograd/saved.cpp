@@ -1,0 +1,57 @@
+// What a node saves for backward.
+#include "optimized/autograd/saved.h"
+
+#include <string>
+#include <utility>
+
+#include "optimized/autograd/history.h"
+#include "optimized/cpu/checks.h"
+#include "optimized/tensor/error.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+[[noreturn]] void raise_modified(const Tensor& tensor, std::uint64_t expected) {
+  raise(ErrorClass::saved_modified,
+        {std::string("torch.") + scalar_name(tensor.dtype()) + "Tensor " + printed(tensor.sizes()),
+         std::to_string(tensor.impl().version()), std::to_string(expected),
+         "the backtrace further above shows the operation that failed to compute its gradient."});
+}
+
+}  // namespace
+
+Saved::Saved(const Tensor& tensor, bool had_history)
+    : tensor_(tensor), version_(tensor.impl().version()), state_(State::held), had_history_(had_history) {}
+
+void Saved::check(const Tensor& tensor) {
+  if (tensor.is_inference()) raise(ErrorClass::inference_saved);
+  if (tensor.impl().uncounted) raise(ErrorClass::inference_version);
+}
+
+Saved Saved::argument(const Tensor& tensor) {
+  check(tensor);
+  return {tensor, has_history(tensor)};
+}
+
+Saved Saved::result(const Tensor& tensor) {
+  check(tensor);
+  const Tensor memory = alias_of(tensor, tensor.sizes(), tensor.strides(), tensor.offset());
+  memory.impl().share_counter(tensor.impl());
+  return {memory, false};
+}
+
+Tensor Saved::unpack() const {
+  if (state_ == State::nothing) return {};
+  if (state_ == State::freed) raise(ErrorClass::backward_twice);
+  if (!grad_fn_of(tensor_) && had_history_) raise(ErrorClass::saved_detached);
+  if (tensor_.impl().version() != version_) raise_modified(tensor_, version_);
+  return tensor_;
+}
+
+Tensor Saved::release() {
+  if (state_ == State::held) state_ = State::freed;
+  return std::exchange(tensor_, {});
+}
+
+}  // namespace plumbline::optimized

@@ -1,0 +1,38 @@
+// What a node saves for backward, and what must hold when it is taken out again.
+#pragma once
+
+#include <cstdint>
+
+#include "optimized/autograd/meta.h"
+
+namespace plumbline::optimized {
+
+/// A tensor as it was when it was saved [torch/csrc/autograd/saved_variable.cpp].
+class Saved {
+ public:
+  /// Nothing: it unpacks as an undefined tensor.
+  Saved() = default;
+  /// Raises where a tensor may not be saved: inference_saved, and inference_version where it has no counter.
+  static void check(const Tensor& tensor);
+  /// An argument: the tensor itself. Raises as `check`.
+  static Saved argument(const Tensor& tensor);
+  /// A result of the node that saves it: its memory alone, since the tensor holds the node.
+  static Saved result(const Tensor& tensor);
+
+  /// Raises backward_twice, saved_detached, saved_modified, and what asking for the tensor's history raises.
+  Tensor unpack() const;
+  /// Lets go of the tensor, which the caller may end when no lock is held any more.
+  Tensor release();
+
+ private:
+  enum class State : std::uint8_t { nothing, held, freed };
+
+  Saved(const Tensor& tensor, bool had_history);
+
+  Tensor tensor_;
+  std::uint64_t version_ = 0;
+  State state_ = State::nothing;
+  bool had_history_ = false;  ///< of an argument: it must have one still
+};
+
+}  // namespace plumbline::optimized

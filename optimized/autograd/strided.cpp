@@ -1,0 +1,98 @@
+// Gradients of what sees memory in its own way.
+#include "optimized/autograd/strided.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "optimized/cpu/checks.h"
+#include "optimized/cpu/dtypes.h"
+#include "optimized/ops.h"
+#include "optimized/tensor/error.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+bool is_empty(const Layout& layout) { return std::ranges::find(layout.sizes, 0) != layout.sizes.end(); }
+
+/// How many places of memory the layout reaches over from its offset on.
+std::int64_t extent(const Layout& layout) {
+  if (is_empty(layout)) return 0;
+  std::int64_t last = 0;
+  for (std::size_t d = 0; d < layout.sizes.size(); ++d) last += (layout.sizes[d] - 1) * layout.strides[d];
+  return last + 1;
+}
+
+/// Whether two elements may be one place: not where each stride passes over all that the smaller ones reach.
+bool may_overlap(const Layout& layout) {
+  DimVector order(layout.sizes.size());
+  for (std::size_t d = 0; d < order.size(); ++d) order[d] = static_cast<std::int64_t>(d);
+  std::ranges::sort(order, {}, [&](std::int64_t d) { return layout.strides[static_cast<std::size_t>(d)]; });
+  std::int64_t reached = 0;
+  for (const std::int64_t at : order) {
+    const auto d = static_cast<std::size_t>(at);
+    if (layout.sizes[d] == 1) continue;
+    if (layout.strides[d] <= reached) return true;
+    reached += layout.strides[d] * (layout.sizes[d] - 1);
+  }
+  return false;
+}
+
+Tensor seen(const Tensor& memory, const Layout& layout, std::int64_t offset) {
+  return as_strided(memory, layout.sizes, layout.strides, offset);
+}
+
+template <class T>
+void add_all(T* to, const Tensor& added, const DimVector& strides) {
+  const int dims = added.dim();
+  DimVector index(static_cast<std::size_t>(dims));
+  const T* from = added.data<T>();
+  for (std::int64_t left = added.numel(); left > 0; --left) {
+    *to += *from;
+    for (int d = dims - 1; d >= 0; --d) {
+      const auto at = static_cast<std::size_t>(d);
+      to += strides[at];
+      from += added.stride(d);
+      if (++index[at] < added.size(d)) break;
+      to -= strides[at] * added.size(d);
+      from -= added.stride(d) * added.size(d);
+      index[at] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+SharedMemory shared_memory(const Layout& first, const Layout& second, Dtype dtype) {
+  const std::int64_t low = std::min(first.offset, second.offset);
+  const std::int64_t begin = first.offset - low;
+  const std::int64_t other = second.offset - low;
+  const std::int64_t places = std::max(begin + extent(first), other + extent(second));
+  return {zeros({places}, dtype), begin, other};
+}
+
+void add_at(const Tensor& memory, const Layout& layout, const Tensor& added) {
+  if (!std::ranges::equal(layout.sizes, added.sizes()))
+    raise_saying(ErrorClass::grad_shape,
+                 "got a gradient of " + printed(added.sizes()) + " for " + printed(layout.sizes));
+  visit_dtype(memory.dtype(), [&]<class T>(T) {
+    if constexpr (std::floating_point<T>) add_all(memory.data<T>() + layout.offset, added, layout.strides);
+  });
+}
+
+Tensor as_strided_gradient(const Tensor& gradient, const Layout& input, const Layout& output) {
+  if (is_empty(input) || is_empty(output)) return zeros(input.sizes, gradient.dtype());
+  const SharedMemory memory = shared_memory(input, output, gradient.dtype());
+  if (may_overlap(output))
+    add_at(memory.zeros, {output.sizes, output.strides, memory.second}, gradient);
+  else
+    copy_(seen(memory.zeros, output, memory.second), gradient);
+  if (may_overlap(input)) {
+    const Tensor count = zeros_like(memory.zeros);
+    add_at(count, {input.sizes, input.strides, memory.first}, ones(input.sizes, gradient.dtype()));
+    div_(memory.zeros, count);
+  }
+  return seen(memory.zeros, input, memory.first);
+}
+
+}  // namespace plumbline::optimized

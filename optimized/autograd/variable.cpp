@@ -1,0 +1,81 @@
+// What Python's tensors have of autograd beside ops: requires_grad, grad, retain_grad, version and history.
+#include "optimized/autograd/variable.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "optimized/autograd/history.h"
+#include "optimized/autograd/locks.h"
+#include "optimized/cpu/checks.h"
+#include "optimized/tensor/error.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+/// [TensorImpl.cpp, set_requires_grad, and what the callers look at before]
+void set_flag(const Tensor& tensor, bool value) {
+  if (value && !is_differentiable(tensor.dtype())) raise(ErrorClass::grad_dtype);
+  if (value && tensor.is_inference() && !thread_state().inference_mode) raise(ErrorClass::inference_requires_grad);
+  if (!value && tensor.impl().autograd == nullptr) return;
+  meta_of(tensor.impl()).requires_grad = value;
+}
+
+}  // namespace
+
+void set_requires_grad(const Tensor& tensor, bool value) {
+  if (has_history(tensor)) raise(ErrorClass::not_a_leaf);
+  set_flag(tensor, value);
+}
+
+void requires_grad_method(const Tensor& tensor, bool value) {
+  if (has_history(tensor) && !value) raise(ErrorClass::not_a_leaf);
+  set_flag(tensor, value);
+}
+
+std::uint64_t version_of(const Tensor& tensor) {
+  if (tensor.impl().uncounted) raise(ErrorClass::inference_version);
+  return tensor.impl().version();
+}
+
+bool has_grad_fn(const Tensor& tensor) { return static_cast<bool>(grad_fn_of(tensor)); }
+
+bool is_leaf(const Tensor& tensor) { return !has_grad_fn(tensor); }
+
+Tensor grad_of(const Tensor& tensor) {
+  const AutogradMeta* meta = tensor.impl().autograd;
+  return meta == nullptr ? Tensor() : meta->grad;
+}
+
+void set_grad(const Tensor& tensor, const Tensor& grad) {
+  if (!grad.defined()) {
+    if (tensor.impl().autograd != nullptr) tensor.impl().autograd->grad = {};
+    return;
+  }
+  if (tensor.is_same(grad)) raise_saying(ErrorClass::grad_shape, "can't assign Variable as its own grad");
+  if (grad.dtype() != tensor.dtype())
+    raise_saying(ErrorClass::grad_shape, std::string("attempting to assign a gradient with dtype '") +
+                                             scalar_name(grad.dtype()) + "' to a tensor with grad_dtype '" +
+                                             scalar_name(tensor.dtype()) + "'.");
+  if (!std::ranges::equal(grad.sizes(), tensor.sizes()))
+    raise_saying(ErrorClass::grad_shape, "attempting to assign a gradient of size '" + printed(grad.sizes()) +
+                                             "' to a tensor of size '" + printed(tensor.sizes()) +
+                                             "'. Please ensure that the gradient and the tensor are the same size");
+  meta_of(tensor.impl()).grad = grad;
+}
+
+void retain_grad(const Tensor& tensor) {
+  if (!requires_grad(tensor)) raise(ErrorClass::retain_grad);
+  if (!has_history(tensor)) return;  // a leaf's gradient is kept anyway
+  AutogradMeta& meta = *tensor.impl().autograd;
+  if (meta.retained) return;
+  const Ref<Node> node = grad_fn_of(tensor);
+  auto retained = Ref<RetainedGrad>::adopt(new RetainedGrad(&meta));
+  retained->node = node.get();
+  retained->output = meta.output;
+  const std::lock_guard lock(retained_mutex);
+  node->retained.push_back(retained);
+  meta.retained = std::move(retained);
+}
+
+}  // namespace plumbline::optimized

@@ -1,0 +1,102 @@
+// gt, ge and eq, in the operands' common dtype.
+#include <array>
+#include <concepts>
+
+#include "optimized/cpu/elements.h"
+#include "optimized/cpu/fast.h"
+#include "optimized/cpu/input.h"
+#include "optimized/cpu/simd.h"
+#include "optimized/ops.h"
+#include "optimized/ops/kernels.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+enum class Relation : std::uint8_t { gt, ge, eq };
+
+template <Relation kRelation, class T>
+bool holds(T a, T b) {
+  if constexpr (kRelation == Relation::gt) return a > b;
+  if constexpr (kRelation == Relation::ge) return a >= b;
+  return a == b;
+}
+
+template <Relation kRelation, class T>
+const simd::Comparison<T>& loops_of() {
+  const simd::Loops<T>& all = simd::loops<T>();
+  if constexpr (kRelation == Relation::gt) return all.gt;
+  if constexpr (kRelation == Relation::ge) return all.ge;
+  if constexpr (kRelation == Relation::eq) return all.eq;
+}
+
+/// The loop for the steps of fresh truth values and two inputs; null where the inputs are not in rows.
+template <class T>
+typename simd::Comparison<T>::Loop loop_for(const simd::Comparison<T>& forms, const std::int64_t* steps) {
+  constexpr auto kItem = static_cast<std::int64_t>(sizeof(T));
+  if (steps[0] != 1) return nullptr;
+  if (steps[1] == kItem && steps[2] == kItem) return forms.rows;
+  if (steps[1] == kItem && steps[2] == 0) return forms.second_is_one;
+  if (steps[1] == 0 && steps[2] == kItem) return forms.first_is_one;
+  return nullptr;
+}
+
+template <Relation kRelation, class T>
+void strided_row(std::byte* const* data, const std::int64_t* steps, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i)
+    store(data[0] + i * steps[0],
+          holds<kRelation>(loaded<T>(data[1] + i * steps[1]), loaded<T>(data[2] + i * steps[2])));
+}
+
+template <Relation kRelation, class T>
+void run(const StridedLoop& loop) {
+  if constexpr (!std::same_as<T, bool>)
+    if (const auto over = loop_for<T>(loops_of<kRelation, T>(), loop.steps()); over != nullptr)
+      return loop.run([over](std::byte* const* data, const std::int64_t*, std::int64_t n) {
+        over(reinterpret_cast<const T*>(data[1]), reinterpret_cast<const T*>(data[2]), reinterpret_cast<bool*>(data[0]),
+             n);
+      });
+  loop.run(strided_row<kRelation, T>);
+}
+
+template <Relation kRelation>
+Tensor compared(IntList sizes, const Operand& a, const Operand& b, Dtype dtype) {
+  Tensor out = empty_strided(sizes, result_strides(sizes, std::array{a, b}), Dtype::boolean);
+  const StridedLoop loop(sizes, std::array{Operand::of(out), a, b});
+  visit_dtype(dtype, [&]<class T>(T) { run<kRelation, T>(loop); });
+  return out;
+}
+
+template <Relation kRelation>
+[[gnu::noinline]] Tensor compare_any(const Tensor& self, const Tensor& other) {
+  const DimVector sizes = broadcast_sizes(self.sizes(), other.sizes());
+  const Dtype dtype = self.dtype() == other.dtype() ? self.dtype() : result_type(self, other);
+  return compared<kRelation>(sizes, Input(self, dtype).operand(), Input(other, dtype).operand(), dtype);
+}
+
+template <Relation kRelation>
+[[gnu::always_inline]] inline Tensor compare(const Tensor& self, const Tensor& other) {
+  if (!are_single<Dtype::float32>(self.impl(), other.impl())) return compare_any<kRelation>(self, other);
+  Tensor out = single<Dtype::boolean>(self.dim());
+  *out.data<bool>() = holds<kRelation>(*self.data<float>(), *other.data<float>());
+  return out;
+}
+
+template <Relation kRelation>
+Tensor compare_number(const Tensor& self, Scalar other) {
+  const Dtype dtype = result_type(self, other);
+  return compared<kRelation>(self.sizes(), Input(self, dtype).operand(), Input(other, dtype).operand(), dtype);
+}
+
+}  // namespace
+
+std::span<const OpKernel> comparison_kernels() {
+  static const std::array kernels{
+      plain_kernel<op::gt_Tensor, compare<Relation::gt>>(), plain_kernel<op::gt_Scalar, compare_number<Relation::gt>>(),
+      plain_kernel<op::ge_Tensor, compare<Relation::ge>>(), plain_kernel<op::ge_Scalar, compare_number<Relation::ge>>(),
+      plain_kernel<op::eq_Tensor, compare<Relation::eq>>(), plain_kernel<op::eq_Scalar, compare_number<Relation::eq>>(),
+  };
+  return kernels;
+}
+
+}  // namespace plumbline::optimized

@@ -1,0 +1,28 @@
+// From a dtype to the C++ type of its elements.
+#pragma once
+
+#include <cstdint>
+
+#include "spec/dtype.h"
+
+namespace plumbline::optimized {
+
+/// Calls `visit(T())` with the C++ type of `dtype`'s elements: float, double, std::int64_t, std::int32_t, bool.
+template <class Visit>
+decltype(auto) visit_dtype(Dtype dtype, Visit&& visit) {
+  switch (dtype) {
+    case Dtype::float32:
+      return visit(float());
+    case Dtype::float64:
+      return visit(double());
+    case Dtype::int64:
+      return visit(std::int64_t());
+    case Dtype::int32:
+      return visit(std::int32_t());
+    case Dtype::boolean:
+      return visit(bool());
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace plumbline::optimized

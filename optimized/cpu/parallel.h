@@ -1,0 +1,37 @@
+// Work on many elements, shared among threads.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+namespace plumbline::optimized {
+
+/// Below so many elements a loop over them is not worth another thread.
+inline constexpr std::int64_t kParallelElements = std::int64_t{256} << 10;
+
+/// How many threads work on one op, the calling one included; at first as many as the machine runs at once.
+int num_threads();
+/// `torch.set_num_threads(threads)`, of at least 1. Not while an op runs.
+void set_num_threads(int threads);
+
+namespace parallel {
+
+using Piece = void (*)(const void* work, std::int64_t begin, std::int64_t end);
+/// As parallel_for, of a function without its type.
+void run(std::int64_t n, Piece piece, const void* work);
+
+}  // namespace parallel
+
+/// Calls `work(begin, end)` for pieces that make up [0, n), in any order, on several threads where there are at least
+/// kParallelElements. `work` must not raise. What it starts of this kind itself runs on its own thread.
+template <class Work>
+void parallel_for(std::int64_t n, const Work& work) {
+  if (n < kParallelElements) [[likely]]
+    return work(0, n);
+  parallel::run(
+      n,
+      [](const void* erased, std::int64_t begin, std::int64_t end) { (*static_cast<const Work*>(erased))(begin, end); },
+      &work);
+}
+
+}  // namespace plumbline::optimized

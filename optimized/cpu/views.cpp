@@ -1,0 +1,180 @@
+// The CPU's view ops: tensors that share memory with their first argument.
+#include <algorithm>
+#include <array>
+
+#include "optimized/cpu/checks.h"
+#include "optimized/cpu/layout.h"
+#include "optimized/ops.h"
+#include "optimized/tensor/error.h"
+
+namespace plumbline::optimized {
+
+Tensor view_of(const Tensor& self, const Layout& layout) {
+  return alias_of(self, layout.sizes, layout.strides, layout.offset);
+}
+
+namespace {
+
+/// Whether the strides are row-major, those of sizes of 1 too.
+bool has_row_major_strides(const Tensor& self) {
+  std::int64_t expected = 1;
+  for (int d = self.dim() - 1; d >= 0; --d) {
+    if (self.stride(d) != expected) return false;
+    expected *= self.size(d);
+  }
+  return true;
+}
+
+/// The common case: row-major memory, and sizes that are all given. Undefined where it is another.
+Tensor row_major_view(const Tensor& self, IntList size) {
+  std::int64_t numel = 1;
+  for (const std::int64_t one : size)
+    if (one <= 0 || __builtin_mul_overflow(numel, one, &numel)) return {};
+  if (numel != self.numel() || !has_row_major_strides(self)) return {};
+  Tensor view = blank_alias_of(self, static_cast<int>(size.size()), self.offset());
+  std::int64_t stride = 1;
+  for (std::size_t d = size.size(); d-- > 0;) {
+    view.impl().sizes()[d] = size[d];
+    view.impl().strides()[d] = stride;
+    stride *= size[d];
+  }
+  view.impl().numel = numel;
+  return view;
+}
+
+Tensor view_kernel(const Tensor& self, IntList size) {
+  Tensor view = row_major_view(self, size);
+  return view.defined() ? view : view_of(self, view_layout(self, size));
+}
+Tensor select_kernel(const Tensor& self, std::int64_t dim, std::int64_t index) {
+  return view_of(self, select_layout(self, dim, index));
+}
+Tensor slice_kernel(const Tensor& self, std::int64_t dim, const std::optional<std::int64_t>& start,
+                    const std::optional<std::int64_t>& end, std::int64_t step) {
+  const Slice slice = slice_of(self, dim, start, end, step);
+  Tensor view = alias_of(self, self.sizes(), self.strides(), self.offset() + slice.skipped);
+  TensorImpl& impl = view.impl();
+  impl.sizes()[slice.dim] = slice.length;
+  impl.strides()[slice.dim] = slice.stride;
+  std::int64_t numel = 1;
+  for (const std::int64_t size : view.sizes()) numel *= size;
+  impl.numel = numel;
+  return view;
+}
+Tensor transpose_kernel(const Tensor& self, std::int64_t dim0, std::int64_t dim1) {
+  return view_of(self, transpose_layout(self, dim0, dim1));
+}
+Tensor t_kernel(const Tensor& self) { return view_of(self, t_layout(self, "t")); }
+Tensor permute_kernel(const Tensor& self, IntList dims) { return view_of(self, permute_layout(self, dims)); }
+Tensor expand_kernel(const Tensor& self, IntList size, bool) { return view_of(self, expand_layout(self, size)); }
+Tensor squeeze_kernel(const Tensor& self) { return view_of(self, squeeze_layout(self)); }
+Tensor squeeze_dim_kernel(const Tensor& self, std::int64_t dim) { return view_of(self, squeeze_dim_layout(self, dim)); }
+Tensor unsqueeze_kernel(const Tensor& self, std::int64_t dim) { return view_of(self, unsqueeze_layout(self, dim)); }
+Tensor diagonal_kernel(const Tensor& self, std::int64_t offset, std::int64_t dim1, std::int64_t dim2) {
+  return view_of(self, diagonal_layout(self, offset, dim1, dim2));
+}
+Tensor unfold_kernel(const Tensor& self, std::int64_t dimension, std::int64_t size, std::int64_t step) {
+  return view_of(self, unfold_layout(self, dimension, size, step));
+}
+Tensor as_strided_kernel(const Tensor& self, IntList size, IntList stride, std::optional<std::int64_t> storage_offset) {
+  return view_of(self, as_strided_layout(self, size, stride, storage_offset));
+}
+Tensor same_kernel(const Tensor& self) { return alias_of(self, self.sizes(), self.strides(), self.offset()); }
+Tensor view_dtype_kernel(const Tensor& self, Dtype dtype) {
+  Tensor view = view_of(self, retyped_layout(self, dtype));
+  view.impl().dtype = dtype;
+  return view;
+}
+
+void needs_dimension(const Tensor& self) {
+  if (self.dim() == 0) raise_saying(ErrorClass::dim_range, "split expects at least a 1-dimensional tensor");
+}
+
+/// Pieces of `dim`, each as long as `length_of` says, from the front.
+template <class LengthOf>
+std::vector<Tensor> pieces_of(const Tensor& self, int dim, std::size_t count, const LengthOf& length_of) {
+  std::vector<Tensor> pieces;
+  pieces.reserve(count);
+  Layout piece = Layout::of(self);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t length = length_of(i);
+    piece.sizes[static_cast<std::size_t>(dim)] = length;
+    pieces.push_back(view_of(self, piece));
+    piece.offset += stride_product(length, self.stride(dim));
+  }
+  return pieces;
+}
+
+std::vector<Tensor> split_kernel(const Tensor& self, std::int64_t split_size, std::int64_t dim) {
+  needs_dimension(self);
+  if (split_size < 0)
+    raise_saying(ErrorClass::range,
+                 "split expects split_size be non-negative, but got split_size=" + std::to_string(split_size));
+  const int d = wrapped_dim(dim, self.dim());
+  const std::int64_t whole = self.size(d);
+  if (split_size == 0 && whole != 0)
+    raise_saying(ErrorClass::range,
+                 "split_size can only be 0 if dimension size is 0, but got dimension size of " + std::to_string(whole));
+  const std::int64_t length = std::max<std::int64_t>(split_size, 1);
+  const std::int64_t count = std::max<std::int64_t>(whole / length + (whole % length == 0 ? 0 : 1), 1);
+  return pieces_of(self, d, static_cast<std::size_t>(count),
+                   [&](std::size_t i) { return std::min(length, whole - static_cast<std::int64_t>(i) * length); });
+}
+
+std::vector<Tensor> split_with_sizes_kernel(const Tensor& self, IntList split_sizes, std::int64_t dim) {
+  needs_dimension(self);
+  const int d = wrapped_dim(dim, self.dim());
+  std::int64_t sum = 0;
+  bool overflow = false;
+  for (const std::int64_t size : split_sizes) {
+    if (size < 0)
+      raise_saying(ErrorClass::range,
+                   "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=" +
+                       printed(split_sizes));
+    overflow = __builtin_add_overflow(sum, size, &sum) || overflow;
+  }
+  if (overflow || sum != self.size(d))
+    raise_saying(ErrorClass::range, "split_with_sizes expects split_sizes to sum exactly to " +
+                                        std::to_string(self.size(d)) + " (input tensor's size at dimension " +
+                                        std::to_string(dim) + "), but got split_sizes=" + printed(split_sizes));
+  return pieces_of(self, d, split_sizes.size(), [&](std::size_t i) { return split_sizes[i]; });
+}
+
+std::vector<Tensor> unbind_kernel(const Tensor& self, std::int64_t dim) {
+  const int d = wrapped_dim(dim, self.dim());
+  if (self.dim() == 0)
+    raise_saying(ErrorClass::dim_range, "Dimension specified as 0 but tensor has no dimensions", "IndexError");
+  std::vector<Tensor> pieces;
+  pieces.reserve(static_cast<std::size_t>(self.size(d)));
+  for (std::int64_t i = 0; i < self.size(d); ++i) pieces.push_back(view_of(self, select_layout(self, d, i)));
+  return pieces;
+}
+
+}  // namespace
+
+std::span<const OpKernel> view_kernels() {
+  static const std::array kernels{plain_kernel<op::view, view_kernel>(),
+                                  plain_kernel<op::select_int, select_kernel>(),
+                                  plain_kernel<op::slice_Tensor, slice_kernel>(),
+                                  plain_kernel<op::transpose_int, transpose_kernel>(),
+                                  plain_kernel<op::t, t_kernel>(),
+                                  plain_kernel<op::permute, permute_kernel>(),
+                                  plain_kernel<op::expand, expand_kernel>(),
+                                  plain_kernel<op::squeeze, squeeze_kernel>(),
+                                  plain_kernel<op::squeeze_dim, squeeze_dim_kernel>(),
+                                  plain_kernel<op::unsqueeze, unsqueeze_kernel>(),
+                                  plain_kernel<op::diagonal, diagonal_kernel>(),
+                                  plain_kernel<op::unfold, unfold_kernel>(),
+                                  plain_kernel<op::as_strided, as_strided_kernel>(),
+                                  plain_kernel<op::alias, same_kernel>(),
+                                  plain_kernel<op::detach, same_kernel>(),
+                                  plain_kernel<op::view_dtype, view_dtype_kernel>(),
+                                  plain_kernel<op::split_Tensor, split_kernel>(),
+                                  plain_kernel<op::split_with_sizes, split_with_sizes_kernel>(),
+                                  plain_kernel<op::unbind_int, unbind_kernel>(),
+                                  plain_kernel<op::_unsafe_view, view_kernel>(),
+                                  plain_kernel<op::unsafe_split_Tensor, split_kernel>()};
+  return kernels;
+}
+
+}  // namespace plumbline::optimized

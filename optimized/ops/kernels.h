@@ -1,0 +1,37 @@
+// The kernels that the runtime registers for the ops of the table, file by file.
+#pragma once
+
+#include <span>
+
+#include "optimized/ops/call.h"
+
+namespace plumbline::optimized {
+
+/// What the CPU has for the ops: each file under cpu/ lists its own. A kernel looks at everything that can be wrong
+/// before it writes or makes anything, and knows nothing of autograd, versions or views.
+std::span<const OpKernel> factory_kernels();
+std::span<const OpKernel> pointwise_kernels();
+std::span<const OpKernel> unary_kernels();
+std::span<const OpKernel> comparison_kernels();
+std::span<const OpKernel> copy_kernels();
+std::span<const OpKernel> reduction_kernels();
+std::span<const OpKernel> maximum_kernels();
+std::span<const OpKernel> matrix_kernels();
+std::span<const OpKernel> index_kernels();
+std::span<const OpKernel> join_kernels();
+std::span<const OpKernel> view_kernels();
+/// In-place views, `resize_` and `set_`: what changes a tensor's layout or its storage.
+std::span<const OpKernel> layout_kernels();
+
+/// BackendSelect's kernels of the factories, which have no tensor to bring a backend's key.
+std::span<const OpKernel> backend_select_kernels();
+
+/// CompositeImplicitAutograd: ops that run as the ops that they call.
+std::span<const OpKernel> shape_composites();
+std::span<const OpKernel> product_composites();
+
+/// Autograd's and ADInplaceOrView's kernels, which are generated from the table.
+std::span<const OpKernel> autograd_kernels();
+std::span<const OpKernel> ad_inplace_or_view_kernels();
+
+}  // namespace plumbline::optimized

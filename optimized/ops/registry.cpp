@@ -1,0 +1,58 @@
+// The process's dispatcher, with the ops of the table and every kernel of this runtime.
+#include <memory>
+
+#include "optimized/ops/kernels.h"
+#include "optimized/tensor/error.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+struct Runtime {
+  Dispatcher dispatcher;
+  Library aten{dispatcher, Library::Kind::DEF, "aten"};
+};
+
+void implement(Library& aten, Slot slot, std::span<const OpKernel> kernels) {
+  for (const OpKernel& kernel : kernels) aten.impl(qualified_name(op(kernel.op)), slot, kernel.kernel);
+}
+
+Slot entry_of(KeySet keys) { return static_cast<Slot>(keys.entry()); }
+
+/// Never destroyed: tensors of static storage may be used until the very end.
+Runtime& runtime() {
+  static Runtime* const made = [] {
+    auto* all = new Runtime;  // NOLINT(cppcoreguidelines-owning-memory)
+    for (const Op& op : op_table()) all->aten.define(qualified_name(op));
+    // A list of no tensors brings no key; the kernel then says what is wrong [OperatorEntry.cpp: the entry of
+    // Undefined].
+    implement(all->aten, entry_of(KeySet()), join_kernels());
+    const Slot cpu = entry_of(KeySet(Functionality::Dense) | KeySet(Backend::CPU));
+    for (const auto kernels : {factory_kernels(), pointwise_kernels(), unary_kernels(), comparison_kernels(),
+                               copy_kernels(), reduction_kernels(), maximum_kernels(), matrix_kernels(),
+                               index_kernels(), join_kernels(), view_kernels(), layout_kernels()})
+      implement(all->aten, cpu, kernels);
+    for (const auto kernels : {shape_composites(), product_composites()})
+      implement(all->aten, slot_of(AliasKey::CompositeImplicitAutograd), kernels);
+    implement(all->aten, entry_of(KeySet(Functionality::BackendSelect)), backend_select_kernels());
+    implement(all->aten, slot_of(AliasKey::Autograd), autograd_kernels());
+    implement(all->aten, entry_of(KeySet(Functionality::ADInplaceOrView)), ad_inplace_or_view_kernels());
+    return all;
+  }();
+  return *made;
+}
+
+}  // namespace
+
+Dispatcher& dispatcher() { return runtime().dispatcher; }
+
+void raise_undefined() { raise_saying(ErrorClass::unclassified, "a tensor argument is not defined"); }
+
+const std::array<const Operator*, kOps> operators = [] {
+  std::array<const Operator*, kOps> all{};
+  const std::span<const Op> table = op_table();
+  for (std::size_t i = 0; i < table.size(); ++i) all.at(i) = &dispatcher().find("aten::" + qualified_name(table[i]));
+  return all;
+}();
+
+}  // namespace plumbline::optimized

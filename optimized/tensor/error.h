@@ -1,0 +1,26 @@
+// The error that every operation of the runtime raises.
+#pragma once
+
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+
+#include "spec/errors.h"
+
+namespace plumbline::optimized {
+
+/// What went wrong, by its class, in PyTorch's words. Whatever raises one has changed nothing.
+struct Error : std::runtime_error {
+  Error(ErrorClass failed, const std::string& message, const char* python = "RuntimeError")
+      : std::runtime_error(message), error(failed), exception(python) {}
+
+  ErrorClass error;
+  const char* exception;  ///< Python's type, a literal: "RuntimeError", "IndexError"
+};
+
+/// Raises `error` with its canonical text [spec/error_texts.h], whose `{}` are `parts`.
+[[noreturn]] void raise(ErrorClass error, std::initializer_list<std::string> parts = {});
+/// Raises `error` in other words.
+[[noreturn]] void raise_saying(ErrorClass error, const std::string& message, const char* exception = "RuntimeError");
+
+}  // namespace plumbline::optimized

@@ -1,0 +1,181 @@
+// A tensor: a handle on sizes, strides and an offset into a storage, with its dispatch keys and, where it has some,
+// autograd's metadata.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "optimized/dispatcher/thread_state.h"
+#include "optimized/tensor/int_list.h"
+#include "optimized/tensor/storage.h"
+#include "spec/dtype.h"
+
+namespace plumbline::optimized {
+
+struct AutogradMeta;
+void destroy_meta(AutogradMeta* meta) noexcept;
+
+/// The key sets that tensors of the CPU carry [c10/core/TensorImpl.cpp, TensorImpl::TensorImpl].
+inline constexpr KeySet kInferenceKeys =
+    KeySet(Functionality::Dense) | Functionality::AutocastCPU | KeySet(Backend::CPU);
+inline constexpr KeySet kNormalKeys = kInferenceKeys | Functionality::Autograd | Functionality::ADInplaceOrView;
+
+/// The keys of a tensor that is made now on the CPU.
+inline KeySet fresh_keys() { return thread_state().inference_mode ? kInferenceKeys : kNormalKeys; }
+
+/// What a Tensor holds. Two cache lines: a tensor of at most four dimensions has its sizes and strides in it.
+class alignas(kBlockAlignment) TensorImpl : public Counted {
+ public:
+  static constexpr int kInlineDims = 4;
+
+  /// A tensor over `storage`, with `dims` dimensions that the caller fills in, and a numel of 0.
+  static Ref<TensorImpl> make(Ref<Storage> storage, Dtype dtype, KeySet keys, int dims) {
+    void* at = allocate(sizeof(TensorImpl));
+    auto* impl = new (at) TensorImpl(std::move(storage), dtype, keys);
+    auto made = Ref<TensorImpl>::adopt(impl);
+    if (dims > kInlineDims) [[unlikely]]
+      impl->grow(dims);
+    impl->dim_ = static_cast<std::uint8_t>(dims);
+    return made;
+  }
+  [[gnu::noinline]] static void destroy(TensorImpl* impl) noexcept {
+    if (impl->autograd != nullptr) [[unlikely]]
+      destroy_meta(impl->autograd);
+    impl->~TensorImpl();
+    release(impl, sizeof(TensorImpl));
+  }
+
+  int dim() const { return dim_; }
+  std::int64_t* sizes() { return dim_ <= kInlineDims ? inline_ : outline_; }
+  const std::int64_t* sizes() const { return dim_ <= kInlineDims ? inline_ : outline_; }
+  std::int64_t* strides() { return sizes() + room(); }
+  const std::int64_t* strides() const { return sizes() + room(); }
+  /// Gives it other dimensions, which the caller fills in.
+  void set_dim(int dims);
+
+  /// Row-major, without gaps; of no elements always.
+  bool is_contiguous() const {
+    if (numel <= 1) return true;
+    const std::int64_t* const size = sizes();
+    const std::int64_t* const stride = strides();
+    std::int64_t expected = 1;
+    for (int d = dim_ - 1; d >= 0; --d) {
+      if (size[d] == 1) continue;
+      if (stride[d] != expected) return false;
+      expected *= size[d];
+    }
+    return true;
+  }
+
+  Dtype dtype = Dtype::float32;
+  bool wrapped_number = false;  ///< a Python number in a tensor's place: it ranks lowest in type promotion
+  bool uncounted = false;       ///< it has no version counter: an inference tensor, or what `x.data = y` made of one
+  KeySet keys;
+  std::int64_t offset = 0;  ///< in elements
+  std::int64_t numel = 0;
+  AutogradMeta* autograd = nullptr;  ///< owned; null: it needs no grad, has no history and is no view
+
+  const Ref<Storage>& storage() const { return storage_; }
+  /// Gives it other memory; it goes on counting versions where it did.
+  void set_storage(Ref<Storage> storage);
+
+  std::uint64_t version() const {
+    const Storage* counter = counter_.load(std::memory_order_acquire);
+    return counter == nullptr ? 0 : counter->version();
+  }
+  void bump_version() { counter().bump_version(); }
+  /// From now on it counts where `other` does: as its view, or detached from it.
+  void share_counter(TensorImpl& other);
+  /// From now on it counts for itself, from 0.
+  void own_counter();
+
+ private:
+  TensorImpl(Ref<Storage> storage, Dtype type, KeySet with)
+      : dtype(type), keys(with), dim_(0), storage_(std::move(storage)), counter_(storage_.get()) {}
+  ~TensorImpl() {
+    if (dim_ > kInlineDims) [[unlikely]]
+      shrink();
+    if (counter_.load(std::memory_order_relaxed) != storage_.get()) [[unlikely]]
+      drop_counter();
+  }
+  /// Takes a block for so many sizes and strides; gives it back.
+  void grow(int dims);
+  void shrink() noexcept;
+  /// Where it counts; made now if nobody has asked before.
+  Storage& counter();
+  /// A counter that is not the storage's own is counted as held.
+  void drop_counter() noexcept;
+  int room() const { return dim_ <= kInlineDims ? kInlineDims : dim_; }
+
+  std::uint8_t dim_;
+  Ref<Storage> storage_;
+  std::atomic<Storage*> counter_;  ///< whose counter counts; null: its own, once it is asked for
+  union {
+    std::int64_t inline_[2 * kInlineDims];
+    std::int64_t* outline_;
+  };
+};
+
+static_assert(sizeof(TensorImpl) == 2 * kBlockAlignment, "a view costs two cache lines and its autograd metadata");
+
+/// A handle; copies share the tensor. An undefined one is only there to be assigned to.
+class Tensor {
+ public:
+  Tensor() = default;
+  explicit Tensor(Ref<TensorImpl> impl) : impl_(std::move(impl)) {}
+
+  bool defined() const { return static_cast<bool>(impl_); }
+  /// The tensor itself, which must be defined.
+  TensorImpl& impl() const { return *impl_; }
+  TensorImpl* get() const { return impl_.get(); }
+  /// Whether both are one tensor, not just equal.
+  bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
+
+  int dim() const { return impl_->dim(); }
+  IntList sizes() const { return std::span(impl_->sizes(), static_cast<std::size_t>(impl_->dim())); }
+  IntList strides() const { return std::span(impl_->strides(), static_cast<std::size_t>(impl_->dim())); }
+  std::int64_t size(int d) const { return impl_->sizes()[d]; }
+  std::int64_t stride(int d) const { return impl_->strides()[d]; }
+  std::int64_t offset() const { return impl_->offset; }
+  std::int64_t numel() const { return impl_->numel; }
+  Dtype dtype() const { return impl_->dtype; }
+  /// What it was made with; a call asks carried_keys (autograd/meta.h).
+  KeySet keys() const { return impl_->keys; }
+  const Ref<Storage>& storage() const { return impl_->storage(); }
+  /// It carries neither an Autograd key nor ADInplaceOrView [RFC-0011].
+  bool is_inference() const { return !impl_->keys.has_any(kAutogradKeys | Functionality::ADInplaceOrView); }
+  /// Its first element; T must be its dtype's.
+  template <class T>
+  T* data() const {
+    return reinterpret_cast<T*>(storage()->data()) + impl_->offset;
+  }
+  /// Row-major, without gaps; of no elements always.
+  bool is_contiguous() const { return impl_->is_contiguous(); }
+
+ private:
+  Ref<TensorImpl> impl_;
+};
+
+/// How many elements there are; raises where a size is negative or 64 bits do not hold the number.
+std::int64_t numel_of(IntList sizes);
+
+/// A fresh tensor of the current mode, row-major, not initialised. Raises as numel_of, and ErrorClass::memory.
+Tensor empty_tensor(IntList sizes, Dtype dtype);
+/// The same with these strides, which leave no element outside what `sizes` need when they are dense.
+Tensor empty_strided(IntList sizes, IntList strides, Dtype dtype);
+/// A tensor that shares memory with `self`, has its dtype and kind (normal or inference), and counts versions for
+/// itself: what a backend's view op makes. The caller has checked that it stays within the storage, and that 64 bits
+/// hold its number of elements.
+Tensor alias_of(const Tensor& self, IntList sizes, IntList strides, std::int64_t offset);
+/// The same with so many dimensions, whose sizes and strides and whose numel the caller fills in.
+inline Tensor blank_alias_of(const Tensor& self, int dims, std::int64_t offset) {
+  const TensorImpl& source = self.impl();
+  Ref<TensorImpl> impl = TensorImpl::make(source.storage(), source.dtype, source.keys, dims);
+  impl->offset = offset;
+  impl->uncounted = source.keys == kInferenceKeys;
+  if (!impl->uncounted) impl->own_counter();
+  return Tensor(std::move(impl));
+}
+
+}  // namespace plumbline::optimized

@@ -1,0 +1,203 @@
+// Backward: the gradients it leaves, in what order, and that one which raises has changed nothing.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "optimized/autograd/variable.h"
+#include "optimized/tests/values.h"
+
+namespace plumbline::optimized {
+namespace {
+
+using testing::error_of;
+using testing::Numbers;
+using testing::numbers;
+using testing::vector;
+
+Tensor leaf(const testing::Sizes& sizes, const Numbers& values) {
+  Tensor made = testing::tensor(sizes, values);
+  set_requires_grad(made, true);
+  return made;
+}
+Tensor leaf(const Numbers& values) { return leaf({static_cast<std::int64_t>(values.size())}, values); }
+Numbers grad(const Tensor& tensor) { return numbers(grad_of(tensor)); }
+
+TEST(Backward, of_a_product) {
+  const Tensor x = leaf({2, 3});
+  const Tensor y = leaf({5, 7});
+  backward(sum(mul(x, y)));
+  EXPECT_EQ(grad(x), (Numbers{5, 7}));
+  EXPECT_EQ(grad(y), (Numbers{2, 3}));
+}
+TEST(Backward, AUT_48_what_broadcasting_repeated_is_summed) {
+  const Tensor x = leaf({2});
+  backward(sum(mul(x, vector({3, 4, 5}))));
+  EXPECT_EQ(grad(x), (Numbers{12}));
+}
+TEST(Backward, a_gradient_has_its_tensor_s_dtype) {
+  const Tensor x = leaf({2});
+  backward(sum(mul(x, vector({3}, Dtype::float64))));
+  EXPECT_EQ(grad_of(x).dtype(), Dtype::float32);
+}
+TEST(Backward, AUT_25_a_second_one_adds_to_the_same_tensor) {
+  const Tensor x = leaf({2, 3});
+  backward(sum(x));
+  const Tensor first = grad_of(x);
+  backward(sum(mul(x, vector({3, 4}))));
+  EXPECT_TRUE(first.is_same(grad_of(x)));
+  EXPECT_EQ(numbers(first), (Numbers{4, 5}));
+}
+TEST(Backward, AUT_27_a_second_one_through_what_was_freed_is_refused) {
+  const Tensor x = leaf({2, 3});
+  const Tensor y = sum(mul(x, x));
+  backward(y);
+  EXPECT_EQ(error_of([&] { backward(y); }), ErrorClass::backward_twice);
+}
+TEST(Backward, AUT_27_what_is_retained_can_be_used_again) {
+  const Tensor x = leaf({2, 3});
+  const Tensor y = sum(mul(x, x));
+  backward(y, {}, true);
+  backward(y);
+  EXPECT_EQ(grad(x), (Numbers{8, 12}));
+}
+TEST(Backward, VER_15_a_saved_tensor_must_not_be_written) {
+  const Tensor w = vector({2, 3});
+  const Tensor y = sum(mul(leaf({1, 1}), w));
+  zero_(w);
+  EXPECT_EQ(error_of([&] { backward(y); }), ErrorClass::saved_modified);
+}
+TEST(Backward, AUT_28_one_that_raises_leaves_every_gradient) {
+  const Tensor a = leaf({1, 1});
+  const Tensor c = clone(leaf({1, 1}));
+  const Tensor y = sum(add(a, mul(c, c)));
+  zero_(c);
+  error_of([&] { backward(y); });
+  EXPECT_FALSE(grad_of(a).defined());
+}
+TEST(Backward, AUT_28_one_that_raises_leaves_the_graph) {
+  const Tensor a = leaf({2, 3});
+  const Tensor b = leaf({1, 1});
+  const Tensor squares = mul(a, a);
+  const Tensor c = clone(b);
+  const Tensor bad = sum(add(squares, mul(c, c)));
+  zero_(c);
+  error_of([&] { backward(bad); });
+  backward(sum(squares));
+  EXPECT_EQ(grad(a), (Numbers{4, 6}));
+}
+TEST(Backward, AUT_28_a_gradient_that_cannot_be_added_is_found_before_anything_is_written) {
+  const Tensor a = leaf({1, 1});
+  const Tensor b = leaf({1, 1});
+  backward(sum(a));
+  {
+    const InferenceMode mode;
+    set_grad(b, vector({1, 1}));
+  }
+  EXPECT_EQ(error_of([&] { backward(sum(add(a, b))); }), ErrorClass::inference_inplace);
+  EXPECT_EQ(grad(a), (Numbers{1, 1}));
+}
+TEST(Backward, AUT_29_without_a_gradient_it_needs_one_element) {
+  EXPECT_EQ(error_of([] { backward(leaf({1, 2})); }), ErrorClass::grad_not_scalar);
+}
+TEST(Backward, AUT_30_a_gradient_has_its_tensor_s_sizes) {
+  EXPECT_EQ(error_of([] { backward(leaf({1, 2}), vector({1})); }), ErrorClass::grad_shape);
+}
+TEST(Backward, AUT_24_from_what_requires_no_grad_is_refused) {
+  EXPECT_EQ(error_of([] { backward(vector({1})); }), ErrorClass::no_graph);
+}
+TEST(Backward, AUT_31_a_tensor_that_is_no_leaf_gets_a_gradient_where_it_retains_it) {
+  const Tensor x = leaf({1, 2});
+  const Tensor y = mul(x, vector({2, 2}));
+  retain_grad(y);
+  backward(sum(mul(y, vector({3, 4}))));
+  EXPECT_EQ(grad(y), (Numbers{3, 4}));
+}
+TEST(Backward, AUT_32_what_is_retained_goes_with_the_tensor) {
+  const Tensor y = clone(leaf({1, 2}));
+  retain_grad(y);
+  mul_(y, vector({2, 2}));
+  backward(sum(y));
+  EXPECT_EQ(grad(y), (Numbers{1, 1}));
+}
+TEST(Backward, AUT_40_a_leaf_that_requires_grad_no_more_gets_none) {
+  const Tensor x = leaf({1, 2});
+  const Tensor y = sum(x);
+  set_requires_grad(x, false);
+  backward(y);
+  EXPECT_FALSE(grad_of(x).defined());
+}
+TEST(Backward, AUT_41_a_leaf_that_was_given_a_history_is_refused) {
+  const Tensor x = leaf({1, 2});
+  const Tensor y = sum(x);
+  set_requires_grad(x, false);
+  mul_(x, leaf({2, 2}));
+  EXPECT_EQ(error_of([&] { backward(y); }), ErrorClass::leaf_moved);
+}
+TEST(Backward, AUT_50_two_gradients_share_no_memory) {
+  const Tensor x = leaf({1, 2});
+  const Tensor y = leaf({3, 4});
+  backward(sum(add(x, y)));
+  EXPECT_NE(grad_of(x).storage(), grad_of(y).storage());
+}
+TEST(Backward, AUT_50_a_gradient_that_is_given_is_copied) {
+  const Tensor x = leaf({1, 2});
+  const Tensor given = vector({5, 6});
+  backward(x, given);
+  EXPECT_NE(grad_of(x).storage(), given.storage());
+}
+TEST(Backward, AUT_55_a_saved_tensor_that_was_detached_is_refused) {
+  const Tensor x = clone(leaf({1, 2}));
+  const Tensor y = sum(mul(x, x));
+  detach_(x);
+  EXPECT_EQ(error_of([&] { backward(y); }), ErrorClass::saved_detached);
+}
+TEST(Backward, a_write_through_a_view_takes_the_place_of_what_it_wrote) {
+  const Tensor x = leaf({1, 2});
+  const Tensor p = leaf({5});
+  const Tensor y = clone(x);
+  copy_(slice(y, 0, 0, 1), p);
+  backward(sum(mul(y, vector({3, 4}))));
+  EXPECT_EQ(grad(x), (Numbers{0, 4}));
+  EXPECT_EQ(grad(p), (Numbers{3}));
+}
+TEST(Backward, an_in_place_view_op_on_a_view_leaves_the_gradient_of_its_base) {
+  const Tensor x = leaf({2, 2}, {1, 1, 1, 1});
+  const Tensor y = clone(x);
+  const Tensor v = view(y, {2, 2});
+  transpose_(v, 0, 1);
+  backward(sum(mul(y, testing::tensor({2, 2}, {1, 2, 4, 5}))));
+  EXPECT_EQ(grad(x), (Numbers{1, 2, 4, 5}));
+}
+TEST(Backward, GEO_51_equal_maxima_share) {
+  const Tensor x = leaf({2, 1, 2});
+  backward(max(x));
+  EXPECT_EQ(grad(x), (Numbers{0.5, 0, 0.5}));
+}
+TEST(Backward, windows_that_overlap_add_up) {
+  const Tensor x = leaf({1, 2, 3});
+  backward(sum(unfold(x, 0, 2, 1)));
+  EXPECT_EQ(grad(x), (Numbers{1, 2, 1}));
+}
+TEST(Backward, elements_that_as_strided_sees_twice_add_up) {
+  const Tensor x = leaf({1, 2});
+  backward(sum(as_strided(x, {2, 2}, {0, 1})));
+  EXPECT_EQ(grad(x), (Numbers{2, 2}));
+}
+TEST(Backward, an_index_that_is_named_twice_adds_up) {
+  const Tensor x = leaf({1, 2});
+  backward(sum(index_select(x, 0, vector({1, 1}, Dtype::int64))));
+  EXPECT_EQ(grad(x), (Numbers{0, 2}));
+}
+TEST(Backward, threads_may_share_a_leaf) {
+  const Tensor x = leaf({1, 1});
+  const auto work = [&] {
+    for (int i = 0; i < 200; ++i) backward(sum(mul(x, vector({1, 2}))));
+  };
+  std::thread other(work);
+  work();
+  other.join();
+  EXPECT_EQ(grad(x), (Numbers{400, 800}));
+}
+
+}  // namespace
+}  // namespace plumbline::optimized

@@ -1,0 +1,118 @@
+// Tensors, storages and pools: counts, version counters, and that memory comes back.
+#include "optimized/tensor/tensor.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "optimized/tensor/error.h"
+
+namespace plumbline::optimized {
+namespace {
+
+Tensor some() { return empty_tensor({2, 3}, Dtype::float32); }
+
+TEST(Tensor, a_fresh_one_is_row_major) { EXPECT_EQ(some().strides().vec(), (std::vector<std::int64_t>{3, 1})); }
+TEST(Tensor, made_in_inference_mode_is_an_inference_tensor) {
+  const InferenceMode mode;
+  EXPECT_TRUE(some().is_inference());
+}
+TEST(Tensor, negative_sizes_are_refused) { EXPECT_THROW(empty_tensor({-1}, Dtype::float32), Error); }
+TEST(Tensor, a_number_of_elements_beyond_64_bits_is_refused) {
+  EXPECT_THROW(empty_tensor({std::int64_t{1} << 40, std::int64_t{1} << 40}, Dtype::float32), Error);
+}
+TEST(Tensor, bytes_beyond_64_bits_are_refused) {
+  EXPECT_THROW(empty_tensor({std::int64_t{1} << 62}, Dtype::int64), Error);
+}
+TEST(Tensor, more_memory_than_there_is_is_refused) {
+  EXPECT_THROW(empty_tensor({std::int64_t{1} << 56}, Dtype::int64), Error);
+}
+TEST(Tensor, many_dimensions_stand_outside) { EXPECT_EQ(empty_tensor({2, 3, 4, 5, 6}, Dtype::boolean).stride(0), 360); }
+TEST(Version, a_fresh_tensor_begins_at_0) { EXPECT_EQ(some().impl().version(), 0U); }
+TEST(Version, an_alias_counts_for_itself_until_it_shares) {
+  const Tensor base = some();
+  const Tensor view = alias_of(base, base.sizes(), base.strides(), 0);
+  view.impl().bump_version();
+  EXPECT_EQ(base.impl().version(), 0U);
+}
+TEST(Version, what_shares_a_counter_counts_there) {
+  const Tensor base = some();
+  const Tensor view = alias_of(base, base.sizes(), base.strides(), 0);
+  view.impl().share_counter(base.impl());
+  view.impl().bump_version();
+  EXPECT_EQ(base.impl().version(), 1U);
+}
+TEST(Version, another_storage_does_not_change_where_it_counts) {
+  const Tensor tensor = some();
+  const Tensor view = alias_of(tensor, tensor.sizes(), tensor.strides(), 0);
+  view.impl().share_counter(tensor.impl());
+  tensor.impl().set_storage(some().storage());
+  tensor.impl().bump_version();
+  EXPECT_EQ(view.impl().version(), 1U);
+}
+TEST(Version, a_counter_outlives_the_tensor_that_began_it) {
+  Tensor view;
+  {
+    const Tensor base = some();
+    view = alias_of(base, base.sizes(), base.strides(), 0);
+    view.impl().share_counter(base.impl());
+    view.impl().set_storage(some().storage());
+  }
+  view.impl().bump_version();
+  EXPECT_EQ(view.impl().version(), 1U);
+}
+TEST(Storage, grows_and_keeps_its_bytes) {
+  const Ref<Storage> storage = Storage::make(4);
+  storage->data()[3] = std::byte{7};
+  storage->grow(std::size_t{1} << 20);
+  EXPECT_EQ(storage->data()[3], std::byte{7});
+}
+TEST(Pool, everything_comes_back) {
+  const std::int64_t before = pool_figures().live;
+  {
+    std::vector<Tensor> all;
+    for (std::int64_t n : {0, 1, 15, 16, 17, 240, 241, 5000, 100000}) all.push_back(empty_tensor({n}, Dtype::float64));
+  }
+  EXPECT_EQ(pool_figures().live, before);
+}
+TEST(Pool, a_loop_asks_the_system_once) {
+  for (int i = 0; i < 3; ++i) some();
+  const std::int64_t before = pool_figures().system;
+  for (int i = 0; i < 1000; ++i) some();
+  EXPECT_EQ(pool_figures().system - before, kPooled ? 0 : 2000);
+}
+TEST(Pool, what_it_keeps_is_bounded) {
+  std::vector<Tensor> all;
+  for (int i = 0; i < 100000; ++i) all.push_back(empty_tensor({1}, Dtype::float32));
+  all.clear();
+  EXPECT_LE(pool_figures().kept, std::int64_t{2} << 20);
+}
+TEST(Pool, a_thread_gives_back_what_it_kept) {
+  std::thread([] { some(); }).join();
+  const PoolFigures before = pool_figures();
+  std::thread([] { some(); }).join();
+  EXPECT_EQ(pool_figures().kept, before.kept);
+}
+TEST(Pool, a_block_may_be_released_on_another_thread) {
+  Tensor tensor = some();
+  const std::int64_t before = pool_figures().live;
+  std::thread([moved = std::move(tensor)]() mutable { moved = Tensor(); }).join();
+  EXPECT_LT(pool_figures().live, before);
+}
+TEST(Counts, threads_may_share_a_tensor) {
+  const Tensor tensor = some();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([tensor] {
+      for (int k = 0; k < 10000; ++k) {
+        Tensor copy = tensor;
+        copy = alias_of(copy, copy.sizes(), copy.strides(), 0);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(tensor.impl().uses(), 1U);
+}
+
+}  // namespace
+}  // namespace plumbline::optimized

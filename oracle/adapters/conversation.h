@@ -1,0 +1,28 @@
+// One question to a program: all that it is given, all that it prints, and how it ended.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "oracle/adapters/child.h"
+
+namespace plumbline {
+
+struct Conversation {
+  enum class Stopped : std::uint8_t { no, time, output, asked };  ///< whether it was killed, and for what
+
+  Stopped stopped = Stopped::no;
+  std::string output;
+  std::string errors;             ///< the beginning of its error stream
+  std::optional<Child::End> end;  ///< unless it was killed
+};
+
+/// Starts `words`, writes `input` and closes it, and reads until the program ends. After `seconds`, or more than
+/// `limit` bytes of output, or soon after `stop` holds, it is killed with all that it started. Throws
+/// std::runtime_error where it cannot be started.
+Conversation converse(const std::vector<std::string>& words, const std::string& input, double seconds,
+                      std::size_t limit, const std::function<bool()>& stop = nullptr);
+
+}  // namespace plumbline

@@ -1,0 +1,108 @@
+// plumbline-mutate: `plumbline mutate optimized`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <thread>
+
+#include "oracle/cli/interrupt.h"
+#include "oracle/files.h"
+#include "oracle/mutate/run.h"
+#include "oracle/siblings.h"
+#include "oracle/verdict.h"
+
+namespace {
+
+using namespace plumbline;
+
+constexpr const char* kFooter =
+    "One token of the runtime's sources is changed: a comparison, a number, true or false, + and -, && and ||, a "
+    "dropped ! or a dropped\nstatement. The driver plumbline-optimized is built with that, beside the tree, and meets "
+    "the curated programs and, where these do not\ntell, fuzzing against the reference (for files of "
+    "optimized/dispatcher also with programs about the dispatcher). What does not compile,\nor comes out as the very "
+    "same code, is no mutant: another takes its place. Each file has its share by the number of its sites.\nWhat "
+    "survives "
+    "is built once more with AddressSanitizer and UndefinedBehaviorSanitizer, and meets the same.\n"
+    "oracle/mutate/left_out.json says what is left out, survivors.json why a mutant survives though nothing is "
+    "missing.\n\n"
+    "examples:\n"
+    "  plumbline mutate optimized\n"
+    "  plumbline mutate optimized --mutants 20 --seed 7 --only optimized/dispatcher/\n"
+    "  plumbline mutate optimized --only operator.cpp:55 --mutants 0\n"
+    "  plumbline mutate optimized --list --mutants 0\n"
+    "  plumbline mutate optimized --these oracle/mutate/five.json --seconds 2\n\n"
+    "exit codes: 0 at least 95 % are killed of those that no written reason explains, 1 not, or a reason explains "
+    "nothing, 2 usage or a\nmalformed list, 3 the driver is not built, or a step failed by itself, 4 there was no "
+    "mutant, 130 interrupted: what was found until\nthen is told";
+
+int list(const mutate::Options& options) {
+  const mutate::Chosen chosen = mutate::chosen(options);
+  for (const mutate::Site& site : chosen.sites) fmt::print("{} | {}\n", site.name(), site.text);
+  for (const std::string& line : chosen.stale) fmt::print("{}\n", line);
+  fmt::print("{} mutants\n", chosen.sites.size());
+  return chosen.sites.empty() ? kExitNothing : !chosen.stale.empty() ? 1 : 0;
+}
+
+int run(const mutate::Options& options, const std::string& json) {
+  if (!json.empty() && json != "-") write_file(json, "");  // told before the work
+  const mutate::Report report = mutate::run(options);
+  if (json == "-") {
+    fmt::print("{}\n", mutate::json_of(report).dump(1));
+    return report.exit_code();
+  }
+  for (const mutate::Mutant& mutant : report.mutants)
+    if (mutant.outcome <= mutate::Outcome::undecided) fmt::print("{}\n", mutate::line_of(mutant));
+  fmt::print("{}", mutate::closing_text(report));
+  if (!json.empty()) write_file(json, mutate::json_of(report).dump(1) + "\n");
+  return report.exit_code();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  mutate::Options options;
+  options.source = PLUMBLINE_SOURCE;
+  options.build = executable_folder().parent_path().string();
+  options.ninja = PLUMBLINE_NINJA;
+  options.left_out = options.source + "/oracle/mutate/left_out.json";
+  options.survivors = options.source + "/oracle/mutate/survivors.json";
+  options.jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::string json;
+  std::string command;
+  std::string what;
+  bool listed = false;
+  CLI::App app("One-token mutants of the optimized runtime: each must be killed by a program.", "plumbline mutate");
+  app.footer(kFooter);
+  app.add_option("command", command, "mutate; accepted so that plumbline can hand its arguments on")->group("");
+  app.add_option("WHAT", what, "optimized")->required()->check(CLI::IsMember({"optimized"}));
+  app.add_option("--mutants", options.mutants, "how many; 0: all")->capture_default_str();
+  app.add_option("--seed", options.seed, "of the sample: the same seed and sources, the same mutants")
+      ->capture_default_str();
+  app.add_option("--jobs", options.jobs, "workers")->check(CLI::Range(1, 256))->capture_default_str();
+  app.add_option("--seconds", options.seconds, "of each fuzzing")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--only", options.only, "mutants in this file, or in files with this in their path; FILE:LINE");
+  app.add_flag("--dispatcher", options.dispatcher,
+               "mutants of optimized/dispatcher/ alone, and programs about the dispatcher alone");
+  app.add_option("--these", options.these, "the mutants of this list, in place of a sample");
+  app.add_option("--json", json, "write the report to this file; - is stdout, in place of the text");
+  app.add_flag("--list", listed, "list the mutants, and make none");
+  app.add_option("--left-out", options.left_out, "the list of what is left out")->capture_default_str();
+  app.add_option("--survivors", options.survivors, "the list of written reasons")->capture_default_str();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kExitUsage;
+  }
+  for (std::string* path : {&options.these, &options.left_out, &options.survivors, &json})
+    if (!path->empty() && *path != "-") *path = std::filesystem::absolute(*path).string();
+  cli::catch_interrupt();
+  try {
+    return listed ? list(options) : run(options, json);
+  } catch (const mutate::UsageError& error) {
+    fmt::print(stderr, "plumbline mutate: {}\n", error.what());
+    return kExitUsage;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "plumbline mutate: {}\n", error.what());
+    return kExitHarness;
+  }
+}

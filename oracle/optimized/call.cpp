@@ -1,0 +1,188 @@
+// Calling ops boxed, and tensors made as Python's bindings make them.
+#include "oracle/optimized/call.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+#include "optimized/autograd/variable.h"
+#include "optimized/cpu/dtypes.h"
+#include "optimized/dispatcher/trace.h"
+#include "optimized/ops.h"
+#include "optimized/tensor/error.h"
+#include "oracle/optimized/failure.h"
+#include "oracle/walk/slots.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+using Given = std::span<const Tensor>;
+
+std::optional<Scalar> number(const Value& value) {
+  if (const auto* b = std::get_if<bool>(&value)) return Scalar(*b);
+  if (const auto* i = std::get_if<std::int64_t>(&value)) return Scalar(*i);
+  if (const auto* d = std::get_if<double>(&value)) return Scalar(*d);
+  return std::nullopt;
+}
+
+/// A number for a tensor, as PythonArgs::tensor_slow makes it [torch/csrc/utils/python_arg_parser.cpp]: a float has all
+/// of its digits, though it ranks below every floating dtype.
+Tensor wrapped_number(Scalar scalar) {
+  const Dtype dtype = scalar.is_real() ? Dtype::float64 : scalar.dtype();
+  Tensor tensor = empty_tensor({}, dtype);
+  visit_dtype(dtype, [&]<class T>(T) { *tensor.data<T>() = scalar.to<T>(); });
+  tensor.impl().wrapped_number = true;
+  return tensor;
+}
+
+/// The value as the schema's type has it on the stack, or nothing where it does not fit.
+std::optional<Boxed> boxed_value(const Value& value, const Argument& argument, Given slots) {
+  if (argument.optional && std::holds_alternative<None>(value)) return Boxed();
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  switch (argument.type) {
+    case ArgType::Tensor:
+      if (const auto* slot = std::get_if<plumbline::Slot>(&value)) return walk::held(slots, *slot);
+      if (const auto scalar = number(value)) return wrapped_number(*scalar);
+      break;
+    case ArgType::TensorList:
+      if (const auto* listed = std::get_if<std::vector<plumbline::Slot>>(&value)) {
+        std::vector<Tensor> all;
+        for (const plumbline::Slot slot : *listed) all.push_back(walk::held(slots, slot));
+        return all;
+      }
+      break;
+    case ArgType::Scalar:
+      if (const auto scalar = number(value)) return *scalar;
+      break;
+    case ArgType::Int:
+    case ArgType::Layout:
+    case ArgType::Device:
+      if (integer != nullptr) return Scalar(*integer);
+      break;
+    case ArgType::MemoryFormat:  // a script has the schema's default alone, which is `torch.contiguous_format`
+      return Scalar(integer != nullptr ? *integer : 0);
+    case ArgType::IntList:
+      if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) return *list;
+      if (integer != nullptr) return std::vector<std::int64_t>{*integer};
+      break;
+    case ArgType::Float:
+      if (const auto* real = std::get_if<double>(&value)) return Scalar(*real);
+      if (integer != nullptr) return Scalar(static_cast<double>(*integer));
+      break;
+    case ArgType::Bool:
+      if (const auto* truth = std::get_if<bool>(&value)) return Scalar(*truth);
+      break;
+    case ArgType::Dtype:
+      if (const auto* dtype = std::get_if<Dtype>(&value)) return *dtype;
+      break;
+  }
+  return std::nullopt;
+}
+
+Stack stack_of(const Call& call, Given slots) {
+  const Op& entry = plumbline::op(call.op);
+  if (entry.arguments.size() != call.arguments.size())
+    throw Unsupported{qualified_name(entry) + " has " + std::to_string(entry.arguments.size()) +
+                      " arguments, the script gives " + std::to_string(call.arguments.size())};
+  Stack stack;
+  for (std::size_t i = 0; i < entry.arguments.size(); ++i) {
+    auto value = boxed_value(call.arguments[i], entry.arguments[i], slots);
+    if (!value)
+      throw Unsupported{"the script's value for '" + std::string(entry.arguments[i].name) + "' of " +
+                        qualified_name(entry) + " does not fit the schema"};
+    stack.push_back(std::move(*value));
+  }
+  return stack;
+}
+
+using CallStack = void (*)(Stack&);
+CallStack stack_call_of(OpId id) {
+  static const std::array<CallStack, kOps> calls = [] {
+    std::array<CallStack, kOps> all{};
+    for_each_op([&]<class Op>() { all.at(static_cast<std::size_t>(Op::id)) = &Caller<Op>::call_stack; });
+    return all;
+  }();
+  return calls.at(static_cast<std::size_t>(id));
+}
+
+/// What Python's method checks before it calls the op: dispatch_set_ in THPVariable_set_
+/// [tools/autograd/templates/python_variable_methods.cpp].
+void check_as_method(OpId id, const Stack& stack) {
+  if (id != OpId::set__source_Tensor) return;
+  const Dtype self = std::get<Tensor>(stack.at(0)).dtype(), source = std::get<Tensor>(stack.at(1)).dtype();
+  if (self != source)
+    raise_saying(ErrorClass::dtype_mismatch, "Could not set tensor of type " + std::string(plumbline::name_of(source)) +
+                                                 " to a tensor of type " + std::string(plumbline::name_of(self)));
+}
+
+/// The runtime's trace as an outcome has it: of the keys that rules speak of. BackendSelect passes on all but
+/// factories, of which nothing is shown.
+std::vector<KernelRun> shown(const std::vector<KernelRan>& kernels) {
+  std::vector<KernelRun> all;
+  for (const KernelRan& ran : kernels)
+    if (ran.kernel != Functionality::BackendSelect) all.push_back({ran.kernel, ran.fallthrough});
+  return all;
+}
+
+/// Shows, also where the call raises, what ran.
+class Shown {
+ public:
+  explicit Shown(Outcome& outcome) : outcome_(outcome) {}
+  ~Shown() { outcome_.kernels = shown(trace_.kernels()); }
+  Shown(const Shown&) = delete;
+  Shown& operator=(const Shown&) = delete;
+
+ private:
+  Outcome& outcome_;
+  TraceScope trace_;
+};
+
+std::vector<Tensor> results(Stack& stack) {
+  std::vector<Tensor> all;
+  for (Boxed& value : stack) {
+    if (auto* list = std::get_if<std::vector<Tensor>>(&value))
+      std::move(list->begin(), list->end(), std::back_inserter(all));
+    else
+      all.push_back(std::get<Tensor>(std::move(value)));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Tensor> call(const Call& call, Given slots, Outcome& outcome) {
+  const Op& entry = plumbline::op(call.op);
+  Stack stack = stack_of(call, slots);
+  check_as_method(call.op, stack);
+  if (entry.kind != OpKind::Factory) {
+    if (call.requires_grad) throw Unsupported{"requires_grad= on " + std::string(entry.name) + ", which is no factory"};
+    const Shown shown(outcome);
+    stack_call_of(call.op)(stack);
+    return results(stack);
+  }
+  // As torch::zeros and its like, which Python calls [torch/csrc/autograd/generated/variable_factories.h].
+  {
+    const AutoDispatchBelowADInplaceOrView guard;
+    stack_call_of(call.op)(stack);
+  }
+  std::vector<Tensor> made = results(stack);
+  if (call.requires_grad) set_requires_grad(made.front(), true);
+  return made;
+}
+
+// As tensor_ctor and internal_new_from_data [torch/csrc/utils/tensor_new.cpp].
+Tensor make_tensor(const MakeTensor& make) {
+  const Tensor tensor = empty_tensor(make.sizes, make.dtype);
+  if (static_cast<std::size_t>(tensor.numel()) != make.values.size())
+    throw Unsupported{std::to_string(make.values.size()) + " values for a tensor of " + std::to_string(tensor.numel()) +
+                      " elements"};
+  visit_dtype(make.dtype, [&]<class T>(T) {
+    std::ranges::transform(make.values, tensor.data<T>(), [](double value) { return static_cast<T>(value); });
+  });
+  if (make.requires_grad) set_requires_grad(tensor, true);
+  return tensor;
+}
+
+}  // namespace plumbline::optimized

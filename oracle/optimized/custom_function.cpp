@@ -1,0 +1,44 @@
+// A custom autograd function whose bodies a script has.
+#include "oracle/optimized/custom_function.h"
+
+#include "optimized/autograd/custom_function.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+class ScriptContext final : public walk::Context<Tensor> {
+ public:
+  explicit ScriptContext(FunctionContext& context) : context_(context) {}
+
+  void mark(ContextKind kind, const Tensors& tensors) override {
+    switch (kind) {
+      case ContextKind::save_for_backward:
+        return context_.save_for_backward(tensors);
+      case ContextKind::mark_dirty:
+        return context_.mark_dirty(tensors);
+      case ContextKind::mark_non_differentiable:
+        return context_.mark_non_differentiable(tensors);
+    }
+  }
+  Tensors saved() override { return context_.saved(); }
+
+ private:
+  FunctionContext& context_;
+};
+
+}  // namespace
+
+Tensors apply(const walk::Bodies<Tensor>& bodies, const Tensors& inputs) {
+  const FunctionBodies given{[forward = bodies.forward](FunctionContext& context) {
+                               ScriptContext ctx(context);
+                               return forward(ctx);
+                             },
+                             [backward = bodies.backward](FunctionContext& context, const Tensors& gradients) {
+                               ScriptContext ctx(context);
+                               return backward(ctx, gradients);
+                             }};
+  return apply_function(given, inputs);
+}
+
+}  // namespace plumbline::optimized

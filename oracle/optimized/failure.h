@@ -1,0 +1,14 @@
+// The optimized runtime's errors as failures with a class of the closed list.
+#pragma once
+
+#include "oracle/walk/unsupported.h"
+#include "spec/observation.h"
+
+namespace plumbline::optimized {
+
+using walk::Unsupported;
+
+/// The exception being handled, as Python would show it. Call it in a handler of `std::exception`.
+Failure current_failure();
+
+}  // namespace plumbline::optimized

@@ -1,0 +1,17 @@
+// What is observed of tensors and of the thread, without disturbing anything.
+#pragma once
+
+#include <span>
+
+#include "optimized/tensor/tensor.h"
+#include "spec/observation.h"
+
+namespace plumbline::optimized {
+
+/// Reads a field of the tensor in `slots[slot]`. Throws what reading it throws in Python.
+Reading read(std::span<const Tensor> slots, std::size_t slot, Field field);
+
+/// Reads a field of the thread.
+Reading read(ThreadField field);
+
+}  // namespace plumbline::optimized

@@ -1,0 +1,82 @@
+// What a walk over a script needs of the optimized runtime, and which scripts are traced.
+#include "oracle/optimized/run.h"
+
+#include "optimized/autograd/variable.h"
+#include "optimized/ops/call.h"
+#include "optimized/ops/random.h"
+#include "optimized/tensor/error.h"
+#include "oracle/optimized/call.h"
+#include "oracle/optimized/custom_function.h"
+#include "oracle/optimized/failure.h"
+#include "oracle/optimized/guards.h"
+#include "oracle/optimized/readings.h"
+#include "oracle/walk/walk.h"
+#include "spec/profile.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+struct Traits {
+  using Tensor = optimized::Tensor;
+  using Tensors = std::vector<Tensor>;
+  using Given = std::span<const Tensor>;
+  using Guard = optimized::Guard;
+  using ThreadState = StateGuard;
+
+  static Tensors call(const Call& call, Given slots, Outcome& outcome) { return optimized::call(call, slots, outcome); }
+  static Tensor make_tensor(const MakeTensor& make) { return optimized::make_tensor(make); }
+  static Guard enter(const Enter& guard) { return optimized::enter(guard); }
+  static void set_requires_grad(const Tensor& x, bool value) { optimized::set_requires_grad(x, value); }
+  static void requires_grad_method(const Tensor& x, bool value) { optimized::requires_grad_method(x, value); }
+  static Tensor get_data(const Tensor& x) { return data_of(x); }
+  static void set_data(const Tensor& x, const Tensor& data) { optimized::set_data(x, data); }
+  static void backward(const Tensor& x, const Tensor& gradient, bool retain_graph) {
+    optimized::backward(x, gradient, retain_graph);
+  }
+  static Tensor get_grad(const Tensor& x) { return grad_of(x); }
+  static void set_grad(const Tensor& x, const Tensor& grad) { optimized::set_grad(x, grad); }
+  static void retain_grad(const Tensor& x) { optimized::retain_grad(x); }
+  static void manual_seed(std::uint64_t seed) { optimized::manual_seed(seed); }
+  static Tensors apply(const walk::Bodies<Tensor>& bodies, const Tensors& inputs) {
+    return optimized::apply(bodies, inputs);
+  }
+  static Reading read(Given slots, std::size_t slot, Field field) { return optimized::read(slots, slot, field); }
+  static Reading read(ThreadField field) { return optimized::read(field); }
+  static Failure current_failure() { return optimized::current_failure(); }
+  [[noreturn]] static void raise_value_error(const std::string& message) {
+    raise_saying(ErrorClass::unpack, message, "ValueError");
+  }
+};
+
+/// By the last op that it calls: so a script that is made shorter, or observed more, mostly runs as it did.
+bool is_traced(const Script& script) {
+  for (auto statement = script.statements.rbegin(); statement != script.statements.rend(); ++statement)
+    if (const auto* call = std::get_if<Call>(&statement->kind)) return static_cast<std::size_t>(call->op) % 2 == 0;
+  return false;
+}
+
+}  // namespace
+
+Description description() {
+  Description d;
+  d.name = "optimized";
+  d.version = PLUMBLINE_VERSION;
+  d.profile = name_of(ideal_end_state.load() ? Profile::ideal : Profile::sound);
+  d.fields.fill(Strictness::exact);
+  d.thread.fill(Strictness::exact);
+  return d;
+}
+
+std::variant<Trace, CannotRun> run(const Script& script, bool traced) {
+  dispatcher().trace(traced);
+  try {
+    return walk::Walk<Traits>(script).trace();
+  } catch (Unsupported& unsupported) {
+    return CannotRun{std::move(unsupported.why)};
+  }
+}
+
+std::variant<Trace, CannotRun> run(const Script& script) { return run(script, is_traced(script)); }
+
+}  // namespace plumbline::optimized

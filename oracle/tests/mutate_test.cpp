@@ -1,0 +1,294 @@
+// Source mutants: written lists, the sample, how a report counts, and the command's refusals.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <set>
+
+#include "oracle/mutate/entries.h"
+#include "oracle/mutate/report.h"
+#include "oracle/mutate/sample.h"
+
+namespace plumbline::mutate {
+namespace {
+
+Site site(const std::string& file = "optimized/cpu/a.cpp", int nth = 1) {
+  Site one;
+  one.file = file;
+  one.line = 3;
+  one.column = 7;
+  one.function = "f";
+  one.text = "return a < b;";
+  one.change = "< -> <=";
+  one.nth = nth;
+  return one;
+}
+
+std::string written(const std::string& text) {
+  const std::string path = testing::TempDir() + "plumbline_mutate.json";
+  std::ofstream(path) << text;
+  return path;
+}
+/// What a list is refused with; empty: it is not.
+template <class Load>
+std::string refusal(const Load& load) {
+  try {
+    load();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+std::string refusal_of_survivors(const std::string& text) {
+  return refusal([&] { load_survivors(written(text), PLUMBLINE_SOURCE); });
+}
+constexpr const char* kBy = "oracle/tests/mutate_test.cpp::an_entry_fits_what_it_names";
+std::string survivor(const std::string& more = "") {
+  return fmt::format(
+      R"({{"survivors": [{{"file": "a.cpp", "line": "b;", "change": "0 -> 1", "reason": "It is so.", "by": "{}"{}}}]}})",
+      kBy, more);
+}
+
+TEST(Entries, an_entry_fits_what_it_names) {
+  Entry entry;
+  entry.file = "optimized/cpu/a.cpp";
+  EXPECT_TRUE(entry.fits(site()));
+  EXPECT_FALSE(entry.fits(site("optimized/cpu/b.cpp")));
+  entry.function = "f";
+  entry.line = "return a < b;";
+  entry.change = "< -> <=";
+  entry.nth = 1;
+  EXPECT_TRUE(entry.fits(site()));
+  EXPECT_FALSE(entry.fits(site("optimized/cpu/a.cpp", 2)));
+  for (std::string Entry::* member : {&Entry::function, &Entry::line, &Entry::change}) {
+    Entry other = entry;
+    other.*member = "another";
+    EXPECT_FALSE(other.fits(site()));
+  }
+}
+
+TEST(Entries, a_folder_fits_its_files) {
+  Entry entry;
+  entry.file = "optimized/cpu/";
+  EXPECT_TRUE(entry.fits(site()));
+  EXPECT_FALSE(entry.fits(site("optimized/ops/a.cpp")));
+}
+
+TEST(Entries, survivors_are_read) {
+  const auto entries = load_survivors(written(survivor(R"(, "function": "f", "nth": 2)")), PLUMBLINE_SOURCE);
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries[0].name(), "a.cpp, f, 'b;', 0 -> 1, number 2");
+  EXPECT_EQ(entries[0].reason, "It is so.");
+}
+
+TEST(Entries, what_is_left_out_needs_a_file_and_a_reason) {
+  EXPECT_EQ(load_left_out(written(R"({"left_out": [{"file": "a/", "reason": "It is so."}]})")).size(), 1U);
+  EXPECT_NE(refusal([] { load_left_out(written(R"({"left_out": [{"file": "a/"}]})")); }).find("lacks 'reason'"),
+            std::string::npos);
+}
+
+TEST(Entries, a_malformed_list_is_refused) {
+  EXPECT_NE(refusal([] { load_mutants("/nowhere.json"); }).find("cannot be read"), std::string::npos);
+  EXPECT_NE(refusal_of_survivors("nothing").find("is no JSON"), std::string::npos);
+  EXPECT_NE(refusal_of_survivors("[]").find("is not of the form"), std::string::npos);
+  EXPECT_NE(refusal_of_survivors(R"({"survivors": [1]})").find("entry 1 is not an object"), std::string::npos);
+  EXPECT_NE(refusal_of_survivors(survivor(R"(, "where": "here")")).find("'where' that is not known"),
+            std::string::npos);
+  EXPECT_NE(refusal_of_survivors(survivor(R"(, "nth": 0)")).find("from 1"), std::string::npos);
+  EXPECT_NE(refusal_of_survivors(survivor(R"(, "function": "")")).find("not empty"), std::string::npos);
+  EXPECT_NE(refusal_of_survivors(R"({"survivors": [{"file": "a"}]})").find("lacks 'line'"), std::string::npos);
+}
+
+TEST(Entries, a_survivor_rests_on_a_test_that_is_there) {
+  for (const char* by : {"nothing", "nowhere.cpp::a",
+                         "oracle/tests/mutate_test.cpp::no_such"
+                         "_test"})
+    EXPECT_NE(refusal_of_survivors(fmt::format(R"({{"survivors": [{{"file": "a", "line": "b", "change": "c",
+        "reason": "d", "by": "{}"}}]}})",
+                                               by))
+                  .find("which is no test"),
+              std::string::npos)
+        << by;
+}
+
+/// `counts[i]` sites of file i.
+std::vector<Site> many(std::initializer_list<int> counts) {
+  std::vector<Site> sites;
+  int file = 0;
+  for (const int count : counts) {
+    for (int i = 0; i < count; ++i) sites.push_back(site(fmt::format("{}.cpp", file), i + 1));
+    ++file;
+  }
+  return sites;
+}
+std::size_t same(const std::string&) { return 1; }
+/// Hands out all, `open` at a time; what `makes` says no to is no mutant. Returns what is one, by name.
+std::set<std::string> drawn(Sample sample, std::size_t open, const std::function<bool(const Site&)>& makes) {
+  std::set<std::string> mutants;
+  std::vector<std::size_t> out;
+  while (!sample.done()) {
+    while (out.size() < open) {
+      const auto next = sample.next();
+      if (!next) break;
+      out.push_back(*next);
+    }
+    const Site& one = sample.sites()[out.back()];
+    sample.tell(out.back(), makes(one));
+    if (makes(one)) mutants.insert(one.key());
+    out.pop_back();
+  }
+  return mutants;
+}
+
+TEST(Samples, each_file_has_its_share) {
+  const Sample sample(many({600, 300, 100}), 10, 1, same);
+  std::map<std::string, int> shares;
+  for (const std::size_t i : sample.first_choice()) ++shares[sample.sites()[i].file];
+  EXPECT_EQ(shares, (std::map<std::string, int>{{"0.cpp", 6}, {"1.cpp", 3}, {"2.cpp", 1}}));
+}
+
+TEST(Samples, the_seed_decides) {
+  const auto all = [](const Site&) { return true; };
+  const auto with_seed = [&](std::uint64_t seed) { return drawn(Sample(many({300, 200}), 40, seed, same), 1, all); };
+  EXPECT_EQ(with_seed(1).size(), 40U);
+  EXPECT_EQ(with_seed(1), with_seed(1));
+  EXPECT_NE(with_seed(1), with_seed(2));
+}
+
+TEST(Samples, what_is_no_mutant_is_replaced_whatever_the_order_of_results) {
+  const auto odd = [](const Site& one) { return one.nth % 2 == 1; };
+  const auto with_open = [&](std::size_t open) { return drawn(Sample(many({300, 200}), 40, 1, same), open, odd); };
+  EXPECT_EQ(with_open(1).size(), 40U);
+  EXPECT_EQ(with_open(1), with_open(7));
+}
+
+TEST(Samples, what_a_file_cannot_give_is_asked_of_the_others) {
+  const auto other = [](const Site& one) { return one.file != "0.cpp"; };
+  const auto with_open = [&](std::size_t open) { return drawn(Sample(many({50, 100, 30}), 60, 1, same), open, other); };
+  EXPECT_EQ(with_open(1).size(), 60U);
+  EXPECT_EQ(with_open(1), with_open(5));
+}
+
+TEST(Samples, end_where_there_are_no_more) {
+  EXPECT_EQ(drawn(Sample(many({5, 3}), 100, 1, same), 2, [](const Site& one) { return one.nth > 1; }).size(), 6U);
+  EXPECT_TRUE(Sample({}, 100, 1, same).done());
+}
+
+TEST(Samples, without_a_number_are_all) { EXPECT_EQ(Sample(many({5, 3}), 0, 1, same).wanted(), 8U); }
+
+TEST(Samples, dear_files_come_first) {
+  Sample sample(many({5, 3}), 0, 1, [](const std::string& file) { return file == "1.cpp" ? 9 : 1; });
+  EXPECT_EQ(sample.sites()[sample.next().value()].file, "1.cpp");
+}
+
+Report report_of(std::initializer_list<std::pair<Outcome, int>> counts) {
+  Report report;
+  for (const auto& [outcome, count] : counts)
+    for (int i = 0; i < count; ++i) {
+      Mutant& mutant = report.mutants.emplace_back();
+      mutant.site = site();
+      mutant.outcome = outcome;
+    }
+  return report;
+}
+
+TEST(Reports, the_share_is_of_those_without_a_reason) {
+  EXPECT_EQ(report_of({{Outcome::killed, 95}, {Outcome::survived, 5}, {Outcome::not_compiled, 9}}).exit_code(), 0);
+  EXPECT_EQ(report_of({{Outcome::killed, 94}, {Outcome::survived, 6}}).exit_code(), 1);
+  EXPECT_EQ(report_of({{Outcome::killed, 94}, {Outcome::explained, 6}, {Outcome::same_code, 9}}).exit_code(), 0);
+}
+
+TEST(Reports, where_no_mutant_ran_nothing_did) {
+  EXPECT_EQ(report_of({}).exit_code(), 4);
+  EXPECT_EQ(report_of({{Outcome::not_compiled, 3}, {Outcome::same_code, 1}}).exit_code(), 4);
+}
+
+TEST(Reports, stale_entries_undecided_mutants_and_interrupts_have_their_codes) {
+  Report report = report_of({{Outcome::killed, 9}});
+  report.stale.emplace_back("x");
+  EXPECT_EQ(report.exit_code(), 1);
+  report.mutants.front().outcome = Outcome::undecided;
+  EXPECT_EQ(report.exit_code(), 3);
+  report.interrupted = true;
+  EXPECT_EQ(report.exit_code(), 130);
+}
+
+TEST(Reports, the_last_line_counts) {
+  const std::string text =
+      closing_text(report_of({{Outcome::killed, 8}, {Outcome::explained, 1}, {Outcome::survived, 1}}));
+  EXPECT_NE(
+      text.find("\n8 of 10 mutants killed (80.0 %), 1 survive with a reason, 1 without; 88.9 % of those without a "
+                "reason to survive, 95 % is the least\n"),
+      std::string::npos)
+      << text;
+}
+
+/// A list of what is left out, with an entry that names nothing.
+std::string other_list() {
+  const std::string path = testing::TempDir() + "plumbline_left_out.json";
+  std::ofstream(path) << R"({"left_out": [{"file": "a.cpp", "reason": "It is so."}]})";
+  return path;
+}
+
+struct Ran {
+  int code = -1;
+  std::string text;
+};
+Ran mutate(const std::string& arguments) {
+  Ran ran;
+  std::FILE* pipe = popen((PLUMBLINE_BIN "/plumbline mutate " + arguments + " 2>&1").c_str(), "r");
+  std::array<char, 4096> buffer{};
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) ran.text.append(buffer.data(), n);
+  ran.code = WEXITSTATUS(pclose(pipe));
+  return ran;
+}
+
+TEST(MutateCommand, help_has_examples) {
+  const Ran ran = mutate("--help");
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_NE(ran.text.find("plumbline mutate optimized --mutants 20"), std::string::npos) << ran.text;
+}
+
+TEST(MutateCommand, wrong_usage_is_refused) {
+  EXPECT_EQ(mutate("").code, 2);
+  EXPECT_EQ(mutate("reference").code, 2);
+  EXPECT_EQ(mutate("optimized --seconds 0").code, 2);
+  EXPECT_EQ(mutate("optimized --jobs none").code, 2);
+}
+
+TEST(MutateCommand, the_same_seed_lists_the_same_mutants) {
+  const Ran ran = mutate("optimized --list --mutants 20 --seed 3");
+  EXPECT_EQ(ran.code, 0) << ran.text;
+  EXPECT_EQ(std::ranges::count(ran.text, '\n'), 21) << ran.text;
+  EXPECT_EQ(mutate("optimized --list --mutants 20 --seed 3").text, ran.text);
+  EXPECT_NE(mutate("optimized --list --mutants 20 --seed 4").text, ran.text);
+}
+
+TEST(MutateCommand, what_names_no_mutant_is_refused) {
+  const Ran only = mutate("optimized --list --only no_such_file.cpp");
+  EXPECT_EQ(only.code, 2);
+  EXPECT_NE(only.text.find("no mutant is in 'no_such_file.cpp'"), std::string::npos) << only.text;
+  const Ran these = mutate("optimized --list --these " +
+                           written(R"({"mutants": [{"file": "a.cpp", "line": "b;", "change": "0 -> 1"}]})"));
+  EXPECT_EQ(these.code, 2);
+  EXPECT_NE(these.text.find("names no mutant that can be made"), std::string::npos) << these.text;
+}
+
+TEST(MutateCommand, an_entry_that_names_nothing_fails) {
+  for (const std::string& list : {"--survivors " + written(survivor()), "--left-out " + other_list()}) {
+    const Ran ran = mutate("optimized --list --mutants 3 " + list);
+    EXPECT_EQ(ran.code, 1) << ran.text;
+    EXPECT_NE(ran.text.find("names nothing that is there: take it out"), std::string::npos) << ran.text;
+  }
+}
+
+TEST(MutateCommand, a_malformed_list_is_refused) {
+  EXPECT_EQ(mutate("optimized --list --survivors " + written("nothing")).code, 2);
+  EXPECT_EQ(mutate("optimized --list --left-out /nowhere.json").code, 2);
+}
+
+}  // namespace
+}  // namespace plumbline::mutate
