@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "optimized/cpu/layout.h"
 #include "optimized/tensor/error.h"
 
 namespace plumbline::optimized {
@@ -121,7 +122,7 @@ DimVector dense_strides(IntList sizes, IntList strides) {
   std::int64_t stride = 1;
   for (const std::int64_t d : order) {
     dense[static_cast<std::size_t>(d)] = stride;
-    stride *= std::max<std::int64_t>(sizes[static_cast<std::size_t>(d)], 1);
+    stride = stride_product(stride, std::max<std::int64_t>(sizes[static_cast<std::size_t>(d)], 1));
   }
   return dense;
 }

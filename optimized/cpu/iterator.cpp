@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "optimized/cpu/checks.h"
+#include "optimized/cpu/layout.h"
 
 namespace plumbline::optimized {
 
@@ -66,7 +67,7 @@ DimVector strides_in_order(IntList sizes, const Order& order, bool empty_counts)
   for (const auto dim : order) {
     const auto d = static_cast<std::size_t>(dim);
     strides[d] = stride;
-    stride *= empty_counts ? sizes[d] : std::max<std::int64_t>(sizes[d], 1);
+    stride = stride_product(stride, empty_counts ? sizes[d] : std::max<std::int64_t>(sizes[d], 1));
   }
   return strides;
 }

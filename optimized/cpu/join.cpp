@@ -37,7 +37,7 @@ DimVector channels_last_strides(IntList sizes) {
   for (const std::size_t d : kOrder) {
     if (d >= sizes.size()) continue;
     strides[d] = stride;
-    stride *= std::max<std::int64_t>(sizes[d], 1);
+    stride = stride_product(stride, std::max<std::int64_t>(sizes[d], 1));
   }
   return strides;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "optimized/cpu/checks.h"
+#include "optimized/cpu/layout.h"
 #include "optimized/tensor/error.h"
 
 namespace plumbline::optimized {
@@ -16,7 +17,7 @@ DimVector channels_last_strides(IntList sizes) {
   std::int64_t stride = 1;
   const auto lay = [&](std::size_t d) {
     strides[d] = stride;
-    stride *= sizes[d];
+    stride = stride_product(stride, sizes[d]);
   };
   lay(1);
   for (std::size_t d = sizes.size() - 1; d > 1; --d) lay(d);

@@ -1,6 +1,7 @@
 // The error that every operation of the runtime raises.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <stdexcept>
 #include <string>
@@ -20,6 +21,8 @@ struct Error : std::runtime_error {
 
 /// Raises `error` with its canonical text [spec/error_texts.h], whose `{}` are `parts`.
 [[noreturn]] void raise(ErrorClass error, std::initializer_list<std::string> parts = {});
+/// Raises ErrorClass::memory: nobody has so many bytes.
+[[noreturn]] void raise_no_memory(std::size_t bytes);
 /// Raises `error` in other words.
 [[noreturn]] void raise_saying(ErrorClass error, const std::string& message, const char* exception = "RuntimeError");
 

@@ -35,7 +35,7 @@ std::atomic<std::int64_t> system_calls{0};
 
 void* from_system(std::size_t bytes) {
   void* block = std::aligned_alloc(kBlockAlignment, bytes);
-  if (block == nullptr) raise(ErrorClass::memory, {std::to_string(bytes)});
+  if (block == nullptr) raise_no_memory(bytes);
   system_calls.fetch_add(1, std::memory_order_relaxed);
   live_bytes.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
   return block;
@@ -145,7 +145,7 @@ bool lists_in_use() {
 }  // namespace
 
 void* allocate_slow(std::size_t bytes) {
-  if (bytes > kMost) raise(ErrorClass::memory, {std::to_string(bytes)});
+  if (bytes > kMost) raise_no_memory(bytes);
   const std::size_t index = class_of(std::max<std::size_t>(bytes, 1));
   if (!kPooled) return from_system(class_bytes(index));
   if (index < kLists) {

@@ -7,7 +7,7 @@
 
 namespace plumbline::optimized {
 
-void Storage::raise_too_large(std::size_t bytes) { raise(ErrorClass::memory, {std::to_string(bytes)}); }
+void Storage::raise_too_large(std::size_t bytes) { raise_no_memory(bytes); }
 
 void Storage::grow(std::size_t bytes) {
   if (bytes <= bytes_) return;
