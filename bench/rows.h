@@ -82,9 +82,15 @@ constexpr bool is_tunable(const Case& one) {
 
 /// How many things a call makes, each of which is timed.
 constexpr std::int64_t items_of(const Case& one) { return one.call == Call::deep ? one.size : 1; }
-/// Whether a simulator counts its instructions in acceptable time.
+/// Whether a simulator counts its instructions in acceptable time, and malloc has no part in them.
 constexpr bool is_countable(const Case& one) {
-  return one.threads == Threads::one && one.call != Call::alive && one.size <= (one.call == Call::mm ? 64 : 1024);
+  const std::int64_t most = one.call == Call::mm ? 64 : one.call == Call::deep ? 10 : 1024;
+  return one.threads == Threads::one && one.call != Call::alive && one.size <= most;
+}
+
+/// Whether a measurement of it takes seconds: its operands are 64 MiB each, or a product takes tens of milliseconds.
+constexpr bool is_heavy(const Case& one) {
+  return one.size >= (one.call == Call::mm ? std::int64_t{1024} : std::int64_t{1} << 24U);
 }
 
 }  // namespace plumbline::bench

@@ -37,7 +37,11 @@ Script Builder::finish(bool observe_inside) {
   if (observe_inside && !entered_.empty()) perform(Snapshot{});
   while (!entered_.empty()) leave();
   perform(Snapshot{});
-  for (std::size_t slot = 0; slot < slots_; ++slot) script_.names.push_back(slot_name(slot));
+  return named();
+}
+
+Script Builder::named() {
+  for (std::size_t slot = script_.names.size(); slot < slots_; ++slot) script_.names.push_back(slot_name(slot));
   return std::move(script_);
 }
 
@@ -167,6 +171,8 @@ bool Builder::perform(StatementKind kind) {
   } catch (const reference::ReferenceLimit&) {
     state_ = replayed();  // nothing could be compared there: the statement is left out, with what it has changed
     return false;
+  } catch (const std::logic_error& error) {
+    throw ReferenceBroke(error.what(), named(), std::move(statement));
   }
   const ErrorClass error = outcome.failure.error;
   if (coverage_ != nullptr) {

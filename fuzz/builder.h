@@ -2,6 +2,8 @@
 // live, guards nest and every error is caught.
 #pragma once
 
+#include <stdexcept>
+
 #include "fuzz/coverage.h"
 #include "fuzz/gene.h"
 #include "reference/machine.h"
@@ -19,9 +21,17 @@ struct Recipe {
       : judge(of), unsafe(with_unsafe) {}
 };
 
+/// The reference itself failed on a program, which is a fault of it.
+struct ReferenceBroke : std::logic_error {
+  ReferenceBroke(const std::string& what, Script program, Statement statement)
+      : std::logic_error(what), before(std::move(program)), last(std::move(statement)) {}
+  Script before;   ///< what ran
+  Statement last;  ///< what it failed on
+};
+
 /// The program that `genes` stand for, as it runs under the recipe's judge. It is well-formed: every slot that is read
 /// was assigned, guards nest, a statement that raises under the judge stands at the end of a Try, and the last
-/// statement is a Snapshot. What it exercised is added to `coverage`, where one is given.
+/// statement is a Snapshot. Throws ReferenceBroke. What it exercised is added to `coverage`, where one is given.
 Script build(const Genes& genes, const Recipe& recipe, Coverage* coverage = nullptr);
 
 /// "a", "b", …, "z", "a1", …

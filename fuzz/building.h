@@ -72,6 +72,8 @@ class Builder {
   void leave();
   /// Executes and adds a statement; one that raises is put into a Try, with some of the guards around it.
   bool perform(StatementKind kind);
+  /// The program so far, which the builder has no more.
+  Script named();
   void raise_in_try(Statement statement);
   /// The state behind the statements so far.
   reference::State replayed() const;

@@ -154,10 +154,23 @@ std::vector<std::string> stale_waivers(const Report& report, const Subject& subj
 Verdict replay(const std::string& name, const FuzzOptions& options, const Subject& subject) {
   const auto [seed, index] = place_of(options.replay);
   const Genes genes = genes_at(seed, index).value();
-  const Script script = build(genes, recipe_for(genes, subject));
-  program::Test test = whole_test(script, reference::run(subject.expected, script));
-  test.name = fmt::format("program_{}_{}", seed, index);
-  fmt::print("{}", program::print(program::raise(test)));
+  const auto show = [&](const Script& script, const Trace& trace) {
+    program::Test test = whole_test(script, trace);
+    test.name = fmt::format("program_{}_{}", seed, index);
+    fmt::print("{}", program::print(program::raise(test)));
+  };
+  Script script;
+  try {
+    script = build(genes, recipe_for(genes, subject));
+  } catch (ReferenceBroke& broken) {
+    Trace trace = reference::run(subject.expected, broken.before);
+    broken.before.statements.push_back(broken.last);
+    trace.outcomes.emplace_back();
+    show(broken.before, trace);
+    fmt::print("\n{}: harness error: on the last statement the reference fails itself: {}\n", name, broken.what());
+    return Verdict::harness_error;
+  }
+  show(script, reference::run(subject.expected, script));
   const std::unique_ptr<Adapter> adapter = subject.make_adapter();
   const Held held = hold(*adapter, subject.expected, script);
   fmt::print("\n{}: {}{}{}\n", name, name_of(held.comparison.verdict), held.comparison.message.empty() ? "" : ": ",

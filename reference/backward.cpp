@@ -143,23 +143,26 @@ class Engine {
     if (node.function != kNoNode) free(node.function);
   }
 
-  /// retain_grad(): `.grad` of a tensor that is no leaf.
+  /// retain_grad(): `.grad` of a tensor that is no leaf, in the sizes that the tensor had when it was recorded.
   void retain(NodeId id, std::size_t output, const Gradient& gradient) {
-    TensorId tensor = state_.nodes[static_cast<std::size_t>(id)].outputs[output].retained;
+    const auto& recorded = state_.nodes[static_cast<std::size_t>(id)].outputs[output];
+    TensorId tensor = recorded.retained;
     if (tensor == kNoTensor && fills_grad<Concrete>(judge_, false).v) tensor = result_of(id, output);
     if (!gradient && tensor != kNoTensor && missing_gradient_fails(judge_).v)
       throw ReferenceLimit("backward() past a retained gradient that it does not reach");
     if (tensor == kNoTensor || (!gradient && !missing_gradient_is_zero(judge_).v)) return;
-    Elements sum =
-        gradient ? *gradient : Elements(static_cast<std::size_t>(element_count(sizes_of(at(state_, tensor).geometry))));
+    const Sizes sizes = recorded.sizes;
+    const Dtype dtype = recorded.dtype;
+    Elements sum = gradient ? *gradient : Elements(static_cast<std::size_t>(element_count(sizes)));
     const TensorId before = at(state_, tensor).grad;
-    const Dtype dtype = at(state_, tensor).dtype;
     if (before != kNoTensor) {
+      if (sizes_of(at(state_, before).geometry) != sizes)
+        throw ReferenceLimit("a retained gradient that is added to one of other sizes");
       const Elements old = elements_of(state_, at(state_, before));
       const Arithmetic in(dtype);
       for (std::size_t i = 0; i < sum.size() && i < old.size(); ++i) sum[i] = in.add(old[i], sum[i]);
     }
-    at(state_, tensor).grad = fresh_gradient(sizes_of(at(state_, tensor).geometry), dtype, std::move(sum));
+    at(state_, tensor).grad = fresh_gradient(sizes, dtype, std::move(sum));
   }
 
   /// The tensor that is this output of a node.

@@ -215,7 +215,9 @@ Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
 
 std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId id, const std::vector<Gradient>& given) {
   const Node node = state.nodes[static_cast<std::size_t>(id)];  // a copy: a custom backward may record more
-  if (node.saves() && node.kind != Node::Kind::custom) check_freed(judge, node);
+  // What wrote a slice is let go of whatever it saved [torch/csrc/autograd/functions/tensor.cpp, CopySlices::apply].
+  if (node.kind == Node::Kind::copy_slices || (node.saves() && node.kind != Node::Kind::custom))
+    check_freed(judge, node);
   switch (node.kind) {
     case Node::Kind::op: {
       // The written self of an in-place view op or of copy slices has the edge of the base: it is asked all the same.

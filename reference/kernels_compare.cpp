@@ -40,11 +40,15 @@ Effect comparison(const KernelCall& call) {
   return made(pointwise_result(call.judge, sizes, read, Dtype::boolean, std::move(out)));
 }
 
-/// `yes` or `no`, or, where the mask's element is not known, neither.
-Element chosen(const Element& mask, const Element& yes, const Element& no) {
+/// `yes` or `no`; where the mask's element is not known, neither, nor is it known to which a gradient goes.
+Element chosen(const KernelCall& call, const Element& mask, const Element& yes, const Element& no) {
   if (mask.known) return mask.integer != 0 ? yes : no;
   Element either = no;
   either.known = false;
+  if (call.tape != nullptr) {
+    const Element open{.known = false};
+    either.trace = call.tape->record({{yes.trace, open}, {no.trace, open}});
+  }
   return either;
 }
 
@@ -60,7 +64,7 @@ Effect where(const KernelCall& call) {
   const std::vector<Element> yes = spread(call, inputs[1], sizes, dtype);
   const std::vector<Element> no = spread(call, inputs[2], sizes, dtype);
   std::vector<Element> out;
-  for (std::size_t i = 0; i < mask.size(); ++i) out.push_back(chosen(mask[i], yes[i], no[i]));
+  for (std::size_t i = 0; i < mask.size(); ++i) out.push_back(chosen(call, mask[i], yes[i], no[i]));
   const std::array read{inputs[0].geometry(), as_read(inputs[1], dtype), as_read(inputs[2], dtype)};
   return made(pointwise_result(call.judge, sizes, read, dtype, std::move(out)));
 }
@@ -83,7 +87,7 @@ Effect masked_fill(const KernelCall& call) {
   const Element value = checked_element(call.arguments.number(2), self.dtype);
   std::vector<Element> out = spread(call, self, sizes, self.dtype);
   const std::vector<Element> masks = spread(call, mask, sizes, Dtype::boolean);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = chosen(masks[i], value, out[i]);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = chosen(call, masks[i], value, out[i]);
   return made({sizes, row_major(sizes), self.dtype, std::move(out)});
 }
 
@@ -109,7 +113,7 @@ Effect masked_fill_inplace(const KernelCall& call) {
     if (filled.contains(places[i]))
       written[i] = value;
     else if (open.contains(places[i]))
-      written[i].known = false;
+      written[i] = chosen(call, Element{.known = false}, value, written[i]);
   }
   if (mask[0].tensor != nullptr && mask[0].tensor->storage == self.storage && mask[0].tensor != &self)
     mark_unspecified(facts, self, mask, written);

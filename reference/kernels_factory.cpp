@@ -47,6 +47,7 @@ Fresh arange(const Arguments& arguments, bool has_start) {
   const bool whole = dtype == Dtype::int64;
   const double from = is_floating(dtype) ? start.real : std::trunc(start.real);
   const double length = whole ? std::trunc(end.real) - from : std::ceil(end.real - start.real);
+  if (length >= 0x1p63) raise(ErrorClass::range, "invalid size, possible overflow?");
   Fresh out = filled({static_cast<std::int64_t>(length)}, dtype, {});
   for (std::size_t i = 0; i < out.elements.size(); ++i)
     out.elements[i] = element_of({kNoTensor, false, from + static_cast<double>(i), 0}, dtype);

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "reference/raise.h"
+
 namespace plumbline::reference {
 
 Sizes sizes_of(const Geometry& geometry) {
@@ -31,7 +33,12 @@ Geometry geometry_of(const Sizes& sizes, const Sizes& strides, std::int64_t offs
 }
 
 std::int64_t element_count(const Sizes& sizes) {
-  return std::max<std::int64_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>()), 0);
+  const bool none = std::ranges::any_of(sizes, [](std::int64_t size) { return size <= 0; });
+  std::int64_t count = 1;
+  for (const std::int64_t size : sizes)
+    if (__builtin_mul_overflow(count, std::max<std::int64_t>(size, 1), &count) || (!none && count > kMostElements))
+      throw ReferenceLimit(text("a tensor of more than ", kMostElements, " elements"));
+  return none ? 0 : count;
 }
 
 Sizes row_major(const Sizes& sizes) {
@@ -41,6 +48,7 @@ Sizes row_major(const Sizes& sizes) {
 }
 
 std::vector<std::int64_t> places_of(const Geometry& geometry) {
+  if (element_count(sizes_of(geometry)) == 0) return {};
   std::vector<std::int64_t> places{geometry.offset.v};
   for (int dim = 0; dim < geometry.rank(); ++dim) {
     std::vector<std::int64_t> finer;

@@ -10,11 +10,15 @@
 
 namespace plumbline::reference {
 
+/// So many elements of one tensor the reference looks at: each is a word of several bytes here, and compared.
+inline constexpr std::int64_t kMostElements = std::int64_t{1} << 22;
+
 Sizes sizes_of(const Geometry& geometry);
 Sizes strides_of(const Geometry& geometry);
 /// A geometry of these plain numbers.
 Geometry geometry_of(const Sizes& sizes, const Sizes& strides, std::int64_t offset = 0);
 /// 0 where a size is negative, which only torch-2.13 lets happen (GEO-27).
+/// Throws ReferenceLimit for more than kMostElements.
 std::int64_t element_count(const Sizes& sizes);
 Sizes row_major(const Sizes& sizes);
 

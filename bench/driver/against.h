@@ -11,7 +11,7 @@ struct AgainstOptions {
   std::string on;       ///< the implementation that is measured
   std::string against;  ///< a saved name, a file, a folder, or another implementation
   std::string store;    ///< the folder of the saved ones
-  std::string filter;   ///< a regular expression for the cases' ids
+  std::string filter;   ///< a regular expression for the cases' ids; empty: all but the heavy ones
   double gate = 0.03;
   bool quick = false;        ///< half the processes, shorter repetitions
   bool instructions = true;  ///< counted, where valgrind is there

@@ -111,7 +111,6 @@ int list_command() {
 
 int bench_command(const BenchOptions& options) {
   if (options.list) return list_command();
-  if (options.filter.empty()) throw std::runtime_error("--filter is empty; leave it out for every case");
   if (!options.save.empty() && !options.against.empty())
     throw std::runtime_error("--save and --against do not go together: compare first, then save");
   check_writable("--json", options.json);

@@ -6,8 +6,8 @@
 namespace plumbline::bench {
 
 struct BenchOptions {
-  std::string on;  ///< empty: every LibTorch that is built, or, with --save and --against, ours
-  std::string filter = ".";
+  std::string on;             ///< empty: every LibTorch that is built, or, with --save and --against, ours
+  std::string filter;         ///< empty: every case, or, with --save and --against, all but the heavy ones
   std::string save, against;  ///< empty: the table
   std::string store;          ///< empty: beside the executables' folder
   std::string gate = "3%";

@@ -61,8 +61,9 @@ std::string comparison_text(const Comparison& comparison, bool all) {
       lines.push_back(line_of(comparison, one));
   if (lines.size() > 1) text += grid(lines, {lines[0].size() - 1}) + "\n";
   if (!comparison.only_base.empty())
-    text += fmt::format("no longer there: {}\n", fmt::join(comparison.only_base, ", "));
-  if (!comparison.only_fresh.empty()) text += fmt::format("new: {}\n", fmt::join(comparison.only_fresh, ", "));
+    text += fmt::format("only in the base: {}\n", fmt::join(comparison.only_base, ", "));
+  if (!comparison.only_fresh.empty())
+    text += fmt::format("only in the new one: {}\n", fmt::join(comparison.only_fresh, ", "));
   for (const Compared& one : comparison.cases)
     if (!one.error.empty()) text += fmt::format("error: {}: {}\n", one.id, one.error);
   for (const std::string& note : comparison.notes) text += fmt::format("note: {}\n", note);

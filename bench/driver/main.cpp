@@ -44,7 +44,10 @@ int main(int argc, char** argv) {
       "--on", options.on,
       "optimized, libtorch-VERSION or process:COMMAND (default: the table beside every LibTorch that is "
       "built; with --save and --against: optimized)");
-  command->add_option("--filter", options.filter, "the cases whose id or title matches this regular expression");
+  command->add_option(
+      "--filter", options.filter,
+      "the cases whose id or title matches this regular expression (default: every one; with --save and "
+      "--against all but those of 16 M elements and the largest products)");
   command->add_option("--save", options.save, "measure, and keep it under this name");
   command->add_option("--against", options.against,
                       "a saved name, a saved report's file or folder, or another implementation");
@@ -59,6 +62,8 @@ int main(int argc, char** argv) {
   command->add_flag("--no-instructions", options.no_instructions, "count none: times alone");
   command->add_flag("--list", options.list, "list the cases");
   command->callback([&] {
+    if (command->count("--filter") != 0 && options.filter.empty())
+      throw std::runtime_error("--filter is empty; leave it out for every case");
     if (command->count("--save") != 0 && options.save.empty()) throw std::runtime_error("--save needs a name");
     if (command->count("--against") != 0 && options.against.empty()) throw std::runtime_error("--against needs a name");
     code = bench::bench_command(options);

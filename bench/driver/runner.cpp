@@ -43,7 +43,8 @@ RunnerInfo info_of(const Json& json) {
   info.name = json.at("name");
   info.sides = json.at("sides").get<std::vector<std::string>>();
   if (info.sides.empty()) throw std::runtime_error("it has no side");
-  for (const Json& one : json.at("cases")) info.cases.push_back({one.at("id"), one.value("countable", true)});
+  for (const Json& one : json.at("cases"))
+    info.cases.push_back({one.at("id"), one.value("countable", true), one.value("heavy", false)});
   info.cpu = json.value("cpu", "unknown");
   info.cpus = json.value("cpus", 1);
   info.libraries = json.value("libraries", Json::array());
@@ -103,7 +104,7 @@ Json Runner::ask(const Json& request, double limit_s) {
   const std::string line = request.dump() + "\n";
   // Requests are short and the runner waits for one: a socket's buffer takes it at once.
   if (send(child_->input(), line.data(), line.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(line.size()))
-    fail("it takes no requests");
+    fail(child_->wait(kEnd_s) ? "it ended" : "it takes no requests");
   const std::string said = next_line(limit_s);
   Json answer = Json::parse(said, nullptr, false);
   if (!answer.is_object()) fail(fmt::format("it answered what is no JSON object: {}", said.substr(0, 80)));

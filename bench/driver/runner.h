@@ -32,7 +32,8 @@ using Times = std::map<std::string, std::vector<double>>;
 
 struct CaseInfo {
   std::string id;
-  bool countable = true;
+  bool countable = true;  ///< its instructions are counted in acceptable time
+  bool heavy = false;     ///< a measurement of it takes seconds
 };
 
 /// What a runner says of itself.

@@ -50,7 +50,8 @@ class Server {
   Json start() const {
     Json cases = Json::array();
     for (const Entry& entry : suite_.entries)
-      cases.push_back({{"id", entry.id}, {"items", entry.items}, {"countable", entry.countable}});
+      cases.push_back(
+          {{"id", entry.id}, {"items", entry.items}, {"countable", entry.countable}, {"heavy", entry.heavy}});
     return {{"protocol", kProtocol},
             {"name", suite_.name},
             {"sides", suite_.sides},

@@ -24,7 +24,8 @@ std::string difference(const Outcome& a, const Outcome& b) {
 Suite suite_of_rows(std::string name, const std::vector<Side>& sides) {
   Suite suite;
   suite.name = std::move(name);
-  for (const Case& one : cases()) suite.entries.push_back({id_of(one), one.threads, items_of(one), is_countable(one)});
+  for (const Case& one : cases())
+    suite.entries.push_back({id_of(one), one.threads, items_of(one), is_countable(one), is_heavy(one)});
   for (const Side& side : sides) suite.sides.push_back(side.name);
   suite.make = [sides](const Entry& entry, const std::string& name) {
     const auto side = std::ranges::find(sides, name, &Side::name);

@@ -18,6 +18,7 @@ struct Entry {
   Threads threads = Threads::one;
   std::int64_t items = 1;  ///< things that a call makes: a time is for one
   bool countable = true;   ///< whether its instructions are counted in acceptable time
+  bool heavy = false;      ///< whether a measurement of it takes seconds
 };
 
 struct Suite {

@@ -20,12 +20,7 @@ void add_streaming(float* to, const float* a, const float* b, std::int64_t count
   _mm_sfence();
 }
 
-// clang, as a linter, knows no optimize attribute.
-#if defined(__clang__)
 #define PLUMBLINE_WIDEST [[gnu::target_clones("avx512f", "avx2", "default")]]
-#else
-#define PLUMBLINE_WIDEST [[gnu::target_clones("avx512f", "avx2", "default"), gnu::optimize("O3")]]
-#endif
 
 PLUMBLINE_WIDEST void add_cached(float* to, const float* a, const float* b, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) to[i] = a[i] + b[i];

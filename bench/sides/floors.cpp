@@ -122,18 +122,37 @@ std::unique_ptr<Workload> pointwise(const Case& one) {
       });
 }
 
-std::unique_ptr<Workload> viewing(std::int64_t size) {
-  return loop([base = operand(size, 1)] {
+/// What a tracked view has besides: the tensor that it is a view of, held, and the version at which it was made.
+class alignas(64) Track {
+ public:
+  explicit Track(const Handle& base) : base_(&base.plain()), version_(base.bytes().version) {
+    base_->count.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~Track() { base_->count.fetch_sub(1, std::memory_order_acq_rel); }
+  Track(const Track&) = delete;
+  Track& operator=(const Track&) = delete;
+
+ private:
+  Plain* base_;
+  std::uint64_t version_;
+};
+
+std::unique_ptr<Workload> viewing(bool tracked) {
+  return loop([tracked, base = operand(4, 1)] {
     Bytes& bytes = opaque(base).bytes();
     bytes.count.fetch_add(1, std::memory_order_relaxed);
     const Handle view(&bytes, 2);
     benchmark::DoNotOptimize(&view.plain());
+    if (!tracked) return;
+    auto* track = new (allocate(sizeof(Track))) Track(base);
+    benchmark::DoNotOptimize(track);
+    track->~Track();
+    release(track, sizeof(Track));
   });
 }
 
 std::unique_ptr<Workload> network() {
-  return loop([x = operand(8, 1), w1 = operand(std::int64_t{8} * 16, 2), b1 = operand(16, 3),
-               w2 = operand(std::int64_t{16} * 4, 4), b2 = operand(4, 5)] {
+  return loop([x = operand(8, 1), w1 = operand(128, 2), b1 = operand(16, 3), w2 = operand(64, 4), b2 = operand(4, 5)] {
     const Handle linear(16);
     floor_affine_8_16(linear.elements(), opaque(b1).elements(), opaque(x).elements(), opaque(w1).elements());
     const Handle hidden(16);
@@ -199,7 +218,7 @@ std::unique_ptr<Workload> make(const Case& one) {
       return one.mode == Mode::grad ? nullptr : pointwise(one);
     case Call::view:
     case Call::slice:
-      return one.mode == Mode::grad ? nullptr : viewing(4);
+      return one.mode == Mode::grad ? nullptr : viewing(one.mode != Mode::inference);
     case Call::empty:
       return loop([size = one.size] {
         const Handle result(opaque(size));

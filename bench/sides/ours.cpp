@@ -11,13 +11,11 @@ namespace {
 
 using optimized::dispatcher;
 using optimized::Frame;
-using optimized::Kernel;
 using optimized::KeySet;
 using optimized::Library;
 using optimized::Operator;
 
-using Noop = void (*)(void* context, const Operator& op, KeySet keys, const Ours::Tensor& a);
-void do_nothing(void*, const Operator&, KeySet, const Ours::Tensor&) {}
+void do_nothing(const Operator&, KeySet, const Ours::Tensor&) {}
 void do_nothing_boxed(void*, const Operator&, KeySet, Frame&) {}
 
 /// "bench::noop", registered for the CPU as a user's op is.
@@ -29,18 +27,16 @@ const Operator& make_noop() {
                {&do_nothing_boxed, nullptr, reinterpret_cast<optimized::UnboxedFunction>(&do_nothing)});
   return dispatcher().find("bench::noop");
 }
+const Operator& noop_op = make_noop();
+
+[[gnu::noinline]] void call_boxed(const Operator& op, const Ours::Tensor& a) {
+  Frame frame{optimized::keys_of(a), nullptr};
+  op.call(frame);
+}
 
 }  // namespace
 
-// The entry of an op that is not of the table is what optimized/ops/call.h makes for those that are.
-void Ours::noop(const Tensor& a) {
-  static const Operator& op = make_noop();
-  const KeySet keys = op.arriving(optimized::keys_of(a));
-  const Kernel& kernel = op.kernel(keys);
-  if (kernel.unboxed != nullptr) return reinterpret_cast<Noop>(kernel.unboxed)(kernel.context, op, keys, a);
-  Frame frame{optimized::keys_of(a), nullptr};
-  kernel.boxed(kernel.context, op, keys, frame);
-}
+void Ours::noop(const Tensor& a) { optimized::Signature<void(const Tensor&)>::call<&call_boxed>(noop_op, a); }
 
 Outcome Ours::outcome_of(const Tensor& tensor) {
   Outcome outcome{"float32 [", {}};

@@ -224,3 +224,16 @@ def test_view_of_a_leaf_cannot_be_dirty(device):  # AUT-52
     with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad"):
         DoubleInPlace.apply(v)
     assert x.is_leaf is True
+
+
+# saved_variable.cpp, SavedVariable::unpack: the node is given as saved_for, and stands in for the lost history
+def test_a_custom_function_may_use_what_was_detached_since_it_was_saved(device):  # AUT-13
+    x = torch.tensor([1.0, 2.0], device=device, requires_grad=True)
+    w = torch.tensor([3.0, 4.0], device=device, requires_grad=True)
+    v = torch.mul(w, 2)
+    y = Weigh.apply(x, v)
+    v.detach_()
+    z = y.sum()
+    z.backward()
+    assert x.grad.tolist() == [6.0, 8.0]
+    assert w.grad is None

@@ -130,3 +130,14 @@ def test_pointwise_result_of_row_major_inputs_is_row_major(device):  # GEO-24 GE
     assert z.stride() == (3, 1)
     e = torch.zeros([2, 0], device=device)
     assert e.stride() == (1, 1)
+
+
+def test_a_result_is_laid_out_as_the_first_operand_for_which_it_matters(device):  # GEO-24
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=device)
+    t = x.t()
+    a = t.unsqueeze(2)
+    y = torch.ones([2, 3, 2], device=device)
+    b = y.transpose(1, 2)
+    z = torch.add(a, b)
+    assert z.tolist() == [[[2.0, 2.0, 2.0], [4.0, 4.0, 4.0]], [[3.0, 3.0, 3.0], [5.0, 5.0, 5.0]]]
+    assert z.stride() == (6, 1, 2)

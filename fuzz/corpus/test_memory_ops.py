@@ -227,3 +227,28 @@ def test_reshape_asks_for_a_views_history_before_its_sizes(device):  # GEO-60 VI
         x.add_(1)
     with pytest.raises(RuntimeError, match="A view was created in inference mode and its base"):
         v.reshape([-2])
+
+
+def test_a_range_of_more_numbers_than_64_bits_count_is_refused(device):  # GEO-44
+    x = torch.arange(3, dtype=torch.int32, device=device)
+    s = x.sum()
+    assert s.dtype is torch.int64
+    with pytest.raises(RuntimeError, match="invalid size, possible overflow"):
+        torch.arange(-9000000000000000000, 9000000000000000000, device=device)
+
+
+def test_cat_of_nothing_is_refused(device):  # GEO-63
+    x = torch.tensor([[1.0, 2.0]], device=device)
+    none = torch.tensor([], device=device)
+    y = torch.cat([none, x])
+    assert y.tolist() == [[1.0, 2.0]]
+    with pytest.raises(ValueError, match="expected a non-empty list of Tensors"):
+        torch.cat([])
+
+
+def test_a_stack_has_one_dimension_more_up_to_eight(device):  # GEO-01
+    x = torch.ones([1, 2, 1, 1, 1, 1, 1], device=device)
+    y = torch.stack([x, x], -7)
+    assert y.shape == (1, 2, 2, 1, 1, 1, 1, 1)
+    s = y.sum()
+    assert s.tolist() == 4.0

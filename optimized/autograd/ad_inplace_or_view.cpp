@@ -13,7 +13,7 @@ namespace {
 
 /// resize_ is a write only where the sizes change [torch/csrc/autograd/VariableTypeManual.cpp,
 /// ADInplaceOrView::resize_].
-const Tensor& resize(void*, const Operator& op, KeySet keys, const Tensor& self, IntList size,
+const Tensor& resize(const Operator& op, KeySet keys, const Tensor& self, IntList size,
                      const std::optional<Enumerated>& memory_format) {
   const bool writes = !std::ranges::equal(self.sizes(), size);
   if (writes) check_writable(self.impl());

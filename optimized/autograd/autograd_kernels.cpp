@@ -11,14 +11,14 @@ namespace plumbline::optimized {
 namespace {
 
 /// A tensor that requires grad keeps its sizes, in no_grad mode too [torch/csrc/autograd/VariableTypeManual.cpp].
-const Tensor& resize(void*, const Operator& op, KeySet keys, const Tensor& self, IntList size,
+const Tensor& resize(const Operator& op, KeySet keys, const Tensor& self, IntList size,
                      const std::optional<Enumerated>& memory_format) {
   if (requires_grad(self)) raise(ErrorClass::resize_requires_grad);
   return redispatch<op::resize_>(op, keys & kAfterAutograd, self, size, memory_format);
 }
 
 /// Nothing but the history changes, so no other kernel need run [VariableTypeManual.cpp, detach_].
-const Tensor& detach_inplace(void*, const Operator&, KeySet, const Tensor& self) {
+const Tensor& detach_inplace(const Operator&, KeySet, const Tensor& self) {
   const AutogradMeta* meta = self.impl().autograd;
   if (meta != nullptr && meta->is_view()) raise(ErrorClass::detach_view);
   drop_history(self);

@@ -131,7 +131,7 @@ template <class Op, class Function = typename Op::Function>
 struct AutogradKernel;
 template <class Op, class R, class... A>
 struct AutogradKernel<Op, R(A...)> {
-  static R run(void*, const Operator& op, KeySet keys, A... arguments) {
+  static R run(const Operator& op, KeySet keys, A... arguments) {
     if (any_requires_grad<Op>(arguments...) && thread_state().grad_mode) [[unlikely]]
       return recorded(op, keys, arguments...);
     return redispatch<Op>(op, keys & kAfterAutograd, arguments...);
@@ -156,7 +156,7 @@ template <class Op, class Function = typename Op::Function>
 struct PassingKernel;
 template <class Op, class R, class... A>
 struct PassingKernel<Op, R(A...)> {
-  static R run(void*, const Operator& op, KeySet keys, A... arguments) {
+  static R run(const Operator& op, KeySet keys, A... arguments) {
     return redispatch<Op>(op, keys & kAfterAutograd, arguments...);
   }
 };

@@ -46,7 +46,7 @@ void CustomNode::save(const Tensors& tensors) {
   for (const Tensor& tensor : tensors) {
     const bool is_result = tensor.defined() && has_history(tensor) && tensor.impl().autograd->grad_fn.get() == this;
     if (tensor.defined())
-      saved_.push_back(is_result ? Saved::result(tensor) : Saved::argument(tensor));
+      saved_.push_back(is_result ? Saved::result(tensor) : Saved::custom_argument(tensor));
     else
       saved_.emplace_back();
   }

@@ -27,7 +27,7 @@ template <class Op, class Function = typename Op::Function>
 struct InplaceKernel;
 template <class Op, class... A>
 struct InplaceKernel<Op, const Tensor&(A...)> {
-  static const Tensor& run(void*, const Operator& op, KeySet keys, A... arguments) {
+  static const Tensor& run(const Operator& op, KeySet keys, A... arguments) {
     const Tensor& written = written_of<Op>(arguments...);
     check_writable(written.impl());
     redispatch<Op>(op, keys & kAfterADInplaceOrView, arguments...);

@@ -22,4 +22,12 @@ void destroy_meta(AutogradMeta* meta) noexcept {
   release(meta, sizeof(AutogradMeta));
 }
 
+bool requires_grad(const AutogradMeta& meta) {
+  return meta.requires_grad || meta.grad_fn || (meta.is_view() && requires_grad(meta.base));
+}
+
+KeySet ideal_keys(const Tensor& tensor) {
+  return requires_grad(tensor) ? tensor.keys() : tensor.keys() - kAutogradKeys;
+}
+
 }  // namespace plumbline::optimized

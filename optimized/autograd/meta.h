@@ -24,7 +24,8 @@ enum class CreationMeta : std::uint8_t {
 
 /// One cache line; a tensor without it needs no grad, has no history and is no tracked view.
 struct alignas(kBlockAlignment) AutogradMeta {
-  AutogradMeta() noexcept;  // inline in node.h, where Node is complete
+  AutogradMeta() noexcept;  // both inline in node.h, where Node is complete
+  AutogradMeta(Tensor viewed, CreationMeta how, std::uint64_t version) noexcept;
   ~AutogradMeta();
   AutogradMeta(const AutogradMeta&) = delete;
   AutogradMeta& operator=(const AutogradMeta&) = delete;
@@ -53,24 +54,26 @@ inline AutogradMeta& meta_of(TensorImpl& impl) {
   return *impl.autograd;
 }
 
+bool requires_grad(const AutogradMeta& meta);
 /// Whether autograd would record what is done with it: a leaf that requires grad, or a tensor with a history. A view
 /// requires grad, too, where its base got a history since [variable.cpp, requires_grad].
-inline bool requires_grad(const Tensor& tensor) {
+[[gnu::always_inline]] inline bool requires_grad(const Tensor& tensor) {
   const AutogradMeta* meta = tensor.impl().autograd;
-  if (meta == nullptr) [[likely]]
-    return false;
-  return meta->requires_grad || meta->grad_fn || (meta->is_view() && requires_grad(meta->base));
+  return meta != nullptr && requires_grad(*meta);
 }
 
 /// The RFC's ideal end state: while it is on, a tensor that does not require grad carries no Autograd key.
 /// Process-wide; set it while no other thread runs.
 inline constinit std::atomic<bool> ideal_end_state{false};
 
-/// The keys that a tensor shows and brings to a call. In the ideal end state they are asked for each time, since a
-/// tensor may come to require grad later, by itself or through its base.
+/// What it carries then; asked for each time, since a tensor may come to require grad later, by itself or through its
+/// base.
+KeySet ideal_keys(const Tensor& tensor);
+
+/// The keys that a tensor shows and brings to a call.
 inline KeySet carried_keys(const Tensor& tensor) {
-  if (ideal_end_state.load(std::memory_order_relaxed) && !requires_grad(tensor)) [[unlikely]]
-    return tensor.keys() - kAutogradKeys;
+  if (ideal_end_state.load(std::memory_order_relaxed)) [[unlikely]]
+    return tensor.impl().autograd == nullptr ? tensor.keys() - kAutogradKeys : ideal_keys(tensor);
   return tensor.keys();
 }
 

@@ -87,6 +87,8 @@ class Node : public Counted {
 };
 
 inline AutogradMeta::AutogradMeta() noexcept = default;
+inline AutogradMeta::AutogradMeta(Tensor viewed, CreationMeta how, std::uint64_t version) noexcept
+    : base(std::move(viewed)), recorded_at(version), creation(how) {}
 
 /// PyTorch's name of the node of a recorded call: "MulBackward0".
 std::string node_name(OpId op);

@@ -34,6 +34,11 @@ Saved Saved::argument(const Tensor& tensor) {
   return {tensor, has_history(tensor)};
 }
 
+Saved Saved::custom_argument(const Tensor& tensor) {
+  check(tensor);
+  return {tensor, false};
+}
+
 Saved Saved::result(const Tensor& tensor) {
   check(tensor);
   const Tensor memory = alias_of(tensor, tensor.sizes(), tensor.strides(), tensor.offset());

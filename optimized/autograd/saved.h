@@ -16,6 +16,9 @@ class Saved {
   static void check(const Tensor& tensor);
   /// An argument: the tensor itself. Raises as `check`.
   static Saved argument(const Tensor& tensor);
+  /// The same of a custom function, whose node stands in for a history that is lost since
+  /// [torch/csrc/autograd/saved_variable.cpp, SavedVariable::unpack: saved_for]. Raises as `check`.
+  static Saved custom_argument(const Tensor& tensor);
   /// A result of the node that saves it: its memory alone, since the tensor holds the node.
   static Saved result(const Tensor& tensor);
 

@@ -56,7 +56,9 @@ Tensor scatter_add(IntList sizes, std::int64_t dim, const Tensor& index, const T
   // A tensor without dimensions counts as one of one.
   const auto flat = [](const Tensor& tensor) { return tensor.dim() == 0 ? unsqueeze(tensor, 0) : tensor; };
   const Tensor places = flat(to);
-  // What was saved may have been given other sizes behind its version counter's back.
+  // What was saved may have been given other sizes and another dtype behind its version counter's back.
+  if (index.dtype() != Dtype::int32 && index.dtype() != Dtype::int64)
+    raise_saying(ErrorClass::dtype_mismatch, "gather(): Expected dtype int32/int64 for index");
   if (!std::ranges::equal(index.sizes(), gradient.sizes()) || flat(index).dim() != places.dim())
     raise_saying(ErrorClass::shape, "Index tensor must have the same number of dimensions as input tensor");
   visit_dtype(to.dtype(), [&]<class T>(T) {

@@ -34,13 +34,16 @@ inline void track_view(const Tensor& self, const Tensor& view, CreationMeta own)
   if (base.impl().uncounted) [[unlikely]]
     raise(ErrorClass::inference_version);
   TensorImpl& impl = view.impl();
-  if (impl.autograd == nullptr) [[likely]]
-    impl.autograd = new (allocate(sizeof(AutogradMeta))) AutogradMeta;
-  AutogradMeta& meta = *impl.autograd;
-  meta.base = base;
-  meta.creation = of_view ? inherited(source->creation, own) : own;
+  const CreationMeta creation = of_view ? inherited(source->creation, own) : own;
   impl.share_counter(base.impl());
-  meta.recorded_at = impl.version();
+  const std::uint64_t version = impl.version();
+  if (impl.autograd == nullptr) [[likely]] {
+    impl.autograd = new (allocate(sizeof(AutogradMeta))) AutogradMeta(base, creation, version);
+    return;
+  }
+  impl.autograd->base = base;
+  impl.autograd->creation = creation;
+  impl.autograd->recorded_at = version;
 }
 inline void track_view(const Tensor& self, const std::vector<Tensor>& views, CreationMeta own) {
   for (const Tensor& view : views) track_view(self, view, own);
@@ -50,7 +53,7 @@ template <class Op, class Function = typename Op::Function>
 struct ViewKernel;
 template <class Op, class R, class... A>
 struct ViewKernel<Op, R(const Tensor&, A...)> {
-  static R run(void*, const Operator& op, KeySet keys, const Tensor& self, A... arguments) {
+  static R run(const Operator& op, KeySet keys, const Tensor& self, A... arguments) {
     R result = redispatch<Op>(op, keys & kAfterADInplaceOrView, self, arguments...);
     if (!self.is_inference()) track_view(self, result, creation_now(!std::same_as<R, Tensor>));
     return result;
@@ -62,7 +65,7 @@ template <class Op, class Function = typename Op::Function>
 struct SharedCounterKernel;
 template <class Op, class... A>
 struct SharedCounterKernel<Op, Tensor(const Tensor&, A...)> {
-  static Tensor run(void*, const Operator& op, KeySet keys, const Tensor& self, A... arguments) {
+  static Tensor run(const Operator& op, KeySet keys, const Tensor& self, A... arguments) {
     Tensor result = redispatch<Op>(op, keys & kAfterADInplaceOrView, self, arguments...);
     if (self.is_inference()) return result;
     result.impl().uncounted = self.impl().uncounted;

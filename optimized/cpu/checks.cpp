@@ -8,11 +8,8 @@
 
 namespace plumbline::optimized {
 
-int wrapped_dim(std::int64_t dim, int rank) {
-  const int n = std::max(rank, 1);
-  if (dim < -n || dim >= n)
-    raise(ErrorClass::dim_range, {std::to_string(-n), std::to_string(n - 1), std::to_string(dim)});
-  return static_cast<int>(dim < 0 ? dim + n : dim);
+void raise_dim_range(std::int64_t dim, int n) {
+  raise(ErrorClass::dim_range, {std::to_string(-n), std::to_string(n - 1), std::to_string(dim)});
 }
 
 DimVector broadcast_sizes(IntList a, IntList b) {

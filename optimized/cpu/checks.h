@@ -12,8 +12,15 @@
 
 namespace plumbline::optimized {
 
+/// Raises that `dim` is none of `n` dimensions.
+[[noreturn]] void raise_dim_range(std::int64_t dim, int n);
 /// `dim` from the front, of a tensor of `rank` dimensions (one without any counts as of one); raises dim_range.
-int wrapped_dim(std::int64_t dim, int rank);
+inline int wrapped_dim(std::int64_t dim, int rank) {
+  const int n = rank == 0 ? 1 : rank;
+  if (dim < -n || dim >= n) [[unlikely]]
+    raise_dim_range(dim, n);
+  return static_cast<int>(dim < 0 ? dim + n : dim);
+}
 
 /// What two sizes broadcast to [aten/src/ATen/ExpandUtils.cpp, infer_size]; raises shape.
 DimVector broadcast_sizes(IntList a, IntList b);

@@ -78,7 +78,7 @@ inline bool is_number_for(const TensorImpl& a, const TensorImpl& b) {
 template <Dtype kDtype>
 [[gnu::always_inline]] inline Tensor single(int dims) {
   const KeySet keys = fresh_keys();
-  Ref<TensorImpl> impl = TensorImpl::make(Storage::make(item_size(kDtype)), kDtype, keys, dims);
+  Ref<TensorImpl> impl = TensorImpl::make_small(item_size(kDtype), kDtype, keys, dims);
   impl->numel = 1;
   impl->uncounted = keys == kInferenceKeys;
   std::int64_t* const sizes_and_strides = impl->sizes();

@@ -47,8 +47,8 @@ Layout select_layout(const Tensor& self, std::int64_t dim, std::int64_t index) {
   return layout;
 }
 
-Slice slice_of(const Tensor& self, std::int64_t dim, std::optional<std::int64_t> start, std::optional<std::int64_t> end,
-               std::int64_t step) {
+Slice slice_of(const Tensor& self, std::int64_t dim, const std::optional<std::int64_t>& start,
+               const std::optional<std::int64_t>& end, std::int64_t step) {
   needs_dimension(self, "slice");
   const int d = wrapped_dim(dim, self.dim());
   if (step <= 0) raise_saying(ErrorClass::range, "slice step must be positive");

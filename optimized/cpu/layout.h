@@ -30,8 +30,8 @@ struct Slice {
   std::int64_t skipped;
 };
 /// Raises what slice raises.
-Slice slice_of(const Tensor& self, std::int64_t dim, std::optional<std::int64_t> start, std::optional<std::int64_t> end,
-               std::int64_t step);
+Slice slice_of(const Tensor& self, std::int64_t dim, const std::optional<std::int64_t>& start,
+               const std::optional<std::int64_t>& end, std::int64_t step);
 
 /// A product of a size and a stride: what 64 bits do not hold wraps, for no element is ever there.
 constexpr std::int64_t stride_product(std::int64_t a, std::int64_t b) {

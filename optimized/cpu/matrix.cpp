@@ -145,7 +145,7 @@ bool are_plain_floats(const Tensor& self, const Tensor& mat1, const Tensor& mat2
 
 /// `self` as it expands to the sizes of `out`.
 template <class T>
-Matrix<const T> expanded(const Tensor& self, const Tensor& out) {
+[[gnu::always_inline]] inline Matrix<const T> expanded(const Tensor& self, const Tensor& out) {
   const int d = self.dim();
   const std::int64_t column_step = d >= 1 && self.size(d - 1) != 1 ? self.stride(d - 1) : 0;
   const std::int64_t row_step = d == 2 && self.size(0) != 1 ? self.stride(0) : 0;

@@ -99,7 +99,7 @@ void search_along(const Tensor& self, int dim, bool keepdim, const Tensor& indic
       });
     };
     const std::int64_t results = search.rows.size();
-    reducing::is_shared(results, search.n) ? reducing::share(results, some) : some(0, results);
+    reducing::is_shared(results, search.n) ? share(results, some) : some(0, results);
   };
   visit_dtype(self.dtype(), run);
 }

@@ -7,8 +7,9 @@
 #include <type_traits>
 
 #include "optimized/cpu/blas.h"
-#include "optimized/cpu/parallel.h"
+#include "optimized/cpu/elements.h"
 #include "optimized/cpu/scratch.h"
+#include "optimized/cpu/share.h"
 #include "optimized/cpu/simd.h"
 #include "optimized/cpu/simd_product.h"
 
@@ -65,8 +66,11 @@ void begin(const Matrix<T>& out, const Addend<T>& added) {
     if (added.factor == 1 && side_by_side) {
       std::memcpy(to, row, static_cast<std::size_t>(out.columns) * sizeof(T));
     } else {
-      for (std::int64_t j = 0; j < out.columns; ++j)
-        to[j * out.column_step] = added.factor == 0 ? T(0) : times(added.factor, row[j * from.column_step]);
+      for (std::int64_t j = 0; j < out.columns; ++j) {
+        const T* const one = row + j * from.column_step;
+        to[j * out.column_step] =
+            added.factor == 0 ? T(0) : times(added.factor, loaded<T>(reinterpret_cast<const std::byte*>(one)));
+      }
     }
   }
 }
@@ -127,6 +131,7 @@ blas::Int vector_step(const Matrix<T>& column) {
 /// out = left @ right, as all of what is below.
 template <class T>
 void call_blas(const Matrix<T>& out, const Matrix<const T>& left, const Matrix<const T>& right) {
+  if (out.rows == 0 || out.columns == 0) return;
   const auto rows = static_cast<blas::Int>(out.rows);
   const auto inner = static_cast<blas::Int>(left.columns);
   if (is_vector(out) && is_vector(right))
@@ -150,16 +155,6 @@ Matrix<T> rows_of(Matrix<T> matrix, std::int64_t begin, std::int64_t end) {
 template <class T>
 Matrix<T> columns_of(const Matrix<T>& matrix, std::int64_t begin, std::int64_t end) {
   return rows_of(matrix.transposed(), begin, end).transposed();
-}
-
-template <class Piece>
-void share(std::int64_t n, const Piece& piece) {
-  parallel::run(
-      n,
-      [](const void* erased, std::int64_t begin, std::int64_t end) {
-        if (begin != end) (*static_cast<const Piece*>(erased))(begin, end);
-      },
-      &piece);
 }
 
 /// On several threads where it is worth it.

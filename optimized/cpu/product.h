@@ -35,7 +35,7 @@ void multiply(const Matrix<T>& out, T factor, const Matrix<const T>& left, const
 
 /// The last two dimensions of `tensor` at `index` of those before, where it has three.
 template <class T>
-Matrix<T> matrix_of(const Tensor& tensor, std::int64_t index = 0) {
+[[gnu::always_inline]] inline Matrix<T> matrix_of(const Tensor& tensor, std::int64_t index = 0) {
   const int d = tensor.dim() - 2;
   T* const data = tensor.data<std::remove_const_t<T>>() + (d == 1 ? index * tensor.stride(0) : 0);
   return {data, tensor.size(d), tensor.size(d + 1), tensor.stride(d), tensor.stride(d + 1)};

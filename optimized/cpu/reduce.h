@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "optimized/cpu/elements.h"
-#include "optimized/cpu/parallel.h"
 #include "optimized/cpu/reduction_plan.h"
 #include "optimized/cpu/scratch.h"
+#include "optimized/cpu/share.h"
 #include "optimized/cpu/simd_reduce.h"
 
 namespace plumbline::optimized {
@@ -60,14 +60,6 @@ inline constexpr std::int64_t kPiece = std::int64_t{16} << 10;
 /// A result of fewer elements is not shared among threads by its elements.
 inline constexpr std::int64_t kSharedResults = 128;
 inline constexpr std::int64_t kColumnsAtOnce = 256;
-
-template <class Work>
-void share(std::int64_t n, const Work& work) {
-  parallel::run(
-      n,
-      [](const void* erased, std::int64_t begin, std::int64_t end) { (*static_cast<const Work*>(erased))(begin, end); },
-      &work);
-}
 
 template <class R, class T = typename R::Element>
 typename R::Whole plain_row(const T* from, std::int64_t n, std::int64_t step) {
@@ -121,8 +113,7 @@ void reduce_columns(const ReductionPlan& plan, const T* from, const Finish& fini
   const Axis<1> rows = stacks.innermost();
   stacks.drop_innermost();
   const auto some = [&](std::int64_t begin, std::int64_t end) {
-    std::array<typename R::Whole, kColumnsAtOnce>
-        wholes;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled below
+    std::array<typename R::Whole, kColumnsAtOnce> wholes;  // NOLINT(*-member-init): filled below
     for (std::int64_t first = begin; first < end; first += kColumnsAtOnce) {
       const std::int64_t n = std::min(kColumnsAtOnce, end - first);
       outer.for_each([&](const Steps<2>& places) {

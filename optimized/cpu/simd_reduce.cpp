@@ -20,6 +20,21 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// So many elements are added in their own precision before the sum goes on in a wider one.
 constexpr std::size_t kBlock = 4096;
 
+/// Integers one by one, without a sign: Highway adds them with one, and what they come to may wrap.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE hn::TFromD<D> sum_of_lanes(D d, V lanes) {
+  using T = hn::TFromD<D>;
+  if constexpr (std::is_floating_point_v<T>) {
+    return hn::GetLane(hn::SumOfLanes(d, lanes));
+  } else {
+    HWY_ALIGN T room[hn::MaxLanes(d)];  // NOLINT(modernize-avoid-c-arrays): aligned by Highway's macro
+    hn::Store(lanes, d, room);
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) sum += static_cast<std::uint64_t>(room[i]);
+    return static_cast<T>(sum);
+  }
+}
+
 /// The sum of at most kBlock floats or of any integers, in the elements' own type.
 template <class T>
 HWY_INLINE T block_sum(const T* from, std::size_t n) {
@@ -37,7 +52,7 @@ HWY_INLINE T block_sum(const T* from, std::size_t n) {
     sum3 = hn::Add(sum3, hn::LoadU(d, from + i + 3 * lanes));
   }
   for (; i + lanes <= n; i += lanes) sum0 = hn::Add(sum0, hn::LoadU(d, from + i));
-  T sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3))));
+  T sum = sum_of_lanes(d, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3)));
   for (; i < n; ++i) sum += from[i];
   return sum;
 }
@@ -64,7 +79,7 @@ std::uint64_t int_sum(const std::int32_t* from, std::int64_t length) {
     sum0 = hn::Add(sum0, hn::PromoteTo(d, hn::LoadU(narrow, from + i)));
     sum1 = hn::Add(sum1, hn::PromoteTo(d, hn::LoadU(narrow, from + i + lanes)));
   }
-  auto sum = static_cast<std::uint64_t>(hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1))));
+  auto sum = static_cast<std::uint64_t>(sum_of_lanes(d, hn::Add(sum0, sum1)));
   for (; i < n; ++i) sum += static_cast<std::uint64_t>(from[i]);
   return sum;
 }

@@ -32,9 +32,9 @@ HWY_INLINE std::size_t raise_from(D d, T* row, std::size_t i, std::size_t n, T l
   return i;
 }
 template <class D, class T = hn::TFromD<D>>
-HWY_INLINE std::size_t divide_from(D d, T* row, std::size_t i, std::size_t n, T divisor) {
-  const auto by = hn::Set(d, divisor);
-  for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) hn::StoreU(hn::Div(hn::LoadU(d, row + i), by), d, row + i);
+HWY_INLINE std::size_t multiply_from(D d, T* row, std::size_t i, std::size_t n, T factor) {
+  const auto by = hn::Set(d, factor);
+  for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) hn::StoreU(hn::Mul(hn::LoadU(d, row + i), by), d, row + i);
   return i;
 }
 
@@ -45,8 +45,8 @@ void softmax_of(T* row, std::int64_t length) {
   const auto n = static_cast<std::size_t>(length);
   const T largest = reductions<T>().largest(row, length);
   raise_from(one, row, raise_from(d, row, 0, n, largest), n, largest);
-  const T sum = static_cast<T>(reductions<T>().sum(row, length));
-  divide_from(one, row, divide_from(d, row, 0, n, sum), n, sum);
+  const T share = T(1) / static_cast<T>(reductions<T>().sum(row, length));
+  multiply_from(one, row, multiply_from(d, row, 0, n, share), n, share);
 }
 
 void softmax_of_floats(float* row, std::int64_t n) { softmax_of(row, n); }

@@ -1,6 +1,8 @@
 // The CPU's softmax: each row is brought together, computed, and put where it belongs.
 #include "optimized/cpu/softmax.h"
 
+#include <cstring>
+
 #include "optimized/cpu/checks.h"
 #include "optimized/cpu/dtypes.h"
 #include "optimized/cpu/loop_nest.h"
@@ -27,7 +29,11 @@ void softmax_along(const Tensor& self, int dim, const Tensor& out) {
     const T* const from = self.data<T>() + places[0];
     T* const to = out.data<T>() + places[1];
     T* const row = to_step == 1 ? to : room.data();
-    for (std::int64_t i = 0; i < n; ++i) row[i] = from[i * from_step];
+    if (from_step == 1) {
+      std::memcpy(row, from, static_cast<std::size_t>(n) * sizeof(T));
+    } else {
+      for (std::int64_t i = 0; i < n; ++i) row[i] = from[i * from_step];
+    }
     simd::softmax(row, n);
     if (to_step != 1)
       for (std::int64_t i = 0; i < n; ++i) to[i * to_step] = row[i];

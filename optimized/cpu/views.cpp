@@ -15,27 +15,27 @@ Tensor view_of(const Tensor& self, const Layout& layout) {
 
 namespace {
 
-/// Whether the strides are row-major, those of sizes of 1 too.
-bool has_row_major_strides(const Tensor& self) {
-  std::int64_t expected = 1;
-  for (int d = self.dim() - 1; d >= 0; --d) {
-    if (self.stride(d) != expected) return false;
-    expected *= self.size(d);
-  }
-  return true;
-}
-
 /// The common case: row-major memory, and sizes that are all given. Undefined where it is another.
-Tensor row_major_view(const Tensor& self, IntList size) {
+[[gnu::always_inline]] inline Tensor row_major_view(const Tensor& self, IntList size) {
+  const TensorImpl& source = self.impl();
   std::int64_t numel = 1;
   for (const std::int64_t one : size)
     if (one <= 0 || __builtin_mul_overflow(numel, one, &numel)) return {};
-  if (numel != self.numel() || !has_row_major_strides(self)) return {};
-  Tensor view = blank_alias_of(self, static_cast<int>(size.size()), self.offset());
+  if (numel != source.numel) return {};
+  const std::int64_t* const sizes = source.sizes();
+  const std::int64_t* const strides = source.strides();
+  std::int64_t expected = 1;  // of the strides, those of sizes of 1 too
+  for (int d = source.dim() - 1; d >= 0; --d) {
+    if (strides[d] != expected) return {};
+    expected *= sizes[d];
+  }
+  Tensor view = blank_alias_of(self, static_cast<int>(size.size()), source.offset);
+  std::int64_t* const own_sizes = view.impl().sizes();
+  std::int64_t* const own_strides = view.impl().strides();
   std::int64_t stride = 1;
   for (std::size_t d = size.size(); d-- > 0;) {
-    view.impl().sizes()[d] = size[d];
-    view.impl().strides()[d] = stride;
+    own_sizes[d] = size[d];
+    own_strides[d] = stride;
     stride *= size[d];
   }
   view.impl().numel = numel;
@@ -52,13 +52,20 @@ Tensor select_kernel(const Tensor& self, std::int64_t dim, std::int64_t index) {
 Tensor slice_kernel(const Tensor& self, std::int64_t dim, const std::optional<std::int64_t>& start,
                     const std::optional<std::int64_t>& end, std::int64_t step) {
   const Slice slice = slice_of(self, dim, start, end, step);
-  Tensor view = alias_of(self, self.sizes(), self.strides(), self.offset() + slice.skipped);
-  TensorImpl& impl = view.impl();
-  impl.sizes()[slice.dim] = slice.length;
-  impl.strides()[slice.dim] = slice.stride;
+  const TensorImpl& source = self.impl();
+  const int dims = source.dim();
+  Tensor view = blank_alias_of(self, dims, source.offset + slice.skipped);
+  const std::int64_t* const sizes = source.sizes();
+  const std::int64_t* const strides = source.strides();
+  std::int64_t* const own_sizes = view.impl().sizes();
+  std::int64_t* const own_strides = view.impl().strides();
   std::int64_t numel = 1;
-  for (const std::int64_t size : view.sizes()) numel *= size;
-  impl.numel = numel;
+  for (int d = 0; d < dims; ++d) {
+    own_sizes[d] = d == slice.dim ? slice.length : sizes[d];
+    own_strides[d] = d == slice.dim ? slice.stride : strides[d];
+    numel *= own_sizes[d];
+  }
+  view.impl().numel = numel;
   return view;
 }
 Tensor transpose_kernel(const Tensor& self, std::int64_t dim0, std::int64_t dim1) {

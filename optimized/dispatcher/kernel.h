@@ -19,7 +19,8 @@ struct Frame {
 
 /// Runs a call that arrived with `keys`, the set by which the kernel was found.
 using BoxedFunction = void (*)(void* context, const Operator& op, KeySet keys, Frame& frame);
-/// The same without a frame; its type is the operator's: `R (*)(void* context, const Operator&, KeySet, Arguments…)`.
+/// The same without a frame; its type is the operator's: `R (*)(const Operator&, KeySet, Arguments…)`. It has no
+/// context, so that a call's arguments stay in registers: who needs one registers a boxed kernel alone.
 using UnboxedFunction = void (*)();
 
 struct Kernel {

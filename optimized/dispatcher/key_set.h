@@ -56,7 +56,7 @@ class KeySet {
   /// The highest backend's number; 0 also where there is none.
   constexpr int backend() const { return 63 - std::countl_zero((word_ & kBackendBits) | 1); }
   /// The entry at which a call with this set arrives.
-  constexpr int entry() const {
+  [[gnu::always_inline]] constexpr int entry() const {
     const TableRange range = kTableRanges[static_cast<std::size_t>(functionality())];
     return range.first + (range.backends == 0 ? 0 : backend());
   }

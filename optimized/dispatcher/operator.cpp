@@ -157,7 +157,24 @@ void Operator::resolve(const Fallbacks& fallbacks) {
       if (table_[entry_of(functionality, b)].boxed == fall_through) mask = mask - functionality;
     }
   }
+  find_usual();
   trace(was_traced);
+}
+
+void Operator::find_usual() {
+  // BackendSelect has a kernel where no argument brings a backend: a factory's.
+  const KeySet select = Functionality::BackendSelect;
+  const KeySet cpu = select | Functionality::Dense | KeySet(Backend::CPU);
+  const bool is_factory = (select & masks_.front()) == select;
+  const KeySet inference = is_factory ? select : cpu;
+  const KeySet other_mode = inference | Functionality::ADInplaceOrView;
+  const KeySet normal = is_factory ? other_mode : other_mode | Functionality::Autograd;
+  usual_ = {};
+  std::size_t next = 0;
+  for (const KeySet all : {normal, inference, other_mode}) {
+    const auto [keys, found] = arrive(all);
+    if (found->unboxed != nullptr) usual_.at(next++) = {all, keys, found->unboxed};
+  }
 }
 
 std::array<Kernel, kTableSize> Operator::wrapped() {
@@ -180,6 +197,7 @@ void Operator::trace(bool on) {
   }
   std::swap(table_, tracing_->other);
   traced_ = on;
+  find_usual();
 }
 
 bool Operator::has_entry(int entry) const { return table_[static_cast<std::size_t>(entry)].boxed != find_nothing; }

@@ -32,20 +32,41 @@ class Operator {
   /// A call whose arguments bring `frame.keys`: the thread's sets are applied, and what falls through is passed over.
   /// Throws DispatchFailed, and what the kernel throws.
   void call(Frame& frame) const {
-    const KeySet keys = arriving(frame.keys);
-    enter(keys, frame);
+    const auto [keys, found] = arrive(with_thread(frame.keys));
+    found->boxed(found->context, *this, keys, frame);
   }
   /// A call with the set as it is given.
-  void redispatch(KeySet keys, Frame& frame) const { enter(keys, frame); }
+  void redispatch(KeySet keys, Frame& frame) const {
+    const Kernel& found = kernel(keys);
+    found.boxed(found.context, *this, keys, frame);
+  }
 
   /// What a call that arrives with `keys` runs.
-  const Kernel& kernel(KeySet keys) const { return table_[static_cast<std::size_t>(keys.entry())]; }
+  [[gnu::always_inline]] const Kernel& kernel(KeySet keys) const {
+    return table_[static_cast<std::size_t>(keys.entry())];
+  }
 
-  /// The set with which a call arrives [DispatchKeyExtractor.h, computeDispatchKeySet].
-  KeySet arriving(KeySet arguments) const {
-    const ThreadState& state = thread_state();
-    const KeySet keys = (arguments | state.included) - state.excluded;
-    return keys & masks_[static_cast<std::size_t>(keys.backend())];
+  /// The set with which a call arrives, and the kernel that it runs; `all` is with_thread's.
+  struct Arrival {
+    KeySet keys;
+    const Kernel* kernel = nullptr;
+  };
+  Arrival arrive(KeySet all) const {
+    const KeySet keys = all & masks_[static_cast<std::size_t>(all.backend())];
+    return {keys, &kernel(keys)};
+  }
+  /// The same, at hand for the sets that most calls have.
+  struct Usual {
+    KeySet all = KeySet(~std::uint64_t{0});  ///< no call has that
+    KeySet keys;
+    UnboxedFunction unboxed = nullptr;
+  };
+  /// Null for another set, and where the kernel is boxed.
+  [[gnu::always_inline]] const Usual* usual(KeySet all) const {
+    const auto& [first, second, third] = usual_;
+    if (first.all == all) return &first;
+    if (second.all == all) return &second;
+    return third.all == all ? &third : nullptr;
   }
 
   /// Registers a kernel, which is used until it is taken away, or another is registered for the slot.
@@ -65,14 +86,13 @@ class Operator {
   bool has_entry(int entry) const;
 
  private:
-  void enter(KeySet keys, Frame& frame) const {
-    const Kernel& found = kernel(keys);
-    found.boxed(found.context, *this, keys, frame);
-  }
   const Kernel* kernel_at(int entry, const Fallbacks& fallbacks) const;
   std::array<Kernel, kTableSize> wrapped();
+  void find_usual();
 
   std::array<Kernel, kTableSize> table_{};
+  std::array<Usual, 3>
+      usual_{};  ///< of the CPU: normal tensors, inference tensors in inference mode, each in the other
   std::array<KeySet, kBackends> masks_{};  ///< by backend: what does not fall through, and every backend
   std::string name_;
   std::array<std::vector<std::pair<std::uint64_t, Kernel>>, kSlots> registered_;  ///< the newest last

@@ -23,6 +23,13 @@ inline ThreadState& thread_state() {
   return state;
 }
 
+/// The set that a call's arguments make together with the calling thread's sets [DispatchKeyExtractor.h,
+/// computeDispatchKeySet]; what falls through is still in it.
+inline KeySet with_thread(KeySet arguments) {
+  const ThreadState& state = thread_state();
+  return (arguments | state.included) - state.excluded;
+}
+
 /// Puts back, at the end of its scope, the whole state that it found. Field by field: to copy the modes together with
 /// the bytes behind them would wait for stores that are narrower than the load.
 class StateGuard {

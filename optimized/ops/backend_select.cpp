@@ -14,7 +14,7 @@ template <class Op, class R, class... A>
 struct BackendSelect<Op, R(A...)> {
   /// The CPU is the one backend with kernels; the kernel refuses another device among the options
   /// [torchgen/gen_backend_select, computeDispatchKey].
-  static R run(void*, const Operator& op, KeySet, A... arguments) {
+  static R run(const Operator& op, KeySet, A... arguments) {
     return redispatch<Op>(op, KeySet(Functionality::Dense) | KeySet(Backend::CPU), arguments...);
   }
 };

@@ -41,12 +41,36 @@ inline KeySet keys_of(TensorList tensors) {
   return keys;
 }
 
-/// A kernel of an op whose C++ signature is `R(A…)`, as the dispatch table has it unboxed.
+/// What an argument brings to the key set of a call that is made outside the ideal end state.
+template <class T>
+KeySet own_keys_of(const T& argument) {
+  return keys_of(argument);
+}
+inline KeySet own_keys_of(const Tensor& tensor) {
+  if (!tensor.defined()) [[unlikely]]
+    raise_undefined();
+  return tensor.keys();
+}
+
+/// The C++ signature of an op.
 template <class Function>
-struct KernelType;
+struct Signature;
 template <class R, class... A>
-struct KernelType<R(A...)> {
-  using Pointer = R (*)(void* context, const Operator& op, KeySet keys, A... arguments);
+struct Signature<R(A...)> {
+  /// A kernel as the dispatch table has it unboxed.
+  using Pointer = R (*)(const Operator& op, KeySet keys, A... arguments);
+
+  /// A call of `op`; what is out of the usual goes on in `otherwise`. That is the last thing either way does, so that
+  /// the usual way needs no stack.
+  template <R (*otherwise)(const Operator& op, A... arguments)>
+  [[gnu::always_inline]] static R call(const Operator& op, A... arguments) {
+    if (!ideal_end_state.load(std::memory_order_relaxed)) [[likely]] {
+      const KeySet all = with_thread((KeySet() | ... | own_keys_of(arguments)));
+      if (const Operator::Usual* usual = op.usual(all)) [[likely]]
+        return reinterpret_cast<Pointer>(usual->unboxed)(op, usual->keys, arguments...);
+    }
+    return otherwise(op, arguments...);
+  }
 };
 
 /// The call that a signature makes, to an op or to the kernels below one.
@@ -55,29 +79,35 @@ struct Caller;
 
 template <class Op, class R, class... A>
 struct Caller<Op, R(A...)> {
-  using Pointer = typename KernelType<R(A...)>::Pointer;
+  using Pointer = typename Signature<R(A...)>::Pointer;
 
   static R call(A... arguments) {
-    const Operator& op = operator_of<Op>();
-    return enter(op, op.arriving((KeySet() | ... | keys_of(arguments))), arguments...);
+    return Signature<R(A...)>::template call<&call_any>(operator_of<Op>(), arguments...);
   }
-  static R redispatch(const Operator& op, KeySet keys, A... arguments) { return enter(op, keys, arguments...); }
+  [[gnu::always_inline]] static R redispatch(const Operator& op, KeySet keys, A... arguments) {
+    const Kernel& kernel = op.kernel(keys);
+    if (kernel.unboxed != nullptr) [[likely]]
+      return reinterpret_cast<Pointer>(kernel.unboxed)(op, keys, arguments...);
+    return box(kernel, op, keys, arguments...);
+  }
 
   /// The boxed form of an unboxed kernel, for the dispatch table.
   template <Pointer kernel>
-  static void boxed_form(void* context, const Operator& op, KeySet keys, Frame& frame) {
+  static void boxed_form(void*, const Operator& op, KeySet keys, Frame& frame) {
     auto& stack = *static_cast<Stack*>(frame.arguments);
-    run_boxed<kernel>(context, op, keys, stack, std::index_sequence_for<A...>());
+    run_boxed<kernel>(op, keys, stack, std::index_sequence_for<A...>());
   }
   /// A public call with the stack's arguments, whose results take their place: the adapter's way in.
   static void call_stack(Stack& stack) { call_stack(stack, std::index_sequence_for<A...>()); }
 
  private:
-  static R enter(const Operator& op, KeySet keys, A... arguments) {
-    const Kernel& kernel = op.kernel(keys);
-    if (kernel.unboxed != nullptr) [[likely]]
-      return reinterpret_cast<Pointer>(kernel.unboxed)(kernel.context, op, keys, arguments...);
-    return box(kernel, op, keys, arguments...);
+  [[gnu::noinline]] static R call_any(const Operator& op, A... arguments) {
+    const KeySet all = with_thread((KeySet() | ... | keys_of(arguments)));
+    if (const Operator::Usual* usual = op.usual(all))
+      return reinterpret_cast<Pointer>(usual->unboxed)(op, usual->keys, arguments...);
+    const auto [keys, kernel] = op.arrive(all);
+    if (kernel->unboxed != nullptr) return reinterpret_cast<Pointer>(kernel->unboxed)(op, keys, arguments...);
+    return box(*kernel, op, keys, arguments...);
   }
 
   [[gnu::noinline]] static R box(const Kernel& kernel, const Operator& op, KeySet keys, A... arguments) {
@@ -99,9 +129,8 @@ struct Caller<Op, R(A...)> {
   }
 
   template <Pointer kernel, std::size_t... I>
-  static void run_boxed(void* context, const Operator& op, KeySet keys, Stack& stack, std::index_sequence<I...>) {
-    leave(stack,
-          [&]() -> R { return kernel(context, op, keys, Unboxed<std::remove_cvref_t<A>>::from(stack.at(I))...); });
+  static void run_boxed(const Operator& op, KeySet keys, Stack& stack, std::index_sequence<I...>) {
+    leave(stack, [&]() -> R { return kernel(op, keys, Unboxed<std::remove_cvref_t<A>>::from(stack.at(I))...); });
   }
   template <std::size_t... I>
   static void call_stack(Stack& stack, std::index_sequence<I...>) {
@@ -117,12 +146,12 @@ struct Caller<Op, R(A...)> {
 
 /// Calls the op, as its entry in optimized/ops.h does.
 template <class Op, class... A>
-decltype(auto) call(A&&... arguments) {
+[[gnu::always_inline]] inline decltype(auto) call(A&&... arguments) {
   return Caller<Op>::call(std::forward<A>(arguments)...);
 }
 /// Goes on to the kernel that `keys` select: from one kernel of the op to the next.
 template <class Op, class... A>
-decltype(auto) redispatch(const Operator& op, KeySet keys, A&&... arguments) {
+[[gnu::always_inline]] inline decltype(auto) redispatch(const Operator& op, KeySet keys, A&&... arguments) {
   return Caller<Op>::redispatch(op, keys, std::forward<A>(arguments)...);
 }
 
@@ -131,7 +160,7 @@ template <class Op, auto function, class Function = typename Op::Function>
 struct Plain;
 template <class Op, auto function, class R, class... A>
 struct Plain<Op, function, R(A...)> {
-  static R run(void*, const Operator&, KeySet, A... arguments) { return function(arguments...); }
+  static R run(const Operator&, KeySet, A... arguments) { return function(arguments...); }
 };
 
 /// A kernel of an op, as the table of a file of kernels lists it.
@@ -140,7 +169,7 @@ struct OpKernel {
   Kernel kernel;
 };
 
-/// `run`, of KernelType, in both forms.
+/// `run`, of Signature, in both forms.
 template <class Op, typename Caller<Op>::Pointer run>
 OpKernel op_kernel() {
   return {Op::id, {&Caller<Op>::template boxed_form<run>, nullptr, reinterpret_cast<UnboxedFunction>(run)}};

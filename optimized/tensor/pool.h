@@ -10,8 +10,8 @@ namespace plumbline::optimized {
 
 inline constexpr std::size_t kBlockAlignment = 64;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-/// A sanitizer must see each block given back.
+#if defined(__SANITIZE_ADDRESS__)
+/// It must see each block given back.
 inline constexpr bool kPooled = false;
 #else
 inline constexpr bool kPooled = true;
@@ -84,6 +84,40 @@ inline void release(void* block, std::size_t bytes) noexcept {
     }
   }
   pool::release_slow(block, bytes);
+}
+
+/// Two blocks of `kBytes` at once, as `allocate` gives them; false, and none is taken, where the thread has not kept as
+/// many.
+template <std::size_t kBytes>
+bool allocate_two(void*& first, void*& second) {
+  constexpr std::size_t kList = pool::class_of(kBytes);
+  static_assert(kBytes <= pool::kListed);
+  pool::Free* const one = pool::lists.first[kList];
+  if (!kPooled || one == nullptr) [[unlikely]]
+    return false;
+  pool::Free* const other = one->next;
+  if (other == nullptr) [[unlikely]]
+    return false;
+  pool::lists.first[kList] = other->next;
+  pool::lists.room[kList] += 2;
+  first = one;
+  second = other;
+  return true;
+}
+/// Gives two blocks back that were allocated with `kBytes` each.
+template <std::size_t kBytes>
+void release_two(void* first, void* second) noexcept {
+  constexpr std::size_t kList = pool::class_of(kBytes);
+  if (!kPooled || pool::lists.room[kList] < 2) [[unlikely]] {
+    release(first, kBytes);
+    return release(second, kBytes);
+  }
+  auto* const one = static_cast<pool::Free*>(first);
+  auto* const other = static_cast<pool::Free*>(second);
+  other->next = pool::lists.first[kList];
+  one->next = other;
+  pool::lists.first[kList] = one;
+  pool::lists.room[kList] -= 2;
 }
 
 struct PoolFigures {

@@ -24,11 +24,24 @@ class alignas(kBlockAlignment) Storage : public Counted {
     return Ref<Storage>::adopt(new (at) Storage(at + sizeof(Storage), bytes, block));
   }
   static void destroy(Storage* storage) noexcept {
-    if (storage->grown_ != 0) [[unlikely]]
-      release(storage->data_, storage->grown_);
-    const std::size_t block = storage->block_;
-    storage->~Storage();
+    const std::size_t block = storage->end();
     release(storage, block);
+  }
+
+  /// The block of a storage of at most kSmall bytes is as large as a tensor's.
+  static constexpr std::size_t kSmall = kBlockAlignment;
+  static constexpr std::size_t kSmallBlock = kBlockAlignment + kSmall;
+  static constexpr bool is_small(std::size_t block) { return pool::class_of(block) == pool::class_of(kSmallBlock); }
+  /// As `make`, in a block of kSmallBlock bytes that is the storage's from then on.
+  static Ref<Storage> make_in(void* block, std::size_t bytes) {
+    auto* at = static_cast<std::byte*>(block);
+    return Ref<Storage>::adopt(new (at) Storage(at + sizeof(Storage), bytes, kSmallBlock));
+  }
+  /// Ends it but for the block in which it stands, of so many bytes, which the caller releases.
+  std::size_t end() noexcept {
+    if (grown_ != 0) [[unlikely]]
+      release(data_, grown_);
+    return block_;
   }
 
   std::byte* data() const { return data_; }

@@ -23,6 +23,10 @@ void TensorImpl::grow(int dims) {
   outline_ = static_cast<std::int64_t*>(allocate(outline_bytes(dims)));
 }
 
+Ref<TensorImpl> TensorImpl::make_of_parts(std::size_t bytes, Dtype dtype, KeySet keys, int dims) {
+  return make(Storage::make(bytes), dtype, keys, dims);
+}
+
 void TensorImpl::shrink() noexcept { release(outline_, outline_bytes(dim_)); }
 
 void TensorImpl::set_dim(int dims) {
@@ -54,7 +58,7 @@ void TensorImpl::set_storage(Ref<Storage> storage) {
   storage_ = std::move(storage);
 }
 
-void TensorImpl::share_counter(TensorImpl& other) {
+void TensorImpl::share_other_counter(TensorImpl& other) {
   Storage* shared = &other.counter();
   if (shared != storage_.get()) shared->retain();
   if (counter_.load(std::memory_order_relaxed) != storage_.get()) drop_counter();
@@ -145,8 +149,10 @@ Tensor empty_tensor(IntList sizes, Dtype dtype) {
   if (odd || __builtin_mul_overflow(numel, item_size(dtype), &bytes)) [[unlikely]]
     return empty_of_any(sizes, dtype);
   const KeySet keys = fresh_keys();
-  Ref<TensorImpl> impl =
-      TensorImpl::make(Storage::make(static_cast<std::size_t>(bytes)), dtype, keys, static_cast<int>(dims));
+  const auto size = static_cast<std::size_t>(bytes);
+  Ref<TensorImpl> impl = size <= Storage::kSmall
+                             ? TensorImpl::make_small(size, dtype, keys, static_cast<int>(dims))
+                             : TensorImpl::make(Storage::make(size), dtype, keys, static_cast<int>(dims));
   std::int64_t* const own = impl->sizes();
   for (std::size_t d = 0; d < dims; ++d) {
     own[d] = sizes[d];

@@ -39,10 +39,39 @@ class alignas(kBlockAlignment) TensorImpl : public Counted {
     impl->dim_ = static_cast<std::uint8_t>(dims);
     return made;
   }
+  /// The same over the storage of `source`, with its dtype and keys, counting versions for itself.
+  [[gnu::always_inline]] static Ref<TensorImpl> make_sharing(const TensorImpl& source, int dims) {
+    Storage* const counter = source.keys == kInferenceKeys ? source.storage_.get() : nullptr;
+    auto* impl = new (allocate(sizeof(TensorImpl))) TensorImpl(source.storage_, source.dtype, source.keys, counter);
+    auto made = Ref<TensorImpl>::adopt(impl);
+    if (dims > kInlineDims) [[unlikely]]
+      impl->grow(dims);
+    impl->dim_ = static_cast<std::uint8_t>(dims);
+    return made;
+  }
+  /// The same over fresh memory of at most 64 bytes, with at most kInlineDims dimensions.
+  static Ref<TensorImpl> make_small(std::size_t bytes, Dtype dtype, KeySet keys, int dims) {
+    void* storage = nullptr;
+    void* at = nullptr;
+    if (!allocate_two<sizeof(TensorImpl)>(storage, at)) [[unlikely]]
+      return make_of_parts(bytes, dtype, keys, dims);
+    auto* impl = new (at) TensorImpl(Storage::make_in(storage, bytes), dtype, keys);
+    impl->dim_ = static_cast<std::uint8_t>(dims);
+    return Ref<TensorImpl>::adopt(impl);
+  }
   [[gnu::noinline]] static void destroy(TensorImpl* impl) noexcept {
     if (impl->autograd != nullptr) [[unlikely]]
       destroy_meta(impl->autograd);
+    if (impl->dim_ > kInlineDims) [[unlikely]]
+      impl->shrink();
+    if (impl->counter_.load(std::memory_order_relaxed) != impl->storage_.get()) [[unlikely]]
+      impl->drop_counter();
+    Storage* const storage = impl->storage_.detach();
     impl->~TensorImpl();
+    if (storage == nullptr || !storage->drop()) return release(impl, sizeof(TensorImpl));
+    const std::size_t block = storage->end();
+    if (Storage::is_small(block)) return release_two<sizeof(TensorImpl)>(storage, impl);
+    release(storage, block);
     release(impl, sizeof(TensorImpl));
   }
 
@@ -86,22 +115,33 @@ class alignas(kBlockAlignment) TensorImpl : public Counted {
   }
   void bump_version() { counter().bump_version(); }
   /// From now on it counts where `other` does: as its view, or detached from it.
-  void share_counter(TensorImpl& other);
+  void share_counter(TensorImpl& other) {
+    Storage* const mine = storage_.get();
+    Storage* const before = counter_.load(std::memory_order_relaxed);
+    if (other.counter_.load(std::memory_order_acquire) != mine || (before != nullptr && before != mine)) [[unlikely]]
+      return share_other_counter(other);
+    counter_.store(mine, std::memory_order_release);
+  }
   /// From now on it counts for itself, from 0.
   void own_counter();
 
  private:
   TensorImpl(Ref<Storage> storage, Dtype type, KeySet with)
       : dtype(type), keys(with), dim_(0), storage_(std::move(storage)), counter_(storage_.get()) {}
-  ~TensorImpl() {
-    if (dim_ > kInlineDims) [[unlikely]]
-      shrink();
-    if (counter_.load(std::memory_order_relaxed) != storage_.get()) [[unlikely]]
-      drop_counter();
-  }
+  /// The counter is the storage's or null.
+  TensorImpl(Ref<Storage> storage, Dtype type, KeySet with, Storage* counter)
+      : dtype(type),
+        uncounted(counter != nullptr),
+        keys(with),
+        dim_(0),
+        storage_(std::move(storage)),
+        counter_(counter) {}
+  ~TensorImpl() = default;
+  static Ref<TensorImpl> make_of_parts(std::size_t bytes, Dtype dtype, KeySet keys, int dims);
   /// Takes a block for so many sizes and strides; gives it back.
   void grow(int dims);
   void shrink() noexcept;
+  void share_other_counter(TensorImpl& other);
   /// Where it counts; made now if nobody has asked before.
   Storage& counter();
   /// A counter that is not the storage's own is counted as held.
@@ -117,6 +157,7 @@ class alignas(kBlockAlignment) TensorImpl : public Counted {
   };
 };
 
+static_assert(sizeof(TensorImpl) == Storage::kSmallBlock);
 static_assert(sizeof(TensorImpl) == 2 * kBlockAlignment, "a view costs two cache lines and its autograd metadata");
 
 /// A handle; copies share the tensor. An undefined one is only there to be assigned to.
@@ -169,12 +210,10 @@ Tensor empty_strided(IntList sizes, IntList strides, Dtype dtype);
 /// hold its number of elements.
 Tensor alias_of(const Tensor& self, IntList sizes, IntList strides, std::int64_t offset);
 /// The same with so many dimensions, whose sizes and strides and whose numel the caller fills in.
-inline Tensor blank_alias_of(const Tensor& self, int dims, std::int64_t offset) {
+[[gnu::always_inline]] inline Tensor blank_alias_of(const Tensor& self, int dims, std::int64_t offset) {
   const TensorImpl& source = self.impl();
-  Ref<TensorImpl> impl = TensorImpl::make(source.storage(), source.dtype, source.keys, dims);
+  Ref<TensorImpl> impl = TensorImpl::make_sharing(source, dims);
   impl->offset = offset;
-  impl->uncounted = source.keys == kInferenceKeys;
-  if (!impl->uncounted) impl->own_counter();
   return Tensor(std::move(impl));
 }
 

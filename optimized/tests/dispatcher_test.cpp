@@ -87,7 +87,7 @@ TEST(Libraries, take_their_operators_with_them) {
   EXPECT_NO_THROW(Library(dispatcher, Library::Kind::DEF, "probe"));
 }
 
-int add_one(void*, const Operator&, KeySet, int x) { return x + 1; }
+int add_one(const Operator&, KeySet, int x) { return x + 1; }
 
 TEST(Calls, without_a_frame_find_the_kernel_of_the_operators_signature) {
   Dispatcher dispatcher;
@@ -95,9 +95,9 @@ TEST(Calls, without_a_frame_find_the_kernel_of_the_operators_signature) {
   library.define("f");
   library.impl("f", slot("CPU"), {count, nullptr, reinterpret_cast<UnboxedFunction>(add_one)});
   const Operator& op = dispatcher.find("probe::f");
-  const KeySet keys = op.arriving(kCpu);
+  const KeySet keys = op.arrive(with_thread(kCpu)).keys;
   const auto kernel = reinterpret_cast<decltype(&add_one)>(op.kernel(keys).unboxed);
-  EXPECT_EQ(kernel(nullptr, op, keys, 41), 42);
+  EXPECT_EQ(kernel(op, keys, 41), 42);
 }
 
 TEST(Calls, that_find_nothing_name_the_operator_and_the_key) {

@@ -52,11 +52,22 @@ bool is_there(const std::string& by, const std::string& source) {
   return file.is_open() && text.str().find(by.substr(colons + 2)) != std::string::npos;
 }
 
+/// `*` in the pattern stands for any text.
+bool matches(std::string_view pattern, std::string_view text) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == text;
+  if (!text.starts_with(pattern.substr(0, star))) return false;
+  const std::string_view rest = pattern.substr(star + 1);
+  for (std::size_t at = star; at <= text.size(); ++at)
+    if (matches(rest, text.substr(at))) return true;
+  return false;
+}
+
 }  // namespace
 
 bool Entry::fits(const Site& site) const {
   return (file == site.file || (file.ends_with('/') && site.file.starts_with(file))) &&
-         (function.empty() || function == site.function) && (line.empty() || line == site.text) &&
+         (function.empty() || function == site.function) && (line.empty() || matches(line, site.text)) &&
          (change.empty() || change == site.change) && (nth == 0 || nth == site.nth);
 }
 

@@ -12,7 +12,7 @@ namespace plumbline::mutate {
 struct Entry {
   std::string file;      ///< "optimized/tensor/pool.cpp", or a folder, "optimized/cpu/"
   std::string function;  ///< "release"
-  std::string line;      ///< without indentation
+  std::string line;      ///< without indentation; `*` stands for any text
   std::string change;    ///< "< -> <="
   int nth = 0;
   std::string reason;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace plumbline::program {
 namespace {
 
@@ -30,7 +32,12 @@ bool operator==(const KeyMask& a, const KeyMask& b) {
 bool operator==(const Invocation& a, const Invocation& b) {
   return *a.callee == *b.callee && a.positional == b.positional && a.keywords == b.keywords;
 }
-bool operator==(const Expression& a, const Expression& b) { return a.node == b.node; }
+bool operator==(const Expression& a, const Expression& b) {
+  const auto* x = std::get_if<double>(&a.node);
+  const auto* y = std::get_if<double>(&b.node);
+  const bool both_nan = x != nullptr && y != nullptr && std::isnan(*x) && std::isnan(*y);
+  return both_nan || a.node == b.node;
+}
 bool operator==(const With& a, const With& b) { return a.item == b.item && a.body == b.body; }
 bool operator==(const Line& a, const Line& b) { return a.node == b.node && a.comment == b.comment; }
 bool operator==(const Function& a, const Function& b) {

@@ -66,7 +66,8 @@ struct Invocation {
   friend bool operator==(const Invocation&, const Invocation&);
 };
 
-/// Numbers keep Python's distinction between int and float; `float("inf")` and `float("nan")` are doubles.
+/// Numbers keep Python's distinction between int and float; `float("inf")` and `float("nan")` are doubles, and one
+/// not-a-number is equal to another, for it is the same program.
 struct Expression {
   std::variant<NoneLiteral, bool, std::int64_t, double, std::string, Name, List, Tuple, Attribute, Invocation, KeyMask,
                Starred>

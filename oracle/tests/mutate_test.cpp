@@ -77,6 +77,19 @@ TEST(Entries, a_folder_fits_its_files) {
   EXPECT_FALSE(entry.fits(site("optimized/ops/a.cpp")));
 }
 
+TEST(Entries, a_star_stands_for_any_text) {
+  Entry entry;
+  entry.file = "optimized/cpu/a.cpp";
+  for (const char* line : {"*", "return *;", "*b*", "return a < b;*", "*r*a*;"}) {
+    entry.line = line;
+    EXPECT_TRUE(entry.fits(site())) << line;
+  }
+  for (const char* line : {"return *", "*c*;", "return a < b;;*", "*;*;"}) {
+    entry.line = line;
+    EXPECT_EQ(entry.fits(site()), std::string(line) == "return *") << line;
+  }
+}
+
 TEST(Entries, survivors_are_read) {
   const auto entries = load_survivors(written(survivor(R"(, "function": "f", "nth": 2)")), PLUMBLINE_SOURCE);
   ASSERT_EQ(entries.size(), 1U);

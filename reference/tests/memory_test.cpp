@@ -6,6 +6,8 @@
 
 #include <set>
 
+#include "reference/raise.h"
+
 namespace plumbline::reference {
 namespace {
 
@@ -75,6 +77,16 @@ TEST(Memory, an_input_that_is_written_elsewhere_depends_on_the_order) {
   Tensor read = written;
   read.geometry = geometry_of({3}, {1}, 0);
   EXPECT_EQ(order_dependent(written, {&read, 1}), (std::vector<bool>{false, true, true}));
+}
+
+TEST(Memory, more_elements_than_the_reference_holds_are_beyond_it) {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+  EXPECT_EQ(element_count({kMostElements}), kMostElements);
+  EXPECT_THROW(element_count({kMostElements + 1}), ReferenceLimit);
+  EXPECT_THROW(places_of(geometry_of({kHuge, 4}, {0, 0})), ReferenceLimit);
+  EXPECT_THROW(element_count({kHuge, 4, 0}), ReferenceLimit);
+  EXPECT_EQ(element_count({kHuge, 0}), 0);
+  EXPECT_EQ(element_count({-1, 3}), 0);
 }
 
 }  // namespace
