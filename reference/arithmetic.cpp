@@ -44,7 +44,7 @@ double slope(UnaryFunction function, double y) {
     case UnaryFunction::sqrt:
       return 1 / (2 * y);
     case UnaryFunction::relu:
-      return y > 0 ? 1 : 0;
+      return y <= 0 ? 0 : 1;  // so of not-a-number, too
   }
   throw std::logic_error("a function that the reference does not know");
 }
@@ -216,6 +216,9 @@ Element Arithmetic::apply(UnaryFunction function, const Element& a) const {
   if (tape_ == nullptr || a.trace < 0) return out;
   Element partial{.real = as_dtype(slope(function, out.real), dtype_), .known = out.known};
   if (function == UnaryFunction::relu && a.error > 0 && std::fabs(a.real) <= a.error) partial.known = false;
+  // Nothing goes back where there is nothing: 0 is put there, and no gradient, however large, is multiplied by it
+  // [aten/src/ATen/native/cpu/Activation.cpp, threshold_kernel].
+  if (function == UnaryFunction::relu && partial.known && partial.real == 0) return out;
   if (!moves_only) {
     const double from = slope(function, out.real - out.error);
     const double to = slope(function, out.real + out.error);

@@ -1,4 +1,5 @@
 // What a node does in backward: from the gradients of its outputs to those of its inputs.
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -128,8 +129,9 @@ class OpDerivative {
   }
 
   static void same_values(const Elements& computed, const Elements& saved) {
+    const auto differ = [](double a, double b) { return a != b && !(std::isnan(a) && std::isnan(b)); };
     for (std::size_t i = 0; i < computed.size() && i < saved.size(); ++i)
-      if (computed[i].real != saved[i].real && computed[i].known && saved[i].known)
+      if (differ(computed[i].real, saved[i].real) && computed[i].known && saved[i].known)
         throw ReferenceLimit("backward() through a result that was written where no version counts");
   }
 

@@ -263,3 +263,14 @@ def test_softmax_hands_back_what_is_above_the_weighed_mean(device):  # AUT-13
     s.backward()
     assert z.tolist() == [[0.5, 0.5], [0.5, 0.5]]
     assert x.grad.tolist() == [[-0.5, 0.5], [-2.0, 2.0]]
+
+
+# Activation.cpp, threshold_kernel: x <= threshold gives 0, whatever the gradient
+def test_relu_hands_nothing_back_below_its_threshold_and_everything_above(device):  # AUT-13
+    x = torch.tensor([0.0, -1.0, 2.0], device=device, requires_grad=True)
+    w = torch.tensor([float("inf"), float("inf"), 3.0], device=device)
+    y = x.relu()
+    z = y.mul(w)
+    s = z.sum()
+    s.backward()
+    assert x.grad.tolist() == [0.0, 0.0, 3.0]
