@@ -95,9 +95,10 @@ constexpr bool is_guarded(const Op& op, const Saves& saves) {
   return several && uses == 1;
 }
 /// Whether an op has a derivative by a tensor argument [tools/autograd/derivatives.yaml: `non_differentiable`].
-constexpr bool has_derivative_by(const Argument& argument) {
-  return argument.name != "index" && argument.name != "mask" && argument.name != "condition";
+constexpr bool has_derivative_by(std::string_view argument) {
+  return argument != "index" && argument != "mask" && argument != "condition";
 }
+constexpr bool has_derivative_by(const Argument& argument) { return has_derivative_by(argument.name); }
 
 std::span<const Op> op_table();
 const Op& op(OpId id);

@@ -9,40 +9,15 @@
 
 namespace plumbline::optimized {
 
-/// The tensor argument by which an op has no derivative, though it takes it; -1: there is none
-/// [tools/autograd/derivatives.yaml: `non_differentiable`; spec/ops.h, has_derivative_by].
-template <class Op>
-inline constexpr int kNoDerivativeBy = -1;
-template <>
-inline constexpr int kNoDerivativeBy<op::where_self> = 0;
-template <>
-inline constexpr int kNoDerivativeBy<op::masked_fill_Scalar> = 1;
-template <>
-inline constexpr int kNoDerivativeBy<op::masked_fill__Scalar> = 1;
-template <>
-inline constexpr int kNoDerivativeBy<op::index_select> = 2;
-template <>
-inline constexpr int kNoDerivativeBy<op::gather> = 2;
-template <>
-inline constexpr int kNoDerivativeBy<op::index_fill_int_Scalar> = 2;
-template <>
-inline constexpr int kNoDerivativeBy<op::index_fill__int_Scalar> = 2;
-
 template <class A>
 inline constexpr bool kIsTensor = std::is_same_v<std::remove_cvref_t<A>, Tensor>;
 template <class A>
 inline constexpr bool kIsTensorList = std::is_same_v<std::remove_cvref_t<A>, TensorList>;
 
-/// By argument: whether gradients flow to it.
-template <class Op, class Function = typename Op::Function>
-struct Flow;
-template <class Op, class R, class... A>
-struct Flow<Op, R(A...)> {
-  static constexpr std::array<bool, sizeof...(A)> to = [] {
-    std::array<bool, sizeof...(A)> flows{(kIsTensor<A> || kIsTensorList<A>)...};
-    if (kNoDerivativeBy<Op> >= 0) flows[static_cast<std::size_t>(kNoDerivativeBy<Op>)] = false;
-    return flows;
-  }();
+/// To which arguments of an op gradients flow [tools/autograd/derivatives.yaml: `non_differentiable`].
+template <class Op>
+struct Flow {
+  static constexpr auto& to = Op::flows;
   /// How many; a list counts as one, and has as many edges as tensors: it is then the only one.
   static constexpr std::size_t count = [] {
     std::size_t sum = 0;

@@ -42,8 +42,7 @@ Tensor made_for(const Tensor& leaf, const Tensor& gradient) {
 
 /// Raises what `grad.add_(gradient)` would.
 void check_addition(const Tensor& grad, const Tensor& gradient) {
-  const ThreadState& state = thread_state();
-  const KeySet keys = (grad.keys() | gradient.keys() | state.included) - state.excluded;
+  const KeySet keys = with_thread(grad.keys() | gradient.keys());
   if (keys.has_any(Functionality::ADInplaceOrView)) check_writable(grad.impl());
   if (!expands_to(gradient.sizes(), grad.sizes())) {
     broadcast_sizes(grad.sizes(), gradient.sizes());

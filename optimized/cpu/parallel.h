@@ -17,21 +17,27 @@ void set_num_threads(int threads);
 namespace parallel {
 
 using Piece = void (*)(const void* work, std::int64_t begin, std::int64_t end);
-/// As parallel_for, of a function without its type.
+/// As share, of a function without its type.
 void run(std::int64_t n, Piece piece, const void* work);
 
 }  // namespace parallel
 
-/// Calls `work(begin, end)` for pieces that make up [0, n), in any order, on several threads where there are at least
-/// kParallelElements. `work` must not raise. What it starts of this kind itself runs on its own thread.
+/// Calls `work(begin, end)` for pieces that make up [0, n), in any order, on several threads; a piece may be empty. For
+/// work that is worth it however few its pieces are. `work` must not raise. What it starts of this kind itself runs on
+/// its own thread.
 template <class Work>
-void parallel_for(std::int64_t n, const Work& work) {
-  if (n < kParallelElements) [[likely]]
-    return work(0, n);
+void share(std::int64_t n, const Work& work) {
   parallel::run(
       n,
       [](const void* erased, std::int64_t begin, std::int64_t end) { (*static_cast<const Work*>(erased))(begin, end); },
       &work);
+}
+/// The same, on several threads where there are at least kParallelElements.
+template <class Work>
+void parallel_for(std::int64_t n, const Work& work) {
+  if (n < kParallelElements) [[likely]]
+    return work(0, n);
+  share(n, work);
 }
 
 }  // namespace plumbline::optimized

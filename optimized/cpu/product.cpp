@@ -8,8 +8,8 @@
 
 #include "optimized/cpu/blas.h"
 #include "optimized/cpu/elements.h"
+#include "optimized/cpu/parallel.h"
 #include "optimized/cpu/scratch.h"
-#include "optimized/cpu/share.h"
 #include "optimized/cpu/simd.h"
 #include "optimized/cpu/simd_product.h"
 

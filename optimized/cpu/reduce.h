@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "optimized/cpu/elements.h"
+#include "optimized/cpu/parallel.h"
 #include "optimized/cpu/reduction_plan.h"
 #include "optimized/cpu/scratch.h"
-#include "optimized/cpu/share.h"
 #include "optimized/cpu/simd_reduce.h"
 
 namespace plumbline::optimized {

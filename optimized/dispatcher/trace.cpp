@@ -25,8 +25,7 @@ class TracedRun {
       : scope_(scope), found_(scope.running_) {
     const int functionality = keys.functionality();
     const bool goes_on = found_.op == &op && functionality < found_.functionality;
-    const ThreadState& state = thread_state();
-    const KeySet whole = goes_on ? found_.left : (arguments | state.included) - state.excluded;
+    const KeySet whole = goes_on ? found_.left : with_thread(arguments);
     const bool listed = found_.op == nullptr || (goes_on && found_.listed);
     if (listed) list(whole, functionality);
     scope.running_ = {&op, whole & below(static_cast<Functionality>(functionality)), functionality, listed};

@@ -31,23 +31,13 @@ class alignas(kBlockAlignment) TensorImpl : public Counted {
 
   /// A tensor over `storage`, with `dims` dimensions that the caller fills in, and a numel of 0.
   static Ref<TensorImpl> make(Ref<Storage> storage, Dtype dtype, KeySet keys, int dims) {
-    void* at = allocate(sizeof(TensorImpl));
-    auto* impl = new (at) TensorImpl(std::move(storage), dtype, keys);
-    auto made = Ref<TensorImpl>::adopt(impl);
-    if (dims > kInlineDims) [[unlikely]]
-      impl->grow(dims);
-    impl->dim_ = static_cast<std::uint8_t>(dims);
-    return made;
+    return begin(new (allocate(sizeof(TensorImpl))) TensorImpl(std::move(storage), dtype, keys), dims);
   }
   /// The same over the storage of `source`, with its dtype and keys, counting versions for itself.
   [[gnu::always_inline]] static Ref<TensorImpl> make_sharing(const TensorImpl& source, int dims) {
     Storage* const counter = source.keys == kInferenceKeys ? source.storage_.get() : nullptr;
-    auto* impl = new (allocate(sizeof(TensorImpl))) TensorImpl(source.storage_, source.dtype, source.keys, counter);
-    auto made = Ref<TensorImpl>::adopt(impl);
-    if (dims > kInlineDims) [[unlikely]]
-      impl->grow(dims);
-    impl->dim_ = static_cast<std::uint8_t>(dims);
-    return made;
+    return begin(new (allocate(sizeof(TensorImpl))) TensorImpl(source.storage_, source.dtype, source.keys, counter),
+                 dims);
   }
   /// The same over fresh memory of at most 64 bytes, with at most kInlineDims dimensions.
   static Ref<TensorImpl> make_small(std::size_t bytes, Dtype dtype, KeySet keys, int dims) {
@@ -137,6 +127,14 @@ class alignas(kBlockAlignment) TensorImpl : public Counted {
         storage_(std::move(storage)),
         counter_(counter) {}
   ~TensorImpl() = default;
+  /// Takes it over, and gives it room for its dimensions.
+  [[gnu::always_inline]] static Ref<TensorImpl> begin(TensorImpl* impl, int dims) {
+    auto made = Ref<TensorImpl>::adopt(impl);
+    if (dims > kInlineDims) [[unlikely]]
+      impl->grow(dims);
+    impl->dim_ = static_cast<std::uint8_t>(dims);
+    return made;
+  }
   static Ref<TensorImpl> make_of_parts(std::size_t bytes, Dtype dtype, KeySet keys, int dims);
   /// Takes a block for so many sizes and strides; gives it back.
   void grow(int dims);

@@ -10,17 +10,9 @@ namespace plumbline::optimized {
 namespace {
 
 using testing::error_of;
+using testing::inference_vector;
+using testing::leaf;
 using testing::vector;
-
-Tensor leaf(const testing::Numbers& values) {
-  Tensor made = vector(values);
-  set_requires_grad(made, true);
-  return made;
-}
-Tensor inference_tensor() {
-  const InferenceMode mode;
-  return vector({1, 2});
-}
 
 TEST(Autograd, which_arguments_have_a_derivative_is_what_the_table_says) {
   for_each_op([]<class Op>() {
@@ -87,11 +79,11 @@ TEST(Autograd, VIEW_08_a_recorded_write_through_one_of_several_views_is_refused)
   EXPECT_EQ(error_of([&] { zero_(parts.at(0)); }), ErrorClass::view_multi_output);
 }
 TEST(Autograd, AUT_11_an_inference_tensor_that_no_gradient_needs_is_not_saved) {
-  const Tensor x = inference_tensor();
+  const Tensor x = inference_vector({1, 2});
   EXPECT_TRUE(requires_grad(add(leaf({1, 2}), x)));
 }
 TEST(Autograd, INF_07_an_inference_tensor_is_not_saved) {
-  const Tensor x = inference_tensor();
+  const Tensor x = inference_vector({1, 2});
   EXPECT_EQ(error_of([&] { mul(leaf({1, 2}), x); }), ErrorClass::inference_saved);
 }
 TEST(Autograd, AUT_18_a_recorded_sum_of_integers_is_refused) {
@@ -125,7 +117,7 @@ TEST(Autograd, AUT_12_integers_do_not_require_grad) {
   EXPECT_EQ(error_of([] { set_requires_grad(vector({1}, Dtype::int64), true); }), ErrorClass::grad_dtype);
 }
 TEST(Autograd, INF_08_an_inference_tensor_does_not_come_to_require_grad_outside_the_mode) {
-  const Tensor x = inference_tensor();
+  const Tensor x = inference_vector({1, 2});
   EXPECT_EQ(error_of([&] { set_requires_grad(x, true); }), ErrorClass::inference_requires_grad);
 }
 TEST(Autograd, AUT_26_a_write_that_is_not_counted_leaves_the_view_its_history) {

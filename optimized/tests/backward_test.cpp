@@ -10,16 +10,11 @@ namespace plumbline::optimized {
 namespace {
 
 using testing::error_of;
+using testing::leaf;
 using testing::Numbers;
 using testing::numbers;
 using testing::vector;
 
-Tensor leaf(const testing::Sizes& sizes, const Numbers& values) {
-  Tensor made = testing::tensor(sizes, values);
-  set_requires_grad(made, true);
-  return made;
-}
-Tensor leaf(const Numbers& values) { return leaf({static_cast<std::int64_t>(values.size())}, values); }
 Numbers grad(const Tensor& tensor) { return numbers(grad_of(tensor)); }
 
 TEST(Backward, of_a_product) {

@@ -10,15 +10,10 @@ namespace plumbline::optimized {
 namespace {
 
 using testing::error_of;
+using testing::leaf;
 using testing::Numbers;
 using testing::numbers;
 using testing::vector;
-
-Tensor leaf(const Numbers& values) {
-  Tensor made = vector(values);
-  set_requires_grad(made, true);
-  return made;
-}
 
 Tensors doubled(FunctionContext&, const Tensors& gradients) { return {mul(gradients.at(0), vector({2}))}; }
 

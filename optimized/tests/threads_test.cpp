@@ -13,6 +13,8 @@
 namespace plumbline::optimized {
 namespace {
 
+using testing::inference_vector;
+using testing::leaf;
 using testing::Numbers;
 using testing::numbers;
 using testing::vector;
@@ -33,16 +35,6 @@ void on_threads(const Work& work, int rounds = kRounds) {
       for (int round = 0; round < rounds; ++round) work(i);
     });
   for (std::thread& thread : threads) thread.join();
-}
-
-Tensor leaf(const Numbers& values) {
-  Tensor made = vector(values);
-  set_requires_grad(made, true);
-  return made;
-}
-Tensor inference_vector(const Numbers& values) {
-  const InferenceMode guard;
-  return vector(values);
 }
 
 TEST(Threads, may_read_one_tensor) {

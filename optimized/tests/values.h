@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "optimized/autograd/variable.h"
 #include "optimized/cpu/elements.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
@@ -26,6 +27,18 @@ inline Tensor vector(const Numbers& numbers, Dtype dtype = Dtype::float32) {
   return tensor({static_cast<std::int64_t>(numbers.size())}, numbers, dtype);
 }
 inline Tensor scalar(double number, Dtype dtype = Dtype::float32) { return tensor({}, {number}, dtype); }
+/// A leaf that requires grad.
+inline Tensor leaf(const Sizes& sizes, const Numbers& numbers) {
+  Tensor made = tensor(sizes, numbers);
+  set_requires_grad(made, true);
+  return made;
+}
+inline Tensor leaf(const Numbers& numbers) { return leaf({static_cast<std::int64_t>(numbers.size())}, numbers); }
+/// A vector that was made in inference mode.
+inline Tensor inference_vector(const Numbers& numbers) {
+  const InferenceMode guard;
+  return vector(numbers);
+}
 /// Counts up from 0.
 inline Tensor counting(const Sizes& sizes, Dtype dtype = Dtype::float32) {
   Numbers numbers(static_cast<std::size_t>(numel_of(sizes)));

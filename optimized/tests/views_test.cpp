@@ -8,13 +8,9 @@ namespace plumbline::optimized {
 namespace {
 
 using testing::error_of;
+using testing::inference_vector;
 using testing::numbers;
 using testing::vector;
-
-Tensor inference_tensor() {
-  const InferenceMode mode;
-  return vector({1, 2});
-}
 
 TEST(Views, VIEW_01_a_view_of_a_normal_tensor_is_tracked_in_inference_mode) {
   const Tensor x = zeros({2, 3});
@@ -23,7 +19,7 @@ TEST(Views, VIEW_01_a_view_of_a_normal_tensor_is_tracked_in_inference_mode) {
   EXPECT_TRUE(is_view(v) && base_of(v).is_same(x));
 }
 TEST(Views, VIEW_02_a_view_of_an_inference_tensor_is_not_tracked) {
-  const Tensor v = view(inference_tensor(), {1, 2});
+  const Tensor v = view(inference_vector({1, 2}), {1, 2});
   EXPECT_FALSE(is_view(v));
 }
 TEST(Views, VIEW_03_the_base_of_a_view_of_a_view_is_the_first_tensor) {
@@ -85,7 +81,7 @@ TEST(Views, VER_09_a_write_that_raises_counts_nothing) {
   EXPECT_EQ(version_of(x), 0U);
 }
 TEST(Views, VER_16_what_has_no_counter_cannot_be_viewed) {
-  const Tensor x = inference_tensor();
+  const Tensor x = inference_vector({1, 2});
   set_data(x, vector({3, 4}));
   EXPECT_EQ(error_of([&] { view(x, {1, 2}); }), ErrorClass::inference_version);
 }
@@ -100,20 +96,20 @@ TEST(Views, VER_18_resize_to_other_sizes_counts) {
   EXPECT_EQ(version_of(x), 1U);
 }
 TEST(Views, INF_05_an_inference_tensor_is_not_written_outside_the_mode) {
-  const Tensor x = inference_tensor();
+  const Tensor x = inference_vector({1, 2});
   EXPECT_EQ(error_of([&] { zero_(x); }), ErrorClass::inference_inplace);
 }
 TEST(Views, INF_06_the_refusal_comes_before_the_write) {
-  const Tensor x = inference_tensor();
+  const Tensor x = inference_vector({1, 2});
   error_of([&] { zero_(x); });
   EXPECT_EQ(numbers(x), (testing::Numbers{1, 2}));
 }
 TEST(Views, INF_14_an_in_place_view_op_is_a_write) {
-  const Tensor x = inference_tensor();
+  const Tensor x = inference_vector({1, 2});
   EXPECT_EQ(error_of([&] { unsqueeze_(x, 0); }), ErrorClass::inference_inplace);
 }
 TEST(Views, INF_06_an_out_that_is_an_inference_tensor_is_refused) {
-  const Tensor x = inference_tensor();
+  const Tensor x = inference_vector({1, 2});
   EXPECT_EQ(error_of([&] { neg_out(vector({1, 2}), x); }), ErrorClass::inference_inplace);
 }
 TEST(Views, VER_12_data_counts_for_itself) {

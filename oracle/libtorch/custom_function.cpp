@@ -18,16 +18,7 @@ class TorchContext final : public Context {
  public:
   explicit TorchContext(AutogradContext& context) : context_(context) {}
 
-  void mark(ContextKind kind, const Tensors& tensors) override {
-    switch (kind) {
-      case ContextKind::save_for_backward:
-        return context_.save_for_backward(tensors);
-      case ContextKind::mark_dirty:
-        return context_.mark_dirty(tensors);
-      case ContextKind::mark_non_differentiable:
-        return context_.mark_non_differentiable(tensors);
-    }
-  }
+  void mark(ContextKind kind, const Tensors& tensors) override { walk::mark_by(context_, kind, tensors); }
   Tensors saved() override { return context_.get_saved_variables(); }
 
  private:

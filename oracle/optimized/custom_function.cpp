@@ -11,16 +11,7 @@ class ScriptContext final : public walk::Context<Tensor> {
  public:
   explicit ScriptContext(FunctionContext& context) : context_(context) {}
 
-  void mark(ContextKind kind, const Tensors& tensors) override {
-    switch (kind) {
-      case ContextKind::save_for_backward:
-        return context_.save_for_backward(tensors);
-      case ContextKind::mark_dirty:
-        return context_.mark_dirty(tensors);
-      case ContextKind::mark_non_differentiable:
-        return context_.mark_non_differentiable(tensors);
-    }
-  }
+  void mark(ContextKind kind, const Tensors& tensors) override { walk::mark_by(context_, kind, tensors); }
   Tensors saved() override { return context_.saved(); }
 
  private:

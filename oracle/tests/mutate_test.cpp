@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <fstream>
 #include <set>
 
 #include "oracle/mutate/entries.h"
 #include "oracle/mutate/report.h"
 #include "oracle/mutate/sample.h"
+#include "oracle/tests/command.h"
 
 namespace plumbline::mutate {
 namespace {
@@ -246,23 +245,15 @@ std::string other_list() {
   return path;
 }
 
-struct Ran {
-  int code = -1;
-  std::string text;
-};
-Ran mutate(const std::string& arguments) {
-  Ran ran;
-  std::FILE* pipe = popen((PLUMBLINE_BIN "/plumbline mutate " + arguments + " 2>&1").c_str(), "r");
-  std::array<char, 4096> buffer{};
-  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) ran.text.append(buffer.data(), n);
-  ran.code = WEXITSTATUS(pclose(pipe));
-  return ran;
-}
+using command::has;
+using command::Ran;
+
+Ran mutate(const std::string& arguments) { return command::plumbline("mutate " + arguments); }
 
 TEST(MutateCommand, help_has_examples) {
   const Ran ran = mutate("--help");
   EXPECT_EQ(ran.code, 0);
-  EXPECT_NE(ran.text.find("plumbline mutate optimized --mutants 20"), std::string::npos) << ran.text;
+  EXPECT_TRUE(has(ran, "plumbline mutate optimized --mutants 20"));
 }
 
 TEST(MutateCommand, wrong_usage_is_refused) {
@@ -283,18 +274,18 @@ TEST(MutateCommand, the_same_seed_lists_the_same_mutants) {
 TEST(MutateCommand, what_names_no_mutant_is_refused) {
   const Ran only = mutate("optimized --list --only no_such_file.cpp");
   EXPECT_EQ(only.code, 2);
-  EXPECT_NE(only.text.find("no mutant is in 'no_such_file.cpp'"), std::string::npos) << only.text;
+  EXPECT_TRUE(has(only, "no mutant is in 'no_such_file.cpp'"));
   const Ran these = mutate("optimized --list --these " +
                            written(R"({"mutants": [{"file": "a.cpp", "line": "b;", "change": "0 -> 1"}]})"));
   EXPECT_EQ(these.code, 2);
-  EXPECT_NE(these.text.find("names no mutant that can be made"), std::string::npos) << these.text;
+  EXPECT_TRUE(has(these, "names no mutant that can be made"));
 }
 
 TEST(MutateCommand, an_entry_that_names_nothing_fails) {
   for (const std::string& list : {"--survivors " + written(survivor()), "--left-out " + other_list()}) {
     const Ran ran = mutate("optimized --list --mutants 3 " + list);
     EXPECT_EQ(ran.code, 1) << ran.text;
-    EXPECT_NE(ran.text.find("names nothing that is there: take it out"), std::string::npos) << ran.text;
+    EXPECT_TRUE(has(ran, "names nothing that is there: take it out"));
   }
 }
 

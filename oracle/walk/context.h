@@ -20,6 +20,19 @@ class Context {
   virtual std::vector<Tensor> saved() = 0;
 };
 
+/// Marks by the implementation's own context, which names its functions as PyTorch does.
+template <class Marked, class Tensors>
+void mark_by(Marked& context, ContextKind kind, const Tensors& tensors) {
+  switch (kind) {
+    case ContextKind::save_for_backward:
+      return context.save_for_backward(tensors);
+    case ContextKind::mark_dirty:
+      return context.mark_dirty(tensors);
+    case ContextKind::mark_non_differentiable:
+      return context.mark_non_differentiable(tensors);
+  }
+}
+
 /// The two bodies. `backward` may be called later, more than once, or never.
 template <class Tensor>
 struct Bodies {

@@ -42,18 +42,37 @@ KernelId shipped_kernel(const KeyLayout& layout, RuntimeKey key) {
   return kernels[static_cast<std::size_t>(shipped_fallback(layout, key))];
 }
 
-struct Operator {
+class Operator {
+ public:
   explicit Operator(const KeyLayout& layout) : table(layout) {}
   std::optional<ProbeSchema> schema;
-  Registrations registrations;
   DispatchTable table;
+
+  const Registrations& registrations() const { return registrations_; }
+  /// `serial`: by which this registration goes, among others of the same kernel.
+  void add(const RegistrationKey& key, KernelId kernel, std::int64_t serial) {
+    registrations_[key].push_back(kernel);
+    serials_[key].push_back(serial);
+  }
+  void remove(const RegistrationKey& key, std::int64_t serial) {
+    std::vector<std::int64_t>& serials = serials_.at(key);
+    const auto at = std::ranges::find(serials, serial);
+    std::vector<KernelId>& kernels = registrations_.at(key);
+    kernels.erase(kernels.begin() + (at - serials.begin()));
+    serials.erase(at);
+    if (kernels.empty()) registrations_.erase(key);
+  }
+
+ private:
+  Registrations registrations_;
+  std::map<RegistrationKey, std::vector<std::int64_t>> serials_;  ///< beside each kernel of `registrations_`
 };
 
 /// What a library did, in order, so that it can be undone.
 struct Registered {
   std::string op;  ///< empty: a fallback
   std::optional<RegistrationKey> key;
-  KernelId kernel = kNoKernel;
+  std::int64_t serial = 0;  ///< of the registration
 };
 struct OpenLibrary {
   MakeLibrary::Kind kind;
@@ -100,7 +119,7 @@ class World {
   /// The operator, which a first definition or kernel makes.
   Operator& made(const std::string& name) {
     const auto [at, added] = operators_.try_emplace(name, layout_);
-    if (added) at->second.table.fill(judge_, at->second.registrations, fallbacks_);
+    if (added) at->second.table.fill(judge_, at->second.registrations(), fallbacks_);
     return at->second;
   }
   Operator& existing(const std::string& name) {
@@ -115,7 +134,7 @@ class World {
   }
   void drop_unused(const std::string& name) {
     const auto found = operators_.find(name);
-    if (found != operators_.end() && !found->second.schema && found->second.registrations.empty())
+    if (found != operators_.end() && !found->second.schema && found->second.registrations().empty())
       operators_.erase(found);
   }
 
@@ -147,9 +166,9 @@ class World {
     const std::string name = lib.space + "::" + impl.op;
     Operator& op = made(name);
     const KernelId kernel = impl.kernel ? static_cast<KernelId>(*impl.kernel) : kFallthrough;
-    op.registrations[key].push_back(kernel);
-    op.table.update(judge_, op.registrations, fallbacks_, key);
-    lib.registered.push_back({name, key, kernel});
+    op.add(key, kernel, ++serial_);
+    op.table.update(judge_, op.registrations(), fallbacks_, key);
+    lib.registered.push_back({name, key, serial_});
   }
 
   void execute(const FallbackOp& fallback) {
@@ -165,8 +184,8 @@ class World {
       throw Stop{DispatchError::fallback_twice,
                  "Tried to register multiple backend fallbacks for the same dispatch key"};
     at = fallback.kernel ? static_cast<KernelId>(*fallback.kernel) : kFallthrough;
-    lib.registered.push_back({"", key, at});
-    for (auto& [name, op] : operators_) op.table.update(judge_, op.registrations, fallbacks_, key);
+    lib.registered.push_back({"", key});
+    for (auto& [name, op] : operators_) op.table.update(judge_, op.registrations(), fallbacks_, key);
   }
 
   void execute(const DropLibrary& drop) {
@@ -177,14 +196,12 @@ class World {
       if (one.op.empty()) {
         fallbacks_[static_cast<std::size_t>(index_of(layout_, one.key->key))] = kNoKernel;
         for (auto& [name, op] : operators_)
-          if (goes) op.table.update(judge_, op.registrations, fallbacks_, *one.key);
+          if (goes) op.table.update(judge_, op.registrations(), fallbacks_, *one.key);
         continue;
       }
       Operator& op = operators_.at(one.op);
-      std::vector<KernelId>& kernels = op.registrations.at(*one.key);
-      kernels.erase(std::ranges::find(kernels, one.kernel));
-      if (kernels.empty()) op.registrations.erase(*one.key);
-      if (goes) op.table.update(judge_, op.registrations, fallbacks_, *one.key);
+      op.remove(*one.key, one.serial);
+      if (goes) op.table.update(judge_, op.registrations(), fallbacks_, *one.key);
     }
     for (const std::string& name : lib.defined) operators_.at(name).schema.reset();
     for (const Registered& one : lib.registered) drop_unused(one.op);
@@ -238,17 +255,17 @@ class World {
   void execute(const QueryOp& query) {
     const Operator& op = existing(query.op);
     const RegistrationKey key = key_of(query.key);
-    const auto found = op.registrations.find(key);
+    const auto found = op.registrations().find(key);
     switch (query.what) {
       case QueryOp::What::has_kernel:
-        outcome_.reading = found != op.registrations.end();
+        outcome_.reading = found != op.registrations().end();
         return;
       case QueryOp::What::has_computed:
         if (key.alias) throw Stop{DispatchError::alias_query, "Alias keys do not have runtime kernel registrations."};
         outcome_.reading = op.table.at(key.key).source != EntrySource::missing;
         return;
       case QueryOp::What::falls_through:
-        if (found == op.registrations.end())
+        if (found == op.registrations().end())
           throw Stop{DispatchError::missing_kernel, "no kernel for " + query.key + " on " + query.op};
         const auto count = static_cast<std::int64_t>(found->second.size());
         outcome_.reading =
@@ -302,7 +319,7 @@ class World {
 
   void missing(const std::string& name, const Operator& op) {
     DispatchTable right(layout_);
-    right.fill(judge_, op.registrations, fallbacks_);
+    right.fill(judge_, op.registrations(), fallbacks_);
     if (right.entries() != op.table.entries())  // reached only where a profile lets a table fall behind
       throw Stop{DispatchError::inconsistent, "the table of " + name + " is not what its registrations make"};
     throw Stop{DispatchError::missing_kernel, "Could not run '" + name + "'"};
@@ -370,6 +387,7 @@ class World {
   Tls tls_;
   std::vector<GuardFrame> frames_;
   Fallbacks fallbacks_;
+  std::int64_t serial_ = 0;  ///< of the last registration
   std::map<std::string, Operator> operators_;
   std::map<std::string, OpenLibrary> libraries_;
   DispatchOutcome outcome_;

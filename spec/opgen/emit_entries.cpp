@@ -53,14 +53,24 @@ void kind_names(std::string& out, const Entry& entry) {
                  kKinds.at(static_cast<std::size_t>(entry.kind)), kAliases.at(static_cast<std::size_t>(entry.aliases)));
 }
 
+/// By argument: whether gradients flow to it.
+std::string flows(const Schema& schema) {
+  std::string all;
+  for (const Parameter& p : schema.arguments) {
+    const bool tensor = p.type.type == ArgType::Tensor || p.type.type == ArgType::TensorList;
+    all += tensor && has_derivative_by(p.name) ? "true, " : "false, ";
+  }
+  return fmt::format("std::array<bool, {}> flows{{{{{}}}}}", schema.arguments.size(), all);
+}
+
 void signature(std::string& out, const Entry& entry, const std::string& name) {
   const auto to = std::back_inserter(out);
   fmt::format_to(to, "/// {}\nstruct {} {{\n  static constexpr OpId id = OpId::{};\n", entry.text, name, name);
   kind_names(out, entry);
   fmt::format_to(to,
                  "  static constexpr bool composite = {};\n  static constexpr std::uint8_t differentiable = {};\n"
-                 "  static constexpr std::array<Saves, {}> saves{{{{",
-                 entry.composite, entry.differentiable, entry.saves.size());
+                 "  static constexpr {};\n  static constexpr std::array<Saves, {}> saves{{{{",
+                 entry.composite, entry.differentiable, flows(entry.schema), entry.saves.size());
   for (const Saves& s : entry.saves) fmt::format_to(to, "{{{}, {}, {}}}, ", s.saved, s.when, s.copy);
   fmt::format_to(to, "}}}};\n  using Function = {}(", cpp_result(entry));
   std::string separator;

@@ -50,6 +50,26 @@ def test_an_older_kernel_that_goes_leaves_the_newest(device):  # DSP-14
     lib._destroy()
 
 
+def test_of_equal_kernels_the_one_that_goes_is_its_librarys_own(device):  # DSP-14 DSP-16
+    log = []
+    cpu = torch.zeros([1])
+
+    def kernel(*args):
+        log.append("kernel")
+
+    lib = torch.library.Library("probe", "DEF")
+    lib.define("f(Tensor x) -> ()")
+    lib.impl("f", torch.library.fallthrough_kernel, "CPU")
+    lib.impl("f", kernel, "CPU")
+    other = torch.library.Library("probe", "IMPL")
+    other.impl("f", torch.library.fallthrough_kernel, "CPU")
+    other._destroy()
+    torch.ops.probe.f(cpu)
+    assert log == ["kernel"]
+    log.clear()
+    lib._destroy()
+
+
 def test_the_newest_kernel_of_an_alias_key_is_used_until_it_goes(device):  # DSP-14
     log = []
     cpu = torch.zeros([1])
