@@ -204,8 +204,9 @@ Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
       saved.counter < 0 ? saved.version : state.counters[static_cast<std::size_t>(saved.counter)].version;
   raise_class(static_cast<ErrorClass>(check_saved_version<Concrete>(judge, saved.version, now).v),
               {"…", std::to_string(now), std::to_string(saved.version), "…"});
-  if (saved.original && now_held.storage != saved.storage) {  // its data was exchanged
-    same_count(count_of(now_held.geometry), count_of(saved.geometry));
+  if (saved.original) {  // as it is now: its data may have been exchanged, or its layout where no version counts
+    if (now_held.dtype != saved.dtype || sizes_of(now_held.geometry) != sizes_of(saved.geometry))
+      throw ReferenceLimit("backward() through a tensor that was given other sizes or another dtype unseen");
     return elements_of(state, now_held);
   }
   Tensor tensor;

@@ -156,7 +156,7 @@ class Run {
     mutant.fate = fate;
     if (fate.kill != Kill::none) mutant.outcome = Outcome::killed;
     if (!fate.failure.empty()) mutant.outcome = Outcome::undecided;
-    fmt::print(stderr, "[with sanitizers] {}\n", line_of(mutant));
+    fmt::print(stderr, "[with sanitizers] {}\n", told(mutant));
   }
 
   void work(const Hunter& hunter, const Workplace& workplace) {
@@ -211,6 +211,12 @@ class Run {
     }
   }
 
+  /// The line of a mutant; a survivor has its reason.
+  std::string told(Mutant mutant) const {
+    if (is_survivor(mutant)) explain(mutant);
+    return line_of(mutant);
+  }
+
   /// A line of progress.
   void tell(const Mutant& mutant) {
     const auto counts = report_.counts();
@@ -221,7 +227,7 @@ class Run {
     const std::size_t killed = count(Outcome::killed);
     const std::size_t survived = count(Outcome::survived);
     fmt::print(stderr, "[{} of {}: {} killed, {} survived] {}\n", killed + survived + count(Outcome::undecided),
-               sample_.wanted(), killed, survived, line_of(mutant));
+               sample_.wanted(), killed, survived, told(mutant));
   }
 
   /// Sorts what came, and holds the survivors' list against it.

@@ -1,12 +1,11 @@
 // The dispatcher's machine.
 #include "reference/dispatcher/machine.h"
 
-#include <algorithm>
 #include <array>
-#include <bit>
 #include <utility>
 
 #include "reference/dispatcher/call_keys.h"
+#include "reference/dispatcher/operators.h"
 #include "reference/raise.h"
 #include "reference/state.h"
 #include "spec/rules/dsp_entry.h"
@@ -41,45 +40,6 @@ KernelId shipped_kernel(const KeyLayout& layout, RuntimeKey key) {
   constexpr std::array kernels{kNoKernel, kFallthrough, kAutogradFallback, kMetaFallback, kForeign};
   return kernels[static_cast<std::size_t>(shipped_fallback(layout, key))];
 }
-
-class Operator {
- public:
-  explicit Operator(const KeyLayout& layout) : table(layout) {}
-  std::optional<ProbeSchema> schema;
-  DispatchTable table;
-
-  const Registrations& registrations() const { return registrations_; }
-  /// `serial`: by which this registration goes, among others of the same kernel.
-  void add(const RegistrationKey& key, KernelId kernel, std::int64_t serial) {
-    registrations_[key].push_back(kernel);
-    serials_[key].push_back(serial);
-  }
-  void remove(const RegistrationKey& key, std::int64_t serial) {
-    std::vector<std::int64_t>& serials = serials_.at(key);
-    const auto at = std::ranges::find(serials, serial);
-    std::vector<KernelId>& kernels = registrations_.at(key);
-    kernels.erase(kernels.begin() + (at - serials.begin()));
-    serials.erase(at);
-    if (kernels.empty()) registrations_.erase(key);
-  }
-
- private:
-  Registrations registrations_;
-  std::map<RegistrationKey, std::vector<std::int64_t>> serials_;  ///< beside each kernel of `registrations_`
-};
-
-/// What a library did, in order, so that it can be undone.
-struct Registered {
-  std::string op;  ///< empty: a fallback
-  std::optional<RegistrationKey> key;
-  std::int64_t serial = 0;  ///< of the registration
-};
-struct OpenLibrary {
-  MakeLibrary::Kind kind;
-  std::string space;
-  std::vector<Registered> registered;
-  std::vector<std::string> defined;
-};
 
 class World {
  public:
@@ -192,7 +152,7 @@ class World {
     const OpenLibrary lib = library(drop.library);
     libraries_.erase(drop.library);
     const bool goes = follows_departure<Concrete>(judge_).v;
-    for (const Registered& one : lib.registered) {
+    for (const Registration& one : lib.registered) {
       if (one.op.empty()) {
         fallbacks_[static_cast<std::size_t>(index_of(layout_, one.key->key))] = kNoKernel;
         for (auto& [name, op] : operators_)
@@ -204,7 +164,7 @@ class World {
       if (goes) op.table.update(judge_, op.registrations(), fallbacks_, *one.key);
     }
     for (const std::string& name : lib.defined) operators_.at(name).schema.reset();
-    for (const Registered& one : lib.registered) drop_unused(one.op);
+    for (const Registration& one : lib.registered) drop_unused(one.op);
     for (const std::string& name : lib.defined) drop_unused(name);
   }
 
