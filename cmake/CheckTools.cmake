@@ -1,13 +1,14 @@
-# The target plumbline-check-tools: the command and the programs that it starts, without the tests.
+# The target plumbline-check-tools: the command, and what `plumbline check`, `run`, `fuzz` and `why` start, without benchmarks,
+# proofs, source mutants and tests: these are half of a build, and the main job needs none of them.
 
-# plumbline_collect_tools(FOLDER VARIABLE): the executables named plumbline or plumbline-… below FOLDER.
+# plumbline_collect_tools(FOLDER VARIABLE): those executables below FOLDER.
 function(plumbline_collect_tools folder variable)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   get_property(subfolders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
   set(tools "")
   foreach(target ${targets})
     get_target_property(type ${target} TYPE)
-    if(type STREQUAL "EXECUTABLE" AND target MATCHES "^plumbline(-|$)")
+    if(type STREQUAL "EXECUTABLE" AND target MATCHES "^plumbline(-run|-fuzz|-dispatcher|-optimized|-libtorch-.*)?$")
       list(APPEND tools ${target})
     endif()
   endforeach()

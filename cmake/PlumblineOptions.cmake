@@ -43,6 +43,13 @@ function(plumbline_library name)
   target_link_libraries(${name} PUBLIC plumbline_options ${ARG_LINK})
 endfunction()
 
+# plumbline_compile_quickly(TARGET…): what runs for moments or waits for others; -O1 compiles a fifth faster than -O2.
+function(plumbline_compile_quickly)
+  foreach(target ${ARGN})
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endforeach()
+endfunction()
+
 # plumbline_test(NAME SOURCES… [LINK LIBS…] LABEL LABEL [LONG]): a GoogleTest executable, one CTest test with that label.
 # A LONG one has the label `long` as well: only ./test --all runs it.
 function(plumbline_test name)
@@ -53,6 +60,7 @@ function(plumbline_test name)
   cmake_parse_arguments(ARG "LONG" "LABEL" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE plumbline_options GTest::gtest GTest::gtest_main ${ARG_LINK})
+  plumbline_compile_quickly(${name})
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 600)
   if(ARG_LONG)

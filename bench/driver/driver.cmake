@@ -9,4 +9,5 @@ plumbline_library(plumbline_bench_driver
   LINK plumbline_bench_rows plumbline_cli)
 add_executable(plumbline-bench driver/main.cpp)
 target_link_libraries(plumbline-bench PRIVATE plumbline_bench_driver CLI11::CLI11)
+plumbline_compile_quickly(plumbline_bench_driver plumbline-bench)
 add_dependencies(plumbline-bench plumbline-bench-malloc plumbline-bench-optimized)

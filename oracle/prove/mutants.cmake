@@ -13,7 +13,7 @@ function(plumbline_sited name)
   endforeach()
   plumbline_library(${name} ${sources} LINK plumbline_spec ${ARG_LINK})
   target_compile_definitions(${name} PUBLIC PLUMBLINE_SITES)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # compiled faster; it runs for minutes at most
+  plumbline_compile_quickly(${name})
 endfunction()
 
 plumbline_sited(plumbline_reference_sited plumbline_reference)
@@ -29,6 +29,7 @@ plumbline_library(plumbline_mutants prove/mutants_place.cpp prove/curated_progra
 add_executable(plumbline-prove-mutants prove/mutants_main.cpp)
 target_link_libraries(plumbline-prove-mutants PRIVATE plumbline_mutants CLI11::CLI11)
 target_compile_definitions(plumbline-prove-mutants PRIVATE PLUMBLINE_SOURCE="${CMAKE_SOURCE_DIR}")
+plumbline_compile_quickly(plumbline_mutants plumbline-prove-mutants)
 
 if(PLUMBLINE_TESTS)
   plumbline_test(mutants_test tests/mutants_test.cpp LINK plumbline_mutants LABEL proofs)

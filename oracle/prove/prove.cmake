@@ -23,6 +23,7 @@ include(prove/rules.cmake)
 add_executable(plumbline-prove prove/main.cpp)
 target_link_libraries(plumbline-prove PRIVATE plumbline_prove plumbline_registrations plumbline_rules_table CLI11::CLI11)
 target_compile_definitions(plumbline-prove PRIVATE PLUMBLINE_SOURCE="${CMAKE_SOURCE_DIR}")
+plumbline_compile_quickly(plumbline_prove plumbline_registrations plumbline_rules_table plumbline-prove)
 
 if(PLUMBLINE_TESTS)
   add_test(NAME proofs COMMAND plumbline-prove)
