@@ -66,6 +66,7 @@ Value self(Scene& s) {
   const auto listed = std::ranges::find(kFitting, s.base_name(), &Fitting::op);
   Fitting fitting = listed == kFitting.end() ? Fitting{s.base_name(), 0, 9} : *listed;
   if (writes_floats(s)) fitting.takes = Takes::floats;
+  if (s.op.name == "as_strided_scatter" && s.choices.last() % 2 == 1) return of_other_strides(s);
   const bool any = fitting.least == 0 && fitting.most == 9 && fitting.takes == Takes::any;
   if (any || s.careless) return first_or_last(s, s.live);
   std::vector<Slot> slots;
@@ -132,6 +133,8 @@ Value operand_or_number(Scene& s) {
   const bool compares = s.op.name == "gt" || s.op.name == "ge" || s.op.name == "eq";
   return s.choices.one_in(4) && !compares ? number(s) : operand(s);
 }
+
+Value any_tensor(Scene& s) { return first_or_last(s, s.live); }
 
 /// A dimension of an extent, sometimes counted from the end.
 std::int64_t dimension_below(Scene& s, std::size_t extent) {
@@ -294,6 +297,7 @@ constexpr std::array kMeanings{
     Meaning{"expand_as", "other", operand},
     Meaning{"", "other", operand_or_number},
     Meaning{"", "self", self},
+    Meaning{"", "src", any_tensor},
     Meaning{"view", "size", viewed_sizes},
     Meaning{"expand", "size", expanded_sizes},
     Meaning{"as_strided", "size", strided_sizes},
@@ -381,6 +385,10 @@ Chosen choose_arguments(const reference::State& state, const std::vector<Slot>& 
   for (const Argument& argument : op.arguments) {
     const Meaning* meaning = meaning_of(scene, argument);
     scene.arguments.push_back(meaning == nullptr ? plain_value(scene, argument) : meaning->choose(scene));
+    if (scene.missing) return {{}, scene.missing, scene.missing_dtype, std::nullopt, false};
+  }
+  if (op.name.ends_with("_scatter") && !scene.careless) {
+    fit_source(scene);
     if (scene.missing) return {{}, scene.missing, scene.missing_dtype, std::nullopt, false};
   }
   const bool refused =

@@ -5,6 +5,7 @@
 
 #include "fuzz/meaning.h"
 #include "reference/kernels.h"
+#include "reference/raise.h"
 
 namespace plumbline::fuzz {
 
@@ -201,6 +202,41 @@ constexpr std::array kMemoryMeanings{
 };
 
 }  // namespace
+
+Value of_other_strides(Scene& s) {
+  const std::vector<Slot> slots = slots_where(s, [](const reference::Tensor& t) {
+    return !reference::is_row_major(sizes_of(t), reference::strides_of(t.geometry));
+  });
+  return first_or_last(s, slots.empty() ? s.live : slots);
+}
+
+void fit_source(Scene& s) {
+  const auto same = [&](const Op& one) {
+    return one.kind == OpKind::View && one.name == s.base_name() && one.arguments.size() + 1 == s.arguments.size();
+  };
+  const Op& view = *std::ranges::find_if(op_table(), same);
+  std::vector<Value> values(s.arguments.begin() + 1, s.arguments.end());
+  values.front() = s.arguments.front();
+  Sizes sizes;
+  try {
+    const reference::Arguments arguments(s.state, view, values);
+    const reference::Judge judge;
+    sizes = reference::sizes_of(
+        reference::meaning({judge, s.state, *find_op(view.name, view.overload), arguments}).views.front());
+  } catch (const reference::Raise&) {
+    return;  // it is refused, whatever the source
+  }
+  const bool stretches = !sizes.empty() && s.choices.last() % 8 == 7;  // which copy_ would take, and a scatter does not
+  const std::vector<Slot> fitting = slots_where(s, [&](const reference::Tensor& t) {
+    const Sizes given = sizes_of(t);
+    return stretches ? given != sizes && broadcasts_to(given, sizes, false) : given == sizes;
+  });
+  if (fitting.empty()) {
+    s.missing = stretches ? Sizes{} : sizes;
+    return;
+  }
+  s.arguments[1] = other_kind_or_any(s, fitting);
+}
 
 std::span<const Meaning> memory_meanings() { return kMemoryMeanings; }
 

@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "fuzz/building.h"
+#include "fuzz/scene.h"
+#include "reference/call.h"
 #include "reference/composite.h"
 #include "reference/kernels.h"
 #include "spec/op_ids.h"
@@ -13,19 +15,20 @@ namespace plumbline::fuzz {
 
 namespace {
 
-/// The ops of one kind that the reference knows, in the table's order.
-const std::vector<OpId>& ops_of(OpKind kind) {
-  static const auto by_kind = [] {
-    std::array<std::vector<OpId>, kOpKinds.size()> lists;
+/// The ops of one kind that the reference knows, in the table's order; `replacing`: those that stand in a view's place.
+const std::vector<OpId>& ops_of(OpKind kind, bool replacing) {
+  static const auto all = [] {
+    std::array<std::array<std::vector<OpId>, 2>, kOpKinds.size()> lists;
     for (std::size_t i = 0; i < op_table().size(); ++i) {
       const auto id = static_cast<OpId>(i);
       const bool known = reference::has_meaning(id) || reference::is_expanded(id);
       const auto kind = static_cast<std::size_t>(op(id).kind);
-      if (known && !op(id).unsafe && kind < lists.size()) lists[kind].push_back(id);
+      if (known && !op(id).unsafe && kind < lists.size())
+        lists[kind][view_replaced(op(id)).empty() ? 0 : 1].push_back(id);
     }
     return lists;
   }();
-  return by_kind[static_cast<std::size_t>(kind)];
+  return all[static_cast<std::size_t>(kind)][replacing ? 1 : 0];
 }
 
 }  // namespace
@@ -56,7 +59,8 @@ void Builder::make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optio
 void Builder::call(OpKind kind, const Gene& gene, Choices& choices, bool again) {
   const std::vector<Slot> slots = live();
   if (slots.empty() && kind != OpKind::Factory) return make(choose_literal_sizes(choices), choices, 0);
-  const std::vector<OpId>& ops = ops_of(kind);
+  const bool replacing = kind == OpKind::Functional && gene.unwind % 6 == 4;
+  const std::vector<OpId>& ops = ops_of(kind, replacing);
   Call call{ops[gene.op % ops.size()], {}, {}, false};
   const Op& chosen_op = op(call.op);
   Chosen chosen = choose_arguments(state_, slots, chosen_op, choices, gene.twist);
@@ -80,6 +84,12 @@ void Builder::call(OpKind kind, const Gene& gene, Choices& choices, bool again) 
   const bool unspecified =
       chosen_op.name == "empty" || chosen_op.name == "empty_like" || (chosen_op.name == "rand" && !state_.generator);
   if (unspecified) fill(call.results.front(), choices);
+  if (replacing && fresh == 1 && gene.twist % 4 == 2) backward_through(call.results.front(), gene, choices);
+}
+
+void Builder::backward_through(Slot result, const Gene& gene, Choices& choices) {
+  const auto id = state_.slots[static_cast<std::size_t>(result)];
+  if (reference::requires_grad_of(judge_, state_, id)) backward(result, gene, choices);
 }
 
 bool Builder::make_index(Call& call, const Op& op, MakeTensor index) {

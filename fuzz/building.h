@@ -27,6 +27,8 @@ class Builder {
   std::optional<Slot> floating_slot(Choices& choices, bool requires_grad) const;
   void gradient(const Gene& gene, Choices& choices);
   /// From a sum of the tensor, or from the tensor itself with a gradient of its sizes.
+  /// Behind a call whose gradients are its own, where its result requires grad.
+  void backward_through(Slot result, const Gene& gene, Choices& choices);
   void backward(Slot root, const Gene& gene, Choices& choices);
   /// One call, or one tensor, in a thread of its own.
   void thread(const Gene& gene, Choices& choices);

@@ -20,6 +20,11 @@ std::span<const Meaning> value_meanings();
 /// Those of ops that reshape, resize, join, take indices, or write `out`.
 std::span<const Meaning> memory_meanings();
 
+/// A tensor that is not row-major, where there is one.
+Value of_other_strides(Scene& s);
+/// Of a *_scatter, once all arguments are chosen: a source of the sizes that the view has, or what is missing for one.
+void fit_source(Scene& s);
+
 /// One of the slots, the newest three times as often; there must be one.
 Value first_or_last(Scene& s, const std::vector<Slot>& slots);
 /// One of the candidates; often, where there is one, a normal tensor beside an inference tensor or the other way.

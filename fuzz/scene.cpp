@@ -63,10 +63,22 @@ Sizes sizes_of(const reference::Tensor& tensor) {
   return sizes;
 }
 
+std::string_view view_replaced(const Op& op) {
+  for (const std::string_view suffix : {"_copy", "_scatter"}) {
+    const std::string_view name = op.name;
+    if (!name.ends_with(suffix)) continue;
+    const std::string_view view = name.substr(0, name.size() - suffix.size());
+    const auto is_view = [&](const Op& one) { return one.kind == OpKind::View && one.name == view; };
+    if (std::ranges::any_of(op_table(), is_view)) return view;
+  }
+  return {};
+}
+
 std::string_view Scene::base_name() const {
   std::string_view name = op.name;
   if (name.ends_with('_')) name.remove_suffix(1);
-  return name;
+  const std::string_view view = view_replaced(op);
+  return view.empty() ? name : view;
 }
 
 const reference::Tensor* Scene::self() const {
@@ -214,8 +226,8 @@ std::size_t result_count(const reference::State& state, const Op& op, const std:
       .state = state, .live = none, .op = op, .choices = choices, .careless = false, .arguments = arguments};
   const std::int64_t extent = scene.extent();
   const std::int64_t piece = scene.value_of("split_size", 0);
-  if (op.name == "unbind") return static_cast<std::size_t>(extent);
-  if (op.name == "split_with_sizes") return scene.integers("split_sizes").size();
+  if (scene.base_name() == "unbind") return static_cast<std::size_t>(extent);
+  if (scene.base_name() == "split_with_sizes") return scene.integers("split_sizes").size();
   if (op.name == "chunk") {
     const std::int64_t chunks = std::max<std::int64_t>(scene.integer("chunks"), 1);
     const std::int64_t size = (extent + chunks - 1) / chunks;

@@ -9,6 +9,9 @@
 
 namespace plumbline::fuzz {
 
+/// The name of the view of which an op is the {view}_copy or the *_scatter; empty where it is neither.
+std::string_view view_replaced(const Op& op);
+
 struct Scene {
   const reference::State& state;
   const std::vector<Slot>& live;
@@ -24,7 +27,7 @@ struct Scene {
   const Argument& argument() const { return op.arguments[arguments.size()]; }
   /// The tensor that was chosen for the argument at place `i`.
   const reference::Tensor& tensor(std::size_t i) const;
-  /// The op's name without the underscore of its in-place twin.
+  /// The op's name without the underscore of its in-place twin; of a {view}_copy and a *_scatter the view's.
   std::string_view base_name() const;
   /// The first tensor argument, once it was chosen; null before.
   const reference::Tensor* self() const;

@@ -258,7 +258,9 @@ class Dispatch {
       result.meta.keys = tensor_keys(judge_, bit);
       result.dtype = one.dtype;
       const bool owns = result_owns_storage(judge_).v || op_.name != "clone";
-      result.geometry = shares ? effect.views[i] : owns ? geometry_of(one.sizes, one.strides) : tensor(self()).geometry;
+      result.geometry = shares ? effect.views[i]
+                        : owns ? geometry_of(one.sizes, one.strides, one.offset)
+                               : tensor(self()).geometry;
       result.storage = owns && !shares ? store(one) : tensor(self()).storage;
       const bool free = !shares && first_version_free<Concrete>(ran_autograd_, state_.tls).v;
       if (fresh_counted(judge_, bit).v && (!free || free_version_counted(judge_).v))
@@ -280,8 +282,9 @@ class Dispatch {
   std::int32_t store(const Fresh& one) {
     Storage storage;
     storage.dtype = one.dtype;
-    storage.elements.resize(one.elements.size());
-    const std::vector<std::int64_t> places = places_of(geometry_of(one.sizes, one.strides));
+    storage.elements = one.around;
+    if (one.around.empty()) storage.elements.resize(one.elements.size());
+    const std::vector<std::int64_t> places = places_of(geometry_of(one.sizes, one.strides, one.offset));
     for (std::size_t i = 0; i < places.size(); ++i)
       storage.elements.at(static_cast<std::size_t>(places[i])) = one.elements[i];
     state_.storages.push_back(std::move(storage));

@@ -1,4 +1,5 @@
 // What a node does in backward: from the gradients of its outputs to those of its inputs.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -58,7 +59,9 @@ class OpDerivative {
   OpDerivative(const Judge& judge, State& state, const Node& node) : judge_(judge), state_(state), node_(node) {}
 
   std::vector<Gradient> run(const std::vector<Gradient>& given) {
-    const bool keeps_places = node_.op == OpId::as_strided || node_.op == OpId::as_strided_;
+    const bool scatters = node_.op == OpId::as_strided_scatter;
+    const bool strided =
+        scatters || node_.op == OpId::as_strided || node_.op == OpId::as_strided_ || node_.op == OpId::as_strided_copy;
     for (const Node::Input& input : node_.inputs) {
       Elements elements = input.saved ? unpack(judge_, state_, *input.saved) : input.elements;
       auto& traces = traces_.emplace_back();
@@ -67,7 +70,9 @@ class OpDerivative {
         traces.push_back(element.trace);
       }
       replay_.slots.push_back(static_cast<TensorId>(replay_.tensors.size()));
-      replay_.tensors.push_back(stand_in(replay_, input, elements, keeps_places, keeps_places ? window() : 0));
+      const bool keeps_places = strided && traces_.size() == 1;  // self's, in which the window is
+      const std::size_t extent = keeps_places ? window(scatters ? 2 : 1) : 0;
+      replay_.tensors.push_back(stand_in(replay_, input, elements, keeps_places, extent));
     }
     std::vector<Elements> saved_results;
     for (const Node::Output& output : node_.outputs)
@@ -93,16 +98,41 @@ class OpDerivative {
                                 : converted(gradients[static_cast<std::size_t>(trace)], dtype, node_.inputs[i].dtype));
       gradient = with_free_zeros(std::move(*gradient));
     }
+    if (op(node_.op).name.ends_with("_scatter") && given[0]) judge_scatter(*given[0], out, scatters);
     return out;
   }
 
  private:
+  /// The places that as_strided_scatter's window sees.
+  std::vector<std::int64_t> window_places() const {
+    const auto* offset = std::get_if<std::int64_t>(&node_.values[4]);
+    return places_of(geometry_of(std::get<Sizes>(node_.values[2]), std::get<Sizes>(node_.values[3]),
+                                 offset != nullptr ? *offset : node_.inputs.front().geometry.offset.v));
+  }
+
+  /// The gradient of a scatter's first argument, where the profile has another than that of what was kept (AUT-59);
+  /// that of src where elements of it went to one place is unspecified, as is which of them stayed.
+  void judge_scatter(const Elements& given, std::vector<Gradient>& out, bool strided) const {
+    const auto how = static_cast<ScatterGradient>(scatter_gradient<Concrete>(judge_, strided).v);
+    if (out[0] && how == ScatterGradient::whole) out[0] = given;
+    if (!strided) return;
+    const std::vector<std::int64_t> seen = window_places();
+    const Element unspecified{.known = false};
+    for (std::size_t i = 0; out[1] && i < seen.size(); ++i)
+      if (std::ranges::count(seen, seen[i]) > 1) (*out[1])[i] = unspecified;
+    if (!out[0] || how == ScatterGradient::kept_alone || how == ScatterGradient::whole) return;
+    const std::vector<std::int64_t> own = places_of(node_.inputs.front().geometry);
+    const Element other = how == ScatterGradient::replaced_alone ? Element{} : unspecified;
+    for (std::size_t i = 0; i < own.size(); ++i)
+      (*out[0])[i] = std::ranges::find(seen, own[i]) != seen.end() ? given[i] : other;
+  }
+
   static constexpr std::int64_t kLargestWindow = 1 << 20;
-  /// How far as_strided's window reaches into the storage.
-  std::size_t window() const {
-    const auto& sizes = std::get<Sizes>(node_.values[1]);
-    const auto& strides = std::get<Sizes>(node_.values[2]);
-    const auto* offset = std::get_if<std::int64_t>(&node_.values[3]);
+  /// How far as_strided's window reaches into the storage; `size`: the place of that argument.
+  std::size_t window(std::size_t size) const {
+    const auto& sizes = std::get<Sizes>(node_.values[size]);
+    const auto& strides = std::get<Sizes>(node_.values[size + 1]);
+    const auto* offset = std::get_if<std::int64_t>(&node_.values[size + 2]);
     std::int64_t end = offset != nullptr ? *offset : node_.inputs.front().geometry.offset.v;
     for (std::size_t i = 0; i < sizes.size() && i < strides.size(); ++i) end += (sizes[i] - 1) * strides[i];
     if (end > kLargestWindow) throw ReferenceLimit("backward() through as_strided far beyond its tensor");
@@ -225,8 +255,9 @@ std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId i
     case Node::Kind::op: {
       // The written self of an in-place view op or of copy slices has the edge of the base: it is asked all the same.
       const bool none = op(node.op).unsafe && op(node.op).aliases == Aliases::argument;
-      if (none || (node.op == OpId::aminmax && !aminmax_has_derivative(judge).v))
-        raise_class(ErrorClass::no_derivative, {std::string(op(node.op).name)});
+      if (none || (node.op == OpId::aminmax && !aminmax_has_derivative(judge).v) ||
+          (node.op == OpId::detach_copy && !detach_copy_has_derivative(judge).v))
+        raise_class(ErrorClass::no_derivative, {"aten::" + std::string(op(node.op).name)});
       return OpDerivative(judge, state, node).run(given);
     }
     case Node::Kind::view_of_base:

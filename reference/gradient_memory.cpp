@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "reference/call.h"
 #include "spec/op_ids.h"
@@ -11,14 +12,19 @@
 namespace plumbline::reference {
 
 bool GradientMemory::gives_view(OpId op) {
-  static constexpr std::array ops{OpId::view,    OpId::alias,       OpId::_unsafe_view,
-                                  OpId::squeeze, OpId::squeeze_dim, OpId::unsqueeze};
+  static constexpr std::array ops{
+      OpId::view,          OpId::alias,     OpId::_unsafe_view, OpId::squeeze,      OpId::squeeze_dim,
+      OpId::unsqueeze,     OpId::view_copy, OpId::alias_copy,   OpId::squeeze_copy, OpId::squeeze_copy_dim,
+      OpId::unsqueeze_copy};
   return std::ranges::find(ops, op) != ops.end();
 }
 
 bool GradientMemory::may_give_view(OpId op) {
   static constexpr std::array ops{OpId::cat, OpId::stack, OpId::_unsafe_view, OpId::unsafe_split_Tensor};
-  return plumbline::op(op).kind == OpKind::View || std::ranges::find(ops, op) != ops.end();
+  const std::string_view name = plumbline::op(op).name;
+  // A {view}_copy has its view's derivative; that of a *_scatter's src is its view.
+  const bool as_view = (name.ends_with("_copy") && name != "_to_copy") || name.ends_with("_scatter");
+  return as_view || plumbline::op(op).kind == OpKind::View || std::ranges::find(ops, op) != ops.end();
 }
 
 void GradientMemory::arrives(Place place, Piece piece) {

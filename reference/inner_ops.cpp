@@ -1,11 +1,14 @@
 // What a kernel leaves by the ops that it calls on its result.
 #include "reference/inner_ops.h"
 
+#include <array>
+
 #include "reference/call.h"
 #include "reference/graph.h"
 #include "reference/raise.h"
 #include "spec/op_ids.h"
 #include "spec/rules/aut.h"
+#include "spec/rules/geo_copy.h"
 #include "spec/rules/ver.h"
 #include "spec/rules/view.h"
 
@@ -51,6 +54,14 @@ class InnerOps {
         return filled(op == OpId::aminmax ? 2 : 1);
       case OpId::stack:
         return stack();
+      case OpId::as_strided_scatter:
+        return scatter(OpId::as_strided);
+      case OpId::diagonal_scatter:
+        return scatter(OpId::diagonal);
+      case OpId::select_scatter:
+        return scatter(OpId::select_int);
+      case OpId::slice_scatter:
+        return scatter(OpId::slice_Tensor);
       default:
         return;
     }
@@ -111,6 +122,29 @@ class InnerOps {
     joined[static_cast<std::size_t>(dim)] *= sizes[static_cast<std::size_t>(dim)];
     result().geometry = geometry_of(joined, row_major(joined));
     results_ = dispatch_on(judge_, state_, OpId::view, results_, {sizes});
+  }
+
+  /// The copy of self, seen as self is, and src copied into the view of it.
+  void scatter(OpId view) {
+    const bool repeats = overlap_facts(argument(0), {}, false).repeats.v;
+    const bool cloned = !scatter_keeps_layout<Concrete>(judge_, repeats).v;
+    if (cloned && recorded(requires_grad(0))) {
+      const Value copied[] = {arguments_.values().front(), None{}};
+      record(OpId::clone, copied);
+    }
+    if (!cloned && scatter_gives_view(judge_).v) {
+      const Geometry seen = result().geometry;
+      const Storage& whole = state_.storages[static_cast<std::size_t>(result().storage)];
+      result().geometry = geometry_of({capacity(whole, result().dtype)}, {1});
+      results_ =
+          dispatch_on(judge_, state_, OpId::as_strided, results_, {sizes_of(seen), strides_of(seen), seen.offset.v});
+    }
+    if (!recorded((cloned && requires_grad(0)) || requires_grad(1))) return;
+    const auto values = arguments_.values();
+    const std::vector<TensorId> part =
+        dispatch_on(judge_, state_, view, results_, std::vector<Value>(values.begin() + 2, values.end()));
+    const std::array copied{part.front(), arguments_.tensor(1)};
+    dispatch_on(judge_, state_, OpId::copy_, copied, {false});
   }
 
   const Judge& judge_;

@@ -19,6 +19,8 @@ struct Fresh {
   Sizes strides;
   Dtype dtype;
   std::vector<Element> elements;  ///< in row-major order of the indices
+  std::int64_t offset = 0;
+  std::vector<Element> around = {};  ///< the whole storage, where it has more than these elements
 };
 
 /// What a call of an op does, before anything is done: views of its first argument, fresh results, or a change of the
@@ -49,6 +51,10 @@ struct KernelCall {
 
 /// What the call means. Raises what the op raises; the state is only read.
 Effect meaning(const KernelCall& call);
+/// The meaning of another op, whose arguments are the same.
+Effect meaning_as(const KernelCall& call, OpId op);
+/// Makes fresh copies of the views of an effect: row-major, or with strides in the order of the view's.
+void copy_views(const KernelCall& call, Effect& effect, bool row_major_copies);
 /// Whether the op has a meaning here, or runs as the ops that it calls.
 bool has_meaning(OpId op);
 
@@ -66,6 +72,7 @@ std::span<const KernelEntry> sum_kernels();
 std::span<const KernelEntry> max_kernels();
 std::span<const KernelEntry> matrix_kernels();
 std::span<const KernelEntry> view_kernels();
+std::span<const KernelEntry> copy_kernels();
 
 std::span<const KernelEntry> memory_kernels();
 std::span<const KernelEntry> index_kernels();

@@ -82,30 +82,18 @@ Effect split_with_sizes(const KernelCall& call) {
   return effect;
 }
 
-/// The meaning of another op, whose arguments are the same.
-Effect as(const KernelCall& call, OpId op) {
-  const Arguments arguments(call.state, plumbline::op(op), call.arguments.values());
-  return meaning({call.judge, call.state, op, arguments, call.tape});
-}
-
 /// As split, and autograd takes the pieces for fresh tensors.
 Effect unsafe_split(const KernelCall& call) {
-  Effect effect = as(call, OpId::split_Tensor);
+  Effect effect = meaning_as(call, OpId::split_Tensor);
   if (unsafe_split_shares_storage(call.judge).v) return effect;
-  for (const Geometry& piece : effect.views) {
-    Tensor copied = call.tensor(0);
-    copied.geometry = piece;
-    effect.fresh.push_back(
-        {sizes_of(piece), row_major(sizes_of(piece)), copied.dtype, elements_of(call.state, copied)});
-  }
-  effect.views.clear();
+  copy_views(call, effect, true);
   return effect;
 }
 
-Effect unsafe_view(const KernelCall& call) { return as(call, OpId::view); }
+Effect unsafe_view(const KernelCall& call) { return meaning_as(call, OpId::view); }
 
 Effect as_strided_(const KernelCall& call) {
-  Effect effect = as(call, OpId::as_strided);
+  Effect effect = meaning_as(call, OpId::as_strided);
   effect.layout = effect.views.front();
   effect.views.clear();
   return effect;

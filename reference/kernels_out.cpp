@@ -201,6 +201,47 @@ const OutOp& out_op(const KernelCall& call) { return *std::ranges::find(kOutOps,
 Effect pointwise_out(const KernelCall& call) { return pointwise(call, out_op(call)); }
 Effect matrix_out(const KernelCall& call) { return matrix(call, out_op(call)); }
 
+/// Whether a tensor is contiguous in the order of dimensions that row-major strides have, or in that of `last`.
+bool in_order(const Tensor& tensor, bool last) {
+  const Sizes sizes = sizes_of(tensor.geometry);
+  if (!last) return is_row_major(sizes, strides_of(tensor.geometry));
+  const Sizes steps = channels_last_strides(sizes);
+  for (std::size_t d = 0; d < sizes.size(); ++d)
+    if (sizes[d] != 1 && tensor.geometry.strides[static_cast<int>(d)].v != steps[d]) return false;
+  return true;
+}
+
+/// How cat's serial kernel would write into `out`: how many elements, in the order of memory, by out's stride in the
+/// dimension, and whether along the first dimension of rows. None where another kernel writes, or where these are all
+/// [aten/src/ATen/native/cpu/CatKernel.cpp, cat_serial_kernel_impl; TensorShape.cpp, cat_out_cpu].
+struct CountedByStride {
+  std::int64_t stride;
+  std::int64_t written;
+  bool rows;
+};
+std::optional<CountedByStride> counted_by_stride(const Joining& joining, const Fresh& result, const Tensor& out) {
+  const std::int64_t count = element_count(result.sizes);
+  const auto dim = static_cast<int>(joining.dim);
+  if (!joining.any() || count == 0 || !is_floating(out.dtype) || out.geometry.sizes[dim].v != 1) return std::nullopt;
+  const bool last = result.strides != row_major(result.sizes);
+  for (std::size_t i = 0; i < joining.tensors.size(); ++i)
+    if (joining.skips[i] || joining.tensors[i].dtype != out.dtype || !in_order(joining.tensors[i], last))
+      return std::nullopt;
+  if (!in_order(out, last)) return std::nullopt;
+  const std::int64_t stride = out.geometry.strides[dim].v;
+  const std::int64_t written = stride == 0 ? 0 : count / stride * stride;
+  if (written == count) return std::nullopt;
+  return CountedByStride{stride, written, dim == 0 && !last};
+}
+
+/// The elements that `out` has once only so many were written, in the order of memory.
+void write_fewer(std::vector<Element>& elements, const State& state, const Tensor& out, std::int64_t written) {
+  const std::vector<Element> before = elements_of(state, out);
+  const std::vector<std::int64_t> places = places_of(out.geometry);
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    if (places[i] - out.geometry.offset.v >= written) elements[i] = before[i];
+}
+
 /// [aten/src/ATen/native/TensorShape.cpp, cat's meta function]
 Effect cat_out(const KernelCall& call) {
   const Tensor& out = out_of(call);
@@ -226,14 +267,17 @@ Effect cat_out(const KernelCall& call) {
     const ErrorClass error = overlap_error(after, inputs, is_input);
     if (error != ErrorClass::none) return raised_after(call.judge, std::move(effect), failure_of(error));
   }
-  const Sizes strides = strides_of(after.geometry);
-  const bool zero = std::ranges::count(strides, 0) > 0;
-  if (zero || !is_row_major(sizes_of(after.geometry), strides)) {
-    const auto takes = cat_into_strides<Concrete>(call.judge, zero).v;
-    if (takes == kReadsMemory) throw ReferenceLimit("cat into a tensor with a stride of 0");
-    if (takes == kRefuses) raise(ErrorClass::view_stride, "out must be row-major");
-  }
   effect.written = result.elements;
+  const Sizes strides = strides_of(after.geometry);
+  const auto counted = counted_by_stride(joining, result, after);
+  if (counted || std::ranges::count(strides, 0) > 0 || !is_row_major(sizes_of(after.geometry), strides)) {
+    const auto takes = cat_into_strides<Concrete>(call.judge, counted.has_value(), counted && counted->rows).v;
+    if (takes == kCatRefuses) raise(ErrorClass::view_stride, "out must be row-major");
+    if (takes == kCatCounts && counted) {
+      if (counted->stride == 0) throw ReferenceLimit("cat along a dimension of stride 0");
+      write_fewer(*effect.written, call.state, after, counted->written);
+    }
+  }
   if (in_the_way(after, inputs, is_input)) forget(*effect.written);
   return effect;
 }

@@ -110,6 +110,11 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "creation_meta == CreationMeta::DEFAULT INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "},
     {ErrorClass::internal, k113, kRuntimeError,
      "saved_for INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. No grad_fn for non-leaf saved tensor"},
+    {ErrorClass::internal, kShips, kRuntimeError,
+     "!self.requires_grad() || self.is_contiguous() INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "
+     "as_strided_scatter is currently only supported for contiguous inputs"},
+    {ErrorClass::shape, kShips, kRuntimeError,
+     "expected src to have a size equal to the slice of self. src size = {}, slice size = {}"},
     {ErrorClass::internal, k113, kRuntimeError,
      "!grad_fn INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "},
 });

@@ -210,6 +210,60 @@ def test_product_cannot_be_written_over_its_input(device):  # GEO-74
         torch.mm(x, x, out=x)
 
 
+# CatKernel.cpp, cat_serial_kernel_impl, counts by out's stride how often it writes; 2.13 goes another way for rows
+def test_cat_of_rows_writes_all_whatever_the_stride_of_a_size_of_1(device):  # GEO-59
+    a = torch.tensor([3.0], device=device)
+    x = torch.tensor([0.0], device=device)
+    v = x.as_strided([1], [2])
+    torch.cat([a], 0, out=v)
+    assert x.tolist() == [3.0]
+    b = torch.tensor([[1.0, 2.0, 3.0]], device=device)
+    y = torch.zeros([3], device=device)
+    w = y.as_strided([1, 3], [2, 1])
+    torch.cat([b], 0, out=w)
+    assert y.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_cat_of_columns_writes_all_whatever_the_stride_of_a_size_of_1(device):  # GEO-59
+    a = torch.tensor([[1.0], [2.0], [3.0]], device=device)
+    x = torch.zeros([3], device=device)
+    v = x.as_strided([3, 1], [1, 2])
+    torch.cat([a], 1, out=v)
+    assert x.tolist() == [1.0, 2.0, 3.0]
+    b = torch.tensor([[4.0], [5.0], [6.0]], device=device)
+    w = x.as_strided([3, 1], [1, 5])
+    torch.cat([b], -1, out=w)
+    assert x.tolist() == [4.0, 5.0, 6.0]
+
+
+# TensorShape.cpp, cat_out_cpu: another kernel, which asks for each stride
+def test_cat_of_what_is_no_run_of_floats_writes_all(device):  # GEO-59
+    i = torch.tensor([[1], [2], [3]], device=device)
+    m = torch.tensor([[1.0, 9.0], [2.0, 9.0], [3.0, 9.0]], device=device)
+    column = torch.ops.aten.slice(m, 1, 0, 1, 1)
+    none = torch.tensor([], device=device)
+    a = torch.tensor([[1.0], [2.0], [3.0]], device=device)
+    d = torch.tensor([[1.0], [2.0], [3.0]], dtype=torch.float64, device=device)
+    k = torch.zeros([3], dtype=torch.int64, device=device)
+    x = torch.zeros([3], device=device)
+    v = k.as_strided([3, 1], [1, 2])
+    torch.cat([i], 1, out=v)
+    assert k.tolist() == [1, 2, 3]
+    w = x.as_strided([3, 1], [1, 2])
+    torch.cat([column], 1, out=w)
+    assert x.tolist() == [1.0, 2.0, 3.0]
+    x.zero_()
+    torch.cat([none, a], 1, out=w)
+    assert x.tolist() == [1.0, 2.0, 3.0]
+    x.zero_()
+    torch.cat([d], 1, out=w)
+    assert x.tolist() == [1.0, 2.0, 3.0]
+    g = torch.zeros([5], device=device)
+    h = g.as_strided([3, 1], [2, 5])
+    torch.cat([a], 1, out=h)
+    assert g.tolist() == [1.0, 0.0, 2.0, 0.0, 3.0]
+
+
 # 1.13.1 divides by the stride
 def test_cat_writes_into_an_out_with_a_stride_of_0(device):  # GEO-59
     a = torch.tensor([3.0], device=device)

@@ -34,6 +34,16 @@ def test_stack_of_inference_tensors_is_no_view(device):  # VIEW-18
     assert b.tolist() == [[1.0, 2.0], [1.0, 2.0]]
 
 
+# TensorShape.cpp, clone_preserve_strides: clone.as_strided
+def test_scatter_into_an_inference_tensor_is_no_view(device):  # VIEW-18
+    with torch.inference_mode():
+        a = torch.tensor([1.0, 2.0, 3.0], device=device)
+        s = torch.tensor(5.0, device=device)
+    b = torch.select_scatter(a, s, 0, 1)
+    assert b._is_view() is False
+    assert b.tolist() == [1.0, 5.0, 3.0]
+
+
 def test_view_in_the_dtype_that_it_has_is_a_new_tensor(device):  # VIEW-19
     with torch.inference_mode():
         a = torch.tensor([1.0], device=device, requires_grad=True)

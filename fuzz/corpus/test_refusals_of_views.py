@@ -342,4 +342,5 @@ def test_unfold_takes_windows_that_fit_the_dimension(device):  # GEO-11
     with pytest.raises(RuntimeError, match="maximum size for tensor at dimension 0 is 1 but size is 2"):
         n.unfold(0, 2, 1)
     assert f.tolist() == [7]
+    assert f.stride() == (1,)
     assert list(g.shape) == [0]

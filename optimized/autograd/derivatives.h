@@ -45,6 +45,11 @@ PLUMBLINE_KEEPS_NOTHING(op::transpose_);
 PLUMBLINE_KEEPS_NOTHING(op::t);
 PLUMBLINE_KEEPS_NOTHING(op::t_);
 PLUMBLINE_KEEPS_NOTHING(op::permute);
+PLUMBLINE_KEEPS_NOTHING(op::alias_copy);
+PLUMBLINE_KEEPS_NOTHING(op::detach_copy);
+PLUMBLINE_KEEPS_NOTHING(op::transpose_copy_int);
+PLUMBLINE_KEEPS_NOTHING(op::t_copy);
+PLUMBLINE_KEEPS_NOTHING(op::permute_copy);
 PLUMBLINE_KEEPS_NOTHING(op::_softmax);
 PLUMBLINE_KEEPS_NOTHING(op::index_fill_int_Scalar);
 PLUMBLINE_KEEPS_NOTHING(op::index_fill__int_Scalar);
@@ -142,7 +147,31 @@ PLUMBLINE_DERIVATIVE(op::diagonal, diagonal_backward);
 PLUMBLINE_DERIVATIVE(op::unfold, unfold_backward);
 PLUMBLINE_DERIVATIVE(op::as_strided, as_strided_backward);
 PLUMBLINE_SAME_DERIVATIVE(op::as_strided_, op::as_strided);
-/// Raises no_derivative.
+
+PLUMBLINE_SAME_DERIVATIVE(op::alias_copy, op::alias);
+PLUMBLINE_SAME_DERIVATIVE(op::as_strided_copy, op::as_strided);
+PLUMBLINE_SAME_DERIVATIVE(op::diagonal_copy, op::diagonal);
+PLUMBLINE_SAME_DERIVATIVE(op::expand_copy, op::expand);
+PLUMBLINE_SAME_DERIVATIVE(op::permute_copy, op::permute);
+PLUMBLINE_SAME_DERIVATIVE(op::select_copy_int, op::select_int);
+PLUMBLINE_SAME_DERIVATIVE(op::slice_copy_Tensor, op::slice_Tensor);
+PLUMBLINE_SAME_DERIVATIVE(op::split_copy_Tensor, op::split_Tensor);
+PLUMBLINE_SAME_DERIVATIVE(op::split_with_sizes_copy, op::split_with_sizes);
+PLUMBLINE_SAME_DERIVATIVE(op::squeeze_copy, op::squeeze);
+PLUMBLINE_SAME_DERIVATIVE(op::squeeze_copy_dim, op::squeeze_dim);
+PLUMBLINE_SAME_DERIVATIVE(op::t_copy, op::t);
+PLUMBLINE_SAME_DERIVATIVE(op::transpose_copy_int, op::transpose_int);
+PLUMBLINE_SAME_DERIVATIVE(op::unbind_copy_int, op::unbind_int);
+PLUMBLINE_SAME_DERIVATIVE(op::unfold_copy, op::unfold);
+PLUMBLINE_SAME_DERIVATIVE(op::unsqueeze_copy, op::unsqueeze);
+PLUMBLINE_SAME_DERIVATIVE(op::view_copy, op::view);
+PLUMBLINE_DERIVATIVE(op::as_strided_scatter, as_strided_scatter_backward);
+PLUMBLINE_DERIVATIVE(op::diagonal_scatter, diagonal_scatter_backward);
+PLUMBLINE_DERIVATIVE(op::select_scatter, select_scatter_backward);
+PLUMBLINE_DERIVATIVE(op::slice_scatter, slice_scatter_backward);
+
+/// Each raises no_derivative.
+PLUMBLINE_DERIVATIVE(op::detach_copy, detach_copy_backward);
 PLUMBLINE_DERIVATIVE(op::set__source_Tensor, set_backward);
 
 #undef PLUMBLINE_DERIVATIVE

@@ -90,6 +90,10 @@ Tensors as_strided_backward(const RecordedCall<op::as_strided>& call, const Save
                               {call.value<1>(), call.value<2>(), call.value<3>().value_or(input.offset)})};
 }
 
+Tensors detach_copy_backward(const RecordedCall<op::detach_copy>&, const SavedTensors&, const Tensors&) {
+  raise(ErrorClass::no_derivative, {"aten::detach_copy"});
+}
+
 Tensors set_backward(const RecordedCall<op::set__source_Tensor>&, const SavedTensors&, const Tensors&) {
   raise(ErrorClass::no_derivative, {"aten::set_"});
 }

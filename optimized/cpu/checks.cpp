@@ -63,10 +63,17 @@ bool is_dense(IntList sizes, IntList strides) {
   return true;
 }
 
+bool repeats_elements(IntList sizes, IntList strides) {
+  bool repeats = false;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == 0) return false;
+    repeats = repeats || (strides[d] == 0 && sizes[d] > 1);
+  }
+  return repeats;
+}
+
 void check_internal_overlap(const Tensor& written) {
-  if (written.numel() == 0) return;
-  for (int d = 0; d < written.dim(); ++d)
-    if (written.stride(d) == 0 && written.size(d) > 1) raise(ErrorClass::overlap_internal);
+  if (repeats_elements(written.sizes(), written.strides())) raise(ErrorClass::overlap_internal);
 }
 
 namespace {

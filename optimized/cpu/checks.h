@@ -39,8 +39,10 @@ Dtype result_type(const Tensor& a, Scalar b);
 /// bools [c10/core/ScalarType.h, canCast]; raises dtype_cast.
 void check_cast(Dtype from, Dtype to);
 
-/// Raises overlap_internal where a dimension of stride 0 has a size above 1: what that sees of a tensor whose elements
-/// share memory [aten/src/ATen/MemoryOverlap.cpp, has_internal_overlap].
+/// Whether a dimension of stride 0 has a size above 1, and none has size 0: what PyTorch sees of elements that share
+/// memory [aten/src/ATen/MemoryOverlap.cpp, has_internal_overlap].
+bool repeats_elements(IntList sizes, IntList strides);
+/// Raises overlap_internal where the tensor repeats elements.
 void check_internal_overlap(const Tensor& written);
 /// Raises overlap_partial where both are dense and share some of their memory, but are not the same elements in the
 /// same places [MemoryOverlap.cpp, get_overlap_status].

@@ -1,8 +1,9 @@
-// The CPU's view ops: tensors that share memory with their first argument.
+// The CPU's view ops, tensors that share memory with their first argument, and the ops that copy what these see.
 #include <algorithm>
 #include <array>
 
 #include "optimized/cpu/checks.h"
+#include "optimized/cpu/input.h"
 #include "optimized/cpu/layout.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
@@ -157,7 +158,64 @@ std::vector<Tensor> unbind_kernel(const Tensor& self, std::int64_t dim) {
   return pieces;
 }
 
+/// Row-major copies of what the view's kernel gives.
+Tensor row_major_copy(const Tensor& view) {
+  Tensor copy = empty_tensor(view.sizes(), view.dtype());
+  copy_elements(view.sizes(), Operand::of(copy), copy.dtype(), Operand::of(view), view.dtype());
+  return copy;
+}
+std::vector<Tensor> row_major_copy(std::vector<Tensor> views) {
+  for (Tensor& view : views) view = row_major_copy(view);
+  return views;
+}
+
+template <class Function>
+struct CopyOf;
+template <class R, class... A>
+struct CopyOf<R (*)(A...)> {
+  template <R (*kView)(A...)>
+  static R run(A... arguments) {
+    return row_major_copy(kView(arguments...));
+  }
+};
+/// Of a {view}_copy, from the view's kernel.
+template <class Op, auto kView>
+OpKernel copy_kernel() {
+  return plain_kernel<Op, CopyOf<decltype(kView)>::template run<kView>>();
+}
+
+/// Sizes that the strides do not allow for a view are reshape's.
+Tensor view_copy_kernel(const Tensor& self, IntList size) {
+  const DimVector sizes = inferred_sizes(size, self.numel());
+  if (view_strides(self, sizes)) return row_major_copy(view_kernel(self, size));
+  const Tensor copy = row_major_copy(self);
+  return view_of(copy, {sizes, row_major_strides(sizes), 0});
+}
+
 }  // namespace
+
+std::span<const OpKernel> view_copy_kernels() {
+  static const std::array kernels{copy_kernel<op::alias_copy, same_kernel>(),
+                                  copy_kernel<op::as_strided_copy, as_strided_kernel>(),
+                                  copy_kernel<op::detach_copy, same_kernel>(),
+                                  copy_kernel<op::diagonal_copy, diagonal_kernel>(),
+                                  copy_kernel<op::expand_copy, expand_kernel>(),
+                                  copy_kernel<op::permute_copy, permute_kernel>(),
+                                  copy_kernel<op::select_copy_int, select_kernel>(),
+                                  copy_kernel<op::slice_copy_Tensor, slice_kernel>(),
+                                  copy_kernel<op::split_copy_Tensor, split_kernel>(),
+                                  copy_kernel<op::split_with_sizes_copy, split_with_sizes_kernel>(),
+                                  copy_kernel<op::squeeze_copy, squeeze_kernel>(),
+                                  copy_kernel<op::squeeze_copy_dim, squeeze_dim_kernel>(),
+                                  copy_kernel<op::t_copy, t_kernel>(),
+                                  copy_kernel<op::transpose_copy_int, transpose_kernel>(),
+                                  copy_kernel<op::unbind_copy_int, unbind_kernel>(),
+                                  copy_kernel<op::unfold_copy, unfold_kernel>(),
+                                  copy_kernel<op::unsqueeze_copy, unsqueeze_kernel>(),
+                                  plain_kernel<op::view_copy, view_copy_kernel>(),
+                                  copy_kernel<op::view_copy_dtype, view_dtype_kernel>()};
+  return kernels;
+}
 
 std::span<const OpKernel> view_kernels() {
   static const std::array kernels{plain_kernel<op::view, view_kernel>(),

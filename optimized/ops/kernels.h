@@ -20,6 +20,8 @@ std::span<const OpKernel> matrix_kernels();
 std::span<const OpKernel> index_kernels();
 std::span<const OpKernel> join_kernels();
 std::span<const OpKernel> view_kernels();
+std::span<const OpKernel> view_copy_kernels();
+std::span<const OpKernel> scatter_kernels();
 /// In-place views, `resize_` and `set_`: what changes a tensor's layout or its storage.
 std::span<const OpKernel> layout_kernels();
 

@@ -89,7 +89,7 @@ inline constexpr Rule AUT_51{
        "the "
        "result of addmm has the history of a copy of self, that of max and aminmax along the dimension of a tensor "
        "without "
-       "dimensions of a fill with self.",
+       "dimensions of a fill with self, that of a *_scatter of a copy of src.",
        "aten/src/ATen/native/ReduceOps.cpp, mean.out: sum_out; Blas.cpp, mv: addmv_; TensorAdvancedIndexing.cpp, "
        "masked_fill, index_fill; LinearAlgebra.cpp, addmm_impl_cpu_: copy_",
        ""},
@@ -97,7 +97,7 @@ inline constexpr Rule AUT_51{
        "mean is refused by the out= op inside, mv, masked_fill and index_fill by what the in-place op inside saves; "
        "the "
        "result of addmm has the history of a copy of self, that of max along the dimension of a tensor without "
-       "dimensions of a fill with self.",
+       "dimensions of a fill with self, that of a *_scatter of copies of self and src.",
        "the same files of 1.13", ""}}}};
 
 inline constexpr Rule AUT_17{Family::AUT, 17,

@@ -120,20 +120,35 @@ inline constexpr Rule GEO_58{
     {{{Profile::torch_1_13, "It takes them where the dimension has one element, for which no kernel is needed.",
        "aten/src/ATen/native/ReduceOps.cpp of 1.13, argmax_argmin_impl: result.fill_(0)", ""}}}};
 
-inline constexpr Rule GEO_59{Family::GEO,
-                             59,
-                             "cat writes into an out of whatever strides.",
-                             "'Out= semantics' of the documentation: an out of the right sizes keeps its strides",
-                             "It refuses strides that are not row-major.",
-                             {{{Profile::torch_1_13, "A stride of 0 ends the process.",
-                                "aten/src/ATen/native/TensorShape.cpp of 1.13, cat_out_cpu: it divides by out's stride",
-                                "what a program without errors computes is specified"}}}};
+inline constexpr Rule GEO_59{
+    Family::GEO,
+    59,
+    "cat writes into an out of whatever strides.",
+    "'Out= semantics' of the documentation: an out of the right sizes keeps its strides",
+    "It refuses strides that are not row-major.",
+    {{{Profile::torch_2_13,
+       "Of floats it counts by out's stride in the dimension what to write: where that has size 1 and a stride of its "
+       "own, too little is written, and a stride of 0 ends the process; but not in the first dimension of rows.",
+       "aten/src/ATen/native/cpu/CatKernel.cpp, cat_serial_kernel_impl: result.numel() / (result.sizes()[dim] * "
+       "result.strides()[dim])",
+       "what a program without errors computes is specified"},
+      {Profile::torch_1_13,
+       "Of floats it counts by out's stride in the dimension what to write: where that has size 1 and a stride of its "
+       "own, too little is written, or nothing, and a stride of 0 ends the process.",
+       "aten/src/ATen/native/cpu/CatKernel.cpp of 1.13, cat_serial_kernel_impl: result.numel() / "
+       "(result.sizes()[dim] * result.strides()[dim])",
+       "what a program without errors computes is specified"}}}};
 
 /// What an op does with an argument that it does not expect: refuses it, reads it as the misreading says, or reads
 /// memory that is not meant.
 inline constexpr int kRefuses = 0;
 inline constexpr int kTakes = 1;
 inline constexpr int kReadsMemory = 2;
+
+/// What cat does with an out: refuses it, writes it, or writes so much of it as it counts by a stride.
+inline constexpr int kCatRefuses = 0;
+inline constexpr int kCatWrites = 1;
+inline constexpr int kCatCounts = 2;
 
 /// When matmul takes a stack of matrices as one tall matrix.
 inline constexpr int kFoldsByNeed = 0;
@@ -255,11 +270,14 @@ template <Domain D>
 constexpr Num<D> mask_of_numbers(const Judge<D>& judge) {
   return judge(GEO_56, Num<D>(kRefuses), Num<D>(kTakes), In{Profile::torch_1_13, Num<D>(kReadsMemory)});
 }
-/// What cat does with an out whose strides are not row-major; `zero`: one of them is 0.
+/// What cat does with an out of strides of its own; `counted`: they tell it to write less than there is, `rows`: along
+/// the first dimension of row-major tensors.
 template <Domain D>
-constexpr Num<D> cat_into_strides(const Judge<D>& judge, const Bool<D>& zero) {
-  return judge(GEO_59, Num<D>(kTakes), Num<D>(kRefuses),
-               In{Profile::torch_1_13, select(zero, Num<D>(kReadsMemory), Num<D>(kTakes))});
+constexpr Num<D> cat_into_strides(const Judge<D>& judge, const Bool<D>& counted, const Bool<D>& rows) {
+  const Num<D> right(kCatWrites);
+  return judge(GEO_59, right, Num<D>(kCatRefuses),
+               In{Profile::torch_2_13, select(counted && !rows, Num<D>(kCatCounts), right)},
+               In{Profile::torch_1_13, select(counted, Num<D>(kCatCounts), right)});
 }
 /// Whether aminmax has a derivative.
 template <Domain D>

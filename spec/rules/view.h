@@ -101,12 +101,17 @@ inline constexpr Rule VIEW_17{
 inline constexpr Rule VIEW_18{
     Family::VIEW,
     18,
-    "stack's result is no view.",
-    "torch.stack: 'Concatenates a sequence of tensors along a new dimension'; native_functions.yaml: stack has no "
-    "alias",
-    "Where no Autograd kernel ran, it is a view of what cat made inside.",
-    {{{Profile::torch_2_13, "Where no Autograd kernel ran, it is a tracked view of what cat made inside.",
-       "aten/src/ATen/native/TensorShape.cpp, stack: out.view(result_sizes), which dispatches anew", ""},
+    "The result of stack is no view, nor is that of a *_scatter.",
+    "torch.stack: 'Concatenates a sequence of tensors along a new dimension'; native_functions.yaml: no result of "
+    "these "
+    "has an alias",
+    "Where no Autograd kernel ran, it is a view of what was made inside.",
+    {{{Profile::torch_2_13,
+       "Where no Autograd kernel ran, it is a tracked view of what cat made inside, or of the copy of the whole "
+       "storage.",
+       "aten/src/ATen/native/TensorShape.cpp, stack: out.view(result_sizes), and clone_preserve_strides: "
+       "clone.as_strided, which dispatch anew",
+       ""},
       {Profile::torch_1_13, "Where no Autograd kernel ran, it is a tracked view of what cat made inside.",
        "aten/src/ATen/native/TensorShape.cpp of 1.13, stack: out.view(result_sizes)", ""}}}};
 inline constexpr Rule VIEW_19{
@@ -131,6 +136,11 @@ template <Domain D>
 constexpr Bool<D> stack_gives_view(const Judge<D>& judge) {
   return judge(VIEW_18, Bool<D>(false), Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)},
                In{Profile::torch_1_13, Bool<D>(true)});
+}
+/// Whether a *_scatter that keeps strides, where it met no Autograd kernel, gives a view of the copy made inside it.
+template <Domain D>
+constexpr Bool<D> scatter_gives_view(const Judge<D>& judge) {
+  return judge(VIEW_18, Bool<D>(false), Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)});
 }
 
 /// Whether creation metadata says that the view was made inside inference mode, in the words of whichever text.

@@ -6,7 +6,7 @@
 #include <array>
 #include <set>
 
-#include "spec/tests/measured_errors.h"
+#include "spec/tests/measured_errors_113.h"
 
 namespace plumbline {
 namespace {

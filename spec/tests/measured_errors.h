@@ -362,38 +362,13 @@ inline constexpr auto kMeasured = std::to_array<Measured>({
     Measured{ErrorClass::dtype_mismatch, "gather(): Expected dtype int32/int64 for index"},
     Measured{ErrorClass::shape, "mat2 must be a matrix, got 1-D tensor"},
     Measured{ErrorClass::shape, "batch2 must be a 3D tensor"},
-});
-
-// Messages as PyTorch 1.13.1 gave them (Debian's python3-torch), where it words them otherwise.
-inline constexpr auto kMeasured113 = std::to_array<Measured>({
-    Measured{ErrorClass::dtype_mismatch, "self and mat2 must have the same dtype"},
-    Measured{ErrorClass::dtype_mismatch, "mat1 and mat2 must have the same dtype"},
-    Measured{ErrorClass::grad_shape, "assigned grad has data of a different type"},
-    Measured{ErrorClass::grad_shape, "assigned grad has data of a different size"},
-    Measured{ErrorClass::inference_saved,
-             "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal "
-             "tensor and use it in autograd."},
-    Measured{ErrorClass::grad_dtype,
-             "isDifferentiableType(variable.scalar_type()) INTERNAL ASSERT FAILED at "
-             "\"./torch/csrc/autograd/functions/utils.h\":75, please report a bug to PyTorch. "},
-    Measured{ErrorClass::range, "invalid shape dimension -2"},
-    Measured{ErrorClass::dtype_mismatch, "expected scalar type Float but found Long"},
-    Measured{ErrorClass::dtype_mismatch,
-             "source.dtype() == self.dtype() INTERNAL ASSERT FAILED at "
-             "\"./torch/csrc/autograd/generated/python_variable_methods.cpp\":16761, please report a bug to PyTorch. "},
-    Measured{ErrorClass::internal,
-             "!grad_fn INTERNAL ASSERT FAILED at \"./torch/csrc/autograd/variable.cpp\":792, please report a bug to "
-             "PyTorch. "},
     Measured{ErrorClass::shape,
-             "Size does not match at dimension 0 expected index [3, 2] to be smaller than self [1, 2] apart from "
-             "dimension 1"},
-    Measured{ErrorClass::dtype_mismatch, "gather(): Expected dtype int64 for index"},
+             "expected src to have a size equal to the slice of self. src size = [2, 2], slice size = [3, 4]"},
     Measured{ErrorClass::internal,
-             "creation_meta == CreationMeta::DEFAULT INTERNAL ASSERT FAILED at "
-             "\"./torch/csrc/autograd/variable.cpp\":201, please report a bug to PyTorch. "},
-    Measured{ErrorClass::internal,
-             "saved_for INTERNAL ASSERT FAILED at \"./torch/csrc/autograd/saved_variable.cpp\":146, please report a "
-             "bug to PyTorch. No grad_fn for non-leaf saved tensor"},
+             "!self.requires_grad() || self.is_contiguous() INTERNAL ASSERT FAILED at "
+             "\"/__w/pytorch/pytorch/aten/src/ATen/native/TensorShape.cpp\":4754, please report a bug to PyTorch. "
+             "as_strided_scatter is currently only supported for contiguous inputs"},
+    Measured{ErrorClass::no_derivative, "derivative for aten::detach_copy is not implemented"},
 });
 
 }  // namespace plumbline

@@ -1,0 +1,64 @@
+// The derivatives of the *_scatter ops: the part that was replaced has its gradient from src alone.
+#include "optimized/autograd/derivatives.h"
+#include "optimized/autograd/strided.h"
+#include "optimized/cpu/checks.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+/// `part(whole)`: what was replaced.
+template <class Call, class Part>
+Tensors scatter_gradients(const Call& call, const Tensor& gradient, const Part& part) {
+  Tensors to(2);
+  if (call.needs(0)) {
+    to[0] = clone(gradient);
+    zero_(part(to[0]));
+  }
+  if (call.needs(1)) to[1] = part(gradient);
+  return to;
+}
+
+}  // namespace
+
+Tensors diagonal_scatter_backward(const RecordedCall<op::diagonal_scatter>& call, const SavedTensors&,
+                                  const Tensors& gradients) {
+  return scatter_gradients(call, gradients[0], [&](const Tensor& whole) {
+    return diagonal(whole, call.value<2>(), call.value<3>(), call.value<4>());
+  });
+}
+
+Tensors select_scatter_backward(const RecordedCall<op::select_scatter>& call, const SavedTensors&,
+                                const Tensors& gradients) {
+  return scatter_gradients(call, gradients[0],
+                           [&](const Tensor& whole) { return select(whole, call.value<2>(), call.value<3>()); });
+}
+
+Tensors slice_scatter_backward(const RecordedCall<op::slice_scatter>& call, const SavedTensors&,
+                               const Tensors& gradients) {
+  return scatter_gradients(call, gradients[0], [&](const Tensor& whole) {
+    return slice(whole, call.value<2>(), call.value<3>(), call.value<4>(), call.value<5>());
+  });
+}
+
+/// The window lies in memory as the copy of the first argument does [cpu/scatters.cpp, copy_of_all]: the gradient is
+/// laid out so.
+Tensors as_strided_scatter_backward(const RecordedCall<op::as_strided_scatter>& call, const SavedTensors&,
+                                    const Tensors& gradients) {
+  Layout self = call.argument<0>().layout;
+  if (repeats_elements(self.sizes, self.strides)) self = {self.sizes, dense_strides(self.sizes, self.strides), 0};
+  const Layout window{call.value<2>(), call.value<3>(), call.value<4>().value_or(self.offset)};
+  const SharedMemory memory = shared_memory(self, window, gradients[0].dtype());
+  const Tensor whole = as_strided(memory.zeros, self.sizes, self.strides, memory.first);
+  copy_(whole, gradients[0]);
+  const Tensor part = as_strided(memory.zeros, window.sizes, window.strides, memory.second);
+  Tensors to(2);
+  if (call.needs(1)) to[1] = clone(part);
+  if (call.needs(0)) {
+    zero_(part);
+    to[0] = whole;
+  }
+  return to;
+}
+
+}  // namespace plumbline::optimized
