@@ -8,6 +8,7 @@
 
 #include "fuzz/commands.h"
 #include "fuzz/dispatcher/command.h"
+#include "fuzz/functionalize/selftest.h"
 #include "fuzz/report.h"
 #include "fuzz/shrink.h"
 #include "oracle/adapters/reference.h"
@@ -169,10 +170,17 @@ std::function<int()> add_selftest(CLI::App& app) {
   command->add_option("--json", options->json, "Write the result to this file; - is stdout");
   command->footer(
       "Examples:\n  plumbline selftest\n  plumbline selftest --on reference --programs 5000\n  plumbline selftest "
-      "--dispatcher");
+      "--dispatcher\n  plumbline selftest --functionalize");
+  const auto functionalize = std::make_shared<bool>(false);
+  command->add_flag("--functionalize", *functionalize,
+                    "Faults of a functionalizer: one that misreads a rule FUN, against validation for all values");
   const auto dispatcher = std::make_shared<bool>(false);
   command->add_flag("--dispatcher", *dispatcher, "Faults of a dispatcher: one that misreads a rule of DSP, KEY or TLS");
-  return [options, dispatcher] {
+  return [options, dispatcher, functionalize] {
+    if (*functionalize && *dispatcher)
+      throw UsageError("--functionalize and --dispatcher are two self-tests: ask for one");
+    if (*functionalize)
+      return run_functionalize_selftest({options->campaign.programs, options->campaign.seed, options->json});
     if (*dispatcher)
       return run_dispatch_selftest({"reference", options->campaign.programs, options->campaign.seed,
                                     options->campaign.jobs, options->corpus + "/dispatcher", options->json});

@@ -31,7 +31,7 @@ bool acts(const StatementKind& kind) {
          std::holds_alternative<SetRequiresGrad>(kind) || std::holds_alternative<GetData>(kind) ||
          std::holds_alternative<SetData>(kind) || std::holds_alternative<Backward>(kind) ||
          std::holds_alternative<GetGrad>(kind) || std::holds_alternative<SetGrad>(kind) ||
-         std::holds_alternative<LeaveForward>(kind);
+         std::holds_alternative<LeaveForward>(kind) || std::holds_alternative<LeaveFunctionalize>(kind);
 }
 
 /// The variable whose tensor a statement writes, or whose storage it exchanges.

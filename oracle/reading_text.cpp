@@ -63,7 +63,8 @@ bool steers_thread(const StatementKind& kind) {
   return std::holds_alternative<Enter>(kind) || std::holds_alternative<Exit>(kind) ||
          std::holds_alternative<EndTry>(kind) || std::holds_alternative<StartThread>(kind) ||
          std::holds_alternative<JoinThread>(kind) || std::holds_alternative<EnterForward>(kind) ||
-         std::holds_alternative<LeaveForward>(kind);
+         std::holds_alternative<LeaveForward>(kind) || std::holds_alternative<EnterFunctionalize>(kind) ||
+         std::holds_alternative<LeaveFunctionalize>(kind);
 }
 
 }  // namespace
@@ -91,6 +92,8 @@ std::string statement_name(const Statement& statement) {
                  [](const JoinThread&) -> std::string { return "join"; },
                  [](const EnterForward&) -> std::string { return "apply"; },
                  [](const LeaveForward&) -> std::string { return "return"; },
+                 [](const EnterFunctionalize&) -> std::string { return "functionalize"; },
+                 [](const LeaveFunctionalize&) -> std::string { return "return"; },
                  [](const ContextCall& s) { return std::string(kContextKindNames[static_cast<std::size_t>(s.kind)]); },
                  [](const LoadSaved&) -> std::string { return "saved_tensors"; }},
       statement.kind);

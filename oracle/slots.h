@@ -48,6 +48,12 @@ void visit_slots(Kind& kind, Takes takes, Gives gives) {
         } else if constexpr (std::is_same_v<S, LeaveForward>) {
           each(s.returned, takes);
           each(s.results, gives);
+        } else if constexpr (std::is_same_v<S, EnterFunctionalize>) {
+          each(s.inputs, takes);
+          each(s.parameters, gives);
+        } else if constexpr (std::is_same_v<S, LeaveFunctionalize>) {
+          each(s.returned, takes);
+          each(s.results, gives);
         } else if constexpr (std::is_same_v<S, ContextCall>) {
           each(s.tensors, takes);
         } else if constexpr (std::is_same_v<S, LoadSaved>) {
@@ -74,14 +80,17 @@ inline Script without_lines(Script script) {
   return script;
 }
 
-/// Whether a statement opens a block, which a later one closes: a guard, a Try, a thread, a forward.
+/// Whether a statement opens a block, which a later one closes: a guard, a Try, a thread, a forward, a body that is
+/// functionalized.
 inline bool opens_block(const StatementKind& kind) {
   return std::holds_alternative<Enter>(kind) || std::holds_alternative<Try>(kind) ||
-         std::holds_alternative<StartThread>(kind) || std::holds_alternative<EnterForward>(kind);
+         std::holds_alternative<StartThread>(kind) || std::holds_alternative<EnterForward>(kind) ||
+         std::holds_alternative<EnterFunctionalize>(kind);
 }
 inline bool closes_block(const StatementKind& kind) {
   return std::holds_alternative<Exit>(kind) || std::holds_alternative<EndTry>(kind) ||
-         std::holds_alternative<JoinThread>(kind) || std::holds_alternative<LeaveForward>(kind);
+         std::holds_alternative<JoinThread>(kind) || std::holds_alternative<LeaveForward>(kind) ||
+         std::holds_alternative<LeaveFunctionalize>(kind);
 }
 
 }  // namespace plumbline

@@ -130,6 +130,8 @@ class Checker {
       return close('e');  // keeps `was_new_`: a guard may be what a Try's block ends with
     was_new_.clear();
     if (const auto* leave = std::get_if<LeaveForward>(&kind)) return leave_forward(*leave, kind);
+    if (const auto* leave = std::get_if<LeaveFunctionalize>(&kind)) return leave_functionalize(*leave);
+    if (const auto* enter = std::get_if<EnterFunctionalize>(&kind)) return enter_functionalize(*enter);
     if (!slots_fit(kind)) return false;
     if (const auto* call = std::get_if<Call>(&kind)) return call_fits(*call);
     if (const auto* made = std::get_if<MakeTensor>(&kind)) return elements_fit(*made);
@@ -150,6 +152,20 @@ class Checker {
     }
     if (const auto* load = std::get_if<LoadSaved>(&kind)) return saved_ && load->results.size() == *saved_;
     return true;
+  }
+
+  bool enter_functionalize(const EnterFunctionalize& enter) {
+    if (enter.inputs.size() != enter.parameters.size()) return false;
+    if (!std::ranges::all_of(enter.inputs, [this](Slot slot) { return readable(slot); })) return false;
+    open_.push_back('Z');
+    open_scope({0, true, {}, -1, 0});
+    return std::ranges::all_of(enter.parameters, [this](Slot slot) { return bind(slot); });
+  }
+  bool leave_functionalize(const LeaveFunctionalize& leave) {
+    if (leave.results.size() != leave.returned.size()) return false;
+    if (!std::ranges::all_of(leave.returned, [this](Slot slot) { return readable(slot); }) || !close('Z')) return false;
+    scopes_.pop_back();
+    return std::ranges::all_of(leave.results, [this](Slot slot) { return bind(slot); });
   }
 
   bool enter_forward(const EnterForward& enter) {
@@ -201,8 +217,8 @@ class Checker {
   std::map<Slot, int> owners_;  ///< the scope that assigned a slot first
   std::vector<Scope> scopes_;
   int next_scope_ = 0;
-  std::vector<char> open_;            ///< 'e' for Enter, 't' for Try, 'T' for a thread, 'F' for a forward
-  std::vector<Slot> was_new_;         ///< what the last statement bound first, so that a Try's end can take it back
+  std::vector<char> open_;     ///< 'e' for Enter, 't' for Try, 'T' for a thread, 'F' for a forward, 'Z' functionalized
+  std::vector<Slot> was_new_;  ///< what the last statement bound first, so that a Try's end can take it back
   std::optional<std::size_t> saved_;  ///< in a backward: how many tensors were saved for it
 };
 

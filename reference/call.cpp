@@ -364,26 +364,9 @@ class Dispatch {
 
 }  // namespace
 
-std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
-                               std::vector<KernelRun>& kernels) {
-  if (!is_expanded(op)) return Dispatch(judge, state, op, values, kernels).run();
-  const Arguments arguments(state, plumbline::op(op), values);
-  CompositeRun run(judge, state, arguments, kernels);
-  const Restored slots(state.slots);  // a composite names what it makes
-  return run_composite(op, run);
-}
-
-std::vector<TensorId> dispatch_on(const Judge& judge, State& state, OpId op, std::span<const TensorId> tensors,
-                                  std::vector<Value> more) {
-  const Restored slots(state.slots);
-  std::vector<Value> values;
-  for (const TensorId tensor : tensors) {
-    values.emplace_back(static_cast<Slot>(state.slots.size()));
-    state.slots.push_back(tensor);
-  }
-  values.insert(values.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  std::vector<KernelRun> unseen;
-  return dispatch(judge, state, op, values, unseen);
+std::vector<TensorId> run_kernels(const Judge& judge, State& state, OpId op, std::span<const Value> values,
+                                  std::vector<KernelRun>& kernels) {
+  return Dispatch(judge, state, op, values, kernels).run();
 }
 
 }  // namespace plumbline::reference

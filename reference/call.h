@@ -10,6 +10,9 @@ namespace plumbline::reference {
 /// Dispatches a call of `op` and gives its results, which are not bound to names.
 std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                std::vector<KernelRun>& kernels);
+/// The same, of an op with kernels of its own.
+std::vector<TensorId> run_kernels(const Judge& judge, State& state, OpId op, std::span<const Value> values,
+                                  std::vector<KernelRun>& kernels);
 /// A call that the machine makes itself: of `op` on `tensors` that no name need hold, then `more`. Who listens for
 /// kernels does not hear of it.
 std::vector<TensorId> dispatch_on(const Judge& judge, State& state, OpId op, std::span<const TensorId> tensors,

@@ -133,6 +133,22 @@ struct Execute {
     call_context(state, *forward, call);
   }
   void operator()(const LoadSaved& load) const { load_saved(judge, state, load); }
+  /// What a functionalized body means is what it means as it is (FUN-01).
+  void operator()(const EnterFunctionalize& enter) const {
+    std::vector<TensorId> inputs;
+    for (const Slot input : enter.inputs) inputs.push_back(held(state, input));
+    for (std::size_t i = 0; i < inputs.size() && i < enter.parameters.size(); ++i)
+      bind(state, enter.parameters[i], inputs[i]);
+    state.frames.push_back({state.tls});
+  }
+  void operator()(const LeaveFunctionalize& leave) const {
+    if (state.frames.empty()) throw std::logic_error("a script leaves a functionalized body that it never entered");
+    std::vector<TensorId> returned;
+    for (const Slot slot : leave.returned) returned.push_back(held(state, slot));
+    state.frames.pop_back();
+    for (std::size_t i = 0; i < returned.size() && i < leave.results.size(); ++i)
+      bind(state, leave.results[i], returned[i]);
+  }
 
   void operator()(const Try&) const {}
   void operator()(const EndTry&) const {}

@@ -144,6 +144,13 @@ struct Frame {
   bool whole = false;  ///< the guard puts whole key sets back
 };
 
+/// A call that reached kernels: its arguments, in which a tensor is the slot of its own number, and what it gave.
+struct Dispatched {
+  OpId op;
+  std::vector<Value> arguments;
+  std::vector<TensorId> results;
+};
+
 /// Everything that a program can change.
 struct State {
   Tls tls;
@@ -156,6 +163,8 @@ struct State {
   std::vector<CustomBackward> functions;  ///< the script's
   NodeId backward_of = kNoNode;           ///< the custom function whose backward is running
   std::optional<std::mt19937> generator;  ///< of random numbers, once it was seeded
+  /// Where calls are listed, composite ops as the ops that they call, and none that a kernel makes; null: nowhere.
+  std::vector<Dispatched>* dispatched = nullptr;
 };
 
 /// A tensor object of the state.

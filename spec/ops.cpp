@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "spec/op_ids.h"
 
@@ -42,6 +44,56 @@ std::string qualified_name(const Op& op) {
   std::string text(op.name);
   if (!op.overload.empty()) text.append(".").append(op.overload);
   return text;
+}
+
+namespace {
+
+bool same_place(const Argument& a, const Argument& b) { return a.type == b.type && a.name == b.name; }
+
+std::optional<OpId> find_twin(const Op& of) {
+  const bool out = of.kind == OpKind::Out;
+  if (!out && of.kind != OpKind::Inplace) return std::nullopt;
+  const std::string_view name = out ? of.name : of.name.substr(0, of.name.size() - 1);
+  const auto places = of.arguments.subspan(0, of.arguments.size() - (out ? 1 : 0));
+  for (std::size_t i = 0; i < op_table().size(); ++i) {
+    const Op& other = op_table()[i];
+    if (other.kind == OpKind::Functional && other.name == name && (out || other.overload == of.overload) &&
+        std::ranges::equal(other.arguments, places, same_place))
+      return static_cast<OpId>(i);
+  }
+  return std::nullopt;
+}
+
+/// What `find` finds for each op of the table.
+template <class Find>
+std::vector<std::optional<OpId>> of_each(const Find& find) {
+  std::vector<std::optional<OpId>> all;
+  for (const Op& one : op_table()) all.push_back(find(one));
+  return all;
+}
+
+}  // namespace
+
+std::optional<OpId> functional_twin(OpId id) {
+  static const std::vector<std::optional<OpId>> twins = of_each(find_twin);
+  return twins[static_cast<std::size_t>(id)];
+}
+
+std::optional<OpId> copy_of_view(OpId view) {
+  static const std::vector<std::optional<OpId>> copies = of_each([](const Op& one) {
+    return one.kind == OpKind::View ? find_op(std::string(one.name) + "_copy", one.overload) : std::nullopt;
+  });
+  return copies[static_cast<std::size_t>(view)];
+}
+
+std::optional<OpId> view_of_copy(OpId copy) {
+  static const std::vector<std::optional<OpId>> views = [] {
+    std::vector<std::optional<OpId>> all(kOps);
+    for (std::size_t i = 0; i < kOps; ++i)
+      if (const auto of = copy_of_view(static_cast<OpId>(i))) all[static_cast<std::size_t>(*of)] = static_cast<OpId>(i);
+    return all;
+  }();
+  return views[static_cast<std::size_t>(copy)];
 }
 
 }  // namespace plumbline

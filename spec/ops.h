@@ -104,6 +104,12 @@ std::span<const Op> op_table();
 const Op& op(OpId id);
 /// The op called `name` with `overload` ("" for none), or nothing.
 std::optional<OpId> find_op(std::string_view name, std::string_view overload);
+/// The functional op that gives what an in-place op, or one with `out=`, writes: the same arguments, without `out`.
+std::optional<OpId> functional_twin(OpId id);
+/// `view_copy` of `view`: the op that copies what a view op shows.
+std::optional<OpId> copy_of_view(OpId view);
+/// `view` of `view_copy`.
+std::optional<OpId> view_of_copy(OpId copy);
 /// "add_.Tensor", or "mm".
 std::string qualified_name(const Op& op);
 

@@ -151,6 +151,23 @@ struct LoadSaved {
   std::vector<Slot> results;
 };
 
+/// What `torch.func.functionalize(body, remove=…)` takes out of its body: writes, and with `mutations_and_views` views.
+enum class Remove : std::uint8_t { mutations, mutations_and_views };
+inline constexpr std::array<std::string_view, 2> kRemoveNames{"mutations", "mutations_and_views"};
+
+/// `y, … = torch.func.functionalize(body, remove=…)(x, …)`: the statements up to the matching LeaveFunctionalize are
+/// the body, and nothing is observed in it. `parameters`, as many, stand for `inputs` in it.
+struct EnterFunctionalize {
+  Remove remove = Remove::mutations;
+  std::vector<Slot> inputs;
+  std::vector<Slot> parameters;
+};
+/// The body returns `returned`; the caller has them as `results`, as many.
+struct LeaveFunctionalize {
+  std::vector<Slot> returned;
+  std::vector<Slot> results;
+};
+
 /// What can be read of one tensor.
 enum class Field : std::uint8_t {
   dtype,          ///< text, "float32"
@@ -194,9 +211,10 @@ struct ReadThread {
 /// reading are readings, and never end the run.
 struct Snapshot {};
 
-using StatementKind = std::variant<Call, MakeTensor, Enter, Exit, Try, EndTry, SetRequiresGrad, GetData, SetData,
-                                   Backward, GetGrad, Read, ReadThread, Snapshot, SetGrad, RetainGrad, ManualSeed,
-                                   StartThread, JoinThread, EnterForward, LeaveForward, ContextCall, LoadSaved>;
+using StatementKind =
+    std::variant<Call, MakeTensor, Enter, Exit, Try, EndTry, SetRequiresGrad, GetData, SetData, Backward, GetGrad, Read,
+                 ReadThread, Snapshot, SetGrad, RetainGrad, ManualSeed, StartThread, JoinThread, EnterForward,
+                 LeaveForward, ContextCall, LoadSaved, EnterFunctionalize, LeaveFunctionalize>;
 
 /// A statement, and the line of the program that it came from (0: none).
 struct Statement {

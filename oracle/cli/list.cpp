@@ -23,6 +23,7 @@ Json rules() {
   Json list = Json::array();
   std::vector<const Rule*> all(kRules.begin(), kRules.end());
   all.insert(all.end(), kDispatchRules.begin(), kDispatchRules.end());
+  all.insert(all.end(), kFunctionalizeRules.begin(), kFunctionalizeRules.end());
   for (const Rule* rule : all) {
     Json variants = Json::array();
     for (const Variant& v : rule->variants)

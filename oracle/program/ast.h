@@ -192,6 +192,9 @@ struct Program {
 inline constexpr std::string_view kThreadErrors =
     "pytestmark = pytest.mark.filterwarnings(\"error::pytest.PytestUnhandledThreadExceptionWarning\")";
 
+/// How a program says that a function is functionalized: `torch.func.functionalize(body, remove="mutations")(x)`.
+inline constexpr std::string_view kFunctionalize = "torch.func.functionalize";
+
 /// What is wrong with a program: where, what was found, what was expected and what to do. `what()` is
 /// "FILE:LINE:COLUMN: PROBLEM. ADVICE."; line and column are left out where the file as a whole is meant (line 0).
 struct ProgramError : std::runtime_error {

@@ -1,6 +1,7 @@
 // Lowering: from a program as written to the script that runs, and the expectations that its asserts state.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +49,7 @@ struct Test {
   Script script;
   std::vector<Expectation> expectations;
   std::vector<ExpectedError> errors;
+  std::map<std::size_t, std::vector<std::string>> remarks = {};  ///< comments above statements; a lowered test has none
 };
 
 /// Lowers every test of a program, in order; calls of the program's own functions are inlined. Throws

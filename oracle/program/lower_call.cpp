@@ -191,6 +191,10 @@ Actuals Lowerer::actuals(const Invocation& call, Place place) {
 void Lowerer::call(const Expression& expression, const Targets& targets) {
   const auto& invocation = std::get<Invocation>(expression.node);
   const Expression& callee = *invocation.callee;
+  if (const auto* made = std::get_if<Invocation>(&callee.node)) {
+    if (dotted_name(*made->callee) != kFunctionalize) unknown_call(callee);
+    return functionalize(*made, invocation, targets);
+  }
   const std::string name = dotted_name(callee);
   const auto* attribute = std::get_if<Attribute>(&callee.node);
   if (attribute == nullptr) {
@@ -201,6 +205,9 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
   const bool of_torch = name.starts_with("torch.");
   if (of_torch) need_import("torch", start_of(callee));
   if (const auto later = comes_later(name)) fail(start_of(callee), later->problem, later->advice);
+  if (name == kFunctionalize)
+    fail(start_of(callee), "the function that torch.func.functionalize makes is not called",
+         "Write `y = torch.func.functionalize(body)(x)`, on one line");
   if (name == "torch.tensor") return make_tensor(invocation, callee.place, targets);
   if (name == "torch.manual_seed") return manual_seed(invocation, callee.place, targets);
   if (name.starts_with(kPacket)) {

@@ -86,6 +86,11 @@ class Lowerer {
   const Binding* context_attribute(const Expression& expression);
   bool load_saved(const Expression& value, const Targets& targets);
 
+  // lower_functionalize.cpp: `torch.func.functionalize(body, remove=…)(x)`
+  void functionalize(const Invocation& made, const Invocation& call, const Targets& targets);
+  Remove removed(const Invocation& made);
+  void leave_functionalize(const Function& body, const Returned& returned, const Targets& targets);
+
   // lower_with.cpp: guards and expected errors
   void with(const With& with, Place place, bool raises);
   Enter guard(const Invocation& item, const GuardSpelling& spelling, Place place);
@@ -154,6 +159,7 @@ class Lowerer {
   std::shared_ptr<Thread> running_;                          ///< the one that was started and is not joined yet
   std::vector<Statement>* into_ = &test_.script.statements;  ///< or a backward's
   std::size_t emitted_ = 0;
+  bool functionalizing_ = false;  ///< nothing is observed in such a body
 };
 
 /// Whether an expression is `x.data` or `x.grad`.

@@ -21,6 +21,12 @@ bool is_conversion(const Invocation& call) {
          call.keywords.empty();
 }
 
+/// The callee of `torch.func.functionalize(body)(x)`.
+bool is_functionalize(const Expression& callee) {
+  const auto* made = std::get_if<Invocation>(&callee.node);
+  return made != nullptr && dotted_name(*made->callee) == kFunctionalize;
+}
+
 /// `torch.ops.probe.f.default.redispatch(…)`: its first argument is a key set.
 bool is_redispatch(const Expression& callee) {
   const auto* method = std::get_if<Attribute>(&callee.node);
@@ -266,6 +272,7 @@ class ExpressionParser {
     }
     if (is_guard_of_keys(*call)) return check_calls(call->positional[0]);
     check_values(call->positional);
+    if (is_functionalize(*call->callee)) return check_calls(*call->callee);
     const auto* method = std::get_if<Attribute>(&call->callee->node);
     const auto* inner = method == nullptr ? nullptr : std::get_if<Invocation>(&method->value->node);
     const bool key_set =

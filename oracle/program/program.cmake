@@ -4,7 +4,7 @@ plumbline_library(plumbline_program
   program/parse_expression.cpp program/parse.cpp program/print.cpp program/observe.cpp program/convert.cpp program/resolve.cpp
   program/guards.cpp program/scope.cpp program/lower.cpp program/lower_with.cpp program/lower_call.cpp
   program/lower_tensor.cpp
-  program/lower_data.cpp program/lower_thread.cpp program/lower_function.cpp program/lower_assert.cpp program/expectation.cpp program/raise.cpp
+  program/lower_data.cpp program/lower_thread.cpp program/lower_function.cpp program/lower_functionalize.cpp program/lower_assert.cpp program/expectation.cpp program/raise.cpp
   program/raise_call.cpp program/raise_assert.cpp
   LINK plumbline_spec fmt::fmt)
 

@@ -58,7 +58,11 @@ class Raiser {
 
   Program run() {
     blocks_.emplace_back();
-    for (at_ = 0; at_ < test_.script.statements.size(); ++at_) write(test_.script.statements[at_]);
+    for (at_ = 0; at_ < test_.script.statements.size(); ++at_) {
+      remark();
+      write(test_.script.statements[at_]);
+    }
+    remark();
     if (blocks_.size() != 1) cannot(at_, "a guard, a Try, a thread or a forward is never left");
     Function function;
     function.name = test_.name.starts_with("test_") ? test_.name : "test_" + test_.name;
@@ -75,18 +79,25 @@ class Raiser {
   }
 
  private:
-  enum class Kind : std::uint8_t { function, guard, attempt, thread, forward, backward };
+  enum class Kind : std::uint8_t { function, guard, attempt, thread, forward, backward, functionalized };
   struct Open {
     Kind kind = Kind::function;
-    Expression item = {};        ///< of a guard's or a Try's `with`
-    bool is_cpp = false;         ///< Python has no such guard
-    EnterForward enter = {};     ///< a forward's
-    bool makes_tensors = false;  ///< a forward's or a backward's: it must be given the device
+    Expression item = {};             ///< of a guard's or a Try's `with`
+    bool is_cpp = false;              ///< Python has no such guard
+    EnterForward enter = {};          ///< a forward's
+    EnterFunctionalize body_of = {};  ///< a functionalized body's
+    bool makes_tensors = false;       ///< a forward's or a backward's: it must be given the device
     Block body = {};
   };
 
   void write(const Statement& statement) {
     std::visit([this](const auto& kind) { write(kind); }, statement.kind);
+  }
+
+  void remark() {
+    const auto found = test_.remarks.find(at_);
+    if (found == test_.remarks.end()) return;
+    for (const std::string& text : found->second) blocks_.back().body.push_back(Line{Remark{}, {}, text});
   }
 
   Block finished() {
@@ -264,6 +275,30 @@ class Raiser {
     if (returned.items.empty()) cannot(at_, "a forward takes no tensor");
     backward.body.push_back(
         Line{Return{returned.items.size() == 1 ? returned.items[0] : Expression{returned, {}}}, {}, ""});
+  }
+
+  void write(const EnterFunctionalize& enter) { blocks_.push_back({.kind = Kind::functionalized, .body_of = enter}); }
+  void write(const LeaveFunctionalize& leave) {
+    need_innermost(Kind::functionalized, "a functionalized body");
+    const EnterFunctionalize enter = blocks_.back().body_of;
+    Function body;
+    body.name = fresh("body");
+    for (const Slot slot : enter.parameters) body.parameters.push_back(name(slot));
+    Tuple returned;
+    for (const Slot slot : leave.returned) returned.items.push_back(named(slot));
+    const bool single = returned.items.size() == 1;
+    if (!returned.items.empty()) add(Return{single ? returned.items[0] : Expression{returned, {}}});
+    body.body = finished();
+    Invocation made{std::make_shared<const Expression>(dotted(std::string(kFunctionalize))), {}, {}};
+    made.positional.push_back({Name{body.name}, {}});
+    made.keywords.push_back(
+        {"remove", Expression{std::string(kRemoveNames[static_cast<std::size_t>(enter.remove)]), {}}});
+    Invocation call{std::make_shared<const Expression>(Expression{std::move(made), {}}), {}, {}};
+    for (const Slot slot : enter.inputs) call.positional.push_back(named(slot));
+    add(Define{std::make_shared<const Function>(std::move(body))});
+    Assign applied{{}, leave.results.size() > 1, Expression{std::move(call), {}}};
+    for (const Slot slot : leave.results) applied.targets.push_back(name(slot));
+    add(std::move(applied));
   }
 
   void write(const ContextCall& call) {

@@ -137,6 +137,23 @@ std::optional<StatementKind> of_functions(const std::string& what, const Cursor&
   return ContextCall{*context, slots(c, "tensors")};
 }
 
+/// A body that is functionalized: where it begins, and where it ends.
+std::optional<StatementKind> of_functionalize(const std::string& what, const Cursor& c) {
+  if (what == "enter_functionalize") {
+    c.object({"do", "line", "remove", "inputs", "parameters"});
+    EnterFunctionalize enter{c.at("remove").one_of<Remove>(kRemoveNames), slots(c, "inputs"), slots(c, "parameters")};
+    if (enter.inputs.size() != enter.parameters.size())
+      c.at("parameters").expected(fmt::format("{} slots, one for each input", enter.inputs.size()));
+    return enter;
+  }
+  if (what != "leave_functionalize") return std::nullopt;
+  c.object({"do", "line", "returned", "results"});
+  LeaveFunctionalize leave{slots(c, "returned"), slots(c, "results")};
+  if (leave.returned.size() != leave.results.size())
+    c.at("results").expected(fmt::format("{} slots, one for each that is returned", leave.returned.size()));
+  return leave;
+}
+
 StatementKind statement_kind(const Cursor& c) {
   if (!c.json().is_object()) c.expected("an object");
   const std::string what = c.at("do").text();
@@ -145,6 +162,7 @@ StatementKind statement_kind(const Cursor& c) {
   if (what == "enter") return enter(c);
   if (auto kind = of_attributes(what, c)) return *kind;
   if (auto kind = of_functions(what, c)) return *kind;
+  if (auto kind = of_functionalize(what, c)) return *kind;
   if (what == "read") {
     c.object({"do", "line", "tensor", "field"});
     return Read{c.at("tensor").slot(), c.at("field").one_of<Field>(kFieldNames)};
@@ -167,7 +185,8 @@ StatementKind statement_kind(const Cursor& c) {
   c.at("do").expected(
       "call, make, enter, exit, try, end_try, set_requires_grad, get_data, set_data, backward, get_grad, set_grad, "
       "retain_grad, manual_seed, start_thread, join_thread, enter_forward, leave_forward, save_for_backward, "
-      "mark_dirty, mark_non_differentiable, load_saved, read, read_thread or snapshot");
+      "mark_dirty, mark_non_differentiable, load_saved, enter_functionalize, "
+      "leave_functionalize, read, read_thread or snapshot");
 }
 
 Statement statement(const Cursor& c) {

@@ -130,6 +130,17 @@ void write(Writer& w, const LeaveForward& leave) {
   slots_member(w, "returned", leave.returned);
   slots_member(w, "results", leave.results);
 }
+void write(Writer& w, const EnterFunctionalize& enter) {
+  w.raw("\"enter_functionalize\",\"remove\":");
+  w.text(kRemoveNames[static_cast<std::size_t>(enter.remove)]);
+  slots_member(w, "inputs", enter.inputs);
+  slots_member(w, "parameters", enter.parameters);
+}
+void write(Writer& w, const LeaveFunctionalize& leave) {
+  w.raw("\"leave_functionalize\"");
+  slots_member(w, "returned", leave.returned);
+  slots_member(w, "results", leave.results);
+}
 void write(Writer& w, const ContextCall& call) {
   w.text(name_of(call.kind));
   slots_member(w, "tensors", call.tensors);

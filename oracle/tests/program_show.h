@@ -84,6 +84,13 @@ inline std::string show(const Statement& statement) {
           [](const LeaveForward& l) {
             return fmt::format("leave forward {} -> {}", show(l.returned), show(l.results));
           },
+          [](const EnterFunctionalize& e) {
+            return fmt::format("enter functionalize {} ({}) as {}", kRemoveNames[static_cast<std::size_t>(e.remove)],
+                               show(e.inputs), show(e.parameters));
+          },
+          [](const LeaveFunctionalize& l) {
+            return fmt::format("leave functionalize {} -> {}", show(l.returned), show(l.results));
+          },
           [](const ContextCall& c) {
             return fmt::format("{}({})", kContextKindNames[static_cast<std::size_t>(c.kind)], show(c.tensors));
           },

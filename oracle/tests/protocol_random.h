@@ -147,13 +147,19 @@ inline StatementKind any_statement_of_backward() {
 inline void add_statements(Script& script, int depth) {
   const auto add = [&](StatementKind kind) { script.statements.push_back({std::move(kind), below(100)}); };
   for (int i = 0, n = below(6); i < n; ++i) {
-    const int kind = below(depth > 0 ? 8 : 6);
+    const int kind = below(depth > 0 ? 9 : 6);
     if (kind < 6) {
       add(any_statement());
     } else if (kind == 6) {
       add(StartThread{});
       add_statements(script, depth - 1);
       add(JoinThread{});
+    } else if (kind == 7) {
+      const auto inputs = slots(static_cast<std::size_t>(below(3))),
+                 returned = slots(static_cast<std::size_t>(below(3)));
+      add(EnterFunctionalize{static_cast<Remove>(below(2)), inputs, slots(inputs.size())});
+      add_statements(script, depth - 1);
+      add(LeaveFunctionalize{returned, slots(returned.size())});
     } else {
       const auto gradients = some(2, any_slot);
       const auto returned = some(3, perhaps_a_slot);
@@ -293,6 +299,12 @@ inline bool same(const EnterForward& a, const EnterForward& b) {
   return a.function == b.function && a.inputs == b.inputs;
 }
 inline bool same(const LeaveForward& a, const LeaveForward& b) {
+  return a.returned == b.returned && a.results == b.results;
+}
+inline bool same(const EnterFunctionalize& a, const EnterFunctionalize& b) {
+  return a.remove == b.remove && a.inputs == b.inputs && a.parameters == b.parameters;
+}
+inline bool same(const LeaveFunctionalize& a, const LeaveFunctionalize& b) {
   return a.returned == b.returned && a.results == b.results;
 }
 inline bool same(const ContextCall& a, const ContextCall& b) { return a.kind == b.kind && a.tensors == b.tensors; }

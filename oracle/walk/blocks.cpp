@@ -10,13 +10,14 @@ namespace plumbline::walk {
 
 namespace {
 
-enum class Block : std::uint8_t { guard, tried, thread, forward };
+enum class Block : std::uint8_t { guard, tried, thread, forward, functionalized };
 
 std::optional<Block> begun_by(const StatementKind& kind) {
   if (std::holds_alternative<Enter>(kind)) return Block::guard;
   if (std::holds_alternative<Try>(kind)) return Block::tried;
   if (std::holds_alternative<StartThread>(kind)) return Block::thread;
   if (std::holds_alternative<EnterForward>(kind)) return Block::forward;
+  if (std::holds_alternative<EnterFunctionalize>(kind)) return Block::functionalized;
   return std::nullopt;
 }
 
@@ -25,6 +26,7 @@ std::optional<Block> ended_by(const StatementKind& kind) {
   if (std::holds_alternative<EndTry>(kind)) return Block::tried;
   if (std::holds_alternative<JoinThread>(kind)) return Block::thread;
   if (std::holds_alternative<LeaveForward>(kind)) return Block::forward;
+  if (std::holds_alternative<LeaveFunctionalize>(kind)) return Block::functionalized;
   return std::nullopt;
 }
 

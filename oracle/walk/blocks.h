@@ -7,7 +7,8 @@
 
 namespace plumbline::walk {
 
-/// For each statement that begins a block (a guard, a `Try`, a thread, a custom function's forward), where the block
+/// For each statement that begins a block (a guard, a `Try`, a thread, a custom function's forward, a body
+/// that is functionalized), where the block
 /// ends. Throws Unsupported where blocks do not nest.
 std::vector<std::size_t> ends_of_blocks(const std::vector<Statement>& statements);
 

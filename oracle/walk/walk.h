@@ -256,6 +256,8 @@ class Walk {
   void step(const ReadThread& statement, Place& place) { place.outcome.reading = Traits::read(statement.field); }
   void step(Snapshot, Place& place) { snapshot<Traits>(slots_, place.outcome); }
   void step(JoinThread, Place&) { throw Unsupported{"a thread that ends and never began"}; }
+  void step(const EnterFunctionalize&, Place&) { throw Unsupported{"functionalize"}; }
+  void step(const LeaveFunctionalize&, Place&) { throw Unsupported{"a functionalized body that ends and never began"}; }
   void step(const LeaveForward&, Place&) { throw Unsupported{"a forward body that ends and never began"}; }
 
   Ctx& context() const {

@@ -7,6 +7,7 @@
 
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/dsp.h"
+#include "spec/rules/fun.h"
 #include "spec/rules/geo_copy.h"
 #include "spec/rules/geo_value.h"
 
@@ -41,11 +42,19 @@ inline constexpr std::array kDispatchRules{&DSP_01, &DSP_02, &DSP_03, &DSP_04, &
                                            &DSP_15, &DSP_16, &DSP_17, &DSP_30, &DSP_31, &DSP_32, &DSP_33,
                                            &DSP_34, &DSP_35, &DSP_36, &DSP_37, &DSP_38, &DSP_39};
 
+/// The rules of functionalization: what the passes make of a body shows them, not what the body means.
+inline constexpr std::array kFunctionalizeRules{&FUN_01, &FUN_02, &FUN_03, &FUN_04, &FUN_05, &FUN_06, &FUN_07, &FUN_08,
+                                                &FUN_09, &FUN_10, &FUN_11, &FUN_12, &FUN_13, &FUN_14, &FUN_15, &FUN_16,
+                                                &FUN_17, &FUN_18, &FUN_19, &FUN_20, &FUN_21, &FUN_22, &FUN_23, &FUN_24,
+                                                &FUN_25, &FUN_26, &FUN_27, &FUN_28, &FUN_29, &FUN_30, &FUN_31, &FUN_32};
+
 /// The rule with this id ("INF-03"), or null.
 inline const Rule* find_rule(std::string_view id) {
   for (const Rule* rule : kRules)
     if (rule->id() == id) return rule;
   for (const Rule* rule : kDispatchRules)
+    if (rule->id() == id) return rule;
+  for (const Rule* rule : kFunctionalizeRules)
     if (rule->id() == id) return rule;
   return nullptr;
 }

@@ -13,10 +13,11 @@
 namespace plumbline {
 namespace {
 
-/// Those of the dispatcher's programs stand in a list of their own.
+/// Those of the dispatcher's programs, and of functionalization, stand in lists of their own.
 std::vector<const Rule*> all_rules() {
   std::vector<const Rule*> all(kRules.begin(), kRules.end());
   all.insert(all.end(), kDispatchRules.begin(), kDispatchRules.end());
+  all.insert(all.end(), kFunctionalizeRules.begin(), kFunctionalizeRules.end());
   return all;
 }
 
@@ -42,6 +43,8 @@ TEST(Catalogue, names_no_rule_twice_and_keeps_the_order) {
     EXPECT_LT(kRules[i - 1]->index(), kRules[i]->index()) << kRules[i]->id();
   for (std::size_t i = 1; i < kDispatchRules.size(); ++i)
     EXPECT_LT(kDispatchRules[i - 1]->index(), kDispatchRules[i]->index()) << kDispatchRules[i]->id();
+  for (std::size_t i = 1; i < kFunctionalizeRules.size(); ++i)
+    EXPECT_LT(kFunctionalizeRules[i - 1]->index(), kFunctionalizeRules[i]->index()) << kFunctionalizeRules[i]->id();
 }
 
 TEST(Catalogue, each_rule_has_a_sentence_a_source_and_a_misreading) {

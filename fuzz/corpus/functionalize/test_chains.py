@@ -1,0 +1,64 @@
+# Writes through chains of views, and what the caller sees of them behind a functionalized body.
+import torch
+
+
+def test_a_write_through_two_views(device):  # FUN-05 FUN-06 FUN-07
+    def body(x):
+        y = torch.ops.aten.slice.Tensor(x, 0, 1, 4, 2)
+        z = y.select(1, 1)
+        x.mul_(2)
+        z.add_(10)
+        return z
+
+    x = torch.tensor([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0]], device=device)
+    out = torch.func.functionalize(body, remove="mutations_and_views")(x)
+    assert x.tolist() == [[0.0, 2.0], [4.0, 16.0], [8.0, 10.0], [12.0, 24.0]]
+    assert out.tolist() == [16.0, 24.0]
+
+
+def test_a_write_through_a_permuted_diagonal(device):  # FUN-09 FUN-10
+    def body(x):
+        y = x.permute([1, 0])
+        z = y.diagonal(1)
+        z.mul_(10)
+
+    x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]], device=device)
+    torch.func.functionalize(body, remove="mutations_and_views")(x)
+    assert x.tolist() == [[1.0, 2.0, 3.0], [40.0, 5.0, 6.0], [7.0, 80.0, 9.0]]
+
+
+def test_two_aliases_are_overwritten_one_after_the_other(device):  # FUN-04
+    def body(x):
+        a = x.select(0, 0)
+        b = x.select(0, 1)
+        a.fill_(5)
+        b.fill_(6)
+
+    x = torch.zeros([2, 2], device=device)
+    torch.func.functionalize(body, remove="mutations_and_views")(x)
+    assert x.tolist() == [[5.0, 5.0], [6.0, 6.0]]
+
+
+def test_a_write_through_alias_and_detach(device):  # FUN-17
+    def body(x):
+        y = x.detach()
+        y.add_(1)
+        z = torch.ops.aten.alias(x)
+        z.mul_(3)
+
+    x = torch.tensor([1.0, 2.0], device=device)
+    torch.func.functionalize(body, remove="mutations_and_views")(x)
+    assert x.tolist() == [6.0, 9.0]
+
+
+def test_what_is_written_has_the_dtype_and_the_sizes_of_the_target(device):  # FUN-27 FUN-28
+    def body(x, y):
+        x.copy_(y)
+        return x.add(1)
+
+    x = torch.zeros([2, 2], device=device)
+    y = torch.tensor([1, 2], device=device)
+    out = torch.func.functionalize(body, remove="mutations_and_views")(x, y)
+    assert x.tolist() == [[1.0, 2.0], [1.0, 2.0]]
+    assert out.dtype == torch.float32
+    assert out.tolist() == [[2.0, 3.0], [2.0, 3.0]]

@@ -1,0 +1,182 @@
+// Functionalization: programs whose bodies are written out, and bodies that are validated for all values.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "oracle/adapters/reference.h"
+#include "oracle/compare.h"
+#include "oracle/functionalize/transform.h"
+#include "oracle/program/parse.h"
+#include "oracle/program/print.h"
+#include "oracle/tests/program_show.h"
+#include "oracle/validate/run.h"
+#include "reference/machine.h"
+#include "spec/op_ids.h"
+#include "spec/rules/catalogue.h"
+
+namespace plumbline::functionalize {
+namespace {
+
+constexpr std::array kPasses{passes::Passes::a, passes::Passes::ab, passes::Passes::abc};
+
+constexpr const char* kBody = R"PY(import torch
+
+
+def test_it(device):
+    def body(x, y):
+        z = x.view([4])
+        z.add_(y)
+        return z, x
+
+    x = torch.zeros([2, 2], device=device)
+    y = torch.ones([4], device=device)
+    a, b = torch.func.functionalize(body, remove="mutations_and_views")(x, y)
+    assert x.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    assert a.tolist() == [1.0, 1.0, 1.0, 1.0]
+    assert a.stride() == (1,)
+)PY";
+
+program::Test test_of(const std::string& text) { return program::lower(program::parse(text, "test_it.py")).at(0); }
+
+Verdict on_reference(const program::Test& test) {
+  const reference::Judge sound;
+  ReferenceAdapter reference(Profile::sound);
+  return check_expectations(test, RunResult(reference::run(sound, test.script)), reference.describe()).verdict;
+}
+
+TEST(Functionalize, a_program_that_functionalizes_is_read_and_written) {
+  const program::Test test = test_of(kBody);
+  const program::Program raised = program::raise(test);
+  EXPECT_NE(program::print(raised).find("torch.func.functionalize(body, remove=\"mutations_and_views\")(x, y)"),
+            std::string::npos)
+      << program::print(raised);
+  const program::Test again = program::lower(raised).at(0);
+  ASSERT_EQ(again.script.statements.size(), test.script.statements.size());
+  for (std::size_t i = 0; i < again.script.statements.size(); ++i)
+    EXPECT_EQ(again.script.statements[i].kind.index(), test.script.statements[i].kind.index()) << i;
+  EXPECT_EQ(on_reference(test), Verdict::pass);
+}
+
+class Pass : public ::testing::TestWithParam<passes::Passes> {};
+
+TEST_P(Pass, keeps_what_a_program_expects) {
+  const reference::Judge sound;
+  const Transformed made = transformed(sound, test_of(kBody), GetParam());
+  EXPECT_EQ(made.bodies, 1);
+  EXPECT_TRUE(made.missing.empty());
+  EXPECT_EQ(made.test.expectations.size(), test_of(kBody).expectations.size());
+  EXPECT_EQ(on_reference(made.test), Verdict::pass);
+  for (const Statement& statement : made.test.script.statements)
+    EXPECT_FALSE(std::holds_alternative<EnterFunctionalize>(statement.kind));
+}
+
+TEST_P(Pass, keeps_what_the_curated_programs_expect) {
+  const reference::Judge sound;
+  int bodies = 0;
+  for (const auto& file : std::filesystem::directory_iterator(PLUMBLINE_CORPUS "/functionalize")) {
+    if (!file.path().filename().string().starts_with("test_")) continue;
+    for (const program::Test& test : program::lower(program::parse_file(file.path().string()))) {
+      const Transformed made = transformed(sound, test, GetParam());
+      EXPECT_TRUE(made.missing.empty()) << test.name << ": " << made.missing.front();
+      EXPECT_EQ(on_reference(made.test), Verdict::pass) << test.name << "\n"
+                                                        << program::print(program::raise(made.test));
+      bodies += made.bodies;
+    }
+  }
+  EXPECT_GE(bodies, 10);
+}
+
+TEST_P(Pass, is_right_for_all_values_of_random_bodies) {
+  validate::Options options;
+  options.passes = GetParam();
+  options.programs = 5000;
+  options.seed = 5;
+  const validate::Report report = run_random(options, [](const validate::Report&) { return false; });
+  EXPECT_GT(report.programs, 4000);
+  for (const validate::Finding& finding : report.findings)
+    ADD_FAILURE() << finding.difference << "\n" << finding.program;
+}
+
+TEST_P(Pass, is_right_for_all_values_of_chains_of_two_views) {
+  validate::Options options;
+  options.passes = GetParam();
+  const validate::Report report = run_exhaustive(options, 2, [](const validate::Report&) { return false; });
+  EXPECT_GT(report.programs, 70000);
+  for (const validate::Finding& finding : report.findings)
+    ADD_FAILURE() << finding.difference << "\n" << finding.program;
+}
+
+INSTANTIATE_TEST_SUITE_P(Passes, Pass, ::testing::ValuesIn(kPasses), [](const auto& info) {
+  return std::string(info.param == passes::Passes::a ? "a" : info.param == passes::Passes::ab ? "ab" : "abc");
+});
+
+TEST(Functionalize, a_misread_rule_makes_a_curated_program_fail) {
+  reference::Judge misread;
+  misread.flipped = find_rule("FUN-02");
+  const Transformed made = transformed(misread, test_of(kBody), passes::Passes::ab);
+  EXPECT_EQ(on_reference(made.test), Verdict::divergent);
+}
+
+TEST(Functionalize, a_write_to_a_captured_tensor_has_no_functional_form) {
+  const program::Test test = test_of(
+      "import torch\n\n\ndef test_it(device):\n    x = torch.zeros([2], device=device)\n\n    def body(y):\n"
+      "        x.add_(y)\n\n    y = torch.ones([2], device=device)\n    torch.func.functionalize(body)(y)\n");
+  const Transformed made = transformed(reference::Judge{}, test, passes::Passes::ab);
+  EXPECT_EQ(made.bodies, 0);
+  ASSERT_EQ(made.missing.size(), 1U);
+  EXPECT_NE(made.missing[0].find("captures"), std::string::npos) << made.missing[0];
+  EXPECT_NE(made.missing[0].find("FUN-26"), std::string::npos) << made.missing[0];
+}
+
+TEST(Functionalize, a_body_that_raises_stays_as_it_is) {
+  const program::Test test = test_of(
+      "import torch\n\n\ndef test_it(device):\n    def body(x):\n        y = x.view([3])\n        return y\n\n"
+      "    x = torch.ones([2], device=device)\n    y = torch.func.functionalize(body)(x)\n");
+  const Transformed made = transformed(reference::Judge{}, test, passes::Passes::ab);
+  EXPECT_EQ(made.bodies, 0);
+  ASSERT_EQ(made.missing.size(), 1U);
+  EXPECT_NE(made.missing[0].find("the body raises"), std::string::npos) << made.missing[0];
+}
+
+TEST(Functionalize, a_core_with_a_write_is_seen) {
+  passes::Program program;
+  program.inputs = {Slot{0}};
+  program.names = {"x"};
+  program.values.resize(1);
+  program.core.push_back({Call{OpId::zero_, {Slot{0}}, {}}});
+  EXPECT_EQ(broken_promise(program, passes::Passes::a), std::nullopt);
+  EXPECT_NE(broken_promise(program, passes::Passes::ab), std::nullopt);
+}
+
+TEST(Functionalize, an_epilogue_that_computes_is_seen) {
+  passes::Program program;
+  program.inputs = {Slot{0}};
+  program.names = {"x", "y"};
+  program.values.resize(2);
+  program.epilogue.push_back({Call{OpId::neg, {Slot{0}}, {Slot{1}}}});
+  EXPECT_NE(broken_promise(program, passes::Passes::ab), std::nullopt);
+}
+
+TEST(Terms, bytes_that_are_put_together_again_are_the_element) {
+  validate::Terms terms;
+  const validate::Term whole = terms.variable(0, 3, Dtype::float64);
+  const std::array parts{terms.part(whole, 0, 2, Dtype::int32), terms.part(whole, 1, 2, Dtype::int32)};
+  EXPECT_EQ(terms.joined(parts, Dtype::float64), whole);
+  EXPECT_NE(terms.joined(parts, Dtype::int64), whole);
+  const std::array turned{parts[1], parts[0]};
+  EXPECT_NE(terms.joined(turned, Dtype::float64), whole);
+}
+
+TEST(Terms, what_is_made_of_an_unspecified_element_is_unspecified) {
+  validate::Terms terms;
+  const std::array operands{terms.variable(0, 0, Dtype::float32), terms.unspecified(Dtype::float32)};
+  EXPECT_FALSE(terms.is_specified(terms.apply(terms.symbol("add"), 0, operands, Dtype::float32)));
+  EXPECT_TRUE(terms.is_specified(operands[0]));
+}
+
+}  // namespace
+}  // namespace plumbline::functionalize

@@ -1,0 +1,22 @@
+// The command `plumbline validate`, with its options as parsed.
+#pragma once
+
+#include <string>
+
+#include "oracle/validate/run.h"
+
+namespace plumbline::validate {
+
+struct CommandOptions {
+  Options run;
+  bool exhaustive = false;
+  int length = 3;
+  unsigned jobs = 1;
+  std::string flip;
+  std::string json;  ///< a file, "-" for stdout, empty for none
+};
+
+/// Validates, prints what was found, and returns the exit code. Throws std::runtime_error for what is not there.
+int validate_command(CommandOptions options);
+
+}  // namespace plumbline::validate

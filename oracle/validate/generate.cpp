@@ -1,0 +1,290 @@
+// Making random bodies.
+#include "oracle/validate/generate.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "oracle/validate/validate.h"
+#include "reference/memory.h"
+#include "spec/op_ids.h"
+
+namespace plumbline::validate {
+
+using reference::Sizes;
+using reference::functionalize::Body;
+
+std::int64_t Random::below(std::int64_t bound) {
+  state_ += 0x9e3779b97f4a7c15ULL;
+  std::uint64_t z = state_;
+  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
+  z ^= z >> 31U;
+  return bound <= 0 ? 0 : static_cast<std::int64_t>(z % static_cast<std::uint64_t>(bound));
+}
+
+Sizes Generator::shape() {
+  static const std::array<Sizes, 14> shapes{
+      {{4}, {6}, {2, 2}, {2, 3}, {3, 2}, {3, 4}, {2, 3, 2}, {1, 4}, {3, 1}, {1}, {}, {0}, {2, 0}, {2, 2, 2}}};
+  return shapes[static_cast<std::size_t>(random_.below(random_.one_in(4) ? 14 : 9))];
+}
+
+/// One to three inputs; some see a part of their memory, and some share it.
+void Generator::add_outside() {
+  const std::int64_t storages = 1 + random_.below(2);
+  for (std::int64_t i = 0; i < storages; ++i) {
+    const Sizes sizes = shape();
+    const Dtype dtype = random_.one_in(8) ? Dtype::int32 : random_.one_in(10) ? Dtype::float64 : Dtype::float32;
+    Facts whole{sizes, reference::row_major(sizes), 0, dtype, -1};
+    std::int64_t elements = reference::element_count(sizes);
+    const bool part = sizes.size() == 2 && random_.one_in(5);
+    const bool shared = random_.one_in(6);
+    if (sizes.size() == 2 && random_.one_in(6)) {
+      std::ranges::reverse(whole.sizes);
+      std::ranges::reverse(whole.strides);
+    }
+    if (part) {
+      elements += 3;
+      whole.offset = random_.below(4);
+    }
+    whole.storage = maker_.add_memory(elements);
+    for (int n = 0; n < (shared ? 2 : 1); ++n) {
+      Facts seen = whole;
+      if (n == 1) {  // a second input over the same memory
+        const std::int64_t length = elements == 0 ? 0 : 1 + random_.below(elements);
+        seen.offset = random_.below(elements - length + 1);
+        seen.sizes = {length};
+        seen.strides = {1};
+      }
+      maker_.add_outside(seen, n == 0 && i == 1 && !shared && random_.one_in(6));
+    }
+  }
+}
+
+Body Generator::next(int steps) {
+  maker_.restart();
+  add_outside();
+  maker_.begin();
+  Body& body = maker_.body();
+  for (int failures = 0; static_cast<int>(body.steps.size()) < steps && failures < 4 * steps;)
+    if (!attempt()) ++failures;
+  const std::int64_t returned = random_.below(4);
+  for (std::int64_t i = 0; i < returned; ++i) body.returned.push_back(any());
+  return body;
+}
+
+bool Generator::attempt() {
+  const std::int64_t kind = random_.below(32);
+  if (kind < 14) return view();
+  if (kind < 24) return write();
+  if (kind < 27) return functional();
+  if (kind < 29) return layout();
+  return kind < 30 ? out() : kind < 31 ? factory() : view();
+}
+
+/// Later variables more often than early ones.
+Slot Generator::any() {
+  const auto count = static_cast<std::int64_t>(maker_.variables());
+  return static_cast<Slot>(std::max(random_.below(count), random_.below(count)));
+}
+
+std::int64_t Generator::dim_of(const Facts& facts) {
+  const auto rank = static_cast<std::int64_t>(facts.sizes.size());
+  const std::int64_t dim = random_.below(rank);
+  return rank > 0 && random_.one_in(4) ? dim - rank : dim;
+}
+
+/// Other sizes for as many elements.
+Sizes Generator::regrouped(const Facts& facts) {
+  const std::int64_t elements = reference::element_count(facts.sizes);
+  for (const std::int64_t factor : {2, 3})
+    if (elements > 0 && elements % factor == 0 && !random_.one_in(3))
+      return random_.one_in(2) ? Sizes{elements / factor, factor} : Sizes{factor, elements / factor};
+  return elements > 0 && random_.one_in(3) ? Sizes{1, -1} : Sizes{elements};
+}
+
+bool Generator::perform(Call call, std::size_t results) {
+  const bool composite = random_.one_in(6) && op(call.op).kind == OpKind::View;
+  return maker_.perform(std::move(call), results, composite);
+}
+
+bool Generator::view() {
+  const Slot source = any();
+  const Facts& of = facts(source);
+  const auto rank = static_cast<std::int64_t>(of.sizes.size());
+  const std::int64_t dim = dim_of(of);
+  const std::int64_t size = rank == 0 ? 0 : of.sizes[static_cast<std::size_t>(dim < 0 ? dim + rank : dim)];
+  switch (random_.below(20)) {
+    case 0:
+    case 1:
+      return perform({OpId::view, {source, regrouped(of)}, {}}, 1);
+    case 2:
+      if (size == 0) return false;
+      return perform({OpId::select_int, {source, dim, random_.below(2 * size) - size}, {}}, 1);
+    case 3:
+    case 4: {
+      if (rank == 0) return false;
+      const std::int64_t start = random_.below(size + 1);
+      const Value end = random_.one_in(3) ? Value(None{}) : Value(start + random_.below(size - start + 2));
+      return perform({OpId::slice_Tensor, {source, dim, start, end, 1 + random_.below(3)}, {}}, 1);
+    }
+    case 5:
+    case 6:
+      return perform({OpId::transpose_int, {source, dim, dim_of(of)}, {}}, 1);
+    case 7: {
+      if (rank < 2) return perform({OpId::t, {source}, {}}, 1);
+      Sizes order(of.sizes.size());
+      std::iota(order.begin(), order.end(), 0);
+      for (std::size_t i = order.size(); i-- > 1;)
+        std::swap(order[i], order[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(i) + 1))]);
+      return perform({OpId::permute, {source, order}, {}}, 1);
+    }
+    case 8: {
+      Sizes sizes = of.sizes;
+      for (std::int64_t& one : sizes)
+        if (one == 1 && random_.one_in(2)) one = 2;
+      if (random_.one_in(2)) sizes.insert(sizes.begin(), 1 + random_.below(3));
+      return perform({OpId::expand, {source, sizes, false}, {}}, 1);
+    }
+    case 9:
+      return random_.one_in(2) ? perform({OpId::squeeze, {source}, {}}, 1)
+                               : perform({OpId::squeeze_dim, {source, dim}, {}}, 1);
+    case 10:
+      return perform({OpId::unsqueeze, {source, random_.below(rank + 1)}, {}}, 1);
+    case 11:
+      if (rank < 2) return false;
+      return perform({OpId::diagonal, {source, random_.below(3) - 1, std::int64_t{0}, rank - 1}, {}}, 1);
+    case 12:
+    case 13: {
+      if (size == 0) return false;
+      return perform({OpId::unfold, {source, dim, 1 + random_.below(size), 1 + random_.below(3)}, {}}, 1);
+    }
+    case 14: {
+      if (random_.one_in(3)) return perform({OpId::as_strided, {source, of.sizes, of.strides, None{}}, {}}, 1);
+      const Sizes sizes{1 + random_.below(3), 1 + random_.below(3)};
+      const Sizes strides{random_.below(4), 1 + random_.below(2)};
+      return perform({OpId::as_strided, {source, sizes, strides, random_.below(3)}, {}}, 1);
+    }
+    case 15: {
+      if (size == 0) return false;
+      const std::int64_t length = 1 + random_.below(2);
+      return perform({OpId::split_Tensor, {source, length, dim}, {}},
+                     static_cast<std::size_t>((size + length - 1) / length));
+    }
+    case 16:
+      if (size == 0) return false;
+      return perform({OpId::unbind_int, {source, dim}, {}}, static_cast<std::size_t>(size));
+    case 17:
+      return perform({OpId::alias, {source}, {}}, 1);
+    case 18:
+      return perform({OpId::detach, {source}, {}}, 1);
+    default: {
+      if (!random_.one_in(4)) return false;
+      constexpr std::array kDtypes{Dtype::float32, Dtype::int32, Dtype::float64, Dtype::int64};
+      const Dtype dtype = kDtypes[static_cast<std::size_t>(random_.below(4))];
+      return dtype != of.dtype && perform({OpId::view_dtype, {source, dtype}, {}}, 1);
+    }
+  }
+}
+
+/// Another tensor, or a number, for an op that writes or gives sizes like `target`'s.
+Value Generator::operand(const Facts& target) {
+  for (int tries = 0; tries < 3; ++tries) {
+    const Slot other = any();
+    const Facts& of = facts(other);
+    if (of.sizes.size() > target.sizes.size() || of.dtype != target.dtype) continue;
+    const std::size_t more = target.sizes.size() - of.sizes.size();
+    bool fits = true;
+    for (std::size_t i = 0; i < of.sizes.size(); ++i)
+      fits = fits && (of.sizes[i] == 1 || of.sizes[i] == target.sizes[more + i]);
+    if (fits) return other;
+  }
+  return 2 + random_.below(3);
+}
+
+bool Generator::write() {
+  const Slot target = any();
+  const Facts& of = facts(target);
+  switch (random_.below(10)) {
+    case 0:
+    case 1:
+    case 2:
+      return perform({OpId::add__Tensor, {target, operand(of), std::int64_t{1}}, {}}, 0);
+    case 3:
+      return perform({OpId::mul__Tensor, {target, operand(of)}, {}}, 0);
+    case 4:
+    case 5: {
+      Value source = operand(of);
+      if (random_.one_in(6)) source = any();
+      if (!std::holds_alternative<Slot>(source)) return false;
+      return perform({OpId::copy_, {target, source, false}, {}}, 0);
+    }
+    case 6:
+      return perform({OpId::fill__Scalar, {target, 5 + random_.below(3)}, {}}, 0);
+    case 7:
+      return perform({OpId::zero_, {target}, {}}, 0);
+    case 8:
+      return perform({OpId::neg_, {target}, {}}, 0);
+    default:
+      if (!is_floating(of.dtype)) return false;
+      return perform({OpId::exp_, {target}, {}}, 0);
+  }
+}
+
+bool Generator::functional() {
+  const Slot source = any();
+  const Facts& of = facts(source);
+  switch (random_.below(6)) {
+    case 0:
+      return perform({OpId::clone, {source, None{}}, {}}, 1);
+    case 5:  // what the passes write themselves may stand in a body as well
+      if (random_.one_in(2)) return perform({OpId::transpose_copy_int, {source, dim_of(of), dim_of(of)}, {}}, 1);
+      return random_.one_in(2) ? perform({OpId::alias_copy, {source}, {}}, 1)
+                               : perform({OpId::unsqueeze_copy, {source, std::int64_t{0}}, {}}, 1);
+    case 1:
+      return perform({OpId::mul_Tensor, {source, operand(of)}, {}}, 1);
+    case 2:
+      return random_.one_in(3) && perform({OpId::sum, {source, None{}}, {}}, 1);
+    default:
+      return perform({OpId::add_Tensor, {source, operand(of), std::int64_t{1}}, {}}, 1);
+  }
+}
+
+bool Generator::layout() {
+  const Slot target = any();
+  const Facts& of = facts(target);
+  const auto rank = static_cast<std::int64_t>(of.sizes.size());
+  switch (random_.below(7)) {
+    case 0:
+    case 1:
+      return perform({OpId::transpose_, {target, dim_of(of), dim_of(of)}, {}}, 0);
+    case 2:
+      return rank <= 2 && perform({OpId::t_, {target}, {}}, 0);
+    case 3:
+      return perform({OpId::squeeze_, {target}, {}}, 0);
+    case 4:
+      return perform({OpId::unsqueeze_, {target, random_.below(rank + 1)}, {}}, 0);
+    case 5: {
+      const Sizes sizes{1 + random_.below(3), 1 + random_.below(2)};
+      return perform({OpId::as_strided_, {target, sizes, Sizes{1 + random_.below(2), 1}, random_.below(2)}, {}}, 0);
+    }
+    default:
+      return random_.one_in(2) && perform({OpId::resize_, {target, shape(), None{}}, {}}, 0);
+  }
+}
+
+bool Generator::out() {
+  const Slot source = any();
+  const Facts& of = facts(source);
+  for (int tries = 0; tries < 4; ++tries) {
+    const Slot target = any();
+    const bool fits = facts(target).sizes == of.sizes || random_.one_in(8);
+    if (!fits || facts(target).dtype != of.dtype || facts(target).storage == of.storage) continue;
+    return perform({OpId::mul_out, {source, std::int64_t{3}, target}, {}}, 0);
+  }
+  return false;
+}
+
+bool Generator::factory() { return perform({OpId::ones, {shape(), None{}, None{}, None{}, None{}}, {}}, 1); }
+
+}  // namespace plumbline::validate

@@ -1,0 +1,273 @@
+// Calls on terms: what reads and writes memory.
+#include "oracle/validate/machine.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "reference/functionalize/views.h"
+#include "reference/kernels.h"
+#include "reference/raise.h"
+#include "reference/reshape.h"
+#include "spec/op_ids.h"
+
+namespace plumbline::validate {
+
+using namespace reference;
+
+namespace {
+
+/// The view op whose scatter an op is.
+std::optional<OpId> view_of_scatter(OpId id) {
+  static const std::vector<std::optional<OpId>> views = [] {
+    std::vector<std::optional<OpId>> all(op_table().size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Op& view = op_table()[i];
+      const auto scatter = view.kind == OpKind::View ? find_op(std::string(view.name) + "_scatter", "") : std::nullopt;
+      if (scatter) all[static_cast<std::size_t>(*scatter)] = static_cast<OpId>(i);
+    }
+    return all;
+  }();
+  return views[static_cast<std::size_t>(id)];
+}
+
+bool is_view(OpId id) {
+  return op(id).kind == OpKind::View || id == OpId::_unsafe_view || id == OpId::unsafe_split_Tensor;
+}
+
+}  // namespace
+
+void Machine::clear() {
+  state_.tensors.clear();
+  state_.storages.clear();
+  state_.slots.clear();
+  memory_.clear();
+  drawn_ = 0;
+}
+
+std::int32_t Machine::add_storage(std::int64_t elements, Dtype dtype) {
+  const auto number = static_cast<std::int32_t>(memory_.size());
+  std::vector<Term> memory;
+  memory.reserve(static_cast<std::size_t>(elements));
+  for (std::int64_t i = 0; i < elements; ++i) memory.push_back(terms_.variable(number, i, dtype));
+  memory_.push_back(std::move(memory));
+  state_.storages.push_back({std::vector<Element>(static_cast<std::size_t>(elements)), dtype});
+  return number;
+}
+
+void Machine::add_tensor(Slot slot, const Facts& facts) {
+  Tensor made;
+  made.geometry = geometry_of(facts.sizes, facts.strides, facts.offset);
+  made.dtype = facts.dtype;
+  made.storage = facts.storage;
+  bind(slot, std::move(made));
+}
+
+void Machine::bind(Slot slot, Tensor tensor) {
+  const auto i = static_cast<std::size_t>(slot);
+  if (i >= state_.slots.size()) state_.slots.resize(i + 1, kNoTensor);
+  state_.slots[i] = static_cast<TensorId>(state_.tensors.size());
+  state_.tensors.push_back(std::move(tensor));
+}
+
+bool Machine::has(Slot slot) const {
+  const auto i = static_cast<std::size_t>(slot);
+  return i < state_.slots.size() && state_.slots[i] != kNoTensor;
+}
+
+const Tensor& Machine::tensor(Slot slot) const {
+  if (!has(slot)) throw std::logic_error("a call on terms takes a tensor that nothing made");
+  return state_.tensors[static_cast<std::size_t>(state_.slots[static_cast<std::size_t>(slot)])];
+}
+
+Facts Machine::facts(Slot slot) const {
+  const Tensor& one = tensor(slot);
+  return {sizes_of(one.geometry), strides_of(one.geometry), one.geometry.offset.v, one.dtype, one.storage};
+}
+
+Term Machine::element(const Tensor& tensor, std::int64_t place) const {
+  const auto& memory = memory_[static_cast<std::size_t>(tensor.storage)];
+  const Dtype stored = state_.storages[static_cast<std::size_t>(tensor.storage)].dtype;
+  if (stored == tensor.dtype) return memory.at(static_cast<std::size_t>(place));
+  const std::int64_t have = item_size(stored), want = item_size(tensor.dtype);
+  if (want <= have) {
+    const std::int64_t parts = have / want;
+    return terms_.part(memory.at(static_cast<std::size_t>(place / parts)), static_cast<std::uint32_t>(place % parts),
+                       static_cast<std::uint32_t>(parts), tensor.dtype);
+  }
+  const std::int64_t parts = want / have;
+  std::vector<Term> all;
+  for (std::int64_t i = 0; i < parts; ++i) all.push_back(memory.at(static_cast<std::size_t>(place * parts + i)));
+  return terms_.joined(all, tensor.dtype);
+}
+
+void Machine::write(const Tensor& tensor, std::int64_t place, Term value) {
+  auto& memory = memory_[static_cast<std::size_t>(tensor.storage)];
+  const Dtype stored = state_.storages[static_cast<std::size_t>(tensor.storage)].dtype;
+  if (stored == tensor.dtype) {
+    memory.at(static_cast<std::size_t>(place)) = value;
+    return;
+  }
+  const std::int64_t have = item_size(stored), want = item_size(tensor.dtype);
+  if (want > have) {
+    const std::int64_t parts = want / have;
+    for (std::int64_t i = 0; i < parts; ++i)
+      memory.at(static_cast<std::size_t>(place * parts + i)) =
+          terms_.part(value, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(parts), stored);
+    return;
+  }
+  const std::int64_t parts = have / want;
+  Term& whole = memory.at(static_cast<std::size_t>(place / parts));
+  std::vector<Term> all;
+  for (std::int64_t i = 0; i < parts; ++i)
+    all.push_back(i == place % parts ? value
+                                     : terms_.part(whole, static_cast<std::uint32_t>(i),
+                                                   static_cast<std::uint32_t>(parts), tensor.dtype));
+  whole = terms_.joined(all, stored);
+}
+
+std::vector<Term> Machine::elements(const Tensor& tensor) const {
+  std::vector<Term> all;
+  for (const std::int64_t place : places_of(tensor.geometry)) all.push_back(element(tensor, place));
+  return all;
+}
+std::vector<Term> Machine::elements(Slot slot) const { return elements(tensor(slot)); }
+
+void Machine::write(const Tensor& tensor, const std::vector<Term>& values) {
+  const std::vector<std::int64_t> places = places_of(tensor.geometry);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    write(tensor, places[i], terms_.converted(values.at(i), tensor.dtype));
+}
+
+void Machine::fresh(Slot slot, const Sizes& sizes, const Sizes& strides, Dtype dtype, const std::vector<Term>& values,
+                    std::int64_t offset, const std::vector<Term>& around) {
+  Tensor made;
+  made.geometry = geometry_of(sizes, strides, offset);
+  made.dtype = dtype;
+  made.storage = static_cast<std::int32_t>(memory_.size());
+  std::vector<Term> memory = around;
+  if (around.empty()) {
+    const std::vector<std::int64_t> places = places_of(made.geometry);
+    memory.assign(places.empty() ? 0 : static_cast<std::size_t>(*std::ranges::max_element(places)) + 1,
+                  terms_.unspecified(dtype));
+    for (std::size_t i = 0; i < places.size(); ++i) memory[static_cast<std::size_t>(places[i])] = values[i];
+  }
+  state_.storages.push_back({std::vector<Element>(memory.size()), dtype});
+  memory_.push_back(std::move(memory));
+  bind(slot, std::move(made));
+}
+
+Effect Machine::effect_of(OpId id, const std::vector<Value>& values) const {
+  const Arguments arguments(state_, op(id), values);
+  return reference::meaning({judge_, state_, id, arguments});
+}
+
+void Machine::run(const Statement& statement) {
+  if (const auto* made = std::get_if<MakeTensor>(&statement.kind)) return run(*made);
+  run(std::get<Call>(statement.kind));
+}
+
+void Machine::run(const MakeTensor& made) {
+  std::vector<Term> values;
+  for (const double value : made.values) values.push_back(terms_.number(value, made.dtype));
+  fresh(made.result, made.sizes, row_major(made.sizes), made.dtype, values);
+}
+
+void Machine::run(const Call& call) {
+  if (is_view(call.op)) return view(call);
+  if (const auto of = view_of_copy(call.op)) return copy_of_view(call, *of);
+  if (const auto of = view_of_scatter(call.op)) return scatter(call, *of);
+  switch (op(call.op).kind) {
+    case OpKind::Factory:
+      return factory(call);
+    case OpKind::Inplace:
+      return in_place(call);
+    case OpKind::InplaceView:
+      return layout(call);
+    case OpKind::Out:
+      return out(call);
+    default:
+      return functional(call);
+  }
+}
+
+void Machine::view(const Call& call) {
+  if (call.op == OpId::reshape) {  // pass (c) writes it for view_copy: a view where it can be
+    const Tensor& self = tensor(std::get<Slot>(call.arguments[0]));
+    const Sizes sizes = whole_sizes(judge_, std::get<std::vector<std::int64_t>>(call.arguments[1]),
+                                    element_count(sizes_of(self.geometry)));
+    if (view_strides(sizes_of(self.geometry), strides_of(self.geometry), sizes))
+      return view({OpId::view, call.arguments, call.results});
+    return fresh(call.results.at(0), sizes, row_major(sizes), self.dtype, elements(self));
+  }
+  OpId id = call.op;
+  if (id == OpId::_unsafe_view) id = OpId::view;
+  if (id == OpId::unsafe_split_Tensor) id = OpId::split_Tensor;
+  const Effect effect = effect_of(id, call.arguments);
+  const Tensor source = tensor(std::get<Slot>(call.arguments[0]));
+  for (std::size_t i = 0; i < effect.views.size() && i < call.results.size(); ++i) {
+    if (effect.view_dtype == source.dtype && call.results[i] == std::get<Slot>(call.arguments[0])) continue;
+    Tensor made = source;
+    made.geometry = effect.views[i];
+    made.dtype = effect.view_dtype.value_or(source.dtype);
+    bind(call.results[i], std::move(made));
+  }
+}
+
+void Machine::copy_of_view(const Call& call, OpId of) {
+  const Tensor source = tensor(std::get<Slot>(call.arguments[0]));
+  if (of == OpId::view) {
+    const Effect effect = effect_of(call.op, call.arguments);
+    const Sizes& sizes = effect.fresh.at(0).sizes;
+    return fresh(call.results.at(0), sizes, row_major(sizes), source.dtype, elements(source));
+  }
+  const Effect effect = effect_of(of, call.arguments);
+  for (std::size_t i = 0; i < effect.views.size() && i < call.results.size(); ++i) {
+    Tensor seen = source;
+    seen.geometry = effect.views[i];
+    seen.dtype = effect.view_dtype.value_or(source.dtype);
+    const Sizes sizes = sizes_of(seen.geometry);
+    fresh(call.results[i], sizes, row_major(sizes), seen.dtype, elements(seen));
+  }
+}
+
+void Machine::scatter(const Call& call, OpId of) {
+  const Tensor self = tensor(std::get<Slot>(call.arguments[0]));
+  const Tensor source = tensor(std::get<Slot>(call.arguments[1]));
+  const Sizes sizes = sizes_of(self.geometry), strides = strides_of(self.geometry);
+  bool repeats = false;
+  for (std::size_t i = 0; i < sizes.size(); ++i) repeats = repeats || (strides[i] == 0 && sizes[i] > 1);
+  const Slot result = call.results.at(0);
+  const bool same = state_.storages[static_cast<std::size_t>(self.storage)].dtype == self.dtype;
+  if (repeats || !same)
+    fresh(result, sizes, dense_strides(sizes, strides), self.dtype, elements(self));
+  else
+    fresh(result, sizes, strides, self.dtype, {}, self.geometry.offset.v,
+          std::vector<Term>(memory_[static_cast<std::size_t>(self.storage)]));
+  std::vector<Value> arguments(call.arguments.begin() + 1, call.arguments.end());
+  arguments[0] = result;
+  Tensor seen = tensor(result);
+  seen.geometry = effect_of(of, arguments).views.at(0);
+  if (sizes_of(seen.geometry) != sizes_of(source.geometry))
+    raise(ErrorClass::shape, "expected src to have a size equal to the slice of self");
+  write(seen, elements(source));
+}
+
+void Machine::layout(const Call& call) {
+  const Slot self = std::get<Slot>(call.arguments[0]);
+  if (call.op == OpId::detach_) return;
+  const Effect effect = effect_of(call.op, call.arguments);
+  Tensor& changed = state_.tensors[static_cast<std::size_t>(state_.slots[static_cast<std::size_t>(self)])];
+  if (effect.source != kNoTensor) throw ReferenceLimit("set_ on terms");
+  grow_memory(changed, effect.grown);
+  if (effect.layout) changed.geometry = *effect.layout;
+}
+
+void Machine::grow_memory(const Tensor& tensor, std::int64_t count) {
+  auto& storage = state_.storages[static_cast<std::size_t>(tensor.storage)];
+  if (count <= capacity(storage, tensor.dtype)) return;
+  if (storage.dtype != tensor.dtype) throw ReferenceLimit("memory that grows through a view in another dtype");
+  grow(storage, count, tensor.dtype);
+  memory_[static_cast<std::size_t>(tensor.storage)].resize(storage.elements.size(), terms_.unspecified(storage.dtype));
+}
+
+}  // namespace plumbline::validate

@@ -1,0 +1,81 @@
+// A machine that runs calls on terms: tensors see memory through sizes, strides and offsets, and nothing else is known
+// of views. It executes bodies as they are and as they are functionalized, and shares no code with the rules FUN.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "oracle/validate/terms.h"
+#include "reference/functionalize/body.h"
+#include "reference/kernels.h"
+
+namespace plumbline::validate {
+
+using reference::functionalize::Facts;
+
+class Machine {
+ public:
+  /// `terms` and `judge` outlive it.
+  Machine(Terms& terms, const reference::Judge& judge) : terms_(terms), judge_(judge) {}
+
+  /// A storage of so many elements, each a variable, and a tensor that sees it.
+  std::int32_t add_storage(std::int64_t elements, Dtype dtype);
+  void add_tensor(Slot slot, const Facts& facts);
+
+  /// Runs one step. Throws reference::Raise where the op raises, and ReferenceLimit where what it writes depends on the
+  /// order of the writes; then nothing has changed.
+  void run(const Call& call);
+  void run(const MakeTensor& made);
+  void run(const Statement& statement);
+
+  bool has(Slot slot) const;
+  Facts facts(Slot slot) const;
+  const std::vector<Term>& memory(std::int32_t storage) const { return memory_[static_cast<std::size_t>(storage)]; }
+  /// The elements, row-major.
+  std::vector<Term> elements(Slot slot) const;
+  void clear();
+
+ private:
+  struct Operand {
+    const reference::Tensor* tensor = nullptr;
+    Term number{};
+  };
+
+  const reference::Tensor& tensor(Slot slot) const;
+  std::vector<Term> elements(const reference::Tensor& tensor) const;
+  Term element(const reference::Tensor& tensor, std::int64_t place) const;
+  void write(const reference::Tensor& tensor, const std::vector<Term>& values);
+  void write(const reference::Tensor& tensor, std::int64_t place, Term value);
+  void bind(Slot slot, reference::Tensor tensor);
+  /// A fresh tensor with these elements; binds it.
+  void fresh(Slot slot, const reference::Sizes& sizes, const reference::Sizes& strides, Dtype dtype,
+             const std::vector<Term>& values, std::int64_t offset = 0, const std::vector<Term>& around = {});
+  reference::Effect effect_of(OpId op, const std::vector<Value>& arguments) const;
+
+  void view(const Call& call);
+  void copy_of_view(const Call& call, OpId view);
+  void scatter(const Call& call, OpId view);
+  void in_place(const Call& call);
+  void layout(const Call& call);
+  void out(const Call& call);
+  void functional(const Call& call);
+  bool pointwise(const Call& call);
+  void factory(const Call& call);
+
+  /// The elements of an op's result, of `sizes`, in `dtype`.
+  std::vector<Term> computed(const Op& op, const std::vector<Value>& arguments, std::size_t count_of_tensors,
+                             const reference::Sizes& sizes, Dtype dtype, std::uint64_t result);
+  std::vector<Term> spread(const Value& argument, const reference::Sizes& sizes) const;
+  /// Makes the tensor's memory hold so many of its elements; those that are new are unspecified.
+  void grow_memory(const reference::Tensor& tensor, std::int64_t count);
+  void look_for_overlap(const Call& call, const reference::Tensor& written);
+
+  Terms& terms_;
+  const reference::Judge& judge_;
+  reference::State state_;
+  std::vector<std::vector<Term>> memory_;  ///< by storage
+  std::uint64_t drawn_ = 0;                ///< random tensors
+};
+
+}  // namespace plumbline::validate

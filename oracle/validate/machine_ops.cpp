@@ -1,0 +1,273 @@
+// Calls on terms: what ops compute. Pointwise ops are applied element by element, and of all others every element of
+// the result is one of the whole operands.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "oracle/validate/machine.h"
+#include "reference/kernels.h"
+#include "reference/pointwise.h"
+#include "reference/raise.h"
+#include "spec/op_ids.h"
+
+namespace plumbline::validate {
+
+using namespace reference;
+
+namespace {
+
+/// "add" of "add", "add_" and "add.out".
+std::string_view base_name(const Op& op) {
+  return op.kind == OpKind::Inplace ? op.name.substr(0, op.name.size() - 1) : op.name;
+}
+
+constexpr std::array<std::string_view, 15> kPointwise{"add",  "sub", "mul",  "div",         "neg",
+                                                      "relu", "exp", "tanh", "sqrt",        "where",
+                                                      "gt",   "ge",  "eq",   "masked_fill", "_to_copy"};
+/// Of one dtype alone they give that dtype.
+constexpr std::size_t kFast = 9;
+
+/// What is known of an op's name.
+struct Known {
+  bool pointwise = false;
+  bool fast = false;
+  bool ints = false;  ///< fast for integers too
+};
+const Known& known(OpId id) {
+  static const std::vector<Known> all = [] {
+    std::vector<Known> made;
+    for (const Op& one : op_table()) {
+      const auto found = std::ranges::find(kPointwise, base_name(one));
+      const auto place = static_cast<std::size_t>(found - kPointwise.begin());
+      made.push_back({found != kPointwise.end(), place < kFast, place < 3 || place == 4});
+    }
+    return made;
+  }();
+  return all[static_cast<std::size_t>(id)];
+}
+
+/// A value that is no tensor, as text.
+std::string text_of(const Value& value) {
+  return std::visit(
+      []<class T>(const T& one) -> std::string {
+        if constexpr (std::is_same_v<T, None> || std::is_same_v<T, Slot> || std::is_same_v<T, std::vector<Slot>>)
+          return "";
+        else if constexpr (std::is_same_v<T, Dtype>)
+          return std::string(name_of(one));
+        else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>)
+          return fmt::format("{}", fmt::join(one, "x"));
+        else
+          return fmt::format("{}", one);
+      },
+      value);
+}
+
+bool is_number(const Value& value) {
+  return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value) ||
+         std::holds_alternative<bool>(value);
+}
+
+}  // namespace
+
+std::vector<Term> Machine::spread(const Value& argument, const Sizes& sizes) const {
+  const auto count = static_cast<std::size_t>(element_count(sizes));
+  if (const auto* slot = std::get_if<Slot>(&argument)) {
+    Tensor seen = tensor(*slot);
+    if (sizes_of(seen.geometry) != sizes) seen.geometry = broadcast_to(seen.geometry, sizes);
+    return elements(seen);
+  }
+  if (const auto* real = std::get_if<double>(&argument))
+    return std::vector<Term>(count, terms_.number(*real, Dtype::float64));
+  if (const auto* truth = std::get_if<bool>(&argument))
+    return std::vector<Term>(count, terms_.number(*truth ? 1 : 0, Dtype::boolean));
+  return std::vector<Term>(count, terms_.number(static_cast<double>(std::get<std::int64_t>(argument)), Dtype::int64));
+}
+
+std::vector<Term> Machine::computed(const Op& op, const std::vector<Value>& arguments, std::size_t count,
+                                    const Sizes& sizes, Dtype dtype, std::uint64_t result) {
+  const auto elements_in_all = static_cast<std::size_t>(element_count(sizes));
+  const std::string_view name = base_name(op);
+  if (std::ranges::find(kPointwise, name) != kPointwise.end()) {
+    std::vector<std::vector<Term>> operands;
+    for (std::size_t i = 0; i < count; ++i)
+      if (std::holds_alternative<Slot>(arguments[i]) || is_number(arguments[i]))
+        operands.push_back(spread(arguments[i], sizes));
+    if (name == "_to_copy") {
+      for (Term& term : operands[0]) term = terms_.converted(term, dtype);
+      return operands[0];
+    }
+    const std::uint32_t symbol = terms_.symbol(name);
+    std::vector<Term> made(elements_in_all), row(operands.size());
+    for (std::size_t e = 0; e < made.size(); ++e) {
+      for (std::size_t i = 0; i < row.size(); ++i) row[i] = operands[i][e];
+      made[e] = terms_.apply(symbol, 0, row, dtype);
+    }
+    return made;
+  }
+  std::string described(name);
+  std::vector<Term> all;
+  const auto take = [&](Slot slot) {
+    const Tensor& one = tensor(slot);
+    described += fmt::format(" [{}]", fmt::join(sizes_of(one.geometry), ","));
+    for (const Term term : elements(one)) all.push_back(term);
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    described += " " + text_of(arguments[i]);
+    if (const auto* slot = std::get_if<Slot>(&arguments[i])) take(*slot);
+    if (const auto* slots = std::get_if<std::vector<Slot>>(&arguments[i])) std::ranges::for_each(*slots, take);
+  }
+  const std::uint32_t symbol = terms_.symbol(described);
+  const std::array<Term, 1> operands{terms_.tuple(all)};
+  std::vector<Term> made;
+  for (std::size_t e = 0; e < elements_in_all; ++e)
+    made.push_back(terms_.apply(symbol, result << 32U | e, operands, dtype));
+  return made;
+}
+
+void Machine::factory(const Call& call) {
+  if (call.op == OpId::rand) {
+    const Effect effect = effect_of(OpId::empty_memory_format, [&] {
+      std::vector<Value> arguments = call.arguments;
+      arguments.emplace_back(None{});
+      return arguments;
+    }());
+    const Fresh& one = effect.fresh.at(0);
+    std::vector<Term> values;
+    for (std::size_t e = 0; e < one.elements.size(); ++e)
+      values.push_back(terms_.apply(terms_.symbol("rand"), drawn_ << 32U | e, {}, one.dtype));
+    ++drawn_;
+    return fresh(call.results.at(0), one.sizes, one.strides, one.dtype, values);
+  }
+  functional(call);
+}
+
+/// The common case: pointwise, of tensors of one dtype.
+bool Machine::pointwise(const Call& call) {
+  const Known& op_is = known(call.op);
+  if (!op_is.fast) return false;
+  const Tensor* first = nullptr;
+  for (const Value& value : call.arguments) {
+    if (std::holds_alternative<double>(value) && first != nullptr && !is_floating(first->dtype)) return false;
+    const auto* slot = std::get_if<Slot>(&value);
+    if (slot == nullptr) continue;
+    const Tensor& one = tensor(*slot);
+    if (first == nullptr) first = &one;
+    if (one.dtype != first->dtype) return false;
+  }
+  if (first == nullptr || first->dtype == Dtype::boolean || (!is_floating(first->dtype) && !op_is.ints)) return false;
+  Sizes sizes = sizes_of(first->geometry);
+  std::vector<reference::Geometry> read;
+  for (const Value& value : call.arguments)
+    if (const auto* slot = std::get_if<Slot>(&value)) {
+      read.push_back(tensor(*slot).geometry);
+      const Sizes other = sizes_of(read.back());
+      if (other != sizes) sizes = broadcast_sizes(judge_, sizes, other);
+    }
+  const Dtype dtype = first->dtype;
+  std::vector<Term> made = computed(op(call.op), call.arguments, call.arguments.size(), sizes, dtype, 0);
+  fresh(call.results.at(0), sizes, pointwise_strides(sizes, read), dtype, made);
+  return true;
+}
+
+void Machine::functional(const Call& call) {
+  if (pointwise(call)) return;
+  const Effect effect = effect_of(call.op, call.arguments);
+  for (std::size_t r = 0; r < effect.fresh.size() && r < call.results.size(); ++r) {
+    const Fresh& one = effect.fresh[r];
+    std::vector<Term> values;
+    const bool filled = op(call.op).kind == OpKind::Factory || call.op == OpId::zeros_like ||
+                        call.op == OpId::ones_like || call.op == OpId::full_like || call.op == OpId::new_full ||
+                        call.op == OpId::empty_like;
+    if (filled) {
+      for (const Element& element : one.elements)
+        values.push_back(
+            !element.known ? terms_.unspecified(one.dtype)
+                           : terms_.number(is_floating(one.dtype) ? element.real : static_cast<double>(element.integer),
+                                           one.dtype));
+    } else if (call.op == OpId::clone) {
+      values = elements(tensor(std::get<Slot>(call.arguments[0])));
+    } else if (call.op == OpId::cat && one.sizes.size() == 1) {
+      for (const Slot slot : std::get<std::vector<Slot>>(call.arguments[0]))
+        for (const Term term : elements(tensor(slot))) values.push_back(terms_.converted(term, one.dtype));
+    } else {
+      values = computed(op(call.op), call.arguments, call.arguments.size(), one.sizes, one.dtype, r);
+    }
+    fresh(call.results[r], one.sizes, one.strides, one.dtype, values, one.offset);
+  }
+}
+
+constexpr const char* kOrder = "a write whose result depends on the order in which it is done";
+
+bool has_true(const std::vector<bool>& all) { return std::ranges::find(all, true) != all.end(); }
+
+/// Raises what the reference raises where a write and what it reads overlap; a limit where the order matters.
+void Machine::look_for_overlap(const Call& call, const Tensor& written) {
+  bool shares = !is_dense(sizes_of(written.geometry), strides_of(written.geometry));
+  std::vector<Tensor> read;
+  const int place = written_argument(op(call.op));
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const auto* slot = std::get_if<Slot>(&call.arguments[i]);
+    if (slot == nullptr || static_cast<int>(i) == place) continue;
+    const Tensor& one = tensor(*slot);
+    if (one.storage != written.storage) continue;
+    shares = true;
+    if (op(call.op).kind == OpKind::Out) {
+      if (share_memory(one, written)) throw ReferenceLimit(kOrder);
+      continue;
+    }
+    read.push_back(one);
+    read.back().geometry = broadcast_to(one.geometry, sizes_of(written.geometry));
+  }
+  if (!shares) return;
+  (void)effect_of(call.op, call.arguments);
+  if (call.op == OpId::fill__Scalar || call.op == OpId::zero_) return;
+  if (has_true(order_dependent(written, read))) throw ReferenceLimit(kOrder);
+}
+
+void Machine::in_place(const Call& call) {
+  const Slot slot = std::get<Slot>(call.arguments[0]);
+  const Tensor self = tensor(slot);
+  const Sizes sizes = sizes_of(self.geometry);
+  const auto fits = [&](const Value& value) {
+    const auto* other = std::get_if<Slot>(&value);
+    return other == nullptr || broadcast_sizes(judge_, sizes, sizes_of(tensor(*other).geometry)) == sizes;
+  };
+  if (call.op != OpId::index_fill__int_Scalar && !std::ranges::all_of(call.arguments, fits))
+    raise(ErrorClass::shape, "the operands broadcast to other sizes than those of what is written");
+  look_for_overlap(call, self);
+  if (call.op == OpId::zero_) return write(self, spread(std::int64_t{0}, sizes));
+  if (call.op == OpId::copy_ || call.op == OpId::fill__Scalar) return write(self, spread(call.arguments[1], sizes));
+  const auto twin = functional_twin(call.op);
+  Dtype dtype = self.dtype;
+  bool one_dtype = known(call.op).fast && is_floating(self.dtype);
+  for (const Value& value : call.arguments)
+    if (const auto* other = std::get_if<Slot>(&value)) one_dtype = one_dtype && tensor(*other).dtype == self.dtype;
+  if (!one_dtype) {
+    (void)effect_of(call.op, call.arguments);
+    if (twin) dtype = effect_of(*twin, call.arguments).fresh.at(0).dtype;
+  }
+  write(self, computed(op(call.op), call.arguments, call.arguments.size(), sizes, dtype, 0));
+}
+
+void Machine::out(const Call& call) {
+  const Slot slot = std::get<Slot>(call.arguments.back());
+  const Effect effect = effect_of(call.op, call.arguments);
+  const auto twin = functional_twin(call.op);
+  const std::vector<Value> arguments(call.arguments.begin(), call.arguments.end() - 1);
+  const Effect functional = effect_of(twin.value(), arguments);
+  const Fresh& one = functional.fresh.at(0);
+  std::vector<Term> values = computed(op(call.op), arguments, arguments.size(), one.sizes, one.dtype, 0);
+  if (call.op == OpId::cat_out && one.sizes.size() == 1) {
+    values.clear();
+    for (const Slot part : std::get<std::vector<Slot>>(arguments[0]))
+      for (const Term term : elements(tensor(part))) values.push_back(terms_.converted(term, one.dtype));
+  }
+  Tensor& changed = state_.tensors[static_cast<std::size_t>(state_.slots[static_cast<std::size_t>(slot)])];
+  look_for_overlap(call, changed);
+  grow_memory(changed, effect.grown);
+  if (effect.layout) changed.geometry = *effect.layout;
+  write(changed, values);
+}
+
+}  // namespace plumbline::validate

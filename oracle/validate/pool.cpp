@@ -1,0 +1,59 @@
+// Memory for the many small vectors of `plumbline validate`: each thread keeps what it freed, by size. It replaces the
+// global operators of the executable that links it, which spend half of its time in malloc without.
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+constexpr std::size_t kStep = 32, kClasses = 32, kHeader = 16;
+
+/// Stands before each block; where the block is free, its second word is the next one.
+struct Block {
+  std::size_t size_class;  ///< kClasses: malloc's own
+  Block* next;
+};
+static_assert(sizeof(Block) <= kHeader);
+
+thread_local std::array<Block*, kClasses> free_blocks{};
+
+void* take(std::size_t bytes) noexcept {
+  const std::size_t size_class = (bytes + kStep - 1) / kStep;
+  if (size_class >= kClasses) {
+    auto* block = static_cast<Block*>(std::malloc(bytes + kHeader));
+    if (block == nullptr) return nullptr;
+    block->size_class = kClasses;
+    return reinterpret_cast<std::byte*>(block) + kHeader;
+  }
+  Block*& first = free_blocks[size_class];
+  Block* block = first;
+  if (block != nullptr) {
+    first = block->next;
+  } else {
+    block = static_cast<Block*>(std::malloc(size_class * kStep + kHeader));
+    if (block == nullptr) return nullptr;
+    block->size_class = size_class;
+  }
+  return reinterpret_cast<std::byte*>(block) + kHeader;
+}
+
+void give_back(void* memory) noexcept {
+  if (memory == nullptr) return;
+  auto* block = reinterpret_cast<Block*>(static_cast<std::byte*>(memory) - kHeader);
+  if (block->size_class == kClasses) return std::free(block);
+  block->next = free_blocks[block->size_class];
+  free_blocks[block->size_class] = block;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  if (void* memory = take(bytes)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new[](std::size_t bytes) { return operator new(bytes); }
+void operator delete(void* memory) noexcept { give_back(memory); }
+void operator delete[](void* memory) noexcept { give_back(memory); }
+void operator delete(void* memory, std::size_t) noexcept { give_back(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { give_back(memory); }

@@ -1,0 +1,71 @@
+// Validating body after body.
+#include "oracle/validate/run.h"
+
+#include "oracle/validate/generate.h"
+#include "reference/raise.h"
+
+namespace plumbline::validate {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+bool ends(const Options& options, const Report& report, std::uint64_t number) {
+  if (options.programs > 0 && number >= options.programs) return true;
+  if (options.seconds > 0 && report.seconds >= options.seconds) return true;
+  return report.findings.size() >= options.most_findings;
+}
+
+}  // namespace
+
+void judge_body(Validator& validator, const Options& options, const passes::Body& body, std::uint64_t number,
+                Report& report) {
+  reference::Judge judge;
+  judge.flipped = options.flipped;
+  const auto found = [&](std::string difference, passes::Program made = {}) {
+    passes::number_names(made);
+    report.findings.push_back({number, std::move(difference), text_of(body) + "-- becomes\n" + text_of(made)});
+  };
+  try {
+    const passes::Program program = passes::functionalize(judge, body, options.passes);
+    ++report.programs;
+    report.steps += body.steps.size();
+    if (const auto broken = passes::broken_promise(program, options.passes)) return found(*broken, program);
+    const Validated result = validator.validate_after_run(body, program);
+    if (result.difference) found(*result.difference, program);
+  } catch (const passes::NotFunctional& why) {
+    ++report.without_form;
+    ++report.reasons[why.rule->id()];
+  } catch (const reference::ReferenceLimit& limit) {
+    ++report.without_form;
+    ++report.reasons[limit.what()];
+  } catch (const reference::Raise& raised) {
+    found("the pass raises: " + raised.failure.message);
+  } catch (const std::out_of_range& wrong) {
+    found(std::string("the pass fails: ") + wrong.what());
+  }
+}
+
+Report run_random(const Options& options, const Stop& stop) {
+  const auto begin = Clock::now();
+  Report report;
+  const reference::Judge sound;
+  Validator validator(sound);
+  for (std::uint64_t number = options.first, done = 0; !ends(options, report, number);
+       number += options.every, ++done) {
+    Generator generator(validator, options.seed * 0x1000003ULL + number * 0x9e3779b1ULL);
+    const passes::Body body = generator.next(options.steps);
+    judge_body(validator, options, body, number, report);
+    if (done % 256 != 0) continue;
+    report.seconds = since(begin);
+    if (stop(report)) {
+      report.interrupted = true;
+      break;
+    }
+  }
+  report.seconds = since(begin);
+  return report;
+}
+
+}  // namespace plumbline::validate

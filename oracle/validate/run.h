@@ -1,0 +1,60 @@
+// Validating many bodies: random ones for a time or a number, or every chain of views up to a length.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "oracle/validate/validate.h"
+
+namespace plumbline::validate {
+
+/// A body whose functionalized form differs.
+struct Finding {
+  std::uint64_t body = 0;  ///< its number in the run; with the seed it says which
+  std::string difference;
+  std::string program;  ///< the body as calls, and what it became
+};
+
+struct Options {
+  std::uint64_t seed = 1;
+  std::uint64_t programs = 0;  ///< 0: as many as the time allows
+  double seconds = 0;          ///< 0: no limit
+  int steps = 10;
+  passes::Passes passes = passes::Passes::ab;
+  const Rule* flipped = nullptr;
+  std::size_t most_findings = 10;  ///< ends the run
+  std::uint64_t first = 0;         ///< of random bodies: the number of the first, and how many numbers lie between two
+  std::uint64_t every = 1;
+};
+
+struct Report {
+  std::uint64_t programs = 0;                    ///< validated
+  std::uint64_t steps = 0;                       ///< of the bodies
+  std::uint64_t without_form = 0;                ///< bodies that have no functional form
+  std::map<std::string, std::uint64_t> reasons;  ///< why
+  std::vector<Finding> findings;
+  double seconds = 0;
+  bool interrupted = false;
+};
+
+/// Is asked between bodies whether to stop, with what was done so far.
+using Stop = std::function<bool(const Report&)>;
+
+Report run_random(const Options& options, const Stop& stop);
+/// Every chain of up to `length` views over each of a few shapes (one longer over one shape), with a write through each
+/// view of the chain, and every view of it read behind.
+Report run_exhaustive(const Options& options, int length, const Stop& stop);
+
+/// One body: validated, its promises checked, and what differs told. Adds to the report.
+void judge_body(Validator& validator, const Options& options, const passes::Body& body, std::uint64_t number,
+                Report& report);
+
+/// Calls, one a line: "y = slice(x, 0, 1, 3, 1)".
+std::string text_of(const passes::Body& body);
+std::string text_of(const passes::Program& program);
+
+}  // namespace plumbline::validate

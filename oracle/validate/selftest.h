@@ -1,0 +1,21 @@
+// Faulty functionalizers: each misreads one rule FUN, and validation must tell.
+#pragma once
+
+#include "oracle/validate/run.h"
+
+namespace plumbline::validate {
+
+/// What came of one planted fault.
+struct PlantedFault {
+  const Rule* rule = nullptr;
+  bool caught = false;
+  std::uint64_t programs = 0;  ///< validated until it was caught, or in all
+  passes::Passes passes = passes::Passes::ab;
+  std::string difference;
+};
+
+/// Validates random bodies by passes that misread `rule`, at most so many, until one differs; with views reapplied
+/// where the core alone does not tell.
+PlantedFault catch_fault(const Rule& rule, const Options& options);
+
+}  // namespace plumbline::validate

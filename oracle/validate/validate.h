@@ -1,0 +1,46 @@
+// Validation: a body as it is and as it is functionalized, held against each other for all values of its inputs.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "oracle/validate/machine.h"
+#include "reference/functionalize/functionalize.h"
+
+namespace plumbline::validate {
+
+namespace passes = reference::functionalize;
+
+/// What came of one body.
+struct Validated {
+  /// Where the two differ, in words; nothing where every element that is specified is one term, and sizes, strides,
+  /// offsets, dtypes and what shares memory are equal.
+  std::optional<std::string> difference;
+  /// The two terms, where it is a difference of one element: a solver may find them equal all the same.
+  std::optional<std::pair<Term, Term>> terms;
+};
+
+/// Runs bodies on two machines over one arena. Used for many, one after the other.
+class Validator {
+ public:
+  explicit Validator(const reference::Judge& sound) : before_(terms_, sound), after_(terms_, sound) {}
+
+  Validated validate(const passes::Body& body, const passes::Program& program);
+  /// The same where the body's steps have run on `before()` since `begin`.
+  Validated validate_after_run(const passes::Body& body, const passes::Program& program);
+  /// Forgets everything, and makes the body's outside tensors on both machines.
+  void begin(const passes::Body& body);
+  Machine& before() { return before_; }
+  Terms& terms() { return terms_; }
+
+ private:
+  static void make_outside(Machine& machine, const passes::Body& body);
+  Validated compare(const passes::Body& body, const passes::Program& program);
+  std::optional<std::string> compare_facts(const std::string& name, const Facts& before, const Facts& after) const;
+  Validated compare_terms(const std::string& name, const std::vector<Term>& before, const std::vector<Term>& after);
+
+  Terms terms_;
+  Machine before_, after_;
+};
+
+}  // namespace plumbline::validate

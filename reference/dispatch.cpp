@@ -1,0 +1,53 @@
+// Where a call goes: to kernels, or, of a composite op, to the ops that it calls.
+#include <algorithm>
+#include <utility>
+
+#include "reference/call.h"
+#include "reference/composite.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+/// A call of an op with kernels of its own, which is listed where someone asked for that.
+std::vector<TensorId> dispatch_listed(const Judge& judge, State& state, OpId op, std::span<const Value> values,
+                                      std::vector<KernelRun>& kernels) {
+  const Restored listed(state.dispatched);
+  std::vector<Dispatched>& list = *std::exchange(state.dispatched, nullptr);
+  Dispatched made{op, {values.begin(), values.end()}, {}};
+  const auto number = [&](Slot& slot) { slot = static_cast<Slot>(held(state, slot)); };
+  for (Value& value : made.arguments) {
+    if (auto* slot = std::get_if<Slot>(&value)) number(*slot);
+    if (auto* slots = std::get_if<std::vector<Slot>>(&value)) std::ranges::for_each(*slots, number);
+  }
+  made.results = run_kernels(judge, state, op, values, kernels);
+  list.push_back(made);
+  return made.results;
+}
+
+}  // namespace
+
+std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
+                               std::vector<KernelRun>& kernels) {
+  if (!is_expanded(op) && state.dispatched != nullptr) return dispatch_listed(judge, state, op, values, kernels);
+  if (!is_expanded(op)) return run_kernels(judge, state, op, values, kernels);
+  const Arguments arguments(state, plumbline::op(op), values);
+  CompositeRun run(judge, state, arguments, kernels);
+  const Restored slots(state.slots);  // a composite names what it makes
+  return run_composite(op, run);
+}
+
+std::vector<TensorId> dispatch_on(const Judge& judge, State& state, OpId op, std::span<const TensorId> tensors,
+                                  std::vector<Value> more) {
+  const Restored slots(state.slots);
+  std::vector<Value> values;
+  for (const TensorId tensor : tensors) {
+    values.emplace_back(static_cast<Slot>(state.slots.size()));
+    state.slots.push_back(tensor);
+  }
+  values.insert(values.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  std::vector<KernelRun> unseen;
+  return dispatch(judge, state, op, values, unseen);
+}
+
+}  // namespace plumbline::reference

@@ -1,0 +1,153 @@
+// The epilogue of pass (a): what the caller does, so that inputs and results are as the body left them.
+#include <algorithm>
+#include <numeric>
+
+#include "reference/functionalize/storage.h"
+#include "reference/memory.h"
+#include "spec/op_ids.h"
+
+namespace plumbline::reference::functionalize {
+
+void AliasRemoval::epilogue() {
+  for (FunctionalStorage& one : storages_) apply_updates(one);
+  results();
+}
+
+/// Writes what the body wrote into the input's memory.
+void AliasRemoval::copy_back(FunctionalStorage& storage) {
+  const auto is_input = [&](Slot slot) { return std::ranges::find(body_.inputs, slot) != body_.inputs.end(); };
+  const auto input = std::ranges::find_if(storage.owners, is_input);
+  if (storage.generation == 0 || input == storage.owners.end() || !follows(judge_, FUN_20)) return;
+  if (!storage.flat) {
+    if (storage.base != *input) writer_.add({OpId::copy_, {*input, storage.base, false}, {}});
+    return;
+  }
+  const std::int64_t had = elements_[static_cast<std::size_t>(storage.facts.storage)];
+  const Slot whole = writer_.call(OpId::as_strided, {*input, Sizes{had}, Sizes{1}, std::int64_t{0}},
+                                  storage.stem + "_memory", {{storage.elements}, storage.facts.dtype, true});
+  if (storage.elements > had) writer_.add({OpId::resize_, {whole, Sizes{storage.elements}, None{}}, {}});
+  writer_.add({OpId::copy_, {whole, storage.base, false}, {}});
+}
+
+void AliasRemoval::replay_layouts(const FunctionalStorage& storage) {
+  if (!follows(judge_, FUN_24)) return;
+  for (const auto& [input, statement] : layouts_)
+    if (std::ranges::find(storage.owners, input) != storage.owners.end()) {
+      Call call = std::get<Call>(statement.kind);
+      call.results.clear();
+      writer_.add(std::move(call));
+    }
+}
+
+/// A value in the strides of `facts`: made row-major in the core, and seen so by a view in the epilogue.
+Slot AliasRemoval::with_strides(Slot value, const Facts& facts, const std::string& stem) {
+  if (!follows(judge_, FUN_25)) return value;
+  const Value dense{facts.sizes, facts.dtype, true};
+  if (facts.offset == 0 && facts.strides == row_major(facts.sizes)) {
+    if (writer_.value(value).row_major) return value;
+    return writer_.call(OpId::view_copy, {value, facts.sizes}, stem, dense);
+  }
+  Slot made{};
+  if (const auto memory = memory_of(facts, element_count(facts.sizes))) {
+    made = flattened(writer_, *memory, value, stem);
+  } else {
+    std::int64_t elements = facts.offset + 1;
+    for (std::size_t i = 0; i < facts.sizes.size(); ++i) elements += (facts.sizes[i] - 1) * facts.strides[i];
+    if (element_count(facts.sizes) == 0) elements = facts.offset;
+    const Value whole{{elements}, facts.dtype, true};
+    const Slot zeros = writer_.call(OpId::zeros, {Sizes{elements}, facts.dtype, None{}, None{}, None{}}, stem, whole);
+    made =
+        writer_.call(OpId::as_strided_scatter, {zeros, value, facts.sizes, facts.strides, facts.offset}, stem, whole);
+  }
+  with_strides_.emplace_back(made, facts);
+  return made;
+}
+
+/// A tensor of a fresh storage, of which the results are views.
+Slot AliasRemoval::real_base(std::int32_t number) {
+  auto& base = real_bases_[static_cast<std::size_t>(number)];
+  FunctionalStorage& of = storages_[static_cast<std::size_t>(number)];
+  if (!base) base = with_strides(of.base, of.facts, of.stem);
+  return *base;
+}
+
+/// The chain of a tensor, by views, on the tensor that `base` is the memory of.
+Slot AliasRemoval::real_view(FunctionalTensor& tensor, Slot base, const std::string& stem) {
+  Slot view = base;
+  const auto like = [](const Facts& facts) { return Value{facts.sizes, facts.dtype, false}; };
+  const auto strided = [&](const Facts& facts) {
+    return writer_.call(OpId::as_strided, {base, facts.sizes, facts.strides, facts.offset}, stem, like(facts));
+  };
+  const bool relaid = std::ranges::any_of(layouts_, [&](const auto& layout) { return layout.first == base; });
+  if (relaid || tensor.of_memory) {
+    const Facts& seen = tensor.of_memory ? tensor.seen : body_.outside[static_cast<std::size_t>(base)];
+    const Dtype dtype = writer_.value(base).dtype;
+    if (seen.dtype == tensor.facts.dtype && seen.dtype == dtype) return strided(tensor.facts);
+    if (seen.dtype == dtype) {
+      view = strided(seen);
+    } else {
+      const std::int64_t item = std::max(item_size(dtype), item_size(seen.dtype));
+      const std::int64_t bytes = storage(tensor).elements * item_size(dtype);
+      const Facts whole{{bytes / item * item / item_size(dtype)}, {1}, 0, dtype, 0};
+      const Slot memory = strided(whole);
+      const Slot other = writer_.call(OpId::view_dtype, {memory, seen.dtype}, stem, {{}, seen.dtype, false});
+      view = writer_.call(OpId::as_strided, {other, seen.sizes, seen.strides, seen.offset}, stem, like(seen));
+    }
+  }
+  for (const Link& link : tensor.chain) {
+    std::vector<plumbline::Value> arguments{view};
+    arguments.insert(arguments.end(), link.arguments.begin(), link.arguments.end());
+    view = writer_.call(link.view, std::move(arguments), stem, like(link.to));
+  }
+  return view;
+}
+
+void AliasRemoval::results() {
+  real_bases_.assign(storages_.size(), std::nullopt);
+  // The core first: values in the strides that results have.
+  std::vector<std::optional<Slot>> values(body_.returned.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Slot variable = body_.returned[i];
+    FunctionalTensor& one = tensor(variable);
+    if (one.outside || (one.root && !storage(one).owners.empty() && follows(judge_, FUN_22))) continue;
+    const auto shares = [&](Slot other) { return other != variable && tensor(other).storage == one.storage; };
+    const auto before =
+        std::find(body_.returned.begin(), body_.returned.begin() + static_cast<std::ptrdiff_t>(i), variable);
+    const auto first = static_cast<std::size_t>(before - body_.returned.begin());
+    if (first < i) {  // returned twice
+      values[i] = values[first];
+      continue;
+    }
+    const bool shared = std::ranges::any_of(body_.returned, shares) && follows(judge_, FUN_23);
+    if ((one.chain.empty() && !one.of_memory && !shared) || !follows(judge_, FUN_23))
+      values[i] = with_strides(read(variable), one.facts, name(variable));
+    else
+      real_base(one.storage);
+  }
+  writer_.begin_epilogue();
+  for (FunctionalStorage& one : storages_) {
+    copy_back(one);
+    replay_layouts(one);
+  }
+  for (auto& [made, facts] : with_strides_) {
+    const Slot seen = writer_.call(OpId::as_strided, {made, facts.sizes, facts.strides, facts.offset},
+                                   writer_.name(made), {facts.sizes, facts.dtype, false});
+    for (auto* slots : {&values, &real_bases_})
+      for (auto& slot : *slots)
+        if (slot == made) slot = seen;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    FunctionalTensor& one = tensor(body_.returned[i]);
+    if (one.outside)
+      program_.returned.push_back(body_.returned[i]);
+    else if (values[i])
+      program_.returned.push_back(*values[i]);
+    else if (const auto& base = real_bases_[static_cast<std::size_t>(one.storage)])
+      program_.returned.push_back(one.chain.empty() && !one.of_memory ? *base
+                                                                      : real_view(one, *base, name(body_.returned[i])));
+    else
+      program_.returned.push_back(real_view(one, *one.root, name(body_.returned[i])));
+  }
+}
+
+}  // namespace plumbline::reference::functionalize

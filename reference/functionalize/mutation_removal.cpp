@@ -1,0 +1,187 @@
+// Pass (b): every write becomes its functional twin, and the name stands for what that gives.
+#include <algorithm>
+
+#include "reference/functionalize/functionalize.h"
+#include "reference/raise.h"
+#include "spec/op_ids.h"
+#include "spec/rules/fun.h"
+
+namespace plumbline::reference::functionalize {
+namespace {
+
+using Values = std::vector<plumbline::Value>;
+
+class MutationRemoval {
+ public:
+  MutationRemoval(const Judge& judge, const Program& program)
+      : judge_(judge), from_(program), writer_(made_), now_(program.values.size()) {
+    made_.inputs = program.inputs;
+    made_.captured = program.captured;
+    made_.values = program.values;
+    made_.names = program.names;
+    for (std::size_t i = 0; i < now_.size(); ++i) now_[i] = static_cast<Slot>(i);
+    read_ = now_;
+  }
+
+  Program run() {
+    for (const Statement& statement : from_.core) {
+      writer_.set_line(statement.line);
+      if (std::holds_alternative<MakeTensor>(statement.kind)) {
+        made_.core.push_back(statement);
+        continue;
+      }
+      step(std::get<Call>(statement.kind));
+    }
+    writer_.set_line(0);
+    read_ = now_;
+    writer_.begin_epilogue();
+    copy_back();
+    for (const Statement& statement : from_.epilogue) {
+      Call call = std::get<Call>(statement.kind);
+      const int place = written_argument(op(call.op));
+      for (std::size_t i = 0; i < call.arguments.size(); ++i)
+        if (static_cast<int>(i) != place && !is_outside(call.arguments[i])) rename(call.arguments[i]);
+      made_.epilogue.push_back({std::move(call), statement.line});
+    }
+    for (const Slot slot : from_.returned) made_.returned.push_back(is_outside(slot) ? slot : now(slot));
+    remove_unused(made_);
+    return std::move(made_);
+  }
+
+ private:
+  Slot now(Slot slot) const { return read_[static_cast<std::size_t>(slot)]; }
+  bool is_outside(const plumbline::Value& value) const {
+    const auto* slot = std::get_if<Slot>(&value);
+    return slot != nullptr && static_cast<std::size_t>(*slot) < outside();
+  }
+  /// Inputs and captured tensors have the first slots.
+  std::size_t outside() const {
+    std::size_t most = 0;
+    for (const auto* slots : {&from_.inputs, &from_.captured})
+      for (const Slot slot : *slots) most = std::max(most, static_cast<std::size_t>(slot) + 1);
+    return most;
+  }
+  void rename(plumbline::Value& value) const {
+    if (auto* slot = std::get_if<Slot>(&value)) *slot = now(*slot);
+    if (auto* slots = std::get_if<std::vector<Slot>>(&value))
+      for (Slot& slot : *slots) slot = now(slot);
+  }
+
+  void step(Call call) {
+    const int place = written_argument(op(call.op));
+    if (place < 0) {
+      for (auto& value : call.arguments) rename(value);
+      writer_.add(std::move(call));
+      return;
+    }
+    const Slot target = std::get<Slot>(call.arguments[static_cast<std::size_t>(place)]);
+    const Value written = writer_.value(target);
+    const Slot before = now_[static_cast<std::size_t>(target)];
+    for (auto& value : call.arguments) rename(value);
+    call.arguments[static_cast<std::size_t>(place)] = before;
+    Slot made = twin(call, target, written);
+    if (written.row_major && !writer_.value(made).row_major)  // as what it takes the place of
+      made = writer_.call(OpId::view_copy, {made, written.sizes}, writer_.name(target), written);
+    now_[static_cast<std::size_t>(target)] = made;
+    if (follows(judge_, FUN_29)) read_[static_cast<std::size_t>(target)] = made;
+  }
+
+  /// The value that a write leaves in its target.
+  Slot twin(const Call& call, Slot target, const Value& written) {
+    const std::string stem = writer_.name(target);
+    const Values& given = call.arguments;
+    switch (call.op) {
+      case OpId::fill__Scalar:
+        return filled(given[0], given[1], stem, written);
+      case OpId::zero_:
+        return filled(given[0], std::int64_t{0}, stem, written);
+      case OpId::copy_:
+        return copied(given, stem, written);
+      default:
+        break;
+    }
+    const auto functional = functional_twin(call.op);
+    if (!functional) throw ReferenceLimit("no functional twin of " + qualified_name(op(call.op)));
+    Values arguments = given;
+    if (op(call.op).kind == OpKind::Out) arguments.pop_back();
+    Value like = written;
+    like.row_major = writer_.gives_row_major({*functional, arguments, {}}, written.sizes);
+    const Slot made = writer_.call(*functional, std::move(arguments), stem, like);
+    return in_dtype(made, call, stem, like);
+  }
+
+  /// The functional twin may compute in another dtype than that of what is written, as `int.add_(int)` does not and
+  /// `float32.add_(float64)` does: a conversion costs nothing where the dtype is the same.
+  Slot in_dtype(Slot made, const Call& call, const std::string& stem, const Value& written) {
+    bool other = false;
+    const auto look = [&](Slot slot) { other = other || writer_.value(slot).dtype != written.dtype; };
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      if (!has_derivative_by(op(call.op).arguments[i])) continue;  // a mask, an index
+      if (const auto* slot = std::get_if<Slot>(&call.arguments[i])) look(*slot);
+      if (const auto* slots = std::get_if<std::vector<Slot>>(&call.arguments[i])) std::ranges::for_each(*slots, look);
+      const bool number = std::holds_alternative<double>(call.arguments[i]) && !is_floating(written.dtype);
+      other = other || number || std::holds_alternative<Dtype>(call.arguments[i]) || written.dtype == Dtype::boolean ||
+              (call.op == OpId::div__Tensor && !is_floating(written.dtype));
+    }
+    if (!other || !follows(judge_, FUN_27)) return made;
+    return writer_.call(OpId::_to_copy, {made, written.dtype, None{}, None{}, None{}, false, None{}}, stem, written);
+  }
+
+  /// Zeros, or another number, in the layout of what they take the place of.
+  Slot filled(const plumbline::Value& of, const plumbline::Value& number, const std::string& stem, Value like) {
+    like.row_major = like.row_major && writer_.value(std::get<Slot>(of)).row_major;
+    if (number == plumbline::Value(std::int64_t{0}))
+      return writer_.call(OpId::zeros_like, {of, None{}, None{}, None{}, None{}, None{}}, stem, like);
+    return writer_.call(OpId::full_like, {of, number, None{}, None{}, None{}, None{}, None{}}, stem, like);
+  }
+
+  Slot copied(const Values& given, const std::string& stem, const Value& written) {
+    const auto* source = std::get_if<Slot>(&given[1]);
+    if (source == nullptr) return filled(given[0], given[1], stem, written);
+    Slot made = *source;
+    const Value from = writer_.value(made);
+    const bool expands = from.sizes != written.sizes && follows(judge_, FUN_28);
+    if (expands)
+      made = writer_.call(OpId::expand_copy, {made, written.sizes, false}, stem, {written.sizes, from.dtype, true});
+    if (from.dtype != written.dtype && follows(judge_, FUN_27))
+      made = writer_.call(OpId::_to_copy, {made, written.dtype, None{}, None{}, None{}, false, None{}}, stem,
+                          {written.sizes, written.dtype, writer_.value(made).row_major});
+    if (made == *source && written.row_major) return writer_.call(OpId::clone, {made, std::int64_t{0}}, stem, written);
+    if (made == *source)
+      made = writer_.call(OpId::clone, {made, None{}}, stem, {written.sizes, written.dtype, from.row_major});
+    return made;
+  }
+
+  /// Inputs that were written as they are, which the epilogue does not write yet.
+  void copy_back() {
+    if (!follows(judge_, FUN_20)) return;
+    for (std::size_t i = 0; i < outside(); ++i) {
+      if (now_[i] == static_cast<Slot>(i)) continue;
+      const auto writes = [&](const Statement& statement) {
+        const auto& call = std::get<Call>(statement.kind);
+        return call.op == OpId::copy_ && call.arguments[0] == plumbline::Value(static_cast<Slot>(i));
+      };
+      if (std::ranges::any_of(from_.epilogue, writes)) continue;
+      writer_.add({OpId::copy_, {static_cast<Slot>(i), now_[i], false}, {}});
+    }
+  }
+
+  const Judge& judge_;
+  const Program& from_;
+  Program made_;
+  Writer writer_;
+  std::vector<Slot> now_;   ///< by slot: what it stands for
+  std::vector<Slot> read_;  ///< what a read of it takes
+};
+
+}  // namespace
+
+Program remove_mutations(const Judge& judge, const Program& program) { return MutationRemoval(judge, program).run(); }
+
+Program functionalize(const Judge& judge, const Body& body, Passes passes) {
+  Program program = remove_aliases(judge, body);
+  if (passes != Passes::a) program = remove_mutations(judge, program);
+  return passes == Passes::abc ? reapply_views(judge, program) : program;
+}
+
+}  // namespace plumbline::reference::functionalize

@@ -1,0 +1,107 @@
+// Functional storages: what a body's tensors are views of, and the writes that wait to be applied.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/functionalize/functionalize.h"
+#include "reference/functionalize/views.h"
+
+namespace plumbline::reference::functionalize {
+
+/// A write through a chain of views, which is not applied to the base yet.
+struct Update {
+  Slot written{};
+  std::vector<Link> chain;
+  bool through_memory = false;
+  Facts facts;
+};
+
+/// What aliases share: a base that is a value, and what was written since it was made
+/// [aten/src/ATen/FunctionalStorageImpl.h].
+struct FunctionalStorage {
+  Slot base{};
+  std::string stem;           ///< for the names of bases
+  Facts facts;                ///< of the base
+  std::int64_t elements = 0;  ///< how many the eager storage holds
+  bool flat = false;          ///< the base is the memory itself, of one dimension; else a tensor that fills it
+  std::int64_t generation = 0;
+  std::vector<Update> waiting;
+  std::vector<Slot> owners;  ///< inputs and captured tensors that have this memory
+};
+
+/// A tensor of the body [aten/src/ATen/FunctionalTensorWrapper.h].
+struct FunctionalTensor {
+  std::int32_t storage = -1;
+  std::vector<Link> chain;  ///< from the base; a view of memory comes first where there is one
+  bool of_memory = false;   ///< the chain begins at the memory: as `seen` has it
+  Facts seen;
+  Slot value{};
+  std::int64_t generation = 0;
+  Facts facts;
+  std::optional<Slot> root;  ///< the input or captured tensor that it is, or is a view of
+  bool outside = false;      ///< it is one
+};
+
+/// Pass (a), step by step.
+class AliasRemoval {
+ public:
+  AliasRemoval(const Judge& judge, const Body& body);
+  Program run();
+
+ private:
+  // storage.cpp: storages, reading and writing
+  FunctionalTensor& tensor(Slot variable) { return tensors_[static_cast<std::size_t>(variable)]; }
+  FunctionalStorage& storage(const FunctionalTensor& tensor) {
+    return storages_[static_cast<std::size_t>(tensor.storage)];
+  }
+  void add_outside();
+  void add_outside(const std::vector<Slot>& owners);
+  /// A storage whose base is `value`, and the tensor that it is.
+  FunctionalTensor owning(Slot value, const Facts& facts, const std::string& stem);
+  void apply_updates(FunctionalStorage& storage);
+  void apply(FunctionalStorage& storage, const Update& update);
+  Slot memory(FunctionalStorage& storage);
+  Slot memory_as(FunctionalStorage& storage, Dtype dtype);
+  Slot seen_as(Slot flat, Dtype dtype, const std::string& stem);
+  /// The tensor's value as of now.
+  Slot read(Slot variable);
+  Slot regenerated(FunctionalTensor& tensor);
+  void wrote(Slot variable);
+  /// Makes the memory itself the base; every tensor of the storage then begins at it.
+  void flatten(std::int32_t storage);
+
+  // alias_removal.cpp: the steps
+  void step(const Step& step);
+  std::vector<plumbline::Value> values_of(const Step& step, bool all);
+  void functional(const Step& step);
+  void view(const Step& step);
+  void write(const Step& step);
+  void relayout(const Step& step);
+  void resize(const Step& step, Slot variable, const Facts& facts);
+  void check_written(const Step& step, Slot variable) const;
+  const std::string& name(Slot variable) const { return body_.names[static_cast<std::size_t>(variable)]; }
+
+  // epilogue.cpp
+  void epilogue();
+  void copy_back(FunctionalStorage& storage);
+  void replay_layouts(const FunctionalStorage& storage);
+  void results();
+  Slot real_view(FunctionalTensor& tensor, Slot base, const std::string& stem);
+  Slot with_strides(Slot value, const Facts& facts, const std::string& stem);
+  Slot real_base(std::int32_t storage);
+
+  const Judge& judge_;
+  const Body& body_;
+  Program program_;
+  Writer writer_;
+  std::vector<FunctionalStorage> storages_;
+  std::vector<FunctionalTensor> tensors_;             ///< by variable
+  std::vector<std::int64_t> elements_;                ///< of eager storages
+  std::vector<std::pair<Slot, Statement>> layouts_;   ///< what changed an input's sizes or strides, in order
+  std::vector<std::optional<Slot>> real_bases_;       ///< in the epilogue: tensors of which results are views
+  std::vector<std::pair<Slot, Facts>> with_strides_;  ///< values whose strides the epilogue makes
+};
+
+}  // namespace plumbline::reference::functionalize

@@ -1,0 +1,153 @@
+// Pass (c): copies of views become views again where nobody can tell, and the promises that programs keep.
+#include <algorithm>
+#include <map>
+
+#include "reference/functionalize/functionalize.h"
+#include "reference/functionalize/views.h"
+#include "reference/raise.h"
+#include "spec/op_ids.h"
+
+namespace plumbline::reference::functionalize {
+namespace {
+
+template <class See>
+void each_slot(const Call& call, const See& see) {
+  for (const auto& value : call.arguments) {
+    if (const auto* slot = std::get_if<Slot>(&value)) see(*slot);
+    if (const auto* slots = std::get_if<std::vector<Slot>>(&value)) std::ranges::for_each(*slots, see);
+  }
+}
+
+/// Whether the op looks at the memory of its first argument, and not at its elements alone.
+bool addresses_memory(OpId id) {
+  return id == OpId::as_strided_copy || id == OpId::as_strided_scatter || id == OpId::view_copy_dtype;
+}
+/// Whether the op's result has its first argument's strides, so that elements that are one there would be one in it.
+bool keeps_strides(OpId id) {
+  return id == OpId::slice_scatter || id == OpId::select_scatter || id == OpId::diagonal_scatter;
+}
+
+/// Pass (c): where values lie row-major no more, because what they are made of is a view now, and something counts on
+/// that, a copy is made.
+class Reapplication {
+ public:
+  Reapplication(const Judge& judge, const Program& from)
+      : judge_(judge), from_(from), writer_(made_), held_(from.values.size(), false) {
+    made_ = from;
+    made_.core.clear();
+    const auto hold = [&](Slot slot) { held_[static_cast<std::size_t>(slot)] = true; };
+    for (const auto* slots : {&from.returned, &from.inputs, &from.captured}) std::ranges::for_each(*slots, hold);
+    for (const Statement& statement : from.epilogue) each_slot(std::get<Call>(statement.kind), hold);
+    for (const Statement& statement : from.core)
+      if (const auto* call = std::get_if<Call>(&statement.kind);
+          call != nullptr && (addresses_memory(call->op) || keeps_strides(call->op)))
+        hold(std::get<Slot>(call->arguments[0]));
+  }
+
+  Program run() {
+    for (const Statement& statement : from_.core) {
+      writer_.set_line(statement.line);
+      if (const auto* call = std::get_if<Call>(&statement.kind))
+        add(*call);
+      else
+        made_.core.push_back(statement);
+    }
+    if (!follows(judge_, FUN_30)) return std::move(made_);
+    for (Statement& statement : made_.epilogue)
+      for (auto& value : std::get<Call>(statement.kind).arguments)
+        if (auto* slot = std::get_if<Slot>(&value)) *slot = row_major(*slot);
+    for (Slot& slot : made_.returned) slot = row_major(slot);
+    return std::move(made_);
+  }
+
+ private:
+  void add(Call call) {
+    const auto view = view_of_copy(call.op);
+    const auto is_held = [&](Slot slot) { return held_[static_cast<std::size_t>(slot)]; };
+    if (addresses_memory(call.op)) {
+      auto& memory = std::get<Slot>(call.arguments[0]);
+      memory = row_major(memory);
+    } else if (view && !(std::ranges::any_of(call.results, is_held) && follows(judge_, FUN_30))) {
+      call.op = *view == OpId::view ? OpId::reshape : *view;
+    }
+    for (const Slot slot : call.results) {
+      Value& value = writer_.value(slot);
+      value.row_major = value.row_major && writer_.gives_row_major(call, value.sizes);
+      if (op(call.op).kind == OpKind::View) value.row_major = false;
+    }
+    writer_.add(std::move(call));
+  }
+  /// The value, or a copy where it was row-major and is not so any more.
+  Slot row_major(Slot slot) {
+    const auto i = static_cast<std::size_t>(slot);
+    if (i >= from_.values.size() || !from_.values[i].row_major || writer_.value(slot).row_major) return slot;
+    auto& copy = copies_[slot];
+    if (!copy) {
+      const Value like = from_.values[i];
+      copy = writer_.call(OpId::view_copy, {slot, like.sizes}, writer_.name(slot), like);
+    }
+    return *copy;
+  }
+
+  const Judge& judge_;
+  const Program& from_;
+  Program made_;
+  Writer writer_;
+  std::vector<bool> held_;  ///< slots that something outside of the body sees, or whose memory is addressed
+  std::map<Slot, std::optional<Slot>> copies_;
+};
+
+}  // namespace
+
+Program reapply_views(const Judge& judge, const Program& from) { return Reapplication(judge, from).run(); }
+
+namespace {
+
+std::string quoted(const Program& program, const Call& call) {
+  const std::string result =
+      call.results.empty() ? "" : program.names[static_cast<std::size_t>(call.results[0])] + " = ";
+  return "`" + result + qualified_name(op(call.op)) + "`";
+}
+
+bool is_outside(const Program& program, Slot slot) {
+  return std::ranges::find(program.inputs, slot) != program.inputs.end() ||
+         std::ranges::find(program.captured, slot) != program.captured.end();
+}
+
+/// What may stand in the epilogue: copies into inputs, changes of their layout, and views.
+bool may_stand(const Program& program, const std::vector<Slot>& views_of_inputs, const Call& call) {
+  const Op& one = op(call.op);
+  if (one.kind == OpKind::View) return true;
+  const Slot target = std::get<Slot>(call.arguments[0]);
+  const bool input = is_outside(program, target);
+  const bool of_input = input || std::ranges::find(views_of_inputs, target) != views_of_inputs.end();
+  if (one.kind == OpKind::InplaceView) return call.op == OpId::resize_ ? of_input : input;
+  return call.op == OpId::copy_ && of_input;
+}
+
+}  // namespace
+
+std::optional<std::string> broken_promise(const Program& program, Passes passes) {
+  for (const Statement& statement : program.core) {
+    const auto* call = std::get_if<Call>(&statement.kind);
+    if (call == nullptr) continue;
+    const Op& one = op(call->op);
+    const bool aliases = one.kind == OpKind::View || one.kind == OpKind::InplaceView ||
+                         (one.kind == OpKind::Functional && one.aliases != Aliases::never);
+    if (aliases && passes != Passes::abc) return "the core has a view: " + quoted(program, *call);
+    if (passes != Passes::a && written_argument(one) >= 0) return "the core has a write: " + quoted(program, *call);
+  }
+  std::vector<Slot> views;
+  for (const Statement& statement : program.epilogue) {
+    const auto& call = std::get<Call>(statement.kind);
+    if (!may_stand(program, views, call)) return "the epilogue may not have " + quoted(program, call);
+    const auto* source = std::get_if<Slot>(&call.arguments[0]);
+    const bool of_input =
+        source != nullptr && (is_outside(program, *source) || std::ranges::find(views, *source) != views.end());
+    if (op(call.op).kind == OpKind::View && of_input)
+      views.insert(views.end(), call.results.begin(), call.results.end());
+  }
+  return std::nullopt;
+}
+
+}  // namespace plumbline::reference::functionalize

@@ -1,0 +1,168 @@
+// FUN: functionalization. What is a view of what, when a value is made again, and how a write through views reaches the
+// tensor that they are views of. The passes of reference/functionalize execute these.
+#pragma once
+
+#include <cstdint>
+
+#include "spec/rule.h"
+
+namespace plumbline {
+
+inline constexpr Rule FUN_01{
+    Family::FUN, 1,
+    "A view of a functional tensor is one over the same functional storage, and its chain of views is one longer.",
+    "PR 63048, 'Each tensor alias maintains a vector<ViewMeta>': aten/src/ATen/FunctionalTensorWrapper.cpp, the "
+    "constructor that takes a base",
+    "It begins a functional storage of its own."};
+inline constexpr Rule FUN_02{
+    Family::FUN, 2, "A write adds an update to its storage, whose generation it raises.",
+    "aten/src/ATen/FunctionalStorageImpl.cpp, add_update; FunctionalTensorWrapper.cpp, mutate_view_meta, commit_update",
+    "The generation stays."};
+inline constexpr Rule FUN_03{Family::FUN, 3,
+                             "A tensor whose generation is older than its storage's is made again from the base before "
+                             "it is read.",
+                             "aten/src/ATen/FunctionalTensorWrapper.cpp, sync_: is_up_to_date, regenerate_from_base",
+                             "It is read as it was."};
+inline constexpr Rule FUN_04{Family::FUN, 4,
+                             "All updates that wait are applied to the base, oldest first, before it is read.",
+                             "aten/src/ATen/FunctionalStorageImpl.cpp, apply_updates: 'for (auto& update_data: "
+                             "updates_)'",
+                             "The newest one alone is applied."};
+inline constexpr Rule FUN_05{
+    Family::FUN, 5,
+    "The views between a written tensor and its base are made anew from the base when the update is applied.",
+    "aten/src/ATen/FunctionalStorageImpl.cpp, apply_update: tmp_values",
+    "They are taken as they were when the view was made."};
+inline constexpr Rule FUN_06{Family::FUN, 6, "select is undone at its index.",
+                             "aten/src/ATen/FunctionalInverses.cpp, select_copy_int_inverse", "At index 0."};
+inline constexpr Rule FUN_07{Family::FUN, 7, "slice is undone at its start, with its step.",
+                             "aten/src/ATen/FunctionalInverses.cpp, slice_copy_Tensor_inverse", "From 0 on."};
+inline constexpr Rule FUN_08{Family::FUN, 8, "transpose is undone by the same transpose.",
+                             "aten/src/ATen/FunctionalInverses.cpp, transpose_copy_int_inverse",
+                             "It needs no undoing: the elements are the same."};
+inline constexpr Rule FUN_09{Family::FUN, 9, "permute is undone by the inverse permutation.",
+                             "aten/src/ATen/FunctionalInverses.cpp, permute_copy_inverse, permute_inverse",
+                             "By the same permutation."};
+inline constexpr Rule FUN_10{Family::FUN, 10, "diagonal is undone on the same diagonal.",
+                             "aten/src/ATen/FunctionalInverses.cpp, diagonal_copy_inverse",
+                             "On the one on the other side."};
+inline constexpr Rule FUN_11{
+    Family::FUN, 11, "unfold is undone window by window; what stands between windows stays.",
+    "the law GetPut of lenses (lens.get-put.unfold); aten/src/ATen/FunctionalInverses.cpp, unfold_copy_inverse, is "
+    "unfold_backward, which zeroes what no window has",
+    "What no window has becomes 0."};
+inline constexpr Rule FUN_12{
+    Family::FUN, 12, "What split, chunk and unbind give is undone at the place that it has among them.",
+    "aten/src/ATen/FunctionalInverses.cpp, split_copy_Tensor_inverse: mutated_view_idx; PR 63048, 'multi-output views'",
+    "At the first one's place."};
+inline constexpr Rule FUN_13{Family::FUN, 13,
+                             "view, squeeze and unsqueeze are undone by a view in the sizes that the source has.",
+                             "aten/src/ATen/FunctionalInverses.cpp, view_copy_inverse, unsqueeze_to",
+                             "What was squeezed out comes back in front."};
+inline constexpr Rule FUN_14{
+    Family::FUN, 14, "A chain with a view that repeats elements is undone as a whole, by the places that it reaches.",
+    "lens.put-get.expand-select: the composed map is a lens where the links are none",
+    "View by view: of expand, the first copy is written back."};
+inline constexpr Rule FUN_15{
+    Family::FUN, 15, "as_strided addresses the memory of the storage, whatever it is called on.",
+    "GEO-12; aten/src/ATen/FunctionalInverses.cpp, as_strided_copy_inverse, scatters into the base of the call alone",
+    "Its offset counts from the tensor that it is called on."};
+inline constexpr Rule FUN_16{Family::FUN, 16, "A view in another dtype is undone by a view in the source's dtype.",
+                             "aten/src/ATen/FunctionalInverses.cpp, view_copy_dtype_inverse",
+                             "By conversion to the source's dtype."};
+inline constexpr Rule FUN_17{Family::FUN, 17,
+                             "alias and detach are views like all others: a write through them reaches the base.",
+                             "aten/src/ATen/FunctionalInverses.cpp, detach_copy_inverse, alias_copy_inverse",
+                             "What they give is a value of its own."};
+inline constexpr Rule FUN_18{
+    Family::FUN, 18,
+    "An op that is a view and a mutation (transpose_, as_strided_, …) makes the chain of its tensor longer, and writes "
+    "nothing.",
+    "PR 63048, 'view + mutation ops'; FunctionalTensorWrapper.cpp, mutate_view_meta",
+    "It changes the tensor's value, and its chain stays."};
+inline constexpr Rule FUN_19{Family::FUN, 19, "A composite op runs as the ops that it calls: what they alias, it does.",
+                             "torchgen/gen_functionalization_type.py: composites are decomposed under Functionalize",
+                             "What a composite op gives is a value of its own."};
+inline constexpr Rule FUN_20{Family::FUN, 20,
+                             "What the body wrote is copied back into the memory of its inputs when it ends.",
+                             "PR 63048, 'functionalize() … call sync_() on every tensor input after the pass "
+                             "completes'; torch/_functorch/eager_transforms.py, functionalize",
+                             "Inputs stay as they are."};
+inline constexpr Rule FUN_21{Family::FUN, 21, "Two inputs have one functional storage where they share memory.",
+                             "what is written through one is read through the other; no release of PyTorch looks",
+                             "Each input has one of its own."};
+inline constexpr Rule FUN_22{Family::FUN, 22,
+                             "A result that shares memory with an input is made from that input, once what was written "
+                             "is copied back.",
+                             "DESIGN §7: 'regeneration of outputs that alias inputs'; "
+                             "torch/_functorch/_aot_autograd/runtime_wrappers.py does so",
+                             "It is a value of its own."};
+inline constexpr Rule FUN_23{Family::FUN, 23, "Results that share memory with each other are made from one tensor.",
+                             "DESIGN §7; torch/_functorch/_aot_autograd/schemas.py, OutputType.alias_of_intermediate",
+                             "Each is a value of its own."};
+inline constexpr Rule FUN_24{Family::FUN, 24,
+                             "What the body did to an input's sizes, strides and offset is done to the input when it "
+                             "ends.",
+                             "DESIGN §7: 'metadata changes of inputs'; "
+                             "torch/_functorch/_aot_autograd/schemas.py, mutates_metadata",
+                             "The input keeps those that it had."};
+inline constexpr Rule FUN_25{Family::FUN, 25, "A result has the strides that it has without functionalization.",
+                             "DESIGN §7: 'sizes, strides and offset reported as eager reports them'",
+                             "It has those that its value happens to have."};
+inline constexpr Rule FUN_26{
+    Family::FUN, 26, "A captured tensor, which is no input, may be read, and not be written.",
+    "aten/src/ATen/FunctionalTensorWrapper.cpp; torchgen/gen_functionalization_type.py: 'mutating a non-functional "
+    "tensor with a functional tensor is not allowed'",
+    "What is written to it is lost."};
+inline constexpr Rule FUN_27{Family::FUN, 27,
+                             "What an in-place op's functional twin gives is converted to the dtype of what is "
+                             "written.",
+                             "torchgen/gen_functionalization_type.py: 'tmp_output = at::_to_copy(…)'; GEO-22",
+                             "It keeps the dtype of the computation."};
+inline constexpr Rule FUN_28{Family::FUN, 28, "What is copied is expanded to the sizes of what is written.",
+                             "aten/src/ATen/native/Copy.cpp, copy: expand_copy", "It keeps its sizes."};
+inline constexpr Rule FUN_29{Family::FUN, 29, "Behind a write the name stands for the new value, in every later call.",
+                             "PR 63048: 'replace_'; aten/src/ATen/FunctionalTensorWrapper.cpp, replace_",
+                             "Calls that read go on with the old value; the next write alone takes the new one."};
+inline constexpr Rule FUN_30{
+    Family::FUN, 30,
+    "A copy of a view becomes a view again where nothing outside of the body sees it, or addresses its memory.",
+    "functionalize(remove='mutations'): a view of an input would show what is copied back later",
+    "It becomes a view everywhere."};
+inline constexpr Rule FUN_31{
+    Family::FUN, 31, "resize_ beyond the memory keeps what is there and adds unspecified elements behind it.",
+    "aten/src/ATen/native/Resize.cpp, resize_bytes_cpu; GEO-24", "It begins memory of its own."};
+inline constexpr Rule FUN_32{Family::FUN, 32, "An out= that does not have the result's sizes is resized first.",
+                             "aten/src/ATen/native/Resize.cpp, resize_output", "It is left as it is."};
+
+/// The decisions of the passes that are yes or no in every domain: `rule` is followed, or misread.
+template <Domain D>
+constexpr bool follows(const Judge<D>& judge, const Rule& rule) {
+  return judge(rule, true, false);
+}
+/// Where a select, or a slice that begins at `start`, is undone.
+template <Domain D>
+constexpr Num<D> undone_index(const Judge<D>& judge, const Num<D>& index) {
+  return judge(FUN_06, index, Num<D>(0));
+}
+template <Domain D>
+constexpr Num<D> undone_start(const Judge<D>& judge, const Num<D>& start) {
+  return judge(FUN_07, start, Num<D>(0));
+}
+/// The offset of the diagonal on which a write to one is undone.
+template <Domain D>
+constexpr Num<D> undone_diagonal(const Judge<D>& judge, const Num<D>& offset) {
+  return judge(FUN_10, offset, Num<D>(0) - offset);
+}
+/// Which of several results of a view op a write is undone as.
+template <Domain D>
+constexpr Num<D> undone_piece(const Judge<D>& judge, const Num<D>& piece) {
+  return judge(FUN_12, piece, Num<D>(0));
+}
+/// The offset of as_strided in its storage, `own` being that of the tensor that it is called on.
+template <Domain D>
+constexpr Num<D> strided_offset(const Judge<D>& judge, const Num<D>& offset, const Num<D>& own) {
+  return judge(FUN_15, offset, own + offset);
+}
+
+}  // namespace plumbline
