@@ -1,4 +1,4 @@
-# The target plumbline-check-tools: the command, and what `plumbline check`, `run`, `fuzz` and `why` start, without benchmarks,
+# The target plumbline-check-tools: the command, and what `plumbline check`, `run`, `fuzz`, `functionalize` and `why` start, without benchmarks,
 # proofs, source mutants and tests: these are half of a build, and the main job needs none of them.
 
 # plumbline_collect_tools(FOLDER VARIABLE): those executables below FOLDER.
@@ -8,7 +8,7 @@ function(plumbline_collect_tools folder variable)
   set(tools "")
   foreach(target ${targets})
     get_target_property(type ${target} TYPE)
-    if(type STREQUAL "EXECUTABLE" AND target MATCHES "^plumbline(-run|-fuzz|-dispatcher|-optimized|-libtorch-.*)?$")
+    if(type STREQUAL "EXECUTABLE" AND target MATCHES "^plumbline(-run|-fuzz|-functionalize|-dispatcher|-optimized|-libtorch-.*)?$")
       list(APPEND tools ${target})
     endif()
   endforeach()
