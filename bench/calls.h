@@ -104,10 +104,12 @@ class Operands {
 
   /// One that takes no part in gradients.
   Tensor plain(std::initializer_list<std::int64_t> sizes) {
-    const typename Side::Guard guard(mode_);
+    const bool functional = mode_ == Mode::functional;
+    const typename Side::Guard guard(functional ? Mode::normal : mode_);
     std::int64_t count = 1;
     for (const std::int64_t size : sizes) count *= size;
-    return Side::tensor(elements(count, ++made_), sizes);
+    const Tensor made = Side::tensor(elements(count, ++made_), sizes);
+    return functional ? Side::functional(made) : made;
   }
   /// One that requires grad where the mode is about that.
   Tensor leaf(std::initializer_list<std::int64_t> sizes) {
@@ -197,6 +199,31 @@ std::unique_ptr<Workload> memory_call(const Case& one) {
   });
 }
 
+/// Rows of one functional base: each is selected, all are written, and all are synced.
+template <class Side>
+std::unique_ptr<Workload> rows_call(const Case& one) {
+  using Tensor = typename Side::Tensor;
+  Operands<Side> operands(one);
+  if (one.call == Call::row)
+    return timed<Side>(one.mode, [base = operands.plain({16, one.size}), b = operands.plain({one.size})] {
+      Tensor row = Side::select(opaque(base), 0, 3);
+      Side::add_(row, opaque(b));
+      Side::sync(row);
+      return row;
+    });
+  constexpr std::int64_t kRow = 256;
+  return timed<Side>(one.mode,
+                     [base = operands.plain({one.size, kRow}), b = operands.plain({kRow}), rows = std::vector<Tensor>(),
+                      count = one.size]() mutable -> const Tensor& {
+                       rows.clear();
+                       rows.reserve(static_cast<std::size_t>(count));
+                       for (std::int64_t i = 0; i < count; ++i) rows.push_back(Side::select(opaque(base), 0, i));
+                       for (const Tensor& row : rows) Side::add_(row, opaque(b));
+                       for (const Tensor& row : rows) Side::sync(row);
+                       return base;
+                     });
+}
+
 /// Runs `inner` in so many guards.
 template <class Side, class Inner>
 void nest(std::int64_t depth, const Inner& inner) {
@@ -284,6 +311,9 @@ std::unique_ptr<Workload> workload_of(const Case& one) {
     case Call::slice:
     case Call::deep:
       return view_call<Side>(one);
+    case Call::row:
+    case Call::rows:
+      return rows_call<Side>(one);
     case Call::mm:
     case Call::mlp:
       return matrix_call<Side>(one);

@@ -37,6 +37,12 @@ std::vector<Target> make_targets() {
       {{Call::mm, inference, 1024}, "matmul 1024", 0, 1},
       {{Call::add, inference, kMillion}, "add, 1e6", 1, 0, 103'000},
       {{Call::add, inference, k16Mi}, "add, 64 MiB", 6, 1.2, 3'300'000},
+      {{Call::add, functional, 1}, "functionalized add", 30, 0, 14},
+      {{Call::view, functional}, "functionalized view", 40, 0, 25, 0, 3},
+      {{Call::add_, functional, 1}, "functionalized add_", 50, 0, 13},
+      {{Call::row, functional, 64}, "functionalized select + add_ + sync, a row", 100, 0, 11},
+      {{Call::rows, functional, 1000}, "1000 x 1 KB row aliases of one base, each written, all read", 300, 0, 18.5},
+      {{Call::deep, functional, 1000}, "1000 views deep, functionalized", 1000, 0, 25, 0, 3},
       {{Call::illegal, normal}, "illegal in-place (throw and catch)", 10, 0, 590},
   };
 }
@@ -68,6 +74,8 @@ void add_threads(std::vector<Case>& all) {
 void add_growth(std::vector<Case>& all) {
   for (const std::int64_t size : {1, 10, 1000})
     for (const Mode mode : {Mode::normal, Mode::inference}) all.push_back({Call::deep, mode, size});
+  for (const Call call : {Call::deep, Call::rows})
+    for (const std::int64_t size : {1, 10, 100, 1000}) all.push_back({call, Mode::functional, size});
   for (const std::int64_t size : {1, 1000, 100'000}) all.push_back({Call::alive, Mode::inference, size});
   for (const std::int64_t size : {1, 16, 256}) all.push_back({Call::nested, Mode::normal, size});
 }
@@ -87,14 +95,14 @@ std::vector<Case> make_cases() {
 }  // namespace
 
 std::string_view name_of(Call call) {
-  constexpr std::array<std::string_view, 15> kNames{"dispatch", "guard",   "add",   "add_",  "copy_",
-                                                    "sum",      "view",    "slice", "empty", "mlp",
-                                                    "mm",       "illegal", "deep",  "alive", "nested"};
+  constexpr std::array<std::string_view, 17> kNames{"dispatch", "guard", "add",    "add_", "copy_", "sum",
+                                                    "view",     "slice", "empty",  "mlp",  "mm",    "illegal",
+                                                    "deep",     "alive", "nested", "row",  "rows"};
   return kNames.at(static_cast<std::size_t>(call));
 }
 
 std::string_view name_of(Mode mode) {
-  constexpr std::array<std::string_view, 5> kNames{"normal", "grad", "no_grad", "inference", "ideal"};
+  constexpr std::array<std::string_view, 6> kNames{"normal", "grad", "no_grad", "inference", "ideal", "functional"};
   return kNames.at(static_cast<std::size_t>(mode));
 }
 

@@ -26,15 +26,18 @@ enum class Call : std::uint8_t {
   deep,     ///< views of views, `size` of them in a chain; timed is one view
   alive,    ///< add of one element while `size` tensors are alive
   nested,   ///< the guard, `size` guards deep
+  row,      ///< of functional tensors: a row is selected, written and synced
+  rows,     ///< the same of `size` rows of 1 KB of one base: all selected, all written, all synced; timed is one row
 };
 std::string_view name_of(Call call);
 
 enum class Mode : std::uint8_t {
-  normal,     ///< nothing requires grad
-  grad,       ///< an input requires grad, so calls are recorded
-  no_grad,    ///< the same under no_grad
-  inference,  ///< inference tensors under InferenceMode
-  ideal,      ///< normal, with ours in the RFC's ideal end state
+  normal,      ///< nothing requires grad
+  grad,        ///< an input requires grad, so calls are recorded
+  no_grad,     ///< the same under no_grad
+  inference,   ///< inference tensors under InferenceMode
+  ideal,       ///< normal, with ours in the RFC's ideal end state
+  functional,  ///< functional tensors of normal ones, with the key Functionalize included
 };
 std::string_view name_of(Mode mode);
 
@@ -81,10 +84,12 @@ constexpr bool is_tunable(const Case& one) {
 }
 
 /// How many things a call makes, each of which is timed.
-constexpr std::int64_t items_of(const Case& one) { return one.call == Call::deep ? one.size : 1; }
+constexpr std::int64_t items_of(const Case& one) {
+  return one.call == Call::deep || one.call == Call::rows ? one.size : 1;
+}
 /// Whether a simulator counts its instructions in acceptable time, and malloc has no part in them.
 constexpr bool is_countable(const Case& one) {
-  const std::int64_t most = one.call == Call::mm ? 64 : one.call == Call::deep ? 10 : 1024;
+  const std::int64_t most = one.call == Call::mm ? 64 : one.call == Call::deep || one.call == Call::rows ? 10 : 1024;
   return one.threads == Threads::one && one.call != Call::alive && one.size <= most;
 }
 

@@ -18,13 +18,16 @@ Blocks::Blocks(const Script& script) : around_(script.statements.size()), ends_(
       open.pop_back();
       outer.pop_back();
     }
-    around_[i] = std::holds_alternative<LeaveForward>(kind) ? inside : now;
+    around_[i] =
+        std::holds_alternative<LeaveForward>(kind) || std::holds_alternative<LeaveFunctionalize>(kind) ? inside : now;
     if (!opens_block(kind)) continue;
     open.push_back(i);
     outer.push_back(now);
     if (std::holds_alternative<Try>(kind)) now = {i, now.thread, std::nullopt};
     if (std::holds_alternative<StartThread>(kind)) now = {std::nullopt, i, std::nullopt};
-    if (std::holds_alternative<EnterForward>(kind) && !now.forward) now.forward = i;
+    if ((std::holds_alternative<EnterForward>(kind) || std::holds_alternative<EnterFunctionalize>(kind)) &&
+        !now.forward)
+      now.forward = i;
   }
 }
 

@@ -8,8 +8,8 @@
 
 namespace plumbline::fuzz {
 
-/// The blocks around each statement. A statement that opens or closes a block stands outside of it, but for a forward's
-/// end, whose error is the forward's.
+/// The blocks around each statement. A statement that opens or closes a block stands outside of it, but for the end
+/// of a forward or of a functionalized body, whose error is that one's.
 class Blocks {
  public:
   explicit Blocks(const Script& script);
@@ -18,7 +18,8 @@ class Blocks {
   std::optional<std::size_t> catcher(std::size_t statement) const { return around_.at(statement).catcher; }
   /// The StartThread of the innermost thread.
   std::optional<std::size_t> thread(std::size_t statement) const { return around_.at(statement).thread; }
-  /// The EnterForward of the outermost forward that lies in the same thread and Try.
+  /// The EnterForward of the outermost forward that lies in the same thread and Try; or the EnterFunctionalize of a
+  /// functionalized body.
   std::optional<std::size_t> forward(std::size_t statement) const { return around_.at(statement).forward; }
   /// The statement that closes what `statement` opens.
   std::optional<std::size_t> end(std::size_t statement) const { return ends_.at(statement); }

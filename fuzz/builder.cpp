@@ -12,28 +12,37 @@ namespace plumbline::fuzz {
 namespace {
 
 std::string_view what_is(const StatementKind& kind) {
-  constexpr std::array<std::string_view, 23> names{
-      "call",     "make",     "enter",    "exit",  "try",           "end_try",  "set_requires_grad", "get_data",
-      "set_data", "backward", "get_grad", "read",  "read_thread",   "snapshot", "set_grad",          "retain_grad",
-      "seed",     "start",    "join",     "apply", "apply_returns", "context",  "saved_tensors"};
+  constexpr std::array<std::string_view, 25> names{
+      "call",     "make",          "enter",         "exit",          "try",  "end_try",     "set_requires_grad",
+      "get_data", "set_data",      "backward",      "get_grad",      "read", "read_thread", "snapshot",
+      "set_grad", "retain_grad",   "seed",          "start",         "join", "apply",       "apply_returns",
+      "context",  "saved_tensors", "functionalize", "functionalized"};
   return names[kind.index()];
 }
 
 }  // namespace
 
 void Builder::add(const Gene& gene) {
+  last_ = gene;
   Choices choices(gene);
   unwind_ = gene.unwind;
-  const bool both_sides = gene.observe % 8 == 6;  // so that a monitor sees what a statement that raises has changed
+  const bool both_sides =
+      gene.observe % 8 == 6 && !body_;  // so that a monitor sees what a statement that raises has changed
   if (both_sides) perform(Snapshot{});
-  if (unsafe_ && gene.twist >= kUnsafeFrom)
+  if (functionalizes_)
+    functionalized(gene, choices);
+  else if (unsafe_ && gene.twist >= kUnsafeFrom)
     unsafe(gene, choices);
   else
     safe(gene, choices);
-  if (observe_all_ || both_sides || gene.observe % 4 == 3) perform(Snapshot{});
+  if ((observe_all_ || both_sides || gene.observe % 4 == 3) && !body_) perform(Snapshot{});
 }
 
 Script Builder::finish(bool observe_inside) {
+  if (body_) {
+    Choices choices(last_);
+    end_body(choices);
+  }
   if (observe_inside && !entered_.empty()) perform(Snapshot{});
   while (!entered_.empty()) leave();
   perform(Snapshot{});
@@ -105,7 +114,8 @@ std::optional<Slot> Builder::floating_slot(Choices& choices, bool requires_grad)
 std::vector<Slot> Builder::live() const {
   std::vector<Slot> slots;
   for (std::size_t i = 0; i < state_.slots.size(); ++i)
-    if (state_.slots[i] != reference::kNoTensor && !ended_.contains(static_cast<Slot>(i)))
+    if (state_.slots[i] != reference::kNoTensor && !ended_.contains(static_cast<Slot>(i)) &&
+        !(body_ && body_->closed && body_->outside.contains(static_cast<Slot>(i))))
       slots.push_back(static_cast<Slot>(i));
   return slots;
 }
@@ -163,6 +173,11 @@ void Builder::leave() {
 }
 
 bool Builder::perform(StatementKind kind) {
+  if (body_ && std::holds_alternative<ManualSeed>(kind)) return false;
+  if (functionalizes_) {
+    if (auto* call = std::get_if<Call>(&kind)) call->requires_grad = false;
+    if (auto* make = std::get_if<MakeTensor>(&kind)) make->requires_grad = false;
+  }
   const reference::Tls before = state_.tls;
   Statement statement{std::move(kind), 0};
   Outcome outcome;
@@ -182,7 +197,10 @@ bool Builder::perform(StatementKind kind) {
       coverage_->other(what_is(statement.kind), error);
   }
   if (error != ErrorClass::none) {
-    raise_in_try(std::move(statement));
+    if (body_)
+      raised_in_body(std::move(statement));
+    else
+      raise_in_try(std::move(statement));
     return false;
   }
   script_.statements.push_back(std::move(statement));

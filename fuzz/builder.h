@@ -12,9 +12,10 @@ namespace plumbline::fuzz {
 
 /// How programs are built.
 struct Recipe {
-  reference::Judge judge;    ///< they are built as they run under it
-  bool unsafe = false;       ///< with statements that can break any invariant: see `is_unsafe`
-  bool observe_all = false;  ///< with a snapshot behind each gene's statements, not behind some
+  reference::Judge judge;      ///< they are built as they run under it
+  bool unsafe = false;         ///< with statements that can break any invariant: see `is_unsafe`
+  bool functionalize = false;  ///< with bodies that are functionalized, and nothing that requires grad
+  bool observe_all = false;    ///< with a snapshot behind each gene's statements, not behind some
 
   Recipe() = default;
   Recipe(const reference::Judge& of, bool with_unsafe = false)  // NOLINT(google-explicit-constructor): mostly all of it

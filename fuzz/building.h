@@ -14,6 +14,7 @@ class Builder {
       : judge_(recipe.judge),
         unsafe_(recipe.unsafe),
         observe_all_(recipe.observe_all),
+        functionalizes_(recipe.functionalize),
         coverage_(coverage),
         state_(reference::initial_state(recipe.judge)) {}
   void add(const Gene& gene);
@@ -36,6 +37,13 @@ class Builder {
   /// fit.
   void custom_function(const Gene& gene, Choices& choices);
   void unsafe(const Gene& gene, Choices& choices);
+  /// A statement before, in or behind a body that is functionalized; or the body's begin or end. Nothing requires grad.
+  void functionalized(const Gene& gene, Choices& choices);
+  void begin_body(const Gene& gene, Choices& choices);
+  void end_body(Choices& choices);
+  void raised_in_body(Statement statement);
+  void abandon_body();
+  void forget_own(const std::vector<Slot>& results);
   /// A view that autograd takes for a fresh tensor.
   void untracked_view(Slot x, Choices& choices);
   /// A write through a fresh view that no version counts, recorded if it can be (AUT-26).
@@ -82,6 +90,7 @@ class Builder {
   const reference::Judge& judge_;
   bool unsafe_;
   bool observe_all_;
+  bool functionalizes_;
   Coverage* coverage_;
   reference::State state_;
   Script script_;
@@ -90,6 +99,15 @@ class Builder {
   std::set<Slot> ended_;              ///< names of threads and custom functions that are over
   std::size_t inner_ = 0;             ///< threads and forwards that are open; they hold no guard
   std::uint8_t unwind_ = 0;
+  /// A functionalized body that is open.
+  struct Body {
+    std::size_t begin;       ///< of its first statement in the script
+    std::set<Slot> outside;  ///< the caller's variables
+    bool closed;             ///< it uses none of them
+  };
+  std::optional<Body> body_;
+  Gene last_;  ///< the gene that was added last
+  std::size_t bodies_ = 0;
 };
 
 }  // namespace plumbline::fuzz

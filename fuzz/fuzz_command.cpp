@@ -38,6 +38,7 @@ struct FuzzOptions {
   std::string found_on;  ///< what `--on` must be for the same programs
   std::string waivers = PLUMBLINE_CORPUS "/waivers.json";
   bool unsafe = false;
+  bool functionalize = false;
   bool profile_run = false;
   bool observe_all = false;
   bool first = false;
@@ -60,6 +61,7 @@ Subject subject_of(const std::string& name, const FuzzOptions& options, Profile 
   Recipe generated(expected, options.unsafe);
   generated.judge.profile = built;
   generated.observe_all = options.observe_all;
+  generated.functionalize = options.functionalize;
   expected.flipped = rule_or_throw(options.flip);
   return {[name, adapter] { return make_adapter(name, adapter); }, generated, expected,
           std::make_shared<Waivers>(load_waivers(options.waivers, today()))};
@@ -90,10 +92,11 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
   const Description& d = adapter->describe();
   // Two signatures may differ in punctuation alone; the index tells them apart.
   const std::string stem = fmt::format("{}_{}", stem_of(finding.signature), finding.index);
-  const std::vector<std::string> header{fmt::format("{} {} against the profile {}: {}", d.name, d.version,
-                                                    name_of(subject.expected.profile), finding.signature),
-                                        fmt::format("Found by `plumbline fuzz --on {} --replay {}:{}`.",
-                                                    options.found_on, options.campaign.seed, finding.index)};
+  const std::vector<std::string> header{
+      fmt::format("{} {} against the profile {}: {}", d.name, d.version, name_of(subject.expected.profile),
+                  finding.signature),
+      fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.found_on,
+                  options.functionalize ? " --functionalize" : "", options.campaign.seed, finding.index)};
   one.reproducer = reproduce(small.script, subject.expected, *adapter, {stem, {}, header});
   if (!options.out.empty() && !one.reproducer.text.empty()) {
     one.file = fmt::format("{}/test_{}.py", options.out, stem);
@@ -121,7 +124,10 @@ std::vector<Shown> show_all(const Report& report, const Subject& subject, const 
     const std::vector<std::string> header{
         fmt::format("{} {}, by its own states alone: {}", d.name, d.version, sighting.key),
         fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.found_on,
-                    options.unsafe ? " --unsafe" : "", options.campaign.seed, sighting.index)};
+                    options.unsafe          ? " --unsafe"
+                    : options.functionalize ? " --functionalize"
+                                            : "",
+                    options.campaign.seed, sighting.index)};
     const auto genes = genes_at(options.campaign.seed, sighting.index);
     Shown shown{sighting,
                 show_breach(genes, recipe_for(genes.value(), subject), sighting, *adapter, *subject.waivers,
@@ -146,7 +152,7 @@ std::set<std::string> waivers_needed(const Report& report) {
 
 /// A misread rule, or another profile, makes other programs.
 std::vector<std::string> stale_waivers(const Report& report, const Subject& subject, const FuzzOptions& options) {
-  if (!options.flip.empty() || !options.profile.empty() || options.unsafe) return {};
+  if (!options.flip.empty() || !options.profile.empty() || options.unsafe || options.functionalize) return {};
   return subject.waivers->stale_of_generated(report.description, report.programs, waivers_needed(report));
 }
 
@@ -272,6 +278,8 @@ std::function<int()> add_fuzz(CLI::App& app) {
   command->add_flag("--first", options->first, "End with the first failure, and do not shrink it");
   command->add_flag("--unsafe", options->unsafe,
                     "Also statements that can break any invariant by design: .data, set_, the below-guards");
+  command->add_flag("--functionalize", options->functionalize,
+                    "With bodies that are functionalized: torch.func.functionalize(body)(x)");
   command->add_option("--profile", options->profile, "Hold against this profile, not the implementation's own");
   command->add_option("--flip", options->flip, "Misread this rule in the reference, as in INF-03");
   command->add_option("--out", options->out, "Write reproducers into this folder");
@@ -292,6 +300,7 @@ std::function<int()> add_fuzz(CLI::App& app) {
       "Examples:\n  plumbline fuzz --on libtorch-2.13.0 --programs 100000 --seed 1 --jobs 2 --out found\n"
       "  plumbline fuzz --on libtorch-2.13.0,libtorch-1.13.1 --programs 50000 --jobs 2\n"
       "  plumbline fuzz --on libtorch-2.13.0 --dispatcher --programs 100000\n"
+      "  plumbline fuzz --on optimized,libtorch-2.13.0 --functionalize --programs 20000\n"
       "  plumbline fuzz --on libtorch-2.13.0 --replay 1:4711\n  plumbline fuzz --on reference --seconds 10");
   const auto dispatcher = std::make_shared<bool>(false);
   command->add_flag("--dispatcher", *dispatcher,
@@ -299,8 +308,12 @@ std::function<int()> add_fuzz(CLI::App& app) {
   return [options, programs, dispatcher] {
     if (options->campaign.seconds > 0 && programs->count() == 0) options->campaign.programs = UINT64_MAX;
     if (options->first) options->campaign.max_failures = 1;
-    if (*dispatcher && (options->unsafe || options->observe_all || options->profile_run))
-      throw UsageError("--unsafe, --observe-all and --profile-run are for programs of tensors: leave out --dispatcher");
+    if (options->functionalize && options->unsafe)
+      throw UsageError("--functionalize has no unsafe statements: leave out --unsafe");
+    if (*dispatcher && (options->functionalize || options->unsafe || options->observe_all || options->profile_run))
+      throw UsageError(
+          "--functionalize, --unsafe, --observe-all and --profile-run are for programs of tensors: leave out "
+          "--dispatcher");
     if (*dispatcher)
       return run_dispatch_fuzz({options->on, options->profile, options->flip, options->campaign.programs,
                                 options->campaign.seconds, options->campaign.seed, options->campaign.jobs,

@@ -75,7 +75,7 @@ class Cutter {
   }
 
  private:
-  enum class Kind : std::uint8_t { guard, attempt, thread, forward };
+  enum class Kind : std::uint8_t { guard, attempt, thread, forward, functionalized };
   /// A block that is open in the new script.
   struct Open {
     Kind kind;
@@ -103,27 +103,32 @@ class Cutter {
     open_.pop_back();
     if (block.kind == Kind::guard) add(Exit{});
     if (block.kind == Kind::thread) add(JoinThread{});
-    if (block.kind == Kind::forward) add(cut_off_end(block));
+    if (block.kind == Kind::forward)
+      add(cut_off_end<LeaveForward>(block, std::get<EnterForward>(script_.statements[block.from].kind).inputs));
+    if (block.kind == Kind::functionalized)
+      add(cut_off_end<LeaveFunctionalize>(
+          block, std::get<EnterFunctionalize>(script_.statements[block.from].kind).parameters));
     if (block.kind == Kind::attempt) test_.errors.push_back({block.at, add(EndTry{}), "RuntimeError", "", 0});
   }
 
-  /// The end of a forward of which only the first statements were copied: it returns what it can.
-  LeaveForward cut_off_end(const Open& forward) const {
-    const auto& inputs = std::get<EnterForward>(script_.statements[forward.from].kind).inputs;
-    std::vector<Slot> known = inputs;
-    for (std::size_t i = forward.at; i < test_.script.statements.size(); ++i)
+  /// The end of a body of which only the first statements were copied: it returns what it can.
+  template <class Leave>
+  Leave cut_off_end(const Open& body, std::vector<Slot> known) const {
+    for (std::size_t i = body.at; i < test_.script.statements.size(); ++i)
       visit_slots(test_.script.statements[i].kind, [](Slot) {}, [&](Slot slot) { known.push_back(slot); });
-    LeaveForward leave = std::get<LeaveForward>(script_.statements[*blocks_.end(forward.from)].kind);
+    auto leave = std::get<Leave>(script_.statements[*blocks_.end(body.from)].kind);
     for (Slot& slot : leave.returned)
       if (std::ranges::find(known, slot) == known.end() && !known.empty()) slot = known.front();
     return leave;
   }
 
-  /// Whether the error that is expected at `statement` is one of a forward as a whole.
+  /// Whether the error that is expected at `statement` is one of a forward, or of a functionalized body, as a whole.
   bool forward_raises(std::size_t statement) const {
     const Outcome* expected = outcome_of(held_.expected, statement);
-    return expected != nullptr && expected->failure.error != ErrorClass::none &&
-           std::holds_alternative<LeaveForward>(script_.statements[statement].kind) && blocks_.forward(statement);
+    const auto body = blocks_.forward(statement);
+    return expected != nullptr && expected->failure.error != ErrorClass::none && body &&
+           (std::holds_alternative<LeaveForward>(script_.statements[statement].kind) ||
+            std::holds_alternative<EnterFunctionalize>(script_.statements[*body].kind));
   }
   void wrap(std::size_t first, std::size_t failed) {
     wrapped_.push_back({first, blocks_.end(first).value_or(failed), outcome_of(held_.expected, failed)});
@@ -157,6 +162,7 @@ class Cutter {
     if (std::holds_alternative<EndTry>(kind)) return end_try(i);
     if (std::holds_alternative<Enter>(kind)) return open(Kind::guard, i, kind);
     if (std::holds_alternative<EnterForward>(kind)) return open(Kind::forward, i, kind);
+    if (std::holds_alternative<EnterFunctionalize>(kind)) return open(Kind::functionalized, i, kind);
     if (std::holds_alternative<StartThread>(kind)) {
       open(Kind::thread, i, kind);
       if (const auto failed = end_of_thread(i); failed && *failed < end)
@@ -241,7 +247,14 @@ class Cutter {
     const StatementKind& kind = script_.statements[difference_.statement].kind;
     const Outcome* expected = outcome_of(held_.expected, difference_.statement);
     if (std::holds_alternative<Snapshot>(kind)) return expect_all_values(expected);
-    if (forward_raises(difference_.statement)) return copy(difference_.statement, script_.statements.size());
+    if (forward_raises(difference_.statement)) {
+      copy(difference_.statement, script_.statements.size());
+      if (!open_.empty() && open_.back().kind == Kind::functionalized) {
+        close();
+        end_wrapped(wrapped_.back());
+      }
+      return;
+    }
     if (expected != nullptr && expected->failure.error != ErrorClass::none && !opens_block(kind))
       return expect_error(kind, expected->failure, escaped(fixed_part(expected->failure)));
     copy_one(difference_.statement, script_.statements.size(), kind);

@@ -282,10 +282,13 @@ std::vector<bool> inside_inference_mode(const Script& script) {
 
 Script watched(const Script& script) {
   Script with{{}, script.names, script.functions};
+  bool in_body = false;  // of a functionalize, in which nothing is observed
   for (const Statement& statement : script.statements) {
-    if (acts(statement.kind)) with.statements.push_back({Snapshot{}, statement.line});
+    const bool enters = std::holds_alternative<EnterFunctionalize>(statement.kind);
+    if ((acts(statement.kind) || enters) && !in_body) with.statements.push_back({Snapshot{}, statement.line});
     with.statements.push_back(statement);
-    if (acts(statement.kind) || std::holds_alternative<EndTry>(statement.kind))
+    in_body = enters || (in_body && !std::holds_alternative<LeaveFunctionalize>(statement.kind));
+    if ((acts(statement.kind) || std::holds_alternative<EndTry>(statement.kind)) && !in_body)
       with.statements.push_back({Snapshot{}, statement.line});
   }
   return with;

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "reference/call_slots.h"
 #include "spec/ops.h"
 #include "spec/statement.h"
 
@@ -21,10 +22,7 @@ void visit_slots(Kind& kind, Takes takes, Gives gives) {
       [&]<class T>(T& s) {
         using S = std::remove_const_t<T>;
         if constexpr (std::is_same_v<S, Call>) {
-          for (auto& value : s.arguments) {
-            if (auto* slot = std::get_if<Slot>(&value)) takes(*slot);
-            if (auto* slots = std::get_if<std::vector<Slot>>(&value)) each(*slots, takes);
-          }
+          reference::each_argument_slot(s, takes);
           each(s.results, gives);
         } else if constexpr (std::is_same_v<S, MakeTensor>) {
           gives(s.result);

@@ -1,8 +1,8 @@
 // Where a call goes: to kernels, or, of a composite op, to the ops that it calls.
-#include <algorithm>
 #include <utility>
 
 #include "reference/call.h"
+#include "reference/call_slots.h"
 #include "reference/composite.h"
 
 namespace plumbline::reference {
@@ -15,11 +15,7 @@ std::vector<TensorId> dispatch_listed(const Judge& judge, State& state, OpId op,
   const Restored listed(state.dispatched);
   std::vector<Dispatched>& list = *std::exchange(state.dispatched, nullptr);
   Dispatched made{op, {values.begin(), values.end()}, {}};
-  const auto number = [&](Slot& slot) { slot = static_cast<Slot>(held(state, slot)); };
-  for (Value& value : made.arguments) {
-    if (auto* slot = std::get_if<Slot>(&value)) number(*slot);
-    if (auto* slots = std::get_if<std::vector<Slot>>(&value)) std::ranges::for_each(*slots, number);
-  }
+  each_argument_slot(made, [&](Slot& slot) { slot = static_cast<Slot>(held(state, slot)); });
   made.results = run_kernels(judge, state, op, values, kernels);
   list.push_back(made);
   return made.results;

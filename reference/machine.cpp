@@ -7,6 +7,7 @@
 
 #include "reference/call.h"
 #include "reference/custom_function.h"
+#include "reference/functionalized.h"
 #include "reference/raise.h"
 #include "spec/rules/tls.h"
 
@@ -20,7 +21,10 @@ struct Execute {
   State& state;
   Outcome& outcome;
 
-  void operator()(const Call& call) const { call_op(judge, state, call, outcome.kernels); }
+  void operator()(const Call& call) const {
+    refuse_captured_write(judge, state, call);
+    call_op(judge, state, call, outcome.kernels);
+  }
 
   void operator()(const MakeTensor& made) const {
     Fresh fresh{made.sizes, row_major(made.sizes), made.dtype, {}};
@@ -133,22 +137,8 @@ struct Execute {
     call_context(state, *forward, call);
   }
   void operator()(const LoadSaved& load) const { load_saved(judge, state, load); }
-  /// What a functionalized body means is what it means as it is (FUN-01).
-  void operator()(const EnterFunctionalize& enter) const {
-    std::vector<TensorId> inputs;
-    for (const Slot input : enter.inputs) inputs.push_back(held(state, input));
-    for (std::size_t i = 0; i < inputs.size() && i < enter.parameters.size(); ++i)
-      bind(state, enter.parameters[i], inputs[i]);
-    state.frames.push_back({state.tls});
-  }
-  void operator()(const LeaveFunctionalize& leave) const {
-    if (state.frames.empty()) throw std::logic_error("a script leaves a functionalized body that it never entered");
-    std::vector<TensorId> returned;
-    for (const Slot slot : leave.returned) returned.push_back(held(state, slot));
-    state.frames.pop_back();
-    for (std::size_t i = 0; i < returned.size() && i < leave.results.size(); ++i)
-      bind(state, leave.results[i], returned[i]);
-  }
+  void operator()(const EnterFunctionalize& enter) const { enter_functionalize(judge, state, enter); }
+  void operator()(const LeaveFunctionalize& leave) const { leave_functionalize(judge, state, leave); }
 
   void operator()(const Try&) const {}
   void operator()(const EndTry&) const {}
@@ -188,6 +178,8 @@ Outcome step(const Judge& judge, State& state, const Statement& statement) {
   Outcome outcome;
   try {
     std::visit(Execute{judge, state, outcome}, statement.kind);
+    if (std::holds_alternative<Call>(statement.kind) || std::holds_alternative<MakeTensor>(statement.kind))
+      note_in_body(state, statement);
   } catch (const Raise& raised) {
     outcome.failure = raised.failure;
   } catch (const std::out_of_range&) {
@@ -202,6 +194,7 @@ Outcome step(const Judge& judge, State& state, const Statement& statement) {
 
 void unwind(const Judge& judge, State& state, std::size_t depth) {
   while (state.frames.size() > depth) {
+    if (state.frames.back().before != nullptr) abandon_functionalize(judge, state);
     state.tls = leave_guard<Concrete>(judge, state.frames.back().found, state.tls, true, state.frames.back().whole);
     state.frames.pop_back();
   }

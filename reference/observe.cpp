@@ -39,7 +39,9 @@ Reading version_reading(const State& state, const Tensor& tensor) {
   if (tensor.counter < 0)
     return Failure{ErrorClass::inference_version, "Inference tensors do not track version counter.", "RuntimeError"};
   const Counter& counter = state.counters[static_cast<std::size_t>(tensor.counter)];
-  if (counter.free_by != nullptr) return Unspecified{counter.free_by->id(), tensor.counter, counter.version};
+  if (counter.free_by != nullptr)
+    return Unspecified{counter.free_by->id(), counter.number < 0 ? tensor.counter : counter.number,
+                       counter.version - counter.first};
   return version_of(state, tensor);
 }
 

@@ -66,7 +66,9 @@ struct Storage {
 /// A version counter, which a tensor shares with its views.
 struct Counter {
   std::int64_t version = 0;
-  const Rule* free_by = nullptr;  ///< its first version is unspecified by this rule; `version` counts from there
+  const Rule* free_by = nullptr;  ///< a version of it is unspecified by this rule, and what it counts from there is not
+  std::int64_t first = 0;         ///< that version
+  std::int32_t number = -1;       ///< what counts from one such version has one number; −1: that of the counter
 };
 
 /// A tensor that backward needs, as it was when it was saved.
@@ -137,11 +139,17 @@ struct Forward {
   std::vector<TensorId> not_differentiable;
 };
 
-/// A guard, a thread or a custom function's forward that was entered, and the thread state that it found.
+struct State;
+
+/// A guard, a thread, a custom function's forward or a functionalized body that was entered, and the thread state that
+/// it found.
 struct Frame {
   Tls found;
   std::optional<Forward> forward = std::nullopt;
-  bool whole = false;  ///< the guard puts whole key sets back
+  bool whole = false;                             ///< the guard puts whole key sets back
+  std::shared_ptr<const State> before = nullptr;  ///< of a functionalized body: the state that it found
+  std::vector<std::int32_t> given = {};           ///< the storages of its inputs
+  std::vector<Statement> body = {};               ///< and its statements so far, from EnterFunctionalize on
 };
 
 /// A call that reached kernels: its arguments, in which a tensor is the slot of its own number, and what it gave.

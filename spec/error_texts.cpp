@@ -286,6 +286,21 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::dtype_op, kShips, kRuntimeError, "Boolean inputs not supported for relu"},
     {ErrorClass::dtype_op, kShips, kRuntimeError,
      "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}"},
+    {ErrorClass::captured_write, kShips, kRuntimeError,
+     "false INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. mutating a non-functional tensor with a "
+     "functional tensor is not allowed. Please ensure that all of your inputs are wrapped inside of a functionalize() "
+     "call."},
+    {ErrorClass::not_functional, k213, kRuntimeError,
+     "During torch.compile, encountered a mutation on a view chain of length {}, where view {} was an as_strided() "
+     "call. "
+     "as_strided() is non-compositional, and therefore is not possible to functionalize properly today,so this "
+     "behavior "
+     "is banned in compile. As a workaround, you can either remove the mutation from the model code, or you can insert "
+     "a "
+     "graph break right before the mutation with torch._dynamo.graph_break(). If you would like this behavior to work "
+     "properly, please comment on https://github.com/pytorch/pytorch/issues/104505."},
+    {ErrorClass::not_functional, kShips, kRuntimeError,
+     "Attempted to resize a view tensor to a larger size. This is not allowed in the functionalization pass"},
     {ErrorClass::index_range, kShips, kIndexError, "index out of range in self"},
     {ErrorClass::index_range, kShips, kRuntimeError, "index {} is out of bounds for dimension {} with size {}"},
 });

@@ -59,6 +59,8 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "no_derivative",
     "leaf_moved",
     "dtype_op",
+    "captured_write",
+    "not_functional",
     "internal",
     "unclassified",
 });

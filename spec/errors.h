@@ -62,6 +62,8 @@ enum class ErrorClass : std::uint8_t {
   no_derivative,               ///< an op that has no derivative, of a tensor that requires grad
   leaf_moved,                  ///< backward to a leaf that was given a history since
   dtype_op,                    ///< an op that has no kernel for the dtype
+  captured_write,              ///< a functionalized body writes a tensor that it is not given
+  not_functional,              ///< what a functionalization says that it cannot do
   internal,                    ///< PyTorch fails an assertion of its own where it should have said what is wrong
   unclassified,
 };

@@ -1,9 +1,11 @@
 // LibTorch as a side of the comparison: the public calls of at::, with the version that this is built against.
 #include <ATen/ATen.h>
+#include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/library.h>
 
 #include <cstring>
@@ -33,11 +35,13 @@ struct LibTorch {
     explicit Guard(Mode mode) {
       if (mode == Mode::inference) inference_.emplace(true);
       if (mode == Mode::no_grad) no_grad_.emplace(false);
+      if (mode == Mode::functional) functionalizing_.emplace(c10::DispatchKey::Functionalize);
     }
 
    private:
     std::optional<c10::InferenceMode> inference_;
     std::optional<at::AutoGradMode> no_grad_;
+    std::optional<c10::impl::IncludeDispatchKeyGuard> functionalizing_;
   };
 
   static Tensor tensor(const std::vector<float>& values, Sizes sizes) {
@@ -56,6 +60,9 @@ struct LibTorch {
   static Tensor slice(const Tensor& a, std::int64_t dim, std::int64_t start, std::int64_t end, std::int64_t step) {
     return at::slice(a, dim, start, end, step);
   }
+  static Tensor select(const Tensor& a, std::int64_t dim, std::int64_t index) { return at::select(a, dim, index); }
+  static Tensor functional(const Tensor& a) { return at::functionalization::impl::to_functional_tensor(a); }
+  static void sync(const Tensor& a) { at::functionalization::impl::sync(a); }
   static Tensor empty(Sizes sizes) { return at::empty(at::IntArrayRef(sizes), at::kFloat); }
   static Tensor mm(const Tensor& a, const Tensor& b) { return at::mm(a, b); }
   static Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b) { return at::addmm(bias, a, b); }
@@ -75,7 +82,11 @@ struct LibTorch {
     outcome.what += "]";
     if (tensor.requires_grad()) outcome.what += " requires grad";
     if (tensor.is_inference()) outcome.what += " inference";
-    const Tensor dense = tensor.contiguous();
+    const c10::impl::ExcludeDispatchKeyGuard plainly(c10::DispatchKey::Functionalize);
+    const bool functional = at::functionalization::impl::isFunctionalTensor(tensor);
+    if (functional) at::functionalization::impl::sync(tensor);
+    const Tensor dense =
+        (functional ? at::functionalization::impl::from_functional_tensor(tensor) : tensor).contiguous();
     const auto* first = reinterpret_cast<const std::byte*>(dense.data_ptr<float>());
     outcome.elements.assign(first, first + dense.numel() * static_cast<std::int64_t>(sizeof(float)));
     return outcome;

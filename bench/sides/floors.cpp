@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 #include <stdexcept>
+#include <vector>
 
 #include "bench/calls.h"
 #include "bench/sides/floor_loops.h"
@@ -151,6 +152,53 @@ std::unique_ptr<Workload> viewing(bool tracked) {
   });
 }
 
+/// A tracked view of so many elements of a base, from a place on.
+class Viewed {
+ public:
+  Viewed(const Handle& base, std::int64_t offset, std::int64_t numel)
+      : view_((base.bytes().count.fetch_add(1, std::memory_order_relaxed), &base.bytes()), numel),
+        track_(new(allocate(sizeof(Track))) Track(base)) {
+    view_.plain().offset = offset;
+  }
+  Viewed(Viewed&& other) noexcept : view_(std::move(other.view_)), track_(std::exchange(other.track_, nullptr)) {}
+  ~Viewed() {
+    if (track_ == nullptr) return;
+    track_->~Track();
+    release(track_, sizeof(Track));
+  }
+  Viewed(const Viewed&) = delete;
+  Viewed& operator=(const Viewed&) = delete;
+  Viewed& operator=(Viewed&&) = delete;
+
+  const Handle& view() const { return view_; }
+
+ private:
+  Handle view_;
+  Track* track_;
+};
+
+/// Rows of a base: viewed, then written in place, each write counted.
+std::unique_ptr<Workload> rows(std::int64_t count, std::int64_t length) {
+  return loop([=, base = operand(count * length, 1), b = operand(length, 2), rows = std::vector<Viewed>()]() mutable {
+    rows.clear();
+    rows.reserve(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) rows.emplace_back(opaque(base), i * length, length);
+    for (const Viewed& row : rows) {
+      float* const at = row.view().elements();
+      floor_add(at, at, opaque(b).elements(), length);
+      std::atomic_ref(base.bytes().version).fetch_add(1, std::memory_order_relaxed);
+    }
+  });
+}
+
+std::unique_ptr<Workload> deep(std::int64_t depth) {
+  return loop([depth, base = operand(4, 1), views = std::vector<Viewed>()]() mutable {
+    views.clear();
+    views.reserve(static_cast<std::size_t>(depth));
+    for (std::int64_t i = 0; i < depth; ++i) views.emplace_back(opaque(base), 0, 4);
+  });
+}
+
 std::unique_ptr<Workload> network() {
   return loop([x = operand(8, 1), w1 = operand(128, 2), b1 = operand(16, 3), w2 = operand(64, 4), b2 = operand(4, 5)] {
     const Handle linear(16);
@@ -230,6 +278,12 @@ std::unique_ptr<Workload> make(const Case& one) {
       return loop([size = one.size] { floor_fma(opaque(size) * size * size); });
     case Call::illegal:
       return raising();
+    case Call::row:
+      return rows(1, one.size);
+    case Call::rows:
+      return rows(one.size, 256);
+    case Call::deep:
+      return one.mode == Mode::functional ? deep(one.size) : nullptr;
     default:
       return nullptr;
   }

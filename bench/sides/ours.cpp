@@ -44,7 +44,9 @@ Outcome Ours::outcome_of(const Tensor& tensor) {
   outcome.what += "]";
   if (optimized::requires_grad(tensor)) outcome.what += " requires grad";
   if (tensor.is_inference()) outcome.what += " inference";
-  const Tensor dense = optimized::contiguous(tensor);
+  const optimized::ExcludeKeys plainly(Functionality::Functionalize);
+  const bool functional = optimized::is_functional_tensor(tensor);
+  const Tensor dense = optimized::contiguous(functional ? optimized::from_functional_tensor(tensor) : tensor);
   const auto* first = reinterpret_cast<const std::byte*>(dense.data<float>());
   outcome.elements.assign(first, first + dense.numel() * static_cast<std::int64_t>(sizeof(float)));
   return outcome;

@@ -12,6 +12,7 @@
 #include "bench/rows.h"
 #include "bench/workload.h"
 #include "optimized/autograd/variable.h"
+#include "optimized/functionalize/functionalize.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 
@@ -29,6 +30,7 @@ struct Ours {
     explicit Guard(Mode mode) : ideal_(mode == Mode::ideal) {
       if (mode == Mode::inference) inference_.emplace();
       if (mode == Mode::no_grad) no_grad_.emplace(false);
+      if (mode == Mode::functional) functionalizing_.emplace();
       if (ideal_) optimized::ideal_end_state.store(true);
     }
     ~Guard() {
@@ -40,6 +42,7 @@ struct Ours {
    private:
     std::optional<optimized::InferenceMode> inference_;
     std::optional<optimized::GradMode> no_grad_;
+    std::optional<optimized::Functionalizing> functionalizing_;
     bool ideal_;
   };
 
@@ -59,6 +62,11 @@ struct Ours {
   static Tensor slice(const Tensor& a, std::int64_t dim, std::int64_t start, std::int64_t end, std::int64_t step) {
     return optimized::slice(a, dim, start, end, step);
   }
+  static Tensor select(const Tensor& a, std::int64_t dim, std::int64_t index) {
+    return optimized::select(a, dim, index);
+  }
+  static Tensor functional(const Tensor& a) { return optimized::to_functional_tensor(a); }
+  static void sync(const Tensor& a) { optimized::sync(a); }
   static Tensor empty(Sizes sizes) { return optimized::empty(sizes); }
   static Tensor mm(const Tensor& a, const Tensor& b) { return optimized::mm(a, b); }
   static Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b) { return optimized::addmm(bias, a, b); }

@@ -60,6 +60,9 @@ std::vector<std::string> ops_of(Call call) {
       return {"addmm", "relu"};
     case Call::mm:
       return {"mm"};
+    case Call::row:
+    case Call::rows:
+      return {"select.int", "add_.Tensor"};
     default:
       return {};
   }

@@ -70,17 +70,21 @@ def proofs():
     write("proofs.json", {"how": how(commands, solver=solver), "obligations": obligations}, 2)
 
 
+def hits_of(found):
+    """By rule, how many programs tell it, and why none can."""
+    return {one["rule"]: {"hit": one["hit"], **({"out_of_reach": one["out_of_reach"]} if one["out_of_reach"] else {})}
+            for one in found["rules"]}
+
+
 def fuzz():
     value, commands = {}, []
     for name, options in (("tensors", []), ("dispatcher", ["--dispatcher"])):
         arguments = ["hits", *options, "--programs", str(PROGRAMS), "--seed", str(SEED)]
         commands.append(f"plumbline {shlex.join(arguments)} --json FILE")
-        rules = {}
-        for one in report(*arguments)["rules"]:
-            rules[one["rule"]] = {"hit": one["hit"]}
-            if one["out_of_reach"]:
-                rules[one["rule"]]["out_of_reach"] = one["out_of_reach"]
-        value[name] = {"programs": PROGRAMS, "seed": SEED, "rules": rules}
+        value[name] = {"programs": PROGRAMS, "seed": SEED, "rules": hits_of(report(*arguments))}
+    arguments = ["validate", "--rules", "--programs", str(PROGRAMS), "--seed", str(SEED)]
+    commands.append(f"plumbline {shlex.join(arguments)} --json FILE")
+    value["functionalize"] = {"programs": PROGRAMS, "seed": SEED, "rules": hits_of(report(*arguments))}
     write("fuzz.json", {"how": how(commands, programs=PROGRAMS, seed=SEED), **value}, 3)
 
 

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 HERE = pathlib.Path(__file__).parent
+FOLDERS = (HERE, HERE / "functionalize")  # no two files have one name
 TEXTS = ("id", "reason", "link", "expires")
 LISTS = ("implementation", "rules", "ops", "when", "signature")
 NEEDED = {*TEXTS, *LISTS}
@@ -76,10 +77,11 @@ def read_waivers(path):
     return waivers
 
 
-def tests_named_in(path):
-    """The names of the tests in a file, also of those that this run has not collected."""
-    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    return {f"{path.name}::{line[4:line.index('(')]}" for line in lines if line.startswith("def test_")}
+def tests_named_in(name):
+    """The names of the tests in the file of that name, also of those that this run has not collected."""
+    files = [folder / name for folder in FOLDERS if (folder / name).is_file()]
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    return {f"{name}::{line[4:line.index('(')]}" for line in lines if line.startswith("def test_")}
 
 
 def missing_name(function):
@@ -100,14 +102,14 @@ def missing_name(function):
 def pytest_collection_modifyitems(config, items):
     path = pathlib.Path(config.getoption("--waivers", default=str(HERE / "waivers.json")))
     running = "torch-" + ".".join(torch.__version__.split(".")[:2])
-    here = {f"{item.path.name}::{item.name}": item for item in items if item.path.parent == HERE}
+    here = {f"{item.path.name}::{item.name}": item for item in items if item.path.parent in FOLDERS}
     for item in here.values():
         if missing := missing_name(item.function):
             item.add_marker(pytest.mark.skip(reason=f"PyTorch {torch.__version__} has no {missing}"))
     waived = {}
     for waiver in read_waivers(path):
         for test in waiver["test"]:
-            if test not in tests_named_in(HERE / test.partition("::")[0]):
+            if test not in tests_named_in(test.partition("::")[0]):
                 refuse(path, waiver["id"], f"there is no test {test} (expected FILE.py::NAME in {HERE.name}/)")
             for key in [(implementation, test) for implementation in waiver["implementation"]]:
                 if key in waived:

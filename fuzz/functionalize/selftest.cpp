@@ -6,11 +6,68 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzz/campaign.h"
+#include "fuzz/judge_adapter.h"
 #include "fuzz/report.h"
 #include "oracle/validate/selftest.h"
+#include "reference/functionalized.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {
+
+namespace {
+
+/// The reference, which runs bodies as they are. How views are tracked and versions counted is not what their
+/// functionalized form promises.
+class AsTheyAre final : public Adapter {
+ public:
+  AsTheyAre() : adapter_({}), description_(adapter_.describe()) {
+    for (const Field field : {Field::version, Field::is_view, Field::base, Field::creation_meta})
+      description_.fields[static_cast<std::size_t>(field)] = Strictness::ignore;
+  }
+  const Description& describe() const override { return description_; }
+  /// Values that are not known are not shown: the form may know more of them, or less.
+  RunResult run(const Script& script) override {
+    RunResult result = adapter_.run(script);
+    if (auto* trace = std::get_if<Trace>(&result))
+      for (Outcome& outcome : trace->outcomes)
+        for (TensorReading& tensor : outcome.tensors)
+          if (auto& values = tensor.fields[static_cast<std::size_t>(Field::values)]; !all_known(values))
+            values = std::monostate{};
+    return result;
+  }
+
+ private:
+  static bool all_known(const Reading& reading) {
+    const auto* values = std::get_if<Values>(&reading);
+    return values == nullptr || values->known.empty();
+  }
+  JudgeAdapter adapter_;
+  Description description_;
+};
+
+/// The first program by which fuzzing tells a functionalizer that misreads `rule`, and what differs; nothing: none
+/// does.
+struct Told {
+  std::uint64_t program = 0;
+  std::string message;
+};
+std::optional<Told> told_by_fuzzing(const Rule& rule, const FunctionalizeSelftestOptions& options) {
+  constexpr std::uint64_t kBatch = 250;
+  Subject subject{[] { return std::make_unique<AsTheyAre>(); }, {}, {}};
+  subject.generated.functionalize = true;
+  subject.expected.flipped = &rule;
+  CampaignOptions campaign;
+  campaign.programs = kBatch;
+  campaign.max_failures = kBatch;
+  for (std::uint64_t first = 0; first < options.programs && !interrupted; first += kBatch) {
+    campaign.seed = options.seed + first / kBatch;
+    for (const Finding& finding : run_campaign(subject, campaign).findings)
+      if (finding.verdict == Verdict::divergent) return Told{first + finding.index + 1, finding.message};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 int run_functionalize_selftest(const FunctionalizeSelftestOptions& options) {
   std::FILE* const out = options.json == "-" ? stderr : stdout;
@@ -20,27 +77,38 @@ int run_functionalize_selftest(const FunctionalizeSelftestOptions& options) {
   const validate::Report healthy = run_random(run, [](const validate::Report&) { return interrupted.load(); });
   for (const validate::Finding& finding : healthy.findings)
     fmt::print(out, "without a fault, body {}: {}\n{}\n", finding.body, finding.difference, finding.program);
+  const auto false_alarm = told_by_fuzzing(reference::kNoFault, options);
+  if (false_alarm) fmt::print(out, "without a fault, program {}: {}\n", false_alarm->program, false_alarm->message);
   nlohmann::ordered_json json{{"command", "selftest --functionalize"},
+                              {"fuzzed_without_fault", !false_alarm.has_value()},
                               {"without_fault", healthy.findings.size()},
                               {"faults", nlohmann::ordered_json::array()}};
-  fmt::print(out, "{:<10}{:<16}{}\n", "rule", "validation", "misread so");
+  fmt::print(out, "{:<10}{:<16}{:<18}{}\n", "rule", "validation", "fuzzing", "misread so");
   std::size_t caught = 0;
+  std::size_t told = 0;
   for (const Rule* rule : kFunctionalizeRules) {
     if (interrupted) break;
     const validate::PlantedFault fault = catch_fault(*rule, run);
     caught += fault.caught ? 1 : 0;
-    fmt::print(out, "{:<10}{:<16}{}\n", rule->id(),
-               fmt::format("{} {}", fault.caught ? "body" : "SURVIVED", fault.programs), rule->misreading);
+    const auto fuzzed = told_by_fuzzing(*rule, options);
+    told += fuzzed ? 1 : 0;
+    fmt::print(out, "{:<10}{:<16}{:<18}{}\n", rule->id(),
+               fmt::format("{} {}", fault.caught ? "body" : "SURVIVED", fault.programs),
+               fuzzed ? fmt::format("program {}", fuzzed->program) : fmt::format("SURVIVED {}", options.programs),
+               rule->misreading);
     json["faults"].push_back({{"rule", rule->id()},
                               {"misreading", rule->misreading},
                               {"caught", fault.caught},
                               {"bodies", fault.programs},
+                              {"told_by_fuzzing", fuzzed.has_value()},
+                              {"fuzzed_programs", fuzzed ? fuzzed->program : options.programs},
                               {"difference", fault.difference}});
   }
   if (!options.json.empty()) write_json(json, options.json);
-  fmt::print(out, "{} of {} planted faults caught by validation; {} bodies without a fault, {} differ\n", caught,
-             kFunctionalizeRules.size(), healthy.programs, healthy.findings.size());
-  return caught == kFunctionalizeRules.size() && healthy.findings.empty() ? 0 : 1;
+  fmt::print(out, "{} of {} planted faults caught by validation, {} by fuzzing; {} bodies without a fault, {} differ\n",
+             caught, kFunctionalizeRules.size(), told, healthy.programs, healthy.findings.size());
+  const bool all = caught == kFunctionalizeRules.size() && told == kFunctionalizeRules.size();
+  return all && !false_alarm && healthy.findings.empty() ? 0 : 1;
 }
 
 }  // namespace plumbline::fuzz

@@ -76,6 +76,31 @@ RC_GTEST_PROP(Generator, shrinking_keeps_programs_well_formed, ()) {
 /// Half of the programs have unsafe statements.
 constexpr std::uint64_t kHitPrograms = 12000;
 
+Script functionalized_script(const Genes& genes) {
+  Recipe recipe(judge_of(Profile::sound));
+  recipe.functionalize = true;
+  return build(genes, recipe);
+}
+
+RC_GTEST_PROP(Generator, every_script_with_functionalized_bodies_is_well_formed, ()) {
+  RC_ASSERT(well_formed(functionalized_script(*any_genes())));
+}
+
+TEST(Generator, most_scripts_that_should_have_a_functionalized_body_have_one_and_nothing_is_observed_in_it) {
+  int with = 0;
+  for (std::uint64_t index = 0; index < 400; ++index) {
+    bool inside = false;
+    bool any = false;
+    for (const Statement& s : functionalized_script(genes_at(1, index).value()).statements) {
+      if (std::holds_alternative<EnterFunctionalize>(s.kind)) inside = any = true;
+      if (std::holds_alternative<LeaveFunctionalize>(s.kind)) inside = false;
+      EXPECT_FALSE(inside && (std::holds_alternative<Snapshot>(s.kind) || std::holds_alternative<Read>(s.kind)));
+    }
+    with += any ? 1 : 0;
+  }
+  EXPECT_GT(with, 280);
+}
+
 TEST(Generator, every_op_is_called) {
   Coverage coverage;
   const reference::Judge judge = judge_of(Profile::sound);

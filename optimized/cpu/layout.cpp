@@ -33,7 +33,7 @@ Layout without(const Tensor& self, int dim) {
 
 }  // namespace
 
-Layout select_layout(const Tensor& self, std::int64_t dim, std::int64_t index) {
+Selected selected_of(const Tensor& self, std::int64_t dim, std::int64_t index) {
   needs_dimension(self, "select");
   const int d = wrapped_dim(dim, self.dim());
   const std::int64_t size = self.size(d);
@@ -42,8 +42,13 @@ Layout select_layout(const Tensor& self, std::int64_t dim, std::int64_t index) {
                  "select(): index " + text(index) + " out of range for tensor of size " + printed(self.sizes()) +
                      " at dimension " + text(d),
                  "IndexError");
-  Layout layout = without(self, d);
-  layout.offset += (index < 0 ? index + size : index) * self.stride(d);
+  return {d, self.offset() + (index < 0 ? index + size : index) * self.stride(d)};
+}
+
+Layout select_layout(const Tensor& self, std::int64_t dim, std::int64_t index) {
+  const Selected selected = selected_of(self, dim, index);
+  Layout layout = without(self, selected.dim);
+  layout.offset = selected.offset;
   return layout;
 }
 

@@ -33,6 +33,14 @@ struct Slice {
 Slice slice_of(const Tensor& self, std::int64_t dim, const std::optional<std::int64_t>& start,
                const std::optional<std::int64_t>& end, std::int64_t step);
 
+/// What `select` takes: a dimension that goes, and where the rest begins.
+struct Selected {
+  int dim;
+  std::int64_t offset;
+};
+/// Raises what select raises.
+Selected selected_of(const Tensor& self, std::int64_t dim, std::int64_t index);
+
 /// A product of a size and a stride: what 64 bits do not hold wraps, for no element is ever there.
 constexpr std::int64_t stride_product(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));

@@ -48,7 +48,23 @@ Tensor view_kernel(const Tensor& self, IntList size) {
   return view.defined() ? view : view_of(self, view_layout(self, size));
 }
 Tensor select_kernel(const Tensor& self, std::int64_t dim, std::int64_t index) {
-  return view_of(self, select_layout(self, dim, index));
+  const Selected selected = selected_of(self, dim, index);
+  const TensorImpl& source = self.impl();
+  Tensor view = blank_alias_of(self, source.dim() - 1, selected.offset);
+  const std::int64_t* const sizes = source.sizes();
+  const std::int64_t* const strides = source.strides();
+  std::int64_t* const own_sizes = view.impl().sizes();
+  std::int64_t* const own_strides = view.impl().strides();
+  std::int64_t numel = 1;
+  for (int d = 0, to = 0; d < source.dim(); ++d) {
+    if (d == selected.dim) continue;
+    own_sizes[to] = sizes[d];
+    own_strides[to] = strides[d];
+    numel *= sizes[d];
+    ++to;
+  }
+  view.impl().numel = numel;
+  return view;
 }
 Tensor slice_kernel(const Tensor& self, std::int64_t dim, const std::optional<std::int64_t>& start,
                     const std::optional<std::int64_t>& end, std::int64_t step) {

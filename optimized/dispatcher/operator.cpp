@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <initializer_list>
 
 namespace plumbline::optimized {
 
@@ -169,12 +170,16 @@ void Operator::find_usual() {
   const KeySet inference = is_factory ? select : cpu;
   const KeySet other_mode = inference | Functionality::ADInplaceOrView;
   const KeySet normal = is_factory ? other_mode : other_mode | Functionality::Autograd;
-  usual_ = {};
-  std::size_t next = 0;
-  for (const KeySet all : {normal, inference, other_mode}) {
-    const auto [keys, found] = arrive(all);
-    if (found->unboxed != nullptr) usual_.at(next++) = {all, keys, found->unboxed};
-  }
+  const auto find = [&](auto& into, std::initializer_list<KeySet> sets) {
+    into = {};
+    std::size_t next = 0;
+    for (const KeySet all : sets) {
+      const auto [keys, found] = arrive(all);
+      if (found->unboxed != nullptr) into.at(next++) = {all, keys, found->unboxed};
+    }
+  };
+  find(usual_, {normal, inference, other_mode});
+  find(functional_, {normal | Functionality::Functionalize, inference | Functionality::Functionalize});
 }
 
 std::array<Kernel, kTableSize> Operator::wrapped() {

@@ -68,6 +68,12 @@ class Operator {
     if (second.all == all) return &second;
     return third.all == all ? &third : nullptr;
   }
+  /// The same for what the kernels of Functionalize are on the way of: fewer calls, so they are asked for behind those.
+  const Usual* usual_functional(KeySet all) const {
+    const auto& [first, second] = functional_;
+    if (first.all == all) return &first;
+    return second.all == all ? &second : nullptr;
+  }
 
   /// Registers a kernel, which is used until it is taken away, or another is registered for the slot.
   void add(Slot slot, std::uint64_t registration, const Kernel& kernel, const Fallbacks& fallbacks);
@@ -93,6 +99,7 @@ class Operator {
   std::array<Kernel, kTableSize> table_{};
   std::array<Usual, 3>
       usual_{};  ///< of the CPU: normal tensors, inference tensors in inference mode, each in the other
+  std::array<Usual, 2> functional_{};      ///< the first two with Functionalize
   std::array<KeySet, kBackends> masks_{};  ///< by backend: what does not fall through, and every backend
   std::string name_;
   std::array<std::vector<std::pair<std::uint64_t, Kernel>>, kSlots> registered_;  ///< the newest last

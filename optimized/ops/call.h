@@ -103,8 +103,9 @@ struct Caller<Op, R(A...)> {
  private:
   [[gnu::noinline]] static R call_any(const Operator& op, A... arguments) {
     const KeySet all = with_thread((KeySet() | ... | keys_of(arguments)));
-    if (const Operator::Usual* usual = op.usual(all))
-      return reinterpret_cast<Pointer>(usual->unboxed)(op, usual->keys, arguments...);
+    const Operator::Usual* usual = op.usual_functional(all);
+    if (usual == nullptr) usual = op.usual(all);
+    if (usual != nullptr) return reinterpret_cast<Pointer>(usual->unboxed)(op, usual->keys, arguments...);
     const auto [keys, kernel] = op.arrive(all);
     if (kernel->unboxed != nullptr) return reinterpret_cast<Pointer>(kernel->unboxed)(op, keys, arguments...);
     return box(*kernel, op, keys, arguments...);

@@ -33,11 +33,16 @@ Runtime& runtime() {
           reduction_kernels(), maximum_kernels(), matrix_kernels(), index_kernels(), join_kernels(), view_kernels(),
           view_copy_kernels(), scatter_kernels(), layout_kernels()})
       implement(all->aten, cpu, kernels);
-    for (const auto kernels : {shape_composites(), product_composites()})
+    const Slot functionalize = entry_of(KeySet(Functionality::Functionalize));
+    for (const auto kernels : {shape_composites(), product_composites()}) {
       implement(all->aten, slot_of(AliasKey::CompositeImplicitAutograd), kernels);
+      implement(all->aten, functionalize, kernels);
+    }
     implement(all->aten, entry_of(KeySet(Functionality::BackendSelect)), backend_select_kernels());
     implement(all->aten, slot_of(AliasKey::Autograd), autograd_kernels());
     implement(all->aten, entry_of(KeySet(Functionality::ADInplaceOrView)), ad_inplace_or_view_kernels());
+    implement(all->aten, functionalize, functionalize_kernels());
+    implement(all->aten, entry_of(KeySet(Functionality::FuncTorchDynamicLayerFrontMode)), front_kernels());
     return all;
   }();
   return *made;

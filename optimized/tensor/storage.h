@@ -40,9 +40,22 @@ class alignas(kBlockAlignment) Storage : public Counted {
   /// Ends it but for the block in which it stands, of so many bytes, which the caller releases.
   std::size_t end() noexcept {
     if (grown_ != 0) [[unlikely]]
-      release(data_, grown_);
+      let_go();
     return block_;
   }
+
+  /// One that shows the memory of `lender`, and counts versions for itself from where that one is. It has the memory on
+  /// loan until `own`; meanwhile `lender` must not grow.
+  static Ref<Storage> make_borrowing(Ref<Storage> lender);
+  bool is_borrowed() const { return borrowed_; }
+  /// Makes its memory its own: what it borrowed is copied, once. Not while others read.
+  void own() {
+    if (borrowed_) [[unlikely]]
+      move_to(bytes_);
+  }
+  /// In place of what it borrowed it takes over the memory of `value`, as long, which nobody else holds or will. Not
+  /// while others read.
+  void take(Ref<Storage> value);
 
   std::byte* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
@@ -50,16 +63,23 @@ class alignas(kBlockAlignment) Storage : public Counted {
   void grow(std::size_t bytes);
 
   std::uint64_t version() const { return version_.load(std::memory_order_relaxed); }
-  void bump_version() { version_.fetch_add(1, std::memory_order_relaxed); }
+  void bump_version(std::uint64_t by = 1) { version_.fetch_add(by, std::memory_order_relaxed); }
 
  private:
   [[noreturn]] static void raise_too_large(std::size_t bytes);
   Storage(std::byte* data, std::size_t bytes, std::size_t block) : data_(data), bytes_(bytes), block_(block) {}
 
+  /// Gives up the memory that is neither in its block nor to be kept.
+  void let_go() noexcept;
+  /// Goes on in a block of so many bytes, at least as many as it holds.
+  void move_to(std::size_t bytes);
+
   std::byte* data_;
   std::size_t bytes_;
-  std::size_t block_;      ///< of the block in which this stands
-  std::size_t grown_ = 0;  ///< of the block behind `data_`, once it is one of its own
+  std::size_t block_;          ///< of the block in which this stands
+  std::size_t grown_ = 0;      ///< of the block behind `data_`, once it is one of its own; 1 of another storage's
+  Storage* lender_ = nullptr;  ///< held; the storage whose memory `data_` is, where it is another's
+  bool borrowed_ = false;      ///< others see that one, too
   std::atomic<std::uint64_t> version_{0};
 };
 

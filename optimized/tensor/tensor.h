@@ -35,7 +35,8 @@ class alignas(kBlockAlignment) TensorImpl : public Counted {
   }
   /// The same over the storage of `source`, with its dtype and keys, counting versions for itself.
   [[gnu::always_inline]] static Ref<TensorImpl> make_sharing(const TensorImpl& source, int dims) {
-    Storage* const counter = source.keys == kInferenceKeys ? source.storage_.get() : nullptr;
+    const bool normal = source.keys.has_any(KeySet(Functionality::Autograd) | Functionality::ADInplaceOrView);
+    Storage* const counter = normal ? nullptr : source.storage_.get();
     return begin(new (allocate(sizeof(TensorImpl))) TensorImpl(source.storage_, source.dtype, source.keys, counter),
                  dims);
   }
@@ -103,7 +104,7 @@ class alignas(kBlockAlignment) TensorImpl : public Counted {
     const Storage* counter = counter_.load(std::memory_order_acquire);
     return counter == nullptr ? 0 : counter->version();
   }
-  void bump_version() { counter().bump_version(); }
+  void bump_version(std::uint64_t by = 1) { counter().bump_version(by); }
   /// From now on it counts where `other` does: as its view, or detached from it.
   void share_counter(TensorImpl& other) {
     Storage* const mine = storage_.get();
@@ -114,6 +115,21 @@ class alignas(kBlockAlignment) TensorImpl : public Counted {
   }
   /// From now on it counts for itself, from 0.
   void own_counter();
+  /// Whether it counts with its storage, as a tensor begins; whether both count at one place, which they do not where
+  /// neither was asked yet.
+  bool counts_with_storage() const { return counter_.load(std::memory_order_acquire) == storage_.get(); }
+  bool counts_with(const TensorImpl& other) const {
+    const Storage* const counter = counter_.load(std::memory_order_acquire);
+    return counter != nullptr && counter == other.counter_.load(std::memory_order_acquire);
+  }
+  /// Gives it other memory; where it counted with its storage it goes on counting with this one.
+  void move_to(Ref<Storage> storage) {
+    if (counts_with_storage())
+      counter_.store(storage.get(), std::memory_order_release);
+    else if (counter_.load(std::memory_order_relaxed) == storage.get())
+      drop_counter();
+    storage_ = std::move(storage);
+  }
 
  private:
   TensorImpl(Ref<Storage> storage, Dtype type, KeySet with)

@@ -20,6 +20,8 @@ namespace {
 
 constexpr const char* kFuzz = "plumbline-fuzz";
 constexpr const char* kDispatcher = "plumbline-dispatcher";
+constexpr const char* kFunctionalize = "plumbline-functionalize";
+constexpr const char* kBodies = "2000";  ///< that each misread rule of functionalization is validated on
 constexpr std::string_view kNewest = "torch-2.13";
 
 /// What a sibling writes, passed on as it comes; where it cannot be started, why.
@@ -81,6 +83,10 @@ int check_command(const CommonOptions& options) {
   if (!report.interrupted && std::filesystem::exists(options.corpus + "/dispatcher"))
     report.appendices.push_back(
         section("The dispatcher", kDispatcher, {"dispatch-check", "--corpus", options.corpus + "/dispatcher"}, output));
+  if (const std::string bodies = options.corpus + "/functionalize";
+      !report.interrupted && std::filesystem::exists(bodies))
+    report.appendices.push_back(section("Functionalization", kFunctionalize,
+                                        {"validate", "--rules", "--programs", kBodies, "--corpus", bodies}, output));
   output.text("\n");
   return output.close(report);
 }

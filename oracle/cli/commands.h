@@ -61,8 +61,9 @@ int check_command(const CommonOptions& options);
 int list_command(const ListOptions& options);
 int table_command(const TableOptions& options);
 int explain_command(const ExplainOptions& options);
-/// The tables `inference-mode`, `migration`, `ideal` and `workload`.
+/// The tables `inference-mode`, `functionalize-inference-mode`, `migration`, `ideal` and `workload`.
 int behaviour_table(const TableOptions& options);
+int functionalized_table(const TableOptions& options);
 int migration_table(const TableOptions& options);
 int ideal_table(const TableOptions& options);
 int workload_table(const TableOptions& options);

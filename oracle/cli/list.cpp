@@ -21,10 +21,7 @@ using Json = nlohmann::ordered_json;
 
 Json rules() {
   Json list = Json::array();
-  std::vector<const Rule*> all(kRules.begin(), kRules.end());
-  all.insert(all.end(), kDispatchRules.begin(), kDispatchRules.end());
-  all.insert(all.end(), kFunctionalizeRules.begin(), kFunctionalizeRules.end());
-  for (const Rule* rule : all) {
+  for (const Rule* rule : kAllRules) {
     Json variants = Json::array();
     for (const Variant& v : rule->variants)
       if (!v.sentence.empty())

@@ -42,11 +42,13 @@ void complete(CommonOptions& options) {
 }
 
 void complete(TableOptions& table) {
-  if (table.on.empty())
+  if (table.on.empty()) {
+    if (table.what == "functionalize-inference-mode") table.on.emplace_back("optimized");
     for (const std::string& version : plumbline::libtorch_versions(plumbline::executable_folder()))
       table.on.push_back("libtorch-" + version);
-  else
+  } else {
     table.on = plumbline::adapter_names(table.on);
+  }
   std::erase(table.on, "none");
 }
 
@@ -125,7 +127,8 @@ int main(int argc, char** argv) {
   CLI::App* table_app = app.add_subcommand("table", "print a table that is computed from rules and programs");
   table_app->footer(
       "examples:\n  plumbline table inference-mode\n  plumbline table inference-mode --flip INF-04\n"
-      "  plumbline table migration --on libtorch-2.13.0\n  plumbline table workload\n  plumbline table ideal\n  "
+      "  plumbline table migration --on libtorch-2.13.0\n  plumbline table functionalize-inference-mode\n  "
+      "plumbline table workload\n  plumbline table ideal\n  "
       "plumbline table coverage > docs/COVERAGE.md\n");
   table_app->add_option("WHAT", table.what, fmt::format("{}", fmt::join(table_names(), ", ")))
       ->required()

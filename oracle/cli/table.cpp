@@ -35,6 +35,7 @@ struct Table {
 
 constexpr std::array kTables{
     Table{"inference-mode", behaviour_table},
+    Table{"functionalize-inference-mode", functionalized_table},
     Table{"migration", migration_table},
     Table{"workload", workload_table},
     Table{"ideal", ideal_table},

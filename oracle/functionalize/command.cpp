@@ -12,7 +12,6 @@
 #include "oracle/program/parse.h"
 #include "oracle/program/print.h"
 #include "oracle/verdict.h"
-#include "spec/rules/catalogue.h"
 
 namespace plumbline::functionalize {
 

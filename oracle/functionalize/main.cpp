@@ -5,6 +5,7 @@
 #include <map>
 
 #include "oracle/functionalize/command.h"
+#include "oracle/functionalize/rules.h"
 #include "oracle/validate/command.h"
 #include "oracle/verdict.h"
 
@@ -36,8 +37,10 @@ constexpr const char* kValidate =
     "  plumbline validate --seconds 60\n"
     "  plumbline validate --programs 100000 --seed 7 --steps 20 --pass abc\n"
     "  plumbline validate --exhaustive\n"
-    "  plumbline validate --programs 1000 --flip FUN-05\n\n"
-    "exit codes: 0 nothing differs, 1 something does, 2 usage, 3 harness failure, 4 nothing was validated, 130 "
+    "  plumbline validate --programs 1000 --flip FUN-05\n"
+    "  plumbline validate --rules --programs 2000\n\n"
+    "exit codes: 0 nothing differs (--rules: each misreading is told), 1 something does, 2 usage, 3 harness failure, 4 "
+    "nothing was validated, 130 "
     "interrupted: what was found\nuntil then is told";
 
 using Passes = reference::functionalize::Passes;
@@ -58,7 +61,7 @@ void add_functionalize(CLI::App& app, functionalize::Options& options) {
   app.add_option("--flip", options.flip, "misread this rule (FUN-03) and see what comes of it");
 }
 
-void add_validate(CLI::App& app, validate::CommandOptions& options) {
+void add_validate(CLI::App& app, validate::CommandOptions& options, functionalize::RulesOptions& rules) {
   app.footer(kValidate);
   auto* programs = app.add_option("--programs", options.run.programs, "so many random bodies (default: 100000)");
   app.add_option("--seconds", options.run.seconds, "for so long, instead")
@@ -74,6 +77,9 @@ void add_validate(CLI::App& app, validate::CommandOptions& options) {
   app.add_option("--jobs", options.jobs, "threads")->check(CLI::Range(1, 256))->capture_default_str();
   app.add_option("--flip", options.flip, "misread this rule in the passes");
   app.add_option("--json", options.json, "a file for the result; - is stdout");
+  app.add_flag("--rules", rules.asked, "misread each rule: which curated programs fall, how many bodies differ")
+      ->excludes("--flip", "--exhaustive", "--seconds");
+  app.add_option("--corpus", rules.corpus, "of those programs")->capture_default_str();
 }
 
 }  // namespace
@@ -81,13 +87,15 @@ void add_validate(CLI::App& app, validate::CommandOptions& options) {
 int main(int argc, char** argv) {
   functionalize::Options functionalized;
   validate::CommandOptions validated;
+  functionalize::RulesOptions rules;
+  rules.corpus = PLUMBLINE_CORPUS "/functionalize";
   CLI::App app("Functionalization, executed and validated.", "plumbline");
   app.require_subcommand(1);
   CLI::App* functionalize = app.add_subcommand("functionalize", "A program's functionalized bodies, written out.");
   add_functionalize(*functionalize, functionalized);
   CLI::App* validate =
       app.add_subcommand("validate", "Functionalized bodies, held for all values against what they were.");
-  add_validate(*validate, validated);
+  add_validate(*validate, validated, rules);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -96,8 +104,12 @@ int main(int argc, char** argv) {
   const bool random = !validated.exhaustive && validated.run.seconds == 0 && validated.run.programs == 0;
   if (random) validated.run.programs = 100000;
   try {
-    return functionalize->parsed() ? functionalize::functionalize_command(functionalized)
-                                   : validate::validate_command(validated);
+    if (functionalize->parsed()) return functionalize::functionalize_command(functionalized);
+    if (!rules.asked) return validate::validate_command(validated);
+    rules.bodies = validated.run.programs;
+    rules.seed = validated.run.seed;
+    rules.json = validated.json;
+    return functionalize::rules_command(rules);
   } catch (const std::runtime_error& error) {
     fmt::print(stderr, "plumbline {}: {}\n", app.get_subcommands()[0]->get_name(), error.what());
     return kExitUsage;

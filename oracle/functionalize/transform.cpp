@@ -161,25 +161,19 @@ class Transformer {
 
   /// Those whose reading comes out as expected on the new program; of others it is said.
   void keep_expectations() {
-    std::vector<program::Expectation> moved;
-    for (program::Expectation expectation : test_.expectations) {
-      expectation.statement = places_[expectation.statement];
-      if (expectation.same_as_statement) expectation.same_as_statement = places_[*expectation.same_as_statement];
-      moved.push_back(std::move(expectation));
-    }
     ReferenceAdapter reference(Profile::sound);
-    const Trace trace = reference::run(judge_, script());
-    for (std::size_t i = 0; i < moved.size(); ++i) {
-      program::Test alone = made_.test;
-      alone.expectations = {moved[i]};
-      alone.errors = {};
-      const bool holds =
-          check_expectations(alone, RunResult(trace), reference.describe()).verdict != Verdict::divergent;
-      if (holds || states_values(moved[i])) {
-        made_.test.expectations.push_back(moved[i]);
-        continue;
-      }
-      made_.test.remarks[moved[i].statement].push_back("not so behind functionalization: " + moved[i].text);
+    const RunResult result = reference::run(judge_, script());
+    program::Test alone;  // one expectation at a time
+    alone.script = script();
+    for (program::Expectation moved : test_.expectations) {
+      moved.statement = places_[moved.statement];
+      if (moved.same_as_statement) moved.same_as_statement = places_[*moved.same_as_statement];
+      alone.expectations = {moved};
+      const bool holds = check_expectations(alone, result, reference.describe()).verdict != Verdict::divergent;
+      if (holds || states_values(moved))
+        made_.test.expectations.push_back(std::move(moved));
+      else
+        made_.test.remarks[moved.statement].push_back("not so behind functionalization: " + moved.text);
     }
   }
 

@@ -10,6 +10,7 @@
 
 #include "oracle/libtorch/dtypes.h"
 #include "oracle/libtorch/failure.h"
+#include "oracle/libtorch/functionalize.h"
 #include "oracle/libtorch/version.h"
 #include "oracle/walk/slots.h"
 
@@ -152,6 +153,8 @@ at::Tensor make_tensor(const MakeTensor& make) {
   at::Tensor tensor;
   {
     const at::AutoDispatchBelowADInplaceOrView guard;
+    const c10::impl::ExcludeDispatchKeyGuard below_functorch(c10::DispatchKeySet(
+        {c10::DispatchKey::FuncTorchDynamicLayerFrontMode, c10::DispatchKey::FuncTorchDynamicLayerBackMode}));
     tensor = at::empty(make.sizes, at::TensorOptions().dtype(scalar_type(make.dtype)));
     const auto fill = [&]<class T>(T* data) {
       for (std::size_t i = 0; i < make.values.size(); ++i) data[i] = static_cast<T>(make.values[i]);
@@ -176,6 +179,7 @@ at::Tensor make_tensor(const MakeTensor& make) {
         break;
     }
   }
+  tensor = lifted(std::move(tensor));
   tensor.detach_();
   tensor.set_requires_grad(make.requires_grad);
   return tensor;

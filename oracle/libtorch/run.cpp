@@ -9,6 +9,7 @@
 #include "oracle/libtorch/call.h"
 #include "oracle/libtorch/custom_function.h"
 #include "oracle/libtorch/failure.h"
+#include "oracle/libtorch/functionalize.h"
 #include "oracle/libtorch/guards.h"
 #include "oracle/libtorch/readings.h"
 #include "oracle/walk/walk.h"
@@ -50,6 +51,10 @@ struct Traits {
   static void retain_grad(const Tensor& x) { libtorch::retain_grad(x); }
   static void manual_seed(std::uint64_t seed) { at::manual_seed(seed); }
   static Tensors apply(const Bodies& bodies, const Tensors& inputs) { return libtorch::apply(bodies, inputs); }
+  template <class Body>
+  static Tensors functionalize(const Body& body, Remove remove, const Tensors& inputs) {
+    return libtorch::functionalize(body, remove, inputs);
+  }
   static Reading read(Given slots, std::size_t slot, Field field) { return libtorch::read(slots, slot, field); }
   static Reading read(ThreadField field) { return libtorch::read(field); }
   static Failure current_failure() { return libtorch::current_failure(); }

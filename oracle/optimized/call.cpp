@@ -9,6 +9,7 @@
 #include "optimized/autograd/variable.h"
 #include "optimized/cpu/dtypes.h"
 #include "optimized/dispatcher/trace.h"
+#include "optimized/functionalize/functionalize.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 #include "oracle/optimized/failure.h"
@@ -139,6 +140,29 @@ class Shown {
   TraceScope trace_;
 };
 
+void refuse_grad(bool requires_grad) {
+  if (requires_grad) throw Unsupported{"a tensor that requires grad in a functionalized body"};
+}
+
+/// Whether a functionalized body captured the call's first tensor: the runtime looks at that before all else.
+bool is_captured(const Stack& stack) {
+  const auto* first = stack.empty() ? nullptr : std::get_if<Tensor>(&stack.front());
+  return first != nullptr && !is_functional_tensor(*first);
+}
+
+/// What a functionalized body cannot have yet.
+void check_in_body(const Call& call, const Stack& stack) {
+  if (!in_functionalized_body()) return;
+  if (call.op == OpId::set__source_Tensor && !is_functional_tensor(std::get<Tensor>(stack.at(1))))
+    throw Unsupported{"set_ of a captured tensor in a functionalized body"};
+  refuse_grad(call.requires_grad);
+  for (const Boxed& value : stack) {
+    if (const auto* tensor = std::get_if<Tensor>(&value)) refuse_grad(*tensor);
+    if (const auto* list = std::get_if<std::vector<Tensor>>(&value))
+      for (const Tensor& tensor : *list) refuse_grad(tensor);
+  }
+}
+
 std::vector<Tensor> results(Stack& stack) {
   std::vector<Tensor> all;
   for (Boxed& value : stack) {
@@ -152,13 +176,17 @@ std::vector<Tensor> results(Stack& stack) {
 
 }  // namespace
 
+void refuse_grad(const Tensor& tensor) { refuse_grad(requires_grad(tensor)); }
+
 std::vector<Tensor> call(const Call& call, Given slots, Outcome& outcome) {
   const Op& entry = plumbline::op(call.op);
   Stack stack = stack_of(call, slots);
-  check_as_method(call.op, stack);
+  check_in_body(call, stack);
+  if (!in_functionalized_body() || !is_captured(stack)) check_as_method(call.op, stack);
   if (entry.kind != OpKind::Factory) {
     if (call.requires_grad) throw Unsupported{"requires_grad= on " + std::string(entry.name) + ", which is no factory"};
-    const Shown shown(outcome);
+    std::optional<Shown> shown;
+    if (!in_functionalized_body()) shown.emplace(outcome);  // what runs there is nobody's rule
     stack_call_of(call.op)(stack);
     return results(stack);
   }
@@ -174,7 +202,8 @@ std::vector<Tensor> call(const Call& call, Given slots, Outcome& outcome) {
 
 // As tensor_ctor and internal_new_from_data [torch/csrc/utils/tensor_new.cpp].
 Tensor make_tensor(const MakeTensor& make) {
-  const Tensor tensor = empty_tensor(make.sizes, make.dtype);
+  const Tensor tensor = lift_fresh(empty_tensor(make.sizes, make.dtype));
+  if (make.requires_grad && in_functionalized_body()) refuse_grad(true);
   if (static_cast<std::size_t>(tensor.numel()) != make.values.size())
     throw Unsupported{std::to_string(make.values.size()) + " values for a tensor of " + std::to_string(tensor.numel()) +
                       " elements"};

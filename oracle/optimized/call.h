@@ -16,4 +16,7 @@ std::vector<Tensor> call(const Call& call, std::span<const Tensor> slots, Outcom
 /// `torch.tensor(…)`.
 Tensor make_tensor(const MakeTensor& make);
 
+/// Throws Unsupported where the tensor, which a functionalized body is given, requires grad.
+void refuse_grad(const Tensor& tensor);
+
 }  // namespace plumbline::optimized

@@ -2,6 +2,7 @@
 #include "oracle/optimized/run.h"
 
 #include "optimized/autograd/variable.h"
+#include "optimized/functionalize/functionalize.h"
 #include "optimized/ops/call.h"
 #include "optimized/ops/random.h"
 #include "optimized/tensor/error.h"
@@ -40,6 +41,11 @@ struct Traits {
   static void manual_seed(std::uint64_t seed) { optimized::manual_seed(seed); }
   static Tensors apply(const walk::Bodies<Tensor>& bodies, const Tensors& inputs) {
     return optimized::apply(bodies, inputs);
+  }
+  template <class Body>
+  static Tensors functionalize(const Body& body, Remove remove, const Tensors& inputs) {
+    for (const Tensor& input : inputs) refuse_grad(input);
+    return optimized::functionalize(body, remove, inputs);
   }
   static Reading read(Given slots, std::size_t slot, Field field) { return optimized::read(slots, slot, field); }
   static Reading read(ThreadField field) { return optimized::read(field); }

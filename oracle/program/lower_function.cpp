@@ -95,6 +95,15 @@ void Lowerer::apply(const Class& of, const Invocation& call, Place place, const 
   lower_backward(backward, made, function, tensors, place);
 }
 
+void Lowerer::check_targets(std::string_view function, const Returned& returned, const Targets& targets) const {
+  const std::size_t count = returned.values.size(), names = targets.names.size();
+  if (names == 0 || (targets.unpack == returned.tuple && names == count)) return;
+  const std::string what = returned.tuple ? fmt::format("a tuple of {}", count) : count == 0 ? "nothing" : "one tensor";
+  fail(targets.place,
+       fmt::format("{} returns {}, and {} {} assigned", function, what, names, names == 1 ? "name is" : "names are"),
+       "Write as many names, with commas between them, to the left of '='");
+}
+
 void Lowerer::leave_forward(const Class& of, const Function& forward, const Returned& returned, const Apply& made,
                             const Targets& targets) {
   LeaveForward leave;
@@ -105,12 +114,7 @@ void Lowerer::leave_forward(const Class& of, const Function& forward, const Retu
   if (leave.returned.empty())
     fail(forward.place, fmt::format("{}.forward returns no tensor", of.name), "End it with `return` and a tensor");
   const std::size_t count = leave.returned.size();
-  if (!targets.names.empty() && (targets.unpack != returned.tuple || (returned.tuple && targets.names.size() != count)))
-    fail(targets.place,
-         fmt::format("{}.forward returns {}, and {} {} assigned", of.name,
-                     returned.tuple ? fmt::format("a tuple of {}", count) : "one tensor", targets.names.size(),
-                     targets.names.size() == 1 ? "name is" : "names are"),
-         "Write as many names, with commas between them, to the left of '='");
+  check_targets(of.name + ".forward", returned, targets);
   for (std::size_t i = 0; i < count; ++i) {
     const Slot result =
         targets.names.empty() ? scope_.fresh("unused") : scope_.assign(*targets.frame, targets.names[i]);

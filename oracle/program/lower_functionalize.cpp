@@ -73,15 +73,8 @@ void Lowerer::leave_functionalize(const Function& body, const Returned& returned
            "A body that is functionalized returns tensors, or nothing");
     leave.returned.push_back(*value);
   }
-  const std::size_t count = leave.returned.size();
-  if (!targets.names.empty() && (targets.unpack != returned.tuple || targets.names.size() != count))
-    fail(targets.place,
-         fmt::format(
-             "{} returns {}, and {} {} assigned", body.name,
-             returned.tuple ? fmt::format("a tuple of {}", count) : std::string(count == 0 ? "nothing" : "one tensor"),
-             targets.names.size(), targets.names.size() == 1 ? "name is" : "names are"),
-         "Write as many names, with commas between them, to the left of '='");
-  for (std::size_t i = 0; i < count; ++i) {
+  check_targets(body.name, returned, targets);
+  for (std::size_t i = 0; i < leave.returned.size(); ++i) {
     const Slot result =
         targets.names.empty() ? scope_.fresh("unused") : scope_.assign(*targets.frame, targets.names[i]);
     leave.results.push_back(result);

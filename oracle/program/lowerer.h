@@ -77,6 +77,8 @@ class Lowerer {
   void apply(const Class& of, const Invocation& call, Place place, const Targets& targets);
   void leave_forward(const Class& of, const Function& forward, const Returned& returned, const Apply& made,
                      const Targets& targets);
+  /// Fails where the targets are not as many as what `function` returns.
+  void check_targets(std::string_view function, const Returned& returned, const Targets& targets) const;
   void lower_backward(const Function& backward, const std::shared_ptr<Apply>& made, std::size_t function,
                       const std::vector<bool>& tensors, Place place);
   /// Null where the expression is no `ctx`.

@@ -231,12 +231,8 @@ int ask_second(const ProveCommand& command, const std::vector<Obligation>& oblig
 
 std::vector<std::string> rule_ids(const std::bitset<Rule::kIndices>& rules) {
   std::vector<std::string> ids;
-  const auto add = [&](const auto& list) {
-    for (const Rule* rule : list)
-      if (rules.test(rule->index())) ids.push_back(rule->id());
-  };
-  add(kRules);
-  add(kDispatchRules);
+  for (const Rule* rule : kAllRules)
+    if (rules.test(rule->index())) ids.push_back(rule->id());
   return ids;
 }
 

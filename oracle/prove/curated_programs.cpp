@@ -68,8 +68,9 @@ std::string said(const CuratedProgram& program, Run run) {
 
 std::vector<CuratedProgram> load_programs(const std::string& corpus) {
   std::vector<CuratedProgram> programs;
-  for (CuratedTest& one : load_curated(corpus))
-    programs.push_back({one.file + "::" + one.test.name, std::move(one.test)});
+  for (const std::string folder : {"", "functionalize/"})
+    for (CuratedTest& one : load_curated(corpus + "/" + folder))
+      programs.push_back({folder + one.file + "::" + one.test.name, std::move(one.test)});
   for (auto& one : dispatcher::load_dispatch_programs(corpus + "/dispatcher"))
     programs.push_back({"dispatcher/" + one.file + "::" + one.test.name, std::move(one.test)});
   return programs;

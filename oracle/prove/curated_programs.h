@@ -20,7 +20,7 @@ struct CuratedProgram {
   const std::vector<std::string>& rules() const;  ///< that it names
 };
 
-/// Those of the folder, and those of its folder `dispatcher`, in the order of names.
+/// Those of the folder, of its folder `functionalize` and of its folder `dispatcher`, each in the order of names.
 std::vector<CuratedProgram> load_programs(const std::string& corpus);
 
 /// The first assert of the program that does not hold, or each of one about the dispatcher; empty: all hold.

@@ -41,9 +41,7 @@ std::string base_name(std::string_view pretty) {
 }
 
 std::string id_of(std::size_t index) {
-  for (const Rule* rule : kRules)
-    if (rule->index() == index) return rule->id();
-  for (const Rule* rule : kDispatchRules)
+  for (const Rule* rule : kAllRules)
     if (rule->index() == index) return rule->id();
   return "";
 }

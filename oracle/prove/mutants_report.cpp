@@ -164,20 +164,16 @@ nlohmann::ordered_json by_rule_json(const Report& report) {
     for (const std::string& rule : std::set(mutant.place->rules.begin(), mutant.place->rules.end()))
       ++counted[rule][mutant.kind()];
   nlohmann::ordered_json rules;
-  const auto add = [&](const auto& list) {
-    for (const Rule* rule : list) {
-      const auto& kinds = counted[rule->id()];
-      std::size_t mutants = 0;
-      for (const auto& [kind, count] : kinds) mutants += count;
-      nlohmann::ordered_json& one = rules[rule->id()] = {{"mutants", mutants}};
-      for (const Kind kind : {Kind::killed, Kind::falls, Kind::misreading, Kind::explained}) {
-        const auto found = kinds.find(kind);
-        one[std::string(name_of(kind))] = found == kinds.end() ? 0 : found->second;
-      }
+  for (const Rule* rule : kAllRules) {
+    const auto& kinds = counted[rule->id()];
+    std::size_t mutants = 0;
+    for (const auto& [kind, count] : kinds) mutants += count;
+    nlohmann::ordered_json& one = rules[rule->id()] = {{"mutants", mutants}};
+    for (const Kind kind : {Kind::killed, Kind::falls, Kind::misreading, Kind::explained}) {
+      const auto found = kinds.find(kind);
+      one[std::string(name_of(kind))] = found == kinds.end() ? 0 : found->second;
     }
-  };
-  add(kRules);
-  add(kDispatchRules);
+  }
   return {{"how",
            {{"command", "plumbline prove --mutants --by-rule FILE"},
             {"solver", proofs::solver_version()},

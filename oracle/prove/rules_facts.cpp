@@ -40,8 +40,7 @@ Verdict verdict_of(const dispatcher::DispatchTest& test, Profile profile) {
 
 Facts gather_facts(const std::string& corpus) {
   Facts facts;
-  facts.rules.assign(kRules.begin(), kRules.end());
-  facts.rules.insert(facts.rules.end(), kDispatchRules.begin(), kDispatchRules.end());
+  facts.rules.assign(kAllRules.begin(), kAllRules.end());
   for (const proofs::Obligation& obligation : proofs::all_obligations())
     facts.obligations.push_back(fact_of(obligation));
   for (const CuratedProgram& one : load_programs(corpus)) {

@@ -130,10 +130,11 @@ Measured read_measured(const std::string& folder) {
          [&](const std::string& name, const Cursor& value) { measured.proofs.emplace(name, proof_of(value)); });
   });
   with_file(folder, "fuzz.json", [&](const Cursor& c) {
-    c.object({"how", "tensors", "dispatcher"});
+    c.object({"how", "tensors", "dispatcher", "functionalize"});
     measured.how["fuzz.json"] = how_of(c.at("how"));
     measured.tensors = fuzzing_of(c.at("tensors"));
     measured.dispatcher = fuzzing_of(c.at("dispatcher"));
+    measured.functionalize = fuzzing_of(c.at("functionalize"));
   });
   with_file(folder, "mutants.json", [&](const Cursor& c) {
     c.object({"how", "rules"});

@@ -63,6 +63,7 @@ struct Measured {
   std::map<std::string, How> how;               ///< by file
   std::map<std::string, MeasuredProof> proofs;  ///< by obligation
   MeasuredFuzzing tensors, dispatcher;
+  MeasuredFuzzing functionalize;                                                          ///< of validated bodies
   std::map<std::string, MeasuredMutants> mutants;                                         ///< by rule
   std::vector<std::pair<std::string, std::map<std::string, MeasuredVerdicts>>> verdicts;  ///< by implementation, rule
   std::vector<Reason> reasons;

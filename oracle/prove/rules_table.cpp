@@ -90,6 +90,7 @@ std::string hits_cell(const OfRule& of, const Measured& measured) {
   };
   look(measured.tensors, "tensor");
   look(measured.dispatcher, "dispatcher");
+  look(measured.functionalize, "body");
   return text;
 }
 
@@ -210,7 +211,8 @@ void check_measurements(const Facts& facts, const Measured& measured, std::vecto
   Staleness staleness(facts, problems);
   check_proofs(facts, measured, staleness);
   auto fuzzed = measured.tensors.rules;
-  fuzzed.insert(measured.dispatcher.rules.begin(), measured.dispatcher.rules.end());
+  for (const MeasuredFuzzing* more : {&measured.dispatcher, &measured.functionalize})
+    fuzzed.insert(more->rules.begin(), more->rules.end());
   staleness.rules("fuzz.json", fuzzed);
   staleness.rules("mutants.json", measured.mutants);
   for (const auto& [id, mutants] : measured.mutants)
@@ -224,7 +226,7 @@ void check_measurements(const Facts& facts, const Measured& measured, std::vecto
     for (const Rule* rule : facts.rules) {
       const OfRule of = of_rule(*rule, facts);
       const auto found = rules.find(of.id);
-      if (found == rules.end()) continue;
+      if (found == rules.end() || found->second.empty()) continue;  // an empty cell, which needs a reason
       std::int64_t n = 0;
       for (const auto& [word, count] : found->second) n += count;
       if (n != static_cast<std::int64_t>(of.programs.size()))
@@ -282,7 +284,7 @@ class Reasons {
     return found;
   }
   std::string out_of_reach(const std::string& id) const {
-    for (const MeasuredFuzzing* fuzzing : {&measured_.tensors, &measured_.dispatcher})
+    for (const MeasuredFuzzing* fuzzing : {&measured_.tensors, &measured_.dispatcher, &measured_.functionalize})
       if (const auto found = fuzzing->rules.find(id); found != fuzzing->rules.end())
         if (!found->second.out_of_reach.empty()) return found->second.out_of_reach;
     return "";

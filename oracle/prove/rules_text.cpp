@@ -42,7 +42,7 @@ constexpr const char* kColumns =
     "- **programs**: how many curated programs (`fuzz/corpus`) name the rule.\n"
     "- **hits**: in how many generated programs, of tensors or of the dispatcher, the rule's misreading changes what "
     "is "
-    "observed.\n"
+    "observed; of FUN, how many\n  validated bodies differ where the passes misread it.\n"
     "- **sound**: what Z3 says of those obligations, each verdict being the expected one (a refuted one shows that a "
     "premise is needed, or what an unsafe\n  statement breaks), and how those programs fare on the reference.\n"
     "- **another profile**: what is other than in sound: obligations that fall there, as expected, or hold; programs, "

@@ -9,7 +9,7 @@
 
 #include "oracle/adapters/reference.h"
 #include "oracle/compare.h"
-#include "oracle/functionalize/transform.h"
+#include "oracle/functionalize/rules.h"
 #include "oracle/program/parse.h"
 #include "oracle/program/print.h"
 #include "oracle/tests/program_show.h"
@@ -81,7 +81,7 @@ TEST_P(Pass, keeps_what_the_curated_programs_expect) {
     if (!file.path().filename().string().starts_with("test_")) continue;
     for (const program::Test& test : program::lower(program::parse_file(file.path().string()))) {
       const Transformed made = transformed(sound, test, GetParam());
-      EXPECT_TRUE(made.missing.empty()) << test.name << ": " << made.missing.front();
+      EXPECT_TRUE(made.missing.empty() || !test.errors.empty()) << test.name << ": " << made.missing.front();
       EXPECT_EQ(on_reference(made.test), Verdict::pass) << test.name << "\n"
                                                         << program::print(program::raise(made.test));
       bodies += made.bodies;
@@ -114,6 +114,16 @@ INSTANTIATE_TEST_SUITE_P(Passes, Pass, ::testing::ValuesIn(kPasses), [](const au
   return std::string(info.param == passes::Passes::a ? "a" : info.param == passes::Passes::ab ? "ab" : "abc");
 });
 
+TEST(Functionalize, each_curated_program_falls_where_a_rule_that_it_names_is_misread) {
+  for (const CuratedTest& one : load_curated(PLUMBLINE_CORPUS "/functionalize")) {
+    EXPECT_FALSE(one.test.rules.empty()) << one.test.name;
+    for (const std::string& id : one.test.rules) {
+      ASSERT_NE(find_rule(id), nullptr) << one.test.name << " names " << id;
+      EXPECT_TRUE(falls(one.test, *find_rule(id))) << one.file << "::" << one.test.name << " and " << id;
+    }
+  }
+}
+
 TEST(Functionalize, a_misread_rule_makes_a_curated_program_fail) {
   reference::Judge misread;
   misread.flipped = find_rule("FUN-02");
@@ -121,25 +131,25 @@ TEST(Functionalize, a_misread_rule_makes_a_curated_program_fail) {
   EXPECT_EQ(on_reference(made.test), Verdict::divergent);
 }
 
+/// Why the one body of a program has no functional form.
+std::string why_missing(const std::string& text) {
+  const Transformed made = transformed(reference::Judge{}, test_of(text), passes::Passes::ab);
+  return made.bodies == 0 && made.missing.size() == 1 ? made.missing[0] : "";
+}
+
 TEST(Functionalize, a_write_to_a_captured_tensor_has_no_functional_form) {
-  const program::Test test = test_of(
+  const std::string why = why_missing(
       "import torch\n\n\ndef test_it(device):\n    x = torch.zeros([2], device=device)\n\n    def body(y):\n"
       "        x.add_(y)\n\n    y = torch.ones([2], device=device)\n    torch.func.functionalize(body)(y)\n");
-  const Transformed made = transformed(reference::Judge{}, test, passes::Passes::ab);
-  EXPECT_EQ(made.bodies, 0);
-  ASSERT_EQ(made.missing.size(), 1U);
-  EXPECT_NE(made.missing[0].find("captures"), std::string::npos) << made.missing[0];
-  EXPECT_NE(made.missing[0].find("FUN-26"), std::string::npos) << made.missing[0];
+  EXPECT_NE(why.find("captures"), std::string::npos) << why;
+  EXPECT_NE(why.find("FUN-26"), std::string::npos) << why;
 }
 
 TEST(Functionalize, a_body_that_raises_stays_as_it_is) {
-  const program::Test test = test_of(
+  const std::string why = why_missing(
       "import torch\n\n\ndef test_it(device):\n    def body(x):\n        y = x.view([3])\n        return y\n\n"
       "    x = torch.ones([2], device=device)\n    y = torch.func.functionalize(body)(x)\n");
-  const Transformed made = transformed(reference::Judge{}, test, passes::Passes::ab);
-  EXPECT_EQ(made.bodies, 0);
-  ASSERT_EQ(made.missing.size(), 1U);
-  EXPECT_NE(made.missing[0].find("the body raises"), std::string::npos) << made.missing[0];
+  EXPECT_NE(why.find("the body raises"), std::string::npos) << why;
 }
 
 TEST(Functionalize, a_core_with_a_write_is_seen) {

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "oracle/adapters/reference.h"
 #include "oracle/tables/behaviour.h"
+#include "oracle/tables/functionalized.h"
 #include "oracle/tables/migration.h"
 #include "spec/rules/catalogue.h"
 
@@ -87,6 +89,36 @@ TEST(MigrationTable, follows_the_rules_of_version_and_guard) {
 TEST(MigrationTable, marks_the_program_that_python_cannot_run) {
   EXPECT_NE(migration_program(workloads()[0], migration_guards()[1]).find("C++ alone"), std::string::npos);
   EXPECT_EQ(migration_program(workloads()[0], migration_guards()[2]).find("C++ alone"), std::string::npos);
+}
+
+std::optional<FunctionalizedBehaviour> by_the_rules(const FunctionalizedRow& row, const Rule* flipped = nullptr) {
+  ReferenceAdapter reference(Profile::sound, flipped);
+  std::string why;
+  return observed(row, reference, why);
+}
+
+TEST(FunctionalizedTable, has_sixteen_rows) { EXPECT_EQ(functionalized_rows().size(), 16U); }
+
+TEST(FunctionalizedTable, what_is_specified_is_what_the_rules_do) {
+  for (const FunctionalizedRow& row : functionalized_rows()) EXPECT_EQ(by_the_rules(row), row.specified);
+}
+
+TEST(FunctionalizedTable, what_is_specified_breaks_no_invariant) {
+  for (const FunctionalizedRow& row : functionalized_rows()) EXPECT_EQ(broken_invariant(row, row.specified), "");
+}
+
+TEST(FunctionalizedTable, a_write_that_is_not_refused_breaks_immutability) {
+  const auto row = std::ranges::find_if(functionalized_rows(), [](const FunctionalizedRow& r) {
+    return r.specified.error == ErrorClass::inference_inplace;
+  });
+  FunctionalizedBehaviour written;
+  written.written = true;
+  EXPECT_EQ(broken_invariant(*row, written), "immutability");
+}
+
+TEST(FunctionalizedTable, falls_where_a_view_takes_the_inference_bit_of_the_mode) {
+  EXPECT_TRUE(std::ranges::any_of(
+      functionalized_rows(), [](const FunctionalizedRow& row) { return by_the_rules(row, &INF_03) != row.specified; }));
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ void Generator::add_outside() {
   }
 }
 
-Body Generator::next(int steps) {
+const Body& Generator::next(std::uint64_t seed, int steps) {
+  random_ = Random(seed);
   maker_.restart();
   add_outside();
   maker_.begin();

@@ -51,10 +51,10 @@ class BodyMaker {
 /// Makes random bodies.
 class Generator {
  public:
-  Generator(Validator& validator, std::uint64_t seed) : maker_(validator), random_(seed) {}
+  explicit Generator(Validator& validator) : maker_(validator) {}
 
-  /// A body of so many steps.
-  reference::functionalize::Body next(int steps);
+  /// A body of so many steps, until the next one is made. The same seed gives the same body.
+  const reference::functionalize::Body& next(std::uint64_t seed, int steps);
 
  private:
   void add_outside();
@@ -75,7 +75,7 @@ class Generator {
   Value operand(const Facts& target);
 
   BodyMaker maker_;
-  Random random_;
+  Random random_{0};
 };
 
 }  // namespace plumbline::validate

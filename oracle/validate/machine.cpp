@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "reference/functionalize/views.h"
 #include "reference/kernels.h"
 #include "reference/raise.h"
 #include "reference/reshape.h"
@@ -32,6 +31,26 @@ std::optional<OpId> view_of_scatter(OpId id) {
 
 bool is_view(OpId id) {
   return op(id).kind == OpKind::View || id == OpId::_unsafe_view || id == OpId::unsafe_split_Tensor;
+}
+
+/// The tensor, seen so: without what no kernel on terms asks of it.
+Tensor seen_as(const Tensor& tensor, reference::Geometry geometry, std::optional<Dtype> dtype = std::nullopt) {
+  Tensor seen;
+  seen.geometry = std::move(geometry);
+  seen.dtype = dtype.value_or(tensor.dtype);
+  seen.storage = tensor.storage;
+  return seen;
+}
+
+/// How many elements a tensor has that stand one behind the other, row-major; nothing where they do not.
+std::optional<std::int64_t> run_of(const reference::Geometry& geometry) {
+  std::int64_t count = 1;
+  for (int d = geometry.rank(); d-- > 0;) {
+    const std::int64_t size = geometry.sizes[d].v;
+    if (size != 1 && geometry.strides[d].v != count) return std::nullopt;
+    count *= size;
+  }
+  return count;
 }
 
 }  // namespace
@@ -125,7 +144,18 @@ void Machine::write(const Tensor& tensor, std::int64_t place, Term value) {
   whole = terms_.joined(all, stored);
 }
 
+std::optional<std::int64_t> Machine::run_in_memory(const Tensor& tensor) const {
+  const auto storage = static_cast<std::size_t>(tensor.storage);
+  if (state_.storages[storage].dtype != tensor.dtype) return std::nullopt;
+  const auto run = run_of(tensor.geometry);
+  const bool inside = run && tensor.geometry.offset.v + *run <= static_cast<std::int64_t>(memory_[storage].size());
+  return inside ? run : std::nullopt;
+}
+
 std::vector<Term> Machine::elements(const Tensor& tensor) const {
+  const auto& memory = memory_[static_cast<std::size_t>(tensor.storage)];
+  const std::int64_t first = tensor.geometry.offset.v;
+  if (const auto run = run_in_memory(tensor)) return {memory.begin() + first, memory.begin() + first + *run};
   std::vector<Term> all;
   for (const std::int64_t place : places_of(tensor.geometry)) all.push_back(element(tensor, place));
   return all;
@@ -133,6 +163,12 @@ std::vector<Term> Machine::elements(const Tensor& tensor) const {
 std::vector<Term> Machine::elements(Slot slot) const { return elements(tensor(slot)); }
 
 void Machine::write(const Tensor& tensor, const std::vector<Term>& values) {
+  if (const auto run = run_in_memory(tensor)) {
+    auto at = memory_[static_cast<std::size_t>(tensor.storage)].begin() + tensor.geometry.offset.v;
+    for (std::int64_t i = 0; i < *run; ++i, ++at)
+      *at = terms_.converted(values.at(static_cast<std::size_t>(i)), tensor.dtype);
+    return;
+  }
   const std::vector<std::int64_t> places = places_of(tensor.geometry);
   for (std::size_t i = 0; i < places.size(); ++i)
     write(tensor, places[i], terms_.converted(values.at(i), tensor.dtype));
@@ -145,7 +181,9 @@ void Machine::fresh(Slot slot, const Sizes& sizes, const Sizes& strides, Dtype d
   made.dtype = dtype;
   made.storage = static_cast<std::int32_t>(memory_.size());
   std::vector<Term> memory = around;
-  if (around.empty()) {
+  if (around.empty() && offset == 0 && run_of(made.geometry)) {
+    memory = values;
+  } else if (around.empty()) {
     const std::vector<std::int64_t> places = places_of(made.geometry);
     memory.assign(places.empty() ? 0 : static_cast<std::size_t>(*std::ranges::max_element(places)) + 1,
                   terms_.unspecified(dtype));
@@ -202,14 +240,11 @@ void Machine::view(const Call& call) {
   OpId id = call.op;
   if (id == OpId::_unsafe_view) id = OpId::view;
   if (id == OpId::unsafe_split_Tensor) id = OpId::split_Tensor;
-  const Effect effect = effect_of(id, call.arguments);
-  const Tensor source = tensor(std::get<Slot>(call.arguments[0]));
+  Effect effect = effect_of(id, call.arguments);
+  const Tensor source = seen_as(tensor(std::get<Slot>(call.arguments[0])), {});
   for (std::size_t i = 0; i < effect.views.size() && i < call.results.size(); ++i) {
     if (effect.view_dtype == source.dtype && call.results[i] == std::get<Slot>(call.arguments[0])) continue;
-    Tensor made = source;
-    made.geometry = effect.views[i];
-    made.dtype = effect.view_dtype.value_or(source.dtype);
-    bind(call.results[i], std::move(made));
+    bind(call.results[i], seen_as(source, std::move(effect.views[i]), effect.view_dtype));
   }
 }
 
@@ -220,11 +255,9 @@ void Machine::copy_of_view(const Call& call, OpId of) {
     const Sizes& sizes = effect.fresh.at(0).sizes;
     return fresh(call.results.at(0), sizes, row_major(sizes), source.dtype, elements(source));
   }
-  const Effect effect = effect_of(of, call.arguments);
+  Effect effect = effect_of(of, call.arguments);
   for (std::size_t i = 0; i < effect.views.size() && i < call.results.size(); ++i) {
-    Tensor seen = source;
-    seen.geometry = effect.views[i];
-    seen.dtype = effect.view_dtype.value_or(source.dtype);
+    const Tensor seen = seen_as(source, std::move(effect.views[i]), effect.view_dtype);
     const Sizes sizes = sizes_of(seen.geometry);
     fresh(call.results[i], sizes, row_major(sizes), seen.dtype, elements(seen));
   }

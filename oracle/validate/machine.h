@@ -2,6 +2,7 @@
 // of views. It executes bodies as they are and as they are functionalized, and shares no code with the rules FUN.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ class Machine {
 
   bool has(Slot slot) const;
   Facts facts(Slot slot) const;
+  std::int32_t storage(Slot slot) const { return tensor(slot).storage; }
   const std::vector<Term>& memory(std::int32_t storage) const { return memory_[static_cast<std::size_t>(storage)]; }
   /// The elements, row-major.
   std::vector<Term> elements(Slot slot) const;
@@ -44,6 +46,8 @@ class Machine {
 
   const reference::Tensor& tensor(Slot slot) const;
   std::vector<Term> elements(const reference::Tensor& tensor) const;
+  /// How many elements it has, where they stand one behind the other in memory of its dtype, row-major.
+  std::optional<std::int64_t> run_in_memory(const reference::Tensor& tensor) const;
   Term element(const reference::Tensor& tensor, std::int64_t place) const;
   void write(const reference::Tensor& tensor, const std::vector<Term>& values);
   void write(const reference::Tensor& tensor, std::int64_t place, Term value);
@@ -64,8 +68,8 @@ class Machine {
   void factory(const Call& call);
 
   /// The elements of an op's result, of `sizes`, in `dtype`.
-  std::vector<Term> computed(const Op& op, const std::vector<Value>& arguments, std::size_t count_of_tensors,
-                             const reference::Sizes& sizes, Dtype dtype, std::uint64_t result);
+  std::vector<Term> computed(OpId op, const std::vector<Value>& arguments, const reference::Sizes& sizes, Dtype dtype,
+                             std::uint64_t result);
   std::vector<Term> spread(const Value& argument, const reference::Sizes& sizes) const;
   /// Makes the tensor's memory hold so many of its elements; those that are new are unspecified.
   void grow_memory(const reference::Tensor& tensor, std::int64_t count);

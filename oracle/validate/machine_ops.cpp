@@ -6,6 +6,8 @@
 #include <array>
 
 #include "oracle/validate/machine.h"
+#include "oracle/validate/text.h"
+#include "reference/call_slots.h"
 #include "reference/kernels.h"
 #include "reference/pointwise.h"
 #include "reference/raise.h"
@@ -32,7 +34,8 @@ constexpr std::size_t kFast = 9;
 struct Known {
   bool pointwise = false;
   bool fast = false;
-  bool ints = false;  ///< fast for integers too
+  bool ints = false;    ///< fast for integers too
+  bool binary = false;  ///< in place, with a tensor or a number
 };
 const Known& known(OpId id) {
   static const std::vector<Known> all = [] {
@@ -40,27 +43,12 @@ const Known& known(OpId id) {
     for (const Op& one : op_table()) {
       const auto found = std::ranges::find(kPointwise, base_name(one));
       const auto place = static_cast<std::size_t>(found - kPointwise.begin());
-      made.push_back({found != kPointwise.end(), place < kFast, place < 3 || place == 4});
+      made.push_back({found != kPointwise.end(), place < kFast, place < 3 || place == 4,
+                      one.kind == OpKind::Inplace && place < 4});
     }
     return made;
   }();
   return all[static_cast<std::size_t>(id)];
-}
-
-/// A value that is no tensor, as text.
-std::string text_of(const Value& value) {
-  return std::visit(
-      []<class T>(const T& one) -> std::string {
-        if constexpr (std::is_same_v<T, None> || std::is_same_v<T, Slot> || std::is_same_v<T, std::vector<Slot>>)
-          return "";
-        else if constexpr (std::is_same_v<T, Dtype>)
-          return std::string(name_of(one));
-        else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>)
-          return fmt::format("{}", fmt::join(one, "x"));
-        else
-          return fmt::format("{}", one);
-      },
-      value);
 }
 
 bool is_number(const Value& value) {
@@ -68,13 +56,19 @@ bool is_number(const Value& value) {
          std::holds_alternative<bool>(value);
 }
 
+constexpr const char* kOrder = "a write whose result depends on the order in which it is done";
+
+bool has_true(const std::vector<bool>& all) { return std::ranges::find(all, true) != all.end(); }
+
 }  // namespace
 
 std::vector<Term> Machine::spread(const Value& argument, const Sizes& sizes) const {
   const auto count = static_cast<std::size_t>(element_count(sizes));
   if (const auto* slot = std::get_if<Slot>(&argument)) {
-    Tensor seen = tensor(*slot);
-    if (sizes_of(seen.geometry) != sizes) seen.geometry = broadcast_to(seen.geometry, sizes);
+    const Tensor& one = tensor(*slot);
+    if (sizes_of(one.geometry) == sizes) return elements(one);
+    Tensor seen = one;
+    seen.geometry = broadcast_to(one.geometry, sizes);
     return elements(seen);
   }
   if (const auto* real = std::get_if<double>(&argument))
@@ -84,15 +78,14 @@ std::vector<Term> Machine::spread(const Value& argument, const Sizes& sizes) con
   return std::vector<Term>(count, terms_.number(static_cast<double>(std::get<std::int64_t>(argument)), Dtype::int64));
 }
 
-std::vector<Term> Machine::computed(const Op& op, const std::vector<Value>& arguments, std::size_t count,
-                                    const Sizes& sizes, Dtype dtype, std::uint64_t result) {
+std::vector<Term> Machine::computed(OpId id, const std::vector<Value>& arguments, const Sizes& sizes, Dtype dtype,
+                                    std::uint64_t result) {
   const auto elements_in_all = static_cast<std::size_t>(element_count(sizes));
-  const std::string_view name = base_name(op);
-  if (std::ranges::find(kPointwise, name) != kPointwise.end()) {
+  const std::string_view name = base_name(op(id));
+  if (known(id).pointwise) {
     std::vector<std::vector<Term>> operands;
-    for (std::size_t i = 0; i < count; ++i)
-      if (std::holds_alternative<Slot>(arguments[i]) || is_number(arguments[i]))
-        operands.push_back(spread(arguments[i], sizes));
+    for (const Value& value : arguments)
+      if (std::holds_alternative<Slot>(value) || is_number(value)) operands.push_back(spread(value, sizes));
     if (name == "_to_copy") {
       for (Term& term : operands[0]) term = terms_.converted(term, dtype);
       return operands[0];
@@ -105,17 +98,21 @@ std::vector<Term> Machine::computed(const Op& op, const std::vector<Value>& argu
     }
     return made;
   }
-  std::string described(name);
   std::vector<Term> all;
+  if (name == "cat" && sizes.size() == 1) {
+    for (const Slot slot : std::get<std::vector<Slot>>(arguments[0]))
+      for (const Term term : elements(slot)) all.push_back(terms_.converted(term, dtype));
+    return all;
+  }
+  std::string described(name);
   const auto take = [&](Slot slot) {
     const Tensor& one = tensor(slot);
     described += fmt::format(" [{}]", fmt::join(sizes_of(one.geometry), ","));
     for (const Term term : elements(one)) all.push_back(term);
   };
-  for (std::size_t i = 0; i < count; ++i) {
-    described += " " + text_of(arguments[i]);
-    if (const auto* slot = std::get_if<Slot>(&arguments[i])) take(*slot);
-    if (const auto* slots = std::get_if<std::vector<Slot>>(&arguments[i])) std::ranges::for_each(*slots, take);
+  for (const Value& value : arguments) {
+    described += " " + text_of(value, [](Slot) { return std::string(); });
+    each_slot_of(value, take);
   }
   const std::uint32_t symbol = terms_.symbol(described);
   const std::array<Term, 1> operands{terms_.tuple(all)};
@@ -127,11 +124,9 @@ std::vector<Term> Machine::computed(const Op& op, const std::vector<Value>& argu
 
 void Machine::factory(const Call& call) {
   if (call.op == OpId::rand) {
-    const Effect effect = effect_of(OpId::empty_memory_format, [&] {
-      std::vector<Value> arguments = call.arguments;
-      arguments.emplace_back(None{});
-      return arguments;
-    }());
+    std::vector<Value> arguments = call.arguments;
+    arguments.emplace_back(None{});  // a memory format
+    const Effect effect = effect_of(OpId::empty_memory_format, arguments);
     const Fresh& one = effect.fresh.at(0);
     std::vector<Term> values;
     for (std::size_t e = 0; e < one.elements.size(); ++e)
@@ -165,7 +160,7 @@ bool Machine::pointwise(const Call& call) {
       if (other != sizes) sizes = broadcast_sizes(judge_, sizes, other);
     }
   const Dtype dtype = first->dtype;
-  std::vector<Term> made = computed(op(call.op), call.arguments, call.arguments.size(), sizes, dtype, 0);
+  std::vector<Term> made = computed(call.op, call.arguments, sizes, dtype, 0);
   fresh(call.results.at(0), sizes, pointwise_strides(sizes, read), dtype, made);
   return true;
 }
@@ -187,19 +182,12 @@ void Machine::functional(const Call& call) {
                                            one.dtype));
     } else if (call.op == OpId::clone) {
       values = elements(tensor(std::get<Slot>(call.arguments[0])));
-    } else if (call.op == OpId::cat && one.sizes.size() == 1) {
-      for (const Slot slot : std::get<std::vector<Slot>>(call.arguments[0]))
-        for (const Term term : elements(tensor(slot))) values.push_back(terms_.converted(term, one.dtype));
     } else {
-      values = computed(op(call.op), call.arguments, call.arguments.size(), one.sizes, one.dtype, r);
+      values = computed(call.op, call.arguments, one.sizes, one.dtype, r);
     }
     fresh(call.results[r], one.sizes, one.strides, one.dtype, values, one.offset);
   }
 }
-
-constexpr const char* kOrder = "a write whose result depends on the order in which it is done";
-
-bool has_true(const std::vector<bool>& all) { return std::ranges::find(all, true) != all.end(); }
 
 /// Raises what the reference raises where a write and what it reads overlap; a limit where the order matters.
 void Machine::look_for_overlap(const Call& call, const Tensor& written) {
@@ -220,14 +208,19 @@ void Machine::look_for_overlap(const Call& call, const Tensor& written) {
     read.back().geometry = broadcast_to(one.geometry, sizes_of(written.geometry));
   }
   if (!shares) return;
-  (void)effect_of(call.op, call.arguments);
-  if (call.op == OpId::fill__Scalar || call.op == OpId::zero_) return;
+  if (call.op == OpId::fill__Scalar || call.op == OpId::zero_) return (void)judged_overlap(judge_, written, {}, true);
+  if (known(call.op).binary) {  // without the elements, which a meaning has
+    const Arguments arguments(state_, op(call.op), call.arguments);
+    const std::array inputs{input_of(state_, arguments.operand(0)), input_of(state_, arguments.operand(1))};
+    (void)judged_overlap(judge_, *inputs[0].tensor, inputs, false);
+  } else {
+    (void)effect_of(call.op, call.arguments);
+  }
   if (has_true(order_dependent(written, read))) throw ReferenceLimit(kOrder);
 }
 
 void Machine::in_place(const Call& call) {
-  const Slot slot = std::get<Slot>(call.arguments[0]);
-  const Tensor self = tensor(slot);
+  const Tensor& self = tensor(std::get<Slot>(call.arguments[0]));  // nothing here makes another
   const Sizes sizes = sizes_of(self.geometry);
   const auto fits = [&](const Value& value) {
     const auto* other = std::get_if<Slot>(&value);
@@ -247,7 +240,7 @@ void Machine::in_place(const Call& call) {
     (void)effect_of(call.op, call.arguments);
     if (twin) dtype = effect_of(*twin, call.arguments).fresh.at(0).dtype;
   }
-  write(self, computed(op(call.op), call.arguments, call.arguments.size(), sizes, dtype, 0));
+  write(self, computed(call.op, call.arguments, sizes, dtype, 0));
 }
 
 void Machine::out(const Call& call) {
@@ -257,12 +250,7 @@ void Machine::out(const Call& call) {
   const std::vector<Value> arguments(call.arguments.begin(), call.arguments.end() - 1);
   const Effect functional = effect_of(twin.value(), arguments);
   const Fresh& one = functional.fresh.at(0);
-  std::vector<Term> values = computed(op(call.op), arguments, arguments.size(), one.sizes, one.dtype, 0);
-  if (call.op == OpId::cat_out && one.sizes.size() == 1) {
-    values.clear();
-    for (const Slot part : std::get<std::vector<Slot>>(arguments[0]))
-      for (const Term term : elements(tensor(part))) values.push_back(terms_.converted(term, one.dtype));
-  }
+  const std::vector<Term> values = computed(call.op, arguments, one.sizes, one.dtype, 0);
   Tensor& changed = state_.tensors[static_cast<std::size_t>(state_.slots[static_cast<std::size_t>(slot)])];
   look_for_overlap(call, changed);
   grow_memory(changed, effect.grown);

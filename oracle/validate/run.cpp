@@ -2,6 +2,7 @@
 #include "oracle/validate/run.h"
 
 #include "oracle/validate/generate.h"
+#include "oracle/validate/text.h"
 #include "reference/raise.h"
 
 namespace plumbline::validate {
@@ -14,7 +15,7 @@ double since(Clock::time_point begin) { return std::chrono::duration<double>(Clo
 bool ends(const Options& options, const Report& report, std::uint64_t number) {
   if (options.programs > 0 && number >= options.programs) return true;
   if (options.seconds > 0 && report.seconds >= options.seconds) return true;
-  return report.findings.size() >= options.most_findings;
+  return !options.to_the_end && report.findings.size() >= options.most_findings;
 }
 
 }  // namespace
@@ -24,6 +25,8 @@ void judge_body(Validator& validator, const Options& options, const passes::Body
   reference::Judge judge;
   judge.flipped = options.flipped;
   const auto found = [&](std::string difference, passes::Program made = {}) {
+    ++report.differ;
+    if (report.findings.size() >= options.most_findings) return;
     passes::number_names(made);
     report.findings.push_back({number, std::move(difference), text_of(body) + "-- becomes\n" + text_of(made)});
   };
@@ -42,7 +45,7 @@ void judge_body(Validator& validator, const Options& options, const passes::Body
     ++report.reasons[limit.what()];
   } catch (const reference::Raise& raised) {
     found("the pass raises: " + raised.failure.message);
-  } catch (const std::out_of_range& wrong) {
+  } catch (const std::logic_error& wrong) {  // also std::out_of_range
     found(std::string("the pass fails: ") + wrong.what());
   }
 }
@@ -52,11 +55,11 @@ Report run_random(const Options& options, const Stop& stop) {
   Report report;
   const reference::Judge sound;
   Validator validator(sound);
+  Generator generator(validator);
   for (std::uint64_t number = options.first, done = 0; !ends(options, report, number);
        number += options.every, ++done) {
-    Generator generator(validator, options.seed * 0x1000003ULL + number * 0x9e3779b1ULL);
-    const passes::Body body = generator.next(options.steps);
-    judge_body(validator, options, body, number, report);
+    const std::uint64_t seed = options.seed * 0x1000003ULL + number * 0x9e3779b1ULL;
+    judge_body(validator, options, generator.next(seed, options.steps), number, report);
     if (done % 256 != 0) continue;
     report.seconds = since(begin);
     if (stop(report)) {

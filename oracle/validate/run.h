@@ -26,14 +26,16 @@ struct Options {
   int steps = 10;
   passes::Passes passes = passes::Passes::ab;
   const Rule* flipped = nullptr;
-  std::size_t most_findings = 10;  ///< ends the run
+  std::size_t most_findings = 10;  ///< ends the run, unless `to_the_end`
+  bool to_the_end = false;         ///< counts all that differ, and keeps so many
   std::uint64_t first = 0;         ///< of random bodies: the number of the first, and how many numbers lie between two
   std::uint64_t every = 1;
 };
 
 struct Report {
-  std::uint64_t programs = 0;                    ///< validated
-  std::uint64_t steps = 0;                       ///< of the bodies
+  std::uint64_t programs = 0;  ///< validated
+  std::uint64_t steps = 0;     ///< of the bodies
+  std::uint64_t differ = 0;
   std::uint64_t without_form = 0;                ///< bodies that have no functional form
   std::map<std::string, std::uint64_t> reasons;  ///< why
   std::vector<Finding> findings;
@@ -52,9 +54,5 @@ Report run_exhaustive(const Options& options, int length, const Stop& stop);
 /// One body: validated, its promises checked, and what differs told. Adds to the report.
 void judge_body(Validator& validator, const Options& options, const passes::Body& body, std::uint64_t number,
                 Report& report);
-
-/// Calls, one a line: "y = slice(x, 0, 1, 3, 1)".
-std::string text_of(const passes::Body& body);
-std::string text_of(const passes::Program& program);
 
 }  // namespace plumbline::validate

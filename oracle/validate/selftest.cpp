@@ -21,4 +21,17 @@ PlantedFault catch_fault(const Rule& rule, const Options& options) {
   return fault;
 }
 
+std::uint64_t bodies_that_differ(const Rule& rule, const Options& options) {
+  Options faulty = options;
+  faulty.flipped = &rule;
+  faulty.to_the_end = true;
+  faulty.most_findings = 0;
+  for (const passes::Passes which : {passes::Passes::ab, passes::Passes::abc}) {
+    faulty.passes = which;
+    const Report report = run_random(faulty, [](const Report&) { return false; });
+    if (report.differ > 0) return report.differ;
+  }
+  return 0;
+}
+
 }  // namespace plumbline::validate

@@ -18,4 +18,8 @@ struct PlantedFault {
 /// where the core alone does not tell.
 PlantedFault catch_fault(const Rule& rule, const Options& options);
 
+/// Of how many of `options.programs` bodies validation tells that the passes misread `rule`; as in `catch_fault`, with
+/// views reapplied where the core alone does not tell.
+std::uint64_t bodies_that_differ(const Rule& rule, const Options& options);
+
 }  // namespace plumbline::validate

@@ -1,28 +1,24 @@
-// Bodies and programs as lines of calls, for findings.
+// Writing bodies and programs as lines of calls.
+#include "oracle/validate/text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "oracle/validate/run.h"
-
 namespace plumbline::validate {
-namespace {
 
-std::string name_in(const std::vector<std::string>& names, Slot slot) {
-  const auto i = static_cast<std::size_t>(slot);
-  return i < names.size() ? names[i] : fmt::format("v{}", i);
-}
+namespace passes = reference::functionalize;
 
-std::string value_text(const std::vector<std::string>& names, const Value& value) {
+std::string text_of(const Value& value, const std::function<std::string(Slot)>& name) {
   return std::visit(
       [&]<class T>(const T& one) -> std::string {
         if constexpr (std::is_same_v<T, None>) {
           return "None";
         } else if constexpr (std::is_same_v<T, Slot>) {
-          return name_in(names, one);
+          return name(one);
         } else if constexpr (std::is_same_v<T, std::vector<Slot>>) {
-          std::string all;
-          for (const Slot slot : one) all += (all.empty() ? "" : ", ") + name_in(names, slot);
-          return "[" + all + "]";
+          std::vector<std::string> all;
+          for (const Slot slot : one) all.push_back(name(slot));
+          return fmt::format("[{}]", fmt::join(all, ", "));
         } else if constexpr (std::is_same_v<T, Dtype>) {
           return std::string(name_of(one));
         } else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>) {
@@ -34,10 +30,18 @@ std::string value_text(const std::vector<std::string>& names, const Value& value
       value);
 }
 
+namespace {
+
+std::string name_in(const std::vector<std::string>& names, Slot slot) {
+  const auto i = static_cast<std::size_t>(slot);
+  return i < names.size() ? names[i] : fmt::format("v{}", i);
+}
+
 std::string call_text(const std::vector<std::string>& names, const Call& call) {
   std::string results, arguments;
   for (const Slot slot : call.results) results += (results.empty() ? "" : ", ") + name_in(names, slot);
-  for (const Value& value : call.arguments) arguments += (arguments.empty() ? "" : ", ") + value_text(names, value);
+  const auto name = [&](Slot slot) { return name_in(names, slot); };
+  for (const Value& value : call.arguments) arguments += (arguments.empty() ? "" : ", ") + text_of(value, name);
   return fmt::format("{}{}{}({})", results, results.empty() ? "" : " = ", qualified_name(op(call.op)), arguments);
 }
 
@@ -56,7 +60,7 @@ std::string made_text(const std::vector<std::string>& names, const MakeTensor& m
 std::string text_of(const passes::Body& body) {
   std::string text;
   for (std::size_t i = 0; i < body.outside.size(); ++i) {
-    const Facts& facts = body.outside[i];
+    const passes::Facts& facts = body.outside[i];
     text += fmt::format("{}: {} [{}], strides [{}], offset {}, in m{} of {}\n", body.names[i], name_of(facts.dtype),
                         fmt::join(facts.sizes, ", "), fmt::join(facts.strides, ", "), facts.offset, facts.storage,
                         body.storages[static_cast<std::size_t>(facts.storage)]);

@@ -47,30 +47,28 @@ Validated Validator::validate_after_run(const passes::Body& body, const passes::
   return compare(body, program);
 }
 
-std::optional<std::string> Validator::compare_facts(const std::string& name, const Facts& before,
-                                                    const Facts& after) const {
+std::optional<std::string> Validator::compare_facts(const Name& name, const Facts& before, const Facts& after) const {
   if (before.dtype != after.dtype)
-    return fmt::format("dtype of {}: {}, functionalized {}", name, name_of(before.dtype), name_of(after.dtype));
+    return fmt::format("dtype of {}: {}, functionalized {}", name(), name_of(before.dtype), name_of(after.dtype));
   if (before.sizes != after.sizes)
-    return fmt::format("sizes of {}: [{}], functionalized [{}]", name, fmt::join(before.sizes, ", "),
+    return fmt::format("sizes of {}: [{}], functionalized [{}]", name(), fmt::join(before.sizes, ", "),
                        fmt::join(after.sizes, ", "));
   if (before.strides != after.strides)
-    return fmt::format("strides of {}: [{}], functionalized [{}]", name, fmt::join(before.strides, ", "),
+    return fmt::format("strides of {}: [{}], functionalized [{}]", name(), fmt::join(before.strides, ", "),
                        fmt::join(after.strides, ", "));
   if (before.offset != after.offset)
-    return fmt::format("offset of {}: {}, functionalized {}", name, before.offset, after.offset);
+    return fmt::format("offset of {}: {}, functionalized {}", name(), before.offset, after.offset);
   return std::nullopt;
 }
 
-Validated Validator::compare_terms(const std::string& name, const std::vector<Term>& before,
-                                   const std::vector<Term>& after) {
+Validated Validator::compare_terms(const Name& name, const std::vector<Term>& before, const std::vector<Term>& after) {
   if (before.size() != after.size())
-    return {fmt::format("{} has {} elements, functionalized {}", name, before.size(), after.size()), std::nullopt};
+    return {fmt::format("{} has {} elements, functionalized {}", name(), before.size(), after.size()), std::nullopt};
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (before[i] == after[i] || !terms_.is_specified(before[i])) continue;
-    return {
-        fmt::format("element {} of {}: {}, functionalized {}", i, name, terms_.text(before[i]), terms_.text(after[i])),
-        std::pair(before[i], after[i])};
+    return {fmt::format("element {} of {}: {}, functionalized {}", i, name(), terms_.text(before[i]),
+                        terms_.text(after[i])),
+            std::pair(before[i], after[i])};
   }
   return {};
 }
@@ -78,32 +76,32 @@ Validated Validator::compare_terms(const std::string& name, const std::vector<Te
 Validated Validator::compare(const passes::Body& body, const passes::Program& program) {
   for (std::size_t i = 0; i < body.outside.size(); ++i) {
     const auto slot = static_cast<Slot>(i);
-    if (auto wrong = compare_facts(body.names[i], before_.facts(slot), after_.facts(slot))) return {wrong, {}};
+    if (auto wrong = compare_facts([&] { return body.names[i]; }, before_.facts(slot), after_.facts(slot)))
+      return {wrong, {}};
   }
   for (std::size_t i = 0; i < body.storages.size(); ++i) {
-    auto held = compare_terms(fmt::format("the memory of m{}", i), before_.memory(static_cast<std::int32_t>(i)),
-                              after_.memory(static_cast<std::int32_t>(i)));
+    auto held =
+        compare_terms([i] { return fmt::format("the memory of m{}", i); }, before_.memory(static_cast<std::int32_t>(i)),
+                      after_.memory(static_cast<std::int32_t>(i)));
     if (held.difference) return held;
   }
   if (body.returned.size() != program.returned.size())
     return {fmt::format("{} results, functionalized {}", body.returned.size(), program.returned.size()), {}};
   for (std::size_t i = 0; i < body.returned.size(); ++i) {
-    const std::string name = fmt::format("result {}", i);
+    const auto name = [i] { return fmt::format("result {}", i); };
     const Slot was = body.returned[i], is = program.returned[i];
     if (auto wrong = compare_facts(name, before_.facts(was), after_.facts(is))) return {wrong, {}};
     auto held = compare_terms(name, before_.elements(was), after_.elements(is));
     if (held.difference) return held;
-    const auto shares = [](Machine& machine, Slot a, Slot b) {
-      return machine.facts(a).storage == machine.facts(b).storage;
-    };
+    const auto shares = [](const Machine& machine, Slot a, Slot b) { return machine.storage(a) == machine.storage(b); };
     for (std::size_t j = 0; j < body.outside.size(); ++j)
       if (shares(before_, was, static_cast<Slot>(j)) != shares(after_, is, static_cast<Slot>(j)))
-        return {fmt::format("{} {} memory with {}, functionalized not so", name,
+        return {fmt::format("{} {} memory with {}, functionalized not so", name(),
                             shares(before_, was, static_cast<Slot>(j)) ? "shares" : "does not share", body.names[j]),
                 {}};
     for (std::size_t j = 0; j < i; ++j)
       if (shares(before_, was, body.returned[j]) != shares(after_, is, program.returned[j]))
-        return {fmt::format("{} {} memory with result {}, functionalized not so", name,
+        return {fmt::format("{} {} memory with result {}, functionalized not so", name(),
                             shares(before_, was, body.returned[j]) ? "shares" : "does not share", j),
                 {}};
   }

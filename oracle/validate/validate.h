@@ -1,6 +1,7 @@
 // Validation: a body as it is and as it is functionalized, held against each other for all values of its inputs.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -36,8 +37,10 @@ class Validator {
  private:
   static void make_outside(Machine& machine, const passes::Body& body);
   Validated compare(const passes::Body& body, const passes::Program& program);
-  std::optional<std::string> compare_facts(const std::string& name, const Facts& before, const Facts& after) const;
-  Validated compare_terms(const std::string& name, const std::vector<Term>& before, const std::vector<Term>& after);
+  /// What is compared, in words: asked where it differs.
+  using Name = std::function<std::string()>;
+  std::optional<std::string> compare_facts(const Name& name, const Facts& before, const Facts& after) const;
+  Validated compare_terms(const Name& name, const std::vector<Term>& before, const std::vector<Term>& after);
 
   Terms terms_;
   Machine before_, after_;

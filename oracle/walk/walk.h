@@ -33,7 +33,8 @@ struct Body {
 ///   ThreadState, which puts back at its end what it found of the calling thread's state;
 ///   call(const Call&, slots, Outcome&), which gives the results and may show kernels; make_tensor(const MakeTensor&);
 ///   set_requires_grad, requires_grad_method, get_data, set_data, backward, get_grad, set_grad, retain_grad,
-///   manual_seed, as Python has them; apply(Bodies, inputs);
+///   manual_seed, as Python has them; apply(Bodies, inputs); functionalize(body, Remove, inputs), where body takes
+///   parameters, as many as inputs, and gives its results;
 ///   read(slots, slot, Field), read(ThreadField); current_failure(), of the error being handled;
 ///   raise_value_error(message), as the implementation raises.
 /// Errors are of std::exception; Unsupported ends the run.
@@ -147,6 +148,7 @@ class Walk {
 
   void step(const Call& statement, Place& place) {
     auto results = Traits::call(statement, slots_, place.outcome);
+    if (functionalized_) place.outcome.kernels.clear();  // how a body is transformed is nobody's business
     const std::size_t wanted = statement.results.size();
     if (wanted == 0) return;
     const Op& called = plumbline::op(statement.op);
@@ -231,6 +233,17 @@ class Walk {
     Slots<Tensor> found_;
   };
 
+  class FunctionalizedBody {
+   public:
+    explicit FunctionalizedBody(bool& inside) : inside_(inside) { inside = true; }
+    FunctionalizedBody(const FunctionalizedBody&) = delete;
+    FunctionalizedBody& operator=(const FunctionalizedBody&) = delete;
+    ~FunctionalizedBody() { inside_ = false; }
+
+   private:
+    bool& inside_;
+  };
+
   /// Engine code is no place for what is no std::exception: it waits until the run has ended.
   Tensors run_backward(std::size_t function, const Tensors& gradients) {
     const CustomBackward& body = script_.functions[function];
@@ -256,7 +269,27 @@ class Walk {
   void step(const ReadThread& statement, Place& place) { place.outcome.reading = Traits::read(statement.field); }
   void step(Snapshot, Place& place) { snapshot<Traits>(slots_, place.outcome); }
   void step(JoinThread, Place&) { throw Unsupported{"a thread that ends and never began"}; }
-  void step(const EnterFunctionalize&, Place&) { throw Unsupported{"functionalize"}; }
+  /// The names of the body end with it.
+  void step(const EnterFunctionalize& statement, Place& place) {
+    const std::size_t end = place.body.ends[place.at], from = place.at + 1;
+    const auto& leave = std::get<LeaveFunctionalize>(place.body.statements[end].kind);
+    const Tensors inputs = tensors(statement.inputs);
+    const auto body = [&](Tensors parameters) {
+      unpack(statement.parameters, std::move(parameters));
+      go(place.body, from, end);
+      return tensors(leave.returned);
+    };
+    passed(place, place.at);
+    place.at = end;
+    Tensors results;
+    {
+      const Locals ends(slots_);
+      const FunctionalizedBody functionalized(functionalized_);
+      results = Traits::functionalize(body, statement.remove, inputs);
+    }
+    unpack(leave.results, std::move(results));
+    place.next = end + 1;
+  }
   void step(const LeaveFunctionalize&, Place&) { throw Unsupported{"a functionalized body that ends and never began"}; }
   void step(const LeaveForward&, Place&) { throw Unsupported{"a forward body that ends and never began"}; }
 
@@ -281,6 +314,7 @@ class Walk {
   Slots<Tensor> slots_;
   Trace trace_;
   std::vector<Ctx*> contexts_;
+  bool functionalized_ = false;  ///< the body of a functionalize runs: they do not nest
   std::optional<Unsupported> unsupported_;
 };
 

@@ -1,6 +1,7 @@
 // Pass (a): views become copies, and writes reach every alias.
 #include <algorithm>
 
+#include "reference/call_slots.h"
 #include "reference/functionalize/storage.h"
 #include "reference/memory.h"
 #include "reference/raise.h"
@@ -46,7 +47,7 @@ Program AliasRemoval::run() {
     step(one);
   }
   writer_.set_line(0);
-  epilogue();
+  results();
   remove_unused(program_);
   return std::move(program_);
 }
@@ -77,21 +78,42 @@ std::vector<plumbline::Value> AliasRemoval::values_of(const Step& step, bool all
   const int written = written_argument(op(step.call.op));
   auto arguments = step.call.arguments;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (auto* slot = std::get_if<Slot>(&arguments[i]))
-      *slot = static_cast<int>(i) == written && !all ? tensor(*slot).value : read(*slot);
-    if (auto* slots = std::get_if<std::vector<Slot>>(&arguments[i]))
-      for (Slot& slot : *slots) slot = read(slot);
+    const bool unread = static_cast<int>(i) == written && !all;
+    each_slot_of(arguments[i], [&](Slot& slot) { slot = unread ? tensor(slot).value : read(slot); });
   }
   return arguments;
 }
 
+/// as_strided_copy and as_strided_scatter address the memory of what they are called on, which its value has not.
+void AliasRemoval::strided(const Step& step) {
+  const bool copies = step.call.op == OpId::as_strided_copy;
+  const auto& given = step.call.arguments;
+  const std::size_t sizes = copies ? 1 : 2;
+  const Slot source = std::get<Slot>(given[0]);
+  const std::string& stem = name(step.call.results[0]);
+  FunctionalStorage& of = storage(tensor(source));
+  apply_updates(of);
+  const Facts self = tensor(source).facts;
+  Facts seen = self;
+  seen.sizes = std::get<Sizes>(given[sizes]);
+  seen.strides = std::get<Sizes>(given[sizes + 1]);
+  if (const auto* offset = std::get_if<std::int64_t>(&given[sizes + 2])) seen.offset = *offset;
+  Slot flat = memory_as(of, self.dtype);
+  if (!copies) flat = into_memory(writer_, flat, seen, read(std::get<Slot>(given[1])), stem);
+  const Slot made = from_memory(writer_, flat, copies ? seen : self, stem);
+  program_.copies.push_back(made);
+  tensor(step.call.results[0]) = owning(made, step.facts[0], stem);
+}
+
 void AliasRemoval::functional(const Step& step) {
+  if (step.call.op == OpId::as_strided_copy || step.call.op == OpId::as_strided_scatter) return strided(step);
   Call call{step.call.op, values_of(step, true), {}, step.call.requires_grad};
   for (std::size_t i = 0; i < step.call.results.size(); ++i) {
     const Slot variable = step.call.results[i];
     const Slot made = writer_.fresh(
         name(variable), {step.facts[i].sizes, step.facts[i].dtype, writer_.gives_row_major(call, step.facts[i].sizes)});
     call.results.push_back(made);
+    if (view_of_copy(step.call.op)) program_.copies.push_back(made);
     tensor(variable) = owning(made, step.facts[i], name(variable));
   }
   writer_.add(std::move(call));
@@ -100,7 +122,7 @@ void AliasRemoval::functional(const Step& step) {
 void AliasRemoval::view(const Step& step) {
   const Slot source = std::get<Slot>(step.call.arguments.at(0));
   if (step.call.results == std::vector<Slot>{source}) return;  // view(dtype) in the dtype that it has
-  const Facts from = tensor(source).facts;
+  const Facts& from = tensor(source).facts;
   const Slot value = read(source);
   const bool own = !follows(judge_, FUN_01) || (step.composite && !follows(judge_, FUN_19)) ||
                    ((step.call.op == OpId::alias || step.call.op == OpId::detach) && !follows(judge_, FUN_17));
@@ -108,18 +130,12 @@ void AliasRemoval::view(const Step& step) {
     Facts seen = step.facts[0];
     seen.offset = strided_offset<Concrete>(judge_, seen.offset, from.offset).v;
     FunctionalTensor made = tensor(source);
-    FunctionalStorage& of = storage(made);
-    apply_updates(of);
-    made.chain.clear();
-    made.of_memory = true;
-    made.facts = made.seen = seen;
-    made.value = from_memory(writer_, memory_as(of, seen.dtype), seen, name(step.call.results[0]));
-    made.generation = of.generation;
+    begin_at_memory(made, seen, name(step.call.results[0]));
     made.outside = false;
     tensor(step.call.results[0]) = std::move(made);
     return;
   }
-  const std::vector<Link> links = links_of(judge_, step, from, value);
+  std::vector<Link> links = links_of(judge_, step, from, value);
   std::vector<Slot> values;
   for (std::size_t i = 0; i < links.size(); ++i)
     values.push_back(op(step.call.op).many_results
@@ -138,7 +154,7 @@ void AliasRemoval::view(const Step& step) {
       continue;
     }
     FunctionalTensor made = tensor(source);
-    made.chain.push_back(links[i]);
+    made.chain.push_back(std::make_shared<const Link>(std::move(links[i])));
     made.value = values[i];
     made.facts = step.facts[i];
     made.outside = false;
@@ -146,13 +162,32 @@ void AliasRemoval::view(const Step& step) {
   }
 }
 
+/// From here on the tensor is what `seen` sees of the memory.
+void AliasRemoval::begin_at_memory(FunctionalTensor& tensor, const Facts& seen, const std::string& stem) {
+  FunctionalStorage& of = storage(tensor);
+  apply_updates(of);
+  tensor.chain.clear();
+  tensor.of_memory = true;
+  tensor.facts = tensor.seen = seen;
+  tensor.value = from_memory(writer_, memory_as(of, seen.dtype), seen, stem);
+  tensor.generation = of.generation;
+}
+
+/// What a body captures and is not given it may read alone; `does`: what the step does to it.
+void AliasRemoval::check_captured(const Step& step, std::string_view does, Slot variable) const {
+  const auto is_input = [&](Slot slot) { return std::ranges::find(body_.inputs, slot) != body_.inputs.end(); };
+  const FunctionalTensor& one = tensors_[static_cast<std::size_t>(variable)];
+  const auto& owners = storages_[static_cast<std::size_t>(one.storage)].owners;
+  const bool captured = one.outside && std::ranges::none_of(owners, is_input);  // no input has that memory
+  if (captured && follows(judge_, FUN_26))
+    throw NotFunctional(FUN_26, step.line,
+                        text(qualified_name(op(step.call.op)), " ", does, " '", name(variable),
+                             "', which the body captures and is not given"));
+}
+
 void AliasRemoval::check_written(const Step& step, Slot variable) const {
   const FunctionalTensor& one = tensors_[static_cast<std::size_t>(variable)];
-  const auto is_captured = [&](Slot slot) { return std::ranges::find(body_.captured, slot) != body_.captured.end(); };
-  if (one.root && is_captured(*one.root) && follows(judge_, FUN_26))
-    throw NotFunctional(FUN_26, step.line,
-                        text(qualified_name(op(step.call.op)), " writes the memory of '", name(*one.root),
-                             "', which the body captures and is not given"));
+  if (one.root) check_captured(step, "writes the memory of", *one.root);
   const Facts& facts = step.facts.empty() ? one.facts : step.facts[0];
   if (!writes_one_value(step.call.op) && repeats_places(geometry_of(facts.sizes, facts.strides, facts.offset)))
     throw ReferenceLimit(text(qualified_name(op(step.call.op)),
@@ -165,7 +200,7 @@ void AliasRemoval::write(const Step& step) {
   check_written(step, variable);
   Call call{step.call.op, values_of(step, !overwrites(step.call.op)), {}};
   if (step.facts.at(0).sizes != tensor(variable).facts.sizes && follows(judge_, FUN_32))
-    resize(step, variable, step.facts[0]);
+    resize(variable, step.facts[0]);
   FunctionalTensor& one = tensor(variable);
   if (one.of_memory && one.outside && one.value == variable) one.value = regenerated(one);
   call.arguments[place] = one.value;
@@ -175,51 +210,40 @@ void AliasRemoval::write(const Step& step) {
 
 void AliasRemoval::relayout(const Step& step) {
   const Slot variable = std::get<Slot>(step.call.arguments.at(0));
-  const Slot changed = step.call.op == OpId::resize_ ? tensor(variable).root.value_or(variable) : variable;
-  const bool captured = std::ranges::find(body_.captured, changed) != body_.captured.end();
-  if (captured && follows(judge_, FUN_26))
-    throw NotFunctional(FUN_26, step.line,
-                        text(qualified_name(op(step.call.op)), " changes '", name(variable),
-                             "', which the body captures and is not given"));
+  check_captured(step, "changes", step.call.op == OpId::resize_ ? tensor(variable).root.value_or(variable) : variable);
   if (step.call.op == OpId::set__source_Tensor)
     throw ReferenceLimit("set_ in a functionalized body: a tensor would change its storage");
   if (tensor(variable).outside && step.call.op != OpId::resize_)
-    layouts_.push_back({variable, Statement{step.call, step.line}});
+    layouts_.emplace_back(variable, Call{step.call.op, step.call.arguments, {}});
   if (step.call.op == OpId::detach_) return;
-  if (step.call.op == OpId::resize_) return resize(step, variable, step.facts.at(0));
+  if (step.call.op == OpId::resize_) return resize(variable, step.facts.at(0));
   const Slot value = read(variable);
-  const auto link_view = view_of_layout_change(step.call.op);
-  if (!link_view) {  // as_strided_
-    FunctionalTensor& one = tensor(variable);
-    FunctionalStorage& of = storage(one);
-    apply_updates(of);
-    Facts seen = step.facts.at(0);
-    const Slot flat = memory_as(of, seen.dtype);
-    one.value = from_memory(writer_, flat, seen, name(variable));
-    if (follows(judge_, FUN_18)) {
-      one.chain.clear();
-      one.of_memory = true;
-      one.seen = seen;
-    }
-    one.facts = std::move(seen);
-    one.generation = of.generation;
-    return;
+  FunctionalTensor changed = tensor(variable);
+  if (const auto link_view = view_of_layout_change(step.call.op)) {
+    Step as_view = step;
+    as_view.call.op = *link_view;
+    const Link link = links_of(judge_, as_view, changed.facts, value).at(0);
+    changed.chain.push_back(std::make_shared<const Link>(link));
+    changed.value = forward(writer_, link, value, name(variable));
+    changed.facts = step.facts.at(0);
+  } else {  // as_strided_
+    begin_at_memory(changed, step.facts.at(0), name(variable));
   }
-  Step as_view = step;
-  as_view.call.op = *link_view;
-  const Link link = links_of(judge_, as_view, tensor(variable).facts, value).at(0);
   FunctionalTensor& one = tensor(variable);
-  one.value = forward(writer_, link, value, name(variable));
-  if (follows(judge_, FUN_18)) one.chain.push_back(link);
-  one.facts = step.facts[0];
+  if (!follows(judge_, FUN_18)) {
+    changed.chain = one.chain;
+    changed.of_memory = one.of_memory;
+    changed.seen = one.seen;
+  }
+  one = std::move(changed);
 }
 
 /// Within the memory that there is, new sizes are a view of it; beyond, the memory grows.
-void AliasRemoval::resize(const Step& step, Slot variable, const Facts& facts) {
+void AliasRemoval::resize(Slot variable, const Facts& facts) {
   if (facts == tensor(variable).facts) return;
   if (tensor(variable).outside) {
     Call call{OpId::as_strided_, {variable, facts.sizes, facts.strides, facts.offset}, {}};
-    layouts_.emplace_back(variable, Statement{std::move(call), step.line});
+    layouts_.emplace_back(variable, std::move(call));
   }
   const std::int32_t number = tensor(variable).storage;
   apply_updates(storages_[static_cast<std::size_t>(number)]);
@@ -243,12 +267,7 @@ void AliasRemoval::resize(const Step& step, Slot variable, const Facts& facts) {
                                {{needed}, dtype, true});
     ++memory.generation;
   }
-  FunctionalTensor& one = tensor(variable);
-  one.chain.clear();
-  one.of_memory = true;
-  one.facts = one.seen = facts;
-  one.value = regenerated(one);
-  one.generation = memory.generation;
+  begin_at_memory(tensor(variable), facts, name(variable));
 }
 
 Program remove_aliases(const Judge& judge, const Body& body) { return AliasRemoval(judge, body).run(); }

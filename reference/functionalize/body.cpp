@@ -4,6 +4,7 @@
 #include <map>
 
 #include "reference/call.h"
+#include "reference/call_slots.h"
 #include "reference/composite.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
@@ -58,11 +59,7 @@ class Tracer {
       const auto* call = std::get_if<Call>(&kind);
       if (const auto* made = std::get_if<MakeTensor>(&kind)) mark(made->result);
       if (call == nullptr) continue;
-      for (const Value& value : call->arguments) {
-        if (const auto* slot = std::get_if<Slot>(&value)) capture(*slot);
-        if (const auto* slots = std::get_if<std::vector<Slot>>(&value))
-          for (const Slot slot : *slots) capture(slot);
-      }
+      each_argument_slot(*call, capture);
       for (const Slot slot : call->results) mark(slot);
     }
   }
@@ -141,12 +138,7 @@ class Tracer {
     step.composite = one.op != written.op;
     step.call.op = one.op;
     step.call.arguments = one.arguments;
-    const auto rename = [this](Slot& slot) { slot = variables_.at(static_cast<TensorId>(slot)); };
-    for (Value& value : step.call.arguments) {
-      if (auto* slot = std::get_if<Slot>(&value)) rename(*slot);
-      if (auto* slots = std::get_if<std::vector<Slot>>(&value))
-        for (Slot& slot : *slots) rename(slot);
-    }
+    each_argument_slot(step.call, [this](Slot& slot) { slot = variables_.at(static_cast<TensorId>(slot)); });
     for (std::size_t i = 0; i < one.results.size(); ++i) {
       step.call.results.push_back(variable(one.results[i], result_name(one.results[i], written)));
       step.facts.push_back(facts(one.results[i]));

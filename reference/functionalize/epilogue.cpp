@@ -1,17 +1,11 @@
 // The epilogue of pass (a): what the caller does, so that inputs and results are as the body left them.
 #include <algorithm>
-#include <numeric>
 
 #include "reference/functionalize/storage.h"
 #include "reference/memory.h"
 #include "spec/op_ids.h"
 
 namespace plumbline::reference::functionalize {
-
-void AliasRemoval::epilogue() {
-  for (FunctionalStorage& one : storages_) apply_updates(one);
-  results();
-}
 
 /// Writes what the body wrote into the input's memory.
 void AliasRemoval::copy_back(FunctionalStorage& storage) {
@@ -29,14 +23,33 @@ void AliasRemoval::copy_back(FunctionalStorage& storage) {
   writer_.add({OpId::copy_, {whole, storage.base, false}, {}});
 }
 
+/// What ships: each input takes its value, with sizes and strides that fit it. In the core: the values.
+void AliasRemoval::values_of_inputs() {
+  for (const Slot input : body_.inputs) {
+    const FunctionalTensor& one = tensor(input);
+    const auto relaid = [&](const auto& layout) { return layout.first == input; };
+    if (storage(one).generation == 0 && std::ranges::none_of(layouts_, relaid)) continue;
+    input_values_.emplace_back(input, read(input));
+  }
+}
+void AliasRemoval::copy_values_back() {
+  for (const auto& [input, value] : input_values_) {
+    const Facts &was = body_.outside[static_cast<std::size_t>(input)], &is = tensor(input).facts;
+    if (value == input) continue;
+    if (element_count(is.sizes) != element_count(was.sizes))
+      writer_.add({OpId::resize_, {input, is.sizes, None{}}, {}});
+    else if (is.sizes != was.sizes)
+      writer_.add({OpId::as_strided_,
+                   {input, is.sizes, writer_.value(value).row_major ? row_major(is.sizes) : is.strides, None{}},
+                   {}});
+    writer_.add({OpId::copy_, {input, value, false}, {}});
+  }
+}
+
 void AliasRemoval::replay_layouts(const FunctionalStorage& storage) {
   if (!follows(judge_, FUN_24)) return;
-  for (const auto& [input, statement] : layouts_)
-    if (std::ranges::find(storage.owners, input) != storage.owners.end()) {
-      Call call = std::get<Call>(statement.kind);
-      call.results.clear();
-      writer_.add(std::move(call));
-    }
+  for (const auto& [input, call] : layouts_)
+    if (std::ranges::find(storage.owners, input) != storage.owners.end()) writer_.add(call);
 }
 
 /// A value in the strides of `facts`: made row-major in the core, and seen so by a view in the epilogue.
@@ -94,22 +107,36 @@ Slot AliasRemoval::real_view(FunctionalTensor& tensor, Slot base, const std::str
       view = writer_.call(OpId::as_strided, {other, seen.sizes, seen.strides, seen.offset}, stem, like(seen));
     }
   }
-  for (const Link& link : tensor.chain) {
+  for (const auto& link : tensor.chain) {
     std::vector<plumbline::Value> arguments{view};
-    arguments.insert(arguments.end(), link.arguments.begin(), link.arguments.end());
-    view = writer_.call(link.view, std::move(arguments), stem, like(link.to));
+    arguments.insert(arguments.end(), link->arguments.begin(), link->arguments.end());
+    view = writer_.call(link->view, std::move(arguments), stem, like(link->to));
   }
   return view;
 }
 
+/// Whether the tensor, where it is a result, is the caller's own.
+bool AliasRemoval::is_caller_s(const FunctionalTensor& one) {
+  if (!one.outside) return false;
+  const auto relaid = [&](const auto& layout) { return layout.first == *one.root; };
+  const bool changed = std::ranges::any_of(layouts_, relaid) || storage(one).generation != 0 ||
+                       one.facts != body_.outside[static_cast<std::size_t>(*one.root)];
+  return !changed || follows(judge_, FUN_22);
+}
+
 void AliasRemoval::results() {
+  std::vector<bool> waited;  // whose first result ships as made again from the base
+  for (FunctionalStorage& one : storages_) {
+    waited.push_back(!one.waiting.empty() && !follows(judge_, FUN_25) && FUN_25.variant(judge_.profile) != nullptr);
+    apply_updates(one);
+  }
   real_bases_.assign(storages_.size(), std::nullopt);
   // The core first: values in the strides that results have.
   std::vector<std::optional<Slot>> values(body_.returned.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Slot variable = body_.returned[i];
     FunctionalTensor& one = tensor(variable);
-    if (one.outside || (one.root && !storage(one).owners.empty() && follows(judge_, FUN_22))) continue;
+    if (is_caller_s(one) || (one.root && !storage(one).owners.empty() && follows(judge_, FUN_22))) continue;
     const auto shares = [&](Slot other) { return other != variable && tensor(other).storage == one.storage; };
     const auto before =
         std::find(body_.returned.begin(), body_.returned.begin() + static_cast<std::ptrdiff_t>(i), variable);
@@ -118,14 +145,23 @@ void AliasRemoval::results() {
       values[i] = values[first];
       continue;
     }
+    if (waited[static_cast<std::size_t>(one.storage)]) {
+      one.value = regenerated(one);
+      one.generation = storage(one).generation;
+      waited[static_cast<std::size_t>(one.storage)] = false;
+    }
     const bool shared = std::ranges::any_of(body_.returned, shares) && follows(judge_, FUN_23);
     if ((one.chain.empty() && !one.of_memory && !shared) || !follows(judge_, FUN_23))
       values[i] = with_strides(read(variable), one.facts, name(variable));
     else
       real_base(one.storage);
   }
+  const bool as_shipped = FUN_24.variant(judge_.profile) != nullptr && !follows(judge_, FUN_24);
+  if (as_shipped) values_of_inputs();
   writer_.begin_epilogue();
+  if (as_shipped) copy_values_back();
   for (FunctionalStorage& one : storages_) {
+    if (as_shipped) break;
     copy_back(one);
     replay_layouts(one);
   }
@@ -138,15 +174,20 @@ void AliasRemoval::results() {
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     FunctionalTensor& one = tensor(body_.returned[i]);
-    if (one.outside)
+    const auto before = std::ranges::find(body_.returned, body_.returned[i]) - body_.returned.begin();
+    if (is_caller_s(one)) {
       program_.returned.push_back(body_.returned[i]);
-    else if (values[i])
+    } else if (static_cast<std::size_t>(before) < i) {  // returned twice: one tensor
+      program_.returned.push_back(program_.returned[static_cast<std::size_t>(before)]);
+    } else if (values[i]) {
       program_.returned.push_back(*values[i]);
-    else if (const auto& base = real_bases_[static_cast<std::size_t>(one.storage)])
+      if (storage(one).flat && storage(one).owners.empty()) program_.resized.push_back(*values[i]);
+    } else if (const auto& base = real_bases_[static_cast<std::size_t>(one.storage)]) {
       program_.returned.push_back(one.chain.empty() && !one.of_memory ? *base
                                                                       : real_view(one, *base, name(body_.returned[i])));
-    else
+    } else {
       program_.returned.push_back(real_view(one, *one.root, name(body_.returned[i])));
+    }
   }
 }
 

@@ -15,10 +15,10 @@ Program remove_aliases(const Judge& judge, const Body& body);
 
 /// (b) Mutation removal: `a.add_(b)` becomes `a_1 = a.add(b)`, and what was `a` is `a_1` from there on. Takes the
 /// result of (a): a body without aliases. Inputs that were written get their value in the epilogue.
-Program remove_mutations(const Judge& judge, const Program& program);
+Program remove_mutations(const Judge& judge, Program program);
 
 /// (c) View reapplication: `{view}_copy` becomes the view where the value is nobody else's. Takes the result of (b).
-Program reapply_views(const Judge& judge, const Program& program);
+Program reapply_views(const Judge& judge, Program program);
 
 /// Which passes to run, in order.
 enum class Passes : std::uint8_t { a, ab, abc };

@@ -1,6 +1,7 @@
 // Pass (b): every write becomes its functional twin, and the name stands for what that gives.
 #include <algorithm>
 
+#include "reference/call_slots.h"
 #include "reference/functionalize/functionalize.h"
 #include "reference/raise.h"
 #include "spec/op_ids.h"
@@ -13,24 +14,25 @@ using Values = std::vector<plumbline::Value>;
 
 class MutationRemoval {
  public:
-  MutationRemoval(const Judge& judge, const Program& program)
-      : judge_(judge), from_(program), writer_(made_), now_(program.values.size()) {
-    made_.inputs = program.inputs;
-    made_.captured = program.captured;
-    made_.values = program.values;
-    made_.names = program.names;
+  MutationRemoval(const Judge& judge, Program program)
+      : judge_(judge), from_(std::move(program)), writer_(made_), now_(from_.values.size()) {
+    made_.inputs = from_.inputs;
+    made_.captured = from_.captured;
+    made_.values = std::move(from_.values);
+    made_.names = std::move(from_.names);
+    made_.copies = std::move(from_.copies);
+    made_.core.reserve(from_.core.size() * 2);
     for (std::size_t i = 0; i < now_.size(); ++i) now_[i] = static_cast<Slot>(i);
     read_ = now_;
   }
 
   Program run() {
-    for (const Statement& statement : from_.core) {
+    for (Statement& statement : from_.core) {
       writer_.set_line(statement.line);
-      if (std::holds_alternative<MakeTensor>(statement.kind)) {
-        made_.core.push_back(statement);
-        continue;
-      }
-      step(std::get<Call>(statement.kind));
+      if (auto* call = std::get_if<Call>(&statement.kind))
+        step(std::move(*call));
+      else
+        made_.core.push_back(std::move(statement));
     }
     writer_.set_line(0);
     read_ = now_;
@@ -40,47 +42,38 @@ class MutationRemoval {
       Call call = std::get<Call>(statement.kind);
       const int place = written_argument(op(call.op));
       for (std::size_t i = 0; i < call.arguments.size(); ++i)
-        if (static_cast<int>(i) != place && !is_outside(call.arguments[i])) rename(call.arguments[i]);
+        if (static_cast<int>(i) != place) each_slot_of(call.arguments[i], [this](Slot& slot) { slot = behind(slot); });
       made_.epilogue.push_back({std::move(call), statement.line});
     }
-    for (const Slot slot : from_.returned) made_.returned.push_back(is_outside(slot) ? slot : now(slot));
+    const bool own = follows(judge_, FUN_22);
+    for (const Slot slot : from_.returned) made_.returned.push_back(own ? behind(slot) : now(slot));
+    for (const Slot slot : from_.resized) made_.resized.push_back(now(slot));
     remove_unused(made_);
     return std::move(made_);
   }
 
  private:
   Slot now(Slot slot) const { return read_[static_cast<std::size_t>(slot)]; }
-  bool is_outside(const plumbline::Value& value) const {
-    const auto* slot = std::get_if<Slot>(&value);
-    return slot != nullptr && static_cast<std::size_t>(*slot) < outside();
-  }
-  /// Inputs and captured tensors have the first slots.
-  std::size_t outside() const {
-    std::size_t most = 0;
-    for (const auto* slots : {&from_.inputs, &from_.captured})
-      for (const Slot slot : *slots) most = std::max(most, static_cast<std::size_t>(slot) + 1);
-    return most;
-  }
-  void rename(plumbline::Value& value) const {
-    if (auto* slot = std::get_if<Slot>(&value)) *slot = now(*slot);
-    if (auto* slots = std::get_if<std::vector<Slot>>(&value))
-      for (Slot& slot : *slots) slot = now(slot);
+  /// What a slot stands for in the epilogue, in which inputs and captured tensors stand for themselves.
+  Slot behind(Slot slot) const { return is_outside(from_, slot) ? slot : now(slot); }
+  void rename(Call& call) const {
+    each_argument_slot(call, [this](Slot& slot) { slot = now(slot); });
   }
 
   void step(Call call) {
     const int place = written_argument(op(call.op));
     if (place < 0) {
-      for (auto& value : call.arguments) rename(value);
+      rename(call);
       writer_.add(std::move(call));
       return;
     }
     const Slot target = std::get<Slot>(call.arguments[static_cast<std::size_t>(place)]);
     const Value written = writer_.value(target);
     const Slot before = now_[static_cast<std::size_t>(target)];
-    for (auto& value : call.arguments) rename(value);
+    rename(call);
     call.arguments[static_cast<std::size_t>(place)] = before;
     Slot made = twin(call, target, written);
-    if (written.row_major && !writer_.value(made).row_major)  // as what it takes the place of
+    if (written.row_major && !writer_.value(made).row_major && !as_shipped_)  // as what it takes the place of
       made = writer_.call(OpId::view_copy, {made, written.sizes}, writer_.name(target), written);
     now_[static_cast<std::size_t>(target)] = made;
     if (follows(judge_, FUN_29)) read_[static_cast<std::size_t>(target)] = made;
@@ -110,18 +103,17 @@ class MutationRemoval {
     return in_dtype(made, call, stem, like);
   }
 
-  /// The functional twin may compute in another dtype than that of what is written, as `int.add_(int)` does not and
-  /// `float32.add_(float64)` does: a conversion costs nothing where the dtype is the same.
+  /// A conversion to the dtype of what is written, where the functional twin may compute in another one: that of
+  /// `float32.add(float64)` does, that of `int.add(int)` does not.
   Slot in_dtype(Slot made, const Call& call, const std::string& stem, const Value& written) {
     bool other = false;
     const auto look = [&](Slot slot) { other = other || writer_.value(slot).dtype != written.dtype; };
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       if (!has_derivative_by(op(call.op).arguments[i])) continue;  // a mask, an index
-      if (const auto* slot = std::get_if<Slot>(&call.arguments[i])) look(*slot);
-      if (const auto* slots = std::get_if<std::vector<Slot>>(&call.arguments[i])) std::ranges::for_each(*slots, look);
+      each_slot_of(call.arguments[i], look);
       const bool number = std::holds_alternative<double>(call.arguments[i]) && !is_floating(written.dtype);
       other = other || number || std::holds_alternative<Dtype>(call.arguments[i]) || written.dtype == Dtype::boolean ||
-              (call.op == OpId::div__Tensor && !is_floating(written.dtype));
+              ((call.op == OpId::div__Tensor || call.op == OpId::sum_IntList_out) && !is_floating(written.dtype));
     }
     if (!other || !follows(judge_, FUN_27)) return made;
     return writer_.call(OpId::_to_copy, {made, written.dtype, None{}, None{}, None{}, false, None{}}, stem, written);
@@ -146,16 +138,16 @@ class MutationRemoval {
     if (from.dtype != written.dtype && follows(judge_, FUN_27))
       made = writer_.call(OpId::_to_copy, {made, written.dtype, None{}, None{}, None{}, false, None{}}, stem,
                           {written.sizes, written.dtype, writer_.value(made).row_major});
-    if (made == *source && written.row_major) return writer_.call(OpId::clone, {made, std::int64_t{0}}, stem, written);
-    if (made == *source)
-      made = writer_.call(OpId::clone, {made, None{}}, stem, {written.sizes, written.dtype, from.row_major});
-    return made;
+    if (made != *source) return made;
+    const plumbline::Value format = written.row_major ? plumbline::Value(std::int64_t{0}) : None{};
+    return writer_.call(OpId::clone, {made, format}, stem,
+                        {written.sizes, written.dtype, written.row_major || from.row_major});
   }
 
   /// Inputs that were written as they are, which the epilogue does not write yet.
   void copy_back() {
     if (!follows(judge_, FUN_20)) return;
-    for (std::size_t i = 0; i < outside(); ++i) {
+    for (std::size_t i = 0; i < now_.size() && is_outside(from_, static_cast<Slot>(i)); ++i) {  // they come first
       if (now_[i] == static_cast<Slot>(i)) continue;
       const auto writes = [&](const Statement& statement) {
         const auto& call = std::get<Call>(statement.kind);
@@ -167,7 +159,8 @@ class MutationRemoval {
   }
 
   const Judge& judge_;
-  const Program& from_;
+  const bool as_shipped_ = FUN_25.variant(judge_.profile) != nullptr;  ///< values keep the strides that they have
+  Program from_;
   Program made_;
   Writer writer_;
   std::vector<Slot> now_;   ///< by slot: what it stands for
@@ -176,12 +169,14 @@ class MutationRemoval {
 
 }  // namespace
 
-Program remove_mutations(const Judge& judge, const Program& program) { return MutationRemoval(judge, program).run(); }
+Program remove_mutations(const Judge& judge, Program program) {
+  return MutationRemoval(judge, std::move(program)).run();
+}
 
 Program functionalize(const Judge& judge, const Body& body, Passes passes) {
   Program program = remove_aliases(judge, body);
-  if (passes != Passes::a) program = remove_mutations(judge, program);
-  return passes == Passes::abc ? reapply_views(judge, program) : program;
+  if (passes != Passes::a) program = remove_mutations(judge, std::move(program));
+  return passes == Passes::abc ? reapply_views(judge, std::move(program)) : program;
 }
 
 }  // namespace plumbline::reference::functionalize

@@ -4,20 +4,22 @@
 #include <algorithm>
 #include <map>
 
+#include "reference/call_slots.h"
 #include "spec/op_ids.h"
 
 namespace plumbline::reference::functionalize {
 namespace {
 
 void mark(std::vector<bool>& used, const Call& call) {
-  const auto one = [&](Slot slot) { used[static_cast<std::size_t>(slot)] = true; };
-  for (const auto& value : call.arguments) {
-    if (const auto* slot = std::get_if<Slot>(&value)) one(*slot);
-    if (const auto* slots = std::get_if<std::vector<Slot>>(&value)) std::ranges::for_each(*slots, one);
-  }
+  each_argument_slot(call, [&](Slot slot) { used[static_cast<std::size_t>(slot)] = true; });
 }
 
 }  // namespace
+
+bool is_outside(const Program& program, Slot slot) {
+  return std::ranges::find(program.inputs, slot) != program.inputs.end() ||
+         std::ranges::find(program.captured, slot) != program.captured.end();
+}
 
 Slot Writer::fresh(const std::string& stem, Value value) {
   program_.names.push_back(stem);
@@ -45,11 +47,7 @@ void number_names(Program& program) {
 bool Writer::gives_row_major(const Call& call, const Sizes& sizes) {
   if (view_of_copy(call.op) || op(call.op).kind == OpKind::Factory) return true;
   bool all = std::ranges::find(sizes, 0) == sizes.end();
-  const auto look = [&](Slot slot) { all = all && value(slot).row_major && value(slot).sizes == sizes; };
-  for (const auto& argument : call.arguments) {
-    if (const auto* slot = std::get_if<Slot>(&argument)) look(*slot);
-    if (const auto* slots = std::get_if<std::vector<Slot>>(&argument)) std::ranges::for_each(*slots, look);
-  }
+  each_argument_slot(call, [&](Slot slot) { all = all && value(slot).row_major && value(slot).sizes == sizes; });
   return all;
 }
 
@@ -69,10 +67,13 @@ void remove_unused(Program& program) {
               std::ranges::any_of(call.results, [&](Slot slot) { return used[static_cast<std::size_t>(slot)]; });
     if (kept[i]) mark(used, call);
   }
-  std::vector<Statement> core;
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    if (kept[i]) core.push_back(std::move(program.core[i]));
-  program.core = std::move(core);
+  auto end = program.core.begin();
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (!kept[i]) continue;
+    if (auto& statement = program.core[i]; &*end != &statement) *end = std::move(statement);
+    ++end;
+  }
+  program.core.erase(end, program.core.end());
 }
 
 }  // namespace plumbline::reference::functionalize

@@ -24,8 +24,13 @@ struct Program {
   std::vector<Statement> epilogue;
   std::vector<Slot> returned;
   std::vector<Value> values;  ///< by slot
+  std::vector<Slot> copies;   ///< what the body's own calls of {view}_copy give
+  std::vector<Slot> resized;  ///< results, made in the body, whose memory a resize_ or an out= made anew
   std::vector<std::string> names;
 };
+
+/// Whether it is one of the program's inputs or captured tensors.
+bool is_outside(const Program& program, Slot slot);
 
 /// Writes calls, and keeps what is known of what they give.
 class Writer {
@@ -36,7 +41,7 @@ class Writer {
   Slot fresh(const std::string& stem, Value value);
   /// Adds a call that gives one value.
   Slot call(OpId op, std::vector<plumbline::Value> arguments, const std::string& stem, Value value);
-  void add(Call call) { into().push_back({std::move(call), line_}); }
+  void add(Call call) { into().emplace_back(std::move(call), line_); }
 
   /// Whether a call surely gives a row-major result of `sizes`: its operands are so, and have these sizes.
   bool gives_row_major(const Call& call, const Sizes& sizes);

@@ -11,6 +11,7 @@ namespace plumbline::reference::functionalize {
 
 AliasRemoval::AliasRemoval(const Judge& judge, const Body& body)
     : judge_(judge), body_(body), writer_(program_), tensors_(body.names.size()), elements_(body.storages) {
+  program_.core.reserve(4 * body.steps.size());
   program_.inputs = body.inputs;
   program_.captured = body.captured;
   for (const Facts& facts : body.outside) program_.values.push_back({facts.sizes, facts.dtype, false});
@@ -106,18 +107,18 @@ void AliasRemoval::apply(FunctionalStorage& storage, const Update& update) {
   }
   const auto& chain = update.chain;
   std::size_t needed = chain.size();  // how far down sources are needed as they are
-  while (needed > 0 && !needs_source(chain[needed - 1])) --needed;
+  while (needed > 0 && !needs_source(*chain[needed - 1])) --needed;
   std::vector<Slot> sources{storage.base};
   const bool anew = follows(judge_, FUN_05);
   for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
     const bool wanted = i + 1 < needed;
     sources.push_back(!wanted ? Slot{}
-                      : anew  ? forward(writer_, chain[i], sources[i], storage.stem)
-                              : chain[i + 1].made_from);
+                      : anew  ? forward(writer_, *chain[i], sources[i], storage.stem)
+                              : chain[i + 1]->made_from);
   }
   Slot value = update.written;
   for (std::size_t i = chain.size(); i-- > 0;)
-    value = inverse(judge_, writer_, chain[i], sources[i], value, storage.stem);
+    value = inverse(judge_, writer_, *chain[i], sources[i], value, storage.stem);
   storage.base = value;
 }
 
@@ -134,7 +135,7 @@ Slot AliasRemoval::regenerated(FunctionalTensor& tensor) {
   const std::string stem = writer_.name(tensor.value);
   Slot value = from.base;
   if (tensor.of_memory) value = from_memory(writer_, memory_as(from, tensor.seen.dtype), tensor.seen, stem);
-  for (const Link& link : tensor.chain) value = forward(writer_, link, value, stem);
+  for (const auto& link : tensor.chain) value = forward(writer_, *link, value, stem);
   return value;
 }
 
@@ -154,8 +155,9 @@ void AliasRemoval::wrote(Slot variable) {
   if (one.chain.empty() && !one.of_memory) {
     apply_updates(to);
     to.base = one.value;
-  } else {
-    const bool lens = std::ranges::all_of(one.chain, &Link::one_to_one) || !follows(judge_, FUN_14);
+  } else if (element_count(one.facts.sizes) > 0 || FUN_24.variant(judge_.profile) != nullptr) {  // else nothing changes
+    const bool lens =
+        std::ranges::all_of(one.chain, [](const auto& link) { return link->one_to_one; }) || !follows(judge_, FUN_14);
     Update update{one.value, one.chain, one.of_memory || !lens, one.facts};
     const bool waits = !to.waiting.empty() && to.waiting.back().written == one.value;
     if (!waits) to.waiting.push_back(std::move(update));

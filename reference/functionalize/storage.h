@@ -1,6 +1,7 @@
 // Functional storages: what a body's tensors are views of, and the writes that wait to be applied.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,10 +11,13 @@
 
 namespace plumbline::reference::functionalize {
 
+/// From the base on. Links are shared: a view of a view has those of its source.
+using Chain = std::vector<std::shared_ptr<const Link>>;
+
 /// A write through a chain of views, which is not applied to the base yet.
 struct Update {
   Slot written{};
-  std::vector<Link> chain;
+  Chain chain;
   bool through_memory = false;
   Facts facts;
 };
@@ -34,8 +38,8 @@ struct FunctionalStorage {
 /// A tensor of the body [aten/src/ATen/FunctionalTensorWrapper.h].
 struct FunctionalTensor {
   std::int32_t storage = -1;
-  std::vector<Link> chain;  ///< from the base; a view of memory comes first where there is one
-  bool of_memory = false;   ///< the chain begins at the memory: as `seen` has it
+  Chain chain;             ///< from the base; a view of memory comes first where there is one
+  bool of_memory = false;  ///< the chain begins at the memory: as `seen` has it
   Facts seen;
   Slot value{};
   std::int64_t generation = 0;
@@ -76,18 +80,23 @@ class AliasRemoval {
   void step(const Step& step);
   std::vector<plumbline::Value> values_of(const Step& step, bool all);
   void functional(const Step& step);
+  void strided(const Step& step);
   void view(const Step& step);
   void write(const Step& step);
   void relayout(const Step& step);
-  void resize(const Step& step, Slot variable, const Facts& facts);
+  void resize(Slot variable, const Facts& facts);
+  void begin_at_memory(FunctionalTensor& tensor, const Facts& seen, const std::string& stem);
+  void check_captured(const Step& step, std::string_view does, Slot variable) const;
   void check_written(const Step& step, Slot variable) const;
   const std::string& name(Slot variable) const { return body_.names[static_cast<std::size_t>(variable)]; }
 
   // epilogue.cpp
-  void epilogue();
   void copy_back(FunctionalStorage& storage);
   void replay_layouts(const FunctionalStorage& storage);
+  void values_of_inputs();
+  void copy_values_back();
   void results();
+  bool is_caller_s(const FunctionalTensor& one);
   Slot real_view(FunctionalTensor& tensor, Slot base, const std::string& stem);
   Slot with_strides(Slot value, const Facts& facts, const std::string& stem);
   Slot real_base(std::int32_t storage);
@@ -99,7 +108,8 @@ class AliasRemoval {
   std::vector<FunctionalStorage> storages_;
   std::vector<FunctionalTensor> tensors_;             ///< by variable
   std::vector<std::int64_t> elements_;                ///< of eager storages
-  std::vector<std::pair<Slot, Statement>> layouts_;   ///< what changed an input's sizes or strides, in order
+  std::vector<std::pair<Slot, Call>> layouts_;        ///< what changed an input's sizes or strides, in order
+  std::vector<std::pair<Slot, Slot>> input_values_;   ///< what inputs are, where each takes its value at the end
   std::vector<std::optional<Slot>> real_bases_;       ///< in the epilogue: tensors of which results are views
   std::vector<std::pair<Slot, Facts>> with_strides_;  ///< values whose strides the epilogue makes
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "reference/call_slots.h"
 #include "reference/functionalize/functionalize.h"
 #include "reference/functionalize/views.h"
 #include "reference/raise.h"
@@ -9,14 +10,6 @@
 
 namespace plumbline::reference::functionalize {
 namespace {
-
-template <class See>
-void each_slot(const Call& call, const See& see) {
-  for (const auto& value : call.arguments) {
-    if (const auto* slot = std::get_if<Slot>(&value)) see(*slot);
-    if (const auto* slots = std::get_if<std::vector<Slot>>(&value)) std::ranges::for_each(*slots, see);
-  }
-}
 
 /// Whether the op looks at the memory of its first argument, and not at its elements alone.
 bool addresses_memory(OpId id) {
@@ -31,26 +24,31 @@ bool keeps_strides(OpId id) {
 /// that, a copy is made.
 class Reapplication {
  public:
-  Reapplication(const Judge& judge, const Program& from)
-      : judge_(judge), from_(from), writer_(made_), held_(from.values.size(), false) {
-    made_ = from;
+  Reapplication(const Judge& judge, Program from)
+      : judge_(judge),
+        made_(std::move(from)),
+        core_(std::move(made_.core)),
+        before_(made_.values),
+        writer_(made_),
+        held_(made_.values.size(), false) {
     made_.core.clear();
+    made_.core.reserve(core_.size());
     const auto hold = [&](Slot slot) { held_[static_cast<std::size_t>(slot)] = true; };
-    for (const auto* slots : {&from.returned, &from.inputs, &from.captured}) std::ranges::for_each(*slots, hold);
-    for (const Statement& statement : from.epilogue) each_slot(std::get<Call>(statement.kind), hold);
-    for (const Statement& statement : from.core)
+    for (const auto* slots : {&made_.returned, &made_.inputs, &made_.captured}) std::ranges::for_each(*slots, hold);
+    for (const Statement& statement : made_.epilogue) each_argument_slot(std::get<Call>(statement.kind), hold);
+    for (const Statement& statement : core_)
       if (const auto* call = std::get_if<Call>(&statement.kind);
           call != nullptr && (addresses_memory(call->op) || keeps_strides(call->op)))
         hold(std::get<Slot>(call->arguments[0]));
   }
 
   Program run() {
-    for (const Statement& statement : from_.core) {
+    for (Statement& statement : core_) {
       writer_.set_line(statement.line);
-      if (const auto* call = std::get_if<Call>(&statement.kind))
-        add(*call);
+      if (auto* call = std::get_if<Call>(&statement.kind))
+        add(std::move(*call));
       else
-        made_.core.push_back(statement);
+        made_.core.push_back(std::move(statement));
     }
     if (!follows(judge_, FUN_30)) return std::move(made_);
     for (Statement& statement : made_.epilogue)
@@ -61,10 +59,16 @@ class Reapplication {
   }
 
  private:
+  /// Whether the body itself makes it by a {view}_copy.
+  bool is_copy(Slot slot) const { return std::ranges::find(made_.copies, slot) != made_.copies.end(); }
+
   void add(Call call) {
     const auto view = view_of_copy(call.op);
     const auto is_held = [&](Slot slot) { return held_[static_cast<std::size_t>(slot)]; };
-    if (addresses_memory(call.op)) {
+    const bool own = ships_ && std::ranges::any_of(call.results, [this](Slot slot) { return is_copy(slot); });
+    if (ships_ && view) {
+      if (!own) call.op = *view;
+    } else if (addresses_memory(call.op)) {
       auto& memory = std::get<Slot>(call.arguments[0]);
       memory = row_major(memory);
     } else if (view && !(std::ranges::any_of(call.results, is_held) && follows(judge_, FUN_30))) {
@@ -80,18 +84,20 @@ class Reapplication {
   /// The value, or a copy where it was row-major and is not so any more.
   Slot row_major(Slot slot) {
     const auto i = static_cast<std::size_t>(slot);
-    if (i >= from_.values.size() || !from_.values[i].row_major || writer_.value(slot).row_major) return slot;
+    if (i >= before_.size() || !before_[i].row_major || writer_.value(slot).row_major) return slot;
     auto& copy = copies_[slot];
     if (!copy) {
-      const Value like = from_.values[i];
+      const Value like = before_[i];
       copy = writer_.call(OpId::view_copy, {slot, like.sizes}, writer_.name(slot), like);
     }
     return *copy;
   }
 
   const Judge& judge_;
-  const Program& from_;
+  const bool ships_ = FUN_30.variant(judge_.profile) != nullptr && !follows(judge_, FUN_30);  ///< every view is one
   Program made_;
+  std::vector<Statement> core_;  ///< as it was
+  std::vector<Value> before_;    ///< what was known of the values
   Writer writer_;
   std::vector<bool> held_;  ///< slots that something outside of the body sees, or whose memory is addressed
   std::map<Slot, std::optional<Slot>> copies_;
@@ -99,7 +105,7 @@ class Reapplication {
 
 }  // namespace
 
-Program reapply_views(const Judge& judge, const Program& from) { return Reapplication(judge, from).run(); }
+Program reapply_views(const Judge& judge, Program program) { return Reapplication(judge, std::move(program)).run(); }
 
 namespace {
 
@@ -107,11 +113,6 @@ std::string quoted(const Program& program, const Call& call) {
   const std::string result =
       call.results.empty() ? "" : program.names[static_cast<std::size_t>(call.results[0])] + " = ";
   return "`" + result + qualified_name(op(call.op)) + "`";
-}
-
-bool is_outside(const Program& program, Slot slot) {
-  return std::ranges::find(program.inputs, slot) != program.inputs.end() ||
-         std::ranges::find(program.captured, slot) != program.captured.end();
 }
 
 /// What may stand in the epilogue: copies into inputs, changes of their layout, and views.

@@ -16,10 +16,19 @@ using Values = std::vector<plumbline::Value>;
 
 std::int64_t integer(const Link& link, std::size_t i) { return std::get<std::int64_t>(link.arguments.at(i)); }
 
-std::int64_t dim_of(const Link& link, std::size_t i) {
-  const auto rank = static_cast<std::int64_t>(link.from.sizes.size());
-  const std::int64_t dim = integer(link, i);
-  return dim < 0 ? dim + std::max<std::int64_t>(rank, 1) : dim;
+std::int64_t dim_of(const Facts& source, std::int64_t given) {
+  const auto rank = static_cast<std::int64_t>(source.sizes.size());
+  return given < 0 ? given + std::max<std::int64_t>(rank, 1) : given;
+}
+std::int64_t dim_of(const Link& link, std::size_t i) { return dim_of(link.from, integer(link, i)); }
+
+/// The permutation that undoes one.
+Sizes inverse_of(const Sizes& order) {
+  const auto rank = static_cast<std::int64_t>(order.size());
+  Sizes inverted(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    inverted[static_cast<std::size_t>(order[i] < 0 ? order[i] + rank : order[i])] = static_cast<std::int64_t>(i);
+  return inverted;
 }
 
 /// Where a slice, or a piece of a split, begins in its source.
@@ -85,8 +94,8 @@ std::vector<Link> links_of(const Judge& judge, const Step& step, const Facts& so
       case OpId::unsafe_split_Tensor:
       case OpId::split_with_sizes: {
         link.view = OpId::slice_Tensor;
-        link.arguments = {given[1]};
-        const std::int64_t length = step.facts[i].sizes[static_cast<std::size_t>(dim_of(link, 0))];
+        const std::int64_t dim = dim_of(source, std::get<std::int64_t>(given[1]));
+        const std::int64_t length = step.facts[i].sizes[static_cast<std::size_t>(dim)];
         link.arguments = {given[1], start, start + length, std::int64_t{1}};
         start += length;
         break;
@@ -111,7 +120,9 @@ Slot nothing(Writer& writer, const Facts& facts, const std::string& stem) {
 
 Slot forward(Writer& writer, const Link& link, Slot source, const std::string& stem) {
   if (link.view == OpId::view_dtype && element_count(link.to.sizes) == 0) return nothing(writer, link.to, stem);
-  Values arguments{source};
+  Values arguments;
+  arguments.reserve(link.arguments.size() + 1);
+  arguments.emplace_back(source);
   arguments.insert(arguments.end(), link.arguments.begin(), link.arguments.end());
   return writer.call(*copy_of_view(link.view), std::move(arguments), stem, like(link.to));
 }
@@ -191,11 +202,7 @@ Slot inverse(const Judge& judge, Writer& writer, const Link& link, Slot source, 
     }
     case OpId::permute: {
       const auto& dims = std::get<std::vector<std::int64_t>>(link.arguments[0]);
-      const auto rank = static_cast<std::int64_t>(dims.size());
-      Sizes inverted(dims.size());
-      for (std::size_t i = 0; i < dims.size(); ++i)
-        inverted[static_cast<std::size_t>(dims[i] < 0 ? dims[i] + rank : dims[i])] = static_cast<std::int64_t>(i);
-      return call(OpId::permute_copy, {written, follows(judge, FUN_09) ? inverted : dims});
+      return call(OpId::permute_copy, {written, follows(judge, FUN_09) ? inverse_of(dims) : dims});
     }
     case OpId::alias:
     case OpId::detach:
@@ -267,10 +274,8 @@ Slot unflattened(Writer& writer, const Memory& memory, Slot flat, const std::str
   const Sizes sizes = permuted(memory.of.sizes, memory.order);
   const Slot made = writer.call(OpId::view_copy, {flat, sizes}, stem, {sizes, memory.of.dtype, true});
   if (std::ranges::is_sorted(memory.order)) return made;
-  Sizes inverted(memory.order.size());
-  for (std::size_t i = 0; i < inverted.size(); ++i)
-    inverted[static_cast<std::size_t>(memory.order[i])] = static_cast<std::int64_t>(i);
-  return writer.call(OpId::permute_copy, {made, inverted}, stem, {memory.of.sizes, memory.of.dtype, true});
+  return writer.call(OpId::permute_copy, {made, inverse_of(memory.order)}, stem,
+                     {memory.of.sizes, memory.of.dtype, true});
 }
 
 Slot from_memory(Writer& writer, Slot flat, const Facts& view, const std::string& stem) {

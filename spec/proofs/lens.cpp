@@ -140,7 +140,8 @@ void add_laws(std::vector<Obligation>& all, const std::string& op, const std::st
 
 std::vector<Obligation> lens_obligations() {
   std::vector<Obligation> all;
-  for (const auto& part : {cutting_lenses, turning_lenses, reshaping_lenses, lens_theorems, lens_limits}) {
+  for (const auto& part :
+       {cutting_lenses, turning_lenses, reshaping_lenses, lens_theorems, lens_undoing, lens_limits}) {
     std::vector<Obligation> some = part();
     all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
   }

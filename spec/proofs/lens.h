@@ -87,6 +87,7 @@ std::vector<Obligation> cutting_lenses();    ///< select, slice, narrow, split, 
 std::vector<Obligation> turning_lenses();    ///< transpose, permute, squeeze, unsqueeze, expand, alias
 std::vector<Obligation> reshaping_lenses();  ///< view, as_strided
 std::vector<Obligation> lens_theorems();     ///< of all lenses: values, chains, siblings
+std::vector<Obligation> lens_undoing();      ///< how functionalization undoes views
 std::vector<Obligation> lens_limits();       ///< where a law fails, and what the rules say there
 
 }  // namespace plumbline::proofs

@@ -2,6 +2,7 @@
 // themselves.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -48,13 +49,23 @@ inline constexpr std::array kFunctionalizeRules{&FUN_01, &FUN_02, &FUN_03, &FUN_
                                                 &FUN_17, &FUN_18, &FUN_19, &FUN_20, &FUN_21, &FUN_22, &FUN_23, &FUN_24,
                                                 &FUN_25, &FUN_26, &FUN_27, &FUN_28, &FUN_29, &FUN_30, &FUN_31, &FUN_32};
 
+/// And those of what the caller of a functionalized body sees: the machine asks them, with FUN-26.
+inline constexpr std::array kFunctionalizedCallRules{&FUN_33, &FUN_34, &FUN_35};
+
+/// All of them, list behind list.
+inline constexpr auto kAllRules = [] {
+  constexpr std::size_t kFunctionalization = kFunctionalizeRules.size() + kFunctionalizedCallRules.size();
+  std::array<const Rule*, kRules.size() + kDispatchRules.size() + kFunctionalization> all{};
+  auto end = std::ranges::copy(kRules, all.begin()).out;
+  end = std::ranges::copy(kDispatchRules, end).out;
+  end = std::ranges::copy(kFunctionalizeRules, end).out;
+  std::ranges::copy(kFunctionalizedCallRules, end);
+  return all;
+}();
+
 /// The rule with this id ("INF-03"), or null.
 inline const Rule* find_rule(std::string_view id) {
-  for (const Rule* rule : kRules)
-    if (rule->id() == id) return rule;
-  for (const Rule* rule : kDispatchRules)
-    if (rule->id() == id) return rule;
-  for (const Rule* rule : kFunctionalizeRules)
+  for (const Rule* rule : kAllRules)
     if (rule->id() == id) return rule;
   return nullptr;
 }

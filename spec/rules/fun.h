@@ -88,32 +88,87 @@ inline constexpr Rule FUN_20{Family::FUN, 20,
                              "PR 63048, 'functionalize() … call sync_() on every tensor input after the pass "
                              "completes'; torch/_functorch/eager_transforms.py, functionalize",
                              "Inputs stay as they are."};
-inline constexpr Rule FUN_21{Family::FUN, 21, "Two inputs have one functional storage where they share memory.",
+inline constexpr Rule FUN_21{Family::FUN,
+                             21,
+                             "Two inputs have one functional storage where they share memory.",
                              "what is written through one is read through the other; no release of PyTorch looks",
-                             "Each input has one of its own."};
-inline constexpr Rule FUN_22{Family::FUN, 22,
-                             "A result that shares memory with an input is made from that input, once what was written "
-                             "is copied back.",
-                             "DESIGN §7: 'regeneration of outputs that alias inputs'; "
-                             "torch/_functorch/_aot_autograd/runtime_wrappers.py does so",
-                             "It is a value of its own."};
-inline constexpr Rule FUN_23{Family::FUN, 23, "Results that share memory with each other are made from one tensor.",
-                             "DESIGN §7; torch/_functorch/_aot_autograd/schemas.py, OutputType.alias_of_intermediate",
-                             "Each is a value of its own."};
-inline constexpr Rule FUN_24{Family::FUN, 24,
+                             "Each input has one of its own.",
+                             {{{Profile::torch_2_13, "Each input has a functional storage of its own.",
+                                "torch/_functorch/eager_transforms.py, functionalize: _wrap_all_tensors_to_functional "
+                                "wraps argument by argument",
+                                "what is written through one input is not read through another"},
+                               {Profile::torch_1_13, "Each input has a functional storage of its own.",
+                                "torch/_functorch/eager_transforms.py, functionalize: _wrap_all_tensors_to_functional "
+                                "wraps argument by argument",
+                                "what is written through one input is not read through another"}}}};
+inline constexpr Rule FUN_22{
+    Family::FUN,
+    22,
+    "A result that shares memory with an input is made from that input, once what was written "
+    "is copied back.",
+    "DESIGN §7: 'regeneration of outputs that alias inputs'; "
+    "torch/_functorch/_aot_autograd/runtime_wrappers.py does so",
+    "It is a value of its own.",
+    {{{Profile::torch_2_13, "A result is a value of its own; an input that was not written is itself.",
+       "torch/_functorch/eager_transforms.py, functionalize: _unwrap_all_tensors_from_functional",
+       "a result that should share memory with an input does not"},
+      {Profile::torch_1_13, "A result is a value of its own; an input that was not written is itself.",
+       "torch/_functorch/eager_transforms.py, functionalize: _unwrap_all_tensors_from_functional",
+       "a result that should share memory with an input does not"}}}};
+inline constexpr Rule FUN_23{
+    Family::FUN,
+    23,
+    "Results that share memory with each other are made from one tensor.",
+    "DESIGN §7; torch/_functorch/_aot_autograd/schemas.py, OutputType.alias_of_intermediate",
+    "Each is a value of its own.",
+    {{{Profile::torch_2_13, "Each result is a value of its own.",
+       "torch/_functorch/eager_transforms.py, functionalize: _unwrap_all_tensors_from_functional",
+       "results that should share memory do not"},
+      {Profile::torch_1_13, "Each result is a value of its own.",
+       "torch/_functorch/eager_transforms.py, functionalize: _unwrap_all_tensors_from_functional",
+       "results that should share memory do not"}}}};
+inline constexpr Rule FUN_24{Family::FUN,
+                             24,
                              "What the body did to an input's sizes, strides and offset is done to the input when it "
                              "ends.",
                              "DESIGN §7: 'metadata changes of inputs'; "
                              "torch/_functorch/_aot_autograd/schemas.py, mutates_metadata",
-                             "The input keeps those that it had."};
-inline constexpr Rule FUN_25{Family::FUN, 25, "A result has the strides that it has without functionalization.",
-                             "DESIGN §7: 'sizes, strides and offset reported as eager reports them'",
-                             "It has those that its value happens to have."};
+                             "The input keeps those that it had.",
+                             {{{Profile::torch_2_13, "An input has the sizes of its value, and strides that fit them.",
+                                "torch/csrc/functorch/init.cpp, _propagate_functional_input_mutation",
+                                "the strides of an input are not those that the body gave it"},
+                               {Profile::torch_1_13, "An input has the sizes of its value, and strides that fit them.",
+                                "torch/csrc/functorch/init.cpp, _propagate_functional_input_mutation",
+                                "the strides of an input are not those that the body gave it"}}}};
+inline constexpr Rule FUN_25{
+    Family::FUN,
+    25,
+    "A result has the strides that it has without functionalization.",
+    "DESIGN §7: 'sizes, strides and offset reported as eager reports them'",
+    "It has those that its value happens to have.",
+    {{{Profile::torch_2_13, "A result has the strides of the value that the core computed.",
+       "torch/_functorch/eager_transforms.py, functionalize: _unwrap_all_tensors_from_functional",
+       "a result has other strides than without functionalization"},
+      {Profile::torch_1_13, "A result has the strides of the value that the core computed.",
+       "torch/_functorch/eager_transforms.py, functionalize: _unwrap_all_tensors_from_functional",
+       "a result has other strides than without functionalization"}}}};
 inline constexpr Rule FUN_26{
-    Family::FUN, 26, "A captured tensor, which is no input, may be read, and not be written.",
+    Family::FUN,
+    26,
+    "A captured tensor, which is no input, may be read, and not be written.",
     "aten/src/ATen/FunctionalTensorWrapper.cpp; torchgen/gen_functionalization_type.py: 'mutating a non-functional "
     "tensor with a functional tensor is not allowed'",
-    "What is written to it is lost."};
+    "What is written to it is lost.",
+    {{{Profile::torch_2_13,
+       "A captured tensor is written at once where no argument of the call is wrapped, else it is refused.",
+       "torchgen/gen_functionalization_type.py: 'case 2: arguments are not functional tensors, so we no-op and "
+       "redispatch'",
+       "a body that raises later has written what it captured"},
+      {Profile::torch_1_13,
+       "A captured tensor is written at once where no argument of the call is wrapped, else it is refused.",
+       "torchgen/gen_functionalization_type.py: 'case 2: arguments are not functional tensors, so we no-op and "
+       "redispatch'",
+       "a body that raises later has written what it captured"}}}};
 inline constexpr Rule FUN_27{Family::FUN, 27,
                              "What an in-place op's functional twin gives is converted to the dtype of what is "
                              "written.",
@@ -125,19 +180,38 @@ inline constexpr Rule FUN_29{Family::FUN, 29, "Behind a write the name stands fo
                              "PR 63048: 'replace_'; aten/src/ATen/FunctionalTensorWrapper.cpp, replace_",
                              "Calls that read go on with the old value; the next write alone takes the new one."};
 inline constexpr Rule FUN_30{
-    Family::FUN, 30,
+    Family::FUN,
+    30,
     "A copy of a view becomes a view again where nothing outside of the body sees it, or addresses its memory.",
     "functionalize(remove='mutations'): a view of an input would show what is copied back later",
-    "It becomes a view everywhere."};
+    "It becomes a view everywhere.",
+    {{{Profile::torch_2_13, "With remove='mutations' every view stays a view.",
+       "torchgen/gen_functionalization_type.py: reapply_views", ""},
+      {Profile::torch_1_13, "With remove='mutations' every view stays a view.",
+       "torchgen/gen_functionalization_type.py: reapply_views", ""}}}};
 inline constexpr Rule FUN_31{
     Family::FUN, 31, "resize_ beyond the memory keeps what is there and adds unspecified elements behind it.",
     "aten/src/ATen/native/Resize.cpp, resize_bytes_cpu; GEO-24", "It begins memory of its own."};
 inline constexpr Rule FUN_32{Family::FUN, 32, "An out= that does not have the result's sizes is resized first.",
                              "aten/src/ATen/native/Resize.cpp, resize_output", "It is left as it is."};
 
+inline constexpr Rule FUN_33{Family::FUN, 33, "A body that raises leaves its inputs as they were.",
+                             "torch/_functorch/eager_transforms.py, functionalize: what was written is propagated "
+                             "once the function has returned",
+                             "What it had written before is in them."};
+inline constexpr Rule FUN_34{
+    Family::FUN, 34, "How often a version counter counts what a functionalized body did is free.",
+    "PR 63048: inputs are written once, by copy_, however often the body writes", "As often as the body wrote."};
+inline constexpr Rule FUN_35{Family::FUN, 35, "A result that shares its memory with nothing is no view.",
+                             "the base would be a tensor that no caller can name; 'outputs are regenerated' where they "
+                             "alias inputs or each other, DESIGN §7",
+                             "It is a view of the tensor in the body that it is one of."};
+
 /// The decisions of the passes that are yes or no in every domain: `rule` is followed, or misread.
+/// A profile that departs from the rule does as the misreading says.
 template <Domain D>
 constexpr bool follows(const Judge<D>& judge, const Rule& rule) {
+  if (rule.variant(judge.profile) != nullptr) return judge(rule, true, false, In{judge.profile, false});
   return judge(rule, true, false);
 }
 /// Where a select, or a slice that begins at `start`, is undone.

@@ -16,7 +16,7 @@ def test_a_write_through_two_views(device):  # FUN-05 FUN-06 FUN-07
     assert out.tolist() == [16.0, 24.0]
 
 
-def test_a_write_through_a_permuted_diagonal(device):  # FUN-09 FUN-10
+def test_a_write_through_a_permuted_diagonal(device):  # FUN-10
     def body(x):
         y = x.permute([1, 0])
         z = y.diagonal(1)
@@ -25,6 +25,27 @@ def test_a_write_through_a_permuted_diagonal(device):  # FUN-09 FUN-10
     x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]], device=device)
     torch.func.functionalize(body, remove="mutations_and_views")(x)
     assert x.tolist() == [[1.0, 2.0, 3.0], [40.0, 5.0, 6.0], [7.0, 80.0, 9.0]]
+
+
+def test_a_write_to_a_row_of_a_permuted_tensor(device):  # FUN-09
+    def body(x):
+        y = x.permute([2, 0, 1])
+        z = y.select(0, 1)
+        z.add_(10)
+
+    x = torch.tensor([[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]], device=device)
+    torch.func.functionalize(body, remove="mutations_and_views")(x)
+    assert x.tolist() == [[[0.0, 11.0, 2.0], [3.0, 14.0, 5.0]]]
+
+
+def test_a_write_through_a_view_in_other_sizes(device):  # FUN-13
+    def body(x):
+        y = x.view([6])
+        y.mul_(2)
+
+    x = torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], device=device)
+    torch.func.functionalize(body, remove="mutations_and_views")(x)
+    assert x.tolist() == [[0.0, 2.0, 4.0], [6.0, 8.0, 10.0]]
 
 
 def test_two_aliases_are_overwritten_one_after_the_other(device):  # FUN-04

@@ -1,0 +1,107 @@
+// Functionalized bodies among the statements: `y, … = torch.func.functionalize(body)(x, …)`.
+#include <algorithm>
+
+#include "fuzz/building.h"
+
+namespace plumbline::fuzz {
+
+namespace {
+
+/// The kinds of genes where nothing requires grad, in the place of those that are about grad.
+constexpr std::array<GeneKind, kGeneKinds> kInstead{
+    GeneKind::make_tensor,  GeneKind::factory, GeneKind::functional, GeneKind::inplace, GeneKind::view,
+    GeneKind::inplace_view, GeneKind::inplace, GeneKind::read,       GeneKind::enter,   GeneKind::exit,
+    GeneKind::inplace,      GeneKind::view,    GeneKind::view};
+
+}  // namespace
+
+void Builder::functionalized(const Gene& gene, Choices& choices) {
+  Gene made = gene;
+  auto kind = kInstead[gene.kind % kGeneKinds];
+  const bool turns = gene.kind % kGeneKinds > static_cast<std::uint8_t>(GeneKind::gradient);
+  if (body_) {
+    if (turns && gene.twist % 2 == 0) return end_body(choices);
+    if (kind == GeneKind::read || kind == GeneKind::enter) kind = GeneKind::view;
+    if (kind == GeneKind::exit) kind = GeneKind::inplace;
+  } else if (!live().empty() && bodies_ < 2 && (turns || gene.op % 2 == 1)) {
+    return begin_body(gene, choices);
+  }
+  made.kind = static_cast<std::uint8_t>(kind);
+  safe(made, choices);
+}
+
+void Builder::begin_body(const Gene& gene, Choices& choices) {
+  const std::vector<Slot> slots = live();
+  Body body{script_.statements.size(), {}, !choices.one_in(6)};
+  EnterFunctionalize enter;
+  enter.remove = gene.unwind % 2 == 0 ? Remove::mutations_and_views : Remove::mutations;
+  const std::size_t most = choices.one_in(4) ? 3 : std::min<std::size_t>(slots.size(), 3);  // one may be given twice
+  const std::size_t count = 1 + choices.below(most);
+  const std::size_t first = choices.below(slots.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    enter.inputs.push_back(slots[(slots.size() - 1 - first + i) % slots.size()]);
+    enter.parameters.push_back(static_cast<Slot>(slots_++));
+  }
+  body.outside.insert(slots.begin(), slots.end());
+  if (!perform(enter)) return;
+  ++inner_;
+  ++bodies_;
+  body_ = std::move(body);
+}
+
+void Builder::end_body(Choices& choices) {
+  const std::vector<Slot> slots = live();
+  LeaveFunctionalize leave;
+  const std::size_t count = choices.below(4);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Slot slot = slots[slots.size() - 1 - choices.below(slots.size())];
+    if (body_->outside.contains(slot)) continue;
+    leave.returned.push_back(slot);
+    leave.results.push_back(static_cast<Slot>(slots_++));
+  }
+  forget_own(leave.results);
+  const Outcome outcome = reference::step(judge_, state_, {leave, 0});
+  script_.statements.push_back({leave, 0});
+  --inner_;
+  if (outcome.failure.error != ErrorClass::none) return abandon_body();
+  body_.reset();
+}
+
+/// An error in the body: mostly it is left out, or else it ends the body.
+void Builder::raised_in_body(Statement statement) {
+  if (unwind_ % 4 != 3) {
+    state_ = replayed();
+    return;
+  }
+  script_.statements.push_back(std::move(statement));
+  script_.statements.push_back({LeaveFunctionalize{}, 0});
+  --inner_;
+  forget_own({});
+  abandon_body();
+}
+
+void Builder::abandon_body() {
+  script_.statements.insert(script_.statements.begin() + static_cast<std::ptrdiff_t>(body_->begin),
+                            Statement{Try{}, 0});
+  script_.statements.push_back({EndTry{}, 0});
+  script_.statements.push_back({Snapshot{}, 0});
+  body_.reset();
+  reference::unwind(judge_, state_, entered_.size() + inner_);
+}
+
+/// The names of the body end with it, and the last statement may have failed with new ones.
+void Builder::forget_own(const std::vector<Slot>& results) {
+  for (const Statement& statement : script_.statements) {
+    if (const auto* call = std::get_if<Call>(&statement.kind))
+      for (const Slot slot : call->results)
+        if (static_cast<std::size_t>(slot) >= slots_) slots_ = static_cast<std::size_t>(slot) + 1;
+    if (const auto* make = std::get_if<MakeTensor>(&statement.kind))
+      slots_ = std::max(slots_, static_cast<std::size_t>(make->result) + 1);
+  }
+  for (std::size_t slot = 0; slot < slots_; ++slot) {
+    const auto one = static_cast<Slot>(slot);
+    if (!body_->outside.contains(one) && std::ranges::find(results, one) == results.end()) ended_.insert(one);
+  }
+}
+
+}  // namespace plumbline::fuzz

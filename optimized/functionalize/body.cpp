@@ -1,0 +1,162 @@
+// What stands for the caller's tensors in a functionalized body, and how what was done to it reaches them.
+#include "optimized/functionalize/body.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "optimized/autograd/node.h"
+#include "optimized/functionalize/functionalize.h"
+#include "optimized/tensor/error.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+thread_local constinit FunctionalizedBody* current_body = nullptr;
+
+void copy_layout(const TensorImpl& from, TensorImpl& to) {
+  to.set_dim(from.dim());
+  std::copy(from.sizes(), from.sizes() + from.dim(), to.sizes());
+  std::copy(from.strides(), from.strides() + from.dim(), to.strides());
+  to.offset = from.offset;
+  to.numel = from.numel;
+}
+
+void forget_view(TensorImpl& impl) {
+  if (impl.autograd == nullptr) return;
+  impl.autograd->base = {};
+  impl.autograd->creation = CreationMeta::DEFAULT;
+}
+
+}  // namespace
+
+Tensor functional_of(const Tensor& plain, Ref<Storage> storage) {
+  if (requires_grad(plain))
+    raise_saying(ErrorClass::unclassified, "a tensor that requires grad in a functionalized body");
+  const TensorImpl& source = plain.impl();
+  Ref<TensorImpl> made =
+      TensorImpl::make(std::move(storage), source.dtype, source.keys | Functionality::Functionalize, source.dim());
+  copy_layout(source, *made);
+  made->wrapped_number = source.wrapped_number;
+  made->uncounted = source.uncounted;
+  return Tensor(std::move(made));
+}
+
+FunctionalizedBody::FunctionalizedBody(const std::vector<Tensor>& inputs) {
+  if (current_body != nullptr)
+    raise_saying(ErrorClass::unclassified, "a functionalized body within a functionalized body");
+  for (const Tensor& input : inputs) share(input.storage());
+  for (const Tensor& input : inputs) functional(input);
+  current_body = this;
+}
+
+FunctionalizedBody::~FunctionalizedBody() {
+  if (current_body == this) current_body = nullptr;
+}
+
+FunctionalizedBody* FunctionalizedBody::current() { return current_body; }
+
+std::size_t FunctionalizedBody::share(const Ref<Storage>& plain) {
+  if (const std::size_t* found = by_plain_storage_.find(plain.get())) return *found;
+  const std::size_t place = shared_.size();
+  shared_.push_back({plain, Storage::make_borrowing(plain), plain->version()});
+  by_plain_storage_.add(plain.get(), place);
+  by_functional_storage_.add(shared_.back().functional.get(), place);
+  return place;
+}
+
+const Tensor* FunctionalizedBody::stands_for(const Tensor& plain) {
+  if (const std::size_t* found = by_plain_.find(plain.get())) return &pairs_[*found].functional;
+  return by_plain_storage_.find(plain.storage().get()) != nullptr ? &functional(plain) : nullptr;
+}
+
+const Tensor& FunctionalizedBody::functional(const Tensor& plain) {
+  if (const std::size_t* found = by_plain_.find(plain.get())) return pairs_[*found].functional;
+  const Tensor made = functional_of(plain, shared_[share(plain.storage())].functional);
+  if (const AutogradMeta* meta = plain.impl().autograd; meta != nullptr && meta->is_view()) {
+    // A base that took another storage since has nothing to do with the body.
+    const Tensor base = meta->base.storage() == plain.storage() ? functional(meta->base) : meta->base;
+    AutogradMeta& own = meta_of(made.impl());
+    own.base = base;
+    own.creation = meta->creation;
+    own.recorded_at = meta->recorded_at;
+  }
+  count_as(plain, made);
+  by_plain_.add(plain.get(), pairs_.size() - 1);
+  by_functional_.add(made.get(), pairs_.size() - 1);
+  return pairs_.back().functional;
+}
+
+/// What counts together outside counts together in the body.
+void FunctionalizedBody::count_as(const Tensor& plain, const Tensor& functional) {
+  pairs_.push_back({plain, functional, plain.impl().version()});
+  if (plain.impl().counts_with_storage() || plain.impl().uncounted) return;
+  TensorImpl& impl = functional.impl();
+  for (const std::size_t before : counting_)
+    if (pairs_[before].plain.impl().counts_with(plain.impl()))
+      return impl.share_counter(pairs_[before].functional.impl());
+  impl.own_counter();
+  if (const std::uint64_t version = pairs_.back().version; version != 0) impl.bump_version(version);
+  counting_.push_back(pairs_.size() - 1);
+}
+
+void FunctionalizedBody::write_back() {
+  for (const Shared& one : shared_) one.plain->grow(one.functional->bytes());
+  for (const Shared& one : shared_) {
+    if (!one.functional->is_borrowed()) std::memcpy(one.plain->data(), one.functional->data(), one.functional->bytes());
+    one.plain->bump_version(one.functional->version() - one.version);
+  }
+  for (const std::size_t i : counting_) {
+    const Pair& pair = pairs_[i];
+    pair.plain.impl().bump_version(pair.functional.impl().version() - pair.version);
+  }
+  for (const Pair& pair : pairs_) {
+    const TensorImpl& from = pair.functional.impl();
+    TensorImpl& to = pair.plain.impl();
+    copy_layout(from, to);
+    if (from.storage() == shared_[*by_plain_storage_.find(to.storage().get())].functional) continue;
+    // set_ gave it another storage.
+    const std::size_t* given = by_functional_storage_.find(from.storage().get());
+    to.set_storage(given != nullptr ? shared_[*given].plain : from.storage());
+  }
+}
+
+std::vector<Tensor> FunctionalizedBody::results(const std::vector<Tensor>& returned) {
+  std::vector<Tensor> all;
+  for (const Tensor& tensor : returned) all.push_back(result(tensor));
+  if (made_.empty()) return all;
+  // Who has the memory; null: several have.
+  std::unordered_map<const Storage*, const TensorImpl*> owners;
+  const auto add = [&](const Tensor& tensor) {
+    const auto [owner, is_first] = owners.try_emplace(tensor.storage().get(), tensor.get());
+    if (!is_first && owner->second != tensor.get()) owner->second = nullptr;
+  };
+  for (const Tensor& tensor : all) add(tensor);
+  for (const Pair& pair : pairs_) add(pair.plain);
+  std::ranges::sort(made_);
+  for (const Tensor& tensor : all)
+    if (std::ranges::binary_search(made_, tensor.get()) && owners.at(tensor.storage().get()) != nullptr)
+      forget_view(tensor.impl());
+  return all;
+}
+
+Tensor FunctionalizedBody::result(const Tensor& returned) {
+  if (const std::size_t* found = by_functional_.find(returned.get())) return pairs_[*found].plain;
+  if (is_functional_tensor(returned)) make_plain(returned);
+  return returned;
+}
+
+void FunctionalizedBody::make_plain(const Tensor& functional) {
+  TensorImpl& impl = functional.impl();
+  impl.keys = impl.keys - Functionality::Functionalize;
+  made_.push_back(&impl);
+  if (const std::size_t* shared = by_functional_storage_.find(impl.storage().get()))
+    impl.move_to(shared_[*shared].plain);
+  for (const std::size_t i : counting_)
+    if (impl.counts_with(pairs_[i].functional.impl())) impl.share_counter(pairs_[i].plain.impl());
+  if (impl.autograd == nullptr || !impl.autograd->is_view()) return;
+  impl.autograd->base = result(impl.autograd->base);
+  if (!impl.uncounted) impl.share_counter(impl.autograd->base.impl());
+}
+
+}  // namespace plumbline::optimized

@@ -1,0 +1,281 @@
+// Entering and leaving a functionalized body.
+#include "reference/functionalized.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "reference/call.h"
+#include "reference/call_slots.h"
+#include "reference/functionalize/functionalize.h"
+#include "reference/machine.h"
+#include "reference/raise.h"
+#include "spec/op_ids.h"
+#include "spec/rules/catalogue.h"
+#include "spec/rules/tls.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+/// The frame of the body around what runs; null: there is none.
+const Frame* functionalized(const State& state) {
+  const auto is_body = [](const Frame& frame) { return frame.before != nullptr; };
+  const auto found = std::find_if(state.frames.rbegin(), state.frames.rend(), is_body);
+  return found == state.frames.rend() ? nullptr : &*found;
+}
+
+/// From now on the counter's version is free, and what it counts on top of it is not.
+void free_version(State& state, std::int32_t counter) {
+  state.counters.emplace_back();  // nobody else has this number
+  Counter& freed = state.counters[static_cast<std::size_t>(counter)];
+  freed.free_by = &FUN_34;
+  freed.first = freed.version;
+  freed.number = static_cast<std::int32_t>(state.counters.size()) - 1;
+}
+
+/// Whether the body runs in its functionalized form: where the profile departs from a rule of the passes, or one is
+/// misread.
+bool is_transformed(const Judge& judge) {
+  if (judge.flipped != nullptr && judge.flipped->index() == kNoFault.index()) return true;
+  return std::ranges::any_of(kFunctionalizeRules, [&](const Rule* rule) {
+    return rule->variant(judge.profile) != nullptr ||
+           (judge.flipped != nullptr && judge.flipped->index() == rule->index());
+  });
+}
+
+/// Whether wrappers are functorch's: their calls are functionalized before Autograd or ADInplaceOrView sees them
+/// [aten/src/ATen/functorch/FunctionalizeInterpreter.cpp].
+bool is_functorch_s(const Judge& judge) { return FUN_21.variant(judge.profile) != nullptr; }
+
+/// Of tensors that the body wrote, and of what it made and gives.
+void free_versions(const Judge& judge, State& state, const Frame& frame, const std::vector<TensorId>& results) {
+  const State& before = *frame.before;
+  if (!follows(judge, FUN_34)) return;
+  std::vector<std::int32_t> touched;
+  for (std::size_t i = 0; i < before.counters.size(); ++i)
+    if (state.counters[i].version != before.counters[i].version) touched.push_back(static_cast<std::int32_t>(i));
+  if (!follows(judge, FUN_24))  // an input that only changed its layout is written then
+    for (const Slot input : std::get<EnterFunctionalize>(frame.body[0].kind).inputs)
+      touched.push_back(at(state, held(before, input)).counter);
+  for (std::size_t i = 0; i < touched.size(); ++i)
+    if (touched[i] >= 0 && std::find(touched.begin(), touched.begin() + static_cast<std::ptrdiff_t>(i), touched[i]) ==
+                               touched.begin() + static_cast<std::ptrdiff_t>(i))
+      free_version(state, touched[i]);
+  std::vector<std::int32_t> made;
+  for (const TensorId result : results) {
+    const std::int32_t counter = at(state, result).counter;
+    if (counter < static_cast<std::int32_t>(before.counters.size()) || std::ranges::find(made, counter) != made.end())
+      continue;
+    free_version(state, made.emplace_back(counter));
+  }
+}
+
+void show_as_no_view(Tensor& tensor) {
+  tensor.meta.tracked = false;
+  tensor.meta.creation = CreationMeta::DEFAULT;
+  tensor.base = kNoTensor;
+}
+
+/// A result whose memory nothing else has is not shown as a view of what the caller cannot name.
+void forget_hidden_bases(const Judge& judge, State& state, const State& before, const std::vector<TensorId>& results) {
+  for (const TensorId result : results) {
+    Tensor& tensor = at(state, result);
+    const auto shares = [&](TensorId other) { return other != result && at(state, other).storage == tensor.storage; };
+    const bool alone =
+        tensor.storage >= static_cast<std::int32_t>(before.storages.size()) && std::ranges::none_of(results, shares);
+    if (!alone || tensor.base == kNoTensor || !follows(judge, FUN_35)) continue;
+    show_as_no_view(tensor);
+  }
+}
+
+bool same_layout(const Tensor& a, const Tensor& b) {
+  return sizes_of(a.geometry) == sizes_of(b.geometry) && strides_of(a.geometry) == strides_of(b.geometry) &&
+         a.geometry.offset.v == b.geometry.offset.v;
+}
+
+/// One run of a body's functionalized form.
+class Transformed {
+ public:
+  Transformed(const Judge& judge, State& state) : judge_(judge), state_(state) {}
+
+  /// The results, of a body whose statements end with `leave`. Throws Raise, with the body's frame gone.
+  std::vector<TensorId> run(const Frame& frame, const LeaveFunctionalize& leave) {
+    auto frames = std::move(state_.frames);
+    state_ = *frame.before;
+    Script script{frame.body, std::vector<std::string>(state_.slots.size(), "x"), {}};
+    script.statements.push_back({leave, 0});
+    auto& enter = std::get<EnterFunctionalize>(script.statements[0].kind);
+    separate(enter);
+    State below = state_;
+    if (is_functorch_s(judge_)) below.tls = enter_below_ad_inplace_or_view(judge_, below.tls);
+    const functionalize::Body body = functionalize::body_at(judge_, std::move(below), script, 0);
+    callers_ = body.callers;
+    const auto passes = enter.remove == Remove::mutations ? functionalize::Passes::abc : functionalize::Passes::ab;
+    const functionalize::Program program = form_of(body, passes);
+    first_ = state_.slots.size();
+    try {
+      for (const Statement& statement : program.core) perform(statement);
+      for (std::size_t i = 0; i < program.epilogue.size(); ++i) perform(with_strides(program.epilogue, i));
+    } catch (const Raise&) {  // what was written back before stays
+      frames.pop_back();
+      state_.frames = std::move(frames);
+      state_.slots = frame.before->slots;
+      throw;
+    }
+    std::vector<TensorId> results;
+    for (const Slot slot : program.returned) results.push_back(original(held(state_, mapped(slot))));
+    for (const Slot slot : program.resized)
+      if (!follows(judge_, FUN_25)) show_as_no_view(at(state_, held(state_, mapped(slot))));
+    for (const auto& [copy, of] : separated_)
+      if (!same_layout(at(state_, copy), frame.before->tensors[static_cast<std::size_t>(of)]))
+        at(state_, of).geometry = at(state_, copy).geometry;
+    for (Tensor& tensor : state_.tensors) tensor.base = original(tensor.base);
+    state_.frames = std::move(frames);
+    return results;
+  }
+
+ private:
+  functionalize::Program form_of(const functionalize::Body& body, functionalize::Passes passes) const {
+    try {
+      return functionalize::functionalize(judge_, body, passes);
+    } catch (const functionalize::NotFunctional& why) {
+      throw ReferenceLimit(why.what());
+    }
+  }
+  /// Where inputs have a functional storage each, one tensor that is given twice is two.
+  void separate(EnterFunctionalize& enter) {
+    if (follows(judge_, FUN_21)) return;
+    for (Slot& input : enter.inputs) {
+      const TensorId of = held(state_, input);
+      state_.tensors.push_back(at(state_, of));
+      const auto copy = static_cast<TensorId>(state_.tensors.size()) - 1;
+      separated_.emplace_back(copy, of);
+      input = static_cast<Slot>(state_.slots.size());
+      state_.slots.push_back(copy);
+    }
+  }
+  TensorId original(TensorId tensor) const {
+    const auto found = std::ranges::find(separated_, tensor, [](const auto& pair) { return pair.first; });
+    return found == separated_.end() ? tensor : found->second;
+  }
+
+  Slot mapped(Slot slot) const {
+    const auto i = static_cast<std::size_t>(slot);
+    return i < callers_.size() ? callers_[i] : static_cast<Slot>(first_ + i - callers_.size());
+  }
+  /// A change of an input's sizes has the strides of the value that is copied into it next.
+  Statement with_strides(const std::vector<Statement>& statements, std::size_t i) const {
+    Statement one = statements[i];
+    auto& call = std::get<Call>(one.kind);
+    if (follows(judge_, FUN_24) || call.op != OpId::as_strided_ || i + 1 == statements.size()) return one;
+    const auto& next = std::get<Call>(statements[i + 1].kind);
+    if (next.op == OpId::copy_ && next.arguments[0] == call.arguments[0])
+      call.arguments[2] = strides_of(at(state_, held(state_, mapped(std::get<Slot>(next.arguments[1])))).geometry);
+    return one;
+  }
+  void perform(Statement statement) {
+    const auto rename = [this](Slot& slot) { slot = mapped(slot); };
+    if (auto* call = std::get_if<Call>(&statement.kind)) {
+      each_argument_slot(*call, rename);
+      std::ranges::for_each(call->results, rename);
+    } else if (auto* make = std::get_if<MakeTensor>(&statement.kind)) {
+      rename(make->result);
+    }
+    const Outcome outcome = step(judge_, state_, statement);
+    if (outcome.failure.error != ErrorClass::none) throw Raise{outcome.failure};
+  }
+
+  const Judge& judge_;
+  State& state_;
+  std::vector<Slot> callers_;
+  std::size_t first_ = 0;  ///< of the slots that values of the core have
+  std::vector<std::pair<TensorId, TensorId>> separated_;
+};
+
+/// A tensor like this one in a copy of its storage.
+TensorId unaliased(State& state, TensorId of) {
+  Tensor copy = at(state, of);
+  state.storages.push_back(state.storages[static_cast<std::size_t>(copy.storage)]);
+  copy.storage = static_cast<std::int32_t>(state.storages.size()) - 1;
+  state.tensors.push_back(std::move(copy));
+  return static_cast<TensorId>(state.tensors.size()) - 1;
+}
+
+/// Whether an argument is a wrapper: an input, or made in the body.
+bool takes_wrapped(const Frame& frame, State& state, const Call& call) {
+  bool wrapped = false;
+  each_argument_slot(call, [&](Slot slot) {
+    const std::int32_t storage = at(state, held(state, slot)).storage;
+    wrapped = wrapped || storage >= static_cast<std::int32_t>(frame.before->storages.size());
+  });
+  return wrapped;
+}
+
+}  // namespace
+
+void enter_functionalize(const Judge& judge, State& state, const EnterFunctionalize& enter) {
+  std::vector<TensorId> inputs;
+  for (const Slot input : enter.inputs) inputs.push_back(held(state, input));
+  Frame frame{state.tls};
+  frame.before = std::make_shared<const State>(state);
+  frame.body.push_back({enter, 0});
+  for (TensorId& input : inputs) {
+    if (!follows(judge, FUN_21)) input = unaliased(state, input);
+    frame.given.push_back(at(state, input).storage);
+  }
+  state.frames.push_back(std::move(frame));
+  if (is_functorch_s(judge)) state.tls = enter_below_ad_inplace_or_view(judge, state.tls);
+  for (std::size_t i = 0; i < inputs.size() && i < enter.parameters.size(); ++i)
+    bind(state, enter.parameters[i], inputs[i]);
+}
+
+void leave_functionalize(const Judge& judge, State& state, const LeaveFunctionalize& leave) {
+  if (state.frames.empty() || state.frames.back().before == nullptr)
+    throw std::logic_error("a script leaves a functionalized body that it never entered");
+  std::vector<TensorId> results;
+  for (const Slot slot : leave.returned) results.push_back(held(state, slot));
+  const Frame frame = state.frames.back();
+  const std::shared_ptr<const State>& before = frame.before;
+  state.tls = frame.found;
+  if (is_transformed(judge))
+    results = Transformed(judge, state).run(frame, leave);
+  else
+    forget_hidden_bases(judge, state, *before, results);
+  state.frames.pop_back();
+  free_versions(judge, state, frame, results);
+  state.slots = before->slots;
+  for (std::size_t i = 0; i < results.size() && i < leave.results.size(); ++i)
+    bind(state, leave.results[i], results[i]);
+}
+
+void note_in_body(State& state, const Statement& statement) {
+  if (!state.frames.empty() && state.frames.back().before != nullptr) state.frames.back().body.push_back(statement);
+}
+
+void refuse_captured_write(const Judge& judge, State& state, const Call& call) {
+  const Frame* frame = functionalized(state);
+  const int place = written_argument(op(call.op));
+  if (frame == nullptr || place < 0) return;
+  const auto* written = std::get_if<Slot>(&call.arguments[static_cast<std::size_t>(place)]);
+  if (written == nullptr) return;
+  const std::int32_t storage = at(state, held(state, *written)).storage;
+  const bool captured = storage < static_cast<std::int32_t>(frame->before->storages.size()) &&
+                        std::ranges::find(frame->given, storage) == frame->given.end();
+  if (captured && FUN_26.variant(judge.profile) != nullptr && !takes_wrapped(*frame, state, call))
+    throw ReferenceLimit("a captured tensor that is written by what is not wrapped: PyTorch writes it at once");
+  if (captured && judge(FUN_26, true, false)) raise_class(ErrorClass::captured_write, {"a write of a captured tensor"});
+}
+
+void abandon_functionalize(const Judge& judge, State& state) {
+  const std::shared_ptr<const State> before = state.frames.back().before;
+  if (!follows(judge, FUN_33)) return;
+  const auto generator = state.generator;  // random numbers that were drawn are gone
+  auto* const dispatched = state.dispatched;
+  auto frames = std::move(state.frames);
+  state = *before;
+  state.frames = std::move(frames);
+  state.generator = generator;
+  state.dispatched = dispatched;
+}
+
+}  // namespace plumbline::reference

@@ -1,0 +1,135 @@
+// How functionalization undoes views, by the rules FUN: what it writes back through has the elements that the view has.
+#include "spec/proofs/lens.h"
+#include "spec/rules/fun.h"
+
+namespace plumbline::proofs {
+
+namespace {
+
+using S = Symbolic;
+
+/// For one element of the source: both have it or not, and as the same element of theirs.
+Bool<O> same_at(const IndexMap<O>& view, const IndexMap<O>& undone, const Dims<O>& i) {
+  return view.hit(i) == undone.hit(i) && implies(view.hit(i), equal(view.back(i), undone.back(i)));
+}
+
+Question undone_select(const Judge<S>& judge) {
+  const Dims<O> i = any_index("i", 2);
+  const Num<O> at = any("at");
+  const Num<O> undone = undone_index(opaque(judge), at);
+  return all_of({{{Num<O>(0) <= at}, same_at(select_map(2, 1, at), select_map(2, 1, undone), i), {{"at", at}}}});
+}
+
+Question undone_slice(const Judge<S>& judge) {
+  const Dims<O> i = any_index("i", 2);
+  const Num<O> from = any("from");
+  const Num<O> length = any("length");
+  const Num<O> undone = undone_start(opaque(judge), from);
+  const auto range = [&](const Num<O>& begin) { return range_map(2, 1, begin, begin + length, Num<O>(2)); };
+  return all_of({{{Num<O>(0) <= from, Num<O>(1) <= length}, same_at(range(from), range(undone), i), {{"from", from}}}});
+}
+
+/// Of what split gives the first begins at 0, and the others where they begin; a piece of unbind is one index.
+Question undone_pieces(const Judge<S>& judge) {
+  const Judge<O> by = opaque(judge);
+  const Dims<O> i = any_index("i", 1);
+  const Num<O> number = any("number");
+  const Num<O> undone = undone_piece(by, number);
+  const Num<O> size = 3;
+  const Num<O> start = select(undone == Num<O>(0), Num<O>(0), undone_start(by, number * size));
+  const auto range = [&](const Num<O>& begin) { return range_map(1, 0, begin, begin + size, Num<O>(1)); };
+  return all_of({{{Num<O>(0) <= number},
+                  same_at(range(number * size), range(start), i) &&
+                      same_at(select_map(1, 0, number), select_map(1, 0, undone_index(by, undone)), i),
+                  {{"number", number}}}});
+}
+
+Question undone_diagonals(const Judge<S>& judge) {
+  const Dims<O> i = any_index("i", 2);
+  const Num<O> offset = any("by");
+  const Num<O> undone = undone_diagonal(opaque(judge), offset);
+  return all_of({{{}, same_at(diagonal_map(2, 0, 1, offset), diagonal_map(2, 0, 1, undone), i), {{"offset", offset}}}});
+}
+
+/// The written view is itself seen by `undone`: its element for the source's i.
+Question turned_back(const std::vector<int>& dims, const IndexMap<O>& undone) {
+  const Dims<O> i = any_index("i", static_cast<int>(dims.size()));
+  return all_of({{{}, equal(undone.forward(i), permute_map<O>(dims).back(i)), {{"i0", i[0]}}}});
+}
+Question undone_transpose(const Judge<S>& judge) {
+  const std::vector<int> dims{2, 1, 0};
+  return turned_back(dims, follows(judge, FUN_08) ? permute_map<O>(dims) : whole_map<O>(3));
+}
+Question undone_permute(const Judge<S>& judge) {
+  const std::vector<int> dims{1, 2, 0};
+  const std::vector<int> inverse{2, 0, 1};
+  return turned_back(dims, permute_map<O>(follows(judge, FUN_09) ? inverse : dims));
+}
+
+/// What the base has, and what is written, at a place.
+Num<O> element(const char* of, const Num<O>& place) { return Num<O>::of({apply(of, Sort::Integer, {place.v.t})}); }
+
+Question undone_unfold(const Judge<S>& judge) {
+  const Num<O> n = any("n");
+  const Num<O> i = any("i");
+  const IndexMap<O> windows = unfold_map(1, 0, n, Num<O>(2), Num<O>(3));
+  const Num<O> left = follows(judge, FUN_11) ? element("b", i) : Num<O>(0);
+  return all_of({{{Num<O>(2) <= n, Num<O>(0) <= i, i < n},
+                  windows.hit({i}) || left == element("b", i),
+                  {{"n", n}, {"i", i}, {"b(i)", element("b", i)}}}});
+}
+
+/// A view of the written view, in the sizes of the source or in others: the place that stands for the source's i.
+Question undone_sizes(const Judge<S>& judge) {
+  const Dims<O> sizes = any_index("n", 2);
+  const Dims<O> turned{sizes[1], sizes[0]};
+  const Dims<O> i = any_index("i", 2);
+  const bool right = follows(judge, FUN_13);
+  return all_of({{{inside(i, sizes)},
+                  row_major_place(right ? sizes : turned, i) == row_major_place(sizes, i),
+                  {{"n0", sizes[0]}, {"n1", sizes[1]}}}});
+}
+
+/// x.expand(3, n)[1]: link by link the select is undone in the expanded tensor, and the first copy written back.
+Question undone_chain(const Judge<S>& judge) {
+  const Num<O> v = any("v");
+  const IndexMap<O> expanded = expand_map<O>({any("n")}, {Num<O>(3), any("n")});
+  const Bool<O> written = select_map<O>(2, 0, Num<O>(1)).hit(expanded.back({v}));
+  const Num<O> by_links = select(written, element("w", v), element("b", v));
+  const Num<O> left = follows(judge, FUN_14) ? element("w", v) : by_links;
+  return all_of({{{}, left == element("w", v), {{"v", v}}}});
+}
+
+Question undone_strided(const Judge<S>& judge) {
+  const Dims<O> v = any_index("v", 2);
+  const Dims<O> sizes = any_index("size", 2);
+  const Dims<O> strides = any_index("stride", 2);
+  const Num<O> offset = any("offset");
+  const Num<O> own = any("own");
+  const Num<O> undone = strided_offset(opaque(judge), offset, own);
+  return all_of({{{},
+                  equal(strided_map(sizes, strides, offset).forward(v), strided_map(sizes, strides, undone).forward(v)),
+                  {{"offset", offset}, {"own", own}}}});
+}
+
+Obligation undone(const std::string& op, const std::string& sentence, Question (*build)(const Judge<S>&)) {
+  return {"lens.undone." + op, sentence, build};
+}
+
+}  // namespace
+
+std::vector<Obligation> lens_undoing() {
+  return {undone("select", "What undoes a select has the elements that the select has.", undone_select),
+          undone("slice", "What undoes a slice has the elements that the slice has.", undone_slice),
+          undone("pieces", "What undoes a piece of split or unbind has the elements of that piece.", undone_pieces),
+          undone("diagonal", "What undoes a diagonal has the elements that the diagonal has.", undone_diagonals),
+          undone("transpose", "A transpose, undone, has each element of the source where it was.", undone_transpose),
+          undone("permute", "A permute that is not its own inverse, undone, has each element where it was.",
+                 undone_permute),
+          undone("unfold", "Where no window has an element, undoing unfold leaves it.", undone_unfold),
+          undone("view", "A view of a view, in the source's sizes, has each element where it was.", undone_sizes),
+          undone("expand-select", "What is written through x.expand(3, n)[1] is what x then has.", undone_chain),
+          undone("as-strided", "as_strided is undone at the places of the storage that it sees.", undone_strided)};
+}
+
+}  // namespace plumbline::proofs
