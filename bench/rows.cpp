@@ -102,7 +102,7 @@ std::string_view name_of(Call call) {
 }
 
 std::string_view name_of(Mode mode) {
-  constexpr std::array<std::string_view, 6> kNames{"normal", "grad", "no_grad", "inference", "ideal", "functional"};
+  constexpr std::array<std::string_view, 6> kNames{"normal", "grad", "no_grad", "inference", "ideal", "functionalized"};
   return kNames.at(static_cast<std::size_t>(mode));
 }
 

@@ -90,6 +90,9 @@ class Worker {
       ++part.programs;
       try {
         generate_one(part, index);
+      } catch (const reference::ReferenceLimit& limit) {
+        part.tally.add(Verdict::unknown);
+        add(part.unsupported, std::string("the reference: ") + limit.what(), {1, index});
       } catch (const std::exception& error) {
         part.tally.add(Verdict::harness_error);
         note(part, harness_finding(index, error.what()));

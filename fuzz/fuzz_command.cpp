@@ -152,8 +152,9 @@ std::set<std::string> waivers_needed(const Report& report) {
 
 /// A misread rule, or another profile, makes other programs.
 std::vector<std::string> stale_waivers(const Report& report, const Subject& subject, const FuzzOptions& options) {
-  if (!options.flip.empty() || !options.profile.empty() || options.unsafe || options.functionalize) return {};
-  return subject.waivers->stale_of_generated(report.description, report.programs, waivers_needed(report));
+  if (!options.flip.empty() || !options.profile.empty() || options.unsafe) return {};
+  return subject.waivers->stale_of_generated(report.description, report.programs, waivers_needed(report),
+                                             options.functionalize);
 }
 
 /// Shows one program, and what the implementation does with it.
@@ -202,22 +203,24 @@ int run_fuzz(FuzzOptions options) {
   std::FILE* const out = options.json == "-" ? stderr : stdout;  // JSON on stdout stands alone
   const std::vector<std::string> names = adapter_names(options.on);
   const std::string folder = options.out;
-  std::optional<Profile> built;  // under the first one's, so that all get the same programs
   std::string lines;
-  for (const std::string& name : names) look_up([&] { return profile_for(name, options); });  // told before any runs
+  std::string builder = names.empty() ? "" : names.front();
+  std::optional<Profile> built;            // so that all get the same programs
+  for (const std::string& name : names) {  // told before any runs
+    const Profile profile = look_up([&] { return profile_for(name, options); });
+    if (built && (*built != Profile::sound || profile == Profile::sound)) continue;
+    built = profile;
+    builder = name;
+  }
   for (const std::string& name : names) {
     options.on = {name};
     if (names.size() > 1 && !folder.empty()) options.out = fmt::format("{}/{}", folder, stem_of(name));
-    const Subject subject = look_up([&] {
-      const Profile profile = profile_for(name, options);
-      built = built.value_or(profile);
-      return subject_of(name, options, profile, *built);
-    });
+    const Subject subject = look_up([&] { return subject_of(name, options, profile_for(name, options), *built); });
     if (!options.replay.empty()) {
       tally.add(replay(name, options, subject));
       continue;
     }
-    options.found_on = name == names.front() ? name : fmt::format("{} --on {}", names.front(), name);
+    options.found_on = name == builder ? name : fmt::format("{} --on {}", builder, name);
     options.campaign.label = name;
     const Report report = run_campaign(subject, options.campaign);
     std::vector<Case> cases;
@@ -261,7 +264,7 @@ std::function<int()> add_fuzz(CLI::App& app) {
       ->add_option("--on", options->on,
                    "Implementations, separated by commas: reference, libtorch-2.13.0, process:CMD (takes the rest). "
                    "Each is held against its own profile, on the same programs: they are built under the profile of "
-                   "the first")
+                   "the first, of PyTorch's where one is")
       ->required();
   CLI::Option* programs =
       command->add_option("--programs", options->campaign.programs, "How many programs")->capture_default_str();

@@ -10,6 +10,7 @@
 #include "oracle/adapters/process.h"
 #include "oracle/adapters/reference.h"
 #include "oracle/siblings.h"
+#include "reference/functionalized.h"
 
 namespace plumbline {
 
@@ -48,6 +49,9 @@ std::unique_ptr<Adapter> libtorch(const std::string& name, const AdapterOptions&
 std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOptions& options) {
   if (name == "reference")
     return std::make_unique<ReferenceAdapter>(profile_or_throw(options.profile), rule_or_throw(options.flip));
+  if (name == kReferenceWithoutViews)
+    return std::make_unique<ReferenceAdapter>(profile_or_throw(options.profile), &reference::kWithoutViews,
+                                              std::string(name));
   if (name == "optimized")
     return std::make_unique<ProcessAdapter>(quoted(executable_folder() / "plumbline-optimized"), options.timeout_s,
                                             options.memory_limit_mib);
@@ -57,10 +61,11 @@ std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOpti
   std::string built;
   for (const std::string& version : libtorch_versions(executable_folder()))
     built += fmt::format(", libtorch-{}", version);
-  throw std::runtime_error(fmt::format(
-      "there is no implementation '{}'; there are reference, optimized{}, and process:CMD for any that speaks the "
-      "protocol of docs/PROTOCOL.md",
-      name, built));
+  throw std::runtime_error(
+      fmt::format("there is no implementation '{}'; there are reference, reference-without-views, optimized{}, and "
+                  "process:CMD for any that speaks the "
+                  "protocol of docs/PROTOCOL.md",
+                  name, built));
 }
 
 std::vector<std::string> adapter_names(const std::vector<std::string>& given) {

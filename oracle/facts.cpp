@@ -63,6 +63,9 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
   add(state->tls.inference_mode.v, "inside_inference_mode");
   add(!state->tls.inference_mode.v, "outside_inference_mode");
   add(has_negative_size(kind), "negative_size");
+  add(std::ranges::any_of(script.statements,
+                          [](const Statement& one) { return std::holds_alternative<EnterFunctionalize>(one.kind); }),
+      "functionalizes");
   bool first = true;
   for (const Slot slot : operands(kind)) {
     const Tensor* tensor = tensor_in(*state, slot);

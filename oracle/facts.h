@@ -26,6 +26,7 @@ inline constexpr std::array kFacts{
     Fact{"written_is_inference", "the tensor that it writes is an inference tensor"},
     Fact{"written_has_version", "the tensor that it writes has a version counter"},
     Fact{"argument_is_inference", "a tensor argument is an inference tensor"},
+    Fact{"functionalizes", "the program has a functionalized body"},
     Fact{"raises", "it raises an error"},
     Fact{"negative_size", "an argument `size` has a negative number"},
 };

@@ -180,10 +180,12 @@ const Waiver* Waivers::find_generated(const Description& implementation, const O
 }
 
 std::vector<std::string> Waivers::stale_of_generated(const Description& implementation, std::uint64_t programs,
-                                                     const std::set<std::string>& needed) const {
+                                                     const std::set<std::string>& needed, bool functionalized) const {
   std::vector<std::string> lines;
+  const auto of_bodies = [](const Waiver& w) { return std::ranges::find(w.when, "functionalizes") != w.when.end(); };
   for (const Waiver& w : waivers_)
-    if (w.within > 0 && is_of(w, implementation) && programs >= w.within && !needed.contains(w.id))
+    if (w.within > 0 && is_of(w, implementation) && programs >= w.within && !needed.contains(w.id) &&
+        of_bodies(w) == functionalized)
       lines.push_back(
           fmt::format("waiver '{}' is stale: none of {} generated programs needed it, and {} should be "
                       "enough; delete it, or correct its ops, predicate or signature",

@@ -63,9 +63,10 @@ class Waivers {
   /// The waiver that excuses what a generated program shows, or null. Counts nothing, so workers may share it.
   const Waiver* find_generated(const Description& implementation, const Occurrence& occurrence) const;
   /// One line for each waiver of generated programs that `programs` of them did not need, though so many should;
-  /// `needed` names those that some did.
+  /// `needed` names those that some did. `functionalized`: the programs have functionalized bodies; of these alone the
+  /// waivers tell that ask for the fact functionalizes.
   std::vector<std::string> stale_of_generated(const Description& implementation, std::uint64_t programs,
-                                              const std::set<std::string>& needed) const;
+                                              const std::set<std::string>& needed, bool functionalized = false) const;
 
   /// One line for each waiver and test of it that ran, on its implementation, and did not need it.
   std::vector<std::string> stale() const;

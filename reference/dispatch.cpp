@@ -4,6 +4,7 @@
 #include "reference/call.h"
 #include "reference/call_slots.h"
 #include "reference/composite.h"
+#include "reference/functorch/functorch.h"
 
 namespace plumbline::reference {
 
@@ -25,11 +26,14 @@ std::vector<TensorId> dispatch_listed(const Judge& judge, State& state, OpId op,
 
 std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                std::vector<KernelRun>& kernels) {
+  if (functorch::is_on_top(state) && (!is_expanded(op) || functorch::runs_below(judge, op)))
+    return functorch::dispatch(judge, state, op, values, kernels);
   if (!is_expanded(op) && state.dispatched != nullptr) return dispatch_listed(judge, state, op, values, kernels);
   if (!is_expanded(op)) return run_kernels(judge, state, op, values, kernels);
   const Arguments arguments(state, plumbline::op(op), values);
   CompositeRun run(judge, state, arguments, kernels);
   const Restored slots(state.slots);  // a composite names what it makes
+  const functorch::InComposite in(judge, state, op, values);
   return run_composite(op, run);
 }
 

@@ -7,6 +7,7 @@
 #include "reference/call.h"
 #include "reference/call_slots.h"
 #include "reference/functionalize/functionalize.h"
+#include "reference/functorch/functorch.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/op_ids.h"
@@ -33,19 +34,17 @@ void free_version(State& state, std::int32_t counter) {
   freed.number = static_cast<std::int32_t>(state.counters.size()) - 1;
 }
 
-/// Whether the body runs in its functionalized form: where the profile departs from a rule of the passes, or one is
-/// misread.
-bool is_transformed(const Judge& judge) {
-  if (judge.flipped != nullptr && judge.flipped->index() == kNoFault.index()) return true;
-  return std::ranges::any_of(kFunctionalizeRules, [&](const Rule* rule) {
-    return rule->variant(judge.profile) != nullptr ||
-           (judge.flipped != nullptr && judge.flipped->index() == rule->index());
-  });
+bool is(const Judge& judge, const Rule& nobody_s) {
+  return judge.flipped != nullptr && judge.flipped->index() == nobody_s.index();
 }
 
-/// Whether wrappers are functorch's: their calls are functionalized before Autograd or ADInplaceOrView sees them
-/// [aten/src/ATen/functorch/FunctionalizeInterpreter.cpp].
-bool is_functorch_s(const Judge& judge) { return FUN_21.variant(judge.profile) != nullptr; }
+/// Whether the body runs in its functionalized form: where a rule of the passes is misread.
+bool is_transformed(const Judge& judge) {
+  if (is(judge, kNoFault) || is(judge, kWithoutViews)) return true;
+  return judge.flipped != nullptr && std::ranges::any_of(kFunctionalizeRules, [&](const Rule* rule) {
+           return judge.flipped->index() == rule->index();
+         });
+}
 
 /// Of tensors that the body wrote, and of what it made and gives.
 void free_versions(const Judge& judge, State& state, const Frame& frame, const std::vector<TensorId>& results) {
@@ -106,16 +105,18 @@ class Transformed {
     script.statements.push_back({leave, 0});
     auto& enter = std::get<EnterFunctionalize>(script.statements[0].kind);
     separate(enter);
-    State below = state_;
-    if (is_functorch_s(judge_)) below.tls = enter_below_ad_inplace_or_view(judge_, below.tls);
-    const functionalize::Body body = functionalize::body_at(judge_, std::move(below), script, 0);
+    const functionalize::Body body = functionalize::body_at(judge_, state_, script, 0);
     callers_ = body.callers;
-    const auto passes = enter.remove == Remove::mutations ? functionalize::Passes::abc : functionalize::Passes::ab;
+    auto passes = enter.remove == Remove::mutations ? functionalize::Passes::abc : functionalize::Passes::ab;
+    if (is(judge_, kWithoutViews)) passes = functionalize::Passes::a;
     const functionalize::Program program = form_of(body, passes);
     first_ = state_.slots.size();
     try {
-      for (const Statement& statement : program.core) perform(statement);
-      for (std::size_t i = 0; i < program.epilogue.size(); ++i) perform(with_strides(program.epilogue, i));
+      for (const Statement& statement : program.core) {
+        if (is(judge_, kWithoutViews)) refuse_view(statement);
+        perform(statement);
+      }
+      for (const Statement& statement : program.epilogue) perform(statement);
     } catch (const Raise&) {  // what was written back before stays
       frames.pop_back();
       state_.frames = std::move(frames);
@@ -124,8 +125,6 @@ class Transformed {
     }
     std::vector<TensorId> results;
     for (const Slot slot : program.returned) results.push_back(original(held(state_, mapped(slot))));
-    for (const Slot slot : program.resized)
-      if (!follows(judge_, FUN_25)) show_as_no_view(at(state_, held(state_, mapped(slot))));
     for (const auto& [copy, of] : separated_)
       if (!same_layout(at(state_, copy), frame.before->tensors[static_cast<std::size_t>(of)]))
         at(state_, of).geometry = at(state_, copy).geometry;
@@ -141,6 +140,14 @@ class Transformed {
     } catch (const functionalize::NotFunctional& why) {
       throw ReferenceLimit(why.what());
     }
+  }
+  static void refuse_view(const Statement& statement) {
+    const auto* call = std::get_if<Call>(&statement.kind);
+    if (call == nullptr) return;
+    const Op& called = op(call->op);
+    if (called.kind == OpKind::View || called.kind == OpKind::InplaceView || called.aliases == Aliases::always)
+      raise(ErrorClass::unclassified, "a backend without views has no kernel for " + qualified_name(called),
+            "NotImplementedError");
   }
   /// Where inputs have a functional storage each, one tensor that is given twice is two.
   void separate(EnterFunctionalize& enter) {
@@ -162,16 +169,6 @@ class Transformed {
   Slot mapped(Slot slot) const {
     const auto i = static_cast<std::size_t>(slot);
     return i < callers_.size() ? callers_[i] : static_cast<Slot>(first_ + i - callers_.size());
-  }
-  /// A change of an input's sizes has the strides of the value that is copied into it next.
-  Statement with_strides(const std::vector<Statement>& statements, std::size_t i) const {
-    Statement one = statements[i];
-    auto& call = std::get<Call>(one.kind);
-    if (follows(judge_, FUN_24) || call.op != OpId::as_strided_ || i + 1 == statements.size()) return one;
-    const auto& next = std::get<Call>(statements[i + 1].kind);
-    if (next.op == OpId::copy_ && next.arguments[0] == call.arguments[0])
-      call.arguments[2] = strides_of(at(state_, held(state_, mapped(std::get<Slot>(next.arguments[1])))).geometry);
-    return one;
   }
   void perform(Statement statement) {
     const auto rename = [this](Slot& slot) { slot = mapped(slot); };
@@ -201,16 +198,6 @@ TensorId unaliased(State& state, TensorId of) {
   return static_cast<TensorId>(state.tensors.size()) - 1;
 }
 
-/// Whether an argument is a wrapper: an input, or made in the body.
-bool takes_wrapped(const Frame& frame, State& state, const Call& call) {
-  bool wrapped = false;
-  each_argument_slot(call, [&](Slot slot) {
-    const std::int32_t storage = at(state, held(state, slot)).storage;
-    wrapped = wrapped || storage >= static_cast<std::int32_t>(frame.before->storages.size());
-  });
-  return wrapped;
-}
-
 }  // namespace
 
 void enter_functionalize(const Judge& judge, State& state, const EnterFunctionalize& enter) {
@@ -220,11 +207,11 @@ void enter_functionalize(const Judge& judge, State& state, const EnterFunctional
   frame.before = std::make_shared<const State>(state);
   frame.body.push_back({enter, 0});
   for (TensorId& input : inputs) {
-    if (!follows(judge, FUN_21)) input = unaliased(state, input);
+    if (!functorch::ships(judge) && !follows(judge, FUN_21)) input = unaliased(state, input);
     frame.given.push_back(at(state, input).storage);
   }
   state.frames.push_back(std::move(frame));
-  if (is_functorch_s(judge)) state.tls = enter_below_ad_inplace_or_view(judge, state.tls);
+  if (functorch::ships(judge)) return functorch::enter(judge, state, enter, inputs);
   for (std::size_t i = 0; i < inputs.size() && i < enter.parameters.size(); ++i)
     bind(state, enter.parameters[i], inputs[i]);
 }
@@ -237,7 +224,9 @@ void leave_functionalize(const Judge& judge, State& state, const LeaveFunctional
   const Frame frame = state.frames.back();
   const std::shared_ptr<const State>& before = frame.before;
   state.tls = frame.found;
-  if (is_transformed(judge))
+  if (state.wrappers)
+    results = functorch::leave(judge, state, results);
+  else if (is_transformed(judge))
     results = Transformed(judge, state).run(frame, leave);
   else
     forget_hidden_bases(judge, state, *before, results);
@@ -255,19 +244,22 @@ void note_in_body(State& state, const Statement& statement) {
 void refuse_captured_write(const Judge& judge, State& state, const Call& call) {
   const Frame* frame = functionalized(state);
   const int place = written_argument(op(call.op));
-  if (frame == nullptr || place < 0) return;
+  if (frame == nullptr || place < 0 || state.wrappers) return;
   const auto* written = std::get_if<Slot>(&call.arguments[static_cast<std::size_t>(place)]);
   if (written == nullptr) return;
   const std::int32_t storage = at(state, held(state, *written)).storage;
   const bool captured = storage < static_cast<std::int32_t>(frame->before->storages.size()) &&
                         std::ranges::find(frame->given, storage) == frame->given.end();
-  if (captured && FUN_26.variant(judge.profile) != nullptr && !takes_wrapped(*frame, state, call))
-    throw ReferenceLimit("a captured tensor that is written by what is not wrapped: PyTorch writes it at once");
   if (captured && judge(FUN_26, true, false)) raise_class(ErrorClass::captured_write, {"a write of a captured tensor"});
 }
 
 void abandon_functionalize(const Judge& judge, State& state) {
   const std::shared_ptr<const State> before = state.frames.back().before;
+  if (state.wrappers) {  // inputs have not been written; what was captured may have
+    state.wrappers.reset();
+    state.slots = before->slots;
+    return;
+  }
   if (!follows(judge, FUN_33)) return;
   const auto generator = state.generator;  // random numbers that were drawn are gone
   auto* const dispatched = state.dispatched;

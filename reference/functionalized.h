@@ -8,6 +8,9 @@ namespace plumbline::reference {
 /// Nobody's rule: a judge for whom it is flipped misreads nothing, and runs bodies in their functionalized form.
 inline constexpr Rule kNoFault{Family::FUN, 0, "A functionalized body means what the body means.", "", ""};
 
+/// Nobody's rule, too: bodies run in the form that alias removal alone gives, on a backend that has no views.
+inline constexpr Rule kWithoutViews{Family::FUN, 99, "A backend without views runs what alias removal gives.", "", ""};
+
 void enter_functionalize(const Judge& judge, State& state, const EnterFunctionalize& enter);
 void leave_functionalize(const Judge& judge, State& state, const LeaveFunctionalize& leave);
 

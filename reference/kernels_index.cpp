@@ -74,6 +74,7 @@ Effect index_select(const KernelCall& call) {
   const std::vector<Element> indices = elements_of(call.state, index);
   std::vector<std::int64_t> places;
   for (const Element& element : indices) {
+    if (!element.known) throw ReferenceLimit("an index that the spec leaves free");
     const auto at = index_place<Concrete>(call.judge, element.integer, whole[dim], false);
     if (element.known && at.error.v != 0) {
       if (sizes.size() < 2) raise(ErrorClass::index_range, "index out of range in self", "IndexError");
@@ -118,6 +119,7 @@ Effect gather(const KernelCall& call) {
   std::vector<Element> elements;
   for (std::int64_t i = 0; i < count; ++i) {
     const Element& element = indices[as_size(i)];
+    if (!element.known) throw ReferenceLimit("an index that the spec leaves free");
     const auto at = index_place<Concrete>(call.judge, element.integer, whole[dim], false);
     if (element.known && at.error.v != 0)
       raise(ErrorClass::index_range,

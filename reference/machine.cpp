@@ -8,6 +8,7 @@
 #include "reference/call.h"
 #include "reference/custom_function.h"
 #include "reference/functionalized.h"
+#include "reference/functorch/functorch.h"
 #include "reference/raise.h"
 #include "spec/rules/tls.h"
 
@@ -31,7 +32,7 @@ struct Execute {
     for (const double value : made.values)
       fresh.elements.push_back(element_of({kNoTensor, false, value, 0}, made.dtype));
     const TensorId tensor = make_tensor(judge, state, std::move(fresh), made.requires_grad);
-    bind(state, made.result, tensor);
+    bind(state, made.result, functorch::literal(judge, state, tensor));
   }
 
   void operator()(const Enter& enter) const {

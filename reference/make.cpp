@@ -1,5 +1,6 @@
 // Making tensors as Python's factories do, and giving a call's results their names.
 #include "reference/call.h"
+#include "reference/functorch/functorch.h"
 #include "reference/raise.h"
 #include "spec/op_ids.h"
 #include "spec/rules/aut.h"
@@ -49,6 +50,7 @@ void call_op(const Judge& judge, State& state, const Call& call, std::vector<Ker
     const std::int32_t counter = state.tensors.back().counter;
     if (call.op == OpId::empty_memory_format && counter >= 0)
       state.counters[static_cast<std::size_t>(counter)].version += empty_version(judge).v;
+    results.back() = functorch::lifted(judge, state, results.back());
   } else {
     results = dispatch(judge, state, call.op, call.arguments, kernels);
   }

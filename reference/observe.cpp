@@ -1,5 +1,6 @@
 // Observation: every reading of a tensor and of the thread, as Python shows it.
 #include "reference/call.h"
+#include "reference/functorch/functorch.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/rules/aut.h"
@@ -90,6 +91,7 @@ std::vector<std::string> key_names(const KeySet<Concrete>& keys) {
 }
 
 Reading read(const Judge& judge, State& state, TensorId id, Field field) {
+  id = functorch::read(judge, state, id);
   const Tensor& tensor = state.tensors[static_cast<std::size_t>(id)];
   switch (field) {
     case Field::dtype:

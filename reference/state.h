@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reference/element.h"
+#include "reference/functorch/wrappers.h"
 #include "spec/concrete.h"
 #include "spec/dtype.h"
 #include "spec/rules/geometry.h"
@@ -165,12 +166,13 @@ struct State {
   std::vector<Tensor> tensors;
   std::vector<Storage> storages;
   std::vector<Counter> counters;
-  std::vector<TensorId> slots;            ///< what each local variable holds; kNoTensor: nothing
-  std::vector<Frame> frames;              ///< what is open, outermost first
-  std::vector<Node> nodes;                ///< what was recorded, in order
-  std::vector<CustomBackward> functions;  ///< the script's
-  NodeId backward_of = kNoNode;           ///< the custom function whose backward is running
-  std::optional<std::mt19937> generator;  ///< of random numbers, once it was seeded
+  std::vector<TensorId> slots;                                 ///< what each local variable holds; kNoTensor: nothing
+  std::vector<Frame> frames;                                   ///< what is open, outermost first
+  std::vector<Node> nodes;                                     ///< what was recorded, in order
+  std::vector<CustomBackward> functions;                       ///< the script's
+  NodeId backward_of = kNoNode;                                ///< the custom function whose backward is running
+  std::optional<std::mt19937> generator;                       ///< of random numbers, once it was seeded
+  std::optional<functorch::Wrappers> wrappers = std::nullopt;  ///< while a body runs as PyTorch functionalizes it
   /// Where calls are listed, composite ops as the ops that they call, and none that a kernel makes; null: nowhere.
   std::vector<Dispatched>* dispatched = nullptr;
 };

@@ -301,6 +301,13 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "properly, please comment on https://github.com/pytorch/pytorch/issues/104505."},
     {ErrorClass::not_functional, kShips, kRuntimeError,
      "Attempted to resize a view tensor to a larger size. This is not allowed in the functionalization pass"},
+    {ErrorClass::not_functional, k213, kRuntimeError,
+     "!value_.key_set().has(c10::DispatchKey::Functionalize) INTERNAL ASSERT FAILED at {}, please report a bug to "
+     "PyTorch. "},
+    {ErrorClass::not_functional, k213, kRuntimeError,
+     "While executing unfold, functionalization encountered a tensor being mutated that has internal overlap. When "
+     "using torch.compile (or running functionalization directly), this is banned as the behavior is not well defined. "
+     "Consider cloning the tensor before mutating it, or removing the mutation from your model."},
     {ErrorClass::index_range, kShips, kIndexError, "index out of range in self"},
     {ErrorClass::index_range, kShips, kRuntimeError, "index {} is out of bounds for dimension {} with size {}"},
 });

@@ -96,12 +96,13 @@ def verdicts():
     rules = [r["id"] for r in json.loads(
         subprocess.run([COMMAND, "list", "rules", "--json"], capture_output=True, text=True, check=True).stdout)]
     on = ",".join(LIBTORCH)
-    results = report("run", "fuzz/corpus", "--on", on)["results"] + report("dispatch-check", "--on", on)["results"]
+    folders = ["fuzz/corpus", "fuzz/corpus/functionalize"]
+    results = report("run", *folders, "--on", on)["results"] + report("dispatch-check", "--on", on)["results"]
     counts = {name: {rule: collections.Counter() for rule in rules} for name in LIBTORCH}
     for one in results:
         for rule in one["rules"]:
             counts[one["on"]][rule][one["verdict"]] += 1
-    commands = [f"plumbline run fuzz/corpus --on {on} --json FILE", f"plumbline dispatch-check --on {on} --json FILE"]
+    commands = [f"plumbline run {' '.join(folders)} --on {on} --json FILE", f"plumbline dispatch-check --on {on} --json FILE"]
     write("verdicts.json", {"how": how(commands), "implementations": counts}, 3)
 
 

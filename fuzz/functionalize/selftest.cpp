@@ -8,6 +8,7 @@
 #include "fuzz/campaign.h"
 #include "fuzz/judge_adapter.h"
 #include "fuzz/report.h"
+#include "oracle/adapters/reference.h"
 #include "oracle/validate/selftest.h"
 #include "reference/functionalized.h"
 #include "spec/rules/catalogue.h"
@@ -20,27 +21,16 @@ namespace {
 /// functionalized form promises.
 class AsTheyAre final : public Adapter {
  public:
-  AsTheyAre() : adapter_({}), description_(adapter_.describe()) {
-    for (const Field field : {Field::version, Field::is_view, Field::base, Field::creation_meta})
-      description_.fields[static_cast<std::size_t>(field)] = Strictness::ignore;
-  }
+  AsTheyAre() : adapter_({}), description_(adapter_.describe()) { ignore_what_forms_leave(description_); }
   const Description& describe() const override { return description_; }
   /// Values that are not known are not shown: the form may know more of them, or less.
   RunResult run(const Script& script) override {
     RunResult result = adapter_.run(script);
-    if (auto* trace = std::get_if<Trace>(&result))
-      for (Outcome& outcome : trace->outcomes)
-        for (TensorReading& tensor : outcome.tensors)
-          if (auto& values = tensor.fields[static_cast<std::size_t>(Field::values)]; !all_known(values))
-            values = std::monostate{};
+    if (auto* trace = std::get_if<Trace>(&result)) hide_unknown_values(*trace);
     return result;
   }
 
  private:
-  static bool all_known(const Reading& reading) {
-    const auto* values = std::get_if<Values>(&reading);
-    return values == nullptr || values->known.empty();
-  }
   JudgeAdapter adapter_;
   Description description_;
 };

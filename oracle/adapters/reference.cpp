@@ -5,25 +5,45 @@
 
 #include <exception>
 #include <stdexcept>
+#include <utility>
 
+#include "reference/functionalized.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline {
 
-ReferenceAdapter::ReferenceAdapter(Profile profile, const Rule* flipped) : profile_(profile), flipped_(flipped) {
-  description_.name = "reference";
+ReferenceAdapter::ReferenceAdapter(Profile profile, const Rule* flipped, std::string name)
+    : profile_(profile), flipped_(flipped) {
+  description_.name = std::move(name);
   description_.version = PLUMBLINE_VERSION;
   description_.profile = name_of(profile);
   description_.fields.fill(Strictness::exact);
   description_.thread.fill(Strictness::exact);
   description_.closeness = Closeness{0};
+  if (flipped == &reference::kWithoutViews) ignore_what_forms_leave(description_);
+}
+
+void ignore_what_forms_leave(Description& description) {
+  for (const Field field : {Field::version, Field::is_view, Field::base, Field::creation_meta})
+    description.fields[static_cast<std::size_t>(field)] = Strictness::ignore;
+}
+
+void hide_unknown_values(Trace& trace) {
+  for (Outcome& outcome : trace.outcomes)
+    for (TensorReading& tensor : outcome.tensors) {
+      Reading& values = tensor.fields[static_cast<std::size_t>(Field::values)];
+      const auto* read = std::get_if<Values>(&values);
+      if (read != nullptr && !read->known.empty()) values = std::monostate{};
+    }
 }
 
 RunResult ReferenceAdapter::run(const Script& script) {
   try {
-    return reference::run(reference::Judge{.profile = profile_, .flipped = flipped_}, script);
+    Trace trace = reference::run(reference::Judge{.profile = profile_, .flipped = flipped_}, script);
+    if (flipped_ == &reference::kWithoutViews) hide_unknown_values(trace);
+    return trace;
   } catch (const reference::ReferenceLimit& limit) {
     return Breakdown{Breakdown::Kind::limit, fmt::format("the reference cannot execute {} yet", limit.what())};
   } catch (const std::exception& error) {

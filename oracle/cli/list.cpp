@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "oracle/adapters/reference.h"
 #include "oracle/cli/commands.h"
 #include "oracle/cli/programs.h"
 #include "oracle/report/text.h"
@@ -65,6 +66,8 @@ Json errors() {
 Json implementations() {
   Json list = Json::array(
       {{{"name", "reference"}, {"description", "the abstract machine that executes the rules, under any profile"}}});
+  list.push_back({{"name", kReferenceWithoutViews},
+                  {"description", "its functionalized bodies run without any view: as alias removal gives them"}});
   list.push_back({{"name", "optimized"}, {"description", "Plumbline's fast runtime, which executes no rule"}});
   for (const std::string& version : libtorch_versions(executable_folder()))
     list.push_back({{"name", fmt::format("libtorch-{}", version)},

@@ -8,7 +8,7 @@ target_compile_definitions(plumbline-functionalize PRIVATE PLUMBLINE_CORPUS="${C
 plumbline_compile_quickly(plumbline_functionalize)
 
 if(PLUMBLINE_TESTS)
-  plumbline_test(functionalize_test tests/functionalize_test.cpp LINK plumbline_functionalize LABEL functionalize)
+  plumbline_test(functionalize_test tests/functionalize_test.cpp tests/sync_points_test.cpp LINK plumbline_functionalize LABEL functionalize)
   target_compile_definitions(functionalize_test PRIVATE PLUMBLINE_CORPUS="${CMAKE_SOURCE_DIR}/fuzz/corpus")
   add_dependencies(functionalize_test plumbline plumbline-functionalize)
   add_test(NAME functionalize_validates COMMAND plumbline validate --programs 30000 --seed 2)

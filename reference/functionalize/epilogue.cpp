@@ -23,29 +23,6 @@ void AliasRemoval::copy_back(FunctionalStorage& storage) {
   writer_.add({OpId::copy_, {whole, storage.base, false}, {}});
 }
 
-/// What ships: each input takes its value, with sizes and strides that fit it. In the core: the values.
-void AliasRemoval::values_of_inputs() {
-  for (const Slot input : body_.inputs) {
-    const FunctionalTensor& one = tensor(input);
-    const auto relaid = [&](const auto& layout) { return layout.first == input; };
-    if (storage(one).generation == 0 && std::ranges::none_of(layouts_, relaid)) continue;
-    input_values_.emplace_back(input, read(input));
-  }
-}
-void AliasRemoval::copy_values_back() {
-  for (const auto& [input, value] : input_values_) {
-    const Facts &was = body_.outside[static_cast<std::size_t>(input)], &is = tensor(input).facts;
-    if (value == input) continue;
-    if (element_count(is.sizes) != element_count(was.sizes))
-      writer_.add({OpId::resize_, {input, is.sizes, None{}}, {}});
-    else if (is.sizes != was.sizes)
-      writer_.add({OpId::as_strided_,
-                   {input, is.sizes, writer_.value(value).row_major ? row_major(is.sizes) : is.strides, None{}},
-                   {}});
-    writer_.add({OpId::copy_, {input, value, false}, {}});
-  }
-}
-
 void AliasRemoval::replay_layouts(const FunctionalStorage& storage) {
   if (!follows(judge_, FUN_24)) return;
   for (const auto& [input, call] : layouts_)
@@ -125,11 +102,7 @@ bool AliasRemoval::is_caller_s(const FunctionalTensor& one) {
 }
 
 void AliasRemoval::results() {
-  std::vector<bool> waited;  // whose first result ships as made again from the base
-  for (FunctionalStorage& one : storages_) {
-    waited.push_back(!one.waiting.empty() && !follows(judge_, FUN_25) && FUN_25.variant(judge_.profile) != nullptr);
-    apply_updates(one);
-  }
+  for (FunctionalStorage& one : storages_) apply_updates(one);
   real_bases_.assign(storages_.size(), std::nullopt);
   // The core first: values in the strides that results have.
   std::vector<std::optional<Slot>> values(body_.returned.size());
@@ -145,23 +118,14 @@ void AliasRemoval::results() {
       values[i] = values[first];
       continue;
     }
-    if (waited[static_cast<std::size_t>(one.storage)]) {
-      one.value = regenerated(one);
-      one.generation = storage(one).generation;
-      waited[static_cast<std::size_t>(one.storage)] = false;
-    }
     const bool shared = std::ranges::any_of(body_.returned, shares) && follows(judge_, FUN_23);
     if ((one.chain.empty() && !one.of_memory && !shared) || !follows(judge_, FUN_23))
       values[i] = with_strides(read(variable), one.facts, name(variable));
     else
       real_base(one.storage);
   }
-  const bool as_shipped = FUN_24.variant(judge_.profile) != nullptr && !follows(judge_, FUN_24);
-  if (as_shipped) values_of_inputs();
   writer_.begin_epilogue();
-  if (as_shipped) copy_values_back();
   for (FunctionalStorage& one : storages_) {
-    if (as_shipped) break;
     copy_back(one);
     replay_layouts(one);
   }
@@ -181,7 +145,6 @@ void AliasRemoval::results() {
       program_.returned.push_back(program_.returned[static_cast<std::size_t>(before)]);
     } else if (values[i]) {
       program_.returned.push_back(*values[i]);
-      if (storage(one).flat && storage(one).owners.empty()) program_.resized.push_back(*values[i]);
     } else if (const auto& base = real_bases_[static_cast<std::size_t>(one.storage)]) {
       program_.returned.push_back(one.chain.empty() && !one.of_memory ? *base
                                                                       : real_view(one, *base, name(body_.returned[i])));

@@ -47,7 +47,6 @@ class MutationRemoval {
     }
     const bool own = follows(judge_, FUN_22);
     for (const Slot slot : from_.returned) made_.returned.push_back(own ? behind(slot) : now(slot));
-    for (const Slot slot : from_.resized) made_.resized.push_back(now(slot));
     remove_unused(made_);
     return std::move(made_);
   }
@@ -73,7 +72,7 @@ class MutationRemoval {
     rename(call);
     call.arguments[static_cast<std::size_t>(place)] = before;
     Slot made = twin(call, target, written);
-    if (written.row_major && !writer_.value(made).row_major && !as_shipped_)  // as what it takes the place of
+    if (written.row_major && !writer_.value(made).row_major)  // as what it takes the place of
       made = writer_.call(OpId::view_copy, {made, written.sizes}, writer_.name(target), written);
     now_[static_cast<std::size_t>(target)] = made;
     if (follows(judge_, FUN_29)) read_[static_cast<std::size_t>(target)] = made;
@@ -159,7 +158,6 @@ class MutationRemoval {
   }
 
   const Judge& judge_;
-  const bool as_shipped_ = FUN_25.variant(judge_.profile) != nullptr;  ///< values keep the strides that they have
   Program from_;
   Program made_;
   Writer writer_;

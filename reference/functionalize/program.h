@@ -25,7 +25,6 @@ struct Program {
   std::vector<Slot> returned;
   std::vector<Value> values;  ///< by slot
   std::vector<Slot> copies;   ///< what the body's own calls of {view}_copy give
-  std::vector<Slot> resized;  ///< results, made in the body, whose memory a resize_ or an out= made anew
   std::vector<std::string> names;
 };
 

@@ -155,7 +155,7 @@ void AliasRemoval::wrote(Slot variable) {
   if (one.chain.empty() && !one.of_memory) {
     apply_updates(to);
     to.base = one.value;
-  } else if (element_count(one.facts.sizes) > 0 || FUN_24.variant(judge_.profile) != nullptr) {  // else nothing changes
+  } else if (element_count(one.facts.sizes) > 0) {  // else nothing changes
     const bool lens =
         std::ranges::all_of(one.chain, [](const auto& link) { return link->one_to_one; }) || !follows(judge_, FUN_14);
     Update update{one.value, one.chain, one.of_memory || !lens, one.facts};

@@ -93,8 +93,6 @@ class AliasRemoval {
   // epilogue.cpp
   void copy_back(FunctionalStorage& storage);
   void replay_layouts(const FunctionalStorage& storage);
-  void values_of_inputs();
-  void copy_values_back();
   void results();
   bool is_caller_s(const FunctionalTensor& one);
   Slot real_view(FunctionalTensor& tensor, Slot base, const std::string& stem);
@@ -109,7 +107,6 @@ class AliasRemoval {
   std::vector<FunctionalTensor> tensors_;             ///< by variable
   std::vector<std::int64_t> elements_;                ///< of eager storages
   std::vector<std::pair<Slot, Call>> layouts_;        ///< what changed an input's sizes or strides, in order
-  std::vector<std::pair<Slot, Slot>> input_values_;   ///< what inputs are, where each takes its value at the end
   std::vector<std::optional<Slot>> real_bases_;       ///< in the epilogue: tensors of which results are views
   std::vector<std::pair<Slot, Facts>> with_strides_;  ///< values whose strides the epilogue makes
 };

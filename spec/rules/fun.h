@@ -47,10 +47,18 @@ inline constexpr Rule FUN_10{Family::FUN, 10, "diagonal is undone on the same di
                              "aten/src/ATen/FunctionalInverses.cpp, diagonal_copy_inverse",
                              "On the one on the other side."};
 inline constexpr Rule FUN_11{
-    Family::FUN, 11, "unfold is undone window by window; what stands between windows stays.",
+    Family::FUN,
+    11,
+    "unfold is undone window by window; what stands between windows stays.",
     "the law GetPut of lenses (lens.get-put.unfold); aten/src/ATen/FunctionalInverses.cpp, unfold_copy_inverse, is "
     "unfold_backward, which zeroes what no window has",
-    "What no window has becomes 0."};
+    "What no window has becomes 0.",
+    {{{Profile::torch_2_13, "What no window has becomes 0; what several have becomes their sum, or is refused.",
+       "aten/src/ATen/FunctionalInverses.cpp, unfold_inverse: unfold_backward",
+       "a write through unfold loses what stands between windows"},
+      {Profile::torch_1_13, "What no window has becomes 0; what several have becomes their sum.",
+       "aten/src/ATen/FunctionalInverses.cpp, unfold_copy_inverse: unfold_backward",
+       "a write through unfold loses what stands between windows"}}}};
 inline constexpr Rule FUN_12{
     Family::FUN, 12, "What split, chunk and unbind give is undone at the place that it has among them.",
     "aten/src/ATen/FunctionalInverses.cpp, split_copy_Tensor_inverse: mutated_view_idx; PR 63048, 'multi-output views'",
@@ -60,13 +68,27 @@ inline constexpr Rule FUN_13{Family::FUN, 13,
                              "aten/src/ATen/FunctionalInverses.cpp, view_copy_inverse, unsqueeze_to",
                              "What was squeezed out comes back in front."};
 inline constexpr Rule FUN_14{
-    Family::FUN, 14, "A chain with a view that repeats elements is undone as a whole, by the places that it reaches.",
+    Family::FUN,
+    14,
+    "A chain with a view that repeats elements is undone as a whole, by the places that it reaches.",
     "lens.put-get.expand-select: the composed map is a lens where the links are none",
-    "View by view: of expand, the first copy is written back."};
+    "View by view: of expand, the first copy is written back.",
+    {{{Profile::torch_2_13, "View by view: of expand, the sum of what changed in the copies is added.",
+       "aten/src/ATen/FunctionalInverses.cpp, expand_inverse: base + sum_to(mutated_view - base)",
+       "a write that changes all copies alike changes the source as many times; bool is refused"},
+      {Profile::torch_1_13, "View by view: of expand, the sum of the copies is written back.",
+       "aten/src/ATen/FunctionalInverses.cpp, expand_copy_inverse: sum_to(mutated_view)",
+       "copies that were not written are added, too"}}}};
 inline constexpr Rule FUN_15{
-    Family::FUN, 15, "as_strided addresses the memory of the storage, whatever it is called on.",
+    Family::FUN,
+    15,
+    "as_strided addresses the memory of the storage, whatever it is called on.",
     "GEO-12; aten/src/ATen/FunctionalInverses.cpp, as_strided_copy_inverse, scatters into the base of the call alone",
-    "Its offset counts from the tensor that it is called on."};
+    "Its offset counts from the tensor that it is called on.",
+    {{{Profile::torch_2_13, "It addresses the value that it is called on; a write through it is refused there.",
+       "aten/src/ATen/FunctionalStorageImpl.cpp, add_update: is_as_strided", "pytorch#104505"},
+      {Profile::torch_1_13, "It addresses the value that it is called on.",
+       "aten/src/ATen/FunctionalInverses.cpp, as_strided_copy_inverse", "pytorch#104505"}}}};
 inline constexpr Rule FUN_16{Family::FUN, 16, "A view in another dtype is undone by a view in the source's dtype.",
                              "aten/src/ATen/FunctionalInverses.cpp, view_copy_dtype_inverse",
                              "By conversion to the source's dtype."};
@@ -190,10 +212,26 @@ inline constexpr Rule FUN_30{
       {Profile::torch_1_13, "With remove='mutations' every view stays a view.",
        "torchgen/gen_functionalization_type.py: reapply_views", ""}}}};
 inline constexpr Rule FUN_31{
-    Family::FUN, 31, "resize_ beyond the memory keeps what is there and adds unspecified elements behind it.",
-    "aten/src/ATen/native/Resize.cpp, resize_bytes_cpu; GEO-24", "It begins memory of its own."};
-inline constexpr Rule FUN_32{Family::FUN, 32, "An out= that does not have the result's sizes is resized first.",
-                             "aten/src/ATen/native/Resize.cpp, resize_output", "It is left as it is."};
+    Family::FUN,
+    31,
+    "resize_ beyond the memory keeps what is there and adds unspecified elements behind it.",
+    "aten/src/ATen/native/Resize.cpp, resize_bytes_cpu; GEO-24",
+    "It begins memory of its own.",
+    {{{Profile::torch_2_13, "resize_ beyond the memory is refused for a view, and for what has one.",
+       "aten/src/ATen/FunctionalTensorWrapper.cpp, maybe_replace_storage", "pytorch#81385"},
+      {Profile::torch_1_13, "resize_ beyond the memory is refused for a view, and for what has one.",
+       "aten/src/ATen/FunctionalTensorWrapper.cpp, maybe_replace_storage", "pytorch#81385"}}}};
+inline constexpr Rule FUN_32{Family::FUN,
+                             32,
+                             "An out= that does not have the result's sizes is resized first.",
+                             "aten/src/ATen/native/Resize.cpp, resize_output",
+                             "It is left as it is.",
+                             {{{Profile::torch_2_13, "The result takes its place, whatever its sizes and dtype were.",
+                                "aten/src/ATen/FunctionalTensorWrapper.cpp, replace_",
+                                "views are made again of what no longer fits, which raises, or dies"},
+                               {Profile::torch_1_13, "The result takes its place, whatever its sizes and dtype were.",
+                                "aten/src/ATen/FunctionalTensorWrapper.cpp, replace_",
+                                "views are made again of what no longer fits, which raises"}}}};
 
 inline constexpr Rule FUN_33{Family::FUN, 33, "A body that raises leaves its inputs as they were.",
                              "torch/_functorch/eager_transforms.py, functionalize: what was written is propagated "
@@ -207,11 +245,10 @@ inline constexpr Rule FUN_35{Family::FUN, 35, "A result that shares its memory w
                              "alias inputs or each other, DESIGN §7",
                              "It is a view of the tensor in the body that it is one of."};
 
-/// The decisions of the passes that are yes or no in every domain: `rule` is followed, or misread.
-/// A profile that departs from the rule does as the misreading says.
+/// The decisions of the passes that are yes or no in every domain: `rule` is followed, or misread. What a profile does
+/// in place of a rule is not the passes' affair: reference/functorch does that.
 template <Domain D>
 constexpr bool follows(const Judge<D>& judge, const Rule& rule) {
-  if (rule.variant(judge.profile) != nullptr) return judge(rule, true, false, In{judge.profile, false});
   return judge(rule, true, false);
 }
 /// Where a select, or a slice that begins at `start`, is undone.

@@ -384,6 +384,14 @@ inline constexpr auto kMeasured = std::to_array<Measured>({
         "\"/__w/pytorch/pytorch/build/aten/src/ATen/RegisterFunctionalization_0.cpp\":2290, please report a bug to "
         "PyTorch. mutating a non-functional tensor with a functional tensor is not allowed. Please ensure that all "
         "of your inputs are wrapped inside of a functionalize() call."},
+    Measured{
+        ErrorClass::not_functional,
+        "!value_.key_set().has(c10::DispatchKey::Functionalize) INTERNAL ASSERT FAILED at "
+        "\"/__w/pytorch/pytorch/aten/src/ATen/FunctionalTensorWrapper.cpp\":234, please report a bug to PyTorch. "},
+    Measured{ErrorClass::not_functional,
+             "While executing unfold, functionalization encountered a tensor being mutated that has internal overlap. "
+             "When using torch.compile (or running functionalization directly), this is banned as the behavior is not "
+             "well defined. Consider cloning the tensor before mutating it, or removing the mutation from your model."},
 });
 
 }  // namespace plumbline

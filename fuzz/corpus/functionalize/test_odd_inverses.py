@@ -1,4 +1,5 @@
 # Writes through views whose inverse is easily wrong: windows, repeated elements, memory by its places, another dtype.
+import pytest
 import torch
 
 
@@ -97,3 +98,63 @@ def test_an_out_without_the_sizes_of_the_result_is_resized(device):  # FUN-32
     out = torch.func.functionalize(body)(x)
     assert list(out.shape) == [2]
     assert out.tolist() == [2.0, 4.0]
+
+
+# aten/src/ATen/native/TensorProperties.cpp, contiguous: itself where its strides are row-major, and those of t() are not
+def test_contiguous_of_a_transposed_tensor_is_a_value_of_its_own(device):  # GEO-05 GEO-26
+    def body(x):
+        y = x.t()
+        z = y.contiguous()
+        z.add_(1)
+
+    x = torch.tensor([[0.0, 1.0], [2.0, 3.0]], device=device)
+    torch.func.functionalize(body, remove="mutations_and_views")(x)
+    assert x.tolist() == [[0.0, 1.0], [2.0, 3.0]]
+
+
+# aten/src/ATen/native/TensorShape.cpp, view: it needs strides that allow it, which a transposed tensor has not
+def test_a_view_of_a_transposed_tensor_is_refused(device):  # GEO-05 GEO-16
+    def body(x):
+        y = x.t()
+        z = y.view([4])
+        z.fill_(5)
+
+    x = torch.tensor([[0.0, 1.0], [2.0, 3.0]], device=device)
+    with pytest.raises(RuntimeError, match="view size is not compatible with input tensor's size and stride"):
+        torch.func.functionalize(body, remove="mutations_and_views")(x)
+    assert x.tolist() == [[0.0, 1.0], [2.0, 3.0]]
+
+
+# aten/src/ATen/native/TensorShape.cpp, expand: a view, of the dtype that it views
+def test_a_write_through_an_expanded_tensor_of_integers(device):  # FUN-01 FUN-20
+    def body(x):
+        y = x.expand([1])
+        y.sub_(1)
+
+    x = torch.tensor(3, dtype=torch.int32, device=device)
+    torch.func.functionalize(body, remove="mutations_and_views")(x)
+    assert x.tolist() == 2
+
+
+# aten/src/ATen/TensorIterator.cpp, compute_types: a result that its out= cannot hold is an error
+def test_an_out_that_cannot_hold_the_result_is_refused(device):  # GEO-42
+    def body(x):
+        y = torch.zeros([2], dtype=torch.bool, device=device)
+        torch.div(x, 2, out=y)
+
+    x = torch.ones([2], device=device)
+    with pytest.raises(RuntimeError, match="result type Float can't be cast to the desired output type Bool"):
+        torch.func.functionalize(body, remove="mutations_and_views")(x)
+
+
+# aten/src/ATen/native/Resize.cpp, resize_output: a view of what is resized keeps its own sizes
+def test_a_view_of_an_out_that_is_resized_keeps_its_sizes(device):  # FUN-32
+    def body(x):
+        y = torch.zeros([2], device=device)
+        z = y.view([2])
+        torch.mm(x, x, out=y)
+        return z
+
+    x = torch.ones([2, 2], device=device)
+    z = torch.func.functionalize(body, remove="mutations_and_views")(x)
+    assert z.shape == (2,)

@@ -1,0 +1,219 @@
+// Wrappers: made, brought up to date, written, and unwrapped.
+#include "reference/functorch/layer.h"
+
+#include <algorithm>
+
+#include "reference/call.h"
+#include "reference/composite.h"
+#include "reference/memory.h"
+#include "reference/raise.h"
+#include "spec/op_ids.h"
+#include "spec/rules/fun.h"
+
+namespace plumbline::reference::functorch {
+
+std::int64_t reached(const Tensor& tensor) {
+  std::int64_t last = tensor.geometry.offset.v;
+  const Sizes sizes = sizes_of(tensor.geometry), strides = strides_of(tensor.geometry);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0) return 0;
+    last += (sizes[i] - 1) * strides[i];
+  }
+  return (last + 1) * item_size(tensor.dtype);
+}
+
+void Layer::mirror(TensorId wrapper) {
+  const Tensor value = tensor(wrappers_.tensors.at(wrapper).value);
+  Tensor& shown = tensor(wrapper);
+  shown = value;
+  shown.base = kNoTensor;
+  shown.meta.tracked = false;
+}
+
+void Layer::show(TensorId id, const Tensor& value) {
+  wrapper(id).offset = value.geometry.offset.v;
+  wrapper(id).elements = element_count(sizes_of(value.geometry));
+}
+
+TensorId Layer::wrapped(TensorId value) {
+  const Tensor of = tensor(value);
+  state_.tensors.push_back(of);
+  const auto made = static_cast<TensorId>(state_.tensors.size()) - 1;
+  wrappers_.storages.push_back({value, reached(of), {}, 0});
+  wrappers_.tensors[made] = {value, static_cast<std::int32_t>(wrappers_.storages.size()) - 1, {}, 0};
+  show(made, of);
+  mirror(made);
+  return made;
+}
+
+TensorId Layer::wrapped_view(TensorId value, TensorId of, ViewMeta meta) {
+  const Tensor copied = tensor(value);
+  state_.tensors.push_back(copied);
+  const auto made = static_cast<TensorId>(state_.tensors.size()) - 1;
+  Wrapper view = wrapper(of);
+  view.value = value;
+  view.generation = 0;  // older than a storage that was ever written
+  view.metas.push_back(std::move(meta));
+  wrappers_.tensors[made] = std::move(view);
+  show(made, copied);
+  mirror(made);
+  return made;
+}
+
+TensorId Layer::synced(TensorId id) {
+  if (!is_wrapper(id)) return id;
+  if (wrapper(id).generation != storage(id).generation && follows(judge_, FUN_03)) {
+    apply_updates(id);
+    regenerate(id);
+  }
+  return wrapper(id).value;
+}
+
+bool Layer::apply_updates(TensorId id) {
+  const std::int32_t number = wrapper(id).storage;
+  const auto of = [&]() -> FunctionalStorage& { return wrappers_.storages[static_cast<std::size_t>(number)]; };
+  const std::vector<FunctionalStorage::Update> updates = of().updates;
+  for (const FunctionalStorage::Update& update : updates) {
+    TensorId written = update.value;
+    std::vector<TensorId> bases{of().base};
+    for (std::size_t i = 0; i + 1 < update.metas.size(); ++i) bases.push_back(forward(update.metas[i], bases.back()));
+    for (std::size_t i = update.metas.size(); i-- > 0;) written = inverse(update.metas[i], bases[i], written);
+    of().base = written;
+  }
+  of().updates.clear();
+  return !updates.empty();
+}
+
+void Layer::regenerate(TensorId id) {
+  TensorId made = storage(id).base;
+  const std::vector<ViewMeta> metas = wrapper(id).metas;
+  for (const ViewMeta& meta : metas) made = forward(meta, made);
+  replace(id, made);
+  wrapper(id).generation = storage(id).generation;
+}
+
+void Layer::replace(TensorId id, TensorId value) {
+  const Dtype dtype = tensor(id).dtype;
+  if (tensor(value).dtype != dtype && follows(judge_, FUN_27)) {
+    if (leaving_ && is_2_13())
+      raise(ErrorClass::not_functional,
+            "!value_.key_set().has(c10::DispatchKey::Functionalize) INTERNAL ASSERT FAILED at "
+            "\"aten/src/ATen/FunctionalTensorWrapper.cpp\", please report a bug to PyTorch. ");
+    value = call(OpId::_to_copy, {value}, {dtype, None{}, None{}, None{}, false, None{}});
+  }
+  wrapper(id).value = value;
+  show(id, tensor(value));
+  mirror(id);
+}
+
+void Layer::commit_update(TensorId id) {
+  Wrapper& written = wrapper(id);
+  FunctionalStorage& to = storage(id);
+  for (std::size_t i = 1; i < written.metas.size() && is_2_13(); ++i)
+    if (written.metas[i].is_as_strided)
+      raise_class(ErrorClass::not_functional, {std::to_string(written.metas.size()), std::to_string(i)});
+  to.updates.push_back({written.value, written.metas});
+  if (follows(judge_, FUN_02)) ++to.generation;
+  if (!is_2_13()) written.generation = to.generation;  // what was written is taken for what the base will give
+}
+
+void Layer::mutate_view_meta(TensorId id, ViewMeta meta) {
+  const TensorId made = forward(meta, wrapper(id).value);
+  wrapper(id).metas.push_back(std::move(meta));
+  wrapper(id).value = made;
+  mirror(id);
+}
+
+void Layer::replace_storage(TensorId id, TensorId value) {
+  std::vector<TensorId> sharing;
+  for (const TensorId held : state_.slots)
+    if (held != kNoTensor && is_wrapper(held) && wrapper(held).storage == wrapper(id).storage &&
+        std::ranges::find(sharing, held) == sharing.end())
+      sharing.push_back(held);
+  if (sharing.size() > 1 || !wrapper(id).metas.empty())
+    raise(ErrorClass::not_functional,
+          "Attempted to resize a view tensor to a larger size. This is not allowed in the functionalization pass");
+  wrappers_.storages.push_back({value, reached(tensor(value)), {}, 0});
+  wrapper(id) = {value, static_cast<std::int32_t>(wrappers_.storages.size()) - 1, {}, 0};
+  show(id, tensor(value));
+  mirror(id);
+}
+
+std::vector<TensorId> Layer::calls(OpId op, const std::vector<TensorId>& tensors, std::vector<Value> more) {
+  const Restored below(wrappers_.below);
+  wrappers_.below = true;
+  return dispatch_on(judge_, state_, op, tensors, std::move(more));
+}
+
+bool ships(const Judge& judge) { return FUN_21.variant(judge.profile) != nullptr; }
+
+void enter(const Judge& judge, State& state, const EnterFunctionalize& enter, const std::vector<TensorId>& inputs) {
+  for (const TensorId input : inputs)
+    if (at(state, input).meta.requires_grad.v || at(state, input).meta.has_grad_fn.v)
+      throw ReferenceLimit("a tensor that requires grad in a functionalized body");
+  state.wrappers.emplace();
+  state.wrappers->reapply_views = enter.remove == Remove::mutations;
+  state.wrappers->inputs = inputs;
+  for (std::size_t i = 0; i < inputs.size() && i < enter.parameters.size(); ++i) {
+    const TensorId parameter = lifted(judge, state, inputs[i]);
+    state.wrappers->parameters.push_back(parameter);
+    bind(state, enter.parameters[i], parameter);
+  }
+}
+
+namespace {
+
+/// [torch/csrc/functorch/init.cpp, _propagate_functional_input_mutation]
+void write_back(Layer& layer, const Tensor& found, TensorId input, TensorId value) {
+  if (input == value) return;
+  const Tensor of = layer.tensor(value);
+  const Sizes sizes = sizes_of(of.geometry);
+  if (element_count(sizes_of(found.geometry)) != element_count(sizes))
+    layer.call(OpId::resize_, {input}, {sizes, None{}});
+  if (sizes_of(layer.tensor(input).geometry) != sizes)
+    layer.call(OpId::as_strided_, {input}, {sizes, strides_of(of.geometry), None{}});
+  layer.call(OpId::copy_, {input, value}, {false});
+}
+
+}  // namespace
+
+std::vector<TensorId> leave(const Judge& judge, State& state, const std::vector<TensorId>& results) {
+  Layer layer(judge, state, true);
+  std::vector<TensorId> unwrapped;
+  for (const TensorId result : results) {
+    layer.synced(result);
+    if (layer.is_wrapper(result) && layer.apply_updates(result)) layer.regenerate(result);
+    unwrapped.push_back(layer.is_wrapper(result) ? layer.wrapper(result).value : result);
+  }
+  const std::vector<TensorId> inputs = state.wrappers->inputs;
+  const std::vector<TensorId> parameters = state.wrappers->parameters;
+  for (const TensorId parameter : parameters) layer.synced(parameter);
+  for (std::size_t i = 0; i < parameters.size() && follows(judge, FUN_20); ++i)
+    write_back(layer, layer.tensor(inputs[i]), inputs[i], layer.wrapper(parameters[i]).value);
+  state.wrappers.reset();
+  return unwrapped;
+}
+
+bool runs_below(const Judge& judge, OpId composite) {
+  return judge.profile == Profile::torch_2_13 && op(composite).kind != OpKind::View;
+}
+
+bool is_on_top(const State& state) { return state.wrappers && !state.wrappers->below; }
+
+TensorId lifted(const Judge& judge, State& state, TensorId made) {
+  return is_on_top(state) ? Layer(judge, state).wrapped(made) : made;
+}
+
+TensorId literal(const Judge& judge, State& state, TensorId made) {
+  if (!is_on_top(state)) return made;
+  Layer layer(judge, state);
+  const TensorId wrapper = layer.wrapped(made);
+  layer.mutate_view_meta(wrapper, {OpId::detach, {}});
+  return wrapper;
+}
+
+TensorId read(const Judge& judge, State& state, TensorId tensor) {
+  return is_on_top(state) ? Layer(judge, state).synced(tensor) : tensor;
+}
+
+}  // namespace plumbline::reference::functorch
