@@ -3,6 +3,7 @@ plumbline_library(plumbline_bench_driver
   driver/statistics.cpp driver/units.cpp driver/grid.cpp driver/svg.cpp
   driver/runner.cpp driver/launch.cpp driver/fleet.cpp
   driver/table.cpp driver/measure.cpp driver/table_text.cpp driver/table_json.cpp driver/table_svg.cpp
+  driver/growth.cpp driver/growth_svg.cpp
   driver/saved.cpp driver/race.cpp driver/measuring.cpp driver/base.cpp driver/compare.cpp
   driver/against.cpp driver/later.cpp driver/compare_text.cpp driver/compare_json.cpp
   driver/compare_svg.cpp driver/command.cpp

@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
                       "the folder of what is saved (default: bench-saved in the build folder)");
   command->add_option("--json", options.json,
                       "write the report as JSON to this file; - is stdout, in place of the text");
-  command->add_option("--svg", options.svg, "write a picture of the ratios to this file");
+  command->add_option("--svg", options.svg, "write a picture of the ratios, and of how cost grows, to this file");
   command->add_flag("--quick", options.quick, "the rows with targets alone, or fewer processes: about a minute");
   command->add_flag("--all", options.all, "with --against: every case, not only those that changed");
   command->add_flag("--no-instructions", options.no_instructions, "count none: times alone");

@@ -71,7 +71,7 @@ TableReport measure_table(const TableOptions& options);
 
 std::string table_text(const TableReport& report);
 std::string table_json(const TableReport& report);
-/// The ratios of the rows with targets, as a picture.
+/// The ratios of the rows with targets, and how cost grows, as a picture.
 std::string table_svg(const TableReport& report);
 
 }  // namespace plumbline::bench

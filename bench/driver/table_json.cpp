@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "bench/driver/growth.h"
 #include "bench/driver/statistics.h"
 #include "bench/driver/table.h"
 
@@ -64,11 +65,21 @@ Json row_of(const TableReport& report, const Row& row) {
   return json;
 }
 
+Json growth_json(const Growth& growth) {
+  Json curves = Json::array();
+  for (const Curve& curve : growth.curves)
+    curves.push_back({{"side", curve.side}, {"ns", curve.ns}, {"exponent", curve.exponent}});
+  return {{"title", growth.title}, {"thing", growth.thing}, {"sizes", growth.sizes},
+          {"asked_exponent", growth.asked}, {"kept", growth.kept()}, {"curves", curves}};
+}
+
 }  // namespace
 
 std::string table_json(const TableReport& report) {
   Json rows = Json::array();
   for (const Row& row : report.rows) rows.push_back(row_of(report, row));
+  Json growing = Json::array();
+  for (const Growth& growth : growths(report)) growing.push_back(growth_json(growth));
   const Json json{{"plumbline_bench", 1},
                   {"kind", "table"},
                   {"cpu", report.cpu},
@@ -79,7 +90,8 @@ std::string table_json(const TableReport& report) {
                   {"interrupted", report.interrupted},
                   {"seconds", report.seconds},
                   {"notes", report.notes},
-                  {"rows", rows}};
+                  {"rows", rows},
+                  {"growth", growing}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -1,10 +1,11 @@
-// The ratios of the rows with targets, as a picture.
+// The ratios of the rows with targets, as a picture, and how cost grows.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "bench/driver/growth_svg.h"
 #include "bench/driver/statistics.h"
 #include "bench/driver/svg.h"
 #include "bench/driver/table.h"
@@ -57,6 +58,23 @@ void draw_row(Svg& svg, const TableReport& report, const Row& row, const LogAxis
            Svg::Anchor::start, 11, "#333");
 }
 
+/// The rows with targets, as bars from `top` on, where the highest ratio that is drawn is `highest`.
+void draw_ratios(Svg& svg, const TableReport& report, const std::vector<const Row*>& rows, double highest) {
+  svg.text(10, 22, "How many times faster than LibTorch", Svg::Anchor::start, 16);
+  svg.text(
+      10, 42,
+      fmt::format("the faster of the two, in the same process; {}; logarithmic; black: the target, ochre: the floor",
+                  report.cpu),
+      Svg::Anchor::start, 12, "#555");
+  const LogAxis axis{kLabels, kBars, kLowest, highest};
+  draw_axis(svg, axis, kTop + kStep * static_cast<double>(rows.size()));
+  double y = kTop;
+  for (const Row* row : rows) {
+    draw_row(svg, report, *row, axis, y);
+    y += kStep;
+  }
+}
+
 }  // namespace
 
 std::string table_svg(const TableReport& report) {
@@ -71,21 +89,12 @@ std::string table_svg(const TableReport& report) {
         if (!run.libtorch.empty()) highest = std::max(highest, 1.15 * median(run.libtorch) / *floor);
     highest = std::max(highest, 1.15 * row.target->ratio);
   }
-  const double bottom = kTop + kStep * static_cast<double>(rows.size());
-  Svg svg(kLabels + kBars + kNumbers, bottom + kBottom, "How many times faster than the faster LibTorch, by row");
-  svg.text(10, 22, "How many times faster than LibTorch", Svg::Anchor::start, 16);
-  svg.text(
-      10, 42,
-      fmt::format("the faster of the two, in the same process; {}; logarithmic; black: the target, ochre: the floor",
-                  report.cpu),
-      Svg::Anchor::start, 12, "#555");
-  const LogAxis axis{kLabels, kBars, kLowest, highest};
-  draw_axis(svg, axis, bottom);
-  double y = kTop;
-  for (const Row* row : rows) {
-    draw_row(svg, report, *row, axis, y);
-    y += kStep;
-  }
+  const std::vector<Growth> series = growths(report);
+  const double bottom = rows.empty() ? 0 : kTop + kStep * static_cast<double>(rows.size()) + kBottom;
+  Svg svg(kLabels + kBars + kNumbers, bottom + growth_height(series),
+          "How many times faster than the faster LibTorch, by row, and how cost grows");
+  if (!rows.empty()) draw_ratios(svg, report, rows, highest);
+  draw_growths(svg, series, bottom);
   return svg.close();
 }
 

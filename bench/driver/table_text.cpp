@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "bench/driver/grid.h"
+#include "bench/driver/growth.h"
 #include "bench/driver/statistics.h"
 #include "bench/driver/table.h"
 #include "bench/driver/units.h"
@@ -138,6 +139,7 @@ std::string table_text(const TableReport& report) {
   if (lines.size() > 1) text += "\n" + grid(lines, {last - 1, last});
   text += memory_text(report);
   if (further.size() > 1) text += "\n" + grid(further);
+  text += growth_text(growths(report));
   text += counts_text(report);
   if (report.instructions) text += "Instructions are callgrind's, which sees the AVX2 path: it knows no AVX-512.\n";
   for (const Row& row : report.rows)
