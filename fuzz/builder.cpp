@@ -27,7 +27,7 @@ void Builder::add(const Gene& gene) {
   Choices choices(gene);
   unwind_ = gene.unwind;
   const bool both_sides =
-      gene.observe % 8 == 6 && !body_;  // so that a monitor sees what a statement that raises has changed
+      gene.observe % 8 == 6 && open_bodies_.empty();  // so that a monitor sees what a statement that raises has changed
   if (both_sides) perform(Snapshot{});
   if (functionalizes_)
     functionalized(gene, choices);
@@ -35,11 +35,11 @@ void Builder::add(const Gene& gene) {
     unsafe(gene, choices);
   else
     safe(gene, choices);
-  if ((observe_all_ || both_sides || gene.observe % 4 == 3) && !body_) perform(Snapshot{});
+  if ((observe_all_ || both_sides || gene.observe % 4 == 3) && open_bodies_.empty()) perform(Snapshot{});
 }
 
 Script Builder::finish(bool observe_inside) {
-  if (body_) {
+  while (!open_bodies_.empty()) {
     Choices choices(last_);
     end_body(choices);
   }
@@ -112,10 +112,13 @@ std::optional<Slot> Builder::floating_slot(Choices& choices, bool requires_grad)
 }
 
 std::vector<Slot> Builder::live() const {
+  const auto hidden_by = [](Slot slot) {
+    return [slot](const Body& body) { return body.closed && body.outside.contains(slot); };
+  };
   std::vector<Slot> slots;
   for (std::size_t i = 0; i < state_.slots.size(); ++i)
     if (state_.slots[i] != reference::kNoTensor && !ended_.contains(static_cast<Slot>(i)) &&
-        !(body_ && body_->closed && body_->outside.contains(static_cast<Slot>(i))))
+        std::ranges::none_of(open_bodies_, hidden_by(static_cast<Slot>(i))))
       slots.push_back(static_cast<Slot>(i));
   return slots;
 }
@@ -173,7 +176,7 @@ void Builder::leave() {
 }
 
 bool Builder::perform(StatementKind kind) {
-  if (body_ && std::holds_alternative<ManualSeed>(kind)) return false;
+  if (!open_bodies_.empty() && std::holds_alternative<ManualSeed>(kind)) return false;
   if (functionalizes_) {
     if (auto* call = std::get_if<Call>(&kind)) call->requires_grad = false;
     if (auto* make = std::get_if<MakeTensor>(&kind)) make->requires_grad = false;
@@ -197,7 +200,7 @@ bool Builder::perform(StatementKind kind) {
       coverage_->other(what_is(statement.kind), error);
   }
   if (error != ErrorClass::none) {
-    if (body_)
+    if (!open_bodies_.empty())
       raised_in_body(std::move(statement));
     else
       raise_in_try(std::move(statement));

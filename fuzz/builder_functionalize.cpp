@@ -13,14 +13,18 @@ constexpr std::array<GeneKind, kGeneKinds> kInstead{
     GeneKind::inplace_view, GeneKind::inplace, GeneKind::read,       GeneKind::enter,   GeneKind::exit,
     GeneKind::inplace,      GeneKind::view,    GeneKind::view};
 
+constexpr std::size_t kDeepest = 3;  // bodies in each other
+
 }  // namespace
 
 void Builder::functionalized(const Gene& gene, Choices& choices) {
   Gene made = gene;
   auto kind = kInstead[gene.kind % kGeneKinds];
   const bool turns = gene.kind % kGeneKinds > static_cast<std::uint8_t>(GeneKind::gradient);
-  if (body_) {
+  if (!open_bodies_.empty()) {
     if (turns && gene.twist % 2 == 0) return end_body(choices);
+    if (turns && gene.twist % 8 == 1 && open_bodies_.size() < kDeepest && !live().empty())
+      return begin_body(gene, choices);
     if (kind == GeneKind::read || kind == GeneKind::enter) kind = GeneKind::view;
     if (kind == GeneKind::exit) kind = GeneKind::inplace;
   } else if (!live().empty() && bodies_ < 2 && (turns || gene.op % 2 == 1)) {
@@ -45,8 +49,8 @@ void Builder::begin_body(const Gene& gene, Choices& choices) {
   body.outside.insert(slots.begin(), slots.end());
   if (!perform(enter)) return;
   ++inner_;
-  ++bodies_;
-  body_ = std::move(body);
+  bodies_ += open_bodies_.empty() ? 1 : 0;
+  open_bodies_.push_back(std::move(body));
 }
 
 void Builder::end_body(Choices& choices) {
@@ -55,16 +59,16 @@ void Builder::end_body(Choices& choices) {
   const std::size_t count = choices.below(4);
   for (std::size_t i = 0; i < count; ++i) {
     const Slot slot = slots[slots.size() - 1 - choices.below(slots.size())];
-    if (body_->outside.contains(slot)) continue;
+    if (open_bodies_.back().outside.contains(slot)) continue;
     leave.returned.push_back(slot);
     leave.results.push_back(static_cast<Slot>(slots_++));
   }
   forget_own(leave.results);
   const Outcome outcome = reference::step(judge_, state_, {leave, 0});
   script_.statements.push_back({leave, 0});
+  if (outcome.failure.error != ErrorClass::none) return abandon_bodies();
   --inner_;
-  if (outcome.failure.error != ErrorClass::none) return abandon_body();
-  body_.reset();
+  open_bodies_.pop_back();
 }
 
 /// An error in the body: mostly it is left out, or else it ends the body.
@@ -73,19 +77,24 @@ void Builder::raised_in_body(Statement statement) {
     state_ = replayed();
     return;
   }
+  const bool enters = std::holds_alternative<EnterFunctionalize>(statement.kind);
   script_.statements.push_back(std::move(statement));
-  script_.statements.push_back({LeaveFunctionalize{}, 0});
-  --inner_;
-  forget_own({});
-  abandon_body();
+  for (int ends = enters ? 2 : 1; ends > 0; --ends) script_.statements.push_back({LeaveFunctionalize{}, 0});
+  abandon_bodies();
 }
 
-void Builder::abandon_body() {
-  script_.statements.insert(script_.statements.begin() + static_cast<std::ptrdiff_t>(body_->begin),
+/// The innermost body has its end in the script, and an error leaves it: the others end behind it.
+void Builder::abandon_bodies() {
+  for (std::size_t around = 1; around < open_bodies_.size(); ++around)
+    script_.statements.push_back({LeaveFunctionalize{}, 0});
+  inner_ -= open_bodies_.size();
+  open_bodies_.erase(open_bodies_.begin() + 1, open_bodies_.end());
+  forget_own({});
+  script_.statements.insert(script_.statements.begin() + static_cast<std::ptrdiff_t>(open_bodies_.front().begin),
                             Statement{Try{}, 0});
   script_.statements.push_back({EndTry{}, 0});
   script_.statements.push_back({Snapshot{}, 0});
-  body_.reset();
+  open_bodies_.clear();
   reference::unwind(judge_, state_, entered_.size() + inner_);
 }
 
@@ -100,7 +109,8 @@ void Builder::forget_own(const std::vector<Slot>& results) {
   }
   for (std::size_t slot = 0; slot < slots_; ++slot) {
     const auto one = static_cast<Slot>(slot);
-    if (!body_->outside.contains(one) && std::ranges::find(results, one) == results.end()) ended_.insert(one);
+    if (!open_bodies_.back().outside.contains(one) && std::ranges::find(results, one) == results.end())
+      ended_.insert(one);
   }
 }
 

@@ -42,7 +42,7 @@ class Builder {
   void begin_body(const Gene& gene, Choices& choices);
   void end_body(Choices& choices);
   void raised_in_body(Statement statement);
-  void abandon_body();
+  void abandon_bodies();
   void forget_own(const std::vector<Slot>& results);
   /// A view that autograd takes for a fresh tensor.
   void untracked_view(Slot x, Choices& choices);
@@ -99,14 +99,14 @@ class Builder {
   std::set<Slot> ended_;              ///< names of threads and custom functions that are over
   std::size_t inner_ = 0;             ///< threads and forwards that are open; they hold no guard
   std::uint8_t unwind_ = 0;
-  /// A functionalized body that is open.
+  /// A functionalized body that is open, within others perhaps.
   struct Body {
     std::size_t begin;       ///< of its first statement in the script
     std::set<Slot> outside;  ///< the caller's variables
     bool closed;             ///< it uses none of them
   };
-  std::optional<Body> body_;
-  Gene last_;  ///< the gene that was added last
+  std::vector<Body> open_bodies_;  ///< the outermost first
+  Gene last_;                      ///< the gene that was added last
   std::size_t bodies_ = 0;
 };
 

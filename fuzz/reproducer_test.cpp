@@ -249,10 +249,9 @@ class Cutter {
     if (std::holds_alternative<Snapshot>(kind)) return expect_all_values(expected);
     if (forward_raises(difference_.statement)) {
       copy(difference_.statement, script_.statements.size());
-      if (!open_.empty() && open_.back().kind == Kind::functionalized) {
-        close();
-        end_wrapped(wrapped_.back());
-      }
+      const bool in_body = !open_.empty() && open_.back().kind == Kind::functionalized;
+      while (!open_.empty() && open_.back().kind == Kind::functionalized) close();
+      if (in_body) end_wrapped(wrapped_.back());
       return;
     }
     if (expected != nullptr && expected->failure.error != ErrorClass::none && !opens_block(kind))

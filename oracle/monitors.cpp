@@ -282,13 +282,13 @@ std::vector<bool> inside_inference_mode(const Script& script) {
 
 Script watched(const Script& script) {
   Script with{{}, script.names, script.functions};
-  bool in_body = false;  // of a functionalize, in which nothing is observed
+  int bodies = 0;  // that are functionalized, one within the other: nothing is observed in them
   for (const Statement& statement : script.statements) {
     const bool enters = std::holds_alternative<EnterFunctionalize>(statement.kind);
-    if ((acts(statement.kind) || enters) && !in_body) with.statements.push_back({Snapshot{}, statement.line});
+    if ((acts(statement.kind) || enters) && bodies == 0) with.statements.push_back({Snapshot{}, statement.line});
     with.statements.push_back(statement);
-    in_body = enters || (in_body && !std::holds_alternative<LeaveFunctionalize>(statement.kind));
-    if ((acts(statement.kind) || std::holds_alternative<EndTry>(statement.kind)) && !in_body)
+    bodies += enters ? 1 : std::holds_alternative<LeaveFunctionalize>(statement.kind) ? -1 : 0;
+    if ((acts(statement.kind) || std::holds_alternative<EndTry>(statement.kind)) && bodies == 0)
       with.statements.push_back({Snapshot{}, statement.line});
   }
   return with;

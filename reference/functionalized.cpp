@@ -18,11 +18,10 @@ namespace plumbline::reference {
 
 namespace {
 
-/// The frame of the body around what runs; null: there is none.
-const Frame* functionalized(const State& state) {
-  const auto is_body = [](const Frame& frame) { return frame.before != nullptr; };
-  const auto found = std::find_if(state.frames.rbegin(), state.frames.rend(), is_body);
-  return found == state.frames.rend() ? nullptr : &*found;
+/// Whether the frame is a body's that was not given the storage and has not made it.
+bool is_captured(const Frame& frame, std::int32_t storage) {
+  return frame.before != nullptr && storage < static_cast<std::int32_t>(frame.before->storages.size()) &&
+         std::ranges::find(frame.given, storage) == frame.given.end();
 }
 
 /// From now on the counter's version is free, and what it counts on top of it is not.
@@ -189,6 +188,20 @@ class Transformed {
   std::vector<std::pair<TensorId, TensorId>> separated_;
 };
 
+/// Whether a body that is open was given the storage, or made it.
+bool is_functional(const State& state, std::int32_t storage) {
+  return std::ranges::any_of(
+      state.frames, [&](const Frame& frame) { return frame.before != nullptr && !is_captured(frame, storage); });
+}
+
+/// A body within a body is a part of that one's, where the outer one's functional form is asked for.
+void note_inner_body(State& state, const Frame& inner, const LeaveFunctionalize& leave) {
+  if (state.frames.empty() || state.frames.back().before == nullptr) return;
+  std::vector<Statement>& outer = state.frames.back().body;
+  outer.insert(outer.end(), inner.body.begin(), inner.body.end());
+  outer.push_back({leave, 0});
+}
+
 /// A tensor like this one in a copy of its storage.
 TensorId unaliased(State& state, TensorId of) {
   Tensor copy = at(state, of);
@@ -203,6 +216,8 @@ TensorId unaliased(State& state, TensorId of) {
 void enter_functionalize(const Judge& judge, State& state, const EnterFunctionalize& enter) {
   std::vector<TensorId> inputs;
   for (const Slot input : enter.inputs) inputs.push_back(held(state, input));
+  for (const TensorId input : inputs)
+    if (!functorch::ships(judge) && is_functional(state, at(state, input).storage)) functorch::check_nesting(judge);
   Frame frame{state.tls};
   frame.before = std::make_shared<const State>(state);
   frame.body.push_back({enter, 0});
@@ -224,13 +239,14 @@ void leave_functionalize(const Judge& judge, State& state, const LeaveFunctional
   const Frame frame = state.frames.back();
   const std::shared_ptr<const State>& before = frame.before;
   state.tls = frame.found;
-  if (state.wrappers)
+  if (!state.layers.empty())
     results = functorch::leave(judge, state, results);
   else if (is_transformed(judge))
     results = Transformed(judge, state).run(frame, leave);
   else
     forget_hidden_bases(judge, state, *before, results);
   state.frames.pop_back();
+  note_inner_body(state, frame, leave);
   free_versions(judge, state, frame, results);
   state.slots = before->slots;
   for (std::size_t i = 0; i < results.size() && i < leave.results.size(); ++i)
@@ -242,21 +258,20 @@ void note_in_body(State& state, const Statement& statement) {
 }
 
 void refuse_captured_write(const Judge& judge, State& state, const Call& call) {
-  const Frame* frame = functionalized(state);
   const int place = written_argument(op(call.op));
-  if (frame == nullptr || place < 0 || state.wrappers) return;
+  if (place < 0 || !state.layers.empty()) return;
   const auto* written = std::get_if<Slot>(&call.arguments[static_cast<std::size_t>(place)]);
   if (written == nullptr) return;
   const std::int32_t storage = at(state, held(state, *written)).storage;
-  const bool captured = storage < static_cast<std::int32_t>(frame->before->storages.size()) &&
-                        std::ranges::find(frame->given, storage) == frame->given.end();
+  const bool captured =
+      std::ranges::any_of(state.frames, [&](const Frame& frame) { return is_captured(frame, storage); });
   if (captured && judge(FUN_26, true, false)) raise_class(ErrorClass::captured_write, {"a write of a captured tensor"});
 }
 
 void abandon_functionalize(const Judge& judge, State& state) {
   const std::shared_ptr<const State> before = state.frames.back().before;
-  if (state.wrappers) {  // inputs have not been written; what was captured may have
-    state.wrappers.reset();
+  if (!state.layers.empty()) {  // inputs have not been written; what was captured may have
+    functorch::end_layer(state);
     state.slots = before->slots;
     return;
   }

@@ -166,13 +166,14 @@ struct State {
   std::vector<Tensor> tensors;
   std::vector<Storage> storages;
   std::vector<Counter> counters;
-  std::vector<TensorId> slots;                                 ///< what each local variable holds; kNoTensor: nothing
-  std::vector<Frame> frames;                                   ///< what is open, outermost first
-  std::vector<Node> nodes;                                     ///< what was recorded, in order
-  std::vector<CustomBackward> functions;                       ///< the script's
-  NodeId backward_of = kNoNode;                                ///< the custom function whose backward is running
-  std::optional<std::mt19937> generator;                       ///< of random numbers, once it was seeded
-  std::optional<functorch::Wrappers> wrappers = std::nullopt;  ///< while a body runs as PyTorch functionalizes it
+  std::vector<TensorId> slots;              ///< what each local variable holds; kNoTensor: nothing
+  std::vector<Frame> frames;                ///< what is open, outermost first
+  std::vector<Node> nodes;                  ///< what was recorded, in order
+  std::vector<CustomBackward> functions;    ///< the script's
+  NodeId backward_of = kNoNode;             ///< the custom function whose backward is running
+  std::optional<std::mt19937> generator;    ///< of random numbers, once it was seeded
+  std::vector<functorch::Wrappers> layers;  ///< of bodies that run as PyTorch functionalizes them
+  std::size_t layers_on = 0;                ///< how many see a call: none below a layer's kernel
   /// Where calls are listed, composite ops as the ops that they call, and none that a kernel makes; null: nowhere.
   std::vector<Dispatched>* dispatched = nullptr;
 };

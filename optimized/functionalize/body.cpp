@@ -12,6 +12,8 @@ namespace plumbline::optimized {
 
 namespace {
 
+constexpr std::uint8_t kMostLevels = 255;
+
 thread_local constinit FunctionalizedBody* current_body = nullptr;
 
 void copy_layout(const TensorImpl& from, TensorImpl& to) {
@@ -42,37 +44,52 @@ Tensor functional_of(const Tensor& plain, Ref<Storage> storage) {
   return Tensor(std::move(made));
 }
 
-FunctionalizedBody::FunctionalizedBody(const std::vector<Tensor>& inputs) {
-  if (current_body != nullptr)
-    raise_saying(ErrorClass::unclassified, "a functionalized body within a functionalized body");
-  for (const Tensor& input : inputs) share(input.storage());
-  for (const Tensor& input : inputs) functional(input);
+FunctionalizedBody::FunctionalizedBody(const std::vector<Tensor>& inputs)
+    : outer_(current_body), level_(outer_ == nullptr ? 1 : static_cast<std::uint8_t>(outer_->level_ + 1)) {
+  if (level_ == kMostLevels)
+    raise_saying(ErrorClass::unclassified, "functionalized bodies within each other: too many");
+  for (const Tensor& input : inputs) share(seen_outside(input));
+  for (const Tensor& input : inputs) functional(seen_outside(input));
   current_body = this;
 }
 
-FunctionalizedBody::~FunctionalizedBody() {
-  if (current_body == this) current_body = nullptr;
+FunctionalizedBody::~FunctionalizedBody() { current_body = outer_; }
+
+/// The caller's tensor, or what stands for it where the caller is a body, too.
+const Tensor& FunctionalizedBody::seen_outside(const Tensor& tensor) const {
+  if (outer_ == nullptr || outer_->is_functional_here(tensor)) return tensor;
+  const Tensor* const stands = outer_->stands_for(tensor);
+  return stands != nullptr ? *stands : tensor;
 }
 
 FunctionalizedBody* FunctionalizedBody::current() { return current_body; }
 
-std::size_t FunctionalizedBody::share(const Ref<Storage>& plain) {
+std::size_t FunctionalizedBody::share(const Tensor& tensor) {
+  const Ref<Storage>& plain = tensor.storage();
   if (const std::size_t* found = by_plain_storage_.find(plain.get())) return *found;
   const std::size_t place = shared_.size();
   shared_.push_back({plain, Storage::make_borrowing(plain), plain->version()});
+  // What the outer body captured is not to be written here either.
+  if (outer_ == nullptr || outer_->is_functional_here(tensor)) shared_.back().functional->set_level(level_);
   by_plain_storage_.add(plain.get(), place);
   by_functional_storage_.add(shared_.back().functional.get(), place);
   return place;
 }
 
-const Tensor* FunctionalizedBody::stands_for(const Tensor& plain) {
+const Tensor* FunctionalizedBody::stands_for(const Tensor& tensor) {
+  const Tensor& plain = seen_outside(tensor);
+  const Tensor* const found = stands_for_outer(plain);
+  return found != nullptr || plain.is_same(tensor) ? found : &plain;
+}
+
+const Tensor* FunctionalizedBody::stands_for_outer(const Tensor& plain) {
   if (const std::size_t* found = by_plain_.find(plain.get())) return &pairs_[*found].functional;
   return by_plain_storage_.find(plain.storage().get()) != nullptr ? &functional(plain) : nullptr;
 }
 
 const Tensor& FunctionalizedBody::functional(const Tensor& plain) {
   if (const std::size_t* found = by_plain_.find(plain.get())) return pairs_[*found].functional;
-  const Tensor made = functional_of(plain, shared_[share(plain.storage())].functional);
+  const Tensor made = functional_of(plain, shared_[share(plain)].functional);
   if (const AutogradMeta* meta = plain.impl().autograd; meta != nullptr && meta->is_view()) {
     // A base that took another storage since has nothing to do with the body.
     const Tensor base = meta->base.storage() == plain.storage() ? functional(meta->base) : meta->base;
@@ -103,6 +120,7 @@ void FunctionalizedBody::count_as(const Tensor& plain, const Tensor& functional)
 void FunctionalizedBody::write_back() {
   for (const Shared& one : shared_) one.plain->grow(one.functional->bytes());
   for (const Shared& one : shared_) {
+    if (!one.functional->is_borrowed()) one.plain->own();
     if (!one.functional->is_borrowed()) std::memcpy(one.plain->data(), one.functional->data(), one.functional->bytes());
     one.plain->bump_version(one.functional->version() - one.version);
   }
@@ -142,13 +160,16 @@ std::vector<Tensor> FunctionalizedBody::results(const std::vector<Tensor>& retur
 
 Tensor FunctionalizedBody::result(const Tensor& returned) {
   if (const std::size_t* found = by_functional_.find(returned.get())) return pairs_[*found].plain;
-  if (is_functional_tensor(returned)) make_plain(returned);
+  if (is_functional_here(returned)) make_plain(returned);
   return returned;
 }
 
 void FunctionalizedBody::make_plain(const Tensor& functional) {
   TensorImpl& impl = functional.impl();
-  impl.keys = impl.keys - Functionality::Functionalize;
+  if (outer_ == nullptr)
+    impl.keys = impl.keys - Functionality::Functionalize;
+  else
+    impl.storage()->set_level(outer_->level_);
   made_.push_back(&impl);
   if (const std::size_t* shared = by_functional_storage_.find(impl.storage().get()))
     impl.move_to(shared_[*shared].plain);

@@ -39,7 +39,8 @@ class Places {
 };
 
 /// A tensor of the caller's and the functional tensor that stands for it in the body. A storage of the caller's has one
-/// functional storage, however many tensors see it. Lives on one thread, within functionalize.
+/// functional storage, however many tensors see it. Lives on one thread, within functionalize. The caller may be a body
+/// itself: then its functional tensors are what is plain here, and what is written back is written in it.
 class FunctionalizedBody {
  public:
   explicit FunctionalizedBody(const std::vector<Tensor>& inputs);
@@ -49,6 +50,18 @@ class FunctionalizedBody {
 
   /// The calling thread's; null: it runs none.
   static FunctionalizedBody* current();
+
+  /// Whether it stands in another body.
+  bool is_nested() const { return outer_ != nullptr; }
+  /// Whether the body may write it: it was given, shares memory with what was, or was made here.
+  bool is_functional_here(const Tensor& tensor) const {
+    return tensor.keys().has_any(Functionality::Functionalize) &&
+           (outer_ == nullptr || tensor.storage()->level() == level_);
+  }
+  /// What a call gives that aliases nothing is the body's own.
+  void take(const Tensor& fresh) const {
+    if (outer_ != nullptr) fresh.storage()->set_level(level_);
+  }
 
   /// What stands for a tensor that the body was given, or captured together with the memory of one that it was given;
   /// null for any other. The address holds as long as the body.
@@ -74,11 +87,15 @@ class FunctionalizedBody {
     std::uint64_t version;  ///< at which both began
   };
 
-  std::size_t share(const Ref<Storage>& plain);
+  const Tensor& seen_outside(const Tensor& tensor) const;
+  const Tensor* stands_for_outer(const Tensor& plain);
+  std::size_t share(const Tensor& tensor);
   void count_as(const Tensor& plain, const Tensor& functional);
   Tensor result(const Tensor& returned);
   void make_plain(const Tensor& functional);
 
+  FunctionalizedBody* outer_;
+  std::uint8_t level_;  ///< 1 of the outermost body
   std::vector<Shared> shared_;
   std::deque<Pair> pairs_;
   std::vector<std::size_t> counting_;  ///< the pairs that count versions elsewhere than with their storage

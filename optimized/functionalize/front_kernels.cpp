@@ -1,5 +1,6 @@
 // The kernels in front of all others while a functionalized body runs: what it captured is looked at here.
 #include <concepts>
+#include <tuple>
 #include <vector>
 
 #include "optimized/autograd/arguments.h"
@@ -21,7 +22,7 @@ bool brings_plain(const T&) {
 bool brings_plain(const Tensor& tensor) {
   if (!tensor.defined()) [[unlikely]]
     raise_undefined();
-  return !is_functional_tensor(tensor);
+  return !is_functional_here(tensor);
 }
 bool brings_plain(const TensorList& tensors) {
   for (const Tensor& tensor : tensors)
@@ -40,7 +41,7 @@ template <>
 struct Seen<Tensor> {
   explicit Seen(const Tensor& argument) : value(argument) {
     FunctionalizedBody* const body = FunctionalizedBody::current();
-    if (body == nullptr || !brings_plain(argument)) return;
+    if (body == nullptr || body->is_functional_here(argument)) return;
     if (const Tensor* functional = body->stands_for(argument)) {
       value = *functional;
       changed = true;
@@ -64,6 +65,16 @@ struct Seen<TensorList> {
   bool changed = false;
 };
 
+/// What a call gives that aliases nothing belongs to the body.
+void take(const FunctionalizedBody& body, const Tensor& fresh) { body.take(fresh); }
+void take(const FunctionalizedBody& body, const std::vector<Tensor>& fresh) {
+  for (const Tensor& one : fresh) body.take(one);
+}
+void take(const FunctionalizedBody& body, const std::tuple<Tensor, Tensor>& fresh) {
+  body.take(std::get<0>(fresh));
+  body.take(std::get<1>(fresh));
+}
+
 template <class Op, class Function = typename Op::Function>
 struct FrontKernel;
 template <class Op, class R, class... A>
@@ -71,19 +82,31 @@ struct FrontKernel<Op, R(A...)> {
   static R run(const Operator& op, KeySet keys, A... arguments) {
     if ((... || brings_plain(arguments))) [[unlikely]]
       return with_captured(op, keys, arguments...);
-    return redispatch<Op>(op, keys & kBelowFront, arguments...);
+    return below(op, keys, arguments...);
   }
 
  private:
   static constexpr KeySet kBelowFront = below(Functionality::FuncTorchDynamicLayerFrontMode);
 
+  static R below(const Operator& op, KeySet keys, A... arguments) {
+    if constexpr (!Op::composite && Op::aliases == Aliases::never && !std::is_same_v<R, const Tensor&>) {
+      R fresh = redispatch<Op>(op, keys & kBelowFront, arguments...);
+      if (const FunctionalizedBody* body = FunctionalizedBody::current(); body != nullptr && body->is_nested())
+          [[unlikely]]
+        take(*body, fresh);
+      return fresh;
+    } else {
+      return redispatch<Op>(op, keys & kBelowFront, arguments...);
+    }
+  }
+
   [[gnu::noinline]] static R with_captured(const Operator& op, KeySet keys, A... arguments) {
     return [&](const Seen<std::remove_cvref_t<A>>&... seen) -> R {
       if constexpr (std::is_same_v<R, const Tensor&>) {
-        if (!is_functional_tensor(written_of<Op>(seen.value...)))
+        if (brings_plain(written_of<Op>(seen.value...)))
           raise(ErrorClass::captured_write, {"a write of a captured tensor"});
       }
-      if (!(... || seen.changed)) return redispatch<Op>(op, keys & kBelowFront, arguments...);
+      if (!(... || seen.changed)) return below(op, keys, arguments...);
       if constexpr (std::is_same_v<R, const Tensor&>) {
         call<Op>(seen.value...);
         return written_of<Op>(arguments...);

@@ -24,6 +24,11 @@ std::vector<Tensor> functionalize(const std::function<std::vector<Tensor>(std::v
 
 bool in_functionalized_body() { return FunctionalizedBody::current() != nullptr; }
 
+bool is_functional_here(const Tensor& tensor) {
+  const FunctionalizedBody* const body = FunctionalizedBody::current();
+  return body == nullptr ? is_functional_tensor(tensor) : body->is_functional_here(tensor);
+}
+
 Tensor to_functional_tensor(const Tensor& plain) {
   return functional_of(plain, Storage::make_borrowing(plain.storage()));
 }
@@ -47,6 +52,7 @@ Tensor from_functional_tensor(const Tensor& functional) {
 Tensor lift_fresh(Tensor fresh) {
   if (thread_state().included.has_any(Functionality::Functionalize))
     fresh.impl().keys = fresh.keys() | Functionality::Functionalize;
+  if (const FunctionalizedBody* body = FunctionalizedBody::current()) body->take(fresh);
   return fresh;
 }
 

@@ -14,12 +14,16 @@ namespace plumbline::optimized {
 /// input's sizes, strides and offset, is done to the inputs when it ends; a result that shares memory with an input is
 /// made from that input, and one whose memory nobody else has is no view. A body that raises has changed nothing.
 /// Both `remove` give the same. Raises ErrorClass::captured_write where the body writes a tensor that it was not given,
-/// and ErrorClass::unclassified for a tensor that requires grad and for a body within a body.
+/// or that a body around it was not given, and ErrorClass::unclassified for a tensor that requires grad.
 std::vector<Tensor> functionalize(const std::function<std::vector<Tensor>(std::vector<Tensor>)>& body, Remove remove,
                                   const std::vector<Tensor>& inputs);
 
 /// Whether the calling thread runs a body of functionalize.
 bool in_functionalized_body();
+
+/// Whether the innermost body that the calling thread runs was given the tensor, or made it: it may write it. Outside
+/// of bodies, whether it is functional.
+bool is_functional_here(const Tensor& tensor);
 
 /// A functional tensor of `plain`: it has its sizes, strides, offset and dtype, and its memory until it is first
 /// written, which `plain` does not see. Meanwhile nobody resizes `plain`.

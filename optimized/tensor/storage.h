@@ -57,6 +57,10 @@ class alignas(kBlockAlignment) Storage : public Counted {
   /// while others read.
   void take(Ref<Storage> value);
 
+  /// Which of several functionalized bodies, one within the other, may write it; 0: no inner one.
+  std::uint8_t level() const { return level_; }
+  void set_level(std::uint8_t level) { level_ = level; }
+
   std::byte* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
   /// Makes it hold at least `bytes`; what it holds stays, at another address perhaps. Not while others read.
@@ -80,6 +84,7 @@ class alignas(kBlockAlignment) Storage : public Counted {
   std::size_t grown_ = 0;      ///< of the block behind `data_`, once it is one of its own; 1 of another storage's
   Storage* lender_ = nullptr;  ///< held; the storage whose memory `data_` is, where it is another's
   bool borrowed_ = false;      ///< others see that one, too
+  std::uint8_t level_ = 0;
   std::atomic<std::uint64_t> version_{0};
 };
 

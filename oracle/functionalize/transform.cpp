@@ -30,7 +30,7 @@ class Transformer {
     const auto& statements = test_.script.statements;
     for (std::size_t i = 0; i < statements.size(); ++i) {
       if (std::holds_alternative<EnterFunctionalize>(statements[i].kind)) {
-        const std::size_t end = end_of_body(i);
+        const std::size_t end = passes::end_of_body(test_.script, i);
         if (write_out(i, end)) {
           i = end;
           continue;
@@ -53,12 +53,6 @@ class Transformer {
 
  private:
   Script& script() { return made_.test.script; }
-
-  std::size_t end_of_body(std::size_t from) const {
-    const auto& statements = test_.script.statements;
-    while (!std::holds_alternative<LeaveFunctionalize>(statements.at(from).kind)) ++from;
-    return from;
-  }
 
   void rename(Statement& statement) {
     const auto replace = [this](Slot& slot) {

@@ -147,13 +147,13 @@ void refuse_grad(bool requires_grad) {
 /// Whether a functionalized body captured the call's first tensor: the runtime looks at that before all else.
 bool is_captured(const Stack& stack) {
   const auto* first = stack.empty() ? nullptr : std::get_if<Tensor>(&stack.front());
-  return first != nullptr && !is_functional_tensor(*first);
+  return first != nullptr && !is_functional_here(*first);
 }
 
 /// What a functionalized body cannot have yet.
 void check_in_body(const Call& call, const Stack& stack) {
   if (!in_functionalized_body()) return;
-  if (call.op == OpId::set__source_Tensor && !is_functional_tensor(std::get<Tensor>(stack.at(1))))
+  if (call.op == OpId::set__source_Tensor && !is_functional_here(std::get<Tensor>(stack.at(1))))
     throw Unsupported{"set_ of a captured tensor in a functionalized body"};
   refuse_grad(call.requires_grad);
   for (const Boxed& value : stack) {

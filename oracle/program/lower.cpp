@@ -44,8 +44,10 @@ std::size_t Lowerer::emit(StatementKind kind, int line) {
     fail({line, 1}, "a backward has something else than calls of ops and guards",
          "Nothing is observed or expected in a backward: look at the gradients behind y.backward()");
   if (functionalizing_ && !std::holds_alternative<Call>(kind) && !std::holds_alternative<MakeTensor>(kind) &&
-      !std::holds_alternative<Enter>(kind) && !std::holds_alternative<Exit>(kind))
-    fail({line, 1}, "a body that is functionalized has something else than calls of ops, factories and guards",
+      !std::holds_alternative<Enter>(kind) && !std::holds_alternative<Exit>(kind) &&
+      !std::holds_alternative<EnterFunctionalize>(kind) && !std::holds_alternative<LeaveFunctionalize>(kind))
+    fail({line, 1},
+         "a body that is functionalized has something else than calls of ops, factories, guards and such bodies",
          "Nothing is observed or expected in it, and it has no gradients: look at what it returns");
   into_->push_back(Statement{std::move(kind), line});
   return into_->size() - 1;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "oracle/program/lowerer.h"
 #include "oracle/program/print.h"
@@ -31,8 +32,8 @@ Remove Lowerer::removed(const Invocation& made) {
 void Lowerer::functionalize(const Invocation& made, const Invocation& call, const Targets& targets) {
   const Place place = start_of(*made.callee);
   need_import("torch", place);
-  if (functionalizing_ || !contexts_.empty() || into_ != &test_.script.statements)
-    fail(place, "torch.func.functionalize stands in a body that is functionalized, or in a method of a class",
+  if (!contexts_.empty() || into_ != &test_.script.statements)
+    fail(place, "torch.func.functionalize stands in a method of a class",
          "Write it in a test or in a function of its own");
   if (made.positional.size() != 1) fail(place, "torch.func.functionalize takes one function", std::string(kForm));
   const NestedFunction body = named_function(made.positional[0]);
@@ -56,12 +57,12 @@ void Lowerer::functionalize(const Invocation& made, const Invocation& call, cons
     enter.parameters.push_back(made_slot);
   }
   emit(std::move(enter), targets.line);
-  functionalizing_ = true;
+  const bool nested = std::exchange(functionalizing_, true);
   Returning returning;
   returning.returned.emplace();
   write_in(*body.function, std::move(frame), place, std::move(returning));
   const Returned returned = std::move(*last_returned_);
-  functionalizing_ = false;
+  functionalizing_ = nested;
   leave_functionalize(*body.function, returned, targets);
 }
 

@@ -290,7 +290,10 @@ void Machine::layout(const Call& call) {
   if (call.op == OpId::detach_) return;
   const Effect effect = effect_of(call.op, call.arguments);
   Tensor& changed = state_.tensors[static_cast<std::size_t>(state_.slots[static_cast<std::size_t>(self)])];
-  if (effect.source != kNoTensor) throw ReferenceLimit("set_ on terms");
+  if (effect.source != kNoTensor) {  // set_
+    changed = seen_as(at(state_, effect.source), at(state_, effect.source).geometry);
+    return;
+  }
   grow_memory(changed, effect.grown);
   if (effect.layout) changed.geometry = *effect.layout;
 }

@@ -235,13 +235,14 @@ class Walk {
 
   class FunctionalizedBody {
    public:
-    explicit FunctionalizedBody(bool& inside) : inside_(inside) { inside = true; }
+    explicit FunctionalizedBody(bool& inside) : inside_(inside), found_(inside) { inside = true; }
     FunctionalizedBody(const FunctionalizedBody&) = delete;
     FunctionalizedBody& operator=(const FunctionalizedBody&) = delete;
-    ~FunctionalizedBody() { inside_ = false; }
+    ~FunctionalizedBody() { inside_ = found_; }
 
    private:
     bool& inside_;
+    bool found_;
   };
 
   /// Engine code is no place for what is no std::exception: it waits until the run has ended.
@@ -314,7 +315,7 @@ class Walk {
   Slots<Tensor> slots_;
   Trace trace_;
   std::vector<Ctx*> contexts_;
-  bool functionalized_ = false;  ///< the body of a functionalize runs: they do not nest
+  bool functionalized_ = false;  ///< the body of a functionalize runs
   std::optional<Unsupported> unsupported_;
 };
 

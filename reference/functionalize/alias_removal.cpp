@@ -211,8 +211,7 @@ void AliasRemoval::write(const Step& step) {
 void AliasRemoval::relayout(const Step& step) {
   const Slot variable = std::get<Slot>(step.call.arguments.at(0));
   check_captured(step, "changes", step.call.op == OpId::resize_ ? tensor(variable).root.value_or(variable) : variable);
-  if (step.call.op == OpId::set__source_Tensor)
-    throw ReferenceLimit("set_ in a functionalized body: a tensor would change its storage");
+  if (step.call.op == OpId::set__source_Tensor) return take_storage(step, variable);
   if (tensor(variable).outside && step.call.op != OpId::resize_)
     layouts_.emplace_back(variable, Call{step.call.op, step.call.arguments, {}});
   if (step.call.op == OpId::detach_) return;
@@ -236,6 +235,25 @@ void AliasRemoval::relayout(const Step& step) {
     changed.seen = one.seen;
   }
   one = std::move(changed);
+}
+
+/// From here on the tensor is an alias of the source. An input is set to it when the body ends.
+void AliasRemoval::take_storage(const Step& step, Slot variable) {
+  const Slot source = std::get<Slot>(step.call.arguments.at(1));
+  if (source == variable) return;
+  Step as_alias = step;
+  as_alias.call = {OpId::alias, {source}, {variable}};
+  const bool outside = tensor(variable).outside || is_moved(variable);
+  const Slot value = read(source);
+  FunctionalTensor changed = tensor(source);
+  const Link link = links_of(judge_, as_alias, changed.facts, value).at(0);
+  changed.chain.push_back(std::make_shared<const Link>(link));
+  changed.value = forward(writer_, link, value, name(variable));
+  changed.outside = false;
+  tensor(variable) = std::move(changed);
+  if (!outside || is_moved(variable)) return;
+  moved_.push_back(variable);
+  std::erase_if(layouts_, [&](const auto& layout) { return layout.first == variable; });
 }
 
 /// Within the memory that there is, new sizes are a view of it; beyond, the memory grows.

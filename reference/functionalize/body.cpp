@@ -1,11 +1,13 @@
 // Running a body by the reference, to see what its tensors are.
 #include "reference/functionalize/body.h"
 
+#include <algorithm>
 #include <map>
 
 #include "reference/call.h"
 #include "reference/call_slots.h"
 #include "reference/composite.h"
+#include "reference/functionalize/functionalize.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
 
@@ -27,10 +29,14 @@ class Tracer {
     for (std::size_t i = 0; i < inputs.size(); ++i) bind(state_, begin.parameters.at(i), inputs[i]);
     find_captured(enter);
     in_front_ = false;
-    std::size_t at = enter + 1;
-    for (; !std::holds_alternative<LeaveFunctionalize>(script_.statements.at(at).kind); ++at)
-      step(script_.statements[at]);
-    for (const Slot slot : std::get<LeaveFunctionalize>(script_.statements[at].kind).returned)
+    const std::size_t end = end_of_body(script_, enter);
+    for (std::size_t at = enter + 1; at < end; ++at) {
+      if (std::holds_alternative<EnterFunctionalize>(script_.statements[at].kind))
+        at = inner_body(at);
+      else
+        step(script_.statements[at]);
+    }
+    for (const Slot slot : std::get<LeaveFunctionalize>(script_.statements[end].kind).returned)
       body_.returned.push_back(variables_.at(held(state_, slot)));
     return std::move(body_);
   }
@@ -50,11 +56,16 @@ class Tracer {
       if ((i < own.size() && own[i]) || variables_.contains(held(state_, slot))) return;
       body_.captured.push_back(outside(held(state_, slot), slot));
     };
-    for (std::size_t at = enter + 1;; ++at) {
-      const StatementKind& kind = script_.statements.at(at).kind;
+    const std::size_t end = end_of_body(script_, enter);
+    for (std::size_t at = enter + 1; at <= end; ++at) {
+      const StatementKind& kind = script_.statements[at].kind;
       if (const auto* leave = std::get_if<LeaveFunctionalize>(&kind)) {
-        for (const Slot slot : leave->returned) capture(slot);
-        return;
+        std::ranges::for_each(leave->returned, capture);
+        std::ranges::for_each(leave->results, mark);
+      }
+      if (const auto* inner = std::get_if<EnterFunctionalize>(&kind)) {
+        std::ranges::for_each(inner->inputs, capture);
+        std::ranges::for_each(inner->parameters, mark);
       }
       const auto* call = std::get_if<Call>(&kind);
       if (const auto* made = std::get_if<MakeTensor>(&kind)) mark(made->result);
@@ -66,6 +77,7 @@ class Tracer {
 
   std::string name_of(Slot slot) const {
     const auto i = static_cast<std::size_t>(slot);
+    if (const auto made = inner_names_.find(slot); made != inner_names_.end()) return made->second;
     return i < script_.names.size() ? script_.names[i] : "x" + std::to_string(i);
   }
 
@@ -123,6 +135,39 @@ class Tracer {
     for (const Dispatched& one : dispatched) call_of(one, *call, statement.line);
   }
 
+  /// Runs the functionalized form of a body within the body, whose steps are this one's; gives where it ends.
+  std::size_t inner_body(std::size_t enter) {
+    const std::size_t end = end_of_body(script_, enter);
+    const bool reapply = std::get<EnterFunctionalize>(script_.statements[enter].kind).remove == Remove::mutations;
+    const Body inner = body_at(judge_, state_, script_, enter);
+    Program form = functionalize(judge_, inner, reapply ? Passes::abc : Passes::ab);
+    number_names(form);
+    std::vector<Slot> slots = inner.callers;  // by the form's
+    for (std::size_t i = slots.size(); i < form.values.size(); ++i) slots.push_back(fresh_slot(form.names[i]));
+    const auto rename = [&](Slot& slot) { slot = slots[static_cast<std::size_t>(slot)]; };
+    for (const auto* statements : {&form.core, &form.epilogue})
+      for (Statement statement : *statements) {
+        each_slot(statement, rename);
+        step(statement);
+      }
+    const auto& leave = std::get<LeaveFunctionalize>(script_.statements[end].kind);
+    for (std::size_t i = 0; i < leave.results.size(); ++i)
+      bind(state_, leave.results[i], held(state_, slots[static_cast<std::size_t>(form.returned.at(i))]));
+    return end;
+  }
+  static void each_slot(Statement& statement, const auto& rename) {
+    if (auto* made = std::get_if<MakeTensor>(&statement.kind)) return rename(made->result);
+    auto& call = std::get<Call>(statement.kind);
+    each_argument_slot(call, rename);
+    std::ranges::for_each(call.results, rename);
+  }
+  /// One that neither the script nor the state has.
+  Slot fresh_slot(const std::string& name) {
+    next_slot_ = std::max({next_slot_, script_.names.size(), state_.slots.size()});
+    inner_names_.emplace(static_cast<Slot>(next_slot_), name);
+    return static_cast<Slot>(next_slot_++);
+  }
+
   void run(const Statement& statement) {
     const Outcome outcome = reference::step(judge_, state_, statement);
     if (outcome.failure.error != ErrorClass::none) throw Raise{outcome.failure};
@@ -157,10 +202,20 @@ class Tracer {
   Body body_;
   std::map<TensorId, Slot> variables_;
   std::map<std::int32_t, std::int32_t> storages_;
-  bool in_front_ = true;  ///< the body has not begun
+  bool in_front_ = true;                     ///< the body has not begun
+  std::map<Slot, std::string> inner_names_;  ///< of values that bodies within it make
+  std::size_t next_slot_ = 0;
 };
 
 }  // namespace
+
+std::size_t end_of_body(const Script& script, std::size_t enter) {
+  for (int bodies = 0;; ++enter) {
+    const StatementKind& kind = script.statements.at(enter).kind;
+    bodies += std::holds_alternative<EnterFunctionalize>(kind) ? 1 : 0;
+    if (std::holds_alternative<LeaveFunctionalize>(kind) && --bodies == 0) return enter;
+  }
+}
 
 Body body_at(const Judge& judge, State state, const Script& script, std::size_t enter) {
   return Tracer(judge, state, script).run(enter);

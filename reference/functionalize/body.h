@@ -51,9 +51,13 @@ struct NotFunctional : std::runtime_error {
   int line;  ///< of the program; 0: none
 };
 
+/// Where the body that `enter` begins ends: its LeaveFunctionalize.
+std::size_t end_of_body(const Script& script, std::size_t enter);
+
 /// The body between `enter` and its LeaveFunctionalize, by running it on a copy of `state`, in which `enter` is the
 /// next statement of the script. Throws Raise where the body raises, NotFunctional, and ReferenceLimit for what no pass
-/// takes: guards, and tensors that require grad.
+/// takes: guards, and tensors that require grad. A body within it is there in its functionalized form, by its own
+/// `remove`: that one's core and epilogue are steps of this one (FUN-36).
 Body body_at(const Judge& judge, State state, const Script& script, std::size_t enter);
 
 }  // namespace plumbline::reference::functionalize

@@ -1,5 +1,6 @@
 // The epilogue of pass (a): what the caller does, so that inputs and results are as the body left them.
 #include <algorithm>
+#include <map>
 
 #include "reference/functionalize/storage.h"
 #include "reference/memory.h"
@@ -93,7 +94,9 @@ Slot AliasRemoval::real_view(FunctionalTensor& tensor, Slot base, const std::str
 }
 
 /// Whether the tensor, where it is a result, is the caller's own.
-bool AliasRemoval::is_caller_s(const FunctionalTensor& one) {
+bool AliasRemoval::is_caller_s(Slot variable) {
+  if (is_moved(variable)) return true;
+  const FunctionalTensor& one = tensor(variable);
   if (!one.outside) return false;
   const auto relaid = [&](const auto& layout) { return layout.first == *one.root; };
   const bool changed = std::ranges::any_of(layouts_, relaid) || storage(one).generation != 0 ||
@@ -101,29 +104,47 @@ bool AliasRemoval::is_caller_s(const FunctionalTensor& one) {
   return !changed || follows(judge_, FUN_22);
 }
 
-void AliasRemoval::results() {
-  for (FunctionalStorage& one : storages_) apply_updates(one);
-  real_bases_.assign(storages_.size(), std::nullopt);
-  // The core first: values in the strides that results have.
-  std::vector<std::optional<Slot>> values(body_.returned.size());
+/// The core's values of what is wanted, in the strides that it has; nothing where it is a view of an input, or of what
+/// others of them see.
+std::vector<std::optional<Slot>> AliasRemoval::values_of_results(const std::vector<Slot>& wanted) {
+  std::vector<std::optional<Slot>> values(wanted.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const Slot variable = body_.returned[i];
+    const Slot variable = wanted[i];
     FunctionalTensor& one = tensor(variable);
-    if (is_caller_s(one) || (one.root && !storage(one).owners.empty() && follows(judge_, FUN_22))) continue;
+    if (one.root && !storage(one).owners.empty() && follows(judge_, FUN_22)) continue;
     const auto shares = [&](Slot other) { return other != variable && tensor(other).storage == one.storage; };
-    const auto before =
-        std::find(body_.returned.begin(), body_.returned.begin() + static_cast<std::ptrdiff_t>(i), variable);
-    const auto first = static_cast<std::size_t>(before - body_.returned.begin());
-    if (first < i) {  // returned twice
+    const auto before = std::find(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(i), variable);
+    const auto first = static_cast<std::size_t>(before - wanted.begin());
+    if (first < i) {  // wanted twice
       values[i] = values[first];
       continue;
     }
-    const bool shared = std::ranges::any_of(body_.returned, shares) && follows(judge_, FUN_23);
+    const bool shared = std::ranges::any_of(wanted, shares) && follows(judge_, FUN_23);
     if ((one.chain.empty() && !one.of_memory && !shared) || !follows(judge_, FUN_23))
       values[i] = with_strides(read(variable), one.facts, name(variable));
     else
       real_base(one.storage);
   }
+  return values;
+}
+
+/// In the epilogue, what is a view of an input, or of a base that others see.
+Slot AliasRemoval::real_result(Slot variable) {
+  FunctionalTensor& one = tensor(variable);
+  if (const auto& base = real_bases_[static_cast<std::size_t>(one.storage)])
+    return one.chain.empty() && !one.of_memory ? *base : real_view(one, *base, name(variable));
+  return real_view(one, *one.root, name(variable));
+}
+
+void AliasRemoval::results() {
+  for (FunctionalStorage& one : storages_) apply_updates(one);
+  real_bases_.assign(storages_.size(), std::nullopt);
+  std::vector<Slot> wanted = follows(judge_, FUN_24) ? moved_ : std::vector<Slot>{};
+  const std::size_t moved = wanted.size();
+  for (const Slot variable : body_.returned)
+    if (!is_caller_s(variable)) wanted.push_back(variable);
+  // The core first: values in the strides that results have.
+  std::vector<std::optional<Slot>> values = values_of_results(wanted);
   writer_.begin_epilogue();
   for (FunctionalStorage& one : storages_) {
     copy_back(one);
@@ -136,22 +157,12 @@ void AliasRemoval::results() {
       for (auto& slot : *slots)
         if (slot == made) slot = seen;
   }
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    FunctionalTensor& one = tensor(body_.returned[i]);
-    const auto before = std::ranges::find(body_.returned, body_.returned[i]) - body_.returned.begin();
-    if (is_caller_s(one)) {
-      program_.returned.push_back(body_.returned[i]);
-    } else if (static_cast<std::size_t>(before) < i) {  // returned twice: one tensor
-      program_.returned.push_back(program_.returned[static_cast<std::size_t>(before)]);
-    } else if (values[i]) {
-      program_.returned.push_back(*values[i]);
-    } else if (const auto& base = real_bases_[static_cast<std::size_t>(one.storage)]) {
-      program_.returned.push_back(one.chain.empty() && !one.of_memory ? *base
-                                                                      : real_view(one, *base, name(body_.returned[i])));
-    } else {
-      program_.returned.push_back(real_view(one, *one.root, name(body_.returned[i])));
-    }
-  }
+  std::map<Slot, Slot> real;  // by variable: returned twice, it is one tensor
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (!real.contains(wanted[i])) real.emplace(wanted[i], values[i] ? *values[i] : real_result(wanted[i]));
+  for (std::size_t i = 0; i < moved; ++i) writer_.add({OpId::set__source_Tensor, {wanted[i], real.at(wanted[i])}, {}});
+  for (const Slot variable : body_.returned)
+    program_.returned.push_back(is_caller_s(variable) ? variable : real.at(variable));
 }
 
 }  // namespace plumbline::reference::functionalize

@@ -1,6 +1,7 @@
 // Functional storages: what a body's tensors are views of, and the writes that wait to be applied.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -85,6 +86,7 @@ class AliasRemoval {
   void write(const Step& step);
   void relayout(const Step& step);
   void resize(Slot variable, const Facts& facts);
+  void take_storage(const Step& step, Slot variable);
   void begin_at_memory(FunctionalTensor& tensor, const Facts& seen, const std::string& stem);
   void check_captured(const Step& step, std::string_view does, Slot variable) const;
   void check_written(const Step& step, Slot variable) const;
@@ -94,7 +96,10 @@ class AliasRemoval {
   void copy_back(FunctionalStorage& storage);
   void replay_layouts(const FunctionalStorage& storage);
   void results();
-  bool is_caller_s(const FunctionalTensor& one);
+  bool is_caller_s(Slot variable);
+  bool is_moved(Slot variable) const { return std::ranges::find(moved_, variable) != moved_.end(); }
+  std::vector<std::optional<Slot>> values_of_results(const std::vector<Slot>& wanted);
+  Slot real_result(Slot variable);
   Slot real_view(FunctionalTensor& tensor, Slot base, const std::string& stem);
   Slot with_strides(Slot value, const Facts& facts, const std::string& stem);
   Slot real_base(std::int32_t storage);
@@ -107,6 +112,7 @@ class AliasRemoval {
   std::vector<FunctionalTensor> tensors_;             ///< by variable
   std::vector<std::int64_t> elements_;                ///< of eager storages
   std::vector<std::pair<Slot, Call>> layouts_;        ///< what changed an input's sizes or strides, in order
+  std::vector<Slot> moved_;                           ///< inputs that set_ gave the memory of another tensor
   std::vector<std::optional<Slot>> real_bases_;       ///< in the epilogue: tensors of which results are views
   std::vector<std::pair<Slot, Facts>> with_strides_;  ///< values whose strides the epilogue makes
 };

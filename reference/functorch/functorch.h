@@ -16,8 +16,12 @@ bool ships(const Judge& judge);
 
 /// Wraps the inputs and binds the parameters. Throws ReferenceLimit for a tensor that requires grad.
 void enter(const Judge& judge, State& state, const EnterFunctionalize& enter, const std::vector<TensorId>& inputs);
+/// Raises where no body stands in a body (FUN-36): for what is functional already.
+void check_nesting(const Judge& judge);
 /// Unwraps the results, and writes back into the inputs. Throws Raise with what was written back before in place.
 std::vector<TensorId> leave(const Judge& judge, State& state, const std::vector<TensorId>& results);
+/// The innermost body is over, or left.
+void end_layer(State& state);
 /// Whether calls go to `dispatch` first: a body runs, and no kernel of the layer.
 bool is_on_top(const State& state);
 /// Whether a composite op is one op to the layer: in 2.13, where it gives no view.
@@ -45,6 +49,7 @@ class InComposite {
  private:
   State& state_;
   bool entered_;
+  std::size_t layer_ = 0;
   std::optional<OpId> found_;
 };
 

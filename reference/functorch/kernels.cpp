@@ -51,9 +51,9 @@ class Kernel {
 
  private:
   std::vector<TensorId> below(OpId op, Values values) {
-    const Restored below(state_.wrappers->below);
+    const Restored below(state_.layers_on);
     const Restored slots(state_.slots);
-    state_.wrappers->below = true;
+    --state_.layers_on;
     for (Value& value : values)
       each_slot_of(value, [&](Slot& slot) {
         const TensorId tensor = replaced(held(state_, slot));
@@ -80,7 +80,8 @@ class Kernel {
     ViewMeta meta{id_, behind_first(), 0, id_ == OpId::as_strided};
     narrow_is_slice(meta);
     const std::vector<Tensor> shown = shown_by(meta.view, meta.arguments);
-    if (is_1_13() && state_.wrappers->composite == OpId::reshape && id_ == OpId::view) reshape_alias(meta);
+    if (is_1_13() && state_.layers[state_.layers_on - 1].composite == OpId::reshape && id_ == OpId::view)
+      reshape_alias(meta);
     std::vector<TensorId> results = layer_.replayed(meta, layer_.wrapper(self_).value);
     for (std::size_t i = 0; i < results.size(); ++i) {
       meta.out_index = i;
@@ -190,7 +191,7 @@ class Kernel {
         tried.slots[static_cast<std::size_t>(slot)] = static_cast<TensorId>(tried.tensors.size()) - 1;
       });
     tried.tls = enter_below_ad_inplace_or_view(judge_, tried.tls);
-    tried.wrappers->below = true;
+    tried.layers_on = 0;
     std::vector<KernelRun> unseen;
     std::vector<Tensor> shown;
     for (const TensorId result : reference::dispatch(judge_, tried, op, values, unseen))
@@ -262,7 +263,8 @@ class Kernel {
 InComposite::InComposite(const Judge& judge, State& state, OpId op, std::span<const Value> values)
     : state_(state), entered_(is_on_top(state)) {
   if (!entered_) return;
-  auto& wrappers = *state.wrappers;
+  layer_ = state.layers_on - 1;
+  auto& wrappers = state.layers[layer_];
   found_ = std::exchange(wrappers.composite, op == OpId::flatten_using_ints ? OpId::reshape : op);
   for (const Value& value : values)
     each_slot_of(value, [&](Slot slot) {
@@ -278,7 +280,7 @@ InComposite::InComposite(const Judge& judge, State& state, OpId op, std::span<co
 }
 
 InComposite::~InComposite() {
-  if (entered_ && state_.wrappers) state_.wrappers->composite = found_;
+  if (entered_ && layer_ < state_.layers.size()) state_.layers[layer_].composite = found_;
 }
 
 std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,

@@ -36,6 +36,8 @@ void Layer::show(TensorId id, const Tensor& value) {
 }
 
 TensorId Layer::wrapped(TensorId value) {
+  for (std::size_t outer = 0; outer < number_; ++outer)
+    if (state_.layers[outer].tensors.contains(value)) check_nesting(judge_);
   const Tensor of = tensor(value);
   state_.tensors.push_back(of);
   const auto made = static_cast<TensorId>(state_.tensors.size()) - 1;
@@ -140,9 +142,17 @@ void Layer::replace_storage(TensorId id, TensorId value) {
 }
 
 std::vector<TensorId> Layer::calls(OpId op, const std::vector<TensorId>& tensors, std::vector<Value> more) {
-  const Restored below(wrappers_.below);
-  wrappers_.below = true;
+  const Restored below(state_.layers_on);
+  state_.layers_on = number_;
   return dispatch_on(judge_, state_, op, tensors, std::move(more));
+}
+
+void check_nesting(const Judge& judge) {
+  const bool nests = judge(FUN_36, true, false, In{Profile::torch_2_13, false}, In{Profile::torch_1_13, false});
+  if (!nests)
+    raise(ErrorClass::not_functional,
+          "!at::functionalization::impl::isFunctionalTensor(base_) INTERNAL ASSERT FAILED at "
+          "\"aten/src/ATen/FunctionalStorageImpl.cpp\", please report a bug to PyTorch. ");
 }
 
 bool ships(const Judge& judge) { return FUN_21.variant(judge.profile) != nullptr; }
@@ -151,12 +161,12 @@ void enter(const Judge& judge, State& state, const EnterFunctionalize& enter, co
   for (const TensorId input : inputs)
     if (at(state, input).meta.requires_grad.v || at(state, input).meta.has_grad_fn.v)
       throw ReferenceLimit("a tensor that requires grad in a functionalized body");
-  state.wrappers.emplace();
-  state.wrappers->reapply_views = enter.remove == Remove::mutations;
-  state.wrappers->inputs = inputs;
+  Wrappers& made = state.layers.emplace_back();
+  state.layers_on = state.layers.size();
+  made.reapply_views = enter.remove == Remove::mutations;
+  made.inputs = inputs;
   for (std::size_t i = 0; i < inputs.size() && i < enter.parameters.size(); ++i) {
-    const TensorId parameter = lifted(judge, state, inputs[i]);
-    state.wrappers->parameters.push_back(parameter);
+    const TensorId parameter = made.parameters.emplace_back(Layer(judge, state).wrapped(inputs[i]));
     bind(state, enter.parameters[i], parameter);
   }
 }
@@ -175,45 +185,60 @@ void write_back(Layer& layer, const Tensor& found, TensorId input, TensorId valu
   layer.call(OpId::copy_, {input, value}, {false});
 }
 
+/// A result's value: whichever body's wrapper it is, it is taken off once.
+TensorId taken_out(const Judge& judge, State& state, TensorId result) {
+  for (std::size_t number = state.layers.size(); number-- > 0;) {
+    Layer layer(judge, state, number, true);
+    if (!layer.is_wrapper(result)) continue;
+    layer.synced(result);
+    if (layer.apply_updates(result)) layer.regenerate(result);
+    return layer.wrapper(result).value;
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<TensorId> leave(const Judge& judge, State& state, const std::vector<TensorId>& results) {
   Layer layer(judge, state, true);
   std::vector<TensorId> unwrapped;
-  for (const TensorId result : results) {
-    layer.synced(result);
-    if (layer.is_wrapper(result) && layer.apply_updates(result)) layer.regenerate(result);
-    unwrapped.push_back(layer.is_wrapper(result) ? layer.wrapper(result).value : result);
-  }
-  const std::vector<TensorId> inputs = state.wrappers->inputs;
-  const std::vector<TensorId> parameters = state.wrappers->parameters;
+  for (const TensorId result : results) unwrapped.push_back(taken_out(judge, state, result));
+  const std::vector<TensorId> inputs = state.layers.back().inputs;
+  const std::vector<TensorId> parameters = state.layers.back().parameters;
   for (const TensorId parameter : parameters) layer.synced(parameter);
   for (std::size_t i = 0; i < parameters.size() && follows(judge, FUN_20); ++i)
     write_back(layer, layer.tensor(inputs[i]), inputs[i], layer.wrapper(parameters[i]).value);
-  state.wrappers.reset();
+  end_layer(state);
   return unwrapped;
+}
+
+void end_layer(State& state) {
+  state.layers.pop_back();
+  state.layers_on = state.layers.size();
 }
 
 bool runs_below(const Judge& judge, OpId composite) {
   return judge.profile == Profile::torch_2_13 && op(composite).kind != OpKind::View;
 }
 
-bool is_on_top(const State& state) { return state.wrappers && !state.wrappers->below; }
+bool is_on_top(const State& state) { return state.layers_on > 0; }
 
 TensorId lifted(const Judge& judge, State& state, TensorId made) {
-  return is_on_top(state) ? Layer(judge, state).wrapped(made) : made;
+  for (std::size_t number = 0; number < state.layers_on; ++number)
+    made = Layer(judge, state, number, false).wrapped(made);
+  return made;
 }
 
 TensorId literal(const Judge& judge, State& state, TensorId made) {
   if (!is_on_top(state)) return made;
-  Layer layer(judge, state);
-  const TensorId wrapper = layer.wrapped(made);
-  layer.mutate_view_meta(wrapper, {OpId::detach, {}});
+  const TensorId wrapper = lifted(judge, state, made);
+  Layer(judge, state).mutate_view_meta(wrapper, {OpId::detach, {}});
   return wrapper;
 }
 
 TensorId read(const Judge& judge, State& state, TensorId tensor) {
-  return is_on_top(state) ? Layer(judge, state).synced(tensor) : tensor;
+  for (std::size_t number = state.layers_on; number-- > 0;) tensor = Layer(judge, state, number, false).synced(tensor);
+  return tensor;
 }
 
 }  // namespace plumbline::reference::functorch

@@ -15,9 +15,11 @@ std::int64_t reached(const Tensor& tensor);
 /// The layer at work on one call, or at its end.
 class Layer {
  public:
-  /// `leaving`: the body is over, and no kernel of the layer is around what runs.
-  Layer(const Judge& judge, State& state, bool leaving = false)
-      : judge_(judge), state_(state), wrappers_(*state.wrappers), leaving_(leaving) {}
+  /// The uppermost of the layers that see calls. `leaving`: the body is over, and no kernel is around what runs.
+  Layer(const Judge& judge, State& state, bool leaving = false) : Layer(judge, state, state.layers_on - 1, leaving) {}
+  /// The layer with this number, the outermost body's being 0.
+  Layer(const Judge& judge, State& state, std::size_t number, bool leaving)
+      : judge_(judge), state_(state), number_(number), wrappers_(state.layers.at(number)), leaving_(leaving) {}
 
   bool is_wrapper(TensorId tensor) const { return wrappers_.tensors.contains(tensor); }
   Wrapper& wrapper(TensorId tensor) { return wrappers_.tensors.at(tensor); }
@@ -28,6 +30,7 @@ class Layer {
 
   /// What a wrapper keeps of its own: the offset and the count of elements.
   void show(TensorId wrapper, const Tensor& value);
+  /// Raises where the value is a wrapper already (FUN-36).
   TensorId wrapped(TensorId value);
   /// A wrapper has its value's sizes, strides, offset, dtype and keys [FunctionalTensorWrapper.cpp, sizes_custom]; of
   /// the offset it has one of its own besides, which views in place leave.
@@ -67,6 +70,7 @@ class Layer {
 
   const Judge& judge_;
   State& state_;
+  std::size_t number_;
   Wrappers& wrappers_;
   bool leaving_;
 };

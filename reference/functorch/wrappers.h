@@ -42,11 +42,10 @@ struct FunctionalStorage {
   std::int64_t generation = 0;
 };
 
-/// The layer while a body runs in it.
+/// The layer while a body runs in it; that of a body within a body stands on the outer one's.
 struct Wrappers {
   bool reapply_views = false;
   std::optional<OpId> composite;            ///< the composite op that makes the call
-  bool below = false;                       ///< a kernel of the layer is running, on values
   std::map<std::int32_t, Wrapper> tensors;  ///< by the tensor that is the wrapper
   std::vector<FunctionalStorage> storages;
   std::vector<std::int32_t> inputs;      ///< the caller's

@@ -50,7 +50,7 @@ inline constexpr std::array kFunctionalizeRules{&FUN_01, &FUN_02, &FUN_03, &FUN_
                                                 &FUN_25, &FUN_26, &FUN_27, &FUN_28, &FUN_29, &FUN_30, &FUN_31, &FUN_32};
 
 /// And those of what the caller of a functionalized body sees: the machine asks them, with FUN-26.
-inline constexpr std::array kFunctionalizedCallRules{&FUN_33, &FUN_34, &FUN_35};
+inline constexpr std::array kFunctionalizedCallRules{&FUN_33, &FUN_34, &FUN_35, &FUN_36};
 
 /// All of them, list behind list.
 inline constexpr auto kAllRules = [] {

@@ -245,6 +245,19 @@ inline constexpr Rule FUN_35{Family::FUN, 35, "A result that shares its memory w
                              "alias inputs or each other, DESIGN §7",
                              "It is a view of the tensor in the body that it is one of."};
 
+inline constexpr Rule FUN_36{
+    Family::FUN,
+    36,
+    "A body may stand in a body: what the inner one wrote, its end writes in the outer one, like every other write.",
+    "PR 63048: \"nested `functionalize()` calls aren't supported yet (I mostly just need to remove some debug asserts "
+    "and "
+    "test it)\"",
+    "What is functional already cannot be given to a body.",
+    {{{Profile::torch_2_13, "What is functional already cannot be given to a body, nor does one take what it made.",
+       "aten/src/ATen/FunctionalStorageImpl.cpp, FunctionalStorageImpl: !isFunctionalTensor(base_)", ""},
+      {Profile::torch_1_13, "What is functional already cannot be given to a body, nor does one take what it made.",
+       "aten/src/ATen/FunctionalTensorWrapper.cpp, FunctionalTensorWrapper: !isFunctionalTensor(value_)", ""}}}};
+
 /// The decisions of the passes that are yes or no in every domain: `rule` is followed, or misread. What a profile does
 /// in place of a rule is not the passes' affair: reference/functorch does that.
 template <Domain D>
