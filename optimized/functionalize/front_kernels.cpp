@@ -82,13 +82,13 @@ struct FrontKernel<Op, R(A...)> {
   static R run(const Operator& op, KeySet keys, A... arguments) {
     if ((... || brings_plain(arguments))) [[unlikely]]
       return with_captured(op, keys, arguments...);
-    return below(op, keys, arguments...);
+    return go_on(op, keys, arguments...);
   }
 
  private:
   static constexpr KeySet kBelowFront = below(Functionality::FuncTorchDynamicLayerFrontMode);
 
-  static R below(const Operator& op, KeySet keys, A... arguments) {
+  static R go_on(const Operator& op, KeySet keys, A... arguments) {
     if constexpr (!Op::composite && Op::aliases == Aliases::never && !std::is_same_v<R, const Tensor&>) {
       R fresh = redispatch<Op>(op, keys & kBelowFront, arguments...);
       if (const FunctionalizedBody* body = FunctionalizedBody::current(); body != nullptr && body->is_nested())
@@ -106,7 +106,7 @@ struct FrontKernel<Op, R(A...)> {
         if (brings_plain(written_of<Op>(seen.value...)))
           raise(ErrorClass::captured_write, {"a write of a captured tensor"});
       }
-      if (!(... || seen.changed)) return below(op, keys, arguments...);
+      if (!(... || seen.changed)) return go_on(op, keys, arguments...);
       if constexpr (std::is_same_v<R, const Tensor&>) {
         call<Op>(seen.value...);
         return written_of<Op>(arguments...);

@@ -178,10 +178,6 @@ TEST(Functionalize, a_tensor_that_requires_grad_is_refused) {
   EXPECT_EQ(error_of([] { run({testing::leaf({1})}, [](const Tensors& in) { return in; }); }),
             ErrorClass::unclassified);
 }
-TEST(Functionalize, a_body_within_a_body_is_refused) {
-  EXPECT_EQ(error_of([] { run({}, [](const Tensors&) { return run({}, [](const Tensors& in) { return in; }); }); }),
-            ErrorClass::unclassified);
-}
 
 TEST(FunctionalTensor, FUN_02_what_is_written_to_it_does_not_reach_the_plain_tensor) {
   const Tensor x = vector({1, 2});

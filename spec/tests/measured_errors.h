@@ -389,6 +389,9 @@ inline constexpr auto kMeasured = std::to_array<Measured>({
         "!value_.key_set().has(c10::DispatchKey::Functionalize) INTERNAL ASSERT FAILED at "
         "\"/__w/pytorch/pytorch/aten/src/ATen/FunctionalTensorWrapper.cpp\":234, please report a bug to PyTorch. "},
     Measured{ErrorClass::not_functional,
+             "!at::functionalization::impl::isFunctionalTensor(base_) INTERNAL ASSERT FAILED at "
+             "\"/__w/pytorch/pytorch/aten/src/ATen/FunctionalStorageImpl.cpp\":105, please report a bug to PyTorch. "},
+    Measured{ErrorClass::not_functional,
              "While executing unfold, functionalization encountered a tensor being mutated that has internal overlap. "
              "When using torch.compile (or running functionalization directly), this is banned as the behavior is not "
              "well defined. Consider cloning the tensor before mutating it, or removing the mutation from your model."},
