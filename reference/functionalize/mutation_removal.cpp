@@ -138,9 +138,8 @@ class MutationRemoval {
       made = writer_.call(OpId::_to_copy, {made, written.dtype, None{}, None{}, None{}, false, None{}}, stem,
                           {written.sizes, written.dtype, writer_.value(made).row_major});
     if (made != *source) return made;
-    const plumbline::Value format = written.row_major ? plumbline::Value(std::int64_t{0}) : None{};
-    return writer_.call(OpId::clone, {made, format}, stem,
-                        {written.sizes, written.dtype, written.row_major || from.row_major});
+    if (written.row_major) return writer_.call(OpId::view_copy, {made, written.sizes}, stem, written);
+    return writer_.call(OpId::clone, {made, None{}}, stem, {written.sizes, written.dtype, from.row_major});
   }
 
   /// Inputs that were written as they are, which the epilogue does not write yet.

@@ -91,7 +91,8 @@ def test_an_inner_body_that_raises_leaves_the_callers_input(device):  # FUN-33, 
 def test_an_inner_body_turns_its_input(device):  # FUN-24, FUN-36
     def inner(y):
         y.transpose_(0, 1)
-        y.select(0, 0).fill_(7)
+        row = y.select(0, 0)
+        row.fill_(7)
 
     def outer(x):
         torch.func.functionalize(inner)(x)
