@@ -304,8 +304,14 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::not_functional, k213, kRuntimeError,
      "!value_.key_set().has(c10::DispatchKey::Functionalize) INTERNAL ASSERT FAILED at {}, please report a bug to "
      "PyTorch. "},
-    {ErrorClass::not_functional, kShips, kRuntimeError,
+    {ErrorClass::not_functional, k213, kRuntimeError,
      "!at::functionalization::impl::isFunctionalTensor(base_) INTERNAL ASSERT FAILED at {}, please report a bug to "
+     "PyTorch. "},
+    {ErrorClass::not_functional, kShips, kRuntimeError,
+     "!at::functionalization::impl::isFunctionalTensor(tensor) INTERNAL ASSERT FAILED at {}, please report a bug to "
+     "PyTorch. "},
+    {ErrorClass::not_functional, k113, kRuntimeError,
+     "!at::functionalization::impl::isFunctionalTensor(base) INTERNAL ASSERT FAILED at {}, please report a bug to "
      "PyTorch. "},
     {ErrorClass::not_functional, k213, kRuntimeError,
      "While executing unfold, functionalization encountered a tensor being mutated that has internal overlap. When "

@@ -49,7 +49,7 @@ FunctionalizedBody::FunctionalizedBody(const std::vector<Tensor>& inputs)
   if (level_ == kMostLevels)
     raise_saying(ErrorClass::unclassified, "functionalized bodies within each other: too many");
   for (const Tensor& input : inputs) share(seen_outside(input));
-  for (const Tensor& input : inputs) functional(seen_outside(input));
+  for (const Tensor& input : inputs) functional(input);
   current_body = this;
 }
 
@@ -87,7 +87,8 @@ const Tensor* FunctionalizedBody::stands_for_outer(const Tensor& plain) {
   return by_plain_storage_.find(plain.storage().get()) != nullptr ? &functional(plain) : nullptr;
 }
 
-const Tensor& FunctionalizedBody::functional(const Tensor& plain) {
+const Tensor& FunctionalizedBody::functional(const Tensor& tensor) {
+  const Tensor& plain = seen_outside(tensor);
   if (const std::size_t* found = by_plain_.find(plain.get())) return pairs_[*found].functional;
   const Tensor made = functional_of(plain, shared_[share(plain)].functional);
   if (const AutogradMeta* meta = plain.impl().autograd; meta != nullptr && meta->is_view()) {
@@ -143,6 +144,8 @@ std::vector<Tensor> FunctionalizedBody::results(const std::vector<Tensor>& retur
   std::vector<Tensor> all;
   for (const Tensor& tensor : returned) all.push_back(result(tensor));
   if (made_.empty()) return all;
+  if (outer_ != nullptr)  // only now: until then the level tells what was made here
+    for (const TensorImpl* made : made_) made->storage()->set_level(outer_->level_);
   // Who has the memory; null: several have.
   std::unordered_map<const Storage*, const TensorImpl*> owners;
   const auto add = [&](const Tensor& tensor) {
@@ -166,10 +169,7 @@ Tensor FunctionalizedBody::result(const Tensor& returned) {
 
 void FunctionalizedBody::make_plain(const Tensor& functional) {
   TensorImpl& impl = functional.impl();
-  if (outer_ == nullptr)
-    impl.keys = impl.keys - Functionality::Functionalize;
-  else
-    impl.storage()->set_level(outer_->level_);
+  if (outer_ == nullptr) impl.keys = impl.keys - Functionality::Functionalize;
   made_.push_back(&impl);
   if (const std::size_t* shared = by_functional_storage_.find(impl.storage().get()))
     impl.move_to(shared_[*shared].plain);

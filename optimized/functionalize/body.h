@@ -67,7 +67,7 @@ class FunctionalizedBody {
   /// null for any other. The address holds as long as the body.
   const Tensor* stands_for(const Tensor& plain);
   /// The same, of a tensor that is or shares an input.
-  const Tensor& functional(const Tensor& plain);
+  const Tensor& functional(const Tensor& tensor);
 
   /// Does to the caller's tensors what the body did to what stands for them. Raises, before it has changed anything,
   /// where there is no memory.

@@ -78,6 +78,17 @@ TEST(Nested, a_result_that_views_the_inner_input_views_the_outer_one) {
   });
   EXPECT_EQ(numbers(x), (Numbers{0, 1, 9, 9}));
 }
+TEST(Nested, FUN_23_results_that_share_memory_in_the_inner_body_share_it_outside) {
+  const Tensors out = run({vector({1, 2})}, [](const Tensors& outer) {
+    return run(outer, [](const Tensors& in) {
+      const Tensor made = neg(in[0]);
+      return Tensors{view(made, {2, 1}), view(made, {1, 2}), view(in[0], {2, 1}), view(in[0], {1, 2})};
+    });
+  });
+  EXPECT_EQ(out[0].storage(), out[1].storage());
+  EXPECT_EQ(out[2].storage(), out[3].storage());
+  EXPECT_NE(out[0].storage(), out[2].storage());
+}
 TEST(Nested, the_inner_body_sees_its_input_by_the_outer_name) {
   const Tensors out = run({vector({1})}, [](const Tensors& outer) {
     return run(outer, [&](const Tensors& in) {
@@ -121,6 +132,11 @@ TEST(Nested, FUN_26_what_the_outer_body_captured_no_inner_one_writes_though_it_i
             }),
             ErrorClass::captured_write);
   EXPECT_EQ(numbers(captured), (Numbers{1}));
+}
+TEST(Nested, what_the_outer_body_was_given_an_inner_one_writes_under_the_callers_name) {
+  const Tensor x = vector({1});
+  run({x}, [&](const Tensors&) { return run({x}, nothing([](const Tensor& y) { zero_(y); })); });
+  EXPECT_EQ(numbers(x), (Numbers{0}));
 }
 TEST(Nested, what_the_inner_body_makes_it_writes) {
   const Tensors out = run({vector({1})}, [](const Tensors& outer) {

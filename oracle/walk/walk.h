@@ -276,12 +276,12 @@ class Walk {
     const auto& leave = std::get<LeaveFunctionalize>(place.body.statements[end].kind);
     const Tensors inputs = tensors(statement.inputs);
     const auto body = [&](Tensors parameters) {
+      passed(place, place.at);  // what fails before the body begins is an error of its call
+      place.at = end;
       unpack(statement.parameters, std::move(parameters));
       go(place.body, from, end);
       return tensors(leave.returned);
     };
-    passed(place, place.at);
-    place.at = end;
     Tensors results;
     {
       const Locals ends(slots_);

@@ -16,8 +16,8 @@ bool ships(const Judge& judge);
 
 /// Wraps the inputs and binds the parameters. Throws ReferenceLimit for a tensor that requires grad.
 void enter(const Judge& judge, State& state, const EnterFunctionalize& enter, const std::vector<TensorId>& inputs);
-/// Raises where no body stands in a body (FUN-36): for what is functional already.
-void check_nesting(const Judge& judge);
+/// Raises where no body takes what is functional already (FUN-36): what it is given, or else what a factory made.
+void check_nesting(const Judge& judge, bool given);
 /// Unwraps the results, and writes back into the inputs. Throws Raise with what was written back before in place.
 std::vector<TensorId> leave(const Judge& judge, State& state, const std::vector<TensorId>& results);
 /// The innermost body is over, or left.

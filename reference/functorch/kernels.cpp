@@ -264,17 +264,18 @@ InComposite::InComposite(const Judge& judge, State& state, OpId op, std::span<co
     : state_(state), entered_(is_on_top(state)) {
   if (!entered_) return;
   layer_ = state.layers_on - 1;
-  auto& wrappers = state.layers[layer_];
-  found_ = std::exchange(wrappers.composite, op == OpId::flatten_using_ints ? OpId::reshape : op);
+  found_ = std::exchange(state.layers[layer_].composite, op == OpId::flatten_using_ints ? OpId::reshape : op);
   for (const Value& value : values)
     each_slot_of(value, [&](Slot slot) {
-      const auto wrapper = wrappers.tensors.find(held(state, slot));
-      if (wrapper == wrappers.tensors.end()) return;
-      Layer(judge, state).mirror(wrapper->first);
-      const Tensor& value = at(state, wrapper->second.value);
+      const TensorId given = held(state, slot);
+      Layer layer(judge, state);
+      if (!layer.is_wrapper(given)) return;
+      layer.mirror(given);
+      const Wrapper& wrapper = layer.wrapper(given);
+      const Tensor& value = at(state, wrapper.value);
       const Sizes sizes = sizes_of(value.geometry);
       const bool counts = judge.profile == Profile::torch_1_13 || !is_row_major(sizes, strides_of(value.geometry));
-      if (counts && element_count(sizes) != wrapper->second.elements)
+      if (counts && element_count(sizes) != wrapper.elements)
         throw ReferenceLimit("a composite op on a wrapper that counts elements as they were");
     });
 }

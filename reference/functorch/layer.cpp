@@ -22,9 +22,15 @@ std::int64_t reached(const Tensor& tensor) {
   return (last + 1) * item_size(tensor.dtype);
 }
 
-void Layer::mirror(TensorId wrapper) {
-  const Tensor value = tensor(wrappers_.tensors.at(wrapper).value);
-  Tensor& shown = tensor(wrapper);
+Wrappers* Layer::layer_of(TensorId tensor) const {
+  for (std::size_t number = state_.layers.size(); number-- > 0;)
+    if (state_.layers[number].tensors.contains(tensor)) return &state_.layers[number];
+  return nullptr;
+}
+
+void Layer::mirror(TensorId id) {
+  const Tensor value = tensor(wrapper(id).value);
+  Tensor& shown = tensor(id);
   shown = value;
   shown.base = kNoTensor;
   shown.meta.tracked = false;
@@ -36,8 +42,7 @@ void Layer::show(TensorId id, const Tensor& value) {
 }
 
 TensorId Layer::wrapped(TensorId value) {
-  for (std::size_t outer = 0; outer < number_; ++outer)
-    if (state_.layers[outer].tensors.contains(value)) check_nesting(judge_);
+  if (is_wrapper(value)) check_nesting(judge_, true);
   const Tensor of = tensor(value);
   state_.tensors.push_back(of);
   const auto made = static_cast<TensorId>(state_.tensors.size()) - 1;
@@ -56,7 +61,7 @@ TensorId Layer::wrapped_view(TensorId value, TensorId of, ViewMeta meta) {
   view.value = value;
   view.generation = 0;  // older than a storage that was ever written
   view.metas.push_back(std::move(meta));
-  wrappers_.tensors[made] = std::move(view);
+  layer_of(of)->tensors[made] = std::move(view);
   show(made, copied);
   mirror(made);
   return made;
@@ -72,8 +77,7 @@ TensorId Layer::synced(TensorId id) {
 }
 
 bool Layer::apply_updates(TensorId id) {
-  const std::int32_t number = wrapper(id).storage;
-  const auto of = [&]() -> FunctionalStorage& { return wrappers_.storages[static_cast<std::size_t>(number)]; };
+  const auto of = [&]() -> FunctionalStorage& { return storage(id); };
   const std::vector<FunctionalStorage::Update> updates = of().updates;
   for (const FunctionalStorage::Update& update : updates) {
     TensorId written = update.value;
@@ -135,8 +139,9 @@ void Layer::replace_storage(TensorId id, TensorId value) {
   if (sharing.size() > 1 || !wrapper(id).metas.empty())
     raise(ErrorClass::not_functional,
           "Attempted to resize a view tensor to a larger size. This is not allowed in the functionalization pass");
-  wrappers_.storages.push_back({value, reached(tensor(value)), {}, 0});
-  wrapper(id) = {value, static_cast<std::int32_t>(wrappers_.storages.size()) - 1, {}, 0};
+  auto& storages = layer_of(id)->storages;
+  storages.push_back({value, reached(tensor(value)), {}, 0});
+  wrapper(id) = {value, static_cast<std::int32_t>(storages.size()) - 1, {}, 0};
   show(id, tensor(value));
   mirror(id);
 }
@@ -147,12 +152,14 @@ std::vector<TensorId> Layer::calls(OpId op, const std::vector<TensorId>& tensors
   return dispatch_on(judge_, state_, op, tensors, std::move(more));
 }
 
-void check_nesting(const Judge& judge) {
-  const bool nests = judge(FUN_36, true, false, In{Profile::torch_2_13, false}, In{Profile::torch_1_13, false});
-  if (!nests)
-    raise(ErrorClass::not_functional,
-          "!at::functionalization::impl::isFunctionalTensor(base_) INTERNAL ASSERT FAILED at "
-          "\"aten/src/ATen/FunctionalStorageImpl.cpp\", please report a bug to PyTorch. ");
+void check_nesting(const Judge& judge, bool given) {
+  if (judge(FUN_36, true, false, In{Profile::torch_2_13, false}, In{Profile::torch_1_13, false})) return;
+  const bool is_1_13 = judge.profile == Profile::torch_1_13;
+  const std::string what = !given ? "tensor" : is_1_13 ? "base" : "base_";
+  const std::string file = given ? "FunctionalStorageImpl.cpp" : "functorch/FunctionalizeInterpreter.cpp";
+  raise(ErrorClass::not_functional, "!at::functionalization::impl::isFunctionalTensor(" + what +
+                                        ") INTERNAL ASSERT FAILED at \"aten/src/ATen/" + file +
+                                        "\", please report a bug to PyTorch. ");
 }
 
 bool ships(const Judge& judge) { return FUN_21.variant(judge.profile) != nullptr; }
@@ -185,16 +192,11 @@ void write_back(Layer& layer, const Tensor& found, TensorId input, TensorId valu
   layer.call(OpId::copy_, {input, value}, {false});
 }
 
-/// A result's value: whichever body's wrapper it is, it is taken off once.
-TensorId taken_out(const Judge& judge, State& state, TensorId result) {
-  for (std::size_t number = state.layers.size(); number-- > 0;) {
-    Layer layer(judge, state, number, true);
-    if (!layer.is_wrapper(result)) continue;
-    layer.synced(result);
-    if (layer.apply_updates(result)) layer.regenerate(result);
-    return layer.wrapper(result).value;
-  }
-  return result;
+TensorId taken_out(Layer& layer, TensorId result) {
+  if (!layer.is_wrapper(result)) return result;
+  layer.synced(result);
+  if (layer.apply_updates(result)) layer.regenerate(result);
+  return layer.wrapper(result).value;
 }
 
 }  // namespace
@@ -202,7 +204,7 @@ TensorId taken_out(const Judge& judge, State& state, TensorId result) {
 std::vector<TensorId> leave(const Judge& judge, State& state, const std::vector<TensorId>& results) {
   Layer layer(judge, state, true);
   std::vector<TensorId> unwrapped;
-  for (const TensorId result : results) unwrapped.push_back(taken_out(judge, state, result));
+  for (const TensorId result : results) unwrapped.push_back(taken_out(layer, result));
   const std::vector<TensorId> inputs = state.layers.back().inputs;
   const std::vector<TensorId> parameters = state.layers.back().parameters;
   for (const TensorId parameter : parameters) layer.synced(parameter);
@@ -224,8 +226,10 @@ bool runs_below(const Judge& judge, OpId composite) {
 bool is_on_top(const State& state) { return state.layers_on > 0; }
 
 TensorId lifted(const Judge& judge, State& state, TensorId made) {
-  for (std::size_t number = 0; number < state.layers_on; ++number)
+  for (std::size_t number = 0; number < state.layers_on; ++number) {
+    if (number > 0) check_nesting(judge, false);
     made = Layer(judge, state, number, false).wrapped(made);
+  }
   return made;
 }
 
@@ -237,8 +241,7 @@ TensorId literal(const Judge& judge, State& state, TensorId made) {
 }
 
 TensorId read(const Judge& judge, State& state, TensorId tensor) {
-  for (std::size_t number = state.layers_on; number-- > 0;) tensor = Layer(judge, state, number, false).synced(tensor);
-  return tensor;
+  return is_on_top(state) ? Layer(judge, state).synced(tensor) : tensor;
 }
 
 }  // namespace plumbline::reference::functorch

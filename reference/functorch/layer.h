@@ -21,10 +21,11 @@ class Layer {
   Layer(const Judge& judge, State& state, std::size_t number, bool leaving)
       : judge_(judge), state_(state), number_(number), wrappers_(state.layers.at(number)), leaving_(leaving) {}
 
-  bool is_wrapper(TensorId tensor) const { return wrappers_.tensors.contains(tensor); }
-  Wrapper& wrapper(TensorId tensor) { return wrappers_.tensors.at(tensor); }
+  /// Whichever body's wrapper it is: PyTorch asks a tensor for no level [impl::isFunctionalTensor].
+  bool is_wrapper(TensorId tensor) const { return layer_of(tensor) != nullptr; }
+  Wrapper& wrapper(TensorId tensor) { return layer_of(tensor)->tensors.at(tensor); }
   FunctionalStorage& storage(TensorId tensor) {
-    return wrappers_.storages[static_cast<std::size_t>(wrapper(tensor).storage)];
+    return layer_of(tensor)->storages[static_cast<std::size_t>(wrapper(tensor).storage)];
   }
   Tensor& tensor(TensorId id) { return at(state_, id); }
 
@@ -56,6 +57,8 @@ class Layer {
   }
 
  private:
+  /// Null: it is no wrapper.
+  Wrappers* layer_of(TensorId tensor) const;
   TensorId forward(const ViewMeta& meta, TensorId base);
   std::vector<Value> with_offset(const ViewMeta& meta, TensorId base);
   TensorId inverse(const ViewMeta& meta, TensorId base, TensorId written);

@@ -34,6 +34,9 @@ inline constexpr auto kMeasured113 = std::to_array<Measured>({
     Measured{ErrorClass::internal,
              "saved_for INTERNAL ASSERT FAILED at \"./torch/csrc/autograd/saved_variable.cpp\":146, please report a "
              "bug to PyTorch. No grad_fn for non-leaf saved tensor"},
+    Measured{ErrorClass::not_functional,
+             "!at::functionalization::impl::isFunctionalTensor(base) INTERNAL ASSERT FAILED at "
+             "\"./aten/src/ATen/FunctionalStorageImpl.cpp\":19, please report a bug to PyTorch. "},
 });
 
 }  // namespace plumbline
