@@ -15,9 +15,10 @@ std::vector<TensorId> dispatch_listed(const Judge& judge, State& state, OpId op,
                                       std::vector<KernelRun>& kernels) {
   const Restored listed(state.dispatched);
   std::vector<Dispatched>& list = *std::exchange(state.dispatched, nullptr);
-  Dispatched made{op, {values.begin(), values.end()}, {}};
+  Dispatched made{op, {values.begin(), values.end()}, {}, {}};
   each_argument_slot(made, [&](Slot& slot) { slot = static_cast<Slot>(held(state, slot)); });
   made.results = run_kernels(judge, state, op, values, kernels);
+  for (const TensorId result : made.results) made.given.push_back(at(state, result));
   list.push_back(made);
   return made.results;
 }

@@ -158,6 +158,7 @@ struct Dispatched {
   OpId op;
   std::vector<Value> arguments;
   std::vector<TensorId> results;
+  std::vector<Tensor> given;  ///< the results as they then were: a later call may change their sizes
 };
 
 /// Everything that a program can change.

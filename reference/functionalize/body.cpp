@@ -96,8 +96,9 @@ class Tracer {
     return found->second;
   }
 
-  Facts facts(TensorId id) {
-    const Tensor& tensor = at(state_, id);
+  Facts facts(TensorId id) { return facts(id, at(state_, id)); }
+  /// Of the tensor as `tensor` has it.
+  Facts facts(TensorId id, const Tensor& tensor) {
     if (requires_grad_of(judge_, state_, id))
       throw ReferenceLimit("a tensor that requires grad in a functionalized body");
     const auto [found, added] = storages_.emplace(tensor.storage, static_cast<std::int32_t>(storages_.size()));
@@ -155,6 +156,20 @@ class Tracer {
       bind(state_, leave.results[i], held(state_, slots[static_cast<std::size_t>(form.returned.at(i))]));
     return end;
   }
+  /// As many as the script names, or gives something to.
+  static std::size_t slots_of(const Script& script) {
+    std::size_t count = script.names.size();
+    const auto see = [&](Slot slot) { count = std::max(count, static_cast<std::size_t>(slot) + 1); };
+    for (const Statement& statement : script.statements) {
+      if (const auto* made = std::get_if<MakeTensor>(&statement.kind)) see(made->result);
+      if (const auto* call = std::get_if<Call>(&statement.kind)) std::ranges::for_each(call->results, see);
+      if (const auto* enter = std::get_if<EnterFunctionalize>(&statement.kind))
+        std::ranges::for_each(enter->parameters, see);
+      if (const auto* leave = std::get_if<LeaveFunctionalize>(&statement.kind))
+        std::ranges::for_each(leave->results, see);
+    }
+    return count;
+  }
   static void each_slot(Statement& statement, const auto& rename) {
     if (auto* made = std::get_if<MakeTensor>(&statement.kind)) return rename(made->result);
     auto& call = std::get<Call>(statement.kind);
@@ -163,7 +178,7 @@ class Tracer {
   }
   /// One that neither the script nor the state has.
   Slot fresh_slot(const std::string& name) {
-    next_slot_ = std::max({next_slot_, script_.names.size(), state_.slots.size()});
+    next_slot_ = std::max({next_slot_, slots_of(script_), state_.slots.size()});
     inner_names_.emplace(static_cast<Slot>(next_slot_), name);
     return static_cast<Slot>(next_slot_++);
   }
@@ -186,7 +201,7 @@ class Tracer {
     each_argument_slot(step.call, [this](Slot& slot) { slot = variables_.at(static_cast<TensorId>(slot)); });
     for (std::size_t i = 0; i < one.results.size(); ++i) {
       step.call.results.push_back(variable(one.results[i], result_name(one.results[i], written)));
-      step.facts.push_back(facts(one.results[i]));
+      step.facts.push_back(facts(one.results[i], one.given[i]));
     }
   }
   /// The name that the program gives a result; a composite's own have the name of what it gives.

@@ -83,3 +83,17 @@ def test_what_is_written_has_the_dtype_and_the_sizes_of_the_target(device):  # F
     assert x.tolist() == [[1.0, 2.0], [1.0, 2.0]]
     assert out.dtype == torch.float32
     assert out.tolist() == [[2.0, 3.0], [2.0, 3.0]]
+
+
+# Linear algebra: a vector is unsqueezed, and the product squeezed in place
+def test_a_composite_squeezes_what_it_has_made(device):  # FUN-19
+    def body(x, y):
+        z = x.matmul(y)
+        z.add_(1)
+        return z
+
+    x = torch.tensor([1.0, 2.0], device=device)
+    y = torch.tensor([[3.0], [4.0]], device=device)
+    out = torch.func.functionalize(body, remove="mutations_and_views")(x, y)
+    assert list(out.shape) == [1]
+    assert out.tolist() == [12.0]
