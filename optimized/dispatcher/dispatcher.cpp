@@ -41,8 +41,9 @@ Kernel shipped_at(int entry) {
 
 }  // namespace
 
-Dispatcher::Dispatcher() {
+Dispatcher::Dispatcher(std::span<const ShippedFallbackKernel> own) {
   for (int entry = 0; entry < kTableSize; ++entry) fallbacks_[static_cast<std::size_t>(entry)] = shipped_at(entry);
+  for (const ShippedFallbackKernel& one : own) fallbacks_[static_cast<std::size_t>(one.entry)] = one.kernel;
 }
 
 const Operator& Dispatcher::find_registered(std::string_view name) const {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,12 +16,19 @@
 
 namespace plumbline::optimized {
 
+/// What a dispatcher has for operators without a kernel for an entry of the table, from its beginning on.
+struct ShippedFallbackKernel {
+  int entry;
+  Kernel kernel;
+};
+
 /// One registry of operators. Calls need no lock; registrations take one, and no call may run meanwhile of an operator
 /// whose kernels change [c10/core/dispatch/Dispatcher.h says the same].
 class Dispatcher {
  public:
-  /// With the fallbacks that PyTorch ships: Autograd's, which goes on below it, Meta's, and what falls through.
-  Dispatcher();
+  /// With the fallbacks that PyTorch ships: Autograd's, which goes on below it, Meta's, and what falls through; and with
+  /// `own` in the place of those that are shipped.
+  explicit Dispatcher(std::span<const ShippedFallbackKernel> own = {});
 
   /// The operator that is defined by this name ("probe::f"); throws DispatchFailed, `unknown_op`.
   const Operator& find(std::string_view name) const;

@@ -1,6 +1,7 @@
 // The process's dispatcher, with the ops of the table and every kernel of this runtime.
 #include <memory>
 
+#include "optimized/functionalize/fallback.h"
 #include "optimized/ops/kernels.h"
 #include "optimized/tensor/error.h"
 
@@ -9,7 +10,7 @@ namespace plumbline::optimized {
 namespace {
 
 struct Runtime {
-  Dispatcher dispatcher;
+  Dispatcher dispatcher{functionalize_fallbacks()};
   Library aten{dispatcher, Library::Kind::DEF, "aten"};
 };
 
