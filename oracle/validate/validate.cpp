@@ -8,14 +8,6 @@
 
 namespace plumbline::validate {
 
-void Validator::make_outside(Machine& machine, const passes::Body& body) {
-  machine.clear();
-  std::vector<Dtype> dtypes(body.storages.size(), Dtype::float32);
-  for (const Facts& facts : body.outside) dtypes[static_cast<std::size_t>(facts.storage)] = facts.dtype;
-  for (std::size_t i = 0; i < body.storages.size(); ++i) machine.add_storage(body.storages[i], dtypes[i]);
-  for (std::size_t i = 0; i < body.outside.size(); ++i) machine.add_tensor(static_cast<Slot>(i), body.outside[i]);
-}
-
 Validated Validator::validate(const passes::Body& body, const passes::Program& program) {
   begin(body);
   for (const passes::Step& step : body.steps) {
@@ -29,8 +21,14 @@ Validated Validator::validate(const passes::Body& body, const passes::Program& p
 
 void Validator::begin(const passes::Body& body) {
   terms_.clear();
-  make_outside(before_, body);
-  make_outside(after_, body);
+  before_.clear();
+  after_.clear();
+  std::vector<Dtype> dtypes(body.storages.size(), Dtype::float32);
+  for (const Facts& facts : body.outside) dtypes[static_cast<std::size_t>(facts.storage)] = facts.dtype;
+  for (std::size_t i = 0; i < body.storages.size(); ++i)
+    after_.add_storage(before_.memory(before_.add_storage(body.storages[i], dtypes[i])), dtypes[i]);
+  for (Machine* const machine : {&before_, &after_})
+    for (std::size_t i = 0; i < body.outside.size(); ++i) machine->add_tensor(static_cast<Slot>(i), body.outside[i]);
 }
 
 Validated Validator::validate_after_run(const passes::Body& body, const passes::Program& program) {
@@ -47,7 +45,9 @@ Validated Validator::validate_after_run(const passes::Body& body, const passes::
   return compare(body, program);
 }
 
-std::optional<std::string> Validator::compare_facts(const Name& name, const Facts& before, const Facts& after) const {
+std::optional<std::string> Validator::compare_facts(const Name& name, Slot was, Slot is) const {
+  if (before_.sees_alike(was, after_, is)) return std::nullopt;
+  const Facts before = before_.facts(was), after = after_.facts(is);
   if (before.dtype != after.dtype)
     return fmt::format("dtype of {}: {}, functionalized {}", name(), name_of(before.dtype), name_of(after.dtype));
   if (before.sizes != after.sizes)
@@ -76,7 +76,7 @@ Validated Validator::compare_terms(const Name& name, const std::vector<Term>& be
 Validated Validator::compare(const passes::Body& body, const passes::Program& program) {
   for (std::size_t i = 0; i < body.outside.size(); ++i) {
     const auto slot = static_cast<Slot>(i);
-    if (auto wrong = compare_facts([&] { return body.names[i]; }, before_.facts(slot), after_.facts(slot)))
+    if (auto wrong = compare_facts([&] { return body.names[i]; }, slot, slot))
       return {wrong, {}};
   }
   for (std::size_t i = 0; i < body.storages.size(); ++i) {
@@ -90,7 +90,7 @@ Validated Validator::compare(const passes::Body& body, const passes::Program& pr
   for (std::size_t i = 0; i < body.returned.size(); ++i) {
     const auto name = [i] { return fmt::format("result {}", i); };
     const Slot was = body.returned[i], is = program.returned[i];
-    if (auto wrong = compare_facts(name, before_.facts(was), after_.facts(is))) return {wrong, {}};
+    if (auto wrong = compare_facts(name, was, is)) return {wrong, {}};
     auto held = compare_terms(name, before_.elements(was), after_.elements(is));
     if (held.difference) return held;
     const auto shares = [](const Machine& machine, Slot a, Slot b) { return machine.storage(a) == machine.storage(b); };

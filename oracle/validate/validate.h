@@ -35,11 +35,10 @@ class Validator {
   Terms& terms() { return terms_; }
 
  private:
-  static void make_outside(Machine& machine, const passes::Body& body);
   Validated compare(const passes::Body& body, const passes::Program& program);
   /// What is compared, in words: asked where it differs.
   using Name = std::function<std::string()>;
-  std::optional<std::string> compare_facts(const Name& name, const Facts& before, const Facts& after) const;
+  std::optional<std::string> compare_facts(const Name& name, Slot was, Slot is) const;
   Validated compare_terms(const Name& name, const std::vector<Term>& before, const std::vector<Term>& after);
 
   Terms terms_;

@@ -153,11 +153,18 @@ void AliasRemoval::view(const Step& step) {
       tensor(variable) = owning(values[i], step.facts[i], name(variable));
       continue;
     }
-    FunctionalTensor made = tensor(source);
+    const FunctionalTensor& seen = tensor(source);
+    FunctionalTensor made;
+    made.storage = seen.storage;
+    made.chain.reserve(seen.chain.size() + 1);
+    made.chain = seen.chain;
     made.chain.push_back(std::make_shared<const Link>(std::move(links[i])));
+    made.of_memory = seen.of_memory;
+    if (seen.of_memory) made.seen = seen.seen;
     made.value = values[i];
+    made.generation = seen.generation;
     made.facts = step.facts[i];
-    made.outside = false;
+    made.root = seen.root;
     tensor(variable) = std::move(made);
   }
 }
@@ -189,7 +196,8 @@ void AliasRemoval::check_written(const Step& step, Slot variable) const {
   const FunctionalTensor& one = tensors_[static_cast<std::size_t>(variable)];
   if (one.root) check_captured(step, "writes the memory of", *one.root);
   const Facts& facts = step.facts.empty() ? one.facts : step.facts[0];
-  if (!writes_one_value(step.call.op) && repeats_places(geometry_of(facts.sizes, facts.strides, facts.offset)))
+  if (!writes_one_value(step.call.op) && !is_dense(facts.sizes, facts.strides) &&
+      repeats_places(geometry_of(facts.sizes, facts.strides, facts.offset)))
     throw ReferenceLimit(text(qualified_name(op(step.call.op)),
                               " writes a tensor that has elements twice: what it then holds is not specified"));
 }
