@@ -28,7 +28,10 @@ Geometry geometry_of(const Sizes& sizes, const Sizes& strides, std::int64_t offs
   return {dims_of(sizes), dims_of(strides), Num<Concrete>::of(offset)};
 }
 
-std::int64_t element_count(const Sizes& sizes) {
+namespace {
+
+template <class Numbers>
+std::int64_t count_of(const Numbers& sizes) {
   const bool none = std::ranges::any_of(sizes, [](std::int64_t size) { return size <= 0; });
   std::int64_t count = 1;
   for (const std::int64_t size : sizes)
@@ -37,12 +40,14 @@ std::int64_t element_count(const Sizes& sizes) {
   return none ? 0 : count;
 }
 
-Sizes row_major(const Sizes& sizes) {
-  return plain(contiguous_strides<Concrete>(dims_of(sizes)));
-}
+}  // namespace
+
+std::int64_t element_count(const Sizes& sizes) { return count_of(sizes); }
+
+Sizes row_major(const Sizes& sizes) { return plain(contiguous_strides<Concrete>(dims_of(sizes))); }
 
 std::vector<std::int64_t> places_of(const Geometry& geometry) {
-  const auto count = static_cast<std::size_t>(element_count(sizes_of(geometry)));
+  const auto count = static_cast<std::size_t>(count_of(std::views::transform(geometry.sizes, &Num<Concrete>::v)));
   std::vector<std::int64_t> places(count);
   if (count == 0) return places;
   places[0] = geometry.offset.v;

@@ -132,7 +132,8 @@ std::int64_t Generator::dim_of(const Facts& facts) {
 
 /// What as_strided may be asked for: two dimensions, within the first few elements.
 Facts Generator::strided(std::int64_t most) {
-  return {{1 + random_.below(3), 1 + random_.below(most)}, {random_.below(4), 1 + random_.below(2)}, random_.below(most)};
+  return {
+      {1 + random_.below(3), 1 + random_.below(most)}, {random_.below(4), 1 + random_.below(2)}, random_.below(most)};
 }
 
 bool Generator::reaches(Slot source, const Facts& seen) const {
@@ -215,9 +216,11 @@ bool Generator::view() {
       return perform({OpId::unfold, {source, dim, 1 + random_.below(size), 1 + random_.below(3)}, {}}, 1);
     }
     case 14: {
-      if (random_.one_in(3)) return perform({OpId::as_strided, arguments_of(source, of.sizes, of.strides, None{}), {}}, 1);
+      if (random_.one_in(3))
+        return perform({OpId::as_strided, arguments_of(source, of.sizes, of.strides, None{}), {}}, 1);
       const Facts seen = strided(3);
-      return reaches(source, seen) && perform({OpId::as_strided, arguments_of(source, seen.sizes, seen.strides, seen.offset), {}}, 1);
+      return reaches(source, seen) &&
+             perform({OpId::as_strided, arguments_of(source, seen.sizes, seen.strides, seen.offset), {}}, 1);
     }
     case 15: {
       if (size == 0) return false;

@@ -62,6 +62,10 @@ std::optional<std::int64_t> run_of(const reference::Geometry& geometry) {
 
 bool have_equal_sizes(const reference::Geometry& a, const reference::Geometry& b) { return equal(a.sizes, b.sizes); }
 
+bool has_sizes(const reference::Geometry& geometry, const Sizes& sizes) {
+  return std::ranges::equal(geometry.sizes, sizes, {}, &Num<Concrete>::v);
+}
+
 void Machine::clear() {
   state_.tensors.clear();
   state_.storages.clear();
@@ -208,6 +212,11 @@ void Machine::fresh(Slot slot, const Sizes& sizes, const Sizes& strides, Dtype d
   fresh(slot, std::move(geometry), dtype, std::move(memory));
 }
 
+void Machine::fresh_row_major(Slot slot, Dims<Concrete> sizes, Dtype dtype, std::vector<Term> values) {
+  Dims<Concrete> strides = contiguous_strides<Concrete>(sizes);
+  fresh(slot, {std::move(sizes), std::move(strides), 0}, dtype, std::move(values));
+}
+
 void Machine::fresh(Slot slot, reference::Geometry geometry, Dtype dtype, std::vector<Term> memory) {
   const auto storage = static_cast<std::int32_t>(memory_.size());
   add_storage(std::move(memory), dtype);
@@ -275,15 +284,14 @@ void Machine::copy_of_view(const Call& call, OpId of) {
   if (of == OpId::view) {  // of any strides, unlike a view
     const Sizes sizes = whole_sizes(judge_, std::get<std::vector<std::int64_t>>(call.arguments[1]),
                                     element_count(sizes_of(source.geometry)));
-    return fresh(call.results.at(0), sizes, row_major(sizes), source.dtype, elements(source));
+    return fresh_row_major(call.results.at(0), {sizes.begin(), sizes.end()}, source.dtype, elements(source));
   }
   Effect effect = effect_of(of, call.arguments);
   const Dtype dtype = effect.view_dtype.value_or(source.dtype);
   const std::int32_t storage = source.storage;
   for (std::size_t i = 0; i < effect.views.size() && i < call.results.size(); ++i) {
     const Tensor seen = seen_as(std::move(effect.views[i]), dtype, storage);
-    const Sizes sizes = sizes_of(seen.geometry);
-    fresh(call.results[i], sizes, row_major(sizes), seen.dtype, elements(seen));
+    fresh_row_major(call.results[i], seen.geometry.sizes, seen.dtype, elements(seen));
   }
 }
 
@@ -307,7 +315,8 @@ void Machine::scatter(const Call& call, OpId of) {
   arguments[0] = result;
   const Tensor& made = tensor(result);
   const Tensor seen = seen_as(std::move(effect_of(of, arguments).views.at(0)), made.dtype, made.storage);
-  if (sizes_of(seen.geometry) != sizes) raise(ErrorClass::shape, "expected src to have a size equal to the slice of self");
+  if (sizes_of(seen.geometry) != sizes)
+    raise(ErrorClass::shape, "expected src to have a size equal to the slice of self");
   write(seen, written);
 }
 

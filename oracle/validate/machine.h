@@ -18,6 +18,7 @@ using reference::functionalize::Facts;
 /// How many elements a tensor has that stand one behind the other, row-major; nothing where they do not.
 std::optional<std::int64_t> run_of(const reference::Geometry& geometry);
 bool have_equal_sizes(const reference::Geometry& a, const reference::Geometry& b);
+bool has_sizes(const reference::Geometry& geometry, const reference::Sizes& sizes);
 
 class Machine {
  public:
@@ -66,6 +67,7 @@ class Machine {
   /// A fresh tensor with these elements; binds it.
   void fresh(Slot slot, const reference::Sizes& sizes, const reference::Sizes& strides, Dtype dtype,
              std::vector<Term> values, std::int64_t offset = 0);
+  void fresh_row_major(Slot slot, Dims<Concrete> sizes, Dtype dtype, std::vector<Term> values);
   /// A fresh tensor that sees memory of its own so; binds it.
   void fresh(Slot slot, reference::Geometry geometry, Dtype dtype, std::vector<Term> memory);
   reference::Effect effect_of(OpId op, const std::vector<Value>& arguments) const;

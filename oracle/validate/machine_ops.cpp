@@ -34,7 +34,7 @@ constexpr std::size_t kFast = 9;
 struct Known {
   bool pointwise = false;
   bool fast = false;
-  bool ints = false;    ///< fast for integers too
+  bool ints = false;      ///< fast for integers too
   bool binary = false;    ///< in place, with a tensor or a number
   bool converts = false;  ///< and does nothing else
 };
@@ -69,13 +69,13 @@ Machine::Column Machine::column(const Value& argument, const Sizes& sizes) const
   Column all;
   if (const auto* slot = std::get_if<Slot>(&argument)) {
     const Tensor& one = tensor(*slot);
-    const bool whole = sizes_of(one.geometry) == sizes;
+    const bool whole = has_sizes(one.geometry, sizes);
     if (whole && run_in_memory(one)) {
       all.first = memory_[static_cast<std::size_t>(one.storage)].data() + one.geometry.offset.v;
       return all;
     }
     Tensor seen;
-    seen.geometry = broadcast_to(one.geometry, sizes);
+    seen.geometry = whole ? one.geometry : broadcast_to(one.geometry, sizes);
     seen.dtype = one.dtype;
     seen.storage = one.storage;
     all.made = elements(seen);
@@ -187,25 +187,27 @@ bool Machine::pointwise(const Call& call) {
     if (one.dtype != first->dtype) return false;
   }
   if (first == nullptr || first->dtype == Dtype::boolean || (!is_floating(first->dtype) && !op_is.ints)) return false;
+  const Dtype dtype = first->dtype;
   Sizes sizes = sizes_of(first->geometry);
-  std::vector<reference::Geometry> read;
   bool row_major_all = true;
   for (const Value& value : call.arguments)
     if (const auto* slot = std::get_if<Slot>(&value)) {
       const reference::Geometry& other = tensor(*slot).geometry;
       row_major_all = row_major_all && run_of(other) && have_equal_sizes(other, first->geometry);
     }
-  if (!row_major_all)
-    for (const Value& value : call.arguments)
-      if (const auto* slot = std::get_if<Slot>(&value)) {
-        read.push_back(tensor(*slot).geometry);
-        const Sizes other = sizes_of(read.back());
-        if (other != sizes) sizes = broadcast_sizes(judge_, sizes, other);
-      }
-  const Dtype dtype = first->dtype;
+  if (row_major_all) {
+    std::vector<Term> made = computed(call.op, call.arguments, sizes, dtype, 0);
+    fresh_row_major(call.results.at(0), first->geometry.sizes, dtype, std::move(made));
+    return true;
+  }
+  std::vector<reference::Geometry> read;
+  for (const Value& value : call.arguments)
+    if (const auto* slot = std::get_if<Slot>(&value)) {
+      read.push_back(tensor(*slot).geometry);
+      if (!has_sizes(read.back(), sizes)) sizes = broadcast_sizes(judge_, sizes, sizes_of(read.back()));
+    }
   std::vector<Term> made = computed(call.op, call.arguments, sizes, dtype, 0);
-  fresh(call.results.at(0), sizes, row_major_all ? row_major(sizes) : pointwise_strides(sizes, read), dtype,
-        std::move(made));
+  fresh(call.results.at(0), sizes, pointwise_strides(sizes, read), dtype, std::move(made));
   return true;
 }
 

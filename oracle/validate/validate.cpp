@@ -76,8 +76,7 @@ Validated Validator::compare_terms(const Name& name, const std::vector<Term>& be
 Validated Validator::compare(const passes::Body& body, const passes::Program& program) {
   for (std::size_t i = 0; i < body.outside.size(); ++i) {
     const auto slot = static_cast<Slot>(i);
-    if (auto wrong = compare_facts([&] { return body.names[i]; }, slot, slot))
-      return {wrong, {}};
+    if (auto wrong = compare_facts([&] { return body.names[i]; }, slot, slot)) return {wrong, {}};
   }
   for (std::size_t i = 0; i < body.storages.size(); ++i) {
     auto held =

@@ -43,8 +43,7 @@ std::int64_t start_of(const Link& link) {
 Value like(const Facts& facts) { return {facts.sizes, facts.dtype, true}; }
 
 bool repeats(const Facts& facts) {
-  return !is_dense(facts.sizes, facts.strides) &&
-         repeats_places(geometry_of(facts.sizes, facts.strides, facts.offset));
+  return !is_dense(facts.sizes, facts.strides) && repeats_places(geometry_of(facts.sizes, facts.strides, facts.offset));
 }
 
 /// Whether a view of a source whose elements all differ would have one twice.
@@ -290,9 +289,8 @@ Slot from_memory(Writer& writer, Slot flat, const Facts& view, const std::string
 
 Slot into_memory(Writer& writer, Slot flat, const Facts& view, Slot written, const std::string& stem) {
   if (!repeats(view))
-    return writer.call(OpId::as_strided_scatter,
-                       arguments_of(flat, written, view.sizes, view.strides, view.offset), stem,
-                       {writer.value(flat).sizes, view.dtype, true});
+    return writer.call(OpId::as_strided_scatter, arguments_of(flat, written, view.sizes, view.strides, view.offset),
+                       stem, {writer.value(flat).sizes, view.dtype, true});
   Facts rest = view;  // cut along a dimension: a stride of 0 has one value, others are written one by one
   const auto zero = std::ranges::find(rest.strides, 0);
   std::size_t dim = 0;
