@@ -102,7 +102,8 @@ std::vector<Term> Terms::arguments(Term term) const {
       if (half != kNothing) all.push_back(static_cast<Term>(half));
     return all;
   }
-  return items(one.kind == Kind::list ? term : static_cast<Term>(one.b));
+  if (one.kind == Kind::list) return items(term);
+  return items(static_cast<Term>(one.kind == Kind::bytes ? one.a : one.b));
 }
 
 Term Terms::converted(Term term, Dtype dtype) {

@@ -69,7 +69,7 @@ class Terms {
   };
   const Node& node(Term term) const { return nodes_[static_cast<std::size_t>(term)]; }
   const std::string& name(std::uint32_t symbol) const { return names_[symbol]; }
-  /// What an operation is applied to, and of a list its items.
+  /// What an operation is applied to, a list's items, and of `bytes` the ranges.
   std::vector<Term> arguments(Term term) const;
 
  private:

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "oracle/validate/equal.h"
 #include "reference/raise.h"
 
 namespace plumbline::validate {
@@ -36,11 +37,11 @@ Validated Validator::validate_after_run(const passes::Body& body, const passes::
     for (const auto* statements : {&program.core, &program.epilogue})
       for (const Statement& statement : *statements) after_.run(statement);
   } catch (const reference::Raise& raised) {
-    return {"the functionalized body raises: " + raised.failure.message, std::nullopt};
+    return {.difference = "the functionalized body raises: " + raised.failure.message};
   } catch (const reference::ReferenceLimit& limit) {
-    return {std::string("the functionalized body has ") + limit.what(), std::nullopt};
+    return {.difference = std::string("the functionalized body has ") + limit.what()};
   } catch (const std::out_of_range&) {
-    return {"the functionalized body reaches outside a storage", std::nullopt};
+    return {.difference = "the functionalized body reaches outside a storage"};
   }
   return compare(body, program);
 }
@@ -61,50 +62,69 @@ std::optional<std::string> Validator::compare_facts(const Name& name, Slot was, 
   return std::nullopt;
 }
 
-Validated Validator::compare_terms(const Name& name, const std::vector<Term>& before, const std::vector<Term>& after) {
-  if (before.size() != after.size())
-    return {fmt::format("{} has {} elements, functionalized {}", name(), before.size(), after.size()), std::nullopt};
+bool Validator::compare_terms(const Name& name, const std::vector<Term>& before, const std::vector<Term>& after,
+                              Validated& found) const {
+  if (before.size() != after.size()) {
+    found.difference = fmt::format("{} has {} elements, functionalized {}", name(), before.size(), after.size());
+    return false;
+  }
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (before[i] == after[i] || !terms_.is_specified(before[i])) continue;
-    return {fmt::format("element {} of {}: {}, functionalized {}", i, name(), terms_.text(before[i]),
-                        terms_.text(after[i])),
-            std::pair(before[i], after[i])};
+    const Settled settled = ask_solver(terms_, before[i], after[i]);
+    ++found.asked;
+    if (settled.equal) {
+      ++found.equal;
+      continue;
+    }
+    found.difference = fmt::format("element {} of {}: {}, functionalized {}", i, name(), terms_.text(before[i]),
+                                   terms_.text(after[i]));
+    if (!settled.unknown.empty())
+      *found.difference += fmt::format(" (whether they are equal Z3 cannot say: {})", settled.unknown);
+    found.terms = std::pair(before[i], after[i]);
+    return false;
   }
-  return {};
+  return true;
 }
 
 Validated Validator::compare(const passes::Body& body, const passes::Program& program) {
+  Validated found;
+  compare(body, program, found);
+  return found;
+}
+
+void Validator::compare(const passes::Body& body, const passes::Program& program, Validated& found) const {
   for (std::size_t i = 0; i < body.outside.size(); ++i) {
     const auto slot = static_cast<Slot>(i);
-    if (auto wrong = compare_facts([&] { return body.names[i]; }, slot, slot)) return {wrong, {}};
+    found.difference = compare_facts([&] { return body.names[i]; }, slot, slot);
+    if (found.difference) return;
   }
   for (std::size_t i = 0; i < body.storages.size(); ++i) {
-    auto held =
-        compare_terms([i] { return fmt::format("the memory of m{}", i); }, before_.memory(static_cast<std::int32_t>(i)),
-                      after_.memory(static_cast<std::int32_t>(i)));
-    if (held.difference) return held;
+    const auto name = [i] { return fmt::format("the memory of m{}", i); };
+    const auto number = static_cast<std::int32_t>(i);
+    if (!compare_terms(name, before_.memory(number), after_.memory(number), found)) return;
   }
-  if (body.returned.size() != program.returned.size())
-    return {fmt::format("{} results, functionalized {}", body.returned.size(), program.returned.size()), {}};
+  if (body.returned.size() != program.returned.size()) {
+    found.difference = fmt::format("{} results, functionalized {}", body.returned.size(), program.returned.size());
+    return;
+  }
   for (std::size_t i = 0; i < body.returned.size(); ++i) {
     const auto name = [i] { return fmt::format("result {}", i); };
     const Slot was = body.returned[i], is = program.returned[i];
-    if (auto wrong = compare_facts(name, was, is)) return {wrong, {}};
-    auto held = compare_terms(name, before_.elements(was), after_.elements(is));
-    if (held.difference) return held;
+    found.difference = compare_facts(name, was, is);
+    if (found.difference || !compare_terms(name, before_.elements(was), after_.elements(is), found)) return;
     const auto shares = [](const Machine& machine, Slot a, Slot b) { return machine.storage(a) == machine.storage(b); };
-    for (std::size_t j = 0; j < body.outside.size(); ++j)
-      if (shares(before_, was, static_cast<Slot>(j)) != shares(after_, is, static_cast<Slot>(j)))
-        return {fmt::format("{} {} memory with {}, functionalized not so", name(),
-                            shares(before_, was, static_cast<Slot>(j)) ? "shares" : "does not share", body.names[j]),
-                {}};
-    for (std::size_t j = 0; j < i; ++j)
-      if (shares(before_, was, body.returned[j]) != shares(after_, is, program.returned[j]))
-        return {fmt::format("{} {} memory with result {}, functionalized not so", name(),
-                            shares(before_, was, body.returned[j]) ? "shares" : "does not share", j),
-                {}};
+    const auto compare_shared = [&](Slot of_before, Slot of_after, const Name& other) {
+      const bool shared = shares(before_, was, of_before);
+      if (shared != shares(after_, is, of_after))
+        found.difference = fmt::format("{} {} memory with {}, functionalized not so", name(),
+                                       shared ? "shares" : "does not share", other());
+    };
+    for (std::size_t j = 0; j < body.outside.size() && !found.difference; ++j)
+      compare_shared(static_cast<Slot>(j), static_cast<Slot>(j), [&] { return body.names[j]; });
+    for (std::size_t j = 0; j < i && !found.difference; ++j)
+      compare_shared(body.returned[j], program.returned[j], [&] { return fmt::format("result {}", j); });
+    if (found.difference) return;
   }
-  return {};
 }
 
 }  // namespace plumbline::validate

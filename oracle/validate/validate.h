@@ -14,11 +14,14 @@ namespace passes = reference::functionalize;
 
 /// What came of one body.
 struct Validated {
-  /// Where the two differ, in words; nothing where every element that is specified is one term, and sizes, strides,
-  /// offsets, dtypes and what shares memory are equal.
-  std::optional<std::string> difference;
-  /// The two terms, where it is a difference of one element: a solver may find them equal all the same.
-  std::optional<std::pair<Term, Term>> terms;
+  /// Where the two differ, in words; nothing where every element that is specified is one term, or Z3 says that it is
+  /// equal for all values, and sizes, strides, offsets, dtypes and what shares memory are equal.
+  std::optional<std::string> difference = {};
+  /// The two terms, where it is a difference of one element.
+  std::optional<std::pair<Term, Term>> terms = {};
+  /// How many elements were different terms, and how many of these pairs are equal by Z3.
+  std::uint64_t asked = 0;
+  std::uint64_t equal = 0;
 };
 
 /// Runs bodies on two machines over one arena. Used for many, one after the other.
@@ -36,10 +39,13 @@ class Validator {
 
  private:
   Validated compare(const passes::Body& body, const passes::Program& program);
+  void compare(const passes::Body& body, const passes::Program& program, Validated& found) const;
   /// What is compared, in words: asked where it differs.
   using Name = std::function<std::string()>;
   std::optional<std::string> compare_facts(const Name& name, Slot was, Slot is) const;
-  Validated compare_terms(const Name& name, const std::vector<Term>& before, const std::vector<Term>& after);
+  /// Adds what it finds; whether the two are equal.
+  bool compare_terms(const Name& name, const std::vector<Term>& before, const std::vector<Term>& after,
+                     Validated& found) const;
 
   Terms terms_;
   Machine before_, after_;
