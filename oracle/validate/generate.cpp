@@ -88,12 +88,13 @@ const Body& Generator::next(std::uint64_t seed, int steps) {
 }
 
 bool Generator::attempt() {
-  const std::int64_t kind = random_.below(32);
+  const std::int64_t kind = random_.below(35);
   if (kind < 14) return view();
   if (kind < 24) return write();
   if (kind < 27) return functional();
   if (kind < 29) return layout();
-  return kind < 30 ? out() : kind < 31 ? factory() : view();
+  if (kind < 31) return kind < 30 ? out() : factory();
+  return kind < 32 ? view() : kind < 33 ? copy_of_view() : scatter();
 }
 
 /// Later variables more often than early ones.
@@ -152,11 +153,38 @@ Sizes Generator::regrouped(const Facts& facts) {
 }
 
 bool Generator::perform(Call call, std::size_t results) {
+  if (copies_) call.op = plumbline::copy_of_view(call.op).value();
   const int written = written_argument(op(call.op));
   const bool refused = written >= 0 && maker_.is_captured(facts(std::get<Slot>(call.arguments[written])).storage);
   if (refused && !random_.one_in(8)) return false;  // the body would have no functional form
   const bool composite = random_.one_in(6) && op(call.op).kind == OpKind::View;
   return maker_.perform(std::move(call), results, composite);
+}
+
+bool Generator::copy_of_view() {
+  copies_ = true;
+  const bool done = view();
+  copies_ = false;
+  return done;
+}
+
+/// What one of the steps saw of a tensor, written into it as it is now; else a part of any.
+bool Generator::scatter() {
+  const auto& steps = maker_.body().steps;
+  const auto& step = steps[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(steps.size())))];
+  if (steps.empty() || op(step.call.op).kind != OpKind::View) return false;
+  const auto id = find_op(std::string(op(step.call.op).name) + "_scatter", "");
+  if (!id) return false;
+  const Slot seen = step.call.results[0];
+  Slot source = seen;
+  for (int tries = 0; tries < 3 && source == seen; ++tries) {
+    const Slot other = any();
+    if (facts(other).sizes == step.facts[0].sizes && facts(other).dtype == step.facts[0].dtype) source = other;
+  }
+  if (facts(source).sizes != step.facts[0].sizes) return false;  // it has other sizes by now
+  std::vector<Value> arguments = step.call.arguments;
+  arguments.insert(arguments.begin() + 1, source);
+  return perform({*id, std::move(arguments), {}}, 1);
 }
 
 bool Generator::view() {
@@ -169,7 +197,8 @@ bool Generator::view() {
     case 0:
     case 1: {
       Sizes sizes = regrouped(of);
-      if (!reference::is_row_major(of.sizes, of.strides) && !reference::view_strides(of.sizes, of.strides, sizes))
+      if (!copies_ && !reference::is_row_major(of.sizes, of.strides) &&
+          !reference::view_strides(of.sizes, of.strides, sizes))
         return false;
       if (sizes.size() == 2 && random_.one_in(4)) sizes[1] = -1;
       return perform({OpId::view, arguments_of(source, std::move(sizes)), {}}, 1);

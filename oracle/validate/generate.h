@@ -77,6 +77,8 @@ class Generator {
   bool attempt();
   bool perform(Call call, std::size_t results);
   bool view();
+  bool copy_of_view();
+  bool scatter();
   bool write();
   bool layout();
   bool functional();
@@ -99,6 +101,7 @@ class Generator {
 
   BodyMaker maker_;
   Random random_{0};
+  bool copies_ = false;  ///< the view ops that are performed are made their copies
 };
 
 }  // namespace plumbline::validate

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "reference/kernels.h"
+#include "reference/pointwise.h"
 #include "reference/raise.h"
 #include "reference/reshape.h"
 #include "spec/op_ids.h"
@@ -123,6 +124,11 @@ bool Machine::sees_alike(Slot slot, const Machine& other, Slot of_other) const {
   const Tensor& two = other.tensor(of_other);
   return one.dtype == two.dtype && equal(one.geometry.sizes, two.geometry.sizes) &&
          equal(one.geometry.strides, two.geometry.strides) && one.geometry.offset.v == two.geometry.offset.v;
+}
+
+bool Machine::is_of(Slot slot, const Sizes& sizes, Dtype dtype) const {
+  const Tensor& one = tensor(slot);
+  return one.dtype == dtype && has_sizes(one.geometry, sizes);
 }
 
 std::int64_t Machine::capacity(Slot slot) const {
@@ -304,12 +310,14 @@ void Machine::scatter(const Call& call, OpId of) {
   for (int d = 0; d < self.geometry.rank(); ++d)
     repeats = repeats || (self.geometry.strides[d].v == 0 && self.geometry.sizes[d].v > 1);
   const Slot result = call.results.at(0);
-  const bool same = state_.storages[static_cast<std::size_t>(self.storage)].dtype == self.dtype;
-  if (repeats || !same) {
+  if (repeats) {
     const Sizes own = sizes_of(self.geometry);
     fresh(result, own, dense_strides(own, strides_of(self.geometry)), self.dtype, elements(self));
-  } else {
-    fresh(result, self.geometry, self.dtype, memory_[static_cast<std::size_t>(self.storage)]);
+  } else {  // all of its memory, as elements of its dtype
+    const auto& storage = state_.storages[static_cast<std::size_t>(self.storage)];
+    const std::int64_t count = reference::capacity(storage, self.dtype);
+    const Tensor whole = seen_as(geometry_of({count}, {1}), self.dtype, self.storage);
+    fresh(result, self.geometry, self.dtype, elements(whole));
   }
   std::vector<Value> arguments(call.arguments.begin() + 1, call.arguments.end());
   arguments[0] = result;
@@ -317,6 +325,10 @@ void Machine::scatter(const Call& call, OpId of) {
   const Tensor seen = seen_as(std::move(effect_of(of, arguments).views.at(0)), made.dtype, made.storage);
   if (sizes_of(seen.geometry) != sizes)
     raise(ErrorClass::shape, "expected src to have a size equal to the slice of self");
+  if (repeats_places(seen.geometry)) {
+    (void)judged_overlap(judge_, seen, {}, false);
+    throw ReferenceLimit("a scatter whose result depends on the order in which it writes");
+  }
   write(seen, written);
 }
 

@@ -44,6 +44,9 @@ class Machine {
   /// How many of its elements the memory of a tensor holds.
   std::int64_t capacity(Slot slot) const;
   const std::vector<Term>& memory(std::int32_t storage) const { return memory_[static_cast<std::size_t>(storage)]; }
+  Dtype memory_dtype(std::int32_t storage) const { return state_.storages[static_cast<std::size_t>(storage)].dtype; }
+  /// Whether it has these sizes and this dtype.
+  bool is_of(Slot slot, const reference::Sizes& sizes, Dtype dtype) const;
   /// The elements, row-major.
   std::vector<Term> elements(Slot slot) const;
   void clear();

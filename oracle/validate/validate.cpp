@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "oracle/validate/equal.h"
 #include "reference/raise.h"
 
@@ -33,9 +35,9 @@ void Validator::begin(const passes::Body& body) {
 }
 
 Validated Validator::validate_after_run(const passes::Body& body, const passes::Program& program) {
+  std::optional<std::string> misjudged;
   try {
-    for (const auto* statements : {&program.core, &program.epilogue})
-      for (const Statement& statement : *statements) after_.run(statement);
+    misjudged = run_program(program);
   } catch (const reference::Raise& raised) {
     return {.difference = "the functionalized body raises: " + raised.failure.message};
   } catch (const reference::ReferenceLimit& limit) {
@@ -43,7 +45,29 @@ Validated Validator::validate_after_run(const passes::Body& body, const passes::
   } catch (const std::out_of_range&) {
     return {.difference = "the functionalized body reaches outside a storage"};
   }
-  return compare(body, program);
+  Validated found = compare(body, program);
+  if (!found.difference) found.difference = std::move(misjudged);
+  return found;
+}
+
+std::optional<std::string> Validator::run_program(const passes::Program& program) {
+  std::optional<std::string> wrong;
+  const auto look = [&](Slot slot) {
+    const auto i = static_cast<std::size_t>(slot);
+    if (i >= program.values.size() || wrong) return;
+    const passes::Value& value = program.values[i];
+    if (after_.is_of(slot, value.sizes, value.dtype)) return;
+    const Facts made = after_.facts(slot);
+    wrong =
+        fmt::format("the value {} is {} [{}], which the passes take for {} [{}]", program.names[i], name_of(made.dtype),
+                    fmt::join(made.sizes, ", "), name_of(value.dtype), fmt::join(value.sizes, ", "));
+  };
+  for (const auto* statements : {&program.core, &program.epilogue})
+    for (const Statement& statement : *statements) {
+      after_.run(statement);
+      if (const auto* call = std::get_if<Call>(&statement.kind)) std::ranges::for_each(call->results, look);
+    }
+  return wrong;
 }
 
 std::optional<std::string> Validator::compare_facts(const Name& name, Slot was, Slot is) const {
@@ -102,6 +126,10 @@ void Validator::compare(const passes::Body& body, const passes::Program& program
     const auto name = [i] { return fmt::format("the memory of m{}", i); };
     const auto number = static_cast<std::int32_t>(i);
     if (!compare_terms(name, before_.memory(number), after_.memory(number), found)) return;
+    if (before_.memory_dtype(number) != after_.memory_dtype(number))
+      found.difference = fmt::format("{} holds {}, functionalized {}", name(), name_of(before_.memory_dtype(number)),
+                                     name_of(after_.memory_dtype(number)));
+    if (found.difference) return;
   }
   if (body.returned.size() != program.returned.size()) {
     found.difference = fmt::format("{} results, functionalized {}", body.returned.size(), program.returned.size());

@@ -15,7 +15,8 @@ namespace passes = reference::functionalize;
 /// What came of one body.
 struct Validated {
   /// Where the two differ, in words; nothing where every element that is specified is one term, or Z3 says that it is
-  /// equal for all values, and sizes, strides, offsets, dtypes and what shares memory are equal.
+  /// equal for all values, and sizes, strides, offsets, dtypes and what shares memory are equal, dtypes of memory and
+  /// of values inside of the program too.
   std::optional<std::string> difference = {};
   /// The two terms, where it is a difference of one element.
   std::optional<std::pair<Term, Term>> terms = {};
@@ -40,6 +41,8 @@ class Validator {
  private:
   Validated compare(const passes::Body& body, const passes::Program& program);
   void compare(const passes::Body& body, const passes::Program& program, Validated& found) const;
+  /// Runs a program on `after_`; where a value is not what the passes say, in words.
+  std::optional<std::string> run_program(const passes::Program& program);
   /// What is compared, in words: asked where it differs.
   using Name = std::function<std::string()>;
   std::optional<std::string> compare_facts(const Name& name, Slot was, Slot is) const;
