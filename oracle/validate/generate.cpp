@@ -278,7 +278,9 @@ Value Generator::operand(const Facts& target) {
   for (int tries = 0; tries < 3; ++tries) {
     const Slot other = any();
     const Facts& of = facts(other);
-    if (of.sizes.size() > target.sizes.size() || of.dtype != target.dtype || overlaps(target, of)) continue;
+    if (of.sizes.size() > target.sizes.size() || overlaps(target, of)) continue;
+    const bool converts = of.dtype != target.dtype;
+    if (converts && ((is_floating(of.dtype) && !is_floating(target.dtype)) || !random_.one_in(3))) continue;
     const std::size_t more = target.sizes.size() - of.sizes.size();
     bool fits = true;
     for (std::size_t i = 0; i < of.sizes.size(); ++i)

@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "oracle/validate/equal.h"
 #include "reference/raise.h"
+#include "spec/op_ids.h"
 
 namespace plumbline::validate {
 
@@ -62,10 +61,18 @@ std::optional<std::string> Validator::run_program(const passes::Program& program
         fmt::format("the value {} is {} [{}], which the passes take for {} [{}]", program.names[i], name_of(made.dtype),
                     fmt::join(made.sizes, ", "), name_of(value.dtype), fmt::join(value.sizes, ", "));
   };
+  // What is converted at once has the dtype of its computation, which the passes do not ask.
+  const auto converts = [](const Statement& statement, Slot slot) {
+    const auto* call = std::get_if<Call>(&statement.kind);
+    return call != nullptr && call->op == OpId::_to_copy && call->arguments[0] == Value(slot);
+  };
   for (const auto* statements : {&program.core, &program.epilogue})
-    for (const Statement& statement : *statements) {
-      after_.run(statement);
-      if (const auto* call = std::get_if<Call>(&statement.kind)) std::ranges::for_each(call->results, look);
+    for (std::size_t i = 0; i < statements->size(); ++i) {
+      after_.run((*statements)[i]);
+      const auto* call = std::get_if<Call>(&(*statements)[i].kind);
+      if (call == nullptr) continue;
+      for (const Slot slot : call->results)
+        if (i + 1 == statements->size() || !converts((*statements)[i + 1], slot)) look(slot);
     }
   return wrong;
 }
