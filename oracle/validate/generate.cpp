@@ -47,7 +47,7 @@ void Generator::add_outside() {
   const std::int64_t storages = 1 + random_.below(2);
   for (std::int64_t i = 0; i < storages; ++i) {
     const Sizes sizes = shape();
-    const Dtype dtype = random_.one_in(8) ? Dtype::int32 : random_.one_in(10) ? Dtype::float64 : Dtype::float32;
+    const Dtype dtype = random_.one_in(8) ? Dtype::int32 : random_.one_in(6) ? Dtype::float64 : Dtype::float32;
     Facts whole{sizes, reference::row_major(sizes), 0, dtype, -1};
     std::int64_t elements = reference::element_count(sizes);
     const bool part = sizes.size() == 2 && random_.one_in(5);
@@ -280,7 +280,7 @@ Value Generator::operand(const Facts& target) {
     const Facts& of = facts(other);
     if (of.sizes.size() > target.sizes.size() || overlaps(target, of)) continue;
     const bool converts = of.dtype != target.dtype;
-    if (converts && ((is_floating(of.dtype) && !is_floating(target.dtype)) || !random_.one_in(3))) continue;
+    if (converts && ((is_floating(of.dtype) && !is_floating(target.dtype)) || random_.one_in(3))) continue;
     const std::size_t more = target.sizes.size() - of.sizes.size();
     bool fits = true;
     for (std::size_t i = 0; i < of.sizes.size(); ++i)
