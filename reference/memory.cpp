@@ -3,36 +3,35 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
+#include <ranges>
 #include <unordered_set>
 
 #include "reference/raise.h"
 
 namespace plumbline::reference {
 
-Sizes sizes_of(const Geometry& geometry) {
-  Sizes sizes;
-  sizes.reserve(geometry.sizes.size());
-  for (const auto& size : geometry.sizes) sizes.push_back(size.v);
-  return sizes;
+namespace {
+
+Sizes plain(const Dims<Concrete>& dims) {
+  const auto numbers = std::views::transform(dims, &Num<Concrete>::v);
+  return {numbers.begin(), numbers.end()};
 }
 
-Sizes strides_of(const Geometry& geometry) {
-  Sizes strides;
-  strides.reserve(geometry.strides.size());
-  for (const auto& stride : geometry.strides) strides.push_back(stride.v);
-  return strides;
-}
+Dims<Concrete> dims_of(const Sizes& numbers) { return {numbers.begin(), numbers.end()}; }
+
+}  // namespace
+
+Sizes sizes_of(const Geometry& geometry) { return plain(geometry.sizes); }
+Sizes strides_of(const Geometry& geometry) { return plain(geometry.strides); }
 
 Geometry geometry_of(const Sizes& sizes, const Sizes& strides, std::int64_t offset) {
-  Geometry geometry;
-  geometry.sizes.assign(sizes.begin(), sizes.end());
-  geometry.strides.assign(strides.begin(), strides.end());
-  geometry.offset = offset;
-  return geometry;
+  return {dims_of(sizes), dims_of(strides), Num<Concrete>::of(offset)};
 }
 
-std::int64_t element_count(const Sizes& sizes) {
+namespace {
+
+template <class Numbers>
+std::int64_t count_of(const Numbers& sizes) {
   const bool none = std::ranges::any_of(sizes, [](std::int64_t size) { return size <= 0; });
   std::int64_t count = 1;
   for (const std::int64_t size : sizes)
@@ -41,21 +40,22 @@ std::int64_t element_count(const Sizes& sizes) {
   return none ? 0 : count;
 }
 
-Sizes row_major(const Sizes& sizes) {
-  Geometry geometry;
-  geometry.strides = contiguous_strides<Concrete>({sizes.begin(), sizes.end()});
-  return strides_of(geometry);
-}
+}  // namespace
+
+std::int64_t element_count(const Sizes& sizes) { return count_of(sizes); }
+
+Sizes row_major(const Sizes& sizes) { return plain(contiguous_strides<Concrete>(dims_of(sizes))); }
 
 std::vector<std::int64_t> places_of(const Geometry& geometry) {
-  if (element_count(sizes_of(geometry)) == 0) return {};
-  std::vector<std::int64_t> places{geometry.offset.v};
-  for (int dim = 0; dim < geometry.rank(); ++dim) {
-    std::vector<std::int64_t> finer;
-    finer.reserve(places.size() * static_cast<std::size_t>(std::max<std::int64_t>(geometry.sizes[dim].v, 0)));
-    for (const std::int64_t place : places)
-      for (std::int64_t i = 0; i < geometry.sizes[dim].v; ++i) finer.push_back(place + i * geometry.strides[dim].v);
-    places = std::move(finer);
+  const auto count = static_cast<std::size_t>(count_of(std::views::transform(geometry.sizes, &Num<Concrete>::v)));
+  std::vector<std::int64_t> places(count);
+  if (count == 0) return places;
+  places[0] = geometry.offset.v;
+  std::size_t made = 1;  // of the last dimensions, which repeat along each one before them
+  for (int dim = geometry.rank(); dim-- > 0;) {
+    const std::size_t block = made;
+    for (std::int64_t i = 1; i < geometry.sizes[dim].v; ++i)
+      for (std::size_t j = 0; j < block; ++j) places[made++] = places[j] + i * geometry.strides[dim].v;
   }
   return places;
 }
@@ -152,6 +152,7 @@ bool share_memory(const Tensor& a, const Tensor& b) {
 }
 
 bool repeats_places(const Geometry& geometry) {
+  if (is_dense(sizes_of(geometry), strides_of(geometry))) return false;
   std::vector<std::int64_t> places = places_of(geometry);
   std::sort(places.begin(), places.end());
   return std::adjacent_find(places.begin(), places.end()) != places.end();
@@ -179,24 +180,27 @@ OverlapFacts<Concrete> overlap_facts(const Tensor& written, std::span<const Tens
 
 std::vector<bool> order_dependent(const Tensor& written, std::span<const Tensor> read) {
   const std::vector<std::int64_t> places = byte_places(written);
-  const std::int64_t step = common_step(written, read);
-  std::unordered_map<std::int64_t, std::size_t> writer;  // which element writes a place, and kSeveral: several do
-  constexpr std::size_t kSeveral = static_cast<std::size_t>(-1);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    for (std::int64_t at = places[i]; at < places[i] + item_size(written.dtype); at += step) {
-      const auto [entry, fresh] = writer.emplace(at, i);
-      if (!fresh) entry->second = kSeveral;
-    }
-  }
   std::vector<bool> depends(places.size());
-  for (std::size_t i = 0; i < places.size(); ++i) depends[i] = writer.at(places[i]) == kSeveral;
+  if (places.empty()) return depends;
+  const std::int64_t step = common_step(written, read);  // which divides all places
+  const auto [first, last] = std::ranges::minmax(places);
+  constexpr std::size_t kNone = static_cast<std::size_t>(-1), kSeveral = kNone - 1;
+  std::vector<std::size_t> writer(static_cast<std::size_t>((last + item_size(written.dtype) - first) / step), kNone);
+  const auto place_at = [&](std::int64_t at) { return static_cast<std::size_t>((at - first) / step); };
+  for (std::size_t i = 0; i < places.size(); ++i)
+    for (std::int64_t at = places[i]; at < places[i] + item_size(written.dtype); at += step) {
+      std::size_t& one = writer[place_at(at)];
+      one = one == kNone ? i : kSeveral;
+    }
+  for (std::size_t i = 0; i < places.size(); ++i) depends[i] = writer[place_at(places[i])] == kSeveral;
   for (const Tensor& tensor : read) {
     if (tensor.storage != written.storage) continue;
     const std::vector<std::int64_t> sources = byte_places(tensor);
     for (std::size_t i = 0; i < places.size(); ++i) {
       for (std::int64_t at = sources[i]; at < sources[i] + item_size(tensor.dtype); at += step) {
-        const auto found = writer.find(at);
-        if (found != writer.end() && found->second != i) depends[i] = true;
+        if (at < first || place_at(at) >= writer.size()) continue;
+        const std::size_t one = writer[place_at(at)];
+        if (one != kNone && one != i) depends[i] = true;
       }
     }
   }

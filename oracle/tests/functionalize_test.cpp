@@ -74,6 +74,34 @@ TEST_P(Pass, keeps_what_a_program_expects) {
     EXPECT_FALSE(std::holds_alternative<EnterFunctionalize>(statement.kind));
 }
 
+constexpr const char* kScatters = R"PY(import torch
+
+
+def test_it(device):
+    def body(x):
+        v = torch.ops.aten.slice.Tensor(x, 0, 0, 3)
+        e = x.select(0, 5)
+        s = torch.select_scatter(v, e, 0, 1)
+        s.resize_([2, 2])
+        w = x.unfold(0, 3, 1)
+        t = torch.as_strided_scatter(w, e, [], [], 1)
+        return s, t
+
+    x = torch.tensor([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], device=device)
+    a, b = torch.func.functionalize(body, remove="mutations_and_views")(x)
+    assert a.tolist() == [[0.0, 5.0], [2.0, 3.0]]
+    assert b.tolist() == [[0.0, 5.0, 2.0], [5.0, 2.0, 3.0], [2.0, 3.0, 4.0], [3.0, 4.0, 5.0]]
+)PY";
+
+TEST_P(Pass, keeps_the_memory_that_a_scatter_copies) {
+  const reference::Judge sound;
+  ASSERT_EQ(on_reference(test_of(kScatters)), Verdict::pass);
+  const Transformed made = transformed(sound, test_of(kScatters), GetParam());
+  EXPECT_EQ(made.bodies, 1);
+  EXPECT_TRUE(made.missing.empty());
+  EXPECT_EQ(on_reference(made.test), Verdict::pass) << program::print(program::raise(made.test));
+}
+
 TEST_P(Pass, keeps_what_the_curated_programs_expect) {
   const reference::Judge sound;
   int bodies = 0;

@@ -1,7 +1,9 @@
-// When a value is brought up to date cannot be observed: reads at random points change nothing.
+// Random bodies: when a value is brought up to date cannot be observed, reads at random points change nothing; and what
+// ops they have.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -96,6 +98,27 @@ TEST(Sync, cannot_be_observed) {
   const Observed all = observed({});
   EXPECT_EQ(all.difference.value_or(""), "");
   EXPECT_GT(all.reads, 10000) << "as many reads as this should be there; a body without them shows nothing";
+}
+
+TEST(RandomBodies, call_copies_of_views_and_scatters_themselves) {
+  const reference::Judge sound;
+  Validator validator(sound);
+  Generator generator(validator);
+  std::map<std::string_view, int> calls;
+  int steps = 0, all = 0;
+  for (std::uint64_t seed = 0; seed < 5000; ++seed)
+    for (const passes::Step& step : generator.next(seed, 10).steps) {
+      ++steps;
+      const std::string_view name = op(step.call.op).name;
+      if (!view_of_copy(step.call.op) && !name.ends_with("_scatter")) continue;
+      ++all;
+      ++calls[name];
+    }
+  EXPECT_GT(all, steps / 25);
+  EXPECT_LT(all, steps / 15);
+  for (const char* name : {"view_copy", "select_copy", "slice_copy", "as_strided_copy", "diagonal_copy", "unbind_copy",
+                           "slice_scatter", "select_scatter", "diagonal_scatter", "as_strided_scatter"})
+    EXPECT_GT(calls[name], 10) << name;
 }
 
 TEST(Sync, is_observed_where_a_read_takes_what_is_old) { EXPECT_TRUE(observed({.flipped = &FUN_03}).difference); }

@@ -1,4 +1,6 @@
 // Making bodies step by step.
+#include <algorithm>
+
 #include "oracle/validate/generate.h"
 #include "oracle/validate/validate.h"
 #include "reference/raise.h"
@@ -7,13 +9,34 @@ namespace plumbline::validate {
 
 using reference::functionalize::Step;
 
+namespace {
+
+/// "v0", "v1", …: bodies by the million have the same names.
+std::string name_of(std::size_t variable) {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (int i = 0; i < 64; ++i) all.push_back("v" + std::to_string(i));
+    return all;
+  }();
+  return variable < names.size() ? names[variable] : "v" + std::to_string(variable);
+}
+
+}  // namespace
+
 void BodyMaker::restart() {
-  body_ = {};
+  body_.inputs.clear();  // the vectors keep their memory
+  body_.captured.clear();
+  body_.outside.clear();
+  body_.callers.clear();
+  body_.storages.clear();
+  body_.steps.clear();
+  body_.returned.clear();
+  body_.names.clear();
   now_.clear();
 }
 
 Slot BodyMaker::add_variable() {
-  body_.names.push_back("v" + std::to_string(body_.names.size()));
+  body_.names.push_back(name_of(body_.names.size()));
   now_.emplace_back();
   return static_cast<Slot>(now_.size() - 1);
 }
@@ -25,13 +48,20 @@ std::int32_t BodyMaker::add_memory(std::int64_t elements) {
 
 Slot BodyMaker::add_outside(const Facts& facts, bool captured) {
   const Slot slot = add_variable();
+  now_.back().place = body_.outside.size();
   body_.outside.push_back(facts);
   (captured ? body_.captured : body_.inputs).push_back(slot);
-  now_[static_cast<std::size_t>(slot)] = facts;
   return slot;
 }
 
 void BodyMaker::begin() { validator_.begin(body_); }
+
+bool BodyMaker::is_captured(std::int32_t storage) const {
+  const auto has_it = [&](Slot slot) { return body_.outside[static_cast<std::size_t>(slot)].storage == storage; };
+  return std::ranges::any_of(body_.captured, has_it) && std::ranges::none_of(body_.inputs, has_it);
+}
+
+std::int64_t BodyMaker::capacity(Slot slot) const { return validator_.before().capacity(slot); }
 
 bool BodyMaker::perform(Call call, std::size_t results, bool composite) {
   const std::size_t variables = now_.size();
@@ -41,9 +71,10 @@ bool BodyMaker::perform(Call call, std::size_t results, bool composite) {
   try {
     validator_.before().run(call);
     const auto given = [&](Slot slot) {
-      now_[static_cast<std::size_t>(slot)] = validator_.before().facts(slot);
-      step.facts.push_back(facts(slot));
+      now_[static_cast<std::size_t>(slot)] = {static_cast<std::int64_t>(body_.steps.size()), step.facts.size()};
+      step.facts.push_back(validator_.before().facts(slot));
     };
+    step.facts.reserve(std::max<std::size_t>(results, 1));
     if (written >= 0) {
       call.results = {std::get<Slot>(call.arguments[static_cast<std::size_t>(written)])};
       given(call.results[0]);

@@ -20,6 +20,8 @@ namespace {
 void add(Report& all, Report one) {
   all.programs += one.programs;
   all.steps += one.steps;
+  all.asked += one.asked;
+  all.equal += one.equal;
   all.without_form += one.without_form;
   all.seconds = std::max(all.seconds, one.seconds);
   all.interrupted = all.interrupted || one.interrupted;
@@ -67,6 +69,8 @@ nlohmann::ordered_json json_of(const CommandOptions& options, const Report& repo
                               {"seed", options.run.seed},
                               {"programs", report.programs},
                               {"steps", report.steps},
+                              {"different_terms", report.asked},
+                              {"equal_by_z3", report.equal},
                               {"without_form", report.without_form},
                               {"reasons", report.reasons},
                               {"seconds", report.seconds},
@@ -90,6 +94,7 @@ int validate_command(CommandOptions options) {
   for (const Finding& finding : report.findings)
     fmt::print(out, "body {}: {}\n{}\n", finding.body, finding.difference, finding.program);
   for (const auto& [why, count] : report.reasons) fmt::print(out, "no functional form: {} by {}\n", count, why);
+  fmt::print(out, "{} pairs of different terms, {} equal by Z3\n", report.asked, report.equal);
   fmt::print(
       out,
       "{}{} bodies ({:.1f} steps each) validated for all values in {:.1f} s, {:.0f} a second and core; {} differ\n",

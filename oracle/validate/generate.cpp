@@ -7,12 +7,25 @@
 
 #include "oracle/validate/validate.h"
 #include "reference/memory.h"
+#include "reference/reshape.h"
 #include "spec/op_ids.h"
 
 namespace plumbline::validate {
 
 using reference::Sizes;
+using reference::functionalize::arguments_of;
 using reference::functionalize::Body;
+
+namespace {
+
+/// Whether a tensor can be seen in another dtype, as far as its last dimension says.
+bool can_be_seen_in(const Facts& facts, Dtype dtype) {
+  const std::int64_t have = item_size(facts.dtype), want = item_size(dtype);
+  if (have == want) return true;
+  return !facts.sizes.empty() && facts.strides.back() == 1 && facts.sizes.back() * have % want == 0;
+}
+
+}  // namespace
 
 std::int64_t Random::below(std::int64_t bound) {
   state_ += 0x9e3779b97f4a7c15ULL;
@@ -34,7 +47,7 @@ void Generator::add_outside() {
   const std::int64_t storages = 1 + random_.below(2);
   for (std::int64_t i = 0; i < storages; ++i) {
     const Sizes sizes = shape();
-    const Dtype dtype = random_.one_in(8) ? Dtype::int32 : random_.one_in(10) ? Dtype::float64 : Dtype::float32;
+    const Dtype dtype = random_.one_in(8) ? Dtype::int32 : random_.one_in(6) ? Dtype::float64 : Dtype::float32;
     Facts whole{sizes, reference::row_major(sizes), 0, dtype, -1};
     std::int64_t elements = reference::element_count(sizes);
     const bool part = sizes.size() == 2 && random_.one_in(5);
@@ -75,12 +88,13 @@ const Body& Generator::next(std::uint64_t seed, int steps) {
 }
 
 bool Generator::attempt() {
-  const std::int64_t kind = random_.below(32);
+  const std::int64_t kind = random_.below(35);
   if (kind < 14) return view();
   if (kind < 24) return write();
   if (kind < 27) return functional();
   if (kind < 29) return layout();
-  return kind < 30 ? out() : kind < 31 ? factory() : view();
+  if (kind < 31) return kind < 30 ? out() : factory();
+  return kind < 32 ? view() : kind < 33 ? copy_of_view() : scatter();
 }
 
 /// Later variables more often than early ones.
@@ -89,10 +103,44 @@ Slot Generator::any() {
   return static_cast<Slot>(std::max(random_.below(count), random_.below(count)));
 }
 
+// What is refused is no step: it is cheaper not to try most of it.
+std::optional<Slot> Generator::writable() {
+  for (int tries = 0; tries < 3; ++tries) {
+    const Slot slot = any();
+    const Facts& of = facts(slot);
+    bool repeats = false;
+    for (std::size_t i = 0; i < of.sizes.size(); ++i) repeats = repeats || (of.strides[i] == 0 && of.sizes[i] > 1);
+    if (!repeats) return slot;
+  }
+  return std::nullopt;
+}
+
+bool Generator::overlaps(const Facts& target, const Facts& other) const {
+  if (target.storage != other.storage || target == other) return false;
+  if (target.dtype != other.dtype || !reference::is_dense(target.sizes, target.strides) ||
+      !reference::is_dense(other.sizes, other.strides))
+    return false;  // perhaps
+  const std::int64_t end = target.offset + reference::element_count(target.sizes);
+  const std::int64_t other_end = other.offset + reference::element_count(other.sizes);
+  return std::max(target.offset, other.offset) < std::min(end, other_end);
+}
+
 std::int64_t Generator::dim_of(const Facts& facts) {
   const auto rank = static_cast<std::int64_t>(facts.sizes.size());
   const std::int64_t dim = random_.below(rank);
   return rank > 0 && random_.one_in(4) ? dim - rank : dim;
+}
+
+/// What as_strided may be asked for: two dimensions, within the first few elements.
+Facts Generator::strided(std::int64_t most) {
+  return {
+      {1 + random_.below(3), 1 + random_.below(most)}, {random_.below(4), 1 + random_.below(2)}, random_.below(most)};
+}
+
+bool Generator::reaches(Slot source, const Facts& seen) const {
+  std::int64_t last = seen.offset;
+  for (std::size_t i = 0; i < seen.sizes.size(); ++i) last += (seen.sizes[i] - 1) * seen.strides[i];
+  return last < maker_.capacity(source);
 }
 
 /// Other sizes for as many elements.
@@ -101,12 +149,42 @@ Sizes Generator::regrouped(const Facts& facts) {
   for (const std::int64_t factor : {2, 3})
     if (elements > 0 && elements % factor == 0 && !random_.one_in(3))
       return random_.one_in(2) ? Sizes{elements / factor, factor} : Sizes{factor, elements / factor};
-  return elements > 0 && random_.one_in(3) ? Sizes{1, -1} : Sizes{elements};
+  return elements > 0 && random_.one_in(3) ? Sizes{1, elements} : Sizes{elements};
 }
 
 bool Generator::perform(Call call, std::size_t results) {
+  if (copies_) call.op = plumbline::copy_of_view(call.op).value();
+  const int written = written_argument(op(call.op));
+  const bool refused = written >= 0 && maker_.is_captured(facts(std::get<Slot>(call.arguments[written])).storage);
+  if (refused && !random_.one_in(8)) return false;  // the body would have no functional form
   const bool composite = random_.one_in(6) && op(call.op).kind == OpKind::View;
   return maker_.perform(std::move(call), results, composite);
+}
+
+bool Generator::copy_of_view() {
+  copies_ = true;
+  const bool done = view();
+  copies_ = false;
+  return done;
+}
+
+/// What one of the steps saw of a tensor, written into it as it is now; else a part of any.
+bool Generator::scatter() {
+  const auto& steps = maker_.body().steps;
+  const auto& step = steps[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(steps.size())))];
+  if (steps.empty() || op(step.call.op).kind != OpKind::View) return false;
+  const auto id = find_op(std::string(op(step.call.op).name) + "_scatter", "");
+  if (!id) return false;
+  const Slot seen = step.call.results[0];
+  Slot source = seen;
+  for (int tries = 0; tries < 3 && source == seen; ++tries) {
+    const Slot other = any();
+    if (facts(other).sizes == step.facts[0].sizes && facts(other).dtype == step.facts[0].dtype) source = other;
+  }
+  if (facts(source).sizes != step.facts[0].sizes) return false;  // it has other sizes by now
+  std::vector<Value> arguments = step.call.arguments;
+  arguments.insert(arguments.begin() + 1, source);
+  return perform({*id, std::move(arguments), {}}, 1);
 }
 
 bool Generator::view() {
@@ -117,8 +195,14 @@ bool Generator::view() {
   const std::int64_t size = rank == 0 ? 0 : of.sizes[static_cast<std::size_t>(dim < 0 ? dim + rank : dim)];
   switch (random_.below(20)) {
     case 0:
-    case 1:
-      return perform({OpId::view, {source, regrouped(of)}, {}}, 1);
+    case 1: {
+      Sizes sizes = regrouped(of);
+      if (!copies_ && !reference::is_row_major(of.sizes, of.strides) &&
+          !reference::view_strides(of.sizes, of.strides, sizes))
+        return false;
+      if (sizes.size() == 2 && random_.one_in(4)) sizes[1] = -1;
+      return perform({OpId::view, arguments_of(source, std::move(sizes)), {}}, 1);
+    }
     case 2:
       if (size == 0) return false;
       return perform({OpId::select_int, {source, dim, random_.below(2 * size) - size}, {}}, 1);
@@ -138,14 +222,14 @@ bool Generator::view() {
       std::iota(order.begin(), order.end(), 0);
       for (std::size_t i = order.size(); i-- > 1;)
         std::swap(order[i], order[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(i) + 1))]);
-      return perform({OpId::permute, {source, order}, {}}, 1);
+      return perform({OpId::permute, arguments_of(source, std::move(order)), {}}, 1);
     }
     case 8: {
       Sizes sizes = of.sizes;
       for (std::int64_t& one : sizes)
         if (one == 1 && random_.one_in(2)) one = 2;
       if (random_.one_in(2)) sizes.insert(sizes.begin(), 1 + random_.below(3));
-      return perform({OpId::expand, {source, sizes, false}, {}}, 1);
+      return perform({OpId::expand, arguments_of(source, std::move(sizes), false), {}}, 1);
     }
     case 9:
       return random_.one_in(2) ? perform({OpId::squeeze, {source}, {}}, 1)
@@ -161,10 +245,11 @@ bool Generator::view() {
       return perform({OpId::unfold, {source, dim, 1 + random_.below(size), 1 + random_.below(3)}, {}}, 1);
     }
     case 14: {
-      if (random_.one_in(3)) return perform({OpId::as_strided, {source, of.sizes, of.strides, None{}}, {}}, 1);
-      const Sizes sizes{1 + random_.below(3), 1 + random_.below(3)};
-      const Sizes strides{random_.below(4), 1 + random_.below(2)};
-      return perform({OpId::as_strided, {source, sizes, strides, random_.below(3)}, {}}, 1);
+      if (random_.one_in(3))
+        return perform({OpId::as_strided, arguments_of(source, of.sizes, of.strides, None{}), {}}, 1);
+      const Facts seen = strided(3);
+      return reaches(source, seen) &&
+             perform({OpId::as_strided, arguments_of(source, seen.sizes, seen.strides, seen.offset), {}}, 1);
     }
     case 15: {
       if (size == 0) return false;
@@ -183,7 +268,7 @@ bool Generator::view() {
       if (!random_.one_in(4)) return false;
       constexpr std::array kDtypes{Dtype::float32, Dtype::int32, Dtype::float64, Dtype::int64};
       const Dtype dtype = kDtypes[static_cast<std::size_t>(random_.below(4))];
-      return dtype != of.dtype && perform({OpId::view_dtype, {source, dtype}, {}}, 1);
+      return dtype != of.dtype && can_be_seen_in(of, dtype) && perform({OpId::view_dtype, {source, dtype}, {}}, 1);
     }
   }
 }
@@ -193,7 +278,9 @@ Value Generator::operand(const Facts& target) {
   for (int tries = 0; tries < 3; ++tries) {
     const Slot other = any();
     const Facts& of = facts(other);
-    if (of.sizes.size() > target.sizes.size() || of.dtype != target.dtype) continue;
+    if (of.sizes.size() > target.sizes.size() || overlaps(target, of)) continue;
+    const bool converts = of.dtype != target.dtype;
+    if (converts && ((is_floating(of.dtype) && !is_floating(target.dtype)) || random_.one_in(3))) continue;
     const std::size_t more = target.sizes.size() - of.sizes.size();
     bool fits = true;
     for (std::size_t i = 0; i < of.sizes.size(); ++i)
@@ -204,7 +291,9 @@ Value Generator::operand(const Facts& target) {
 }
 
 bool Generator::write() {
-  const Slot target = any();
+  const auto found = writable();
+  if (!found) return false;
+  const Slot target = *found;
   const Facts& of = facts(target);
   switch (random_.below(10)) {
     case 0:
@@ -217,13 +306,13 @@ bool Generator::write() {
     case 5: {
       Value source = operand(of);
       if (random_.one_in(6)) source = any();
-      if (!std::holds_alternative<Slot>(source)) return false;
+      if (!std::holds_alternative<Slot>(source) || overlaps(of, facts(std::get<Slot>(source)))) return false;
       return perform({OpId::copy_, {target, source, false}, {}}, 0);
     }
-    case 6:
-      return perform({OpId::fill__Scalar, {target, 5 + random_.below(3)}, {}}, 0);
+    case 6:  // every element may be one here
+      return perform({OpId::fill__Scalar, {random_.one_in(2) ? target : any(), 5 + random_.below(3)}, {}}, 0);
     case 7:
-      return perform({OpId::zero_, {target}, {}}, 0);
+      return perform({OpId::zero_, {random_.one_in(2) ? target : any()}, {}}, 0);
     case 8:
       return perform({OpId::neg_, {target}, {}}, 0);
     default:
@@ -266,8 +355,10 @@ bool Generator::layout() {
     case 4:
       return perform({OpId::unsqueeze_, {target, random_.below(rank + 1)}, {}}, 0);
     case 5: {
-      const Sizes sizes{1 + random_.below(3), 1 + random_.below(2)};
-      return perform({OpId::as_strided_, {target, sizes, Sizes{1 + random_.below(2), 1}, random_.below(2)}, {}}, 0);
+      Facts seen = strided(2);
+      seen.strides = {1 + random_.below(2), 1};
+      return reaches(target, seen) &&
+             perform({OpId::as_strided_, arguments_of(target, seen.sizes, seen.strides, seen.offset), {}}, 0);
     }
     default:
       return random_.one_in(2) && perform({OpId::resize_, {target, shape(), None{}}, {}}, 0);

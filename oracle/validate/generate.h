@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "oracle/validate/machine.h"
 
@@ -37,15 +38,30 @@ class BodyMaker {
   bool perform(Call call, std::size_t results, bool composite = false);
 
   reference::functionalize::Body& body() { return body_; }
-  const Facts& facts(Slot slot) const { return now_[static_cast<std::size_t>(slot)]; }
+  /// Valid until the next step.
+  const Facts& facts(Slot slot) const {
+    const Known& known = now_[static_cast<std::size_t>(slot)];
+    return known.step < 0 ? body_.outside[known.place]
+                          : body_.steps[static_cast<std::size_t>(known.step)].facts[known.place];
+  }
   std::size_t variables() const { return now_.size(); }
+  /// Whether the memory is that of captured tensors alone, which a body may only read.
+  bool is_captured(std::int32_t storage) const;
+  /// How many of its elements the memory of a tensor holds.
+  std::int64_t capacity(Slot slot) const;
 
  private:
   Slot add_variable();
 
+  /// Where the facts of a variable stand: in those of a step, or (-1) of the outside tensors.
+  struct Known {
+    std::int64_t step = -1;
+    std::size_t place = 0;
+  };
+
   Validator& validator_;
   reference::functionalize::Body body_;
-  std::vector<Facts> now_;  ///< by variable, as of the last step
+  std::vector<Known> now_;  ///< by variable, as of the last step
 };
 
 /// Makes random bodies.
@@ -61,6 +77,8 @@ class Generator {
   bool attempt();
   bool perform(Call call, std::size_t results);
   bool view();
+  bool copy_of_view();
+  bool scatter();
   bool write();
   bool layout();
   bool functional();
@@ -68,14 +86,22 @@ class Generator {
   bool factory();
 
   Slot any();
+  /// A tensor that an op may write in place, as far as can be said at once: it repeats no element by a stride of 0.
+  std::optional<Slot> writable();
+  /// Whether PyTorch refuses to write `target` while it reads `other`, as far as can be said at once.
+  bool overlaps(const Facts& target, const Facts& other) const;
   const Facts& facts(Slot slot) const { return maker_.facts(slot); }
   std::int64_t dim_of(const Facts& facts);
   reference::Sizes shape();
   reference::Sizes regrouped(const Facts& facts);
+  Facts strided(std::int64_t most);
+  /// Whether the memory of a tensor holds what is to be seen of it.
+  bool reaches(Slot source, const Facts& seen) const;
   Value operand(const Facts& target);
 
   BodyMaker maker_;
   Random random_{0};
+  bool copies_ = false;  ///< the view ops that are performed are made their copies
 };
 
 }  // namespace plumbline::validate

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "reference/kernels.h"
+#include "reference/pointwise.h"
 #include "reference/raise.h"
 #include "reference/reshape.h"
 #include "spec/op_ids.h"
@@ -33,16 +34,23 @@ bool is_view(OpId id) {
   return op(id).kind == OpKind::View || id == OpId::_unsafe_view || id == OpId::unsafe_split_Tensor;
 }
 
-/// The tensor, seen so: without what no kernel on terms asks of it.
-Tensor seen_as(const Tensor& tensor, reference::Geometry geometry, std::optional<Dtype> dtype = std::nullopt) {
+/// A tensor that sees a storage so, without what no kernel on terms asks of it.
+Tensor seen_as(reference::Geometry geometry, Dtype dtype, std::int32_t storage) {
   Tensor seen;
   seen.geometry = std::move(geometry);
-  seen.dtype = dtype.value_or(tensor.dtype);
-  seen.storage = tensor.storage;
+  seen.dtype = dtype;
+  seen.storage = storage;
   return seen;
 }
 
-/// How many elements a tensor has that stand one behind the other, row-major; nothing where they do not.
+bool equal(const Dims<Concrete>& a, const Dims<Concrete>& b) {
+  bool all = a.size() == b.size();
+  for (std::size_t i = 0; i < a.size() && all; ++i) all = a[i].v == b[i].v;
+  return all;
+}
+
+}  // namespace
+
 std::optional<std::int64_t> run_of(const reference::Geometry& geometry) {
   std::int64_t count = 1;
   for (int d = geometry.rank(); d-- > 0;) {
@@ -53,7 +61,11 @@ std::optional<std::int64_t> run_of(const reference::Geometry& geometry) {
   return count;
 }
 
-}  // namespace
+bool have_equal_sizes(const reference::Geometry& a, const reference::Geometry& b) { return equal(a.sizes, b.sizes); }
+
+bool has_sizes(const reference::Geometry& geometry, const Sizes& sizes) {
+  return std::ranges::equal(geometry.sizes, sizes, {}, &Num<Concrete>::v);
+}
 
 void Machine::clear() {
   state_.tensors.clear();
@@ -68,23 +80,27 @@ std::int32_t Machine::add_storage(std::int64_t elements, Dtype dtype) {
   std::vector<Term> memory;
   memory.reserve(static_cast<std::size_t>(elements));
   for (std::int64_t i = 0; i < elements; ++i) memory.push_back(terms_.variable(number, i, dtype));
-  memory_.push_back(std::move(memory));
-  state_.storages.push_back({std::vector<Element>(static_cast<std::size_t>(elements)), dtype});
+  add_storage(std::move(memory), dtype);
   return number;
 }
 
+void Machine::add_storage(std::vector<Term> memory, Dtype dtype) {
+  state_.storages.push_back({std::vector<Element>(memory.size()), dtype});
+  memory_.push_back(std::move(memory));
+}
+
 void Machine::add_tensor(Slot slot, const Facts& facts) {
-  Tensor made;
-  made.geometry = geometry_of(facts.sizes, facts.strides, facts.offset);
-  made.dtype = facts.dtype;
-  made.storage = facts.storage;
-  bind(slot, std::move(made));
+  bind(slot, seen_as(geometry_of(facts.sizes, facts.strides, facts.offset), facts.dtype, facts.storage));
 }
 
 void Machine::bind(Slot slot, Tensor tensor) {
   const auto i = static_cast<std::size_t>(slot);
-  if (i >= state_.slots.size()) state_.slots.resize(i + 1, kNoTensor);
-  state_.slots[i] = static_cast<TensorId>(state_.tensors.size());
+  const auto number = static_cast<TensorId>(state_.tensors.size());
+  if (i > state_.slots.size()) state_.slots.resize(i, kNoTensor);
+  if (i == state_.slots.size())
+    state_.slots.push_back(number);
+  else
+    state_.slots[i] = number;
   state_.tensors.push_back(std::move(tensor));
 }
 
@@ -101,6 +117,23 @@ const Tensor& Machine::tensor(Slot slot) const {
 Facts Machine::facts(Slot slot) const {
   const Tensor& one = tensor(slot);
   return {sizes_of(one.geometry), strides_of(one.geometry), one.geometry.offset.v, one.dtype, one.storage};
+}
+
+bool Machine::sees_alike(Slot slot, const Machine& other, Slot of_other) const {
+  const Tensor& one = tensor(slot);
+  const Tensor& two = other.tensor(of_other);
+  return one.dtype == two.dtype && equal(one.geometry.sizes, two.geometry.sizes) &&
+         equal(one.geometry.strides, two.geometry.strides) && one.geometry.offset.v == two.geometry.offset.v;
+}
+
+bool Machine::is_of(Slot slot, const Sizes& sizes, Dtype dtype) const {
+  const Tensor& one = tensor(slot);
+  return one.dtype == dtype && has_sizes(one.geometry, sizes);
+}
+
+std::int64_t Machine::capacity(Slot slot) const {
+  const Tensor& one = tensor(slot);
+  return reference::capacity(state_.storages[static_cast<std::size_t>(one.storage)], one.dtype);
 }
 
 Term Machine::element(const Tensor& tensor, std::int64_t place) const {
@@ -174,24 +207,26 @@ void Machine::write(const Tensor& tensor, const std::vector<Term>& values) {
     write(tensor, places[i], terms_.converted(values.at(i), tensor.dtype));
 }
 
-void Machine::fresh(Slot slot, const Sizes& sizes, const Sizes& strides, Dtype dtype, const std::vector<Term>& values,
-                    std::int64_t offset, const std::vector<Term>& around) {
-  Tensor made;
-  made.geometry = geometry_of(sizes, strides, offset);
-  made.dtype = dtype;
-  made.storage = static_cast<std::int32_t>(memory_.size());
-  std::vector<Term> memory = around;
-  if (around.empty() && offset == 0 && run_of(made.geometry)) {
-    memory = values;
-  } else if (around.empty()) {
-    const std::vector<std::int64_t> places = places_of(made.geometry);
-    memory.assign(places.empty() ? 0 : static_cast<std::size_t>(*std::ranges::max_element(places)) + 1,
-                  terms_.unspecified(dtype));
-    for (std::size_t i = 0; i < places.size(); ++i) memory[static_cast<std::size_t>(places[i])] = values[i];
-  }
-  state_.storages.push_back({std::vector<Element>(memory.size()), dtype});
-  memory_.push_back(std::move(memory));
-  bind(slot, std::move(made));
+void Machine::fresh(Slot slot, const Sizes& sizes, const Sizes& strides, Dtype dtype, std::vector<Term> values,
+                    std::int64_t offset) {
+  reference::Geometry geometry = geometry_of(sizes, strides, offset);
+  if (offset == 0 && run_of(geometry)) return fresh(slot, std::move(geometry), dtype, std::move(values));
+  const std::vector<std::int64_t> places = places_of(geometry);
+  const std::int64_t last = places.empty() ? -1 : *std::ranges::max_element(places);
+  std::vector<Term> memory(static_cast<std::size_t>(last + 1), terms_.unspecified(dtype));
+  for (std::size_t i = 0; i < places.size(); ++i) memory[static_cast<std::size_t>(places[i])] = values[i];
+  fresh(slot, std::move(geometry), dtype, std::move(memory));
+}
+
+void Machine::fresh_row_major(Slot slot, Dims<Concrete> sizes, Dtype dtype, std::vector<Term> values) {
+  Dims<Concrete> strides = contiguous_strides<Concrete>(sizes);
+  fresh(slot, {std::move(sizes), std::move(strides), 0}, dtype, std::move(values));
+}
+
+void Machine::fresh(Slot slot, reference::Geometry geometry, Dtype dtype, std::vector<Term> memory) {
+  const auto storage = static_cast<std::int32_t>(memory_.size());
+  add_storage(std::move(memory), dtype);
+  bind(slot, seen_as(std::move(geometry), dtype, storage));
 }
 
 Effect Machine::effect_of(OpId id, const std::vector<Value>& values) const {
@@ -207,7 +242,7 @@ void Machine::run(const Statement& statement) {
 void Machine::run(const MakeTensor& made) {
   std::vector<Term> values;
   for (const double value : made.values) values.push_back(terms_.number(value, made.dtype));
-  fresh(made.result, made.sizes, row_major(made.sizes), made.dtype, values);
+  fresh(made.result, made.sizes, row_major(made.sizes), made.dtype, std::move(values));
 }
 
 void Machine::run(const Call& call) {
@@ -241,48 +276,60 @@ void Machine::view(const Call& call) {
   if (id == OpId::_unsafe_view) id = OpId::view;
   if (id == OpId::unsafe_split_Tensor) id = OpId::split_Tensor;
   Effect effect = effect_of(id, call.arguments);
-  const Tensor source = seen_as(tensor(std::get<Slot>(call.arguments[0])), {});
+  const Slot source = std::get<Slot>(call.arguments[0]);
+  const Dtype dtype = tensor(source).dtype;
+  const std::int32_t of = storage(source);
   for (std::size_t i = 0; i < effect.views.size() && i < call.results.size(); ++i) {
-    if (effect.view_dtype == source.dtype && call.results[i] == std::get<Slot>(call.arguments[0])) continue;
-    bind(call.results[i], seen_as(source, std::move(effect.views[i]), effect.view_dtype));
+    if (effect.view_dtype == dtype && call.results[i] == source) continue;
+    bind(call.results[i], seen_as(std::move(effect.views[i]), effect.view_dtype.value_or(dtype), of));
   }
 }
 
 void Machine::copy_of_view(const Call& call, OpId of) {
-  const Tensor source = tensor(std::get<Slot>(call.arguments[0]));
-  if (of == OpId::view) {
-    const Effect effect = effect_of(call.op, call.arguments);
-    const Sizes& sizes = effect.fresh.at(0).sizes;
-    return fresh(call.results.at(0), sizes, row_major(sizes), source.dtype, elements(source));
+  const Tensor& source = tensor(std::get<Slot>(call.arguments[0]));
+  if (of == OpId::view) {  // of any strides, unlike a view
+    const Sizes sizes = whole_sizes(judge_, std::get<std::vector<std::int64_t>>(call.arguments[1]),
+                                    element_count(sizes_of(source.geometry)));
+    return fresh_row_major(call.results.at(0), {sizes.begin(), sizes.end()}, source.dtype, elements(source));
   }
   Effect effect = effect_of(of, call.arguments);
+  const Dtype dtype = effect.view_dtype.value_or(source.dtype);
+  const std::int32_t storage = source.storage;
   for (std::size_t i = 0; i < effect.views.size() && i < call.results.size(); ++i) {
-    const Tensor seen = seen_as(source, std::move(effect.views[i]), effect.view_dtype);
-    const Sizes sizes = sizes_of(seen.geometry);
-    fresh(call.results[i], sizes, row_major(sizes), seen.dtype, elements(seen));
+    const Tensor seen = seen_as(std::move(effect.views[i]), dtype, storage);
+    fresh_row_major(call.results[i], seen.geometry.sizes, seen.dtype, elements(seen));
   }
 }
 
 void Machine::scatter(const Call& call, OpId of) {
-  const Tensor self = tensor(std::get<Slot>(call.arguments[0]));
-  const Tensor source = tensor(std::get<Slot>(call.arguments[1]));
-  const Sizes sizes = sizes_of(self.geometry), strides = strides_of(self.geometry);
+  const Tensor& self = tensor(std::get<Slot>(call.arguments[0]));
+  const Tensor& source = tensor(std::get<Slot>(call.arguments[1]));
+  const std::vector<Term> written = elements(source);
+  const Sizes sizes = sizes_of(source.geometry);
   bool repeats = false;
-  for (std::size_t i = 0; i < sizes.size(); ++i) repeats = repeats || (strides[i] == 0 && sizes[i] > 1);
+  for (int d = 0; d < self.geometry.rank(); ++d)
+    repeats = repeats || (self.geometry.strides[d].v == 0 && self.geometry.sizes[d].v > 1);
   const Slot result = call.results.at(0);
-  const bool same = state_.storages[static_cast<std::size_t>(self.storage)].dtype == self.dtype;
-  if (repeats || !same)
-    fresh(result, sizes, dense_strides(sizes, strides), self.dtype, elements(self));
-  else
-    fresh(result, sizes, strides, self.dtype, {}, self.geometry.offset.v,
-          std::vector<Term>(memory_[static_cast<std::size_t>(self.storage)]));
+  if (repeats) {
+    const Sizes own = sizes_of(self.geometry);
+    fresh(result, own, dense_strides(own, strides_of(self.geometry)), self.dtype, elements(self));
+  } else {  // all of its memory, as elements of its dtype
+    const auto& storage = state_.storages[static_cast<std::size_t>(self.storage)];
+    const std::int64_t count = reference::capacity(storage, self.dtype);
+    const Tensor whole = seen_as(geometry_of({count}, {1}), self.dtype, self.storage);
+    fresh(result, self.geometry, self.dtype, elements(whole));
+  }
   std::vector<Value> arguments(call.arguments.begin() + 1, call.arguments.end());
   arguments[0] = result;
-  Tensor seen = tensor(result);
-  seen.geometry = effect_of(of, arguments).views.at(0);
-  if (sizes_of(seen.geometry) != sizes_of(source.geometry))
+  const Tensor& made = tensor(result);
+  const Tensor seen = seen_as(std::move(effect_of(of, arguments).views.at(0)), made.dtype, made.storage);
+  if (sizes_of(seen.geometry) != sizes)
     raise(ErrorClass::shape, "expected src to have a size equal to the slice of self");
-  write(seen, elements(source));
+  if (repeats_places(seen.geometry)) {
+    (void)judged_overlap(judge_, seen, {}, false);
+    throw ReferenceLimit("a scatter whose result depends on the order in which it writes");
+  }
+  write(seen, written);
 }
 
 void Machine::layout(const Call& call) {
@@ -300,7 +347,7 @@ void Machine::layout(const Call& call) {
 
 void Machine::grow_memory(const Tensor& tensor, std::int64_t count) {
   auto& storage = state_.storages[static_cast<std::size_t>(tensor.storage)];
-  if (count <= capacity(storage, tensor.dtype)) return;
+  if (count <= reference::capacity(storage, tensor.dtype)) return;
   if (storage.dtype != tensor.dtype) throw ReferenceLimit("memory that grows through a view in another dtype");
   grow(storage, count, tensor.dtype);
   memory_[static_cast<std::size_t>(tensor.storage)].resize(storage.elements.size(), terms_.unspecified(storage.dtype));

@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr std::size_t kStep = 32, kClasses = 32, kHeader = 16;
+constexpr std::size_t kStep = 32, kClasses = 512, kHeader = 16;
 
 /// Stands before each block; where the block is free, its second word is the next one.
 struct Block {

@@ -36,6 +36,8 @@ void judge_body(Validator& validator, const Options& options, const passes::Body
     report.steps += body.steps.size();
     if (const auto broken = passes::broken_promise(program, options.passes)) return found(*broken, program);
     const Validated result = validator.validate_after_run(body, program);
+    report.asked += result.asked;
+    report.equal += result.equal;
     if (result.difference) found(*result.difference, program);
   } catch (const passes::NotFunctional& why) {
     ++report.without_form;

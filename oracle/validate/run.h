@@ -36,6 +36,8 @@ struct Report {
   std::uint64_t programs = 0;  ///< validated
   std::uint64_t steps = 0;     ///< of the bodies
   std::uint64_t differ = 0;
+  std::uint64_t asked = 0;                       ///< pairs of different terms, of which Z3 was asked
+  std::uint64_t equal = 0;                       ///< and that are equal for all values
   std::uint64_t without_form = 0;                ///< bodies that have no functional form
   std::map<std::string, std::uint64_t> reasons;  ///< why
   std::vector<Finding> findings;

@@ -12,12 +12,10 @@ namespace {
 constexpr std::uint32_t kNothing = 0xffffffff;
 
 std::uint64_t hash_of(const Terms::Node& node) {
-  std::uint64_t hash = (static_cast<std::uint64_t>(node.kind) << 8 | static_cast<std::uint64_t>(node.dtype)) + 1;
-  for (const std::uint64_t part : {std::uint64_t{node.a}, std::uint64_t{node.b}, node.c}) {
-    hash = (hash ^ part) * 0x9e3779b97f4a7c15ULL;
-    hash ^= hash >> 29U;
-  }
-  return hash;
+  const std::uint64_t kind = static_cast<std::uint64_t>(node.kind) << 8 | static_cast<std::uint64_t>(node.dtype);
+  std::uint64_t hash = (std::uint64_t{node.b} << 32U | node.a) * 0x9e3779b97f4a7c15ULL;
+  hash = (hash ^ hash >> 29U ^ node.c ^ kind << 48U) * 0xbf58476d1ce4e5b9ULL;
+  return hash ^ hash >> 32U;
 }
 
 }  // namespace
@@ -83,9 +81,29 @@ std::vector<Term> Terms::items(Term list) const {
 }
 
 Term Terms::apply(std::uint32_t symbol, std::uint64_t output, std::span<const Term> arguments, Dtype dtype) {
+  if (output == 0 && !arguments.empty() && arguments.size() <= 3) {
+    const auto number = [&](std::size_t i) {
+      return i < arguments.size() ? static_cast<std::uint32_t>(arguments[i]) : kNothing;
+    };
+    bool unspecified = false;
+    for (const Term argument : arguments) unspecified = unspecified || node(argument).unspecified;
+    return add({Kind::apply, dtype, unspecified, symbol, number(0), std::uint64_t{number(2)} << 32U | number(1)});
+  }
   const Term of = list(arguments);
   const bool unspecified = static_cast<std::uint32_t>(of) != kNothing && node(of).unspecified;
-  return add({Kind::apply, dtype, unspecified, symbol, static_cast<std::uint32_t>(of), output});
+  return add({Kind::apply_to_list, dtype, unspecified, symbol, static_cast<std::uint32_t>(of), output});
+}
+
+std::vector<Term> Terms::arguments(Term term) const {
+  const Node& one = node(term);
+  if (one.kind == Kind::apply) {
+    std::vector<Term> all{static_cast<Term>(one.b)};
+    for (const std::uint64_t half : {one.c & kNothing, one.c >> 32U})
+      if (half != kNothing) all.push_back(static_cast<Term>(half));
+    return all;
+  }
+  if (one.kind == Kind::list) return items(term);
+  return items(static_cast<Term>(one.kind == Kind::bytes ? one.a : one.b));
 }
 
 Term Terms::converted(Term term, Dtype dtype) {
@@ -157,9 +175,9 @@ std::uint32_t Terms::symbol(std::string_view name) {
 
 std::string Terms::text(Term term) const {
   const Node& one = node(term);
-  const auto listed = [&](Term list) {
+  const auto listed = [&](const std::vector<Term>& terms) {
     std::string all;
-    for (const Term item : items(list)) all += (all.empty() ? "" : ", ") + text(item);
+    for (const Term item : terms) all += (all.empty() ? "" : ", ") + text(item);
     return all;
   };
   switch (one.kind) {
@@ -170,14 +188,16 @@ std::string Terms::text(Term term) const {
     case Kind::unspecified:
       return "unspecified";
     case Kind::apply:
+      return fmt::format("{}({})", names_[one.a], listed(arguments(term)));
+    case Kind::apply_to_list:
       return fmt::format("{}{}({})", names_[one.a], one.c == 0 ? "" : fmt::format("#{}", one.c),
-                         listed(static_cast<Term>(one.b)));
+                         listed(arguments(term)));
     case Kind::list:
-      return listed(term);
+      return listed(arguments(term));
     case Kind::converted:
       return fmt::format("{}({})", name_of(one.dtype), text(static_cast<Term>(one.a)));
     case Kind::bytes:
-      return fmt::format("{} of bytes({})", name_of(one.dtype), listed(static_cast<Term>(one.a)));
+      return fmt::format("{} of bytes({})", name_of(one.dtype), listed(items(static_cast<Term>(one.a))));
     case Kind::range:
       return fmt::format("{}..{} of {}", one.b >> 16U, (one.b >> 16U) + (one.b & 0xffff),
                          text(static_cast<Term>(one.a)));

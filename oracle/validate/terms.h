@@ -47,18 +47,30 @@ class Terms {
   void clear();
   std::size_t size() const { return nodes_.size(); }
 
-  enum class Kind : std::uint8_t { variable, number, unspecified, apply, list, converted, bytes, range };
+  enum class Kind : std::uint8_t {
+    variable,
+    number,
+    unspecified,
+    apply,  ///< of one to three arguments, with output 0: `b`, and the halves of `c` that are terms
+    apply_to_list,
+    list,
+    converted,
+    bytes,
+    range
+  };
   struct Node {
     Kind kind;
     Dtype dtype;
     bool unspecified;
     std::uint32_t a;  ///< a symbol, a storage, a number's place, a term
     std::uint32_t b;  ///< a term, a place
-    std::uint64_t c;  ///< an output, a number's bits
+    std::uint64_t c;  ///< an output, a number's bits, a term
     friend bool operator==(const Node&, const Node&) = default;
   };
   const Node& node(Term term) const { return nodes_[static_cast<std::size_t>(term)]; }
   const std::string& name(std::uint32_t symbol) const { return names_[symbol]; }
+  /// What an operation is applied to, a list's items, and of `bytes` the ranges.
+  std::vector<Term> arguments(Term term) const;
 
  private:
   Term add(const Node& node);

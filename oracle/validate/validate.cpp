@@ -4,17 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "oracle/validate/equal.h"
 #include "reference/raise.h"
+#include "spec/op_ids.h"
 
 namespace plumbline::validate {
-
-void Validator::make_outside(Machine& machine, const passes::Body& body) {
-  machine.clear();
-  std::vector<Dtype> dtypes(body.storages.size(), Dtype::float32);
-  for (const Facts& facts : body.outside) dtypes[static_cast<std::size_t>(facts.storage)] = facts.dtype;
-  for (std::size_t i = 0; i < body.storages.size(); ++i) machine.add_storage(body.storages[i], dtypes[i]);
-  for (std::size_t i = 0; i < body.outside.size(); ++i) machine.add_tensor(static_cast<Slot>(i), body.outside[i]);
-}
 
 Validated Validator::validate(const passes::Body& body, const passes::Program& program) {
   begin(body);
@@ -29,25 +23,63 @@ Validated Validator::validate(const passes::Body& body, const passes::Program& p
 
 void Validator::begin(const passes::Body& body) {
   terms_.clear();
-  make_outside(before_, body);
-  make_outside(after_, body);
+  before_.clear();
+  after_.clear();
+  std::vector<Dtype> dtypes(body.storages.size(), Dtype::float32);
+  for (const Facts& facts : body.outside) dtypes[static_cast<std::size_t>(facts.storage)] = facts.dtype;
+  for (std::size_t i = 0; i < body.storages.size(); ++i)
+    after_.add_storage(before_.memory(before_.add_storage(body.storages[i], dtypes[i])), dtypes[i]);
+  for (Machine* const machine : {&before_, &after_})
+    for (std::size_t i = 0; i < body.outside.size(); ++i) machine->add_tensor(static_cast<Slot>(i), body.outside[i]);
 }
 
 Validated Validator::validate_after_run(const passes::Body& body, const passes::Program& program) {
+  std::optional<std::string> misjudged;
   try {
-    for (const auto* statements : {&program.core, &program.epilogue})
-      for (const Statement& statement : *statements) after_.run(statement);
+    misjudged = run_program(program);
   } catch (const reference::Raise& raised) {
-    return {"the functionalized body raises: " + raised.failure.message, std::nullopt};
+    return {.difference = "the functionalized body raises: " + raised.failure.message};
   } catch (const reference::ReferenceLimit& limit) {
-    return {std::string("the functionalized body has ") + limit.what(), std::nullopt};
+    return {.difference = std::string("the functionalized body has ") + limit.what()};
   } catch (const std::out_of_range&) {
-    return {"the functionalized body reaches outside a storage", std::nullopt};
+    return {.difference = "the functionalized body reaches outside a storage"};
   }
-  return compare(body, program);
+  Validated found = compare(body, program);
+  if (!found.difference) found.difference = std::move(misjudged);
+  return found;
 }
 
-std::optional<std::string> Validator::compare_facts(const Name& name, const Facts& before, const Facts& after) const {
+std::optional<std::string> Validator::run_program(const passes::Program& program) {
+  std::optional<std::string> wrong;
+  const auto look = [&](Slot slot) {
+    const auto i = static_cast<std::size_t>(slot);
+    if (i >= program.values.size() || wrong) return;
+    const passes::Value& value = program.values[i];
+    if (after_.is_of(slot, value.sizes, value.dtype)) return;
+    const Facts made = after_.facts(slot);
+    wrong =
+        fmt::format("the value {} is {} [{}], which the passes take for {} [{}]", program.names[i], name_of(made.dtype),
+                    fmt::join(made.sizes, ", "), name_of(value.dtype), fmt::join(value.sizes, ", "));
+  };
+  // What is converted at once has the dtype of its computation, which the passes do not ask.
+  const auto converts = [](const Statement& statement, Slot slot) {
+    const auto* call = std::get_if<Call>(&statement.kind);
+    return call != nullptr && call->op == OpId::_to_copy && call->arguments[0] == Value(slot);
+  };
+  for (const auto* statements : {&program.core, &program.epilogue})
+    for (std::size_t i = 0; i < statements->size(); ++i) {
+      after_.run((*statements)[i]);
+      const auto* call = std::get_if<Call>(&(*statements)[i].kind);
+      if (call == nullptr) continue;
+      for (const Slot slot : call->results)
+        if (i + 1 == statements->size() || !converts((*statements)[i + 1], slot)) look(slot);
+    }
+  return wrong;
+}
+
+std::optional<std::string> Validator::compare_facts(const Name& name, Slot was, Slot is) const {
+  if (before_.sees_alike(was, after_, is)) return std::nullopt;
+  const Facts before = before_.facts(was), after = after_.facts(is);
   if (before.dtype != after.dtype)
     return fmt::format("dtype of {}: {}, functionalized {}", name(), name_of(before.dtype), name_of(after.dtype));
   if (before.sizes != after.sizes)
@@ -61,51 +93,73 @@ std::optional<std::string> Validator::compare_facts(const Name& name, const Fact
   return std::nullopt;
 }
 
-Validated Validator::compare_terms(const Name& name, const std::vector<Term>& before, const std::vector<Term>& after) {
-  if (before.size() != after.size())
-    return {fmt::format("{} has {} elements, functionalized {}", name(), before.size(), after.size()), std::nullopt};
+bool Validator::compare_terms(const Name& name, const std::vector<Term>& before, const std::vector<Term>& after,
+                              Validated& found) const {
+  if (before.size() != after.size()) {
+    found.difference = fmt::format("{} has {} elements, functionalized {}", name(), before.size(), after.size());
+    return false;
+  }
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (before[i] == after[i] || !terms_.is_specified(before[i])) continue;
-    return {fmt::format("element {} of {}: {}, functionalized {}", i, name(), terms_.text(before[i]),
-                        terms_.text(after[i])),
-            std::pair(before[i], after[i])};
+    const Settled settled = ask_solver(terms_, before[i], after[i]);
+    ++found.asked;
+    if (settled.equal) {
+      ++found.equal;
+      continue;
+    }
+    found.difference = fmt::format("element {} of {}: {}, functionalized {}", i, name(), terms_.text(before[i]),
+                                   terms_.text(after[i]));
+    if (!settled.unknown.empty())
+      *found.difference += fmt::format(" (whether they are equal Z3 cannot say: {})", settled.unknown);
+    found.terms = std::pair(before[i], after[i]);
+    return false;
   }
-  return {};
+  return true;
 }
 
 Validated Validator::compare(const passes::Body& body, const passes::Program& program) {
+  Validated found;
+  compare(body, program, found);
+  return found;
+}
+
+void Validator::compare(const passes::Body& body, const passes::Program& program, Validated& found) const {
   for (std::size_t i = 0; i < body.outside.size(); ++i) {
     const auto slot = static_cast<Slot>(i);
-    if (auto wrong = compare_facts([&] { return body.names[i]; }, before_.facts(slot), after_.facts(slot)))
-      return {wrong, {}};
+    found.difference = compare_facts([&] { return body.names[i]; }, slot, slot);
+    if (found.difference) return;
   }
   for (std::size_t i = 0; i < body.storages.size(); ++i) {
-    auto held =
-        compare_terms([i] { return fmt::format("the memory of m{}", i); }, before_.memory(static_cast<std::int32_t>(i)),
-                      after_.memory(static_cast<std::int32_t>(i)));
-    if (held.difference) return held;
+    const auto name = [i] { return fmt::format("the memory of m{}", i); };
+    const auto number = static_cast<std::int32_t>(i);
+    if (!compare_terms(name, before_.memory(number), after_.memory(number), found)) return;
+    if (before_.memory_dtype(number) != after_.memory_dtype(number))
+      found.difference = fmt::format("{} holds {}, functionalized {}", name(), name_of(before_.memory_dtype(number)),
+                                     name_of(after_.memory_dtype(number)));
+    if (found.difference) return;
   }
-  if (body.returned.size() != program.returned.size())
-    return {fmt::format("{} results, functionalized {}", body.returned.size(), program.returned.size()), {}};
+  if (body.returned.size() != program.returned.size()) {
+    found.difference = fmt::format("{} results, functionalized {}", body.returned.size(), program.returned.size());
+    return;
+  }
   for (std::size_t i = 0; i < body.returned.size(); ++i) {
     const auto name = [i] { return fmt::format("result {}", i); };
     const Slot was = body.returned[i], is = program.returned[i];
-    if (auto wrong = compare_facts(name, before_.facts(was), after_.facts(is))) return {wrong, {}};
-    auto held = compare_terms(name, before_.elements(was), after_.elements(is));
-    if (held.difference) return held;
+    found.difference = compare_facts(name, was, is);
+    if (found.difference || !compare_terms(name, before_.elements(was), after_.elements(is), found)) return;
     const auto shares = [](const Machine& machine, Slot a, Slot b) { return machine.storage(a) == machine.storage(b); };
-    for (std::size_t j = 0; j < body.outside.size(); ++j)
-      if (shares(before_, was, static_cast<Slot>(j)) != shares(after_, is, static_cast<Slot>(j)))
-        return {fmt::format("{} {} memory with {}, functionalized not so", name(),
-                            shares(before_, was, static_cast<Slot>(j)) ? "shares" : "does not share", body.names[j]),
-                {}};
-    for (std::size_t j = 0; j < i; ++j)
-      if (shares(before_, was, body.returned[j]) != shares(after_, is, program.returned[j]))
-        return {fmt::format("{} {} memory with result {}, functionalized not so", name(),
-                            shares(before_, was, body.returned[j]) ? "shares" : "does not share", j),
-                {}};
+    const auto compare_shared = [&](Slot of_before, Slot of_after, const Name& other) {
+      const bool shared = shares(before_, was, of_before);
+      if (shared != shares(after_, is, of_after))
+        found.difference = fmt::format("{} {} memory with {}, functionalized not so", name(),
+                                       shared ? "shares" : "does not share", other());
+    };
+    for (std::size_t j = 0; j < body.outside.size() && !found.difference; ++j)
+      compare_shared(static_cast<Slot>(j), static_cast<Slot>(j), [&] { return body.names[j]; });
+    for (std::size_t j = 0; j < i && !found.difference; ++j)
+      compare_shared(body.returned[j], program.returned[j], [&] { return fmt::format("result {}", j); });
+    if (found.difference) return;
   }
-  return {};
 }
 
 }  // namespace plumbline::validate

@@ -84,6 +84,16 @@ std::vector<plumbline::Value> AliasRemoval::values_of(const Step& step, bool all
   return arguments;
 }
 
+/// From here on the variable is what `seen` sees of fresh memory: `value`.
+void AliasRemoval::bind_to_memory(Slot variable, Slot flat, const Facts& seen, Slot value) {
+  FunctionalTensor made = owning(flat, {writer_.value(flat).sizes, {1}, 0, seen.dtype, -1}, name(variable));
+  storage(made).flat = true;
+  made.of_memory = true;
+  made.seen = made.facts = seen;
+  made.value = value;
+  tensor(variable) = std::move(made);
+}
+
 /// as_strided_copy and as_strided_scatter address the memory of what they are called on, which its value has not.
 void AliasRemoval::strided(const Step& step) {
   const bool copies = step.call.op == OpId::as_strided_copy;
@@ -91,22 +101,66 @@ void AliasRemoval::strided(const Step& step) {
   const std::size_t sizes = copies ? 1 : 2;
   const Slot source = std::get<Slot>(given[0]);
   const std::string& stem = name(step.call.results[0]);
+  const Slot value = read(source);
   FunctionalStorage& of = storage(tensor(source));
   apply_updates(of);
   const Facts self = tensor(source).facts;
-  Facts seen = self;
+  const Facts& made = step.facts[0];
+  const bool dense = !copies && (made.strides != self.strides || made.offset != self.offset);  // of what repeats
+  Facts seen = dense ? made : self;
   seen.sizes = std::get<Sizes>(given[sizes]);
   seen.strides = std::get<Sizes>(given[sizes + 1]);
   if (const auto* offset = std::get_if<std::int64_t>(&given[sizes + 2])) seen.offset = *offset;
-  Slot flat = memory_as(of, self.dtype);
+  const auto filled = dense ? memory_of(made, element_count(made.sizes)) : std::nullopt;
+  Slot flat = filled ? flattened(writer_, *filled, value, stem) : memory_as(of, self.dtype);
   if (!copies) flat = into_memory(writer_, flat, seen, read(std::get<Slot>(given[1])), stem);
-  const Slot made = from_memory(writer_, flat, copies ? seen : self, stem);
+  const Slot result = from_memory(writer_, flat, copies ? seen : made, stem);
+  program_.copies.push_back(result);
+  if (copies)
+    tensor(step.call.results[0]) = owning(result, made, stem);
+  else
+    bind_to_memory(step.call.results[0], flat, made, result);
+}
+
+/// As the passes' own views are made: of no elements, the strides are not asked.
+void AliasRemoval::seen_in_dtype(const Step& step) {
+  const Slot source = std::get<Slot>(step.call.arguments[0]), variable = step.call.results[0];
+  const Link link{OpId::view_dtype, {step.call.arguments[1]}, tensor(source).facts, step.facts[0]};
+  const Slot made = forward(writer_, link, read(source), name(variable));
   program_.copies.push_back(made);
-  tensor(step.call.results[0]) = owning(made, step.facts[0], stem);
+  tensor(variable) = owning(made, step.facts[0], name(variable));
+}
+
+/// Whether what a *_scatter gives has memory beside its elements: it is a copy of all that its first argument has.
+bool AliasRemoval::scatters_in_memory(const Step& step) {
+  if (step.call.op != OpId::slice_scatter && step.call.op != OpId::select_scatter &&
+      step.call.op != OpId::diagonal_scatter)
+    return false;
+  const FunctionalTensor& self = tensor(std::get<Slot>(step.call.arguments[0]));
+  if (step.facts[0].strides != self.facts.strides || step.facts[0].offset != self.facts.offset) return false;
+  const FunctionalStorage& of = storage(self);
+  return !memory_of(self.facts, of.elements * item_size(of.facts.dtype) / item_size(self.facts.dtype));
+}
+
+void AliasRemoval::scattered(const Step& step) {
+  const Slot source = std::get<Slot>(step.call.arguments[0]);
+  const std::string& stem = name(step.call.results[0]);
+  const Facts self = tensor(source).facts;
+  if (!is_dense(self.sizes, self.strides) && repeats_places(geometry_of(self.sizes, self.strides)))
+    throw ReferenceLimit(text(qualified_name(op(step.call.op)),
+                              " of a tensor that has elements twice: its result has so too, and what it then holds is "
+                              "not specified"));
+  FunctionalStorage& of = storage(tensor(source));
+  const Slot value = writer_.call(step.call.op, values_of(step, true), stem, {self.sizes, self.dtype, false});
+  apply_updates(of);
+  const Slot flat = into_memory(writer_, memory_as(of, self.dtype), self, value, stem);
+  bind_to_memory(step.call.results[0], flat, step.facts[0], value);
 }
 
 void AliasRemoval::functional(const Step& step) {
+  if (scatters_in_memory(step)) return scattered(step);
   if (step.call.op == OpId::as_strided_copy || step.call.op == OpId::as_strided_scatter) return strided(step);
+  if (step.call.op == OpId::view_copy_dtype) return seen_in_dtype(step);
   Call call{step.call.op, values_of(step, true), {}, step.call.requires_grad};
   for (std::size_t i = 0; i < step.call.results.size(); ++i) {
     const Slot variable = step.call.results[i];
@@ -153,11 +207,18 @@ void AliasRemoval::view(const Step& step) {
       tensor(variable) = owning(values[i], step.facts[i], name(variable));
       continue;
     }
-    FunctionalTensor made = tensor(source);
+    const FunctionalTensor& seen = tensor(source);
+    FunctionalTensor made;
+    made.storage = seen.storage;
+    made.chain.reserve(seen.chain.size() + 1);
+    made.chain = seen.chain;
     made.chain.push_back(std::make_shared<const Link>(std::move(links[i])));
+    made.of_memory = seen.of_memory;
+    if (seen.of_memory) made.seen = seen.seen;
     made.value = values[i];
+    made.generation = seen.generation;
     made.facts = step.facts[i];
-    made.outside = false;
+    made.root = seen.root;
     tensor(variable) = std::move(made);
   }
 }
@@ -189,7 +250,8 @@ void AliasRemoval::check_written(const Step& step, Slot variable) const {
   const FunctionalTensor& one = tensors_[static_cast<std::size_t>(variable)];
   if (one.root) check_captured(step, "writes the memory of", *one.root);
   const Facts& facts = step.facts.empty() ? one.facts : step.facts[0];
-  if (!writes_one_value(step.call.op) && repeats_places(geometry_of(facts.sizes, facts.strides, facts.offset)))
+  if (!writes_one_value(step.call.op) && !is_dense(facts.sizes, facts.strides) &&
+      repeats_places(geometry_of(facts.sizes, facts.strides, facts.offset)))
     throw ReferenceLimit(text(qualified_name(op(step.call.op)),
                               " writes a tensor that has elements twice: what it then holds is not specified"));
 }

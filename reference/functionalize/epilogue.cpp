@@ -19,7 +19,7 @@ void AliasRemoval::copy_back(FunctionalStorage& storage) {
   }
   const std::int64_t had = elements_[static_cast<std::size_t>(storage.facts.storage)];
   const Slot whole = writer_.call(OpId::as_strided, {*input, Sizes{had}, Sizes{1}, std::int64_t{0}},
-                                  storage.stem + "_memory", {{storage.elements}, storage.facts.dtype, true});
+                                  storage.stem + "_memory", {{had}, storage.facts.dtype, true});
   if (storage.elements > had) writer_.add({OpId::resize_, {whole, Sizes{storage.elements}, None{}}, {}});
   writer_.add({OpId::copy_, {whole, storage.base, false}, {}});
 }
@@ -81,7 +81,8 @@ Slot AliasRemoval::real_view(FunctionalTensor& tensor, Slot base, const std::str
       const std::int64_t bytes = storage(tensor).elements * item_size(dtype);
       const Facts whole{{bytes / item * item / item_size(dtype)}, {1}, 0, dtype, 0};
       const Slot memory = strided(whole);
-      const Slot other = writer_.call(OpId::view_dtype, {memory, seen.dtype}, stem, {{}, seen.dtype, false});
+      const Slot other = writer_.call(OpId::view_dtype, {memory, seen.dtype}, stem,
+                                      {{bytes / item * item / item_size(seen.dtype)}, seen.dtype, false});
       view = writer_.call(OpId::as_strided, {other, seen.sizes, seen.strides, seen.offset}, stem, like(seen));
     }
   }

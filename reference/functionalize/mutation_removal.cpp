@@ -22,6 +22,8 @@ class MutationRemoval {
     made_.names = std::move(from_.names);
     made_.copies = std::move(from_.copies);
     made_.core.reserve(from_.core.size() * 2);
+    made_.values.reserve(made_.values.size() * 2);
+    made_.names.reserve(made_.values.size() * 2);
     for (std::size_t i = 0; i < now_.size(); ++i) now_[i] = static_cast<Slot>(i);
     read_ = now_;
   }
@@ -38,8 +40,8 @@ class MutationRemoval {
     read_ = now_;
     writer_.begin_epilogue();
     copy_back();
-    for (const Statement& statement : from_.epilogue) {
-      Call call = std::get<Call>(statement.kind);
+    for (Statement& statement : from_.epilogue) {
+      Call call = std::move(std::get<Call>(statement.kind));
       const int place = written_argument(op(call.op));
       for (std::size_t i = 0; i < call.arguments.size(); ++i)
         if (static_cast<int>(i) != place) each_slot_of(call.arguments[i], [this](Slot& slot) { slot = behind(slot); });
@@ -173,7 +175,8 @@ Program remove_mutations(const Judge& judge, Program program) {
 Program functionalize(const Judge& judge, const Body& body, Passes passes) {
   Program program = remove_aliases(judge, body);
   if (passes != Passes::a) program = remove_mutations(judge, std::move(program));
-  return passes == Passes::abc ? reapply_views(judge, std::move(program)) : program;
+  if (passes == Passes::abc) program = reapply_views(judge, std::move(program));
+  return program;
 }
 
 }  // namespace plumbline::reference::functionalize

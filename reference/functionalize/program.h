@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/functionalize/body.h"
@@ -30,6 +31,15 @@ struct Program {
 
 /// Whether it is one of the program's inputs or captured tensors.
 bool is_outside(const Program& program, Slot slot);
+
+/// A call's arguments; a list of them in braces would copy each.
+template <class... Arguments>
+std::vector<plumbline::Value> arguments_of(Arguments&&... arguments) {
+  std::vector<plumbline::Value> all;
+  all.reserve(sizeof...(arguments));
+  (all.emplace_back(std::forward<Arguments>(arguments)), ...);
+  return all;
+}
 
 /// Writes calls, and keeps what is known of what they give.
 class Writer {

@@ -12,6 +12,8 @@ namespace plumbline::reference::functionalize {
 AliasRemoval::AliasRemoval(const Judge& judge, const Body& body)
     : judge_(judge), body_(body), writer_(program_), tensors_(body.names.size()), elements_(body.storages) {
   program_.core.reserve(4 * body.steps.size());
+  program_.values.reserve(body.names.size() + 4 * body.steps.size());
+  program_.names.reserve(body.names.size() + 4 * body.steps.size());
   program_.inputs = body.inputs;
   program_.captured = body.captured;
   for (const Facts& facts : body.outside) program_.values.push_back({facts.sizes, facts.dtype, false});

@@ -81,7 +81,11 @@ class AliasRemoval {
   void step(const Step& step);
   std::vector<plumbline::Value> values_of(const Step& step, bool all);
   void functional(const Step& step);
+  void bind_to_memory(Slot variable, Slot flat, const Facts& seen, Slot value);
   void strided(const Step& step);
+  void seen_in_dtype(const Step& step);
+  bool scatters_in_memory(const Step& step);
+  void scattered(const Step& step);
   void view(const Step& step);
   void write(const Step& step);
   void relayout(const Step& step);

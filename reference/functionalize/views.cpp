@@ -42,7 +42,9 @@ std::int64_t start_of(const Link& link) {
 
 Value like(const Facts& facts) { return {facts.sizes, facts.dtype, true}; }
 
-bool repeats(const Facts& facts) { return repeats_places(geometry_of(facts.sizes, facts.strides, facts.offset)); }
+bool repeats(const Facts& facts) {
+  return !is_dense(facts.sizes, facts.strides) && repeats_places(geometry_of(facts.sizes, facts.strides, facts.offset));
+}
 
 /// Whether a view of a source whose elements all differ would have one twice.
 bool is_one_to_one(const Link& link) {
@@ -67,10 +69,11 @@ Sizes ones_first(const Sizes& sizes) {
 
 std::vector<Link> links_of(const Judge& judge, const Step& step, const Facts& source, Slot made_from) {
   std::vector<Link> links;
-  const Values given(step.call.arguments.begin() + 1, step.call.arguments.end());
+  links.reserve(step.facts.size());
   std::int64_t start = 0;
   for (std::size_t i = 0; i < step.facts.size(); ++i) {
-    Link link{step.call.op, given, source, step.facts[i]};
+    Link& link = links.emplace_back(
+        Link{step.call.op, {step.call.arguments.begin() + 1, step.call.arguments.end()}, source, step.facts[i]});
     link.made_from = made_from;
     link.piece = op(step.call.op).many_results;
     if (link.piece) link.number = undone_piece<Concrete>(judge, static_cast<std::int64_t>(i)).v;
@@ -88,15 +91,15 @@ std::vector<Link> links_of(const Judge& judge, const Step& step, const Facts& so
         break;
       case OpId::unbind_int:
         link.view = OpId::select_int;
-        link.arguments = {given[0], static_cast<std::int64_t>(i)};
+        link.arguments.push_back(static_cast<std::int64_t>(i));
         break;
       case OpId::split_Tensor:
       case OpId::unsafe_split_Tensor:
       case OpId::split_with_sizes: {
         link.view = OpId::slice_Tensor;
-        const std::int64_t dim = dim_of(source, std::get<std::int64_t>(given[1]));
+        const std::int64_t dim = dim_of(link, 1);
         const std::int64_t length = step.facts[i].sizes[static_cast<std::size_t>(dim)];
-        link.arguments = {given[1], start, start + length, std::int64_t{1}};
+        link.arguments = arguments_of(integer(link, 1), start, start + length, std::int64_t{1});
         start += length;
         break;
       }
@@ -104,7 +107,6 @@ std::vector<Link> links_of(const Judge& judge, const Step& step, const Facts& so
         break;
     }
     link.one_to_one = is_one_to_one(link);
-    links.push_back(std::move(link));
   }
   return links;
 }
@@ -151,7 +153,8 @@ Slot scattered(const Judge& judge, Writer& writer, const Link& link, Slot source
     const std::int64_t index = integer(link, 1) < 0 ? integer(link, 1) + size : integer(link, 1);
     const std::int64_t of_piece = link.piece ? link.number : index;
     return writer.call(OpId::select_scatter,
-                       {source, written, link.arguments[0], undone_index<Concrete>(judge, of_piece).v}, stem, made);
+                       arguments_of(source, written, link.arguments[0], undone_index<Concrete>(judge, of_piece).v),
+                       stem, made);
   }
   if (link.view == OpId::slice_Tensor) {
     const auto dim = static_cast<std::size_t>(dim_of(link, 0));
@@ -160,7 +163,8 @@ Slot scattered(const Judge& judge, Writer& writer, const Link& link, Slot source
     const bool first = link.piece && link.number == 0;
     const std::int64_t start = first ? 0 : undone_start<Concrete>(judge, start_of(link)).v;
     const std::int64_t end = count == 0 ? start : start + (count - 1) * step + 1;
-    return writer.call(OpId::slice_scatter, {source, written, link.arguments[0], start, end, step}, stem, made);
+    return writer.call(OpId::slice_scatter, arguments_of(source, written, link.arguments[0], start, end, step), stem,
+                       made);
   }
   if (link.view == OpId::diagonal)
     return writer.call(
@@ -266,27 +270,27 @@ Slot flattened(Writer& writer, const Memory& memory, Slot value, const std::stri
   if (!std::ranges::is_sorted(memory.order))
     ordered = writer.call(OpId::permute_copy, {value, memory.order}, stem,
                           {permuted(memory.of.sizes, memory.order), memory.of.dtype, true});
-  return writer.call(OpId::view_copy, {ordered, Sizes{memory.elements}}, stem,
+  return writer.call(OpId::view_copy, arguments_of(ordered, Sizes{memory.elements}), stem,
                      {{memory.elements}, memory.of.dtype, true});
 }
 
 Slot unflattened(Writer& writer, const Memory& memory, Slot flat, const std::string& stem) {
   const Sizes sizes = permuted(memory.of.sizes, memory.order);
-  const Slot made = writer.call(OpId::view_copy, {flat, sizes}, stem, {sizes, memory.of.dtype, true});
+  const Slot made = writer.call(OpId::view_copy, arguments_of(flat, sizes), stem, {sizes, memory.of.dtype, true});
   if (std::ranges::is_sorted(memory.order)) return made;
   return writer.call(OpId::permute_copy, {made, inverse_of(memory.order)}, stem,
                      {memory.of.sizes, memory.of.dtype, true});
 }
 
 Slot from_memory(Writer& writer, Slot flat, const Facts& view, const std::string& stem) {
-  return writer.call(OpId::as_strided_copy, {flat, view.sizes, view.strides, view.offset}, stem,
+  return writer.call(OpId::as_strided_copy, arguments_of(flat, view.sizes, view.strides, view.offset), stem,
                      {view.sizes, view.dtype, true});
 }
 
 Slot into_memory(Writer& writer, Slot flat, const Facts& view, Slot written, const std::string& stem) {
   if (!repeats(view))
-    return writer.call(OpId::as_strided_scatter, {flat, written, view.sizes, view.strides, view.offset}, stem,
-                       {writer.value(flat).sizes, view.dtype, true});
+    return writer.call(OpId::as_strided_scatter, arguments_of(flat, written, view.sizes, view.strides, view.offset),
+                       stem, {writer.value(flat).sizes, view.dtype, true});
   Facts rest = view;  // cut along a dimension: a stride of 0 has one value, others are written one by one
   const auto zero = std::ranges::find(rest.strides, 0);
   std::size_t dim = 0;
