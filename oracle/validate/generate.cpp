@@ -344,7 +344,7 @@ bool Generator::layout() {
   const Slot target = any();
   const Facts& of = facts(target);
   const auto rank = static_cast<std::int64_t>(of.sizes.size());
-  switch (random_.below(7)) {
+  switch (random_.below(8)) {
     case 0:
     case 1:
       return perform({OpId::transpose_, {target, dim_of(of), dim_of(of)}, {}}, 0);
@@ -359,6 +359,10 @@ bool Generator::layout() {
       seen.strides = {1 + random_.below(2), 1};
       return reaches(target, seen) &&
              perform({OpId::as_strided_, arguments_of(target, seen.sizes, seen.strides, seen.offset), {}}, 0);
+    }
+    case 6: {
+      const Slot source = any();
+      return facts(source).dtype == of.dtype && perform({OpId::set__source_Tensor, {target, source}, {}}, 0);
     }
     default:
       return random_.one_in(2) && perform({OpId::resize_, {target, shape(), None{}}, {}}, 0);

@@ -338,7 +338,8 @@ void Machine::layout(const Call& call) {
   const Effect effect = effect_of(call.op, call.arguments);
   Tensor& changed = state_.tensors[static_cast<std::size_t>(state_.slots[static_cast<std::size_t>(self)])];
   if (effect.source != kNoTensor) {  // set_
-    changed = seen_as(at(state_, effect.source), at(state_, effect.source).geometry);
+    const Tensor& source = at(state_, effect.source);
+    changed = seen_as(source.geometry, source.dtype, source.storage);
     return;
   }
   grow_memory(changed, effect.grown);

@@ -124,11 +124,6 @@ Validated Validator::compare(const passes::Body& body, const passes::Program& pr
 }
 
 void Validator::compare(const passes::Body& body, const passes::Program& program, Validated& found) const {
-  for (std::size_t i = 0; i < body.outside.size(); ++i) {
-    const auto slot = static_cast<Slot>(i);
-    found.difference = compare_facts([&] { return body.names[i]; }, slot, slot);
-    if (found.difference) return;
-  }
   for (std::size_t i = 0; i < body.storages.size(); ++i) {
     const auto name = [i] { return fmt::format("the memory of m{}", i); };
     const auto number = static_cast<std::int32_t>(i);
@@ -142,23 +137,26 @@ void Validator::compare(const passes::Body& body, const passes::Program& program
     found.difference = fmt::format("{} results, functionalized {}", body.returned.size(), program.returned.size());
     return;
   }
-  for (std::size_t i = 0; i < body.returned.size(); ++i) {
-    const auto name = [i] { return fmt::format("result {}", i); };
-    const Slot was = body.returned[i], is = program.returned[i];
-    found.difference = compare_facts(name, was, is);
-    if (found.difference || !compare_terms(name, before_.elements(was), after_.elements(is), found)) return;
-    const auto shares = [](const Machine& machine, Slot a, Slot b) { return machine.storage(a) == machine.storage(b); };
-    const auto compare_shared = [&](Slot of_before, Slot of_after, const Name& other) {
-      const bool shared = shares(before_, was, of_before);
-      if (shared != shares(after_, is, of_after))
-        found.difference = fmt::format("{} {} memory with {}, functionalized not so", name(),
-                                       shared ? "shares" : "does not share", other());
-    };
-    for (std::size_t j = 0; j < body.outside.size() && !found.difference; ++j)
-      compare_shared(static_cast<Slot>(j), static_cast<Slot>(j), [&] { return body.names[j]; });
-    for (std::size_t j = 0; j < i && !found.difference; ++j)
-      compare_shared(body.returned[j], program.returned[j], [&] { return fmt::format("result {}", j); });
+  // What the caller sees: the outside tensors, then the results.
+  const std::size_t outside = body.outside.size();
+  const auto was = [&](std::size_t i) { return i < outside ? static_cast<Slot>(i) : body.returned[i - outside]; };
+  const auto is = [&](std::size_t i) { return i < outside ? static_cast<Slot>(i) : program.returned[i - outside]; };
+  const auto name_of_one = [&](std::size_t i) {
+    return i < outside ? body.names[i] : fmt::format("result {}", i - outside);
+  };
+  for (std::size_t i = 0; i < outside + body.returned.size(); ++i) {
+    const auto name = [&] { return name_of_one(i); };
+    found.difference = compare_facts(name, was(i), is(i));
     if (found.difference) return;
+    const bool has_own_memory = i < outside && before_.storage(was(i)) == body.outside[i].storage;  // compared above
+    if (!has_own_memory && !compare_terms(name, before_.elements(was(i)), after_.elements(is(i)), found)) return;
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool shared = before_.storage(was(i)) == before_.storage(was(j));
+      if (shared == (after_.storage(is(i)) == after_.storage(is(j)))) continue;
+      found.difference = fmt::format("{} {} memory with {}, functionalized not so", name(),
+                                     shared ? "shares" : "does not share", name_of_one(j));
+      return;
+    }
   }
 }
 

@@ -86,7 +86,7 @@ def test_what_is_written_has_the_dtype_and_the_sizes_of_the_target(device):  # F
 
 
 # Linear algebra: a vector is unsqueezed, and the product squeezed in place
-def test_a_composite_squeezes_what_it_has_made(device):  # FUN-19
+def test_a_composite_squeezes_what_it_has_made(device):  # FUN-29
     def body(x, y):
         z = x.matmul(y)
         z.add_(1)
