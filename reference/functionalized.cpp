@@ -217,7 +217,8 @@ void enter_functionalize(const Judge& judge, State& state, const EnterFunctional
   std::vector<TensorId> inputs;
   for (const Slot input : enter.inputs) inputs.push_back(held(state, input));
   for (const TensorId input : inputs)
-    if (!functorch::ships(judge) && is_functional(state, at(state, input).storage)) functorch::check_nesting(judge, true);
+    if (!functorch::ships(judge) && is_functional(state, at(state, input).storage))
+      functorch::check_nesting(judge, true);
   Frame frame{state.tls};
   frame.before = std::make_shared<const State>(state);
   frame.body.push_back({enter, 0});

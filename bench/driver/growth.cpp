@@ -77,8 +77,7 @@ std::optional<Growth> growth_of(const TableReport& report, const Grows& grows, M
   std::ranges::sort(rows, {}, [](const Row* row) { return row->what.size; });
   auto ours = curve_of("ours", rows, ours_of);
   if (!ours) return std::nullopt;
-  Growth growth{
-      fmt::format("{}, {}", grows.title, name_of(mode)), std::string(grows.thing), {}, {*ours}, grows.asked};
+  Growth growth{fmt::format("{}, {}", grows.title, name_of(mode)), std::string(grows.thing), {}, {*ours}, grows.asked};
   for (const Row* row : rows) growth.sizes.push_back(row->what.size);
   for (const std::string& version : report.versions) {
     const auto libtorch = curve_of("LibTorch " + version, rows, [&](const Row& row) {

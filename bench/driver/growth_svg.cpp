@@ -1,11 +1,12 @@
 // How cost grows, as pictures: both axes logarithmic, so a cost that is linear in the whole lies flat for one.
+#include "bench/driver/growth_svg.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "bench/driver/growth_svg.h"
 #include "bench/driver/units.h"
 
 namespace plumbline::bench {
@@ -22,7 +23,9 @@ constexpr std::array kColors{"#2a7f62", "#c0492b", "#d9a441", "#7d8794"};
 
 void draw_axes(Svg& svg, const Growth& growth, const LogAxis& across, const LogAxis& up, double top) {
   const double bottom = top + kPlot_height;
-  for (double ns = up.low; ns <= up.high * 1.01; ns *= 10) {
+  const int decades = static_cast<int>(std::lround(std::log10(up.high / up.low)));
+  for (int decade = 0; decade <= decades; ++decade) {
+    const double ns = up.low * std::pow(10, decade);
     const double y = bottom - (up.at(ns) - up.left);
     svg.line(across.left, y, across.left + across.width, y, "#e4e4e4");
     svg.text(across.left - 6, y + 4, fmt::format("{}", shown_time(ns)), Svg::Anchor::end, 11, "#555");
@@ -77,9 +80,11 @@ double growth_height(const std::vector<Growth>& growths) {
 }
 
 void draw_growths(Svg& svg, const std::vector<Growth>& growths, double top) {
-  for (std::size_t i = 0; i < growths.size(); ++i)
+  for (std::size_t i = 0; i < growths.size(); ++i) {
+    const std::size_t row = i / kPanels;
     draw_growth(svg, growths[i], kPanel * static_cast<double>(i % kPanels),
-                top + kPanel_height * static_cast<double>(i / kPanels));
+                top + kPanel_height * static_cast<double>(row));
+  }
 }
 
 }  // namespace plumbline::bench

@@ -69,7 +69,7 @@ Json growth_json(const Growth& growth) {
   Json curves = Json::array();
   for (const Curve& curve : growth.curves)
     curves.push_back({{"side", curve.side}, {"ns", curve.ns}, {"exponent", curve.exponent}});
-  return {{"title", growth.title}, {"thing", growth.thing}, {"sizes", growth.sizes},
+  return {{"title", growth.title},          {"thing", growth.thing}, {"sizes", growth.sizes},
           {"asked_exponent", growth.asked}, {"kept", growth.kept()}, {"curves", curves}};
 }
 

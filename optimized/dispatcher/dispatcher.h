@@ -26,8 +26,8 @@ struct ShippedFallbackKernel {
 /// whose kernels change [c10/core/dispatch/Dispatcher.h says the same].
 class Dispatcher {
  public:
-  /// With the fallbacks that PyTorch ships: Autograd's, which goes on below it, Meta's, and what falls through; and with
-  /// `own` in the place of those that are shipped.
+  /// With the fallbacks that PyTorch ships: Autograd's, which goes on below it, Meta's, and what falls through; and
+  /// with `own` in the place of those that are shipped.
   explicit Dispatcher(std::span<const ShippedFallbackKernel> own = {});
 
   /// The operator that is defined by this name ("probe::f"); throws DispatchFailed, `unknown_op`.
