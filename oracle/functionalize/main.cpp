@@ -30,7 +30,7 @@ constexpr const char* kFunctionalize =
 
 constexpr const char* kValidate =
     "Each body has inputs that may share memory, views of views, and writes through any of them. It runs as it is, on "
-    "memory that is seen\nthrough strides, and functionalized; an element is a term of the elements that were there "
+    "memory that is seen\nthrough strides, and in each functionalized form (see plumbline functionalize --help); an element is a term of the elements that were there "
     "before, and equal terms are equal for all\nvalues. Sizes, strides, offsets and what shares memory are held "
     "against each other as well.\n\n"
     "examples:\n"
@@ -45,9 +45,10 @@ constexpr const char* kValidate =
 
 using Passes = reference::functionalize::Passes;
 
-void add_pass(CLI::App& app, Passes& passes) {
+template <class Chosen>
+void add_pass(CLI::App& app, Chosen& passes, const char* described) {
   const std::map<std::string, Passes> names{{"a", Passes::a}, {"ab", Passes::ab}, {"abc", Passes::abc}};
-  app.add_option("--pass", passes, "which passes: a, ab (default) or abc")
+  app.add_option("--pass", passes, described)
       ->transform(CLI::CheckedTransformer(names, CLI::ignore_case).description(""))
       ->option_text("a|ab|abc");
 }
@@ -55,7 +56,7 @@ void add_pass(CLI::App& app, Passes& passes) {
 void add_functionalize(CLI::App& app, functionalize::Options& options) {
   app.footer(kFunctionalize);
   app.add_option("FILE", options.file, "a program")->required()->check(CLI::ExistingFile);
-  add_pass(app, options.passes);
+  add_pass(app, options.passes, "which passes: a, ab (default) or abc");
   app.add_option("--out", options.out, "a file to write to, instead of stdout");
   app.add_option("--profile", options.profile, "whose rules the body runs by")->capture_default_str();
   app.add_option("--flip", options.flip, "misread this rule (FUN-03) and see what comes of it");
@@ -73,7 +74,7 @@ void add_validate(CLI::App& app, validate::CommandOptions& options, functionaliz
   app.add_option("--length", options.length, "of chains; one more over one small shape")
       ->check(CLI::Range(1, 6))
       ->capture_default_str();
-  add_pass(app, options.run.passes);
+  add_pass(app, options.form, "one form alone: what these passes make (default: each of a, ab and abc)");
   app.add_option("--jobs", options.jobs, "threads")->check(CLI::Range(1, 256))->capture_default_str();
   app.add_option("--flip", options.flip, "misread this rule in the passes");
   app.add_option("--json", options.json, "a file for the result; - is stdout");

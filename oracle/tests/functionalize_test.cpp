@@ -120,7 +120,7 @@ TEST_P(Pass, keeps_what_the_curated_programs_expect) {
 
 TEST_P(Pass, is_right_for_all_values_of_random_bodies) {
   validate::Options options;
-  options.passes = GetParam();
+  options.forms = {GetParam()};
   options.programs = 5000;
   options.seed = 5;
   const validate::Report report = run_random(options, [](const validate::Report&) { return false; });
@@ -131,7 +131,7 @@ TEST_P(Pass, is_right_for_all_values_of_random_bodies) {
 
 TEST_P(Pass, is_right_for_all_values_of_chains_of_two_views) {
   validate::Options options;
-  options.passes = GetParam();
+  options.forms = {GetParam()};
   const validate::Report report = run_exhaustive(options, 2, [](const validate::Report&) { return false; });
   EXPECT_GT(report.programs, 70000);
   for (const validate::Finding& finding : report.findings)

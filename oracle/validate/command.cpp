@@ -19,6 +19,7 @@ namespace {
 
 void add(Report& all, Report one) {
   all.programs += one.programs;
+  all.forms += one.forms;
   all.steps += one.steps;
   all.asked += one.asked;
   all.equal += one.equal;
@@ -68,6 +69,8 @@ nlohmann::ordered_json json_of(const CommandOptions& options, const Report& repo
                               {"exhaustive", options.exhaustive},
                               {"seed", options.run.seed},
                               {"programs", report.programs},
+                              {"passes", nlohmann::ordered_json::array()},
+                              {"forms", report.forms},
                               {"steps", report.steps},
                               {"different_terms", report.asked},
                               {"equal_by_z3", report.equal},
@@ -76,15 +79,19 @@ nlohmann::ordered_json json_of(const CommandOptions& options, const Report& repo
                               {"seconds", report.seconds},
                               {"interrupted", report.interrupted},
                               {"findings", nlohmann::ordered_json::array()}};
+  for (const passes::Passes form : options.run.forms) json["passes"].push_back(name_of(form));
   for (const Finding& finding : report.findings)
-    json["findings"].push_back(
-        {{"body", finding.body}, {"difference", finding.difference}, {"program", finding.program}});
+    json["findings"].push_back({{"body", finding.body},
+                                {"pass", name_of(finding.passes)},
+                                {"difference", finding.difference},
+                                {"program", finding.program}});
   return json;
 }
 
 }  // namespace
 
 int validate_command(CommandOptions options) {
+  if (options.form) options.run.forms = {*options.form};
   if (!options.flip.empty()) options.run.flipped = rule_or_throw(options.flip);
   if (!options.json.empty() && options.json != "-") write_file(options.json, "");  // told before the work
   if (options.exhaustive) options.jobs = 1;
@@ -92,16 +99,18 @@ int validate_command(CommandOptions options) {
   const Report report = run_in_jobs(options);
   std::FILE* const out = options.json == "-" ? stderr : stdout;
   for (const Finding& finding : report.findings)
-    fmt::print(out, "body {}: {}\n{}\n", finding.body, finding.difference, finding.program);
+    fmt::print(out, "body {}, pass {}: {}\n{}\n", finding.body, name_of(finding.passes), finding.difference,
+               finding.program);
   for (const auto& [why, count] : report.reasons) fmt::print(out, "no functional form: {} by {}\n", count, why);
   fmt::print(out, "{} pairs of different terms, {} equal by Z3\n", report.asked, report.equal);
-  fmt::print(
-      out,
-      "{}{} bodies ({:.1f} steps each) validated for all values in {:.1f} s, {:.0f} a second and core; {} differ\n",
-      report.interrupted ? "interrupted: " : "", report.programs,
-      report.programs == 0 ? 0.0 : static_cast<double>(report.steps) / static_cast<double>(report.programs),
-      report.seconds, report.seconds == 0 ? 0.0 : static_cast<double>(report.programs) / report.seconds / options.jobs,
-      report.findings.size());
+  const auto ratio = [](std::uint64_t part, double of) { return of == 0 ? 0.0 : static_cast<double>(part) / of; };
+  const double core_seconds = report.seconds * options.jobs;
+  fmt::print(out,
+             "{}{} bodies ({:.1f} steps each), {} functionalized programs validated for all values in {:.1f} s: {:.0f} "
+             "bodies, {:.0f} programs a second and core; {} differ\n",
+             report.interrupted ? "interrupted: " : "", report.programs,
+             ratio(report.steps, static_cast<double>(report.programs)), report.forms, report.seconds,
+             ratio(report.programs, core_seconds), ratio(report.forms, core_seconds), report.findings.size());
   const std::string text = json_of(options, report).dump(1) + "\n";
   if (options.json == "-") fmt::print("{}", text);
   if (!options.json.empty() && options.json != "-") write_file(options.json, text);

@@ -1,6 +1,9 @@
 // Validating body after body.
 #include "oracle/validate/run.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "oracle/validate/generate.h"
 #include "oracle/validate/text.h"
 #include "reference/raise.h"
@@ -24,21 +27,32 @@ void judge_body(Validator& validator, const Options& options, const passes::Body
                 Report& report) {
   reference::Judge judge;
   judge.flipped = options.flipped;
+  passes::Passes form = passes::Passes::a;
   const auto found = [&](std::string difference, passes::Program made = {}) {
     ++report.differ;
     if (report.findings.size() >= options.most_findings) return;
     passes::number_names(made);
-    report.findings.push_back({number, std::move(difference), text_of(body) + "-- becomes\n" + text_of(made)});
+    report.findings.push_back({number, form, std::move(difference), text_of(body) + "-- becomes\n" + text_of(made)});
   };
   try {
-    const passes::Program program = passes::functionalize(judge, body, options.passes);
-    ++report.programs;
-    report.steps += body.steps.size();
-    if (const auto broken = passes::broken_promise(program, options.passes)) return found(*broken, program);
-    const Validated result = validator.validate_after_run(body, program);
-    report.asked += result.asked;
-    report.equal += result.equal;
-    if (result.difference) found(*result.difference, program);
+    passes::Program program;
+    bool counted = false;
+    for (const passes::Passes upto : {passes::Passes::a, passes::Passes::ab, passes::Passes::abc}) {
+      if (upto > options.forms.back()) break;
+      form = upto;
+      program = passes::last_pass(judge, body, std::move(program), form);
+      if (std::ranges::find(options.forms, form) == options.forms.end()) continue;
+      ++report.forms;
+      if (!std::exchange(counted, true)) {
+        ++report.programs;
+        report.steps += body.steps.size();
+      }
+      if (const auto broken = passes::broken_promise(program, form)) return found(*broken, std::move(program));
+      const Validated result = validator.validate_after_run(body, program);
+      report.asked += result.asked;
+      report.equal += result.equal;
+      if (result.difference) return found(*result.difference, std::move(program));
+    }
   } catch (const passes::NotFunctional& why) {
     ++report.without_form;
     ++report.reasons[why.rule->id()];

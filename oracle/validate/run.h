@@ -15,6 +15,7 @@ namespace plumbline::validate {
 /// A body whose functionalized form differs.
 struct Finding {
   std::uint64_t body = 0;  ///< its number in the run; with the seed it says which
+  passes::Passes passes = passes::Passes::ab;
   std::string difference;
   std::string program;  ///< the body as calls, and what it became
 };
@@ -24,7 +25,8 @@ struct Options {
   std::uint64_t programs = 0;  ///< 0: as many as the time allows
   double seconds = 0;          ///< 0: no limit
   int steps = 10;
-  passes::Passes passes = passes::Passes::ab;
+  /// The forms of each body that are validated, in this order.
+  std::vector<passes::Passes> forms{passes::Passes::a, passes::Passes::ab, passes::Passes::abc};
   const Rule* flipped = nullptr;
   std::size_t most_findings = 10;  ///< ends the run, unless `to_the_end`
   bool to_the_end = false;         ///< counts all that differ, and keeps so many
@@ -33,9 +35,10 @@ struct Options {
 };
 
 struct Report {
-  std::uint64_t programs = 0;  ///< validated
+  std::uint64_t programs = 0;  ///< bodies of which a form was validated
+  std::uint64_t forms = 0;     ///< functionalized programs that were
   std::uint64_t steps = 0;     ///< of the bodies
-  std::uint64_t differ = 0;
+  std::uint64_t differ = 0;    ///< bodies of which a form differs
   std::uint64_t asked = 0;                       ///< pairs of different terms, of which Z3 was asked
   std::uint64_t equal = 0;                       ///< and that are equal for all values
   std::uint64_t without_form = 0;                ///< bodies that have no functional form
@@ -53,7 +56,7 @@ Report run_random(const Options& options, const Stop& stop);
 /// view of the chain, and every view of it read behind.
 Report run_exhaustive(const Options& options, int length, const Stop& stop);
 
-/// One body: validated, its promises checked, and what differs told. Adds to the report.
+/// One body: each form of it validated, its promises checked, and the first that differs told. Adds to the report.
 void judge_body(Validator& validator, const Options& options, const passes::Body& body, std::uint64_t number,
                 Report& report);
 

@@ -9,15 +9,12 @@ PlantedFault catch_fault(const Rule& rule, const Options& options) {
   Options faulty = options;
   faulty.flipped = &rule;
   faulty.most_findings = 1;
-  for (const passes::Passes which : {passes::Passes::ab, passes::Passes::abc}) {
-    faulty.passes = fault.passes = which;
-    const Report report = run_random(faulty, [](const Report&) { return false; });
-    fault.programs += report.programs + report.without_form;
-    if (report.findings.empty()) continue;
-    fault.caught = true;
-    fault.difference = report.findings.front().difference;
-    break;
-  }
+  const Report report = run_random(faulty, [](const Report&) { return false; });
+  fault.programs = report.programs + report.without_form;
+  if (report.findings.empty()) return fault;
+  fault.caught = true;
+  fault.passes = report.findings.front().passes;
+  fault.difference = report.findings.front().difference;
   return fault;
 }
 
@@ -26,12 +23,7 @@ std::uint64_t bodies_that_differ(const Rule& rule, const Options& options) {
   faulty.flipped = &rule;
   faulty.to_the_end = true;
   faulty.most_findings = 0;
-  for (const passes::Passes which : {passes::Passes::ab, passes::Passes::abc}) {
-    faulty.passes = which;
-    const Report report = run_random(faulty, [](const Report&) { return false; });
-    if (report.differ > 0) return report.differ;
-  }
-  return 0;
+  return run_random(faulty, [](const Report&) { return false; }).differ;
 }
 
 }  // namespace plumbline::validate

@@ -14,12 +14,10 @@ struct PlantedFault {
   std::string difference;
 };
 
-/// Validates random bodies by passes that misread `rule`, at most so many, until one differs; with views reapplied
-/// where the core alone does not tell.
+/// Validates random bodies by passes that misread `rule`, at most so many, until one form of one differs.
 PlantedFault catch_fault(const Rule& rule, const Options& options);
 
-/// Of how many of `options.programs` bodies validation tells that the passes misread `rule`; as in `catch_fault`, with
-/// views reapplied where the core alone does not tell.
+/// Of how many of `options.programs` bodies validation tells that the passes misread `rule`.
 std::uint64_t bodies_that_differ(const Rule& rule, const Options& options);
 
 }  // namespace plumbline::validate

@@ -23,17 +23,20 @@ Validated Validator::validate(const passes::Body& body, const passes::Program& p
 
 void Validator::begin(const passes::Body& body) {
   terms_.clear();
-  before_.clear();
-  after_.clear();
+  make_outside(before_, body);
+}
+
+// Variables are terms, which are equal on both machines.
+void Validator::make_outside(Machine& machine, const passes::Body& body) {
+  machine.clear();
   std::vector<Dtype> dtypes(body.storages.size(), Dtype::float32);
   for (const Facts& facts : body.outside) dtypes[static_cast<std::size_t>(facts.storage)] = facts.dtype;
-  for (std::size_t i = 0; i < body.storages.size(); ++i)
-    after_.add_storage(before_.memory(before_.add_storage(body.storages[i], dtypes[i])), dtypes[i]);
-  for (Machine* const machine : {&before_, &after_})
-    for (std::size_t i = 0; i < body.outside.size(); ++i) machine->add_tensor(static_cast<Slot>(i), body.outside[i]);
+  for (std::size_t i = 0; i < body.storages.size(); ++i) machine.add_storage(body.storages[i], dtypes[i]);
+  for (std::size_t i = 0; i < body.outside.size(); ++i) machine.add_tensor(static_cast<Slot>(i), body.outside[i]);
 }
 
 Validated Validator::validate_after_run(const passes::Body& body, const passes::Program& program) {
+  make_outside(after_, body);
   std::optional<std::string> misjudged;
   try {
     misjudged = run_program(program);

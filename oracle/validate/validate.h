@@ -31,14 +31,15 @@ class Validator {
   explicit Validator(const reference::Judge& sound) : before_(terms_, sound), after_(terms_, sound) {}
 
   Validated validate(const passes::Body& body, const passes::Program& program);
-  /// The same where the body's steps have run on `before()` since `begin`.
+  /// The same where the body's steps have run on `before()` since `begin`; for one program or several.
   Validated validate_after_run(const passes::Body& body, const passes::Program& program);
-  /// Forgets everything, and makes the body's outside tensors on both machines.
+  /// Forgets everything, and makes the body's outside tensors.
   void begin(const passes::Body& body);
   Machine& before() { return before_; }
   Terms& terms() { return terms_; }
 
  private:
+  static void make_outside(Machine& machine, const passes::Body& body);
   Validated compare(const passes::Body& body, const passes::Program& program);
   void compare(const passes::Body& body, const passes::Program& program, Validated& found) const;
   /// Runs a program on `after_`; where a value is not what the passes say, in words.

@@ -24,6 +24,9 @@ Program reapply_views(const Judge& judge, Program program);
 enum class Passes : std::uint8_t { a, ab, abc };
 
 Program functionalize(const Judge& judge, const Body& body, Passes passes);
+/// What the last of these passes makes of `before`, the result of those before it; of the body for pass (a) alone.
+Program last_pass(const Judge& judge, const Body& body, Program before, Passes passes);
+std::string_view name_of(Passes passes);
 
 /// What is wrong with a program by the promises of its passes: a view in the core (a), a write in it (ab), something in
 /// the epilogue that is none of what may stand there. Nothing where it keeps them.

@@ -173,10 +173,21 @@ Program remove_mutations(const Judge& judge, Program program) {
 }
 
 Program functionalize(const Judge& judge, const Body& body, Passes passes) {
-  Program program = remove_aliases(judge, body);
-  if (passes != Passes::a) program = remove_mutations(judge, std::move(program));
-  if (passes == Passes::abc) program = reapply_views(judge, std::move(program));
+  Program program;
+  for (const Passes upto : {Passes::a, Passes::ab, Passes::abc}) {
+    program = last_pass(judge, body, std::move(program), upto);
+    if (upto == passes) break;
+  }
   return program;
+}
+
+Program last_pass(const Judge& judge, const Body& body, Program before, Passes passes) {
+  if (passes == Passes::a) return remove_aliases(judge, body);
+  return passes == Passes::ab ? remove_mutations(judge, std::move(before)) : reapply_views(judge, std::move(before));
+}
+
+std::string_view name_of(Passes passes) {
+  return passes == Passes::a ? "a" : passes == Passes::ab ? "ab" : "abc";
 }
 
 }  // namespace plumbline::reference::functionalize
