@@ -1,6 +1,7 @@
 // The backend's kernels: what each op of the table means, as a pure function of its arguments.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -33,7 +34,7 @@ struct Effect {
   std::optional<Geometry> layout;               ///< the written argument's new geometry
   std::int64_t grown = 0;                       ///< how many elements its storage must have at least: resize_, out=
   TensorId source = kNoTensor;                  ///< of set_: whose storage the first argument takes
-  std::optional<std::mt19937> generator;        ///< of rand: the generator as it is afterwards
+  std::shared_ptr<const std::mt19937> generator;  ///< of rand: the generator as it is afterwards
   std::optional<Failure> raises;  ///< raised once the rest was done: where a profile lets an error leave changes
 };
 

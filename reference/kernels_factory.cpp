@@ -75,7 +75,7 @@ Effect rand(const KernelCall& call) {
   if (!call.state.generator) return effect;
   std::mt19937 generator = *call.state.generator;
   for (Element& element : effect.fresh.front().elements) element = uniform(generator, dtype);
-  if (generator_goes_on(call.judge).v) effect.generator = generator;
+  if (generator_goes_on(call.judge).v) effect.generator = std::make_shared<const std::mt19937>(generator);
   return effect;
 }
 
