@@ -133,7 +133,7 @@ void Layer::mutate_view_meta(TensorId id, ViewMeta meta) {
 void Layer::replace_storage(TensorId id, TensorId value) {
   std::vector<TensorId> sharing;
   for (const TensorId held : state_.slots)
-    if (held != kNoTensor && is_wrapper(held) && wrapper(held).storage == wrapper(id).storage &&
+    if (held != kNoTensor && is_wrapper(held) && &storage(held) == &storage(id) &&
         std::ranges::find(sharing, held) == sharing.end())
       sharing.push_back(held);
   if (sharing.size() > 1 || !wrapper(id).metas.empty())

@@ -70,6 +70,22 @@ def test_what_the_outer_body_captured_no_inner_one_writes(device):  # FUN-26
     assert c.tolist() == [0.0, 0.0]
 
 
+# what it captures of the outer body has memory of the outer body's, and does not grow in an inner one
+def test_what_an_inner_body_captures_of_the_outer_one_does_not_grow(device):  # FUN-26
+    c = torch.zeros([2], device=device)
+
+    def outer(x):
+        def inner(y):
+            x.resize_([4])
+
+        torch.func.functionalize(inner)(c)
+
+    x = torch.ones([2], device=device)
+    with pytest.raises(RuntimeError, match="mutating a non-functional tensor with a functional tensor is not allowed"):
+        torch.func.functionalize(outer)(x)
+    assert c.tolist() == [0.0, 0.0]
+
+
 # the error is the outer body's, too
 def test_an_inner_body_that_raises_leaves_the_callers_input(device):  # FUN-33, FUN-36
     def inner(y):
