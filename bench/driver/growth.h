@@ -11,7 +11,7 @@ namespace plumbline::bench {
 /// What one side takes for each size of a series, and how that grows.
 struct Curve {
   std::string side;        ///< "ours", "LibTorch 2.13.0"
-  std::vector<double> ns;  ///< the median for one thing (one view, one alias, one call), by size
+  std::vector<double> ns;  ///< the fastest repeat for one thing (one view, one alias, one call), by size
   double exponent = 0;     ///< p, where the whole takes about size^p: the least-squares slope of the logarithms
 };
 

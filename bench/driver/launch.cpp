@@ -51,6 +51,12 @@ std::vector<std::string> names() {
   return all;
 }
 
+// LibTorch 1.13 takes kernels that it is told to take and that the processor does not know: SIGILL.
+bool has_avx512() {
+  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+         __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+}
+
 }  // namespace
 
 std::vector<std::string> runner_versions() {
@@ -75,7 +81,8 @@ Implementation implementation_of(const std::string& name) {
 }
 
 std::vector<std::string> tuned(const std::vector<std::string>& words) {
-  std::vector<std::string> variables{"ATEN_CPU_CAPABILITY=avx512"};
+  std::vector<std::string> variables;
+  if (has_avx512()) variables.emplace_back("ATEN_CPU_CAPABILITY=avx512");
   std::vector<std::string> preloaded;
   if (is_there(kAllocator)) {
     preloaded.emplace_back(kAllocator);
@@ -89,8 +96,9 @@ std::vector<std::string> tuned(const std::vector<std::string>& words) {
 }
 
 std::string tuning() {
-  return fmt::format("{}, ATEN_CPU_CAPABILITY=avx512, {}",
+  return fmt::format("{}, {}, {}",
                      is_there(kAllocator) ? "tcmalloc" : "glibc's malloc told to keep its memory (no tcmalloc here)",
+                     has_avx512() ? "ATEN_CPU_CAPABILITY=avx512" : "the kernels that LibTorch takes (no AVX-512 here)",
                      is_there(kBlas) ? "OpenBLAS for 1.13.1" : "for 1.13.1 the BLAS that is installed (no OpenBLAS)");
 }
 
