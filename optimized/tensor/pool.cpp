@@ -19,8 +19,10 @@ namespace pool {
 
 namespace {
 
-/// What a thread's list may hold: so many bytes, or a few blocks.
+/// What a thread's list may hold: so many bytes, or a few blocks. Of the small ones, tensors among them, a thousand:
+/// as many views as that are made and dropped at once.
 constexpr std::size_t kListBytes = std::size_t{64} * 1024;
+constexpr std::size_t kFineListBytes = std::size_t{256} * 1024;
 constexpr std::size_t kFewBlocks = 4;
 /// What all threads together keep of larger blocks, in bytes.
 constexpr std::int64_t kSharedBytes = std::int64_t{512} * 1024 * 1024;
@@ -29,7 +31,8 @@ constexpr std::size_t kMost = std::size_t{1} << 62;
 constexpr std::size_t kClasses = class_of(kMost) + 1;
 
 std::uint32_t room_of(std::size_t list) {
-  return static_cast<std::uint32_t>(std::max(kListBytes / class_bytes(list), kFewBlocks));
+  const std::size_t bytes = list < kFineClasses ? kFineListBytes : kListBytes;
+  return static_cast<std::uint32_t>(std::max(bytes / class_bytes(list), kFewBlocks));
 }
 
 std::atomic<std::int64_t> live_bytes{0};

@@ -122,7 +122,7 @@ void release_two(void* first, void* second) noexcept {
 
 struct PoolFigures {
   std::int64_t live = 0;    ///< bytes in blocks that are in use
-  std::int64_t kept = 0;    ///< bytes in blocks that wait for reuse: at most 5 MiB a thread, and 512 MiB that all share
+  std::int64_t kept = 0;    ///< bytes in blocks that wait for reuse: at most 7 MiB a thread, and 512 MiB that all share
   std::int64_t system = 0;  ///< how often the system was asked for a block
 };
 /// Of all threads that run; exact while no other thread allocates.
