@@ -30,10 +30,10 @@ struct Effect {
   std::vector<Geometry> views;
   std::optional<Dtype> view_dtype;  ///< of view.dtype: the views' dtype, where it is not the first argument's
   std::vector<Fresh> fresh;
-  std::optional<std::vector<Element>> written;  ///< the written argument's elements, row-major
-  std::optional<Geometry> layout;               ///< the written argument's new geometry
-  std::int64_t grown = 0;                       ///< how many elements its storage must have at least: resize_, out=
-  TensorId source = kNoTensor;                  ///< of set_: whose storage the first argument takes
+  std::optional<std::vector<Element>> written;    ///< the written argument's elements, row-major
+  std::optional<Geometry> layout;                 ///< the written argument's new geometry
+  std::int64_t grown = 0;                         ///< how many elements its storage must have at least: resize_, out=
+  TensorId source = kNoTensor;                    ///< of set_: whose storage the first argument takes
   std::shared_ptr<const std::mt19937> generator;  ///< of rand: the generator as it is afterwards
   std::optional<Failure> raises;  ///< raised once the rest was done: where a profile lets an error leave changes
 };

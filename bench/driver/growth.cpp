@@ -119,7 +119,9 @@ std::string growth_text(const std::vector<Growth>& growths) {
     }
     text += "\n" + grid(lines, {lines[0].size() - 1});
   }
-  return text.empty() ? "" : "\nHow cost grows: the time of one (view, alias, call) at each size, the fastest repeat\n" + text;
+  return text.empty()
+             ? ""
+             : "\nHow cost grows: the time of one (view, alias, call) at each size, the fastest repeat\n" + text;
 }
 
 }  // namespace plumbline::bench

@@ -20,7 +20,8 @@ Implementation implementation_of(const std::string& name);
 /// Whether `name` is one that implementation_of takes.
 bool is_implementation(const std::string& name);
 
-/// The same runner with an allocator that keeps its memory, AVX-512 where the processor has it, and Debian's OpenBLAS where that is installed.
+/// The same runner with an allocator that keeps its memory, AVX-512 where the processor has it, and Debian's OpenBLAS
+/// where that is installed.
 std::vector<std::string> tuned(const std::vector<std::string>& words);
 /// What that consists of here, in words.
 std::string tuning();

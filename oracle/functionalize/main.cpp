@@ -30,7 +30,8 @@ constexpr const char* kFunctionalize =
 
 constexpr const char* kValidate =
     "Each body has inputs that may share memory, views of views, and writes through any of them. It runs as it is, on "
-    "memory that is seen\nthrough strides, and in each functionalized form (see plumbline functionalize --help); an element is a term of the elements that were there "
+    "memory that is seen\nthrough strides, and in each functionalized form (see plumbline functionalize --help); an "
+    "element is a term of the elements that were there "
     "before, and equal terms are equal for all\nvalues. Sizes, strides, offsets and what shares memory are held "
     "against each other as well.\n\n"
     "examples:\n"

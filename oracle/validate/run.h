@@ -35,10 +35,10 @@ struct Options {
 };
 
 struct Report {
-  std::uint64_t programs = 0;  ///< bodies of which a form was validated
-  std::uint64_t forms = 0;     ///< functionalized programs that were
-  std::uint64_t steps = 0;     ///< of the bodies
-  std::uint64_t differ = 0;    ///< bodies of which a form differs
+  std::uint64_t programs = 0;                    ///< bodies of which a form was validated
+  std::uint64_t forms = 0;                       ///< functionalized programs that were
+  std::uint64_t steps = 0;                       ///< of the bodies
+  std::uint64_t differ = 0;                      ///< bodies of which a form differs
   std::uint64_t asked = 0;                       ///< pairs of different terms, of which Z3 was asked
   std::uint64_t equal = 0;                       ///< and that are equal for all values
   std::uint64_t without_form = 0;                ///< bodies that have no functional form

@@ -186,8 +186,6 @@ Program last_pass(const Judge& judge, const Body& body, Program before, Passes p
   return passes == Passes::ab ? remove_mutations(judge, std::move(before)) : reapply_views(judge, std::move(before));
 }
 
-std::string_view name_of(Passes passes) {
-  return passes == Passes::a ? "a" : passes == Passes::ab ? "ab" : "abc";
-}
+std::string_view name_of(Passes passes) { return passes == Passes::a ? "a" : passes == Passes::ab ? "ab" : "abc"; }
 
 }  // namespace plumbline::reference::functionalize
