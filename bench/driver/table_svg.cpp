@@ -15,7 +15,7 @@ namespace plumbline::bench {
 
 namespace {
 
-constexpr double kLabels = 330;
+constexpr double kLabels = 400;
 constexpr double kBars = 520;
 constexpr double kNumbers = 150;
 constexpr double kTop = 74;
@@ -29,8 +29,11 @@ constexpr const char* kAsked = "#111";
 constexpr const char* kFloor = "#b8a14a";
 
 void draw_axis(Svg& svg, const LogAxis& axis, double bottom) {
-  for (const double ratio : {0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0}) {
+  const bool wide = axis.high > 500;  // the numbers of every line would touch
+  for (const double ratio : {0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 10000.0}) {
     if (ratio > axis.high) break;
+    const double power = std::log10(ratio);
+    if (wide && power != std::floor(power)) continue;
     svg.line(axis.at(ratio), kTop - 6, axis.at(ratio), bottom, ratio == 1 ? "#888" : "#e4e4e4");
     svg.text(axis.at(ratio), bottom + 16, fmt::format("{:g}x", ratio), Svg::Anchor::middle, 11, "#555");
   }

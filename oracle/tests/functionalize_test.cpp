@@ -14,6 +14,7 @@
 #include "oracle/program/print.h"
 #include "oracle/tests/program_show.h"
 #include "oracle/validate/run.h"
+#include "oracle/validate/selftest.h"
 #include "reference/machine.h"
 #include "spec/op_ids.h"
 #include "spec/rules/catalogue.h"
@@ -136,6 +137,22 @@ TEST_P(Pass, is_right_for_all_values_of_chains_of_two_views) {
   EXPECT_GT(report.programs, 70000);
   for (const validate::Finding& finding : report.findings)
     ADD_FAILURE() << finding.difference << "\n" << finding.program;
+}
+
+TEST(Validation, holds_each_form_of_a_body) {
+  validate::Options options;
+  options.programs = 200;
+  const validate::Report report = run_random(options, [](const validate::Report&) { return false; });
+  EXPECT_GT(report.programs, 150);
+  EXPECT_EQ(report.forms, 3 * report.programs);
+}
+
+TEST(Validation, says_behind_which_pass_a_body_differs) {
+  validate::Options options;
+  options.programs = 3000;
+  EXPECT_EQ(catch_fault(FUN_01, options).passes, passes::Passes::a);    // views
+  EXPECT_EQ(catch_fault(FUN_29, options).passes, passes::Passes::ab);   // what a write takes the place of
+  EXPECT_EQ(catch_fault(FUN_30, options).passes, passes::Passes::abc);  // which copies are views again
 }
 
 INSTANTIATE_TEST_SUITE_P(Passes, Pass, ::testing::ValuesIn(kPasses), [](const auto& info) {
