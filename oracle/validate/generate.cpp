@@ -171,8 +171,9 @@ bool Generator::copy_of_view() {
 /// What one of the steps saw of a tensor, written into it as it is now; else a part of any.
 bool Generator::scatter() {
   const auto& steps = maker_.body().steps;
-  const auto& step = steps[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(steps.size())))];
-  if (steps.empty() || op(step.call.op).kind != OpKind::View) return false;
+  const auto chosen = static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(steps.size())));
+  if (steps.empty() || op(steps[chosen].call.op).kind != OpKind::View) return false;
+  const auto& step = steps[chosen];
   const auto id = find_op(std::string(op(step.call.op).name) + "_scatter", "");
   if (!id) return false;
   const Slot seen = step.call.results[0];
