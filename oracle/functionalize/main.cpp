@@ -31,9 +31,8 @@ constexpr const char* kFunctionalize =
 constexpr const char* kValidate =
     "Each body has inputs that may share memory, views of views, and writes through any of them. It runs as it is, on "
     "memory that is seen\nthrough strides, and in each functionalized form (see plumbline functionalize --help); an "
-    "element is a term of the elements that were there "
-    "before, and equal terms are equal for all\nvalues. Sizes, strides, offsets and what shares memory are held "
-    "against each other as well.\n\n"
+    "element is a term of the elements that\nwere there before, and equal terms are equal for all values. Sizes, "
+    "strides, offsets and what shares memory are held against each other\nas well.\n\n"
     "examples:\n"
     "  plumbline validate --seconds 60\n"
     "  plumbline validate --programs 100000 --seed 7 --steps 20 --pass abc\n"
@@ -48,7 +47,8 @@ using Passes = reference::functionalize::Passes;
 
 template <class Chosen>
 void add_pass(CLI::App& app, Chosen& passes, const char* described) {
-  const std::map<std::string, Passes> names{{"a", Passes::a}, {"ab", Passes::ab}, {"abc", Passes::abc}};
+  std::map<std::string, Passes> names;
+  for (const Passes one : reference::functionalize::kPasses) names.emplace(name_of(one), one);
   app.add_option("--pass", passes, described)
       ->transform(CLI::CheckedTransformer(names, CLI::ignore_case).description(""))
       ->option_text("a|ab|abc");
@@ -75,7 +75,7 @@ void add_validate(CLI::App& app, validate::CommandOptions& options, functionaliz
   app.add_option("--length", options.length, "of chains; one more over one small shape")
       ->check(CLI::Range(1, 6))
       ->capture_default_str();
-  add_pass(app, options.form, "one form alone: what these passes make (default: each of a, ab and abc)");
+  add_pass(app, options.run.form, "one form alone: what these passes make (default: each of a, ab and abc)");
   app.add_option("--jobs", options.jobs, "threads")->check(CLI::Range(1, 256))->capture_default_str();
   app.add_option("--flip", options.flip, "misread this rule in the passes");
   app.add_option("--json", options.json, "a file for the result; - is stdout");

@@ -22,8 +22,6 @@
 namespace plumbline::functionalize {
 namespace {
 
-constexpr std::array kPasses{passes::Passes::a, passes::Passes::ab, passes::Passes::abc};
-
 constexpr const char* kBody = R"PY(import torch
 
 
@@ -121,7 +119,7 @@ TEST_P(Pass, keeps_what_the_curated_programs_expect) {
 
 TEST_P(Pass, is_right_for_all_values_of_random_bodies) {
   validate::Options options;
-  options.forms = {GetParam()};
+  options.form = GetParam();
   options.programs = 5000;
   options.seed = 5;
   const validate::Report report = run_random(options, [](const validate::Report&) { return false; });
@@ -132,7 +130,7 @@ TEST_P(Pass, is_right_for_all_values_of_random_bodies) {
 
 TEST_P(Pass, is_right_for_all_values_of_chains_of_two_views) {
   validate::Options options;
-  options.forms = {GetParam()};
+  options.form = GetParam();
   const validate::Report report = run_exhaustive(options, 2, [](const validate::Report&) { return false; });
   EXPECT_GT(report.programs, 70000);
   for (const validate::Finding& finding : report.findings)
@@ -155,9 +153,8 @@ TEST(Validation, says_behind_which_pass_a_body_differs) {
   EXPECT_EQ(catch_fault(FUN_30, options).passes, passes::Passes::abc);  // which copies are views again
 }
 
-INSTANTIATE_TEST_SUITE_P(Passes, Pass, ::testing::ValuesIn(kPasses), [](const auto& info) {
-  return std::string(info.param == passes::Passes::a ? "a" : info.param == passes::Passes::ab ? "ab" : "abc");
-});
+INSTANTIATE_TEST_SUITE_P(Passes, Pass, ::testing::ValuesIn(passes::kPasses),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
 
 TEST(Functionalize, each_curated_program_falls_where_a_rule_that_it_names_is_misread) {
   for (const CuratedTest& one : load_curated(PLUMBLINE_CORPUS "/functionalize")) {

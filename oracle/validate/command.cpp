@@ -79,7 +79,8 @@ nlohmann::ordered_json json_of(const CommandOptions& options, const Report& repo
                               {"seconds", report.seconds},
                               {"interrupted", report.interrupted},
                               {"findings", nlohmann::ordered_json::array()}};
-  for (const passes::Passes form : options.run.forms) json["passes"].push_back(name_of(form));
+  for (const passes::Passes form : passes::kPasses)
+    if (options.run.form.value_or(form) == form) json["passes"].push_back(name_of(form));
   for (const Finding& finding : report.findings)
     json["findings"].push_back({{"body", finding.body},
                                 {"pass", name_of(finding.passes)},
@@ -91,7 +92,6 @@ nlohmann::ordered_json json_of(const CommandOptions& options, const Report& repo
 }  // namespace
 
 int validate_command(CommandOptions options) {
-  if (options.form) options.run.forms = {*options.form};
   if (!options.flip.empty()) options.run.flipped = rule_or_throw(options.flip);
   if (!options.json.empty() && options.json != "-") write_file(options.json, "");  // told before the work
   if (options.exhaustive) options.jobs = 1;

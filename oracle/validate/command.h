@@ -9,7 +9,6 @@ namespace plumbline::validate {
 
 struct CommandOptions {
   Options run;
-  std::optional<passes::Passes> form;  ///< this one alone
   bool exhaustive = false;
   int length = 3;
   unsigned jobs = 1;

@@ -27,7 +27,6 @@ class Machine {
 
   /// A storage of so many elements, each a variable, and a tensor that sees it.
   std::int32_t add_storage(std::int64_t elements, Dtype dtype);
-  void add_storage(std::vector<Term> memory, Dtype dtype);
   void add_tensor(Slot slot, const Facts& facts);
 
   /// Runs one step. Throws reference::Raise where the op raises, and ReferenceLimit where what it writes depends on the
@@ -66,6 +65,7 @@ class Machine {
   Term element(const reference::Tensor& tensor, std::int64_t place) const;
   void write(const reference::Tensor& tensor, const std::vector<Term>& values);
   void write(const reference::Tensor& tensor, std::int64_t place, Term value);
+  void add_storage(std::vector<Term> memory, Dtype dtype);
   void bind(Slot slot, reference::Tensor tensor);
   /// A fresh tensor with these elements; binds it.
   void fresh(Slot slot, const reference::Sizes& sizes, const reference::Sizes& strides, Dtype dtype,

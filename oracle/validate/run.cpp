@@ -1,7 +1,6 @@
 // Validating body after body.
 #include "oracle/validate/run.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "oracle/validate/generate.h"
@@ -36,22 +35,22 @@ void judge_body(Validator& validator, const Options& options, const passes::Body
   };
   try {
     passes::Program program;
-    bool counted = false;
-    for (const passes::Passes upto : {passes::Passes::a, passes::Passes::ab, passes::Passes::abc}) {
-      if (upto > options.forms.back()) break;
+    const passes::Passes first = options.form.value_or(passes::kPasses.front());
+    for (const passes::Passes upto : passes::kPasses) {
       form = upto;
       program = passes::last_pass(judge, body, std::move(program), form);
-      if (std::ranges::find(options.forms, form) == options.forms.end()) continue;
-      ++report.forms;
-      if (!std::exchange(counted, true)) {
+      if (form < first) continue;
+      if (form == first) {
         ++report.programs;
         report.steps += body.steps.size();
       }
+      ++report.forms;
       if (const auto broken = passes::broken_promise(program, form)) return found(*broken, std::move(program));
       const Validated result = validator.validate_after_run(body, program);
       report.asked += result.asked;
       report.equal += result.equal;
       if (result.difference) return found(*result.difference, std::move(program));
+      if (options.form) break;
     }
   } catch (const passes::NotFunctional& why) {
     ++report.without_form;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,7 @@ struct Options {
   std::uint64_t programs = 0;  ///< 0: as many as the time allows
   double seconds = 0;          ///< 0: no limit
   int steps = 10;
-  /// The forms of each body that are validated, in this order.
-  std::vector<passes::Passes> forms{passes::Passes::a, passes::Passes::ab, passes::Passes::abc};
+  std::optional<passes::Passes> form = {};  ///< of each body this one alone; else all three
   const Rule* flipped = nullptr;
   std::size_t most_findings = 10;  ///< ends the run, unless `to_the_end`
   bool to_the_end = false;         ///< counts all that differ, and keeps so many

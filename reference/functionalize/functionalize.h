@@ -1,6 +1,7 @@
 // Functionalization: three passes from body to body, which compose. DESIGN §7; PR 63048.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -22,6 +23,7 @@ Program reapply_views(const Judge& judge, Program program);
 
 /// Which passes to run, in order.
 enum class Passes : std::uint8_t { a, ab, abc };
+inline constexpr std::array kPasses{Passes::a, Passes::ab, Passes::abc};
 
 Program functionalize(const Judge& judge, const Body& body, Passes passes);
 /// What the last of these passes makes of `before`, the result of those before it; of the body for pass (a) alone.

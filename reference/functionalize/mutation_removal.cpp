@@ -174,7 +174,7 @@ Program remove_mutations(const Judge& judge, Program program) {
 
 Program functionalize(const Judge& judge, const Body& body, Passes passes) {
   Program program;
-  for (const Passes upto : {Passes::a, Passes::ab, Passes::abc}) {
+  for (const Passes upto : kPasses) {
     program = last_pass(judge, body, std::move(program), upto);
     if (upto == passes) break;
   }
