@@ -12,7 +12,8 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 find_program(PLUMBLINE_CCACHE ccache)
 if(PLUMBLINE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${PLUMBLINE_CCACHE})
+  # Paths below the checkout are hashed as relative ones, so every clone on a machine shares what one of them compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${PLUMBLINE_CCACHE})
 endif()
 find_program(PLUMBLINE_MOLD mold)
 if(PLUMBLINE_MOLD)
