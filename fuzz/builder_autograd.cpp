@@ -2,7 +2,6 @@
 #include "fuzz/building.h"
 #include "reference/call.h"
 #include "spec/op_ids.h"
-#include "spec/rules/aut_backward.h"
 
 namespace plumbline::fuzz {
 
@@ -33,24 +32,35 @@ void Builder::backward(Slot root, const Gene& gene, Choices& choices) {
   const Sizes sizes = sizes_of(tensor_in(state_, root));
   const Dtype dtype = tensor_in(state_, root).dtype;
   const bool whole = sizes.empty() || gene.twist % 16 == 15;
-  const bool gives = !whole && is_floating(dtype) && choices.below(3) == 2;
-  const Slot made = next_slot();
-  if (gives) {
-    if (!perform(Call{OpId::full, {sizes, std::int64_t{2}, dtype, None{}, None{}, None{}}, {made}, false})) return;
-  } else if (!whole && !perform(Call{OpId::sum, {root, None{}}, {made}, false})) {
+  if (!whole && is_floating(dtype) && choices.below(2) == 1) {
+    if (const std::optional<Slot> given = given_gradient(sizes, dtype, choices))
+      perform(Backward{root, given, retain_graph});
     return;
   }
+  const Slot made = next_slot();
+  if (!whole && !perform(Call{OpId::sum, {root, None{}}, {made}, false})) return;
   slots_ += whole ? 0 : 1;
-  const Backward from{whole || gives ? root : made, gives ? std::optional(made) : std::nullopt, retain_graph};
-  if (perform(from)) drop_shared_gradients(from);
+  perform(Backward{whole ? root : made, std::nullopt, retain_graph});
 }
 
-void Builder::drop_shared_gradients(const Backward& from) {
-  if (!gradient_shares_memory<Concrete>(judge_, true).v) return;
+std::optional<Slot> Builder::given_gradient(const Sizes& sizes, Dtype dtype, Choices& choices) {
+  std::vector<Slot> fitting;
   for (const Slot slot : live())
-    if (tensor_in(state_, slot).grad_shared) perform(SetGrad{slot, std::nullopt});
-  const bool unnamed = std::ranges::any_of(state_.tensors, &reference::Tensor::grad_shared);
-  if (unnamed && from.gradient) perform(MakeTensor{*from.gradient, Dtype::float32, {}, {0}, false});
+    if (sizes_of(tensor_in(state_, slot)) == sizes && tensor_in(state_, slot).dtype == dtype) fitting.push_back(slot);
+  if (!fitting.empty() && choices.below(2) == 1) return fitting[choices.below(fitting.size())];
+  const Slot made = next_slot();
+  const Call full{OpId::full, {sizes, std::int64_t{2}, dtype, None{}, None{}, None{}}, {made}, false};
+  const bool inference = state_.tls.inference_mode.v;
+  const bool other_mode = choices.one_in(4);
+  if (other_mode && !perform(Enter{GuardKind::inference_mode, !inference})) return std::nullopt;
+  inner_ += other_mode ? 1 : 0;
+  unwind_ = 0;
+  const bool done = perform(full);
+  inner_ -= other_mode ? 1 : 0;
+  if (other_mode) perform(Exit{});
+  if (!done) return std::nullopt;
+  ++slots_;
+  return made;
 }
 
 void Builder::thread(const Gene& gene, Choices& choices) {
@@ -84,17 +94,29 @@ void Builder::custom_function(const Gene& gene, Choices& choices) {
   const Slot given = name();
   const Slot saved = saves ? name() : given;
   const Slot back = name();
+  // A gradient may be handed on as it is, or as a view of it, and a mode of its own may be entered for it.
+  const bool hands_on = kind < 4 && !saves && choices.one_in(3);
+  const std::size_t forward_mode = choices.below(6);
+  const std::size_t backward_mode = choices.below(6);
+  const auto guard = [](std::size_t mode) { return Enter{GuardKind::inference_mode, mode == 4}; };
   CustomBackward function{"F" + std::to_string(script_.functions.size() + 1), {given}, {}, {back}};
-  if (saves) function.statements.push_back({LoadSaved{{saved}}, 0});
+  const auto add = [&](StatementKind statement) { function.statements.push_back({std::move(statement), 0}); };
+  if (saves) add(LoadSaved{{saved}});
   const Value factor = saves ? Value(saved) : Value(std::int64_t{2});
-  function.statements.push_back({Call{OpId::mul_Tensor, {given, factor}, {back}, false}, 0});
+  if (backward_mode >= 4) add(guard(backward_mode));
+  if (hands_on && gene.twist % 2 == 0)
+    function.returned = {given};
+  else if (hands_on)
+    add(Call{OpId::alias, {given}, {back}, false});
+  else
+    add(Call{OpId::mul_Tensor, {given, factor}, {back}, false});
+  if (backward_mode >= 4) add(Exit{});
   if (kind == 6) function.returned.push_back(gene.twist % 2 == 0 ? std::nullopt : std::optional(back));
-  if (kind == 7 && gene.twist % 2 == 0)
-    function.statements.push_back({Call{OpId::sum, {back, None{}}, {back}, false}, 0});
+  if (kind == 7 && gene.twist % 2 == 0) add(Call{OpId::sum, {back, None{}}, {back}, false});
   if (kind == 7 && gene.twist % 2 == 1) {  // larger than the input
     Sizes larger = sizes_of(tensor_in(state_, *input));
     larger.insert(larger.begin(), 2);
-    function.statements.push_back({Call{OpId::expand, {back, larger, false}, {back}, false}, 0});
+    add(Call{OpId::expand, {back, larger, false}, {back}, false});
   }
   unwind_ = 0;
   script_.functions.push_back(function);
@@ -102,9 +124,12 @@ void Builder::custom_function(const Gene& gene, Choices& choices) {
   slots_ = next;
   const std::size_t begin = script_.statements.size();
   bool done = perform(EnterForward{static_cast<std::int32_t>(script_.functions.size()) - 1, {*input}});
-  ++inner_;
+  const std::size_t outer = inner_++;
   Slot returned = made;
   if (done && saves) done = perform(ContextCall{ContextKind::save_for_backward, {*input}});
+  const bool moded = forward_mode >= 4;
+  if (done && moded) done = perform(guard(forward_mode));
+  inner_ += done && moded ? 1 : 0;
   if (done && kind == 3) {
     done = perform(ContextCall{ContextKind::mark_dirty, {*input}}) &&
            perform(Call{OpId::mul__Tensor, {*input, std::int64_t{2}}, {}, false});
@@ -116,7 +141,8 @@ void Builder::custom_function(const Gene& gene, Choices& choices) {
                              : Call{OpId::mul_Tensor, {*input, std::int64_t{2}}, {made}, false});
   }
   if (done && makes && gene.twist % 4 == 3) done = perform(ContextCall{ContextKind::mark_non_differentiable, {made}});
-  --inner_;
+  if (done && moded) done = perform(Exit{});
+  inner_ = outer;
   if (!done) {  // an op in it raised, which other programs show: as if nothing had begun
     script_ = script;
     state_ = state;

@@ -31,6 +31,8 @@ class Builder {
   /// Behind a call whose gradients are its own, where its result requires grad.
   void backward_through(Slot result, const Gene& gene, Choices& choices);
   void backward(Slot root, const Gene& gene, Choices& choices);
+  /// A gradient of these sizes: a tensor that is there, or a new one, now and then of the other mode.
+  std::optional<Slot> given_gradient(const Sizes& sizes, Dtype dtype, Choices& choices);
   /// One call, or one tensor, in a thread of its own.
   void thread(const Gene& gene, Choices& choices);
   /// A function of one tensor: right ones, and such as write their input, return it, or give a gradient that does not
@@ -66,9 +68,6 @@ class Builder {
   void keep_sizes_natural(Call& call, const Op& op) const;
   /// So it is with the view in another dtype that breaks no-aliasing (INF-03).
   bool breaks_no_aliasing(const Call& call) const;
-  /// And so with a `.grad` that shares its memory (AUT-50): it is taken away at once, or, if its tensor has no name,
-  /// the gradient that was given.
-  void drop_shared_gradients(const Backward& from);
   static bool makes_floats(const Op& op, const Call& call);
   /// Gives the results names, and says how many of the names are new ones. An in-place op's result mostly gets none:
   /// it is its first argument.

@@ -132,7 +132,6 @@ void set_grad(const Judge& judge, State& state, TensorId id, std::optional<Tenso
   Tensor& tensor = at(state, id);
   if (!grad) {
     tensor.grad = kNoTensor;
-    tensor.grad_shared = false;
     return;
   }
   if (*grad == id) raise(ErrorClass::grad_shape, "can't assign Variable as its own grad");

@@ -3,11 +3,13 @@
 #include <set>
 
 #include "reference/call.h"
-#include "reference/gradient_memory.h"
+#include "reference/carried_gradients.h"
 #include "reference/graph.h"
+#include "reference/passed_gradient.h"
 #include "reference/raise.h"
 #include "spec/op_ids.h"
 #include "spec/rules/aut_backward.h"
+#include "spec/rules/aut_grad.h"
 #include "spec/rules/inf.h"
 #include "spec/rules/ver.h"
 
@@ -31,18 +33,29 @@ void check_sizes(const State& state, TensorId leaf) {
 class Engine {
  public:
   Engine(const Judge& judge, State& state, bool retain_graph)
-      : judge_(judge), state_(state), frees_(frees_saved<Concrete>(judge, retain_graph).v) {}
+      : judge_(judge), state_(state), gradients_(judge, state), frees_(frees_saved<Concrete>(judge, retain_graph).v) {}
 
   /// `given`: the tensor that holds the first gradient, if one does.
-  void run(const Edge& root, Dtype dtype, Elements gradient, std::optional<TensorId> given) {
+  void run(const Edge& root, const Tensor& tensor, Elements gradient, std::optional<TensorId> given) {
     count(root);
-    if (given) memory_.hold({0, false}, *given);
-    give(root, dtype, std::move(gradient), {0, false});
+    Carried first{std::move(gradient)};
+    if (gradients_.carries()) {
+      const Sizes sizes = sizes_of(tensor.geometry);
+      const TensorId held = given ? *given : gradients_.fresh(sizes, tensor.dtype, first.elements);
+      gradients_.hold(held);
+      // The tensor may have been resized since it was recorded.
+      const Sizes wanted =
+          root.node == kNoNode
+              ? sizes
+              : state_.nodes[static_cast<std::size_t>(root.node)].outputs[static_cast<std::size_t>(root.output)].sizes;
+      if (sizes_of(at(state_, held).geometry) == wanted && at(state_, held).dtype == tensor.dtype) first.tensor = held;
+    }
+    give(root, tensor.dtype, std::move(first));
     for (;;) {
       if (!ready_leaves_.empty()) {
         const TensorId leaf = *ready_leaves_.begin();
         ready_leaves_.erase(leaf);
-        accumulate(leaf, *leaf_sums_.at(leaf));
+        accumulate(leaf, *gradients_.taken_by_leaf(leaf));
       } else if (!ready_nodes_.empty()) {
         const NodeId node = *ready_nodes_.rbegin();
         ready_nodes_.erase(node);
@@ -51,12 +64,10 @@ class Engine {
         break;
       }
     }
-    if (through_views_ && (given || filled_.size() > 1))
-      for (const TensorId leaf : filled_) at(state_, leaf).grad_shared = true;
   }
 
  private:
-  using Place = GradientMemory::Place;
+  using Place = std::pair<NodeId, TensorId>;  ///< a node, or a leaf
   static Place place_of(const Edge& edge) { return {edge.node, edge.leaf}; }
 
   /// Counts how many edges lead to each node and leaf.
@@ -70,28 +81,15 @@ class Engine {
     }
   }
 
-  void give(const Edge& edge, Dtype dtype, Elements gradient, GradientMemory::Piece piece) {
-    memory_.arrives(place_of(edge), piece);
+  void give(const Edge& edge, Dtype from, Carried gradient) {
     if (edge.node != kNoNode) {
-      auto& buffers = buffers_[edge.node];
       const auto& outputs = state_.nodes[static_cast<std::size_t>(edge.node)].outputs;
-      buffers.resize(std::max(buffers.size(), outputs.size()));
-      add(buffers[static_cast<std::size_t>(edge.output)], outputs[static_cast<std::size_t>(edge.output)].dtype, dtype,
-          std::move(gradient));
+      const Dtype dtype = outputs[static_cast<std::size_t>(edge.output)].dtype;
+      gradients_.arrives(edge, outputs.size(), dtype, from, std::move(gradient));
     } else {
-      add(leaf_sums_[edge.leaf], at(state_, edge.leaf).dtype, dtype, std::move(gradient));
+      gradients_.arrives(edge, 1, at(state_, edge.leaf).dtype, from, std::move(gradient));
     }
     arrived(edge);
-  }
-
-  static void add(Gradient& sum, Dtype to, Dtype from, Elements gradient) {
-    for (Element& element : gradient) element = converted(element, from, to);
-    if (!sum) {
-      sum = std::move(gradient);
-      return;
-    }
-    const Arithmetic in(to);
-    for (std::size_t i = 0; i < gradient.size() && i < sum->size(); ++i) (*sum)[i] = in.add((*sum)[i], gradient[i]);
   }
 
   /// One of the edges that lead here is done, with a gradient or without.
@@ -100,41 +98,68 @@ class Engine {
     if (waits != waits_for_.end() && --waits->second > 0) return;
     if (edge.node != kNoNode)
       ready_nodes_.insert(edge.node);
-    else if (leaf_sums_.contains(edge.leaf))
+    else if (gradients_.waits_at_leaf(edge.leaf))
       ready_leaves_.insert(edge.leaf);
   }
 
   void go_back(NodeId id) {
-    const std::vector<Gradient> given = buffers_[id];
+    std::vector<std::optional<Carried>> arrived_here = gradients_.taken(id);
+    std::vector<Gradient> given;
+    std::vector<TensorId> tensors;
+    for (const auto& one : arrived_here) {
+      given.push_back(one ? Gradient(gradients_.elements(*one)) : std::nullopt);
+      tensors.push_back(one ? one->tensor : kNoTensor);
+    }
     for (std::size_t i = 0; i < given.size(); ++i) retain(id, i, given[i]);
     std::vector<Gradient> gradients;
     const bool any = std::ranges::any_of(given, [](const Gradient& gradient) { return gradient.has_value(); });
-    if (any) gradients = input_gradients(judge_, state_, id, given);
+    const bool custom = state_.nodes[static_cast<std::size_t>(id)].kind == Node::Kind::custom;
+    if (any)
+      gradients = input_gradients(judge_, state_, id, given, custom && gradients_.follows() ? &tensors : nullptr);
     if (frees_) free(id);
-    const Node::Kind kind = state_.nodes[static_cast<std::size_t>(id)].kind;
-    const OpId op = state_.nodes[static_cast<std::size_t>(id)].op;
-    through_views_ = through_views_ || kind != Node::Kind::op || GradientMemory::may_give_view(op);
-    const auto piece = memory_.passed({id, kNoTensor}, kind == Node::Kind::op && GradientMemory::gives_view(op));
-    const auto inputs = state_.nodes[static_cast<std::size_t>(id)].inputs;
+    const Node node = state_.nodes[static_cast<std::size_t>(id)];
+    if (any && !custom) tensors = passed_on(node, arrived_here);
+    const auto& inputs = node.inputs;
     gradients.resize(inputs.size());
+    tensors.resize(inputs.size(), kNoTensor);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!inputs[i].edge.goes()) continue;
       if (gradients[i])
-        give(inputs[i].edge, inputs[i].dtype, as_recorded(inputs[i], std::move(*gradients[i])), piece);
+        give(inputs[i].edge, inputs[i].dtype, as_recorded(inputs[i], {std::move(*gradients[i]), tensors[i]}));
       else
         arrived(inputs[i].edge);
     }
   }
 
+  /// The tensors that the gradients of an op's inputs are, where its derivative hands on the one it was given or a
+  /// view.
+  std::vector<TensorId> passed_on(const Node& node, const std::vector<std::optional<Carried>>& given) {
+    std::vector<TensorId> tensors(node.inputs.size(), kNoTensor);
+    if (!gradients_.carries() || node.kind != Node::Kind::op || given.size() != 1) return tensors;
+    Judge judge = judge_;
+    if (!gradients_.follows()) judge.decisions = nullptr;  // what the engine does is not what the program does
+    const TensorId gradient = gradients_.tensor_of(*given[0], node.outputs[0].sizes, node.outputs[0].dtype);
+    for (std::size_t i = 0; i < node.inputs.size(); ++i)
+      if (node.inputs[i].edge.goes())
+        tensors[i] = passed_gradient(judge, state_, node, i, gradient).value_or(kNoTensor);
+    return tensors;
+  }
+
   /// The gradient in the sizes that its tensor had when it was recorded: its data may have been exchanged since.
-  Elements as_recorded(const Node::Input& input, Elements gradient) const {
+  Carried as_recorded(const Node::Input& input, Carried gradient) const {
+    if (gradient.tensor != kNoTensor) {
+      const Tensor& tensor = at(state_, gradient.tensor);
+      if (tensor.dtype != input.dtype || sizes_of(tensor.geometry) != sizes_of(input.geometry))
+        gradient.tensor = kNoTensor;
+    }
     if (input.edge.node == kNoNode) return gradient;
-    const auto& outputs = state_.nodes[static_cast<std::size_t>(input.edge.node)].outputs;
+    const auto& output =
+        state_.nodes[static_cast<std::size_t>(input.edge.node)].outputs[static_cast<std::size_t>(input.edge.output)];
+    if (sizes_of(input.geometry) == output.sizes) return gradient;
     Tensor given;
     given.geometry = input.geometry;
     given.dtype = input.dtype;
-    return *fitted(judge_, "…", 0, given, std::move(gradient),
-                   outputs[static_cast<std::size_t>(input.edge.output)].sizes);
+    return {*fitted(judge_, "…", 0, given, std::move(gradient.elements), output.sizes)};
   }
 
   void free(NodeId id) {
@@ -162,7 +187,7 @@ class Engine {
       const Arithmetic in(dtype);
       for (std::size_t i = 0; i < sum.size() && i < old.size(); ++i) sum[i] = in.add(old[i], sum[i]);
     }
-    at(state_, tensor).grad = fresh_gradient(sizes, dtype, std::move(sum));
+    at(state_, tensor).grad = gradients_.fresh(sizes, dtype, std::move(sum));
   }
 
   /// The tensor that is this output of a node.
@@ -173,53 +198,60 @@ class Engine {
     return kNoTensor;
   }
 
-  TensorId fresh_gradient(const Sizes& sizes, Dtype dtype, Elements elements, const Sizes& strides = {}) {
-    Fresh fresh{sizes, strides.size() == sizes.size() ? strides : row_major(sizes), dtype, std::move(elements)};
-    const TensorId made = make_tensor(judge_, state_, std::move(fresh), false);
-    Tensor& gradient = at(state_, made);
-    if (!gradient_counted<Concrete>(judge_, gradient.counter >= 0).v) gradient.counter = -1;
-    gradient.meta.counted = gradient.counter >= 0;
-    if (gradient.counter >= 0) state_.counters[static_cast<std::size_t>(gradient.counter)].free_by = &VER_17;
-    return made;
-  }
-
   /// [torch/csrc/autograd/functions/accumulate_grad.h, AccumulateGrad::accumulateGrad]
-  void accumulate(TensorId leaf, const Elements& gradient) {
+  void accumulate(TensorId leaf, const Carried& gradient) {
     ask_history(judge_, state_, leaf);
     const Tensor tensor = at(state_, leaf);
     raise_class(static_cast<ErrorClass>(check_still_leaf(judge_, tensor.meta.has_grad_fn).v));
     if (!leaf_takes_gradient<Concrete>(judge_, requires_grad_of(judge_, state_, leaf)).v) return;
-    const Sizes sizes = sizes_of(tensor.geometry);
     check_sizes(state_, leaf);
-    if (tensor.grad == kNoTensor || !backward_accumulates(judge_).v) {
-      const Sizes strides = strides_of(tensor.geometry);
-      const TensorId made = fresh_gradient(sizes, tensor.dtype, gradient, is_dense(sizes, strides) ? strides : Sizes{});
-      at(state_, leaf).grad = made;
-      filled_.push_back(leaf);
-      memory_.take(judge_, state_, {kNoNode, leaf}, made);
-      return;
+    if (tensor.grad == kNoTensor || !backward_accumulates(judge_).v)
+      at(state_, leaf).grad = made_for(tensor, gradient);
+    else
+      add_in_place(tensor, gradient);
+  }
+
+  /// A new `.grad`: the gradient that arrives, or one like it.
+  TensorId made_for(const Tensor& leaf, const Carried& gradient) {
+    const bool fits = gradient.tensor != kNoTensor &&
+                      obeys_layout_contract(at(state_, gradient.tensor).geometry, leaf.geometry) &&
+                      !gradients_.is_held(gradient.tensor);
+    const Bool<Concrete> mode = state_.tls.inference_mode;
+    const Bool<Concrete> arrived =
+        fits ? plumbline::is_inference(judge_, at(state_, gradient.tensor).meta, state_.tls) : mode;
+    const Bool<Concrete> inference = gradient_is_inference<Concrete>(judge_, mode, arrived, fits);
+    const bool stored = gradient_is_stored<Concrete>(judge_, fits).v;
+    if (stored && (inference == arrived).v)
+      return dispatch_on(judge_, state_, OpId::detach, {{gradient.tensor}}).front();
+    const Sizes sizes = sizes_of(leaf.geometry);
+    const Sizes strides = strides_of(leaf.geometry);
+    const Restored tls(state_.tls);
+    state_.tls.inference_mode = inference;
+    const TensorId made = gradients_.fresh(sizes, leaf.dtype, gradients_.elements(gradient),
+                                           is_dense(sizes, strides) ? strides : Sizes{});
+    if (stored) {  // one of the two rules alone
+      at(state_, made).storage = at(state_, gradient.tensor).storage;
+      at(state_, made).geometry = at(state_, gradient.tensor).geometry;
     }
-    add_in_place(tensor.grad, sizes, tensor.dtype, gradient);
+    return made;
   }
 
   /// A gradient that is there is written in place, as `grad += new` with grad mode off.
-  void add_in_place(TensorId grad, const Sizes& sizes, Dtype dtype, const Elements& gradient) {
+  void add_in_place(const Tensor& leaf, const Carried& gradient) {
     const Restored tls(state_.tls);
-    const TensorId added = fresh_gradient(sizes, dtype, gradient);
+    const TensorId added = gradients_.follows() && gradient.tensor != kNoTensor
+                               ? gradient.tensor
+                               : gradients_.fresh(sizes_of(leaf.geometry), leaf.dtype, gradients_.elements(gradient));
     state_.tls.grad_mode = false;
-    dispatch_on(judge_, state_, OpId::add__Tensor, {{grad, added}}, {std::int64_t{1}});
+    dispatch_on(judge_, state_, OpId::add__Tensor, {{leaf.grad, added}}, {std::int64_t{1}});
   }
 
   const Judge& judge_;
   State& state_;
+  CarriedGradients gradients_;
   bool frees_;
   std::set<NodeId> seen_;
   std::map<Place, int> waits_for_;
-  std::map<NodeId, std::vector<Gradient>> buffers_;
-  std::map<TensorId, Gradient> leaf_sums_;
-  GradientMemory memory_;
-  std::vector<TensorId> filled_;  ///< the leaves that have a new `.grad`
-  bool through_views_ = false;
   std::set<NodeId> ready_nodes_;
   std::set<TensorId> ready_leaves_;
 };
@@ -291,7 +323,8 @@ void run_backward(const Judge& judge, State& state, TensorId root, std::optional
   try {
     const Restored tls(state.tls);
     state.tls.grad_mode = false;
-    Engine(judge, state, retain_graph).run(edge, at(state, root).dtype, elements, given);
+    const Tensor tensor = at(state, root);
+    Engine(judge, state, retain_graph).run(edge, tensor, elements, given);
   } catch (const Raise&) {
     if (failed_backward_changes_nothing(judge).v) state = std::move(before);
     throw;

@@ -244,7 +244,7 @@ class Dispatch {
   }
 
   std::vector<TensorId> fresh(const Effect& effect) {
-    if (!ran_autograd_ && id_ == OpId::unsafe_split_Tensor)
+    if (!ran_autograd_ && id_ == OpId::unsafe_split_Tensor && unsafe_pieces_tracked(judge_).v)
       return split_inside(judge_, state_, arguments_, effect.views);
     Bool<Concrete> any_inference = false;
     for (const auto& [place, operand] : operands_) any_inference = any_inference || Bool<Concrete>(inference(operand));

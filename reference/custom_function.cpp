@@ -78,8 +78,9 @@ class Outputs {
     if (!requires_grad_of(judge_, state_, raw))
       return is_input && returned_input_is_view<Concrete>(judge_, dirty, false).v ? view_of_itself(judge_, state_, raw)
                                                                                   : raw;
+    if (!unrecorded_is_detached(judge_).v) return raw;
     if (is_input) return dispatch_on(judge_, state_, OpId::detach, {{raw}}).front();
-    if (!at(state_, raw).meta.tracked.v) detach_inplace(judge_, state_, raw);
+    if (!at(state_, raw).meta.tracked.v) dispatch_on(judge_, state_, OpId::detach_, {{raw}});
     return raw;
   }
 
@@ -223,9 +224,11 @@ void load_saved(const Judge& judge, State& state, const LoadSaved& load) {
 
 namespace {
 
-/// Runs the statements of a custom backward and gives what they return.
+/// Runs the statements of a custom backward and gives what they return. They are given `tensors`, and fresh ones where
+/// there is none.
 std::vector<std::optional<TensorId>> run_statements(const Judge& judge, State& state, NodeId id,
-                                                    const std::vector<Gradient>& given) {
+                                                    const std::vector<Gradient>& given,
+                                                    const std::vector<TensorId>* tensors) {
   const Node node = state.nodes[static_cast<std::size_t>(id)];
   const CustomBackward& custom = *node.custom;
   const Restored backward_of(state.backward_of);
@@ -236,6 +239,10 @@ std::vector<std::optional<TensorId>> run_statements(const Judge& judge, State& s
   state.frames.clear();
   for (std::size_t i = 0; i < custom.gradients.size() && i < node.outputs.size(); ++i) {
     const Node::Output& output = node.outputs[i];
+    if (tensors != nullptr && i < tensors->size() && (*tensors)[i] != kNoTensor) {
+      bind(state, custom.gradients[i], (*tensors)[i]);
+      continue;
+    }
     std::vector<Element> elements(static_cast<std::size_t>(element_count(output.sizes)));
     if (i < given.size() && given[i]) elements = *given[i];
     Fresh fresh{output.sizes, row_major(output.sizes), output.dtype, std::move(elements)};
@@ -251,14 +258,16 @@ std::vector<std::optional<TensorId>> run_statements(const Judge& judge, State& s
 }  // namespace
 
 std::vector<Gradient> run_custom_backward(const Judge& judge, State& state, NodeId id,
-                                          const std::vector<Gradient>& given) {
+                                          const std::vector<Gradient>& given, std::vector<TensorId>* tensors) {
   const Node node = state.nodes[static_cast<std::size_t>(id)];  // a copy: the statements may record more
-  std::vector<std::optional<TensorId>> returned = run_statements(judge, state, id, given);
+  std::vector<std::optional<TensorId>> returned = run_statements(judge, state, id, given, tensors);
   while (returned.size() > node.inputs.size() && !returned.back()) returned.pop_back();
   const bool fits = returned.size() == node.inputs.size();
   raise_class(static_cast<ErrorClass>(check_gradient_count<Concrete>(judge, fits).v));
   std::vector<Gradient> gradients(node.inputs.size());
+  if (tensors != nullptr) tensors->assign(node.inputs.size(), kNoTensor);
   for (std::size_t i = 0; i < gradients.size() && i < returned.size(); ++i) {
+    if (tensors != nullptr && returned[i]) (*tensors)[i] = *returned[i];
     if (!returned[i] || !node.inputs[i].edge.goes()) continue;
     const Tensor& tensor = at(state, *returned[i]);
     gradients[i] = fitted(judge, node.custom->name + "Backward", i, tensor, elements_of(state, tensor),

@@ -16,8 +16,8 @@ void leave_forward(const Judge& judge, State& state, const LeaveForward& leave);
 void call_context(const State& state, Frame& frame, const ContextCall& call);
 void load_saved(const Judge& judge, State& state, const LoadSaved& load);
 
-/// Runs the backward of a custom function's apply.
+/// Runs the backward of a custom function's apply; `tensors` as in input_gradients().
 std::vector<Gradient> run_custom_backward(const Judge& judge, State& state, NodeId node,
-                                          const std::vector<Gradient>& given);
+                                          const std::vector<Gradient>& given, std::vector<TensorId>* tensors);
 
 }  // namespace plumbline::reference

@@ -246,7 +246,8 @@ Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
   return elements_of(state, tensor);
 }
 
-std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId id, const std::vector<Gradient>& given) {
+std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId id, const std::vector<Gradient>& given,
+                                      std::vector<TensorId>* tensors) {
   const Node node = state.nodes[static_cast<std::size_t>(id)];  // a copy: a custom backward may record more
   // What wrote a slice is let go of whatever it saved [torch/csrc/autograd/functions/tensor.cpp, CopySlices::apply].
   if (node.kind == Node::Kind::copy_slices || (node.saves() && node.kind != Node::Kind::custom))
@@ -265,7 +266,7 @@ std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId i
     case Node::Kind::copy_slices:
       return copy_slices(judge, state, node, given.front());
     case Node::Kind::custom:
-      return run_custom_backward(judge, state, id, given);
+      return run_custom_backward(judge, state, id, given, tensors);
   }
   throw std::logic_error("a node that the reference does not know");
 }

@@ -37,8 +37,10 @@ void regenerate_history(const Judge& judge, State& state, TensorId view);
 
 /// The gradients of a node's inputs from those of its outputs (nothing: none was given). An input to which no gradient
 /// goes has none. Raises where a saved tensor was written or freed; runs a custom function's backward.
+/// `tensors`, where it is not null: the tensors that those of the outputs are (kNoTensor: none that is known), which a
+/// custom backward is handed; then, of a custom function, those that it gave.
 using Gradient = std::optional<std::vector<Element>>;
-std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId node,
-                                      const std::vector<Gradient>& given);
+std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId node, const std::vector<Gradient>& given,
+                                      std::vector<TensorId>* tensors = nullptr);
 
 }  // namespace plumbline::reference

@@ -55,7 +55,6 @@ struct Tensor {
   NodeId node = kNoNode;         ///< its grad_fn, and which of that one's outputs it is
   std::int32_t output = 0;
   TensorId grad = kNoTensor;  ///< `.grad`
-  bool grad_shared = false;   ///< a backward through views made it: its memory may be another tensor's too (AUT-50)
 };
 
 /// The memory that tensors share.

@@ -31,9 +31,12 @@ bool obeys_layout(const Tensor& gradient, const Tensor& leaf) {
   return true;
 }
 
-/// A new `.grad` of the leaf, whose memory is its own.
+/// Whether it is what a tensor of the thread's mode is: a custom backward may have made it in another.
+bool is_of_this_mode(const Tensor& gradient) { return gradient.is_inference() == thread_state().inference_mode; }
+
+/// A new `.grad` of the leaf, whose memory is its own and whose mode is that of backward.
 Tensor made_for(const Tensor& leaf, const Tensor& gradient) {
-  if (is_sole_owner(gradient) && obeys_layout(gradient, leaf)) return gradient;
+  if (is_sole_owner(gradient) && is_of_this_mode(gradient) && obeys_layout(gradient, leaf)) return gradient;
   if (!is_dense(leaf.sizes(), leaf.strides())) return clone(gradient, kContiguousFormat);
   Tensor made = empty_strided(leaf.sizes(), leaf.strides(), gradient.dtype());
   copy_(made, gradient);

@@ -43,7 +43,7 @@ inline constexpr Rule AUT_11{Family::AUT, 11,
                              "An op saves a tensor for backward only if the gradient that needs it is asked for.",
                              "tools/autograd/derivatives.yaml; the generated kernels: should_compute_output",
                              "An op that is recorded saves every input that its derivative names."};
-inline constexpr Rule AUT_12{Family::AUT, 12, "A tensor of integers cannot require grad.",
+inline constexpr Rule AUT_12{Family::AUT, 12, "requires_grad of a tensor of integers cannot be set.",
                              "c10/core/TensorImpl.cpp, AutogradMeta::set_requires_grad: isDifferentiableType",
                              "Any tensor can require grad."};
 inline constexpr Rule AUT_13{
@@ -113,7 +113,8 @@ inline constexpr Rule AUT_19{Family::AUT, 19, "copy_ into a tensor of integers i
                              "copy_ is recorded if its source requires grad."};
 
 inline constexpr Rule AUT_20{
-    Family::AUT, 20, "An inference tensor is a leaf, whether it requires grad or not.",
+    Family::AUT, 20,
+    "An inference tensor is a leaf, whether it requires grad or not, unless it came out of a recorded custom function.",
     "rfc-0011-draft-2, lines 230 and 237: 'inference tensors are guaranteed to have is_leaf=True'; the final text is "
     "silent",
     "An inference tensor that requires grad is no leaf."};

@@ -44,19 +44,24 @@ inline constexpr Rule AUT_32{
 inline constexpr Rule AUT_33{Family::AUT, 33, "retain_grad() of a tensor that does not require grad is an error.",
                              "torch/csrc/autograd/variable.cpp, VariableHooks::retain_grad: 'requires_grad=False'",
                              "It does nothing."};
-inline constexpr Rule AUT_34{Family::AUT, 34, "detach_ of a tracked view is an error.",
-                             "torch/csrc/autograd/VariableTypeManual.cpp, detach_: 'Can't detach views in-place'",
-                             "The view becomes a leaf."};
+inline constexpr Rule AUT_34{
+    Family::AUT, 34,
+    "detach_ of a tracked view is an error where detach_ has its Autograd kernel: not inside inference mode.",
+    "torch/csrc/autograd/VariableTypeManual.cpp, detach_: 'Can't detach views in-place'", "The view becomes a leaf."};
 inline constexpr Rule AUT_35{
-    Family::AUT, 35, "detach_ takes the history and requires_grad away, and counts no version.",
+    Family::AUT, 35,
+    "detach_ takes the history and requires_grad away, and counts no version; inside inference mode it does nothing.",
     "torch/csrc/autograd/VariableTypeManual.cpp, detach_: grad_fn_.reset()", "It keeps requires_grad."};
 inline constexpr Rule AUT_36{
-    Family::AUT, 36, "An out= op is an error where an argument requires grad and grad mode is on, before it writes.",
+    Family::AUT, 36,
+    "An out= op is an error where an argument requires grad and grad mode is on, before it writes; inside inference "
+    "mode nothing asks.",
     "torch/csrc/autograd/VariableTypeUtils.h, throw_error_out_requires_grad", "It is recorded like an in-place op."};
-inline constexpr Rule AUT_37{Family::AUT, 37,
-                             "resize_ of a tensor that requires grad is an error, in no_grad mode too.",
-                             "torch/csrc/autograd/VariableTypeManual.cpp, resize_: 'cannot resize variables'",
-                             "It is allowed where nothing is recorded."};
+inline constexpr Rule AUT_37{
+    Family::AUT, 37,
+    "resize_ of a tensor that requires grad is an error, in no_grad mode too; inside inference mode it is allowed.",
+    "torch/csrc/autograd/VariableTypeManual.cpp, resize_: 'cannot resize variables'",
+    "It is allowed where nothing is recorded."};
 inline constexpr Rule AUT_38{
     Family::AUT, 38, "requires_grad_() on a tensor that is not a leaf does nothing; setting the attribute is an error.",
     "tools/autograd/templates/python_variable_methods.cpp, THPVariable_requires_grad_: only False is refused",
@@ -72,13 +77,14 @@ inline constexpr Rule AUT_41{
     Family::AUT, 41, "A leaf that was given a history since is an error in a backward that would reach it as a leaf.",
     "torch/csrc/autograd/functions/accumulate_grad.cpp: 'leaf variable has been moved into the graph interior'",
     "Its `.grad` is filled."};
-inline constexpr Rule AUT_42{Family::AUT, 42, "A custom function's forward runs with grad mode off.",
+inline constexpr Rule AUT_42{Family::AUT, 42, "A custom function's forward begins with grad mode off.",
                              "torch/csrc/autograd/custom_function.h, Function::apply: AutoGradMode(false)",
                              "Its ops are recorded as everywhere."};
 inline constexpr Rule AUT_43{
     Family::AUT,
     43,
-    "An input that forward returns as it is comes out as a view of it; one marked dirty as itself.",
+    "An input that forward returns as it is comes out as a view of it; one marked dirty as itself; one that requires "
+    "grad, of an apply that is not recorded, as AUT-61 says.",
     "torch/csrc/autograd/custom_function.cpp, _process_backward_mode_ad: _view_as_self_with_no_grad",
     "The input itself comes out, and takes the function for its history.",
     {{{Profile::torch_1_13, "Where nothing is recorded, one marked dirty comes out as a view as well.",
@@ -89,9 +95,8 @@ inline constexpr Rule AUT_44{Family::AUT, 44,
                              "It can be written, and the function's backward is passed over."};
 inline constexpr Rule AUT_45{
     Family::AUT, 45,
-    "A dirty input counts a version more, loses its `.grad`, and has the function for its history; a leaf that "
-    "requires "
-    "grad cannot be dirty.",
+    "A dirty input counts a version more; where apply is recorded it loses its `.grad` and has the function for its "
+    "history, and a leaf that requires grad cannot be dirty.",
     "torch/csrc/autograd/custom_function.cpp, _process_backward_mode_ad: is_modified; get_and_bump_dirty",
     "It keeps its history."};
 inline constexpr Rule AUT_52{
@@ -107,10 +112,10 @@ inline constexpr Rule AUT_52{
        "torch/csrc/autograd/custom_function.cpp of 1.13 has no such check; variable.cpp, rebase_history: "
        "creation_meta == DEFAULT",
        ""}}}};
-inline constexpr Rule AUT_46{Family::AUT, 46,
-                             "A result that mark_non_differentiable names, or one of integers, does not require grad.",
-                             "torch/csrc/autograd/custom_function.cpp: non_differentiable, isDifferentiableType",
-                             "Every result of a recorded apply requires grad."};
+inline constexpr Rule AUT_46{
+    Family::AUT, 46, "A result that mark_non_differentiable names, or one of integers, is not recorded for backward.",
+    "torch/csrc/autograd/custom_function.cpp: non_differentiable, isDifferentiableType",
+    "Every result of a recorded apply requires grad."};
 inline constexpr Rule AUT_47{
     Family::AUT, 47,
     "A custom backward returns a gradient for each input, which fits its sizes; behind them it may return None.",
@@ -122,24 +127,17 @@ inline constexpr Rule AUT_48{Family::AUT, 48,
                              "A gradient larger than its tensor by broadcasting is summed to the tensor's sizes.",
                              "torch/csrc/autograd/engine.cpp, validate_outputs: is_expandable_to_shape, reduce_grad",
                              "Such a gradient is an error."};
+inline constexpr Rule AUT_61{Family::AUT, 61,
+                             "A result that apply does not record and that requires grad is detached: an input comes "
+                             "out as `detach` of it, what "
+                             "forward made goes through detach_, and a view stays as it is.",
+                             "torch/csrc/autograd/custom_function.cpp, _process_backward_mode_ad: 'Return detached "
+                             "aliases of inputs, instead of "
+                             "changing their requires_grad property'; var.detach_() unless var.is_view()",
+                             "It comes out as it is."};
 inline constexpr Rule AUT_49{
     Family::AUT, 49, "What a custom function saves is checked when apply returns: an inference tensor is an error.",
     "torch/csrc/autograd/custom_function.cpp, AutogradContext::save_variables", "It is saved without a version."};
-
-inline constexpr Rule AUT_50{
-    Family::AUT,
-    50,
-    "The `.grad` that backward makes shares memory with no other tensor.",
-    "torch.autograd, 'Default gradient layouts': what accumulates into one `.grad` in place is that one's alone",
-    "One that came through a view op is a view of the gradient that was given, or of another leaf's `.grad`.",
-    {{{Profile::torch_2_13,
-       "One that came through a view op is a view of the gradient that was given, or of another leaf's `.grad`.",
-       "torch/csrc/autograd/functions/accumulate_grad.h: new_grad.use_count() asks after the view alone, not after its "
-       "storage",
-       ""},
-      {Profile::torch_1_13,
-       "One that came through a view op is a view of the gradient that was given, or of another leaf's `.grad`.",
-       "torch/csrc/autograd/functions/accumulate_grad.h of 1.13: new_grad.use_count()", ""}}}};
 
 inline constexpr Rule AUT_53{
     Family::AUT,
@@ -331,12 +329,6 @@ template <Domain D>
 constexpr Bool<D> records_result(const Judge<D>& judge, const Bool<D>& differentiable) {
   return judge(AUT_39, differentiable, Bool<D>(true));
 }
-/// Whether a new `.grad` is a view of memory that another tensor has; `through_view`: it is one on its way here.
-template <Domain D>
-constexpr Bool<D> gradient_shares_memory(const Judge<D>& judge, const Bool<D>& through_view) {
-  return judge(AUT_50, Bool<D>(false), through_view, In{Profile::torch_2_13, through_view},
-               In{Profile::torch_1_13, through_view});
-}
 /// Whether backward fills the `.grad` of a leaf, and whether it may.
 template <Domain D>
 constexpr Bool<D> leaf_takes_gradient(const Judge<D>& judge, const Bool<D>& requires_it) {
@@ -385,6 +377,11 @@ constexpr Error<D> check_gradient_count(const Judge<D>& judge, const Bool<D>& sa
 template <Domain D>
 constexpr Error<D> check_expandable(const Judge<D>& judge, const Bool<D>& same, const Bool<D>& expandable) {
   return error_if(!(same || judge(AUT_48, expandable, Bool<D>(false))), ErrorClass::grad_shape);
+}
+/// Whether a result that requires grad, of an apply that does not record it, is detached.
+template <Domain D>
+constexpr Bool<D> unrecorded_is_detached(const Judge<D>& judge) {
+  return judge(AUT_61, Bool<D>(true), Bool<D>(false));
 }
 /// Whether a custom function may save a tensor.
 template <Domain D>

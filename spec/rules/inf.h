@@ -29,7 +29,8 @@ inline constexpr Rule INF_03{
        "aten/src/ATen/native/TensorConversions.cpp of 1.13, view_dtype: make_tensor<TensorImpl>", "no-aliasing"}}}};
 inline constexpr Rule INF_04{
     Family::INF, 4,
-    "The result of a functional op is an inference tensor iff the op runs inside inference mode, whatever its inputs.",
+    "A functional op's result, with memory of its own, is an inference tensor iff the op runs inside inference mode, "
+    "whatever its inputs.",
     "rfc-0011-final, 'The algorithm': 'the output tensor is an inference tensor if and only if we are running in "
     "inference mode'",
     "The result is an inference tensor iff an input is."};

@@ -10,11 +10,14 @@ inline constexpr Rule VER_01{
     "torch/csrc/utils/tensor_new.cpp and the generated factories: they run below ADInplaceOrView",
     "The fill inside a factory counts a version."};
 inline constexpr Rule VER_02{
-    Family::VER, 2, "An inference tensor has no version counter; reading its version is an error.",
+    Family::VER, 2,
+    "An inference tensor has no version counter, unless `x.data = y` made it one; reading its version is an error.",
     "rfc-0011-final, 'Do not have a version counter', 'Raise an error if you try to read their version'",
     "It has one that stays at 0."};
 inline constexpr Rule VER_03{Family::VER, 3,
-                             "An in-place op on a normal tensor counts one version, inside inference mode too.",
+                             "An in-place op on a normal tensor counts one version, inside inference mode too; detach_ "
+                             "and a resize_ that changes "
+                             "nothing count none.",
                              "rfc-0011-final: 'Inplace operations on normal tensors still do version counter bumps'",
                              "Inside inference mode no version is counted."};
 inline constexpr Rule VER_04{Family::VER, 4, "A view of a normal tensor shares its base's version counter.",

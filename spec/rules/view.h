@@ -35,9 +35,10 @@ inline constexpr Rule VIEW_05{Family::VIEW, 5, "A view made while grad mode is o
                               "rfc-0011-final, the example kernel expand: 'GradMode::is_enabled() ? "
                               "CreationMeta::DEFAULT : CreationMeta::NO_GRAD_MODE'",
                               "It has DEFAULT."};
-inline constexpr Rule VIEW_06{Family::VIEW, 6,
-                              "A view that is one of several results has creation metadata MULTI_OUTPUT_NODE.",
-                              "torch/csrc/autograd/variable.h, CreationMeta::MULTI_OUTPUT_NODE", "It has DEFAULT."};
+inline constexpr Rule VIEW_06{
+    Family::VIEW, 6,
+    "A view that is one of several results has creation metadata MULTI_OUTPUT_NODE where grad mode is on.",
+    "torch/csrc/autograd/variable.h, CreationMeta::MULTI_OUTPUT_NODE", "It has DEFAULT."};
 inline constexpr Rule VIEW_07{
     Family::VIEW, 7, "A view whose own creation metadata would be DEFAULT inherits that of the view that it views.",
     "torch/csrc/autograd/variable.h, propagate_creation_meta", "It stays DEFAULT."};
@@ -126,6 +127,25 @@ inline constexpr Rule VIEW_19{
        "which as_view leaves as it is for inference tensors",
        ""}}}};
 
+inline constexpr Rule VIEW_20{
+    Family::VIEW,
+    20,
+    "The pieces of unsafe_split are no views that autograd tracks, whatever the mode.",
+    "native_functions.yaml, unsafe_split: no result has an alias",
+    "Where no Autograd kernel ran, each is a tracked view, with a version counter of its own.",
+    {{{Profile::torch_2_13, "Where no Autograd kernel ran, each is a tracked view, with a version counter of its own.",
+       "aten/src/ATen/native/TensorShape.cpp, unsafe_split: split, whose narrow dispatches anew, then "
+       "set_version_counter",
+       ""},
+      {Profile::torch_1_13, "Where no Autograd kernel ran, each is a tracked view, with a version counter of its own.",
+       "aten/src/ATen/native/TensorShape.cpp of v1.13.1, unsafe_split: split, then set_version_counter", ""}}}};
+
+/// Whether the pieces of unsafe_split, where it met no Autograd kernel, are tracked views.
+template <Domain D>
+constexpr Bool<D> unsafe_pieces_tracked(const Judge<D>& judge) {
+  return judge(VIEW_20, Bool<D>(false), Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)},
+               In{Profile::torch_1_13, Bool<D>(true)});
+}
 /// Whether view(dtype) of an inference tensor of this very dtype is the tensor itself.
 template <Domain D>
 constexpr Bool<D> own_dtype_is_self(const Judge<D>& judge) {

@@ -1,0 +1,126 @@
+// The gradients on their way through one backward: their elements, and the tensor that one is where it matters which.
+#include "reference/carried_gradients.h"
+
+#include <algorithm>
+
+#include "reference/call.h"
+#include "reference/raise.h"
+#include "spec/op_ids.h"
+#include "spec/rules/aut_grad.h"
+#include "spec/rules/ver.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+using Elements = std::vector<Element>;
+
+/// Whether the judge stores any gradient as it is.
+bool stores_gradients(Judge judge) {
+  judge.decisions = nullptr;
+  return gradient_is_stored<Concrete>(judge, true).v || gradient_is_inference<Concrete>(judge, false, true, true).v;
+}
+
+}  // namespace
+
+CarriedGradients::CarriedGradients(const Judge& judge, State& state)
+    : judge_(judge),
+      state_(state),
+      follows_(stores_gradients(judge)),
+      carries_(follows_ || judge.decisions != nullptr) {}
+
+TensorId CarriedGradients::fresh(const Sizes& sizes, Dtype dtype, Elements elements, const Sizes& strides) {
+  Fresh fresh{sizes, strides.size() == sizes.size() ? strides : row_major(sizes), dtype, std::move(elements)};
+  const TensorId made = make_tensor(judge_, state_, std::move(fresh), false);
+  Tensor& gradient = at(state_, made);
+  if (!gradient_counted<Concrete>(judge_, gradient.counter >= 0).v) gradient.counter = -1;
+  gradient.meta.counted = gradient.counter >= 0;
+  if (gradient.counter >= 0) state_.counters[static_cast<std::size_t>(gradient.counter)].free_by = &VER_17;
+  return made;
+}
+
+Elements CarriedGradients::elements(const Carried& gradient) const {
+  return follows_ && gradient.tensor != kNoTensor ? elements_of(state_, at(state_, gradient.tensor))
+                                                  : gradient.elements;
+}
+
+TensorId CarriedGradients::tensor_of(const Carried& gradient, const Sizes& sizes, Dtype dtype) {
+  return gradient.tensor != kNoTensor ? gradient.tensor : fresh(sizes, dtype, gradient.elements);
+}
+
+void CarriedGradients::arrives(const Edge& edge, std::size_t outputs, Dtype dtype, Dtype from, Carried gradient) {
+  if (from != dtype) {
+    gradient.elements = elements(gradient);
+    gradient.tensor = kNoTensor;
+    for (Element& element : gradient.elements) element = converted(element, from, dtype);
+  }
+  if (edge.node == kNoNode) return add(leaves_[edge.leaf], dtype, std::move(gradient));
+  auto& waiting = nodes_[edge.node];
+  waiting.resize(std::max(waiting.size(), outputs));
+  add(waiting[static_cast<std::size_t>(edge.output)], dtype, std::move(gradient));
+}
+
+void CarriedGradients::add(std::optional<Carried>& sum, Dtype dtype, Carried gradient) {
+  if (!sum) {
+    sum = std::move(gradient);
+    return;
+  }
+  Elements total = elements(*sum);
+  const Elements added = elements(gradient);
+  const Arithmetic in(dtype);
+  for (std::size_t i = 0; i < total.size() && i < added.size(); ++i) total[i] = in.add(total[i], added[i]);
+  if (follows_ && sum->tensor != kNoTensor && may_be_written(sum->tensor)) {
+    const TensorId other = tensor_of(gradient, sizes_of(at(state_, sum->tensor).geometry), dtype);
+    dispatch_on(judge_, state_, OpId::add__Tensor, {{sum->tensor, other}}, {std::int64_t{1}});
+  } else {
+    sum->tensor = kNoTensor;
+  }
+  sum->elements = std::move(total);
+}
+
+std::vector<std::optional<Carried>> CarriedGradients::taken(NodeId node) {
+  std::vector<std::optional<Carried>> waiting = std::move(nodes_[node]);
+  nodes_.erase(node);
+  return waiting;
+}
+
+std::optional<Carried> CarriedGradients::taken_by_leaf(TensorId leaf) {
+  std::optional<Carried> waiting = std::move(leaves_[leaf]);
+  leaves_.erase(leaf);
+  return waiting;
+}
+
+std::vector<TensorId> CarriedGradients::holders() const {
+  std::vector<TensorId> all = held_;
+  all.insert(all.end(), state_.slots.begin(), state_.slots.end());
+  for (const Tensor& tensor : state_.tensors) all.push_back(tensor.grad);
+  for (const auto& [node, waiting] : nodes_)
+    for (const auto& one : waiting)
+      if (one) all.push_back(one->tensor);
+  for (const auto& [leaf, one] : leaves_)
+    if (one) all.push_back(one->tensor);
+  // A view holds its base.
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i] != kNoTensor && at(state_, all[i]).base != kNoTensor) all.push_back(at(state_, all[i]).base);
+  return all;
+}
+
+bool CarriedGradients::is_held(TensorId tensor) const {
+  const std::vector<TensorId> all = holders();
+  if (std::ranges::find(all, tensor) != all.end()) return true;
+  for (const Node& node : state_.nodes)
+    for (const SavedTensor& saved : node.saved)
+      if (saved.tensor == tensor && (!node.freed || !saved.original))
+        throw ReferenceLimit("backward() of a custom function that gives what it saved, which no name holds");
+  return false;
+}
+
+bool CarriedGradients::may_be_written(TensorId tensor) const {
+  const Tensor& sum = at(state_, tensor);
+  if (!is_dense(sizes_of(sum.geometry), strides_of(sum.geometry))) return false;
+  const std::vector<TensorId> all = holders();  // among them where it waits
+  return std::ranges::count_if(
+             all, [&](TensorId one) { return one != kNoTensor && at(state_, one).storage == sum.storage; }) == 1;
+}
+
+}  // namespace plumbline::reference

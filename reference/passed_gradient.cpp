@@ -1,0 +1,199 @@
+// What PyTorch's derivatives hand on as a tensor: the gradient that they were given, or a view of it (AUT-50, AUT-60).
+#include "reference/passed_gradient.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "reference/call.h"
+#include "spec/op_ids.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+/// One formula on its way.
+class Passing {
+ public:
+  Passing(const Judge& judge, State& state, const Node& node, std::size_t input, TensorId gradient)
+      : judge_(judge), state_(state), node_(node), input_(input), gradient_(gradient) {}
+
+  std::optional<TensorId> run() {
+    switch (node_.op) {
+      case OpId::alias:
+      case OpId::alias_copy:
+      case OpId::clone:
+      case OpId::_to_copy:  // to() gives the tensor itself where nothing is to be converted
+        return gradient_;
+      case OpId::add_Tensor:
+      case OpId::add__Tensor:
+        return input_ == 0 || is_one(2) ? std::optional(gradient_) : std::nullopt;
+      case OpId::sub_Tensor:
+      case OpId::sub__Tensor:
+        return input_ == 0 ? std::optional(gradient_) : std::nullopt;
+      case OpId::addmm:
+        return input_ == 0 && is_one(3) ? std::optional(gradient_) : std::nullopt;
+      case OpId::copy_:
+        return input_ == 1 ? std::optional(gradient_) : std::nullopt;
+      case OpId::expand:
+      case OpId::expand_copy:
+        return sizes_of(at(state_, gradient_).geometry) == sizes() ? std::optional(gradient_) : std::nullopt;
+      case OpId::sum:
+        return by(OpId::expand, {sizes(), false});
+      case OpId::sum_dim_IntList:
+        return sum_along();
+      case OpId::cat:
+        return part_of_cat();
+      case OpId::stack:
+        return dispatch_on(judge_, state_, OpId::unbind_int, {{gradient_}}, {node_.values[1]}).at(input_);
+      default:
+        return node_.op == OpId::select_scatter || node_.op == OpId::slice_scatter ||
+                       node_.op == OpId::diagonal_scatter || node_.op == OpId::as_strided_scatter
+                   ? part_of_scatter()
+                   : through_view();
+    }
+  }
+
+ private:
+  /// Of ops that give a view, or a copy of it.
+  std::optional<TensorId> through_view() {
+    switch (node_.op) {
+      case OpId::view:
+      case OpId::view_copy:
+      case OpId::_unsafe_view:
+        return by(OpId::reshape, {sizes()});
+      case OpId::unsqueeze:
+      case OpId::unsqueeze_:
+      case OpId::unsqueeze_copy:
+        return by(OpId::squeeze_dim, {node_.values[1]});
+      case OpId::squeeze:
+      case OpId::squeeze_:
+      case OpId::squeeze_copy:
+        return unsqueezed(sizes().size(), [](std::size_t) { return true; });
+      case OpId::squeeze_dim:
+      case OpId::squeeze__dim:
+      case OpId::squeeze_copy_dim: {
+        if (sizes().empty()) return gradient_;
+        const std::size_t dim = wrapped(std::get<std::int64_t>(node_.values[1]));
+        return unsqueezed(dim + 1, [&](std::size_t d) { return d == dim; });
+      }
+      case OpId::t:
+      case OpId::t_:
+      case OpId::t_copy:
+        return by(OpId::t, {});
+      case OpId::transpose_int:
+      case OpId::transpose_:
+      case OpId::transpose_copy_int:
+        return by(OpId::transpose_int, {node_.values[1], node_.values[2]});
+      case OpId::permute:
+      case OpId::permute_copy:
+        return permuted();
+      default:
+        return std::nullopt;
+    }
+  }
+
+  const Node::Input& input() const { return node_.inputs[input_]; }
+  Sizes sizes() const { return sizes_of(input().geometry); }
+  std::size_t wrapped(std::int64_t dim) const {
+    return static_cast<std::size_t>(dim < 0 ? dim + static_cast<std::int64_t>(sizes().size()) : dim);
+  }
+  /// Whether a Scalar argument, which may have been left out, is 1.
+  bool is_one(std::size_t argument) const {
+    if (argument >= node_.values.size()) return true;
+    const Value& value = node_.values[argument];
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer == 1;
+    if (const auto* real = std::get_if<double>(&value)) return *real == 1;
+    const auto* truth = std::get_if<bool>(&value);
+    return truth != nullptr && *truth;
+  }
+  TensorId by(OpId op, std::vector<Value> more) {
+    return dispatch_on(judge_, state_, op, {{gradient_}}, std::move(more)).front();
+  }
+
+  /// unsqueeze at each dimension of size 1 below `end` that `which` names; the gradient itself where there is none.
+  template <class Which>
+  TensorId unsqueezed(std::size_t end, Which which) {
+    TensorId result = gradient_;
+    const Sizes own = sizes();
+    for (std::size_t d = 0; d < end; ++d)
+      if (own[d] == 1 && which(d))
+        result = dispatch_on(judge_, state_, OpId::unsqueeze, {{result}}, {static_cast<std::int64_t>(d)}).front();
+    return result;
+  }
+
+  TensorId permuted() {
+    const auto& dims = std::get<Sizes>(node_.values[1]);
+    Sizes back(dims.size());
+    for (std::size_t d = 0; d < dims.size(); ++d) back[wrapped(dims[d])] = static_cast<std::int64_t>(d);
+    return by(OpId::permute, {back});
+  }
+
+  TensorId sum_along() {
+    const Value& dim = node_.values[1];
+    Sizes dims;
+    if (const auto* one = std::get_if<std::int64_t>(&dim)) dims = {*one};
+    if (const auto* many = std::get_if<Sizes>(&dim)) dims = *many;
+    const bool keeps = node_.values.size() > 2 && std::get<bool>(node_.values[2]);
+    TensorId result = gradient_;
+    if (!keeps && !sizes().empty()) {
+      std::vector<bool> summed(sizes().size());
+      for (const std::int64_t d : dims) summed[wrapped(d)] = true;
+      for (std::size_t d = 0; d < summed.size(); ++d)
+        if (summed[d])
+          result = dispatch_on(judge_, state_, OpId::unsqueeze, {{result}}, {static_cast<std::int64_t>(d)}).front();
+    }
+    return dispatch_on(judge_, state_, OpId::expand, {{result}}, {sizes(), false}).front();
+  }
+
+  /// An empty list of numbers among them is passed over, and has zeros.
+  std::optional<TensorId> part_of_cat() {
+    if (sizes() == Sizes{0}) return std::nullopt;
+    const std::int64_t dim = std::get<std::int64_t>(node_.values[1]);
+    std::int64_t start = 0;
+    for (std::size_t i = 0; i < input_; ++i)
+      if (const Sizes before = sizes_of(node_.inputs[i].geometry); before != Sizes{0}) start += before.at(wrapped(dim));
+    return by(OpId::narrow, {dim, start, sizes().at(wrapped(dim))});
+  }
+
+  /// What was put in has a view of the gradient.
+  std::optional<TensorId> part_of_scatter() {
+    if (input_ != 1) return std::nullopt;
+    const std::vector<Value> rest(node_.values.begin() + 2, node_.values.end());
+    switch (node_.op) {
+      case OpId::select_scatter:
+        return by(OpId::select_int, rest);
+      case OpId::slice_scatter:
+        return by(OpId::slice_Tensor, rest);
+      case OpId::diagonal_scatter:
+        return by(OpId::diagonal, rest);
+      default:
+        gradient_ = by(OpId::contiguous, {kContiguousFormat});
+        return by(OpId::as_strided, rest);
+    }
+  }
+
+  const Judge& judge_;
+  State& state_;
+  const Node& node_;
+  std::size_t input_;
+  TensorId gradient_;
+};
+
+}  // namespace
+
+std::optional<TensorId> passed_gradient(const Judge& judge, State& state, const Node& node, std::size_t input,
+                                        TensorId gradient) {
+  return Passing(judge, state, node, input, gradient).run();
+}
+
+bool obeys_layout_contract(const Geometry& gradient, const Geometry& leaf) {
+  const Sizes sizes = sizes_of(gradient);
+  const Sizes strides = strides_of(gradient);
+  const Sizes wanted = strides_of(leaf);
+  if (!is_dense(sizes_of(leaf), wanted)) return is_row_major(sizes, strides);
+  for (std::size_t d = 0; d < sizes.size(); ++d)
+    if (sizes[d] == 1 ? strides[d] == 0 : strides[d] != wanted[d]) return false;
+  return true;
+}
+
+}  // namespace plumbline::reference

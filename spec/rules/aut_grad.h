@@ -1,0 +1,57 @@
+// AUT, continued: which tensor the `.grad` is that backward makes.
+#pragma once
+
+#include "spec/rules/meta.h"
+
+namespace plumbline {
+
+inline constexpr Rule AUT_50{
+    Family::AUT,
+    50,
+    "The `.grad` that backward makes shares memory with no other tensor.",
+    "torch.autograd, 'Default gradient layouts': what accumulates into one `.grad` in place is that one's alone",
+    "A gradient that nobody else holds and that has the leaf's layout is stored as it is, with its memory and version "
+    "counter; it may be a view of the gradient that was given, or of what another leaf's `.grad` shows.",
+    {{{Profile::torch_2_13,
+       "A gradient that nobody else holds and that has the leaf's layout is stored as it is, with its memory and "
+       "version counter; it may be a view of the gradient that was given, or of what another leaf's `.grad` shows.",
+       "torch/csrc/autograd/functions/accumulate_grad.h, accumulateGrad: is_tensor_stealable asks after the tensor, "
+       "not "
+       "after its storage",
+       ""},
+      {Profile::torch_1_13,
+       "A gradient that nobody else holds and that has the leaf's layout is stored as it is, with its memory and "
+       "version counter; it may be a view of the gradient that was given, or of what another leaf's `.grad` shows.",
+       "torch/csrc/autograd/functions/accumulate_grad.h of v1.13.1, accumulateGrad: new_grad.use_count()", ""}}}};
+
+inline constexpr Rule AUT_60{
+    Family::AUT,
+    60,
+    "The `.grad` that backward makes is an inference tensor iff backward runs in inference mode.",
+    "rfc-0011-final: 'A non-view tensor is an inference tensor if and only if it was allocated during inference mode', "
+    "for a tensor that backward allocates (AUT-50)",
+    "It is one iff the gradient that arrives at the leaf is one.",
+    {{{Profile::torch_2_13, "A gradient that is stored as it is keeps its inference bit, whatever the mode.",
+       "torch/csrc/autograd/functions/accumulate_grad.h, accumulateGrad: update_grad(new_grad.detach())",
+       "immutability"},
+      {Profile::torch_1_13, "A gradient that is stored as it is keeps its inference bit, whatever the mode.",
+       "torch/csrc/autograd/functions/accumulate_grad.h of v1.13.1, accumulateGrad: update_grad(new_grad.detach())",
+       "immutability"}}}};
+
+/// Whether a new `.grad` is the gradient that arrived, memory and version counter included; `fits`: nobody else holds
+/// that one, and its layout is the leaf's.
+template <Domain D>
+constexpr Bool<D> gradient_is_stored(const Judge<D>& judge, const Bool<D>& fits) {
+  return judge(AUT_50, Bool<D>(false), fits, In{Profile::torch_2_13, fits}, In{Profile::torch_1_13, fits});
+}
+
+/// Whether a new `.grad` is an inference tensor; `mode`: backward runs in inference mode; `arrived`: the gradient that
+/// arrived is one; `fits` as above.
+template <Domain D>
+constexpr Bool<D> gradient_is_inference(const Judge<D>& judge, const Bool<D>& mode, const Bool<D>& arrived,
+                                        const Bool<D>& fits) {
+  const Bool<D> stored = select(fits, arrived, mode);
+  return judge(AUT_60, mode, stored, In{Profile::torch_2_13, stored}, In{Profile::torch_1_13, stored});
+}
+
+}  // namespace plumbline
