@@ -178,8 +178,9 @@ constexpr std::array kSentences{
     Sentence{&AUT_35,
              [](const Step& s) {
                const Tensor* one = raised(s) || inside(s) ? nullptr : after_it(s, OpId::detach_);
-               return said(one != nullptr, one != nullptr && !requires_grad(s.after, *one) && is_leaf(*one) &&
-                                               (one->counter < 0 || version(s.after, *one) == version(s.before, *one)));
+               return said(one != nullptr && !is_inference(*one),
+                           one != nullptr && !requires_grad(s.after, *one) && is_leaf(*one) &&
+                               (one->counter < 0 || version(s.after, *one) == version(s.before, *one)));
              }},
     Sentence{&AUT_36,
              [](const Step& s) {
@@ -189,7 +190,8 @@ constexpr std::array kSentences{
     Sentence{&AUT_37,
              [](const Step& s) {
                const Tensor* one = of(s, OpId::resize_);
-               return said(one != nullptr && !inside(s) && requires_grad(s.before, *one), raised(s));
+               return said(one != nullptr && !is_inference(*one) && !inside(s) && requires_grad(s.before, *one),
+                           raised(s));
              }},
     Sentence{
         &AUT_42,
