@@ -17,8 +17,9 @@ namespace plumbline {
 
 /// How strictly a field or an error is compared.
 enum class Strictness : std::uint8_t {
-  ignore,  ///< the implementation cannot show it: `unsupported` where a program asserts it, silent in snapshots
-  kind,    ///< errors alone: that there was one
+  ignore,   ///< the implementation cannot show it: `unsupported` where a program asserts it, silent in snapshots
+  kind,     ///< errors alone: that there was one
+  classes,  ///< errors alone: their classes, and not what they say
   exact,
 };
 

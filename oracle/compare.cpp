@@ -23,7 +23,11 @@ bool steers(const StatementKind& kind) {
 class Comparing {
  public:
   Comparing(const Script& script, const Trace& reference, const Trace& implementation, const Description& description)
-      : script_(script), reference_(reference), implementation_(implementation), description_(description) {}
+      : script_(script),
+        reference_(reference),
+        implementation_(implementation),
+        description_(description),
+        words_(description.profile == "torch-1.13" ? "1.13" : "2.13") {}
 
   Comparison run() {
     std::size_t r = 0;
@@ -69,9 +73,10 @@ class Comparing {
   void failure(const Outcome& expected, const Outcome& got) {
     const ErrorClass wanted = expected.failure.error;
     const ErrorClass found = got.failure.error;
-    if (!same_error(wanted, found, description_.errors)) {
+    if (!same_failure(expected.failure, got.failure, description_.errors, words_)) {
       differs(expected.statement, failure_text(expected.failure), failure_text(got.failure),
-              fmt::format("error: {} -> {}", name_of(wanted), name_of(found)));
+              wanted == found ? fmt::format("message of {}", name_of(wanted))
+                              : fmt::format("error: {} -> {}", name_of(wanted), name_of(found)));
     } else {
       kernels(expected, got);
       stop_where_errors_part(expected, got);
@@ -97,7 +102,7 @@ class Comparing {
 
   void one_reading(const Outcome& expected, const Outcome& got, Field field, Slot tensor) {
     const Measure measure{
-        description_.fields[static_cast<std::size_t>(field)], description_.errors, description_.closeness, {}};
+        description_.fields[static_cast<std::size_t>(field)], description_.errors, description_.closeness, {}, words_};
     const Reading found = reading_of(got);
     const Reading wanted = counted_from_first(reading_of(expected), found);
     take(compare_reading(field, wanted, found, measure), true, expected.statement, tensor, field, {}, wanted, found);
@@ -106,7 +111,7 @@ class Comparing {
 
   void one_thread_reading(const Outcome& expected, const Outcome& got, ThreadField field) {
     const Measure measure{
-        description_.thread[static_cast<std::size_t>(field)], description_.errors, description_.closeness, {}};
+        description_.thread[static_cast<std::size_t>(field)], description_.errors, description_.closeness, {}, words_};
     const Reading wanted = reading_of(expected);
     const Reading found = reading_of(got);
     take(compare_reading(field, wanted, found, measure), true, expected.statement, {}, {}, field, wanted, found);
@@ -115,7 +120,7 @@ class Comparing {
 
   void snapshot(const Outcome& expected, const Outcome& got) {
     for (std::size_t i = 0; i < expected.thread.size() && i < got.thread.size(); ++i) {
-      const Measure measure{description_.thread[i], description_.errors, description_.closeness, {}};
+      const Measure measure{description_.thread[i], description_.errors, description_.closeness, {}, words_};
       const auto field = static_cast<ThreadField>(i);
       take(compare_reading(field, expected.thread[i], got.thread[i], measure), false, expected.statement, {}, {}, field,
            expected.thread[i], got.thread[i]);
@@ -139,7 +144,7 @@ class Comparing {
     if (const auto* name = std::get_if<std::string>(&expected.fields.at(static_cast<std::size_t>(Field::dtype))))
       dtype = dtype_named(*name);
     for (std::size_t i = 0; i < kFields; ++i) {
-      const Measure measure{description_.fields[i], description_.errors, description_.closeness, dtype};
+      const Measure measure{description_.fields[i], description_.errors, description_.closeness, dtype, words_};
       const auto field = static_cast<Field>(i);
       const Reading wanted = counted_from_first(expected.fields.at(i), got.fields.at(i));
       take(compare_reading(field, wanted, got.fields.at(i), measure), false, statement, expected.tensor, field, {},
@@ -243,6 +248,7 @@ class Comparing {
   const Trace& reference_;
   const Trace& implementation_;
   const Description& description_;
+  std::string_view words_;  ///< the release in whose words its errors are
   Comparison result_;
   std::string why_unsupported_;
   std::string first_free_;

@@ -9,6 +9,7 @@
 #include <limits>
 #include <set>
 
+#include "oracle/compare_message.h"
 #include "spec/keys.h"
 
 namespace plumbline {
@@ -118,7 +119,7 @@ Agreement agreement(const Reading& expected, const Reading& got, const Measure& 
   if (measure.errors == Strictness::ignore) return Agreement::ignored;
   if (wanted == nullptr || failed == nullptr) return Agreement::differs;
   const Strictness errors = measure.field == Strictness::exact ? measure.errors : Strictness::kind;
-  return same_error(wanted->error, failed->error, errors) ? Agreement::same : Agreement::differs;
+  return same_failure(*wanted, *failed, errors, measure.words) ? Agreement::same : Agreement::differs;
 }
 
 }  // namespace
@@ -153,10 +154,20 @@ bool same_error(ErrorClass expected, ErrorClass got, Strictness errors) {
   return expected == got && expected != ErrorClass::unclassified;
 }
 
+bool same_failure(const Failure& expected, const Failure& got, Strictness errors, std::string_view version) {
+  if (!same_error(expected.error, got.error, errors)) return false;
+  return errors != Strictness::exact || expected.error == ErrorClass::none ||
+         same_words(expected, got, version.empty() ? "2.13" : version);
+}
+
 std::string difference_shape(Field field, const Reading& expected, const Reading& got) {
   const auto* wanted = std::get_if<Names>(&expected);
   const auto* names = std::get_if<Names>(&got);
   if (wanted != nullptr && names != nullptr) return key_changes(*wanted, *names);
+  const auto* raised = std::get_if<Failure>(&expected);
+  const auto* failed = std::get_if<Failure>(&got);
+  if (raised != nullptr && failed != nullptr && raised->error == failed->error)
+    return fmt::format("message of {}", name_of(raised->error));
   const std::string from = category(field, expected);
   const std::string to = category(field, got);
   return from == "value" && to == "value" ? "" : fmt::format("{} -> {}", from, to);

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "oracle/adapter.h"
 
@@ -27,7 +28,8 @@ struct Measure {
   Strictness field = Strictness::exact;
   Strictness errors = Strictness::exact;
   Closeness closeness;
-  std::optional<Dtype> dtype;  ///< of the values, where it is known
+  std::optional<Dtype> dtype;   ///< of the values, where it is known
+  std::string_view words = {};  ///< the release whose words errors are in: "1.13"; empty: PyTorch 2.13
 };
 
 /// Compares `got` with the reference's `expected`.
@@ -37,6 +39,8 @@ ReadingComparison compare_reading(ThreadField field, const Reading& expected, co
 
 /// Whether an implementation's error is the expected one, by the strictness of errors (`ignore`: any is).
 bool same_error(ErrorClass expected, ErrorClass got, Strictness errors);
+/// The same, and where errors are compared exactly that they say the same; `version` as in same_words().
+bool same_failure(const Failure& expected, const Failure& got, Strictness errors, std::string_view version);
 
 /// What a difference between two readings of a field is like, as in `ReadingComparison::shape`.
 std::string difference_shape(Field field, const Reading& expected, const Reading& got);

@@ -1,37 +1,26 @@
 // What the machine keeps of autograd: requires_grad and histories, as read, asked for and set.
+#include <array>
+#include <span>
+
 #include "reference/call.h"
 #include "reference/graph.h"
 #include "reference/raise.h"
+#include "spec/error_texts.h"
 #include "spec/rules/aut_backward.h"
 
 namespace plumbline::reference {
 
 namespace {
 
-std::string assertion_text() { return error_message(ErrorClass::internal, {}); }
-
-std::string stale_view_text(ErrorClass error) {
-  if (error == ErrorClass::internal) return assertion_text();
-  if (error == ErrorClass::stale_view_custom_function) return error_message(error, {"0", "…"});
-  const std::string head = "A view was created in ";
-  const std::string middle = " mode and its base or another view of its base has been modified inplace ";
-  if (error == ErrorClass::stale_view_inference_mode) return head + "inference" + middle + "in normal mode.";
-  const std::string no_grad = head + "no_grad" + middle + "with grad mode enabled.";
-  return error == ErrorClass::stale_view_no_grad
-             ? no_grad
-             : no_grad + " This view is the output of a function that returns multiple views.";
-}
-
-std::string write_through_view_text(ErrorClass error) {
-  if (error == ErrorClass::internal) return assertion_text();
-  if (error == ErrorClass::view_custom_function) return error_message(error, {"0", "…"});
-  if (error == ErrorClass::view_inference_mode)
-    return "A view was created in inference mode and is being modified inplace in normal mode.";
-  std::string no_grad = "A view was created in no_grad mode and is being modified inplace with grad mode enabled.";
-  if (error == ErrorClass::view_no_grad) return no_grad;
-  return "Output 0 of … is a view and is being modified inplace. This view is the output of a function that returns "
-         "multiple views. Such functions do not allow "
-         "the output views to be modified inplace. You should replace the inplace operation by an out-of-place one.";
+/// PyTorch words it in two ways: of a view that is the output of a node, and of one that is not
+/// [torch/csrc/autograd/variable.cpp, handle_view_on_rebase].
+std::string view_text(ErrorClass error, const Tensor& view) {
+  const bool recorded = view.node != kNoNode;
+  const std::array<std::string, 2> parts{std::to_string(view.output), "…"};
+  for (const ErrorText& text : error_texts())
+    if (text.error == error && text.pattern.starts_with("Output") == recorded)
+      return fill(text.pattern, recorded ? std::span<const std::string>(parts) : std::span<const std::string>());
+  return error_message(error, {});  // an assertion
 }
 
 }  // namespace
@@ -63,14 +52,14 @@ void ask_history(const Judge& judge, State& state, TensorId id) {
   if (!concerned || tensor.recorded_at == version_of(state, tensor)) return;
   const auto stale = ask_stale_history(judge, tensor.meta);
   const auto error = static_cast<ErrorClass>(stale.error.v);
-  if (error != ErrorClass::none) raise(error, stale_view_text(error));
+  if (error != ErrorClass::none) raise(error, view_text(error, tensor));
   if (stale.regenerated.v) regenerate_history(judge, state, id);
 }
 
 void check_inplace(const Judge& judge, State& state, TensorId id, bool recorded) {
   const auto through =
       static_cast<ErrorClass>(check_write_through_view<Concrete>(judge, at(state, id).meta, recorded).v);
-  if (through != ErrorClass::none) raise(through, write_through_view_text(through));
+  if (through != ErrorClass::none) raise(through, view_text(through, at(state, id)));
   if (!recorded) return;
   if (leaf_checks_ask_history(judge).v) ask_history(judge, state, id);
   const Tensor& written = at(state, id);
@@ -137,8 +126,9 @@ void set_grad(const Judge& judge, State& state, TensorId id, std::optional<Tenso
   if (*grad == id) raise(ErrorClass::grad_shape, "can't assign Variable as its own grad");
   const Tensor& given = at(state, *grad);
   if (given.dtype != tensor.dtype)
-    raise(ErrorClass::grad_shape, text("attempting to assign a gradient with dtype '", name_of(given.dtype),
-                                       "' to a tensor with grad_dtype '", name_of(tensor.dtype), "'."));
+    raise(ErrorClass::grad_shape,
+          message_beginning(ErrorClass::grad_shape, "attempting to assign a gradient with dtype",
+                            {std::string(name_of(given.dtype)), std::string(name_of(tensor.dtype))}));
   const Sizes own = sizes_of(given.geometry);
   const Sizes wanted = sizes_of(tensor.geometry);
   const auto error = static_cast<ErrorClass>(check_given_gradient<Concrete>(judge, own == wanted).v);

@@ -1,4 +1,5 @@
 // What factories mean, and the ops that make a tensor like another one.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -16,7 +17,12 @@ const Element kOne{.real = 1, .integer = 1};
 
 Dtype asked_dtype(const KernelCall& call, std::size_t i) { return call.arguments.dtype(i).value_or(Dtype::float32); }
 
-Effect zeros(const KernelCall& call) { return made(filled(call.arguments.integers(0), asked_dtype(call, 1), {})); }
+Effect zeros(const KernelCall& call) {
+  const Sizes sizes = call.arguments.integers(0);
+  if (std::ranges::any_of(sizes, [](std::int64_t size) { return size < 0; }))
+    raise(ErrorClass::range, "zeros: Dimension size must be non-negative.");  // words of its own, since 2.0
+  return made(filled(sizes, asked_dtype(call, 1), {}));
+}
 Effect ones(const KernelCall& call) { return made(filled(call.arguments.integers(0), asked_dtype(call, 1), kOne)); }
 Effect empty(const KernelCall& call) {
   return made(filled(call.arguments.integers(0), asked_dtype(call, 1), kUnspecified));

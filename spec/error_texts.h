@@ -1,6 +1,10 @@
 // What the files of error texts share.
 #pragma once
 
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
 #include "spec/errors.h"
 
 namespace plumbline {
@@ -15,5 +19,9 @@ inline constexpr std::string_view kIndexError = "IndexError";
 
 /// The messages of single ops and of PyTorch's own assertions, which stand behind the others.
 std::span<const ErrorText> op_error_texts();
+
+/// The message of a class whose text begins with `beginning`, with its `{}` replaced by `parts` in order. Throws
+/// std::logic_error where the class has no such text.
+std::string message_beginning(ErrorClass error, std::string_view beginning, std::initializer_list<std::string> parts);
 
 }  // namespace plumbline

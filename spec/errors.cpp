@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
+
+#include "spec/error_texts.h"
 
 namespace plumbline {
 
@@ -98,6 +101,13 @@ std::string fill(std::string_view pattern, std::span<const std::string> parts) {
     pattern.remove_prefix(hole + kHole.size());
   }
   return text.append(pattern);
+}
+
+std::string message_beginning(ErrorClass error, std::string_view beginning, std::initializer_list<std::string> parts) {
+  for (const ErrorText& text : error_texts())
+    if (text.error == error && text.pattern.starts_with(beginning))
+      return fill(text.pattern, {parts.begin(), parts.size()});
+  throw std::logic_error("no text of the class begins with: " + std::string(beginning));
 }
 
 bool is_of(const ErrorText& text, std::string_view version) {

@@ -103,7 +103,9 @@ class Results {
   }
 
   static void check_dirty(const Tensor& dirty, std::size_t results) {
-    if (requires_grad(dirty) && !has_history(dirty)) raise(ErrorClass::leaf_inplace);
+    if (requires_grad(dirty) && !has_history(dirty))
+      raise_saying(ErrorClass::leaf_inplace,
+                   "a leaf Variable that requires grad has been used in an in-place operation.");
     if (is_view(dirty) && results > 1)
       raise_saying(ErrorClass::custom_function,
                    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "

@@ -8,6 +8,7 @@
 #include "optimized/autograd/locks.h"
 #include "optimized/cpu/checks.h"
 #include "optimized/tensor/error.h"
+#include "spec/error_texts.h"
 
 namespace plumbline::optimized {
 
@@ -21,15 +22,21 @@ void set_flag(const Tensor& tensor, bool value) {
   meta_of(tensor.impl()).requires_grad = value;
 }
 
+[[noreturn]] void raise_interior(bool value) {
+  constexpr std::string_view words = "you can only change requires_grad flags of leaf variables.";
+  if (value) raise_saying(ErrorClass::not_a_leaf, std::string(words));
+  raise_saying(ErrorClass::not_a_leaf, message_beginning(ErrorClass::not_a_leaf, std::string(words) + " If", {}));
+}
+
 }  // namespace
 
 void set_requires_grad(const Tensor& tensor, bool value) {
-  if (has_history(tensor)) raise(ErrorClass::not_a_leaf);
+  if (has_history(tensor)) raise_interior(value);
   set_flag(tensor, value);
 }
 
 void requires_grad_method(const Tensor& tensor, bool value) {
-  if (has_history(tensor) && !value) raise(ErrorClass::not_a_leaf);
+  if (has_history(tensor) && !value) raise_interior(value);
   set_flag(tensor, value);
 }
 
@@ -54,9 +61,9 @@ void set_grad(const Tensor& tensor, const Tensor& grad) {
   }
   if (tensor.is_same(grad)) raise_saying(ErrorClass::grad_shape, "can't assign Variable as its own grad");
   if (grad.dtype() != tensor.dtype())
-    raise_saying(ErrorClass::grad_shape, std::string("attempting to assign a gradient with dtype '") +
-                                             scalar_name(grad.dtype()) + "' to a tensor with grad_dtype '" +
-                                             scalar_name(tensor.dtype()) + "'.");
+    raise_saying(ErrorClass::grad_shape,
+                 message_beginning(ErrorClass::grad_shape, "attempting to assign a gradient with dtype",
+                                   {std::string(scalar_name(grad.dtype())), std::string(scalar_name(tensor.dtype()))}));
   if (!std::ranges::equal(grad.sizes(), tensor.sizes()))
     raise_saying(ErrorClass::grad_shape, "attempting to assign a gradient of size '" + printed(grad.sizes()) +
                                              "' to a tensor of size '" + printed(tensor.sizes()) +

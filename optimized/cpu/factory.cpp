@@ -43,6 +43,8 @@ Tensor filled(IntList sizes, Scalar number, Dtype dtype) {
 
 Tensor zeros_kernel(IntList size, std::optional<Dtype> dtype, std::optional<Enumerated> layout,
                     std::optional<Enumerated> device, std::optional<bool> pin_memory) {
+  if (std::ranges::any_of(size, [](std::int64_t one) { return one < 0; }))
+    raise_saying(ErrorClass::range, "zeros: Dimension size must be non-negative.");
   return filled(size, 0, Options{dtype, layout, device, pin_memory}.checked(Dtype::float32));
 }
 Tensor ones_kernel(IntList size, std::optional<Dtype> dtype, std::optional<Enumerated> layout,

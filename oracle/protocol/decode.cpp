@@ -67,7 +67,8 @@ Description decode_description(std::string_view line) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const Cursor each = group.at(std::string(names[i]).c_str());
       into[i] = each.one_of<Strictness>(kStrictnessNames);
-      if (into[i] == Strictness::kind) each.expected("\"ignore\" or \"exact\" (\"kind\" is for errors)");
+      if (into[i] == Strictness::kind || into[i] == Strictness::classes)
+        each.expected("\"ignore\" or \"exact\" (\"kind\" and \"class\" are for errors)");
     }
   };
   strictness(c.at("fields"), kFieldNames, d.fields);
