@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     "reference": ({"spec", "reference"}, COMMON),
     "reference/tests": ({"spec", "reference"}, COMMON | TESTING),
     "oracle": ({"spec", "reference", "oracle"}, COMMON),
-    "oracle/tables": ({"spec", "oracle"}, COMMON),
+    "oracle/tables": ({"spec", "reference", "oracle"}, COMMON),
     "oracle/tests": ({"spec", "reference", "oracle"}, COMMON | TESTING),
     "oracle/libtorch": ({"spec", "oracle"}, COMMON | TORCH),
     "oracle/walk": ({"spec", "oracle"}, set()),
