@@ -17,7 +17,7 @@ def test_inputs_that_share_memory_see_each_others_writes(device):  # FUN-21 P-23
     assert b.tolist() == [[2.0], [3.0]]
 
 
-# DESIGN §7: outputs that alias inputs are regenerated
+# functional_utils.py, gen_alias_from_base: outputs that alias inputs are made anew
 def test_a_result_that_is_a_view_of_an_input_shares_its_memory(device):  # FUN-22
     def body(x):
         y = x.view([4])
@@ -44,7 +44,7 @@ def test_results_that_share_memory_with_each_other_go_on_sharing_it(device):  # 
     assert b.tolist() == [3.0, 3.0, 3.0, 3.0]
 
 
-# DESIGN §7: metadata changes of inputs
+# schemas.py, mutates_metadata: metadata changes of inputs
 def test_the_body_turns_its_input(device):  # FUN-24 P-06 P-42
     def body(x):
         x.transpose_(0, 1)
