@@ -1,9 +1,10 @@
 """Links each source that a rule cites: writes spec/sources.json, which sources_test holds to the rules.
 
 Texts have a permanent address, PyTorch's files a tag and a line. The lines are looked up in an installed PyTorch 2.13, which has
-headers, Python and tables, and else in the sources of 1.13.1 (Debian: apt-get source pytorch).
+headers, Python and tables, and else in the sources of 1.13.1 (Debian: apt-get source pytorch). Without those a line stays as it was.
 
     python3 spec/link_sources.py --installed .venv/lib/python3.11/site-packages --sources ~/pytorch-1.13.1
+    python3 spec/link_sources.py --installed .venv/lib/python3.11/site-packages
 
 A file that neither has is linked by its tag alone; what could not be found is printed.
 """
@@ -91,8 +92,11 @@ class Trees:
 def marks(piece):
     """What is looked for in a file: quotations, then names, each without what Python and C++ write differently."""
     quoted = re.findall(r"(?<=[\s(:])'(.+?)'(?=[\s,;:.)]|$)", piece)
-    names = re.findall(r"(?:\w+::)*~?\w{4,}", re.sub(r"'.*'", "", FILE.sub("", piece)))
-    return quoted, [name.split("::")[-1].removeprefix("~") for name in names]
+    prose = re.sub(r"'.*'", "", FILE.sub("", piece))
+    first = re.match(r"\W*((?:\w+::)*~?\w{3,})", prose)  # what stands behind the file is a name, whatever it looks like
+    names = [first[1]] if first else []
+    names += [name for name in re.findall(r"(?:\w+::)*~?\w{4,}", prose) if re.search(r"[_A-Z]|::", name[1:])]
+    return quoted, names
 
 
 def line_of(lines, piece):
@@ -102,10 +106,16 @@ def line_of(lines, piece):
             found = [i for i, line in enumerate(lines, 1) if len(part.strip()) > 3 and part.strip() in line]
             if found:
                 return found[0]
-    for name in names:
+    for qualified in names:
+        found = [i for i, line in enumerate(lines, 1) if "::" in qualified and re.search(rf"\b{re.escape(qualified)}\s*\(", line)]
+        if found:
+            return found[0]
+        name = qualified.split("::")[-1].removeprefix("~")
         word = re.compile(rf"\b{re.escape(name)}\b")
-        defined = re.compile(rf"(^\S.*\b{re.escape(name)}\s*[({{<]|^\s*(struct|class|def|enum|auto|inline|static)\b.*\b{re.escape(name)}\b|"
-                             rf"^- func: {re.escape(name)}\b|^- name: {re.escape(name)}\b)")
+        defined = re.compile(
+            rf"(^\S.*\b{re.escape(name)}\s*[({{<]|^\s*(struct|class|def|enum|auto|inline|static)\b.*\b{re.escape(name)}\b|"
+            rf"^- func: {re.escape(name)}\b|^- name: {re.escape(name)}\b)"
+        )
         found = [i for i, line in enumerate(lines, 1) if defined.search(line) and not line.rstrip().endswith(";")]
         found = found or [i for i, line in enumerate(lines, 1) if word.search(line)]
         if found:
@@ -113,7 +123,8 @@ def line_of(lines, piece):
     return None
 
 
-def links_of(source, old, names, trees, missing):
+def links_of(source, old, names, trees, before, missing):
+    """`before`: the links that it had, which stay where no tree has the file."""
     links = []
     for piece in re.split(r";\s+", source):
         links += [address for text, address in TEXTS.items() if text in piece]
@@ -123,6 +134,10 @@ def links_of(source, old, names, trees, missing):
             links.append(DOCS + page)
         for name in FILE.findall(piece):
             path = names.get(name, name)
+            stays = [link for link in before if f"{OLD}/{path}#L" in link] if not trees.sources.is_dir() else []
+            if stays:
+                links += stays
+                continue
             tag, lines = trees.lines(path, old)
             line = line_of(lines, piece)
             if line is None and tag == NEW:  # 1.13's may still have what 2.13 renamed
@@ -140,19 +155,23 @@ def links_of(source, old, names, trees, missing):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--installed", type=pathlib.Path, required=True, help="site-packages with PyTorch 2.13")
-    parser.add_argument("--sources", type=pathlib.Path, required=True, help="PyTorch 1.13.1's repository")
+    parser.add_argument("--sources", type=pathlib.Path, help="PyTorch 1.13.1's repository")
     options = parser.parse_args()
-    for folder in (options.installed / "torchgen", options.sources / "aten"):
-        if not folder.is_dir():
+    for folder in (options.installed / "torchgen", options.sources and options.sources / "aten"):
+        if folder and not folder.is_dir():
             parser.error(f"{folder} is no folder; see --help for where to get it")
     all_cited, missing = list(cited()), []
-    names, trees = full_names(all_cited), Trees(options.installed, options.sources)
+    names, trees = full_names(all_cited), Trees(options.installed, options.sources or pathlib.Path("/nowhere"))
+    target = ROOT / "spec/sources.json"
+    had = json.loads(target.read_text(encoding="utf-8"))["sources"] if target.is_file() else []
+    before = {(entry["rule"], entry.get("profile", "")): entry["links"] for entry in had}
     entries = []
     for rule, profile, source in all_cited:
-        entry = {"rule": rule, "profile": profile, "links": links_of(source, profile == "torch-1.13", names, trees, missing)}
+        links = links_of(source, profile == "torch-1.13", names, trees, before.get((rule, profile), []), missing)
+        entry = {"rule": rule, "profile": profile, "links": links}
         entries.append(json.dumps({k: v for k, v in entry.items() if v}, ensure_ascii=False))
     out = '{\n  "sources": [\n    ' + ",\n    ".join(entries) + "\n  ]\n}\n"
-    (ROOT / "spec/sources.json").write_text(out, encoding="utf-8")
+    target.write_text(out, encoding="utf-8")
     print(*missing, sep="\n")
     print(f"{len(entries)} sources; {len(missing)} files without a line")
 
