@@ -45,8 +45,12 @@ void Builder::backward(Slot root, const Gene& gene, Choices& choices) {
 
 std::optional<Slot> Builder::given_gradient(const Sizes& sizes, Dtype dtype, Choices& choices) {
   std::vector<Slot> fitting;
+  const bool any = choices.one_in(4);  // of other sizes, or of another dtype
   for (const Slot slot : live())
-    if (sizes_of(tensor_in(state_, slot)) == sizes && tensor_in(state_, slot).dtype == dtype) fitting.push_back(slot);
+    if (any && is_floating(tensor_in(state_, slot).dtype)) {
+      fitting.push_back(slot);
+    } else if (sizes_of(tensor_in(state_, slot)) == sizes && tensor_in(state_, slot).dtype == dtype)
+      fitting.push_back(slot);
   if (!fitting.empty() && choices.below(2) == 1) return fitting[choices.below(fitting.size())];
   const Slot made = next_slot();
   const Call full{OpId::full, {sizes, std::int64_t{2}, dtype, None{}, None{}, None{}}, {made}, false};

@@ -33,8 +33,7 @@ void Builder::unsafe(const Gene& gene, Choices& choices) {
 
 void Builder::untracked_view(Slot x, Choices& choices) {
   const Sizes sizes = sizes_of(tensor_in(state_, x));
-  if (sizes.empty() || !entered_.empty() || choices.below(2) == 0) {  // in a guard the pieces are tracked views with
-    // counters of their own, which no rule describes
+  if (sizes.empty() || choices.below(2) == 0) {
     const std::int64_t count = reference::element_count(sizes);
     if (perform(Call{OpId::_unsafe_view, {x, Sizes{count}}, {next_slot()}, false})) ++slots_;
     return;

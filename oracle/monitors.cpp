@@ -68,19 +68,22 @@ struct Window {
   }
 
   /// The last that writes memory which `owns` says is the changed one (told the variable, and whether it had been
-  /// assigned in between), or else the last that wrote a variable which was assigned in between, or anything, or that
-  /// acts.
+  /// assigned in between), or else the last backward, which writes gradients that no variable holds, or the last that
+  /// wrote a variable which was assigned in between, or anything, or that acts.
   template <class Owns>
   std::size_t culprit(const Script& script, const Owns& owns) const {
     std::optional<std::size_t> rebound;  // wrote a variable that holds another tensor by now
     std::optional<std::size_t> writer;
+    std::optional<std::size_t> backward;
     for (std::size_t i = acting.size(); i-- > 0;) {
-      const auto slot = written(script.statements[acting[i]].kind);
+      const StatementKind& kind = script.statements[acting[i]].kind;
+      const auto slot = written(kind);
+      if (!backward && std::holds_alternative<Backward>(kind)) backward = acting[i];
       if (slot && owns(*slot, anew[i])) return acting[i];
       if (slot && !rebound && bound.contains(*slot)) rebound = acting[i];
       if (slot && !writer) writer = acting[i];
     }
-    return rebound.value_or(writer.value_or(acting.back()));
+    return backward.value_or(rebound.value_or(writer.value_or(acting.back())));
   }
 };
 

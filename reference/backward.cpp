@@ -39,17 +39,15 @@ class Engine {
   void run(const Edge& root, const Tensor& tensor, Elements gradient, std::optional<TensorId> given) {
     count(root);
     Carried first{std::move(gradient)};
-    if (gradients_.carries()) {
-      const Sizes sizes = sizes_of(tensor.geometry);
-      const TensorId held = given ? *given : gradients_.fresh(sizes, tensor.dtype, first.elements);
-      gradients_.hold(held);
-      // The tensor may have been resized since it was recorded.
-      const Sizes wanted =
-          root.node == kNoNode
-              ? sizes
-              : state_.nodes[static_cast<std::size_t>(root.node)].outputs[static_cast<std::size_t>(root.output)].sizes;
-      if (sizes_of(at(state_, held).geometry) == wanted && at(state_, held).dtype == tensor.dtype) first.tensor = held;
-    }
+    const Sizes sizes = sizes_of(tensor.geometry);
+    const TensorId held = given ? *given : gradients_.fresh(sizes, tensor.dtype, first.elements);
+    gradients_.hold(held);
+    // The tensor may have been resized since it was recorded.
+    const Sizes wanted =
+        root.node == kNoNode
+            ? sizes
+            : state_.nodes[static_cast<std::size_t>(root.node)].outputs[static_cast<std::size_t>(root.output)].sizes;
+    if (sizes_of(at(state_, held).geometry) == wanted && at(state_, held).dtype == tensor.dtype) first.tensor = held;
     give(root, tensor.dtype, std::move(first));
     for (;;) {
       if (!ready_leaves_.empty()) {
@@ -115,7 +113,7 @@ class Engine {
     const bool any = std::ranges::any_of(given, [](const Gradient& gradient) { return gradient.has_value(); });
     const bool custom = state_.nodes[static_cast<std::size_t>(id)].kind == Node::Kind::custom;
     if (any)
-      gradients = input_gradients(judge_, state_, id, given, custom && gradients_.follows() ? &tensors : nullptr);
+      gradients = input_gradients(judge_, state_, id, given, custom ? &tensors : nullptr);
     if (frees_) free(id);
     const Node node = state_.nodes[static_cast<std::size_t>(id)];
     if (any && !custom) tensors = passed_on(node, arrived_here);
@@ -135,13 +133,11 @@ class Engine {
   /// view.
   std::vector<TensorId> passed_on(const Node& node, const std::vector<std::optional<Carried>>& given) {
     std::vector<TensorId> tensors(node.inputs.size(), kNoTensor);
-    if (!gradients_.carries() || node.kind != Node::Kind::op || given.size() != 1) return tensors;
-    Judge judge = judge_;
-    if (!gradients_.follows()) judge.decisions = nullptr;  // what the engine does is not what the program does
+    if (node.kind != Node::Kind::op || given.size() != 1) return tensors;
     const TensorId gradient = gradients_.tensor_of(*given[0], node.outputs[0].sizes, node.outputs[0].dtype);
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
       if (node.inputs[i].edge.goes())
-        tensors[i] = passed_gradient(judge, state_, node, i, gradient).value_or(kNoTensor);
+        tensors[i] = passed_gradient(judge_, state_, node, i, gradient).value_or(kNoTensor);
     return tensors;
   }
 
@@ -239,7 +235,7 @@ class Engine {
   /// A gradient that is there is written in place, as `grad += new` with grad mode off.
   void add_in_place(const Tensor& leaf, const Carried& gradient) {
     const Restored tls(state_.tls);
-    const TensorId added = gradients_.follows() && gradient.tensor != kNoTensor
+    const TensorId added = gradient.tensor != kNoTensor
                                ? gradient.tensor
                                : gradients_.fresh(sizes_of(leaf.geometry), leaf.dtype, gradients_.elements(gradient));
     state_.tls.grad_mode = false;

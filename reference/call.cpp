@@ -333,6 +333,9 @@ class Dispatch {
     raise_class(static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, source.meta.counted).v));
     view.meta.tracked = true;
     view.base = source.meta.tracked.v && base_is_root(judge_).v ? source.base : self();
+    // The base's, also where the viewed one counts for itself (VIEW-20).
+    const std::int32_t counter = tensor(view.base).counter;
+    if (view.counter == source.counter && counter >= 0) view.counter = counter;
     const auto inherited =
         source.meta.tracked.v ? source.meta.creation : Choice<Concrete, CreationMeta>(CreationMeta::DEFAULT);
     view.meta.creation = creation_meta(judge_, inherited, op_.many_results, state_.tls);

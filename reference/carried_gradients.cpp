@@ -26,8 +26,7 @@ bool stores_gradients(Judge judge) {
 CarriedGradients::CarriedGradients(const Judge& judge, State& state)
     : judge_(judge),
       state_(state),
-      follows_(stores_gradients(judge)),
-      carries_(follows_ || judge.decisions != nullptr) {}
+      sums_in_place_(stores_gradients(judge)) {}
 
 TensorId CarriedGradients::fresh(const Sizes& sizes, Dtype dtype, Elements elements, const Sizes& strides) {
   Fresh fresh{sizes, strides.size() == sizes.size() ? strides : row_major(sizes), dtype, std::move(elements)};
@@ -40,7 +39,7 @@ TensorId CarriedGradients::fresh(const Sizes& sizes, Dtype dtype, Elements eleme
 }
 
 Elements CarriedGradients::elements(const Carried& gradient) const {
-  return follows_ && gradient.tensor != kNoTensor ? elements_of(state_, at(state_, gradient.tensor))
+  return gradient.tensor != kNoTensor ? elements_of(state_, at(state_, gradient.tensor))
                                                   : gradient.elements;
 }
 
@@ -69,7 +68,7 @@ void CarriedGradients::add(std::optional<Carried>& sum, Dtype dtype, Carried gra
   const Elements added = elements(gradient);
   const Arithmetic in(dtype);
   for (std::size_t i = 0; i < total.size() && i < added.size(); ++i) total[i] = in.add(total[i], added[i]);
-  if (follows_ && sum->tensor != kNoTensor && may_be_written(sum->tensor)) {
+  if (sums_in_place_ && sum->tensor != kNoTensor && may_be_written(sum->tensor)) {
     const TensorId other = tensor_of(gradient, sizes_of(at(state_, sum->tensor).geometry), dtype);
     dispatch_on(judge_, state_, OpId::add__Tensor, {{sum->tensor, other}}, {std::int64_t{1}});
   } else {

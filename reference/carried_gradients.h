@@ -13,20 +13,13 @@ namespace plumbline::reference {
 /// A gradient on its way to a node or a leaf.
 struct Carried {
   std::vector<Element> elements;
-  TensorId tensor =
-      kNoTensor;  ///< the tensor that it is in PyTorch's engine; kNoTensor: one that nothing else can show
+  TensorId tensor = kNoTensor;  ///< the tensor that it is in PyTorch's engine; kNoTensor: one of its own, of the mode
 };
 
-/// What waits at nodes and leaves. Tensors are followed only where a profile or a misreading stores a gradient as it is
-/// (AUT-50, AUT-60), or where it is recorded which rules mattered.
+/// What waits at nodes and leaves.
 class CarriedGradients {
  public:
   CarriedGradients(const Judge& judge, State& state);
-
-  /// Whether it matters which tensor a gradient is; whether a gradient's elements are those that its tensor has by
-  /// then.
-  bool carries() const { return carries_; }
-  bool follows() const { return follows_; }
 
   /// Whoever called backward holds this tensor.
   void hold(TensorId tensor) { held_.push_back(tensor); }
@@ -59,8 +52,7 @@ class CarriedGradients {
 
   const Judge& judge_;
   State& state_;
-  bool follows_;
-  bool carries_;
+  bool sums_in_place_;  ///< where gradients are stored as they are, a sum's tensor can be seen (AUT-50, AUT-60)
   std::vector<TensorId> held_;
   std::map<NodeId, std::vector<std::optional<Carried>>> nodes_;
   std::map<TensorId, std::optional<Carried>> leaves_;

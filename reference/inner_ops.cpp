@@ -171,7 +171,6 @@ std::vector<TensorId> split_inside(const Judge& judge, State& state, const Argum
     if (made.counter >= 0) {  // each piece counts for itself [aten/src/ATen/native/TensorShape.cpp, unsafe_split]
       state.counters.push_back({0});
       made.counter = static_cast<std::int32_t>(state.counters.size()) - 1;
-      made.recorded_at = 0;
     }
     start = end;
   }

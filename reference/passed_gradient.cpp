@@ -36,7 +36,9 @@ class Passing {
         return input_ == 1 ? std::optional(gradient_) : std::nullopt;
       case OpId::expand:
       case OpId::expand_copy:
-        return sizes_of(at(state_, gradient_).geometry) == sizes() ? std::optional(gradient_) : std::nullopt;
+        // sum_to() sums whatever is to have no dimension [aten/src/ATen/ExpandUtils.h]
+        return !sizes().empty() && sizes_of(at(state_, gradient_).geometry) == sizes() ? std::optional(gradient_)
+                                                                                      : std::nullopt;
       case OpId::sum:
         return by(OpId::expand, {sizes(), false});
       case OpId::sum_dim_IntList:

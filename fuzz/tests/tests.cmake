@@ -6,6 +6,10 @@ foreach(name generator properties campaign reproduce cut dispatch_fuzz)
   endif()
 endforeach()
 
+# Rule sentences as predicates, searched for states in which a sentence and its rule part.
+plumbline_test(sentences_test tests/sentences_test.cpp tests/sentences_modes.cpp tests/sentences_views.cpp
+  tests/sentences_autograd.cpp LINK plumbline_fuzzing LABEL fuzz)
+
 # The curated programs: each holds on the reference, misreadings turn them red and they tell misreadings, and
 # docs/COVERAGE.md says which sentence of the texts each shows.
 plumbline_test(corpus_test tests/corpus_test.cpp LINK plumbline_oracle plumbline_tables LABEL corpus)

@@ -47,20 +47,21 @@ inline constexpr Rule AUT_34{
     Family::AUT, 34,
     "detach_ of a tracked view is an error where detach_ has its Autograd kernel: not inside inference mode.",
     "torch/csrc/autograd/VariableTypeManual.cpp, detach_: 'Can't detach views in-place'", "The view becomes a leaf."};
-inline constexpr Rule AUT_35{
-    Family::AUT, 35,
-    "detach_ takes the history and requires_grad away, and counts no version; inside inference mode it does nothing.",
-    "torch/csrc/autograd/VariableTypeManual.cpp, detach_: grad_fn_.reset()", "It keeps requires_grad."};
+inline constexpr Rule AUT_35{Family::AUT, 35,
+                             "detach_ takes the history and requires_grad away, and counts no version; where no "
+                             "Autograd kernel runs (inside inference mode, or on an inference tensor) it does nothing.",
+                             "torch/csrc/autograd/VariableTypeManual.cpp, detach_: grad_fn_.reset()",
+                             "It keeps requires_grad."};
 inline constexpr Rule AUT_36{
     Family::AUT, 36,
     "An out= op is an error where an argument requires grad and grad mode is on, before it writes; inside inference "
     "mode nothing asks.",
     "torch/csrc/autograd/VariableTypeUtils.h, throw_error_out_requires_grad", "It is recorded like an in-place op."};
-inline constexpr Rule AUT_37{
-    Family::AUT, 37,
-    "resize_ of a tensor that requires grad is an error, in no_grad mode too; inside inference mode it is allowed.",
-    "torch/csrc/autograd/VariableTypeManual.cpp, resize_: 'cannot resize variables'",
-    "It is allowed where nothing is recorded."};
+inline constexpr Rule AUT_37{Family::AUT, 37,
+                             "resize_ of a normal tensor that requires grad is an error, in no_grad mode too; inside "
+                             "inference mode it is allowed.",
+                             "torch/csrc/autograd/VariableTypeManual.cpp, resize_: 'cannot resize variables'",
+                             "It is allowed where nothing is recorded."};
 inline constexpr Rule AUT_38{
     Family::AUT, 38, "requires_grad_() on a tensor that is not a leaf does nothing; setting the attribute is an error.",
     "tools/autograd/templates/python_variable_methods.cpp, THPVariable_requires_grad_: only False is refused",

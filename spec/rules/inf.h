@@ -37,7 +37,8 @@ inline constexpr Rule INF_04{
 inline constexpr Rule INF_05{
     Family::INF,
     5,
-    "An in-place op on an inference tensor outside inference mode is an error.",
+    "An in-place op on an inference tensor outside inference mode is an error; detach_ and a resize_ to the same sizes "
+    "are none, since they write nothing.",
     "rfc-0011-final: 'Inplace modifications on inference tensors outside of inference mode' are disabled",
     "It is allowed and counts no version (draft-2, 'allowed, no increment').",
     {{{Profile::draft_2, "It is allowed and counts no version.",
@@ -93,7 +94,8 @@ inline constexpr Rule INF_13{
     "rfc-0011-final: only in-place 'on inference tensors' is disabled",
     "An in-place op with any inference operand is an error outside the mode (draft-1, ERROR3)."};
 inline constexpr Rule INF_14{
-    Family::INF, 14, "An in-place view op (transpose_) counts as an in-place op on an inference tensor.",
+    Family::INF, 14,
+    "An in-place view op (transpose_) counts as an in-place op on an inference tensor; detach_ does not.",
     "rfc-0011-final, 'The immutable invariant'; tools/autograd/gen_inplace_or_view_type.py, inplace_view ops",
     "Changing sizes and strides alone is not a modification."};
 inline constexpr Rule INF_15{

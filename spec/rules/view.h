@@ -8,7 +8,8 @@ namespace plumbline {
 inline constexpr Rule VIEW_01{
     Family::VIEW,
     1,
-    "A view of a normal tensor is tracked, inside inference mode too: it has a base and creation metadata.",
+    "A view of a normal tensor is tracked, inside inference mode too: it has a base and creation metadata; what "
+    "`detach` and view(dtype) give is not (VIEW-10).",
     "rfc-0011-final, 'Examples': in inference mode, view of a normal tensor: 'view metadata is recorded'",
     "Inside inference mode no view is tracked (draft-2: 'view metadata is not recorded').",
     {{{Profile::draft_2, "Inside inference mode no view is tracked.",
@@ -17,7 +18,7 @@ inline constexpr Rule VIEW_02{
     Family::VIEW, 2, "A view of an inference tensor is not tracked, outside inference mode either.",
     "rfc-0011-final, 'Examples': outside, view of an inference tensor: 'view metadata is not recorded'",
     "Outside inference mode every view is tracked."};
-inline constexpr Rule VIEW_03{Family::VIEW, 3, "The base of a view of a view is the first one's base.",
+inline constexpr Rule VIEW_03{Family::VIEW, 3, "The base of a tracked view of a tracked view is the first one's base.",
                               "torch/csrc/autograd/variable.h, 'DifferentiableViewMeta': base_ is never itself a view",
                               "The base of a view of a view is that view."};
 inline constexpr Rule VIEW_04{Family::VIEW,
@@ -31,16 +32,19 @@ inline constexpr Rule VIEW_04{Family::VIEW,
                                  ""},
                                 {Profile::draft_1, "It has NO_VARIABLE_TYPE_VIEW.",
                                  "rfc-0011-draft-1, the table's row for a view of a normal tensor", ""}}}};
-inline constexpr Rule VIEW_05{Family::VIEW, 5, "A view made while grad mode is off has creation metadata NO_GRAD_MODE.",
+inline constexpr Rule VIEW_05{Family::VIEW, 5,
+                              "A tracked view made outside inference mode while grad mode is off has creation metadata "
+                              "NO_GRAD_MODE, or INFERENCE_MODE by VIEW-14.",
                               "rfc-0011-final, the example kernel expand: 'GradMode::is_enabled() ? "
                               "CreationMeta::DEFAULT : CreationMeta::NO_GRAD_MODE'",
                               "It has DEFAULT."};
-inline constexpr Rule VIEW_06{
-    Family::VIEW, 6,
-    "A view that is one of several results has creation metadata MULTI_OUTPUT_NODE where grad mode is on.",
-    "torch/csrc/autograd/variable.h, CreationMeta::MULTI_OUTPUT_NODE", "It has DEFAULT."};
+inline constexpr Rule VIEW_06{Family::VIEW, 6,
+                              "A tracked view that is one of several results has creation metadata MULTI_OUTPUT_NODE "
+                              "where grad mode is on, outside inference mode, or INFERENCE_MODE by VIEW-14.",
+                              "torch/csrc/autograd/variable.h, CreationMeta::MULTI_OUTPUT_NODE", "It has DEFAULT."};
 inline constexpr Rule VIEW_07{
-    Family::VIEW, 7, "A view whose own creation metadata would be DEFAULT inherits that of the view that it views.",
+    Family::VIEW, 7,
+    "A tracked view whose own creation metadata would be DEFAULT inherits that of the view that it views.",
     "torch/csrc/autograd/variable.h, propagate_creation_meta", "It stays DEFAULT."};
 inline constexpr Rule VIEW_08{Family::VIEW,
                               8,
@@ -59,7 +63,7 @@ inline constexpr Rule VIEW_09{
     Family::VIEW, 9, "Where nothing requires grad, or grad mode is off, such a write is allowed.",
     "rfc-0011-final: forbidden 'with requires_grad=True tensors'; VariableTypeUtils.h, check_inplace",
     "A view made in inference mode can never be written."};
-inline constexpr Rule VIEW_10{Family::VIEW, 10, "`detach` gives a tensor that is no view.",
+inline constexpr Rule VIEW_10{Family::VIEW, 10, "`detach` gives a tensor that is no view, and so does view(dtype).",
                               "torch/csrc/autograd/variable.h, 'Non-Differentiable View'",
                               "`detach` gives a tracked view."};
 inline constexpr Rule VIEW_11{
@@ -77,13 +81,13 @@ inline constexpr Rule VIEW_12{Family::VIEW, 12,
                               "torch/csrc/autograd/variable.cpp, VariableHooks::grad_fn: 'regenerate grad_fn'",
                               "The view has no grad_fn until it is made again."};
 inline constexpr Rule VIEW_13{
-    Family::VIEW, 13, "A view made in enable_grad inside inference mode has INFERENCE_MODE still.",
+    Family::VIEW, 13, "A tracked view made in enable_grad inside inference mode has INFERENCE_MODE still.",
     "tools/autograd/gen_inplace_or_view_type.py, get_creation_meta_in_mode: the mode is asked before grad mode",
     "Grad mode decides: it has DEFAULT."};
 
 inline constexpr Rule VIEW_14{
     Family::VIEW, 14,
-    "A view of a view made inside inference mode has INFERENCE_MODE too, whatever it would have itself.",
+    "A tracked view of a view made inside inference mode has INFERENCE_MODE too, whatever it would have itself.",
     "torch/csrc/autograd/variable.h, propagate_creation_meta: INFERENCE_MODE outlasts the new view's",
     "Its own creation metadata, where that is not DEFAULT, takes the place of INFERENCE_MODE."};
 
