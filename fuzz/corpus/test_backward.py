@@ -114,7 +114,7 @@ def test_write_to_a_saved_tensor_through_its_data_makes_the_gradient_wrong(devic
 
 
 # aten/src/ATen/core/LegacyTypeDispatch.h, AutoDispatchBelowADInplaceOrView: ADInplaceOrView, which counts, is excluded
-def test_write_to_a_saved_tensor_below_adinplaceorview_makes_the_gradient_wrong(device):  # TLS-12 KEY-06 VER-15 F-104
+def test_write_to_a_saved_tensor_below_adinplaceorview_makes_the_gradient_wrong(device):  # TLS-12 KEY-06 VER-15
     w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
     x = torch.tensor([5.0, 7.0], device=device)
     y = w.mul(x)
@@ -187,7 +187,7 @@ def test_backward_from_a_result_of_no_grad_mode_is_an_error(device):  # AUT-24 A
 
 
 # rfc-0011-final: in the mode no operation records grad_fn, even where an input requires grad, so there is no graph
-def test_backward_from_a_result_of_inference_mode_is_an_error(device):  # AUT-24 AUT-01 F-28 D-13
+def test_backward_from_a_result_of_inference_mode_is_an_error(device):  # AUT-24 AUT-01
     p = torch.ones([2], device=device, requires_grad=True)
     with torch.inference_mode():
         y = p.sum()
@@ -286,7 +286,7 @@ def test_backward_leaves_the_gradients_of_other_leaves(device):  # AUT-25
 
 
 # rfc-0011-final, 'The algorithm': saving is refused, but an op that saves nothing may take an inference tensor
-def test_backward_through_an_op_that_took_an_inference_tensor(device):  # INF-16 AUT-25 F-82 F-83
+def test_backward_through_an_op_that_took_an_inference_tensor(device):  # INF-16 AUT-25 F-82
     w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
     with torch.inference_mode():
         a = torch.tensor([5.0, 7.0], device=device)

@@ -14,20 +14,27 @@ def forward(weight, bias, inputs):
     return product
 
 
-# inference-mode-docs, 'an inference workload example': loading, preprocessing, forward and postprocessing
-def test_inference_workload_runs_inside_the_mode(device):  # INF-10 INF-04 TLS-02 AUT-01 F-05 D-22 D-23 D-24
+# inference-mode-docs, 'an inference workload example': loading, preprocessing, forward and postprocessing. Loading is what
+# load_state_dict does: parameters are allocated, and what was saved is copied into them
+def test_inference_workload_runs_inside_the_mode(device):  # INF-10 INF-15 INF-04 F-05 D-22 D-23 D-24
+    saved_weight = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=device)
+    saved_bias = torch.tensor([10.0, 20.0], device=device)
+    data = torch.tensor([[1.0, 0.0], [0.0, 1.0]], device=device)
     with torch.inference_mode():
-        weight = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=device, requires_grad=True)
-        bias = torch.tensor([10.0, 20.0], device=device, requires_grad=True)
-        data = torch.tensor([[1.0, 0.0], [0.0, 1.0]], device=device)
+        weight = torch.zeros([2, 2], device=device, requires_grad=True)
+        bias = torch.zeros([2], device=device, requires_grad=True)
+        weight.copy_(saved_weight)
+        bias.copy_(saved_bias)
         inputs = data.mul(2)
         out = forward(weight, bias, inputs)
         outputs = postprocess(out)
+    assert inputs.is_inference() is True
     assert outputs.tolist() == [28.0, 52.0]
     assert outputs.requires_grad is False
     assert outputs.grad_fn is None
     assert outputs.is_inference() is True
     assert weight.requires_grad is True
+    assert weight.tolist() == [[1.0, 2.0], [3.0, 4.0]]
 
 
 # inference-mode-docs, the nested example, comment by comment
@@ -147,3 +154,16 @@ def test_mutation_affects_the_aliases_of_the_written_tensor_alone(device):  # GE
     assert w.tolist() == [0.0, 0.0, 1.0, 1.0]
     assert b.tolist() == [[0.0, 0.0], [0.0, 0.0]]
     assert c.tolist() == [[0.0, 0.0], [0.0, 0.0]]
+
+
+# rfc-0011-final, 'Goals': 'except some operations may not be supported'
+def test_version_can_be_read_in_no_grad_mode_and_not_in_inference_mode(device):  # VER-02 F-10
+    with torch.no_grad():
+        x = torch.zeros([2], device=device)
+        x.add_(1)
+        assert x._version == 1
+    with torch.inference_mode():
+        a = torch.zeros([2], device=device)
+        a.add_(1)
+        with pytest.raises(RuntimeError, match="Inference tensors do not track version counter"):
+            a._version

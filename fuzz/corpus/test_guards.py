@@ -4,7 +4,7 @@ import torch
 
 
 # rfc-0011-final, 'InplaceOrView': part of the default TLS included set
-def test_adinplaceorview_is_included_by_default():  # TLS-01 F-54
+def test_adinplaceorview_is_included_by_default():  # TLS-01 F-54 A-28
     assert torch._C._dispatch_tls_local_include_set().has(torch._C.DispatchKey.ADInplaceOrView) is True
     assert torch.is_inference_mode_enabled() is False
     assert torch.is_grad_enabled() is True
@@ -44,14 +44,14 @@ def test_autograd_kernel_does_not_run_in_inference_mode(device):  # TLS-02 KEY-0
 
 
 # rfc-0011-final, 'The algorithm': InplaceOrView is removed from the TLS included set
-def test_inference_mode_removes_adinplaceorview_from_the_included_set():  # TLS-03 F-62
+def test_inference_mode_removes_adinplaceorview_from_the_included_set():  # TLS-03 F-56 F-62
     with torch.inference_mode():
         assert torch._C._dispatch_tls_local_include_set().has(torch._C.DispatchKey.ADInplaceOrView) is False
         assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.ADInplaceOrView) is False
 
 
 # inference-mode-docs, the nested example: InferenceMode is off
-def test_inference_mode_false_inside_inference_mode_turns_it_off():  # TLS-04 D-29
+def test_inference_mode_false_inside_inference_mode_turns_it_off():  # TLS-04 D-29 A-28
     with torch.inference_mode():
         with torch.inference_mode(False):
             assert torch.is_inference_mode_enabled() is False
@@ -87,7 +87,7 @@ def test_ops_in_inference_mode_false_are_recorded(device):  # TLS-04 TLS-05
 
 
 # rfc-0011-final, 'Goals': semantically equivalent to NoGradMode
-def test_inference_mode_turns_grad_mode_off():  # TLS-05 F-01 F-08
+def test_inference_mode_turns_grad_mode_off():  # TLS-05 F-01
     with torch.inference_mode():
         assert torch.is_grad_enabled() is False
     assert torch.is_grad_enabled() is True

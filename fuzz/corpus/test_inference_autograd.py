@@ -4,7 +4,7 @@ import torch
 
 
 # rfc-0011-final, 'The algorithm': saving an inference tensor for backwards is disabled
-def test_inference_tensor_cannot_be_saved_for_backward(device):  # INF-07 F-23 F-81 F-82 D-03 D-07
+def test_inference_tensor_cannot_be_saved_for_backward(device):  # INF-07 F-23 F-81 F-82 D-03 D-07 A-15
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     p = torch.ones([2], device=device, requires_grad=True)
@@ -22,7 +22,7 @@ def test_view_of_an_inference_tensor_cannot_be_saved_for_backward(device):  # IN
 
 
 # inference-mode-docs: a clone made outside InferenceMode is a normal tensor
-def test_clone_of_an_inference_tensor_can_be_saved_for_backward(device):  # INF-07 INF-04 F-83
+def test_clone_of_an_inference_tensor_can_be_saved_for_backward(device):  # INF-07 INF-04
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     p = torch.ones([2], device=device, requires_grad=True)
@@ -60,7 +60,7 @@ def test_requires_grad_method_on_an_inference_tensor_is_an_error_outside_the_mod
 
 
 # inference-mode-docs: only outside InferenceMode is it an error
-def test_requires_grad_of_an_inference_tensor_can_be_set_inside_the_mode(device):  # INF-09 D-09
+def test_requires_grad_of_an_inference_tensor_can_be_set_inside_the_mode(device):  # INF-09 D-09 B-45
     with torch.inference_mode():
         a = torch.ones([2], device=device)
         a.requires_grad = True
@@ -78,7 +78,7 @@ def test_parameter_can_be_allocated_in_inference_mode(device):  # INF-10 F-101
 
 
 # rfc-0011-final, 'Goals': code that allocates parameters runs unchanged inside of an inference mode block
-def test_parameter_allocated_in_inference_mode_works_like_any_tensor_there(device):  # INF-10 INF-15 AUT-01 F-06 F-12 D-02
+def test_parameter_allocated_in_inference_mode_works_like_any_tensor_there(device):  # INF-10 INF-15 AUT-01 F-12
     with torch.inference_mode():
         p = torch.tensor([1.0, 2.0], device=device, requires_grad=True)
         y = p.mul(p)
@@ -116,7 +116,7 @@ def test_op_on_inference_tensors_alone_is_not_recorded(device):  # INF-04 INF-02
 
 
 # rfc-0011-final, 'The algorithm': of what mixes the two kinds only saving for backward is disabled
-def test_functional_op_may_mix_a_normal_and_an_inference_tensor_outside_the_mode(device):  # INF-16 INF-04 F-69 F-82
+def test_functional_op_may_mix_a_normal_and_an_inference_tensor_outside_the_mode(device):  # INF-16 INF-04 F-69 F-82 A-29 B-48
     x = torch.ones([2], device=device)
     with torch.inference_mode():
         a = torch.full([2], 3.0, device=device)
@@ -129,7 +129,7 @@ def test_functional_op_may_mix_a_normal_and_an_inference_tensor_outside_the_mode
 
 
 # rfc-0011-final, 'The algorithm': the operation that saves raises; add saves none of its inputs
-def test_recorded_op_that_saves_nothing_may_take_an_inference_tensor(device):  # INF-16 AUT-13 F-82
+def test_recorded_op_that_saves_nothing_may_take_an_inference_tensor(device):  # INF-16 AUT-13 F-82 A-41
     p = torch.ones([2], device=device, requires_grad=True)
     with torch.inference_mode():
         a = torch.ones([2], device=device)
@@ -140,7 +140,7 @@ def test_recorded_op_that_saves_nothing_may_take_an_inference_tensor(device):  #
 
 
 # rfc-0011-final, 'Examples': outside, in-place on a normal tensor is what it was, whatever it reads
-def test_inplace_op_may_read_an_inference_tensor_outside_the_mode(device):  # INF-16 INF-13
+def test_inplace_op_may_read_an_inference_tensor_outside_the_mode(device):  # INF-16 INF-13 A-43
     x = torch.ones([2], device=device)
     with torch.inference_mode():
         a = torch.ones([2], device=device)

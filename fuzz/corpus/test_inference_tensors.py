@@ -10,7 +10,7 @@ def body(x):
 
 
 # rfc-0011-final, 'The algorithm': the definition asks the tensor's keys, not the mode
-def test_normal_tensor_is_no_inference_tensor_when_asked_in_inference_mode(device):  # INF-01 F-67
+def test_normal_tensor_is_no_inference_tensor_when_asked_in_inference_mode(device):  # INF-01 F-67 A-26
     x = torch.zeros([2], device=device)
     with torch.inference_mode():
         assert x.is_inference() is False
@@ -90,7 +90,7 @@ def test_each_of_several_views_of_an_inference_tensor_is_an_inference_tensor(dev
 
 
 # rfc-0011-final, 'Examples': view and in-place of a normal tensor in inference mode
-def test_view_made_and_written_in_inference_mode_keeps_the_bit_of_its_base(device):  # INF-03 VER-03 VER-04 F-87
+def test_view_made_and_written_in_inference_mode_keeps_the_bit_of_its_base(device):  # INF-03 VER-03 VER-04 F-87 B-44
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
         y = body(x)
@@ -121,7 +121,7 @@ def test_functional_op_on_a_normal_tensor_in_inference_mode_makes_an_inference_t
 
 
 # rfc-0011-final, 'The algorithm': an inference tensor iff we are running in inference mode
-def test_functional_op_on_an_inference_tensor_outside_the_mode_makes_a_normal_tensor(device):  # INF-04 F-69
+def test_functional_op_on_an_inference_tensor_outside_the_mode_makes_a_normal_tensor(device):  # INF-04 F-69 A-39
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     y = a.add(a)
@@ -155,7 +155,7 @@ def test_clone_outside_the_mode_is_a_normal_tensor_that_can_be_written(device): 
 
 
 # rfc-0011-final, 'The algorithm': in-place on inference tensors outside of inference mode is disabled
-def test_inplace_op_on_an_inference_tensor_outside_the_mode_is_an_error(device):  # INF-05 F-76 F-93 D-08
+def test_inplace_op_on_an_inference_tensor_outside_the_mode_is_an_error(device):  # INF-05 F-76 F-93 D-08 A-20 B-39
     with torch.inference_mode():
         a = torch.ones([2], device=device)
         b = torch.ones([2], device=device)
@@ -172,7 +172,7 @@ def test_inplace_op_with_a_number_on_an_inference_tensor_outside_the_mode_is_an_
 
 
 # rfc-0011-final, 'The algorithm': outside of inference mode, so in no_grad mode as well
-def test_inplace_op_on_an_inference_tensor_in_no_grad_mode_is_an_error(device):  # INF-05 TLS-08 F-76
+def test_inplace_op_on_an_inference_tensor_in_no_grad_mode_is_an_error(device):  # INF-05 TLS-08 F-76 A-40
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     with torch.no_grad():
@@ -181,7 +181,7 @@ def test_inplace_op_on_an_inference_tensor_in_no_grad_mode_is_an_error(device): 
 
 
 # inference-mode-docs: inside InferenceMode(false) InferenceMode is off
-def test_inplace_op_on_an_inference_tensor_in_inference_mode_false_is_an_error(device):  # INF-05 TLS-04 D-32
+def test_inplace_op_on_an_inference_tensor_in_inference_mode_false_is_an_error(device):  # INF-05 TLS-04 D-32 B-46
     with torch.inference_mode():
         a = torch.ones([2], device=device)
         with torch.inference_mode(False):
@@ -235,7 +235,7 @@ def test_refused_transpose_leaves_the_sizes_of_an_inference_tensor(device):  # I
 
 
 # rfc-0011-final, 'The algorithm': only in-place modifications of inference tensors are disabled
-def test_normal_tensor_can_be_written_from_an_inference_tensor(device):  # INF-13 F-76
+def test_normal_tensor_can_be_written_from_an_inference_tensor(device):  # INF-13
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     x = torch.zeros([2], device=device)
@@ -285,7 +285,7 @@ def test_inference_tensor_can_be_written_inside_the_mode(device):  # VER-02 INF-
 
 
 # c10/core/TensorImpl.h, VariableVersion::bump: without a counter it is an error unless InferenceMode is enabled
-def test_inference_tensor_can_be_written_from_a_normal_tensor_inside_the_mode(device):  # INF-15 KEY-04 F-56 F-85
+def test_inference_tensor_can_be_written_from_a_normal_tensor_inside_the_mode(device):  # INF-15 KEY-04 F-85
     x = torch.ones([2], device=device)
     with torch.inference_mode():
         a = torch.ones([2], device=device)
@@ -295,7 +295,7 @@ def test_inference_tensor_can_be_written_from_a_normal_tensor_inside_the_mode(de
 
 
 # rfc-0011-final, 'Examples': the rule asks the mode of the write, not the block in which the tensor was made
-def test_inference_tensor_can_be_written_in_a_later_inference_mode(device):  # INF-15 F-32
+def test_inference_tensor_can_be_written_in_a_later_inference_mode(device):  # INF-15
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     x = torch.ones([2], device=device)
@@ -319,7 +319,7 @@ def test_write_through_a_view_of_an_inference_tensor_inside_the_mode_reaches_it(
 
 
 # rfc-0011-final, 'Examples': outside, 'View operation … On an inference tensor - allowed'
-def test_view_op_on_an_inference_tensor_outside_the_mode_is_allowed(device):  # INF-17 F-94
+def test_view_op_on_an_inference_tensor_outside_the_mode_is_allowed(device):  # INF-17 F-94 A-20
     with torch.inference_mode():
         a = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=device)
     t = a.t()
@@ -329,7 +329,7 @@ def test_view_op_on_an_inference_tensor_outside_the_mode_is_allowed(device):  # 
 
 
 # rfc-0011-final, 'Examples': outside the mode, so in normal mode within it and in no grad mode as well
-def test_view_op_on_an_inference_tensor_in_no_grad_mode_is_allowed(device):  # INF-17 F-94 F-95
+def test_view_op_on_an_inference_tensor_in_no_grad_mode_is_allowed(device):  # INF-17 F-94 F-95 A-30 A-40
     with torch.inference_mode():
         a = torch.ones([2, 3], device=device)
         with torch.inference_mode(False):

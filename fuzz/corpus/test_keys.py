@@ -20,7 +20,7 @@ def test_normal_tensor_carries_the_autograd_key_of_its_backend():  # KEY-02 F-42
 
 
 # rfc-0011-final, 'Autograd': prior to the proposal all tensors have the key; normal tensors keep it
-def test_tensor_that_requires_no_grad_carries_the_autograd_key_too():  # KEY-02 KEY-10 F-40
+def test_tensor_that_requires_no_grad_carries_the_autograd_key_too():  # KEY-02 KEY-10 F-40 A-23
     x = torch.zeros([2])
     p = torch.zeros([2], requires_grad=True)
     assert torch._C._dispatch_keys(x).has(torch._C.DispatchKey.AutogradCPU) is True
@@ -28,13 +28,13 @@ def test_tensor_that_requires_no_grad_carries_the_autograd_key_too():  # KEY-02 
 
 
 # rfc-0011-final, 'InplaceOrView': associated with normal tensors
-def test_normal_tensor_carries_adinplaceorview():  # KEY-03 F-55 F-70
+def test_normal_tensor_carries_adinplaceorview():  # KEY-03 F-55 F-70 A-23
     x = torch.zeros([2])
     assert torch._C._dispatch_keys(x).has(torch._C.DispatchKey.ADInplaceOrView) is True
 
 
 # rfc-0011-final, 'InplaceOrView': the kernels run for normal tensors also where the key is not in the included set
-def test_adinplaceorview_of_the_tensor_itself_runs_in_inference_mode(device):  # KEY-03 VER-03 F-43 F-55 F-84
+def test_adinplaceorview_of_the_tensor_itself_runs_in_inference_mode(device):  # KEY-03 VER-03 F-43 F-55 F-84 B-36
     x = torch.zeros([2], device=device)
     y = torch.zeros([2], device=device)
     with torch.inference_mode():
@@ -55,7 +55,7 @@ def test_second_argument_brings_its_autograd_key(device):  # KEY-04 F-36
 
 
 # rfc-0011-final, 'Dispatcher': keys are unioned from all inputs
-def test_first_argument_brings_its_autograd_key(device):  # KEY-04 AUT-13 F-36
+def test_first_argument_brings_its_autograd_key(device):  # KEY-04 AUT-13
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     p = torch.ones([2], device=device, requires_grad=True)
@@ -121,7 +121,7 @@ def test_functional_op_on_a_normal_tensor_in_inference_mode_counts_no_version(de
 
 
 # rfc-0011-final, 'InplaceOrView': a fallthrough kernel for all other operators
-def test_functional_op_on_inference_tensors_is_allowed_outside_the_mode(device):  # KEY-08 INF-04 F-45
+def test_functional_op_on_inference_tensors_is_allowed_outside_the_mode(device):  # KEY-08 INF-04
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     y = torch.add(a, a)

@@ -4,7 +4,7 @@ import torch
 
 
 # rfc-0011-final, 'Performance guarantees': like NoGradMode
-def test_op_in_no_grad_mode_is_not_recorded(device):  # AUT-01 F-28 D-13
+def test_op_in_no_grad_mode_is_not_recorded(device):  # AUT-01 F-28 D-13 A-10
     p = torch.ones([2], device=device, requires_grad=True)
     with torch.no_grad():
         y = p.mul(p)
@@ -13,7 +13,7 @@ def test_op_in_no_grad_mode_is_not_recorded(device):  # AUT-01 F-28 D-13
 
 
 # rfc-0011-final: all operations do not record grad_fn, even if requires_grad=True
-def test_op_in_inference_mode_is_not_recorded(device):  # TLS-02 AUT-01 F-28 F-29 D-13 D-14
+def test_op_in_inference_mode_is_not_recorded(device):  # TLS-02 AUT-01 F-06 F-28 F-29 D-02 D-13 D-14
     p = torch.ones([2], device=device, requires_grad=True)
     with torch.inference_mode():
         y = p.mul(p)

@@ -54,7 +54,7 @@ def test_view_made_below_autograd_is_tracked(device):  # TLS-11 VIEW-01 F-65
 
 
 # rfc-0011-final, 'The algorithm': a functional op is recorded by the Autograd kernel, which does not run
-def test_functional_op_below_autograd_is_not_recorded(device):  # TLS-11 KEY-06 F-38 F-39
+def test_functional_op_below_autograd_is_not_recorded(device):  # TLS-11 KEY-06 F-38
     p = torch.ones([2], device=device, requires_grad=True)
     with torch._C._AutoDispatchBelowAutograd():
         y = p.mul(2)
@@ -95,7 +95,7 @@ def test_inplace_op_below_adinplaceorview_is_neither_counted_nor_recorded(device
 
 
 # inference-mode-docs: 'redispatch under Autograd dispatch keys'; what the kernel computes inside is not recorded
-def test_custom_kernel_below_adinplaceorview_records_nothing_of_its_work(device):  # TLS-12 KEY-06 F-104 D-35
+def test_custom_kernel_below_adinplaceorview_records_nothing_of_its_work(device):  # TLS-12 KEY-06 F-104 D-35 D-38
     rois = torch.tensor([4.0, 6.0], device=device, requires_grad=True)
     with torch._C._AutoDispatchBelowADInplaceOrView():
         scaled = kernel(rois)
@@ -202,7 +202,7 @@ def test_exclude_guard_adds_its_key_and_leaves_the_included_set():  # TLS-14 TLS
 
 
 # rfc-0011-final, 'Dispatcher': the excluded set takes keys from the inputs', so the version is not counted
-def test_inplace_op_with_adinplaceorview_excluded_is_recorded_and_not_counted(device):  # TLS-14 AUT-07 F-38 F-43
+def test_inplace_op_with_adinplaceorview_excluded_is_recorded_and_not_counted(device):  # TLS-14 AUT-07 F-38
     p = torch.ones([2], device=device, requires_grad=True)
     x = torch.zeros([2], device=device)
     with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)):
@@ -214,7 +214,7 @@ def test_inplace_op_with_adinplaceorview_excluded_is_recorded_and_not_counted(de
 
 
 # rfc-0011-final: the test for in-place on inference tensors is the InplaceOrView kernel's
-def test_inference_tensor_can_be_written_with_adinplaceorview_excluded(device):  # TLS-14 INF-05 F-78
+def test_inference_tensor_can_be_written_with_adinplaceorview_excluded(device):  # TLS-14 INF-05
     with torch.inference_mode():
         a = torch.ones([2], device=device)
     with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)):

@@ -29,7 +29,7 @@ def test_setting_requires_grad_counts_no_version(device):  # VER-01
 
 
 # rfc-0011-final: an error if you try to read their version
-def test_version_of_an_inference_tensor_cannot_be_read(device):  # VER-02 F-06 F-10 F-21 F-22 F-68 D-06
+def test_version_of_an_inference_tensor_cannot_be_read(device):  # VER-02 F-06 F-21 F-22 F-68 D-06
     with torch.inference_mode():
         a = torch.zeros([2], device=device)
         with pytest.raises(RuntimeError, match="Inference tensors do not track version counter"):
@@ -48,7 +48,7 @@ def test_version_of_a_view_of_an_inference_tensor_cannot_be_read(device):  # VER
 
 
 # rfc-0011-final, 'Examples': in the mode, in-place on a normal tensor: version counter will increment
-def test_inplace_op_on_a_normal_tensor_counts_in_inference_mode(device):  # VER-03 F-07 F-34 F-84
+def test_inplace_op_on_a_normal_tensor_counts_in_inference_mode(device):  # VER-03 F-07 F-34 F-47 F-84
     x = torch.zeros([2], device=device)
     with torch.inference_mode():
         x.add_(1)
@@ -59,7 +59,7 @@ def test_inplace_op_on_a_normal_tensor_counts_in_inference_mode(device):  # VER-
 
 
 # rfc-0011-final, the example kernel add__Tensor: one increment_version
-def test_each_inplace_op_counts_one_version(device):  # VER-03 KEY-07 F-46 F-47
+def test_each_inplace_op_counts_one_version(device):  # VER-03 KEY-07
     x = torch.ones([2], device=device)
     x.add_(1)
     assert x._version == 1
@@ -100,7 +100,7 @@ def test_write_through_a_view_counts_for_its_base(device):  # VER-04 F-07
 
 
 # rfc-0011-final, 'Examples': in the mode, view of a normal tensor: version counter is propagated
-def test_view_made_in_inference_mode_shares_the_version_counter(device):  # VER-04 F-07 F-89
+def test_view_made_in_inference_mode_shares_the_version_counter(device):  # VER-04 F-07 F-89 B-36
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
         v = x.select(0, 0)

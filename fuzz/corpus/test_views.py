@@ -4,7 +4,7 @@ import torch
 
 
 # rfc-0011-final, 'Examples': in the mode, view of a normal tensor: view metadata is recorded
-def test_view_of_a_normal_tensor_is_tracked_in_inference_mode(device):  # VIEW-01 F-86
+def test_view_of_a_normal_tensor_is_tracked_in_inference_mode(device):  # VIEW-01 F-86 B-16
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
         v = x.view([6])
@@ -13,7 +13,7 @@ def test_view_of_a_normal_tensor_is_tracked_in_inference_mode(device):  # VIEW-0
 
 
 # torch/csrc/autograd/variable.h, 'Differentiable View'
-def test_view_of_a_normal_tensor_is_tracked_outside_the_mode(device):  # VIEW-01 KEY-07 F-50 F-52 F-53
+def test_view_of_a_normal_tensor_is_tracked_outside_the_mode(device):  # VIEW-01 KEY-07 F-50 F-53 A-09
     x = torch.zeros([2, 3], device=device)
     v = x.view([6])
     assert v._is_view() is True
@@ -33,7 +33,7 @@ def test_composite_view_is_tracked_like_the_view_that_it_runs_as(device):  # VIE
 
 
 # rfc-0011-final, 'Examples': outside, view of an inference tensor: view metadata is not recorded
-def test_view_of_an_inference_tensor_is_not_tracked_outside_the_mode(device):  # VIEW-02 F-94
+def test_view_of_an_inference_tensor_is_not_tracked_outside_the_mode(device):  # VIEW-02 F-94 A-48
     with torch.inference_mode():
         a = torch.zeros([2, 3], device=device)
     v = a.view([6])
@@ -43,7 +43,7 @@ def test_view_of_an_inference_tensor_is_not_tracked_outside_the_mode(device):  #
 
 
 # rfc-0011-final, 'Examples': in the mode, view of an inference tensor: view metadata is not recorded
-def test_view_of_an_inference_tensor_is_not_tracked_in_inference_mode(device):  # VIEW-02 INF-02 F-02 F-06 F-30 F-56 F-90 D-02 D-15
+def test_view_of_an_inference_tensor_is_not_tracked_in_inference_mode(device):  # VIEW-02 INF-02 F-02 F-06 F-30 F-90 D-02 D-15
     with torch.inference_mode():
         a = torch.zeros([2, 3], device=device)
         v = a.view([6])
@@ -61,7 +61,7 @@ def test_base_of_a_view_of_a_view_is_the_first_tensor(device):  # VIEW-03
 
 
 # torch/csrc/autograd/variable.h, DifferentiableViewMeta: the base is never itself a view
-def test_base_of_a_view_of_a_view_is_the_first_tensor_in_inference_mode(device):  # VIEW-03 VIEW-01 F-86
+def test_base_of_a_view_of_a_view_is_the_first_tensor_in_inference_mode(device):  # VIEW-03 VIEW-01 F-86 B-28
     x = torch.zeros([2, 3], device=device)
     v = x.view([6])
     with torch.inference_mode():
@@ -70,7 +70,7 @@ def test_base_of_a_view_of_a_view_is_the_first_tensor_in_inference_mode(device):
 
 
 # rfc-0011-final, 'Examples': creation meta is set to INFERENCE_MODE
-def test_view_made_in_inference_mode_has_creation_metadata_inference_mode(device):  # VIEW-04 F-88
+def test_view_made_in_inference_mode_has_creation_metadata_inference_mode(device):  # VIEW-04 F-88 A-37
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
         v = x.view([6])
@@ -87,7 +87,7 @@ def test_one_of_several_views_made_in_inference_mode_has_inference_mode(device):
 
 
 # rfc-0011-final, the example kernel expand
-def test_view_made_in_no_grad_mode_has_creation_metadata_no_grad_mode(device):  # VIEW-05 F-52
+def test_view_made_in_no_grad_mode_has_creation_metadata_no_grad_mode(device):  # VIEW-05 F-52 A-11
     x = torch.zeros([2, 3], device=device)
     with torch.no_grad():
         v = x.expand([2, 3])
@@ -249,7 +249,7 @@ def test_write_through_a_view_made_in_no_grad_mode_is_allowed_in_no_grad_mode(de
 
 
 # rfc-0011-final, 'Goals': what inference mode allows behaves as in no grad mode
-def test_write_through_a_view_made_in_inference_mode_is_allowed_there(device):  # VIEW-09 VER-03 F-09
+def test_write_through_a_view_made_in_inference_mode_is_allowed_there(device):  # VIEW-09 VER-03
     p = torch.ones([2, 3], device=device, requires_grad=True)
     x = p.clone()
     with torch.inference_mode():
@@ -373,7 +373,7 @@ def test_in_place_view_op_on_a_view_keeps_its_base(device):  # VIEW-01 KEY-07 GE
 
 
 # rfc-0011-final: the creation metadata forbids 'subsequent inplace modification', and nothing else
-def test_view_made_in_inference_mode_may_be_read_outside_the_mode(device):  # INF-18 F-63
+def test_view_made_in_inference_mode_may_be_read_outside_the_mode(device):  # INF-18 F-63 A-31
     p = torch.ones([2], device=device, requires_grad=True)
     x = torch.full([2, 2], 3.0, device=device)
     with torch.inference_mode():

@@ -115,17 +115,36 @@ TEST(Corpus, each_program_is_turned_red_by_a_rule_that_it_names) {
   EXPECT_TRUE(idle.empty()) << "idle programs; strengthen an assert, or name the rule that they show:\n" << idle;
 }
 
-TEST(Corpus, each_sentence_of_the_texts_has_a_program_or_a_reason) {
+/// The programs that may name sentences, the sentences, and each pair as it was run.
+struct Coverage {
+  std::vector<CuratedTest> tests = tables::programs_of_sentences("fuzz/corpus");
+  std::vector<tables::Sentence> sentences = tables::load_sentences("fuzz/corpus/sentences.json");
+  std::vector<tables::Pair> pairs = tables::judge_pairs(tests, sentences, "fuzz/corpus");
+};
+
+const Coverage& coverage() {
+  static const Coverage all;
+  return all;
+}
+
+TEST(Corpus, each_sentence_of_the_texts_has_programs_that_a_misreading_of_its_rules_turns_red) {
   const std::vector<std::string> problems =
-      tables::coverage_problems(corpus(), tables::load_sentences("fuzz/corpus/sentences.json"));
+      tables::coverage_problems(coverage().tests, coverage().sentences, coverage().pairs);
   EXPECT_TRUE(problems.empty()) << fmt::format("{}", fmt::join(problems, "\n"));
+}
+
+TEST(Corpus, each_text_has_sentences) {
+  for (const tables::Text& text : tables::kTexts)
+    EXPECT_GE(std::ranges::count_if(coverage().sentences,
+                                    [&](const tables::Sentence& s) { return s.id.front() == text.letter; }),
+              30)
+        << text.name;
 }
 
 TEST(Corpus, docs_coverage_is_what_is_generated) {
   std::ifstream in("docs/COVERAGE.md");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const std::string generated =
-      tables::coverage_markdown(corpus(), tables::load_sentences("fuzz/corpus/sentences.json"));
+  const std::string generated = tables::coverage_markdown(coverage().tests, coverage().sentences, coverage().pairs);
   EXPECT_TRUE(text == generated) << "docs/COVERAGE.md is out of date; run: plumbline table coverage > docs/COVERAGE.md";
 }
 

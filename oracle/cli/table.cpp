@@ -16,13 +16,16 @@ namespace {
 
 int coverage(const TableOptions& options) {
   const std::vector<tables::Sentence> sentences = tables::load_sentences(options.corpus + "/sentences.json");
-  LoadedPrograms loaded = load_programs({options.corpus});
+  const std::vector<std::string> folders{options.corpus, options.corpus + "/functionalize"};
+  const auto there = [](const std::string& folder) { return std::filesystem::is_directory(folder); };
+  LoadedPrograms loaded = load_programs({folders.begin(), there(folders[1]) ? folders.end() : folders.end() - 1});
   std::vector<CuratedTest> tests;
   for (LoadedTest& t : loaded.tests)
-    tests.push_back({std::filesystem::path(t.file).filename().string(), std::move(t.test)});
-  fmt::print("{}",
-             options.json ? tables::coverage_json(tests, sentences) : tables::coverage_markdown(tests, sentences));
-  const std::vector<std::string> gaps = tables::coverage_problems(tests, sentences);
+    tests.push_back({std::filesystem::relative(t.file, options.corpus).string(), std::move(t.test)});
+  const std::vector<tables::Pair> pairs = tables::judge_pairs(tests, sentences, options.corpus);
+  fmt::print("{}", options.json ? tables::coverage_json(tests, sentences, pairs)
+                                : tables::coverage_markdown(tests, sentences, pairs));
+  const std::vector<std::string> gaps = tables::coverage_problems(tests, sentences, pairs);
   for (const std::string& gap : gaps) fmt::print(stderr, "{}\n", gap);
   for (const Problem& problem : loaded.problems) fmt::print(stderr, "{}", problem_text(problem));
   return gaps.empty() && loaded.problems.empty() ? 0 : kExitUsage;

@@ -15,8 +15,6 @@ namespace {
 using namespace tables;
 using nlohmann::ordered_json;
 
-constexpr std::string_view kVacuous = "no op of the table can show it: a view op takes one tensor";
-
 /// What one row shows, as it is gathered.
 class RowReport {
  public:
@@ -27,32 +25,32 @@ class RowReport {
 
   void add_text(const BehaviourText& text, const TextCell& cell) {
     const auto did = computed_behaviour(row_, text.profile, flipped_);
-    const bool agreed = !did || cell.standing == Standing::silent || agrees(cell.says, *did);
+    const bool agreed = as_stated(cell, did);
     disagreements_ += agreed ? 0 : 1;
     std::string stands = "silent";
     if (cell.standing == Standing::stated) stands = fmt::format("stated ({})", cell.lines);
+    if (!cell.but.empty()) stands += fmt::format(": {}; but {}", behaviour_text(cell.says), cell.but);
     if (cell.standing == Standing::contradictory) stands = fmt::format("CONTRADICTORY ({})", cell.lines);
-    line(fmt::format("{} as {}", text.name, name_of(text.profile)), did ? behaviour_text(*did) : std::string(kVacuous),
+    line(fmt::format("{} as {}", text.name, name_of(text.profile)), behaviour_text(did),
          agreed ? stands : fmt::format("NOT WHAT IS {}: {}", stands, behaviour_text(cell.says)));
     json_["texts"].push_back({{"text", text.name},
                               {"profile", name_of(text.profile)},
                               {"standing", stands},
                               {"says", cell.standing == Standing::silent ? "" : behaviour_text(cell.says)},
-                              {"computed", did ? behaviour_text(*did) : ""},
+                              {"computed", behaviour_text(did)},
                               {"agrees", agreed}});
   }
 
   void add_profile(Profile profile) {
     const auto did = computed_behaviour(row_, profile, flipped_);
-    line(fmt::format("{} (no text)", name_of(profile)), did ? behaviour_text(*did) : std::string(kVacuous), "");
-    json_["profiles"].push_back({{"profile", name_of(profile)}, {"computed", did ? behaviour_text(*did) : ""}});
+    line(fmt::format("{} (no text)", name_of(profile)), behaviour_text(did), "");
+    json_["profiles"].push_back({{"profile", name_of(profile)}, {"computed", behaviour_text(did)}});
   }
 
   void add_implementation(const std::string& name, Adapter& adapter) {
-    if (row_.program.empty()) return line(name, std::string(kVacuous), "");
     const Behaviour did = observed_behaviour(row_, adapter);
     const Profile profile = profile_or_throw(adapter.describe().profile);
-    const bool agreed = agrees(*computed_behaviour(row_, profile, flipped_), did);
+    const bool agreed = agrees(computed_behaviour(row_, profile, flipped_), did);
     disagreements_ += agreed ? 0 : 1;
     line(name, behaviour_text(did),
          agreed ? fmt::format("as {}", name_of(profile)) : fmt::format("NOT AS {}", name_of(profile)));
@@ -66,7 +64,7 @@ class RowReport {
 
  private:
   void line(const std::string& who, const std::string& what, const std::string& remark) {
-    text_ += fmt::format("  {:<32}{:<78}{}\n", who, what, remark);
+    text_ += fmt::format("  {:<32}{:<78} {}\n", who, what, remark);
   }
 
   const BehaviourRow& row_;
@@ -84,7 +82,7 @@ int behaviour_table(const TableOptions& options) {
   for (const std::string& name : options.on) adapters.emplace_back(name, make_adapter(name, {}));
   std::string text =
       "What an op does, by mode and by input: each text of the RFC beside the profile that executes it.\n"
-      "A cell is computed from the rules, by a program of three lines; what a text states must be what is computed.\n";
+      "A cell is computed from the rules, by a program of a few lines; what a text states must be what is computed.\n";
   if (flipped != nullptr) text += fmt::format("{} is misread: {}\n", flipped->id(), flipped->misreading);
   ordered_json rows = ordered_json::array();
   std::size_t disagreements = 0;

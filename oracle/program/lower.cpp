@@ -61,7 +61,7 @@ Test Lowerer::run() {
   test_.name = function_.name;
   test_.line = function_.place.line;
   static const std::regex rule("\\b[A-Z]{3,4}-[0-9]{2}\\b");
-  static const std::regex sentence("\\b[FD]-[0-9]{2,3}\\b");  // of the RFC's final text, of the documentation
+  static const std::regex sentence("\\b[FDABP]-[0-9]{2,3}\\b");  // of the five texts: oracle/tables/sentences.h
   test_.rules = ids_in(function_.comment, rule);
   test_.sentences = ids_in(function_.comment, sentence);
   scope_.frames().push_back(Frame{function_.name, "", {}});

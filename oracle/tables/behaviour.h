@@ -15,11 +15,13 @@ namespace plumbline::tables {
 
 /// What a call did, as far as somebody says it: what is not said is not compared.
 struct Behaviour {
-  std::optional<std::string> kernels;        ///< "ADInplaceOrView(fallthrough), CPU": those that it met, in order
-  std::optional<ErrorClass> error;           ///< `none`: it succeeds
-  std::optional<bool> inference;             ///< whether its result is an inference tensor
+  std::optional<std::string> kernels;  ///< "ADInplaceOrView(fallthrough), CPU": those that it met, in order; where
+                                       ///< it raised, "ADInplaceOrView(error), CPU": and those that it would have met
+  std::optional<ErrorClass> error;     ///< `none`: it succeeds
+  std::optional<bool> inference;       ///< whether its result is an inference tensor
   std::optional<std::string> creation_meta;  ///< of the result; "none": it is no tracked view
   std::optional<int> versions;               ///< counted on its first tensor; −1: that has no version counter
+  std::optional<bool> written{};             ///< where it raised: whether its first tensor's elements have changed
 };
 
 /// One row: a combination, and a program whose last call shows it.
@@ -27,7 +29,7 @@ struct BehaviourRow {
   std::string_view mode;     ///< "InferenceMode"
   std::string_view input;    ///< "all inference tensors"
   std::string_view op;       ///< "view"
-  std::string_view program;  ///< the body of a test; empty: no op of the table can show it
+  std::string_view program;  ///< the body of a test
 };
 std::span<const BehaviourRow> behaviour_rows();
 
@@ -39,6 +41,7 @@ struct TextCell {
   Standing standing = Standing::silent;
   std::string_view lines;  ///< "81", or "151-154 against 126-131"
   Behaviour says;          ///< where it is contradictory: the side that the profile follows
+  std::string_view but{};  ///< why the row's op cannot show it: then it is not compared
 };
 
 /// A text of the RFC, or the documentation, and the profile that executes it.
@@ -49,13 +52,17 @@ struct BehaviourText {
 };
 const std::vector<BehaviourText>& behaviour_texts();
 
-/// What the rules of a profile do in a row. Nothing where the row has no program.
-std::optional<Behaviour> computed_behaviour(const BehaviourRow& row, Profile profile, const Rule* flipped = nullptr);
+/// What the rules of a profile do in a row.
+Behaviour computed_behaviour(const BehaviourRow& row, Profile profile, const Rule* flipped = nullptr);
+
+/// Whether a row's op does what a text states; what it is silent about, or what no op can show, is anything.
+bool as_stated(const TextCell& cell, const Behaviour& did);
 
 /// What an implementation does in a row, as far as it can be observed; throws std::runtime_error where it breaks down.
 Behaviour observed_behaviour(const BehaviourRow& row, Adapter& adapter);
 
-/// Whether `did` is what `says` says; what `says` leaves out is anything.
+/// Whether `did` is what `says` says; what `says` leaves out is anything. An implementation that raises shows the kernels
+/// that it met, and none behind them.
 bool agrees(const Behaviour& says, const Behaviour& did);
 
 /// "ADInplaceOrView, CPU: normal tensor, creation_meta INFERENCE_MODE, versions +1".

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -16,148 +15,160 @@ namespace plumbline::tables {
 
 namespace {
 
-struct Text {
-  char letter;
-  const char* title;
-  const char* what;
-};
-
-constexpr std::array<Text, 2> kTexts{
-    Text{'F', "rfc-0011-final", "The final text of RFC-0011, 'InferenceMode'"},
-    Text{'D', "inference-mode-docs", "PyTorch's documentation, 'Inference Mode' in the C++ notes"},
-};
-
-bool contains(const std::vector<std::string>& ids, const std::string& id) {
-  return std::ranges::find(ids, id) != ids.end();
-}
-
-/// A sentence with what names it.
+/// A sentence with its pairs.
 struct Row {
   const Sentence* sentence;
-  std::vector<std::string> programs;  ///< "FILE.py::NAME", in the order of the corpus
-  std::vector<std::string> rules;     ///< that those programs name, in the order of the catalogue
+  std::vector<const Pair*> pairs;
 };
 
-struct Coverage {
+std::vector<Row> rows_of(const std::vector<Sentence>& sentences, const std::vector<Pair>& pairs) {
   std::vector<Row> rows;
-  std::vector<std::string> rules_without_sentence;
+  for (const Sentence& sentence : sentences) {
+    Row& row = rows.emplace_back(Row{&sentence, {}});
+    for (const Pair& pair : pairs)
+      if (pair.sentence == sentence.id) row.pairs.push_back(&pair);
+  }
+  return rows;
+}
+
+/// What is counted, of one text or of all.
+struct Count {
+  std::size_t sentences = 0;
+  std::size_t with_programs = 0;
+  std::size_t as_another = 0;  ///< without programs of their own
+  std::size_t with_reason = 0;
+  std::size_t pairs = 0;
+  std::size_t by_flip = 0;
+  std::size_t otherwise = 0;  ///< and by no flip
 };
 
-Coverage coverage_of(const std::vector<CuratedTest>& tests, const std::vector<Sentence>& sentences) {
-  Coverage coverage;
-  std::set<std::string> led_to;
-  for (const Sentence& sentence : sentences) {
-    Row row{&sentence, {}, {}};
-    std::set<std::string> named;
-    for (const CuratedTest& t : tests) {
-      if (!contains(t.test.sentences, sentence.id)) continue;
-      row.programs.push_back(fmt::format("{}::{}", t.file, t.test.name));
-      named.insert(t.test.rules.begin(), t.test.rules.end());
+Count count_of(const std::vector<Row>& rows, char letter) {
+  Count count;
+  for (const Row& row : rows) {
+    if (letter != '\0' && row.sentence->id.front() != letter) continue;
+    ++count.sentences;
+    count.with_programs += static_cast<std::size_t>(!row.pairs.empty());
+    count.as_another += static_cast<std::size_t>(row.pairs.empty() && !row.sentence->as.empty());
+    count.with_reason += static_cast<std::size_t>(!row.sentence->reason.empty());
+    count.pairs += row.pairs.size();
+    for (const Pair* pair : row.pairs) {
+      count.by_flip += static_cast<std::size_t>(!pair->flips.empty());
+      count.otherwise += static_cast<std::size_t>(pair->flips.empty() && !pair->otherwise.empty());
     }
-    for (const Rule* rule : kRules)
-      if (named.contains(rule->id())) row.rules.push_back(rule->id());
-    led_to.merge(named);
-    coverage.rows.push_back(std::move(row));
   }
-  for (const Rule* rule : kRules)
-    if (!led_to.contains(rule->id())) coverage.rules_without_sentence.push_back(rule->id());
-  return coverage;
+  return count;
 }
 
-/// The programs' cell: a link to each one's file, or the reason.
+std::vector<std::string> rules_without_sentence(const std::vector<Pair>& pairs) {
+  std::set<std::string> led_to;
+  for (const Pair& pair : pairs) led_to.insert(pair.flips.begin(), pair.flips.end());
+  std::vector<std::string> without;
+  for (const Rule* rule : kAllRules)
+    if (rule->family != Family::DSP && !led_to.contains(rule->id())) without.push_back(rule->id());
+  return without;
+}
+
+/// A pair's cell: a link to the program's file, and what turned it red.
+std::string pair_cell(const Pair& pair) {
+  std::vector<std::string> shown = pair.flips;
+  if (!pair.otherwise.empty()) shown.push_back(pair.otherwise);
+  const std::size_t colons = pair.program.find("::");
+  return fmt::format("[`{}`](../fuzz/corpus/{}): {}", pair.program.substr(colons + 2), pair.program.substr(0, colons),
+                     shown.empty() ? "**nothing**" : fmt::format("{}", fmt::join(shown, ", ")));
+}
+
 std::string programs_cell(const Row& row) {
-  if (row.programs.empty())
-    return row.sentence->reason.empty() ? "**none**" : fmt::format("*none: {}*", row.sentence->reason);
-  std::vector<std::string> links;
-  for (const std::string& program : row.programs) {
-    const std::size_t colons = program.find("::");
-    links.push_back(fmt::format("[`{}`](../fuzz/corpus/{})", program.substr(colons + 2), program.substr(0, colons)));
-  }
-  return fmt::format("{}", fmt::join(links, "<br>"));
+  std::vector<std::string> cells;
+  for (const Pair* pair : row.pairs) cells.push_back(pair_cell(*pair));
+  if (!row.sentence->as.empty()) cells.push_back(fmt::format("as {}", fmt::join(row.sentence->as, ", ")));
+  if (!row.sentence->reason.empty()) cells.push_back(fmt::format("*none: {}*", row.sentence->reason));
+  return cells.empty() ? "**none**" : fmt::format("{}", fmt::join(cells, "<br>"));
 }
 
-std::string text_table(const Text& text, const Coverage& coverage) {
+std::string text_table(const Text& text, const std::vector<Row>& rows) {
   std::string out = fmt::format(
-      "\n## {}\n\n{}.\n\n| sentence | lines | it says | programs | rules |\n"
-      "|---|---|---|---|---|\n",
-      text.title, text.what);
-  for (const Row& row : coverage.rows)
+      "\n## {}\n\n{}.\n\n| sentence | lines | it says | programs, and what turns each red |\n|---|---|---|---|\n",
+      text.name, text.what);
+  for (const Row& row : rows)
     if (row.sentence->id.front() == text.letter)
-      fmt::format_to(std::back_inserter(out), "| {} | {} | {} | {} | {} |\n", row.sentence->id, row.sentence->lines,
-                     row.sentence->says, programs_cell(row), fmt::join(row.rules, " "));
+      fmt::format_to(std::back_inserter(out), "| {} | {} | {} | {} |\n", row.sentence->id, row.sentence->lines,
+                     row.sentence->says, programs_cell(row));
   return out;
+}
+
+std::string count_row(const char* name, const Count& c) {
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", name, c.sentences, c.with_programs, c.as_another,
+                     c.with_reason, c.pairs, c.by_flip, c.otherwise);
 }
 
 constexpr const char* kPreamble =
     "<!-- Generated by `plumbline table coverage > docs/COVERAGE.md`; do not edit. -->\n"
     "# Coverage: sentence → programs → rules\n\n"
-    "Every sentence of the two texts that states behaviour, in our own words, with the curated programs that show it "
-    "and "
-    "the rules that those name. The lines are those of the texts as plain text. A sentence without a program says why. "
-    "The inventory is `fuzz/corpus/sentences.json`; a program names its sentences behind its `def`.\n";
+    "What the five texts state, in our own words, with the curated programs that show it. Behind each program stands "
+    "what "
+    "turns it red on the reference: the rules of the sentence that were misread, each alone. Where no rule alone does, "
+    "it "
+    "is a profile's variant of one, or an edit of the program. `corpus_test` runs each pair again. The lines are those "
+    "of "
+    "the texts as plain text. A sentence that says what one of another text says refers to it; one without a program "
+    "says "
+    "why. The inventory is `fuzz/corpus/sentences.json`; a program names its sentences behind its `def`.\n";
 
 }  // namespace
 
-std::string coverage_markdown(const std::vector<CuratedTest>& tests, const std::vector<Sentence>& sentences) {
-  const Coverage coverage = coverage_of(tests, sentences);
+std::string coverage_markdown(const std::vector<CuratedTest>& tests, const std::vector<Sentence>& sentences,
+                              const std::vector<Pair>& pairs) {
+  const std::vector<Row> rows = rows_of(sentences, pairs);
   std::string out = kPreamble;
-  for (const Text& text : kTexts) out += text_table(text, coverage);
-  const auto shown = std::ranges::count_if(coverage.rows, [](const Row& row) { return !row.programs.empty(); });
-  const auto excused = std::ranges::count_if(sentences, [](const Sentence& s) { return !s.reason.empty(); });
+  for (const Text& text : kTexts) out += text_table(text, rows);
+  out +=
+      "\n## Counted\n\n| text | sentences | with programs | as another one | without, for a reason | pairs | shown by "
+      "a "
+      "flip | shown otherwise |\n|---|---|---|---|---|---|---|---|\n";
+  for (const Text& text : kTexts) out += count_row(text.name, count_of(rows, text.letter));
+  out += count_row("all", count_of(rows, '\0'));
   const auto naming = std::ranges::count_if(tests, [](const CuratedTest& t) { return !t.test.sentences.empty(); });
+  const std::vector<std::string> without = rules_without_sentence(pairs);
   fmt::format_to(std::back_inserter(out),
-                 "\n## Counted\n\n- {} sentences\n- {} with programs ({} of {} curated programs name one)\n"
-                 "- {} with a reason\n- {} of {} rules that no sentence leads to; they come from PyTorch's source\n",
-                 sentences.size(), shown, naming, tests.size(), excused, coverage.rules_without_sentence.size(),
-                 kRules.size());
-  if (coverage.rules_without_sentence.empty()) return out;
+                 "\n{} of {} curated programs name a sentence. To {} of {} rules no sentence leads; they come from "
+                 "PyTorch's source:\n",
+                 naming, tests.size(), without.size(), kAllRules.size() - kDispatchRules.size());
   out += "\n| rule | it says | source |\n|---|---|---|\n";
-  for (const std::string& id : coverage.rules_without_sentence) {
+  for (const std::string& id : without) {
     const Rule* rule = find_rule(id);
     fmt::format_to(std::back_inserter(out), "| {} | {} | {} |\n", id, rule->sentence, rule->source);
   }
   return out;
 }
 
-std::string coverage_json(const std::vector<CuratedTest>& tests, const std::vector<Sentence>& sentences) {
+std::string coverage_json(const std::vector<CuratedTest>& tests, const std::vector<Sentence>& sentences,
+                          const std::vector<Pair>& pairs) {
   using Json = nlohmann::ordered_json;
-  const Coverage coverage = coverage_of(tests, sentences);
-  Json json{{"sentences", Json::array()}};
-  for (const Row& row : coverage.rows) {
+  const std::vector<Row> rows = rows_of(sentences, pairs);
+  Json json{{"texts", Json::array()}, {"sentences", Json::array()}};
+  for (const Text& text : kTexts) {
+    const Count c = count_of(rows, text.letter);
+    json["texts"].push_back({{"name", text.name},
+                             {"sentences", c.sentences},
+                             {"with_programs", c.with_programs},
+                             {"as_another", c.as_another},
+                             {"with_reason", c.with_reason},
+                             {"pairs", c.pairs},
+                             {"shown_by_flip", c.by_flip},
+                             {"shown_otherwise", c.otherwise}});
+  }
+  for (const Row& row : rows) {
     const Sentence& s = *row.sentence;
-    Json entry{{"id", s.id}, {"lines", s.lines}, {"says", s.says}, {"programs", row.programs}, {"rules", row.rules}};
+    Json entry{{"id", s.id}, {"lines", s.lines}, {"says", s.says}, {"rules", s.rules}, {"as", s.as}};
+    entry["pairs"] = Json::array();
+    for (const Pair* pair : row.pairs)
+      entry["pairs"].push_back({{"program", pair->program}, {"flips", pair->flips}, {"otherwise", pair->otherwise}});
     if (!s.reason.empty()) entry["reason"] = s.reason;
     json["sentences"].push_back(std::move(entry));
   }
-  json["rules_without_sentence"] = coverage.rules_without_sentence;
-  json["problems"] = coverage_problems(tests, sentences);
+  json["rules_without_sentence"] = rules_without_sentence(pairs);
+  json["problems"] = coverage_problems(tests, sentences, pairs);
   return json.dump(2) + "\n";
-}
-
-std::vector<std::string> coverage_problems(const std::vector<CuratedTest>& tests,
-                                           const std::vector<Sentence>& sentences) {
-  std::vector<std::string> problems;
-  for (const Sentence& s : sentences) {
-    const bool shown =
-        std::ranges::any_of(tests, [&](const CuratedTest& t) { return contains(t.test.sentences, s.id); });
-    if (!shown && s.reason.empty())
-      problems.push_back(
-          fmt::format("{} (lines {}) is named by no program and has no reason; name it behind the `def` of a program "
-                      "that shows it, "
-                      "or say in sentences.json why none can",
-                      s.id, s.lines));
-    if (shown && !s.reason.empty())
-      problems.push_back(
-          fmt::format("{} (lines {}) has a reason and is named by a program; remove one of the two", s.id, s.lines));
-  }
-  for (const CuratedTest& t : tests)
-    for (const std::string& id : t.test.sentences)
-      if (std::ranges::find(sentences, id, &Sentence::id) == sentences.end())
-        problems.push_back(
-            fmt::format("{}:{}: {} names the sentence {}, which sentences.json does not have; correct "
-                        "it, or add the sentence",
-                        t.file, t.test.line, t.test.name, id));
-  return problems;
 }
 
 }  // namespace plumbline::tables

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -79,6 +80,7 @@ TEST(Sentences, ids_are_in_order_and_used_once) {
   EXPECT_TRUE(has(of({entry("F-01"), entry("F-01")}), "sentence 2 ('F-01') has the id of an earlier one"));
   EXPECT_TRUE(has(of({entry("F-10"), entry("F-09")}), "sentence 2 ('F-09') stands behind F-10"));
   EXPECT_TRUE(has(of({entry("D-01"), entry("F-02")}), "stands behind D-01"));
+  EXPECT_TRUE(has(of({entry("B-01"), entry("A-02")}), "stands behind B-01"));
   EXPECT_TRUE(has(of({entry("F-07"), entry("F-007")}), "stands behind F-07"));
 }
 
@@ -92,35 +94,120 @@ CuratedTest test(const std::string& name, std::vector<std::string> rules, std::v
   return curated;
 }
 
-TEST(Coverage, a_row_has_the_programs_and_their_rules) {
+/// The pair of F-07 and test_a, and what turned that red.
+Pair pair(std::vector<std::string> flips, std::string otherwise = "") {
+  return {"F-07", "test_views.py::test_a", std::move(flips), std::move(otherwise)};
+}
+
+TEST(Sentences, what_shows_a_pair_otherwise_is_read) {
+  json one = entry("F-07");
+  one["rules"] = {"INF-03"};
+  one["otherwise"] = {{{"program", "functionalize/test_views.py::test_a"}, {"variant", {"draft-1", "INF-16"}}},
+                      {{"program", "test_views.py::test_b"}, {"edit", {"x.add_(1)", ""}}}};
+  const Sentence sentence = load(json::array({one})).front();
+  ASSERT_EQ(sentence.otherwise.size(), 2U);
+  EXPECT_EQ(sentence.otherwise[0].profile + sentence.otherwise[0].rule, "draft-1INF-16");
+  EXPECT_EQ(sentence.otherwise[1].from, "x.add_(1)");
+  EXPECT_TRUE(has(refusal_of("rules", "INF-03"), "has 'rules' \"INF-03\"; it must be a list of rules"));
+  EXPECT_TRUE(has(refusal_of("as", {"X-01"}), "has 'as' [\"X-01\"]"));
+  const auto of = [](const json& other) { return refusal_of("otherwise", json::array({other})); };
+  EXPECT_TRUE(has(of({{"program", "test_a"}, {"edit", {"a", "b"}}}), "must be like test_views.py::test_a"));
+  EXPECT_TRUE(has(of({{"program", "test_views.py::test_a"}}), "has not one of 'variant' and 'edit'"));
+  EXPECT_TRUE(has(of({{"program", "test_views.py::test_a"}, {"edit", {"", "b"}}}), "what stands there"));
+}
+
+TEST(Coverage, a_row_has_the_programs_and_what_turned_them_red) {
+  const std::vector<Sentence> sentences{{"F-07", "70", "a sentence", "", {"INF-03"}},
+                                        {"D-01", "5", "a goal", "it is one"},
+                                        {"B-01", "9", "the same", "", {}, {"F-07"}}};
   const std::string text =
-      coverage_markdown({test("test_a", {"VIEW-01", "INF-03"}, {"F-07"}), test("test_b", {"INF-02"}, {})},
-                        {{"F-07", "70", "a sentence", ""}, {"D-01", "5", "a goal", "it is one"}});
-  EXPECT_TRUE(has(text, "| F-07 | 70 | a sentence | [`test_a`](../fuzz/corpus/test_views.py) | INF-03 VIEW-01 |\n"));
-  EXPECT_TRUE(has(text, "| D-01 | 5 | a goal | *none: it is one* |  |\n"));
-  EXPECT_TRUE(has(text, "- 2 sentences\n- 1 with programs (1 of 2 curated programs name one)\n- 1 with a reason\n"));
+      coverage_markdown({test("test_a", {"VIEW-01", "INF-03"}, {"F-07"}), test("test_b", {"INF-02"}, {})}, sentences,
+                        {pair({"INF-03"}, "draft-1's INF-16")});
+  EXPECT_TRUE(
+      has(text, "| F-07 | 70 | a sentence | [`test_a`](../fuzz/corpus/test_views.py): INF-03, draft-1's INF-16 |"));
+  EXPECT_TRUE(has(text, "| D-01 | 5 | a goal | *none: it is one* |\n"));
+  EXPECT_TRUE(has(text, "| B-01 | 9 | the same | as F-07 |\n"));
+  EXPECT_TRUE(has(text, "| rfc-0011-final | 1 | 1 | 0 | 0 | 1 | 1 | 0 |\n"));
+  EXPECT_TRUE(has(text, "| all | 3 | 1 | 1 | 1 | 1 | 1 | 0 |\n"));
+  EXPECT_TRUE(has(text, "1 of 2 curated programs name a sentence"));
   EXPECT_TRUE(has(text, "\n| INF-02 | A tensor from a factory"));
   EXPECT_FALSE(has(text, "\n| INF-03 |"));
 }
 
 TEST(Coverage, json_has_the_same) {
-  const json parsed = json::parse(coverage_json({test("test_a", {"INF-03"}, {"F-07"})},
-                                                {{"F-07", "70", "a sentence", ""}, {"F-08", "71", "b", ""}}));
-  EXPECT_EQ(parsed["sentences"][0]["programs"], json::array({"test_views.py::test_a"}));
+  const std::vector<Sentence> sentences{{"F-07", "70", "a sentence", "", {"INF-03"}}, {"F-08", "71", "b", ""}};
+  const json parsed =
+      json::parse(coverage_json({test("test_a", {"INF-03"}, {"F-07"})}, sentences, {pair({}, "an edit")}));
+  EXPECT_EQ(parsed["sentences"][0]["pairs"][0]["program"], "test_views.py::test_a");
   EXPECT_EQ(parsed["sentences"][0]["rules"], json::array({"INF-03"}));
-  EXPECT_EQ(parsed["problems"].size(), 1U);
+  EXPECT_EQ(parsed["texts"][0]["shown_by_flip"], 0);
+  EXPECT_EQ(parsed["texts"][0]["shown_otherwise"], 1);
+  EXPECT_EQ(parsed["problems"].size(), 2U);
 }
 
 TEST(Coverage, problems) {
   const std::vector<CuratedTest> tests{test("test_a", {"INF-03"}, {"F-07", "F-99"})};
-  const auto problems = [&](const std::vector<Sentence>& sentences) { return coverage_problems(tests, sentences); };
-  ASSERT_EQ(problems({{"F-07", "70", "a", ""}, {"F-99", "80", "b", ""}}).size(), 0U);
+  const Pair other{"F-99", "test_views.py::test_a", {"INF-03"}, ""};
+  const auto problems = [&](const std::vector<Sentence>& sentences) {
+    return coverage_problems(tests, sentences, {pair({"INF-03"}), other});
+  };
+  ASSERT_EQ(problems({{"F-07", "70", "a", "", {"INF-03"}}, {"F-99", "80", "b", ""}}).size(), 0U);
   const std::vector<std::string> found =
       problems({{"F-07", "70", "a", "a goal"}, {"F-08", "71", "b", ""}, {"F-09", "72", "c", "a goal"}});
   ASSERT_EQ(found.size(), 3U);
   EXPECT_TRUE(has(found[0], "F-07 (lines 70) has a reason and is named by a program"));
   EXPECT_TRUE(has(found[1], "F-08 (lines 71) is named by no program and has no reason"));
   EXPECT_TRUE(has(found[2], "test_views.py:12: test_a names the sentence F-99, which sentences.json does not have"));
+}
+
+TEST(Coverage, a_pair_that_nothing_shows_is_a_problem) {
+  const std::vector<CuratedTest> tests{test("test_a", {"INF-03"}, {"F-07"})};
+  const auto problem = [&](const Pair& judged, Sentence sentence) {
+    const std::vector<std::string> found = coverage_problems(tests, {sentence}, {judged});
+    return found.empty() ? "none" : found.front();
+  };
+  const Sentence plain{"F-07", "70", "a", "", {"INF-03"}};
+  EXPECT_EQ(problem(pair({"INF-03"}), plain), "none");
+  EXPECT_TRUE(
+      has(problem(pair({}), plain), "F-07 × test_views.py::test_a: no misreading of INF-03 turns the program red"));
+  EXPECT_TRUE(
+      has(problem(pair({"INF-03"}), {"F-07", "70", "a", "", {"INF-02", "INF-03"}}), "F-07 names INF-02, whose"));
+  const Otherwise edit{"test_views.py::test_a", "", "", "a", "b"};
+  const Sentence edited{"F-07", "70", "a", "", {}, {}, {edit}};
+  EXPECT_EQ(problem(pair({}, "an edit"), edited), "none");
+  EXPECT_TRUE(has(problem(pair({"INF-03"}, ""), edited), "`otherwise` of test_views.py::test_a does not turn it red"));
+  EXPECT_TRUE(has(problem(pair({"INF-03"}, "an edit"), edited), "is not needed, since INF-03"));
+  EXPECT_TRUE(
+      has(problem(pair({"INF-03"}), {"F-07", "70", "a", "", {"INF-03"}, {"D-01"}}), "F-07 is as D-01, which no"));
+}
+
+/// The program of a folder that has it alone, and its sentence as given.
+Pair judged(const std::string& body, Sentence sentence) {
+  const std::string folder = testing::TempDir() + "plumbline_pairs";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/test_one.py") << "# One program.\nimport torch\n\n\ndef test_a(device):  # INF-02 F-07\n"
+                                         << body;
+  return judge_pairs(programs_of_sentences(folder), {std::move(sentence)}, folder).at(0);
+}
+
+TEST(Pairs, are_run) {
+  const std::string body =
+      "    with torch.inference_mode():\n        a = torch.zeros([2], device=device)\n        a.add_(1)\n"
+      "    assert a.is_inference() is True\n    assert a.tolist() == [1.0, 1.0]\n";
+  const auto with = [&](std::vector<std::string> rules, std::vector<Otherwise> otherwise) {
+    return judged(body, {"F-07", "70", "a", "", std::move(rules), {}, std::move(otherwise)});
+  };
+  const auto edit = [&](const char* from, const char* to) {
+    return with({}, {{"test_one.py::test_a", "", "", from, to}}).otherwise;
+  };
+  EXPECT_EQ(with({"INF-02", "INF-07"}, {}).flips, std::vector<std::string>{"INF-02"});
+  EXPECT_EQ(edit("a.add_(1)", "a.add_(2)"), "`a.add_(1)` written `a.add_(2)`");
+  EXPECT_EQ(edit("torch.zeros", "torch.empty"), "") << "still as expected, or unknown";
+  EXPECT_EQ(edit("[1.0, 1.0]", "[2.0, 1.0]"), "") << "an expectation is not to be edited";
+  EXPECT_EQ(edit("b.add_(1)", ""), "") << "it does not stand there";
+  EXPECT_EQ(edit("a.add_(1)", "a.add_(1"), "") << "no program";
+  EXPECT_EQ(with({}, {{"test_one.py::test_a", "draft-1", "INF-16", "", ""}}).otherwise, "");
+  EXPECT_EQ(with({}, {{"test_two.py::test_a", "", "", "add_(1)", "add_(2)"}}).otherwise, "");
 }
 
 }  // namespace

@@ -70,6 +70,8 @@ class Source {
     if (move.name == "backward") return false;   // its own graph, not the machine's
     if (move.name == "raw-write") return false;  // no statement of the reference
     if (move.unsafe && !unsafe_) return false;
+    // a script's view(dtype) is in the tensor's own dtype, which 1.13 takes for no view in another one (VIEW-19)
+    if (move.name == "view-dtype" && judge_.profile == Profile::torch_1_13) return false;
     if (act.raises && move.name != "transpose_") return false;
     if (move.makes && n >= 5) return false;
     if (move.tensors > 0 && n == 0) return false;
@@ -176,8 +178,6 @@ void agree(const reference::Judge& judge, bool unsafe, int programs) {
 
 TEST(MachineAgreement, safe_programs_in_every_profile) {
   for (const ProfileInfo& info : kProfiles) {
-    // there an inference tensor's view in its own dtype is the tensor itself: the machine has no name for that
-    if (info.profile == Profile::torch_1_13) continue;
     reference::Judge judge;
     judge.profile = info.profile;
     agree(judge, false, 3000);
@@ -186,8 +186,6 @@ TEST(MachineAgreement, safe_programs_in_every_profile) {
 
 TEST(MachineAgreement, unsafe_programs_in_every_profile) {
   for (const ProfileInfo& info : kProfiles) {
-    // there an inference tensor's view in its own dtype is the tensor itself: the machine has no name for that
-    if (info.profile == Profile::torch_1_13) continue;
     reference::Judge judge;
     judge.profile = info.profile;
     agree(judge, true, 3000);

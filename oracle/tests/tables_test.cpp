@@ -21,11 +21,42 @@ TEST(BehaviourTable, what_a_text_states_is_what_its_profile_computes) {
   for (const BehaviourText& text : behaviour_texts())
     for (std::size_t i = 0; i < behaviour_rows().size(); ++i) {
       const auto did = computed_behaviour(behaviour_rows()[i], text.profile);
-      if (!did || text.rows[i].standing == Standing::silent) continue;
-      EXPECT_TRUE(agrees(text.rows[i].says, *did))
+      EXPECT_TRUE(as_stated(text.rows[i], did))
           << text.name << " row " << i + 1 << ": states " << behaviour_text(text.rows[i].says) << ", computed "
-          << behaviour_text(*did);
+          << behaviour_text(did);
     }
+}
+
+TEST(BehaviourTable, every_row_runs_and_those_of_mixed_operands_mix_them) {
+  for (const BehaviourRow& row : behaviour_rows()) {
+    EXPECT_FALSE(row.program.empty()) << row.mode << ", " << row.input << ", " << row.op;
+    const std::string call(row.program.substr(row.program.find("y = ")));
+    const bool normal = call.find('x') != call.npos;
+    const bool inference = call.find('i', call.find('(')) != call.npos || call.starts_with("y = i.");
+    EXPECT_EQ(normal, row.input != "all inference tensors") << call;
+    EXPECT_TRUE(inference) << call;
+  }
+}
+
+TEST(BehaviourTable, a_row_that_raises_has_the_kernels_behind_its_error_and_what_was_written) {
+  const auto did = [](std::size_t row, Profile profile) {
+    return behaviour_text(computed_behaviour(behaviour_rows()[row], profile));
+  };
+  EXPECT_EQ(did(7, Profile::draft_1), "ADInplaceOrView(error), CPU: error inference_view, nothing written");
+  EXPECT_EQ(did(8, Profile::sound), "ADInplaceOrView(error), CPU: error inference_inplace, nothing written");
+  EXPECT_EQ(did(8, Profile::rfc_0011), "ADInplaceOrView, CPU: error inference_inplace, behind the write");
+  EXPECT_EQ(did(9, Profile::draft_1),
+            "Autograd(error), ADInplaceOrView(fallthrough), CPU: error inference_mixed, nothing written");
+  EXPECT_EQ(did(11, Profile::draft_1), "Autograd(error), ADInplaceOrView, CPU: error inference_mixed, nothing written");
+}
+
+TEST(BehaviourTable, what_a_text_states_and_is_not_done_is_noticed) {
+  const TextCell& stated = behaviour_texts().front().rows[7];
+  Behaviour did = computed_behaviour(behaviour_rows()[7], Profile::draft_1);
+  EXPECT_TRUE(as_stated(stated, did));
+  did.kernels = "ADInplaceOrView(error)";
+  EXPECT_FALSE(as_stated(stated, did));
+  EXPECT_FALSE(as_stated(stated, computed_behaviour(behaviour_rows()[7], Profile::sound)));
 }
 
 TEST(BehaviourTable, draft_1_states_every_row) {
@@ -43,10 +74,12 @@ TEST(BehaviourTable, each_stated_cell_names_lines_and_says_something) {
 TEST(BehaviourTable, each_cell_of_each_profile_changes_where_some_rule_is_misread) {
   for (const ProfileInfo& info : kProfiles)
     for (const BehaviourRow& row : behaviour_rows()) {
+      // there the tensor and the thread bring the one key that the row hangs on: no single misreading takes it away
+      if (info.profile == Profile::ideal && row.op == "view" && row.input == "a normal and an inference tensor")
+        continue;
       const auto right = computed_behaviour(row, info.profile);
-      if (!right) continue;
       const bool hangs = std::ranges::any_of(kRules, [&](const Rule* rule) {
-        return behaviour_text(*computed_behaviour(row, info.profile, rule)) != behaviour_text(*right);
+        return behaviour_text(computed_behaviour(row, info.profile, rule)) != behaviour_text(right);
       });
       EXPECT_TRUE(hangs) << info.name << ": " << row.mode << ", " << row.input << ", " << row.op;
     }

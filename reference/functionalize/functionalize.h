@@ -1,4 +1,4 @@
-// Functionalization: three passes from body to body, which compose. DESIGN §7; PR 63048.
+// Functionalization: three passes from body to body, which compose. PR 63048.
 #pragma once
 
 #include <array>

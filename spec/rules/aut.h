@@ -6,8 +6,8 @@
 namespace plumbline {
 
 inline constexpr Rule AUT_01{Family::AUT, 1, "An op is recorded for backward only while grad mode is on.",
-                             "rfc-0011-final: 'All operations do not record grad_fn … (like NoGradMode)'; "
-                             "VariableTypeUtils.h, compute_requires_grad",
+                             "rfc-0011-final: 'All operations do not record grad_fn … (like NoGradMode'; "
+                             "torch/csrc/autograd/functions/utils.h, compute_requires_grad",
                              "The Autograd kernel records whenever it runs."};
 inline constexpr Rule AUT_02{Family::AUT, 2,
                              "An op is recorded for backward only if one of its tensor arguments requires grad.",
@@ -82,7 +82,8 @@ inline constexpr Rule AUT_51{
     "Apart from these two, an op on inference tensors alone is neither recorded nor refused outside inference mode, "
     "though "
     "they require grad.",
-    "rfc-0011-final, the table: a functional op on an inference tensor outside the mode makes a normal tensor",
+    "KEY-04 and INF-01: no argument brings an Autograd key; rfc-0011-draft-2: 'VariableType/InplaceOrView "
+    "kernel are all skipped'",
     "The ops that its kernel calls on its result are recorded, or refused.",
     {{{Profile::torch_2_13,
        "mean is refused by the out= op inside, mv, masked_fill and index_fill by what the in-place op inside saves; "

@@ -14,8 +14,7 @@ inline constexpr Rule AUT_28{
     Family::AUT,
     28,
     "Backward that raises has changed nothing: every `.grad` is as it was, and the graph can be used again.",
-    "rfc-0011-final, 'Goals': no silent wrong results; the specification's own: a statement that raises changes "
-    "nothing",
+    "VER-09 and INF-06: what raises has changed nothing; no text says it of backward",
     "Leaves whose gradient was complete before the error have it, and the nodes that ran have freed what they saved.",
     {{{Profile::torch_2_13, "Leaves that were reached before the error have their gradient; nodes that ran are freed.",
        "torch/csrc/autograd/engine.cpp: AccumulateGrad runs as soon as its gradient is complete", ""},

@@ -31,7 +31,8 @@ inline constexpr Rule DSP_06{
     Family::DSP, 6,
     "CompositeImplicitAutogradNestedTensor serves NestedTensor's keys and AutogradNestedTensor, before "
     "CompositeImplicitAutograd.",
-    "c10/core/DispatchKeySet.cpp, nested_dispatch_keyset; OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (2.3)",
+    "c10/core/DispatchKeySet.cpp, nested_dispatch_keyset; aten/src/ATen/core/dispatch/OperatorEntry.cpp, "
+    "computeDispatchTableEntryWithDebug, (2.3)",
     "CompositeImplicitAutograd is used for nested tensors as for all others."};
 inline constexpr Rule DSP_07{Family::DSP, 7,
                              "CompositeImplicitAutograd serves the keys of all backends, NestedTensor's and the "

@@ -11,8 +11,8 @@ namespace plumbline {
 inline constexpr Rule FUN_01{
     Family::FUN, 1,
     "A view of a functional tensor is one over the same functional storage, and its chain of views is one longer.",
-    "PR 63048, 'Each tensor alias maintains a vector<ViewMeta>': aten/src/ATen/FunctionalTensorWrapper.cpp, the "
-    "constructor that takes a base",
+    "PR 63048: 'explaining what view ops were run on the base tensor to get to the view'; "
+    "aten/src/ATen/FunctionalTensorWrapper.cpp, FunctionalTensorWrapper::FunctionalTensorWrapper of a view",
     "It begins a functional storage of its own."};
 inline constexpr Rule FUN_02{
     Family::FUN, 2, "A write adds an update to its storage, whose generation it raises.",
@@ -50,8 +50,8 @@ inline constexpr Rule FUN_11{
     Family::FUN,
     11,
     "unfold is undone window by window; what stands between windows stays.",
-    "the law GetPut of lenses (lens.get-put.unfold); aten/src/ATen/FunctionalInverses.cpp, unfold_copy_inverse, is "
-    "unfold_backward, which zeroes what no window has",
+    "the law GetPut (obligation lens.get-put.unfold); aten/src/ATen/FunctionalInverses.cpp, "
+    "unfold_copy_inverse, is unfold_backward, which zeroes what no window has",
     "What no window has becomes 0.",
     {{{Profile::torch_2_13, "What no window has becomes 0; what several have becomes their sum, or is refused.",
        "aten/src/ATen/FunctionalInverses.cpp, unfold_inverse: unfold_backward",
@@ -61,7 +61,9 @@ inline constexpr Rule FUN_11{
        "a write through unfold loses what stands between windows"}}}};
 inline constexpr Rule FUN_12{
     Family::FUN, 12, "What split, chunk and unbind give is undone at the place that it has among them.",
-    "aten/src/ATen/FunctionalInverses.cpp, split_copy_Tensor_inverse: mutated_view_idx; PR 63048, 'multi-output views'",
+    "aten/src/ATen/FunctionalInverses.cpp, split_copy_Tensor_inverse: mutated_view_idx; PR 63048: "
+    "'torch.split() is a view op that returns multiple output tensors, which will all alias the same input "
+    "tensor'",
     "At the first one's place."};
 inline constexpr Rule FUN_13{Family::FUN, 13,
                              "view, squeeze and unsqueeze are undone by a view in the sizes that the source has.",
@@ -71,7 +73,8 @@ inline constexpr Rule FUN_14{
     Family::FUN,
     14,
     "A chain with a view that repeats elements is undone as a whole, by the places that it reaches.",
-    "lens.put-get.expand-select: the composed map is a lens where the links are none",
+    "GEO-02 and GEO-07: each place of the memory is one element, however many places of the view show it "
+    "(obligation lens.put-get.expand-select)",
     "View by view: of expand, the first copy is written back.",
     {{{Profile::torch_2_13, "View by view: of expand, the sum of what changed in the copies is added.",
        "aten/src/ATen/FunctionalInverses.cpp, expand_inverse: base + sum_to(mutated_view - base)",
@@ -100,36 +103,39 @@ inline constexpr Rule FUN_18{
     Family::FUN, 18,
     "An op that is a view and a mutation (transpose_, as_strided_, …) makes the chain of its tensor longer, and writes "
     "nothing.",
-    "PR 63048, 'view + mutation ops'; FunctionalTensorWrapper.cpp, mutate_view_meta",
+    "PR 63048: 'ops that are both views AND mutations'; aten/src/ATen/FunctionalTensorWrapper.cpp, "
+    "mutate_view_meta",
     "It changes the tensor's value, and its chain stays."};
 inline constexpr Rule FUN_19{Family::FUN, 19, "A composite op runs as the ops that it calls: what they alias, it does.",
                              "torchgen/gen_functionalization_type.py: composites are decomposed under Functionalize",
                              "What a composite op gives is a value of its own."};
-inline constexpr Rule FUN_20{Family::FUN, 20,
-                             "What the body wrote is copied back into the memory of its inputs when it ends.",
-                             "PR 63048, 'functionalize() … call sync_() on every tensor input after the pass "
-                             "completes'; torch/_functorch/eager_transforms.py, functionalize",
-                             "Inputs stay as they are."};
-inline constexpr Rule FUN_21{Family::FUN,
-                             21,
-                             "Two inputs have one functional storage where they share memory.",
-                             "what is written through one is read through the other; no release of PyTorch looks",
-                             "Each input has one of its own.",
-                             {{{Profile::torch_2_13, "Each input has a functional storage of its own.",
-                                "torch/_functorch/eager_transforms.py, functionalize: _wrap_all_tensors_to_functional "
-                                "wraps argument by argument",
-                                "what is written through one input is not read through another"},
-                               {Profile::torch_1_13, "Each input has a functional storage of its own.",
-                                "torch/_functorch/eager_transforms.py, functionalize: _wrap_all_tensors_to_functional "
-                                "wraps argument by argument",
-                                "what is written through one input is not read through another"}}}};
+inline constexpr Rule FUN_20{
+    Family::FUN, 20, "What the body wrote is copied back into the memory of its inputs when it ends.",
+    "PR 63048: 'functionalize() … call sync_() on every tensor input after the pass completes'; "
+    "torch/_functorch/eager_transforms.py, functionalize",
+    "Inputs stay as they are."};
+inline constexpr Rule FUN_21{
+    Family::FUN,
+    21,
+    "Two inputs have one functional storage where they share memory.",
+    "PR 63048: 'copy_() the new value onto the input (which will properly affect all pre-existing views)'; "
+    "no release of PyTorch looks whether inputs are views of one another",
+    "Each input has one of its own.",
+    {{{Profile::torch_2_13, "Each input has a functional storage of its own.",
+       "torch/_functorch/eager_transforms.py, functionalize: _wrap_all_tensors_to_functional "
+       "wraps argument by argument",
+       "what is written through one input is not read through another"},
+      {Profile::torch_1_13, "Each input has a functional storage of its own.",
+       "torch/_functorch/eager_transforms.py, functionalize: _wrap_all_tensors_to_functional "
+       "wraps argument by argument",
+       "what is written through one input is not read through another"}}}};
 inline constexpr Rule FUN_22{
     Family::FUN,
     22,
     "A result that shares memory with an input is made from that input, once what was written "
     "is copied back.",
-    "DESIGN §7: 'regeneration of outputs that alias inputs'; "
-    "torch/_functorch/_aot_autograd/runtime_wrappers.py does so",
+    "PR 63048: 'accurately report aliasing information', for results; "
+    "torch/_functorch/_aot_autograd/functional_utils.py, gen_alias_from_base",
     "It is a value of its own.",
     {{{Profile::torch_2_13, "A result is a value of its own; an input that was not written is itself.",
        "torch/_functorch/eager_transforms.py, functionalize: _unwrap_all_tensors_from_functional",
@@ -141,7 +147,8 @@ inline constexpr Rule FUN_23{
     Family::FUN,
     23,
     "Results that share memory with each other are made from one tensor.",
-    "DESIGN §7; torch/_functorch/_aot_autograd/schemas.py, OutputType.alias_of_intermediate",
+    "PR 63048: 'accurately report aliasing information', for results; "
+    "torch/_functorch/_aot_autograd/schemas.py, OutputType.alias_of_intermediate",
     "Each is a value of its own.",
     {{{Profile::torch_2_13, "Each result is a value of its own.",
        "torch/_functorch/eager_transforms.py, functionalize: _unwrap_all_tensors_from_functional",
@@ -149,24 +156,25 @@ inline constexpr Rule FUN_23{
       {Profile::torch_1_13, "Each result is a value of its own.",
        "torch/_functorch/eager_transforms.py, functionalize: _unwrap_all_tensors_from_functional",
        "results that should share memory do not"}}}};
-inline constexpr Rule FUN_24{Family::FUN,
-                             24,
-                             "What the body did to an input's sizes, strides and offset is done to the input when it "
-                             "ends.",
-                             "DESIGN §7: 'metadata changes of inputs'; "
-                             "torch/_functorch/_aot_autograd/schemas.py, mutates_metadata",
-                             "The input keeps those that it had.",
-                             {{{Profile::torch_2_13, "An input has the sizes of its value, and strides that fit them.",
-                                "torch/csrc/functorch/init.cpp, _propagate_functional_input_mutation",
-                                "the strides of an input are not those that the body gave it"},
-                               {Profile::torch_1_13, "An input has the sizes of its value, and strides that fit them.",
-                                "torch/csrc/functorch/init.cpp, _propagate_functional_input_mutation",
-                                "the strides of an input are not those that the body gave it"}}}};
+inline constexpr Rule FUN_24{
+    Family::FUN,
+    24,
+    "What the body did to an input's sizes, strides and offset is done to the input when it "
+    "ends.",
+    "PR 63048: 'preserve the input mutations after the program finishes running', of transpose_ too; "
+    "torch/_functorch/_aot_autograd/schemas.py, mutates_metadata",
+    "The input keeps those that it had.",
+    {{{Profile::torch_2_13, "An input has the sizes of its value, and strides that fit them.",
+       "torch/csrc/functorch/init.cpp, _propagate_functional_input_mutation",
+       "the strides of an input are not those that the body gave it"},
+      {Profile::torch_1_13, "An input has the sizes of its value, and strides that fit them.",
+       "torch/csrc/functorch/init.cpp, _propagate_functional_input_mutation",
+       "the strides of an input are not those that the body gave it"}}}};
 inline constexpr Rule FUN_25{
     Family::FUN,
     25,
     "A result has the strides that it has without functionalization.",
-    "DESIGN §7: 'sizes, strides and offset reported as eager reports them'",
+    "PR 63048: 'accurately report stride information'",
     "It has those that its value happens to have.",
     {{{Profile::torch_2_13, "A result has the strides of the value that the core computed.",
        "torch/_functorch/eager_transforms.py, functionalize: _unwrap_all_tensors_from_functional",
@@ -205,7 +213,8 @@ inline constexpr Rule FUN_30{
     Family::FUN,
     30,
     "A copy of a view becomes a view again where nothing outside of the body sees it, or addresses its memory.",
-    "functionalize(remove='mutations'): a view of an input would show what is copied back later",
+    "PR 63048: 'all of the {view}_copy calls are replaced with {view} calls again'; FUN-20: a view of an "
+    "input would show what is copied back later",
     "It becomes a view everywhere.",
     {{{Profile::torch_2_13, "With remove='mutations' every view stays a view.",
        "torchgen/gen_functionalization_type.py: reapply_views", ""},
@@ -237,12 +246,13 @@ inline constexpr Rule FUN_33{Family::FUN, 33, "A body that raises leaves its inp
                              "torch/_functorch/eager_transforms.py, functionalize: what was written is propagated "
                              "once the function has returned",
                              "What it had written before is in them."};
-inline constexpr Rule FUN_34{
-    Family::FUN, 34, "How often a version counter counts what a functionalized body did is free.",
-    "PR 63048: inputs are written once, by copy_, however often the body writes", "As often as the body wrote."};
+inline constexpr Rule FUN_34{Family::FUN, 34,
+                             "How often a version counter counts what a functionalized body did is free.",
+                             "PR 63048: 'copy_() the new value onto the input', once, however often the body writes",
+                             "As often as the body wrote."};
 inline constexpr Rule FUN_35{Family::FUN, 35, "A result that shares its memory with nothing is no view.",
-                             "the base would be a tensor that no caller can name; 'outputs are regenerated' where they "
-                             "alias inputs or each other, DESIGN §7",
+                             "FUN-22 and FUN-23 alone make views; torch/_functorch/eager_transforms.py, functionalize: "
+                             "_unwrap_all_tensors_from_functional gives what no one else has",
                              "It is a view of the tensor in the body that it is one of."};
 
 inline constexpr Rule FUN_36{

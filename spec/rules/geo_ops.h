@@ -90,7 +90,7 @@ inline constexpr Rule GEO_75{
     Family::GEO,
     75,
     "An op that raises has changed nothing: neither out's sizes nor an element.",
-    "rfc-0011-final is silent; the invariants need that checks come before writes",
+    "INF-06 and VER-09: what raises has written nothing, so checks come before writes",
     "out is resized before its overlap is looked at.",
     {{{Profile::torch_2_13,
        "cat's out= is resized before its overlap is looked at, mm's and bmm's before their inputs' dtypes are; "

@@ -31,7 +31,8 @@ inline constexpr Rule KEY_06{
     "The excluded set removes keys from the included set alone."};
 inline constexpr Rule KEY_07{
     Family::KEY, 7, "The Autograd kernel redispatches to what is below Autograd, so ADInplaceOrView still runs.",
-    "rfc-0011-final, 'The algorithm': 'it is legal for only Autograd to be excluded'; c10 after_autograd_keyset",
+    "rfc-0011-final, 'The algorithm': 'it is legal for only Autograd to be excluded'; "
+    "c10/core/DispatchKeySet.h, after_autograd_keyset",
     "The Autograd kernel redispatches below ADInplaceOrView."};
 inline constexpr Rule KEY_08{
     Family::KEY, 8, "ADInplaceOrView has kernels for in-place and view ops alone; every other op falls through it.",
@@ -45,7 +46,8 @@ inline constexpr Rule KEY_10{
     Family::KEY,
     10,
     "A normal tensor carries its Autograd key whether it requires grad or not.",
-    "rfc-0011-final, 'Autograd': 'all tensors unconditionally have an autograd key'",
+    "rfc-0011-draft-1, 'New concepts': 'This includes both requires_grad=true and requires_grad=false "
+    "tensors'; rfc-0011-final: to remove it is 'a tantalizing possibility', 'currently blocked'",
     "A tensor carries the Autograd key only while it requires grad.",
     {{{Profile::ideal,
        "A tensor carries the Autograd key only while it requires grad, so a call none of whose arguments does skips "

@@ -36,7 +36,7 @@ inline constexpr Rule TLS_06{
        "difference of key sets, which keeps backends; 2.13 saves the state",
        "a guard restores what it found"}}}};
 inline constexpr Rule TLS_07{Family::TLS, 7, "A guard is left, and restores, also when its body raises.",
-                             "rfc-0011-final: 'a RAII guard which can be enabled for a given block of code'",
+                             "rfc-0011-final: 'an RAII guard which can be enabled for a given block of code'",
                              "An error leaves the guard's state behind."};
 inline constexpr Rule TLS_08{
     Family::TLS, 8, "no_grad, enable_grad and set_grad_enabled change grad mode and neither key set.",
@@ -57,11 +57,11 @@ inline constexpr Rule TLS_11{
     "aten/src/ATen/core/LegacyTypeDispatch.h, AutoDispatchBelowAutograd; rfc-0011-final: 'it is legal for only "
     "Autograd to be excluded'",
     "It excludes ADInplaceOrView too."};
-inline constexpr Rule TLS_12{
-    Family::TLS, 12, "AutoDispatchBelowADInplaceOrView excludes every Autograd key and ADInplaceOrView.",
-    "aten/src/ATen/core/LegacyTypeDispatch.h, AutoDispatchBelowADInplaceOrView; inference-mode-docs, 'redispatch "
-    "under Autograd dispatch keys'",
-    "It excludes ADInplaceOrView alone."};
+inline constexpr Rule TLS_12{Family::TLS, 12,
+                             "AutoDispatchBelowADInplaceOrView excludes every Autograd key and ADInplaceOrView.",
+                             "aten/src/ATen/core/LegacyTypeDispatch.h, AutoDispatchBelowADInplaceOrView; "
+                             "inference-mode-docs, 'under Autograd dispatch keys'",
+                             "It excludes ADInplaceOrView alone."};
 inline constexpr Rule TLS_13{
     Family::TLS,
     13,

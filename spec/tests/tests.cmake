@@ -3,6 +3,7 @@ plumbline_test(ops_test tests/ops_test.cpp LINK plumbline_spec plumbline_opgen_t
 plumbline_test(rule_test tests/rule_test.cpp LINK plumbline_spec LABEL spec)
 plumbline_test(rules_test tests/rules_test.cpp tests/early_torch_test.cpp LINK plumbline_spec LABEL spec)
 plumbline_test(catalogue_test tests/catalogue_test.cpp LINK plumbline_spec LABEL spec)
+plumbline_test(sources_test tests/sources_test.cpp LINK plumbline_spec nlohmann_json::nlohmann_json LABEL spec)
 plumbline_test(key_layout_test tests/key_layout_test.cpp LINK plumbline_spec LABEL spec)
 plumbline_test(domain_test tests/domain_test.cpp LINK plumbline_spec rapidcheck LABEL spec)
 plumbline_test(errors_test tests/errors_test.cpp LINK plumbline_spec LABEL spec)

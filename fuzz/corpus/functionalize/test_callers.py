@@ -4,7 +4,7 @@ import torch
 
 
 # without functionalization both see one memory
-def test_inputs_that_share_memory_see_each_others_writes(device):  # FUN-21
+def test_inputs_that_share_memory_see_each_others_writes(device):  # FUN-21 P-23 P-36
     def body(x, y):
         x.add_(1)
         z = y.mul(2)
@@ -17,7 +17,7 @@ def test_inputs_that_share_memory_see_each_others_writes(device):  # FUN-21
     assert b.tolist() == [[2.0], [3.0]]
 
 
-# DESIGN §7: outputs that alias inputs are regenerated
+# functional_utils.py, gen_alias_from_base: outputs that alias inputs are made anew
 def test_a_result_that_is_a_view_of_an_input_shares_its_memory(device):  # FUN-22
     def body(x):
         y = x.view([4])
@@ -31,7 +31,7 @@ def test_a_result_that_is_a_view_of_an_input_shares_its_memory(device):  # FUN-2
 
 
 # the second is a view of the first in the body
-def test_results_that_share_memory_with_each_other_go_on_sharing_it(device):  # FUN-23
+def test_results_that_share_memory_with_each_other_go_on_sharing_it(device):  # FUN-23 P-36
     def body(x):
         y = x.mul(2)
         z = y.view([4])
@@ -44,8 +44,8 @@ def test_results_that_share_memory_with_each_other_go_on_sharing_it(device):  # 
     assert b.tolist() == [3.0, 3.0, 3.0, 3.0]
 
 
-# DESIGN §7: metadata changes of inputs
-def test_the_body_turns_its_input(device):  # FUN-24
+# schemas.py, mutates_metadata: metadata changes of inputs
+def test_the_body_turns_its_input(device):  # FUN-24 P-06 P-42
     def body(x):
         x.transpose_(0, 1)
 
@@ -56,7 +56,7 @@ def test_the_body_turns_its_input(device):  # FUN-24
 
 
 # TensorShape.cpp, transpose: the strides change places; TensorIterator.cpp: a fresh result has its operand's
-def test_a_result_has_the_strides_that_it_has_in_the_body(device):  # FUN-25
+def test_a_result_has_the_strides_that_it_has_in_the_body(device):  # FUN-25 P-35
     def body(x):
         y = x.transpose(0, 1)
         z = y.mul(2)

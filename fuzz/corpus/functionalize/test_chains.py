@@ -2,7 +2,7 @@
 import torch
 
 
-def test_a_write_through_two_views(device):  # FUN-05 FUN-06 FUN-07
+def test_a_write_through_two_views(device):  # FUN-05 FUN-06 FUN-07 P-10 P-17 P-18 P-47
     def body(x):
         y = torch.ops.aten.slice.Tensor(x, 0, 1, 4, 2)
         z = y.select(1, 1)
@@ -16,7 +16,7 @@ def test_a_write_through_two_views(device):  # FUN-05 FUN-06 FUN-07
     assert out.tolist() == [16.0, 24.0]
 
 
-def test_a_write_through_a_permuted_diagonal(device):  # FUN-10
+def test_a_write_through_a_permuted_diagonal(device):  # FUN-10 P-33 P-43
     def body(x):
         y = x.permute([1, 0])
         z = y.diagonal(1)
@@ -27,7 +27,7 @@ def test_a_write_through_a_permuted_diagonal(device):  # FUN-10
     assert x.tolist() == [[1.0, 2.0, 3.0], [40.0, 5.0, 6.0], [7.0, 80.0, 9.0]]
 
 
-def test_a_write_to_a_row_of_a_permuted_tensor(device):  # FUN-09
+def test_a_write_to_a_row_of_a_permuted_tensor(device):  # FUN-09 P-33 P-43 P-47
     def body(x):
         y = x.permute([2, 0, 1])
         z = y.select(0, 1)
@@ -38,7 +38,7 @@ def test_a_write_to_a_row_of_a_permuted_tensor(device):  # FUN-09
     assert x.tolist() == [[[0.0, 11.0, 2.0], [3.0, 14.0, 5.0]]]
 
 
-def test_a_write_through_a_view_in_other_sizes(device):  # FUN-13
+def test_a_write_through_a_view_in_other_sizes(device):  # FUN-13 P-43
     def body(x):
         y = x.view([6])
         y.mul_(2)
@@ -48,7 +48,7 @@ def test_a_write_through_a_view_in_other_sizes(device):  # FUN-13
     assert x.tolist() == [[0.0, 2.0, 4.0], [6.0, 8.0, 10.0]]
 
 
-def test_two_aliases_are_overwritten_one_after_the_other(device):  # FUN-04
+def test_two_aliases_are_overwritten_one_after_the_other(device):  # FUN-04 P-28
     def body(x):
         a = x.select(0, 0)
         b = x.select(0, 1)
@@ -60,7 +60,7 @@ def test_two_aliases_are_overwritten_one_after_the_other(device):  # FUN-04
     assert x.tolist() == [[5.0, 5.0], [6.0, 6.0]]
 
 
-def test_a_write_through_alias_and_detach(device):  # FUN-17
+def test_a_write_through_alias_and_detach(device):  # FUN-17 P-29
     def body(x):
         y = x.detach()
         y.add_(1)
@@ -72,7 +72,7 @@ def test_a_write_through_alias_and_detach(device):  # FUN-17
     assert x.tolist() == [6.0, 9.0]
 
 
-def test_what_is_written_has_the_dtype_and_the_sizes_of_the_target(device):  # FUN-27 FUN-28
+def test_what_is_written_has_the_dtype_and_the_sizes_of_the_target(device):  # FUN-27 FUN-28 P-30
     def body(x, y):
         x.copy_(y)
         return x.add(1)
@@ -86,7 +86,7 @@ def test_what_is_written_has_the_dtype_and_the_sizes_of_the_target(device):  # F
 
 
 # Linear algebra: a vector is unsqueezed, and the product squeezed in place
-def test_a_composite_squeezes_what_it_has_made(device):  # FUN-29
+def test_a_composite_squeezes_what_it_has_made(device):  # FUN-29 P-14
     def body(x, y):
         z = x.matmul(y)
         z.add_(1)

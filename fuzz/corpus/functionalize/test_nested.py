@@ -4,7 +4,7 @@ import torch
 
 
 # PR 63048: "nested `functionalize()` calls aren't supported yet"
-def test_a_write_in_a_body_within_a_body_reaches_the_caller(device):  # FUN-36
+def test_a_write_in_a_body_within_a_body_reaches_the_caller(device):  # FUN-36 P-50
     def inner(y):
         y.add_(1)
 

@@ -27,7 +27,7 @@ def test_a_row_of_an_expanded_tensor_is_its_source(device):  # FUN-14
 
 
 # aten/src/ATen/native/TensorShape.cpp, as_strided: the offset is one in the storage
-def test_the_offset_of_as_strided_is_one_in_the_storage(device):  # FUN-15
+def test_the_offset_of_as_strided_is_one_in_the_storage(device):  # FUN-15 P-44
     def body(x):
         y = x.select(0, 1)
         z = y.as_strided([2], [1], 0)
@@ -39,7 +39,7 @@ def test_the_offset_of_as_strided_is_one_in_the_storage(device):  # FUN-15
 
 
 # 1065353216 has the bits of the float32 1.0
-def test_a_write_in_another_dtype_writes_bits(device):  # FUN-16
+def test_a_write_in_another_dtype_writes_bits(device):  # FUN-16 P-43
     def body(x):
         y = x.view(torch.int32)
         y.fill_(1065353216)
@@ -50,7 +50,7 @@ def test_a_write_in_another_dtype_writes_bits(device):  # FUN-16
 
 
 # aten/src/ATen/native/TensorShape.cpp, reshape: a view where it can be one
-def test_what_a_composite_op_gives_may_be_a_view(device):  # FUN-19
+def test_what_a_composite_op_gives_may_be_a_view(device):  # FUN-19 P-39
     def body(x):
         y = x.reshape([4])
         y.add_(1)
@@ -74,7 +74,7 @@ def test_a_copy_of_a_view_does_not_see_a_later_write(device):  # FUN-30
 
 
 # Resize.h, maybe_resize_storage_cpu: the bytes that there are stay
-def test_resize_beyond_the_memory_keeps_what_is_there(device):  # FUN-31
+def test_resize_beyond_the_memory_keeps_what_is_there(device):  # FUN-31 P-37
     def body(x):
         y = x.mul(1)
         y.resize_([3])
@@ -88,7 +88,7 @@ def test_resize_beyond_the_memory_keeps_what_is_there(device):  # FUN-31
 
 
 # Resize.cpp, resize_output
-def test_an_out_without_the_sizes_of_the_result_is_resized(device):  # FUN-32
+def test_an_out_without_the_sizes_of_the_result_is_resized(device):  # FUN-32 P-53
     def body(x):
         y = torch.zeros([0])
         torch.add(x, x, out=y)

@@ -3,7 +3,7 @@ import torch
 
 
 # "tests that inputs are still successfully mutated"
-def test_a_write_to_a_view_of_an_input(device):  # FUN-01 FUN-20
+def test_a_write_to_a_view_of_an_input(device):  # FUN-01 FUN-20 P-01 P-13
     def f(x):
         tmp = torch.ones(4)
         y = x.view(4)
@@ -17,7 +17,7 @@ def test_a_write_to_a_view_of_an_input(device):  # FUN-01 FUN-20
 
 
 # "test the free variable mutation case": a factory inside the body
-def test_a_write_to_what_a_factory_in_the_body_made(device):  # FUN-29
+def test_a_write_to_what_a_factory_in_the_body_made(device):  # FUN-29 P-02
     def f(x):
         tmp = torch.ones(4)
         tmp.add_(x)
@@ -31,7 +31,7 @@ def test_a_write_to_what_a_factory_in_the_body_made(device):  # FUN-29
 
 
 # "a.add_(1) # successfully mutates b"
-def test_a_write_to_the_base_is_seen_in_a_view(device):  # FUN-02 FUN-03
+def test_a_write_to_the_base_is_seen_in_a_view(device):  # FUN-02 FUN-03 P-04 P-11 P-15 P-24 P-52
     def f(a):
         b = a.view(4)
         a.add_(1)
@@ -45,7 +45,7 @@ def test_a_write_to_the_base_is_seen_in_a_view(device):  # FUN-02 FUN-03
 
 
 # "There are also a bunch of view ops that are both views and mutations, like transpose_ and as_strided_"
-def test_an_op_that_is_a_view_and_a_mutation(device):  # FUN-08 FUN-18
+def test_an_op_that_is_a_view_and_a_mutation(device):  # FUN-08 FUN-18 P-21 P-33 P-41
     def f(x):
         y = x.mul(1)
         y.transpose_(0, 1)
@@ -60,7 +60,7 @@ def test_an_op_that_is_a_view_and_a_mutation(device):  # FUN-08 FUN-18
 
 
 # "torch.split() is a view op that returns multiple output tensors, which will all alias the same input tensor"
-def test_a_write_to_one_result_of_split(device):  # FUN-12
+def test_a_write_to_one_result_of_split(device):  # FUN-12 P-20 P-43 P-47 P-51
     def f(x):
         a, b, c = x.split(2)
         b.add_(1)

@@ -1,0 +1,132 @@
+"""Who may include whom: reads the table of rooms in docs/ARCHITECTURE.md, and holds each include to its row.
+
+A row's first cell names folders, its last what their files may include beside the folder itself and C++'s own library: folders
+(`spec`: its files, not what lies below), libraries (LIBRARIES), and `not` a file of such a folder. `in FILE.cpp` behind one allows
+it to that file alone.
+"""
+import pathlib
+import re
+
+LIBRARIES = {
+    "fmt": r"fmt/.*",
+    "nlohmann": r"nlohmann/.*",
+    "CLI11": r"CLI/.*",
+    "yaml-cpp": r"yaml-cpp/.*",
+    "Z3": r"z3\+\+\.h",
+    "GoogleTest": r"gtest/.*",
+    "RapidCheck": r"rapidcheck(\.h|/.*)",
+    "LibTorch": r"(torch|ATen|c10)/.*",
+    "Google Benchmark": r"benchmark/.*",
+    "Valgrind": r"valgrind/.*",
+    "Highway": r"hwy/.*",
+    "BLAS": r"cblas\.h",
+    "the system": r"((sys/)?(?!cblas|rapidcheck)[a-z]+)\.h",
+}
+ITEM = re.compile(r"(?P<no>not )?(?:`(?P<path>[^`]+)`|(?P<library>[A-Za-z][\w ./-]*?))(?P<only>(?: in| and) `[^`]+`(?: and `[^`]+`)*)?")
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+class TableError(Exception):
+    """The table cannot be read: the row, what, what to do."""
+
+
+class Item:
+    """One thing that a row allows, or forbids."""
+
+    def __init__(self, text):
+        match = ITEM.fullmatch(text)
+        if not match or not (match["path"] or match["library"] in LIBRARIES | {"std": ""}):
+            raise TableError(f"'{text}' is neither a folder in backticks nor a library; the libraries are std, {', '.join(LIBRARIES)}")
+        self.text, self.forbids, self.path, self.library = text, bool(match["no"]), match["path"], match["library"]
+        self.files = set(re.findall(r"`([^`]+)`", match["only"] or ""))
+
+    def fits(self, bracket, target):
+        if self.path:
+            return bracket == '"' and self.path in (target, target.rpartition("/")[0])
+        return bracket == "<" and self.library != "std" and re.fullmatch(LIBRARIES[self.library], target) is not None
+
+    def allows(self, name, bracket, target):
+        return not self.forbids and self.fits(bracket, target) and (not self.files or name.rpartition("/")[2] in self.files)
+
+
+def read_table(text):
+    """{folder: items} of the table `| folder | holds | may include |`."""
+    rows = {}
+    lines = iter(text.splitlines())
+    if not any(re.fullmatch(r"\|\s*folder\s*\|\s*holds\s*\|\s*may include\s*\|", line) for line in lines):
+        raise TableError("there is no table | folder | holds | may include |; write it")
+    next(lines, None)
+    for line in lines:
+        if not line.startswith("|"):
+            break
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        folders = [folder.rstrip("/") for folder in re.findall(r"`([^`]+)`", cells[0])]
+        if len(cells) != 3 or not folders:
+            raise TableError(f"'{line}' is no row; write three cells, the first with folders in backticks")
+        items = [Item(item.strip()) for item in cells[2].split(",")]
+        for folder in folders:
+            if folder in rows:
+                raise TableError(f"`{folder}/` has two rows; make them one")
+            rows[folder] = items
+    return rows
+
+
+def wrong_include(rows, name, bracket, target):
+    """Why the file `name` may not include `target`, or None."""
+    folder = name.rpartition("/")[0]
+    if folder not in rows:
+        return f"no row of docs/ARCHITECTURE.md says what {folder}/ may include; add one"
+    if bracket == "<" and "/" not in target and "." not in target:
+        return None
+    if bracket == '"' and "/" not in target:
+        return f'"{target}" is not a path from the top; write "{folder}/{target}"'
+    items = rows[folder]
+    forbidden = next((item for item in items if item.forbids and item.fits(bracket, target)), None)
+    if forbidden:
+        return f"{folder}/ may not include {target}: docs/ARCHITECTURE.md says {forbidden.text}"
+    if bracket == '"' and target.rpartition("/")[0] == folder or any(item.allows(name, bracket, target) for item in items):
+        return None
+    return f"{name} may not include {target}; docs/ARCHITECTURE.md allows {folder}/ {', '.join(item.text for item in items)}"
+
+
+def includes_of(root, path):
+    name = path.relative_to(root).as_posix()
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield name, number, *match.groups()
+
+
+def check_includes(root, files):
+    """Each wrong include of `files`, each row of no folder, and each thing that a row allows and no file includes."""
+    try:
+        rows = read_table((root / "docs/ARCHITECTURE.md").read_text(encoding="utf-8"))
+    except (OSError, TableError) as error:
+        yield f"docs/ARCHITECTURE.md:1: {error}"
+        return
+    used = set()
+    for path in files:
+        if path.suffix not in (".h", ".cpp"):
+            continue
+        for name, number, bracket, target in includes_of(root, path):
+            reason = wrong_include(rows, name, bracket, target)
+            if reason:
+                yield f"{name}:{number}: {reason}"
+            folder = name.rpartition("/")[0]
+            for item in rows.get(folder, []):
+                if item.fits(bracket, target):
+                    used.update({(folder, item.text), (folder, item.text, name.rpartition("/")[2])})
+    for folder, items in rows.items():
+        if not (root / folder).is_dir():
+            yield f"docs/ARCHITECTURE.md:1: there is no folder {folder}/; remove its row"
+            continue
+        for item in items:
+            if item.forbids or item.library == "std":
+                continue
+            unused = [file for file in item.files if (folder, item.text, file) not in used]
+            if unused or (folder, item.text) not in used:
+                yield f"docs/ARCHITECTURE.md:1: {folder}/ may include {item.text}, and does not ({', '.join(unused) or 'no file'}); remove it"
+
+
+if __name__ == "__main__":
+    raise SystemExit("run cmake/lint_structure.py")

@@ -1,0 +1,99 @@
+"""The lint of includes: each row of the table is held, wherever a wrong include is planted.
+
+    python3 cmake/lint_structure_test.py
+"""
+import pathlib
+import tempfile
+import unittest
+
+import lint_includes as lint
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TABLE = (ROOT / "docs/ARCHITECTURE.md").read_text(encoding="utf-8")
+ROWS = lint.read_table(TABLE)
+HEAD = "| folder | holds | may include |\n|---|---|---|\n"
+SAMPLES = {"fmt": "fmt/format.h", "nlohmann": "nlohmann/json.hpp", "CLI11": "CLI/CLI.hpp", "yaml-cpp": "yaml-cpp/yaml.h",
+           "Z3": "z3++.h", "GoogleTest": "gtest/gtest.h", "RapidCheck": "rapidcheck.h", "LibTorch": "ATen/ATen.h",
+           "Google Benchmark": "benchmark/benchmark.h", "Valgrind": "valgrind/callgrind.h", "Highway": "hwy/highway.h",
+           "BLAS": "cblas.h", "the system": "sys/wait.h"}
+
+
+class Rows(unittest.TestCase):
+    """The project's own table."""
+
+    def targets(self):
+        return [('"', f"{folder}/x.h") for folder in ROWS] + [("<", header) for header in SAMPLES.values()]
+
+    def test_each_row_refuses_all_that_it_does_not_name(self):
+        planted = 0
+        for folder, items in ROWS.items():
+            named = {item.path or item.library for item in items if not item.forbids} | {folder}
+            for bracket, target in self.targets():
+                library = next((name for name, sample in SAMPLES.items() if sample == target), None)
+                if (library or target.rpartition("/")[0]) in named:
+                    continue
+                planted += 1
+                self.assertIsNotNone(lint.wrong_include(ROWS, f"{folder}/planted.cpp", bracket, target), (folder, target))
+        self.assertGreater(planted, 1000)
+
+    def test_each_row_allows_what_it_names(self):
+        for folder, items in ROWS.items():
+            for item in items:
+                if item.forbids or item.library == "std":
+                    continue
+                target = f"{item.path}/x.h" if item.path else SAMPLES[item.library]
+                for name in item.files or {"a.cpp"}:
+                    self.assertIsNone(lint.wrong_include(ROWS, f"{folder}/{name}", '"' if item.path else "<", target), (folder, target))
+
+    def test_a_file_that_is_named_is_the_only_one(self):
+        self.assertIsNone(lint.wrong_include(ROWS, "spec/proofs/z3_solver.cpp", "<", "z3++.h"))
+        self.assertIsNotNone(lint.wrong_include(ROWS, "spec/proofs/term.cpp", "<", "z3++.h"))
+        self.assertIsNotNone(lint.wrong_include(ROWS, "optimized/cpu/fill.cpp", '"', "optimized/autograd/meta.h"))
+
+    def test_the_optimized_runtime_takes_the_vocabulary_and_no_rule(self):
+        for folder in (f for f in ROWS if f.startswith("optimized/") and not f.endswith("/tests")):
+            for target in ("spec/rule.h", "spec/rules/inf.h", "reference/state.h", "oracle/compare.h"):
+                self.assertIsNotNone(lint.wrong_include(ROWS, f"{folder}/a.cpp", '"', target), (folder, target))
+
+    def test_cpp_and_short_paths(self):
+        self.assertIsNone(lint.wrong_include(ROWS, "spec/a.h", "<", "vector"))
+        self.assertIsNotNone(lint.wrong_include(ROWS, "spec/a.h", "<", "unistd.h"))
+        self.assertIn("not a path from the top", lint.wrong_include(ROWS, "spec/a.h", '"', "keys.h"))
+        self.assertIn("no row", lint.wrong_include(ROWS, "nowhere/a.h", "<", "vector"))
+
+
+class Table(unittest.TestCase):
+    """A table as it may be written, and a tree beside it."""
+
+    def check(self, rows, files):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in {"docs/ARCHITECTURE.md": rows, **files}.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text, encoding="utf-8")
+            return list(lint.check_includes(root, sorted(p for p in root.rglob("*") if p.is_file())))
+
+    def test_files_are_read(self):
+        rows = HEAD + "| `a/` | one | `b` |\n| `b/` | two | fmt |\n"
+        good = {"a/a.cpp": '#include "b/b.h"\n#include <vector>\n', "b/b.h": "#include <fmt/format.h>\n"}
+        self.assertEqual(self.check(rows, good), [])
+        wrong = self.check(rows, {**good, "b/b.cpp": '#include "a/a.h"\n'})
+        self.assertEqual(len(wrong), 1)
+        self.assertIn("b/b.cpp:1: b/b.cpp may not include a/a.h", wrong[0])
+
+    def test_what_no_file_includes_is_not_to_be_allowed(self):
+        self.assertIn("a/ may include fmt, and does not", self.check(HEAD + "| `a/` | one | fmt |\n", {"a/a.h": ""})[0])
+        wrong = self.check(HEAD + "| `a/` | one | fmt in `a.h` and `b.h` |\n", {"a/a.h": "#include <fmt/format.h>\n"})
+        self.assertIn("does not (b.h)", wrong[0])
+        self.assertIn("no folder a/", self.check(HEAD + "| `a/` | one | std |\n", {})[0])
+
+    def test_a_malformed_table_is_refused(self):
+        for rows, part in [("no table", "there is no table"), (HEAD + "| `a/` | one |\n", "is no row"),
+                           (HEAD + "| `a/` | one | boost |\n", "'boost' is neither"),
+                           (HEAD + "| `a/` | one | std |\n| `a/` | two | std |\n", "two rows")]:
+            with self.assertRaisesRegex(lint.TableError, part):
+                lint.read_table(rows)
+
+
+if __name__ == "__main__":
+    unittest.main()
