@@ -6,6 +6,14 @@ foreach(name generator properties campaign reproduce cut dispatch_fuzz)
   endif()
 endforeach()
 
+# The harness: comparison, verdicts, waivers, monitors, reports, shrinking, coverage, seeds. One executable, and quick,
+# since `plumbline mutate oracle` links and runs it for each mutant.
+set(harness compare compare_closeness dispatch_compare expectations minimise monitors monitors_fields report runner verdict waivers)
+list(TRANSFORM harness PREPEND ${CMAKE_SOURCE_DIR}/oracle/tests/)
+list(TRANSFORM harness APPEND _test.cpp)
+plumbline_test(harness_test ${harness} tests/fuzz_report_test.cpp tests/seeds_test.cpp tests/shrink_test.cpp tests/verify_test.cpp
+  LINK plumbline_fuzzing plumbline_cli LABEL oracle)
+
 # The curated programs: each holds on the reference, misreadings turn them red and they tell misreadings, and
 # docs/COVERAGE.md says which sentence of the texts each shows.
 plumbline_test(corpus_test tests/corpus_test.cpp LINK plumbline_oracle plumbline_tables LABEL corpus)

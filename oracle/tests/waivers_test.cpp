@@ -163,6 +163,22 @@ TEST_F(WaiversFile, excuses_by_implementation_test_and_signature) {
   EXPECT_TRUE(waivers.stale().empty());
 }
 
+TEST_F(WaiversFile, holds_for_its_file_and_name_and_no_part_of_them) {
+  Waivers waivers(load_one(with("test", {"test_a.py::test_one", "test_b.py::test_two"})));
+  for (const char* other : {"test_b.py::test_one", "test_a.py::test_two", "test_one", "::test_one",
+                            "test_a.py::", "a.py::test_one", "test_a.py::test_one_more", ""}) {
+    EXPECT_EQ(waivers.find(torch(), other, excused()), nullptr) << other;
+    waivers.ran(torch(), other);
+    EXPECT_TRUE(waivers.stale().empty()) << other;
+  }
+  waivers.ran(torch(), kTest);
+  waivers.ran(torch(), "test_b.py::test_two");
+  EXPECT_EQ(waivers.stale().size(), 2U) << "each of its tests must need it";
+  EXPECT_NE(waivers.find(torch(), "test_b.py::test_two", excused()), nullptr);
+  ASSERT_EQ(waivers.stale().size(), 1U);
+  EXPECT_NE(waivers.stale()[0].find("waiver 'W-1' is stale: test_a.py::test_one on torch-2.13"), std::string::npos);
+}
+
 TEST_F(WaiversFile, of_one_release_holds_for_it_alone) {
   Waivers waivers(load_one(with("implementation", "libtorch-2.13.0")));
   EXPECT_NE(waivers.find(torch(), kTest, excused()), nullptr);
