@@ -83,6 +83,72 @@ TEST(FuzzReport, a_campaign_counts_each_statement_that_was_compared_and_each_tha
   EXPECT_EQ(report.tally.total(), kPrograms);
 }
 
+/// A campaign against a reference that misreads VER-04.
+Subject misread() {
+  reference::Judge judge;
+  judge.flipped = &VER_04;
+  return {[judge] { return std::make_unique<JudgeAdapter>(judge); }, {}, {}};
+}
+
+TEST(FuzzReport, a_campaign_counts_each_program_that_diverges) {
+  CampaignOptions options;
+  options.programs = 500;  // neither one batch nor whole ones
+  options.max_failures = 10000;
+  const Report report = run_campaign(misread(), options);
+  std::uint64_t divergent = 0;
+  const std::unique_ptr<Adapter> adapter = misread().make_adapter();
+  for (std::uint64_t index = 0; index < options.programs; ++index)
+    divergent += signature_on(*adapter, {}, build(genes_at(options.seed, index).value(), Recipe())).empty() ? 0 : 1;
+  EXPECT_GT(divergent, 10U);
+  std::uint64_t times = 0;
+  for (const Finding& finding : report.findings) times += finding.times;
+  EXPECT_EQ(times, divergent);
+  EXPECT_EQ(report.programs, options.programs);
+  EXPECT_EQ(report.tally.total(), options.programs);
+  EXPECT_GE(report.tally.divergent, divergent);
+}
+
+TEST(FuzzReport, of_several_workers_is_that_of_one) {
+  CampaignOptions one;
+  one.programs = 400;
+  one.max_failures = 10000;
+  CampaignOptions three = one;
+  three.jobs = 3;
+  const auto json_of = [](const CampaignOptions& options) {
+    const Report report = run_campaign(misread(), options);
+    std::vector<Case> cases;
+    for (const Finding& finding : report.findings) cases.push_back({finding, {}, 0, true, ""});
+    return to_json(report, cases, {}, options.seed);
+  };
+  EXPECT_EQ(json_of(one), json_of(three));
+}
+
+TEST(FuzzReport, a_breach_that_nothing_explains_makes_a_program_divergent_whatever_else_it_is) {
+  reference::Judge ships;
+  ships.profile = Profile::torch_2_13;  // an in-place op that is refused has written (INF-06)
+  const Subject itself{[ships] { return std::make_unique<JudgeAdapter>(ships); }, Recipe(ships), ships};
+  CampaignOptions options;
+  options.programs = 3000;
+  options.max_failures = 10000;
+  const Report report = run_campaign(itself, options);
+  JudgeAdapter adapter(ships);
+  const Waivers none({});
+  std::uint64_t breaching = 0;
+  std::uint64_t breaching_and_free = 0;
+  for (std::uint64_t index = 0; index < options.programs; ++index) {
+    const Script script = build(genes_at(options.seed, index).value(), itself.generated);
+    const RunResult result = adapter.run(script);
+    if (sightings(script, result, adapter.describe(), none).empty()) continue;
+    const Trace& trace = std::get<Trace>(result);
+    ++breaching;
+    breaching_and_free += compare(script, trace, result, adapter.describe()).verdict == Verdict::unspecified ? 1 : 0;
+  }
+  EXPECT_EQ(report.tally.divergent, breaching);
+  EXPECT_GT(breaching_and_free, 0U);
+  ASSERT_FALSE(report.sightings.empty());
+  for (const Sighting& one : report.sightings) EXPECT_FALSE(one.explained) << one.key;
+}
+
 TEST(Coverage, a_rule_that_was_only_consulted_has_not_mattered) {
   Decisions decisions;
   decisions.consulted.set(INF_03.index());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 #include "fuzz/builder.h"
@@ -32,6 +33,27 @@ TEST(Seeds, are_told_apart_by_each_of_their_bits) {
     EXPECT_NE(genes_at(std::uint64_t{1} << bit, 5).value(), genes_at(0, 5).value()) << "seed, bit " << bit;
     EXPECT_NE(genes_at(5, std::uint64_t{1} << bit).value(), genes_at(5, 0).value()) << "number, bit " << bit;
   }
+}
+
+TEST(Seeds, kinds_of_statements_and_lengths_of_programs_are_drawn_as_often_as_they_should) {
+  // In 256: what a campaign's worth rests on, so a change of it is a decision.
+  constexpr std::array<int, kGeneKinds> kShares{12, 10, 34, 36, 46, 10, 12, 8, 40, 18, 18, 4, 8};
+  std::array<int, kGeneKinds> kinds{};
+  std::array<int, kMaxGenes + 1> lengths{};
+  int genes = 0;
+  constexpr int kPrograms = 4000;
+  for (std::uint64_t index = 0; index < kPrograms; ++index) {
+    const Genes drawn = genes_at(3, index).value();
+    ASSERT_LE(drawn.size(), kMaxGenes);
+    ++lengths.at(drawn.size());
+    for (const Gene& gene : drawn) ++kinds.at(gene.kind);
+    genes += static_cast<int>(drawn.size());
+  }
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+    EXPECT_NEAR(kinds.at(kind) * 256.0 / genes, kShares.at(kind), 1.5) << "kind " << kind;
+  EXPECT_EQ(lengths[0], 0);
+  for (std::size_t length = 1; length <= kMaxGenes; ++length)
+    EXPECT_NEAR(lengths.at(length), kPrograms / static_cast<double>(kMaxGenes), 60) << length << " genes";
 }
 
 bool is_snapshot(const Statement& statement) { return std::holds_alternative<Snapshot>(statement.kind); }

@@ -8,7 +8,7 @@ endforeach()
 
 # The harness: comparison, verdicts, waivers, monitors, reports, shrinking, coverage, seeds. One executable, and quick,
 # since `plumbline mutate oracle` links and runs it for each mutant.
-set(harness compare compare_closeness dispatch_compare expectations minimise monitors monitors_fields report runner verdict waivers)
+set(harness compare compare_closeness compare_course dispatch_compare expectations minimise monitors monitors_fields report runner verdict waivers)
 list(TRANSFORM harness PREPEND ${CMAKE_SOURCE_DIR}/oracle/tests/)
 list(TRANSFORM harness APPEND _test.cpp)
 plumbline_test(harness_test ${harness} tests/fuzz_report_test.cpp tests/seeds_test.cpp tests/shrink_test.cpp tests/verify_test.cpp
