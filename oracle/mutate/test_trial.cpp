@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -36,7 +37,7 @@ TestTrial::TestTrial(std::string source, const std::string& driver, std::functio
     : source_(std::move(source)), stop_(std::move(stop)) {
   limit_s_ = kUnknownLimit_s;
   const auto start = std::chrono::steady_clock::now();
-  const Fate fate = hunt("", driver, "");
+  const Fate fate = hunt("", driver, std::filesystem::path(driver).parent_path().string());
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   limit_s_ = fate.stopped ? 0 : kSpare_s + kTimesSlower * took;
   if (!fate.stopped && (fate.kill != Kill::none || !fate.failure.empty()))
@@ -44,11 +45,12 @@ TestTrial::TestTrial(std::string source, const std::string& driver, std::functio
                                          fate.what, fate.failure, driver));
 }
 
-Fate TestTrial::hunt(const std::string& /*file*/, const std::string& driver, const std::string& /*folder*/) const {
+Fate TestTrial::hunt(const std::string& /*file*/, const std::string& driver, const std::string& folder) const {
   Fate fate;
   fate.step = "tests";
   fate.command = driver;
-  const Conversation said = converse({"/usr/bin/env", "-C", source_, driver, "--gtest_fail_fast", "--gtest_brief=1"},
+  const Conversation said = converse({"/usr/bin/env", "-C", source_, "TEST_TMPDIR=" + folder, "TMPDIR=" + folder,
+                                      driver, "--gtest_fail_fast", "--gtest_brief=1"},
                                      "", limit_s_, kOutput, stop_);
   if (said.stopped == Conversation::Stopped::asked) {
     fate.stopped = true;

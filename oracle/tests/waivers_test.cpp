@@ -2,6 +2,7 @@
 #include "oracle/waivers.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -55,7 +56,7 @@ class WaiversFile : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove(path_); }
 
-  std::string path_ = testing::TempDir() + "plumbline_waivers_" +
+  std::string path_ = testing::TempDir() + "plumbline_waivers_" + std::to_string(getpid()) +
                       testing::UnitTest::GetInstance()->current_test_info()->name() + ".json";
 };
 
