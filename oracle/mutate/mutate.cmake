@@ -8,8 +8,8 @@ target_compile_definitions(plumbline-mutate PRIVATE PLUMBLINE_SOURCE="${CMAKE_SO
   PLUMBLINE_NINJA="${CMAKE_MAKE_PROGRAM}")
 
 if(PLUMBLINE_TESTS)
-  plumbline_test(mutate_test tests/mutate_test.cpp tests/mutate_sites_test.cpp LINK plumbline_mutate LABEL optimized)
-  add_dependencies(mutate_test plumbline plumbline-mutate plumbline-optimized)
+  plumbline_test(mutate_test tests/mutate_test.cpp tests/mutate_sites_test.cpp tests/mutate_faults_test.cpp LINK plumbline_mutate LABEL optimized)
+  add_dependencies(mutate_test plumbline plumbline-mutate plumbline-optimized harness_test)
   target_compile_definitions(mutate_test PRIVATE PLUMBLINE_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
     PLUMBLINE_DATA="${CMAKE_SOURCE_DIR}" PLUMBLINE_SOURCE="${CMAKE_SOURCE_DIR}")
 endif()
