@@ -101,6 +101,16 @@ TEST(Course, both_must_end_together) {
   EXPECT_EQ(compare({}, Trace{{}, false}, Trace{{}, true}, exact()).verdict, Verdict::pass) << "there is no statement";
 }
 
+TEST(Course, thread_fields_that_one_side_does_not_show_are_not_compared) {
+  Trace all = whole();
+  all.outcomes[5].thread = {false, true, std::vector<std::string>{}, std::vector<std::string>{}};
+  EXPECT_EQ(compared(all, whole()).verdict, Verdict::pass);
+  EXPECT_EQ(compared(whole(), all).verdict, Verdict::pass);
+  Trace last = all;
+  last.outcomes[5].thread[3] = std::vector<std::string>{"AutogradCPU"};
+  EXPECT_EQ(compared(all, last).differences.at(0).thread, static_cast<ThreadField>(3));
+}
+
 TEST(Course, an_implementation_cannot_call_anything_free) {
   Trace got = whole();
   got.outcomes[5].tensors[0].fields[static_cast<std::size_t>(Field::version)] = Unspecified{"VER-10"};

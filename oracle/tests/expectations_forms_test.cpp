@@ -233,6 +233,91 @@ TEST(Blocks, each_must_raise) {
   EXPECT_EQ(two_blocks(true, false, false).verdict, Verdict::pass) << "an error ended the run before the block's end";
 }
 
+TEST(Assertions, of_a_part_or_of_two_readings_are_named_by_the_field_alone) {
+  program::Test t = two_asserts();
+  t.script.statements[2].kind = Read{kX, Field::keys};
+  t.expectations[0].expected = Reading();
+  t.expectations[0].contains = "Negative";
+  const Comparison part = check_expectations(t, versions(std::vector<std::string>{"CPU"}, std::int64_t{0}), exact());
+  EXPECT_EQ(part.differences.at(0).signature, "tensor/keys");
+  EXPECT_EQ(part.differences[0].expected, "a set with Negative");
+  t = two_asserts();
+  t.script.statements[2].kind = Read{kX, Field::values};
+  t.expectations[0].expected = std::vector<std::int64_t>{1};
+  t.expectations[0].prefix = true;
+  EXPECT_EQ(check_expectations(t, versions(None{}, std::int64_t{0}), exact()).differences.at(0).signature,
+            "tensor/values");
+  t = two_asserts();
+  t.expectations.erase(t.expectations.begin());
+  t.expectations[0].same_as_statement = 2;
+  EXPECT_EQ(check_expectations(t, versions(true, false), exact()).differences.at(0).signature, "tensor/version");
+  t.expectations[0].same_as_statement.reset();
+  t.expectations[0].expected = true;
+  EXPECT_EQ(check_expectations(t, versions(true, false), exact()).differences.at(0).signature,
+            "tensor/version: true -> false");
+}
+
+/// The signature of a block with this pattern around what does not raise.
+std::string missed(const std::string& match) {
+  program::Test t;
+  t.script.names = {"x"};
+  t.script.statements = {{MakeTensor{kX, Dtype::float32, {}, {0}}, 1}, {Try{}, 2}, add(3), {EndTry{}, 2}};
+  t.errors = {{1, 3, "RuntimeError", match, 2}};
+  Trace trace;
+  trace.outcomes.resize(4);
+  for (std::size_t i = 0; i < 4; ++i) trace.outcomes[i].statement = i;
+  return check_expectations(t, trace, exact()).differences.at(0).signature;
+}
+
+TEST(Blocks, that_did_not_raise_are_named_by_the_one_class_that_their_pattern_fits) {
+  EXPECT_EQ(missed("Inplace update to inference tensor"), "add_.Tensor/error: inference_inplace -> none");
+  EXPECT_EQ(missed("Inplace update to inference tensor|do not track version"),
+            "add_.Tensor/error: RuntimeError -> none");
+  EXPECT_EQ(missed("no message has this"), "add_.Tensor/error: RuntimeError -> none");
+  EXPECT_EQ(missed(""), "add_.Tensor/error: RuntimeError -> none");
+}
+
+TEST(Blocks, around_a_reading_put_it_down_to_who_made_the_tensor) {
+  program::Test t;
+  t.script.names = {"x"};
+  t.script.statements = {
+      {MakeTensor{kX, Dtype::float32, {}, {0}}, 1}, {Try{}, 2}, {Read{kX, Field::version}, 3}, {EndTry{}, 2}};
+  t.errors = {{1, 3, "RuntimeError", "", 2}};
+  Trace trace;
+  trace.outcomes.resize(4);
+  for (std::size_t i = 0; i < 4; ++i) trace.outcomes[i].statement = i;
+  trace.outcomes[2].reading = std::int64_t{0};
+  const Comparison c = check_expectations(t, trace, exact());
+  EXPECT_EQ(c.differences.at(0).blamed, 0U);
+  EXPECT_EQ(c.differences[0].statement, 2U);
+  EXPECT_EQ(c.differences[0].what, "version of x");
+}
+
+/// Whether a block around all but the first of these catches what the last but one of them raises.
+bool caught(const std::vector<StatementKind>& kinds) {
+  program::Test t;
+  t.script.names = {"x"};
+  for (const StatementKind& kind : kinds) t.script.statements.push_back({kind, 1});
+  t.errors = {{1, kinds.size() - 1, "RuntimeError", "", 1}};
+  Trace trace;
+  trace.outcomes.resize(kinds.size());
+  for (std::size_t i = 0; i < kinds.size(); ++i) trace.outcomes[i].statement = i;
+  trace.outcomes[kinds.size() - 2].failure = {ErrorClass::shape, "in words", "RuntimeError"};
+  return check_expectations(t, trace, exact()).verdict == Verdict::pass;
+}
+
+TEST(Blocks, catch_in_their_own_thread_alone) {
+  const MakeTensor makes{kX, Dtype::float32, {}, {0}};
+  const StatementKind raises = add(1).kind;
+  EXPECT_TRUE(caught({makes, Try{}, raises, EndTry{}}));
+  EXPECT_TRUE(caught({makes, Try{}, StartThread{}, makes, JoinThread{}, raises, EndTry{}})) << "it is joined";
+  EXPECT_FALSE(caught({makes, Try{}, StartThread{}, raises, EndTry{}}));
+  EXPECT_TRUE(caught({StartThread{}, Try{}, raises, EndTry{}})) << "both are in it";
+  EXPECT_TRUE(caught({makes, Try{}, StartThread{}, StartThread{}, JoinThread{}, JoinThread{}, raises, EndTry{}}));
+  EXPECT_FALSE(caught({makes, Try{}, StartThread{}, StartThread{}, JoinThread{}, raises, EndTry{}}));
+  EXPECT_TRUE(caught({makes, Try{}, JoinThread{}, raises, EndTry{}})) << "one that was never started";
+}
+
 TEST(Blocks, the_innermost_one_catches) {
   program::Test t;
   t.script.names = {"x"};

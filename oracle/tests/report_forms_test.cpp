@@ -177,6 +177,12 @@ TEST(ReportText, has_each_result_that_did_not_pass_with_what_was_found) {
   EXPECT_TRUE(results_text(plain, false).ends_with("waiver 'W-1' is stale\n"));
 }
 
+TEST(ReportText, closes_with_what_is_under_a_waiver_and_no_more) {
+  EXPECT_EQ(closing_text(report()),
+            "90 statements compared: 0 (0.00 %) show what the spec leaves free, 1 (1.11 %) are under a waiver\n" +
+                report().tally().line() + "\n");
+}
+
 TEST(ReportText, of_a_problem_and_of_an_implementation) {
   EXPECT_EQ(problem_text({"a.py", 1, 2, "is wrong", "mend it"}), "a.py:1:2: is wrong\n  mend it\n");
   EXPECT_EQ(problem_text({"a.py", 0, 0, "is wrong", ""}), "a.py: is wrong\n");
