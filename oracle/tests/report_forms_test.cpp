@@ -144,6 +144,15 @@ TEST(ReportTable, has_a_cell_for_each_implementation_in_columns) {
   EXPECT_EQ(text.substr(0, text.find('\n')), "rule     programs  libtorch-2.13.0                            optimized");
 }
 
+TEST(ReportTable, has_no_space_at_the_end_of_a_line) {
+  RunReport r = report();
+  r.implementations.pop_back();
+  r.results.pop_back();
+  const std::string text = table_text(r);
+  EXPECT_EQ(text.substr(0, text.find('\n')), "rule     programs  libtorch-2.13.0");
+  EXPECT_EQ(text.find(" \n"), std::string::npos);
+}
+
 TEST(ReportText, has_each_result_that_did_not_pass_with_what_was_found) {
   const std::string text = results_text(report(), false);
   EXPECT_EQ(text,
