@@ -12,9 +12,6 @@
 
 namespace plumbline::fuzz {
 
-namespace {
-
-/// Reads the file back, and holds both sides against what it asserts.
 void verify(Reproducer& reproducer, const std::string& file, const reference::Judge& expected, Adapter& adapter) {
   const program::Test test = program::lower(program::parse(reproducer.text, file)).at(0);
   reproducer.statements = test.script.statements.size();
@@ -28,8 +25,6 @@ void verify(Reproducer& reproducer, const std::string& file, const reference::Ju
   reproducer.note = wrong.verdict != Verdict::divergent ? "read back, it does not fail on " + adapter.describe().name
                                                         : "read back, it fails on the reference too: " + right.message;
 }
-
-}  // namespace
 
 Reproducer reproduce(const Script& script, const reference::Judge& expected, Adapter& adapter, const Label& label) {
   const Held held = hold(adapter, expected, script);

@@ -38,6 +38,10 @@ struct Label {
 /// which change the run, are added as bare observations.
 Reproducer reproduce(const Script& script, const reference::Judge& expected, Adapter& adapter, const Label& label);
 
+/// Reads `reproducer.text` back as `file`, and holds both sides against what it asserts: fills in all but the text.
+/// Throws what parsing throws.
+void verify(Reproducer& reproducer, const std::string& file, const reference::Judge& expected, Adapter& adapter);
+
 /// A file's name for a signature: its letters and digits in lower case, the rest as `_`.
 std::string stem_of(const std::string& signature);
 

@@ -9,6 +9,7 @@
 #include "fuzz/commands.h"
 #include "fuzz/dispatcher/command.h"
 #include "fuzz/functionalize/selftest.h"
+#include "fuzz/harness_selftest.h"
 #include "fuzz/report.h"
 #include "fuzz/shrink.h"
 #include "oracle/adapters/reference.h"
@@ -170,15 +171,20 @@ std::function<int()> add_selftest(CLI::App& app) {
   command->add_option("--json", options->json, "Write the result to this file; - is stdout");
   command->footer(
       "Examples:\n  plumbline selftest\n  plumbline selftest --on reference --programs 5000\n  plumbline selftest "
-      "--dispatcher\n  plumbline selftest --functionalize");
+      "--dispatcher\n  plumbline selftest --functionalize\n  plumbline selftest --harness --jobs 2");
   const auto functionalize = std::make_shared<bool>(false);
   command->add_flag("--functionalize", *functionalize,
                     "Faults of a functionalizer: one that misreads a rule FUN, against validation for all values");
   const auto dispatcher = std::make_shared<bool>(false);
   command->add_flag("--dispatcher", *dispatcher, "Faults of a dispatcher: one that misreads a rule of DSP, KEY or TLS");
-  return [options, dispatcher, functionalize] {
-    if (*functionalize && *dispatcher)
-      throw UsageError("--functionalize and --dispatcher are two self-tests: ask for one");
+  const auto harness = std::make_shared<bool>(false);
+  command->add_flag("--harness", *harness,
+                    "Faults of the harness itself: comparison, waivers, verdicts, monitors, shrinking, reports, "
+                    "seeds; each is built into harness_test, which must fail");
+  return [options, dispatcher, functionalize, harness] {
+    if (static_cast<int>(*functionalize) + static_cast<int>(*dispatcher) + static_cast<int>(*harness) > 1)
+      throw UsageError("--functionalize, --dispatcher and --harness are three self-tests: ask for one");
+    if (*harness) return run_harness_selftest({options->campaign.jobs, options->json});
     if (*functionalize)
       return run_functionalize_selftest({options->campaign.programs, options->campaign.seed, options->json});
     if (*dispatcher)

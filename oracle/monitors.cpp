@@ -47,6 +47,8 @@ void add_bound(const StatementKind& kind, std::set<Slot>& bound) {
   if (const auto* get = std::get_if<GetData>(&kind)) bound.insert(get->result);
   if (const auto* get = std::get_if<GetGrad>(&kind)) bound.insert(get->result);
   if (const auto* leave = std::get_if<LeaveForward>(&kind)) bound.insert(leave->results.begin(), leave->results.end());
+  if (const auto* leave = std::get_if<LeaveFunctionalize>(&kind))
+    bound.insert(leave->results.begin(), leave->results.end());
 }
 
 /// What happened between two snapshots.

@@ -10,12 +10,21 @@ endforeach()
 plumbline_test(sentences_test tests/sentences_test.cpp tests/sentences_modes.cpp tests/sentences_views.cpp
   tests/sentences_autograd.cpp LINK plumbline_fuzzing LABEL fuzz)
 
+# The harness: comparison, verdicts, waivers, monitors, reports, shrinking, coverage, seeds. One executable, and quick,
+# since `plumbline mutate oracle` links and runs it for each mutant.
+set(harness compare compare_closeness compare_course compare_kinds dispatch_compare expectations expectations_forms minimise monitors monitors_fields
+  monitors_windows report report_forms runner verdict waivers waivers_forms)
+list(TRANSFORM harness PREPEND ${CMAKE_SOURCE_DIR}/oracle/tests/)
+list(TRANSFORM harness APPEND _test.cpp)
+plumbline_test(harness_test ${harness} tests/fuzz_report_test.cpp tests/seeds_test.cpp tests/shrink_test.cpp tests/verify_test.cpp
+  LINK plumbline_fuzzing plumbline_cli LABEL oracle)
+
 # The curated programs: each holds on the reference, misreadings turn them red and they tell misreadings, and
 # docs/COVERAGE.md says which sentence of the texts each shows.
 plumbline_test(corpus_test tests/corpus_test.cpp LINK plumbline_oracle plumbline_tables LABEL corpus)
 
 # The commands on adapters that misbehave.
-plumbline_test(misbehaviour_test tests/misbehaviour_test.cpp LINK fmt::fmt nlohmann_json::nlohmann_json LABEL fuzz)
+plumbline_test(misbehaviour_test tests/misbehaviour_test.cpp tests/two_processes_test.cpp LINK fmt::fmt nlohmann_json::nlohmann_json LABEL fuzz)
 if(PLUMBLINE_TESTS)
   add_dependencies(misbehaviour_test plumbline plumbline-run plumbline-fuzz)
   set_tests_properties(misbehaviour_test PROPERTIES COST 1000)  # it waits more than it computes: first, beside the others

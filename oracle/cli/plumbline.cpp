@@ -41,9 +41,11 @@ constexpr std::array kCommands{
     Command{"validate", "plumbline-functionalize",
             "functionalize random bodies, or every chain of views, and hold each for all values against what it was"},
     Command{"fuzz", "plumbline-fuzz", "generate programs and hold an implementation against the reference"},
-    Command{"selftest", "plumbline-fuzz", "plant faults and see that fuzzing catches each of them"},
+    Command{"selftest", "plumbline-fuzz",
+            "plant faults, in an implementation or in the harness itself, and see that each is caught"},
     Command{"mutate", "plumbline-mutate",
-            "change the optimized runtime's sources one token at a time, and see that programs notice"},
+            "change the sources of the optimized runtime, or of what judges, one token at a time, and see that it is "
+            "noticed"},
     Command{"hits", "plumbline-fuzz", "for each rule, in how many generated programs its misreading shows"},
     Command{"variants", "plumbline-fuzz",
             "for each rule in which a profile differs from sound, the shortest program that shows it"},

@@ -27,7 +27,7 @@ class Bench {
   explicit Bench(const Plan& plan) {
     const Rule* flipped = rule_or_throw(plan.options.flip);
     for (const std::string& name : plan.on) {
-      adapters_.push_back(make_adapter(name, plan.options));
+      adapters_.push_back(plan.make(name, plan.options));
       references_.push_back(name == kReference ? nullptr
                                                : std::make_unique<ReferenceAdapter>(profile_of(name, plan), flipped));
     }

@@ -1,6 +1,8 @@
 // Running tests on implementations, by several workers.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,8 @@ struct Plan {
   /// The profile of the reference with which the others are compared; empty: each one's own.
   std::string compare_profile;
   unsigned jobs = 1;
+  /// How each worker gets its adapters; tests have theirs.
+  std::function<std::unique_ptr<Adapter>(const std::string&, const AdapterOptions&)> make = make_adapter;
 };
 
 /// Runs every test on every implementation: holds it against the test's expectations and, but for the reference itself,

@@ -17,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kTarget = "plumbline-optimized";
 constexpr double kNinjaSeconds = 60;
 constexpr double kCompileSeconds = 600;
 constexpr std::size_t kOutput = std::size_t{256} << 20U;
@@ -66,19 +65,22 @@ const std::vector<std::string>& sanitizers() {
 
 }  // namespace
 
-Builder::Builder(std::string source, std::string build, const std::string& ninja)
-    : source_(std::move(source)), build_(std::move(build)), driver_(build_ + "/bin/" + kTarget) {
+Builder::Builder(const Subject& subject, std::string source, std::string build, const std::string& ninja)
+    : subject_(subject),
+      source_(std::move(source)),
+      build_(std::move(build)),
+      driver_(fmt::format("{}/bin/{}", build_, subject.target)) {
   fs::current_path(build_);
   if (!fs::exists(driver_))
     throw std::runtime_error(
-        fmt::format("{} is not built; build it with: cmake --build {} --target {}", driver_, build_, kTarget));
+        fmt::format("{} is not built; build it with: cmake --build {} --target {}", driver_, build_, subject_.target));
   read_commands(ninja);
   read_includes(ninja);
   check_sources();
 }
 
 void Builder::read_commands(const std::string& ninja) {
-  std::istringstream lines(ask({ninja, "-C", build_, "--quiet", "-t", "commands", kTarget}));
+  std::istringstream lines(ask({ninja, "-C", build_, "--quiet", "-t", "commands", std::string(subject_.target)}));
   for (std::string line; std::getline(lines, line);) {
     if (line.find(" -c ") != std::string::npos && line.find(" -o ") != std::string::npos) {
       Object object{shell_words(line), {}};
@@ -89,12 +91,12 @@ void Builder::read_commands(const std::string& ninja) {
       object.source = fs::path(behind("-c")).lexically_relative(source_).string();
       objects_.emplace(behind("-o"), std::move(object));
     } else if (line.starts_with(": && ") && line.ends_with(" && :") &&
-               line.find(fmt::format(" -o bin/{} ", kTarget)) != std::string::npos) {
+               line.find(fmt::format(" -o bin/{} ", subject_.target)) != std::string::npos) {
       link_ = shell_words(line.substr(5, line.size() - 10));
     }
   }
   if (objects_.empty() || link_.empty())
-    throw std::runtime_error(fmt::format("Ninja does not tell in {} how {} is built", build_, kTarget));
+    throw std::runtime_error(fmt::format("Ninja does not tell in {} how {} is built", build_, subject_.target));
 }
 
 void Builder::read_includes(const std::string& ninja) {
@@ -111,7 +113,7 @@ void Builder::read_includes(const std::string& ninja) {
     const std::string file = path.lexically_relative(source_).string();
     if (file.starts_with("..") || path.string().starts_with(build_ + "/")) continue;
     sources_.push_back(file);
-    if (file.starts_with("optimized/")) objects_of_[file].push_back(object);
+    if (subject_.has(file)) objects_of_[file].push_back(object);
   }
   for (const auto& [file, objects] : objects_of_) shared_.insert(shared_.end(), objects.begin(), objects.end());
   std::ranges::sort(shared_);
@@ -127,7 +129,7 @@ void Builder::check_sources() const {
       throw std::runtime_error(
           fmt::format("{} has changed since {} was built; build it again with: cmake --build {} "
                       "--target {}",
-                      file, driver_, build_, kTarget));
+                      file, driver_, build_, subject_.target));
 }
 
 std::vector<std::string> Builder::files() const {
@@ -186,7 +188,7 @@ Built Builder::compile(const Site& site, const std::string& text, const fs::path
 
 Built Builder::link(Places places, const fs::path& folder, const std::vector<std::string>& more,
                     const Stop& stop) const {
-  const std::string driver = (folder / kTarget).string();
+  const std::string driver = (folder / subject_.target).string();
   std::vector<std::string> words;
   std::ptrdiff_t behind_output = 0;
   for (std::size_t i = 0; i < link_.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "oracle/mutate/sites.h"
+#include "oracle/mutate/subject.h"
 
 namespace plumbline::mutate {
 
@@ -27,17 +28,17 @@ struct Built {
   std::string why;     ///< the compiler's first error
 };
 
-/// The driver `plumbline-optimized` as Ninja built it: each object's command and what it includes, and how it is
-/// linked. A mutant's objects are compiled as there, without warnings; what does not include the changed file is linked
-/// as it is. For a second look all that includes the runtime is compiled with AddressSanitizer and
+/// The subject's executable, called its driver here, as Ninja built it: each object's command and what it includes, and
+/// how it is linked. A mutant's objects are compiled as there, without warnings; what does not include the changed file
+/// is linked as it is. For a second look all that includes the subject is compiled with AddressSanitizer and
 /// UndefinedBehaviorSanitizer.
 class Builder {
  public:
   /// `source`: the project's folder; `build`: Ninja's. Changes to that folder, from which the commands run. Throws
   /// std::runtime_error where the driver is not built, or not from the sources as they are now.
-  Builder(std::string source, std::string build, const std::string& ninja);
+  Builder(const Subject& subject, std::string source, std::string build, const std::string& ninja);
 
-  /// The files of optimized/ that the driver is made of, headers too, by name, from the top.
+  /// The files of the subject that the driver is made of, headers too, by name, from the top.
   std::vector<std::string> files() const;
   /// How many objects a file is in.
   std::size_t objects_with(const std::string& file) const;
@@ -79,9 +80,10 @@ class Builder {
              const Stop& stop) const;
   Places sanitized_places(const std::filesystem::path& base) const;
 
+  const Subject& subject_;
   std::string source_, build_, driver_;
   std::map<std::string, Object> objects_;                       ///< by path in the build folder
-  std::map<std::string, std::vector<std::string>> objects_of_;  ///< by file of optimized/
+  std::map<std::string, std::vector<std::string>> objects_of_;  ///< by file of the subject
   std::vector<std::string> shared_;                             ///< objects that include such a file
   std::vector<std::string> sources_;                            ///< every file of the project that is in an object
   std::vector<std::string> link_;                               ///< the words of the link's command

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "oracle/json_entry.h"
+#include "oracle/mutate/subject.h"
 
 namespace plumbline::mutate {
 
@@ -50,17 +51,6 @@ bool is_there(const std::string& by, const std::string& source) {
   std::stringstream text;
   text << file.rdbuf();
   return file.is_open() && text.str().find(by.substr(colons + 2)) != std::string::npos;
-}
-
-/// `*` in the pattern stands for any text.
-bool matches(std::string_view pattern, std::string_view text) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string_view::npos) return pattern == text;
-  if (!text.starts_with(pattern.substr(0, star))) return false;
-  const std::string_view rest = pattern.substr(star + 1);
-  for (std::size_t at = star; at <= text.size(); ++at)
-    if (matches(rest, text.substr(at))) return true;
-  return false;
 }
 
 }  // namespace

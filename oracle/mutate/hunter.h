@@ -6,28 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "oracle/mutate/trial.h"
+
 namespace plumbline::mutate {
-
-/// How a mutant was found out.
-enum class Kill : std::uint8_t {
-  none,
-  divergence,  ///< a program has another outcome than the reference
-  crash,       ///< the driver died, or ended
-  hang,        ///< it did not answer, or a step took far longer than it does without a mutant
-  refused,     ///< it did not start
-  report       ///< a sanitizer reported an error or a leak
-};
-std::string_view name_of(Kill kill);
-
-/// What became of a mutant's driver.
-struct Fate {
-  Kill kill = Kill::none;
-  std::string step;     ///< that killed it: "curated programs"
-  std::string what;     ///< what was seen there
-  std::string command;  ///< that shows it, given the driver
-  std::string failure;  ///< where a step failed by itself: why; nothing is known then
-  bool stopped = false;
-};
 
 struct HuntOptions {
   std::string bin;          ///< the folder of plumbline-run, plumbline-fuzz and plumbline-dispatcher
@@ -38,7 +19,8 @@ struct HuntOptions {
   std::function<bool()> stop;
 };
 
-class Hunter {
+/// Drivers meet programs.
+class Hunter final : public Trial {
  public:
   /// Runs every step on the driver without a mutant, in the folder. Steps of which no program passes are left out; of
   /// curated programs what counts is another verdict than here. Throws std::runtime_error where fuzzing finds that
@@ -46,11 +28,11 @@ class Hunter {
   Hunter(HuntOptions options, const std::string& driver, const std::string& folder);
 
   /// What does not tell of mutants, with why: steps that are left out, programs that fail anyway.
-  const std::vector<std::string>& notes() const { return notes_; }
-  bool has_steps() const { return !steps_.empty(); }
+  const std::vector<std::string>& notes() const override { return notes_; }
+  bool has_steps() const override { return !steps_.empty(); }
 
   /// Takes a mutant of `file` through the steps, until one kills it.
-  Fate hunt(const std::string& file, const std::string& driver, const std::string& folder) const;
+  Fate hunt(const std::string& file, const std::string& driver, const std::string& folder) const override;
 
  private:
   enum class Kind : std::uint8_t { programs, fuzzing };

@@ -1,4 +1,4 @@
-// plumbline-mutate: `plumbline mutate optimized`.
+// plumbline-mutate: `plumbline mutate optimized`, `plumbline mutate oracle`.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +8,7 @@
 #include "oracle/cli/interrupt.h"
 #include "oracle/files.h"
 #include "oracle/mutate/run.h"
+#include "oracle/mutate/subject.h"
 #include "oracle/siblings.h"
 #include "oracle/verdict.h"
 
@@ -16,24 +17,45 @@ namespace {
 using namespace plumbline;
 
 constexpr const char* kFooter =
-    "One token of the runtime's sources is changed: a comparison, a number, true or false, + and -, && and ||, a "
-    "dropped ! or a dropped\nstatement. The driver plumbline-optimized is built with that, beside the tree, and meets "
-    "the curated programs and, where these do not\ntell, fuzzing against the reference (for files of "
-    "optimized/dispatcher also with programs about the dispatcher). What does not compile,\nor comes out as the very "
-    "same code, is no mutant: another takes its place. Each file has its share by the number of its sites.\nWhat "
-    "survives "
-    "is built once more with AddressSanitizer and UndefinedBehaviorSanitizer, and meets the same.\n"
-    "oracle/mutate/left_out.json says what is left out, survivors.json why a mutant survives though nothing is "
-    "missing.\n\n"
+    "One token of the sources is changed: a comparison, a number, true or false, + and -, && and ||, a dropped ! or a "
+    "dropped\nstatement. What does not compile, or comes out as the very same code, is no mutant: another takes its "
+    "place. Each file has its share by\nthe number of its sites.\n\n"
+    "optimized: the optimized runtime. The driver plumbline-optimized is built with the change, beside the tree, and "
+    "meets the curated programs\nand, where these do not tell, fuzzing against the reference (for files of "
+    "optimized/dispatcher also with programs about the dispatcher).\nWhat survives is built once more with "
+    "AddressSanitizer and UndefinedBehaviorSanitizer, and meets the same.\n"
+    "oracle: what judges: comparison, monitors, waivers, verdicts, expectations and reports. Its tests, harness_test, "
+    "are built with the change,\nand must fail.\n"
+    "harness: any source of oracle/ and fuzz/ that harness_test has; for --faults.\n\n"
+    "oracle/mutate/left_out.json and oracle_left_out.json say what is left out, survivors.json and "
+    "oracle_survivors.json why a mutant survives\nthough nothing is missing.\n\n"
     "examples:\n"
     "  plumbline mutate optimized\n"
     "  plumbline mutate optimized --mutants 20 --seed 7 --only optimized/dispatcher/\n"
     "  plumbline mutate optimized --only operator.cpp:55 --mutants 0\n"
     "  plumbline mutate optimized --list --mutants 0\n"
-    "  plumbline mutate optimized --these oracle/mutate/five.json --seconds 2\n\n"
-    "exit codes: 0 at least 95 % are killed of those that no written reason explains, 1 not, or a reason explains "
-    "nothing, 2 usage or a\nmalformed list, 3 the driver is not built, or a step failed by itself, 4 there was no "
-    "mutant, 130 interrupted: what was found until\nthen is told";
+    "  plumbline mutate optimized --these oracle/mutate/five.json --seconds 2\n"
+    "  plumbline mutate oracle --mutants 60 --seed 2\n"
+    "  plumbline mutate oracle --only monitors.cpp --mutants 0\n"
+    "  plumbline mutate harness --faults oracle/mutate/harness_faults.json\n\n"
+    "exit codes: 0 at least 95 % are killed of those that no written reason explains (of named faults: each), 1 not, "
+    "or a reason explains\nnothing, 2 usage or a malformed list, 3 the driver is not built, or a step failed by "
+    "itself, 4 there was no mutant, 130 interrupted:\nwhat was found until then is told";
+
+/// What the command line asks for and cannot have; empty: nothing.
+std::string refused(const mutate::Options& options) {
+  if (options.what != "optimized" && options.dispatcher)
+    return "--dispatcher is for mutate optimized alone: leave it out";
+  if (!options.faults.empty() && !options.these.empty()) return "--faults and --these are two lists: give one";
+  return "";
+}
+
+/// Fills in the lists that were not given.
+void complete(mutate::Options& options) {
+  const mutate::Subject& subject = mutate::subject_named(options.what);
+  if (options.left_out.empty()) options.left_out = fmt::format("{}/{}", options.source, subject.left_out);
+  if (options.survivors.empty()) options.survivors = fmt::format("{}/{}", options.source, subject.survivors);
+}
 
 int list(const mutate::Options& options) {
   const mutate::Chosen chosen = mutate::chosen(options);
@@ -64,17 +86,18 @@ int main(int argc, char** argv) {
   options.source = PLUMBLINE_SOURCE;
   options.build = executable_folder().parent_path().string();
   options.ninja = PLUMBLINE_NINJA;
-  options.left_out = options.source + "/oracle/mutate/left_out.json";
-  options.survivors = options.source + "/oracle/mutate/survivors.json";
   options.jobs = std::max(1U, std::thread::hardware_concurrency());
   std::string json;
   std::string command;
-  std::string what;
   bool listed = false;
-  CLI::App app("One-token mutants of the optimized runtime: each must be killed by a program.", "plumbline mutate");
+  CLI::App app(
+      "One-token mutants: of the optimized runtime, which programs must kill, or of the harness, which its tests must.",
+      "plumbline mutate");
   app.footer(kFooter);
   app.add_option("command", command, "mutate; accepted so that plumbline can hand its arguments on")->group("");
-  app.add_option("WHAT", what, "optimized")->required()->check(CLI::IsMember({"optimized"}));
+  app.add_option("WHAT", options.what, "optimized, oracle or harness")
+      ->required()
+      ->check(CLI::IsMember({"optimized", "oracle", "harness"}));
   app.add_option("--mutants", options.mutants, "how many; 0: all")->capture_default_str();
   app.add_option("--seed", options.seed, "of the sample: the same seed and sources, the same mutants")
       ->capture_default_str();
@@ -84,16 +107,22 @@ int main(int argc, char** argv) {
   app.add_flag("--dispatcher", options.dispatcher,
                "mutants of optimized/dispatcher/ alone, and programs about the dispatcher alone");
   app.add_option("--these", options.these, "the mutants of this list, in place of a sample");
+  app.add_option("--faults", options.faults, "the named faults of this list, in place of mutants; each must be caught");
   app.add_option("--json", json, "write the report to this file; - is stdout, in place of the text");
   app.add_flag("--list", listed, "list the mutants, and make none");
-  app.add_option("--left-out", options.left_out, "the list of what is left out")->capture_default_str();
-  app.add_option("--survivors", options.survivors, "the list of written reasons")->capture_default_str();
+  app.add_option("--left-out", options.left_out, "the list of what is left out (default: the subject's)");
+  app.add_option("--survivors", options.survivors, "the list of written reasons (default: the subject's)");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kExitUsage;
   }
-  for (std::string* path : {&options.these, &options.left_out, &options.survivors, &json})
+  if (const std::string why = refused(options); !why.empty()) {
+    fmt::print(stderr, "plumbline mutate: {}\n", why);
+    return kExitUsage;
+  }
+  complete(options);
+  for (std::string* path : {&options.these, &options.faults, &options.left_out, &options.survivors, &json})
     if (!path->empty() && *path != "-") *path = std::filesystem::absolute(*path).string();
   cli::catch_interrupt();
   try {

@@ -1,4 +1,4 @@
-// Reading the sources of optimized/, and applying the lists.
+// Reading the sources of a subject, and applying the lists.
 #include "oracle/mutate/material.h"
 
 #include <fmt/format.h>
@@ -8,24 +8,14 @@
 #include <fstream>
 #include <sstream>
 
+#include "oracle/mutate/faults.h"
+#include "oracle/mutate/subject.h"
+
 namespace plumbline::mutate {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::array kFolders{"dispatcher", "tensor", "ops", "cpu", "autograd"};
-
-/// The sources and headers of the runtime, by name, from the top.
-std::vector<std::string> files_of(const std::string& source) {
-  std::vector<std::string> files;
-  for (const char* folder : kFolders)
-    for (const auto& entry : fs::directory_iterator(fs::path(source) / "optimized" / folder))
-      if (entry.path().extension() == ".h" || entry.path().extension() == ".cpp")
-        files.push_back(entry.path().lexically_relative(source).string());
-  std::ranges::sort(files);
-  return files;
-}
 
 std::string text_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -57,22 +47,36 @@ void leave_out(const std::vector<Entry>& entries, std::vector<Site>& sites, Mate
 }
 
 /// The sites that a list names; each must name one.
-std::vector<Site> named(const std::string& list, const std::vector<Site>& sites) {
+std::vector<Site> named(const std::string& what, const std::string& list, const std::vector<Site>& sites) {
   std::vector<Site> found;
   for (const Entry& entry : load_mutants(list)) {
     const auto site = std::ranges::find_if(sites, [&](const Site& one) { return entry.fits(one); });
     if (site == sites.end())
       throw UsageError(
-          fmt::format("{}: {} names no mutant that can be made; plumbline mutate optimized --list "
+          fmt::format("{}: {} names no mutant that can be made; plumbline mutate {} --list "
                       "--mutants 0 lists them",
-                      list, entry.name()));
+                      list, entry.name(), what));
     found.push_back(*site);
   }
   return found;
 }
 
+/// Named faults in place of mutants.
+void read_faults(const Options& options, Material& material) {
+  for (const NamedFault& fault : load_faults(options.faults)) {
+    if (!material.texts.contains(fault.file))
+      material.texts[fault.file] = text_of(fs::path(options.source) / fault.file);
+    try {
+      material.sites.push_back(site_of(fault, material.texts[fault.file]));
+    } catch (const std::runtime_error& error) {
+      throw UsageError(fmt::format("{}: {}", options.faults, error.what()));
+    }
+  }
+}
+
 void read_all(const Options& options, Material& material) {
-  for (const std::string& file : files_of(options.source)) {
+  if (!options.faults.empty()) return read_faults(options, material);
+  for (const std::string& file : subject_named(options.what).files(options.source)) {
     const std::string& text = material.texts[file] = text_of(fs::path(options.source) / file);
     for (Site& site : sites_of(file, text)) material.sites.push_back(std::move(site));
   }
@@ -90,7 +94,7 @@ Material material_of(const Options& options, const Builder& builder) {
   Material material;
   try {
     read_all(options, material);
-    if (!options.these.empty()) material.sites = named(options.these, material.sites);
+    if (!options.these.empty()) material.sites = named(options.what, options.these, material.sites);
   } catch (const std::runtime_error& error) {
     throw UsageError(error.what());
   }
@@ -103,8 +107,8 @@ Material material_of(const Options& options, const Builder& builder) {
            (!options.only.empty() && !takes(options.only, site));
   });
   if (material.sites.empty() && !options.only.empty())
-    throw UsageError(
-        fmt::format("no mutant is in '{}'; plumbline mutate optimized --list --mutants 0 lists them", options.only));
+    throw UsageError(fmt::format("no mutant is in '{}'; plumbline mutate {} --list --mutants 0 lists them",
+                                 options.only, options.what));
   return material;
 }
 

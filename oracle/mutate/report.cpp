@@ -73,7 +73,7 @@ int Report::exit_code() const {
   if (interrupted) return kExitInterrupted;
   if (!failed.empty() || count_of(counted, Outcome::undecided) > 0) return kExitHarness;
   if (hunted(counted) == 0) return kExitNothing;
-  return share() < kShare || !stale.empty() ? 1 : 0;
+  return share() < least || !stale.empty() ? 1 : 0;
 }
 
 std::string line_of(const Mutant& mutant) {
@@ -111,7 +111,7 @@ std::string closing_text(const Report& report) {
                       count(Outcome::explained), count(Outcome::survived));
   if (count(Outcome::undecided) > 0) text += fmt::format(", {} undecided", count(Outcome::undecided));
   text += fmt::format("; {:.1f} % of those without a reason to survive, {:.0f} % is the least", 100 * report.share(),
-                      100 * kShare);
+                      100 * report.least);
   if (report.interrupted) text += "; interrupted";
   return text + "\n";
 }
@@ -144,7 +144,7 @@ nlohmann::ordered_json json_of(const Report& report) {
           {"sites_left_out", report.left_out_sites},
           {"counts", counts},
           {"share", report.share()},
-          {"least_share", kShare},
+          {"least_share", report.least},
           {"mutants", mutants},
           {"notes", report.notes},
           {"stale", report.stale},

@@ -41,6 +41,7 @@ struct Report {
   std::size_t sites = 0;           ///< in all, of those that may be chosen
   std::size_t left_out_sites = 0;  ///< and those that left_out.json leaves out
   std::uint64_t seed = 0;
+  double least = kShare;            ///< the share that must be killed
   double seconds = 0;               ///< that the run took
   std::vector<std::string> notes;   ///< steps that were left out, files that are not in the driver
   std::vector<std::string> stale;   ///< entries that explain nothing

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -16,6 +17,8 @@
 #include "oracle/cli/interrupt.h"
 #include "oracle/mutate/material.h"
 #include "oracle/mutate/sample.h"
+#include "oracle/mutate/subject.h"
+#include "oracle/mutate/test_trial.h"
 
 namespace plumbline::mutate {
 
@@ -52,9 +55,10 @@ class Run {
  public:
   explicit Run(const Options& options)
       : options_(options),
-        builder_(options.source, options.build, options.ninja),
+        subject_(subject_named(options.what)),
+        builder_(subject_, options.source, options.build, options.ninja),
         material_(material_of(options, builder_)),
-        sample_(material_.sites, options.these.empty() ? options.mutants : 0, options.seed,
+        sample_(material_.sites, options.these.empty() && options.faults.empty() ? options.mutants : 0, options.seed,
                 [this](const std::string& file) { return builder_.objects_with(file); }) {}
 
   const Sample& sample() const { return sample_; }
@@ -63,13 +67,14 @@ class Run {
   Report run() {
     const auto start = Clock::now();
     report_.seed = options_.seed;
+    if (!options_.faults.empty()) report_.least = 1;
     report_.wanted = sample_.wanted();
     report_.sites = material_.sites.size();
     report_.left_out_sites = material_.left_out;
     report_.notes = material_.notes;
     const Workplace workplace(options_.build);
     first_round(workplace);
-    if (std::ranges::any_of(report_.mutants, is_survivor) && !stopped() && !builder_.is_sanitized())
+    if (std::ranges::any_of(report_.mutants, is_survivor) && !stopped() && !subject_.tests && !builder_.is_sanitized())
       or_end([&] { second_round(workplace); });
     report_.interrupted = cli::interrupted();
     finish();
@@ -100,11 +105,12 @@ class Run {
   }
 
   /// What takes drivers through the programs, once it has seen the one without a mutant.
-  Hunter hunter_for(const std::string& driver, const fs::path& folder, bool sanitized) {
-    Hunter hunter({options_.build + "/bin", options_.source + "/fuzz/corpus", options_.seconds, options_.dispatcher,
-                   sanitized, stop_},
-                  driver, folder.string());
-    for (const std::string& line : hunter.notes())
+  std::unique_ptr<const Trial> trial_for(const std::string& driver, const fs::path& folder, bool sanitized) {
+    if (subject_.tests) return std::make_unique<TestTrial>(options_.source, driver, stop_);
+    auto hunter = std::make_unique<Hunter>(HuntOptions{options_.build + "/bin", options_.source + "/fuzz/corpus",
+                                                       options_.seconds, options_.dispatcher, sanitized, stop_},
+                                           driver, folder.string());
+    for (const std::string& line : hunter->notes())
       report_.notes.push_back(sanitized ? "with sanitizers: " + line : line);
     return hunter;
   }
@@ -113,10 +119,10 @@ class Run {
   void first_round(const Workplace& workplace) {
     fmt::print(stderr, "the driver without a mutant\n");
     const fs::path base = workplace.folder("base");
-    const std::string driver = (base / "plumbline-optimized").string();
+    const std::string driver = (base / subject_.target).string();
     fs::copy_file(builder_.driver(), driver, fs::copy_options::overwrite_existing);
-    const Hunter hunter = hunter_for(driver, base, false);
-    if (hunter.has_steps()) in_parallel([&] { work(hunter, workplace); });
+    const auto trial = trial_for(driver, base, false);
+    if (trial->has_steps()) in_parallel([&] { work(*trial, workplace); });
     fs::remove_all(base);
   }
 
@@ -135,22 +141,22 @@ class Run {
         built(builder_.compile_sanitized(i, base, stop_));
     });
     if (stopped()) return;
-    const Hunter hunter = hunter_for(built(builder_.link_sanitized(base, stop_)), base, true);
+    const auto trial = trial_for(built(builder_.link_sanitized(base, stop_)), base, true);
     next = 0;
     in_parallel([&] {
       for (std::size_t i = next++; i < report_.mutants.size() && !stopped(); i = next++)
-        if (is_survivor(report_.mutants[i])) look_again(report_.mutants[i], hunter, base);
+        if (is_survivor(report_.mutants[i])) look_again(report_.mutants[i], *trial, base);
     });
     fs::remove_all(base);
   }
 
-  void look_again(Mutant& mutant, const Hunter& hunter, const fs::path& base) {
+  void look_again(Mutant& mutant, const Trial& trial, const fs::path& base) {
     const auto start = Clock::now();
     const fs::path folder = fs::path(mutant.driver).parent_path() / "sanitized";
     const Built built =
         builder_.build_sanitized(mutant.site, material_.texts.at(mutant.site.file), folder, base, stop_);
     if (built.how != Built::How::built) return;
-    const Fate fate = hunter.hunt(mutant.site.file, built.driver, folder.string());
+    const Fate fate = trial.hunt(mutant.site.file, built.driver, folder.string());
     mutant.hunt_s += since(start);
     const std::scoped_lock lock(mutex_);
     mutant.fate = fate;
@@ -159,7 +165,7 @@ class Run {
     fmt::print(stderr, "[with sanitizers] {}\n", told(mutant));
   }
 
-  void work(const Hunter& hunter, const Workplace& workplace) {
+  void work(const Trial& trial, const Workplace& workplace) {
     std::unique_lock lock(mutex_);
     while (!stopped() && !sample_.done()) {
       const auto next = sample_.next();
@@ -169,7 +175,7 @@ class Run {
       }
       lock.unlock();
       const fs::path folder = workplace.folder(std::to_string(*next));
-      Mutant mutant = take(sample_.sites()[*next], hunter, folder);
+      Mutant mutant = take(sample_.sites()[*next], trial, folder);
       if (mutant.driver.empty()) fs::remove_all(folder);
       lock.lock();
       sample_.tell(*next, mutant.outcome <= Outcome::undecided || mutant.outcome == Outcome::not_run);
@@ -180,7 +186,7 @@ class Run {
     }
   }
 
-  Mutant take(const Site& site, const Hunter& hunter, const fs::path& folder) const {
+  Mutant take(const Site& site, const Trial& trial, const fs::path& folder) const {
     Mutant mutant;
     mutant.site = site;
     const auto start = Clock::now();
@@ -192,7 +198,7 @@ class Run {
       mutant.outcome = built.how == Built::How::same_code ? Outcome::same_code : Outcome::not_compiled;
       return mutant;
     }
-    mutant.fate = hunter.hunt(site.file, built.driver, folder.string());
+    mutant.fate = trial.hunt(site.file, built.driver, folder.string());
     mutant.hunt_s = since(start) - mutant.build_s;
     if (mutant.fate.stopped) return mutant;
     mutant.outcome = mutant.fate.kill != Kill::none ? Outcome::killed
@@ -253,14 +259,16 @@ class Run {
       if (met > 0 && explained == 0)
         report_.stale.push_back(fmt::format("{}: {} explains nothing: take it out", options_.survivors, entry.name()));
     }
-    if (options_.these.empty()) return;
+    const std::string& list = options_.faults.empty() ? options_.these : options_.faults;
+    if (list.empty()) return;
     for (const Mutant& mutant : report_.mutants)
       if (mutant.outcome == Outcome::not_compiled || mutant.outcome == Outcome::same_code)
-        report_.stale.push_back(fmt::format("{}: {} makes no mutant ({}): choose another", options_.these,
-                                            mutant.site.name(), name_of(mutant.outcome)));
+        report_.stale.push_back(fmt::format("{}: {} makes no mutant ({}): choose another", list, mutant.site.name(),
+                                            name_of(mutant.outcome)));
   }
 
   Options options_;
+  const Subject& subject_;
   Builder builder_;
   Material material_;
   Sample sample_;

@@ -10,12 +10,14 @@
 namespace plumbline::mutate {
 
 struct Options {
-  std::string source;         ///< the project's folder
-  std::string build;          ///< Ninja's
-  std::string ninja;          ///< the command
-  std::string left_out;       ///< the list of regions that are left out
-  std::string survivors;      ///< the list of written reasons
-  std::string these;          ///< a list of mutants, in place of a sample; empty: none
+  std::string what = "optimized";  ///< the subject
+  std::string source;              ///< the project's folder
+  std::string build;               ///< Ninja's
+  std::string ninja;               ///< the command
+  std::string left_out;            ///< the list of regions that are left out
+  std::string survivors;           ///< the list of written reasons
+  std::string these;               ///< a list of mutants, in place of a sample; empty: none
+  std::string faults;              ///< a list of named faults, in place of mutants; empty: none
   std::string only;           ///< "optimized/cpu/", "operator.cpp", "optimized/dispatcher/operator.cpp:55"; empty: all
   std::size_t mutants = 100;  ///< 0: all
   std::uint64_t seed = 1;

@@ -85,6 +85,20 @@ TEST(Expectations, a_block_that_raises_another_type_or_text) {
   EXPECT_EQ(checked(raising_trace(derived)).verdict, Verdict::pass);
 }
 
+TEST(Expectations, an_error_whose_type_is_not_told_is_held_by_its_text) {
+  Failure nameless = kRight;
+  nameless.exception.clear();
+  EXPECT_EQ(checked(raising_trace(nameless)).verdict, Verdict::pass);
+  nameless.message = "something else";
+  const Comparison c = checked(raising_trace(nameless));
+  EXPECT_EQ(c.verdict, Verdict::divergent);
+  EXPECT_EQ(c.differences.at(0).line, 4);
+  EXPECT_EQ(c.differences.at(0).got, "an error: something else (inference_inplace)");
+  program::Test any = raising_test();
+  any.errors[0].match.clear();
+  EXPECT_EQ(check_expectations(any, raising_trace(nameless), exact()).verdict, Verdict::pass) << "no text is asked for";
+}
+
 TEST(Expectations, errors_may_be_compared_by_presence_or_not_at_all) {
   Failure other = kRight;
   other.exception = "ValueError";

@@ -271,6 +271,26 @@ TEST(MutateCommand, the_same_seed_lists_the_same_mutants) {
   EXPECT_NE(mutate("optimized --list --mutants 20 --seed 4").text, ran.text);
 }
 
+TEST(MutateCommand, of_the_oracle_lists_its_files_alone) {
+  const Ran ran = mutate("oracle --list --mutants 40 --seed 3");
+  EXPECT_EQ(ran.code, 0) << ran.text;
+  EXPECT_TRUE(has(ran, "oracle/monitors.cpp:"));
+  EXPECT_EQ(ran.text.find("optimized/"), std::string::npos);
+  EXPECT_TRUE(has(ran, "40 mutants"));
+}
+
+TEST(MutateCommand, of_named_faults_lists_each) {
+  const Ran ran = mutate("harness --list --faults oracle/mutate/harness_faults.json");
+  EXPECT_EQ(ran.code, 0) << ran.text;
+  EXPECT_TRUE(has(ran, "waiver-of-any-file | A waiver holds for a test of that name in any file."));
+}
+
+TEST(MutateCommand, what_does_not_go_together_is_refused) {
+  EXPECT_EQ(mutate("oracle --list --dispatcher").code, 2);
+  EXPECT_EQ(mutate("harness --list --faults a.json --these b.json").code, 2);
+  EXPECT_EQ(mutate("harness --list --faults /nowhere.json").code, 2);
+}
+
 TEST(MutateCommand, what_names_no_mutant_is_refused) {
   const Ran only = mutate("optimized --list --only no_such_file.cpp");
   EXPECT_EQ(only.code, 2);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "oracle/report/json.h"
@@ -108,6 +109,24 @@ TEST(Report, a_breach_is_a_finding_unless_a_waiver_of_generated_programs_excuses
   EXPECT_EQ(excused.exit_code(), 0);
 }
 
+TEST(Report, a_breach_outranks_every_milder_verdict_and_no_worse_one) {
+  for (const Verdict verdict : {Verdict::pass, Verdict::unsupported, Verdict::unspecified, Verdict::unknown,
+                                Verdict::divergent, Verdict::harness_error}) {
+    RunReport r = report();
+    Finding breach = r.results[1].findings[0];
+    breach.difference.what = "immutability";
+    r.results = {result("test_it", verdict)};
+    r.results[0].breaches = {breach};
+    Waivers none({});
+    apply_waivers(r, none, false);
+    EXPECT_EQ(r.results[0].verdict, std::max(verdict, Verdict::divergent)) << name_of(verdict);
+    EXPECT_EQ(r.results[0].message, verdict < Verdict::divergent ? describe(breach.difference) : "why");
+    EXPECT_EQ(r.results[0].findings.size(), 1U) << name_of(verdict);
+    EXPECT_FALSE(r.results[0].waived);
+    EXPECT_EQ(r.exit_code(), verdict == Verdict::harness_error ? kExitHarness : kExitDivergent);
+  }
+}
+
 TEST(Report, a_stale_waiver_fails_a_complete_run_alone) {
   RunReport r = report();
   r.results[1] = result("test_bad", Verdict::pass);
@@ -146,6 +165,21 @@ TEST(Report, text_tells_what_was_not_run_and_what_is_wrong) {
 TEST(Report, the_last_line_is_the_tally) {
   const std::string text = closing_text(report());
   EXPECT_TRUE(text.ends_with("\n1 of 2 passed, 0 unsupported, 0 unspecified, 1 divergent\n"));
+}
+
+TEST(Report, the_closing_lines_have_the_shares) {
+  RunReport r = report();
+  r.results[0].unspecified = 3;
+  r.results[1].unspecified = 2;
+  Waivers w = waivers();
+  apply_waivers(r, w, true);
+  EXPECT_EQ(closing_text(r),
+            "20 statements compared: 5 (25.00 %) show what the spec leaves free, 1 (5.00 %) are under a waiver\n"
+            "1 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent, 1 waived\n");
+  r.results[0].breaches = r.results[1].findings;
+  EXPECT_TRUE(closing_text(r).starts_with("monitors: 1 of 2 runs break an invariant, as is known (W-1)\n"));
+  r.results.clear();
+  EXPECT_TRUE(closing_text(r).starts_with("0 statements compared: 0 (0.00 %)"));
 }
 
 TEST(Report, the_table_counts_by_rule) {

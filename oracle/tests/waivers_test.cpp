@@ -2,6 +2,7 @@
 #include "oracle/waivers.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -55,7 +56,7 @@ class WaiversFile : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove(path_); }
 
-  std::string path_ = testing::TempDir() + "plumbline_waivers_" +
+  std::string path_ = testing::TempDir() + "plumbline_waivers_" + std::to_string(getpid()) +
                       testing::UnitTest::GetInstance()->current_test_info()->name() + ".json";
 };
 
@@ -161,6 +162,22 @@ TEST_F(WaiversFile, excuses_by_implementation_test_and_signature) {
   occurrence.signature = "fill_.Scalar/sizes";
   EXPECT_NE(waivers.find(torch(), kTest, occurrence), nullptr) << "any of the signatures will do";
   EXPECT_TRUE(waivers.stale().empty());
+}
+
+TEST_F(WaiversFile, holds_for_its_file_and_name_and_no_part_of_them) {
+  Waivers waivers(load_one(with("test", {"test_a.py::test_one", "test_b.py::test_two"})));
+  for (const char* other : {"test_b.py::test_one", "test_a.py::test_two", "test_one", "::test_one",
+                            "test_a.py::", "a.py::test_one", "test_a.py::test_one_more", ""}) {
+    EXPECT_EQ(waivers.find(torch(), other, excused()), nullptr) << other;
+    waivers.ran(torch(), other);
+    EXPECT_TRUE(waivers.stale().empty()) << other;
+  }
+  waivers.ran(torch(), kTest);
+  waivers.ran(torch(), "test_b.py::test_two");
+  EXPECT_EQ(waivers.stale().size(), 2U) << "each of its tests must need it";
+  EXPECT_NE(waivers.find(torch(), "test_b.py::test_two", excused()), nullptr);
+  ASSERT_EQ(waivers.stale().size(), 1U);
+  EXPECT_NE(waivers.stale()[0].find("waiver 'W-1' is stale: test_a.py::test_one on torch-2.13"), std::string::npos);
 }
 
 TEST_F(WaiversFile, of_one_release_holds_for_it_alone) {

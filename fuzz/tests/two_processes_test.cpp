@@ -1,0 +1,44 @@
+// The commands give the same in every process: programs depend on the seed alone, and JSON has every failure.
+#include <nlohmann/json.hpp>
+
+#include "oracle/tests/command.h"
+#include "oracle/tests/processes.h"
+
+namespace plumbline {
+namespace {
+
+using command::Ran;
+using nlohmann::json;
+
+/// The report of a campaign whose process is given memory in another way.
+json campaign(const std::string& arguments, const std::string& environment = "") {
+  const Ran ran = command::plumbline("fuzz " + arguments + " --json -", "2>/dev/null", environment);
+  json report = json::parse(ran.text, nullptr, false);
+  EXPECT_FALSE(report.is_discarded()) << ran.text;
+  report.erase("timing");
+  return report;
+}
+
+TEST(TwoProcesses, programs_do_not_depend_on_where_things_lie_in_memory) {
+  const std::string arguments = "--on reference --flip VER-04 --programs 600 --seed 9 --max-failures 1000 --first";
+  const json one = campaign(arguments);
+  ASSERT_EQ(one["campaigns"].size(), 1U);
+  EXPECT_GT(one["campaigns"][0]["tally"]["divergent"], 0);
+  EXPECT_EQ(campaign(arguments, "PAD=" + std::string(3000, 'x')), one);
+  EXPECT_EQ(campaign(arguments, "GLIBC_TUNABLES=glibc.malloc.mmap_threshold=512 MALLOC_ARENA_MAX=1"), one);
+}
+
+TEST(TwoProcesses, json_has_a_failure_that_has_no_reproducer) {
+  const json report = campaign(fmt::format(
+      "--programs 20 --seed 1 --first --timeout 5 --on 'process:python3 ../adapters/fake.py on sum crash {}'",
+      fresh_path()));  // --first: it is not shrunk
+  ASSERT_EQ(report["campaigns"].size(), 1U);
+  const json& failures = report["campaigns"][0]["failures"];
+  ASSERT_EQ(failures.size(), 1U);
+  EXPECT_EQ(failures[0]["signature"], "run/crash");
+  EXPECT_EQ(failures[0]["verdict"], "divergent");
+  EXPECT_EQ(failures[0]["program"], "");
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,55 @@
+// Reproducers are verified by what they show: they fail on the implementation, and hold on the reference.
+#include <gtest/gtest.h>
+
+#include "fuzz/judge_adapter.h"
+#include "fuzz/reproduce.h"
+#include "spec/rules/catalogue.h"
+
+namespace plumbline::fuzz {
+
+namespace {
+
+constexpr const char* kHead =
+    "import pytest\nimport torch\n\n\ndef test_it(device):\n    a = torch.zeros([2], device=device)\n";
+
+/// What is said of a program whose last line is this, where the implementation misreads VER-04: a view has a
+/// counter of its own.
+Reproducer verified(const std::string& last) {
+  reference::Judge misread;
+  misread.flipped = &VER_04;
+  JudgeAdapter adapter(misread);
+  Reproducer reproducer;
+  reproducer.text = std::string(kHead) + "    b = a.view([2])\n    b.add_(1)\n    " + last + "\n";
+  verify(reproducer, "it.py", {}, adapter);
+  return reproducer;
+}
+
+TEST(Verify, what_fails_on_the_implementation_alone_is_verified) {
+  const Reproducer r = verified("assert a._version == 1");
+  EXPECT_TRUE(r.verified) << r.note;
+  EXPECT_EQ(r.line, 9);
+  EXPECT_NE(r.message.find("expected 1, got "), std::string::npos) << r.message;
+  EXPECT_TRUE(r.note.empty());
+  EXPECT_GT(r.statements, 2U);
+}
+
+TEST(Verify, what_fails_on_the_reference_too_is_not) {
+  const Reproducer r = verified("assert a._version == 7");
+  EXPECT_FALSE(r.verified);
+  EXPECT_EQ(r.note.rfind("read back, it fails on the reference too: ", 0), 0U) << r.note;
+}
+
+TEST(Verify, what_holds_on_both_is_not) {
+  const Reproducer r = verified("assert a.size() == (2,)");
+  EXPECT_FALSE(r.verified);
+  EXPECT_EQ(r.note, "read back, it does not fail on reference");
+}
+
+TEST(Verify, a_pattern_that_is_none_is_not) {
+  const Reproducer r = verified("with pytest.raises(RuntimeError, match='('):\n        a.view([3])");
+  EXPECT_FALSE(r.verified);
+}
+
+}  // namespace
+
+}  // namespace plumbline::fuzz

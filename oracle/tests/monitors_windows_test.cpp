@@ -1,0 +1,313 @@
+// Monitors, statement by statement: what acts, what assigns, where the mode is, whom a change is put down to.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "oracle/monitors.h"
+#include "spec/op_ids.h"
+
+namespace plumbline {
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+
+constexpr Slot kA{0}, kB{1}, kC{2}, kD{3};
+
+/// A tensor's readings in a snapshot.
+struct Seen {
+  Slot slot = kA;
+  Reading inference = true;
+  Reading values = Values{{1, 2}, {}, {}, {}};
+  Reading storage = {};
+
+  TensorReading reading() const {
+    TensorReading tensor{slot, std::vector<Reading>(kFields)};
+    tensor.fields[static_cast<std::size_t>(Field::is_inference)] = inference;
+    tensor.fields[static_cast<std::size_t>(Field::values)] = values;
+    tensor.fields[static_cast<std::size_t>(Field::storage)] = storage;
+    return tensor;
+  }
+};
+Values numbers(std::vector<double> values) { return {std::move(values), {}, {}, {}}; }
+
+class Course {
+ public:
+  Course() {
+    script.names = {"a", "b", "c", "d"};
+    description.fields.fill(Strictness::exact);
+    description.thread.fill(Strictness::exact);
+  }
+  std::size_t does(StatementKind kind, ErrorClass error = ErrorClass::none) {
+    script.statements.push_back({std::move(kind), 1});
+    trace.outcomes.emplace_back();
+    trace.outcomes.back().statement = script.statements.size() - 1;
+    trace.outcomes.back().failure.error = error;
+    return script.statements.size() - 1;
+  }
+  std::size_t shows(const std::vector<Seen>& tensors, const Reading& inside = false) {
+    const std::size_t place = does(Snapshot{});
+    trace.outcomes.back().thread.assign(kThreadFields, std::monostate{});
+    trace.outcomes.back().thread[static_cast<std::size_t>(ThreadField::inference_mode)] = inside;
+    for (const Seen& tensor : tensors) trace.outcomes.back().tensors.push_back(tensor.reading());
+    return place;
+  }
+  std::vector<Breach> breaches() const { return monitor(script, trace, description); }
+
+  Script script;
+  Trace trace;
+  Description description;
+};
+
+Call zero(Slot slot) { return Call{OpId::zero_, {slot}, {}}; }
+
+/// Every kind of statement that acts, none of which assigns or writes `a`.
+std::vector<StatementKind> acting() {
+  return {zero(kB),
+          MakeTensor{kB, Dtype::float32, {}, {0}},
+          SetRequiresGrad{kB, true},
+          GetData{kB, kC},
+          SetData{kB, kC},
+          Backward{kB},
+          GetGrad{kB, kC},
+          SetGrad{kB},
+          LeaveForward{{}, {kB}},
+          LeaveFunctionalize{{}, {kB}}};
+}
+
+TEST(Windows, each_kind_of_statement_that_acts_is_watched) {
+  for (const StatementKind& kind : acting()) {
+    Course run;
+    run.shows({{.slot = kA}});
+    const std::size_t by = run.does(kind);
+    run.shows({{.slot = kA, .values = numbers({0, 0})}});
+    ASSERT_EQ(run.breaches().size(), 1U) << kind.index();
+    EXPECT_EQ(run.breaches()[0].culprit, by) << kind.index();
+    Course refused;
+    refused.shows({{.slot = kA, .inference = false}});
+    refused.does(kind, ErrorClass::leaf_inplace);
+    refused.shows({{.slot = kA, .inference = false, .values = numbers({0, 0})}});
+    EXPECT_EQ(refused.breaches().size(), 1U) << kind.index();
+  }
+}
+
+TEST(Windows, what_only_steers_or_reads_does_not_act) {
+  for (const StatementKind& kind :
+       std::vector<StatementKind>{Enter{GuardKind::no_grad}, Exit{}, Try{}, EndTry{}, Read{kA, Field::values},
+                                  ReadThread{ThreadField::grad_mode}}) {
+    Course run;
+    run.shows({{.slot = kA}});
+    run.does(kind);
+    run.shows({{.slot = kA, .values = numbers({0, 0})}});
+    EXPECT_TRUE(run.breaches().empty()) << kind.index();
+  }
+}
+
+TEST(Windows, what_a_statement_assigned_is_another_tensor) {
+  for (const StatementKind& kind : std::vector<StatementKind>{
+           Call{OpId::alias, {kB}, {kA}}, Call{OpId::split_Tensor, {kB, std::int64_t{1}, std::int64_t{0}}, {kC, kA}},
+           MakeTensor{kA, Dtype::float32, {}, {0}}, GetData{kA, kB}, GetGrad{kA, kB}, LeaveForward{{kB}, {kC, kA}},
+           LeaveFunctionalize{{kB}, {kC, kA}}}) {
+    Course run;
+    run.shows({{.slot = kA}});
+    run.does(kind);
+    run.shows({{.slot = kA, .values = numbers({0, 0})}});
+    EXPECT_TRUE(run.breaches().empty()) << kind.index();
+    Course refused;
+    refused.shows({{.slot = kA}});
+    refused.does(kind, ErrorClass::leaf_inplace);
+    refused.shows({{.slot = kA, .values = numbers({0, 0})}});
+    EXPECT_FALSE(refused.breaches().empty()) << "what raises assigns nothing: " << kind.index();
+  }
+}
+
+TEST(Windows, one_statement_that_did_not_raise_makes_a_change_its_own) {
+  for (const bool first : {false, true}) {
+    Course run;
+    run.shows({{.slot = kA, .inference = false}});
+    run.does(zero(kA), first ? ErrorClass::none : ErrorClass::leaf_inplace);
+    run.does(zero(kA), first ? ErrorClass::leaf_inplace : ErrorClass::none);
+    run.shows({{.slot = kA, .inference = false, .values = numbers({0, 0})}});
+    EXPECT_TRUE(run.breaches().empty());
+  }
+}
+
+TEST(Windows, nothing_is_promised_where_either_side_is_in_the_mode_or_does_not_show_it) {
+  const auto told = [](const Reading& before, const Reading& after) {
+    Course run;
+    run.shows({{.slot = kA}}, before);
+    run.does(zero(kA));
+    run.shows({{.slot = kA, .values = numbers({0, 0})}}, after);
+    return !run.breaches().empty();
+  };
+  EXPECT_TRUE(told(false, false));
+  EXPECT_FALSE(told(true, false));
+  EXPECT_FALSE(told(false, true));
+  EXPECT_FALSE(told(std::monostate{}, false));
+  EXPECT_FALSE(told(false, std::monostate{}));
+  Course silent;
+  silent.shows({{.slot = kA}});
+  silent.does(zero(kA));
+  silent.shows({{.slot = kA, .values = numbers({0, 0})}});
+  silent.trace.outcomes.front().thread.clear();
+  EXPECT_TRUE(silent.breaches().empty());
+}
+
+TEST(Windows, a_tensor_that_is_gone_or_new_is_not_compared) {
+  Course run;
+  run.shows({{.slot = kA}, {.slot = kB}});
+  run.does(zero(kD));
+  run.shows({{.slot = kB}, {.slot = kC, .values = numbers({7})}});
+  EXPECT_TRUE(run.breaches().empty());
+}
+
+TEST(Windows, readings_are_compared_by_their_kind) {
+  const auto told = [](const Reading& was, const Reading& is) {
+    Course run;
+    run.shows({{.slot = kA, .values = was}});
+    run.does(zero(kA));
+    run.shows({{.slot = kA, .values = is}});
+    return !run.breaches().empty();
+  };
+  const Values unknown{{1, 2}, {}, {false, true}, {}};
+  EXPECT_FALSE(told(numbers({1, 2}), numbers({1, 2})));
+  EXPECT_TRUE(told(numbers({1, 2}), numbers({1, 3})));
+  EXPECT_TRUE(told(numbers({1, 2}), numbers({1})));
+  EXPECT_TRUE(told(numbers({1}), numbers({1, 2})));
+  EXPECT_TRUE(told(numbers({}), Values{{}, {1}, {}, {}}));
+  EXPECT_FALSE(told(Values{{}, {1, 2}, {}, {}}, Values{{}, {1, 2}, {}, {}}));
+  EXPECT_TRUE(told(Values{{}, {1, 2}, {}, {}}, Values{{}, {1, 3}, {}, {}}));
+  EXPECT_TRUE(told(Values{{}, {1, 2}, {}, {}}, Values{{}, {1}, {}, {}}));
+  EXPECT_FALSE(told(numbers({NAN}), numbers({-NAN}))) << "no number has many bit patterns";
+  EXPECT_TRUE(told(numbers({NAN}), numbers({0})));
+  EXPECT_TRUE(told(numbers({0}), numbers({NAN})));
+  EXPECT_TRUE(told(numbers({0.0}), numbers({-0.0})));
+  EXPECT_FALSE(told(unknown, numbers({7, 2})));
+  EXPECT_FALSE(told(numbers({7, 2}), unknown));
+  EXPECT_TRUE(told(unknown, numbers({7, 3})));
+  const Failure one{ErrorClass::inference_version, "a", "RuntimeError"}, two{ErrorClass::shape, "a", "RuntimeError"};
+  EXPECT_FALSE(told(one, Failure{ErrorClass::inference_version, "in other words", ""}));
+  EXPECT_TRUE(told(one, two));
+  EXPECT_TRUE(told(one, numbers({1})));
+  EXPECT_TRUE(told(numbers({1}), one));
+  EXPECT_FALSE(told(None{}, None{}));
+  EXPECT_TRUE(told(None{}, numbers({1})));
+  EXPECT_TRUE(told(std::int64_t{1}, std::string("1")));
+  for (const Reading& free : {Reading(), Reading(Unspecified{"VER-10"})}) {
+    EXPECT_FALSE(told(free, numbers({1})));
+    EXPECT_FALSE(told(numbers({1}), free));
+  }
+}
+
+TEST(Windows, storages_are_numbered_anew_where_a_variable_was_assigned) {
+  const auto told = [](bool assigns) {
+    Course run;
+    run.shows({{.slot = kA, .storage = std::int64_t{0}}});
+    run.does(assigns ? StatementKind(MakeTensor{kB, Dtype::float32, {}, {0}}) : StatementKind(zero(kB)));
+    run.shows({{.slot = kA, .storage = std::int64_t{3}}});
+    return !run.breaches().empty();
+  };
+  EXPECT_TRUE(told(false));
+  EXPECT_FALSE(told(true));
+}
+
+TEST(Windows, storages_that_cannot_be_told_are_shared_with_none) {
+  const auto told = [](const Reading& one, const Reading& two, const Reading& inference = false) {
+    Course run;
+    run.shows({});
+    run.does(zero(kC));
+    run.shows({{.slot = kA, .storage = one}, {.slot = kB, .inference = inference, .storage = two}});
+    return !run.breaches().empty();
+  };
+  EXPECT_TRUE(told(std::int64_t{0}, std::int64_t{0}));
+  EXPECT_FALSE(told(std::int64_t{0}, std::int64_t{1}));
+  EXPECT_FALSE(told(std::int64_t{-1}, std::int64_t{-1})) << "memory that no variable has";
+  EXPECT_FALSE(told({}, {}));
+  EXPECT_FALSE(told(std::int64_t{0}, std::int64_t{0}, {}));
+  EXPECT_FALSE(told(std::int64_t{0}, std::int64_t{0}, true));
+}
+
+/// Whom a change of `a` is put down to, where each statement does what is named.
+std::size_t culprit(const std::vector<StatementKind>& statements, const Seen& b, const Seen& b_after) {
+  Course run;
+  run.shows({{.slot = kA, .storage = std::int64_t{0}}, b});
+  for (const StatementKind& kind : statements) run.does(kind);
+  run.shows({{.slot = kA, .values = numbers({0, 0}), .storage = std::int64_t{0}}, b_after});
+  const std::vector<Breach> found = run.breaches();
+  return found.empty() ? 0 : found[0].culprit;
+}
+std::size_t culprit(const std::vector<StatementKind>& statements, std::int64_t storage_of_b = 5) {
+  const Seen b{.slot = kB, .storage = storage_of_b};
+  return culprit(statements, b, b);
+}
+
+TEST(Culprits, are_the_last_that_wrote_the_memory_or_else_the_last_that_wrote_or_acted) {
+  EXPECT_EQ(culprit({zero(kA), zero(kB)}), 1U) << "the variable itself";
+  EXPECT_EQ(culprit({zero(kA), zero(kA), zero(kB)}), 2U) << "the last that did";
+  EXPECT_EQ(culprit({zero(kB), zero(kC)}, 0), 1U) << "what shares its storage";
+  EXPECT_EQ(culprit({zero(kB), zero(kC), Backward{kD}}), 2U) << "the last that wrote at all";
+  EXPECT_EQ(culprit({Backward{kD}, SetGrad{kD}}), 2U) << "the last that acts";
+  EXPECT_EQ(culprit({SetData{kA, kB}, zero(kC)}), 1U);
+  EXPECT_EQ(culprit({zero(kA), Call{OpId::detach_, {kA}, {}}}), 1U) << "detach_ writes no memory";
+  EXPECT_EQ(culprit({Call{OpId::add_out, {kB, kB, std::int64_t{1}, kA}, {}}, zero(kC)}), 1U) << "out= is written";
+}
+
+TEST(Culprits, are_told_by_the_storage_that_a_variable_had_when_it_was_written) {
+  const Seen shared{.slot = kB, .storage = std::int64_t{0}}, own{.slot = kB, .storage = std::int64_t{1}};
+  const MakeTensor makes{kB, Dtype::float32, {}, {0}};
+  EXPECT_EQ(culprit({zero(kB), makes, zero(kC)}, shared, own), 1U) << "it shared when it was written";
+  EXPECT_EQ(culprit({zero(kC), makes, zero(kB), zero(kD)}, shared, own), 3U)
+      << "b had been assigned before it was written, and shares no more: a variable that holds another tensor by now";
+  EXPECT_EQ(culprit({makes, zero(kB), zero(kC)}, own, shared), 2U) << "it shares since it was assigned";
+  EXPECT_EQ(culprit({zero(kB), zero(kC)}, own, shared), 1U) << "what stayed may share since";
+}
+
+TEST(InMode, guards_nest_as_they_are_written) {
+  const auto inside = [](const std::vector<StatementKind>& kinds) {
+    Script script;
+    for (const StatementKind& kind : kinds) script.statements.push_back({kind, 0});
+    return inside_inference_mode(script);
+  };
+  const Enter enters{GuardKind::inference_mode}, normal{GuardKind::inference_mode, false}, other{GuardKind::no_grad};
+  EXPECT_EQ(inside({zero(kA), enters, zero(kA), Exit{}, zero(kA)}),
+            (std::vector<bool>{false, true, true, false, false}));
+  EXPECT_EQ(inside({enters, normal, other, Exit{}, Exit{}, Exit{}}),
+            (std::vector<bool>{true, false, false, false, true, false}));
+  EXPECT_EQ(inside({enters, other, Exit{}, Exit{}}), (std::vector<bool>{true, true, true, false}));
+  EXPECT_EQ(inside({Exit{}, zero(kA), enters}), (std::vector<bool>{false, false, true}))
+      << "one that is left too often";
+}
+
+TEST(Watching, nothing_is_observed_in_a_functionalized_body) {
+  Script script;
+  for (const StatementKind& kind :
+       std::vector<StatementKind>{zero(kA), EnterFunctionalize{}, zero(kA), EnterFunctionalize{}, zero(kA),
+                                  LeaveFunctionalize{}, Try{}, zero(kA), EndTry{}, LeaveFunctionalize{}, zero(kA)})
+    script.statements.push_back({kind, 0});
+  std::string shape;
+  for (const Statement& s : watched(script).statements)
+    shape += std::holds_alternative<Snapshot>(s.kind)             ? 'S'
+             : std::holds_alternative<Call>(s.kind)               ? 'C'
+             : std::holds_alternative<EnterFunctionalize>(s.kind) ? '{'
+             : std::holds_alternative<LeaveFunctionalize>(s.kind) ? '}'
+                                                                  : '.';
+  EXPECT_EQ(shape, "SCSS{C{C}.C.}SSCS");
+}
+
+TEST(AsPromisedToo, what_is_not_there_is_left_alone) {
+  Course run;
+  run.shows({{.slot = kA}});
+  run.does(zero(kA));
+  run.shows({{.slot = kA, .values = numbers({0, 0})}});
+  Breach breach = run.breaches().at(0);
+  EXPECT_EQ(as_promised(run.trace, breach).outcomes.size(), 3U);
+  breach.difference.tensor = kB;
+  EXPECT_EQ(std::get<Values>(
+                as_promised(run.trace, breach).outcomes[2].tensors[0].fields[static_cast<std::size_t>(Field::values)])
+                .floats,
+            (std::vector<double>{0, 0}));
+  breach.difference.statement = 99;
+  EXPECT_EQ(as_promised(run.trace, breach).outcomes.size(), 3U);
+}
+
+}  // namespace
+}  // namespace plumbline
