@@ -128,6 +128,21 @@ TEST(Generator, safe_programs_have_no_unsafe_statement_and_unsafe_ones_have_each
   EXPECT_EQ(kinds, all);
 }
 
+TEST(Generator, every_bit_of_a_seed_and_of_an_index_counts) {
+  std::set<std::string> seen;
+  const auto add = [&](std::uint64_t seed, std::uint64_t index) {
+    std::string text;
+    for (std::uint64_t i = 0; i < 4; ++i) text += encode(script_of(genes_at(seed, index + i).value()));
+    seen.insert(text);
+  };
+  add(1, 1);
+  for (int bit = 1; bit < 64; ++bit) {
+    add(1 | (std::uint64_t{1} << bit), 1);
+    if (bit >= 4) add(1, 1 | (std::uint64_t{1} << bit));
+  }
+  EXPECT_EQ(seen.size(), 1U + 63U + 60U);
+}
+
 TEST(Generator, slots_have_the_names_of_variables) {
   EXPECT_EQ(slot_name(0), "a");
   EXPECT_EQ(slot_name(25), "z");

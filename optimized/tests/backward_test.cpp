@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "optimized/autograd/custom_function.h"
 #include "optimized/autograd/variable.h"
 #include "optimized/tests/values.h"
 
@@ -192,6 +193,33 @@ TEST(Backward, threads_may_share_a_leaf) {
   work();
   other.join();
   EXPECT_EQ(grad(x), (Numbers{400, 800}));
+}
+TEST(Backward, AUT_32_a_retained_gradient_follows_its_tensor_to_another_place_among_results) {
+  const Tensor x = leaf({2, 2}, {1, 2, 3, 4});
+  const Tensor second = unbind_copy(x).at(1);
+  retain_grad(second);
+  mul_(second, vector({5, 5}));
+  backward(sum(mul(second, vector({1, 10}))));
+  EXPECT_EQ(grad(second), (Numbers{1, 10}));
+  EXPECT_EQ(grad(x), (Numbers{0, 0, 5, 50}));
+}
+TEST(Backward, AUT_32_a_retained_gradient_follows_a_dirty_input_that_becomes_a_second_result) {
+  const Tensor x = leaf({1, 1});
+  const Tensor t = mul(x, vector({1, 1}));
+  retain_grad(t);
+  const auto forward = [&](FunctionContext& context) {
+    const Tensor tripled = mul(t, vector({3, 3}));
+    context.mark_dirty({t});
+    mul_(t, vector({2, 2}));
+    return Tensors{tripled, t};
+  };
+  const auto back = [](FunctionContext&, const Tensors& gradients) {
+    return Tensors{add(mul(gradients.at(0), vector({3, 3})), mul(gradients.at(1), vector({2, 2})))};
+  };
+  const Tensor tripled = apply_function({forward, back}, {t}).at(0);
+  backward(sum(add(mul(tripled, vector({5, 5})), mul(t, vector({7, 7})))));
+  EXPECT_EQ(grad(t), (Numbers{7, 7}));
+  EXPECT_EQ(grad(x), (Numbers{29, 29}));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "optimized/autograd/variable.h"
+#include "optimized/tensor/pool.h"
 #include "optimized/tests/values.h"
 
 namespace plumbline::optimized {
@@ -132,6 +133,38 @@ TEST(CustomFunction, AUT_27_what_it_saved_is_freed) {
   backward(y);
   EXPECT_EQ(numbers(grad_of(x)), (Numbers{3}));
   EXPECT_EQ(error_of([&] { backward(y); }), ErrorClass::backward_twice);
+}
+/// The bytes that stay in use when a function has been applied that saves what `saves` picks of its input and result.
+std::int64_t kept_by(const std::function<Tensors(const Tensor& x, const Tensor& y)>& saves) {
+  const std::int64_t before = pool_figures().live;
+  {
+    const Tensor x = leaf({3});
+    const Tensor y = apply(x, [&](FunctionContext& context) {
+                       const Tensor made = mul(x, x);
+                       context.save_for_backward(saves(x, made));
+                       return Tensors{made};
+                     }).at(0);
+    EXPECT_TRUE(requires_grad(y));
+  }
+  return pool_figures().live - before;
+}
+TEST(CustomFunction, what_it_saves_ends_with_it) {
+  EXPECT_EQ(kept_by([](const Tensor& x, const Tensor&) { return Tensors{x}; }), 0);
+  EXPECT_EQ(kept_by([](const Tensor&, const Tensor& y) { return Tensors{y}; }), 0);
+  EXPECT_EQ(kept_by([](const Tensor& x, const Tensor& y) { return Tensors{y, x, y}; }), 0);
+}
+TEST(CustomFunction, a_saved_dirty_input_ends_with_it) {
+  const std::int64_t before = pool_figures().live;
+  {
+    const Tensor x = mul(leaf({3}), vector({2}));
+    apply(x, [&](FunctionContext& context) {
+      context.mark_dirty({x});
+      mul_(x, vector({2}));
+      context.save_for_backward({x});
+      return Tensors{x};
+    });
+  }
+  EXPECT_EQ(pool_figures().live, before);
 }
 TEST(CustomFunction, a_gradient_that_nothing_reached_is_zeros) {
   const Tensor x = leaf({1});

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -89,6 +90,69 @@ TEST(Pool, what_it_keeps_is_bounded) {
   for (int i = 0; i < 100000; ++i) all.push_back(empty_tensor({1}, Dtype::float32));
   all.clear();
   EXPECT_LE(pool_figures().kept - before, std::int64_t{2} * 256 * 1024);  // of tensors, and of what they see
+}
+/// How often the system is asked when so many blocks are taken at once, given back, and taken again.
+std::int64_t asked_again(std::size_t bytes, std::size_t blocks) {
+  trim_pools();
+  std::vector<void*> all(blocks);
+  for (void*& one : all) one = allocate(bytes);
+  for (void* one : all) release(one, bytes);
+  const std::int64_t before = pool_figures().system;
+  for (void*& one : all) one = allocate(bytes);
+  const std::int64_t asked = pool_figures().system - before;
+  for (void* one : all) release(one, bytes);
+  trim_pools();
+  return asked;
+}
+TEST(Pool, of_no_size_more_is_kept_than_its_bound) {
+  for (std::size_t bytes = 1; bytes <= pool::kListed; bytes = bytes * 3 / 2 + 1) {
+    const std::size_t block = pool::class_bytes(pool::class_of(bytes));
+    const std::size_t bound = std::max<std::size_t>(std::size_t{256} * 1024 / block, 4);
+    EXPECT_GE(asked_again(bytes, 3 * bound), static_cast<std::int64_t>(2 * bound)) << bytes;
+  }
+}
+TEST(Pool, of_large_blocks_half_a_gibibyte_is_kept) {
+  EXPECT_GE(asked_again(std::size_t{100} << 20, 12), 7);  // 112 MiB each: four are kept
+}
+TEST(Pool, two_blocks_at_once_keep_to_the_bound) {
+  constexpr std::size_t kBytes = 128;
+  constexpr std::size_t kBound = std::size_t{256} * 1024 / kBytes;
+  trim_pools();
+  std::vector<void*> all(4 * kBound);
+  for (void*& one : all) one = allocate(kBytes);
+  for (std::size_t i = 0; i < all.size(); i += 2) release_two<kBytes>(all[i], all[i + 1]);
+  EXPECT_LE(pool_figures().kept, std::int64_t{256} * 1024);
+  const std::int64_t before = pool_figures().system;
+  for (std::size_t i = 0; i < all.size(); i += 2)
+    if (!allocate_two<kBytes>(all[i], all[i + 1])) {
+      all[i] = allocate(kBytes);
+      all[i + 1] = allocate(kBytes);
+    }
+  EXPECT_GE(pool_figures().system - before, static_cast<std::int64_t>(3 * kBound));
+  for (void* one : all) release(one, kBytes);
+  trim_pools();
+  EXPECT_EQ(pool_figures().kept, 0);
+}
+TEST(Storage, gives_back_the_block_that_it_grew_out_of_and_the_one_that_it_grew_into) {
+  const std::int64_t before = pool_figures().live;
+  {
+    const Ref<Storage> storage = Storage::make(4);
+    for (const std::size_t bytes : {100, 5000, 100'000, 3'000'000}) storage->grow(bytes);
+    EXPECT_LT(pool_figures().live - before, 4'000'000);  // of the blocks behind it only the last
+  }
+  EXPECT_EQ(pool_figures().live, before);
+}
+TEST(Storage, gives_back_what_it_borrowed_and_what_it_took) {
+  const std::int64_t before = pool_figures().live;
+  {
+    const Ref<Storage> lender = Storage::make(1000);
+    const Ref<Storage> copied = Storage::make_borrowing(lender);
+    copied->own();
+    const Ref<Storage> taker = Storage::make_borrowing(lender);
+    taker->take(Storage::make(1000));
+    const Ref<Storage> left = Storage::make_borrowing(lender);
+  }
+  EXPECT_EQ(pool_figures().live, before);
 }
 TEST(Pool, a_thread_gives_back_what_it_kept) {
   std::thread([] { some(); }).join();

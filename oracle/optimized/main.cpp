@@ -9,6 +9,7 @@
 #include "optimized/tensor/pool.h"
 #include "oracle/adapter.h"
 #include "oracle/optimized/dispatcher_run.h"
+#include "oracle/optimized/memory.h"
 #include "oracle/optimized/run.h"
 #include "oracle/protocol/serve.h"
 
@@ -46,5 +47,10 @@ int main(int argc, char** argv) {
   limit_memory();
   optimized::ideal_end_state = ideal;
   const auto run = [](const Script& script) { return optimized::run(script); };
-  return serve("plumbline-optimized", {optimized::description, run, optimized::run_dispatch});
+  try {
+    return serve("plumbline-optimized", {optimized::description, run, optimized::run_dispatch});
+  } catch (const optimized::MemoryKept& kept) {
+    std::cerr << "plumbline-optimized: " << kept.why << '\n';
+    return 4;
+  }
 }

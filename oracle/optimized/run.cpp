@@ -10,6 +10,7 @@
 #include "oracle/optimized/custom_function.h"
 #include "oracle/optimized/failure.h"
 #include "oracle/optimized/guards.h"
+#include "oracle/optimized/memory.h"
 #include "oracle/optimized/readings.h"
 #include "oracle/walk/walk.h"
 #include "spec/profile.h"
@@ -25,7 +26,11 @@ struct Traits {
   using Guard = optimized::Guard;
   using ThreadState = StateGuard;
 
-  static Tensors call(const Call& call, Given slots, Outcome& outcome) { return optimized::call(call, slots, outcome); }
+  static Tensors call(const Call& call, Given slots, Outcome& outcome) {
+    Tensors results = optimized::call(call, slots, outcome);
+    script_calls(results, slots);
+    return results;
+  }
   static Tensor make_tensor(const MakeTensor& make) { return optimized::make_tensor(make); }
   static Guard enter(const Enter& guard) { return optimized::enter(guard); }
   static void set_requires_grad(const Tensor& x, bool value) { optimized::set_requires_grad(x, value); }
@@ -36,11 +41,16 @@ struct Traits {
     optimized::backward(x, gradient, retain_graph);
   }
   static Tensor get_grad(const Tensor& x) { return grad_of(x); }
-  static void set_grad(const Tensor& x, const Tensor& grad) { optimized::set_grad(x, grad); }
+  static void set_grad(const Tensor& x, const Tensor& grad) {
+    script_sets_grad(x);
+    optimized::set_grad(x, grad);
+  }
   static void retain_grad(const Tensor& x) { optimized::retain_grad(x); }
   static void manual_seed(std::uint64_t seed) { optimized::manual_seed(seed); }
   static Tensors apply(const walk::Bodies<Tensor>& bodies, const Tensors& inputs) {
-    return optimized::apply(bodies, inputs);
+    Tensors results = optimized::apply(bodies, inputs);
+    script_calls(results, inputs);
+    return results;
   }
   template <class Body>
   static Tensors functionalize(const Body& body, Remove remove, const Tensors& inputs) {
@@ -76,11 +86,16 @@ Description description() {
 
 std::variant<Trace, CannotRun> run(const Script& script, bool traced) {
   dispatcher().trace(traced);
-  try {
-    return walk::Walk<Traits>(script).trace();
-  } catch (Unsupported& unsupported) {
-    return CannotRun{std::move(unsupported.why)};
-  }
+  const auto walked = [&]() -> std::variant<Trace, CannotRun> {
+    try {
+      return walk::Walk<Traits>(script).trace();
+    } catch (Unsupported& unsupported) {
+      return CannotRun{std::move(unsupported.why)};
+    }
+  };
+  std::variant<Trace, CannotRun> ran;
+  run_and_count([&] { ran = walked(); }, [&] { (void)walked(); });
+  return ran;
 }
 
 std::variant<Trace, CannotRun> run(const Script& script) { return run(script, is_traced(script)); }

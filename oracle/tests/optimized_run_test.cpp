@@ -1,6 +1,7 @@
 // Scripts on the optimized runtime in this process: each reading once, failures, kernels, and the way back to Python.
 #include <gtest/gtest.h>
 
+#include "oracle/optimized/memory.h"
 #include "oracle/optimized/run.h"
 #include "oracle/tests/script_writer.h"
 #include "spec/op_ids.h"
@@ -150,6 +151,35 @@ TEST(OptimizedRun, what_does_not_fit_the_schema_cannot_run) {
   Writer empty(1);
   empty.add_one(0);
   EXPECT_TRUE(is_unsupported(empty));
+}
+
+TEST(OptimizedMemory, a_script_whose_memory_comes_back_runs_once) {
+  int runs = 0;
+  const auto run = [&] {
+    ++runs;
+    optimized::empty_tensor({100}, Dtype::float32);
+  };
+  optimized::run_and_count(run, run);
+  EXPECT_EQ(runs, 1);
+}
+TEST(OptimizedMemory, what_stays_in_use_is_an_error) {
+  std::vector<optimized::Tensor> kept;
+  const auto run = [&] { kept.push_back(optimized::empty_tensor({1}, Dtype::float32)); };
+  EXPECT_THROW(optimized::run_and_count(run, run), optimized::MemoryKept);
+}
+TEST(OptimizedMemory, a_ring_that_the_script_ties_by_grad_is_its_own) {
+  Writer w(2);
+  pair(w, 0, true);
+  w.call("mul", "Tensor", {Slot{0}, Slot{0}}, {Slot{1}});
+  w.add(SetGrad{Slot{0}, Slot{1}});
+  EXPECT_TRUE(run(w).completed);
+}
+TEST(OptimizedMemory, a_ring_that_the_script_ties_by_a_write_is_its_own) {
+  Writer w(2);
+  pair(w, 0, true);
+  w.call("mul", "Tensor", {Slot{0}, 2.0}, {Slot{1}});
+  w.call("mul_", "Tensor", {Slot{1}, Slot{1}}, {});
+  EXPECT_TRUE(run(w).completed);
 }
 
 using Kernels = std::vector<KernelRun>;

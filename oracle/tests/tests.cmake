@@ -2,6 +2,8 @@
 if(PLUMBLINE_TESTS)
   plumbline_test(coverage_test tests/coverage_test.cpp LINK plumbline_tables LABEL corpus)
   plumbline_test(tables_test tests/tables_test.cpp tests/ideal_test.cpp tests/workload_test.cpp LINK plumbline_tables LABEL oracle)
+  plumbline_test(error_order_test tests/error_order_test.cpp LINK plumbline_oracle LABEL optimized)
+  add_dependencies(error_order_test plumbline-optimized)
   plumbline_test(explain_test tests/explain_test.cpp LINK plumbline_explain LABEL oracle)
   plumbline_test(cli_test tests/cli_test.cpp LINK plumbline_cli LABEL cli)
   add_dependencies(cli_test plumbline plumbline-run)

@@ -34,6 +34,18 @@ TEST(Arithmetic, a_function_of_a_bounded_number_is_bounded_by_its_ends) {
   EXPECT_GE(power.error, std::exp(1.5) - std::exp(1.0));
 }
 
+/// A bound is no wider than a few units in the last place of its own dtype: one that is hides any fault.
+TEST(Arithmetic, bounds_of_functions_are_narrow_in_each_dtype) {
+  for (const UnaryFunction function : {UnaryFunction::exp, UnaryFunction::tanh}) {
+    const Element narrow = kFloat.apply(function, real(0.5));
+    EXPECT_GT(narrow.error, 0);
+    EXPECT_LE(narrow.error, 16 * std::ldexp(std::fabs(narrow.real), -23));
+    const Element narrower = Arithmetic(Dtype::float64).apply(function, real(0.5));
+    EXPECT_GT(narrower.error, 0);
+    EXPECT_LE(narrower.error, 16 * std::ldexp(std::fabs(narrower.real), -52));
+  }
+}
+
 TEST(Arithmetic, int32_wraps) {
   EXPECT_EQ(kInt.add(integer(2147483647), integer(1)).integer, -2147483648LL);
   EXPECT_EQ(kInt.apply(UnaryFunction::negate, integer(-2147483648LL)).integer, -2147483648LL);
