@@ -1,6 +1,7 @@
 // The campaign: its result does not depend on the number of workers, faults are found, and trouble is reported.
 #include "fuzz/campaign.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fuzz/faults.h"
@@ -38,6 +39,47 @@ TEST(Campaign, the_reference_agrees_with_itself) {
   EXPECT_EQ(report.tally.total(), 1000U);
   EXPECT_GT(report.tally.passed, 900U);
   EXPECT_LE(report.unspecified * 50, report.compared) << "at most 2 % of the statements";
+}
+
+Subject functionalized(const reference::Judge& judge) {
+  Subject subject{[judge] { return std::make_unique<JudgeAdapter>(judge); }, {}, {}};
+  subject.generated.functionalize = true;
+  return subject;
+}
+
+// FUN-34 leaves versions free, and nothing else is; such a program passes.
+TEST(Campaign, free_versions_are_counted_by_field_and_pass) {
+  const Report report = run_campaign(functionalized({}), options_for(500));
+  const auto count = [&](Field field) { return report.readings.fields[static_cast<std::size_t>(field)]; };
+  EXPECT_GT(count(Field::version).free, 100U);
+  EXPECT_LT(count(Field::version).free, count(Field::version).compared);
+  for (const Field field : {Field::dtype, Field::sizes, Field::strides, Field::offset, Field::storage, Field::keys}) {
+    EXPECT_EQ(count(field).free, 0U) << name_of(field);
+    EXPECT_EQ(count(field).compared, count(Field::version).compared) << name_of(field);
+  }
+  EXPECT_GT(report.readings.errors.compared, 500U);
+  EXPECT_GT(report.readings.thread.compared, 500U);
+  EXPECT_GT(report.unspecified, 100U);
+  EXPECT_LT(report.tally.unspecified * 10, report.tally.total()) << "of the programs";
+  EXPECT_GT(report.tally.passed * 10, report.tally.total() * 8);
+  const nlohmann::ordered_json json = to_json(report, {}, {}, 1);
+  EXPECT_EQ(json["readings"]["version"]["free"], count(Field::version).free);
+  EXPECT_EQ(json["readings"]["all"]["compared"], report.readings.sum().compared);
+  EXPECT_EQ(json["unspecified_statements"], report.unspecified);
+  EXPECT_GT(json["unspecified_percent"].get<double>(), 0.0);
+  const std::string text = to_text(report);
+  EXPECT_NE(text.find(fmt::format("{} version ({} free)", count(Field::version).compared, count(Field::version).free)),
+            std::string::npos)
+      << text;
+}
+
+// The layer with all departures off but one that these programs do not show (FUN-36: but for bodies within bodies).
+TEST(Campaign, functionalization_with_every_departure_off_is_the_specification) {
+  const Report report =
+      run_campaign(functionalized({.profile = Profile::torch_2_13, .only_variant = &FUN_36}), options_for(3000));
+  for (const Finding& finding : report.findings)
+    EXPECT_NE(finding.signature.find("not_functional"), std::string::npos) << finding.index << ": " << finding.message;
+  EXPECT_GT(report.tally.passed, 2000U);
 }
 
 TEST(Campaign, jobs_do_not_change_the_result) {

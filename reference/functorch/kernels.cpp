@@ -5,11 +5,13 @@
 #include "reference/call.h"
 #include "reference/call_slots.h"
 #include "reference/composite.h"
+#include "reference/dtype_words.h"
 #include "reference/functorch/layer.h"
 #include "reference/memory.h"
 #include "reference/raise.h"
 #include "spec/op_ids.h"
 #include "spec/rules/fun.h"
+#include "spec/rules/geo_value.h"
 
 namespace plumbline::reference::functorch {
 
@@ -60,7 +62,9 @@ class Kernel {
         slot = static_cast<Slot>(state_.slots.size());
         state_.slots.push_back(tensor);
       });
-    return reference::dispatch(judge_, state_, op, values, kernels_);
+    std::vector<TensorId> results = reference::dispatch(judge_, state_, op, values, kernels_);
+    layer_.refuse_functional(results);
+    return results;
   }
   /// What a call below gets in an argument's place.
   TensorId replaced(TensorId tensor) {
@@ -77,10 +81,13 @@ class Kernel {
 
   /// Views are not synced: what they are views of may be old, and they are older.
   std::vector<TensorId> views() {
-    ViewMeta meta{id_, behind_first(), 0, id_ == OpId::as_strided};
+    ViewMeta meta = layer_.meta(id_, behind_first());
+    meta.is_as_strided = id_ == OpId::as_strided;
     narrow_is_slice(meta);
     const std::vector<Tensor> shown = shown_by(meta.view, meta.arguments);
-    if (is_1_13() && state_.layers[state_.layers_on - 1].composite == OpId::reshape && id_ == OpId::view)
+    if (id_ == OpId::as_strided && is_flat(judge_)) return {layer_.as_strided(self_, meta)};
+    if (is_1_13() && !is_flat(judge_) && state_.layers[state_.layers_on - 1].composite == OpId::reshape &&
+        id_ == OpId::view)
       reshape_alias(meta);
     std::vector<TensorId> results = layer_.replayed(meta, layer_.wrapper(self_).value);
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -102,7 +109,7 @@ class Kernel {
   /// 1.13's reshape calls _reshape_alias, with the strides that its view has.
   void reshape_alias(ViewMeta& meta) {
     const Geometry view = on_meta(id_, values_)[0].geometry;
-    meta = {OpId::as_strided, {sizes_of(view), strides_of(view)}};
+    meta = layer_.meta(OpId::as_strided, {sizes_of(view), strides_of(view)});
     meta.is_reshape_alias = true;
   }
 
@@ -122,7 +129,15 @@ class Kernel {
     name.pop_back();  // transpose_ is undone, and replayed, as transpose
     const OpId view = find_op(name, view_overload()).value();
     const std::vector<Tensor> shown = shown_by(view, behind_first());
-    layer_.mutate_view_meta(self_, {view, behind_first()});
+    if (view == OpId::as_strided && is_flat(judge_)) {
+      const std::int64_t there = layer_.eager_geometry(self_).offset.v;
+      const auto* offset = std::get_if<std::int64_t>(&values_.at(3));
+      layer_.apply_updates(self_);
+      layer_.place_anew(self_, geometry_of(std::get<Sizes>(values_[1]), std::get<Sizes>(values_[2]),
+                                           offset != nullptr ? *offset : there));
+      return {self_};
+    }
+    layer_.mutate_view_meta(self_, layer_.meta(view, behind_first()));
     if (!shown.empty()) layer_.show(self_, shown[0]);
     return {self_};
   }
@@ -131,6 +146,10 @@ class Kernel {
   std::vector<TensorId> resize() {
     layer_.synced(self_);
     const Sizes sizes = Arguments(state_, op_, values_).integers(1);
+    if (is_flat(judge_)) {
+      layer_.resize_in_place(self_, sizes);
+      return {self_};
+    }
     const std::int64_t elements = layer_.wrapper(self_).offset + element_count(sizes);
     const std::int64_t bytes = elements * item_size(layer_.tensor(self_).dtype);
     const TensorId resized = layer_.call(OpId::clone, {layer_.wrapper(self_).value}, {None{}});
@@ -146,9 +165,9 @@ class Kernel {
   /// [aten/src/ATen/FunctionalizeFallbackKernel.cpp, compute_contiguous_strides].
   void shrink(const Sizes& sizes) {
     Sizes strides = row_major(sizes);
-    for (std::size_t i = strides.size(); is_1_13() && i-- > 0;)
+    for (std::size_t i = strides.size(); is_1_13() && departs(judge_, FUN_31) && i-- > 0;)
       strides[i] = i + 1 == strides.size() ? 1 : strides[i + 1] * sizes[i];
-    layer_.mutate_view_meta(self_, {OpId::as_strided, {sizes, strides, None{}}});
+    layer_.mutate_view_meta(self_, layer_.meta(OpId::as_strided, {sizes, strides, None{}}));
   }
 
   std::vector<TensorId> write() {
@@ -157,10 +176,24 @@ class Kernel {
     if (op_.kind == OpKind::Inplace) try_on_meta();
     unwrapped();
     if (!layer_.is_wrapper(written)) raise_class(ErrorClass::captured_write, {"a write of a captured tensor"});
-    layer_.replace(written, twin(layer_.wrapper(written).value));
+    const TensorId made = twin(layer_.wrapper(written).value);
+    if (op_.kind == OpKind::Out && !departs(judge_, FUN_32)) fit_out(written, layer_.tensor(made));
+    layer_.replace(written, made);
     layer_.commit_update(written);
-    if (!is_1_13()) layer_.synced(written);
+    if (!is_1_13() || is_isolated(judge_)) layer_.synced(written);
     return {written};
+  }
+
+  /// An out= is resized, and holds no result of a higher kind.
+  void fit_out(TensorId out, const Tensor& result) {
+    const Dtype dtype = layer_.tensor(out).dtype;
+    if (check_cast<Concrete>(judge_, result.dtype, dtype).v != 0)
+      raise(ErrorClass::dtype_cast, text("result type ", scalar_name(result.dtype),
+                                         " can't be cast to the desired output type ", scalar_name(dtype)));
+    const Sizes sizes = sizes_of(result.geometry);
+    if (sizes_of(layer_.tensor(out).geometry) == sizes) return;
+    if (!is_flat(judge_)) throw ReferenceLimit("an out= that is resized beside another rule's variant");
+    layer_.resize_in_place(out, sizes);
   }
 
   /// In-place ops run on tensors without memory first: what they refuse by sizes, strides and dtypes, they refuse.
@@ -222,7 +255,7 @@ class Kernel {
   /// sizes [aten/src/ATen/native/Copy.cpp, copy].
   TensorId copied(TensorId self) {
     const auto* source = std::get_if<Slot>(&values_[1]);
-    if (is_1_13() && source != nullptr) {
+    if (departs(judge_, FUN_28) && source != nullptr) {
       const Tensor to = layer_.tensor(self);
       const TensorId from = replaced(held(state_, *source));
       const TensorId made = layer_.call(OpId::to_dtype, {from}, {to.dtype, false, false, None{}});
@@ -269,7 +302,7 @@ InComposite::InComposite(const Judge& judge, State& state, OpId op, std::span<co
     each_slot_of(value, [&](Slot slot) {
       const TensorId given = held(state, slot);
       Layer layer(judge, state);
-      if (!layer.is_wrapper(given)) return;
+      if (!layer.is_wrapper(given) || is_flat(judge)) return;
       layer.mirror(given);
       const Wrapper& wrapper = layer.wrapper(given);
       const Tensor& value = at(state, wrapper.value);
