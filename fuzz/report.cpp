@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "oracle/files.h"
+#include "oracle/protocol/names.h"
 
 namespace plumbline::fuzz {
 

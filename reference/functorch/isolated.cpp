@@ -103,23 +103,47 @@ TensorId Layer::written_into(TensorId base, const std::vector<ViewMeta>& metas, 
   if (written.dtype != read.dtype || to.dtype != written.dtype || from.dtype != read.dtype)
     throw ReferenceLimit("a write of repeated elements in another dtype");
   const std::vector<std::int64_t> places = places_of(to.geometry), sources = places_of(from.geometry);
-  for (std::size_t i = 0; i < places.size() && i < sources.size(); ++i)
-    written.elements.at(static_cast<std::size_t>(places[i])) = read.elements.at(static_cast<std::size_t>(sources[i]));
+  std::map<std::int64_t, Element> once;
+  for (std::size_t i = 0; i < places.size() && i < sources.size(); ++i) {
+    const Element& element = read.elements.at(static_cast<std::size_t>(sources[i]));
+    const auto [found, is_new] = once.emplace(places[i], element);
+    const Element& other = found->second;
+    if (!is_new && (other.known != element.known || other.real != element.real || other.integer != element.integer))
+      throw ReferenceLimit("a write of some of what repeats an element");
+    written.elements.at(static_cast<std::size_t>(places[i])) = element;
+  }
   return made;
 }
 
+void Layer::refuse_other_dtype(TensorId id) {
+  if (tensor(id).dtype != tensor(storage(id).base).dtype)
+    throw ReferenceLimit("a new layout of a view in another dtype beside another rule's variant");
+}
+
 void Layer::place_anew(TensorId id, const Geometry& geometry) {
+  refuse_other_dtype(id);
   wrapper(id).metas = {place(geometry)};
   wrapper(id).value = forward(wrapper(id).metas[0], storage(id).base);
   mirror(id);
 }
 
-Geometry Layer::eager_geometry(TensorId id) {
-  synced(id);
-  return tensor(seen_on(storage(id).base, wrapper(id).metas)).geometry;
+TensorId Layer::as_it_is(TensorId id) {
+  up_to_date(id);
+  return seen_on(storage(id).base, wrapper(id).metas);
+}
+
+Geometry Layer::eager_geometry(TensorId id) { return tensor(as_it_is(id)).geometry; }
+
+bool Layer::is_given(TensorId id) const {
+  const auto memory = [&](TensorId of) { return state_.tensors[static_cast<std::size_t>(of)].storage; };
+  return std::ranges::any_of(state_.layers, [&](const Wrappers& layer) {
+    return std::ranges::any_of(layer.inputs, [&](TensorId input) { return memory(input) == memory(id); });
+  });
 }
 
 void Layer::resize_in_place(TensorId id, const Sizes& sizes) {
+  if (sizes_of(eager_geometry(id)) == sizes) return;
+  refuse_other_dtype(id);
   const Geometry geometry = geometry_of(sizes, row_major(sizes), eager_geometry(id).offset.v);
   apply_updates(id);
   const std::int64_t elements = element_count(sizes) == 0 ? 0 : geometry.offset.v + element_count(sizes);
@@ -139,6 +163,7 @@ void Layer::resize_in_place(TensorId id, const Sizes& sizes) {
 }
 
 TensorId Layer::as_strided(TensorId id, const ViewMeta& meta) {
+  refuse_other_dtype(id);
   Geometry geometry = eager_geometry(id);
   const auto* offset = std::get_if<std::int64_t>(&meta.arguments.at(2));
   geometry = geometry_of(std::get<Sizes>(meta.arguments[0]), std::get<Sizes>(meta.arguments[1]),
@@ -188,14 +213,34 @@ TensorId Layer::made_from_input(TensorId result, const std::vector<TensorId>& in
   return seen_on(original, metas);
 }
 
+std::span<const ViewMeta> Layer::behind_place(TensorId id) {
+  const std::span<const ViewMeta> metas = wrapper(id).metas;
+  const bool placed = is_flat(judge_) && !metas.empty() && is_place(metas[0], tensor(storage(id).original).geometry);
+  return metas.subspan(placed ? 1 : 0);
+}
+
+bool Layer::is_root(TensorId id) { return behind_place(id).empty(); }
+
 std::vector<TensorId> Layer::results_alone(const std::vector<TensorId>& results, const std::vector<TensorId>& inputs) {
   const std::size_t own = is_flat(judge_) ? 1 : 0;
   std::vector<TensorId> made;
   std::map<std::int32_t, TensorId> roots;  // what other results of a functional storage are made from
-  for (const TensorId result : results)
-    if (wrappers_.tensors.contains(result) && wrapper(result).metas.size() == own)
-      roots.emplace(wrapper(result).storage, wrapper(result).value);
   for (const TensorId result : results) {
+    if (!wrappers_.tensors.contains(result) || !is_root(result)) continue;
+    Tensor& root = tensor(wrapper(result).value);
+    if (std::ranges::find(inputs, storage(result).original) == inputs.end() && storage(result).generation > 0) {
+      root.base = kNoTensor;
+      root.meta.tracked = false;
+    }
+    roots.emplace(wrapper(result).storage, wrapper(result).value);
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const TensorId result = results[i];
+    const auto before = std::ranges::find(results, result) - results.begin();
+    if (static_cast<std::size_t>(before) < i) {
+      made.push_back(made[static_cast<std::size_t>(before)]);
+      continue;
+    }
     if (!wrappers_.tensors.contains(result)) {
       made.push_back(result);
       continue;
@@ -214,7 +259,7 @@ std::vector<TensorId> Layer::results_alone(const std::vector<TensorId>& results,
       if (departs(judge_, FUN_23) && !wrappers_.reapply_views)
         made.push_back(own_copy(of.value));
       else if (roots.contains(of.storage))
-        made.push_back(seen_on(roots.at(of.storage), std::span(of.metas).subspan(own)));
+        made.push_back(seen_on(roots.at(of.storage), behind_place(result)));
       else
         made.push_back(seen_on(storage(result).base, of.metas));
     } else {

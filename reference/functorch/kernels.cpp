@@ -5,7 +5,6 @@
 #include "reference/call.h"
 #include "reference/call_slots.h"
 #include "reference/composite.h"
-#include "reference/dtype_words.h"
 #include "reference/functorch/layer.h"
 #include "reference/memory.h"
 #include "reference/raise.h"
@@ -37,6 +36,8 @@ class Kernel {
   }
 
   std::vector<TensorId> run() {
+    if (is_isolated(judge_)) refuse_captured_input();
+    if (is_flat(judge_) && !follows_alone(judge_, FUN_25)) try_as_it_is();
     const bool any = std::ranges::any_of(tensors_, [&](TensorId id) { return layer_.is_wrapper(id); });
     const bool view = op_.kind == OpKind::View || op_.kind == OpKind::InplaceView || id_ == OpId::_unsafe_view;
     if (!any && !tensors_.empty() && id_ != OpId::_to_copy) return below(id_, values_);
@@ -78,6 +79,30 @@ class Kernel {
   }
   bool is_1_13() const { return judge_.profile == Profile::torch_1_13; }
   Values behind_first() const { return {values_.begin() + 1, values_.end()}; }
+
+  /// Another name of an input's memory is no wrapper, and what it would be is nobody's variant.
+  void refuse_captured_input() {
+    for (const TensorId tensor : tensors_)
+      if (!layer_.is_wrapper(tensor) && !follows_alone(judge_, FUN_26) && layer_.is_given(tensor))
+        throw ReferenceLimit("a captured tensor that shares memory with an input");
+  }
+
+  /// What the call refuses without functionalization, it refuses.
+  void try_as_it_is() {
+    if (op_.kind == OpKind::Functional || id_ == OpId::detach_) return;  // which refuses what is a view
+    State tried = state_;
+    Layer there(judge_, tried);
+    for (Value& value : values_)
+      each_slot_of(value, [&](const Slot& slot) {
+        const TensorId given = held(state_, slot);
+        if (!layer_.is_wrapper(given)) return;
+        tried.tensors.push_back(there.tensor(there.as_it_is(given)));
+        tried.slots[static_cast<std::size_t>(slot)] = static_cast<TensorId>(tried.tensors.size()) - 1;
+      });
+    tried.layers_on = 0;
+    std::vector<KernelRun> unseen;
+    (void)reference::dispatch(judge_, tried, id_, values_, unseen);
+  }
 
   /// Views are not synced: what they are views of may be old, and they are older.
   std::vector<TensorId> views() {
@@ -184,16 +209,18 @@ class Kernel {
     return {written};
   }
 
-  /// An out= is resized, and holds no result of a higher kind.
+  /// An out= is resized, and holds no result of a higher kind: try_as_it_is has seen to that where it runs.
   void fit_out(TensorId out, const Tensor& result) {
-    const Dtype dtype = layer_.tensor(out).dtype;
-    if (check_cast<Concrete>(judge_, result.dtype, dtype).v != 0)
-      raise(ErrorClass::dtype_cast, text("result type ", scalar_name(result.dtype),
-                                         " can't be cast to the desired output type ", scalar_name(dtype)));
     const Sizes sizes = sizes_of(result.geometry);
-    if (sizes_of(layer_.tensor(out).geometry) == sizes) return;
-    if (!is_flat(judge_)) throw ReferenceLimit("an out= that is resized beside another rule's variant");
+    const bool flat = is_flat(judge_);
+    const bool resized = sizes_of(layer_.tensor(out).geometry) != sizes;
+    const bool refused = check_cast<Concrete>(judge_, result.dtype, layer_.tensor(out).dtype).v != 0;
+    const bool tried = flat && !follows_alone(judge_, FUN_25);
+    if ((!flat && resized) || (!tried && refused))
+      throw ReferenceLimit("an out= that does not fit beside another rule's variant");
+    if (!resized) return;
     layer_.resize_in_place(out, sizes);
+    layer_.place_anew(out, geometry_of(sizes, strides_of(result.geometry), layer_.eager_geometry(out).offset.v));
   }
 
   /// In-place ops run on tensors without memory first: what they refuse by sizes, strides and dtypes, they refuse.
@@ -302,6 +329,8 @@ InComposite::InComposite(const Judge& judge, State& state, OpId op, std::span<co
     each_slot_of(value, [&](Slot slot) {
       const TensorId given = held(state, slot);
       Layer layer(judge, state);
+      if (is_isolated(judge) && !layer.is_wrapper(given) && layer.is_given(given))
+        throw ReferenceLimit("a captured tensor that shares memory with an input");
       if (!layer.is_wrapper(given) || is_flat(judge)) return;
       layer.mirror(given);
       const Wrapper& wrapper = layer.wrapper(given);

@@ -300,6 +300,7 @@ TensorId lifted(const Judge& judge, State& state, TensorId made) {
 TensorId literal(const Judge& judge, State& state, TensorId made) {
   if (!is_on_top(state)) return made;
   const TensorId wrapper = lifted(judge, state, made);
+  if (is_flat(judge)) return wrapper;
   Layer layer(judge, state);
   layer.mutate_view_meta(wrapper, layer.meta(OpId::detach, {}));
   return wrapper;

@@ -73,6 +73,10 @@ class Layer {
   void place_anew(TensorId wrapper, const Geometry& geometry);
   /// The sizes, strides and offset that the tensor has without functionalization.
   Geometry eager_geometry(TensorId wrapper);
+  /// It, as a view of the memory that it is one of.
+  TensorId as_it_is(TensorId wrapper);
+  /// Whether a tensor has memory that an open body was given.
+  bool is_given(TensorId tensor) const;
   /// A second input of a memory that a wrapper has already.
   TensorId wrapped_beside(TensorId input, TensorId wrapper);
   /// The place of a tensor in a flat storage.
@@ -104,6 +108,11 @@ class Layer {
   void write_memory(const std::vector<TensorId>& inputs);
   TensorId made_from_input(TensorId result, const std::vector<TensorId>& inputs);
   std::vector<TensorId> results_alone(const std::vector<TensorId>& results, const std::vector<TensorId>& inputs);
+  /// The views of a wrapper behind its place in a flat storage; a root has none.
+  std::span<const ViewMeta> behind_place(TensorId wrapper);
+  bool is_root(TensorId wrapper);
+  /// Throws ReferenceLimit: a place in a flat storage is of its dtype.
+  void refuse_other_dtype(TensorId wrapper);
   void lay_out(const std::vector<TensorId>& inputs);
   /// Null: it is no wrapper.
   Wrappers* layer_of(TensorId tensor) const;
