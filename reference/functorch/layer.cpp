@@ -161,8 +161,9 @@ void Layer::replace_storage(TensorId id, TensorId value) {
           "Attempted to resize a view tensor to a larger size. This is not allowed in the functionalization pass");
   auto& storages = layer_of(id)->storages;
   const TensorId original = storage(id).original;
-  storages.push_back({value, reached(tensor(value)), {}, 1, original});
-  wrapper(id) = {value, static_cast<std::int32_t>(storages.size()) - 1, {}, 1};
+  const std::int64_t written = is_isolated(judge_) ? 1 : 0;  // leave_alone asks whether it was
+  storages.push_back({value, reached(tensor(value)), {}, written, original});
+  wrapper(id) = {value, static_cast<std::int32_t>(storages.size()) - 1, {}, written};
   show(id, tensor(value));
   mirror(id);
 }
