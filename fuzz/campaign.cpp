@@ -131,6 +131,7 @@ class Worker {
       if (comparison.verdict == Verdict::unsupported) add(part.unsupported, comparison.message, {1, indices_[i]});
       part.compared += comparison.statements;
       part.unspecified += comparison.unspecified;
+      part.readings.add(comparison.readings);
       if (comparison.verdict < Verdict::unknown) continue;
       Finding finding{indices_[i], comparison.verdict, signature_of(comparison), comparison.message, std::nullopt, 1};
       if (!comparison.differences.empty()) finding.difference = comparison.differences.front();
@@ -165,6 +166,7 @@ void fold(Report& report, Report part) {
   report.statements += part.statements;
   report.compared += part.compared;
   report.unspecified += part.unspecified;
+  report.readings.add(part.readings);
   report.tally.passed += part.tally.passed;
   report.tally.unsupported += part.tally.unsupported;
   report.tally.unspecified += part.tally.unspecified;

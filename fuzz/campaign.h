@@ -64,6 +64,7 @@ struct Report {
   std::uint64_t statements = 0;   ///< of the scripts
   std::uint64_t compared = 0;     ///< statements whose outcomes were compared
   std::uint64_t unspecified = 0;  ///< of these, with a reading or outcome that a rule leaves free
+  ReadingCounts readings;         ///< what was compared, by field
   Tally tally;
   std::map<std::string, Missed> unsupported;  ///< by the reason
   Coverage coverage;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "oracle/files.h"
+#include "oracle/protocol/names.h"
 
 namespace plumbline::fuzz {
 
@@ -17,6 +18,33 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 double rate(std::uint64_t count, double seconds) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; }
+
+nlohmann::ordered_json to_json(const ReadingCounts& readings) {
+  nlohmann::ordered_json json;
+  const auto put = [&](std::string_view name, const ReadingCount& count) {
+    json[std::string(name)] = {{"compared", count.compared}, {"free", count.free}};
+  };
+  for (std::size_t i = 0; i < kFields; ++i) put(name_of(static_cast<Field>(i)), readings.fields[i]);
+  put("thread", readings.thread);
+  put("errors", readings.errors);
+  put("all", readings.sum());
+  return json;
+}
+
+/// "readings compared: 120 dtype, … 118 version (20 free), …"
+std::string readings_text(const ReadingCounts& readings) {
+  std::string text;
+  const auto put = [&](std::string_view name, const ReadingCount& count) {
+    const std::string free = count.free == 0 ? "" : fmt::format(" ({} free)", count.free);
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", count.compared, name, free);
+  };
+  for (std::size_t i = 0; i < kFields; ++i) put(name_of(static_cast<Field>(i)), readings.fields[i]);
+  put("of the thread", readings.thread);
+  put("errors", readings.errors);
+  const ReadingCount all = readings.sum();
+  return fmt::format("{} readings compared, {} ({:.2f} %) free: {}\n", all.compared, all.free,
+                     share(all.free, all.compared), text);
+}
 
 }  // namespace
 
@@ -42,6 +70,7 @@ nlohmann::ordered_json to_json(const Report& r, const std::vector<Case>& cases, 
                               {"compared", r.compared},
                               {"unspecified_statements", r.unspecified},
                               {"unspecified_percent", share(r.unspecified, r.compared)},
+                              {"readings", to_json(r.readings)},
                               {"waived_statements", r.waived},
                               {"waived_percent", share(r.waived, r.compared)},
                               {"tally",
@@ -127,6 +156,7 @@ std::string to_text(const Report& r) {
       fmt::format("{} {}: {} programs, {} statements compared, {} ({:.2f} %) unspecified, {} ({:.2f} %) waived\n",
                   r.description.name, r.description.version, r.programs, r.compared, r.unspecified,
                   share(r.unspecified, r.compared), r.waived, share(r.waived, r.compared));
+  text += readings_text(r.readings);
   for (const auto& [why, missed] : r.unsupported)
     text += fmt::format("not compared: {} programs, the first number {}: {}\n", missed.programs, missed.first, why);
   text += to_text(r.coverage) + timing_text(r);

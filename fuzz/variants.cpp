@@ -49,7 +49,9 @@ Shown show(const Rule& rule, Profile profile, CampaignOptions options, bool unsa
   reference::Judge varied;
   varied.profile = profile;
   varied.only_variant = &rule;
-  const Subject subject{[varied] { return std::make_unique<JudgeAdapter>(varied); }, Recipe(sound, unsafe), sound};
+  Recipe recipe(sound, unsafe);
+  recipe.functionalize = rule.family == Family::FUN;
+  const Subject subject{[varied] { return std::make_unique<JudgeAdapter>(varied); }, recipe, sound};
   options.max_failures = kWays;
   options.label = rule.id();
   const Report report = run_campaign(subject, options);
@@ -118,9 +120,10 @@ Shown search_generated(const Rule& rule, Profile profile, const CampaignOptions&
   CampaignOptions few = options;
   few.programs = std::min(few.programs, kFew);
   Shown shown = show(rule, profile, few, false);
-  if (!shown.program) shown = show(rule, profile, few, true);
+  const bool bodies = rule.family == Family::FUN;  // no body has unsafe statements
+  if (!shown.program && !bodies) shown = show(rule, profile, few, true);
   if (!shown.program && options.programs > kFew) shown = show(rule, profile, options, false);
-  return shown.program || options.programs <= kFew ? shown : show(rule, profile, options, true);
+  return shown.program || bodies || options.programs <= kFew ? shown : show(rule, profile, options, true);
 }
 
 /// Looks among generated programs, and then among the curated ones.
@@ -178,8 +181,8 @@ int run_variants(const VariantsOptions& options) {
                               {"implementation", options.on},
                               {"variants", nlohmann::ordered_json::array()}};
   std::size_t rules = 0, others = 0, found = 0, confirmed = 0;
-  for (const Rule* rule : kRules) {
-    if (rule->variant(profile) == nullptr || interrupted) continue;
+  for (const Rule* rule : kAllRules) {
+    if (rule->variant(profile) == nullptr || rule->family == Family::DSP || interrupted) continue;
     Shown shown = search(*rule, profile, options.campaign);
     if (adapter != nullptr) check_on(shown, *adapter);
     ++rules;

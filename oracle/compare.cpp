@@ -57,6 +57,7 @@ class Comparing {
     }
     ++result_.statements;
     free_ = false;
+    weighty_ = false;
     const StatementKind& kind = script_.statements.at(expected.statement).kind;
     if (const auto* read = std::get_if<Read>(&kind))
       one_reading(expected, got, read->field, read->tensor);
@@ -67,10 +68,12 @@ class Comparing {
     else
       failure(expected, got);
     if (free_) ++result_.unspecified;
+    if (weighty_) ++weighty_statements_;
     if (!result_.differences.empty()) go_on_ = false;
   }
 
   void failure(const Outcome& expected, const Outcome& got) {
+    ++result_.readings.errors.compared;
     const ErrorClass wanted = expected.failure.error;
     const ErrorClass found = got.failure.error;
     if (!same_failure(expected.failure, got.failure, description_.errors, words_)) {
@@ -169,11 +172,16 @@ class Comparing {
     const auto what = [&] {
       return tensor ? fmt::format("{} of {}", name, slot_name(script_, *tensor)) : fmt::format("the thread's {}", name);
     };
+    ReadingCount& count = field ? result_.readings.fields[static_cast<std::size_t>(*field)] : result_.readings.thread;
+    if (found.agreement != Agreement::ignored && found.agreement != Agreement::unsupported) ++count.compared;
     switch (found.agreement) {
       case Agreement::same:
         return;
       case Agreement::unspecified:
+        ++count.free;
         free_ = true;
+        if (!asked && is_counted_on(expected)) return;
+        weighty_ = true;
         if (first_free_.empty()) first_free_ = free_text(what(), expected);
         return;
       case Agreement::ignored:
@@ -194,6 +202,12 @@ class Comparing {
     d.signature = fmt::format("{}/{}{}{}", statement_name(script_.statements.at(blamed)), name,
                               found.shape.empty() ? "" : ": ", found.shape);
     result_.differences.push_back(std::move(d));
+  }
+
+  /// A free version whose counter is known: what it counts from there on is compared.
+  static bool is_counted_on(const Reading& expected) {
+    const auto* free = std::get_if<Unspecified>(&expected);
+    return free != nullptr && free->counter >= 0;
   }
 
   static std::string free_text(const std::string& what, const Reading& expected) {
@@ -232,10 +246,10 @@ class Comparing {
     if (!result_.differences.empty()) {
       result_.verdict = Verdict::divergent;
       result_.message = describe(result_.differences.front());
-    } else if (result_.unspecified > 0) {
+    } else if (weighty_statements_ > 0) {
       result_.verdict = Verdict::unspecified;
       result_.message = fmt::format("{} of {} statements show something that the spec leaves free, the first: {}",
-                                    result_.unspecified, result_.statements, first_free_);
+                                    weighty_statements_, result_.statements, first_free_);
     } else if (!why_unsupported_.empty()) {
       result_.verdict = Verdict::unsupported;
       result_.message = why_unsupported_;
@@ -254,11 +268,32 @@ class Comparing {
   std::string first_free_;
   std::optional<Difference> other_kernels_;  ///< the first
   bool go_on_ = true;
-  bool free_ = false;
+  bool free_ = false;     ///< something in the statement at hand is
+  bool weighty_ = false;  ///< and it is more than a version that a snapshot shows
+  std::size_t weighty_statements_ = 0;
   std::map<std::int32_t, std::int64_t> first_versions_;  ///< by the reference's counter
 };
 
 }  // namespace
+
+void ReadingCounts::add(const ReadingCounts& more) {
+  const auto add = [](ReadingCount& sum, const ReadingCount& part) {
+    sum.compared += part.compared;
+    sum.free += part.free;
+  };
+  for (std::size_t i = 0; i < kFields; ++i) add(fields[i], more.fields[i]);
+  add(thread, more.thread);
+  add(errors, more.errors);
+}
+
+ReadingCount ReadingCounts::sum() const {
+  ReadingCount all{thread.compared + errors.compared, thread.free + errors.free};
+  for (const ReadingCount& field : fields) {
+    all.compared += field.compared;
+    all.free += field.free;
+  }
+  return all;
+}
 
 std::string describe(const Difference& difference) {
   const std::string where = difference.line > 0 ? fmt::format("line {}: ", difference.line) : std::string();
@@ -271,8 +306,9 @@ Comparison breakdown(const Breakdown& breakdown) {
             breakdown.message.empty() ? "it says that it cannot run this program" : breakdown.message,
             {},
             0,
-            0};
-  if (breakdown.kind == Breakdown::Kind::limit) return {Verdict::unknown, breakdown.message, {}, 0, 0};
+            0,
+            {}};
+  if (breakdown.kind == Breakdown::Kind::limit) return {Verdict::unknown, breakdown.message, {}, 0, 0, {}};
   const std::string_view name = name_of(breakdown.kind);
   Difference d;
   d.expected = "a trace";
@@ -280,7 +316,7 @@ Comparison breakdown(const Breakdown& breakdown) {
   d.signature = fmt::format("run/{}", name);
   d.what = "the run";
   const std::string message = describe(d);
-  return {Verdict::divergent, message, {std::move(d)}, 0, 0};
+  return {Verdict::divergent, message, {std::move(d)}, 0, 0, {}};
 }
 
 Comparison compare(const Script& script, const Trace& reference, const RunResult& implementation,

@@ -1,6 +1,8 @@
 // Comparison: where two traces of one script differ, and what the spec leaves free.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +29,20 @@ struct Difference {
   std::string what;        ///< what differs, for people: "version of y", "assert x._version == 1"
 };
 
+/// How many readings were compared, and how many of these a rule leaves free (of values: some elements).
+struct ReadingCount {
+  std::uint64_t compared = 0;
+  std::uint64_t free = 0;
+};
+struct ReadingCounts {
+  std::array<ReadingCount, kFields> fields{};  ///< by Field
+  ReadingCount thread;                         ///< of the thread's state
+  ReadingCount errors;                         ///< statements that read nothing: whether they raise, and what
+  void add(const ReadingCounts& more);
+  /// Of all of them.
+  ReadingCount sum() const;
+};
+
 /// The outcome of holding one trace against expectations or against another trace.
 struct Comparison {
   Verdict verdict = Verdict::pass;
@@ -35,9 +51,12 @@ struct Comparison {
                                         ///< looked for: what follows depends on it
   std::size_t statements = 0;           ///< compared
   std::size_t unspecified = 0;          ///< of these, with a reading or outcome that a rule leaves free
+  ReadingCounts readings = {};          ///< what was compared, by field
 };
 
-/// Compares what `implementation` did with what the reference did. Fields that it cannot observe are not compared.
+/// Compares what `implementation` did with what the reference did. Fields that it cannot observe are not compared. A
+/// free version that a snapshot shows, beside all else that it compares, makes a program no `unspecified` one: what is
+/// counted on top of it is compared.
 Comparison compare(const Script& script, const Trace& reference, const RunResult& implementation,
                    const Description& description);
 

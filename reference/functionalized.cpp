@@ -240,11 +240,12 @@ void leave_functionalize(const Judge& judge, State& state, const LeaveFunctional
   const Frame frame = state.frames.back();
   const std::shared_ptr<const State>& before = frame.before;
   state.tls = frame.found;
-  if (!state.layers.empty())
+  const bool shipped = !state.layers.empty();
+  if (shipped)
     results = functorch::leave(judge, state, results);
   else if (is_transformed(judge))
     results = Transformed(judge, state).run(frame, leave);
-  else
+  if (!(shipped || is_transformed(judge)) || judge.only_variant != nullptr)
     forget_hidden_bases(judge, state, *before, results);
   state.frames.pop_back();
   note_inner_body(state, frame, leave);
@@ -260,10 +261,10 @@ void note_in_body(State& state, const Statement& statement) {
 
 void refuse_captured_write(const Judge& judge, State& state, const Call& call) {
   const int place = written_argument(op(call.op));
-  if (place < 0 || !state.layers.empty()) return;
+  if (place < 0 || (!state.layers.empty() && departs(judge, FUN_26))) return;
   const auto* written = std::get_if<Slot>(&call.arguments[static_cast<std::size_t>(place)]);
   if (written == nullptr) return;
-  const std::int32_t storage = at(state, held(state, *written)).storage;
+  const std::int32_t storage = functorch::memory_of(state, held(state, *written));
   const bool captured =
       std::ranges::any_of(state.frames, [&](const Frame& frame) { return is_captured(frame, storage); });
   if (captured && judge(FUN_26, true, false)) raise_class(ErrorClass::captured_write, {"a write of a captured tensor"});

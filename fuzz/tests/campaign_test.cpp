@@ -1,12 +1,14 @@
 // The campaign: its result does not depend on the number of workers, faults are found, and trouble is reported.
 #include "fuzz/campaign.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fuzz/faults.h"
 #include "fuzz/judge_adapter.h"
 #include "fuzz/report.h"
 #include "fuzz/selftest.h"
+#include "oracle/protocol/names.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {
@@ -38,6 +40,69 @@ TEST(Campaign, the_reference_agrees_with_itself) {
   EXPECT_EQ(report.tally.total(), 1000U);
   EXPECT_GT(report.tally.passed, 900U);
   EXPECT_LE(report.unspecified * 50, report.compared) << "at most 2 % of the statements";
+}
+
+Subject functionalized(const reference::Judge& judge) {
+  Subject subject{[judge] { return std::make_unique<JudgeAdapter>(judge); }, {}, {}};
+  subject.generated.functionalize = true;
+  return subject;
+}
+
+// FUN-34 leaves versions free, and nothing else is; such a program passes.
+TEST(Campaign, free_versions_are_counted_by_field_and_pass) {
+  const Report report = run_campaign(functionalized({}), options_for(500));
+  const auto count = [&](Field field) { return report.readings.fields[static_cast<std::size_t>(field)]; };
+  EXPECT_GT(count(Field::version).free, 100U);
+  EXPECT_LT(count(Field::version).free, count(Field::version).compared);
+  for (const Field field : {Field::dtype, Field::sizes, Field::strides, Field::offset, Field::storage, Field::keys}) {
+    EXPECT_EQ(count(field).free, 0U) << name_of(field);
+    EXPECT_GT(count(field).compared, 1000U) << name_of(field);
+  }
+  EXPECT_GT(report.readings.errors.compared, 500U);
+  EXPECT_GT(report.readings.thread.compared, 500U);
+  EXPECT_GT(report.unspecified, 100U);
+  EXPECT_LT(report.tally.unspecified * 10, report.tally.total()) << "of the programs";
+  EXPECT_GT(report.tally.passed * 10, report.tally.total() * 8);
+  const nlohmann::ordered_json json = to_json(report, {}, {}, 1);
+  EXPECT_EQ(json["readings"]["version"]["free"], count(Field::version).free);
+  EXPECT_EQ(json["readings"]["all"]["compared"], report.readings.sum().compared);
+  EXPECT_EQ(json["unspecified_statements"], report.unspecified);
+  EXPECT_GT(json["unspecified_percent"].get<double>(), 0.0);
+  const std::string text = to_text(report);
+  EXPECT_NE(text.find(fmt::format("{} version ({} free)", count(Field::version).compared, count(Field::version).free)),
+            std::string::npos)
+      << text;
+}
+
+/// The reference under a judge; how views are tracked, the layer does not say where one variant alone is followed.
+class WithoutBases final : public Adapter {
+ public:
+  explicit WithoutBases(const reference::Judge& judge) : adapter_(judge), description_(adapter_.describe()) {
+    for (const Field field : {Field::base, Field::is_view, Field::creation_meta})
+      description_.fields[static_cast<std::size_t>(field)] = Strictness::ignore;
+    description_.kernels = false;
+  }
+  const Description& describe() const override { return description_; }
+  RunResult run(const Script& script) override { return adapter_.run(script); }
+
+ private:
+  JudgeAdapter adapter_;
+  Description description_;
+};
+
+// The layer with all departures off but FUN-36, which bodies within bodies alone show; and detach_ asks for views.
+TEST(Campaign, functionalization_with_every_departure_off_is_the_specification) {
+  const reference::Judge alone{.profile = Profile::torch_2_13, .only_variant = &FUN_36};
+  Subject subject = functionalized({});
+  subject.make_adapter = [alone] { return std::make_unique<WithoutBases>(alone); };
+  CampaignOptions options = options_for(4000);
+  options.max_failures = 1000;
+  const Report report = run_campaign(subject, options);
+  for (const Finding& finding : report.findings)
+    EXPECT_TRUE(finding.verdict == Verdict::unknown || finding.signature.find("not_functional") != std::string::npos ||
+                finding.signature.find("detach_view") != std::string::npos)
+        << finding.index << ": " << finding.message;
+  EXPECT_GT(report.tally.passed, 3500U);
 }
 
 TEST(Campaign, jobs_do_not_change_the_result) {

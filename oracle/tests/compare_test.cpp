@@ -197,6 +197,27 @@ TEST(Compare, versions_that_count_from_an_unspecified_one_are_compared_by_their_
   EXPECT_EQ(verdict(7, 2), Verdict::divergent);
 }
 
+// A free version that a snapshot shows is counted, and what a program asks for by itself makes it unspecified.
+TEST(Compare, a_free_version_in_a_snapshot_is_a_pass) {
+  Trace expected = trace();
+  expected.outcomes[2].tensors[0].fields[static_cast<std::size_t>(Field::version)] = Unspecified{"FUN-34", 3, 0};
+  const Comparison c = compare(script(), expected, trace(), exact());
+  EXPECT_EQ(c.verdict, Verdict::pass) << c.message;
+  EXPECT_EQ(c.unspecified, 1U);
+  EXPECT_EQ(c.readings.fields[static_cast<std::size_t>(Field::version)].free, 1U);
+  EXPECT_EQ(c.readings.fields[static_cast<std::size_t>(Field::version)].compared, 2U);
+  EXPECT_EQ(c.readings.fields[static_cast<std::size_t>(Field::values)].compared, 1U);
+  EXPECT_EQ(c.readings.sum().free, 1U);
+  expected.outcomes[3].reading = Unspecified{"FUN-34", 4, 0};
+  EXPECT_EQ(compare(script(), expected, trace(), exact()).verdict, Verdict::unspecified);
+}
+
+TEST(Compare, fields_that_are_ignored_are_not_counted) {
+  Description blind = exact();
+  blind.fields[static_cast<std::size_t>(Field::values)] = Strictness::ignore;
+  EXPECT_EQ(held(trace(), blind).readings.fields[static_cast<std::size_t>(Field::values)].compared, 0U);
+}
+
 TEST(Compare, errors_are_compared_by_class_presence_or_not_at_all) {
   Trace expected = trace();
   expected.outcomes.resize(2);

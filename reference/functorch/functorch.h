@@ -11,7 +11,8 @@
 
 namespace plumbline::reference::functorch {
 
-/// Whether the profile's bodies run in this layer (FUN-21 and the rules behind it).
+/// Whether the profile's bodies run in this layer (FUN-21 and the rules behind it): not where a rule's variant alone is
+/// followed that is none of functionalization.
 bool ships(const Judge& judge);
 
 /// Wraps the inputs and binds the parameters. Throws ReferenceLimit for a tensor that requires grad.
@@ -34,6 +35,8 @@ std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::s
 TensorId lifted(const Judge& judge, State& state, TensorId made);
 /// What torch.tensor has made; its detach_ is a view [torch/csrc/utils/tensor_new.cpp, tensor_ctor].
 TensorId literal(const Judge& judge, State& state, TensorId made);
+/// The memory that a tensor began in: a wrapper's is that of what was wrapped.
+std::int32_t memory_of(const State& state, TensorId tensor);
 /// What is read in place of a tensor: a wrapper's value, made again where it is old.
 TensorId read(const Judge& judge, State& state, TensorId tensor);
 

@@ -10,6 +10,7 @@
 #include "reference/raise.h"
 #include "spec/op_ids.h"
 #include "spec/rules/fun.h"
+#include "spec/rules/geo_value.h"
 
 namespace plumbline::reference::functorch {
 
@@ -35,6 +36,8 @@ class Kernel {
   }
 
   std::vector<TensorId> run() {
+    if (is_isolated(judge_)) refuse_captured_input();
+    if (is_flat(judge_) && !follows_alone(judge_, FUN_25)) try_as_it_is();
     const bool any = std::ranges::any_of(tensors_, [&](TensorId id) { return layer_.is_wrapper(id); });
     const bool view = op_.kind == OpKind::View || op_.kind == OpKind::InplaceView || id_ == OpId::_unsafe_view;
     if (!any && !tensors_.empty() && id_ != OpId::_to_copy) return below(id_, values_);
@@ -60,7 +63,9 @@ class Kernel {
         slot = static_cast<Slot>(state_.slots.size());
         state_.slots.push_back(tensor);
       });
-    return reference::dispatch(judge_, state_, op, values, kernels_);
+    std::vector<TensorId> results = reference::dispatch(judge_, state_, op, values, kernels_);
+    layer_.refuse_functional(results);
+    return results;
   }
   /// What a call below gets in an argument's place.
   TensorId replaced(TensorId tensor) {
@@ -75,12 +80,39 @@ class Kernel {
   bool is_1_13() const { return judge_.profile == Profile::torch_1_13; }
   Values behind_first() const { return {values_.begin() + 1, values_.end()}; }
 
+  /// Another name of an input's memory is no wrapper, and what it would be is nobody's variant.
+  void refuse_captured_input() {
+    for (const TensorId tensor : tensors_)
+      if (!layer_.is_wrapper(tensor) && !follows_alone(judge_, FUN_26) && layer_.is_given(tensor))
+        throw ReferenceLimit("a captured tensor that shares memory with an input");
+  }
+
+  /// What the call refuses without functionalization, it refuses.
+  void try_as_it_is() {
+    if (op_.kind == OpKind::Functional || id_ == OpId::detach_) return;  // which refuses what is a view
+    State tried = state_;
+    Layer there(judge_, tried);
+    for (Value& value : values_)
+      each_slot_of(value, [&](const Slot& slot) {
+        const TensorId given = held(state_, slot);
+        if (!layer_.is_wrapper(given)) return;
+        tried.tensors.push_back(there.tensor(there.as_it_is(given)));
+        tried.slots[static_cast<std::size_t>(slot)] = static_cast<TensorId>(tried.tensors.size()) - 1;
+      });
+    tried.layers_on = 0;
+    std::vector<KernelRun> unseen;
+    (void)reference::dispatch(judge_, tried, id_, values_, unseen);
+  }
+
   /// Views are not synced: what they are views of may be old, and they are older.
   std::vector<TensorId> views() {
-    ViewMeta meta{id_, behind_first(), 0, id_ == OpId::as_strided};
+    ViewMeta meta = layer_.meta(id_, behind_first());
+    meta.is_as_strided = id_ == OpId::as_strided;
     narrow_is_slice(meta);
     const std::vector<Tensor> shown = shown_by(meta.view, meta.arguments);
-    if (is_1_13() && state_.layers[state_.layers_on - 1].composite == OpId::reshape && id_ == OpId::view)
+    if (id_ == OpId::as_strided && is_flat(judge_)) return {layer_.as_strided(self_, meta)};
+    if (is_1_13() && !is_flat(judge_) && state_.layers[state_.layers_on - 1].composite == OpId::reshape &&
+        id_ == OpId::view)
       reshape_alias(meta);
     std::vector<TensorId> results = layer_.replayed(meta, layer_.wrapper(self_).value);
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -102,7 +134,7 @@ class Kernel {
   /// 1.13's reshape calls _reshape_alias, with the strides that its view has.
   void reshape_alias(ViewMeta& meta) {
     const Geometry view = on_meta(id_, values_)[0].geometry;
-    meta = {OpId::as_strided, {sizes_of(view), strides_of(view)}};
+    meta = layer_.meta(OpId::as_strided, {sizes_of(view), strides_of(view)});
     meta.is_reshape_alias = true;
   }
 
@@ -122,7 +154,15 @@ class Kernel {
     name.pop_back();  // transpose_ is undone, and replayed, as transpose
     const OpId view = find_op(name, view_overload()).value();
     const std::vector<Tensor> shown = shown_by(view, behind_first());
-    layer_.mutate_view_meta(self_, {view, behind_first()});
+    if (view == OpId::as_strided && is_flat(judge_)) {
+      const std::int64_t there = layer_.eager_geometry(self_).offset.v;
+      const auto* offset = std::get_if<std::int64_t>(&values_.at(3));
+      layer_.apply_updates(self_);
+      layer_.place_anew(self_, geometry_of(std::get<Sizes>(values_[1]), std::get<Sizes>(values_[2]),
+                                           offset != nullptr ? *offset : there));
+      return {self_};
+    }
+    layer_.mutate_view_meta(self_, layer_.meta(view, behind_first()));
     if (!shown.empty()) layer_.show(self_, shown[0]);
     return {self_};
   }
@@ -131,6 +171,10 @@ class Kernel {
   std::vector<TensorId> resize() {
     layer_.synced(self_);
     const Sizes sizes = Arguments(state_, op_, values_).integers(1);
+    if (is_flat(judge_)) {
+      layer_.resize_in_place(self_, sizes);
+      return {self_};
+    }
     const std::int64_t elements = layer_.wrapper(self_).offset + element_count(sizes);
     const std::int64_t bytes = elements * item_size(layer_.tensor(self_).dtype);
     const TensorId resized = layer_.call(OpId::clone, {layer_.wrapper(self_).value}, {None{}});
@@ -146,9 +190,9 @@ class Kernel {
   /// [aten/src/ATen/FunctionalizeFallbackKernel.cpp, compute_contiguous_strides].
   void shrink(const Sizes& sizes) {
     Sizes strides = row_major(sizes);
-    for (std::size_t i = strides.size(); is_1_13() && i-- > 0;)
+    for (std::size_t i = strides.size(); is_1_13() && departs(judge_, FUN_31) && i-- > 0;)
       strides[i] = i + 1 == strides.size() ? 1 : strides[i + 1] * sizes[i];
-    layer_.mutate_view_meta(self_, {OpId::as_strided, {sizes, strides, None{}}});
+    layer_.mutate_view_meta(self_, layer_.meta(OpId::as_strided, {sizes, strides, None{}}));
   }
 
   std::vector<TensorId> write() {
@@ -157,10 +201,26 @@ class Kernel {
     if (op_.kind == OpKind::Inplace) try_on_meta();
     unwrapped();
     if (!layer_.is_wrapper(written)) raise_class(ErrorClass::captured_write, {"a write of a captured tensor"});
-    layer_.replace(written, twin(layer_.wrapper(written).value));
+    const TensorId made = twin(layer_.wrapper(written).value);
+    if (op_.kind == OpKind::Out && !departs(judge_, FUN_32)) fit_out(written, layer_.tensor(made));
+    layer_.replace(written, made);
     layer_.commit_update(written);
-    if (!is_1_13()) layer_.synced(written);
+    if (!is_1_13() || is_isolated(judge_)) layer_.synced(written);
     return {written};
+  }
+
+  /// An out= is resized, and holds no result of a higher kind: try_as_it_is has seen to that where it runs.
+  void fit_out(TensorId out, const Tensor& result) {
+    const Sizes sizes = sizes_of(result.geometry);
+    const bool flat = is_flat(judge_);
+    const bool resized = sizes_of(layer_.tensor(out).geometry) != sizes;
+    const bool refused = check_cast<Concrete>(judge_, result.dtype, layer_.tensor(out).dtype).v != 0;
+    const bool tried = flat && !follows_alone(judge_, FUN_25);
+    if ((!flat && resized) || (!tried && refused))
+      throw ReferenceLimit("an out= that does not fit beside another rule's variant");
+    if (!resized) return;
+    layer_.resize_in_place(out, sizes);
+    layer_.place_anew(out, geometry_of(sizes, strides_of(result.geometry), layer_.eager_geometry(out).offset.v));
   }
 
   /// In-place ops run on tensors without memory first: what they refuse by sizes, strides and dtypes, they refuse.
@@ -222,7 +282,7 @@ class Kernel {
   /// sizes [aten/src/ATen/native/Copy.cpp, copy].
   TensorId copied(TensorId self) {
     const auto* source = std::get_if<Slot>(&values_[1]);
-    if (is_1_13() && source != nullptr) {
+    if (departs(judge_, FUN_28) && source != nullptr) {
       const Tensor to = layer_.tensor(self);
       const TensorId from = replaced(held(state_, *source));
       const TensorId made = layer_.call(OpId::to_dtype, {from}, {to.dtype, false, false, None{}});
@@ -269,7 +329,9 @@ InComposite::InComposite(const Judge& judge, State& state, OpId op, std::span<co
     each_slot_of(value, [&](Slot slot) {
       const TensorId given = held(state, slot);
       Layer layer(judge, state);
-      if (!layer.is_wrapper(given)) return;
+      if (is_isolated(judge) && !layer.is_wrapper(given) && layer.is_given(given))
+        throw ReferenceLimit("a captured tensor that shares memory with an input");
+      if (!layer.is_wrapper(given) || is_flat(judge)) return;
       layer.mirror(given);
       const Wrapper& wrapper = layer.wrapper(given);
       const Tensor& value = at(state, wrapper.value);

@@ -42,14 +42,25 @@ void Layer::show(TensorId id, const Tensor& value) {
 }
 
 TensorId Layer::wrapped(TensorId value) {
-  if (is_wrapper(value)) check_nesting(judge_, true);
+  if (is_wrapper(value)) refuse_nesting(judge_, true);
   const Tensor of = tensor(value);
+  const bool flat = is_flat(judge_);
+  const TensorId base = flat ? flattened(value) : value;
   state_.tensors.push_back(of);
   const auto made = static_cast<TensorId>(state_.tensors.size()) - 1;
-  wrappers_.storages.push_back({value, reached(of), {}, 0});
+  wrappers_.storages.push_back({base, reached(of), {}, 0, value});
   wrappers_.tensors[made] = {value, static_cast<std::int32_t>(wrappers_.storages.size()) - 1, {}, 0};
+  if (flat) wrapper(made).metas.push_back(place(of.geometry));
   show(made, of);
   mirror(made);
+  return made;
+}
+
+TensorId Layer::wrapped_beside(TensorId input, TensorId beside) {
+  const TensorId made = wrapped(input);
+  if (tensor(storage(beside).base).dtype != tensor(input).dtype)
+    throw ReferenceLimit("two inputs of one memory and of two dtypes");
+  wrapper(made).storage = wrapper(beside).storage;
   return made;
 }
 
@@ -80,6 +91,12 @@ bool Layer::apply_updates(TensorId id) {
   const auto of = [&]() -> FunctionalStorage& { return storage(id); };
   const std::vector<FunctionalStorage::Update> updates = of().updates;
   for (const FunctionalStorage::Update& update : updates) {
+    if (is_flat(judge_) && !has_departing_link(update.metas)) {
+      const TensorId made = written_into(of().base, update.metas, update.value);
+      of().base = made;
+      continue;
+    }
+    if (is_isolated(judge_)) refuse_other_departures(update.metas);
     TensorId written = update.value;
     std::vector<TensorId> bases{of().base};
     for (std::size_t i = 0; i + 1 < update.metas.size(); ++i) bases.push_back(forward(update.metas[i], bases.back()));
@@ -101,7 +118,7 @@ void Layer::regenerate(TensorId id) {
 void Layer::replace(TensorId id, TensorId value) {
   const Dtype dtype = tensor(id).dtype;
   if (tensor(value).dtype != dtype && follows(judge_, FUN_27)) {
-    if (leaving_ && is_2_13())
+    if (leaving_ && is_2_13() && departs(judge_, FUN_14))
       raise(ErrorClass::not_functional,
             "!value_.key_set().has(c10::DispatchKey::Functionalize) INTERNAL ASSERT FAILED at "
             "\"aten/src/ATen/FunctionalTensorWrapper.cpp\", please report a bug to PyTorch. ");
@@ -115,12 +132,13 @@ void Layer::replace(TensorId id, TensorId value) {
 void Layer::commit_update(TensorId id) {
   Wrapper& written = wrapper(id);
   FunctionalStorage& to = storage(id);
-  for (std::size_t i = 1; i < written.metas.size() && is_2_13(); ++i)
+  for (std::size_t i = 1; i < written.metas.size() && is_2_13() && departs(judge_, FUN_15); ++i)
     if (written.metas[i].is_as_strided)
       raise_class(ErrorClass::not_functional, {std::to_string(written.metas.size()), std::to_string(i)});
   to.updates.push_back({written.value, written.metas});
   if (follows(judge_, FUN_02)) ++to.generation;
-  if (!is_2_13()) written.generation = to.generation;  // what was written is taken for what the base will give
+  // What was written is taken for what the base will give.
+  if (!is_2_13() && (!is_isolated(judge_) || follows_alone(judge_, FUN_28))) written.generation = to.generation;
 }
 
 void Layer::mutate_view_meta(TensorId id, ViewMeta meta) {
@@ -136,12 +154,16 @@ void Layer::replace_storage(TensorId id, TensorId value) {
     if (held != kNoTensor && is_wrapper(held) && &storage(held) == &storage(id) &&
         std::ranges::find(sharing, held) == sharing.end())
       sharing.push_back(held);
-  if (sharing.size() > 1 || !wrapper(id).metas.empty())
+  const bool viewed = sharing.size() > 1 || !wrapper(id).metas.empty();
+  if (viewed && !departs(judge_, FUN_31)) throw ReferenceLimit("what has views, resized beyond its memory");
+  if (viewed)
     raise(ErrorClass::not_functional,
           "Attempted to resize a view tensor to a larger size. This is not allowed in the functionalization pass");
   auto& storages = layer_of(id)->storages;
-  storages.push_back({value, reached(tensor(value)), {}, 0});
-  wrapper(id) = {value, static_cast<std::int32_t>(storages.size()) - 1, {}, 0};
+  const TensorId original = storage(id).original;
+  const std::int64_t written = is_isolated(judge_) ? 1 : 0;  // leave_alone asks whether it was
+  storages.push_back({value, reached(tensor(value)), {}, written, original});
+  wrapper(id) = {value, static_cast<std::int32_t>(storages.size()) - 1, {}, written};
   show(id, tensor(value));
   mirror(id);
 }
@@ -149,7 +171,30 @@ void Layer::replace_storage(TensorId id, TensorId value) {
 std::vector<TensorId> Layer::calls(OpId op, const std::vector<TensorId>& tensors, std::vector<Value> more) {
   const Restored below(state_.layers_on);
   state_.layers_on = number_;
-  return dispatch_on(judge_, state_, op, tensors, std::move(more));
+  std::vector<TensorId> results = dispatch_on(judge_, state_, op, tensors, std::move(more));
+  refuse_functional(results);
+  return results;
+}
+
+void Layer::refuse_functional(const std::vector<TensorId>& results) {
+  if (number_ > 0 && std::ranges::any_of(results, [&](TensorId result) { return is_wrapper(result); }))
+    refuse_nesting(judge_, false);
+}
+
+void Layer::write_back(TensorId input, TensorId value) {
+  if (input == value) return;
+  const Tensor of = tensor(value);
+  const Sizes sizes = sizes_of(of.geometry);
+  if (element_count(sizes_of(tensor(input).geometry)) != element_count(sizes))
+    call(OpId::resize_, {input}, {sizes, None{}});
+  if (sizes_of(tensor(input).geometry) != sizes)
+    call(OpId::as_strided_, {input}, {sizes, strides_of(of.geometry), None{}});
+  call(OpId::copy_, {input, value}, {false});
+}
+
+void Layer::up_to_date(TensorId id) {
+  synced(id);
+  if (apply_updates(id)) regenerate(id);
 }
 
 void check_nesting(const Judge& judge, bool given) {
@@ -162,7 +207,34 @@ void check_nesting(const Judge& judge, bool given) {
                                         "\", please report a bug to PyTorch. ");
 }
 
-bool ships(const Judge& judge) { return FUN_21.variant(judge.profile) != nullptr; }
+void refuse_nesting(const Judge& judge, bool given) {
+  check_nesting(judge, given);
+  throw ReferenceLimit("a body within a body, which the layer cannot run");
+}
+
+bool ships(const Judge& judge) {
+  const Rule* alone = judge.only_variant;
+  return FUN_21.variant(judge.profile) != nullptr &&
+         (alone == nullptr || (alone->family == Family::FUN && alone->variant(judge.profile) != nullptr));
+}
+
+namespace {
+
+/// Inputs of one memory have a functional storage each, where FUN-21 is departed from.
+TensorId wrapped_input(const Judge& judge, State& state, std::size_t i) {
+  Layer layer(judge, state);
+  const std::vector<TensorId> inputs = state.layers.back().inputs;
+  for (std::size_t j = 0; j < i; ++j) {
+    if (at(state, inputs[j]).storage != at(state, inputs[i]).storage || departs(judge, FUN_21)) continue;
+    const TensorId beside = state.layers.back().parameters[j];
+    if (inputs[i] == inputs[j]) return beside;
+    if (!is_flat(judge)) throw ReferenceLimit("inputs of one memory beside another rule's variant");
+    return layer.wrapped_beside(inputs[i], beside);
+  }
+  return layer.wrapped(inputs[i]);
+}
+
+}  // namespace
 
 void enter(const Judge& judge, State& state, const EnterFunctionalize& enter, const std::vector<TensorId>& inputs) {
   for (const TensorId input : inputs)
@@ -173,29 +245,17 @@ void enter(const Judge& judge, State& state, const EnterFunctionalize& enter, co
   made.reapply_views = enter.remove == Remove::mutations;
   made.inputs = inputs;
   for (std::size_t i = 0; i < inputs.size() && i < enter.parameters.size(); ++i) {
-    const TensorId parameter = made.parameters.emplace_back(Layer(judge, state).wrapped(inputs[i]));
+    const TensorId parameter = wrapped_input(judge, state, i);
+    made.parameters.push_back(parameter);
     bind(state, enter.parameters[i], parameter);
   }
 }
 
 namespace {
 
-/// [torch/csrc/functorch/init.cpp, _propagate_functional_input_mutation]
-void write_back(Layer& layer, const Tensor& found, TensorId input, TensorId value) {
-  if (input == value) return;
-  const Tensor of = layer.tensor(value);
-  const Sizes sizes = sizes_of(of.geometry);
-  if (element_count(sizes_of(found.geometry)) != element_count(sizes))
-    layer.call(OpId::resize_, {input}, {sizes, None{}});
-  if (sizes_of(layer.tensor(input).geometry) != sizes)
-    layer.call(OpId::as_strided_, {input}, {sizes, strides_of(of.geometry), None{}});
-  layer.call(OpId::copy_, {input, value}, {false});
-}
-
 TensorId taken_out(Layer& layer, TensorId result) {
   if (!layer.is_wrapper(result)) return result;
-  layer.synced(result);
-  if (layer.apply_updates(result)) layer.regenerate(result);
+  layer.up_to_date(result);
   return layer.wrapper(result).value;
 }
 
@@ -203,13 +263,18 @@ TensorId taken_out(Layer& layer, TensorId result) {
 
 std::vector<TensorId> leave(const Judge& judge, State& state, const std::vector<TensorId>& results) {
   Layer layer(judge, state, true);
+  if (is_isolated(judge)) {
+    std::vector<TensorId> made = layer.leave_alone(results);
+    end_layer(state);
+    return made;
+  }
   std::vector<TensorId> unwrapped;
   for (const TensorId result : results) unwrapped.push_back(taken_out(layer, result));
   const std::vector<TensorId> inputs = state.layers.back().inputs;
   const std::vector<TensorId> parameters = state.layers.back().parameters;
   for (const TensorId parameter : parameters) layer.synced(parameter);
   for (std::size_t i = 0; i < parameters.size() && follows(judge, FUN_20); ++i)
-    write_back(layer, layer.tensor(inputs[i]), inputs[i], layer.wrapper(parameters[i]).value);
+    layer.write_back(inputs[i], layer.wrapper(parameters[i]).value);
   end_layer(state);
   return unwrapped;
 }
@@ -227,7 +292,7 @@ bool is_on_top(const State& state) { return state.layers_on > 0; }
 
 TensorId lifted(const Judge& judge, State& state, TensorId made) {
   for (std::size_t number = 0; number < state.layers_on; ++number) {
-    if (number > 0) check_nesting(judge, false);
+    if (number > 0) refuse_nesting(judge, false);
     made = Layer(judge, state, number, false).wrapped(made);
   }
   return made;
@@ -236,7 +301,9 @@ TensorId lifted(const Judge& judge, State& state, TensorId made) {
 TensorId literal(const Judge& judge, State& state, TensorId made) {
   if (!is_on_top(state)) return made;
   const TensorId wrapper = lifted(judge, state, made);
-  Layer(judge, state).mutate_view_meta(wrapper, {OpId::detach, {}});
+  if (is_flat(judge)) return wrapper;
+  Layer layer(judge, state);
+  layer.mutate_view_meta(wrapper, layer.meta(OpId::detach, {}));
   return wrapper;
 }
 

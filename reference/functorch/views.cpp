@@ -18,13 +18,20 @@ std::int64_t integer(const ViewMeta& meta, std::size_t i) { return std::get<std:
 
 }  // namespace
 
-OpId Layer::op_of(OpId view) const {
-  return wrappers_.reapply_views || view == OpId::_unsafe_view ? view : *copy_of_view(view);
+OpId Layer::op_of(OpId view, const ViewMeta& meta) {
+  return meta.reapply_views || view == OpId::_unsafe_view ? view : *copy_of_view(view);
+}
+
+ViewMeta Layer::meta(OpId view, std::vector<Value> arguments) const {
+  ViewMeta made{view, std::move(arguments)};
+  made.reapply_views = wrappers_.reapply_views || !departs(judge_, FUN_25);
+  return made;
 }
 
 std::vector<TensorId> Layer::replayed(const ViewMeta& meta, TensorId base) {
   try {
-    return calls(op_of(meta.view), {base}, with_offset(meta, base));
+    if (meta.is_as_strided) base = copied_for_as_strided(base);
+    return calls(op_of(meta.view, meta), {base}, with_offset(meta, base));
   } catch (const Raise&) {
     if (meta.is_reshape_alias) throw ReferenceLimit(kReadsBehind);
     throw;
@@ -54,11 +61,11 @@ TensorId Layer::inverse(const ViewMeta& meta, TensorId base, TensorId written) {
   switch (meta.view) {
     case OpId::as_strided:
       if (meta.is_reshape_alias) {
-        ViewMeta back{OpId::as_strided, {sizes(base), strides_of(tensor(base).geometry)}};
-        back.is_reshape_alias = true;
+        ViewMeta back = meta;
+        back.arguments = {sizes(base), strides_of(tensor(base).geometry)};
         return forward(back, written);
       }
-      return call(OpId::as_strided_scatter, {base, written}, with({}));
+      return call(OpId::as_strided_scatter, {copied_for_as_strided(base), written}, with({}));
     case OpId::diagonal:
       return call(OpId::diagonal_scatter, {base, written}, with({}));
     case OpId::select_int:
@@ -70,7 +77,7 @@ TensorId Layer::inverse(const ViewMeta& meta, TensorId base, TensorId written) {
     case OpId::unbind_int:
       return piece_inverse(meta, base, written);
     case OpId::expand:
-      return expand_inverse(base, written);
+      return expand_inverse(meta, base, written);
     case OpId::unfold:
       return unfold_inverse(meta, base, written);
     case OpId::permute: {
@@ -78,24 +85,24 @@ TensorId Layer::inverse(const ViewMeta& meta, TensorId base, TensorId written) {
       std::vector<std::int64_t> back(dims.size());
       for (std::size_t i = 0; i < dims.size(); ++i)
         back[static_cast<std::size_t>(wrapped_dim(judge_, dims[i], dims.size()))] = static_cast<std::int64_t>(i);
-      return call(op_of(OpId::permute), {written}, {back});
+      return call(op_of(OpId::permute, meta), {written}, {back});
     }
     case OpId::t:
     case OpId::transpose_int:
-      return call(op_of(meta.view), {written}, with({}));
+      return call(op_of(meta.view, meta), {written}, with({}));
     case OpId::squeeze:
-      return unsqueezed(written, base, std::nullopt);
+      return unsqueezed(meta, written, base, std::nullopt);
     case OpId::squeeze_dim:
-      return unsqueezed(written, base, integer(meta, 0));
+      return unsqueezed(meta, written, base, integer(meta, 0));
     case OpId::unsqueeze:
-      return call(op_of(OpId::squeeze_dim), {written}, {meta.arguments.at(0)});
+      return call(op_of(OpId::squeeze_dim, meta), {written}, {meta.arguments.at(0)});
     case OpId::view:
     case OpId::_unsafe_view:
-      return call(op_of(meta.view), {written}, {sizes(base)});
+      return call(op_of(meta.view, meta), {written}, {sizes(base)});
     case OpId::view_dtype:
-      return call(op_of(meta.view), {written}, {tensor(base).dtype});
+      return call(op_of(meta.view, meta), {written}, {tensor(base).dtype});
     case OpId::alias:
-      return call(op_of(meta.view), {written});
+      return call(op_of(meta.view, meta), {written});
     case OpId::detach:
       return written;
     default:
@@ -122,18 +129,18 @@ TensorId Layer::piece_inverse(const ViewMeta& meta, TensorId base, TensorId writ
 }
 
 /// Dimensions of 1 come back one by one, from the front.
-TensorId Layer::unsqueezed(TensorId written, TensorId base, std::optional<std::int64_t> dim) {
+TensorId Layer::unsqueezed(const ViewMeta& meta, TensorId written, TensorId base, std::optional<std::int64_t> dim) {
   const Sizes of = sizes(base);
   for (std::size_t i = 0; i < of.size(); ++i) {
     const auto at = static_cast<std::int64_t>(i);
     if (of[i] == 1 && (!dim || wrapped_dim(judge_, *dim, of.size()) == at))
-      written = call(op_of(OpId::unsqueeze), {written}, {at});
+      written = call(op_of(OpId::unsqueeze, meta), {written}, {at});
   }
   return written;
 }
 
 /// 2.13 adds up what changed, 1.13 the values [aten/src/ATen/ExpandUtils.h, sum_to].
-TensorId Layer::expand_inverse(TensorId base, TensorId written) {
+TensorId Layer::expand_inverse(const ViewMeta& meta, TensorId base, TensorId written) {
   const Sizes to = sizes(base);
   TensorId sum = is_2_13() ? call(OpId::sub_Tensor, {written, base}, {std::int64_t{1}}) : written;
   const Sizes from = sizes(sum);
@@ -147,8 +154,8 @@ TensorId Layer::expand_inverse(TensorId base, TensorId written) {
   else if (!dims.empty())
     sum = call(OpId::sum_dim_IntList, {sum}, {dims, true, None{}});
   if (!to.empty() && leading > 0)
-    sum = call(op_of(OpId::view), {sum}, {to});
-  else if (!to.empty() && !wrappers_.reapply_views)
+    sum = call(op_of(OpId::view, meta), {sum}, {to});
+  else if (!to.empty() && !meta.reapply_views)
     sum = call(OpId::clone, {sum}, {None{}});
   return is_2_13() ? call(OpId::add_Tensor, {base, sum}, {std::int64_t{1}}) : sum;
 }
@@ -156,7 +163,7 @@ TensorId Layer::expand_inverse(TensorId base, TensorId written) {
 /// unfold_backward: what no window has is 0, and what several have is their sum.
 TensorId Layer::unfold_inverse(const ViewMeta& meta, TensorId base, TensorId written) {
   const std::int64_t size = integer(meta, 1), step = integer(meta, 2);
-  if (is_2_13() && wrappers_.reapply_views && size > step)
+  if (is_2_13() && meta.reapply_views && size > step)
     raise(ErrorClass::not_functional,
           "While executing unfold, functionalization encountered a tensor being mutated that has internal overlap. "
           "When using torch.compile (or running functionalization directly), this is banned as the behavior is not "

@@ -18,6 +18,7 @@ struct ViewMeta {
   std::size_t out_index = 0;      ///< which of the op's results it is
   bool is_as_strided = false;     ///< as_strided itself, not as_strided_ or what resize_ leaves
   bool is_reshape_alias = false;  ///< as_strided in _reshape_alias' place, which looks at no bounds
+  bool reapply_views = false;     ///< of the body in which it was made: it is replayed so in every other one
 };
 
 /// FunctionalTensorWrapper. Tensors are indices into `State::tensors`.
@@ -40,6 +41,7 @@ struct FunctionalStorage {
   std::int64_t bytes = 0;  ///< what the base reached when it was wrapped
   std::vector<Update> updates;
   std::int64_t generation = 0;
+  std::int32_t original = -1;  ///< what was wrapped, if that is known
 };
 
 /// The layer while a body runs in it; that of a body within a body stands on the outer one's.

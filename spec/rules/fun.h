@@ -76,8 +76,11 @@ inline constexpr Rule FUN_14{
     "GEO-02 and GEO-07: each place of the memory is one element, however many places of the view show it "
     "(obligation lens.put-get.expand-select)",
     "View by view: of expand, the first copy is written back.",
-    {{{Profile::torch_2_13, "View by view: of expand, the sum of what changed in the copies is added.",
-       "aten/src/ATen/FunctionalInverses.cpp, expand_inverse: base + sum_to(mutated_view - base)",
+    {{{Profile::torch_2_13,
+       "View by view: of expand, the sum of what changed in the copies is added; of integers it is int64, and the "
+       "conversion back fails an assertion when the body is over.",
+       "aten/src/ATen/FunctionalInverses.cpp, expand_inverse: base + sum_to(mutated_view - base); "
+       "FunctionalTensorWrapper.cpp, replace_",
        "a write that changes all copies alike changes the source as many times; bool is refused"},
       {Profile::torch_1_13, "View by view: of expand, the sum of the copies is written back.",
        "aten/src/ATen/FunctionalInverses.cpp, expand_copy_inverse: sum_to(mutated_view)",
@@ -164,12 +167,14 @@ inline constexpr Rule FUN_24{
     "PR 63048: 'preserve the input mutations after the program finishes running', of transpose_ too; "
     "torch/_functorch/_aot_autograd/schemas.py, mutates_metadata",
     "The input keeps those that it had.",
-    {{{Profile::torch_2_13, "An input has the sizes of its value, and strides that fit them.",
+    {{{Profile::torch_2_13,
+       "An input has the sizes of its value, and strides that fit them; its elements are copied there.",
        "torch/csrc/functorch/init.cpp, _propagate_functional_input_mutation",
-       "the strides of an input are not those that the body gave it"},
-      {Profile::torch_1_13, "An input has the sizes of its value, and strides that fit them.",
+       "a body that writes no value (x.t_()) moves the elements under all aliases of its input"},
+      {Profile::torch_1_13,
+       "An input has the sizes of its value, and strides that fit them; its elements are copied there.",
        "torch/csrc/functorch/init.cpp, _propagate_functional_input_mutation",
-       "the strides of an input are not those that the body gave it"}}}};
+       "a body that writes no value (x.t_()) moves the elements under all aliases of its input"}}}};
 inline constexpr Rule FUN_25{
     Family::FUN,
     25,
@@ -204,22 +209,23 @@ inline constexpr Rule FUN_27{Family::FUN, 27,
                              "written.",
                              "torchgen/gen_functionalization_type.py: 'tmp_output = at::_to_copy(…)'; GEO-22",
                              "It keeps the dtype of the computation."};
-inline constexpr Rule FUN_28{Family::FUN, 28, "What is copied is expanded to the sizes of what is written.",
-                             "aten/src/ATen/native/Copy.cpp, copy: expand_copy", "It keeps its sizes."};
+inline constexpr Rule FUN_28{Family::FUN,
+                             28,
+                             "What is copied is expanded to the sizes of what is written.",
+                             "aten/src/ATen/native/Copy.cpp, copy: expand_copy",
+                             "It keeps its sizes.",
+                             {{{Profile::torch_1_13, "What has the dtype and the sizes of what is written is no copy.",
+                                "aten/src/ATen/native/Copy.cpp, copy: 'auto r = src.to(self, …)'",
+                                "a later write to what was copied shows in the copy"}}}};
 inline constexpr Rule FUN_29{Family::FUN, 29, "Behind a write the name stands for the new value, in every later call.",
                              "PR 63048: 'replace_'; aten/src/ATen/FunctionalTensorWrapper.cpp, replace_",
                              "Calls that read go on with the old value; the next write alone takes the new one."};
 inline constexpr Rule FUN_30{
-    Family::FUN,
-    30,
+    Family::FUN, 30,
     "A copy of a view becomes a view again where nothing outside of the body sees it, or addresses its memory.",
     "PR 63048: 'all of the {view}_copy calls are replaced with {view} calls again'; FUN-20: a view of an "
     "input would show what is copied back later",
-    "It becomes a view everywhere.",
-    {{{Profile::torch_2_13, "With remove='mutations' every view stays a view.",
-       "torchgen/gen_functionalization_type.py: reapply_views", ""},
-      {Profile::torch_1_13, "With remove='mutations' every view stays a view.",
-       "torchgen/gen_functionalization_type.py: reapply_views", ""}}}};
+    "It becomes a view everywhere."};
 inline constexpr Rule FUN_31{
     Family::FUN,
     31,
@@ -268,6 +274,12 @@ inline constexpr Rule FUN_36{
       {Profile::torch_1_13, "What is functional already cannot be given to a body, nor does one take what it made.",
        "aten/src/ATen/FunctionalTensorWrapper.cpp, FunctionalTensorWrapper: !isFunctionalTensor(value_)", ""}}}};
 
+/// Whether the profile's variant of `rule` is followed, where what PyTorch ships runs (reference/functorch).
+template <Domain D>
+constexpr bool departs(const Judge<D>& judge, const Rule& rule) {
+  const bool varies = rule.variant(judge.profile) != nullptr;
+  return judge(rule, false, true, In{Profile::torch_2_13, varies}, In{Profile::torch_1_13, varies});
+}
 /// The decisions of the passes that are yes or no in every domain: `rule` is followed, or misread. What a profile does
 /// in place of a rule is not the passes' affair: reference/functorch does that.
 template <Domain D>

@@ -55,6 +55,18 @@ def test_the_body_turns_its_input(device):  # FUN-24 P-06 P-42
     assert x.tolist() == [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]
 
 
+# aten/src/ATen/native/TensorShape.cpp, transpose_: sizes and strides change places, and no element moves
+def test_turning_an_input_moves_nothing_under_its_aliases(device):  # FUN-24
+    def body(x):
+        x.transpose_(0, 1)
+
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=device)
+    y = x.view([4])
+    torch.func.functionalize(body, remove="mutations_and_views")(x)
+    assert x.tolist() == [[1.0, 3.0], [2.0, 4.0]]
+    assert y.tolist() == [1.0, 2.0, 3.0, 4.0]
+
+
 # TensorShape.cpp, transpose: the strides change places; TensorIterator.cpp: a fresh result has its operand's
 def test_a_result_has_the_strides_that_it_has_in_the_body(device):  # FUN-25 P-35
     def body(x):

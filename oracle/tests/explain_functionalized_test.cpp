@@ -1,0 +1,70 @@
+// Explaining: what PyTorch's functionalization does to a body is explained by the rule of FUN that it departs from.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "oracle/adapters/reference.h"
+#include "oracle/curated.h"
+#include "oracle/explain/departures.h"
+#include "spec/rules/catalogue.h"
+
+namespace plumbline::explain {
+namespace {
+
+const std::map<std::string, program::Test>& functionalized() {
+  static const std::map<std::string, program::Test> tests = [] {
+    std::map<std::string, program::Test> all;
+    for (const CuratedTest& curated : load_curated(PLUMBLINE_CORPUS "/functionalize"))
+      all.emplace(curated.file + "::" + curated.test.name, curated.test);
+    return all;
+  }();
+  return tests;
+}
+
+/// The shipped profile as an implementation, held against `sound`.
+Held held_on(Profile profile, const std::string& test) {
+  Script script = functionalized().at(test).script;
+  script.statements.push_back({Snapshot{}, 0});
+  ReferenceAdapter shipped(profile);
+  Waivers waivers(load_waivers(PLUMBLINE_CORPUS "/waivers.json", "2026-01-01"));
+  return hold(script, test, "shipped", shipped, Profile::sound, waivers);
+}
+
+std::vector<std::string> ids(const std::vector<const Rule*>& rules) {
+  std::vector<std::string> all;
+  for (const Rule* rule : rules) all.push_back(rule->id());
+  return all;
+}
+
+/// The waivers of curated programs that functionalize, one for each profile.
+std::vector<Waiver> functionalize_waivers() {
+  std::vector<Waiver> waivers = load_waivers(PLUMBLINE_CORPUS "/waivers.json", "2026-01-01");
+  std::erase_if(waivers, [](const Waiver& waiver) {
+    return std::ranges::none_of(waiver.tests, [](const std::string& test) { return functionalized().contains(test); });
+  });
+  return waivers;
+}
+
+TEST(Departures, a_waiver_of_functionalization_is_explained_by_its_own_rule_alone) {
+  ASSERT_GE(functionalize_waivers().size(), 20U) << "a waiver of both profiles counts twice";
+  for (const Waiver& waiver : functionalize_waivers()) {
+    ASSERT_EQ(waiver.rules.size(), 1U) << waiver.id;
+    ASSERT_TRUE(waiver.rules[0].starts_with("FUN-")) << waiver.id;
+    for (const std::string& test : waiver.tests) {
+      const Held held = held_on(profile_named(waiver.implementation).value(), test);
+      const std::string where = waiver.id + " " + waiver.implementation + " " + test + ": ";
+      ASSERT_FALSE(held.departures.empty()) << where;
+      const Departure& first = held.departures.front();
+      EXPECT_EQ(ids(first.rules), waiver.rules) << where << describe(first.difference);
+      for (const Departure& departure : held.departures) {
+        if (departure.difference.thread) continue;  // the thread's state is no body's affair
+        for (const std::string& rule : ids(departure.rules))
+          EXPECT_EQ(rule, waiver.rules[0]) << where << describe(departure.difference);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plumbline::explain
