@@ -95,7 +95,7 @@ def test_grad_is_normal_where_a_custom_backward_enters_inference_mode(device):  
     assert x.grad.tolist() == [2.0, 2.0]
 
 
-def test_grad_of_a_computed_gradient_has_the_mode_of_backward(device):  # AUT-60
+def test_grad_of_a_computed_gradient_has_the_mode_of_backward(device):  # AUT-60 INF-02
     x = torch.ones([2], requires_grad=True, device=device)
     y = x.mul(3)
     s = y.sum()
@@ -154,7 +154,7 @@ def test_gradient_that_was_given_is_not_written_through_a_custom_function(device
     assert g.tolist() == [[1.0, 1.0]]
 
 
-def test_gradient_that_was_given_for_a_leaf_is_copied(device):  # AUT-50
+def test_gradient_that_was_given_for_a_leaf_is_copied(device):  # AUT-50 AUT-25
     x = torch.ones([2], requires_grad=True, device=device)
     g = torch.ones([2], device=device)
     x.backward(g)
@@ -164,7 +164,7 @@ def test_gradient_that_was_given_for_a_leaf_is_copied(device):  # AUT-50
 
 
 # custom_function.cpp, _process_backward_mode_ad: set_history, whatever kind of tensor it is
-def test_inference_tensor_that_a_recorded_custom_function_gives_is_no_leaf(device):  # AUT-20
+def test_inference_tensor_that_a_recorded_custom_function_gives_is_no_leaf(device):  # AUT-20 INF-04
     x = torch.ones([2], requires_grad=True, device=device)
     y = MadeInside.apply(x)
     assert y.is_inference() is True
@@ -190,7 +190,7 @@ def test_input_that_apply_returns_in_inference_mode_is_detached(device):  # AUT-
 
 
 # custom_function.cpp: var.detach_() is a call, which does nothing inside inference mode
-def test_result_that_forward_made_outside_the_mode_keeps_its_history(device):  # AUT-61 AUT-35
+def test_result_that_forward_made_outside_the_mode_keeps_its_history(device):  # AUT-61 AUT-35 TLS-04
     x = torch.ones([2], requires_grad=True, device=device)
     with torch.inference_mode():
         y = MadeOutside.apply(x)
@@ -200,7 +200,7 @@ def test_result_that_forward_made_outside_the_mode_keeps_its_history(device):  #
     assert x.grad.tolist() == [2.0, 2.0]
 
 
-def test_detach_in_place_does_nothing_inside_inference_mode(device):  # AUT-35
+def test_detach_in_place_does_nothing_inside_inference_mode(device):  # AUT-35 TLS-02
     x = torch.ones([2], requires_grad=True, device=device)
     y = x.mul(2)
     with torch.inference_mode():
@@ -209,7 +209,7 @@ def test_detach_in_place_does_nothing_inside_inference_mode(device):  # AUT-35
     assert y.is_leaf is False
 
 
-def test_detach_in_place_of_a_view_is_allowed_inside_inference_mode(device):  # AUT-34
+def test_detach_in_place_of_a_view_is_allowed_inside_inference_mode(device):  # AUT-34 TLS-02
     x = torch.ones([2], requires_grad=True, device=device)
     v = x.view([2])
     with torch.inference_mode():
@@ -217,14 +217,14 @@ def test_detach_in_place_of_a_view_is_allowed_inside_inference_mode(device):  # 
     assert v.requires_grad is True
 
 
-def test_resize_of_a_tensor_that_requires_grad_is_allowed_inside_inference_mode(device):  # AUT-37
+def test_resize_of_a_tensor_that_requires_grad_is_allowed_inside_inference_mode(device):  # AUT-37 TLS-02
+    p = torch.ones([2], requires_grad=True, device=device)
     with torch.inference_mode():
-        p = torch.ones([2], requires_grad=True, device=device)
         p.resize_([1])
     assert p.tolist() == [1.0]
 
 
-def test_out_that_requires_grad_is_allowed_inside_inference_mode_with_grad_mode_on(device):  # AUT-36
+def test_out_that_requires_grad_is_allowed_inside_inference_mode_with_grad_mode_on(device):  # AUT-36 TLS-02
     a = torch.ones([2], device=device)
     with torch.inference_mode():
         o = torch.ones([2], requires_grad=True, device=device)
