@@ -14,7 +14,12 @@ namespace plumbline {
 namespace {
 
 /// Texts that say one thing: most in Python's wrapper and, in other words, in the C++ below it.
-constexpr std::array<std::array<std::string_view, 2>, 4> kTwins{{
+constexpr std::array<std::array<std::string_view, 2>, 5> kTwins{{
+    // The node that made what was saved is named while PyTorch still has it.
+    {"one of the variables needed for gradient computation has been modified by an inplace operation: [{}] is at "
+     "version {}; expected version {} instead. Hint: {}",
+     "one of the variables needed for gradient computation has been modified by an inplace operation: [{}], which is "
+     "output {} of {}, is at version {}; expected version {} instead. Hint: {}"},
     // Which of two products overflows first.
     {"Storage size calculation overflowed with sizes={}", "numel: integer multiplication overflow"},
     {"only Tensors of floating point dtype can require gradients",

@@ -6,6 +6,7 @@
 #include "reference/call.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
+#include "spec/error_texts.h"
 #include "spec/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/geo_ops.h"
@@ -91,8 +92,7 @@ class Outputs {
       raise(ErrorClass::leaf_inplace, "a leaf Variable that requires grad has been used in an in-place operation.");
     if (tensor.meta.tracked.v && count_ > 1)
       raise(ErrorClass::custom_function,
-            "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return "
-            "more than one Tensor.");
+            message_beginning(ErrorClass::custom_function, "If your Function modifies inplace an input", {}));
     if (tensor.meta.tracked.v && dirty_view_checked(judge_).v) check_inplace(judge_, state_, raw, true);
     if (tensor.meta.tracked.v && !(tensor.meta.creation == Choice<Concrete, CreationMeta>(CreationMeta::DEFAULT)).v)
       raise_class(ErrorClass::internal);  // only where it was not checked

@@ -8,7 +8,6 @@
 #include "reference/custom_function.h"
 #include "reference/graph.h"
 #include "reference/raise.h"
-#include "spec/error_texts.h"
 #include "spec/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/geo_value.h"
@@ -234,13 +233,8 @@ Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
   const std::int64_t now =
       saved.counter < 0 ? saved.version : state.counters[static_cast<std::size_t>(saved.counter)].version;
   const auto written = static_cast<ErrorClass>(check_saved_version<Concrete>(judge, saved.version, now).v);
-  const std::string versions[] = {std::to_string(now), std::to_string(saved.version)};
-  if (written == ErrorClass::saved_modified && saved.had_grad_fn)
-    raise(written, message_beginning(written,
-                                     "one of the variables needed for gradient computation has been modified by an "
-                                     "inplace operation: [{}], which is",
-                                     {"…", "…", "…", versions[0], versions[1], "…"}));
-  raise_class(written, {"…", versions[0], versions[1], "…"});
+  const bool free = saved.counter >= 0 && state.counters[static_cast<std::size_t>(saved.counter)].free_by != nullptr;
+  raise_class(written, {"…", free ? "…" : std::to_string(now), free ? "…" : std::to_string(saved.version), "…"});
   if (saved.original) {  // as it is now: its data may have been exchanged, or its layout where no version counts
     if (now_held.dtype != saved.dtype || sizes_of(now_held.geometry) != sizes_of(saved.geometry))
       throw ReferenceLimit("backward() through a tensor that was given other sizes or another dtype unseen");

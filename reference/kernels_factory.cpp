@@ -5,6 +5,7 @@
 
 #include "reference/dtype_words.h"
 #include "reference/pointwise.h"
+#include "spec/error_texts.h"
 #include "spec/op_ids.h"
 #include "spec/rules/geo_value.h"
 
@@ -49,6 +50,8 @@ Fresh arange(const Arguments& arguments, bool has_start) {
   const Dtype dtype = arguments.dtype(has_start ? 2 : 1).value_or(natural);
   if (dtype == Dtype::boolean)
     raise(ErrorClass::dtype_op, "\"arange_cpu\" not implemented for 'Bool'", "NotImplementedError");
+  if (!std::isfinite(start.real) || !std::isfinite(end.real))
+    raise(ErrorClass::range, message_beginning(ErrorClass::range, "unsupported range", {"…", "…"}));
   if (start.real > end.real) raise(ErrorClass::range, "upper bound and lower bound inconsistent with step sign");
   const bool whole = dtype == Dtype::int64;
   const double from = is_floating(dtype) ? start.real : std::trunc(start.real);

@@ -158,7 +158,8 @@ TYPED_TEST(Large, sums_from_any_place) {
   using T = TypeParam;
   this->each([&](std::int64_t n, std::int64_t offset) {
     const Tensor ones_and_twos = row_of<T>(n, offset, [](std::int64_t i) { return static_cast<T>(i % 2 + 1); });
-    ASSERT_EQ(numbers(sum(ones_and_twos)), Numbers{static_cast<double>(n + n / 2)}) << n;
+    const std::int64_t total = n + (n / 2);
+    ASSERT_EQ(numbers(sum(ones_and_twos)), Numbers{static_cast<double>(total)}) << n;
   });
 }
 TYPED_TEST(Large, the_maximum_wherever_it_is) {

@@ -162,7 +162,7 @@ TEST(Coverage, problems) {
 
 TEST(Coverage, a_pair_that_nothing_shows_is_a_problem) {
   const std::vector<CuratedTest> tests{test("test_a", {"INF-03"}, {"F-07"})};
-  const auto problem = [&](const Pair& judged, Sentence sentence) {
+  const auto problem = [&](const Pair& judged, const Sentence& sentence) {
     const std::vector<std::string> found = coverage_problems(tests, {sentence}, {judged});
     return found.empty() ? "none" : found.front();
   };

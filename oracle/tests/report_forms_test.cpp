@@ -207,7 +207,8 @@ TEST(ReportText, of_a_problem_and_of_an_implementation) {
                        "by their presence; "))
       << text;
   EXPECT_NE(
-      text.find("optimized: libtorch 2.13.0, profile torch-2.13\n  compared: every reading exact; errors by what they say; "),
+      text.find(
+          "optimized: libtorch 2.13.0, profile torch-2.13\n  compared: every reading exact; errors by what they say; "),
       std::string::npos);
 }
 

@@ -210,10 +210,10 @@ TEST(Report, strictness_is_told) {
   d.fields.fill(Strictness::exact);
   d.thread.fill(Strictness::exact);
   d.fields[static_cast<std::size_t>(Field::keys)] = Strictness::ignore;
-  EXPECT_EQ(
-      strictness_text(d),
-      "every reading exact but keys (not observed); errors by what they say; values bit for bit, or within the reference's "
-      "bound plus 4 ulps where a result had to be rounded");
+  EXPECT_EQ(strictness_text(d),
+            "every reading exact but keys (not observed); errors by what they say; values bit for bit, or within the "
+            "reference's "
+            "bound plus 4 ulps where a result had to be rounded");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class BreaksWhenWatched : public ReferenceAdapter {
   std::optional<Breakdown> how_;
 };
 
-RunReport report_of(const std::string& body, std::optional<Breakdown> how, Profile profile = Profile::sound,
+RunReport report_of(const std::string& body, const std::optional<Breakdown>& how, Profile profile = Profile::sound,
                     unsigned jobs = 1) {
   std::vector<LoadedTest> tests;
   for (program::Test& test : program::lower(
