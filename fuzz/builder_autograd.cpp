@@ -33,14 +33,26 @@ void Builder::backward(Slot root, const Gene& gene, Choices& choices) {
   const Dtype dtype = tensor_in(state_, root).dtype;
   const bool whole = sizes.empty() || gene.twist % 16 == 15;
   if (!whole && is_floating(dtype) && choices.below(2) == 1) {
-    if (const std::optional<Slot> given = given_gradient(sizes, dtype, choices))
-      perform(Backward{root, given, retain_graph});
+    // A view hands on a view of the gradient, which nobody else holds (AUT-50, AUT-60).
+    if (choices.one_in(4) && perform(Call{OpId::view, {root, sizes}, {next_slot()}, false})) {
+      root = next_slot();
+      ++slots_;
+    }
+    const std::optional<Slot> given = given_gradient(sizes, dtype, choices);
+    if (given && perform(Backward{root, given, retain_graph}) && choices.below(2) == 1) look_at_grad(choices);
     return;
   }
   const Slot made = next_slot();
   if (!whole && !perform(Call{OpId::sum, {root, None{}}, {made}, false})) return;
   slots_ += whole ? 0 : 1;
-  perform(Backward{whole ? root : made, std::nullopt, retain_graph});
+  if (perform(Backward{whole ? root : made, std::nullopt, retain_graph}) && choices.one_in(8)) look_at_grad(choices);
+}
+
+void Builder::look_at_grad(Choices& choices) {
+  std::vector<Slot> leaves;
+  for (const Slot slot : live())
+    if (tensor_in(state_, slot).grad != reference::kNoTensor) leaves.push_back(slot);
+  if (!leaves.empty() && perform(GetGrad{next_slot(), leaves[choices.below(leaves.size())]})) ++slots_;
 }
 
 std::optional<Slot> Builder::given_gradient(const Sizes& sizes, Dtype dtype, Choices& choices) {
@@ -55,7 +67,7 @@ std::optional<Slot> Builder::given_gradient(const Sizes& sizes, Dtype dtype, Cho
   const Slot made = next_slot();
   const Call full{OpId::full, {sizes, std::int64_t{2}, dtype, None{}, None{}, None{}}, {made}, false};
   const bool inference = state_.tls.inference_mode.v;
-  const bool other_mode = choices.one_in(4);
+  const bool other_mode = choices.below(2) == 1;
   if (other_mode && !perform(Enter{GuardKind::inference_mode, !inference})) return std::nullopt;
   inner_ += other_mode ? 1 : 0;
   unwind_ = 0;
@@ -97,9 +109,10 @@ void Builder::custom_function(const Gene& gene, Choices& choices) {
   const Slot result = name();
   const Slot given = name();
   const Slot saved = saves ? name() : given;
-  const Slot back = name();
   // A gradient may be handed on as it is, or as a view of it, and a mode of its own may be entered for it.
   const bool hands_on = kind < 4 && !saves && choices.one_in(3);
+  const bool as_it_is = hands_on && gene.twist % 2 == 0;
+  const Slot back = as_it_is ? given : name();
   const std::size_t forward_mode = choices.below(6);
   const std::size_t backward_mode = choices.below(6);
   const auto guard = [](std::size_t mode) { return Enter{GuardKind::inference_mode, mode == 4}; };
@@ -108,11 +121,9 @@ void Builder::custom_function(const Gene& gene, Choices& choices) {
   if (saves) add(LoadSaved{{saved}});
   const Value factor = saves ? Value(saved) : Value(std::int64_t{2});
   if (backward_mode >= 4) add(guard(backward_mode));
-  if (hands_on && gene.twist % 2 == 0)
-    function.returned = {given};
-  else if (hands_on)
+  if (hands_on && !as_it_is)
     add(Call{OpId::alias, {given}, {back}, false});
-  else
+  else if (!hands_on)
     add(Call{OpId::mul_Tensor, {given, factor}, {back}, false});
   if (backward_mode >= 4) add(Exit{});
   if (kind == 6) function.returned.push_back(gene.twist % 2 == 0 ? std::nullopt : std::optional(back));

@@ -31,6 +31,8 @@ class Builder {
   /// Behind a call whose gradients are its own, where its result requires grad.
   void backward_through(Slot result, const Gene& gene, Choices& choices);
   void backward(Slot root, const Gene& gene, Choices& choices);
+  /// `g = x.grad` of a tensor that has one.
+  void look_at_grad(Choices& choices);
   /// A gradient of these sizes: a tensor that is there, or a new one, now and then of the other mode.
   std::optional<Slot> given_gradient(const Sizes& sizes, Dtype dtype, Choices& choices);
   /// One call, or one tensor, in a thread of its own.

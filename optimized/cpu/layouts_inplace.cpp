@@ -40,6 +40,8 @@ const Tensor& as_strided_kernel(const Tensor& self, IntList size, IntList stride
 
 // [aten/src/ATen/native/Resize.cpp, resize_]
 const Tensor& resize_kernel(const Tensor& self, IntList size, std::optional<Enumerated>) {
+  if (std::ranges::any_of(size, [](std::int64_t one) { return one < 0; }))
+    raise_saying(ErrorClass::range, "numel: integer multiplication overflow");
   const std::int64_t numel = numel_of(size);
   if (std::ranges::equal(self.sizes(), size)) return self;
   const std::int64_t item = item_size(self.dtype());

@@ -218,7 +218,7 @@ TEST(Compare, fields_that_are_ignored_are_not_counted) {
   EXPECT_EQ(held(trace(), blind).readings.fields[static_cast<std::size_t>(Field::values)].compared, 0U);
 }
 
-TEST(Compare, errors_are_compared_by_class_presence_or_not_at_all) {
+TEST(Compare, errors_are_compared_by_words_class_presence_or_not_at_all) {
   Trace expected = trace();
   expected.outcomes.resize(2);
   expected.outcomes[1].failure = error(ErrorClass::inference_inplace);
@@ -232,7 +232,11 @@ TEST(Compare, errors_are_compared_by_class_presence_or_not_at_all) {
     d.errors = errors;
     return compare(script(), expected, got, d).verdict;
   };
-  EXPECT_EQ(verdict(same, Strictness::exact), Verdict::pass);
+  EXPECT_EQ(verdict(same, Strictness::exact), Verdict::divergent);
+  EXPECT_EQ(compare(script(), expected, same, exact()).differences.at(0).signature,
+            "add_.Tensor/message of inference_inplace");
+  EXPECT_EQ(verdict(same, Strictness::classes), Verdict::pass);
+  EXPECT_EQ(verdict(other, Strictness::classes), Verdict::divergent);
   EXPECT_EQ(verdict(other, Strictness::exact), Verdict::divergent);
   EXPECT_EQ(verdict(other, Strictness::kind), Verdict::pass);
   EXPECT_EQ(verdict(trace(), Strictness::kind), Verdict::divergent);

@@ -244,8 +244,10 @@ TEST(Culprits, are_the_last_that_wrote_the_memory_or_else_the_last_that_wrote_or
   EXPECT_EQ(culprit({zero(kA), zero(kB)}), 1U) << "the variable itself";
   EXPECT_EQ(culprit({zero(kA), zero(kA), zero(kB)}), 2U) << "the last that did";
   EXPECT_EQ(culprit({zero(kB), zero(kC)}, 0), 1U) << "what shares its storage";
-  EXPECT_EQ(culprit({zero(kB), zero(kC), Backward{kD}}), 2U) << "the last that wrote at all";
-  EXPECT_EQ(culprit({Backward{kD}, SetGrad{kD}}), 2U) << "the last that acts";
+  EXPECT_EQ(culprit({zero(kB), zero(kC), SetGrad{kD}}), 2U) << "the last that wrote at all";
+  EXPECT_EQ(culprit({SetGrad{kD}, SetGrad{kD}}), 2U) << "the last that acts";
+  EXPECT_EQ(culprit({Backward{kD}, zero(kB)}), 1U) << "backward writes gradients that no variable holds";
+  EXPECT_EQ(culprit({Backward{kD}, zero(kA)}), 2U) << "but a write of the variable itself comes first";
   EXPECT_EQ(culprit({SetData{kA, kB}, zero(kC)}), 1U);
   EXPECT_EQ(culprit({zero(kA), Call{OpId::detach_, {kA}, {}}}), 1U) << "detach_ writes no memory";
   EXPECT_EQ(culprit({Call{OpId::add_out, {kB, kB, std::int64_t{1}, kA}, {}}, zero(kC)}), 1U) << "out= is written";
