@@ -112,8 +112,7 @@ class Engine {
     std::vector<Gradient> gradients;
     const bool any = std::ranges::any_of(given, [](const Gradient& gradient) { return gradient.has_value(); });
     const bool custom = state_.nodes[static_cast<std::size_t>(id)].kind == Node::Kind::custom;
-    if (any)
-      gradients = input_gradients(judge_, state_, id, given, custom ? &tensors : nullptr);
+    if (any) gradients = input_gradients(judge_, state_, id, given, custom ? &tensors : nullptr);
     if (frees_) free(id);
     const Node node = state_.nodes[static_cast<std::size_t>(id)];
     if (any && !custom) tensors = passed_on(node, arrived_here);

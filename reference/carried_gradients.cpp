@@ -24,9 +24,7 @@ bool stores_gradients(Judge judge) {
 }  // namespace
 
 CarriedGradients::CarriedGradients(const Judge& judge, State& state)
-    : judge_(judge),
-      state_(state),
-      sums_in_place_(stores_gradients(judge)) {}
+    : judge_(judge), state_(state), sums_in_place_(stores_gradients(judge)) {}
 
 TensorId CarriedGradients::fresh(const Sizes& sizes, Dtype dtype, Elements elements, const Sizes& strides) {
   Fresh fresh{sizes, strides.size() == sizes.size() ? strides : row_major(sizes), dtype, std::move(elements)};
@@ -39,8 +37,7 @@ TensorId CarriedGradients::fresh(const Sizes& sizes, Dtype dtype, Elements eleme
 }
 
 Elements CarriedGradients::elements(const Carried& gradient) const {
-  return gradient.tensor != kNoTensor ? elements_of(state_, at(state_, gradient.tensor))
-                                                  : gradient.elements;
+  return gradient.tensor != kNoTensor ? elements_of(state_, at(state_, gradient.tensor)) : gradient.elements;
 }
 
 TensorId CarriedGradients::tensor_of(const Carried& gradient, const Sizes& sizes, Dtype dtype) {

@@ -38,7 +38,7 @@ class Passing {
       case OpId::expand_copy:
         // sum_to() sums whatever is to have no dimension [aten/src/ATen/ExpandUtils.h]
         return !sizes().empty() && sizes_of(at(state_, gradient_).geometry) == sizes() ? std::optional(gradient_)
-                                                                                      : std::nullopt;
+                                                                                       : std::nullopt;
       case OpId::sum:
         return by(OpId::expand, {sizes(), false});
       case OpId::sum_dim_IntList:

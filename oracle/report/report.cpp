@@ -101,7 +101,8 @@ std::string strictness_text(const Description& description) {
   std::string exceptions;
   append_grades(exceptions, description.fields, kFieldNames);
   append_grades(exceptions, description.thread, kThreadFieldNames);
-  constexpr std::array<std::string_view, 4> kErrors{"not observed", "by their presence", "by class", "by what they say"};
+  constexpr std::array<std::string_view, 4> kErrors{"not observed", "by their presence", "by class",
+                                                    "by what they say"};
   return fmt::format(
       "every reading exact{}{}; errors {}; values bit for bit, or within the reference's bound plus {} ulps where a "
       "result "

@@ -61,8 +61,8 @@ bool as_stated(const TextCell& cell, const Behaviour& did);
 /// What an implementation does in a row, as far as it can be observed; throws std::runtime_error where it breaks down.
 Behaviour observed_behaviour(const BehaviourRow& row, Adapter& adapter);
 
-/// Whether `did` is what `says` says; what `says` leaves out is anything. An implementation that raises shows the kernels
-/// that it met, and none behind them.
+/// Whether `did` is what `says` says; what `says` leaves out is anything. An implementation that raises shows the
+/// kernels that it met, and none behind them.
 bool agrees(const Behaviour& says, const Behaviour& did);
 
 /// "ADInplaceOrView, CPU: normal tensor, creation_meta INFERENCE_MODE, versions +1".
