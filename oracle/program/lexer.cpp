@@ -76,8 +76,8 @@ class Lexer {
     comments_.clear();
     close_blocks(indent, place);
     if (indents_.back() != indent)
-      cursor_.fail(place, "this indentation fits no block around it",
-                   fmt::format("Indent with {} spaces, as the statement above it", indents_.back()));
+      cursor_.fail(place, "this indentation matches no enclosing block",
+                   fmt::format("Indent with {} spaces, like the statement above it", indents_.back()));
   }
 
   void close_blocks(std::size_t indent, Place place) {
@@ -135,11 +135,12 @@ class Lexer {
     }
     if (symbol != ")" && symbol != "]" && symbol != "}") return;
     if (open_.empty())
-      cursor_.fail(place, fmt::format("'{}' closes no bracket", symbol), "Remove it, or open the bracket before it");
+      cursor_.fail(place, fmt::format("'{}' has no opening bracket", symbol),
+                   "Remove it, or write the opening bracket before it");
     const Token opener = open_.back();
     const std::string_view closer = opener.text == "(" ? ")" : opener.text == "[" ? "]" : "}";
     if (closer != symbol)
-      cursor_.fail(place, fmt::format("'{}' does not close '{}' of line {}", symbol, opener.text, opener.place.line),
+      cursor_.fail(place, fmt::format("'{}' does not match '{}' on line {}", symbol, opener.text, opener.place.line),
                    fmt::format("Close that bracket with '{}' first", closer));
     open_.pop_back();
   }
@@ -156,14 +157,14 @@ class Lexer {
     if (c == '\\')
       cursor_.fail(place, "a line is continued with '\\'",
                    "Put the statement on one line, or break it inside brackets");
-    if (c == ';') cursor_.fail(place, "found ';'", "One statement a line: put the next one on a line of its own");
+    if (c == ';') cursor_.fail(place, "found ';'", "Write one statement per line: put the next one on its own line");
     std::string character(1, cursor_.take());
     while ((static_cast<unsigned char>(cursor_.peek()) & 0xC0U) == 0x80U) character += cursor_.take();
     const bool control = static_cast<unsigned char>(character[0]) < 0x20 || character[0] == 0x7F;
     const std::string shown =
         control ? fmt::format("the control character \\x{:02x}", character[0]) : "'" + character + "'";
-    cursor_.fail(place, "found " + shown + ", which is no part of a program",
-                 "Remove it; names are made of the letters a to z, digits and '_'");
+    cursor_.fail(place, "found " + shown + ", which programs cannot contain",
+                 "Remove it; names consist of the letters a to z, digits and '_'");
   }
 
   std::string comment() {

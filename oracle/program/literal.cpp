@@ -25,13 +25,13 @@ std::uint32_t hexadecimal(Cursor& cursor, int digits, Place place) {
                                              : -1;
     if (digit < 0)
       cursor.fail(place, "an escape in a string is incomplete",
-                  fmt::format("Write {} hexadecimal digits behind it", digits));
+                  fmt::format("Write {} hexadecimal digits after it", digits));
     value = value * 16 + static_cast<std::uint32_t>(digit);
     cursor.take();
   }
   if (value > 0x10FFFF || (value >= 0xD800 && value < 0xE000))
     cursor.fail(place, "an escape in a string names no character",
-                "Use a code point up to 10ffff that is no surrogate");
+                "Use a code point up to 10ffff that is not a surrogate");
   return value;
 }
 
@@ -65,7 +65,7 @@ void escape(Cursor& cursor, std::string& text) {
       append_utf8(text, hexadecimal(cursor, 8, place));
       return;
     default:
-      cursor.fail(place, fmt::format("the escape '\\{}' in a string is not known", c),
+      cursor.fail(place, fmt::format("unknown escape '\\{}' in a string", c),
                   "For a regular expression write r\"…\"; for a backslash write '\\\\'");
   }
 }
@@ -120,7 +120,8 @@ Token number(Cursor& cursor) {
     digits();
   }
   if (is_letter(cursor.peek()))
-    cursor.fail(token.place, fmt::format("'{}{}…' is not a number of the subset", token.text, cursor.peek()),
+    cursor.fail(token.place,
+                fmt::format("'{}{}…' is not a number that programs can contain", token.text, cursor.peek()),
                 "Write a decimal number such as 12, 1.5 or 1e-3");
   const char* first = token.text.data();
   const char* last = first + token.text.size();
@@ -150,7 +151,7 @@ Token string(Cursor& cursor, const std::string& prefix) {
     cursor.fail(token.place, fmt::format("a string has the prefix '{}'", prefix), "Write \"…\" or r\"…\"");
   const char quote = cursor.take();
   if (cursor.peek() == quote && cursor.peek(1) == quote)
-    cursor.fail(token.place, "found a string in triple quotes", "Write a comment behind '#', or a string on one line");
+    cursor.fail(token.place, "found a string in triple quotes", "Write a comment after '#', or a string on one line");
   while (cursor.peek() != quote || cursor.at_end()) {
     if (cursor.at_line_end())
       cursor.fail(token.place, "a string does not end on its line", fmt::format("Write the missing {}", quote));

@@ -35,20 +35,20 @@ void Lowerer::fail(Place place, std::string problem, std::string advice) const {
 std::size_t Lowerer::emit(StatementKind kind, int line) {
   if (emitted_++ >= kMaxStatements)
     fail({line, 1},
-         fmt::format("the test {} has more than {} statements once its functions are written in", function_.name,
+         fmt::format("the test {} has more than {} statements once its functions are inlined", function_.name,
                      kMaxStatements),
-         "Write a shorter one");
+         "Write a shorter test");
   if (into_ != &test_.script.statements && !std::holds_alternative<Call>(kind) &&
       !std::holds_alternative<Enter>(kind) && !std::holds_alternative<Exit>(kind) &&
       !std::holds_alternative<LoadSaved>(kind))
-    fail({line, 1}, "a backward has something else than calls of ops and guards",
-         "Nothing is observed or expected in a backward: look at the gradients behind y.backward()");
+    fail({line, 1}, "a backward contains something other than op calls and guards",
+         "A backward has no observations and no asserts: check the gradients after y.backward()");
   if (functionalizing_ && !std::holds_alternative<Call>(kind) && !std::holds_alternative<MakeTensor>(kind) &&
       !std::holds_alternative<Enter>(kind) && !std::holds_alternative<Exit>(kind) &&
       !std::holds_alternative<EnterFunctionalize>(kind) && !std::holds_alternative<LeaveFunctionalize>(kind))
     fail({line, 1},
-         "a body that is functionalized has something else than calls of ops, factories, guards and such bodies",
-         "Nothing is observed or expected in it, and it has no gradients: look at what it returns");
+         "a functionalized body contains something other than op calls, factories, guards and functionalized bodies",
+         "It has no observations, no asserts and no gradients: check what it returns");
   into_->push_back(Statement{std::move(kind), line});
   return into_->size() - 1;
 }
@@ -86,7 +86,7 @@ bool Lowerer::dropped_return(const Block& block) const {
 
 /// `raises`: the block's last statement is the one that an enclosing `pytest.raises` expects to raise.
 void Lowerer::block(const Block& block, bool raises) {
-  if (dropped_return(block)) fail(block.back().place, "statements behind a `return` never run", "Put `return` last");
+  if (dropped_return(block)) fail(block.back().place, "statements after a `return` never run", "Put `return` last");
   std::size_t last = block.size();
   while (last > 0 && std::holds_alternative<Remark>(block[last - 1].node)) --last;
   for (std::size_t i = 0; i < block.size(); ++i) {
@@ -99,8 +99,8 @@ void Lowerer::block(const Block& block, bool raises) {
       with(*guarded, block[i].place, raising);
     } else if (raising) {
       if (std::holds_alternative<Assert>(block[i].node))
-        fail(block[i].place, "an assert stands last in pytest.raises",
-             "Write the observation alone if it is what raises, as in `x._version`; an assert behind it never runs");
+        fail(block[i].place, "the last statement in pytest.raises is an assert",
+             "Write the observation alone if it is what raises, as in `x._version`; an assert after it never runs");
       Scope::Saved saved = scope_.save();
       line(block[i]);
       scope_.restore(std::move(saved));
@@ -144,7 +144,7 @@ void Lowerer::deliver(const Expression& value, const Targets& targets) {
     get_part(value, targets);
   } else if (auto found = name == nullptr ? observed(value) : std::nullopt) {
     if (is_grad_list(*found))
-      fail(start_of(value), fmt::format("`{}` stands outside an assert", print(value)),
+      fail(start_of(value), fmt::format("`{}` is used outside an assert", print(value)),
            fmt::format("Write `assert {} == […]`, or `g = x.grad`", print(value)));
     const Observed reading = read(*found, !targets.names.empty(), targets.line);
     if (!targets.names.empty()) bind(targets, reading, start_of(value));
@@ -157,7 +157,7 @@ void Lowerer::deliver(const Expression& value, const Targets& targets) {
 
 void Lowerer::bind(const Targets& targets, const Binding& binding, Place place) {
   if (targets.unpack || targets.names.size() != 1)
-    fail(place, "this is one value, and not a list of tensors", "Assign it to one name, without a comma");
+    fail(place, "this is one value, not a list of tensors", "Assign it to one name, without a comma");
   targets.frame->names.insert_or_assign(targets.names[0], binding);
 }
 
@@ -192,7 +192,7 @@ std::map<std::string, Binding> Lowerer::bind_parameters(const Function& callee, 
   for (const auto& [name, argument] : call.keywords) {
     const bool known = std::find(callee.parameters.begin(), callee.parameters.end(), name) != callee.parameters.end();
     if (!known || !names.emplace(name, value(argument)).second)
-      fail(start_of(argument), fmt::format("{} has no parameter '{}' left", callee.name, name),
+      fail(start_of(argument), fmt::format("{} has no parameter '{}', or has it already", callee.name, name),
            fmt::format("It is defined as {}", signature));
   }
   for (const std::string& parameter : callee.parameters)
@@ -224,7 +224,7 @@ void Lowerer::inline_function(const NestedFunction& nested, const Invocation& ca
   frame.names = bind_parameters(callee, call, place);
   const bool returned = write_in(callee, std::move(frame), place, {targets, std::nullopt});
   if (!returned && !targets.names.empty())
-    fail(place, fmt::format("{} returns nothing that could be assigned", callee.name),
+    fail(place, fmt::format("{} returns nothing to assign", callee.name),
          "End it with `return`, or call it without `=`");
 }
 
@@ -232,7 +232,7 @@ void Lowerer::inline_function(const NestedFunction& nested, const Invocation& ca
 void Lowerer::finish_return(const Return& returned, Place place) {
   if (!returned.value) return;
   if (returns_.empty())
-    fail(place, "a test returns a value", "Remove the `return`; what a test shows it shows by `assert`");
+    fail(place, "a test returns a value", "Remove the `return`; write an `assert` for what the test shows");
   returns_.back().done = true;
   if (returns_.back().returned) return keep_returned(*returned.value);
   Targets targets = returns_.back().targets;
@@ -245,9 +245,9 @@ void Lowerer::finish_return(const Return& returned, Place place) {
   if (targets.names.empty()) return;
   if (!targets.unpack || targets.names.size() != tuple->items.size())
     fail(targets.place,
-         fmt::format("the function returns {} values, and {} {} assigned", tuple->items.size(), targets.names.size(),
+         fmt::format("the function returns {} values, but {} {} assigned", tuple->items.size(), targets.names.size(),
                      targets.names.size() == 1 ? "name is" : "names are"),
-         "Write as many names, with commas between them, to the left of '='");
+         "Write one name for each value to the left of '=', with commas between them");
   std::vector<Binding> bindings;
   for (const Expression& item : tuple->items)
     bindings.push_back(std::holds_alternative<Name>(item.node) ? look_up(item) : Binding(literal(item)));
@@ -281,12 +281,12 @@ std::vector<Test> lower(const Program& program) {
   std::set<std::string> names;
   for (const Function& function : program.functions)
     if (!names.insert(function.name).second)
-      throw ProgramError(program.file, function.place, "a second function is called " + function.name,
-                         "Give it another name: Python would forget the first one");
+      throw ProgramError(program.file, function.place, "there are two functions called " + function.name,
+                         "Rename one: Python would keep only the second");
   for (const Class& definition : program.classes)
     if (!names.insert(definition.name).second)
-      throw ProgramError(program.file, definition.place, "a second part of the file is called " + definition.name,
-                         "Give it another name: Python would forget the first one");
+      throw ProgramError(program.file, definition.place, "there are two definitions of " + definition.name,
+                         "Rename one: Python would keep only the second");
   std::vector<Test> tests;
   for (const Function& function : program.functions)
     if (is_test(function)) tests.push_back(Lowerer(program, function).run());

@@ -74,13 +74,13 @@ void Lowerer::assertion(const Assert& a, Place place) {
     const Binding binding = look_up(a.left);
     const auto* named = std::get_if<Observed>(&binding);
     if (named == nullptr)
-      fail(start_of(a.left), fmt::format("'{}' is no observation", print(a.left)), list_of_observations());
+      fail(start_of(a.left), fmt::format("'{}' is not an observation", print(a.left)), list_of_observations());
     left = *named;
   } else if (const auto found = observed(a.left)) {
     left = read(*found, true, place.line);
   } else {
     need_no_part(a.left);
-    fail(start_of(a.left), fmt::format("{} is no observation", print(a.left)), list_of_observations());
+    fail(start_of(a.left), fmt::format("{} is not an observation", print(a.left)), list_of_observations());
   }
   Expectation e;
   e.statement = left->statement;
@@ -93,7 +93,7 @@ void Lowerer::assertion(const Assert& a, Place place) {
     if (const auto* other = std::get_if<Observed>(&binding)) {
       if (other->observation.what != o.what || other->observation.as_list != o.as_list || is_truth(o) ||
           is_field(o, Field::grad_fn))
-        wrong_right(a.right, "an observation of the same kind, no truth value");
+        wrong_right(a.right, "an observation of the same kind, not a truth value");
       if (a.relation != Relation::equal)
         fail(start_of(a.right), "two observations are compared with `is`", "Compare them with ==");
       e.same_as_statement = other->statement;
@@ -136,7 +136,7 @@ void Lowerer::expect_truth(Expectation e, const Observed& observed, const Assert
 
 void Lowerer::expect_values(Expectation e, const Expression& right) {
   const auto nested = flatten(literal(right));
-  if (!nested) wrong_right(right, "a list whose rows have one length");
+  if (!nested) wrong_right(right, "a list whose rows have the same length");
   Values values;
   bool all_integers = true;
   for (const Expression& number : nested->numbers) {
@@ -146,7 +146,7 @@ void Lowerer::expect_values(Expectation e, const Expression& right) {
     const auto* real = std::get_if<double>(&number.node);
     if (integer == nullptr && real == nullptr) wrong_right(number, "a number");
     if (real != nullptr && std::isnan(*real))
-      fail(start_of(number), "found nan in an assert", "nan equals nothing, itself included: choose other values");
+      fail(start_of(number), "found nan in an assert", "nan equals nothing, not even itself: choose other values");
     all_integers = all_integers && integer != nullptr;
     values.floats.push_back(integer != nullptr ? static_cast<double>(*integer) : *real);
     values.integers.push_back(integer != nullptr ? *integer : 0);
@@ -174,7 +174,7 @@ Reading Lowerer::expected_sequence(bool as_list, const Expression& written) {
   const auto* tuple = std::get_if<Tuple>(&right.node);
   if (list == nullptr && tuple == nullptr) wrong_right(written, as_list ? "a list of ints" : "a tuple of ints");
   if (as_list != (list != nullptr))
-    fail(start_of(written), "a list is compared with a tuple, and these never are equal",
+    fail(start_of(written), "a list is compared with a tuple, and these are never equal",
          as_list ? "Write [2, 3]" : "Write (2, 3), or list(…) on the left");
   return integers(list != nullptr ? list->items : tuple->items);
 }
@@ -192,8 +192,8 @@ Reading Lowerer::expected_name(std::string_view prefix, const Expression& right)
 std::int64_t Lowerer::base_slot(const Expression& right) {
   const auto slot = scope_.lowest_with_object_of(tensor(right));
   if (slot) return static_cast<std::int64_t>(*slot);
-  fail(start_of(right), fmt::format("whether '{}' is a tensor of its own depends on sizes", print(right)),
-       "Compare with a name that was not given by reshape, contiguous, flatten or to");
+  fail(start_of(right), fmt::format("whether '{}' is a new tensor depends on the sizes", print(right)),
+       "Compare with a tensor that does not come from reshape, contiguous, flatten or to");
 }
 
 Reading Lowerer::expected(const Observed& observed, const Assert& a) {
@@ -234,7 +234,7 @@ Reading Lowerer::expected(const Observed& observed, const Assert& a) {
     default:
       fail(start_of(a.left), fmt::format("{} is compared as a whole", print(a.left)),
            is_field(observed.observation, Field::storage)
-               ? "Compare storages by torch._C._is_alias_of(x, y)"
+               ? "Compare storages with torch._C._is_alias_of(x, y)"
                : "Ask for one key, as in `.has(torch._C.DispatchKey.AutogradCPU) is True`");
   }
 }

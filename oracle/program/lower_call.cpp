@@ -63,7 +63,7 @@ Binding Lowerer::look_up(const Expression& expression) {
       if (!other.starts_with('.')) known.push_back(other);
     const bool own = scope_.frame().own.contains(name);
     fail(expression.place, fmt::format("the name '{}' is not defined here", name),
-         own ? "The function assigns it, so it is the function's own from its first line on"
+         own ? "The function assigns it below, so it is a local name from the function's first line on"
              : did_you_mean(name, known, "Assign to it first"));
   }
   if (std::holds_alternative<Unassigned>(*found))
@@ -81,7 +81,7 @@ Slot Lowerer::tensor(const Expression& expression) {
          "Give the tensor a name first");
   const Binding binding = look_up(expression);
   if (const auto* slot = std::get_if<Slot>(&binding)) return *slot;
-  fail(expression.place, fmt::format("'{}' is no tensor", std::get<Name>(expression.node).id),
+  fail(expression.place, fmt::format("'{}' is not a tensor", std::get<Name>(expression.node).id),
        "Write the name of a tensor");
 }
 
@@ -91,13 +91,13 @@ Expression Lowerer::literal(const Expression& expression) {
   if (std::holds_alternative<Name>(expression.node)) {
     const Binding binding = look_up(expression);
     if (const auto* value = std::get_if<Expression>(&binding)) return {value->node, expression.place};
-    fail(expression.place, fmt::format("'{}' is no literal", std::get<Name>(expression.node).id),
+    fail(expression.place, fmt::format("'{}' is not a literal", std::get<Name>(expression.node).id),
          "Write the value itself");
   }
   if (dtype(expression)) return expression;
   need_no_part(expression);
   if (!is_literal(expression))
-    fail(start_of(expression), fmt::format("'{}' is no value of the subset", print(expression)),
+    fail(start_of(expression), fmt::format("'{}' is not a value that programs can contain", print(expression)),
          std::string(kArgument));
   // The elements' names are looked up now: they may stand for something else later.
   const auto resolved = [this](const Expressions& items) {
@@ -134,7 +134,7 @@ std::vector<std::int64_t> Lowerer::integers(const Expressions& items) {
     const auto* number = std::get_if<std::int64_t>(&value.node);
     if (number == nullptr)
       fail(start_of(item), fmt::format("found {} in a list, expected an int", print(item)),
-           "The lists that ops take are lists of ints, or of tensors' names");
+           "Ops take lists of ints and lists of tensor names");
     numbers.push_back(*number);
   }
   return numbers;
@@ -161,7 +161,7 @@ Actual Lowerer::evaluate(const Expression& expression) {
     if (std::holds_alternative<DeviceParameter>(binding)) return {Dropped::device, place};
     if (const auto* value = std::get_if<Expression>(&binding)) return evaluate({value->node, place});
     const bool observation = std::holds_alternative<Observed>(binding);
-    fail(place, fmt::format("'{}' is {}", print(expression), observation ? "an observation" : "no value"),
+    fail(place, fmt::format("'{}' is {}", print(expression), observation ? "an observation" : "not a value"),
          std::string(kArgument));
   }
   if (const auto type = dtype(expression)) return {Value(*type), place};
@@ -173,7 +173,7 @@ Actual Lowerer::evaluate(const Expression& expression) {
   if (const auto* integer = std::get_if<std::int64_t>(&expression.node)) return {Value(*integer), place};
   if (const auto* real = std::get_if<double>(&expression.node)) return {Value(*real), place};
   if (dotted_name(expression).starts_with("torch."))
-    fail(place, fmt::format("{} is not known", print(expression)),
+    fail(place, fmt::format("{} is not a known name", print(expression)),
          fmt::format("The dtypes are torch.{}", fmt::join(kDtypeNames, ", torch.")));
   fail(place, fmt::format("found {} as an argument", print(expression)),
        std::holds_alternative<std::string>(expression.node)
@@ -206,7 +206,7 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
   if (of_torch) need_import("torch", start_of(callee));
   if (const auto later = comes_later(name)) fail(start_of(callee), later->problem, later->advice);
   if (name == kFunctionalize)
-    fail(start_of(callee), "the function that torch.func.functionalize makes is not called",
+    fail(start_of(callee), "the function that torch.func.functionalize returns is not called",
          "Write `y = torch.func.functionalize(body)(x)`, on one line");
   if (name == "torch.tensor") return make_tensor(invocation, callee.place, targets);
   if (name == "torch.manual_seed") return manual_seed(invocation, callee.place, targets);
@@ -257,12 +257,12 @@ void Lowerer::unknown_call(const Expression& callee) {
          did_you_mean(name, known, "Call an op as torch.NAME(…), x.NAME(…) or torch.ops.aten.NAME(…)"));
   }
   if (guard_named(name) != nullptr)
-    fail(start_of(callee), fmt::format("{} stands outside `with`", name),
+    fail(start_of(callee), fmt::format("{} is used outside `with`", name),
          fmt::format("Write `with {}(…):` and the statements below it", name));
   if (name == "pytest.raises")
-    fail(start_of(callee), "pytest.raises stands outside `with`",
+    fail(start_of(callee), "pytest.raises is used outside `with`",
          "Write `with pytest.raises(RuntimeError):` and the statement below it");
-  fail(start_of(callee), fmt::format("{} is not part of the subset", name),
+  fail(start_of(callee), fmt::format("{} is not something that programs can call", name),
        name.ends_with(".apply") ? "Define the class in this file, with torch.autograd.Function as its base"
                                 : "Call an op as torch.NAME(…), x.NAME(…) or torch.ops.aten.NAME(…)");
 }
@@ -272,7 +272,7 @@ void Lowerer::op_call(CallForm form, const std::string& name, const std::string&
   const Place place = actuals.place;
   if (form == CallForm::function)
     if (guard_named("torch." + name) != nullptr)
-      fail(place, fmt::format("torch.{} stands outside `with`", name),
+      fail(place, fmt::format("torch.{} is used outside `with`", name),
            fmt::format("Write `with torch.{}(…):` and the statements below it", name));
   auto result = resolve(form, name, overload, actuals);
   if (const auto* mismatch = std::get_if<Mismatch>(&result)) {
@@ -302,14 +302,14 @@ void Lowerer::op_call(CallForm form, const std::string& name, const std::string&
 void Lowerer::check_results(const Op& op, const Targets& targets) const {
   if (targets.names.empty()) return;
   if (op.many_results && !targets.unpack)
-    fail(targets.place, fmt::format("{} returns a list of tensors, and one name is assigned", qualified_name(op)),
-         "Write a name for each of them, as in `a, b = x.split(1)`; for a single one `a, = x.split(2)`");
+    fail(targets.place, fmt::format("{} returns a list of tensors, but one name is assigned", qualified_name(op)),
+         "Write one name for each tensor, as in `a, b = x.split(1)`; for a single one `a, = x.split(2)`");
   if (op.many_results) return;
   if (op.results > 1 && (!targets.unpack || targets.names.size() != op.results))
     fail(targets.place,
-         fmt::format("{} returns {} tensors, and {} {} assigned", qualified_name(op), op.results, targets.names.size(),
+         fmt::format("{} returns {} tensors, but {} {} assigned", qualified_name(op), op.results, targets.names.size(),
                      targets.names.size() == 1 ? "name is" : "names are"),
-         "Write as many names, as in `v, i = x.max(0)`");
+         "Write one name for each tensor, as in `v, i = x.max(0)`");
   if (op.results == 1 && targets.unpack)
     fail(targets.place, fmt::format("{} returns one tensor", qualified_name(op)),
          "Assign it to one name, without a comma");
@@ -319,8 +319,7 @@ void Lowerer::requires_grad_(const Expression& self, const Invocation& call, Pla
   const bool by_keyword =
       call.positional.empty() && call.keywords.size() == 1 && call.keywords[0].name == "requires_grad";
   if (call.positional.size() + call.keywords.size() > 1 || (!call.keywords.empty() && !by_keyword))
-    fail(place, "requires_grad_ is given other arguments than it takes",
-         "Write x.requires_grad_() or x.requires_grad_(False)");
+    fail(place, "requires_grad_ does not take these arguments", "Write x.requires_grad_() or x.requires_grad_(False)");
   const bool value = by_keyword ? truth(call.keywords[0].value, "requires_grad_")
                                 : call.positional.empty() || truth(call.positional[0], "requires_grad_");
   const Slot slot = tensor(self);

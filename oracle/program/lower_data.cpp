@@ -16,7 +16,7 @@ bool is_part(const Expression& expression) {
 void Lowerer::need_no_part(const Expression& expression) const {
   if (is_part(expression)) {
     const std::string part = print(expression);
-    fail(start_of(expression), fmt::format("`{}` stands inside another expression", part),
+    fail(start_of(expression), fmt::format("`{}` is used inside another expression", part),
          fmt::format("Give it a name first, as in `y = {}`", part));
   }
   if (const auto* attribute = std::get_if<Attribute>(&expression.node)) need_no_part(*attribute->value);
@@ -28,7 +28,7 @@ void Lowerer::get_part(const Expression& part, const Targets& targets) {
   const Slot slot = tensor(*attribute.value);
   if (targets.names.empty() && attribute.name == "grad") return void(emit(Read{slot, Field::grad}, targets.line));
   if (targets.names.empty())
-    fail(start_of(part), fmt::format("`{}` gets no name of its own", print(part)),
+    fail(start_of(part), fmt::format("`{}` is not assigned to a name", print(part)),
          fmt::format("Write `y = {}`", print(part)));
   if (targets.unpack || targets.names.size() != 1)
     fail(targets.place, fmt::format("`{}` is one tensor", print(part)), "Assign it to one name, without a comma");
@@ -70,21 +70,20 @@ void Lowerer::backward(const Expression& self, const Invocation& call, Place pla
       fits = false;
   }
   if (!fits)
-    fail(place, "backward is given other arguments than it takes",
+    fail(place, "backward does not take these arguments",
          fmt::format("Write {0}.backward(), {0}.backward(g) or {0}.backward(g, retain_graph=True)", print(self)));
   if (given > 0) gradient(call.positional[0]);
   if (given > 1) retain(call.positional[1]);
   if (!targets.names.empty())
-    fail(targets.place, "backward returns nothing that could be assigned", "Call it without `=`, and read x.grad");
+    fail(targets.place, "backward returns nothing to assign", "Call it without `=`, and read x.grad");
   scope_.after_backward();
   emit(made, targets.line);
 }
 
 void Lowerer::retain_grad(const Expression& self, const Invocation& call, Place place, const Targets& targets) {
   if (!call.positional.empty() || !call.keywords.empty())
-    fail(place, "retain_grad is given an argument", fmt::format("Write {}.retain_grad()", print(self)));
-  if (!targets.names.empty())
-    fail(targets.place, "retain_grad returns nothing that could be assigned", "Call it without `=`");
+    fail(place, "retain_grad takes no arguments", fmt::format("Write {}.retain_grad()", print(self)));
+  if (!targets.names.empty()) fail(targets.place, "retain_grad returns nothing to assign", "Call it without `=`");
   const Slot slot = tensor(self);
   scope_.retains_grad(slot);
   emit(RetainGrad{slot}, targets.line);
@@ -93,7 +92,7 @@ void Lowerer::retain_grad(const Expression& self, const Invocation& call, Place 
 void Lowerer::manual_seed(const Invocation& call, Place place, const Targets& targets) {
   const bool by_keyword = call.positional.empty() && call.keywords.size() == 1 && call.keywords[0].name == "seed";
   if (call.positional.size() + call.keywords.size() != 1 || (call.positional.empty() && !by_keyword))
-    fail(place, "torch.manual_seed is given other arguments than it takes", "Write torch.manual_seed(0)");
+    fail(place, "torch.manual_seed does not take these arguments", "Write torch.manual_seed(0)");
   const Expression& given = by_keyword ? call.keywords[0].value : call.positional[0];
   const Expression value = literal(given);
   const auto* seed = std::get_if<std::int64_t>(&value.node);

@@ -13,8 +13,7 @@ namespace plumbline::program {
 namespace {
 
 constexpr std::string_view kContext =
-    "Of ctx there are save_for_backward, mark_dirty, mark_non_differentiable, "
-    "saved_tensors, and attributes of your own";
+    "ctx has save_for_backward, mark_dirty, mark_non_differentiable, saved_tensors, and attributes of your own";
 
 bool is_tensor(const Binding& binding) { return std::holds_alternative<Slot>(binding); }
 
@@ -59,15 +58,16 @@ Lowerer::Returned Lowerer::method_body(const Class& of, const Function& method, 
 /// `y = F.apply(x, 2)`.
 void Lowerer::apply(const Class& of, const Invocation& call, Place place, const Targets& targets) {
   if (into_ != &test_.script.statements)
-    fail(place, fmt::format("{}.apply stands in a backward", of.name), "A backward has calls of ops, and guards");
+    fail(place, fmt::format("{}.apply is called in a backward", of.name),
+         "A backward contains op calls and guards only");
   const Function& forward = method_of(of, "forward");
   const Function& backward = method_of(of, "backward");
   if (!call.keywords.empty())
     fail(place, fmt::format("{}.apply is given {}=", of.name, call.keywords[0].name),
-         "It takes no names: write the value alone");
+         "It takes no keyword arguments: write only the value");
   if (call.positional.size() + 1 != forward.parameters.size())
     fail(place,
-         fmt::format("{}.apply is given {} arguments, and its forward takes {}", of.name, call.positional.size(),
+         fmt::format("{}.apply is given {} arguments, but its forward takes {}", of.name, call.positional.size(),
                      forward.parameters.size() - 1),
          fmt::format("It is defined as forward({})", fmt::join(forward.parameters, ", ")));
   auto made = std::make_shared<Apply>();
@@ -100,15 +100,16 @@ void Lowerer::check_targets(std::string_view function, const Returned& returned,
   if (names == 0 || (targets.unpack == returned.tuple && names == count)) return;
   const std::string what = returned.tuple ? fmt::format("a tuple of {}", count) : count == 0 ? "nothing" : "one tensor";
   fail(targets.place,
-       fmt::format("{} returns {}, and {} {} assigned", function, what, names, names == 1 ? "name is" : "names are"),
-       "Write as many names, with commas between them, to the left of '='");
+       fmt::format("{} returns {}, but {} {} assigned", function, what, names, names == 1 ? "name is" : "names are"),
+       "Write one name for each value to the left of '=', with commas between them");
 }
 
 void Lowerer::leave_forward(const Class& of, const Function& forward, const Returned& returned, const Apply& made,
                             const Targets& targets) {
   LeaveForward leave;
   for (const auto& [value, place] : returned.values) {
-    if (!value) fail(place, fmt::format("{}.forward returns something that is no tensor", of.name), "Return tensors");
+    if (!value)
+      fail(place, fmt::format("{}.forward returns something that is not a tensor", of.name), "Return tensors");
     leave.returned.push_back(*value);
   }
   if (leave.returned.empty())
@@ -132,9 +133,9 @@ void Lowerer::lower_backward(const Function& backward, const std::shared_ptr<App
   CustomBackward lowered = test_.script.functions[function];
   if (backward.parameters.size() - 1 != lowered.gradients.size())
     fail(backward.place,
-         fmt::format("{}.backward takes {} gradients, and its forward returns {}", of.name,
+         fmt::format("{}.backward takes {} gradients, but its forward returns {}", of.name,
                      backward.parameters.size() - 1, lowered.gradients.size()),
-         "Give it a parameter behind ctx for each");
+         "Give it one parameter after ctx for each tensor that forward returns");
   made->in_backward = true;
   Frame parameters{"", "", {}};
   for (std::size_t i = 0; i < lowered.gradients.size(); ++i) {
@@ -154,16 +155,17 @@ void Lowerer::lower_backward(const Function& backward, const std::shared_ptr<App
   }
   if (!fits)
     fail(backward.place,
-         fmt::format("{}.backward returns {} gradients, and its forward takes {} arguments", of.name,
+         fmt::format("{}.backward returns {} gradients, but its forward takes {} arguments", of.name,
                      returned.values.size(), tensors.size()),
-         "Return one for each of forward's arguments behind ctx, None for one that is no tensor");
+         "Return one for each of forward's arguments after ctx, and None for an argument that is not a tensor");
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const auto value = nothing ? std::nullopt : returned.values[i].value;
     if (tensors[i])
       lowered.returned.push_back(value);
     else if (value)
       fail(returned.values[i].place,
-           fmt::format("{}.backward returns a gradient for forward's argument {}, which is no tensor", of.name, i + 1),
+           fmt::format("{}.backward returns a gradient for forward's argument {}, which is not a tensor", of.name,
+                       i + 1),
            "Return None for it");
   }
   test_.script.functions[function] = std::move(lowered);
@@ -184,9 +186,9 @@ void Lowerer::context_call(const Context& ctx, const Expression& callee, const I
   if (kind == kContextKindNames.end())
     fail(callee.place, fmt::format("ctx has no method '{}' in programs", name), std::string(kContext));
   if (ctx.apply->in_backward)
-    fail(callee.place, fmt::format("ctx.{} stands in a backward", name), "It belongs into forward");
+    fail(callee.place, fmt::format("ctx.{} is called in a backward", name), "Call it in forward");
   if (!call.keywords.empty() || !targets.names.empty())
-    fail(callee.place, fmt::format("ctx.{} takes tensors alone and returns nothing", name),
+    fail(callee.place, fmt::format("ctx.{} takes only tensors and returns nothing", name),
          fmt::format("Write ctx.{}(x)", name));
   ContextCall made{static_cast<ContextKind>(kind - kContextKindNames.begin()), {}};
   for (const Expression& argument : call.positional) made.tensors.push_back(tensor(argument));
@@ -204,9 +206,9 @@ void Lowerer::set_context(const Context& ctx, const SetAttribute& set, Place pla
   const Binding value = std::holds_alternative<Name>(set.value.node) ? look_up(set.value) : Binding(literal(set.value));
   if (is_tensor(value))
     fail(start_of(set.value), fmt::format("ctx.{} is set to a tensor", set.attribute),
-         "Keep tensors by ctx.save_for_backward(…)");
+         "Save tensors with ctx.save_for_backward(…)");
   if (!std::holds_alternative<Expression>(value) && !std::holds_alternative<DeviceParameter>(value))
-    fail(start_of(set.value), fmt::format("'{}' is no literal", print(set.value)), "Write the value itself");
+    fail(start_of(set.value), fmt::format("'{}' is not a literal", print(set.value)), "Write the value itself");
   ctx.apply->attributes.insert_or_assign(set.attribute, value);
 }
 
@@ -218,7 +220,7 @@ const Binding* Lowerer::context_attribute(const Expression& expression) {
   const auto found = ctx->apply->attributes.find(attribute->name);
   if (found != ctx->apply->attributes.end()) return &found->second;
   if (attribute->name == "saved_tensors")
-    fail(start_of(expression), "ctx.saved_tensors stands inside another expression",
+    fail(start_of(expression), "ctx.saved_tensors is used inside another expression",
          "Give the tensors names first, as in `x, y = ctx.saved_tensors`");
   fail(expression.place, fmt::format("ctx.{} is not set", attribute->name), std::string(kContext));
 }
@@ -230,12 +232,12 @@ bool Lowerer::load_saved(const Expression& value, const Targets& targets) {
       attribute == nullptr || attribute->name != "saved_tensors" ? nullptr : context(*attribute->value);
   if (ctx == nullptr) return false;
   const Apply& apply = *ctx->apply;
-  if (!apply.in_backward) fail(value.place, "ctx.saved_tensors stands in a forward", "Read it in backward");
+  if (!apply.in_backward) fail(value.place, "ctx.saved_tensors is read in a forward", "Read it in backward");
   if (!targets.unpack || targets.names.size() != apply.saved.size())
     fail(targets.place,
-         fmt::format("{}.forward saved {} tensors, and {} {} assigned", apply.function->name, apply.saved.size(),
+         fmt::format("{}.forward saved {} tensors, but {} {} assigned", apply.function->name, apply.saved.size(),
                      targets.names.size(), targets.names.size() == 1 ? "name is" : "names are"),
-         "Write a name for each of them, as in `x, y = ctx.saved_tensors`; for a single one `x, = ctx.saved_tensors`");
+         "Write one name for each tensor, as in `x, y = ctx.saved_tensors`; for a single one `x, = ctx.saved_tensors`");
   LoadSaved load;
   for (const std::string& name : targets.names) {
     load.results.push_back(scope_.assign(*targets.frame, name));

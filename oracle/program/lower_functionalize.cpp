@@ -33,13 +33,13 @@ void Lowerer::functionalize(const Invocation& made, const Invocation& call, cons
   const Place place = start_of(*made.callee);
   need_import("torch", place);
   if (!contexts_.empty() || into_ != &test_.script.statements)
-    fail(place, "torch.func.functionalize stands in a method of a class",
+    fail(place, "torch.func.functionalize is called in a method of a class",
          "Write it in a test or in a function of its own");
   if (made.positional.size() != 1) fail(place, "torch.func.functionalize takes one function", std::string(kForm));
   const NestedFunction body = named_function(made.positional[0]);
   if (body.function == nullptr)
-    fail(start_of(made.positional[0]), fmt::format("'{}' is no function of this file", print(made.positional[0])),
-         "Define it by `def`, and write its name alone");
+    fail(start_of(made.positional[0]), fmt::format("'{}' is not a function of this file", print(made.positional[0])),
+         "Define it with `def`, and write only its name");
   EnterFunctionalize enter{removed(made), {}, {}};
   std::map<std::string, Binding> names = bind_parameters(*body.function, call, place);
   Frame frame = body.home != nullptr ? frame_of(body) : Frame{body.function->name, body.function->name + "_", {}};
@@ -70,8 +70,8 @@ void Lowerer::leave_functionalize(const Function& body, const Returned& returned
   LeaveFunctionalize leave;
   for (const auto& [value, place] : returned.values) {
     if (!value)
-      fail(place, fmt::format("{} returns something that is no tensor", body.name),
-           "A body that is functionalized returns tensors, or nothing");
+      fail(place, fmt::format("{} returns something that is not a tensor", body.name),
+           "A functionalized body returns tensors or nothing");
     leave.returned.push_back(*value);
   }
   check_targets(body.name, returned, targets);

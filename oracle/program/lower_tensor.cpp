@@ -30,7 +30,7 @@ double Lowerer::element(double value, Dtype dtype, Place place) const {
   if (is_floating(dtype)) return value;
   if (dtype == Dtype::boolean) return value != 0 ? 1 : 0;
   if (!std::isfinite(value))
-    fail(place, fmt::format("an {} tensor has no inf and no nan", name_of(dtype)), "Write ints, or another dtype");
+    fail(place, fmt::format("an {} tensor cannot hold inf or nan", name_of(dtype)), "Write ints, or another dtype");
   constexpr double kEnd = 2147483648.0;
   if (dtype == Dtype::int32 && (value >= kEnd || value < -kEnd))
     fail(place, fmt::format("{} is beyond the range of int32", value), "Write a smaller number, or another dtype");
@@ -42,7 +42,7 @@ void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& ta
     fail(place, fmt::format("torch.tensor takes one value or list, {} are given", call.positional.size()),
          "Write torch.tensor([1.0, 2.0])");
   if (targets.unpack || targets.names.empty())
-    fail(place, "the tensor gets no name of its own", "Write `x = torch.tensor(…)`");
+    fail(place, "the tensor is not assigned to a name", "Write `x = torch.tensor(…)`");
   const auto nested = flatten(literal(call.positional[0]));
   if (!nested)
     fail(start_of(call.positional[0]), "the rows of the list differ in length or depth",

@@ -60,17 +60,17 @@ void Lowerer::make_thread(const Invocation& call, Place place, const Targets& ta
     }
   }
   if (!call.positional.empty() || target == nullptr)
-    fail(place, "threading.Thread is given other arguments than it takes", "Write threading.Thread(target=train)");
+    fail(place, "threading.Thread does not take these arguments", "Write threading.Thread(target=train)");
   if (targets.unpack || targets.names.size() != 1)
-    fail(place, "the thread gets no name of its own", "Write `t = threading.Thread(target=train)`");
+    fail(place, "the thread is not assigned to a name", "Write `t = threading.Thread(target=train)`");
   if (!contexts_.empty())
-    fail(place, "a thread stands in a method of a class", "Start threads in tests and in functions");
+    fail(place, "a thread is made in a method of a class", "Start threads in tests and in functions");
   auto thread = std::make_shared<Thread>();
   thread->place = place;
   thread->function = named_function(*target);
   if (thread->function.function == nullptr)
-    fail(start_of(*target), fmt::format("'{}' is no function of this file", print(*target)),
-         "Define it by `def`, and write its name alone");
+    fail(start_of(*target), fmt::format("'{}' is not a function of this file", print(*target)),
+         "Define it with `def`, and write only its name");
   const Invocation bound{nullptr, std::move(arguments), {}};
   // The names keep what the thread is given from being overwritten before it starts.
   for (auto& [name, value] : bind_parameters(*thread->function.function, bound, place))
@@ -93,7 +93,7 @@ void Lowerer::thread_call(const std::shared_ptr<Thread>& thread, const Expressio
          fmt::format("Write {}.{}()", name, method.name));
   if (method.name == "join") {
     if (running_ != thread)
-      fail(callee.place, fmt::format("the thread {} is joined and was not started right before", name),
+      fail(callee.place, fmt::format("the thread {} is joined but was not started on the line above", name),
            fmt::format("Write {0}.start() and {0}.join() on two lines", name));
     running_.reset();
     emit(JoinThread{}, targets.line);
@@ -119,14 +119,16 @@ void Lowerer::check_join(const Line* line) {
   const Binding* binding = joined == nullptr ? nullptr : find(joined->id);
   const auto* thread = binding == nullptr ? nullptr : std::get_if<std::shared_ptr<Thread>>(binding);
   if (thread != nullptr && *thread == running_) return;
-  fail(running_->place_started, "a thread is started and not joined at once",
-       "Write `t.join()` on the line below `t.start()`: else the order of what the two threads do is not determined");
+  fail(running_->place_started, "a thread is started but not joined on the next line",
+       "Write `t.join()` on the line below `t.start()`: otherwise the order of the two threads' statements is not "
+       "determined");
 }
 
 void Lowerer::check_started() const {
   for (const auto& thread : threads_)
     if (!thread->started)
-      fail(thread->place, "a thread is never started", "Write `t.start()` and `t.join()` below it, or leave it out");
+      fail(thread->place, "a thread is never started",
+           "Write `t.start()` and `t.join()` below it, or remove the thread");
 }
 
 /// `pytest.raises` around a thread sees none of its errors.
@@ -135,8 +137,9 @@ void Lowerer::check_not_raised_by_thread(const Line& line) {
     const Name* object = object_of_call(line, method);
     const Binding* binding = object == nullptr ? nullptr : find(object->id);
     if (binding != nullptr && std::holds_alternative<std::shared_ptr<Thread>>(*binding))
-      fail(line.place, fmt::format("pytest.raises ends with {}.{}()", object->id, method),
-           "An error in a thread does not reach the one that joins it: write pytest.raises in the thread's function");
+      fail(
+          line.place, fmt::format("pytest.raises ends with {}.{}()", object->id, method),
+          "An error in a thread does not reach the thread that joins it: write pytest.raises in the thread's function");
   }
 }
 

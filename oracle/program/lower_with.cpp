@@ -27,7 +27,8 @@ void Lowerer::with(const With& with, Place place, bool raises) {
          "Write `with torch._C._AutoDispatchBelowAutograd():`, which excludes the same keys");
   const GuardSpelling* spelling = guard_named(name);
   if (spelling == nullptr && name != "pytest.raises")
-    fail(start_of(with.item), fmt::format("`with {}` is no guard of the subset", print(with.item)), list_of_guards());
+    fail(start_of(with.item), fmt::format("`with {}` is not a guard that programs can use", print(with.item)),
+         list_of_guards());
   if (item == nullptr)
     fail(with.item.place, fmt::format("{} is not called", name), fmt::format("Write `with {}():`", name));
   if (spelling != nullptr) {
@@ -38,8 +39,7 @@ void Lowerer::with(const With& with, Place place, bool raises) {
     return;
   }
   if (into_ != &test_.script.statements)
-    fail(start_of(with.item), "pytest.raises stands in a backward",
-         "Nothing is expected in a backward: put pytest.raises around y.backward()");
+    fail(start_of(with.item), "pytest.raises is used in a backward", "Put pytest.raises around y.backward()");
   if (!raises) return expect_error(*item, with, place);
   Scope::Saved saved = scope_.save();
   expect_error(*item, with, place);
@@ -52,7 +52,7 @@ Enter Lowerer::guard(const Invocation& item, const GuardSpelling& spelling, Plac
   switch (spelling.takes) {
     case Takes::nothing:
       if (given == 0) return {kind, kind != GuardKind::no_grad};
-      fail(place, fmt::format("{} is given other arguments than it takes", spelling.name),
+      fail(place, fmt::format("{} does not take these arguments", spelling.name),
            fmt::format("Write {}()", spelling.name));
     case Takes::optional_truth:
       if (given == 0) return {kind, true};
@@ -60,7 +60,7 @@ Enter Lowerer::guard(const Invocation& item, const GuardSpelling& spelling, Plac
     case Takes::truth: {
       const bool by_keyword = item.positional.empty() && given == 1 && item.keywords[0].name == "mode";
       if (given != 1 || (item.positional.empty() && !by_keyword))
-        fail(place, fmt::format("{} is given other arguments than it takes", spelling.name),
+        fail(place, fmt::format("{} does not take these arguments", spelling.name),
              fmt::format("Write {0}(True) or {0}(False)", spelling.name));
       return {kind, truth(by_keyword ? item.keywords[0].value : item.positional[0], spelling.name)};
     }
@@ -77,7 +77,7 @@ Enter Lowerer::guard(const Invocation& item, const GuardSpelling& spelling, Plac
   if (!key || (in_set && &holder == &item)) {
     const std::string example = fmt::format("{}{}", kKeyPrefix, kGuardKeyNames[0]);
     fail(place,
-         fmt::format("{} is given something else than {} that programs take", spelling.name,
+         fmt::format("{} does not take this argument: it takes {} that programs can use", spelling.name,
                      in_set ? "a set of one key" : "a key"),
          fmt::format("Write {}({}); the keys are {}", spelling.name,
                      in_set ? fmt::format("{}({})", kKeySet, example) : example, fmt::join(kGuardKeyNames, " and ")));
@@ -90,18 +90,18 @@ void Lowerer::expect_error(const Invocation& item, const With& with, Place place
   ExpectedError error{0, 0, item.positional.size() == 1 ? dotted_name(item.positional[0]) : "", "", place.line};
   if (std::find(kExceptions.begin(), kExceptions.end(), error.exception) == kExceptions.end())
     fail(item.positional.empty() ? with.item.place : start_of(item.positional[0]),
-         "pytest.raises takes one exception of the subset",
+         "pytest.raises takes one exception that programs can expect",
          fmt::format("Write pytest.raises(RuntimeError) or one of {}", fmt::join(kExceptions, ", ")));
   for (const auto& [name, value] : item.keywords) {
     const auto* match = std::get_if<std::string>(&value.node);
     if (name != "match" || match == nullptr)
       fail(start_of(value), fmt::format("pytest.raises is given {}=", name),
-           "Besides the exception it takes match=\"…\", a string");
+           "Besides the exception it takes only match=\"…\", a string");
     error.match = *match;
   }
   const auto returns = [](const Line& l) { return std::holds_alternative<Return>(l.node); };
   if (std::any_of(with.body.begin(), with.body.end(), returns))
-    fail(place, "a `return` stands in pytest.raises", "Put `return` behind the block");
+    fail(place, "a `return` is inside pytest.raises", "Put `return` after the block");
   error.first = emit(Try{}, place.line);
   const std::size_t index = test_.errors.size();
   test_.errors.push_back(error);

@@ -80,8 +80,8 @@ constexpr std::array<std::string_view, 25> kPlainKeys{"AutogradFunctionality",
 
 void take_nothing(const Invocation& call, Place place, std::string_view name) {
   if (!call.positional.empty() || !call.keywords.empty())
-    throw BadObservation{place, fmt::format("{}() is given an argument", name),
-                         "Read all of it and compare with a list, as in `assert list(x.shape) == [2, 3]`"};
+    throw BadObservation{place, fmt::format("{}() takes no arguments", name),
+                         "Read all of it and compare it with a list, as in `assert list(x.shape) == [2, 3]`"};
 }
 
 void take_tensors(const Invocation& call, Place place, std::string_view name, std::size_t count) {
@@ -103,7 +103,7 @@ std::optional<Observation> of_tensor(const Expression& expression) {
       throw BadObservation{expression.place, fmt::format("`{}` is a method and is not called", spelling.name),
                            fmt::format("Write {}.{}()", tensor->id, spelling.name)};
     if (!spelling.call && call != nullptr)
-      throw BadObservation{expression.place, fmt::format("`{}` is no method", spelling.name),
+      throw BadObservation{expression.place, fmt::format("`{}` is not a method", spelling.name),
                            fmt::format("Write {}.{} without brackets", tensor->id, spelling.name)};
     if (call != nullptr) take_nothing(*call, expression.place, spelling.name);
     return Observation{spelling.field, *attribute->value, {}, "", false};
@@ -163,8 +163,9 @@ std::optional<Observation> membership(const Invocation& call, Place place) {
     keys.insert(keys.end(), {std::string(backend), fmt::format("Autograd{}", backend)});
   throw BadObservation{
       call.positional[0].place, fmt::format("a key set has no key '{}'", found->key),
-      did_you_mean(found->key, keys,
-                   "Write a key with its backend, as AutogradCPU or CPU, or one without, as ADInplaceOrView")};
+      did_you_mean(
+          found->key, keys,
+          "Write a key with its backend, such as AutogradCPU or CPU, or a key without one, such as ADInplaceOrView")};
 }
 
 /// `list(x.shape)`, `list(x.size())`, `list(x.stride())`.

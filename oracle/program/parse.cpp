@@ -40,7 +40,7 @@ class Parser {
         thread_errors(program);
       } else if (tokens_.at_word("import") || tokens_.at_word("from")) {
         if (has_parts(program))
-          tokens_.fail(tokens_.peek().place, "found an import below other parts of the file",
+          tokens_.fail(tokens_.peek().place, "found an import below other code",
                        "Put the imports at the top of the file");
         for (const Token& comment : comments) program.header.push_back(comment.text);
         comments.clear();
@@ -75,7 +75,7 @@ class Parser {
     const bool first = !has_parts(program) && tokens_.accept("=");
     const Expression value = first ? parse_expression(tokens_, extras_) : Expression{};
     if (!first || "pytestmark = " + print(value) != kThreadErrors)
-      tokens_.fail(place, "found `pytestmark` with something else than programs have",
+      tokens_.fail(place, "found a `pytestmark` that programs cannot contain",
                    fmt::format("Write `{}` once, below the imports", kThreadErrors));
     program.thread_errors = true;
     const std::string comment = tokens_.expect_line_end();
@@ -90,7 +90,7 @@ class Parser {
       if (const auto refusal = refuse_statement(next.text)) tokens_.fail(next.place, refusal->problem, refusal->advice);
     if (next.kind == TokenKind::symbol && next.text == "@") tokens_.refuse_next("");
     tokens_.fail(next.place, fmt::format("found {} outside a function", describe(next)),
-                 "A file holds imports, classes and functions: put the statements into `def test_…(device):`");
+                 "A file contains imports, classes and functions: put the statements into `def test_…(device):`");
   }
 
   void import(Program& program) {
@@ -115,22 +115,21 @@ class Parser {
     function.place = tokens_.take().place;
     for (const Token& comment : comments) function.comments_above.push_back(comment.text);
     function.name = tokens_.expect_name("a function").text;
-    tokens_.expect("(", "behind the function's name");
+    tokens_.expect("(", "after the function's name");
     std::string starred;
     while (!tokens_.at_symbol(")")) {
       const bool star = nested && extras_.key_sets && tokens_.accept("*");
       const Token parameter = tokens_.expect_name("a parameter");
       if (tokens_.at_symbol("=") || tokens_.at_symbol(":"))
         tokens_.fail(tokens_.peek().place, "a parameter has a default or an annotation",
-                     "Write the parameter's name alone");
+                     "Write only the parameter's name");
       for (const std::string& other : function.parameters)
         if (other == parameter.text)
           tokens_.fail(parameter.place, "the parameter " + other + " is given twice", "Name each once");
-      if (!starred.empty())
-        tokens_.fail(parameter.place, "a parameter stands behind the starred one", "Put `*args` last");
+      if (!starred.empty()) tokens_.fail(parameter.place, "a parameter follows the starred one", "Put `*args` last");
       if (star) starred = parameter.text;
       function.parameters.push_back(star ? "*" + parameter.text : parameter.text);
-      if (!tokens_.at_symbol(")") && !tokens_.accept(",")) tokens_.refuse_next("')' or ',' behind a parameter");
+      if (!tokens_.at_symbol(")") && !tokens_.accept(",")) tokens_.refuse_next("')' or ',' after a parameter");
     }
     tokens_.take();
     tokens_.expect(":", "at the end of the line that begins with `def`");
@@ -149,7 +148,7 @@ class Parser {
     const Place base = tokens_.peek().place;
     constexpr std::string_view kBase = "torch.autograd.Function";
     if (!tokens_.accept("(") || print(parse_expression(tokens_, extras_)) != kBase || !tokens_.accept(")"))
-      tokens_.fail(base, fmt::format("the class {} has another base than programs take", made.name),
+      tokens_.fail(base, fmt::format("the class {} has a base class that programs cannot use", made.name),
                    fmt::format("Write `class {}({}):`", made.name, kBase));
     tokens_.expect(":", "at the end of the line that begins with `class`");
     open_block("class", made.comment);
@@ -170,9 +169,9 @@ class Parser {
     const Place place = tokens_.peek().place;
     const bool is_static = tokens_.accept("@") && tokens_.at_word("staticmethod");
     if (!is_static)
-      tokens_.fail(
-          place, "found something else than a static method in a class",
-          "A class holds `@staticmethod` and `def forward(ctx, …):`, `@staticmethod` and `def backward(ctx, …):`");
+      tokens_.fail(place, "found something other than a static method in a class",
+                   "A class contains `@staticmethod` and `def forward(ctx, …):`, then `@staticmethod` and `def "
+                   "backward(ctx, …):`");
     Token decorator = tokens_.take();
     decorator.text = tokens_.expect_line_end();
     if (!decorator.text.empty()) comments.push_back(decorator);
@@ -191,8 +190,8 @@ class Parser {
 
   void open_block(std::string_view head, std::string& comment) {
     if (!tokens_.at(TokenKind::newline))
-      tokens_.fail(tokens_.peek().place, fmt::format("found {} behind the colon", describe(tokens_.peek())),
-                   "Put the block on lines of its own, indented");
+      tokens_.fail(tokens_.peek().place, fmt::format("found {} after the colon", describe(tokens_.peek())),
+                   "Put the indented block on its own lines");
     comment = tokens_.take().text;
     if (!tokens_.at(TokenKind::indent))
       tokens_.fail(tokens_.peek().place,
@@ -209,7 +208,7 @@ class Parser {
       line.comment = tokens_.take().text;
     } else if (first.kind == TokenKind::indent) {
       tokens_.fail(first.place, "this line is indented more than the one above it",
-                   "Indent it as the statement above it");
+                   "Indent it like the statement above it");
     } else if (tokens_.at_word("with")) {
       tokens_.take();
       line.node = with(line.comment);
@@ -286,13 +285,14 @@ class Parser {
       tokens_.fail(place, "an assert without a comparison",
                    "Write what is expected, as in `assert x.is_inference() is True`");
     } else if (!tokens_.accept("==")) {
-      tokens_.refuse_next("`==`, `is` or `is not` behind the observation");
+      tokens_.refuse_next("`==`, `is` or `is not` after the observation");
     }
     Expression right = parse_expression(tokens_, extras_);
     if (tokens_.at_symbol("==") || tokens_.at_word("is"))
-      tokens_.fail(tokens_.peek().place, "found a second comparison", "One comparison an assert: write two asserts");
+      tokens_.fail(tokens_.peek().place, "found a second comparison",
+                   "Write one comparison per assert: make it two asserts");
     if (tokens_.at_symbol(","))
-      tokens_.fail(tokens_.peek().place, "found a message behind an assert", "Write it as a comment behind '#'");
+      tokens_.fail(tokens_.peek().place, "found a message after an assert", "Write it as a comment after '#'");
     return Assert{std::move(left), relation, std::move(right)};
   }
 
@@ -307,12 +307,12 @@ class Parser {
                      "Write a call, an assignment, an `assert` or an observation such as `x._version`");
       return Assign{{}, false, std::move(left)};
     }
-    if (tokens_.at(TokenKind::newline)) tokens_.refuse_next("a value or a call behind '='");
+    if (tokens_.at(TokenKind::newline)) tokens_.refuse_next("a value or a call after '='");
     Expression value = parse_expression(tokens_, extras_);
     if (tokens_.at_symbol("=")) tokens_.fail(tokens_.peek().place, "found a second '='", "Assign in two statements");
     if (tokens_.at_symbol(","))
-      tokens_.fail(tokens_.peek().place, "several values stand behind '='",
-                   "One value a statement; a list is written in brackets");
+      tokens_.fail(tokens_.peek().place, "there are several values after '='",
+                   "Write one value per statement; write a list in brackets");
     if (const auto* attribute = std::get_if<Attribute>(&left.node)) {
       const auto* object = std::get_if<Name>(&attribute->value->node);
       if (object == nullptr)
@@ -336,7 +336,7 @@ class Parser {
                      "The left of '=' is a name, or names with commas between them");
       names.push_back(name->id);
     }
-    if (names.empty()) tokens_.fail(start_of(left), "no name stands to the left of '='", "Write a name there");
+    if (names.empty()) tokens_.fail(start_of(left), "there is no name to the left of '='", "Write a name there");
     return names;
   }
 

@@ -12,7 +12,7 @@ namespace plumbline::program {
 namespace {
 
 constexpr std::string_view kOneCall =
-    "One call a statement: give the inner result a name first, as in `y = x.view([6])`";
+    "Write one call per statement: give the inner result a name first, as in `y = x.view([6])`";
 
 /// `list(x.shape)`, `list(x.size())` and `torch.Size([2])` are ways to write a value, not calls of an op.
 bool is_conversion(const Invocation& call) {
@@ -102,7 +102,7 @@ class ExpressionParser {
     while (!tokens_.at_symbol(")")) {
       if (takes_star()) {
         call.positional.push_back(starred());
-        if (!tokens_.at_symbol(")")) tokens_.refuse_next("')' behind a starred argument");
+        if (!tokens_.at_symbol(")")) tokens_.refuse_next("')' after a starred argument");
         break;
       }
       if (tokens_.at_symbol("*") || tokens_.at_symbol("**"))
@@ -121,11 +121,10 @@ class ExpressionParser {
         call.positional.push_back(in_key_set_ ? masks() : postfix());
         in_key_set_ = false;
         if (!call.keywords.empty())
-          tokens_.fail(at, "an argument without a name stands behind one with a name",
-                       "Put the arguments with `name=` last");
+          tokens_.fail(at, "a positional argument follows a keyword argument", "Put the arguments with `name=` last");
       }
       if (tokens_.at_symbol(")")) break;
-      separator("')' or ',' behind an argument");
+      separator("')' or ',' after an argument");
     }
     tokens_.take();
     in_key_set_ = outer;
@@ -156,7 +155,7 @@ class ExpressionParser {
       if (*text == "nan") return std::numeric_limits<double>::quiet_NaN();
     }
     tokens_.fail(start_of(*call.callee), "found a call of float()",
-                 "Write the number; only float(\"inf\"), float(\"-inf\") and float(\"nan\") are read");
+                 "Write the number; only float(\"inf\"), float(\"-inf\") and float(\"nan\") are supported");
   }
 
   Expression atom() {
@@ -204,7 +203,7 @@ class ExpressionParser {
     const Token number = tokens_.peek();
     if (number.kind == TokenKind::real) return tokens_.take(), Expression{-number.real, place};
     if (number.kind != TokenKind::integer)
-      tokens_.fail(place, "found '-' before something that is no number",
+      tokens_.fail(place, "found '-' before something that is not a number",
                    "Programs have no arithmetic: write x.mul(-1)");
     tokens_.take();
     // 2^63 is read as the lowest int64, whose negative is itself.
@@ -222,7 +221,7 @@ class ExpressionParser {
       if (tokens_.at_word("for"))
         tokens_.fail(tokens_.peek().place, "found `for` in a list",
                      "Programs have no control flow: write the elements out");
-      if (!tokens_.at_symbol("]")) separator("']' or ',' behind an element");
+      if (!tokens_.at_symbol("]")) separator("']' or ',' after an element");
     }
     tokens_.take();
     return {std::move(list), place};
@@ -236,7 +235,7 @@ class ExpressionParser {
     while (!tokens_.at_symbol(")")) {
       tuple.items.push_back(in_key_set_ ? masks() : postfix());
       if (tokens_.at_symbol(")")) break;
-      separator("')' or ',' behind an element");
+      separator("')' or ',' after an element");
       comma = true;
     }
     tokens_.take();

@@ -22,7 +22,7 @@ Assert relation(Expression left, bool negated, Expression right) {
 template <class Sequence>
 Expression sequence(const Reading& reading, std::size_t statement) {
   const auto* integers = std::get_if<std::vector<std::int64_t>>(&reading);
-  if (integers == nullptr) no_assert(statement, "it is no list of integers");
+  if (integers == nullptr) no_assert(statement, "it is not a list of integers");
   Sequence written;
   for (const std::int64_t i : *integers) written.items.push_back({i, {}});
   return {std::move(written), {}};
@@ -31,7 +31,7 @@ Expression sequence(const Reading& reading, std::size_t statement) {
 template <class T>
 const T& get(const Reading& reading, std::size_t statement, std::string_view what) {
   const auto* value = std::get_if<T>(&reading);
-  if (value == nullptr) no_assert(statement, fmt::format("it is no {}", what));
+  if (value == nullptr) no_assert(statement, fmt::format("it is not {}", what));
   return *value;
 }
 
@@ -40,7 +40,7 @@ const T& get(const Reading& reading, std::size_t statement, std::string_view wha
 AssertWriter::AssertWriter(const Test& test, const std::vector<std::string>& names) : test_(test), names_(names) {
   for (const Expectation& e : test.expectations)
     if (!expectations_.emplace(e.statement, &e).second)
-      no_assert(e.statement, "two asserts share one reading; read twice");
+      no_assert(e.statement, "two asserts share one reading; read it twice");
 }
 
 const Expectation* AssertWriter::expectation(std::size_t statement) const {
@@ -113,22 +113,22 @@ Expression AssertWriter::right(Field field, const Expectation& e) const {
   const std::size_t at = e.statement;
   switch (field) {
     case Field::dtype:
-      return dotted("torch." + get<std::string>(e.expected, at, "name of a dtype"));
+      return dotted("torch." + get<std::string>(e.expected, at, "the name of a dtype"));
     case Field::sizes:
       return sequence<List>(e.expected, at);
     case Field::strides:
       return sequence<Tuple>(e.expected, at);
     case Field::offset:
     case Field::version:
-      return {get<std::int64_t>(e.expected, at, "integer"), {}};
+      return {get<std::int64_t>(e.expected, at, "an integer"), {}};
     case Field::base: {
-      const std::int64_t slot = get<std::int64_t>(e.expected, at, "slot");
+      const std::int64_t slot = get<std::int64_t>(e.expected, at, "a slot");
       if (slot == -1) return {NoneLiteral{}, {}};
       if (slot < 0) no_assert(at, "the base has no name");
       return {Name{name(Slot{static_cast<std::int32_t>(slot)})}, {}};
     }
     case Field::grad:
-      get<None>(e.expected, at, "values and not None");
+      get<None>(e.expected, at, "None");
       return {NoneLiteral{}, {}};
     case Field::creation_meta:
       return dotted("torch._C._autograd.CreationMeta." + get<std::string>(e.expected, at, "creation metadata"));
@@ -151,7 +151,7 @@ Assert AssertWriter::of_values(std::size_t statement, const Expectation& e) cons
   for (const std::int64_t value : values.integers) items.push_back({value, {}});
   std::size_t elements = 1;
   for (const std::int64_t size : list) elements *= static_cast<std::size_t>(size);
-  if (items.size() != elements) no_assert(statement, "the values are not as many as the sizes say");
+  if (items.size() != elements) no_assert(statement, "there are not as many values as the sizes say");
   const bool grad = read(statement)->field == Field::grad;
   return {observe(Field::values, name(read(statement)->tensor) + (grad ? ".grad" : "")), Relation::equal,
           nested_list(items, list)};

@@ -126,7 +126,7 @@ std::optional<Expression> CallWriter::in_form(const Call& call, CallForm form, c
 Expression CallWriter::tensor(const MakeTensor& made, const Expression& device, std::size_t at) const {
   const auto zero = std::find(made.sizes.begin(), made.sizes.end(), 0);
   if (zero != made.sizes.end() && zero + 1 != made.sizes.end())
-    cannot(at, "no list has sizes with a 0 before the last");
+    cannot(at, "no list has a size of 0 before its last dimension");
   Expressions items;
   for (const double value : made.values) {
     if (is_floating(made.dtype))
@@ -137,7 +137,7 @@ Expression CallWriter::tensor(const MakeTensor& made, const Expression& device, 
   }
   std::size_t elements = 1, next = 0;
   for (const std::int64_t size : made.sizes) elements *= static_cast<std::size_t>(size);
-  if (items.size() != elements) cannot(at, "its values are not as many as its sizes say");
+  if (items.size() != elements) cannot(at, "it does not have as many values as its sizes say");
   Invocation call{std::make_shared<const Expression>(dotted("torch.tensor")), {nest(items, made.sizes, 0, next)}, {}};
   const bool integers = made.dtype == Dtype::int64 || made.dtype == Dtype::int32;
   const Dtype inferred = items.empty() || is_floating(made.dtype) ? Dtype::float32

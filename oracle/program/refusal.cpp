@@ -32,7 +32,7 @@ constexpr std::array kStatements{
     Entry{"except", "found `except`", "To expect an error write `with pytest.raises(RuntimeError):`"},
     Entry{"finally", "found `finally`", "To expect an error write `with pytest.raises(RuntimeError):`"},
     Entry{"raise", "found `raise`",
-          "A program raises no errors of its own; to expect one write `with pytest.raises(RuntimeError):`"},
+          "Programs raise no errors of their own; to expect one write `with pytest.raises(RuntimeError):`"},
     Entry{"del", "found `del`", "A name lives to the end of its function; leave `del` out"},
     Entry{"global", "found `global`", "Pass tensors to a function as arguments"},
     Entry{"nonlocal", "found `nonlocal`", "Pass tensors to a function as arguments"},
@@ -70,7 +70,7 @@ constexpr std::array kLater{
     Entry{"torch.func", "torch.func comes in a later part of Plumbline", kLaterPart},
     Entry{"functionalize", "torch.func comes in a later part of Plumbline", kLaterPart},
     Entry{"torch.compile", "torch.compile comes in a later part of Plumbline", kLaterPart},
-    Entry{"torch.autograd", "of torch.autograd programs have Function alone, as the base of a class",
+    Entry{"torch.autograd", "of torch.autograd, programs can use only Function, as the base of a class",
           "Write y.backward() for gradients, or a class with torch.autograd.Function as its base"},
 };
 

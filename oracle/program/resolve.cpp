@@ -85,7 +85,7 @@ class Binder {
     for (; next < given.size() && next < at.size(); ++next) set(at[next], given[next]);
     if (next < given.size()) {
       const std::size_t most = next - self(), count = given.size() - self();
-      differ(given[next].place, fmt::format("{} takes {} argument{} without a name, {} {} given", qualified_name(op_),
+      differ(given[next].place, fmt::format("{} takes {} positional argument{}, but {} {} given", qualified_name(op_),
                                             most == 0 ? "no" : fmt::format("at most {}", most), most == 1 ? "" : "s",
                                             count, count == 1 ? "is" : "are"));
     }

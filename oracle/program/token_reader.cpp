@@ -23,12 +23,13 @@ void TokenReader::expect(std::string_view symbol, std::string_view why) {
 }
 
 Token TokenReader::expect_name(std::string_view what) {
-  if (!at(TokenKind::name)) refuse_next(fmt::format("{}, which is a name", what));
+  if (!at(TokenKind::name)) refuse_next(fmt::format("the name of {}", what));
   if (is_python_keyword(peek().text)) {
     if (const auto refusal = refuse_statement(peek().text)) fail(peek().place, refusal->problem, refusal->advice);
     if (peek().text == "and" || peek().text == "or" || peek().text == "not")
-      fail(peek().place, fmt::format("found `{}`", peek().text), "One comparison an assert: write two asserts");
-    fail(peek().place, fmt::format("found {}, a word of Python's, expected {}", describe(peek()), what),
+      fail(peek().place, fmt::format("found `{}`", peek().text),
+           "Write one comparison per assert: make it two asserts");
+    fail(peek().place, fmt::format("found {}, a Python keyword, expected {}", describe(peek()), what),
          "Use another name");
   }
   return take();
@@ -54,8 +55,8 @@ void TokenReader::refuse_next(std::string_view expected) const {
            "Programs have no control flow: write the statements out");
     if (word == "and" || word == "or" || word == "not" || word == "in")
       fail(next.place, "found `" + word + "`",
-           "One comparison an assert, with `==`, `is` or `is not`: write two asserts");
-    if (word == "as") fail(next.place, "found `as`", "Leave out `as` and the name behind it");
+           "Write one comparison per assert, with `==`, `is` or `is not`: make it two asserts");
+    if (word == "as") fail(next.place, "found `as`", "Leave out `as` and the name after it");
   }
   fail(next.place, fmt::format("found {}, expected {}", describe(next), expected), "");
 }

@@ -80,14 +80,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "17:9: a kernel raises something else than its own error. Write `raise RuntimeError(\"k2 raised\")`."},
         Refused{"def k2(*args):\n    log.append(\"k2\")\n    torch.ops.probe.f(cpu)",
                 "17:9: a kernel does not hand on what it was given. Write `*args` as the last argument."},
-        Refused{"def k2(*args, y):\n    pass", "15:19: a parameter stands behind the starred one. Put `*args` last."},
+        Refused{"def k2(*args, y):\n    pass", "15:19: a parameter follows the starred one. Put `*args` last."},
         Refused{"y = cpu & cpu",
                 "15:13: found the operator '&'. Programs have no arithmetic: call an op, as in `z = torch.add(x, y)`."},
         Refused{"torch.ops.probe.f(cpu | cpu)",
                 "15:27: found the operator '|'. Programs have no arithmetic: call an op, as in `z = torch.add(x, y)`."},
         Refused{"torch.ops.probe.f(*args)", "15:23: found a starred argument. Write each argument out."},
         Refused{"raise RuntimeError(\"no\")",
-                "15:5: found `raise`. A program raises no errors of its own; to expect one write `with "
+                "15:5: found `raise`. Programs raise no errors of their own; to expect one write `with "
                 "pytest.raises(RuntimeError):`."}));
 
 TEST(DispatchProgram, RefusesWordsThatAreNoRuleBehindDef) {

@@ -145,61 +145,61 @@ INSTANTIATE_TEST_SUITE_P(
     Functions, FunctionRefused,
     testing::Values(
         BadFunction{"        return x\n", "        return g\n", "y = F.apply(x, 1)",
-                    "9:5: F.backward returns 1 gradients, and its forward takes 2 arguments. Return one for each of "
-                    "forward's arguments behind ctx, None for one that is no tensor."},
+                    "9:5: F.backward returns 1 gradients, but its forward takes 2 arguments. Return one for each of "
+                    "forward's arguments after ctx, and None for an argument that is not a tensor."},
         BadFunction{
             "        return x\n", "        return g, g\n", "y = F.apply(x, 1)",
-            "10:19: F.backward returns a gradient for forward's argument 2, which is no tensor. Return None for "
+            "10:19: F.backward returns a gradient for forward's argument 2, which is not a tensor. Return None for "
             "it."},
         BadFunction{"        return x, x\n", "        return g, None\n", "y, z = F.apply(x, 1)",
-                    "9:5: F.backward takes 1 gradients, and its forward returns 2. Give it a parameter behind ctx for "
-                    "each."},
+                    "9:5: F.backward takes 1 gradients, but its forward returns 2. Give it one parameter after ctx for "
+                    "each tensor that forward returns."},
         BadFunction{"        return x, x\n", "        return g, None\n", "y = F.apply(x, 1)",
-                    "14:5: F.forward returns a tuple of 2, and 1 name is assigned. Write as many names, with commas "
-                    "between them, to the left of '='."},
+                    "14:5: F.forward returns a tuple of 2, but 1 name is assigned. Write one name for each value to "
+                    "the left of '=', with commas between them."},
         BadFunction{"        x.t()\n", "        return g, None\n", "y = F.apply(x, 1)",
                     "6:5: F.forward returns no tensor. End it with `return` and a tensor."},
         BadFunction{"        return x, n\n", "        return g, None\n", "y = F.apply(x, 1)",
                     "7:19: a method of a class returns n. Return tensors, or None."},
         BadFunction{
             "        return x\n", "        return g, None\n", "y = F.apply(x)",
-            "14:11: F.apply is given 1 arguments, and its forward takes 2. It is defined as forward(ctx, x, n)."},
+            "14:11: F.apply is given 1 arguments, but its forward takes 2. It is defined as forward(ctx, x, n)."},
         BadFunction{"        return x\n", "        return g, None\n", "y = F.apply(x, n=1)",
-                    "14:11: F.apply is given n=. It takes no names: write the value alone."},
-        BadFunction{"        return x\n", "        return g, None\n", "y = F.forward(x, 1)",
-                    "14:9: F.forward is not part of the subset. Call an op as torch.NAME(…), x.NAME(…) or "
-                    "torch.ops.aten.NAME(…)."},
+                    "14:11: F.apply is given n=. It takes no keyword arguments: write only the value."},
+        BadFunction{
+            "        return x\n", "        return g, None\n", "y = F.forward(x, 1)",
+            "14:9: F.forward is not something that programs can call. Call an op as torch.NAME(…), x.NAME(…) or "
+            "torch.ops.aten.NAME(…)."},
         BadFunction{"        return x\n", "        return g, None\n", "y = Other.apply(x, 1)",
                     "14:9: the name 'Other' is not defined here. Assign to it first."},
-        BadFunction{
-            "        return x\n", "        x, = ctx.saved_tensors\n        return g, None\n", "y = F.apply(x, 1)",
-            "10:9: F.forward saved 0 tensors, and 1 name is assigned. Write a name for each of them, as in `x, y "
-            "= ctx.saved_tensors`; for a single one `x, = ctx.saved_tensors`."},
+        BadFunction{"        return x\n", "        x, = ctx.saved_tensors\n        return g, None\n",
+                    "y = F.apply(x, 1)",
+                    "10:9: F.forward saved 0 tensors, but 1 name is assigned. Write one name for each tensor, as in "
+                    "`x, y = ctx.saved_tensors`; for a single one `x, = ctx.saved_tensors`."},
         BadFunction{"        x, = ctx.saved_tensors\n        return x\n", "        return g, None\n",
-                    "y = F.apply(x, 1)", "7:18: ctx.saved_tensors stands in a forward. Read it in backward."},
+                    "y = F.apply(x, 1)", "7:18: ctx.saved_tensors is read in a forward. Read it in backward."},
         BadFunction{"        ctx.y = x\n        return x\n", "        return g, None\n", "y = F.apply(x, 1)",
-                    "7:17: ctx.y is set to a tensor. Keep tensors by ctx.save_for_backward(…)."},
+                    "7:17: ctx.y is set to a tensor. Save tensors with ctx.save_for_backward(…)."},
         BadFunction{"        return x\n", "        return 1, None\n", "y = F.apply(x, 1)",
                     "10:16: a method of a class returns 1. Return tensors, or None."},
         BadFunction{"        return x\n", "        h = g.mul(ctx.n)\n        return h, None\n", "y = F.apply(x, 1)",
-                    "10:23: ctx.n is not set. Of ctx there are save_for_backward, mark_dirty, mark_non_differentiable, "
+                    "10:23: ctx.n is not set. ctx has save_for_backward, mark_dirty, mark_non_differentiable, "
                     "saved_tensors, and attributes of your own."},
         BadFunction{"        ctx.save(x)\n        return x\n", "        return g, None\n", "y = F.apply(x, 1)",
-                    "7:13: ctx has no method 'save' in programs. Of ctx there are save_for_backward, mark_dirty, "
+                    "7:13: ctx has no method 'save' in programs. ctx has save_for_backward, mark_dirty, "
                     "mark_non_differentiable, saved_tensors, and attributes of your own."},
         BadFunction{"        return x\n", "        ctx.mark_dirty(g)\n        return g, None\n", "y = F.apply(x, 1)",
-                    "10:13: ctx.mark_dirty stands in a backward. It belongs into forward."},
+                    "10:13: ctx.mark_dirty is called in a backward. Call it in forward."},
         BadFunction{"        return x\n", "        assert g.requires_grad is True\n        return g, None\n",
                     "y = F.apply(x, 1)",
-                    "10:1: a backward has something else than calls of ops and guards. Nothing is observed or expected "
-                    "in a backward: look at the gradients behind y.backward()."},
+                    "10:1: a backward contains something other than op calls and guards. A backward has no "
+                    "observations and no asserts: check the gradients after y.backward()."},
         BadFunction{"        return x\n",
                     "        with pytest.raises(RuntimeError):\n            g.t()\n        return g, None\n",
                     "y = F.apply(x, 1)",
-                    "10:14: pytest.raises stands in a backward. Nothing is expected in a backward: put pytest.raises "
-                    "around y.backward()."},
+                    "10:14: pytest.raises is used in a backward. Put pytest.raises around y.backward()."},
         BadFunction{"        return x\n", "        h = F.apply(g, 1)\n        return h, None\n", "y = F.apply(x, 1)",
-                    "10:15: F.apply stands in a backward. A backward has calls of ops, and guards."},
+                    "10:15: F.apply is called in a backward. A backward contains op calls and guards only."},
         BadFunction{"        y = F.apply(x, n)\n        return y\n", "        return g, None\n", "y = F.apply(x, 1)",
                     "7:15: F.forward calls itself. Programs have no recursion: write the statements out."},
         BadFunction{"        return x\n", "        return g, None\n", "F = x.t()",
@@ -211,11 +211,11 @@ std::string error_of_class(const std::string& lines) {
 
 TEST(CustomFunction, the_form_of_a_class_is_checked) {
   EXPECT_EQ(error_of_class("class F(object):\n    pass\n"),
-            "a.py:3:8: the class F has another base than programs take. Write `class "
+            "a.py:3:8: the class F has a base class that programs cannot use. Write `class "
             "F(torch.autograd.Function):`.");
   EXPECT_EQ(error_of_class("class F(torch.autograd.Function):\n    pass\n"),
-            "a.py:4:5: found something else than a static method in a class. A class holds `@staticmethod` and `def "
-            "forward(ctx, …):`, `@staticmethod` and `def backward(ctx, …):`.");
+            "a.py:4:5: found something other than a static method in a class. A class contains `@staticmethod` and "
+            "`def forward(ctx, …):`, then `@staticmethod` and `def backward(ctx, …):`.");
   EXPECT_EQ(error_of_class("class F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
                            "        return x\n"),
             "a.py:3:1: the class F has no method backward. Define `@staticmethod` and `def backward(ctx, …):` in it.");

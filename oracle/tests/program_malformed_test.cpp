@@ -17,33 +17,35 @@ INSTANTIATE_TEST_SUITE_P(
     Text, Body,
     testing::Values(
         Malformed{"x.view(", "6:11: '(' is never closed. Write the missing ')'."},
-        Malformed{"x.view([6)", "6:14: ')' does not close '[' of line 6. Close that bracket with ']' first."},
-        Malformed{"x.view(6))", "6:14: ')' closes no bracket. Remove it, or open the bracket before it."},
+        Malformed{"x.view([6)", "6:14: ')' does not match '[' on line 6. Close that bracket with ']' first."},
+        Malformed{"x.view(6))", "6:14: ')' has no opening bracket. Remove it, or write the opening bracket before it."},
         Malformed{"y = \"abc", "6:9: a string does not end on its line. Write the missing \"."},
         Malformed{"y = \"\\d\"",
-                  "6:10: the escape '\\d' in a string is not known. For a regular expression write r\"…\"; for a "
+                  "6:10: unknown escape '\\d' in a string. For a regular expression write r\"…\"; for a "
                   "backslash write '\\\\'."},
         Malformed{"y = f\"a\"", "6:9: a string has the prefix 'f'. Write \"…\" or r\"…\"."},
         Malformed{"\"\"\"Doc.\"\"\"",
-                  "6:5: found a string in triple quotes. Write a comment behind '#', or a string on one line."},
-        Malformed{"x.add_(0x10)",
-                  "6:12: '0x…' is not a number of the subset. Write a decimal number such as 12, 1.5 or 1e-3."},
+                  "6:5: found a string in triple quotes. Write a comment after '#', or a string on one line."},
+        Malformed{
+            "x.add_(0x10)",
+            "6:12: '0x…' is not a number that programs can contain. Write a decimal number such as 12, 1.5 or 1e-3."},
         Malformed{"x.add_(9223372036854775808)",
                   "6:12: 9223372036854775808 is beyond the range of int64. Write a number up to 9223372036854775807."},
         Malformed{"x.add_(1e999)",
                   "6:12: 1e999 is beyond the range of a float. Write a float64 number, or float(\"inf\")."},
         Malformed{"x.add_(1); x.add_(2)",
-                  "6:14: found ';'. One statement a line: put the next one on a line of its own."},
+                  "6:14: found ';'. Write one statement per line: put the next one on its own line."},
         Malformed{"y = x \\\n.t()",
                   "6:11: a line is continued with '\\'. Put the statement on one line, or break it inside brackets."},
         Malformed{"y = \u00e9",
-                  "6:9: found '\u00e9', which is no part of a program. Remove it; names are made of the letters a to "
-                  "z, digits and '_'."},
+                  "6:9: found '\u00e9', which programs cannot contain. Remove it; names consist of the letters a to z, "
+                  "digits and '_'."},
         Malformed{"\tx.t()", "6:5: there is a tab in the indentation. Indent with four spaces."},
         Malformed{"  x.t()",
-                  "6:7: this line is indented more than the one above it. Indent it as the statement above it."},
-        Malformed{"with torch.no_grad():\n    x.t()\n  x.t()",
-                  "8:7: this indentation fits no block around it. Indent with 8 spaces, as the statement above it."}));
+                  "6:7: this line is indented more than the one above it. Indent it like the statement above it."},
+        Malformed{
+            "with torch.no_grad():\n    x.t()\n  x.t()",
+            "8:7: this indentation matches no enclosing block. Indent with 8 spaces, like the statement above it."}));
 
 INSTANTIATE_TEST_SUITE_P(
     Statements, Body,
@@ -63,37 +65,39 @@ INSTANTIATE_TEST_SUITE_P(
             "y = x + 1",
             "6:11: found the operator '+'. Programs have no arithmetic: call an op, as in `z = torch.add(x, y)`."},
         Malformed{"x += 1", "6:7: found '+='. Programs have no arithmetic: write x.add_(y)."},
-        Malformed{"y = -x",
-                  "6:9: found '-' before something that is no number. Programs have no arithmetic: write x.mul(-1)."},
+        Malformed{
+            "y = -x",
+            "6:9: found '-' before something that is not a number. Programs have no arithmetic: write x.mul(-1)."},
         Malformed{"y = x[0]",
                   "6:10: found an index. Programs have no indexing: write x.select(0, 1), or "
                   "torch.ops.aten.slice.Tensor(x, 0, 1, 2)."},
         Malformed{"y = x.view(6).add(1)",
-                  "6:9: found a call inside another expression. One call a statement: give the inner result a name "
-                  "first, as in `y = x.view([6])`."},
+                  "6:9: found a call inside another expression. Write one call per statement: give the inner result a "
+                  "name first, as in `y = x.view([6])`."},
         Malformed{"y = torch.add(x, x.t())",
-                  "6:22: found a call inside another expression. One call a statement: give the inner result a name "
-                  "first, as in `y = x.view([6])`."},
+                  "6:22: found a call inside another expression. Write one call per statement: give the inner result a "
+                  "name first, as in `y = x.view([6])`."},
         Malformed{"assert x.view(6)._version == 0",
-                  "6:12: found a call inside another expression. One call a statement: give the inner result a name "
-                  "first, as in `y = x.view([6])`."},
+                  "6:12: found a call inside another expression. Write one call per statement: give the inner result a "
+                  "name first, as in `y = x.view([6])`."},
         Malformed{
             "assert x.is_inference()",
             "6:5: an assert without a comparison. Write what is expected, as in `assert x.is_inference() is True`."},
         Malformed{"assert x._version != 1",
                   "6:23: found the comparison '!='. An assert compares with `==`, `is` or `is not`."},
-        Malformed{"assert x._version == 1 and True",
-                  "6:28: found `and`. One comparison an assert, with `==`, `is` or `is not`: write two asserts."},
+        Malformed{
+            "assert x._version == 1 and True",
+            "6:28: found `and`. Write one comparison per assert, with `==`, `is` or `is not`: make it two asserts."},
         Malformed{"assert x._version == 1, \"why\"",
-                  "6:27: found a message behind an assert. Write it as a comment behind '#'."},
+                  "6:27: found a message after an assert. Write it as a comment after '#'."},
         Malformed{"y = z = x.t()", "6:11: found a second '='. Assign in two statements."},
-        Malformed{"y =", "6:8: found the end of the line, expected a value or a call behind '='."},
+        Malformed{"y =", "6:8: found the end of the line, expected a value or a call after '='."},
         Malformed{"x",
                   "6:5: this statement does nothing. Write a call, an assignment, an `assert` or an observation such "
                   "as `x._version`."},
         Malformed{"with torch.no_grad()\n    x.t()",
                   "6:25: found the end of the line, expected ':' at the end of the line that begins with `with`."},
-        Malformed{"with torch.no_grad() as g:\n    x.t()", "6:26: found `as`. Leave out `as` and the name behind it."},
+        Malformed{"with torch.no_grad() as g:\n    x.t()", "6:26: found `as`. Leave out `as` and the name after it."},
         Malformed{"with torch.no_grad():\nx.t()",
                   "7:5: found 'x', expected the indented block of `with`. Indent it with four spaces; an empty block "
                   "is `pass`."},
@@ -104,10 +108,9 @@ INSTANTIATE_TEST_SUITE_P(
             "6:9: found a dictionary or a set. Values are numbers, strings, True, False, None, lists and tuples."},
         Malformed{"x.view(*y)", "6:12: found a starred argument. Write each argument out."},
         Malformed{"x.view(size=[6], size=[6])", "6:22: the argument size= is given twice. Give it once."},
-        Malformed{
-            "x.sum(dim=0, True)",
-            "6:18: an argument without a name stands behind one with a name. Put the arguments with `name=` last."},
-        Malformed{"x.view(6 6)", "6:14: found '6', expected ')' or ',' behind an argument."},
+        Malformed{"x.sum(dim=0, True)",
+                  "6:18: a positional argument follows a keyword argument. Put the arguments with `name=` last."},
+        Malformed{"x.view(6 6)", "6:14: found '6', expected ')' or ',' after an argument."},
         Malformed{"y: int = 3", "6:6: found an annotation. Leave out type annotations."}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -124,9 +127,10 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"y = x.alias()", "6:11: Python has no x.alias. Write torch.ops.aten.alias(…)."},
         Malformed{"y = torch.ops.aten.add.Scalar(x, 1)",
                   "6:28: the op add has no overload 'Scalar' in the op table. It has Tensor, out."},
-        Malformed{"y = torch.nn.relu(x)",
-                  "6:9: torch.nn.relu is not part of the subset. Call an op as torch.NAME(…), x.NAME(…) or "
-                  "torch.ops.aten.NAME(…)."},
+        Malformed{
+            "y = torch.nn.relu(x)",
+            "6:9: torch.nn.relu is not something that programs can call. Call an op as torch.NAME(…), x.NAME(…) or "
+            "torch.ops.aten.NAME(…)."},
         Malformed{"y = torch.func.functionalize(x)",
                   "6:9: torch.func comes in a later part of Plumbline. Leave it out of the program until then."},
         Malformed{"torch = x.t()", "6:5: the name 'torch' is taken. Assign to another name."}));
@@ -139,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "int dim0, int dim1) -> Tensor(a)."},
         Malformed{
             "y = x.t(1)",
-            "6:13: t takes no arguments without a name, 1 is given. The schema is t(Tensor(a) self) -> Tensor(a)."},
+            "6:13: t takes no positional arguments, but 1 is given. The schema is t(Tensor(a) self) -> Tensor(a)."},
         Malformed{"y = x.select(0, idx=1)",
                   "6:25: select.int has no argument 'idx'. The schema is select.int(Tensor(a) self, int dim, SymInt "
                   "index) -> Tensor(a)."},
@@ -156,11 +160,10 @@ INSTANTIATE_TEST_SUITE_P(
                   "6:33: found \"cuda\" as an argument. Programs run on the device that the test is given: write "
                   "device=device."},
         Malformed{"y = torch.zeros([2], dtype=torch.bfloat16)",
-                  "6:32: torch.bfloat16 is not known. The dtypes are torch.float32, torch.float64, torch.int64, "
+                  "6:32: torch.bfloat16 is not a known name. The dtypes are torch.float32, torch.float64, torch.int64, "
                   "torch.int32, torch.bool."},
         Malformed{"y = torch.zeros([2, 0.5])",
-                  "6:25: found 0.5 in a list, expected an int. The lists that ops take are lists of ints, or of "
-                  "tensors' names."},
+                  "6:25: found 0.5 in a list, expected an int. Ops take lists of ints and lists of tensor names."},
         Malformed{"y = torch.tensor([[1, 2], [3]])",
                   "6:22: the rows of the list differ in length or depth. Give each row as many elements as the first."},
         Malformed{"y = torch.tensor([None])",
@@ -170,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"y = torch._to_copy(x)", "6:15: Python has no torch._to_copy. Write torch.ops.aten._to_copy(…)."},
         Malformed{"y = torch.cat([x, 1])",
                   "6:23: found 1, expected the name of a tensor. Give the tensor a name first."},
-        Malformed{"y = torch.cat([1, x])", "6:23: 'x' is no literal. Write the value itself."},
+        Malformed{"y = torch.cat([1, x])", "6:23: 'x' is not a literal. Write the value itself."},
         Malformed{"y = torch.cat(x)",
                   "6:19: the argument 'tensors' of cat is a list of tensors, not a tensor. The schema is "
                   "cat(Tensor[] tensors, int dim=0) -> Tensor."},
@@ -181,14 +184,14 @@ INSTANTIATE_TEST_SUITE_P(
                   "6:24: the argument 'input' of where.self is a tensor, not an int. The schema is where.self(Tensor "
                   "condition, Tensor self, Tensor other) -> Tensor."},
         Malformed{"y = x.max(0)",
-                  "6:5: max.dim returns 2 tensors, and 1 name is assigned. Write as many names, as in `v, i = "
-                  "x.max(0)`."},
+                  "6:5: max.dim returns 2 tensors, but 1 name is assigned. Write one name for each tensor, as in `v, i "
+                  "= x.max(0)`."},
         Malformed{"a, b, c = x.max(0)",
-                  "6:5: max.dim returns 2 tensors, and 3 names are assigned. Write as many names, as in `v, i = "
-                  "x.max(0)`."},
+                  "6:5: max.dim returns 2 tensors, but 3 names are assigned. Write one name for each tensor, as in `v, "
+                  "i = x.max(0)`."},
         Malformed{
             "y = x.to(torch.float64, False, False, None)",
-            "6:43: to.dtype takes at most 3 arguments without a name, 4 are given. The schema is to.dtype(Tensor(a) "
+            "6:43: to.dtype takes at most 3 positional arguments, but 4 are given. The schema is to.dtype(Tensor(a) "
             "self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) "
             "-> Tensor(a)."},
         Malformed{
@@ -196,30 +199,30 @@ INSTANTIATE_TEST_SUITE_P(
             "6:15: no overload of split takes (a tensor, split_size=an int). The schemas are split.Tensor(Tensor(a "
             "-> *) self, SymInt split_size, int dim=0) -> Tensor(a)[] and split_with_sizes(Tensor(a -> *) self, "
             "SymInt[] split_sizes, int dim=0) -> Tensor(a)[]."},
-        Malformed{
-            "y = x.flatten()\nz = y.t()\nassert z._base is y",
-            "8:23: whether 'y' is a tensor of its own depends on sizes. Compare with a name that was not given by "
-            "reshape, contiguous, flatten or to."},
+        Malformed{"y = x.flatten()\nz = y.t()\nassert z._base is y",
+                  "8:23: whether 'y' is a new tensor depends on the sizes. Compare with a tensor that does not come "
+                  "from reshape, contiguous, flatten or to."},
         Malformed{"y = x.split(1)",
-                  "6:5: split.Tensor returns a list of tensors, and one name is assigned. Write a name for each of "
-                  "them, as in `a, b = x.split(1)`; for a single one `a, = x.split(2)`."},
+                  "6:5: split.Tensor returns a list of tensors, but one name is assigned. Write one name for each "
+                  "tensor, as in `a, b = x.split(1)`; for a single one `a, = x.split(2)`."},
         Malformed{"y, z = x.view(6)", "6:5: view returns one tensor. Assign it to one name, without a comma."},
         Malformed{
             "torch.no_grad()",
-            "6:11: torch.no_grad stands outside `with`. Write `with torch.no_grad(…):` and the statements below it."},
+            "6:11: torch.no_grad is used outside `with`. Write `with torch.no_grad(…):` and the statements below it."},
         Malformed{"with torch.no_grad:\n    x.t()",
                   "6:16: torch.no_grad is not called. Write `with torch.no_grad():`."},
         Malformed{"with torch.set_grad_enabled():\n    x.t()",
-                  "6:16: torch.set_grad_enabled is given other arguments than it takes. Write "
+                  "6:16: torch.set_grad_enabled does not take these arguments. Write "
                   "torch.set_grad_enabled(True) or torch.set_grad_enabled(False)."},
         Malformed{"with pytest.raises(KeyError):\n    x.t()",
-                  "6:24: pytest.raises takes one exception of the subset. Write pytest.raises(RuntimeError) or one of "
+                  "6:24: pytest.raises takes one exception that programs can expect. Write pytest.raises(RuntimeError) "
+                  "or one of "
                   "RuntimeError, IndexError, ValueError, TypeError, NotImplementedError."},
         Malformed{"with pytest.raises(RuntimeError):\n    y = x.view(7)\ny.t()",
                   "8:5: the name 'y' is not defined here: the statement that assigns it is the one expected to raise. "
                   "Assign it outside `pytest.raises`, or put the statement that raises last."},
         Malformed{"return x",
-                  "6:5: a test returns a value. Remove the `return`; what a test shows it shows by `assert`."}));
+                  "6:5: a test returns a value. Remove the `return`; write an `assert` for what the test shows."}));
 
 INSTANTIATE_TEST_SUITE_P(
     Asserts, Body,
@@ -236,19 +239,21 @@ INSTANTIATE_TEST_SUITE_P(
                   "6:14: `is_inference` is a method and is not called. Write x.is_inference()."},
         Malformed{
             "assert x.stride() == [3, 1]",
-            "6:26: a list is compared with a tuple, and these never are equal. Write (2, 3), or list(…) on the left."},
+            "6:26: a list is compared with a tuple, and these are never equal. Write (2, 3), or list(…) on the left."},
         Malformed{"assert list(x.shape) == (2, 3)",
-                  "6:29: a list is compared with a tuple, and these never are equal. Write [2, 3]."},
-        Malformed{"assert x.tolist() == [[1], 2]",
-                  "6:26: found [[1], 2] on the right of the comparison, expected a list whose rows have one length. "
-                  "Write what the observation should be."},
+                  "6:29: a list is compared with a tuple, and these are never equal. Write [2, 3]."},
+        Malformed{
+            "assert x.tolist() == [[1], 2]",
+            "6:26: found [[1], 2] on the right of the comparison, expected a list whose rows have the same length. "
+            "Write what the observation should be."},
         Malformed{"assert x._base == x",
                   "6:23: `_base` is compared with ==, which compares elements. Compare it with `is` or `is not`."},
         Malformed{"assert torch._C._dispatch_keys(x).has(torch._C.DispatchKey.AutogradCPUs) is True",
                   "6:64: a key set has no key 'AutogradCPUs'. Did you mean AutogradCPU or AutogradHPU or AutogradIPU?"},
         Malformed{"with pytest.raises(RuntimeError):\n    assert x._version == 1",
-                  "7:9: an assert stands last in pytest.raises. Write the observation alone if it is what raises, as "
-                  "in `x._version`; an assert behind it never runs."}));
+                  "7:9: the last statement in pytest.raises is an assert. Write the observation alone if it is what "
+                  "raises, as "
+                  "in `x._version`; an assert after it never runs."}));
 
 struct File {
   std::string text;
@@ -268,14 +273,14 @@ INSTANTIATE_TEST_SUITE_P(
              "a.py:1:8: found an import of numpy. A program imports `pytest`, `threading` and "
              "`torch`, each as `import NAME`."},
         File{"pytestmark = 1\n",
-             "a.py:1:1: found `pytestmark` with something else than programs have. Write `pytestmark = "
+             "a.py:1:1: found a `pytestmark` that programs cannot contain. Write `pytestmark = "
              "pytest.mark.filterwarnings(\"error::pytest.PytestUnhandledThreadExceptionWarning\")` once, below the "
              "imports."},
         File{"from torch.func import functionalize\n",
              "a.py:1:6: torch.func comes in a later part of Plumbline. Leave it out of the program until then."},
-        File{"import torch as t\n", "a.py:1:14: found `as`. Leave out `as` and the name behind it."},
+        File{"import torch as t\n", "a.py:1:14: found `as`. Leave out `as` and the name after it."},
         File{"x = torch.ones(2)\n",
-             "a.py:1:1: found 'x' outside a function. A file holds imports, classes and functions: put the "
+             "a.py:1:1: found 'x' outside a function. A file contains imports, classes and functions: put the "
              "statements into `def test_…(device):`."},
         File{"def test_a(device)\n    pass\n",
              "a.py:1:19: found the end of the line, expected ':' at the end of the line that begins with `def`."},
@@ -283,9 +288,9 @@ INSTANTIATE_TEST_SUITE_P(
              "a.py:2:1: found the end of the file, expected the indented block of `def`. Indent it with four spaces; "
              "an empty block is `pass`."},
         File{"def test_a(device): pass\n",
-             "a.py:1:21: found 'pass' behind the colon. Put the block on lines of its own, indented."},
+             "a.py:1:21: found 'pass' after the colon. Put the indented block on its own lines."},
         File{"def test_a(x=1):\n    pass\n",
-             "a.py:1:13: a parameter has a default or an annotation. Write the parameter's name alone."},
+             "a.py:1:13: a parameter has a default or an annotation. Write only the parameter's name."},
         File{"def test_a(x):\n    pass\n",
              "a.py:1:1: the test test_a has parameters other than `device`. A test takes `device` or nothing."},
         File{"def test_a() -> None:\n    pass\n", "a.py:1:14: found an annotation. Leave out type annotations."},
@@ -296,18 +301,18 @@ INSTANTIATE_TEST_SUITE_P(
         File{"def test_a():\n    x = torch.ones(2)\n",
              "a.py:2:9: torch is used but not imported. Write `import torch` at the top of the file."},
         File{"def f():\n    pass\n\ndef f():\n    pass\n",
-             "a.py:4:1: a second function is called f. Give it another name: Python would forget the first one."},
+             "a.py:4:1: there are two functions called f. Rename one: Python would keep only the second."},
         File{"def f():\n    f()\n\ndef test_a():\n    f()\n",
              "a.py:2:5: f calls itself. Programs have no recursion: write the statements out."},
         File{"def f(a):\n    return a\n\ndef test_a():\n    x = f()\n",
              "a.py:5:9: the argument 'a' of f is missing. It is defined as f(a)."},
         File{"def f():\n    pass\n\ndef test_a():\n    x = f()\n",
-             "a.py:5:9: f returns nothing that could be assigned. End it with `return`, or call it without `=`."},
+             "a.py:5:9: f returns nothing to assign. End it with `return`, or call it without `=`."},
         File{"def f(a):\n    return a, a\n\ndef test_a():\n    x = f(1)\n",
-             "a.py:5:5: the function returns 2 values, and 1 name is assigned. Write as many names, with commas "
-             "between them, to the left of '='."},
+             "a.py:5:5: the function returns 2 values, but 1 name is assigned. Write one name for each value to the "
+             "left of '=', with commas between them."},
         File{"def f():\n    return\n    pass\n\ndef test_a():\n    f()\n",
-             "a.py:3:5: statements behind a `return` never run. Put `return` last."},
+             "a.py:3:5: statements after a `return` never run. Put `return` last."},
         File{std::string("def test_a():\n    # ok\n    x = \"\xC3(\"\n"),
              "a.py:3:10: the byte 0xc3 is not UTF-8. Save the file in UTF-8."},
         File{"  import torch\n",

@@ -179,9 +179,9 @@ TEST(Raise, refuses_what_python_cannot_say) {
   EXPECT_EQ(refused(with({Exit{}}, {})),
             "statement 0 has no form in Python: it leaves a guard or a Try that is not the innermost");
   EXPECT_EQ(refused(with({MakeTensor{x, Dtype::float32, {0, 2}, {}, false}}, {"x"})),
-            "statement 0 has no form in Python: no list has sizes with a 0 before the last");
+            "statement 0 has no form in Python: no list has a size of 0 before its last dimension");
   EXPECT_EQ(refused(with({MakeTensor{x, Dtype::float32, {2}, {1.0}, false}}, {"x"})),
-            "statement 0 has no form in Python: its values are not as many as its sizes say");
+            "statement 0 has no form in Python: it does not have as many values as its sizes say");
   EXPECT_NE(refused(with({Read{x, Field::version}}, {"x"})).find("the name 'x' is not defined here"),
             std::string::npos);
   EXPECT_EQ(refused(with({pair(x), StartThread{}, Exit{}}, {"x"})),

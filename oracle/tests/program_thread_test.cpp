@@ -118,33 +118,34 @@ const std::string kThread = "t = threading.Thread(target=helper, args=(x,))\n";
 INSTANTIATE_TEST_SUITE_P(
     Threads, ThreadRefused,
     testing::Values(
-        BadThread{
-            kThread + "t.start()\nx.t()\nt.join()",
-            "11:7: a thread is started and not joined at once. Write `t.join()` on the line below `t.start()`: else "
-            "the order of what the two threads do is not determined."},
-        BadThread{
-            kThread + "t.start()",
-            "11:7: a thread is started and not joined at once. Write `t.join()` on the line below `t.start()`: else "
-            "the order of what the two threads do is not determined."},
+        BadThread{kThread + "t.start()\nx.t()\nt.join()",
+                  "11:7: a thread is started but not joined on the next line. Write `t.join()` on the line below "
+                  "`t.start()`: otherwise the order of the two threads' statements is not determined."},
+        BadThread{kThread + "t.start()",
+                  "11:7: a thread is started but not joined on the next line. Write `t.join()` on the line below "
+                  "`t.start()`: otherwise the order of the two threads' statements is not determined."},
         BadThread{kThread + "with torch.no_grad():\n    t.start()\nt.join()",
-                  "12:11: a thread is started and not joined at once. Write `t.join()` on the line below `t.start()`: "
-                  "else the order of what the two threads do is not determined."},
+                  "12:11: a thread is started but not joined on the next line. Write `t.join()` on the line below "
+                  "`t.start()`: "
+                  "otherwise the order of the two threads' statements is not determined."},
         BadThread{kThread + "t.start()\nt.join()\nt.start()",
                   "13:7: the thread t is started twice. Make another threading.Thread."},
-        BadThread{kThread + "t.join()",
-                  "11:7: the thread t is joined and was not started right before. Write t.start() and t.join() on two "
-                  "lines."},
+        BadThread{
+            kThread + "t.join()",
+            "11:7: the thread t is joined but was not started on the line above. Write t.start() and t.join() on two "
+            "lines."},
         BadThread{kThread + "x.t()",
                   "10:19: a thread is never started. Write `t.start()` and `t.join()` below it, or leave it out."},
         BadThread{kThread + "t.start()\nt.join(1)",
                   "12:7: t.join takes no arguments and returns nothing. Write t.join()."},
         BadThread{kThread + "t.is_alive()",
                   "11:7: a thread has no 'is_alive' in programs. Write t.start() and t.join()."},
-        BadThread{kThread + "with pytest.raises(RuntimeError):\n    t.start()\n    t.join()",
-                  "13:9: pytest.raises ends with t.join(). An error in a thread does not reach the one that joins it: "
-                  "write pytest.raises in the thread's function."},
+        BadThread{
+            kThread + "with pytest.raises(RuntimeError):\n    t.start()\n    t.join()",
+            "13:9: pytest.raises ends with t.join(). An error in a thread does not reach the thread that joins it: "
+            "write pytest.raises in the thread's function."},
         BadThread{"t = threading.Thread(helper)",
-                  "10:19: threading.Thread is given other arguments than it takes. Write "
+                  "10:19: threading.Thread does not take these arguments. Write "
                   "threading.Thread(target=train)."},
         BadThread{"t = threading.Thread(target=helper, args=[x])",
                   "10:46: threading.Thread is given args=[x]. It takes target=, a function, and args=, a tuple as in "
@@ -154,15 +155,14 @@ INSTANTIATE_TEST_SUITE_P(
             "10:48: threading.Thread is given daemon=True. It takes target=, a function, and args=, a tuple as in "
             "`args=(x,)`."},
         BadThread{"t = threading.Thread(target=x)",
-                  "10:33: 'x' is no function of this file. Define it by `def`, and write its name alone."},
+                  "10:33: 'x' is not a function of this file. Define it with `def`, and write only its name."},
         BadThread{"t = threading.Thread(target=helper)",
                   "10:19: the argument 'a' of helper is missing. It is defined as helper(a)."},
         BadThread{"threading.Thread(target=helper, args=(x,))",
-                  "10:15: the thread gets no name of its own. Write `t = threading.Thread(target=train)`."},
-        BadThread{
-            "def run():\n    x.t()\n    x = x.mul(2)\nt = threading.Thread(target=run)\nt.start()\nt.join()",
-            "11:9: the name 'x' is not defined here. The function assigns it, so it is the function's own from its "
-            "first line on."},
+                  "10:15: the thread is not assigned to a name. Write `t = threading.Thread(target=train)`."},
+        BadThread{"def run():\n    x.t()\n    x = x.mul(2)\nt = threading.Thread(target=run)\nt.start()\nt.join()",
+                  "11:9: the name 'x' is not defined here. The function assigns it below, so it is a local name from "
+                  "the function's first line on."},
         BadThread{"def run():\n    y = x.t()\nt = threading.Thread(target=run)\nt.start()\nt.join()\ny.t()",
                   "15:5: the name 'y' is not defined here. Did you mean t or x?"},
         BadThread{"def helper():\n    pass", "10:5: the name 'helper' is taken. Assign to another name."}));
