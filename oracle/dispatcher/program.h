@@ -9,7 +9,7 @@
 
 namespace plumbline::dispatcher {
 
-/// `assert log == [...]` behind a statement; then `log.clear()`.
+/// `assert log == [...]` after a statement; then `log.clear()`.
 struct ExpectedLog {
   std::size_t statement = 0;       ///< the kernels that this one (an InvokeOp or RedispatchOp) ran
   std::vector<std::string> lines;  ///< as `log_lines` gives them
@@ -33,14 +33,14 @@ struct ExpectedRaise {
 struct DispatchTest {
   std::string name;
   int line = 0;
-  std::vector<std::string> rules;  ///< the rule ids in the comment behind its `def`
+  std::vector<std::string> rules;  ///< the rule ids in the comment after its `def`
   DispatchScript script;
   std::vector<ExpectedLog> logs;
   std::vector<ExpectedReading> readings;
   std::vector<ExpectedRaise> raises;
 };
 
-/// What a log holds of these runs: each kernel's name, and behind it, where it is given a key set, that set as Python
+/// What a log holds of these runs: each kernel's name, and after it, where it is given a key set, that set as Python
 /// shows it: "DispatchKeySet(CPU, AutogradCPU)". An empty one, "DispatchKeySet()", is that of Undefined alone.
 std::vector<std::string> log_lines(const std::vector<KernelLog>& log);
 

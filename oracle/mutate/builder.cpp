@@ -56,7 +56,7 @@ Built run_compiler(const std::vector<std::string>& words, const Stop& stop) {
   return built;
 }
 
-/// Behind the build's own options.
+/// After the build's own options.
 const std::vector<std::string>& sanitizers() {
   static const std::vector<std::string> options{"-O1", "-fsanitize=address,undefined",
                                                 "-fno-sanitize-recover=undefined", "-D_GLIBCXX_ASSERTIONS"};

@@ -102,7 +102,7 @@ class Outliner {
     return {Inside::code, name.empty() ? scope().function : name};
   }
 
-  /// The first token of what stands before the brace, behind a template's parameters.
+  /// The first token of what stands before the brace, after a template's parameters.
   std::size_t first_of_head(std::size_t brace) const {
     std::size_t start = open_.back().start;
     while (start + 1 < brace && tokens_[start].is("template") && tokens_[start + 1].is("<"))
@@ -112,7 +112,7 @@ class Outliner {
   std::size_t next_in_head(std::size_t i) const {
     return outline_.partner[i] != kNowhere && outline_.partner[i] > i ? outline_.partner[i] + 1 : i + 1;
   }
-  /// The name of a type, behind its attributes and alignment.
+  /// The name of a type, after its attributes and alignment.
   std::string name_behind(std::size_t keyword, std::size_t brace) const {
     for (std::size_t i = keyword + 1; i < brace; i = next_in_head(i))
       if (tokens_[i].kind == Token::Kind::word && !any_of(tokens_[i], {"class", "struct", "alignas"}))
@@ -126,9 +126,9 @@ class Outliner {
     const Inside around = scope().inside;
     if (any_of(before, {")", "]", "const", "noexcept", "override", "mutable", "else", "do", "try"})) return true;
     if (any_of(before, {";", "{", ":"})) return around == Inside::code;
-    if (before.is("}"))  // a block behind another, or a constructor's body behind its members
+    if (before.is("}"))  // a block after another, or a constructor's body after its members
       return open_.back().start == brace || around == Inside::type || around == Inside::space;
-    // `-> Type {` behind a lambda's or a function's parameters
+    // `-> Type {` after a lambda's or a function's parameters
     for (std::size_t i = brace; i-- > 1;) {
       if (tokens_[i].is("->")) return tokens_[i - 1].is(")");
       if (tokens_[i].kind != Token::Kind::word && !any_of(tokens_[i], {"::", "<", ">", "*", "&"})) return false;

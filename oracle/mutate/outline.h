@@ -30,7 +30,7 @@ struct Outline {
 /// Throws std::runtime_error, with the line, where brackets do not match.
 Outline outline_of(const std::vector<Token>& tokens);
 
-/// Behind a template's argument list that begins at `<`; `from` itself where that begins none. What is spaced compares.
+/// After a template's argument list that begins at `<`; `from` itself where that begins none. What is spaced compares.
 std::size_t behind_angles(const std::vector<Token>& tokens, const Outline& outline, std::size_t from);
 
 }  // namespace plumbline::mutate

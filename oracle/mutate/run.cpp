@@ -126,7 +126,7 @@ class Run {
     fs::remove_all(base);
   }
 
-  /// Those that survived, built with sanitizers: what reads behind the end of memory shows there.
+  /// Those that survived, built with sanitizers: a read beyond the end of memory shows there.
   void second_round(const Workplace& workplace) {
     fmt::print(stderr, "the driver without a mutant, with sanitizers\n");
     const fs::path base = workplace.folder("sanitized");

@@ -108,7 +108,7 @@ class Finder {
  private:
   bool next_is(std::size_t i, std::string_view text) const { return i + 1 < tokens_.size() && tokens_[i + 1].is(text); }
 
-  /// The token behind what begins at `i` and has no sites; `i`: it has.
+  /// The token after what begins at `i` and has no sites; `i`: it has.
   std::size_t behind_quiet(std::size_t i) const {
     const Token& token = tokens_[i];
     constexpr std::array<std::string_view, 5> kCalls{"static_assert", "assert", "alignas", "noexcept", "decltype"};
@@ -121,7 +121,7 @@ class Finder {
     return i;
   }
 
-  /// Whether a token may end a value, so that a bracket behind it is an index.
+  /// Whether a token may end a value, so that a bracket after it is an index.
   bool is_value(std::size_t i) const {
     return i < tokens_.size() && (tokens_[i].kind == Token::Kind::word || tokens_[i].is("]"));
   }
@@ -162,7 +162,7 @@ class Finder {
     if (token.kind != Token::Kind::word || is_one_of(token.text, kNoStatement) || token.is("assert")) return false;
     std::size_t i = first;
     while (i <
-           semicolon) {  // a name, perhaps qualified: an expression goes on behind it, a declaration names something
+           semicolon) {  // a name, perhaps qualified: an expression goes on after it, a declaration names something
       if (tokens_[i].is("::") || tokens_[i].kind == Token::Kind::word) {
         if (i > first && tokens_[i].kind == Token::Kind::word && !tokens_[i - 1].is("::")) return false;
         ++i;

@@ -52,7 +52,7 @@ class Reader {
       fresh_line_ = true;
     }
   }
-  /// Steps behind the next `end`.
+  /// Steps after the next `end`.
   void step_behind(std::string_view end, const char* what) {
     const std::uint32_t from = line_;
     const std::size_t found = source_.find(end, at_);
@@ -60,7 +60,7 @@ class Reader {
     step(found + end.size() - at_);
   }
 
-  /// Behind white space, comments and preprocessor lines. False at the end.
+  /// After white space, comments and preprocessor lines. False at the end.
   bool skip_to_token() {
     for (;;) {
       if (at_ >= source_.size()) return false;

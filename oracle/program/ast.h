@@ -22,7 +22,7 @@ struct Place {
 struct Expression;
 using Expressions = std::vector<Expression>;
 
-// Equality is of what is written: places do not count.
+// Equality ignores places.
 
 struct NoneLiteral {
   friend bool operator==(const NoneLiteral&, const NoneLiteral&) = default;
@@ -45,7 +45,7 @@ struct Attribute {
   std::string name;
   friend bool operator==(const Attribute&, const Attribute&);
 };
-/// `left & right` or `left | right`: key sets, in the first argument of a redispatch alone.
+/// `left & right` or `left | right`: key sets. Only in the first argument of a redispatch.
 struct KeyMask {
   char operation = '&';
   std::shared_ptr<const Expression> left;
@@ -72,7 +72,7 @@ struct Expression {
   std::variant<NoneLiteral, bool, std::int64_t, double, std::string, Name, List, Tuple, Attribute, Invocation, KeyMask,
                Starred>
       node;
-  Place place;  ///< of an attribute or a call: of the last name, so of `view` in `x.view(6)`
+  Place place;  ///< for an attribute or a call, the last name's: `view` in `x.view(6)`
   friend bool operator==(const Expression&, const Expression&);
 };
 
@@ -85,7 +85,7 @@ struct Keyword {
 
 /// The place of the expression's first character.
 Place start_of(const Expression& expression);
-/// "torch._C.DispatchKey" for a name with attributes, else empty.
+/// "torch._C.DispatchKey" for a name with attributes; otherwise empty.
 std::string dotted_name(const Expression& expression);
 
 struct Line;
@@ -113,7 +113,7 @@ struct Assert {
   Expression right;
   friend bool operator==(const Assert&, const Assert&) = default;
 };
-/// `with item:`; `pytest.raises` is one of the items a block may have. `with a, b:` is read as two of them.
+/// `with item:`; The item may be `pytest.raises`. `with a, b:` is read as two nested blocks.
 struct With {
   Expression item;
   Block body;
@@ -126,12 +126,12 @@ struct Return {
 struct Pass {
   friend bool operator==(const Pass&, const Pass&) = default;
 };
-/// `raise value`, in a kernel alone.
+/// `raise value`; only in a kernel.
 struct Raise {
   Expression value;
   friend bool operator==(const Raise&, const Raise&) = default;
 };
-/// A line with a comment alone.
+/// A line with only a comment.
 struct Remark {
   friend bool operator==(const Remark&, const Remark&) = default;
 };
@@ -143,18 +143,18 @@ struct Define {
   friend bool operator==(const Define&, const Define&);
 };
 
-/// One statement, with the comment behind it.
+/// One statement, with the comment after it.
 struct Line {
   std::variant<Assign, SetAttribute, Assert, With, Return, Pass, Raise, Remark, Define> node;
   Place place;
-  std::string comment;  ///< without `#` and one space; empty: none
+  std::string comment;  ///< without `#` and one space; empty if there is no comment
   friend bool operator==(const Line&, const Line&);
 };
 
-/// `def name(parameters):`, with the comments above it and behind its colon.
+/// `def name(parameters):`, with the comments above it and after its colon.
 struct Function {
   std::string name;
-  std::vector<std::string> parameters;  ///< of a kernel the last may be starred: "*args"
+  std::vector<std::string> parameters;  ///< the last one of a kernel may be starred: "*args"
   Block body;
   Place place;
   std::vector<std::string> comments_above;
@@ -166,7 +166,7 @@ struct Function {
 struct Class {
   std::string name;
   std::vector<Function> methods;
-  std::size_t before = 0;  ///< the function of the file that it stands above; as many as there are: below all
+  std::size_t before = 0;  ///< the index of the first function below it; the number of functions if there is none
   Place place;
   std::vector<std::string> comments_above;
   std::string comment;
@@ -179,7 +179,7 @@ struct Program {
   std::string file;
   std::vector<std::string> header;   ///< the comment lines at the top, without `#`
   std::vector<std::string> imports;  ///< "pytest", "torch", …, in order
-  /// Whether it says `pytestmark = …`: an error in a thread fails the test that runs it (kThreadErrors).
+  /// Whether the file has `pytestmark = …`, so that an error in a thread fails the test (kThreadErrors).
   bool thread_errors = false;
   std::vector<Function> functions;
   std::vector<Class> classes;       ///< in order
@@ -187,7 +187,7 @@ struct Program {
   friend bool operator==(const Program&, const Program&);
 };
 
-/// pytest only warns of an error that ends a thread, a failed assert included. With this line below the imports the
+/// pytest only warns about an error that ends a thread, even a failed assert. With this line below the imports the
 /// test fails.
 inline constexpr std::string_view kThreadErrors =
     "pytestmark = pytest.mark.filterwarnings(\"error::pytest.PytestUnhandledThreadExceptionWarning\")";
@@ -195,8 +195,8 @@ inline constexpr std::string_view kThreadErrors =
 /// How a program says that a function is functionalized: `torch.func.functionalize(body, remove="mutations")(x)`.
 inline constexpr std::string_view kFunctionalize = "torch.func.functionalize";
 
-/// What is wrong with a program: where, what was found, what was expected and what to do. `what()` is
-/// "FILE:LINE:COLUMN: PROBLEM. ADVICE."; line and column are left out where the file as a whole is meant (line 0).
+/// An error in a program: where it is, what was found, what was expected and what to do. `what()` is
+/// "FILE:LINE:COLUMN: PROBLEM. ADVICE."; line and column are left out if the error is about the whole file (line 0).
 struct ProgramError : std::runtime_error {
   ProgramError(std::string file, Place place, std::string what_is_wrong, std::string what_to_do);
   std::string file;

@@ -1,4 +1,4 @@
-// Arguments: which values a schema's argument takes, and what stands in for one that is not given.
+// Arguments: which values a schema's argument takes, and the default for one that is not given.
 #include "oracle/program/convert.h"
 
 #include <fmt/format.h>
@@ -88,7 +88,7 @@ std::optional<Value> convert(const Op& op, const Argument& argument, const Actua
     case ArgType::TensorList:
       if (is(std::type_identity<std::vector<Slot>>{})) return value;
       if (is(std::type_identity<std::vector<std::int64_t>>{}) && std::get<std::vector<std::int64_t>>(value).empty())
-        return std::vector<Slot>{};  // `[]` is the empty list of whatever is wanted
+        return std::vector<Slot>{};  // `[]` may be an empty list of tensors too
       return std::nullopt;
     case ArgType::Int:
       return integer ? std::optional(value) : std::nullopt;
@@ -139,7 +139,7 @@ Value default_of(const Argument& argument) {
       if (text != "None") return integer(text);
       break;
     default:
-      break;  // dtype, layout, device, memory format: what PyTorch takes when nothing is said
+      break;  // dtype, layout, device, memory format: PyTorch's default
   }
   return None{};
 }

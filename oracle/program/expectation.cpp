@@ -1,4 +1,4 @@
-// What an assert asks of a reading.
+// Comparing a reading with what an assert expects.
 #include "oracle/program/expectation.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ bool same_elements(const Values& a, const Values& b) {
     };
     if (at(a) == at(b)) continue;
     const double allowed = std::max(bound(a), bound(b));
-    if (allowed == 0 || !(std::fabs(at(a) - at(b)) <= allowed)) return false;  // nan included
+    if (allowed == 0 || !(std::fabs(at(a) - at(b)) <= allowed)) return false;  // false for nan too
   }
   return true;
 }

@@ -10,7 +10,7 @@
 
 namespace plumbline::program {
 
-/// What a guard is called with.
+/// Which arguments a guard takes.
 enum class Takes : std::uint8_t {
   nothing,         ///< torch.no_grad()
   optional_truth,  ///< torch.inference_mode(), torch.inference_mode(False)
@@ -19,7 +19,7 @@ enum class Takes : std::uint8_t {
   key,             ///< torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.AutogradCPU)
 };
 
-/// A guard's name in Python, and what stands in its brackets.
+/// A guard's name in Python, and which arguments it takes.
 struct GuardSpelling {
   std::string_view name;
   GuardKind kind;
@@ -30,17 +30,17 @@ inline constexpr std::string_view kKeyPrefix = "torch._C.DispatchKey.";
 inline constexpr std::string_view kKeySet = "torch._C.DispatchKeySet";
 inline constexpr std::string_view kExcludeGuard = "torch._C._ExcludeDispatchKeyGuard";
 
-/// The guard that a dotted name is; null: none.
+/// The guard with this dotted name, or null.
 const GuardSpelling* guard_named(std::string_view name);
 
 /// `torch.inference_mode(False)`: the item of the `with` that enters it. C++'s at::AutoNonVariableTypeMode, which
-/// Python never had, is written `at_AutoNonVariableTypeMode()`, for people to read: no program can have it.
+/// Python never had, is written `at_AutoNonVariableTypeMode()` for people to read; no program can contain it.
 Expression written(const Enter& enter);
 
-/// The key that `torch._C.DispatchKey.NAME` is, where guards take it.
+/// The key for `torch._C.DispatchKey.NAME`, if guards take it.
 std::optional<GuardKey> guard_key(const Expression& expression);
 
-/// Whether a name is C++'s at::AutoNonVariableTypeMode, by whatever way it is reached.
+/// Whether a name means C++'s at::AutoNonVariableTypeMode, with any prefix.
 bool is_auto_non_variable_type_mode(std::string_view name);
 
 /// One line that lists the guards, for advice.

@@ -14,7 +14,8 @@ namespace {
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Longest first. Those outside the subset are tokens too, so that the parser can say what to write instead.
+/// Longest first. Symbols that programs cannot contain are tokens too, so that the parser can say what to write
+/// instead.
 constexpr std::array<std::string_view, 45> kSymbols{
     "**=", "//=", ">>=", "<<=", "...", "==", "!=", "<=", ">=", "->", ":=", "+=", "-=", "*=", "/=",
     "%=",  "@=",  "&=",  "|=",  "^=",  "**", "//", "<<", ">>", "(",  ")",  "[",  "]",  "{",  "}",
@@ -32,7 +33,7 @@ class Lexer {
   }
 
  private:
-  /// One physical line that starts a statement, or that is empty or a comment alone.
+  /// Reads one physical line that starts a statement, is empty, or has only a comment.
   void line() {
     const std::size_t indent = indentation();
     if (cursor_.at_line_end()) {
@@ -61,8 +62,8 @@ class Lexer {
     return spaces;
   }
 
-  /// Opens or closes blocks for a statement that stands `indent` spaces in. A comment alone belongs to the block
-  /// that its own column fits; comments above the first statement of a block belong to the block.
+  /// Opens or closes blocks for a statement that is indented by `indent` spaces. A comment line belongs to the block
+  /// of its own column; comments above the first statement of a block belong to the block.
   void place_comments_and_blocks(std::size_t indent, Place place) {
     if (indent > indents_.back()) {
       if (indents_.size() > kMaxNesting) cursor_.fail(place, "blocks are nested too deeply", "Use fewer `with` blocks");
@@ -180,7 +181,7 @@ class Lexer {
 
   Cursor cursor_;
   std::vector<Token> tokens_;
-  std::vector<Token> comments_;  ///< comments alone, until the block that they belong to is known
+  std::vector<Token> comments_;  ///< comment lines whose block is not known yet
   std::vector<Token> open_;      ///< the brackets that are open
   std::vector<std::size_t> indents_{0};
   bool blank_ = false;

@@ -159,7 +159,7 @@ Token string(Cursor& cursor, const std::string& prefix) {
       token.text += cursor.take();
     } else if (prefix.empty()) {
       escape(cursor, token.text);
-    } else {  // raw: the backslash and what it stands before, a quote included
+    } else {  // raw: keep the backslash and the character after it, even a quote
       token.text += cursor.take();
       if (!cursor.at_line_end()) token.text += cursor.take();
     }

@@ -16,7 +16,7 @@ class Cursor {
   Place place() const { return {line_, column_}; }
   bool at_end() const { return at_ >= text_.size(); }
   bool at_line_end() const { return at_end() || peek() == '\n' || peek() == '\r'; }
-  /// The byte `ahead` of here; NUL behind the end.
+  /// The byte `ahead` of here; NUL after the end.
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
   std::string_view rest() const { return text_.substr(at_); }
   /// The byte here, and one forward; not at the end.

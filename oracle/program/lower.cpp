@@ -15,7 +15,7 @@
 namespace plumbline::program {
 namespace {
 
-/// Functions that call functions twice over grow a script exponentially.
+/// Functions that call other functions twice make the script grow exponentially.
 constexpr std::size_t kMaxStatements = 100'000;
 
 std::vector<std::string> ids_in(const std::string& comment, const std::regex& pattern) {
@@ -84,7 +84,7 @@ bool Lowerer::dropped_return(const Block& block) const {
          std::any_of(std::next(last), block.rend(), [&](const Line& l) { return returns(returns, l); });
 }
 
-/// `raises`: the block's last statement is the one that an enclosing `pytest.raises` expects to raise.
+/// `raises`: an enclosing `pytest.raises` expects the block's last statement to raise.
 void Lowerer::block(const Block& block, bool raises) {
   if (dropped_return(block)) fail(block.back().place, "statements after a `return` never run", "Put `return` last");
   std::size_t last = block.size();
@@ -136,7 +136,7 @@ void Lowerer::assign(const Assign& assign, Place place) {
   deliver(assign.value, Targets{&scope_.frame(), assign.targets, assign.unpack, place, place.line});
 }
 
-/// Evaluates `value` in the innermost function and gives it to `targets`.
+/// Evaluates `value` in the innermost function and assigns it to `targets`.
 void Lowerer::deliver(const Expression& value, const Targets& targets) {
   const auto* name = std::get_if<Name>(&value.node);
   if (load_saved(value, targets)) return;
@@ -255,7 +255,7 @@ void Lowerer::finish_return(const Return& returned, Place place) {
     targets.frame->names.insert_or_assign(targets.names[i], bindings[i]);
 }
 
-/// `return y, None` in a method of a class; a call that is returned gives its tensor a slot.
+/// `return y, None` in a method of a class; a returned call gets a slot for its tensor.
 void Lowerer::keep_returned(const Expression& value) {
   const auto* tuple = std::get_if<Tuple>(&value.node);
   returns_.back().returned->tuple = tuple != nullptr;

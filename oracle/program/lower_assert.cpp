@@ -47,8 +47,8 @@ std::optional<Observation> Lowerer::observed(const Expression& expression) {
   }
 }
 
-/// Emits the reading; the expectation of the result is of the last statement. `with_sizes`: values are to be compared
-/// with a nested list, so the sizes are read before them.
+/// Emits the reading; the expectation belongs to the last statement. `with_sizes`: the values are compared with a
+/// nested list, so the sizes are read before them.
 Observed Lowerer::read(const Observation& o, bool with_sizes, int line) {
   if (const auto* thread = std::get_if<ThreadField>(&o.what)) return {o, emit(ReadThread{*thread}, line)};
   const Field field = std::get<Field>(o.what);
@@ -140,7 +140,7 @@ void Lowerer::expect_values(Expectation e, const Expression& right) {
   Values values;
   bool all_integers = true;
   for (const Expression& number : nested->numbers) {
-    const auto* truth = std::get_if<bool>(&number.node);  // True == 1, as Python has it
+    const auto* truth = std::get_if<bool>(&number.node);  // True == 1 in Python
     const std::int64_t one_or_zero = truth != nullptr && *truth ? 1 : 0;
     const auto* integer = truth != nullptr ? &one_or_zero : std::get_if<std::int64_t>(&number.node);
     const auto* real = std::get_if<double>(&number.node);
@@ -188,7 +188,7 @@ Reading Lowerer::expected_name(std::string_view prefix, const Expression& right)
   wrong_right(right, fmt::format("{}INFERENCE_MODE or the like", prefix));
 }
 
-/// The number by which a reading of `_base` names the tensor.
+/// The number that a reading of `_base` gives for the tensor.
 std::int64_t Lowerer::base_slot(const Expression& right) {
   const auto slot = scope_.lowest_with_object_of(tensor(right));
   if (slot) return static_cast<std::int64_t>(*slot);

@@ -140,7 +140,7 @@ std::vector<std::int64_t> Lowerer::integers(const Expressions& items) {
   return numbers;
 }
 
-/// A list of tensors where the first item is the name of one, else a list of ints.
+/// A list of tensors if the first item is the name of a tensor, otherwise a list of ints.
 Value Lowerer::sequence(const Expressions& items) {
   const auto is_tensor = [this](const Expression& item) {
     return std::holds_alternative<Name>(item.node) && std::holds_alternative<Slot>(look_up(item));

@@ -1,4 +1,4 @@
-// Lowering `.data`, `.grad`, `backward` and `manual_seed`: what Python has beside calls of ops.
+// Lowering `.data`, `.grad`, `backward` and `manual_seed`, which are not op calls.
 #include <fmt/format.h>
 
 #include "oracle/program/lowerer.h"

@@ -42,7 +42,7 @@ const Function& Lowerer::method_of(const Class& of, std::string_view name) const
   return *found;
 }
 
-/// Lowers a method's body, and gives what it returns.
+/// Lowers a method's body and gives its return value.
 Lowerer::Returned Lowerer::method_body(const Class& of, const Function& method, std::map<std::string, Binding> names,
                                        const std::shared_ptr<Apply>& apply, Place place) {
   Frame frame{fmt::format("{}.{}", of.name, method.name), "", std::move(names)};
@@ -148,7 +148,7 @@ void Lowerer::lower_backward(const Function& backward, const std::shared_ptr<App
   const bool nothing = returned.values.empty() && tensors.size() == 1;  // it returns None
   const bool all_tensors = std::ranges::all_of(tensors, [](bool tensor) { return tensor; });
   const bool fits = nothing || returned.values.size() == tensors.size();
-  if (!fits && all_tensors) {  // an error of the program's run, which it may show (AUT-47)
+  if (!fits && all_tensors) {  // raises when the program runs, which a program may show (AUT-47)
     for (const auto& value : returned.values) lowered.returned.push_back(value.value);
     test_.script.functions[function] = std::move(lowered);
     return;
@@ -212,7 +212,7 @@ void Lowerer::set_context(const Context& ctx, const SetAttribute& set, Place pla
   ctx.apply->attributes.insert_or_assign(set.attribute, value);
 }
 
-/// What `ctx.name` stands for; null: the expression is something else.
+/// The value of `ctx.name`, or null for another expression.
 const Binding* Lowerer::context_attribute(const Expression& expression) {
   const auto* attribute = std::get_if<Attribute>(&expression.node);
   const Context* ctx = attribute == nullptr ? nullptr : context(*attribute->value);
@@ -225,7 +225,7 @@ const Binding* Lowerer::context_attribute(const Expression& expression) {
   fail(expression.place, fmt::format("ctx.{} is not set", attribute->name), std::string(kContext));
 }
 
-/// `x, y = ctx.saved_tensors`; false: the value is something else.
+/// `x, y = ctx.saved_tensors`; false for another value.
 bool Lowerer::load_saved(const Expression& value, const Targets& targets) {
   const auto* attribute = std::get_if<Attribute>(&value.node);
   const Context* ctx =

@@ -47,7 +47,7 @@ void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& ta
   if (!nested)
     fail(start_of(call.positional[0]), "the rows of the list differ in length or depth",
          "Give each row as many elements as the first");
-  MakeTensor made{{}, Dtype::boolean, nested->sizes, {}, false};  // the dtype rises with what is found
+  MakeTensor made{{}, Dtype::boolean, nested->sizes, {}, false};  // the elements promote the dtype
   if (nested->numbers.empty()) made.dtype = Dtype::float32;
   constexpr std::int64_t kExact = std::int64_t{1} << 53;
   for (const Expression& number : nested->numbers) {

@@ -1,4 +1,4 @@
-// Lowering threads: `threading.Thread`, `start` and `join`, with the target's body written out between them.
+// Lowering threads: `threading.Thread`, `start` and `join`, with the target's body inlined between them.
 #include <fmt/format.h>
 
 #include "oracle/program/lowerer.h"
@@ -8,7 +8,7 @@
 namespace plumbline::program {
 namespace {
 
-/// The names that a function assigns: they are its own, also above the assignment.
+/// The names that a function assigns: they are local in the whole function.
 void collect_assigned(const Block& block, std::set<std::string>& names) {
   for (const Line& line : block) {
     if (const auto* assign = std::get_if<Assign>(&line.node))
@@ -18,7 +18,7 @@ void collect_assigned(const Block& block, std::set<std::string>& names) {
   }
 }
 
-/// `object.method()`, alone on its line.
+/// `object.method()` as a statement of its own.
 const Name* object_of_call(const Line& line, std::string_view method) {
   const auto* assign = std::get_if<Assign>(&line.node);
   const auto* call =
@@ -72,7 +72,7 @@ void Lowerer::make_thread(const Invocation& call, Place place, const Targets& ta
     fail(start_of(*target), fmt::format("'{}' is not a function of this file", print(*target)),
          "Define it with `def`, and write only its name");
   const Invocation bound{nullptr, std::move(arguments), {}};
-  // The names keep what the thread is given from being overwritten before it starts.
+  // These names keep the thread's arguments from being overwritten before it starts.
   for (auto& [name, value] : bind_parameters(*thread->function.function, bound, place))
     scope_.frame().names.insert_or_assign(fmt::format(".{}.{}", threads_.size(), name), value),
         thread->arguments.emplace(name, value);
@@ -112,7 +112,7 @@ void Lowerer::thread_call(const std::shared_ptr<Thread>& thread, const Expressio
   running_ = thread;
 }
 
-/// Between `start` and `join` nothing may stand, or the order of the two threads' statements would be open.
+/// No statement may stand between `start` and `join`: the order of the two threads' statements would be undefined.
 void Lowerer::check_join(const Line* line) {
   if (running_ == nullptr) return;
   const Name* joined = line == nullptr ? nullptr : object_of_call(*line, "join");
@@ -131,7 +131,7 @@ void Lowerer::check_started() const {
            "Write `t.start()` and `t.join()` below it, or remove the thread");
 }
 
-/// `pytest.raises` around a thread sees none of its errors.
+/// `pytest.raises` around a thread does not see the thread's errors.
 void Lowerer::check_not_raised_by_thread(const Line& line) {
   for (const std::string_view method : {"start", "join"}) {
     const Name* object = object_of_call(line, method);

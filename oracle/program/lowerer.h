@@ -11,7 +11,7 @@
 
 namespace plumbline::program {
 
-/// Where the result of a call goes: names of a frame, or nowhere.
+/// The names of a frame that get the result of a call; there may be none.
 struct Targets {
   Frame* frame = nullptr;
   std::vector<std::string> names;
@@ -36,7 +36,7 @@ class Lowerer {
     std::vector<Item> values;
     bool tuple = false;
   };
-  /// Where a function's `return` goes: to the targets of its call, or, in a method of a class, into `returned`.
+  /// Where a function's `return` goes: to the targets of its call or, in a method of a class, into `returned`.
   struct Returning {
     Targets targets;
     std::optional<Returned> returned;
@@ -49,7 +49,7 @@ class Lowerer {
   void assign(const Assign& assign, Place place);
   void set_attribute(const SetAttribute& set, Place place);
   void inline_function(const NestedFunction& callee, const Invocation& call, Place place, const Targets& targets);
-  /// Lowers a function's body in a frame of its own; whether it returned something.
+  /// Lowers a function's body in a frame of its own. Returns whether it returned something.
   bool write_in(const Function& callee, Frame frame, Place place, Returning returning);
   void keep_returned(const Expression& value);
   void need_free_name(const std::string& name, Place place) const;
@@ -77,11 +77,11 @@ class Lowerer {
   void apply(const Class& of, const Invocation& call, Place place, const Targets& targets);
   void leave_forward(const Class& of, const Function& forward, const Returned& returned, const Apply& made,
                      const Targets& targets);
-  /// Fails where the targets are not as many as what `function` returns.
+  /// Fails if the number of targets is not the number of values that `function` returns.
   void check_targets(std::string_view function, const Returned& returned, const Targets& targets) const;
   void lower_backward(const Function& backward, const std::shared_ptr<Apply>& made, std::size_t function,
                       const std::vector<bool>& tensors, Place place);
-  /// Null where the expression is no `ctx`.
+  /// Null if the expression is not `ctx`.
   const Context* context(const Expression& expression);
   void context_call(const Context& ctx, const Expression& callee, const Invocation& call, const Targets& targets);
   void set_context(const Context& ctx, const SetAttribute& set, Place place);
@@ -99,13 +99,13 @@ class Lowerer {
   void expect_error(const Invocation& item, const With& with, Place place);
 
   // lower_data.cpp: `.data`, `.grad` and what makes it, `manual_seed`
-  /// `y = x.data`, `g = x.grad`; `x.grad` alone is a reading.
+  /// `y = x.data`, `g = x.grad`; a bare `x.grad` is a reading.
   void get_part(const Expression& part, const Targets& targets);
   void set_grad(Slot tensor, const Expression& value, Place place);
   void backward(const Expression& tensor, const Invocation& call, Place place, const Targets& targets);
   void retain_grad(const Expression& tensor, const Invocation& call, Place place, const Targets& targets);
   void manual_seed(const Invocation& call, Place place, const Targets& targets);
-  /// Fails where `x.data` or `x.grad` stands inside the expression.
+  /// Fails if the expression contains `x.data` or `x.grad`.
   void need_no_part(const Expression& expression) const;
 
   // lower_call.cpp: calls and arguments
@@ -118,14 +118,14 @@ class Lowerer {
   Actual evaluate(const Expression& expression);
   std::vector<std::int64_t> integers(const Expressions& items);
   Value sequence(const Expressions& items);
-  /// What a name stands for here; null: it is not defined.
+  /// What a name stands for here; null if it is not defined.
   const Binding* find(const std::string& name);
   Binding look_up(const Expression& name);
-  /// The function that a name stands for; without one in it: none.
+  /// The function that a name stands for; its `function` is null if there is none.
   NestedFunction named_function(const Expression& name);
   Slot tensor(const Expression& expression);
   bool truth(const Expression& expression, std::string_view what);
-  /// A literal: the expression itself, or what its name stands for.
+  /// A literal: the expression itself, or the value of its name.
   Expression literal(const Expression& expression);
   std::optional<Dtype> dtype(const Expression& expression) const;
   [[noreturn]] void unknown_call(const Expression& callee);
@@ -155,25 +155,25 @@ class Lowerer {
   Test test_;
   Scope scope_;
   std::vector<Returning> returns_;                ///< one for each function that is being inlined
-  std::optional<Returned> last_returned_;         ///< by the method that was lowered last
+  std::optional<Returned> last_returned_;         ///< by the last lowered method
   std::vector<std::shared_ptr<Apply>> contexts_;  ///< one for each method of a class that is being lowered
   std::vector<std::shared_ptr<Thread>> threads_;
-  std::shared_ptr<Thread> running_;                          ///< the one that was started and is not joined yet
+  std::shared_ptr<Thread> running_;                          ///< started and not joined yet
   std::vector<Statement>* into_ = &test_.script.statements;  ///< or a backward's
   std::size_t emitted_ = 0;
-  bool functionalizing_ = false;  ///< nothing is observed in such a body
+  bool functionalizing_ = false;  ///< inside a functionalized body, which has no observations
 };
 
 /// Whether an expression is `x.data` or `x.grad`.
 bool is_part(const Expression& expression);
 
-/// The items of `[[1, 2], [3, 4]]` row-major, and the sizes that the nesting says. The literal stands in a program
-/// or is bound to a name of it.
+/// The items of `[[1, 2], [3, 4]]` row-major, and the sizes that the nesting says. The literal stands in the program
+/// or is bound to one of its names.
 struct NestedList {
   std::vector<std::int64_t> sizes;
   Expressions numbers;
 };
-/// Nothing where a row has another length or depth than the first.
+/// Nothing if a row differs from the first in length or depth.
 std::optional<NestedList> flatten(const Expression& expression);
 
 }  // namespace plumbline::program

@@ -90,7 +90,7 @@ void take_tensors(const Invocation& call, Place place, std::string_view name, st
                          "Write the tensors' names between the brackets"};
 }
 
-/// `x.name` or `x.name()`, for a name x of the program's own.
+/// `x.name` or `x.name()`, for a name x that the program defines.
 std::optional<Observation> of_tensor(const Expression& expression) {
   const auto* call = std::get_if<Invocation>(&expression.node);
   const auto* attribute = std::get_if<Attribute>(call != nullptr ? &call->callee->node : &expression.node);

@@ -11,31 +11,31 @@
 
 namespace plumbline::program {
 
-/// A reading as written.
+/// A reading as it is written.
 struct Observation {
   std::variant<Field, ThreadField> what;
-  std::optional<Expression> tensor;  ///< whose field; the thread has none
+  std::optional<Expression> tensor;  ///< whose field is read; empty for the thread
   std::optional<Expression> other;   ///< the second tensor of `torch._C._is_alias_of(x, y)`
   std::string key;                   ///< of `.has(key)`, as torch._C.DispatchKey names it
   /// `list(x.shape)`: a list, where `x.shape` is a tuple. `x.grad.tolist()`: the values, where `x.grad` may be None.
   bool as_list = false;
 };
-/// Whether it is `x.grad.tolist()`.
+/// For `x.grad.tolist()`.
 bool is_grad_list(const Observation& observation);
 
-/// What is wrong with an observation that is nearly one.
+/// Why an expression that looks like an observation is not one.
 struct BadObservation {
   Place place;
   std::string problem;
   std::string advice;
 };
 
-/// The observation that an expression is; nothing where it is something else. Throws BadObservation for one with
-/// wrong arguments, or with a key that is none.
+/// The observation that an expression stands for; nothing for another expression. Throws BadObservation for wrong
+/// arguments and for an unknown key.
 std::optional<Observation> observation(const Expression& expression);
 
-/// How a field is written: `x.dtype`, `list(x.shape)`, `torch._C._dispatch_keys(x)`, `x.grad`, …; the storage alone is
-/// `x.untyped_storage()`.
+/// How a field is written in Python: `x.dtype`, `list(x.shape)`, `torch._C._dispatch_keys(x)`, `x.grad`, …; the storage
+/// alone is `x.untyped_storage()`.
 Expression observe(Field field, const std::string& tensor);
 Expression observe(ThreadField field);
 
@@ -48,7 +48,7 @@ bool is_key_name(std::string_view name);
 
 /// One line that lists the observations, for advice.
 std::string list_of_observations();
-/// The names of attributes and methods that are observations, for "did you mean".
+/// The attributes and methods that are observations, for "did you mean".
 std::vector<std::string> observation_names();
 
 }  // namespace plumbline::program

@@ -54,8 +54,8 @@ class Parser {
   }
 
  private:
-  /// Comments that end right above the first function, in a file without imports, are the function's; those above
-  /// an empty line are the file's.
+  /// In a file without imports, comments directly above the first function belong to the function; comments followed
+  /// by an empty line belong to the file.
   void split_header(Program& program, std::vector<Token>& comments) const {
     if (has_parts(program) || !program.imports.empty()) return;
     std::size_t own = tokens_.peek().blank_before ? comments.size() : 0;
@@ -69,7 +69,7 @@ class Parser {
     return !program.functions.empty() || !program.classes.empty() || program.thread_errors;
   }
 
-  /// The one assignment outside a function.
+  /// The only assignment allowed outside a function.
   void thread_errors(Program& program) {
     const Place place = tokens_.take().place;
     const bool first = !has_parts(program) && tokens_.accept("=");
@@ -109,7 +109,7 @@ class Parser {
     if (!comment.empty()) program.header.push_back(comment);
   }
 
-  /// `nested`: it stands inside a function, so that it may be a kernel.
+  /// `nested`: it is inside a function, so it may be a kernel.
   Function function(const std::vector<Token>& comments, bool nested = false) {
     Function function;
     function.place = tokens_.take().place;
@@ -179,7 +179,7 @@ class Parser {
     return function(comments);
   }
 
-  /// The indented statements below a line whose colon was read; `comment` gets what stands behind the colon.
+  /// The indented statements below a line whose colon was read; `comment` gets the comment after the colon.
   Block block(std::string_view head, std::string& comment) {
     open_block(head, comment);
     Block block;
@@ -248,7 +248,7 @@ class Parser {
                      "Put `class` in the first column, above this function");
       if (first.text == "import" || first.text == "from")
         tokens_.fail(first.place, "found an import inside a function", "Put the imports at the top of the file");
-      // `match` and `print` are words of the statement only where no '=', '.' or the like makes them a plain name.
+      // `match` and `print` are plain names if '=', '.' or the like follows.
       if (is_python_keyword(first.text) || (first.text == "print" && tokens_.peek(1).text == "(") ||
           (first.text == "match" && tokens_.peek(1).kind == TokenKind::name))
         if (const auto refusal = refuse_statement(first.text))

@@ -58,7 +58,7 @@ class ExpressionParser {
   }
 
  private:
-  /// `a & b | c`, as Python binds them.
+  /// `a & b | c`, with Python's precedence.
   Expression masks() {
     Expression value = kept();
     while (tokens_.accept("|")) value = masked('|', std::move(value), kept());
@@ -280,7 +280,7 @@ class ExpressionParser {
     check_value(*call->callee);
   }
 
-  /// Fails for a call that makes no key set: `ks & torch._C.DispatchKeySet(key)` and `ks.remove(key)` do.
+  /// Fails for a call that does not make a key set, as `ks & torch._C.DispatchKeySet(key)` and `ks.remove(key)` do.
   void check_key_set(const Expression& e) const {
     if (const auto* mask = std::get_if<KeyMask>(&e.node)) {
       check_key_set(*mask->left);
@@ -298,7 +298,7 @@ class ExpressionParser {
 
   TokenReader& tokens_;
   const Extras& extras_;
-  bool in_key_set_ = false;  ///< in the first argument of a redispatch, outside of the brackets of calls in it
+  bool in_key_set_ = false;  ///< in the first argument of a redispatch, outside the calls in it
   std::size_t masks_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The parser's inside: a reader of tokens, and the grammar of expressions.
+// The parser's internals: a reader of tokens, and the grammar of expressions.
 #pragma once
 
 #include <string>
@@ -22,13 +22,13 @@ class TokenReader {
   bool accept(std::string_view symbol);
   /// Takes the symbol, or fails with "found …, expected 'symbol' <why>".
   void expect(std::string_view symbol, std::string_view why);
-  /// A name that is no keyword of Python's; `what` says what it would name: "a parameter".
+  /// A name that is not a Python keyword; `what` says what it names: "a parameter".
   Token expect_name(std::string_view what);
   /// The end of the statement; its comment.
   std::string expect_line_end();
 
   [[noreturn]] void fail(Place place, std::string problem, std::string advice) const;
-  /// Fails at the next token: it has a refusal of its own, or else "found …, expected `expected`".
+  /// Fails at the next token, with the token's own refusal or with "found …, expected `expected`".
   [[noreturn]] void refuse_next(std::string_view expected) const;
   const std::string& file() const { return file_; }
 
@@ -38,13 +38,13 @@ class TokenReader {
   std::size_t at_ = 0;
 };
 
-/// What may stand in an expression besides values and one call.
+/// What an expression may contain besides values and one call.
 struct Extras {
-  bool key_sets = false;  ///< key sets made and masked where a redispatch or a guard takes one, `log.append(repr(ks))`
-  std::string starred;    ///< the name that may be handed on as `*name`; empty: none
+  bool key_sets = false;  ///< key sets in redispatches and guards, and `log.append(repr(ks))`
+  std::string starred;    ///< the name that may be passed on as `*name`; empty if there is none
 };
 
-/// A value, a dotted name or a call, with the rule "one call a statement" checked.
+/// A value, a dotted name or a call. Fails for a second call in the statement.
 Expression parse_expression(TokenReader& tokens, const Extras& extras = {});
 
 }  // namespace plumbline::program

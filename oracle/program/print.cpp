@@ -82,7 +82,7 @@ struct ExpressionPrinter {
   }
 
  private:
-  /// In brackets where it is one of these operations.
+  /// In brackets if it is one of these operations.
   static std::string operand(const Expression& e, std::string_view brackets) {
     const auto* mask = std::get_if<KeyMask>(&e.node);
     const bool inside = mask != nullptr && brackets.find(mask->operation) != std::string_view::npos;
@@ -144,7 +144,7 @@ class Printer {
 
   void block(const Block& block, const std::string& indent) {
     for (const Line& l : block) line(l, indent);
-    // A block of comments alone is no block to Python.
+    // Python does not accept a block that has only comments.
     if (std::all_of(block.begin(), block.end(), [](const Line& l) { return std::holds_alternative<Remark>(l.node); }))
       out_ += indent + "pass\n";
   }

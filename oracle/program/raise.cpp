@@ -22,7 +22,7 @@ bool is_python_name(const std::string& name) {
          !is_python_keyword(name);
 }
 
-/// Names that Python and the subset allow, each once; others become x0, x1, ….
+/// Keeps each name that Python and programs allow, once; others become x0, x1, ….
 std::vector<std::string> python_names(const std::vector<std::string>& wanted, const std::string& test) {
   std::set<std::string> taken{"device", "torch", "pytest", "threading", "ctx",        "list",
                               "tuple",  "float", "print",  "match",     "pytestmark", test};
@@ -82,11 +82,11 @@ class Raiser {
   enum class Kind : std::uint8_t { function, guard, attempt, thread, forward, backward, functionalized };
   struct Open {
     Kind kind = Kind::function;
-    Expression item = {};             ///< of a guard's or a Try's `with`
-    bool is_cpp = false;              ///< Python has no such guard
+    Expression item = {};             ///< the `with` item of a guard or a Try
+    bool is_cpp = false;              ///< a guard that Python does not have
     EnterForward enter = {};          ///< a forward's
     EnterFunctionalize body_of = {};  ///< a functionalized body's
-    bool makes_tensors = false;       ///< a forward's or a backward's: it must be given the device
+    bool makes_tensors = false;       ///< a forward or a backward that needs the device
     Block body = {};
   };
 
@@ -121,14 +121,14 @@ class Raiser {
   const std::string& name(Slot slot) const { return calls_.name(slot); }
   Expression named(Slot slot) const { return {Name{name(slot)}, {}}; }
 
-  /// A name like `wanted` that nothing has.
+  /// An unused name like `wanted`.
   std::string fresh(const std::string& wanted) {
     std::string candidate = wanted;
     for (int n = 2; !taken_.insert(candidate).second; ++n) candidate = fmt::format("{}_{}", wanted, n);
     return candidate;
   }
 
-  /// How the test's device is written here. `wanted`: it will be, so that methods of a class must be given it.
+  /// How the test's device is written here. `wanted`: it will be used, so methods of a class must get it.
   Expression device(bool wanted) {
     for (std::size_t i = blocks_.size(); i-- > 0;) {
       if (blocks_[i].kind != Kind::forward && blocks_[i].kind != Kind::backward) continue;
@@ -265,7 +265,7 @@ class Raiser {
     return backward;
   }
 
-  /// Ends a backward with its `return`; `device`: forward was given it besides the tensors, and it has no gradient.
+  /// Ends a backward with its `return`; `device`: forward also got the device, which has no gradient.
   void backward_returns(Function& backward, const CustomBackward& custom, bool device) const {
     if (device) backward.body.pop_back();  // the `return` without it
     Tuple returned;
@@ -341,7 +341,7 @@ Program raise(const Test& test) {
   Program program = Raiser(test).run();
   if (has_cpp_guard(test.script)) return program;
   try {
-    lower(program);  // what is written must also be read: a slot that is read before it is assigned is seen here
+    lower(program);  // checks that the program can be read: this finds a slot that is read before it is assigned
   } catch (const ProgramError& error) {
     throw std::invalid_argument(error.what());
   }

@@ -137,7 +137,7 @@ Expression AssertWriter::right(Field field, const Expectation& e) const {
   }
 }
 
-/// The sizes come from the expectation of the reading before.
+/// The sizes come from the expectation of the previous reading.
 Assert AssertWriter::of_values(std::size_t statement, const Expectation& e) const {
   const Expectation* sizes = is_second_of_pair(statement) ? expectation(statement - 1) : nullptr;
   if (sizes == nullptr) no_assert(statement, "the sizes are not read and expected right before the values");

@@ -26,7 +26,7 @@ Expression nest(const Expressions& items, const std::vector<std::int64_t>& sizes
   return {std::move(list), {}};
 }
 
-/// Where the argument `self` stands; behind the end: the op has none.
+/// The index of the argument `self`; the number of arguments if the op has none.
 std::size_t self_place(const Op& o) {
   const auto found = std::ranges::find(o.arguments, std::string_view("self"), &Argument::name);
   return static_cast<std::size_t>(found - o.arguments.begin());

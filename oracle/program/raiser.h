@@ -1,4 +1,4 @@
-// Raising, the inside: how the calls and the readings of a script are written.
+// The internals of raising: how the calls and the readings of a script are written.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace plumbline::program {
 
-/// Throws std::invalid_argument for a statement that Python has no words for.
+/// Throws std::invalid_argument for a statement that Python cannot express.
 [[noreturn]] void cannot(std::size_t statement, const std::string& why);
 
 /// Writes calls of ops, and `torch.tensor`. `device` is how the test's device is written there.
@@ -19,9 +19,9 @@ class CallWriter {
  public:
   explicit CallWriter(const std::vector<std::string>& names) : names_(names) {}
 
-  /// The call in the first of Python's forms that means this op with these arguments; nothing where there is none.
+  /// The first call form in Python that means this op with these arguments; nothing if there is none.
   std::optional<Expression> call(const Call& call, const Expression& device) const;
-  /// Throws std::invalid_argument for a tensor that no list describes; `at` is its statement.
+  /// Throws std::invalid_argument for a tensor that no list can describe; `at` is its statement.
   Expression tensor(const MakeTensor& made, const Expression& device, std::size_t at) const;
   Expression value(const Value& value) const;
   const std::string& name(Slot slot) const;
@@ -32,14 +32,14 @@ class CallWriter {
   const std::vector<std::string>& names_;
 };
 
-/// Writes the readings of a test as asserts, or as bare observations where nothing is expected of them.
+/// Writes the readings of a test as asserts, or as bare observations if nothing is expected of them.
 class AssertWriter {
  public:
-  /// Throws std::invalid_argument where two expectations are of one statement.
+  /// Throws std::invalid_argument if two expectations belong to one statement.
   AssertWriter(const Test& test, const std::vector<std::string>& names);
 
-  /// The line for the Read or ReadThread at `statement`; nothing where the assert of the next statement covers it.
-  /// Throws std::invalid_argument for an expectation that no assert states.
+  /// The line for the Read or ReadThread at `statement`; nothing if the assert of the next statement covers it.
+  /// Throws std::invalid_argument for an expectation that no assert can state.
   std::optional<decltype(Line::node)> line(std::size_t statement) const;
 
  private:

@@ -1,4 +1,4 @@
-// What is refused, and what to write instead: Python beyond the subset, and what later versions will read.
+// Refusals: Python that programs cannot contain, and what to write instead.
 #include "oracle/program/refusal.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Overload resolution: which op of the table a call means, as PyTorch decides it.
+// Overload resolution: finds the op that a call means, as PyTorch does.
 #include "oracle/program/resolve.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ std::string sequence(const Actuals& actuals, std::size_t skip) {
   return kinds.empty() ? "no arguments" : fmt::format("({})", fmt::join(kinds, ", "));
 }
 
-/// Binds the arguments of one call to the schema of one op, which is called by the name `written`.
+/// Binds the arguments of one call to the schema of one op, which the call names `written`.
 class Binder {
  public:
   Binder(const Op& op, CallForm form, std::string_view written, const Actuals& actuals)
@@ -47,7 +47,7 @@ class Binder {
  private:
   std::size_t self() const { return form_ == CallForm::method ? 1 : 0; }
 
-  /// `x.view(2, 3)` for `x.view([2, 3])`: allowed where the list is the only positional argument.
+  /// `x.view(2, 3)` for `x.view([2, 3])`: allowed if the list is the only positional argument.
   std::vector<Actual> varargs() const {
     const auto positional = static_cast<std::size_t>(
         std::count_if(op_.arguments.begin(), op_.arguments.end(), [](const Argument& a) { return !a.keyword_only; }));
@@ -67,8 +67,8 @@ class Binder {
     return packed;
   }
 
-  /// The places of the arguments that need no name, in Python's order: a method's tensor is the argument `self`, which
-  /// is not the first one of `where`. A memory format has no place without its name but in an overload's own call.
+  /// The indices of the positional arguments, in Python's order: a method's tensor is the argument `self`, which is not
+  /// the first one of `where`. A memory format can be positional only in a call of the overload itself.
   std::vector<std::size_t> places() const {
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < op_.arguments.size() && !op_.arguments[i].keyword_only; ++i)
@@ -171,7 +171,7 @@ Mismatch no_such_op(CallForm form, std::string_view name, std::string_view overl
           fmt::format("Write {}", fmt::join(forms, " or "))};
 }
 
-/// Whether a call of `name` can mean `op`: with a list of sizes, Python's `split` is another op.
+/// Whether a call of `name` can mean `op`: with a list of sizes, Python's `split` means `split_with_sizes`.
 bool means(CallForm form, std::string_view name, const Op& op) {
   return op.name == name || (form != CallForm::packet && name == "split" && op.name == "split_with_sizes");
 }

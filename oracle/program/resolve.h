@@ -1,4 +1,4 @@
-// Overload resolution: which op of the table a call means, as PyTorch decides it.
+// Overload resolution: finds the op that a call means, as PyTorch does.
 #pragma once
 
 #include <string>
@@ -20,26 +20,26 @@ enum class CallForm : std::uint8_t {
   packet,    ///< torch.ops.aten.NAME(…) and torch.ops.aten.NAME.OVERLOAD(…)
 };
 
-/// Values that are accepted and dropped: the test's `device`, and the one layout.
+/// Values that are accepted and ignored: the test's `device`, and the only layout.
 enum class Dropped : std::uint8_t { device, strided };
 
-/// An argument as given, and where.
+/// An argument as given, with its place.
 struct Actual {
   std::variant<Value, Dropped> value;
   Place place;
 };
 
-/// The arguments of a call; of a method, `self` is the first positional one.
+/// The arguments of a call; for a method, `self` is the first positional one.
 struct Actuals {
   std::vector<Actual> positional;
   std::vector<std::pair<std::string, Actual>> keywords;
-  Place place;  ///< of the op's name
+  Place place;  ///< the place of the op's name
 };
 
 struct Resolved {
   OpId op;
-  std::vector<Value> arguments;  ///< one for each of the schema, defaults filled in
-  bool requires_grad = false;    ///< a factory's keyword, where it is called as torch.NAME
+  std::vector<Value> arguments;  ///< one for each argument of the schema, with defaults filled in
+  bool requires_grad = false;    ///< a factory's keyword, if it is called as torch.NAME
 };
 
 /// Why a call fits no op, and what to do.
@@ -49,21 +49,21 @@ struct Mismatch {
   std::string advice;
 };
 
-/// The op `name` (`overload`: "" any, "default" the one without) that takes these arguments: the first of the
-/// table's overloads that fits.
+/// The first overload of the op `name` in the table that takes these arguments (`overload`: "" is any overload,
+/// "default" the one without a name).
 std::variant<Resolved, Mismatch> resolve(CallForm form, std::string_view name, std::string_view overload,
                                          const Actuals& actuals);
 
-/// The value of an argument that has a default and is not given. What has no Value of its own (a layout, a memory
-/// format) is None: PyTorch's own choice.
+/// The default of an argument that is not given. Layouts and memory formats, which have no Value, are None: PyTorch
+/// chooses.
 Value default_of(const Argument& argument);
 
 /// Whether Python has the op in this form (`alias`, `slice`, `_to_copy` and `_unsafe_view` have neither function nor
-/// method, whatever native_functions.yaml says). `set_` has a method alone: it is the method that compares dtypes, and
-/// not the op.
+/// method, whatever native_functions.yaml says). `set_` has only a method: the method compares dtypes, the
+/// op does not.
 bool has_form(const Op& op, CallForm form);
 
-/// The names of all ops that have this form, for "did you mean".
+/// The names of all ops with this form, for "did you mean".
 std::vector<std::string> names_with_form(CallForm form);
 
 }  // namespace plumbline::program

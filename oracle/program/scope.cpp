@@ -1,4 +1,4 @@
-// The names of a test while it is lowered: what each stands for, and which slots hold the same tensor.
+// The names of a test during lowering: what each stands for, and which slots hold the same tensor.
 #include "oracle/program/scope.h"
 
 #include <algorithm>

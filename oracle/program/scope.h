@@ -1,4 +1,4 @@
-// The names of a test while it is lowered: what each stands for, and which slots hold the same tensor.
+// The names of a test during lowering: what each stands for, and which slots hold the same tensor.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ namespace plumbline::program {
 
 /// The test's parameter `device`.
 struct DeviceParameter {};
-/// An observation that was read, by the script's statement.
+/// An observation, by the script's statement that reads it.
 struct Observed {
   Observation observation;
   std::size_t statement = 0;
 };
-/// A name whose assignment is taken to have raised; the slot is kept for its next assignment.
+/// A name whose assignment is assumed to have raised; the slot is kept for its next assignment.
 struct Unassigned {
   Slot slot;
 };
 struct Frame;
-/// A `def`; `home` is the function that it stands in, whose names it sees; null: none.
+/// A `def`; `home` is the enclosing function, whose names it sees, or null.
 struct NestedFunction {
   const Function* function = nullptr;
   Frame* home = nullptr;
@@ -44,13 +44,13 @@ struct Context {
 using Binding = std::variant<Slot, Expression, Observed, DeviceParameter, Unassigned, NestedFunction,
                              std::shared_ptr<Thread>, Context>;
 
-/// The names of one function that is being lowered.
+/// The names of one function during lowering.
 struct Frame {
   std::string function;
-  std::string prefix;  ///< for the names of slots: empty in the test itself
+  std::string prefix;  ///< of the slots' names; empty in the test itself
   std::map<std::string, Binding> names;
-  Frame* enclosing = nullptr;      ///< whose names are seen too, but those that are its own
-  std::set<std::string> own = {};  ///< with `enclosing`: all names that the function assigns
+  Frame* enclosing = nullptr;      ///< its names are visible too, except those in `own`
+  std::set<std::string> own = {};  ///< with `enclosing`: the names that the function assigns
 };
 
 /// A `threading.Thread`.
@@ -62,7 +62,7 @@ struct Thread {
   bool started = false;
 };
 
-/// One `F.apply(…)`, as its methods share it by `ctx`.
+/// One `F.apply(…)`, which its methods share as `ctx`.
 struct Apply {
   const Class* function = nullptr;
   bool in_backward = false;
@@ -77,8 +77,8 @@ class Scope {
   std::deque<Frame>& frames() { return frames_; }
   const std::vector<std::string>& slot_names() const { return slot_names_; }
 
-  /// The slot that an assignment to `name` fills: the one it has, unless another name stands for that too.
-  /// The name stands for it from now on.
+  /// The slot that an assignment to `name` fills: its present slot, or a new one if another name stands for that slot
+  /// too. From now on the name stands for it.
   Slot assign(Frame& frame, const std::string& name);
 
   /// A new slot that no name stands for.
@@ -87,20 +87,20 @@ class Scope {
   /// `slot` now holds a tensor object of its own, or the one that `other` holds.
   void holds_new_object(Slot slot);
   void holds_object_of(Slot slot, Slot other);
-  /// `slot` now holds a new object or one that other slots hold, as sizes decide.
+  /// `slot` now holds a new object or one that other slots hold; which one depends on the sizes.
   void holds_some_object(Slot slot) { objects_[static_cast<std::size_t>(slot)] = kUnknown; }
-  /// `slot` now holds the gradient of the tensor in `other`: the same object each time, from the first `backward` on
-  /// until another is assigned.
+  /// `slot` now holds the gradient of the tensor in `other`: the same object each time, from the first `backward`
+  /// until another gradient is assigned.
   void holds_grad_of(Slot slot, Slot other);
   /// `tensor.grad = grad`, or None.
   void sets_grad(Slot tensor, std::optional<Slot> grad);
-  /// A tensor that keeps its gradient by `retain_grad` gets a new one at each backward.
+  /// A tensor whose gradient is kept by `retain_grad` gets a new gradient at each backward.
   void retains_grad(Slot tensor) { retained_.insert(objects_[static_cast<std::size_t>(tensor)]); }
   void after_backward();
-  /// The lowest slot that holds the same tensor object as `slot`; nothing where that is not known.
+  /// The lowest slot that holds the same tensor object as `slot`; nothing if that is not known.
   std::optional<Slot> lowest_with_object_of(Slot slot) const;
 
-  /// Takes back what a statement that raises would have assigned in `frame`.
+  /// Undoes the assignments in `frame` of a statement that raises.
   struct Saved {
     std::map<std::string, Binding> names;
     std::vector<std::int64_t> objects;
@@ -120,7 +120,7 @@ class Scope {
   std::map<std::int64_t, std::int64_t> grads_;  ///< the gradient's object, by that of its tensor
   std::set<std::int64_t> retained_;
   std::set<std::int64_t> cleared_;  ///< tensors whose gradient was set to None and not computed since
-  bool grads_can_be_ = false;       ///< before the first `backward` each gradient is None
+  bool grads_can_be_ = false;       ///< false before the first `backward`: each gradient is None
 };
 
 }  // namespace plumbline::program

@@ -9,7 +9,7 @@
 
 namespace plumbline::program {
 
-/// The place of the first byte that is not UTF-8 (overlong forms and surrogates included), or nothing.
+/// The offset of the first byte that is not UTF-8 (overlong forms and surrogates are not), or nothing.
 std::optional<std::size_t> first_invalid_utf8(std::string_view text);
 
 /// Appends `code_point`, at most 0x10FFFF and not a surrogate.

@@ -86,7 +86,7 @@ class Text {
   std::vector<At> where_;
 };
 
-/// The arguments of the call whose parenthesis opens at `open`: each from its first character to the one behind it.
+/// The arguments of the call whose parenthesis opens at `open`: each from its first character to the one after it.
 std::vector<std::pair<std::size_t, std::size_t>> arguments_of(const std::string& text, std::size_t open) {
   std::vector<std::pair<std::size_t, std::size_t>> all;
   int depth = 0;

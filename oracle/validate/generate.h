@@ -22,7 +22,7 @@ class Random {
 
 class Validator;
 
-/// Makes a body by running its steps on the validator's machine, which then stands behind the last one.
+/// Makes a body by running its steps on the validator's machine, which then stands after the last one.
 class BodyMaker {
  public:
   explicit BodyMaker(Validator& validator) : validator_(validator) {}
@@ -32,7 +32,7 @@ class BodyMaker {
   /// Adds an input, or a captured tensor, and what it sees. Memory first, by `add_memory`.
   Slot add_outside(const Facts& facts, bool captured = false);
   std::int32_t add_memory(std::int64_t elements);
-  /// Behind the last outside tensor: the machine has them now.
+  /// After the last outside tensor: the machine has them now.
   void begin();
   /// Runs a call that gives so many new variables. An op that raises, or whose result depends on an order, is no step.
   bool perform(Call call, std::size_t results, bool composite = false);

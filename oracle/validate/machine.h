@@ -15,7 +15,7 @@ namespace plumbline::validate {
 
 using reference::functionalize::Facts;
 
-/// How many elements a tensor has that stand one behind the other, row-major; nothing where they do not.
+/// How many elements a tensor has that stand one after the other, row-major; nothing where they do not.
 std::optional<std::int64_t> run_of(const reference::Geometry& geometry);
 bool have_equal_sizes(const reference::Geometry& a, const reference::Geometry& b);
 bool has_sizes(const reference::Geometry& geometry, const reference::Sizes& sizes);
@@ -60,7 +60,7 @@ class Machine {
 
   const reference::Tensor& tensor(Slot slot) const;
   std::vector<Term> elements(const reference::Tensor& tensor) const;
-  /// How many elements it has, where they stand one behind the other in memory of its dtype, row-major.
+  /// How many elements it has, where they stand one after the other in memory of its dtype, row-major.
   std::optional<std::int64_t> run_in_memory(const reference::Tensor& tensor) const;
   Term element(const reference::Tensor& tensor, std::int64_t place) const;
   void write(const reference::Tensor& tensor, const std::vector<Term>& values);

@@ -53,7 +53,7 @@ using Stop = std::function<bool(const Report&)>;
 
 Report run_random(const Options& options, const Stop& stop);
 /// Every chain of up to `length` views over each of a few shapes (one longer over one shape), with a write through each
-/// view of the chain, and every view of it read behind.
+/// view of the chain, and a read of every view afterwards.
 Report run_exhaustive(const Options& options, int length, const Stop& stop);
 
 /// One body: each form of it validated, its promises checked, and the first that differs told. Adds to the report.

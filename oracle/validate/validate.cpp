@@ -1,4 +1,4 @@
-// Comparing what a body and its functionalized form leave behind.
+// Comparing the results and the memory of a body and of its functionalized form.
 #include "oracle/validate/validate.h"
 
 #include <fmt/format.h>
