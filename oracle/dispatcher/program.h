@@ -11,7 +11,7 @@ namespace plumbline::dispatcher {
 
 /// `assert log == [...]` after a statement; then `log.clear()`.
 struct ExpectedLog {
-  std::size_t statement = 0;       ///< the kernels that this one (an InvokeOp or RedispatchOp) ran
+  std::size_t statement = 0;       ///< the InvokeOp or RedispatchOp that ran the kernels
   std::vector<std::string> lines;  ///< as `log_lines` gives them
   int line = 0;
 };
@@ -24,7 +24,7 @@ struct ExpectedReading {
 /// `with pytest.raises(EXCEPTION, match=…)` around a statement.
 struct ExpectedRaise {
   std::size_t statement = 0;
-  std::string exception;  ///< "NotImplementedError"; "Exception" where any will do
+  std::string exception;  ///< "NotImplementedError"; "Exception" for any error
   std::string match;      ///< for `re.search`; empty: any message
   int line = 0;
 };
@@ -40,17 +40,17 @@ struct DispatchTest {
   std::vector<ExpectedRaise> raises;
 };
 
-/// What a log holds of these runs: each kernel's name, and after it, where it is given a key set, that set as Python
-/// shows it: "DispatchKeySet(CPU, AutogradCPU)". An empty one, "DispatchKeySet()", is that of Undefined alone.
+/// The log of these runs: each kernel's name and, if the kernel gets a key set, that set as Python shows it:
+/// "DispatchKeySet(CPU, AutogradCPU)". The set of Undefined alone is empty: "DispatchKeySet()".
 std::vector<std::string> log_lines(const std::vector<KernelLog>& log);
 
 /// The tests of a file. Throws program::ProgramError with file, line, what was wrong and what to do.
 std::vector<DispatchTest> read_program(const std::string& text, const std::string& file);
 
-/// The file of these tests; `header`: the comment lines at its top. Reading it again gives the same tests, up to lines.
-/// Throws std::invalid_argument for a script that no program can say: a call with tensors that do not fit the operator,
-/// a guard that is never left, a kernel that acts and is both an operator's and a fallback's. A kernel of a fallback
-/// whose `op` is empty acts on the operator that it is given.
+/// The file of these tests; `header`: the comment lines at its top. Reading it again gives the same tests, except for
+/// line numbers. Throws std::invalid_argument for a script that no program can express: a call with tensors that do not
+/// fit the operator, a guard that is never left, a kernel that acts and is both an operator's and a fallback's. A
+/// kernel of a fallback whose `op` is empty acts on the operator that it is given.
 std::string print_program(const std::vector<DispatchTest>& tests, const std::vector<std::string>& header);
 
 /// Whether a file is a program about the dispatcher: one that uses torch.library.

@@ -1,4 +1,4 @@
-// Printing programs about the dispatcher: one pytest file of scripts and what they are expected to do.
+// Printing programs about the dispatcher: scripts and expectations as one pytest file.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -30,7 +30,7 @@ std::string written(const KeyGuard& guard) {
   return fmt::format("{}({})", word(kGuards, guard.kind), inside);
 }
 
-/// The steps from `ks`, in brackets where Python would bind them otherwise.
+/// The steps from `ks`, with brackets where Python's precedence needs them.
 std::string masked(const std::vector<KeyStep>& steps) {
   std::string text = "ks";
   enum class Binds : std::uint8_t { tight, with_and, with_or } outermost = Binds::tight;
@@ -67,7 +67,7 @@ class TestPrinter {
     for (std::size_t i = 0; i < script.kernels.size(); ++i) kernel(i);
     if (!script.kernels.empty()) out_ += "\n";
     for (std::size_t i = 0; i < script.statements.size(); ++i) statement(i);
-    if (depth_ != 1) refuse("a guard is entered and never left");
+    if (depth_ != 1) refuse("a guard is entered but never left");
     if (out_.size() == head) write("pass");
     return std::move(out_);
   }
@@ -90,7 +90,7 @@ class TestPrinter {
     }
   }
 
-  /// Whether a kernel is registered by statements of this kind.
+  /// Whether a statement of this kind registers the kernel.
   template <class Registration>
   bool registered(std::size_t kernel) const {
     return std::ranges::any_of(test_.script.statements, [&](const DispatchStatement& s) {
@@ -104,7 +104,8 @@ class TestPrinter {
     const bool acts = kernel.act != ProbeKernel::Act::nothing;
     const bool of_fallback = registered<FallbackOp>(index) || (acts && kernel.op.empty());
     if (of_fallback && acts && registered<ImplOp>(index))
-      refuse(fmt::format("the kernel {} of an operator is a fallback's as well: each needs its own", kernel.name));
+      refuse(fmt::format("the kernel {} belongs to an operator and to a fallback: each needs its own kernel",
+                         kernel.name));
     out_ += out_.ends_with("\n\n") ? "" : "\n";
     write(fmt::format("def {}({}{}*args):", kernel.name, kernel.with_keyset ? "ks, " : "", of_fallback ? "op, " : ""));
     ++depth_;
@@ -154,7 +155,7 @@ class TestPrinter {
     ++depth_;
   }
   void leave_guard() {
-    if (depth_ == 1) refuse("a guard is left and was never entered");
+    if (depth_ == 1) refuse("a guard is left but was never entered");
     if (out_.size() == opened_.back()) write("pass");
     opened_.pop_back();
     --depth_;
@@ -182,7 +183,7 @@ class TestPrinter {
   std::string arguments(const std::string& op, const std::vector<ProbeTensor>& tensors) const {
     const auto schema = definitions_.schema(op);
     if (const auto takes = schema ? misfit(*schema, tensors) : std::nullopt)
-      refuse(fmt::format("{} is called with tensors that do not fit: it takes {}", op, *takes));
+      refuse(fmt::format("{} does not take these tensors: it takes {}", op, *takes));
     if (schema == ProbeSchema::number) return "1";
     std::vector<std::string_view> names;
     for (const ProbeTensor tensor : tensors) names.push_back(word(kTensorNames, tensor));
@@ -230,7 +231,7 @@ class TestPrinter {
   const DispatchTest& test_;
   std::string out_;
   std::size_t depth_ = 1;
-  std::vector<std::size_t> opened_;  ///< how long the text was at the beginning of each open guard's block
+  std::vector<std::size_t> opened_;  ///< the length of the text at the beginning of each open guard's block
   Definitions definitions_;
 };
 

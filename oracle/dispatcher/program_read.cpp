@@ -1,4 +1,4 @@
-// Reading programs about the dispatcher: the tests of a pytest file as scripts and what they are expected to do.
+// Reading programs about the dispatcher: the tests of a pytest file as scripts and expectations.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -48,7 +48,7 @@ class TestReader {
     test_.line = function_.place.line;
     for (const std::string& parameter : function_.parameters)
       if (parameter != "device")
-        words_.fail(function_.place, fmt::format("a test has the parameter {}", parameter),
+        words_.fail(function_.place, fmt::format("a test cannot have the parameter {}", parameter),
                     "Write `def test_…(device):`");
     rules();
     block(function_.body);
@@ -64,8 +64,8 @@ class TestReader {
         continue;
       }
       if (!id.empty() && !is_rule_id(id))
-        words_.fail(function_.place, fmt::format("'{}' behind `def` is no rule", id),
-                    "Write the ids of rules, as in `# DSP-34 DSP-35`; other comments stand above `def`");
+        words_.fail(function_.place, fmt::format("'{}' after `def` is not a rule", id),
+                    "Write rule ids, as in `# DSP-34 DSP-35`; put other comments above `def`");
       if (!id.empty()) test_.rules.push_back(id);
       id.clear();
     }
@@ -82,7 +82,7 @@ class TestReader {
     if (const auto* asserted = std::get_if<Assert>(&line.node)) return assertion(*asserted, line.place);
     const auto* assign = std::get_if<Assign>(&line.node);
     if (assign == nullptr || assign->unpack || assign->targets.size() > 1)
-      words_.fail(line.place, "this is no statement of a program about the dispatcher", std::string(kForms));
+      words_.fail(line.place, "programs about the dispatcher cannot contain this statement", std::string(kForms));
     if (assign->targets.empty()) return statement(assign->value, line.place);
     assigned(assign->targets[0], assign->value, line.place);
   }
@@ -90,7 +90,7 @@ class TestReader {
   // Names.
 
   void kernel(const Function& function) {
-    if (!has_log_) words_.fail(function.place, "a kernel logs, and there is no log", "Write `log = []` above it");
+    if (!has_log_) words_.fail(function.place, "a kernel logs, but there is no log", "Write `log = []` above it");
     take_name(function.name, function.place);
     kernels_.emplace(function.name, test_.script.kernels.size());
     written_.push_back(read_kernel(function, words_));
@@ -106,7 +106,7 @@ class TestReader {
 
   void assigned(const std::string& name, const Expression& value, Place place) {
     if (name == "log") {
-      if (print(value) != "[]") words_.fail(place, "the log does not begin empty", "Write `log = []`");
+      if (print(value) != "[]") words_.fail(place, "the log does not start empty", "Write `log = []`");
       has_log_ = true;
       return calls_.clear();
     }
@@ -115,7 +115,7 @@ class TestReader {
     take_name(name, place);
     const Invocation& call = words_.call(value, kForms);
     if (dotted_name(*call.callee) != kLibrary)
-      words_.fail(place, fmt::format("{} is given something else than a library", name),
+      words_.fail(place, fmt::format("{} is not a library", name),
                   fmt::format("Write `{} = {}(\"probe\", \"DEF\")`; tensors are called cpu, requires_grad, inference "
                               "and meta",
                               name, kLibrary));
@@ -132,7 +132,7 @@ class TestReader {
                   "Write \"DEF\", \"IMPL\" or \"FRAGMENT\"");
     const std::string space = words_.text(call.positional[0], "a namespace");
     if (!is_identifier(space))
-      words_.fail(start_of(call.positional[0]), fmt::format("'{}' is no namespace", space), "Write a name");
+      words_.fail(start_of(call.positional[0]), fmt::format("'{}' is not a namespace", space), "Write a name");
     return {name, space, static_cast<MakeLibrary::Kind>(found - kLibraryKinds.begin())};
   }
 
@@ -141,11 +141,11 @@ class TestReader {
     const std::string_view made = word(kTensorsMade, which);
     const bool inside = which == ProbeTensor::inference;
     if (print(value) != made || making_inference_ != inside)
-      words_.fail(
-          place, fmt::format("the tensor {} is made otherwise than it says", name),
-          fmt::format("Write `{} = {}`{}", name, made, inside ? ", alone in `with torch.inference_mode():`" : ""));
+      words_.fail(place, fmt::format("the tensor {} is not made as its name says", name),
+                  fmt::format("Write `{} = {}`{}", name, made,
+                              inside ? ", as the only statement in `with torch.inference_mode():`" : ""));
     if (!test_.script.statements.empty())
-      words_.fail(place, fmt::format("the tensor {} is made below other statements", name),
+      words_.fail(place, fmt::format("the tensor {} is made after other statements", name),
                   "Make tensors at the top of the test");
     tensors_.insert(which);
   }
@@ -158,7 +158,7 @@ class TestReader {
       return raises(*call, with.body, place);
     const auto guard = words_.guard(with.item);
     if (!guard)
-      words_.fail(place, "this guard is none of the dispatcher's",
+      words_.fail(place, "programs about the dispatcher cannot use this guard",
                   "The guards are torch.inference_mode(), those of torch._C, and pytest.raises");
     if (makes_inference(*guard, with.body)) {
       making_inference_ = true;
@@ -181,7 +181,7 @@ class TestReader {
     const std::string advice = "Write `with pytest.raises(RuntimeError, match=\"…\"):`";
     const std::string exception = call.positional.size() == 1 ? dotted_name(call.positional[0]) : "";
     if (std::ranges::find(kExceptions, exception) == kExceptions.end())
-      words_.fail(place, "pytest.raises expects an error that is not known",
+      words_.fail(place, "pytest.raises expects an unknown error",
                   fmt::format("The errors are {}", fmt::join(kExceptions, ", ")));
     ExpectedRaise expected{test_.script.statements.size(), exception, "", place.line};
     for (const auto& [name, value] : call.keywords) {
@@ -195,8 +195,8 @@ class TestReader {
     });
     if (statements == 1 && !nested) block(body);
     if (nested || test_.script.statements.size() != expected.statement + 1)
-      words_.fail(place, "pytest.raises stands around something else than one statement that can raise",
-                  "Put one call, registration or reading into it, and guards around it");
+      words_.fail(place, "pytest.raises does not contain exactly one statement that can raise",
+                  "Put one call, registration or reading into it; put guards around it");
     test_.raises.push_back(expected);
   }
 
@@ -215,22 +215,22 @@ class TestReader {
       return logged(asserted.right, place);
     const auto* value = std::get_if<bool>(&asserted.right.node);
     if (asserted.relation != Relation::is || value == nullptr)
-      words_.fail(place, "this assert compares something else than a log or a reading",
-                  "Write `assert log == [\"k1\"]`, or `is True` or `is False` behind a reading");
+      words_.fail(place, "this assert compares neither a log nor a reading",
+                  "Write `assert log == [\"k1\"]`, or `is True` or `is False` after a reading");
     const std::size_t before = test_.script.statements.size();
     statement(asserted.left, place);
     if (test_.script.statements.size() == before || !is_query(test_.script.statements.back()))
-      words_.fail(place, "`is` compares something else than a reading",
+      words_.fail(place, "`is` does not compare a reading",
                   fmt::format("The readings are {}, {}", fmt::join(kReadings, ", "), fmt::join(kTlsReadings, ", ")));
     test_.readings.push_back({before, *value, place.line});
   }
 
   void logged(const Expression& right, Place place) {
     const auto* list = std::get_if<List>(&right.node);
-    if (list == nullptr) words_.fail(place, "the log is compared with no list", "Write `assert log == [\"k1\"]`");
+    if (list == nullptr) words_.fail(place, "the log is not compared with a list", "Write `assert log == [\"k1\"]`");
     if (calls_.size() != 1)
-      words_.fail(place, fmt::format("the log is compared behind {} calls since it was cleared", calls_.size()),
-                  "Write `log.clear()` behind each call, and compare the log of one");
+      words_.fail(place, fmt::format("the log is compared {} calls after it was cleared", calls_.size()),
+                  "Write `log.clear()` after each call, and compare the log of one call");
     ExpectedLog expected{calls_[0], {}, place.line};
     for (const Expression& item : list->items) expected.lines.push_back(words_.text(item, "a line of the log"));
     if (std::ranges::any_of(test_.logs, [&](const ExpectedLog& log) { return log.statement == calls_[0]; }))
@@ -269,7 +269,7 @@ class TestReader {
     words_.need_arguments(call, 2, place, "Write the operator and the key, as in (\"probe::f\", \"CPU\")");
     const std::string op = words_.text(call.positional[0], "the operator");
     if (const std::size_t colons = op.find("::"); colons == std::string::npos || !is_identifier(op.substr(colons + 2)))
-      words_.fail(place, fmt::format("'{}' names no operator", op), "Write it as in \"probe::f\"");
+      words_.fail(place, fmt::format("'{}' is not an operator's name", op), "Write a name such as \"probe::f\"");
     add(QueryOp{op, words_.text(call.positional[1], "the key"), what}, place);
   }
 
@@ -287,7 +287,7 @@ class TestReader {
     const bool with_keyset = !call.keywords.empty() && call.keywords[0].name == "with_keyset" &&
                              call.keywords[0].value.node == Expression{true, {}}.node;
     if (call.positional.size() != at + 2 || call.keywords.size() > (with_keyset ? 1U : 0U))
-      words_.fail(place, fmt::format("{} is given other arguments than it takes", method),
+      words_.fail(place, fmt::format("{} does not take these arguments", method),
                   impl ? "Write (\"f\", kernel, \"CPU\"), and with_keyset=True for a kernel that takes `ks`"
                        : "Write (kernel, \"CPU\"), and with_keyset=True for a kernel that takes `ks`");
     const auto kernel = kernel_at(call.positional[at], with_keyset, impl, place);
@@ -299,7 +299,8 @@ class TestReader {
   std::string operator_name(const Expression& e) const {
     const std::string op = words_.text(e, "the operator's name");
     if (!is_identifier(op))
-      words_.fail(start_of(e), fmt::format("'{}' is no operator's name in a library", op), "Write it as in \"f\"");
+      words_.fail(start_of(e), fmt::format("'{}' is not an operator's name in a library", op),
+                  "Write a name such as \"f\"");
     return op;
   }
 
@@ -309,8 +310,8 @@ class TestReader {
     const std::size_t bracket = std::min(text.find('('), text.size());
     const auto found = std::ranges::find(kSchemaTexts, text.substr(bracket));
     if (!is_identifier(text.substr(0, bracket)) || found == kSchemaTexts.end())
-      words_.fail(start_of(call.positional[0]), fmt::format("the schema \"{}\" is none of a probe's", text),
-                  fmt::format("Write a name and behind it one of {}", fmt::join(kSchemaTexts, ", ")));
+      words_.fail(start_of(call.positional[0]), fmt::format("probe operators cannot have the schema \"{}\"", text),
+                  fmt::format("Write a name, then one of {}", fmt::join(kSchemaTexts, ", ")));
     return {library, text.substr(0, bracket), static_cast<ProbeSchema>(found - kSchemaTexts.begin())};
   }
 
@@ -330,11 +331,11 @@ class TestReader {
           place, fmt::format("the kernel {} {} `ks`", name, with_keyset ? "does not take" : "takes"),
           with_keyset ? "Make `ks` its first parameter, or leave out with_keyset" : "Register it with_keyset=True");
     if (!impl && !kernel.takes_op)
-      words_.fail(place, fmt::format("the kernel {} of a fallback takes no `op`", name),
-                  "A fallback is given the operator: write `op` before `*args`");
+      words_.fail(place, fmt::format("the fallback kernel {} does not take `op`", name),
+                  "A fallback gets the operator: write `op` before `*args`");
     if (impl && kernel.takes_op && kernel.kernel.act != ProbeKernel::Act::nothing)
-      words_.fail(place, fmt::format("the kernel {} of an operator takes `op`", name),
-                  "Only a fallback's kernel is given the operator: leave `op` out");
+      words_.fail(place, fmt::format("the kernel {} takes `op`, but it is registered for an operator", name),
+                  "Only a fallback gets the operator: leave `op` out");
     return found->second;
   }
 
@@ -360,10 +361,10 @@ std::vector<DispatchTest> read_program(const std::string& text, const std::strin
   std::vector<DispatchTest> tests;
   for (const Function& function : program.functions) {
     if (!function.name.starts_with("test_"))
-      Words(file).fail(function.place, fmt::format("the function {} is no test", function.name),
+      Words(file).fail(function.place, fmt::format("the function {} is not a test", function.name),
                        "Put a kernel into the test that registers it");
     if (std::ranges::find(tests, function.name, &DispatchTest::name) != tests.end())
-      Words(file).fail(function.place, fmt::format("there are two tests {}", function.name), "Give one another name");
+      Words(file).fail(function.place, fmt::format("there are two tests called {}", function.name), "Rename one");
     tests.push_back(TestReader(function, file).run());
   }
   return tests;

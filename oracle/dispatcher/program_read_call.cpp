@@ -23,7 +23,7 @@ class CallReader {
     if (redispatches) callee.erase(callee.size() - kRedispatch.size());
     const auto op = Words::operator_named(callee);
     if (!op || !call.keywords.empty() || (redispatches && call.positional.empty()))
-      known_.words.fail(place, "this is no call of an operator",
+      known_.words.fail(place, "this is not a call of an operator",
                         "Write `torch.ops.NS.OP(cpu)` or `torch.ops.NS.OP.default.redispatch(KEYSET, cpu)`");
     Expressions arguments = call.positional;
     std::vector<std::string> keys;
@@ -57,7 +57,7 @@ class CallReader {
     const auto takes = misfit(*schema, tensors);
     const bool form = (list != nullptr) == (schema == ProbeSchema::list) && number == (schema == ProbeSchema::number);
     if (takes || !form)
-      known_.words.fail(place, fmt::format("{} is called with arguments that do not fit", op),
+      known_.words.fail(place, fmt::format("{} does not take these arguments", op),
                         fmt::format("Its schema is {}{}", op.substr(op.find("::") + 2), word(kSchemaTexts, *schema)));
     return tensors;
   }
@@ -66,11 +66,11 @@ class CallReader {
     const std::string name = print(e);
     const auto found = std::ranges::find(kTensorNames, name);
     if (found == kTensorNames.end())
-      known_.words.fail(start_of(e), fmt::format("{} is none of the tensors that a call is given", name),
-                        "They are cpu, requires_grad, inference, meta, and None for one that is left out");
+      known_.words.fail(start_of(e), fmt::format("{} is not a tensor that a call can take", name),
+                        "Calls take cpu, requires_grad, inference, meta, and None for a tensor that is left out");
     const auto tensor = static_cast<ProbeTensor>(found - kTensorNames.begin());
     if (tensor != ProbeTensor::none && !known_.tensors.contains(tensor))
-      known_.words.fail(start_of(e), fmt::format("the tensor {} is not made", name),
+      known_.words.fail(start_of(e), fmt::format("the tensor {} is not defined", name),
                         fmt::format("Write `{} = {}`{} at the top of the test", name, word(kTensorsMade, tensor),
                                     tensor == ProbeTensor::inference ? " in `with torch.inference_mode():`" : ""));
     return tensor;

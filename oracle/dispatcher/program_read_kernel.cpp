@@ -14,7 +14,7 @@ using namespace program;
 
 namespace {
 
-/// Runtime keys that PyTorch 2.13 has and torch._C.DispatchKey does not name.
+/// Runtime keys of PyTorch 2.13 that torch._C.DispatchKey does not name.
 constexpr std::array<std::string_view, 16> kUnnamed{"FPGA",
                                                     "Vulkan",
                                                     "Metal",
@@ -33,8 +33,8 @@ constexpr std::array<std::string_view, 16> kUnnamed{"FPGA",
                                                     "TESTING_ONLY_GenericMode"};
 
 constexpr std::string_view kKernelForm =
-    "A kernel logs its name, logs repr(ks) if it is given a key set, redispatches or calls an operator, and raises "
-    "RuntimeError(\"NAME raised\"), in that order; the last two may be left out";
+    "A kernel logs its name, logs repr(ks) if it takes a key set, redispatches or calls an operator, and raises "
+    "RuntimeError(\"NAME raised\"), in this order; the last two may be left out";
 
 class KernelReader {
  public:
@@ -49,7 +49,7 @@ class KernelReader {
     if (made_.kernel.with_keyset) log("log.append(repr(ks))");
     guarded();
     raised();
-    if (!lines_.empty()) words_.fail(lines_[0]->place, "this is no part of a kernel here", std::string(kKernelForm));
+    if (!lines_.empty()) words_.fail(lines_[0]->place, "a kernel cannot contain this here", std::string(kKernelForm));
     return std::move(made_);
   }
 
@@ -58,13 +58,14 @@ class KernelReader {
     const std::vector<std::string>& names = function_.parameters;
     const std::string joined = fmt::format("{}", fmt::join(names, ", "));
     if (joined != "*args" && joined != "ks, *args" && joined != "op, *args" && joined != "ks, op, *args")
-      words_.fail(function_.place, fmt::format("the kernel {} has the parameters ({})", function_.name, joined),
-                  "A kernel's are (*args), with a key set (ks, *args), of a fallback (op, *args) or (ks, op, *args)");
+      words_.fail(
+          function_.place, fmt::format("the kernel {} cannot have the parameters ({})", function_.name, joined),
+          "A kernel takes (*args), or with a key set (ks, *args); a fallback takes (op, *args) or (ks, op, *args)");
     made_.kernel.with_keyset = names[0] == "ks";
     made_.takes_op = std::ranges::find(names, "op") != names.end();
   }
 
-  /// The next line; at the end the function's place.
+  /// The place of the next line, or of the function at the end.
   Place here() const { return lines_.empty() ? function_.place : lines_[0]->place; }
   const Expression* bare() const {
     const auto* assign = lines_.empty() ? nullptr : std::get_if<Assign>(&lines_[0]->node);
@@ -75,12 +76,12 @@ class KernelReader {
   void log(const std::string& expected) {
     const Expression* found = bare();
     if (found == nullptr || print(*found) != expected)
-      words_.fail(here(), fmt::format("the kernel {} does not log what it must", function_.name),
+      words_.fail(here(), fmt::format("the kernel {} lacks a log line", function_.name),
                   fmt::format("Write `{}` here", expected));
     next();
   }
 
-  /// The action, alone or in a guard.
+  /// The action, possibly inside a guard.
   void guarded() {
     const auto* with = lines_.empty() ? nullptr : std::get_if<With>(&lines_[0]->node);
     if (with == nullptr) {
@@ -89,15 +90,15 @@ class KernelReader {
     }
     made_.kernel.guard = words_.guard(with->item);
     if (!made_.kernel.guard)
-      words_.fail(here(), "this guard is none of the dispatcher's",
-                  "A kernel's action may stand in `with torch.inference_mode():` or a guard of torch._C");
+      words_.fail(here(), "programs about the dispatcher cannot use this guard",
+                  "Put a kernel's action into `with torch.inference_mode():` or a guard of torch._C");
     std::vector<const Line*> body;
     for (const Line& line : with->body)
       if (!std::holds_alternative<Remark>(line.node)) body.push_back(&line);
     const auto* assign = body.size() == 1 ? std::get_if<Assign>(&body[0]->node) : nullptr;
     const bool nothing = body.size() == 1 && std::holds_alternative<Pass>(body[0]->node);
     if (!nothing && (assign == nullptr || !assign->targets.empty()))
-      words_.fail(here(), "a guard in a kernel holds something else than one action", std::string(kKernelForm));
+      words_.fail(here(), "a guard in a kernel does not contain exactly one action", std::string(kKernelForm));
     if (assign != nullptr) action(assign->value, body[0]->place);
     next();
   }
@@ -107,8 +108,7 @@ class KernelReader {
     if (raise == nullptr) return;
     const std::string expected = fmt::format("RuntimeError(\"{} raised\")", function_.name);
     if (print(raise->value) != expected)
-      words_.fail(here(), "a kernel raises something else than its own error",
-                  fmt::format("Write `raise {}`", expected));
+      words_.fail(here(), "a kernel does not raise its own error", fmt::format("Write `raise {}`", expected));
     made_.kernel.raises = true;
     next();
   }
@@ -130,23 +130,23 @@ class KernelReader {
     kernel.op = given ? "" : *op;
     const Expression args{Starred{"args"}, {}};
     if (call.positional.empty() || call.positional.back() != args)
-      words_.fail(place, "a kernel does not hand on what it was given", "Write `*args` as the last argument");
+      words_.fail(place, "a kernel does not pass on its arguments", "Write `*args` as the last argument");
     words_.need_arguments(call, redispatches ? 2 : 1, place,
                           redispatches ? "Write `.redispatch(KEYSET, *args)`" : "Write `(*args)`");
     if (!redispatches) return;
     if (!kernel.with_keyset)
-      words_.fail(place, fmt::format("the kernel {} redispatches and is given no key set", kernel.name),
+      words_.fail(place, fmt::format("the kernel {} redispatches but does not take a key set", kernel.name),
                   "Make `ks` its first parameter, and register it with_keyset=True");
     steps(call.positional[0]);
   }
 
   [[noreturn]] void unknown(Place place) const {
-    words_.fail(place, "a kernel calls something else than an operator",
+    words_.fail(place, "a kernel calls something that is not an operator",
                 "Write `torch.ops.NS.OP(*args)` or `torch.ops.NS.OP.default.redispatch(ks, *args)`, in the kernel of a "
                 "fallback `op.redispatch(ks, *args)`");
   }
 
-  /// From the left: what is masked first comes first.
+  /// Reads the masks from left to right, in the order in which they apply.
   void steps(const Expression& e) {
     using Kind = KeyStep::Kind;
     std::vector<KeyStep>& made = made_.kernel.steps;
@@ -162,8 +162,8 @@ class KernelReader {
     const auto* call = std::get_if<Invocation>(&e.node);
     const auto* method = call == nullptr ? nullptr : std::get_if<Attribute>(&call->callee->node);
     if (method == nullptr || method->name != "remove")
-      words_.fail(start_of(e), "a kernel's key set does not begin with its own",
-                  "Write `ks`, then `& KEYSET`, `| KEYSET` or `.remove(KEY)` behind it");
+      words_.fail(start_of(e), "a kernel's key set does not start with `ks`",
+                  "Write `ks`, then `& KEYSET`, `| KEYSET` or `.remove(KEY)` after it");
     words_.need_arguments(*call, 1, start_of(e), "Write `.remove(torch._C.DispatchKey.KEY)`");
     steps(*method->value);
     made.push_back({Kind::remove, words_.key(call->positional[0])});
@@ -190,7 +190,7 @@ const Invocation& Words::call(const Expression& e, std::string_view advice) cons
 std::string Words::text(const Expression& e, std::string_view what) const {
   const auto* text = std::get_if<std::string>(&e.node);
   if (text == nullptr)
-    fail(start_of(e), fmt::format("{} is not a text", what), fmt::format("Write {} in quotation marks", what));
+    fail(start_of(e), fmt::format("{} is not a string", what), fmt::format("Write {} in quotation marks", what));
   return *text;
 }
 
@@ -241,7 +241,7 @@ std::optional<KeyGuard> Words::guard(const Expression& item) const {
 
 void Words::need_arguments(const Invocation& call, std::size_t count, Place place, std::string_view advice) const {
   if (call.positional.size() == count && call.keywords.empty()) return;
-  fail(place, fmt::format("{} has other arguments than it takes here", print(*call.callee)), std::string(advice));
+  fail(place, fmt::format("{} does not take these arguments here", print(*call.callee)), std::string(advice));
 }
 
 WrittenKernel read_kernel(const Function& function, const Words& words) { return KernelReader(function, words).run(); }

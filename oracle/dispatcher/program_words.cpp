@@ -1,4 +1,4 @@
-// Which operators a program about the dispatcher has defined at a statement, and what they can be called with.
+// Which operators a program about the dispatcher has defined at a statement, and which arguments they take.
 #include "oracle/dispatcher/program_words.h"
 
 #include <algorithm>

@@ -13,7 +13,7 @@ namespace plumbline::dispatcher {
 
 /// By ProbeTensor.
 inline constexpr std::array<std::string_view, 5> kTensorNames{"cpu", "requires_grad", "inference", "meta", "None"};
-/// How each is made; `inference` in inference mode.
+/// How each tensor is made; `inference` is made in inference mode.
 inline constexpr std::array<std::string_view, 4> kTensorsMade{"torch.zeros([1])",
                                                               "torch.zeros([1], requires_grad=True)",
                                                               "torch.zeros([1])", "torch.zeros([1], device=\"meta\")"};
@@ -36,7 +36,7 @@ inline constexpr std::string_view kKeySet = "torch._C.DispatchKeySet";
 inline constexpr std::string_view kAfterAutograd = "torch._C._after_autograd_keyset";
 inline constexpr std::string_view kAfterADInplaceOrView = "torch._C._after_ADInplaceOrView_keyset";
 
-/// By KeyGuard::Kind, without what stands in the brackets.
+/// By KeyGuard::Kind, without the arguments.
 inline constexpr std::array<std::string_view, 6> kGuards{"torch._C._ExcludeDispatchKeyGuard",
                                                          "torch._C._IncludeDispatchKeyGuard",
                                                          "torch._C._AutoDispatchBelowAutograd",
@@ -52,14 +52,14 @@ std::string_view word(const Names& names, Kind kind) {
 /// "torch.ops.probe.f" for "probe::f".
 std::string call_name(const std::string& op);
 
-/// Why a call of an operator with this schema cannot be given these tensors, in what it takes: "one tensor".
+/// If an operator with this schema does not take these tensors: what it takes, as in "one tensor".
 std::optional<std::string_view> misfit(ProbeSchema schema, const std::vector<ProbeTensor>& tensors);
 
-/// The operators that are defined while the statements of a script run, one after the other.
+/// Keeps track of which operators are defined while the statements of a script run.
 class Definitions {
  public:
   void run(const DispatchStatement& statement);
-  /// None for an operator that is not defined.
+  /// Nothing for an operator that is not defined.
   std::optional<ProbeSchema> schema(const std::string& op) const;
 
  private:
@@ -69,7 +69,7 @@ class Definitions {
     std::map<std::string, ProbeSchema> ops;
   };
   bool defines(const std::string& space) const;
-  std::map<std::string, Opened> libraries_;  ///< those that are not destroyed, by variable
+  std::map<std::string, Opened> libraries_;  ///< the libraries that are not destroyed, by variable
 };
 
 }  // namespace plumbline::dispatcher

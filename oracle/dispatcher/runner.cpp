@@ -1,4 +1,4 @@
-// Making what runs dispatch scripts.
+// Making the runners of dispatch scripts.
 #include "oracle/dispatcher/runner.h"
 
 #include <memory>

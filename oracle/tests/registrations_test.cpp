@@ -182,7 +182,7 @@ TEST(ProveRegistrations, a_malformed_line_is_told_with_its_place) {
 TEST(ProveRegistrations, an_unknown_key_is_told_with_its_place) {
   const Ran result = ran(File("# keys\nNope: mine\n").path());
   EXPECT_EQ(result.code, 2);
-  EXPECT_NE(result.errors.find(":2: 'Nope' is no key"), std::string::npos);
+  EXPECT_NE(result.errors.find(":2: 'Nope' is not a key"), std::string::npos);
 }
 TEST(ProveRegistrations, a_file_that_is_not_there_is_told) { EXPECT_EQ(ran("/nonexistent/table").code, 2); }
 TEST(ProveRegistrations, an_empty_file_is_told) { EXPECT_EQ(ran(File("").path()).code, 2); }
