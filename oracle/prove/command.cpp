@@ -59,7 +59,7 @@ std::string line_of(const Proof& proof) {
                      proof.vacuous                       ? "VACUOUS "
                      : proof.as_expected()               ? "        "
                      : proof.verdict == Verdict::unknown ? "GAVE UP "
-                                                         : "FELL    ",
+                                                         : "FAILED  ",
                      proof.obligation->name, proof.milliseconds, proof.resources,
                      fmt::join(rule_ids(proof.rules), " "));
 }
@@ -68,22 +68,23 @@ std::string details_of(const Result& result, const ProveCommand& command, Profil
   const Proof& proof = result.proof;
   if (proof.verdict == Verdict::proved && proof.as_expected()) return {};
   std::string text = fmt::format("  claim     {}\n  expected  {}\n", proof.obligation->sentence, word(proof.expected));
-  if (proof.vacuous) text += "  no values satisfy its premises: it says nothing\n";
+  if (proof.vacuous) text += "  no values satisfy its premises, so it says nothing\n";
   if (!proof.why.empty()) text += fmt::format("  because   {}\n", proof.why);
   const std::string reason = reason_of(proof, profile);
   if (proof.verdict == Verdict::refuted && proof.as_expected() && !reason.empty())
     text += fmt::format("  because   {}\n", reason);
   if (command.verbose || !proof.as_expected())
-    for (const auto& [name, value] : proof.counterexample) text += fmt::format("  where     {} = {}\n", name, value);
+    for (const auto& [name, value] : proof.counterexample) text += fmt::format("  with      {} = {}\n", name, value);
   if (!result.program) return text;
   const std::string& note = result.program->note;
   if (result.program->text.empty()) return text + fmt::format("  program   {}\n", note);
   if (result.curated) return text + fmt::format("  program   {}\n\n{}\n", note, indented(result.program->text));
-  text += fmt::format("  program   {}\n\n{}\n",
-                      result.program->confirmed ? "passes on the reference under this profile, so it happens there:" +
-                                                      (note.empty() ? "" : "\n            " + note)
-                                                : "NOT CONFIRMED: " + note,
-                      indented(result.program->text));
+  text +=
+      fmt::format("  program   {}\n\n{}\n",
+                  result.program->confirmed ? "it passes on the reference under this profile, so this happens there:" +
+                                                  (note.empty() ? "" : "\n            " + note)
+                                            : "NOT CONFIRMED: " + note,
+                  indented(result.program->text));
   return text;
 }
 
@@ -123,7 +124,7 @@ void add_fallen(Result& result, const reference::Judge& judge, const std::string
   if (!fallen) fallen = fallen_programs(judge, corpus);
   const FallenProgram* one = closest(*fallen, rule_ids(result.proof.rules));
   if (one == nullptr) return;
-  result.program = ShownProgram{one->source, true, fmt::format("{} falls: {}", one->name, one->failure)};
+  result.program = ShownProgram{one->source, true, fmt::format("{} fails: {}", one->name, one->failure)};
   result.curated = true;
 }
 
@@ -170,7 +171,8 @@ std::vector<Obligation> chosen(const std::string& only) {
   std::vector<Obligation> all = proofs::all_obligations();
   std::erase_if(all, [&](const Obligation& o) { return o.name.find(only) == std::string::npos; });
   if (all.empty())
-    throw std::runtime_error(fmt::format("no obligation's name has '{}' in it; plumbline prove lists them", only));
+    throw std::runtime_error(
+        fmt::format("no obligation's name contains '{}'. `plumbline prove` lists the names", only));
   return all;
 }
 
@@ -181,7 +183,7 @@ std::string profile_text(const std::vector<Result>& results, Profile profile) {
     for (const proofs::Exception& exception : result.proof.obligation->except)
       if (exception.profile == profile)
         text += fmt::format("  {:<56}{}\n", result.proof.obligation->name, exception.reason);
-  if (!text.empty()) return fmt::format("\nWhat sound keeps and {} breaks:\n{}", name_of(profile), text);
+  if (!text.empty()) return fmt::format("\nWhat sound keeps but {} breaks:\n{}", name_of(profile), text);
   const ShownProgram shown = difference_program(profile);
   text = fmt::format("\n{} breaks nothing that sound keeps.\n", name_of(profile));
   if (shown.text.empty()) return text + shown.note + "\n";
@@ -221,7 +223,7 @@ int ask_second(const ProveCommand& command, const std::vector<Obligation>& oblig
                                    {"why", answers[i].why}});
   }
   if (text)
-    fmt::print("{} of {} as expected: {} unknown; {}, profile {}, {:.1f} s with {} jobs\n", expected,
+    fmt::print("{} of {} obligations as expected: {} unknown; {}, profile {}, {:.1f} s with {} jobs\n", expected,
                obligations.size(), unknown, solver.version(), command.profile, seconds, command.jobs);
   write_json(json, command.json);
   return unknown > 0 ? kExitHarness : expected == obligations.size() ? 0 : 1;
@@ -239,12 +241,13 @@ std::vector<std::string> rule_ids(const std::bitset<Rule::kIndices>& rules) {
 int prove_command(const ProveCommand& command) {
   const auto profile = profile_named(command.profile);
   if (!profile)
-    throw std::runtime_error(fmt::format("there is no profile '{}'; plumbline list profiles", command.profile));
+    throw std::runtime_error(
+        fmt::format("unknown profile '{}'. `plumbline list profiles` lists them", command.profile));
   proofs::ProveOptions options;
   options.profile = *profile;
   options.resource_limit = command.resource_limit;
   if (!command.flip.empty() && (options.flipped = find_rule(command.flip)) == nullptr)
-    throw std::runtime_error(fmt::format("there is no rule '{}'; plumbline list rules", command.flip));
+    throw std::runtime_error(fmt::format("unknown rule '{}'. `plumbline list rules` lists them", command.flip));
   const std::vector<Obligation> obligations = chosen(command.only);
   if (!command.smt2.empty()) write_smt2(obligations, options, command.smt2);
   if (command.solver != "z3") return ask_second(command, obligations, options);
@@ -275,11 +278,12 @@ int prove_command(const ProveCommand& command) {
   if (text && *profile != Profile::sound && command.only.empty() && options.flipped == nullptr)
     fmt::print("{}", profile_text(results, *profile));
   if (text && results.size() < obligations.size())
-    fmt::print("interrupted: {} of {} were not asked\n", obligations.size() - results.size(), obligations.size());
+    fmt::print("interrupted: {} of {} obligations were not proved\n", obligations.size() - results.size(),
+               obligations.size());
   if (text)
-    fmt::print("{} of {} as expected: {} proved, {} refuted, {} unknown; {}, profile {}, {:.1f} s\n", t.expected,
-               obligations.size(), t.proved, t.refuted, t.unknown, proofs::solver_version(), command.profile,
-               t.milliseconds / 1000);
+    fmt::print("{} of {} obligations as expected: {} proved, {} refuted, {} unknown; {}, profile {}, {:.1f} s\n",
+               t.expected, obligations.size(), t.proved, t.refuted, t.unknown, proofs::solver_version(),
+               command.profile, t.milliseconds / 1000);
   json["timing"] = {{"milliseconds", t.milliseconds}};
   write_json(json, command.json);
   if (t.unknown > 0 || t.unconfirmed > 0 || results.size() < obligations.size()) return kExitHarness;

@@ -29,48 +29,50 @@ struct Arguments {
 void add_options(CLI::App& app, Arguments& arguments) {
   prove::ProveCommand& prove = arguments.prove;
   app.add_option("--profile", prove.profile,
-                 "whose variants of the rules to prove (plumbline list profiles); all: each in turn");
-  app.add_option("--only", prove.only, "only obligations whose name has this in it: heap.no-aliasing, lens.");
-  app.add_option("--flip", prove.flip, "misread this rule, and see which obligations fall");
-  app.add_option("--solver", prove.solver, "z3, or another solver's command, which is asked by SMT-LIB files: cvc5");
-  app.add_option("-j,--jobs", prove.jobs, "how many questions the other solver is asked at once")
+                 "prove the rules as this profile reads them (plumbline list profiles); all: every profile");
+  app.add_option("--only", prove.only, "only obligations whose name contains this, such as heap.no-aliasing or lens.");
+  app.add_option("--flip", prove.flip, "misread this rule and see which obligations fail");
+  app.add_option("--solver", prove.solver,
+                 "another solver's command (cvc5 or z3), which gets the questions as SMT-LIB files");
+  app.add_option("-j,--jobs", prove.jobs, "how many processes of the other solver run at once")
       ->check(CLI::Range(1U, 1000U));
   app.add_option("--smt2", prove.smt2, "also write each obligation as an SMT-LIB file into this folder");
-  app.add_option("--json", prove.json, "write a report to this file (- for stdout, in place of the text)");
-  app.add_option("--rlimit", prove.resource_limit, "Z3's resource limit for one question: work, not time");
+  app.add_option("--json", prove.json, "write a report to this file (-: to stdout, instead of the text)");
+  app.add_option("--rlimit", prove.resource_limit, "Z3's resource limit for one question (it counts work, not time)");
   app.add_flag("!--no-programs", prove.programs, "do not look for programs that show refutations");
   app.add_flag("-v,--verbose", prove.verbose, "show the counterexamples of expected refutations too");
   app.add_option("--registrations", arguments.registrations_file,
-                 "in place of all this: which reachable key sets find no kernel in a file of registrations");
+                 "instead of proving: which reachable key sets find no kernel in this file of registrations");
   app.add_option("--series", arguments.registrations.series,
-                 "of --registrations: whose keys and fallbacks, 2.13 or 1.13");
-  app.add_option("--backends", arguments.registrations.backends, "of --registrations: whose tensors exist")
+                 "with --registrations: the PyTorch version of the keys and fallbacks, 2.13 or 1.13");
+  app.add_option("--backends", arguments.registrations.backends, "with --registrations: the backends that have tensors")
       ->delimiter(',');
   CLI::Option* table =
-      app.add_flag("--table", arguments.print_table, "in place of all this: print the table of rules, docs/RULES.md");
-  CLI::Option* write = app.add_flag("--write", arguments.write_table, "of --table: write the file")->needs(table);
-  app.add_flag("--check", arguments.check_table, "of --table: whether the file is as it should be, with no cell empty")
+      app.add_flag("--table", arguments.print_table, "instead of proving: print the table of rules, docs/RULES.md");
+  CLI::Option* write = app.add_flag("--write", arguments.write_table, "with --table: write the file")->needs(table);
+  app.add_flag("--check", arguments.check_table,
+               "with --table: check that the file is up to date and has no empty cell")
       ->needs(table)
       ->excludes(write);
   app.footer(
       "examples:\n"
       "  plumbline prove                                   # every obligation, with Z3\n"
       "  plumbline prove --profile torch-2.13              # what a profile breaks, with the shortest programs\n"
-      "  plumbline prove --profile all --no-programs       # after a change of a variant: what falls in any profile\n"
-      "  plumbline prove --flip INF-03 --only heap.        # misread a rule: which obligations fall\n"
-      "  plumbline prove --solver cvc5 --jobs 2            # the same questions, asked of a second solver\n"
-      "  plumbline prove --smt2 DIR                        # the questions as files for any solver\n"
+      "  plumbline prove --profile all --no-programs       # after a change of a variant: what fails in any profile\n"
+      "  plumbline prove --flip INF-03 --only heap.        # misread a rule: which obligations fail\n"
+      "  plumbline prove --solver cvc5 --jobs 2            # ask a second solver the same questions\n"
+      "  plumbline prove --smt2 DIR                        # write the questions as files for any solver\n"
       "  plumbline prove --registrations my_operator.txt   # which key sets find no kernel\n"
-      "  plumbline prove --mutants --jobs 2                # change each token of each rule: what shows it\n"
-      "  plumbline prove --table --write                   # docs/RULES.md anew\n\n"
-      "Each line: verdict, name, time, Z3's resource count, the rules that the question rests on. Exit codes: 0 every "
-      "verdict is as expected, 1 one is not, 2 usage or malformed input, 3 a solver failed or gave up.");
+      "  plumbline prove --mutants --jobs 2                # change each token of each rule: what notices it\n"
+      "  plumbline prove --table --write                   # write docs/RULES.md again\n\n"
+      "Each line: verdict, name, time, Z3's resource count, and the rules that the question asks.\n\nexit codes: 0 "
+      "every verdict is as expected, 1 a verdict is not, 2 usage or malformed input, 3 a solver failed or gave up");
 }
 
 /// Each profile in turn; the exit code is the worst.
 int prove_all(prove::ProveCommand command) {
   if (!command.json.empty() || !command.smt2.empty())
-    throw std::runtime_error("--json and --smt2 hold one profile: name it in place of all");
+    throw std::runtime_error("--json and --smt2 write one profile. Give its name instead of all");
   int worst = 0;
   for (const ProfileInfo& info : kProfiles) {
     command.profile = info.name;
@@ -109,7 +111,7 @@ int main(int argc, char** argv) {
       given.erase(mutants);
       cli::become_sibling("plumbline-prove-mutants", given);
     }
-    CLI::App app{"Proves the rules: every obligation with Z3, from the very templates that the reference executes.",
+    CLI::App app{"Proves the rules with Z3: every obligation, from the same templates that the reference executes.",
                  "plumbline prove"};
     Arguments arguments;
     add_options(app, arguments);

@@ -19,7 +19,7 @@ namespace {
 std::vector<std::string> lines_of(const std::string& path) {
   std::ifstream file(path);
   if (!file)
-    throw std::runtime_error(fmt::format("cannot read {}: the rules' text is needed to name their mutants", path));
+    throw std::runtime_error(fmt::format("cannot read {}: the mutants are named by the rules' source text", path));
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);
   return lines;
@@ -219,7 +219,8 @@ std::vector<Place> Inventory::places() const {
       file->second.arguments = judge_arguments(file->second.lines);
     }
     if (site.line > file->second.lines.size())
-      throw std::runtime_error(fmt::format("{} has no line {}: it changed since this was built", site.file, site.line));
+      throw std::runtime_error(fmt::format("{} has no line {}: it has changed since plumbline was built. Build again",
+                                           site.file, site.line));
     place.text = trimmed(file->second.lines[site.line - 1]);
     place.nth = 0;
     place.nth = ++counted[place.key()];

@@ -31,11 +31,11 @@ nlohmann::ordered_json json_of(const Witness& one) {
 }
 
 void unreached_text(const Report& report, std::string& text) {
-  for (const std::string& line : report.without_obligation) text += fmt::format("no obligation meets {}\n", line);
+  for (const std::string& line : report.without_obligation) text += fmt::format("no obligation reaches {}\n", line);
   for (const Unreached& one : report.unreached)
     text += fmt::format("{}: {}{}\n", one.where, one.what, one.reason.empty() ? "" : ": " + one.reason);
   if (report.branches_asked)
-    text += fmt::format("{} of {} selects go both ways under the premises of obligations, {} with what programs show\n",
+    text += fmt::format("{} of {} selects go both ways under the premises of obligations, {} with the programs\n",
                         report.both_by_obligations, report.selects, report.both_at_all);
 }
 
@@ -79,18 +79,18 @@ std::string line_of(const Mutant& mutant) {
       return fmt::format("{}: killed by {}{}", name, text_of(fate.proof),
                          fate.program.name.empty() ? "" : "; and by " + text_of(fate.program));
     case Kind::falls:
-      return fmt::format("{}: survives the proofs; falls by {}", name, text_of(fate.program));
+      return fmt::format("{}: survives the proofs; shown by {}", name, text_of(fate.program));
     case Kind::misreading: {
       const Witness& shown = fate.proof.name.empty() ? fate.program : fate.proof;
-      return fmt::format("{}: changes only the misreading of {}; with it flipped {}", name, shown.flipped,
-                         text_of(shown));
+      return fmt::format("{}: changes only the misreading of {}; with that rule flipped, shown by {}", name,
+                         shown.flipped, text_of(shown));
     }
     case Kind::explained:
       return fmt::format("{}: survives: {}", name, mutant.reason);
     case Kind::unexplained:
       return fmt::format(
-          "{}: SURVIVES without a reason: of {} obligations {} are unchanged and {} as expected; {} "
-          "programs meet it",
+          "{}: SURVIVES without a reason: of {} obligations, {} are unchanged and {} are as expected; {} programs "
+          "reach it",
           name, mutant.place->obligations.size(), fate.identical, fate.asked, mutant.place->programs.size());
     case Kind::undecided:
       return fmt::format("{}: UNDECIDED: {}", name, fate.unknown);
@@ -107,8 +107,8 @@ std::string closing_text(const Report& report) {
   for (const std::string& line : report.mistakes) text += line + "\n";
   auto counted = report.counts();
   text += fmt::format(
-      "{} of {} mutants killed by a proof, {} by a program alone, {} change a misreading alone, {} survive with a "
-      "reason, {} without, {} undecided",
+      "{} of {} mutants killed by a proof, {} only by a program, {} change only a misreading, {} survive with a "
+      "reason, {} survive without one, {} undecided",
       counted[Kind::killed], report.mutants.size(), counted[Kind::falls], counted[Kind::misreading],
       counted[Kind::explained], counted[Kind::unexplained], counted[Kind::undecided]);
   if (counted[Kind::not_run] > 0) text += fmt::format(", {} not run", counted[Kind::not_run]);

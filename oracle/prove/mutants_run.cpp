@@ -151,7 +151,7 @@ std::vector<std::string> stale_entries(const Suite& suite, const Survivors& surv
   for (const Survivor& entry : survivors.entries()) {
     if (!is_evidence(suite, entry.by))
       stale.push_back(
-          fmt::format("{}: the entry \"{}\" of {} rests on '{}', which is neither an obligation nor a program",
+          fmt::format("{}: the entry \"{}\" of {} names '{}' in \"by\", which is neither an obligation nor a program",
                       options.survivors, entry.change, entry.function, entry.by));
     const bool there =
         entry.change == kNeverAsked || std::ranges::any_of(suite.places, [&](const Place& place) {
@@ -160,9 +160,9 @@ std::vector<std::string> stale_entries(const Suite& suite, const Survivors& surv
           return Survivors::fits(entry, place, side ? std::string_view(entry.change) : change_of(place.site.token));
         });
     if (there && (!whole || entry.used > 0)) continue;
-    stale.push_back(fmt::format("{}: the entry \"{}\" of {} in {} {}: take it out", options.survivors, entry.change,
+    stale.push_back(fmt::format("{}: the entry \"{}\" of {} in {} {}: remove it", options.survivors, entry.change,
                                 entry.function, entry.file,
-                                there ? "explains nothing" : "names nothing that is there"));
+                                there ? "explains nothing" : "names nothing in the sources"));
   }
   return stale;
 }
@@ -184,13 +184,13 @@ std::vector<const Place*> chosen(const Suite& suite, const Options& options) {
   std::vector<const Place*> places;
   const auto functions = functions_of(suite, options.rule);
   if (!options.rule.empty() && find_rule(options.rule) == nullptr)
-    throw std::runtime_error(fmt::format("there is no rule '{}'; plumbline list rules lists them", options.rule));
+    throw std::runtime_error(fmt::format("unknown rule '{}'. `plumbline list rules` lists them", options.rule));
   for (const Place& place : suite.places)
     if ((options.file.empty() || is_file(place.site.file, options.file)) &&
         (options.rule.empty() || functions.contains({place.site.file, place.function})))
       places.push_back(&place);
   if (places.empty())
-    throw std::runtime_error(fmt::format("no mutant is in {}{}{}", options.file,
+    throw std::runtime_error(fmt::format("there are no mutants in {}{}{}", options.file,
                                          options.file.empty() || options.rule.empty() ? "" : " of ", options.rule));
   if (options.sample == 0 || options.sample >= places.size()) return places;
   std::ranges::sort(places, {}, [&](const Place* place) { return hash_of(place->key(), options.seed); });
@@ -216,7 +216,7 @@ Report run(const Suite& suite, const Options& options, Survivors survivors) {
   for (const Mutant& mutant : report.mutants)
     if (!mutant.fate.mistake.empty()) mistakes.insert(mutant.fate.mistake);
   for (const std::string& name : mistakes)
-    report.mistakes.push_back(fmt::format("{} kills nothing: it is not as expected without a mutant", name));
+    report.mistakes.push_back(fmt::format("{} cannot kill mutants: without a mutant it is not as expected", name));
   for (Mutant& mutant : report.mutants)
     if (mutant.kind() == Kind::unexplained || mutant.kind() == Kind::undecided)
       if (const Survivor* entry = survivors.explain(*mutant.place, change_of(mutant.place->site.token)))
@@ -235,7 +235,7 @@ Report run(const Suite& suite, const Options& options, Survivors survivors) {
 
 int run_and_print(const Options& options, const Outputs& outputs) {
   if (!outputs.by_rule.empty() && (options.sample > 0 || !options.rule.empty() || !options.file.empty()))
-    throw std::runtime_error("--by-rule counts all mutants: it does not go with --rule, --file or --sample");
+    throw std::runtime_error("--by-rule counts all mutants. Leave out --rule, --file and --sample");
   check_writable(outputs.json);
   check_writable(outputs.by_rule);
   Survivors survivors = Survivors::load(options.survivors);

@@ -10,7 +10,7 @@ namespace plumbline::mutants {
 struct Options {
   std::string source;      ///< the folder of the project, whose rules' text names the mutants
   std::string corpus;      ///< the curated programs
-  std::string survivors;   ///< the list of written reasons
+  std::string survivors;   ///< the list of survivors with reasons
   std::string rule;        ///< "INF-03": mutants in the functions that ask it; empty: of all
   std::string file;        ///< "inf.h", "spec/rules/inf.h": mutants in it; empty: in all
   std::size_t sample = 0;  ///< so many, chosen by `seed` from their text; 0: all

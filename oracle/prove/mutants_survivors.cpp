@@ -14,7 +14,7 @@ namespace {
 std::string text_of(const nlohmann::json& entry, const char* name, const std::string& where) {
   const auto found = entry.find(name);
   if (found == entry.end() || !found->is_string() || found->get<std::string>().empty())
-    throw std::runtime_error(fmt::format("{}: it must have a text '{}'", where, name));
+    throw std::runtime_error(fmt::format("{}: it must have a string '{}'", where, name));
   return *found;
 }
 
@@ -24,8 +24,8 @@ Survivor survivor_of(const nlohmann::json& entry, const std::string& where) {
     if (name != "file" && name != "function" && name != "line" && name != "change" && name != "nth" &&
         name != "reason" && name != "by")
       throw std::runtime_error(
-          fmt::format("{}: '{}' is not known; an entry has file, function, line, change, reason, by "
-                      "(the obligation or the program that supports it) and, where several are alike, nth",
+          fmt::format("{}: unknown member '{}'; an entry has file, function, line, change, reason, by "
+                      "(the obligation or the program that supports it) and, if several places match, nth",
                       where, name));
   Survivor one{text_of(entry, "file", where),
                text_of(entry, "function", where),
@@ -36,7 +36,7 @@ Survivor survivor_of(const nlohmann::json& entry, const std::string& where) {
                text_of(entry, "by", where)};
   if (const auto nth = entry.find("nth"); nth != entry.end()) {
     if (!nth->is_number_integer() || nth->get<int>() < 1)
-      throw std::runtime_error(fmt::format("{}: 'nth' must be a number from 1", where));
+      throw std::runtime_error(fmt::format("{}: 'nth' must be an integer of at least 1", where));
     one.nth = *nth;
   }
   return one;
@@ -46,7 +46,7 @@ Survivor survivor_of(const nlohmann::json& entry, const std::string& where) {
 
 Survivors Survivors::load(const std::string& path) {
   std::ifstream file(path);
-  if (!file) throw std::runtime_error(fmt::format("cannot read {}, the list of explained survivors", path));
+  if (!file) throw std::runtime_error(fmt::format("cannot read {}, the list of survivors with reasons", path));
   nlohmann::json json;
   try {
     json = nlohmann::json::parse(file);

@@ -80,9 +80,9 @@ struct Worker {
 Worker start(std::size_t index, const std::function<void(std::size_t, const Announce&, const Tell&)>& work,
              const std::vector<Worker>& others) {
   int ends[2];
-  if (pipe(ends) != 0) throw std::runtime_error("no pipe for a worker");
+  if (pipe(ends) != 0) throw std::runtime_error("cannot make a pipe for a worker");
   const pid_t pid = fork();
-  if (pid < 0) throw std::runtime_error("no process for a worker");
+  if (pid < 0) throw std::runtime_error("cannot start a worker process");
   if (pid == 0) {
     close(ends[0]);
     for (const Worker& other : others) close(other.from);

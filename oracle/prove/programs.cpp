@@ -206,8 +206,8 @@ ShownProgram shown_tests(const std::vector<program::Test>& tests, const referenc
   const bool readable = shown.text.find("# C++ only") == std::string::npos;
   const std::string failure = failure_of(readable ? program::lower(program::parse(shown.text, "prove")) : tests, judge);
   shown.confirmed = failure.empty();
-  if (!readable) shown.note = "Python has no form of what is C++ only, so `plumbline run` does not read this";
-  if (!shown.confirmed) shown.note = "the reference does otherwise: " + failure;
+  if (!readable) shown.note = "it uses a C++-only guard, so `plumbline run` cannot read it";
+  if (!shown.confirmed) shown.note = "the reference does something else: " + failure;
   return shown;
 }
 
@@ -220,8 +220,8 @@ std::string test_name(std::string name) {
 ShownProgram nothing_found(const proofs::SearchLimits& limits, const proofs::SearchResult& search) {
   return {{},
           false,
-          fmt::format("no program of at most {} statements and {} tensors shows it{}", limits.length, limits.tensors,
-                      search.complete ? "" : "; the search was cut short")};
+          fmt::format("no program with at most {} statements and {} tensors shows it{}", limits.length, limits.tensors,
+                      search.complete ? "" : "; the search did not finish")};
 }
 
 constexpr std::string_view kPremise = "refinement.premise.";
@@ -245,7 +245,7 @@ ShownProgram parting_program(const proofs::Obligation& obligation, const referen
                      fmt::format("Each assert holds under the profile {}.", name_of(judge.profile))});
     return shown;
   } catch (const std::invalid_argument& error) {
-    return {{}, false, fmt::format("Python cannot say it: {}", error.what())};
+    return {{}, false, fmt::format("Python cannot express it: {}", error.what())};
   }
 }
 
@@ -271,7 +271,7 @@ ShownProgram as_program(std::span<const Act> acts, const reference::Judge& judge
   try {
     return shown_tests({TestWriter(judge, script_of(acts, judge)).test(name, fields)}, judge, header);
   } catch (const std::invalid_argument& error) {
-    return {{}, false, fmt::format("Python cannot say it: {}", error.what())};
+    return {{}, false, fmt::format("Python cannot express it: {}", error.what())};
   }
 }
 
@@ -301,7 +301,7 @@ ShownProgram difference_program(Profile profile) {
   proofs::SearchLimits limits;
   limits.length = 5;
   const proofs::Split split = proofs::shortest_difference(sound, other, limits);
-  if (!split.search.found) return {{}, false, "no program of at most 5 statements tells it from sound"};
+  if (!split.search.found) return {{}, false, "no program with at most 5 statements distinguishes it from sound"};
   ShownProgram shown =
       as_program(split.search.acts, other, test_name("difference_" + std::string(name_of(profile))), {split.what + "."},
                  {Field::is_inference, Field::version, Field::requires_grad, Field::is_view, Field::keys});

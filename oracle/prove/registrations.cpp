@@ -193,8 +193,9 @@ void confirm(ShownHole& shown, Profile profile) {
                                                                                : DispatchError::missing_kernel;
   if (lags) shown.program.raises.front() = {call, "RuntimeError", "", 0};
   shown.confirmed = (error == expected || lags) && trace[call].log.empty();
-  shown.error = shown.confirmed ? shown.program.raises.front().exception
-                                : fmt::format("the reference's dispatcher says otherwise: {}", trace[call].message);
+  shown.error = shown.confirmed
+                    ? shown.program.raises.front().exception
+                    : fmt::format("the reference's dispatcher does something else: {}", trace[call].message);
 }
 
 }  // namespace
@@ -214,7 +215,7 @@ std::vector<DumpedOperator> operators_from_text(const KeyLayout& layout, const s
     line.erase(line.find_last_not_of(" \t\r") + 1);
     const bool begins = line.starts_with("[") && line.ends_with("]");
     if (begins && line.size() < 3)
-      throw DumpError(fmt::format("{}:{}: an operator without a name. Write [NAME], as in [my::add]", file, number));
+      throw DumpError(fmt::format("{}:{}: an operator has no name. Write [NAME], as in [my::add]", file, number));
     if (begins) sections.push_back({line.substr(1, line.size() - 2), number, std::string(number, '\n')});
     if (begins) continue;
     sections.back().lines += line + "\n";
@@ -225,7 +226,8 @@ std::vector<DumpedOperator> operators_from_text(const KeyLayout& layout, const s
     op.name = section.name;
     const bool before_first = section.line == 0 && sections.size() > 1;
     if (before_first && !op.registrations.empty())
-      throw DumpError(fmt::format("{}: registrations stand before the first [NAME]. Write [NAME] above them", file));
+      throw DumpError(
+          fmt::format("{}: there are registrations before the first [NAME]. Write [NAME] above them", file));
     if (before_first) continue;
     if (op.registrations.empty())
       throw DumpError(fmt::format("{}:{}: {} registers nothing. Write a line KEY: NAME for each kernel", file,

@@ -107,21 +107,22 @@ int exit_code(const std::vector<OperatorHoles>& all) {
 int prove_or_throw(const std::string& file, const RegistrationsOptions& options, std::ostream& out) {
   const KeyLayout* layout = layout_named(options.series);
   if (layout == nullptr)
-    throw dispatcher::DumpError(fmt::format("there is no layout of PyTorch {}; write 2.13 or 1.13", options.series));
+    throw dispatcher::DumpError(
+        fmt::format("there is no key layout of PyTorch {}; write 2.13 or 1.13", options.series));
   const std::string name = options.profile.empty() ? "torch-" + options.series : options.profile;
   const auto profile = profile_named(name);
-  if (!profile) throw dispatcher::DumpError(fmt::format("there is no profile '{}'; write sound or torch-2.13", name));
+  if (!profile) throw dispatcher::DumpError(fmt::format("unknown profile '{}'; write sound or torch-2.13", name));
   if (&layout_of(*profile) != layout)
-    throw dispatcher::DumpError(fmt::format("the profile {} is not written in the keys of PyTorch {}; write {}", name,
+    throw dispatcher::DumpError(fmt::format("the profile {} does not use the keys of PyTorch {}; write {}", name,
                                             options.series, "torch-" + options.series));
   for (const std::string& backend : options.backends)
     if (std::ranges::find(layout->backends, backend, &BackendRow::name) == layout->backends.end())
       throw dispatcher::DumpError(
-          fmt::format("'{}' is no backend of PyTorch {}; write one as in PrivateUse1", backend, options.series));
+          fmt::format("'{}' is not a backend of PyTorch {}; write one such as PrivateUse1", backend, options.series));
   std::ifstream stream(file);
   std::stringstream text;
   text << stream.rdbuf();
-  if (!stream) throw dispatcher::DumpError(fmt::format("cannot read {}; give a file that is there", file));
+  if (!stream) throw dispatcher::DumpError(fmt::format("cannot read {}; give the path of an existing file", file));
 
   std::vector<OperatorHoles> all;
   for (const dispatcher::DumpedOperator& op : operators_from_text(*layout, text.str(), file))
@@ -138,7 +139,7 @@ int prove_or_throw(const std::string& file, const RegistrationsOptions& options,
   if (options.json)
     out << json.dump(2) << "\n";
   else
-    out << fmt::format("{} of {} operator{}: keys that are reached and have no kernel: {}\n",
+    out << fmt::format("{} of {} operator{} with gaps; keys that are reached but have no kernel: {}\n",
                        std::ranges::count_if(all, [](const OperatorHoles& op) { return !op.shown.empty(); }),
                        all.size(), all.size() == 1 ? "" : "s", keys);
   return exit_code(all);

@@ -28,7 +28,7 @@ std::string read(const std::string& path) {
   std::ifstream file(path);
   std::stringstream text;
   if (file) text << file.rdbuf();
-  if (!file) throw std::runtime_error(fmt::format("{}: it cannot be read; run plumbline prove --table --write", path));
+  if (!file) throw std::runtime_error(fmt::format("cannot read {}; run plumbline prove --table --write", path));
   return text.str();
 }
 
@@ -40,8 +40,8 @@ std::string staleness(const std::string& file, const std::string& written, const
   const std::vector<std::string> new_lines = lines_of(text);
   std::size_t i = 0;
   while (i < old_lines.size() && i < new_lines.size() && old_lines[i] == new_lines[i]) ++i;
-  return fmt::format("{}:{}: stale: it has {}\n  and should have {}; run plumbline prove --table --write", file, i + 1,
-                     quoted(old_lines, i), quoted(new_lines, i));
+  return fmt::format("{}:{}: out of date: it has {}\n  but should have {}; run plumbline prove --table --write", file,
+                     i + 1, quoted(old_lines, i), quoted(new_lines, i));
 }
 
 int table_command(const TableCommand& command) {
@@ -57,7 +57,7 @@ int table_command(const TableCommand& command) {
   if (command.mode == TableCommand::Mode::print) fmt::print("{}", text);
   if (writes && problems.empty()) write_file(command.file, text);
   if (problems.empty()) return 0;
-  fmt::print(stderr, "{} problems{}\n", problems.size(), writes ? "; nothing is written" : "");
+  fmt::print(stderr, "{} problems{}\n", problems.size(), writes ? "; the file was not written" : "");
   return 1;
 }
 

@@ -24,7 +24,7 @@ void each(const Cursor& c, Item item) {
 
 std::string some_text(const Cursor& c) {
   std::string text = c.text();
-  if (text.find_first_not_of(' ') == std::string::npos) c.expected("a text that is not empty");
+  if (text.find_first_not_of(' ') == std::string::npos) c.expected("a string that is not empty");
   return text;
 }
 
@@ -32,7 +32,7 @@ std::int64_t count(const Cursor& c) { return c.integer(0, std::int64_t{1} << 53)
 
 Profile profile_of(const Cursor& c, const std::string& name) {
   if (const auto profile = profile_named(name)) return *profile;
-  c.expected(fmt::format("the name of a profile in place of '{}'", name));
+  c.expected(fmt::format("the name of a profile instead of '{}'", name));
 }
 
 proofs::Verdict verdict_of(const Cursor& c) {
@@ -45,7 +45,7 @@ How how_of(const Cursor& c) {
   each(c, [&](const std::string& key, const Cursor& value) {
     how.emplace_back(key, value.json().is_string() ? some_text(value) : std::to_string(count(value)));
   });
-  if (how.empty()) c.expected("how it was measured: a command, a date, …");
+  if (how.empty()) c.expected("how it was measured (a command, a date, …)");
   return how;
 }
 
@@ -79,7 +79,7 @@ MeasuredMutants mutants_of(const Cursor& c) {
   c.object({"mutants", "killed", "falls", "misreading", "explained"});
   const MeasuredMutants one{count(c.at("mutants")), count(c.at("killed")), count(c.at("falls")),
                             count(c.at("misreading")), count(c.at("explained"))};
-  if (one.open() < 0) c.expected("no more that are killed, fall, change the misreading or are explained than mutants");
+  if (one.open() < 0) c.expected("no more killed, failed, misreading and explained mutants than mutants");
   return one;
 }
 
@@ -87,7 +87,7 @@ MeasuredVerdicts verdicts_of(const Cursor& c) {
   MeasuredVerdicts verdicts;
   each(c, [&](const std::string& word, const Cursor& value) {
     if (std::ranges::find(kVerdictWords, word) == kVerdictWords.end())
-      c.expected(fmt::format("verdicts out of {}", fmt::join(kVerdictWords, ", ")));
+      c.expected(fmt::format("verdicts from {}", fmt::join(kVerdictWords, ", ")));
     verdicts.emplace(word, value.integer(1, std::int64_t{1} << 53));
   });
   return verdicts;
@@ -108,7 +108,7 @@ template <class Read>
 void with_file(const std::string& folder, const std::string& name, Read read) {
   const std::string path = folder + "/" + name;
   std::ifstream file(path);
-  if (!file) throw MeasuredError(fmt::format("{}: it cannot be read; docs/measured/refresh.py makes it", path));
+  if (!file) throw MeasuredError(fmt::format("cannot read {}; docs/measured/refresh.py makes it", path));
   try {
     const nlohmann::json json = nlohmann::json::parse(file);
     read(Cursor(json));

@@ -128,7 +128,7 @@ std::string profile_cell(const OfRule& of, const Measured& measured, Profile pro
     if (all || in.programs[i] != sound.programs[i]) ++programs[in.programs[i]];
   std::string text;
   add(text, proofs[proofs::Verdict::proved], all ? "proved" : "hold");
-  add(text, proofs[proofs::Verdict::refuted], all ? "refuted" : "fall");
+  add(text, proofs[proofs::Verdict::refuted], all ? "refuted" : "fail");
   add(text, proofs[proofs::Verdict::unknown], "unknown");
   add(text, programs[Verdict::pass], "pass");
   add(text, programs[Verdict::unspecified], "free");
@@ -174,9 +174,9 @@ class Staleness {
   void names(const std::string& file, const std::string& what, const std::set<std::string>& there,
              const std::set<std::string>& measured) {
     for (const std::string& name : there)
-      if (!measured.contains(name)) problem(file, fmt::format("measured before the {} {} was there", what, name));
+      if (!measured.contains(name)) problem(file, fmt::format("measured before the {} {} existed", what, name));
     for (const std::string& name : measured)
-      if (!there.contains(name)) problem(file, fmt::format("there is no {} {} any more", what, name));
+      if (!there.contains(name)) problem(file, fmt::format("the {} {} no longer exists", what, name));
   }
   void problem(const std::string& file, const std::string& what) {
     problems_.push_back(fmt::format("docs/measured/{}: {}; {}", file, what, kRefresh));
@@ -218,8 +218,8 @@ void check_measurements(const Facts& facts, const Measured& measured, std::vecto
   for (const auto& [id, mutants] : measured.mutants)
     if (mutants.open() > 0)
       problems.push_back(
-          fmt::format("docs/measured/mutants.json: {} has {} mutants that nothing shows and no reason "
-                      "explains; see plumbline prove --mutants --rule {}",
+          fmt::format("docs/measured/mutants.json: {} has {} mutants that nothing notices and no reason explains; see "
+                      "plumbline prove --mutants --rule {}",
                       id, mutants.open(), id));
   for (const auto& [name, rules] : measured.verdicts) {
     staleness.rules("verdicts.json", rules);
@@ -244,10 +244,10 @@ class Reasons {
     for (const Rule* rule : facts.rules) ids.insert(rule->id());
     for (std::size_t i = 0; i < measured.reasons.size(); ++i) {
       for (const std::string& id : measured.reasons[i].rules)
-        if (!ids.contains(id)) problem(i, fmt::format("there is no rule {}", id));
+        if (!ids.contains(id)) problem(i, fmt::format("unknown rule {}", id));
       for (const std::string& column : measured.reasons[i].columns)
         if (!contains(table.columns, column))
-          problem(i, fmt::format("there is no column '{}'; there are {}", column, fmt::join(table.columns, ", ")));
+          problem(i, fmt::format("unknown column '{}'; the columns are {}", column, fmt::join(table.columns, ", ")));
     }
   }
 
@@ -264,14 +264,14 @@ class Reasons {
       }
       const std::string own = column == "hits" ? out_of_reach(id) : "";
       for (std::size_t n = own.empty() ? 1 : 0; n < written.size(); ++n)
-        problem(written[n], fmt::format("{}'s {} has a reason already", id, column));
+        problem(written[n], fmt::format("{}'s {} already has a reason", id, column));
       if (!own.empty())
         cell.reason = number_of(own);
       else if (!written.empty())
         cell.reason = number_of(measured_.reasons[written.front()].reason);
       else
-        table_.problems.push_back(
-            fmt::format("docs/RULES.md: {}'s {} is empty; say why in docs/measured/reasons.json", id, column));
+        table_.problems.push_back(fmt::format(
+            "docs/RULES.md: {}'s {} is empty; write the reason into docs/measured/reasons.json", id, column));
     }
   }
 

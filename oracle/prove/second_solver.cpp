@@ -46,7 +46,7 @@ std::string quoted(std::string_view text) {
 }
 
 std::string how_it_ended(const Conversation& said) {
-  std::string text = said.end->signal != 0 ? fmt::format("was ended by signal {}", said.end->signal)
+  std::string text = said.end->signal != 0 ? fmt::format("was killed by signal {}", said.end->signal)
                                            : fmt::format("ended with exit code {}", said.end->code);
   if (!said.errors.empty()) text += fmt::format(" and printed {}", quoted(said.errors));
   return text;
@@ -126,7 +126,7 @@ SecondSolver::SecondSolver(std::string command) : command_(std::move(command)) {
   }
   if (said.stopped != Conversation::Stopped::no)
     throw SolverFailure(
-        fmt::format("the solver '{}' does not answer --version within {} s; {}", command_, kVersionSeconds, kInstall));
+        fmt::format("the solver '{}' did not answer --version within {} s; {}", command_, kVersionSeconds, kInstall));
   static const std::regex pattern(R"((cvc5|Z3) version ([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6}))");
   std::smatch match;
   if (!std::regex_search(said.output, match, pattern))
@@ -139,7 +139,7 @@ SecondSolver::SecondSolver(std::string command) : command_(std::move(command)) {
   const Version& oldest = cvc5_ ? kOldestCvc5 : kOldestZ3;
   if (version < oldest)
     throw SolverFailure(
-        fmt::format("'{}' is {}, and {} or later is needed; {}", command_, version_, dotted(oldest), kInstall));
+        fmt::format("'{}' is {}, but {} or later is needed; {}", command_, version_, dotted(oldest), kInstall));
 }
 
 Answer SecondSolver::ask(const std::string& file, const SolverLimits& limits) const {

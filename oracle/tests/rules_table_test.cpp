@@ -104,7 +104,7 @@ TEST(RulesTable, has_a_cell_for_each_rule_and_column) {
   EXPECT_EQ(cells["hits"], "7 tensor");
   EXPECT_EQ(cells["sound"], "1 proved, 1 pass");
   EXPECT_EQ(cells["draft-1"], "as sound");
-  EXPECT_EQ(cells["torch-2.13"], "**variant** 1 fall");
+  EXPECT_EQ(cells["torch-2.13"], "**variant** 1 fail");
   EXPECT_EQ(cells["libtorch-9"], "1 waived");
 }
 
@@ -118,29 +118,29 @@ TEST(RulesTable, a_reason_stands_for_what_there_is_not) {
 
 TEST(RulesTable, an_empty_cell_without_a_reason_is_a_problem) {
   expect_one({{"reasons.json", replaced(kReasons, "\"vacuity\", ", "")}},
-             "docs/RULES.md: INF-07's vacuity is empty; say why in docs/measured/reasons.json");
+             "docs/RULES.md: INF-07's vacuity is empty; write the reason into docs/measured/reasons.json");
 }
 
 TEST(RulesTable, a_reason_that_nothing_needs_is_a_problem) {
   expect_one({{"reasons.json", replaced(kReasons, "\"vacuity\"", "\"vacuity\", \"mutants\"")}},
              "entry 1: INF-07's mutants is not empty (1: 1 by proof)");
   expect_one({{"reasons.json", replaced(kReasons, "\"vacuity\"", "\"vacuity\", \"hits\"")}},
-             "entry 1: INF-07's hits has a reason already");
+             "entry 1: INF-07's hits already has a reason");
 }
 
 TEST(RulesTable, a_reason_names_a_rule_and_a_column) {
   expect_one({{"reasons.json", replaced(kReasons, "\"vacuity\"", "\"vacuity\", \"vacuum\"")}},
-             "entry 1: there is no column 'vacuum'; there are obligations, vacuity, mutants");
+             "entry 1: unknown column 'vacuum'; the columns are obligations, vacuity, mutants");
   expect_one({{"reasons.json", replaced(kReasons, "\"INF-07\"", "\"INF-07\", \"INF-99\"")}},
-             "entry 1: there is no rule INF-99");
+             "entry 1: unknown rule INF-99");
 }
 
 TEST(RulesTable, a_measurement_is_of_what_there_is_today) {
   const std::string renamed = problems({{"proofs.json", replaced(kProofs, "heap.same-kind", "heap.old")}});
-  expect_in(renamed, "proofs.json: measured before the obligation heap.same-kind was there; run docs/");
-  expect_in(renamed, "proofs.json: there is no obligation heap.old any more");
+  expect_in(renamed, "proofs.json: measured before the obligation heap.same-kind existed; run docs/");
+  expect_in(renamed, "proofs.json: the obligation heap.old no longer exists");
   expect_in(problems({{"mutants.json", replaced(kMutants, "INF-07", "INF-66")}}),
-            "mutants.json: measured before the rule INF-07 was there");
+            "mutants.json: measured before the rule INF-07 existed");
   expect_one({{"verdicts.json", replaced(kVerdicts, "\"waived\": 1", "\"waived\": 2")}},
              "verdicts.json: 2 programs named INF-03 when libtorch-9 was measured, now 1");
 }
@@ -172,7 +172,7 @@ TEST(RulesTable, a_malformed_file_is_refused_with_file_and_key) {
                     {"reasons.json", kReasons}};
   for (const Malformed& one :
        {Malformed{"proofs.json", "\"refuted\"", "\"false\"", "at $.obligations.heap.same-kind.except.torch-2.13"},
-        Malformed{"proofs.json", "torch-2.13", "torch-9", "the name of a profile in place of 'torch-9'"},
+        Malformed{"proofs.json", "torch-2.13", "torch-9", "the name of a profile instead of 'torch-9'"},
         Malformed{"fuzz.json", "\"hit\": 7", "\"hit\": -7", "at $.tensors.rules.INF-03.hit"},
         Malformed{"fuzz.json", "\"seed\": 1, ", "", "expected a member \"seed\""},
         Malformed{"mutants.json", "\"mutants\": 4", "\"mutants\": 3", "at $.rules.INF-03: expected no more"},
@@ -187,13 +187,14 @@ TEST(RulesTable, a_malformed_file_is_refused_with_file_and_key) {
 }
 
 TEST(RulesTable, a_file_that_is_not_there_says_what_makes_it) {
-  expect_in(Folder(Files{{"mutants.json", ""}}).refusal(), "mutants.json: it cannot be read; docs/measured/refresh.py");
+  expect_in(Folder(Files{{"mutants.json", ""}}).refusal(), "mutants.json; docs/measured/refresh.py makes it");
 }
 
 TEST(RulesTable, a_stale_file_is_told_with_its_first_line_that_differs) {
   EXPECT_EQ(staleness("RULES.md", "a\nb\n", "a\nb\n"), "");
-  expect_in(staleness("RULES.md", "a\nb\nc\n", "a\nx\nc\n"), "RULES.md:2: stale: it has 'b'\n  and should have 'x'");
-  expect_in(staleness("RULES.md", "a\n", "a\nb\n"), "RULES.md:2: stale: it has its end");
+  expect_in(staleness("RULES.md", "a\nb\nc\n", "a\nx\nc\n"),
+            "RULES.md:2: out of date: it has 'b'\n  but should have 'x'");
+  expect_in(staleness("RULES.md", "a\n", "a\nb\n"), "RULES.md:2: out of date: it has its end");
 }
 
 }  // namespace
