@@ -1,4 +1,4 @@
-// Proving, and the text and the JSON that come of it.
+// Proves the obligations and writes the results as text and JSON.
 #include "oracle/prove/command.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ using proofs::Verdict;
 struct Result {
   Proof proof;
   std::optional<ShownProgram> program;
-  bool curated = false;  ///< it is one of the corpus that does not hold any more
+  bool curated = false;  ///< the program is a curated one that no longer holds
 };
 
 constexpr std::string_view kFailed = "the search for a program FAILED: ";
@@ -38,7 +38,7 @@ std::string_view word(Verdict verdict) {
   return verdict == Verdict::proved ? "proved" : verdict == Verdict::refuted ? "refuted" : "unknown";
 }
 
-/// Why a verdict is what it is: an expected refutation's reason.
+/// The reason of an expected refutation.
 std::string reason_of(const Proof& proof, Profile profile) {
   for (const proofs::Exception& exception : proof.obligation->except)
     if (exception.profile == profile) return std::string(exception.reason);
@@ -106,7 +106,7 @@ nlohmann::json json_of(const Result& result, Profile profile) {
   return json;
 }
 
-/// The program that shows a refutation. What goes wrong with one is said there, and the others are still looked for.
+/// The program that shows a refutation. If the search fails, the note says why, and the run goes on.
 std::optional<ShownProgram> searched(const Obligation& obligation, const reference::Judge& judge) {
   try {
     return program_of(obligation, judge);
@@ -115,8 +115,8 @@ std::optional<ShownProgram> searched(const Obligation& obligation, const referen
   }
 }
 
-/// Where an obligation falls that should not, and nothing was found that shows it: a curated program that falls as
-/// well. `fallen`: those of the corpus, once they have been asked for.
+/// If an obligation fails unexpectedly and the search found no program: a curated program that fails too. `fallen`: the
+/// failing programs of the corpus, once they are needed.
 void add_fallen(Result& result, const reference::Judge& judge, const std::string& corpus,
                 std::optional<std::vector<FallenProgram>>& fallen) {
   const bool shown = result.program && !result.program->text.empty();
@@ -149,7 +149,7 @@ Tally tally(const std::vector<Result>& results) {
   return t;
 }
 
-/// To stdout for "-", to a file, or nowhere.
+/// Writes to stdout for "-", to a file, or nowhere for "".
 void write_json(const nlohmann::json& json, const std::string& path) {
   if (path.empty()) return;
   if (path == "-") return fmt::print("{}\n", json.dump(1));
@@ -176,7 +176,8 @@ std::vector<Obligation> chosen(const std::string& only) {
   return all;
 }
 
-/// A profile's refutations that `sound` has not; where there is none, how it differs all the same.
+/// The obligations that `sound` keeps and a profile breaks; if there are none, a program that the profile runs
+/// differently.
 std::string profile_text(const std::vector<Result>& results, Profile profile) {
   std::string text;
   for (const Result& result : results)
@@ -190,7 +191,7 @@ std::string profile_text(const std::vector<Result>& results, Profile profile) {
   return text + fmt::format("The shortest program that tells them apart: {}\n\n{}\n", shown.note, indented(shown.text));
 }
 
-/// The same questions as files for another solver: whether it says what is expected.
+/// Asks another solver the same questions as files, and checks its verdicts.
 int ask_second(const ProveCommand& command, const std::vector<Obligation>& obligations,
                const proofs::ProveOptions& options) {
   const auto begin = std::chrono::steady_clock::now();

@@ -10,15 +10,15 @@ namespace plumbline::prove {
 
 struct ProveCommand {
   std::string profile = "sound";
-  std::string only;  ///< a part of the names of those to prove; empty: all
+  std::string only;  ///< prove obligations whose name contains this; empty: all
   std::string flip;  ///< a rule to misread
   std::string solver = "z3";
   std::string smt2;  ///< a folder for SMT-LIB files; empty: none
   std::string json;  ///< a file, "-" for stdout, empty for none
   std::uint64_t resource_limit = proofs::kResourceLimit;
-  unsigned jobs = 1;  ///< of the second solver
+  unsigned jobs = 1;  ///< processes of the second solver
   bool programs = true;
-  std::string corpus;  ///< the folder of the curated programs; empty: they are not looked at
+  std::string corpus;  ///< the folder of the curated programs; empty: do not use them
   bool verbose = false;
 };
 

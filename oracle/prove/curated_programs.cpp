@@ -52,7 +52,7 @@ std::string shown(const dispatcher::DispatchTest& test, const reference::Judge& 
   return failure(test, reference::run(judge, test.script));
 }
 
-/// What `run` says of a program, or why the reference could not say it.
+/// The result of `run` for a program, or why the reference could not run it.
 template <class Run>
 std::string said(const CuratedProgram& program, Run run) {
   try {

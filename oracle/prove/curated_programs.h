@@ -1,4 +1,4 @@
-// The curated programs of tensors and of the dispatcher alike, run on the reference.
+// The curated programs, about tensors and about the dispatcher, run on the reference.
 #pragma once
 
 #include <string>
@@ -12,25 +12,25 @@
 
 namespace plumbline {
 
-/// A curated program of tensors, or of the dispatcher.
+/// A curated program about tensors or about the dispatcher.
 struct CuratedProgram {
   std::string name;  ///< "test_views.py::test_view_is_tracked"
   std::variant<program::Test, dispatcher::DispatchTest> test;
 
-  const std::vector<std::string>& rules() const;  ///< that it names
+  const std::vector<std::string>& rules() const;  ///< the rules that it names
 };
 
-/// Those of the folder, of its folder `functionalize` and of its folder `dispatcher`, each in the order of names.
+/// The programs of the folder and of its subfolders `functionalize` and `dispatcher`, each ordered by name.
 std::vector<CuratedProgram> load_programs(const std::string& corpus);
 
-/// The first assert of the program that does not hold, or each of one about the dispatcher; empty: all hold.
+/// The first assert that does not hold; for a program about the dispatcher, all of them. Empty if all hold.
 std::string failure_of(const CuratedProgram& program, const reference::Judge& judge);
 
-/// What a run of the program shows: what fails, and the class of each error. Two runs that show the same are equal
+/// What a run of the program shows: its failures and the class of each error. Two runs that show the same give equal
 /// strings.
 std::string shown_by(const CuratedProgram& program, Profile profile, const Rule* flipped = nullptr);
 
-/// A program as it stands in its file, without what stands around it. Throws std::runtime_error where it does not.
+/// The source text of a program, cut out of its file. Throws std::runtime_error if the file does not contain it.
 std::string source_of(const CuratedProgram& program, const std::string& corpus);
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-// Finding the curated programs that fall.
+// Finding the curated programs that fail when a rule is wrong.
 #include "oracle/prove/fallen.h"
 
 #include <algorithm>

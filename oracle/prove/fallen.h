@@ -1,5 +1,4 @@
-// Curated programs that fall when a rule is wrong: what an obligation that falls is shown by, where no search finds
-// one.
+// Curated programs that fail when a rule is wrong. They show a failed obligation if the search finds no program.
 #pragma once
 
 #include <optional>
@@ -11,18 +10,18 @@
 
 namespace plumbline::prove {
 
-/// A curated program that does not hold on the reference any more.
+/// A curated program that no longer holds on the reference.
 struct FallenProgram {
   std::string name;     ///< "test_views.py::test_view_is_tracked"
   std::string failure;  ///< the first assert that fails
-  std::string source;   ///< its text
+  std::string source;   ///< its source text
   std::vector<std::string> rules;
 };
 
-/// Those of the corpus whose asserts, which say what `sound` holds, fail under `judge`. Throws as `load_programs`.
+/// The programs of the corpus whose asserts, which hold in `sound`, fail under `judge`. Throws as `load_programs` does.
 std::vector<FallenProgram> fallen_programs(const reference::Judge& judge, const std::string& corpus);
 
-/// The one that names most of these rules, the shortest of several; null: none names one.
+/// The program that names most of these rules, the shortest of several; null if no program names one.
 const FallenProgram* closest(std::span<const FallenProgram> fallen, std::span<const std::string> rules);
 
 }  // namespace plumbline::prove

@@ -1,4 +1,4 @@
-// `plumbline prove`: reads the arguments of the command and runs it, or starts the executable that has the mutants.
+// `plumbline prove`: reads the command's arguments and runs it, or starts the executable for mutants.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -69,7 +69,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       "every verdict is as expected, 1 a verdict is not, 2 usage or malformed input, 3 a solver failed or gave up");
 }
 
-/// Each profile in turn; the exit code is the worst.
+/// Proves each profile in turn; the exit code is the worst one.
 int prove_all(prove::ProveCommand command) {
   if (!command.json.empty() || !command.smt2.empty())
     throw std::runtime_error("--json and --smt2 write one profile. Give its name instead of all");
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
                  "plumbline prove"};
     Arguments arguments;
     add_options(app, arguments);
-    std::ranges::reverse(given);  // as CLI11 takes them
+    std::ranges::reverse(given);  // the order that CLI11 takes
     try {
       app.parse(given);
     } catch (const CLI::ParseError& error) {

@@ -1,4 +1,4 @@
-// Whether both sides of a select can be taken under the premises of some obligation.
+// Finding out whether both sides of a select can be taken under the premises of some obligation.
 #include "oracle/prove/mutants_branches.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kLimit_s = 120;
 
-/// Whether the condition can have this value where the premises hold.
+/// Whether the condition can have this value if the premises hold.
 bool can_be(const proofs::Question& question, proofs::Term condition, bool value) {
   if (proofs::node(condition).bound) return false;
   const proofs::Term wanted = value ? condition : proofs::negate(condition);

@@ -9,7 +9,7 @@
 
 namespace plumbline::mutants {
 
-/// Who shows that a select's condition can be false (0), can be true (1); empty: nobody.
+/// What shows that a select's condition can be false (0) and can be true (1); empty if nothing does.
 struct Branches {
   std::array<std::string, 2> obligation;
   std::array<std::string, 2> program;
@@ -18,12 +18,12 @@ struct Branches {
   bool reached(std::size_t side) const { return !obligation[side].empty() || !program[side].empty(); }
 };
 
-/// Asks the solver for each obligation that meets the select, until both sides are shown. To be called in a worker.
+/// Asks the solver for each obligation that meets the select, until both sides are shown. Call it in a worker.
 Branches branches_of(const Suite& suite, const Place& place, const Announce& announce);
 std::string to_json(const Branches& branches);
 Branches branches_from_json(const std::string& text);
 
-/// The judge's calls that are written in spec/rules and that no obligation and no program meets.
+/// The calls of a judge in spec/rules that no obligation and no program reaches.
 std::vector<WrittenCall> calls_never_met(const Suite& suite, const std::string& source);
 
 }  // namespace plumbline::mutants

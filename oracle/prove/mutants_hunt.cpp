@@ -1,4 +1,4 @@
-// The hunt for what kills a mutant.
+// Finding an obligation or a program that kills a mutant.
 #include "oracle/prove/mutants_hunt.h"
 
 #include <fmt/format.h>
@@ -23,14 +23,14 @@ using proofs::Verdict;
 
 constexpr int kProofLimit_s = 120;
 constexpr int kProgramLimit_s = 20;
-/// How many of the last killers are asked first.
+/// How many of the latest killers are asked first.
 constexpr std::size_t kKillers = 8;
-/// How many questions with a rule flipped are asked of a mutant of its misreading: the cheapest ones.
+/// How many questions with a flipped rule are asked about a mutant of its misreading: the cheapest ones.
 constexpr std::size_t kFlippedQuestions = 60;
 constexpr std::string_view kProof = "proof ";
 constexpr std::string_view kProgram = "program ";
 
-/// While it lives, the thread's rules are mutated.
+/// During its lifetime the thread's rules are mutated.
 class Mutated {
  public:
   explicit Mutated(const sites::Site& site) { sites::state().mutant = &site; }
@@ -41,7 +41,7 @@ class Mutated {
 
 bool same_question(const Question& a, const Question& b) { return a.claim == b.claim && a.premises == b.premises; }
 
-/// How rules are read while something is asked.
+/// How rules are read during a question.
 struct Reading {
   Profile profile = Profile::sound;
   const Rule* flipped = nullptr;
@@ -49,7 +49,7 @@ struct Reading {
   friend auto operator<=>(const Reading&, const Reading&) = default;
 };
 
-/// The last killers, newest first, each once.
+/// The latest killers, the newest first, without duplicates.
 class Killers {
  public:
   void add(std::size_t index, const Reading& reading) {
@@ -97,8 +97,8 @@ class Hunter::Asker {
     return false;
   }
 
-  /// The profiles but `sound` in which the site can matter. What its function asks does not tell: it may hand its
-  /// result to one that asks a rule with a variant.
+  /// The profiles other than `sound` in which the site can matter. The rules of its own function are not enough: it may
+  /// pass its result to a function that asks a rule with a variant.
   std::vector<Profile> other_profiles() const {
     if (!place_->variant_of.empty()) return place_->variant_of;
     std::vector<Profile> profiles;
@@ -107,7 +107,7 @@ class Hunter::Asker {
     return profiles;
   }
 
-  /// The obligations that the site can matter to in this reading.
+  /// The obligations in which the site can matter in this reading.
   bool concerns(std::size_t i, const Reading& how) const {
     if (!std::ranges::binary_search(place_->obligations, i)) return false;
     return how.profile == Profile::sound ||
@@ -143,7 +143,7 @@ class Hunter::Asker {
       try {
         Question question = build(i, how);
         const Question& base = base_of(i, how);
-        // What follows from the clauses is asked where its premises are others: they might hold nowhere.
+        // An obligation that follows from the clauses is asked if its premises change: they might hold nowhere.
         if (same_question(question, base) || (suite_.baselines[i].implied && question.premises == base.premises))
           ++fate_.identical;
         else
@@ -165,8 +165,8 @@ class Hunter::Asker {
     return at->second;
   }
 
-  /// Whether one of these shows the mutant. Those that share their premises are asked together: what falls is what is
-  /// false in the solver's model.
+  /// Whether one of these obligations shows the mutant. Obligations that share their premises are asked together: the
+  /// ones that fail are those that are false in the solver's model.
   bool falls(std::vector<Changed> changed, const Reading& how) {
     bring_forward(changed, [&](const Changed& one) { return is_plain(one, how); });
     while (!changed.empty()) {
@@ -176,7 +176,7 @@ class Hunter::Asker {
                         });
       const std::vector<Changed> together(rest, changed.end());
       changed.erase(rest, changed.end());
-      if (together.empty()) break;  // what is left is expected to be refuted
+      if (together.empty()) break;  // the rest is expected to be refuted
       if (together.size() == 1 ? falls_alone(together.front(), how) : falls_together(together, how)) return true;
     }
     return std::ranges::any_of(changed, [&](const Changed& one) { return falls_alone(one, how); });
@@ -252,7 +252,7 @@ class Hunter::Asker {
     return proofs::prove_question(obligation, question, {.profile = how.profile, .vacuity = false}).verdict;
   }
 
-  /// Whether premises and goal can hold, and what `watched` are then: asked once.
+  /// Whether premises and goal can hold, and the values of `watched` in that case. Asks the solver once.
   const Answer& ask(const std::vector<Term>& premises, Term goal, const std::vector<Term>& watched) {
     const auto number = premises_.try_emplace(premises, premises_.size()).first->second;
     const auto [at, fresh] = answers_.try_emplace({number, goal});
@@ -303,8 +303,8 @@ class Hunter::Asker {
 
   // Misreadings.
 
-  /// What no reading without a flip computes is held against programs and obligations with the rule flipped: where it
-  /// stands in the misread argument, or where it changes no question at all.
+  /// A site that only a misreading computes is tested against programs and obligations with the rule flipped. That is a
+  /// site in the misread argument, or one that changes no question at all.
   void by_misreadings() {
     std::vector<std::string> rules{place_->misreading_of};
     if (place_->misreading_of.empty()) rules = unchanged_ ? place_->rules : std::vector<std::string>{};
@@ -334,7 +334,7 @@ class Hunter::Asker {
   const Announce& announce_;
   const Place* place_ = nullptr;
   Fate fate_;
-  bool unchanged_ = false;  ///< no question is another with the mutant
+  bool unchanged_ = false;  ///< the mutant changes no question
   Killers proof_killers_;
   Killers program_killers_;
   std::map<std::pair<Reading, std::size_t>, Question> bases_;

@@ -1,4 +1,4 @@
-// One mutant against the obligations and the programs that meet its site.
+// Testing one mutant against the obligations and the programs that reach its site.
 #pragma once
 
 #include <memory>
@@ -9,30 +9,30 @@
 
 namespace plumbline::mutants {
 
-/// What shows that a mutant is one.
+/// An obligation or a program that shows a mutant.
 struct Witness {
-  std::string name;  ///< an obligation or a program; empty: none
+  std::string name;  ///< the obligation or the program; empty if there is none
   Profile profile = Profile::sound;
   std::string what;     ///< "refuted"; "line 7: version of y: expected 1, got 0"
-  std::string flipped;  ///< the rule that is misread in both runs: the mutant changes what its misreading is
+  std::string flipped;  ///< the rule that both runs misread: the mutant changes the rule's misreading
 };
 
-/// What became of a mutant.
+/// The result for a mutant.
 struct Fate {
   Witness proof;
   Witness program;
   std::size_t asked = 0;      ///< questions put to the solver
   std::size_t identical = 0;  ///< questions that the mutant does not change
-  std::string unknown;        ///< a question that the solver did not decide
-  std::string mistake;        ///< an obligation that is not as expected without the mutant: it kills nothing
-  bool ran = false;           ///< the hunt went through
+  std::string unknown;        ///< a question that the solver could not decide
+  std::string mistake;        ///< an obligation that is not as expected without the mutant, so it cannot kill it
+  bool ran = false;           ///< the hunt was completed
 
   std::string to_json() const;
   static Fate from_json(const std::string& text);
 };
 
-/// Hunts mutants one after the other, those that are alike best: it remembers what the solver said and what killed.
-/// To be used in a worker.
+/// Hunts mutants one after the other. It remembers the solver's answers and what killed mutants, so similar mutants
+/// should follow each other. Use it in a worker.
 class Hunter {
  public:
   Hunter(const Suite& suite, const Announce& announce);
@@ -40,9 +40,9 @@ class Hunter {
   Hunter(const Hunter&) = delete;
   Hunter& operator=(const Hunter&) = delete;
 
-  /// Asks the obligations that meet the site, cheapest first, until one's verdict is not the expected one; then, or
-  /// where `programs`, in any case, runs the programs that meet it until one shows something else. A mutant of what
-  /// only a misreading computes is held against both with that rule flipped.
+  /// Asks the obligations that reach the site, the cheapest first, until a verdict is not the expected one. If all are
+  /// expected (or always, with `programs`), runs the programs that reach it until one behaves differently. A mutant
+  /// that changes only a misreading is tested against both with that rule flipped.
   Fate hunt(const Place& place, bool programs);
 
  private:
@@ -50,7 +50,7 @@ class Hunter {
   std::unique_ptr<Asker> asker_;
 };
 
-/// The fate of one whose worker did not finish: what it was at, is what shows it.
+/// The fate of a mutant whose worker did not finish: the step that it was at shows the mutant.
 Fate fate_of_lost(const Ended& ended);
 
 }  // namespace plumbline::mutants

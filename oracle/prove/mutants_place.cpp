@@ -1,4 +1,4 @@
-// Naming the sites that recorders saw.
+// Naming the recorded sites.
 #include "oracle/prove/mutants_place.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ std::string trimmed(const std::string& line) {
   return first == std::string::npos ? "" : line.substr(first);
 }
 
-/// "is_recorded" of "constexpr plumbline::Bool<D> plumbline::is_recorded(const …) [with D = …]"; of a lambda its
+/// "is_recorded" of "constexpr plumbline::Bool<D> plumbline::is_recorded(const …) [with D = …]"; for a lambda, its
 /// function.
 std::string base_name(std::string_view pretty) {
   std::string_view head = pretty.substr(0, pretty.find('('));
@@ -50,7 +50,7 @@ void add_once(std::vector<std::size_t>& all, std::size_t one) {
   if (all.empty() || all.back() != one) all.push_back(one);
 }
 
-/// A file's text with comments and strings blanked out, and where each of its characters stands.
+/// A file's text with comments and strings blanked out, and the position of each character.
 class Text {
  public:
   explicit Text(const std::vector<std::string>& lines) {
@@ -86,7 +86,7 @@ class Text {
   std::vector<At> where_;
 };
 
-/// The arguments of the call whose parenthesis opens at `open`: each from its first character to the one after it.
+/// The arguments of the call whose parenthesis opens at `open`, each as a half-open range.
 std::vector<std::pair<std::size_t, std::size_t>> arguments_of(const std::string& text, std::size_t open) {
   std::vector<std::pair<std::size_t, std::size_t>> all;
   int depth = 0;
@@ -143,7 +143,7 @@ std::vector<Argument> judge_arguments(const std::vector<std::string>& lines) {
 
 namespace {
 
-/// What the text says of a place: the call of a judge, and the argument of it, that it stands in.
+/// The judge's call, and the argument of it, that contain a place in the text.
 void read_arguments(const std::vector<Argument>& arguments, Place& place) {
   const At here = at(place.site.line, place.site.column);
   for (const Argument& argument : arguments) {
@@ -209,7 +209,7 @@ std::vector<Place> Inventory::places() const {
   };
   std::map<std::string, File> files;
   std::map<std::string, int> counted;
-  std::map<std::pair<std::string, std::string>, std::set<std::string>> asked;  // by file and function
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> asked;  // rules by file and function
   std::vector<Place> all;
   for (const auto& [site, found] : places_) {
     Place place = found;

@@ -1,4 +1,4 @@
-// Places: the sites of rules that obligations and programs meet, each with its text, and the mutants of them.
+// Places: the sites of rules that obligations and programs reach, with their text, and their mutants.
 #pragma once
 
 #include <functional>
@@ -12,34 +12,34 @@
 
 namespace plumbline::mutants {
 
-/// A site of a rule. `function`, `text` and `nth` name it whatever is edited elsewhere in its file.
+/// A site of a rule. `function`, `text` and `nth` still name it after edits elsewhere in its file.
 struct Place {
   sites::Site site;
-  std::string function;                          ///< the rule's function: "is_recorded"
-  std::string text;                              ///< its line of the file, without indentation
-  int nth = 1;                                   ///< among the sites of this function that have the same line and token
-  std::string rule;                              ///< of a judge's call: "INF-03"
-  std::vector<std::string> rules;                ///< of the judge's call that it stands in; else those of its function
-  std::string misreading_of;                     ///< the rule in whose judge's misread argument it stands
-  std::vector<Profile> variant_of;               ///< the profile in whose `In{…}` it stands
-  std::vector<std::size_t> obligations;          ///< those that meet it, by index
-  std::vector<std::size_t> programs;             ///< the same
-  std::array<std::vector<std::size_t>, 2> seen;  ///< of a select: the first program that saw it false, true
-  std::map<std::size_t, std::vector<std::uint32_t>> conditions;  ///< of a select, by obligation
+  std::string function;             ///< the rule's function: "is_recorded"
+  std::string text;                 ///< its source line, without indentation
+  int nth = 1;                      ///< among the sites of this function that have the same line and token
+  std::string rule;                 ///< for a judge's call: "INF-03"
+  std::vector<std::string> rules;   ///< the rule of the judge's call around it; otherwise the rules of its function
+  std::string misreading_of;        ///< the rule whose misread argument contains it
+  std::vector<Profile> variant_of;  ///< the profile whose `In{…}` contains it
+  std::vector<std::size_t> obligations;          ///< the obligations that reach it, by index
+  std::vector<std::size_t> programs;             ///< the programs that reach it, by index
+  std::array<std::vector<std::size_t>, 2> seen;  ///< for a select: the first program that saw it false, and true
+  std::map<std::size_t, std::vector<std::uint32_t>> conditions;  ///< for a select, by obligation
 
   /// "spec/rules/inf.h:212:47 && -> ||"
   std::string name() const;
-  /// Without the numbers of lines, for a stable choice and for entries of survivors.json.
+  /// The name without line numbers, for a stable choice and for entries of survivors.json.
   std::string key() const;
 };
 
-/// Whether mutants are made of a site: all of spec/rules/, and the judge's calls of reference/.
+/// Whether a site has mutants: all sites of spec/rules/, and the judge's calls in reference/.
 bool counts(const sites::Site& site);
 
-/// Collects what recorders saw; each place once, in the order of files, lines and columns.
+/// Collects the recorded sites: each place once, ordered by file, line and column.
 class Inventory {
  public:
-  /// `source`: the folder of the project, from which the lines are read.
+  /// `source`: the project's folder; the lines are read from there.
   explicit Inventory(std::string source) : source_(std::move(source)) {}
   void add_obligation(std::size_t index, const sites::Recorder& recorder);
   void add_program(std::size_t index, const sites::Recorder& recorder);
@@ -52,7 +52,7 @@ class Inventory {
   std::map<sites::Site, Place> places_;
 };
 
-/// A place in a file's text, as a number that grows.
+/// A place in a file's text as a number; later places have greater numbers.
 using At = std::uint64_t;
 constexpr At at(std::uint32_t line, std::uint32_t column) { return (At{line} << 32U) | column; }
 
@@ -61,18 +61,18 @@ struct Argument {
   std::string rule;  ///< "INF-03"
   At begin = 0, end = 0;
   enum class Is : std::uint8_t { rule, right, misread, variant } is{};
-  std::optional<Profile> profile;  ///< of a variant
+  std::optional<Profile> profile;  ///< the profile of a variant
 };
-/// Those of all calls in a file's text, outer ones first.
+/// The arguments of all calls in a file's text, the outer ones first.
 std::vector<Argument> judge_arguments(const std::vector<std::string>& lines);
 
-/// The calls of a judge that stand in spec/rules/ (file, line, column of the parenthesis, rule), found in the text: so
-/// that one that nothing meets is seen.
+/// The judge's calls in the text of spec/rules/ (file, line, column of the parenthesis, rule). They show a call that
+/// nothing reaches.
 struct WrittenCall {
   std::string file;
   std::uint32_t line = 0, column = 0;
   std::string rule;
-  std::string text;  ///< its line without indentation
+  std::string text;  ///< its source line, without indentation
 };
 std::vector<WrittenCall> written_calls(const std::string& source);
 

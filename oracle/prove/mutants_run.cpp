@@ -1,4 +1,4 @@
-// Choosing mutants, hunting them in workers, and holding what stays against the written reasons.
+// Choosing mutants, hunting them in workers, and comparing survivors with the written reasons.
 #include "oracle/prove/mutants_run.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace plumbline::mutants {
 
 namespace {
 
-/// FNV-1a: the same everywhere, so that a sample is.
+/// FNV-1a: the same on every machine, so samples are reproducible.
 std::uint64_t hash_of(const std::string& text, std::uint64_t seed) {
   std::uint64_t hash = 0xCBF29CE484222325ULL ^ (seed * 0x9E3779B97F4A7C15ULL);
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
@@ -34,8 +34,8 @@ std::set<std::pair<std::string, std::string>> functions_of(const Suite& suite, c
   return functions;
 }
 
-/// Mutants that one worker hunts, one after the other: those of a function, which much that kills and much that the
-/// solver is asked is common to. Which they are does not depend on the number of workers.
+/// Mutants that one worker hunts, one after the other: the mutants of one function, which share killers and questions
+/// to the solver. The groups do not depend on the number of workers.
 using Batch = std::vector<std::size_t>;
 constexpr std::size_t kBatch = 24;
 
@@ -53,7 +53,7 @@ std::vector<Batch> batches_of(const Report& report) {
   return batches;
 }
 
-/// Hunts them; what a worker that did not finish leaves comes back.
+/// Hunts the mutants; returns those that a worker left unfinished.
 std::vector<Batch> hunt_batches(const Suite& suite, const Options& options, const std::vector<Batch>& batches,
                                 cli::Progress& progress, Report& report) {
   std::vector<Batch> left;
@@ -142,7 +142,7 @@ bool is_evidence(const Suite& suite, const std::string& name) {
          std::ranges::any_of(suite.programs, [&](const auto& one) { return one.name == name; });
 }
 
-/// Entries that name nothing that is there, or rest on what is not; and, where all was run, those that explained
+/// Entries that name a missing site, obligation or program; after a run over all mutants, also those that explained
 /// nothing.
 std::vector<std::string> stale_entries(const Suite& suite, const Survivors& survivors, const Options& options,
                                        const Report& report) {
@@ -168,7 +168,7 @@ std::vector<std::string> stale_entries(const Suite& suite, const Survivors& surv
 }
 
 bool is_file_name(const std::string& name) { return !name.empty() && name != "-"; }
-/// Throws before the work where a file cannot be written; what it holds stays.
+/// Throws before the work if a file cannot be written. Keeps the file's content.
 void check_writable(const std::string& name) {
   if (is_file_name(name) && !std::ofstream(name, std::ios::app))
     throw std::runtime_error(fmt::format("cannot write {}", name));

@@ -1,4 +1,4 @@
-// Building, running and proving what mutants are held against.
+// Building the obligations and running the programs without a mutant.
 #include "oracle/prove/mutants_suite.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace plumbline::mutants {
 
 namespace {
 
-/// While it lives, the thread's sites are recorded.
+/// During its lifetime the thread's sites are recorded.
 class Recording {
  public:
   explicit Recording(sites::Recorder& recorder) { sites::state().recorder = &recorder; }
@@ -71,7 +71,7 @@ std::vector<std::vector<std::size_t>> groups_of(const std::vector<Baseline>& bas
   std::vector<std::size_t> costs;
   for (std::size_t i = 0; i < baselines.size(); ++i) {
     const auto [at, fresh] = numbers.try_emplace(baselines[i].question.premises, groups.size());
-    if (fresh || at->first.empty()) {  // what has no premises is asked by itself
+    if (fresh || at->first.empty()) {  // an obligation without premises is asked by itself
       if (!fresh) at->second = groups.size();
       groups.emplace_back();
       costs.push_back(0);
@@ -103,7 +103,7 @@ Suite make_suite(const std::string& source, const std::string& corpus) {
     sites::Recorder recorder;
     const Recording recording(recorder);
     suite.program_baselines.push_back({&suite.programs[i], shown_by(suite.programs[i], Profile::sound)});
-    for (const ProfileInfo& info : kProfiles)  // what only a variant asks is met too
+    for (const ProfileInfo& info : kProfiles)  // this also reaches what only a variant asks
       if (info.profile != Profile::sound) shown_by(suite.programs[i], info.profile);
     inventory.add_program(i, recorder);
   }

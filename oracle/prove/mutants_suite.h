@@ -1,4 +1,4 @@
-// What mutants are held against: the obligations and the curated programs, as they are without one.
+// The baseline for mutants: the obligations and the curated programs without a mutant.
 #pragma once
 
 #include <bitset>
@@ -15,10 +15,10 @@ namespace plumbline::mutants {
 struct Baseline {
   const proofs::Obligation* obligation = nullptr;
   proofs::Question question;          ///< in `sound`
-  std::bitset<Rule::kIndices> asked;  ///< the rules that it consults
-  std::vector<Profile> profiles;      ///< the others that have a variant of a rule that it asks, or another verdict
-  bool implied = false;               ///< it follows from others: a move's clauses from the quantified invariant
-  std::size_t cost = 0;               ///< how many terms its question in `sound` is made of: cheap ones are asked first
+  std::bitset<Rule::kIndices> asked;  ///< the rules that it asks
+  std::vector<Profile> profiles;      ///< other profiles with a variant of a rule that it asks, or with another verdict
+  bool implied = false;  ///< it follows from other obligations: a move's clauses from the quantified invariant
+  std::size_t cost = 0;  ///< the number of terms of its question in `sound`; cheap questions are asked first
 };
 
 /// A program without a mutant.
@@ -37,7 +37,8 @@ struct Suite {
   std::vector<std::vector<std::size_t>> groups;
 };
 
-/// Builds every question and runs every program once, and records which sites each meets. Throws std::runtime_error.
+/// Builds every question, runs every program once, and records which sites each of them reaches. Throws
+/// std::runtime_error.
 Suite make_suite(const std::string& source, const std::string& corpus);
 
 }  // namespace plumbline::mutants

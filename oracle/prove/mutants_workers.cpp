@@ -1,4 +1,4 @@
-// Forked workers, each with a pipe.
+// Forked worker processes, each with a pipe.
 #include "oracle/prove/mutants_workers.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kFirstLimit_s = 60;
 constexpr int kPoll_ms = 200;
-/// A mutant can ask for any amount of memory.
+/// A limit, because a mutant can ask for any amount of memory.
 constexpr rlim_t kMemory_bytes = rlim_t{6} << 30;
 
 void write_all(int to, const std::string& text) {
@@ -60,7 +60,7 @@ struct Worker {
 
   bool complete = false;
 
-  /// Takes the whole lines of what came.
+  /// Takes the complete lines that have arrived.
   void take() {
     for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n')) {
       if (text.starts_with("step ")) {
@@ -97,7 +97,7 @@ Worker start(std::size_t index, const std::function<void(std::size_t, const Anno
   return worker;
 }
 
-/// Whether it ended: its pipe was closed, or its time is over.
+/// Whether it ended: its pipe was closed, or its time limit passed.
 bool advance(Worker& worker, bool readable) {
   if (readable) {
     char buffer[4096];

@@ -7,8 +7,8 @@
 
 namespace plumbline {
 
-/// Puts those of which `first` is true before the others; both keep their order. How many they are. (The standard
-/// library's stable_partition asks for memory in a way that is deprecated.)
+/// Puts the elements for which `first` is true before the others; both parts keep their order. Returns their number.
+/// (The standard library's stable_partition uses a deprecated allocation.)
 template <class T, class First>
 std::ptrdiff_t bring_forward(std::vector<T>& all, const First& first) {
   std::vector<T> chosen;

@@ -1,4 +1,4 @@
-// Searching on the machine, writing as a script, asking the reference, printing as Python.
+// Searches on the machine, writes the result as a script, asks the reference, and prints Python.
 #include "oracle/prove/programs.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ using C = Concrete;
 using Heap = proofs::Heap<C>;
 using Machine = proofs::Machine<C>;
 
-/// "heap.CLAIM.MOVE" in its parts.
+/// Splits "heap.CLAIM.MOVE".
 struct HeapClaim {
   std::string claim;
   std::string move;
@@ -52,7 +52,7 @@ bool breaks(const proofs::Property<C>& property, const Heap& before, const Act& 
   return false;
 }
 
-/// What makes a last statement break a claim; null where the search has no words for the claim.
+/// The condition under which a last statement breaks a claim; null if the search does not support the claim.
 proofs::Goal goal_of(const HeapClaim& wanted, const reference::Judge& judge, int move) {
   for (const proofs::Clause<C>& clause : proofs::clauses<C>())
     if (clause.name == wanted.claim)
@@ -67,7 +67,7 @@ proofs::Goal goal_of(const HeapClaim& wanted, const reference::Judge& judge, int
   return nullptr;
 }
 
-/// What to read of each tensor to see that a claim is broken.
+/// The fields of each tensor that show that a claim is broken.
 std::vector<Field> fields_of(const std::string& claim) {
   if (claim == "tls" || claim == "guards-restore") return {};
   if (claim == "no-aliasing" || claim == "kinds-stay" || claim == "kind-by-mode")
@@ -86,13 +86,13 @@ std::vector<Field> fields_of(const std::string& claim) {
   return {Field::is_inference, Field::version, Field::requires_grad, Field::sizes, Field::values};
 }
 
-/// Builds a test of a script and of what the reference says at its end.
+/// Builds a test from a script, with the reference's readings at its end.
 class TestWriter {
  public:
   TestWriter(const reference::Judge& judge, ActScript acts)
       : judge_(judge), script_(std::move(acts.script)), closed_(acts.closed) {}
 
-  /// Readings stand inside the guards that the acts leave open.
+  /// Readings are inside the guards that the acts leave open.
   program::Test test(const std::string& name, const std::vector<Field>& fields) {
     const auto end = script_.statements.end() - static_cast<std::ptrdiff_t>(closed_);
     const std::vector<Statement> exits(end, script_.statements.end());
@@ -108,7 +108,7 @@ class TestWriter {
   }
 
  private:
-  /// Whether a statement that did not raise made the slot.
+  /// Whether a statement that did not raise filled the slot.
   bool bound(const Trace& trace, Slot slot) const {
     for (const Outcome& outcome : trace.outcomes) {
       if (outcome.failure.error != ErrorClass::none) continue;
@@ -122,7 +122,7 @@ class TestWriter {
     return false;
   }
 
-  /// A reading, with what the reference says of it; one that raises stands in a Try.
+  /// A reading with the reference's value; a reading that raises is inside a Try.
   void add(Slot slot, Field field) {
     Script tried = script_;
     if (field == Field::storage)  // `torch._C._is_alias_of(t0, t)`
@@ -179,7 +179,7 @@ class TestWriter {
   std::vector<program::Expectation> expectations_;
 };
 
-/// Runs tests on the reference: empty where they pass, else what fails.
+/// Runs tests on the reference; returns the failure, or an empty string.
 std::string failure_of(const std::vector<program::Test>& tests, const reference::Judge& judge) {
   for (const program::Test& test : tests) {
     const Comparison comparison = check_expectations(test, RunResult(reference::run(judge, test.script)),
@@ -227,7 +227,7 @@ ShownProgram nothing_found(const proofs::SearchLimits& limits, const proofs::Sea
 constexpr std::string_view kPremise = "refinement.premise.";
 constexpr std::string_view kIdeal = "refinement.ideal-";
 
-/// One program twice: what it does under inference mode, and what it does under no_grad.
+/// One program as two tests: under inference mode and under no_grad.
 ShownProgram parting_program(const proofs::Obligation& obligation, const reference::Judge& judge) {
   const std::string_view dropped = std::string_view(obligation.name).substr(kPremise.size());
   const proofs::SearchLimits limits;
@@ -249,7 +249,8 @@ ShownProgram parting_program(const proofs::Obligation& obligation, const referen
   }
 }
 
-/// The shortest program that `sound` and `ideal` tell apart by more than key sets, with what `ideal` does.
+/// The shortest program that `sound` and `ideal` run differently, apart from key sets. The asserts are those of
+/// `ideal`.
 ShownProgram ideal_program(const proofs::Obligation& obligation, const reference::Judge& judge) {
   reference::Judge sound = judge;
   sound.profile = Profile::sound;

@@ -1,4 +1,4 @@
-// Refutations as programs: the shortest one that breaks a claim about the heap, as a pytest file that was run.
+// Refutations as programs: the shortest program that breaks a claim about the heap, as a tested pytest file.
 #pragma once
 
 #include <optional>
@@ -10,23 +10,24 @@
 
 namespace plumbline::prove {
 
-/// A program that shows something.
+/// A program that shows a refutation or a difference.
 struct ShownProgram {
-  std::string text;        ///< the pytest file; empty: none was found
-  bool confirmed = false;  ///< read back, it passes on the reference under the profile
+  std::string text;        ///< the pytest file; empty if none was found
+  bool confirmed = false;  ///< the printed file passes on the reference under the profile
   std::string note;        ///< what it shows, or why there is none
 };
 
-/// The shortest program that breaks what a refuted obligation about the heap claims, under `judge`; of a premise of the
-/// refinement, one that inference mode and no_grad part without it, as two tests. The asserts say what happens there.
-/// Nothing for obligations that are about something else.
+/// The shortest program that breaks the claim of a refuted obligation about the heap, under `judge`. For a premise of
+/// the refinement: a program that inference mode and no_grad run differently without the premise, as two tests. The
+/// asserts state what happens. Nothing for other obligations.
 std::optional<ShownProgram> program_of(const proofs::Obligation& obligation, const reference::Judge& judge);
 
-/// The shortest program that `sound` and the profile tell apart, with what differs; its asserts are the profile's.
+/// The shortest program that `sound` and the profile run differently, with the difference; its asserts are the
+/// profile's.
 ShownProgram difference_program(Profile profile);
 
-/// The acts as a pytest file whose asserts are what the reference does under `judge`, read back and run.
-/// `name`: of the test; `header`: comment lines; `fields`: what is read of each tensor at the end.
+/// The acts as a pytest file whose asserts state what the reference does under `judge`. The file is read back and run.
+/// `name`: the test's; `header`: comment lines; `fields`: the readings of each tensor at the end.
 ShownProgram as_program(std::span<const proofs::Act> acts, const reference::Judge& judge, const std::string& name,
                         const std::vector<std::string>& header, const std::vector<Field>& fields);
 

@@ -1,4 +1,4 @@
-// What one operator's registrations lack, and the program that shows it.
+// Finding the key sets for which an operator has no kernel, and a program that shows each.
 #include "oracle/prove/registrations.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ using dispatcher::DumpError;
 using proofs::EntryDoes;
 using proofs::TensorKind;
 
-/// Kernels are numbered as in the operator; a fallback of the version's is none of them.
+/// Kernels are numbered as in the operator; the version's own fallbacks have no number.
 constexpr reference::KernelId kShipped = 1'000'000;
 
 std::vector<EntryDoes> table_of(const Judge<Concrete>& judge, const KeyLayout& layout, const DumpedOperator& op) {
@@ -59,7 +59,7 @@ std::vector<EntryDoes> table_of(const Judge<Concrete>& judge, const KeyLayout& l
   return does;
 }
 
-/// The backends and functionalities that runtime keys of the registrations name; CPU and Dense always.
+/// The backends and functionalities in the runtime keys of the registrations, and always CPU and Dense.
 struct Named {
   std::vector<std::string> backends{"CPU"};
   std::vector<std::string> functionalities{"Dense"};
@@ -120,7 +120,7 @@ std::optional<ProbeTensor> probe_of(const TensorKind& kind) {
   return kind.backend == "Meta" && !kind.inference ? std::optional(ProbeTensor::meta) : std::nullopt;
 }
 
-/// Names whose union is this set: each backend beside a functionality that is per backend.
+/// Names whose union is this set: each backend together with a functionality that is per backend.
 std::vector<std::string> names_of(const KeyLayout& layout, std::uint64_t word) {
   std::vector<std::string> names;
   bool first = true;
@@ -137,7 +137,7 @@ std::vector<std::string> names_of(const KeyLayout& layout, std::uint64_t word) {
   return names;
 }
 
-/// Appends the call: with the tensors, in the mode; or, where a program has no such tensors, a redispatch by the set.
+/// Appends the call with the tensors in the mode. If programs have no such tensors, appends a redispatch with the set.
 void append_call(dispatcher::DispatchTest& test, const proofs::Resolved& question, const proofs::Hole& hole,
                  ProbeSchema schema) {
   std::vector<ProbeTensor> tensors;
@@ -159,7 +159,8 @@ void append_call(dispatcher::DispatchTest& test, const proofs::Resolved& questio
   statements.emplace_back(DropLibrary{"lib"});
   test.rules = {"DSP-37"};
   dispatcher::ExpectedRaise raise{call, "NotImplementedError", "Could not run", 0};
-  if (shipped_fallback(*question.layout, hole.key) == ShippedFallback::refuses) raise.match = "";  // words of its own
+  if (shipped_fallback(*question.layout, hole.key) == ShippedFallback::refuses)
+    raise.match = "";  // it has its own message
   if (hole.does == EntryDoes::ambiguous) {
     test.rules = {"DSP-09"};
     raise = {call, "RuntimeError", "AutogradOther", 0};
@@ -205,7 +206,7 @@ std::vector<DumpedOperator> operators_from_text(const KeyLayout& layout, const s
   struct Section {
     std::string name;
     int line = 0;
-    std::string lines;  ///< with empty ones before, so that they keep their numbers
+    std::string lines;  ///< with empty lines before them, so that line numbers stay right
   };
   std::vector<Section> sections{{file, 0, ""}};
   std::istringstream lines(text);

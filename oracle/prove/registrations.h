@@ -14,17 +14,17 @@ namespace plumbline::prove {
 struct RegistrationsOptions {
   std::string series = "2.13";             ///< whose keys and fallbacks: "2.13" or "1.13"
   std::string profile = {};                ///< whose rules; empty: "torch-" and the series
-  std::vector<std::string> backends = {};  ///< whose tensors exist; empty: CPU, and those that the file names
+  std::vector<std::string> backends = {};  ///< backends that have tensors; empty: CPU and those that the file names
   bool json = false;
-  std::ostream* errors = &std::cerr;  ///< where what is wrong with the input is said
+  std::ostream* errors = &std::cerr;  ///< where errors of the input are printed
 };
 
 /// A hole, with the program that shows it.
 struct ShownHole {
   proofs::Hole hole;
   dispatcher::DispatchTest program;
-  bool confirmed = false;  ///< the reference's dispatcher raises the error that is said
-  std::string error;       ///< which: "NotImplementedError"; where not confirmed: why not
+  bool confirmed = false;  ///< the reference's dispatcher raises `error`
+  std::string error;       ///< "NotImplementedError"; if not confirmed, why not
 };
 
 /// One operator of a file.
@@ -41,12 +41,12 @@ struct OperatorHoles {
 std::vector<dispatcher::DumpedOperator> operators_from_text(const KeyLayout& layout, const std::string& text,
                                                             const std::string& file);
 
-/// Finds and shows what one operator lacks, with the fallbacks that the version ships.
+/// Finds and shows the missing kernels of one operator, given the fallbacks that the version ships.
 OperatorHoles holes_of(const dispatcher::DumpedOperator& op, const KeyLayout& layout, Profile profile,
                        const std::vector<std::string>& backends);
 
-/// Prints it for each operator of a file. The exit code: 0 every reachable key set finds a kernel, 1 one does not, 2
-/// the file or an option is wrong, 3 Z3 gave up or the reference does not confirm what it found.
+/// Prints the report for each operator of a file. Exit code 0: every reachable key set finds a kernel; 1: one does not;
+/// 2: the file or an option is wrong; 3: Z3 gave up or the reference does not confirm its result.
 int prove_registrations(const std::string& file, const RegistrationsOptions& options, std::ostream& out);
 
 }  // namespace plumbline::prove

@@ -103,7 +103,7 @@ int exit_code(const std::vector<OperatorHoles>& all) {
   return code;
 }
 
-/// What is wrong with the options or the file, as an exception.
+/// Throws for wrong options and for a malformed file.
 int prove_or_throw(const std::string& file, const RegistrationsOptions& options, std::ostream& out) {
   const KeyLayout* layout = layout_named(options.series);
   if (layout == nullptr)

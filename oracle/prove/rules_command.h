@@ -1,4 +1,4 @@
-// `plumbline prove --table`: prints docs/RULES.md, writes it, or holds it against what it should be.
+// `plumbline prove --table`: prints, writes or checks docs/RULES.md.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ struct TableCommand {
   std::string corpus;    ///< fuzz/corpus
 };
 
-/// Where `written` is not `text`: its first line that differs, and what to do; nothing where they are equal.
+/// If `written` is not `text`: the first line that differs, and what to do. Empty if they are equal.
 std::string staleness(const std::string& file, const std::string& written, const std::string& text);
 
-/// The exit code: 0 nothing is wrong, 1 the table has problems or the file is stale, each told in a line on stderr. A
-/// table with problems is printed, but not written. Throws MeasuredError, and as `gather_facts`.
+/// The exit code. 0: nothing is wrong; 1: the table has problems or the file is out of date; stderr has a line for
+/// each. A table with problems is printed but not written. Throws MeasuredError, and as `gather_facts` does.
 int table_command(const TableCommand& command);
 
 }  // namespace plumbline::prove

@@ -15,7 +15,7 @@ namespace {
 
 using protocol::Cursor;
 
-/// One value for each member of an object.
+/// Calls `read` for each member of an object.
 template <class Item>
 void each(const Cursor& c, Item item) {
   if (!c.json().is_object()) c.expected("an object");
@@ -103,7 +103,7 @@ Reason reason_of(const Cursor& c) {
   return {texts("rules"), texts("columns"), some_text(c.at("reason"))};
 }
 
-/// Hands a file's JSON to `read`.
+/// Passes a file's JSON to `read`.
 template <class Read>
 void with_file(const std::string& folder, const std::string& name, Read read) {
   const std::string path = folder + "/" + name;

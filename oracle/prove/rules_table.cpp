@@ -1,4 +1,4 @@
-// Making the cells of the table of rules, and holding measurements and reasons against what there is.
+// Making the cells of the table of rules, and checking measurements and reasons against the sources.
 #include "oracle/prove/rules_table.h"
 
 #include <fmt/format.h>
@@ -13,14 +13,14 @@ namespace plumbline::prove {
 namespace {
 
 constexpr const char* kRefresh = "run docs/measured/refresh.py";
-constexpr std::size_t kNamed = 2;  ///< so many obligations of a rule are named, more are counted by group
+constexpr std::size_t kNamed = 2;  ///< up to this many obligations of a rule are named; more are counted by group
 
 template <class Range, class Value>
 bool contains(const Range& range, const Value& value) {
   return std::ranges::find(range, value) != range.end();
 }
 
-/// What there is of one rule.
+/// The facts about one rule.
 struct OfRule {
   std::string id;
   const Rule* rule = nullptr;
@@ -37,7 +37,7 @@ OfRule of_rule(const Rule& rule, const Facts& facts) {
   return of;
 }
 
-/// Adds "3 pass" and the like, where there are any.
+/// Adds "3 pass" and the like, unless the number is 0.
 void add(std::string& text, std::int64_t n, std::string_view what) {
   if (n > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, what);
 }
@@ -94,7 +94,7 @@ std::string hits_cell(const OfRule& of, const Measured& measured) {
   return text;
 }
 
-/// What the solver and the reference say of a rule in a profile: equal where both say the same of everything.
+/// The verdicts of the solver and the reference on a rule in a profile; equal if all verdicts are.
 struct InProfile {
   std::vector<proofs::Verdict> proofs;
   std::vector<Verdict> programs;
@@ -113,7 +113,7 @@ InProfile in_profile(const OfRule& of, const Measured& measured, Profile profile
   return in;
 }
 
-/// What is so in `sound`; elsewhere, what is other than there.
+/// For `sound`, all verdicts; for another profile, the verdicts that differ from `sound`.
 std::string profile_cell(const OfRule& of, const Measured& measured, Profile profile) {
   const InProfile sound = in_profile(of, measured, Profile::sound);
   const InProfile in = in_profile(of, measured, profile);
@@ -158,7 +158,7 @@ std::vector<std::string> cells_of(const OfRule& of, const Measured& measured) {
   return cells;
 }
 
-/// What a measured file has no number for, or has one for what there is no more.
+/// Finds missing numbers in a measured file, and numbers for things that no longer exist.
 class Staleness {
  public:
   Staleness(const Facts& facts, std::vector<std::string>& problems) : problems_(problems) {
@@ -226,7 +226,7 @@ void check_measurements(const Facts& facts, const Measured& measured, std::vecto
     for (const Rule* rule : facts.rules) {
       const OfRule of = of_rule(*rule, facts);
       const auto found = rules.find(of.id);
-      if (found == rules.end() || found->second.empty()) continue;  // an empty cell, which needs a reason
+      if (found == rules.end() || found->second.empty()) continue;  // an empty cell: it needs a reason
       std::int64_t n = 0;
       for (const auto& [word, count] : found->second) n += count;
       if (n != static_cast<std::int64_t>(of.programs.size()))
@@ -236,7 +236,7 @@ void check_measurements(const Facts& facts, const Measured& measured, std::vecto
   }
 }
 
-/// The reasons, cell by cell: what is written, and what the fuzzer says by itself.
+/// The reasons, cell by cell: the written ones and the fuzzer's own.
 class Reasons {
  public:
   Reasons(const Facts& facts, const Measured& measured, RulesTable& table) : measured_(measured), table_(table) {

@@ -1,4 +1,4 @@
-// The table of rules as data: a cell for each rule and column, the reasons of empty ones, and what is wrong with it.
+// The table of rules as data: a cell for each rule and column, the reasons of empty cells, and the table's problems.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 namespace plumbline::prove {
 
 struct RulesCell {
-  std::string text;                   ///< empty: there is nothing
-  std::optional<std::size_t> reason;  ///< of an empty one, into RulesTable::reasons
+  std::string text;                   ///< may be empty
+  std::optional<std::size_t> reason;  ///< for an empty cell: an index into RulesTable::reasons
 };
 
 struct RulesRow {
@@ -23,9 +23,9 @@ struct RulesRow {
 struct RulesTable {
   std::vector<std::string> columns;  ///< kFixedColumns, the profiles, the implementations
   std::vector<RulesRow> rows;        ///< in the order of the facts
-  std::vector<std::string> reasons;  ///< each once, in the order in which the rows need them
-  /// A line each, with file, rule and column: an empty cell without a reason, a reason that nothing needs or that names
-  /// what there is not, a measurement that is older than what it measures.
+  std::vector<std::string> reasons;  ///< without duplicates, in the order of the rows
+  /// A line each, with file, rule and column: an empty cell without a reason, an unnecessary reason, a reason that
+  /// names something unknown, a measurement that is out of date.
   std::vector<std::string> problems;
 };
 

@@ -50,7 +50,7 @@ constexpr const char* kColumns =
     "LibTorch's profile: pass; free: a rule leaves\n  the result unspecified; waived: a known divergence "
     "(`waivers.json`); departs: as its profile says.\n";
 
-/// A text as it stands in a cell.
+/// A text, escaped for a cell.
 std::string escaped(std::string_view text) {
   std::string cell;
   for (const char c : text) {
@@ -65,7 +65,7 @@ std::string cell_text(const RulesCell& cell) {
   return cell.reason ? fmt::format("none[^{}]", *cell.reason + 1) : "**EMPTY**";
 }
 
-/// The rule's id and its cells of these columns.
+/// The rule's id and its cells in these columns.
 std::string row_text(const RulesRow& row, std::size_t first, std::size_t last) {
   std::string text = fmt::format("| {} |", row.rule->id());
   for (std::size_t c = first; c < last; ++c) text += fmt::format(" {} |", cell_text(row.cells[c]));
@@ -111,7 +111,7 @@ std::string family_text(const RulesTable& table, Family family) {
   return text + variants_text(rows);
 }
 
-/// "200 of 238 rules have obligations": how many cells of the column are filled.
+/// A table of how many cells of each column have a reason instead of a number.
 std::string counted_text(const RulesTable& table) {
   std::string text = "\n## Counted\n\n| column | rules | with a reason instead of a number |\n|---|---|---|\n";
   for (std::size_t c = 0; c < table.columns.size(); ++c) {

@@ -7,7 +7,7 @@
 
 namespace plumbline::prove {
 
-/// The same table and the same measurements give the same bytes.
+/// Deterministic: the same table and the same measurements give the same bytes.
 std::string rules_markdown(const RulesTable& table, const Measured& measured);
 
 }  // namespace plumbline::prove

@@ -1,4 +1,4 @@
-// Each move as the statements that make it.
+// Translating each move into statements.
 #include "oracle/prove/script_of.h"
 
 #include <fmt/format.h>
@@ -77,7 +77,7 @@ class Writer {
     guard(move, act.asked);
   }
 
-  /// From the sum of what saved it.
+  /// A backward from the sum of the results that saved it.
   void backward(int x) {
     const auto saver = saved_by_.find(x);
     if (saver == saved_by_.end()) throw std::invalid_argument(fmt::format("no result is left of what saved t{}", x));

@@ -1,4 +1,4 @@
-// The solver's process: its command line, its version, what it is given, and how what it prints is read.
+// The solver's process: its command line, its version, its input, and its answer.
 #include "oracle/prove/second_solver.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ constexpr std::uint64_t kCvc5Resources = 20'000'000;  // about a minute
 constexpr std::uint64_t kZ3Resources = 200'000'000;
 
 using Version = std::array<int, 3>;
-/// Those that Debian 12 has.
+/// The versions of Debian 12.
 constexpr Version kOldestCvc5{1, 0, 3};
 constexpr Version kOldestZ3{4, 8, 12};
 
@@ -37,7 +37,7 @@ constexpr std::string_view kInstall =
 
 std::string dotted(const Version& v) { return fmt::format("{}.{}.{}", v[0], v[1], v[2]); }
 
-/// "'…'": what a program printed, for a message.
+/// A program's output in quotes, for a message.
 std::string quoted(std::string_view text) {
   std::string shown;
   for (const char c : text.substr(0, 160)) shown += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
@@ -52,7 +52,7 @@ std::string how_it_ended(const Conversation& said) {
   return text;
 }
 
-/// The file without what is expected of it: a solver that knows dies where it finds otherwise.
+/// The file without its expected status: a solver that reads the status dies if its answer differs.
 std::string without_status(std::string file) {
   for (std::size_t at = 0; (at = file.find("(set-info :status ", at)) != std::string::npos;)
     if (at == 0 || file[at - 1] == '\n') {
@@ -63,7 +63,7 @@ std::string without_status(std::string file) {
   return file;
 }
 
-/// What a conversation came to; `name` is the solver's.
+/// The answer in a conversation; `name` is the solver's.
 Answer read_answer(const Conversation& said, std::string_view name, const SolverLimits& limits) {
   const auto unknown = [](std::string why) { return Answer{.kind = Answer::Kind::unknown, .why = std::move(why)}; };
   if (said.stopped == Conversation::Stopped::time)
@@ -82,16 +82,16 @@ Answer read_answer(const Conversation& said, std::string_view name, const Solver
                                      : fmt::format("{} printed {}, not sat or unsat", name, quoted(said.output)));
 }
 
-/// One way to ask: the options of the command line, and the share of the time that it may take.
+/// One way to ask: the command-line options, and the share of the time limit.
 struct Way {
   std::vector<std::string> options;
   double share = 1;
 };
 
-/// How cvc5 is asked, in turn, until it knows. Its own choice of a logic and of strategies is several times slower:
-/// bit vectors alone are best blasted at once; linear questions without quantifiers are best named as such; it finds
-/// models of quantified assertions only if told to look for finite ones, which is quick where there is one, and slower
-/// at refuting where there is none.
+/// The ways in which cvc5 is asked, in turn, until one gives an answer. They are several times faster than cvc5's own
+/// choice of logic and strategy: eager bit-blasting for pure bit vectors; a named logic for linear questions without
+/// quantifiers. It finds models of quantified assertions only with finite model finding, which is quick if there is a
+/// model, and slower at refuting if there is none.
 std::vector<Way> ways_of_cvc5(std::string_view question) {
   const auto has = [&](std::string_view word) { return question.find(word) != std::string_view::npos; };
   if (has("(forall ") || has("(exists "))
@@ -111,7 +111,7 @@ std::vector<Way> ways_of_cvc5(std::string_view question) {
 
 std::string cvc5_options(std::string_view file) {
   const std::vector<Way> ways = ways_of_cvc5(file);
-  // Where there is a model it is the finite one that is found; without one the other way is the quicker.
+  // If there is a model, finite model finding finds it; otherwise the other way is quicker.
   const bool refuted = file.find("(set-info :status sat)") != std::string_view::npos;
   const bool looks = ways.front().options == std::vector<std::string>{"--finite-model-find"};
   return fmt::format("{}", fmt::join(looks && !refuted ? ways[1].options : ways.front().options, " "));
