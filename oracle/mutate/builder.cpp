@@ -52,7 +52,7 @@ Built run_compiler(const std::vector<std::string>& words, const Stop& stop) {
   Built built;
   if (said.end && said.end->signal == 0 && said.end->code == 0) return built;
   built.how = said.stopped == Conversation::Stopped::asked ? Built::How::stopped : Built::How::not_compiled;
-  built.why = said.end ? first_error(said) : "the compiler did not end";
+  built.why = said.end ? first_error(said) : "the compiler did not finish";
   return built;
 }
 
@@ -73,7 +73,7 @@ Builder::Builder(const Subject& subject, std::string source, std::string build, 
   fs::current_path(build_);
   if (!fs::exists(driver_))
     throw std::runtime_error(
-        fmt::format("{} is not built; build it with: cmake --build {} --target {}", driver_, build_, subject_.target));
+        fmt::format("{} is not built. Build it with: cmake --build {} --target {}", driver_, build_, subject_.target));
   read_commands(ninja);
   read_includes(ninja);
   check_sources();
@@ -96,7 +96,7 @@ void Builder::read_commands(const std::string& ninja) {
     }
   }
   if (objects_.empty() || link_.empty())
-    throw std::runtime_error(fmt::format("Ninja does not tell in {} how {} is built", build_, subject_.target));
+    throw std::runtime_error(fmt::format("Ninja does not say in {} how {} is built", build_, subject_.target));
 }
 
 void Builder::read_includes(const std::string& ninja) {
@@ -127,7 +127,7 @@ void Builder::check_sources() const {
   for (const std::string& file : sources_)
     if (!fs::exists(fs::path(source_) / file) || fs::last_write_time(fs::path(source_) / file) > built)
       throw std::runtime_error(
-          fmt::format("{} has changed since {} was built; build it again with: cmake --build {} "
+          fmt::format("{} has changed since {} was built. Build it again with: cmake --build {} "
                       "--target {}",
                       file, driver_, build_, subject_.target));
 }

@@ -29,13 +29,14 @@ std::vector<Entry> load(const std::string& path, const std::string& list, const 
       if (!must && !one.has(name)) return "";
       const nlohmann::json& value = one.member(name, fmt::format("an entry has {}", fmt::join(needed, ", ")));
       if (!value.is_string() || value.get_ref<const std::string&>().empty())
-        one.refuse_value(name, value, "it must be a text that is not empty");
+        one.refuse_value(name, value, "it must be a string that is not empty");
       return value;
     };
     Entry entry{text("file"), text("function"), text("line"), text("change"), 0, text("reason"), text("by")};
     if (one.has("nth")) {
       const nlohmann::json& nth = one.member("nth", "");
-      if (!nth.is_number_integer() || nth.get<int>() < 1) one.refuse_value("nth", nth, "it must be a number from 1");
+      if (!nth.is_number_integer() || nth.get<int>() < 1)
+        one.refuse_value("nth", nth, "it must be an integer of at least 1");
       entry.nth = nth;
     }
     entries.push_back(std::move(entry));
@@ -80,8 +81,8 @@ std::vector<Entry> load_survivors(const std::string& path, const std::string& so
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (!is_there(entries[i].by, source))
       throw std::runtime_error(
-          fmt::format("{}: entry {} ({}) rests on '{}', which is no test; write FILE::NAME, with the file from the top "
-                      "of the project and a name that stands in it",
+          fmt::format("{}: entry {} ({}) names '{}' in \"by\", which is not a test; write FILE::NAME, with the file's "
+                      "path in the project and a name that occurs in the file",
                       path, i + 1, entries[i].name(), entries[i].by));
   return entries;
 }

@@ -27,12 +27,12 @@ std::vector<NamedFault> load_faults(const std::string& path) {
     const auto text = [&](std::string_view name) -> std::string {
       const nlohmann::json& value = one.member(name, fmt::format("an entry has {}", fmt::join(kMembers, ", ")));
       if (!value.is_string() || (name != "with" && value.get_ref<const std::string&>().empty()))
-        one.refuse_value(name, value, "it must be a text");
+        one.refuse_value(name, value, "it must be a string");
       return value;
     };
     NamedFault fault{text("name"), text("area"), text("sentence"), text("file"), text("text"), text("with")};
     if (std::ranges::find(faults, fault.name, &NamedFault::name) != faults.end())
-      one.refuse(fmt::format("has the name '{}' of an earlier one", fault.name), "give it one of its own");
+      one.refuse(fmt::format("has the same name '{}' as an earlier fault", fault.name), "rename one");
     faults.push_back(std::move(fault));
   }
   return faults;
@@ -41,9 +41,9 @@ std::vector<NamedFault> load_faults(const std::string& path) {
 Site site_of(const NamedFault& fault, const std::string& source) {
   const std::size_t at = source.find(fault.text);
   if (at == std::string::npos || source.find(fault.text, at + 1) != std::string::npos)
-    throw std::runtime_error(fmt::format("the fault '{}' changes '{}', which {} in {}; correct its text", fault.name,
-                                         fault.text, at == std::string::npos ? "is not there" : "is there twice",
-                                         fault.file));
+    throw std::runtime_error(
+        fmt::format("the fault '{}' changes '{}', which {} in {}; correct its \"text\"", fault.name, fault.text,
+                    at == std::string::npos ? "does not occur" : "occurs more than once", fault.file));
   Site site;
   site.file = fault.file;
   site.at = at;

@@ -152,14 +152,14 @@ bool Hunter::learn(Step& step, const std::string& driver, const std::string& fol
   step.limit_s = kUnknownLimit_s;
   Ran ran = run(step, driver, folder);
   if (ran.reported.find("LeakSanitizer") != std::string::npos) {
-    notes_.push_back(fmt::format("leaks do not count, the driver without a mutant has some: {}", ran.reported));
+    notes_.push_back(fmt::format("leaks are ignored, because the driver has leaks without a mutant: {}", ran.reported));
     leaks_count_ = false;
     ran = run(step, driver, folder);
   }
   if (ran.said.stopped == Conversation::Stopped::asked) return false;
   const int code = code_of(ran.said);
   if (code == kExitNothing) {
-    notes_.push_back(fmt::format("not run: {}: the driver runs none of the programs", step.name));
+    notes_.push_back(fmt::format("not run: {}: the driver passes none of the programs", step.name));
     return false;
   }
   std::size_t failed = 0;
@@ -169,9 +169,8 @@ bool Hunter::learn(Step& step, const std::string& driver, const std::string& fol
   }
   if (!ran.reported.empty() || (code != 0 && failed == step.verdicts.size()))
     throw std::runtime_error(
-        fmt::format("the driver itself, without a mutant, does not pass '{}' (exit code {}){}; "
-                    "mend that first: {}",
-                    step.name, code, ran.reported.empty() ? "" : ": " + ran.reported, ran.command));
+        fmt::format("without a mutant the driver does not pass '{}' (exit code {}){}. Fix that first: {}", step.name,
+                    code, ran.reported.empty() ? "" : ": " + ran.reported, ran.command));
   if (failed > 0)
     notes_.push_back(
         fmt::format("{}: {} of {} fail without a mutant: {}", step.name, failed, step.verdicts.size(), ran.command));
@@ -216,7 +215,7 @@ void Hunter::judge(const Step& step, const Ran& ran, Fate& fate) const {
     return;
   }
   if (ran.said.stopped != Conversation::Stopped::no)
-    return killed(Kill::hang, fmt::format("it was not done after {:.0f} s", ran.seconds));
+    return killed(Kill::hang, fmt::format("it was not finished after {:.0f} s", ran.seconds));
   if (!ran.reported.empty()) return killed(Kill::report, ran.reported);
   for (const Shown& one : programs_of(ran.report)) {
     const auto usual = step.verdicts.find(one.program);
@@ -230,7 +229,7 @@ void Hunter::judge(const Step& step, const Ran& ran, Fate& fate) const {
   const std::string failure = step.kind == Kind::fuzzing ? failure_of(ran.report) : "";
   if (!failure.empty()) return killed(kill_of(failure), failure);
   if (step.kind == Kind::fuzzing ? code_of(ran.said) != 0 : ran.report.is_null())
-    fate.failure = fmt::format("{} ended with exit code {} and tells no difference: {} {}", step.name,
+    fate.failure = fmt::format("{} ended with exit code {} but reports no difference: {} {}", step.name,
                                code_of(ran.said), shortened(ran.said.errors), ran.command);
 }
 

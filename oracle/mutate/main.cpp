@@ -17,18 +17,18 @@ namespace {
 using namespace plumbline;
 
 constexpr const char* kFooter =
-    "One token of the sources is changed: a comparison, a number, true or false, + and -, && and ||, a dropped ! or a "
-    "dropped\nstatement. What does not compile, or comes out as the very same code, is no mutant: another takes its "
-    "place. Each file has its share by\nthe number of its sites.\n\n"
-    "optimized: the optimized runtime. The driver plumbline-optimized is built with the change, beside the tree, and "
-    "meets the curated programs\nand, where these do not tell, fuzzing against the reference (for files of "
-    "optimized/dispatcher also with programs about the dispatcher).\nWhat survives is built once more with "
-    "AddressSanitizer and UndefinedBehaviorSanitizer, and meets the same.\n"
-    "oracle: what judges: comparison, monitors, waivers, verdicts, expectations and reports. Its tests, harness_test, "
-    "are built with the change,\nand must fail.\n"
-    "harness: any source of oracle/ and fuzz/ that harness_test has; for --faults.\n\n"
-    "oracle/mutate/left_out.json and oracle_left_out.json say what is left out, survivors.json and "
-    "oracle_survivors.json why a mutant survives\nthough nothing is missing.\n\n"
+    "Changes one token of the sources: a comparison, a number, true or false, + or -, && or ||; or drops a ! or a "
+    "statement.\nA change that does not compile, or compiles to the same code, is replaced by another one. Each file "
+    "gets a share of the mutants\nin proportion to its number of sites.\n\n"
+    "optimized: the optimized runtime. Builds the driver plumbline-optimized with the change, outside the source tree, "
+    "and runs the curated\nprograms on it. If they do not kill the mutant, fuzzes it against the reference (files of "
+    "optimized/dispatcher also with programs\nabout the dispatcher). A survivor is built again with AddressSanitizer "
+    "and UndefinedBehaviorSanitizer, and runs the same.\n"
+    "oracle: the code that judges: comparison, monitors, waivers, verdicts, expectations and reports. Builds its "
+    "tests, harness_test,\nwith the change; they must fail.\n"
+    "harness: every source of oracle/ and fuzz/ in harness_test; use it with --faults.\n\n"
+    "oracle/mutate/left_out.json and oracle_left_out.json list places without mutants. survivors.json and "
+    "oracle_survivors.json list\nmutants that may survive, with the reason.\n\n"
     "examples:\n"
     "  plumbline mutate optimized\n"
     "  plumbline mutate optimized --mutants 20 --seed 7 --only optimized/dispatcher/\n"
@@ -38,15 +38,16 @@ constexpr const char* kFooter =
     "  plumbline mutate oracle --mutants 60 --seed 2\n"
     "  plumbline mutate oracle --only monitors.cpp --mutants 0\n"
     "  plumbline mutate harness --faults oracle/mutate/harness_faults.json\n\n"
-    "exit codes: 0 at least 95 % are killed of those that no written reason explains (of named faults: each), 1 not, "
-    "or a reason explains\nnothing, 2 usage or a malformed list, 3 the driver is not built, or a step failed by "
-    "itself, 4 there was no mutant, 130 interrupted:\nwhat was found until then is told";
+    "exit codes: 0 at least 95 % of the mutants without a written reason are killed (with --faults: each fault), 1 "
+    "fewer are, or a\nreason explains nothing, 2 usage or a malformed list, 3 the driver is not built, or a step "
+    "failed by itself, 4 there was\nno mutant, 130 interrupted: partial results are printed";
 
-/// What the command line asks for and cannot have; empty: nothing.
+/// Options that exclude each other, in words; empty if there are none.
 std::string refused(const mutate::Options& options) {
   if (options.what != "optimized" && options.dispatcher)
-    return "--dispatcher is for mutate optimized alone: leave it out";
-  if (!options.faults.empty() && !options.these.empty()) return "--faults and --these are two lists: give one";
+    return "--dispatcher works only with mutate optimized. Leave it out";
+  if (!options.faults.empty() && !options.these.empty())
+    return "--faults and --these exclude each other. Give one of them";
   return "";
 }
 
@@ -91,27 +92,33 @@ int main(int argc, char** argv) {
   std::string command;
   bool listed = false;
   CLI::App app(
-      "One-token mutants: of the optimized runtime, which programs must kill, or of the harness, which its tests must.",
+      "Makes one-token mutants of the optimized runtime, which programs must kill, or of the harness, which its tests "
+      "must kill.",
       "plumbline mutate");
   app.footer(kFooter);
-  app.add_option("command", command, "mutate; accepted so that plumbline can hand its arguments on")->group("");
-  app.add_option("WHAT", options.what, "optimized, oracle or harness")
+  app.add_option("command", command, "mutate; accepted because plumbline passes its arguments on")->group("");
+  app.add_option("WHAT", options.what, "what to mutate: optimized, oracle or harness")
       ->required()
       ->check(CLI::IsMember({"optimized", "oracle", "harness"}));
-  app.add_option("--mutants", options.mutants, "how many; 0: all")->capture_default_str();
-  app.add_option("--seed", options.seed, "of the sample: the same seed and sources, the same mutants")
+  app.add_option("--mutants", options.mutants, "the number of mutants; 0: all")->capture_default_str();
+  app.add_option("--seed", options.seed, "the sample's seed: the same seed and sources give the same mutants")
       ->capture_default_str();
-  app.add_option("--jobs", options.jobs, "workers")->check(CLI::Range(1, 256))->capture_default_str();
-  app.add_option("--seconds", options.seconds, "of each fuzzing")->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_option("--only", options.only, "mutants in this file, or in files with this in their path; FILE:LINE");
+  app.add_option("--jobs", options.jobs, "the number of worker threads")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  app.add_option("--seconds", options.seconds, "the length of each fuzzing step")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--only", options.only,
+                 "only mutants in this file, in files whose path contains this, or at FILE:LINE");
   app.add_flag("--dispatcher", options.dispatcher,
-               "mutants of optimized/dispatcher/ alone, and programs about the dispatcher alone");
-  app.add_option("--these", options.these, "the mutants of this list, in place of a sample");
-  app.add_option("--faults", options.faults, "the named faults of this list, in place of mutants; each must be caught");
-  app.add_option("--json", json, "write the report to this file; - is stdout, in place of the text");
-  app.add_flag("--list", listed, "list the mutants, and make none");
-  app.add_option("--left-out", options.left_out, "the list of what is left out (default: the subject's)");
-  app.add_option("--survivors", options.survivors, "the list of written reasons (default: the subject's)");
+               "only mutants of optimized/dispatcher/, and only programs about the dispatcher");
+  app.add_option("--these", options.these, "the mutants of this list, instead of a sample");
+  app.add_option("--faults", options.faults, "the named faults of this list, instead of mutants; each must be caught");
+  app.add_option("--json", json, "write the report to this file (-: to stdout, instead of the text)");
+  app.add_flag("--list", listed, "list the mutants without making them");
+  app.add_option("--left-out", options.left_out, "the list of places without mutants (default: the subject's)");
+  app.add_option("--survivors", options.survivors, "the list of survivors with reasons (default: the subject's)");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -38,7 +38,7 @@ void leave_out(const std::vector<Entry>& entries, std::vector<Site>& sites, Mate
                const std::string& list) {
   for (const Entry& entry : entries)
     if (std::ranges::none_of(sites, [&](const Site& site) { return entry.fits(site); }))
-      material.stale.push_back(fmt::format("{}: {} names nothing that is there: take it out", list, entry.name()));
+      material.stale.push_back(fmt::format("{}: {} names nothing in the sources: remove it", list, entry.name()));
   std::erase_if(sites, [&](const Site& site) {
     const bool out = std::ranges::any_of(entries, [&](const Entry& entry) { return entry.fits(site); });
     material.left_out += out ? 1 : 0;
@@ -53,7 +53,7 @@ std::vector<Site> named(const std::string& what, const std::string& list, const 
     const auto site = std::ranges::find_if(sites, [&](const Site& one) { return entry.fits(one); });
     if (site == sites.end())
       throw UsageError(
-          fmt::format("{}: {} names no mutant that can be made; plumbline mutate {} --list "
+          fmt::format("{}: {} does not name a possible mutant; plumbline mutate {} --list "
                       "--mutants 0 lists them",
                       list, entry.name(), what));
     found.push_back(*site);
@@ -84,7 +84,7 @@ void read_all(const Options& options, Material& material) {
   for (const Entry& entry : material.survivors)
     if (std::ranges::none_of(material.sites, [&](const Site& site) { return entry.fits(site); }))
       material.stale.push_back(
-          fmt::format("{}: {} names nothing that is there: take it out", options.survivors, entry.name()));
+          fmt::format("{}: {} names nothing in the sources: remove it", options.survivors, entry.name()));
   leave_out(load_left_out(options.left_out), material.sites, material, options.left_out);
 }
 
@@ -100,14 +100,14 @@ Material material_of(const Options& options, const Builder& builder) {
   }
   for (const auto& [file, text] : material.texts)
     if (builder.objects_with(file) == 0)
-      material.notes.push_back(fmt::format("{} is not in the driver: it has no mutants", file));
+      material.notes.push_back(fmt::format("{} is not part of the driver, so it has no mutants", file));
   std::erase_if(material.sites, [&](const Site& site) {
     return builder.objects_with(site.file) == 0 ||
            (options.dispatcher && !site.file.starts_with("optimized/dispatcher/")) ||
            (!options.only.empty() && !takes(options.only, site));
   });
   if (material.sites.empty() && !options.only.empty())
-    throw UsageError(fmt::format("no mutant is in '{}'; plumbline mutate {} --list --mutants 0 lists them",
+    throw UsageError(fmt::format("there are no mutants in '{}'; plumbline mutate {} --list --mutants 0 lists them",
                                  options.only, options.what));
   return material;
 }

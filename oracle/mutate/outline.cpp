@@ -25,7 +25,7 @@ void match_brackets(const std::vector<Token>& tokens, std::vector<std::size_t>& 
     if (any_of(tokens[i], {"(", "[", "{"})) open.push_back(i);
     if (!any_of(tokens[i], {")", "]", "}"})) continue;
     if (open.empty() || !tokens[open.back()].is(partner_of(tokens[i])))
-      throw std::runtime_error(fmt::format("line {}: '{}' closes nothing", tokens[i].line, tokens[i].text));
+      throw std::runtime_error(fmt::format("line {}: '{}' has no opening bracket", tokens[i].line, tokens[i].text));
     partner[i] = open.back();
     partner[open.back()] = i;
     open.pop_back();

@@ -85,7 +85,7 @@ std::string line_of(const Mutant& mutant) {
     case Outcome::explained:
       return fmt::format("{}: survives: {}", name, mutant.why);
     case Outcome::survived:
-      return fmt::format("{}: SURVIVES without a reason; its driver is {}", name, mutant.driver);
+      return fmt::format("{}: SURVIVES without a reason; its driver: {}", name, mutant.driver);
     case Outcome::undecided:
       return fmt::format("{}: UNDECIDED: {}", name, mutant.fate.failure);
     case Outcome::not_compiled:
@@ -103,14 +103,15 @@ std::string closing_text(const Report& report) {
   const auto counted = report.counts();
   const auto count = [&](Outcome outcome) { return count_of(counted, outcome); };
   const std::size_t mutants = hunted(counted);
-  text += fmt::format("{} sites, {} more are left out; seed {}; {} did not compile, {} are the same code; {:.0f} s\n",
-                      report.sites, report.left_out_sites, report.seed, count(Outcome::not_compiled),
-                      count(Outcome::same_code), report.seconds);
-  text += fmt::format("{} of {} mutants killed ({:.1f} %), {} survive with a reason, {} without",
+  text += fmt::format(
+      "{} sites, {} more are left out; seed {}; {} did not compile, {} compiled to the same code; {:.0f} s\n",
+      report.sites, report.left_out_sites, report.seed, count(Outcome::not_compiled), count(Outcome::same_code),
+      report.seconds);
+  text += fmt::format("{} of {} mutants killed ({:.1f} %), {} survive with a reason, {} survive without one",
                       count(Outcome::killed), mutants, percent(count(Outcome::killed), mutants),
                       count(Outcome::explained), count(Outcome::survived));
   if (count(Outcome::undecided) > 0) text += fmt::format(", {} undecided", count(Outcome::undecided));
-  text += fmt::format("; {:.1f} % of those without a reason to survive, {:.0f} % is the least", 100 * report.share(),
+  text += fmt::format("; killed of those without a reason: {:.1f} %, required: {:.0f} %", 100 * report.share(),
                       100 * report.least);
   if (report.interrupted) text += "; interrupted";
   return text + "\n";

@@ -37,7 +37,8 @@ class Workplace {
     const fs::path lock = path_ / ".lock";
     lock_ = Descriptor(open(lock.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644));
     if (lock_.get() < 0 || flock(lock_.get(), LOCK_EX | LOCK_NB) != 0)
-      throw std::runtime_error(fmt::format("another run builds mutants in {}; wait for its end", path_.string()));
+      throw std::runtime_error(
+          fmt::format("another run is building mutants in {}; wait until it ends", path_.string()));
     for (const auto& entry : fs::directory_iterator(path_))
       if (entry.path() != lock) fs::remove_all(entry.path());
   }
@@ -133,7 +134,7 @@ class Run {
     std::atomic<std::size_t> next = 0;
     const auto built = [&](const Built& one) {
       if (one.how == Built::How::not_compiled)
-        throw std::runtime_error(fmt::format("the driver cannot be built with sanitizers: {}", one.why));
+        throw std::runtime_error(fmt::format("cannot build the driver with sanitizers: {}", one.why));
       return one.driver;
     };
     in_parallel([&] {
@@ -257,14 +258,14 @@ class Run {
         explained += mutant.outcome == Outcome::explained ? 1 : 0;
       }
       if (met > 0 && explained == 0)
-        report_.stale.push_back(fmt::format("{}: {} explains nothing: take it out", options_.survivors, entry.name()));
+        report_.stale.push_back(fmt::format("{}: {} explains nothing: remove it", options_.survivors, entry.name()));
     }
     const std::string& list = options_.faults.empty() ? options_.these : options_.faults;
     if (list.empty()) return;
     for (const Mutant& mutant : report_.mutants)
       if (mutant.outcome == Outcome::not_compiled || mutant.outcome == Outcome::same_code)
-        report_.stale.push_back(fmt::format("{}: {} makes no mutant ({}): choose another", list, mutant.site.name(),
-                                            name_of(mutant.outcome)));
+        report_.stale.push_back(fmt::format("{}: {} does not make a mutant ({}): choose another", list,
+                                            mutant.site.name(), name_of(mutant.outcome)));
   }
 
   Options options_;

@@ -74,8 +74,7 @@ std::vector<std::string> Subject::files(const std::string& source) const {
 const Subject& subject_named(std::string_view name) {
   const auto found = std::ranges::find(subjects(), name, &Subject::name);
   if (found == subjects().end())
-    throw std::runtime_error(
-        fmt::format("nothing to mutate is called '{}': there are optimized, oracle and harness", name));
+    throw std::runtime_error(fmt::format("unknown subject '{}'. The subjects are optimized, oracle and harness", name));
   return *found;
 }
 

@@ -41,8 +41,8 @@ TestTrial::TestTrial(std::string source, const std::string& driver, std::functio
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   limit_s_ = fate.stopped ? 0 : kSpare_s + kTimesSlower * took;
   if (!fate.stopped && (fate.kill != Kill::none || !fate.failure.empty()))
-    throw std::runtime_error(fmt::format("the tests themselves, without a mutant, fail: {}{}; mend that first: {}",
-                                         fate.what, fate.failure, driver));
+    throw std::runtime_error(
+        fmt::format("without a mutant the tests fail: {}{}. Fix that first: {}", fate.what, fate.failure, driver));
 }
 
 Fate TestTrial::hunt(const std::string& /*file*/, const std::string& driver, const std::string& folder) const {
@@ -56,7 +56,7 @@ Fate TestTrial::hunt(const std::string& /*file*/, const std::string& driver, con
     fate.stopped = true;
   } else if (said.stopped != Conversation::Stopped::no) {
     fate.kill = Kill::hang;
-    fate.what = fmt::format("the tests were not done after {:.0f} s", limit_s_);
+    fate.what = fmt::format("the tests were not finished after {:.0f} s", limit_s_);
   } else if (!said.end || said.end->signal != 0) {
     fate.kill = Kill::crash;
     fate.what = said.end ? fmt::format("signal {}", said.end->signal) : "it did not end";

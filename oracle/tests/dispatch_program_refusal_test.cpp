@@ -63,8 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "15:89: torch._C.DispatchKey has no runtime key CPUU. Did you mean CPU or HPU or IPU?"},
         Refused{"with torch.no_grad():\n    pass",
                 "15:5: programs about the dispatcher cannot use this guard. The guards are torch.inference_mode(), "
-                "those of torch._C, "
-                "and pytest.raises."},
+                "those of torch._C, and pytest.raises."},
         Refused{"with pytest.raises(RuntimeError):\n    torch.ops.probe.f(cpu)\n    torch.ops.probe.f(cpu)",
                 "15:5: pytest.raises does not contain exactly one statement that can raise. Put one call, registration "
                 "or reading into it; put guards around it."},

@@ -63,15 +63,16 @@ TEST(Faults, a_text_is_replaced_where_it_stands) {
   EXPECT_EQ(site.line, 2U);
   EXPECT_EQ(site.column, 3U);
   EXPECT_EQ(site_of(fault("int a", ""), source).column, 1U);
-  EXPECT_NE(refusal([&] { site_of(fault("int d", ""), source); }).find("is not there in a.cpp"), std::string::npos);
-  EXPECT_NE(refusal([&] { site_of(fault("int", ""), source); }).find("is there twice in a.cpp"), std::string::npos);
+  EXPECT_NE(refusal([&] { site_of(fault("int d", ""), source); }).find("does not occur in a.cpp"), std::string::npos);
+  EXPECT_NE(refusal([&] { site_of(fault("int", ""), source); }).find("occurs more than once in a.cpp"),
+            std::string::npos);
 }
 
 TEST(Faults, a_malformed_list_is_refused) {
   const std::string good = R"({"name": "a", "area": "b", "sentence": "C.", "file": "d", "text": "e", "with": ""})";
   EXPECT_EQ(load_faults(written(fmt::format(R"({{"faults": [{}]}})", good))).size(), 1U);
   const auto refused = [](const std::string& text) { return refusal([&] { load_faults(written(text)); }); };
-  EXPECT_NE(refused(fmt::format(R"({{"faults": [{}, {}]}})", good, good)).find("the name 'a' of an earlier one"),
+  EXPECT_NE(refused(fmt::format(R"({{"faults": [{}, {}]}})", good, good)).find("the same name 'a' as an earlier fault"),
             std::string::npos);
   EXPECT_NE(refused(R"({"faults": [{"name": "a"}]})").find("lacks 'area'"), std::string::npos);
   EXPECT_NE(refused("[]").find("is not of the form"), std::string::npos);
@@ -89,7 +90,7 @@ TEST(Subjects, have_their_sources_and_no_others) {
     EXPECT_FALSE(oracle.has(file)) << file;
   EXPECT_TRUE(subject_named("harness").has("fuzz/shrink.cpp"));
   EXPECT_FALSE(subject_named("harness").has("fuzz/tests/shrink_test.cpp"))
-      << "a fault of a test is none of the harness";
+      << "a fault in a test is not a fault of the harness";
   EXPECT_TRUE(subject_named("optimized").has("optimized/cpu/blas.cpp"));
   EXPECT_FALSE(subject_named("optimized").has("oracle/compare.cpp"));
   for (const char* name : {"optimized", "oracle", "harness"}) {
@@ -100,7 +101,7 @@ TEST(Subjects, have_their_sources_and_no_others) {
   EXPECT_NE(refusal([] { subject_named("spec"); }).find("optimized, oracle and harness"), std::string::npos);
 }
 
-/// What tests of this text, as a shell script, come to.
+/// The fate of a mutant whose tests are this shell script.
 Fate fate_of(const std::string& script) {
   const std::string path = written("#!/bin/sh\n" + script + "\n", "tests.sh");
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
@@ -122,7 +123,7 @@ TEST(TestTrials, a_mutant_is_killed_by_a_test_that_fails_or_by_its_end) {
 TEST(TestTrials, tests_that_fail_without_a_mutant_are_refused) {
   const std::string bad = written("#!/bin/sh\nexit 1\n", "bad.sh");
   std::filesystem::permissions(bad, std::filesystem::perms::owner_all);
-  EXPECT_NE(refusal([&] { TestTrial(PLUMBLINE_SOURCE, bad, [] { return false; }); }).find("mend that first"),
+  EXPECT_NE(refusal([&] { TestTrial(PLUMBLINE_SOURCE, bad, [] { return false; }); }).find("Fix that first"),
             std::string::npos);
 }
 

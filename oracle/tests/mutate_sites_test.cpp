@@ -204,7 +204,7 @@ TEST(Sites, brackets_that_do_not_match_are_refused_with_file_and_line) {
     sites_of("a.cpp", "void f() {\n  a(;\n}");
     FAIL();
   } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "a.cpp: line 3: '}' closes nothing");
+    EXPECT_STREQ(error.what(), "a.cpp: line 3: '}' has no opening bracket");
   }
   EXPECT_THROW(sites_of("a.cpp", "void f() {"), std::runtime_error);
 }

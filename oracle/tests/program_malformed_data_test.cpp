@@ -74,9 +74,8 @@ INSTANTIATE_TEST_SUITE_P(
             "ADInplaceOrView)); the keys are ADInplaceOrView and AutogradCPU."},
         Malformed{"with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.CPU):\n    x.t()",
                   "6:19: torch._C._IncludeDispatchKeyGuard does not take this argument: it takes a key that programs "
-                  "can use. Write "
-                  "torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.ADInplaceOrView); the keys are "
-                  "ADInplaceOrView and AutogradCPU."},
+                  "can use. Write torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.ADInplaceOrView); the keys "
+                  "are ADInplaceOrView and AutogradCPU."},
         Malformed{"with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradCPU)):\n"
                   "    x.t()",
                   "6:44: found a call inside another expression. Write one call per statement: give the inner result a "

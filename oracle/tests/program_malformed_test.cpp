@@ -215,9 +215,9 @@ INSTANTIATE_TEST_SUITE_P(
                   "6:16: torch.set_grad_enabled does not take these arguments. Write "
                   "torch.set_grad_enabled(True) or torch.set_grad_enabled(False)."},
         Malformed{"with pytest.raises(KeyError):\n    x.t()",
-                  "6:24: pytest.raises takes one exception that programs can expect. Write pytest.raises(RuntimeError) "
-                  "or one of "
-                  "RuntimeError, IndexError, ValueError, TypeError, NotImplementedError."},
+                  "6:24: pytest.raises takes one exception that programs can expect. Write "
+                  "pytest.raises(RuntimeError) or one of RuntimeError, IndexError, ValueError, TypeError, "
+                  "NotImplementedError."},
         Malformed{"with pytest.raises(RuntimeError):\n    y = x.view(7)\ny.t()",
                   "8:5: the name 'y' is not defined here: the statement that assigns it is the one expected to raise. "
                   "Assign it outside `pytest.raises`, or put the statement that raises last."},
@@ -251,9 +251,8 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"assert torch._C._dispatch_keys(x).has(torch._C.DispatchKey.AutogradCPUs) is True",
                   "6:64: a key set has no key 'AutogradCPUs'. Did you mean AutogradCPU or AutogradHPU or AutogradIPU?"},
         Malformed{"with pytest.raises(RuntimeError):\n    assert x._version == 1",
-                  "7:9: the last statement in pytest.raises is an assert. Write the observation alone if it is what "
-                  "raises, as "
-                  "in `x._version`; an assert after it never runs."}));
+                  "7:9: the last statement in pytest.raises is an assert. Write the observation alone if it is "
+                  "what raises, as in `x._version`; an assert after it never runs."}));
 
 struct File {
   std::string text;

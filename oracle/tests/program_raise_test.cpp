@@ -52,8 +52,7 @@ TEST(Raise, shortest_spelling_and_only_the_imports_that_are_needed) {
            {"x", "not a name"});
   EXPECT_EQ(print(raise(test)),
             "import torch\n\n\ndef test_a(device):  # INF-03 F-12 D-03\n    x = torch.tensor([1.0, 2.0], "
-            "device=device)\n    x1 "
-            "= x.add_(1)\n");
+            "device=device)\n    x1 = x.add_(1)\n");
 }
 
 TEST(Raise, ops_without_a_python_name_are_called_by_overload) {
