@@ -50,10 +50,9 @@ int functionalize_command(const Options& options) {
     fmt::print("{}", text);
   else
     write_file(options.out, text);
-  fmt::print(stderr, "{} of {} bodies written out\n", bodies, bodies + missing);
+  fmt::print(stderr, "{} of {} bodies were written out\n", bodies, bodies + missing);
   if (bodies + missing == 0) {
-    fmt::print(stderr,
-               "{}: no test calls torch.func.functionalize(body)(…); write that around what is to be transformed\n",
+    fmt::print(stderr, "{}: no test calls torch.func.functionalize(body)(…). Write that around the code to transform\n",
                options.file);
     return kExitNothing;
   }

@@ -14,34 +14,32 @@ namespace {
 using namespace plumbline;
 
 constexpr const char* kFunctionalize =
-    "In each test of FILE `torch.func.functionalize(body)(x)` is replaced by what functionalization makes of the body: "
-    "a "
-    "core, and an\nepilogue in which the caller copies back what was written to inputs, changes their sizes as the "
-    "body "
-    "did, and makes the results that\nare views of inputs. What is printed is a pytest file again.\n\n"
-    "  a     views become copies ({view}_copy), and writes reach what aliased (*_scatter); writes stay\n"
-    "  ab    and every write becomes its functional twin: the core has no view and no write\n"
-    "  abc   and copies of views are views again where nobody can tell\n\n"
+    "Replaces each call `torch.func.functionalize(body)(x)` in FILE by the functionalized body: a core without views "
+    "and writes,\nand an epilogue. The epilogue runs in the caller: it copies written values back to the inputs, "
+    "resizes them as the body did,\nand makes the results that are views of inputs. The output is again a pytest "
+    "file.\n\n"
+    "  a     views become copies ({view}_copy), and writes go to all aliases (*_scatter); in-place ops stay\n"
+    "  ab    also, each in-place op becomes its functional twin: the core has no view and no write\n"
+    "  abc   also, copies become views again if no one can notice\n\n"
     "examples:\n"
     "  plumbline functionalize fuzz/corpus/functionalize/test_pr_63048.py\n"
     "  plumbline functionalize fuzz/corpus/functionalize/test_pr_63048.py --pass abc --out test_views_again.py\n\n"
-    "exit codes: 0 every body is written out, 2 usage or a malformed program, 3 harness failure, 4 FILE functionalizes "
-    "nothing, 5 a body\nhas no functional form (stderr says which, and by which rule)";
+    "exit codes: 0 every body was written out, 2 usage or a malformed program, 3 harness failure, 4 no test "
+    "functionalizes a body,\n5 a body has no functional form (stderr says which body, and which rule refuses it)";
 
 constexpr const char* kValidate =
-    "Each body has inputs that may share memory, views of views, and writes through any of them. It runs as it is, on "
-    "memory that is seen\nthrough strides, and in each functionalized form (see plumbline functionalize --help); an "
-    "element is a term of the elements that\nwere there before, and equal terms are equal for all values. Sizes, "
-    "strides, offsets and what shares memory are held against each other\nas well.\n\n"
+    "Makes bodies with inputs that may share memory, views of views, and writes through any of them. Runs each body "
+    "unchanged,\non memory that is seen through strides, and in each functionalized form (plumbline functionalize "
+    "--help). An element is a term\nover the elements before the body; equal terms are equal for all values. Sizes, "
+    "strides, offsets and shared memory are\ncompared too.\n\n"
     "examples:\n"
     "  plumbline validate --seconds 60\n"
     "  plumbline validate --programs 100000 --seed 7 --steps 20 --pass abc\n"
     "  plumbline validate --exhaustive\n"
     "  plumbline validate --programs 1000 --flip FUN-05\n"
     "  plumbline validate --rules --programs 2000\n\n"
-    "exit codes: 0 nothing differs (--rules: each misreading is told), 1 something does, 2 usage, 3 harness failure, 4 "
-    "nothing was validated, 130 "
-    "interrupted: what was found\nuntil then is told";
+    "exit codes: 0 nothing differs (--rules: each misreading is noticed), 1 something differs, 2 usage, 3 harness "
+    "failure,\n4 nothing was validated, 130 interrupted: partial results are printed";
 
 using Passes = reference::functionalize::Passes;
 
@@ -56,32 +54,36 @@ void add_pass(CLI::App& app, Chosen& passes, const char* described) {
 
 void add_functionalize(CLI::App& app, functionalize::Options& options) {
   app.footer(kFunctionalize);
-  app.add_option("FILE", options.file, "a program")->required()->check(CLI::ExistingFile);
-  add_pass(app, options.passes, "which passes: a, ab (default) or abc");
-  app.add_option("--out", options.out, "a file to write to, instead of stdout");
-  app.add_option("--profile", options.profile, "whose rules the body runs by")->capture_default_str();
-  app.add_option("--flip", options.flip, "misread this rule (FUN-03) and see what comes of it");
+  app.add_option("FILE", options.file, "a program that functionalizes bodies")->required()->check(CLI::ExistingFile);
+  add_pass(app, options.passes, "the passes to run: a, ab (default) or abc");
+  app.add_option("--out", options.out, "write to this file instead of stdout");
+  app.add_option("--profile", options.profile, "run the body by the rules of this profile")->capture_default_str();
+  app.add_option("--flip", options.flip, "misread this rule (such as FUN-03) and show the result");
 }
 
 void add_validate(CLI::App& app, validate::CommandOptions& options, functionalize::RulesOptions& rules) {
   app.footer(kValidate);
-  auto* programs = app.add_option("--programs", options.run.programs, "so many random bodies (default: 100000)");
-  app.add_option("--seconds", options.run.seconds, "for so long, instead")
+  auto* programs = app.add_option("--programs", options.run.programs, "the number of random bodies (default: 100000)");
+  app.add_option("--seconds", options.run.seconds, "make random bodies for this long instead")
       ->check(CLI::PositiveNumber)
       ->excludes(programs);
-  app.add_option("--seed", options.run.seed, "the same seed, the same bodies")->capture_default_str();
-  app.add_option("--steps", options.run.steps, "of each body")->check(CLI::Range(1, 1000))->capture_default_str();
-  app.add_flag("--exhaustive", options.exhaustive, "every chain of views up to --length, a write through each view");
-  app.add_option("--length", options.length, "of chains; one more over one small shape")
+  app.add_option("--seed", options.run.seed, "the random seed: the same seed gives the same bodies")
+      ->capture_default_str();
+  app.add_option("--steps", options.run.steps, "the number of steps of each body")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_flag("--exhaustive", options.exhaustive,
+               "instead of random bodies: every chain of views up to --length, with a write through each view");
+  app.add_option("--length", options.length, "the length of chains; one small shape gets one view more")
       ->check(CLI::Range(1, 6))
       ->capture_default_str();
-  add_pass(app, options.run.form, "one form alone: what these passes make (default: each of a, ab and abc)");
-  app.add_option("--jobs", options.jobs, "threads")->check(CLI::Range(1, 256))->capture_default_str();
+  add_pass(app, options.run.form, "validate only the form after these passes (default: a, ab and abc)");
+  app.add_option("--jobs", options.jobs, "the number of threads")->check(CLI::Range(1, 256))->capture_default_str();
   app.add_option("--flip", options.flip, "misread this rule in the passes");
-  app.add_option("--json", options.json, "a file for the result; - is stdout");
-  app.add_flag("--rules", rules.asked, "misread each rule: which curated programs fall, how many bodies differ")
+  app.add_option("--json", options.json, "write the report to this file (-: to stdout)");
+  app.add_flag("--rules", rules.asked, "misread each rule: which curated programs fail, how many bodies differ")
       ->excludes("--flip", "--exhaustive", "--seconds");
-  app.add_option("--corpus", rules.corpus, "of those programs")->capture_default_str();
+  app.add_option("--corpus", rules.corpus, "the folder of these programs")->capture_default_str();
 }
 
 }  // namespace
@@ -91,12 +93,12 @@ int main(int argc, char** argv) {
   validate::CommandOptions validated;
   functionalize::RulesOptions rules;
   rules.corpus = PLUMBLINE_CORPUS "/functionalize";
-  CLI::App app("Functionalization, executed and validated.", "plumbline");
+  CLI::App app("Runs and validates functionalization.", "plumbline");
   app.require_subcommand(1);
-  CLI::App* functionalize = app.add_subcommand("functionalize", "A program's functionalized bodies, written out.");
+  CLI::App* functionalize = app.add_subcommand("functionalize", "Writes out a program's functionalized bodies.");
   add_functionalize(*functionalize, functionalized);
   CLI::App* validate =
-      app.add_subcommand("validate", "Functionalized bodies, held for all values against what they were.");
+      app.add_subcommand("validate", "Compares functionalized bodies with the original bodies, for all values.");
   add_validate(*validate, validated, rules);
   try {
     app.parse(argc, argv);

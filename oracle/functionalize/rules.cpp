@@ -78,14 +78,15 @@ std::vector<RuleShown> rules_shown(const std::vector<CuratedTest>& programs, std
   };
   for (const Rule* rule : kFunctionalizeRules) add(rule).bodies = bodies_that_differ(*rule, options);
   for (const Rule* rule : kFunctionalizedCallRules)
-    add(rule).out_of_reach = "The machine asks it, around a body; validation runs what the passes make of the body.";
+    add(rule).out_of_reach =
+        "The machine asks this rule around a body, but validation runs only what the passes make of the body.";
   return shown;
 }
 
 int rules_command(const RulesOptions& options) {
   const std::vector<RuleShown> rules = rules_shown(load_curated(options.corpus), options.bodies, options.seed);
   std::FILE* const out = options.json == "-" ? stderr : stdout;
-  fmt::print(out, "{:<8} {:>8} {:>6} {:>8}  {}\n", "rule", "programs", "fall", "bodies", "misread so");
+  fmt::print(out, "{:<8} {:>8} {:>6} {:>8}  {}\n", "rule", "programs", "fail", "bodies", "misreading");
   std::size_t by_program = 0, by_body = 0, can_by_body = 0;
   for (const RuleShown& one : rules) {
     fmt::print(out, "{}", line_of(one));
@@ -94,9 +95,9 @@ int rules_command(const RulesOptions& options) {
     can_by_body += one.out_of_reach.empty() ? 1 : 0;
   }
   fmt::print(out,
-             "(how many curated programs name the rule, how many of them fall where it is misread, and how many of {} "
-             "validated bodies differ)\n{} of {} rules are told by a curated program, {} of {} by validation; {} says "
-             "what is free\n",
+             "(programs: curated programs that name the rule; fail: those that fail if it is misread; bodies: how many "
+             "of {} validated bodies differ)\n{} of {} misreadings are noticed by a curated program, {} of {} by "
+             "validation; {} only says what is unspecified\n",
              options.bodies, by_program, rules.size(), by_body, can_by_body, kFree->id());
   const std::string text = json_of(rules, options).dump(1) + "\n";
   if (options.json == "-") fmt::print("{}", text);

@@ -71,7 +71,7 @@ class Transformer {
       return false;
     };
     const auto state = reference::state_before(judge_, test_.script, enter);
-    if (!state) return missing("the program does not come so far");
+    if (!state) return missing("the program does not get that far");
     try {
       const passes::Body body = passes::body_at(judge_, *state, test_.script, enter);
       passes::Program program = passes::functionalize(judge_, body, which_);
@@ -167,7 +167,7 @@ class Transformer {
       if (holds || states_values(moved))
         made_.test.expectations.push_back(std::move(moved));
       else
-        made_.test.remarks[moved.statement].push_back("not so behind functionalization: " + moved.text);
+        made_.test.remarks[moved.statement].push_back("does not hold after functionalization: " + moved.text);
     }
   }
 

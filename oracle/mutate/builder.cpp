@@ -1,4 +1,4 @@
-// Ninja's commands, with an overlay in front of the folders of includes.
+// Running Ninja's commands with an overlay before the include folders.
 #include "oracle/mutate/builder.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ constexpr double kNinjaSeconds = 60;
 constexpr double kCompileSeconds = 600;
 constexpr std::size_t kOutput = std::size_t{256} << 20U;
 
-/// What Ninja answers. Throws std::runtime_error where it cannot.
+/// Ninja's answer. Throws std::runtime_error if Ninja fails.
 std::string ask(const std::vector<std::string>& words) {
   Conversation said = converse(words, "", kNinjaSeconds, kOutput);
   if (said.end && said.end->signal == 0 && said.end->code == 0) return std::move(said.output);
@@ -36,7 +36,7 @@ std::string slurp(const fs::path& path) {
   return text.str();
 }
 
-/// The first line that tells an error.
+/// The first line that contains an error.
 std::string first_error(const Conversation& said) {
   std::istringstream lines(said.errors + "\n" + said.output);
   std::string first;
@@ -56,7 +56,7 @@ Built run_compiler(const std::vector<std::string>& words, const Stop& stop) {
   return built;
 }
 
-/// After the build's own options.
+/// Options that follow the build's own ones.
 const std::vector<std::string>& sanitizers() {
   static const std::vector<std::string> options{"-O1", "-fsanitize=address,undefined",
                                                 "-fno-sanitize-recover=undefined", "-D_GLIBCXX_ASSERTIONS"};
@@ -199,7 +199,7 @@ Built Builder::link(Places places, const fs::path& folder, const std::vector<std
     words.push_back((++i, driver));
     behind_output = std::ssize(words);
   }
-  // What stands in an archive: the linker takes the first that has a symbol.
+  // Members of an archive: the linker takes the first one that defines a symbol.
   for (const auto& [name, object] : places) words.insert(words.begin() + behind_output, object);
   words.insert(words.end(), more.begin(), more.end());
   Built built = run_compiler(words, stop);

@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-/// The entries of a list; those of `needed` must be there, those of `known` may.
+/// The entries of a list. The members `needed` are required, the members `known` are allowed.
 std::vector<Entry> load(const std::string& path, const std::string& list, const Words& needed, const Words& known) {
   const std::string form = fmt::format("{{\"{}\": \"…\"}}", fmt::join(needed, "\": \"…\", \""));
   const auto json = load_json_list<std::runtime_error>(path, list, "it is a list of mutants, see --help",

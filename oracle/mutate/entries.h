@@ -1,4 +1,4 @@
-// What people wrote about mutants: regions that are left out, survivors with a reason, mutants that are always made.
+// Written lists about mutants: regions without mutants, survivors with a reason, mutants to make.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace plumbline::mutate {
 
-/// Names sites by their text, so that edits elsewhere leave it true. What is empty (`nth`: 0) fits anything.
+/// Names sites by their text, so edits elsewhere do not invalidate it. An empty member (`nth`: 0) fits anything.
 struct Entry {
   std::string file;      ///< "optimized/tensor/pool.cpp", or a folder, "optimized/cpu/"
   std::string function;  ///< "release"
@@ -16,20 +16,20 @@ struct Entry {
   std::string change;    ///< "< -> <="
   int nth = 0;
   std::string reason;
-  std::string by;  ///< of a survivor: the test that supports it, "FILE::NAME"
+  std::string by;  ///< for a survivor: the test that supports the reason, "FILE::NAME"
 
   bool fits(const Site& site) const;
   /// "optimized/tensor/pool.cpp, release, 'return true;', true -> false"
   std::string name() const;
 };
 
-/// Each throws std::runtime_error, with file and entry, for what is no such list.
-/// {"left_out": [{"file", "reason", and perhaps "function", "line", "change", "nth"}]}
+/// Each function throws std::runtime_error, with file and entry, for a malformed list.
+/// {"left_out": [{"file", "reason", and optionally "function", "line", "change", "nth"}]}
 std::vector<Entry> load_left_out(const std::string& path);
-/// {"survivors": [{"file", "line", "change", "reason", "by", and perhaps "function", "nth"}]}; `by` must be a file of
-/// the folder `source` in which the name stands.
+/// {"survivors": [{"file", "line", "change", "reason", "by", and optionally "function", "nth"}]}; `by` must name a file
+/// in the folder `source` that contains the name.
 std::vector<Entry> load_survivors(const std::string& path, const std::string& source);
-/// {"mutants": [{"file", "line", "change", and perhaps "function", "nth"}]}
+/// {"mutants": [{"file", "line", "change", and optionally "function", "nth"}]}
 std::vector<Entry> load_mutants(const std::string& path);
 
 }  // namespace plumbline::mutate

@@ -1,4 +1,4 @@
-// Named faults: what someone might break, each a text of a source and what stands in its place.
+// Named faults: changes that would break the harness, each a source text and its replacement.
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@ struct NamedFault {
   std::string name;      ///< "waiver-of-any-file"
   std::string area;      ///< "waivers"
   std::string sentence;  ///< what is wrong then: "A waiver holds for a test of that name in any file."
-  std::string file;      ///< from the top
-  std::string text;      ///< stands once in the file
-  std::string with;      ///< in its place; may be empty
+  std::string file;      ///< its path in the project
+  std::string text;      ///< occurs exactly once in the file
+  std::string with;      ///< its replacement; may be empty
 };
 
 /// {"faults": [{"name", "area", "sentence", "file", "text", "with"}]}. Throws std::runtime_error, with file and entry,
-/// for what is no such list, and for two faults of one name.
+/// for a malformed list and for two faults with the same name.
 std::vector<NamedFault> load_faults(const std::string& path);
 
-/// The change that the fault is, in `source`, the file as it is. Throws std::runtime_error where its text does not
-/// stand there exactly once.
+/// The fault as a change of `source`, the unchanged file. Throws std::runtime_error unless the fault's text occurs
+/// there exactly once.
 Site site_of(const NamedFault& fault, const std::string& source);
 
 }  // namespace plumbline::mutate

@@ -1,4 +1,4 @@
-// The commands that a mutant's driver is given to, and what their reports say of it.
+// The commands that test a mutant's driver, and how their reports are read.
 #include "oracle/mutate/hunter.h"
 
 #include <fmt/format.h>
@@ -24,14 +24,14 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kOutput = std::size_t{64} << 20U;
-constexpr double kUnknownLimit_s = 600;  ///< of a step whose usual time is not known yet
+constexpr double kUnknownLimit_s = 600;  ///< the limit of a step whose usual time is not known yet
 constexpr double kSpare_s = 60;
 constexpr double kTimesSlower = 20;
 constexpr const char* kProgramSeconds = "5";
 constexpr std::size_t kShown = 240;
-constexpr const char* kLog = "sanitizer";  ///< what its reports' files begin with
+constexpr const char* kLog = "sanitizer";  ///< the prefix of the report files
 
-/// How a driver broke down, by the adapter's words [oracle/adapters/process.cpp].
+/// How a driver broke down, according to the adapter's message [oracle/adapters/process.cpp].
 Kill kill_of(const std::string& what) {
   const auto has = [&](std::string_view text) { return what.find(text) != std::string::npos; };
   if (has("run/hang") || has("no answer within")) return Kill::hang;
@@ -47,7 +47,7 @@ std::string text_of(const json& object, const char* name) {
 
 int code_of(const Conversation& said) { return said.end && said.end->signal == 0 ? said.end->code : -1; }
 
-/// What a sanitizer wrote to the folder, in a line; empty: nothing. It is taken away.
+/// A sanitizer's report in the folder, as one line; empty if there is none. Removes the report.
 std::string take_report(const std::string& folder) {
   std::string first;
   std::vector<std::filesystem::path> logs;
@@ -63,13 +63,13 @@ std::string take_report(const std::string& folder) {
   return first;
 }
 
-/// In one line, and not too long.
+/// Shortens a text to one line.
 std::string shortened(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   return text.substr(0, kShown);
 }
 
-/// What a report of `run` or `dispatch-check` says of one program.
+/// The result for one program in a report of `run` or `dispatch-check`.
 struct Shown {
   std::string program, verdict, what;
 };
@@ -86,7 +86,7 @@ std::vector<Shown> programs_of(const json& report) {
   return all;
 }
 
-/// The first failure that a report of `fuzz` has.
+/// The first failure in a report of `fuzz`.
 std::string failure_of(const json& report) {
   for (const json& campaign : report.value("campaigns", json::array())) {
     for (const char* list : {"failures", "findings", "monitors"})
@@ -110,8 +110,8 @@ std::string_view name_of(Kill kill) {
 struct Hunter::Ran {
   Conversation said;
   std::string command;
-  json report;           ///< null where it wrote none
-  std::string reported;  ///< what a sanitizer had to say
+  json report;           ///< null if it wrote none
+  std::string reported;  ///< the sanitizer's report
   double seconds = 0;
 };
 

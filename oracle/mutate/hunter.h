@@ -1,4 +1,4 @@
-// What a mutant's driver meets: its start, the curated programs, and fuzzing against the reference.
+// Testing a mutant's driver: its start, the curated programs, and fuzzing against the reference.
 #pragma once
 
 #include <functional>
@@ -12,26 +12,26 @@ namespace plumbline::mutate {
 
 struct HuntOptions {
   std::string bin;          ///< the folder of plumbline-run, plumbline-fuzz and plumbline-dispatcher
-  std::string corpus;       ///< of curated programs
-  double seconds = 10;      ///< of each fuzzing
+  std::string corpus;       ///< the folder of curated programs
+  double seconds = 10;      ///< the length of each fuzzing step
   bool dispatcher = false;  ///< only programs about the dispatcher
   bool sanitized = false;   ///< drivers were built with sanitizers
   std::function<bool()> stop;
 };
 
-/// Drivers meet programs.
+/// Runs programs on drivers.
 class Hunter final : public Trial {
  public:
-  /// Runs every step on the driver without a mutant, in the folder. Steps of which no program passes are left out; of
-  /// curated programs what counts is another verdict than here. Throws std::runtime_error where fuzzing finds that
-  /// driver wrong.
+  /// Runs every step on the driver without a mutant, in the folder. Leaves out steps in which no program passes. A
+  /// mutant is killed if a curated program has another verdict than here. Throws std::runtime_error if fuzzing finds a
+  /// difference in this driver.
   Hunter(HuntOptions options, const std::string& driver, const std::string& folder);
 
-  /// What does not tell of mutants, with why: steps that are left out, programs that fail anyway.
+  /// What cannot kill mutants, with the reason: steps that are left out, programs that fail without a mutant.
   const std::vector<std::string>& notes() const override { return notes_; }
   bool has_steps() const override { return !steps_.empty(); }
 
-  /// Takes a mutant of `file` through the steps, until one kills it.
+  /// Runs the steps on a mutant of `file` until one kills it.
   Fate hunt(const std::string& file, const std::string& driver, const std::string& folder) const override;
 
  private:
@@ -39,15 +39,15 @@ class Hunter final : public Trial {
   struct Step {
     std::string name;
     Kind kind = Kind::programs;
-    bool dispatcher = false;         ///< it is about the dispatcher
+    bool dispatcher = false;         ///< for programs about the dispatcher
     std::vector<std::string> words;  ///< without `--on` and `--json`
     double limit_s = 0;
-    std::map<std::string, std::string> verdicts{};  ///< without a mutant, by program
+    std::map<std::string, std::string> verdicts{};  ///< the verdicts without a mutant, by program
   };
   struct Ran;
 
   std::vector<Step> all_steps() const;
-  /// Learns what a step is without a mutant; false: it tells nothing.
+  /// Runs a step without a mutant; false if the step cannot kill mutants.
   bool learn(Step& step, const std::string& driver, const std::string& folder);
   std::string on(const std::string& driver, const std::string& folder) const;
   Ran run(const Step& step, const std::string& driver, const std::string& folder) const;

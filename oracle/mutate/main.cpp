@@ -67,7 +67,7 @@ int list(const mutate::Options& options) {
 }
 
 int run(const mutate::Options& options, const std::string& json) {
-  if (!json.empty() && json != "-") write_file(json, "");  // told before the work
+  if (!json.empty() && json != "-") write_file(json, "");  // fails before the work
   const mutate::Report report = mutate::run(options);
   if (json == "-") {
     fmt::print("{}\n", mutate::json_of(report).dump(1));

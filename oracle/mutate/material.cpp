@@ -25,7 +25,7 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
-/// Whether `--only` takes a site: a file or a part of its path, perhaps with `:LINE`.
+/// Whether `--only` selects a site: by a file or a part of its path, optionally with `:LINE`.
 bool takes(const std::string& only, const Site& site) {
   const std::size_t colon = only.rfind(':');
   const bool line = colon != std::string::npos;
@@ -33,7 +33,7 @@ bool takes(const std::string& only, const Site& site) {
          (!line || only.substr(colon + 1) == std::to_string(site.line));
 }
 
-/// Takes away the sites that an entry fits; an entry that fits none is stale.
+/// Removes the sites that an entry fits; an entry that fits none is stale.
 void leave_out(const std::vector<Entry>& entries, std::vector<Site>& sites, Material& material,
                const std::string& list) {
   for (const Entry& entry : entries)

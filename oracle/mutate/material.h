@@ -1,4 +1,4 @@
-// What mutants are made of: the sources, their sites, and which of these may be chosen.
+// The material for mutants: the sources, their sites, and which sites may be chosen.
 #pragma once
 
 #include <map>
@@ -12,15 +12,15 @@
 namespace plumbline::mutate {
 
 struct Material {
-  std::map<std::string, std::string> texts;  ///< of the files
-  std::vector<Site> sites;                   ///< that may be chosen, in the order of the sources
-  std::size_t left_out = 0;                  ///< sites of the same files that left_out.json leaves out
+  std::map<std::string, std::string> texts;  ///< the text of each file
+  std::vector<Site> sites;                   ///< the sites that may be chosen, in source order
+  std::size_t left_out = 0;                  ///< the number of sites in these files that left_out.json excludes
   std::vector<Entry> survivors;
   std::vector<std::string> notes;  ///< files that are not in the driver
-  std::vector<std::string> stale;  ///< entries that name nothing that is there
+  std::vector<std::string> stale;  ///< entries that name nothing in the sources
 };
 
-/// Reads sources and lists. Throws UsageError for a list that is malformed and for options that choose nothing.
+/// Reads sources and lists. Throws UsageError for a malformed list and for options that choose nothing.
 Material material_of(const Options& options, const Builder& builder);
 
 }  // namespace plumbline::mutate

@@ -1,4 +1,4 @@
-// Telling what each brace encloses by what stands before it.
+// Finding out what each brace encloses from the tokens before it.
 #include "oracle/mutate/outline.h"
 
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ class Outliner {
  private:
   struct Open {
     std::size_t scope;
-    std::size_t start;  ///< of the statement that goes on in it
+    std::size_t start;  ///< the start of the present statement in it
   };
   const Scope& scope() const { return outline_.scopes[open_.back().scope]; }
 
@@ -78,7 +78,7 @@ class Outliner {
       open_.back().start = i + 1;
   }
 
-  /// Of the parenthesis of `if (…)`, `if constexpr (…)`, `for (…)`, `while (…)`, `switch (…)`.
+  /// Whether it is the parenthesis of `if (…)`, `if constexpr (…)`, `for (…)`, `while (…)`, `switch (…)`.
   bool is_control(std::size_t parenthesis) const {
     if (parenthesis == 0) return false;
     const Token& before = tokens_[parenthesis - 1];
@@ -102,7 +102,7 @@ class Outliner {
     return {Inside::code, name.empty() ? scope().function : name};
   }
 
-  /// The first token of what stands before the brace, after a template's parameters.
+  /// The first token of the head before the brace, after template parameters.
   std::size_t first_of_head(std::size_t brace) const {
     std::size_t start = open_.back().start;
     while (start + 1 < brace && tokens_[start].is("template") && tokens_[start + 1].is("<"))

@@ -11,7 +11,7 @@ namespace plumbline::mutate {
 
 namespace {
 
-/// Those that programs met.
+/// How many mutants were tested.
 std::size_t hunted(const std::map<Outcome, std::size_t>& counts) {
   std::size_t sum = 0;
   for (const auto& [outcome, count] : counts)

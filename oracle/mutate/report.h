@@ -1,4 +1,4 @@
-// What a run over mutants tells: a line for each, and the counts.
+// The report of a run over mutants: a line for each, and the counts.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace plumbline::mutate {
 
-/// The share of mutants that must be killed, of those that no written reason explains.
+/// The share of mutants without a written reason that must be killed.
 inline constexpr double kShare = 0.95;
 
 /// How a mutant is counted. The last four are no mutants.
@@ -21,7 +21,7 @@ enum class Outcome : std::uint8_t {
   survived,
   undecided,  ///< a step failed by itself
   not_compiled,
-  same_code,  ///< the compiler makes the very same code of it
+  same_code,  ///< it compiles to the same code
   not_run     ///< the run was interrupted
 };
 std::string_view name_of(Outcome outcome);
@@ -31,33 +31,33 @@ struct Mutant {
   Outcome outcome = Outcome::not_run;
   Fate fate;
   std::string why;     ///< the compiler's error, or survivors.json's reason
-  std::string driver;  ///< of one that survives: where it lies
+  std::string driver;  ///< the path of a survivor's driver
   double build_s = 0, hunt_s = 0;
 };
 
 struct Report {
-  std::vector<Mutant> mutants;  ///< in the order of the sources
+  std::vector<Mutant> mutants;  ///< in source order
   std::size_t wanted = 0;
-  std::size_t sites = 0;           ///< in all, of those that may be chosen
-  std::size_t left_out_sites = 0;  ///< and those that left_out.json leaves out
+  std::size_t sites = 0;           ///< the number of sites that may be chosen
+  std::size_t left_out_sites = 0;  ///< the number of sites that left_out.json excludes
   std::uint64_t seed = 0;
   double least = kShare;            ///< the share that must be killed
-  double seconds = 0;               ///< that the run took
+  double seconds = 0;               ///< the run's time
   std::vector<std::string> notes;   ///< steps that were left out, files that are not in the driver
   std::vector<std::string> stale;   ///< entries that explain nothing
-  std::vector<std::string> failed;  ///< what ended the run early
+  std::vector<std::string> failed;  ///< errors that ended the run early
   bool interrupted = false;
 
   std::map<Outcome, std::size_t> counts() const;
-  /// Killed, of those that no written reason explains; 1 where there are none.
+  /// The killed share of the mutants without a written reason; 1 if there are none.
   double share() const;
-  /// 0 the share is reached, 1 not, or an entry is stale; 3 a step failed by itself; 4 there was no mutant; 130
-  /// interrupted.
+  /// 0: the share is reached; 1: it is not, or an entry is stale; 3: a step failed by itself; 4: there was no mutant;
+  /// 130: interrupted.
   int exit_code() const;
 };
 
 std::string line_of(const Mutant& mutant);
-/// What follows the mutants' lines; its last line counts.
+/// The text after the mutants' lines; its last line has the counts.
 std::string closing_text(const Report& report);
 nlohmann::ordered_json json_of(const Report& report);
 

@@ -1,4 +1,4 @@
-// Workers that take sites of the sample, build each and hunt it.
+// Workers that take sites from the sample, build the mutants and test them.
 #include "oracle/mutate/run.h"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// The folder in which mutants are built, for one run at a time. What an earlier run left there goes.
+/// The folder in which mutants are built, for one run at a time. Removes what an earlier run left there.
 class Workplace {
  public:
   explicit Workplace(const std::string& build) : path_(fs::path(build) / "mutants") {
@@ -88,12 +88,12 @@ class Run {
 
   static bool is_survivor(const Mutant& mutant) { return mutant.outcome == Outcome::survived; }
 
-  /// Does the work in as many threads as there are jobs.
+  /// Does the work in one thread for each job.
   void in_parallel(const std::function<void()>& work) {
     std::vector<std::jthread> workers;
     for (unsigned i = 0; i < options_.jobs; ++i) workers.emplace_back([this, &work] { or_end(work); });
   }
-  /// What is thrown ends the run; what was found until then is told.
+  /// An exception ends the run; partial results are reported.
   void or_end(const std::function<void()>& work) {
     try {
       work();
@@ -105,7 +105,7 @@ class Run {
     changed_.notify_all();
   }
 
-  /// What takes drivers through the programs, once it has seen the one without a mutant.
+  /// The trial for drivers, after it has run the driver without a mutant.
   std::unique_ptr<const Trial> trial_for(const std::string& driver, const fs::path& folder, bool sanitized) {
     if (subject_.tests) return std::make_unique<TestTrial>(options_.source, driver, stop_);
     auto hunter = std::make_unique<Hunter>(HuntOptions{options_.build + "/bin", options_.source + "/fuzz/corpus",
@@ -116,7 +116,7 @@ class Run {
     return hunter;
   }
 
-  /// Every mutant of the sample, built as the driver was.
+  /// Builds and tests every mutant of the sample, with the driver's own build options.
   void first_round(const Workplace& workplace) {
     fmt::print(stderr, "the driver without a mutant\n");
     const fs::path base = workplace.folder("base");
@@ -127,7 +127,7 @@ class Run {
     fs::remove_all(base);
   }
 
-  /// Those that survived, built with sanitizers: a read beyond the end of memory shows there.
+  /// Builds survivors with sanitizers and tests them: this shows a read beyond the end of memory.
   void second_round(const Workplace& workplace) {
     fmt::print(stderr, "the driver without a mutant, with sanitizers\n");
     const fs::path base = workplace.folder("sanitized");
@@ -218,7 +218,7 @@ class Run {
     }
   }
 
-  /// The line of a mutant; a survivor has its reason.
+  /// The line of a mutant, with the reason of a survivor.
   std::string told(Mutant mutant) const {
     if (is_survivor(mutant)) explain(mutant);
     return line_of(mutant);
@@ -237,7 +237,7 @@ class Run {
                sample_.wanted(), killed, survived, told(mutant));
   }
 
-  /// Sorts what came, and holds the survivors' list against it.
+  /// Sorts the results and compares them with the list of survivors.
   void finish() {
     std::ranges::sort(report_.mutants, {}, [](const Mutant& mutant) {
       return std::tuple(mutant.site.file, mutant.site.at, mutant.site.change);

@@ -1,4 +1,4 @@
-// A run over mutants: which are made, and what became of each.
+// A run over mutants: its options and its report.
 #pragma once
 
 #include <cstdint>
@@ -14,32 +14,31 @@ struct Options {
   std::string source;              ///< the project's folder
   std::string build;               ///< Ninja's
   std::string ninja;               ///< the command
-  std::string left_out;            ///< the list of regions that are left out
-  std::string survivors;           ///< the list of written reasons
-  std::string these;               ///< a list of mutants, in place of a sample; empty: none
-  std::string faults;              ///< a list of named faults, in place of mutants; empty: none
+  std::string left_out;            ///< the list of regions without mutants
+  std::string survivors;           ///< the list of survivors with reasons
+  std::string these;               ///< a list of mutants, instead of a sample; may be empty
+  std::string faults;              ///< a list of named faults, instead of mutants; may be empty
   std::string only;           ///< "optimized/cpu/", "operator.cpp", "optimized/dispatcher/operator.cpp:55"; empty: all
   std::size_t mutants = 100;  ///< 0: all
   std::uint64_t seed = 1;
-  double seconds = 10;  ///< of each fuzzing
+  double seconds = 10;  ///< the length of each fuzzing step
   unsigned jobs = 1;
-  bool dispatcher = false;  ///< mutants of optimized/dispatcher/ alone, and programs about it alone
+  bool dispatcher = false;  ///< only mutants of optimized/dispatcher/ and only programs about it
 };
 
-/// What is wrong with the command line or a list: exit code 2.
+/// An error in the command line or in a list: exit code 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 struct Chosen {
   std::vector<Site> sites;
-  std::vector<std::string> stale;  ///< entries of lists that name nothing that is there
+  std::vector<std::string> stale;  ///< entries of lists that name nothing in the sources
 };
-/// The mutants that would be made, without making any. Throws as `run`.
+/// The mutants that `run` would make, without making any. Throws as `run` does.
 Chosen chosen(const Options& options);
 
-/// Makes them and takes each through the programs. Throws UsageError, and std::runtime_error where the driver cannot be
-/// had.
+/// Makes the mutants and tests each of them. Throws UsageError, and std::runtime_error if there is no usable driver.
 Report run(const Options& options);
 
 }  // namespace plumbline::mutate

@@ -1,4 +1,4 @@
-// Ranks by a hash, shares by the largest remainder.
+// Choosing by rank: ranks come from a hash, shares from the largest remainders.
 #include "oracle/mutate/sample.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace plumbline::mutate {
 
 namespace {
 
-/// FNV-1a, with its bits mixed once more: the same everywhere, so that a sample is.
+/// FNV-1a with its bits mixed once more: the same on every machine, so samples are reproducible.
 std::uint64_t rank_of(const std::string& text, std::uint64_t seed) {
   std::uint64_t hash = 0xCBF29CE484222325ULL ^ (seed * 0x9E3779B97F4A7C15ULL);
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;

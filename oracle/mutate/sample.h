@@ -1,4 +1,4 @@
-// Which mutants are made: of each file its share by the number of its sites, chosen by a seed.
+// Choosing the mutants: each file gets a share in proportion to its number of sites; a seed chooses them.
 #pragma once
 
 #include <cstddef>
@@ -12,37 +12,37 @@
 
 namespace plumbline::mutate {
 
-/// Hands out sites, and others for those that make no mutant. Which sites count in the end depends on the sites, the
-/// seed and which of them make mutants, and not on the order in which results come.
+/// Hands out sites, and replacements for sites that do not make a mutant. The final sample depends on the sites, the
+/// seed and which sites make mutants, but not on the order of the results.
 class Sample {
  public:
-  /// So many of `sites` (0: all). A site's rank comes of its text and the seed, so that edits elsewhere change little.
-  /// Files for which `cost` is highest are handed out first.
+  /// A sample of this size from `sites` (0: all). A site's rank depends on its text and the seed, so edits elsewhere
+  /// change little. Files with the highest `cost` are handed out first.
   Sample(std::vector<Site> sites, std::size_t mutants, std::uint64_t seed,
          const std::function<std::size_t(const std::string& file)>& cost);
 
-  /// The next site to try, by its index in `sites`; nothing where none is wanted now.
+  /// The index in `sites` of the next site to try; nothing if none is wanted now.
   std::optional<std::size_t> next();
-  /// What came of it: a mutant, or none, so that another takes its place.
+  /// The result: whether it made a mutant. If not, another site replaces it.
   void tell(std::size_t site, bool mutant);
-  /// Nothing is left to try, and nothing that was handed out is open.
+  /// Whether nothing is left to try and every handed-out site has a result.
   bool done();
 
   const std::vector<Site>& sites() const { return sites_; }
-  /// What the first round hands out, in the order of the sources: the sample, if each makes a mutant.
+  /// The sites of the first round, in source order: the sample, if each of them makes a mutant.
   std::vector<std::size_t> first_choice() const;
   std::size_t wanted() const { return wanted_; }
 
  private:
   struct File {
     std::string name;
-    std::vector<std::size_t> ranked;  ///< its sites, the first to try first
+    std::vector<std::size_t> ranked;  ///< its sites, in the order in which they are tried
     std::size_t tried = 0;
     std::size_t wanted = 0;  ///< how many more to hand out
     std::size_t share = 0;
   };
   void spread();
-  /// Once every file has had its share: what some could not give is asked of the others.
+  /// After every file has had its share: takes the missing mutants from other files.
   void ask_others();
 
   std::vector<Site> sites_;

@@ -31,7 +31,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kOperato
                                                                                     {"+=", "-="},
                                                                                     {"-=", "+="}}};
 
-/// What no statement begins with that can be dropped: a declaration, a part of another statement, a cast to void.
+/// A statement that begins with one of these words cannot be dropped: declarations, parts of statements, casts to void.
 constexpr std::array<std::string_view, 30> kNoStatement{
     "using",   "typedef", "static",      "constexpr",     "const",        "auto",    "goto",     "case",
     "default", "struct",  "class",       "union",         "enum",         "friend",  "template", "extern",
@@ -68,7 +68,7 @@ std::optional<Number> integer_of(std::string_view literal) {
   return error == std::errc() && whole ? std::optional(number) : std::nullopt;
 }
 
-/// 0 and 1 change places, n becomes n + 1; empty where there is no such number.
+/// 0 becomes 1, 1 becomes 0, n becomes n + 1; empty if the literal is not such a number.
 std::string changed_number(std::string_view literal) {
   const std::optional<Number> integer = integer_of(literal);
   if (!integer) {
@@ -108,7 +108,7 @@ class Finder {
  private:
   bool next_is(std::size_t i, std::string_view text) const { return i + 1 < tokens_.size() && tokens_[i + 1].is(text); }
 
-  /// The token after what begins at `i` and has no sites; `i`: it has.
+  /// The token after a part that begins at `i` and has no sites; `i` itself if there is no such part.
   std::size_t behind_quiet(std::size_t i) const {
     const Token& token = tokens_[i];
     constexpr std::array<std::string_view, 5> kCalls{"static_assert", "assert", "alignas", "noexcept", "decltype"};
@@ -161,8 +161,7 @@ class Finder {
     if (token.is("throw") || token.is("delete") || token.is("++") || token.is("--") || token.is("*")) return true;
     if (token.kind != Token::Kind::word || is_one_of(token.text, kNoStatement) || token.is("assert")) return false;
     std::size_t i = first;
-    while (i <
-           semicolon) {  // a name, perhaps qualified: an expression goes on after it, a declaration names something
+    while (i < semicolon) {  // after a (qualified) name, an expression continues, but a declaration has another name
       if (tokens_[i].is("::") || tokens_[i].kind == Token::Kind::word) {
         if (i > first && tokens_[i].kind == Token::Kind::word && !tokens_[i - 1].is("::")) return false;
         ++i;

@@ -1,4 +1,4 @@
-// The optimized runtime, the oracle's judgement, and all of the harness.
+// The subjects: the optimized runtime, the oracle's judging code, and the whole harness.
 #include "oracle/mutate/subject.h"
 
 #include <fmt/format.h>

@@ -21,7 +21,7 @@ constexpr double kUnknownLimit_s = 600;
 constexpr double kSpare_s = 20;
 constexpr double kTimesSlower = 10;
 
-/// The name of the first test that failed; empty: none is named.
+/// The name of the first failed test; empty if the output names none.
 std::string failed_test(const std::string& output) {
   constexpr std::string_view kFailed = "[  FAILED  ] ";
   std::istringstream lines(output);

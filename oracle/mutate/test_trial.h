@@ -1,4 +1,4 @@
-// Mutants of what is built into a test executable meet the tests themselves.
+// Running the tests of a mutated test executable.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace plumbline::mutate {
 
 class TestTrial final : public Trial {
  public:
-  /// Runs the tests without a mutant. Throws std::runtime_error where they do not pass. `source`: where they run.
+  /// Runs the tests without a mutant. Throws std::runtime_error if they do not pass. `source`: the folder they run in.
   TestTrial(std::string source, const std::string& driver, std::function<bool()> stop);
 
   const std::vector<std::string>& notes() const override { return notes_; }

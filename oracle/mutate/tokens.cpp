@@ -11,7 +11,7 @@ namespace plumbline::mutate {
 
 namespace {
 
-/// Longest first. `>>` is read as two, as it may close two template argument lists; nobody mutates a shift.
+/// Longest first. `>>` is two tokens, because it may close two template argument lists; shifts are not mutated.
 constexpr std::array<std::string_view, 26> kPunctuation{"<=>", "<<=", ">>=", "->*", "...", "::", "->", "++", "--",
                                                         "<<",  "<=",  ">=",  "==",  "!=",  "&&", "||", "+=", "-=",
                                                         "*=",  "/=",  "%=",  "&=",  "|=",  "^=", "##", ".*"};
@@ -52,7 +52,7 @@ class Reader {
       fresh_line_ = true;
     }
   }
-  /// Steps after the next `end`.
+  /// Moves past the next `end`.
   void step_behind(std::string_view end, const char* what) {
     const std::uint32_t from = line_;
     const std::size_t found = source_.find(end, at_);
@@ -60,7 +60,7 @@ class Reader {
     step(found + end.size() - at_);
   }
 
-  /// After white space, comments and preprocessor lines. False at the end.
+  /// Skips white space, comments and preprocessor lines. False at the end.
   bool skip_to_token() {
     for (;;) {
       if (at_ >= source_.size()) return false;
@@ -76,7 +76,7 @@ class Reader {
         return true;
     }
   }
-  /// A line that ends with a backslash goes on.
+  /// A line that ends with a backslash continues on the next line.
   void skip_line() {
     while (at_ < source_.size() && ahead() != '\n') step(ahead() == '\\' && ahead(1) == '\n' ? 2 : 1);
   }

@@ -101,13 +101,13 @@ int validate_command(CommandOptions options) {
   for (const Finding& finding : report.findings)
     fmt::print(out, "body {}, pass {}: {}\n{}\n", finding.body, name_of(finding.passes), finding.difference,
                finding.program);
-  for (const auto& [why, count] : report.reasons) fmt::print(out, "no functional form: {} by {}\n", count, why);
-  fmt::print(out, "{} pairs of different terms, {} equal by Z3\n", report.asked, report.equal);
+  for (const auto& [why, count] : report.reasons) fmt::print(out, "no functional form: {} bodies ({})\n", count, why);
+  fmt::print(out, "{} pairs of terms differed; Z3 proved {} of them equal\n", report.asked, report.equal);
   const auto ratio = [](std::uint64_t part, double of) { return of == 0 ? 0.0 : static_cast<double>(part) / of; };
   const double core_seconds = report.seconds * options.jobs;
   fmt::print(out,
-             "{}{} bodies ({:.1f} steps each), {} functionalized programs validated for all values in {:.1f} s: {:.0f} "
-             "bodies, {:.0f} programs a second and core; {} differ\n",
+             "{}{} bodies ({:.1f} steps each), {} functionalized programs validated for all values in {:.1f} s ({:.0f} "
+             "bodies, {:.0f} programs per second and core); {} differ\n",
              report.interrupted ? "interrupted: " : "", report.programs,
              ratio(report.steps, static_cast<double>(report.programs)), report.forms, report.seconds,
              ratio(report.programs, core_seconds), ratio(report.forms, core_seconds), report.findings.size());

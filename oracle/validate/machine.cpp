@@ -110,7 +110,7 @@ bool Machine::has(Slot slot) const {
 }
 
 const Tensor& Machine::tensor(Slot slot) const {
-  if (!has(slot)) throw std::logic_error("a call on terms takes a tensor that nothing made");
+  if (!has(slot)) throw std::logic_error("a call on terms takes a tensor that was never made");
   return state_.tensors[static_cast<std::size_t>(state_.slots[static_cast<std::size_t>(slot)])];
 }
 
@@ -327,7 +327,7 @@ void Machine::scatter(const Call& call, OpId of) {
     raise(ErrorClass::shape, "expected src to have a size equal to the slice of self");
   if (repeats_places(seen.geometry)) {
     (void)judged_overlap(judge_, seen, {}, false);
-    throw ReferenceLimit("a scatter whose result depends on the order in which it writes");
+    throw ReferenceLimit("a scatter whose result depends on the order of its writes");
   }
   write(seen, written);
 }

@@ -57,7 +57,7 @@ bool is_number(const Value& value) {
          std::holds_alternative<bool>(value);
 }
 
-constexpr const char* kOrder = "a write whose result depends on the order in which it is done";
+constexpr const char* kOrder = "a write whose result depends on the order of its elements";
 
 bool is_integer(Dtype dtype) { return dtype == Dtype::int32 || dtype == Dtype::int64; }
 

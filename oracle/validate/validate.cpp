@@ -60,9 +60,8 @@ std::optional<std::string> Validator::run_program(const passes::Program& program
     const passes::Value& value = program.values[i];
     if (after_.is_of(slot, value.sizes, value.dtype)) return;
     const Facts made = after_.facts(slot);
-    wrong =
-        fmt::format("the value {} is {} [{}], which the passes take for {} [{}]", program.names[i], name_of(made.dtype),
-                    fmt::join(made.sizes, ", "), name_of(value.dtype), fmt::join(value.sizes, ", "));
+    wrong = fmt::format("the value {} is {} [{}], but the passes expect {} [{}]", program.names[i], name_of(made.dtype),
+                        fmt::join(made.sizes, ", "), name_of(value.dtype), fmt::join(value.sizes, ", "));
   };
   // What is converted at once has the dtype of its computation, which the passes do not ask.
   const auto converts = [](const Statement& statement, Slot slot) {
@@ -113,7 +112,7 @@ bool Validator::compare_terms(const Name& name, const std::vector<Term>& before,
     found.difference = fmt::format("element {} of {}: {}, functionalized {}", i, name(), terms_.text(before[i]),
                                    terms_.text(after[i]));
     if (!settled.unknown.empty())
-      *found.difference += fmt::format(" (whether they are equal Z3 cannot say: {})", settled.unknown);
+      *found.difference += fmt::format(" (Z3 cannot decide whether they are equal: {})", settled.unknown);
     found.terms = std::pair(before[i], after[i]);
     return false;
   }
@@ -156,7 +155,7 @@ void Validator::compare(const passes::Body& body, const passes::Program& program
     for (std::size_t j = 0; j < i; ++j) {
       const bool shared = before_.storage(was(i)) == before_.storage(was(j));
       if (shared == (after_.storage(is(i)) == after_.storage(is(j)))) continue;
-      found.difference = fmt::format("{} {} memory with {}, functionalized not so", name(),
+      found.difference = fmt::format("{} {} memory with {}, functionalized the opposite", name(),
                                      shared ? "shares" : "does not share", name_of_one(j));
       return;
     }
