@@ -1,4 +1,4 @@
-// `plumbline functionalize`: a file's functionalized bodies, written out.
+// `plumbline functionalize`: writes out a file's functionalized bodies.
 #include "oracle/functionalize/command.h"
 
 #include <fmt/format.h>

@@ -15,8 +15,8 @@ struct Options {
   std::string flip;  ///< a rule to misread
 };
 
-/// Prints the file with its bodies written out, and returns the exit code. Throws std::runtime_error for what cannot be
-/// read or written.
+/// Prints the file with its bodies written out, and returns the exit code. Throws std::runtime_error for a file that
+/// cannot be read or written.
 int functionalize_command(const Options& options);
 
 }  // namespace plumbline::functionalize

@@ -1,4 +1,4 @@
-// Misreading each rule of functionalization, and seeing what tells.
+// Misreading each rule of functionalization, and checking that something notices.
 #include "oracle/functionalize/rules.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 namespace plumbline::functionalize {
 namespace {
 
-/// A program may not assert what is free, so none can show that rule.
+/// A program may not assert an unspecified result, so no program can show this rule.
 constexpr const Rule* kFree = &FUN_34;
 
 bool fails(const program::Test& test, const Rule* misread) {
@@ -31,7 +31,7 @@ bool falls_written_out(const program::Test& test, const Rule& misread, passes::P
   try {
     return fails(transformed(judge, test, which).test, nullptr);
   } catch (const reference::ReferenceLimit&) {
-    return false;  // misread, it leads to what the reference does not know: that tells nothing
+    return false;  // the misreading leads to something that the reference does not support: no result
   }
 }
 

@@ -1,4 +1,5 @@
-// What shows each rule of functionalization: curated programs that fall, and bodies that differ, where it is misread.
+// The evidence for each rule of functionalization: curated programs that fail, and bodies that differ, if it is
+// misread.
 #pragma once
 
 #include <string>
@@ -9,20 +10,21 @@
 
 namespace plumbline::functionalize {
 
-/// What is known of one rule.
+/// The evidence for one rule.
 struct RuleShown {
   const Rule* rule = nullptr;
-  std::vector<std::string> programs;  ///< curated ones that name it: "test_chains.py::test_a_write_through_two_views"
-  std::vector<std::string> fallen;    ///< those of them that fall where it is misread
-  std::uint64_t bodies = 0;           ///< random ones that differ where it is misread
-  std::string out_of_reach;           ///< why no body can
+  std::vector<std::string>
+      programs;                     ///< curated programs that name it: "test_chains.py::test_a_write_through_two_views"
+  std::vector<std::string> fallen;  ///< those that fail if it is misread
+  std::uint64_t bodies = 0;         ///< random bodies that differ if it is misread
+  std::string out_of_reach;         ///< why no body can differ
 };
 
-/// Whether a program fails where the rule is misread: by the passes, which write its bodies out, or by the machine,
-/// which runs them as they are.
+/// Whether a program fails if the rule is misread by the passes, which write its bodies out, or by the machine, which
+/// runs the bodies unchanged.
 bool falls(const program::Test& test, const Rule& misread);
 
-/// Each rule of functionalization, on these programs and on so many random bodies.
+/// The evidence for each rule of functionalization, from these programs and this many random bodies.
 std::vector<RuleShown> rules_shown(const std::vector<CuratedTest>& programs, std::uint64_t bodies, std::uint64_t seed);
 
 /// The command `plumbline validate --rules`, with its options as parsed.
@@ -31,11 +33,11 @@ struct RulesOptions {
   std::uint64_t bodies = 0;
   std::uint64_t seed = 1;
   std::string json;    ///< a file; - is stdout
-  bool asked = false;  ///< the option stands there
+  bool asked = false;  ///< whether the option was given
 };
 
-/// Prints a line for each rule, and returns the exit code: 1 where a program or a body should tell and none does.
-/// Throws as `load_curated`.
+/// Prints a line for each rule, and returns the exit code: 1 if no program or no body notices a misreading that it
+/// should. Throws as `load_curated` does.
 int rules_command(const RulesOptions& options);
 
 }  // namespace plumbline::functionalize

@@ -1,4 +1,4 @@
-// Writing a body's core and epilogue in the place of the call that functionalizes it.
+// Replacing a functionalize call by the body's core and epilogue.
 #include "oracle/functionalize/transform.h"
 
 #include <fmt/format.h>
@@ -62,7 +62,7 @@ class Transformer {
     visit_slots(statement.kind, replace, [this](Slot slot) { same_.erase(slot); });
   }
 
-  /// Whether the body has a functional form.
+  /// Writes out a body. Returns whether it has a functional form.
   bool write_out(std::size_t enter, std::size_t end) {
     const int line = test_.script.statements[enter].line;
     const auto missing = [&](const std::string& why) {
@@ -125,7 +125,7 @@ class Transformer {
     return static_cast<Slot>(script().names.size() - 1);
   }
 
-  /// A value that is a result has the name that the caller gives it, where nothing had that name before.
+  /// A result gets the name that the caller assigns, unless the name was used before.
   void name_results(const passes::Program& program, const passes::Body& body, const LeaveFunctionalize& leave,
                     std::vector<Slot>& slots) {
     for (std::size_t i = 0; i < leave.results.size(); ++i) {
@@ -144,7 +144,7 @@ class Transformer {
     return used;
   }
 
-  /// The body's own variables are gone: their names are free.
+  /// The body's own variables are gone, so their names can be used again.
   void forget_names() {
     std::vector<bool> used(script().names.size(), false);
     const auto look = [&](Slot slot) { used[static_cast<std::size_t>(slot)] = true; };
@@ -153,11 +153,11 @@ class Transformer {
       if (!used[i]) script().names[i].clear();
   }
 
-  /// Those whose reading comes out as expected on the new program; of others it is said.
+  /// Keeps expectations that hold in the new program; turns the others into remarks.
   void keep_expectations() {
     ReferenceAdapter reference(Profile::sound);
     const RunResult result = reference::run(judge_, script());
-    program::Test alone;  // one expectation at a time
+    program::Test alone;  // checks one expectation at a time
     alone.script = script();
     for (program::Expectation moved : test_.expectations) {
       moved.statement = places_[moved.statement];
@@ -171,7 +171,7 @@ class Transformer {
     }
   }
 
-  /// What a functionalized body has to keep: an assert that no longer holds of it is a failure, not left out.
+  /// Whether functionalization must keep the expectation: such an assert stays, and fails if it no longer holds.
   bool states_values(const program::Expectation& expectation) const {
     const auto* read = std::get_if<Read>(&made_.test.script.statements[expectation.statement].kind);
     if (read == nullptr) return true;
@@ -191,8 +191,8 @@ class Transformer {
   const reference::Judge& judge_;
   const program::Test& test_;
   passes::Passes which_;
-  std::vector<std::size_t> places_;  ///< of the old statements among the new
-  std::map<Slot, Slot> same_;        ///< results that are what another slot holds
+  std::vector<std::size_t> places_;  ///< the new indices of the old statements
+  std::map<Slot, Slot> same_;        ///< results that are the same tensor as another slot
   Transformed made_;
 };
 

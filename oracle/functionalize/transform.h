@@ -1,4 +1,4 @@
-// Tests whose functionalized bodies are written out: by the reference's passes, as programs that run as they are.
+// Writing out the functionalized bodies of tests with the reference's passes, as ordinary programs.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@ namespace plumbline::functionalize {
 
 namespace passes = reference::functionalize;
 
-/// A test without `torch.func.functionalize`, and what had to be left out of it.
+/// A test without `torch.func.functionalize`, and the parts that could not be kept.
 struct Transformed {
   program::Test test;
-  int bodies = 0;  ///< how many were written out
+  int bodies = 0;  ///< the number of bodies that were written out
   std::vector<std::string>
-      missing;  ///< why a body has no functional form, or an expectation no place; empty: all is well
+      missing;  ///< why a body has no functional form, or an expectation no place; empty if all is well
 };
 
-/// Each `torch.func.functionalize(body)(x)` becomes what the passes make of its body: the core, then the epilogue. Of
-/// the expectations those stay that hold of the new program on the reference; the others are remarks. A body that has
-/// no functional form stays as it is.
+/// Replaces each `torch.func.functionalize(body)(x)` by the core and the epilogue that the passes make. Expectations
+/// that hold in the new program on the reference stay; the others become remarks. A body without a functional form
+/// stays unchanged.
 Transformed transformed(const reference::Judge& judge, const program::Test& test, passes::Passes which);
 
 }  // namespace plumbline::functionalize

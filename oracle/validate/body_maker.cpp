@@ -11,7 +11,7 @@ using reference::functionalize::Step;
 
 namespace {
 
-/// "v0", "v1", …: bodies by the million have the same names.
+/// "v0", "v1", …: all bodies share these names.
 std::string name_of(std::size_t variable) {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;

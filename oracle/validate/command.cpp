@@ -1,4 +1,4 @@
-// `plumbline validate`: random bodies, or every chain of views, and what was found.
+// `plumbline validate`: validates random bodies, or every chain of views, and prints the findings.
 #include "oracle/validate/command.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ void add(Report& all, Report one) {
   for (Finding& finding : one.findings) all.findings.push_back(std::move(finding));
 }
 
-/// Each worker has bodies of its own: the numbers of `seed` that leave its remainder.
+/// Splits the bodies among workers: each takes the body numbers with its own remainder.
 Report run_in_jobs(const CommandOptions& options) {
   std::vector<std::atomic<std::uint64_t>> done(options.jobs);
   std::vector<Report> reports(options.jobs);
@@ -93,7 +93,7 @@ nlohmann::ordered_json json_of(const CommandOptions& options, const Report& repo
 
 int validate_command(CommandOptions options) {
   if (!options.flip.empty()) options.run.flipped = rule_or_throw(options.flip);
-  if (!options.json.empty() && options.json != "-") write_file(options.json, "");  // told before the work
+  if (!options.json.empty() && options.json != "-") write_file(options.json, "");  // fails before the work
   if (options.exhaustive) options.jobs = 1;
   cli::catch_interrupt();
   const Report report = run_in_jobs(options);

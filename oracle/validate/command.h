@@ -16,7 +16,8 @@ struct CommandOptions {
   std::string json;  ///< a file, "-" for stdout, empty for none
 };
 
-/// Validates, prints what was found, and returns the exit code. Throws std::runtime_error for what is not there.
+/// Validates, prints the findings, and returns the exit code. Throws std::runtime_error for an unknown rule and for a
+/// file that cannot be written.
 int validate_command(CommandOptions options);
 
 }  // namespace plumbline::validate

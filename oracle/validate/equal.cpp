@@ -1,6 +1,6 @@
-// Terms as bytes, for the solver. Each byte is a word of its own: what is made of bytes by taking them apart and
-// putting them together again is then nothing but a list, and all the rest are functions without meaning, one for each
-// byte of a result. A word that is no byte stands for no value; to allow it claims less, not more.
+// Terms as bytes, for the solver. Each byte is a word, so splitting and joining bytes gives only lists. All other
+// operations are uninterpreted functions, one for each byte of a result. A word may have values that are not a
+// byte; with them Z3 can only call fewer terms equal.
 #include "oracle/validate/equal.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 using Byte = proofs::Term;
 using Bytes = std::vector<Byte>;
 
-/// Work for Z3, not time: questions are small, and each body asks one.
+/// Z3's resource limit (work, not time): questions are small, and each body asks one.
 constexpr std::uint64_t kMostWork = 2'000'000;
 
 /// Whether every value of `from` is one of `to`.
@@ -26,10 +26,10 @@ bool holds_all(Dtype to, Dtype from) {
   return to == Dtype::float64 && (from == Dtype::int32 || from == Dtype::float32);
 }
 
-/// What a byte of a bool, or of a number's bits, is.
+/// A byte of a bool, or of a number's bits.
 Byte truth_of(Byte byte) { return choose(same(byte, proofs::word(0)), proofs::word(0), proofs::word(1)); }
 
-/// The byte that extends a number whose highest byte is `top`.
+/// The sign-extension byte of a number whose highest byte is `top`.
 Byte sign_of(Byte top) {
   if (proofs::is_literal(top)) return proofs::word((proofs::node(top).payload & 0x80U) != 0 ? 0xff : 0);
   return proofs::apply("sign", proofs::Sort::Word, {top});
@@ -39,7 +39,7 @@ class Encoding {
  public:
   explicit Encoding(const Terms& terms) : terms_(terms) {}
 
-  /// Lowest first.
+  /// The bytes, the lowest first.
   const Bytes& of(Term term) {
     const auto found = done_.find(term);
     if (found != done_.end()) return found->second;
@@ -60,7 +60,7 @@ class Encoding {
       case Terms::Kind::number:
         return number(std::bit_cast<double>(node.c), node.dtype);
       case Terms::Kind::unspecified:
-        break;  // nobody asks
+        break;  // no caller asks
       case Terms::Kind::apply:
         return applied(term, fmt::format("op{}", node.a));
       case Terms::Kind::apply_to_list:
@@ -84,7 +84,7 @@ class Encoding {
     return {};
   }
 
-  /// The bytes of a value of which nothing but its dtype is known.
+  /// The bytes of a value of which only the dtype is known.
   template <class Make>
   Bytes each_byte(Term term, const Make& make) const {
     Bytes all;
@@ -106,7 +106,7 @@ class Encoding {
     return all;
   }
 
-  /// A function for each byte of the result; it is another one for arguments of other dtypes.
+  /// A function for each byte of the result; other argument dtypes have other functions.
   Bytes applied(Term term, std::string name) {
     Bytes arguments;
     const auto take = [&](const auto& again, Term argument) -> void {
@@ -129,7 +129,7 @@ class Encoding {
     const Terms::Node node = terms_.node(term);
     const Dtype from = node.dtype;
     if (from == to) return of(term);
-    if (node.kind == Terms::Kind::converted) {  // by way of a dtype that has all values: as if it were not there
+    if (node.kind == Terms::Kind::converted) {  // through a dtype that holds all values: skip the first conversion
       const auto before = static_cast<Term>(node.a);
       const Dtype first = terms_.dtype(before);
       if (is_floating(from) && holds_all(from, first) && (is_floating(to) || !is_floating(first)))

@@ -1,4 +1,4 @@
-// Whether two terms that differ are equal all the same, for all values: Z3 is asked.
+// Asking Z3 whether two different terms are equal for all values.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace plumbline::validate {
 
-/// What a solver said of two terms.
+/// The solver's answer about two terms.
 struct Settled {
-  bool equal = false;        ///< for all values of the variables, and whatever the ops mean
-  std::string unknown = {};  ///< why nothing is known: the two are not equal as far as anyone can say
+  bool equal = false;        ///< for all values of the variables and all meanings of the ops
+  std::string unknown = {};  ///< why the solver could not decide; then the terms count as different
 };
 
 /// Asks whether two terms of one dtype can have different bytes. Integers and bools are converted as PyTorch converts
-/// them, and memory in another dtype has the same bytes; ops, and what is rounded, are functions without meaning.
-/// An unspecified term is equal to none.
+/// them, and memory in another dtype has the same bytes; ops and rounding are uninterpreted functions. An
+/// unspecified term is not equal to any term.
 Settled ask_solver(const Terms& terms, Term before, Term after);
 
 }  // namespace plumbline::validate

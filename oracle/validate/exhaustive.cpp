@@ -1,4 +1,4 @@
-// Every chain of views up to a length, with a write through each view of it.
+// Running every chain of views up to a length, with a write through each view.
 #include <array>
 
 #include "oracle/validate/generate.h"
@@ -11,7 +11,7 @@ namespace {
 
 using reference::Sizes;
 
-/// The views that are tried of a tensor; those of them that raise are none.
+/// The views of a tensor to try; those that raise are skipped.
 std::vector<Call> views_of(Slot source, const Facts& of) {
   const auto rank = static_cast<std::int64_t>(of.sizes.size());
   std::vector<Call> all;
@@ -54,7 +54,7 @@ class Enumeration {
   Report& report() { return report_; }
 
  private:
-  /// Runs the chain so far; whether all of it could be.
+  /// Runs the chain so far. Returns whether all its views could be made.
   bool run_chain() {
     maker_.restart();
     const std::int32_t memory = maker_.add_memory(reference::element_count(sizes_));

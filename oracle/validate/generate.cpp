@@ -18,7 +18,7 @@ using reference::functionalize::Body;
 
 namespace {
 
-/// Whether a tensor can be seen in another dtype, as far as its last dimension says.
+/// Whether the last dimension allows a view in another dtype.
 bool can_be_seen_in(const Facts& facts, Dtype dtype) {
   const std::int64_t have = item_size(facts.dtype), want = item_size(dtype);
   if (have == want) return true;
@@ -42,7 +42,7 @@ Sizes Generator::shape() {
   return shapes[static_cast<std::size_t>(random_.below(random_.one_in(4) ? 14 : 9))];
 }
 
-/// One to three inputs; some see a part of their memory, and some share it.
+/// Makes one to three inputs; some see only a part of their memory, and some share memory.
 void Generator::add_outside() {
   const std::int64_t storages = 1 + random_.below(2);
   for (std::int64_t i = 0; i < storages; ++i) {
@@ -63,7 +63,7 @@ void Generator::add_outside() {
     whole.storage = maker_.add_memory(elements);
     for (int n = 0; n < (shared ? 2 : 1); ++n) {
       Facts seen = whole;
-      if (n == 1) {  // a second input over the same memory
+      if (n == 1) {  // a second input that shares the memory
         const std::int64_t length = elements == 0 ? 0 : 1 + random_.below(elements);
         seen.offset = random_.below(elements - length + 1);
         seen.sizes = {length};
@@ -97,13 +97,13 @@ bool Generator::attempt() {
   return kind < 32 ? view() : kind < 33 ? copy_of_view() : scatter();
 }
 
-/// Later variables more often than early ones.
+/// Prefers later variables.
 Slot Generator::any() {
   const auto count = static_cast<std::int64_t>(maker_.variables());
   return static_cast<Slot>(std::max(random_.below(count), random_.below(count)));
 }
 
-// What is refused is no step: it is cheaper not to try most of it.
+// A refused op is not a step. It is cheaper not to try most of them.
 std::optional<Slot> Generator::writable() {
   for (int tries = 0; tries < 3; ++tries) {
     const Slot slot = any();
@@ -131,7 +131,7 @@ std::int64_t Generator::dim_of(const Facts& facts) {
   return rank > 0 && random_.one_in(4) ? dim - rank : dim;
 }
 
-/// What as_strided may be asked for: two dimensions, within the first few elements.
+/// Arguments for as_strided: two dimensions, within the first few elements.
 Facts Generator::strided(std::int64_t most) {
   return {
       {1 + random_.below(3), 1 + random_.below(most)}, {random_.below(4), 1 + random_.below(2)}, random_.below(most)};
@@ -143,7 +143,7 @@ bool Generator::reaches(Slot source, const Facts& seen) const {
   return last < maker_.capacity(source);
 }
 
-/// Other sizes for as many elements.
+/// Other sizes with the same number of elements.
 Sizes Generator::regrouped(const Facts& facts) {
   const std::int64_t elements = reference::element_count(facts.sizes);
   for (const std::int64_t factor : {2, 3})
@@ -168,7 +168,7 @@ bool Generator::copy_of_view() {
   return done;
 }
 
-/// What one of the steps saw of a tensor, written into it as it is now; else a part of any.
+/// Writes the part that one of the steps viewed into the present tensor; otherwise a part of any tensor.
 bool Generator::scatter() {
   const auto& steps = maker_.body().steps;
   const auto chosen = static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(steps.size())));
@@ -182,7 +182,7 @@ bool Generator::scatter() {
     const Slot other = any();
     if (facts(other).sizes == step.facts[0].sizes && facts(other).dtype == step.facts[0].dtype) source = other;
   }
-  if (facts(source).sizes != step.facts[0].sizes) return false;  // it has other sizes by now
+  if (facts(source).sizes != step.facts[0].sizes) return false;  // its sizes have changed
   std::vector<Value> arguments = step.call.arguments;
   arguments.insert(arguments.begin() + 1, source);
   return perform({*id, std::move(arguments), {}}, 1);
@@ -274,7 +274,7 @@ bool Generator::view() {
   }
 }
 
-/// Another tensor, or a number, for an op that writes or gives sizes like `target`'s.
+/// Another tensor or a number, for an op that writes `target` or gives a result of its sizes.
 Value Generator::operand(const Facts& target) {
   for (int tries = 0; tries < 3; ++tries) {
     const Slot other = any();
@@ -328,7 +328,7 @@ bool Generator::functional() {
   switch (random_.below(6)) {
     case 0:
       return perform({OpId::clone, {source, None{}}, {}}, 1);
-    case 5:  // what the passes write themselves may stand in a body as well
+    case 5:  // bodies may also contain the ops that the passes insert
       if (random_.one_in(2)) return perform({OpId::transpose_copy_int, {source, dim_of(of), dim_of(of)}, {}}, 1);
       return random_.one_in(2) ? perform({OpId::alias_copy, {source}, {}}, 1)
                                : perform({OpId::unsqueeze_copy, {source, std::int64_t{0}}, {}}, 1);

@@ -12,7 +12,7 @@ namespace plumbline::validate {
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
-  /// A number from 0 to before `bound`; 0 where that is 0.
+  /// A number from 0 to `bound` - 1; 0 if `bound` is 0.
   std::int64_t below(std::int64_t bound);
   bool one_in(std::int64_t n) { return below(n) == 0; }
 
@@ -22,19 +22,20 @@ class Random {
 
 class Validator;
 
-/// Makes a body by running its steps on the validator's machine, which then stands after the last one.
+/// Makes a body by running its steps on the validator's machine, which is then in the state after the last step.
 class BodyMaker {
  public:
   explicit BodyMaker(Validator& validator) : validator_(validator) {}
 
   /// Forgets the last body.
   void restart();
-  /// Adds an input, or a captured tensor, and what it sees. Memory first, by `add_memory`.
+  /// Adds an input or a captured tensor, and its view of memory. Add the memory first, with `add_memory`.
   Slot add_outside(const Facts& facts, bool captured = false);
   std::int32_t add_memory(std::int64_t elements);
-  /// After the last outside tensor: the machine has them now.
+  /// Call it after the last outside tensor: gives them to the machine.
   void begin();
-  /// Runs a call that gives so many new variables. An op that raises, or whose result depends on an order, is no step.
+  /// Runs a call that gives this many new variables. An op that raises, or whose result depends on an order, is not a
+  /// step.
   bool perform(Call call, std::size_t results, bool composite = false);
 
   reference::functionalize::Body& body() { return body_; }
@@ -45,15 +46,15 @@ class BodyMaker {
                           : body_.steps[static_cast<std::size_t>(known.step)].facts[known.place];
   }
   std::size_t variables() const { return now_.size(); }
-  /// Whether the memory is that of captured tensors alone, which a body may only read.
+  /// Whether only captured tensors use the memory, so a body may only read it.
   bool is_captured(std::int32_t storage) const;
-  /// How many of its elements the memory of a tensor holds.
+  /// The size of a tensor's memory, in its elements.
   std::int64_t capacity(Slot slot) const;
 
  private:
   Slot add_variable();
 
-  /// Where the facts of a variable stand: in those of a step, or (-1) of the outside tensors.
+  /// Where to find a variable's facts: in a step's, or (-1) in the outside tensors'.
   struct Known {
     std::int64_t step = -1;
     std::size_t place = 0;
@@ -61,7 +62,7 @@ class BodyMaker {
 
   Validator& validator_;
   reference::functionalize::Body body_;
-  std::vector<Known> now_;  ///< by variable, as of the last step
+  std::vector<Known> now_;  ///< by variable, after the last step
 };
 
 /// Makes random bodies.
@@ -69,7 +70,7 @@ class Generator {
  public:
   explicit Generator(Validator& validator) : maker_(validator) {}
 
-  /// A body of so many steps, until the next one is made. The same seed gives the same body.
+  /// A body with this many steps, valid until the next one is made. The same seed gives the same body.
   const reference::functionalize::Body& next(std::uint64_t seed, int steps);
 
  private:
@@ -86,22 +87,22 @@ class Generator {
   bool factory();
 
   Slot any();
-  /// A tensor that an op may write in place, as far as can be said at once: it repeats no element by a stride of 0.
+  /// A tensor that an op can probably write in place: no stride of 0 repeats an element.
   std::optional<Slot> writable();
-  /// Whether PyTorch refuses to write `target` while it reads `other`, as far as can be said at once.
+  /// Whether PyTorch refuses to write `target` while it reads `other`; a quick check that may miss cases.
   bool overlaps(const Facts& target, const Facts& other) const;
   const Facts& facts(Slot slot) const { return maker_.facts(slot); }
   std::int64_t dim_of(const Facts& facts);
   reference::Sizes shape();
   reference::Sizes regrouped(const Facts& facts);
   Facts strided(std::int64_t most);
-  /// Whether the memory of a tensor holds what is to be seen of it.
+  /// Whether a tensor's memory is large enough for a view.
   bool reaches(Slot source, const Facts& seen) const;
   Value operand(const Facts& target);
 
   BodyMaker maker_;
   Random random_{0};
-  bool copies_ = false;  ///< the view ops that are performed are made their copies
+  bool copies_ = false;  ///< make a view op's copy instead of the view op
 };
 
 }  // namespace plumbline::validate

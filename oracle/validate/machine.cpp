@@ -1,4 +1,4 @@
-// Calls on terms: what reads and writes memory.
+// Calls on terms: ops that read and write memory.
 #include "oracle/validate/machine.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using namespace reference;
 
 namespace {
 
-/// The view op whose scatter an op is.
+/// The view op for a scatter op.
 std::optional<OpId> view_of_scatter(OpId id) {
   static const std::vector<std::optional<OpId>> views = [] {
     std::vector<std::optional<OpId>> all(op_table().size());
@@ -34,7 +34,7 @@ bool is_view(OpId id) {
   return op(id).kind == OpKind::View || id == OpId::_unsafe_view || id == OpId::unsafe_split_Tensor;
 }
 
-/// A tensor that sees a storage so, without what no kernel on terms asks of it.
+/// A tensor with this view of a storage, without the fields that kernels on terms do not need.
 Tensor seen_as(reference::Geometry geometry, Dtype dtype, std::int32_t storage) {
   Tensor seen;
   seen.geometry = std::move(geometry);
@@ -264,7 +264,7 @@ void Machine::run(const Call& call) {
 }
 
 void Machine::view(const Call& call) {
-  if (call.op == OpId::reshape) {  // pass (c) writes it for view_copy: a view where it can be
+  if (call.op == OpId::reshape) {  // pass (c) writes it instead of view_copy: a view if possible
     const Tensor& self = tensor(std::get<Slot>(call.arguments[0]));
     const Sizes sizes = whole_sizes(judge_, std::get<std::vector<std::int64_t>>(call.arguments[1]),
                                     element_count(sizes_of(self.geometry)));
@@ -287,7 +287,7 @@ void Machine::view(const Call& call) {
 
 void Machine::copy_of_view(const Call& call, OpId of) {
   const Tensor& source = tensor(std::get<Slot>(call.arguments[0]));
-  if (of == OpId::view) {  // of any strides, unlike a view
+  if (of == OpId::view) {  // accepts any strides, unlike view
     const Sizes sizes = whole_sizes(judge_, std::get<std::vector<std::int64_t>>(call.arguments[1]),
                                     element_count(sizes_of(source.geometry)));
     return fresh_row_major(call.results.at(0), {sizes.begin(), sizes.end()}, source.dtype, elements(source));
@@ -313,7 +313,7 @@ void Machine::scatter(const Call& call, OpId of) {
   if (repeats) {
     const Sizes own = sizes_of(self.geometry);
     fresh(result, own, dense_strides(own, strides_of(self.geometry)), self.dtype, elements(self));
-  } else {  // all of its memory, as elements of its dtype
+  } else {  // all of its memory as elements of its dtype
     const auto& storage = state_.storages[static_cast<std::size_t>(self.storage)];
     const std::int64_t count = reference::capacity(storage, self.dtype);
     const Tensor whole = seen_as(geometry_of({count}, {1}), self.dtype, self.storage);

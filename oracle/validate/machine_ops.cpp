@@ -1,5 +1,5 @@
-// Calls on terms: what ops compute. Pointwise ops are applied element by element, and of all others every element of
-// the result is one of the whole operands.
+// Calls on terms: ops that compute. Pointwise ops are applied element by element; for other ops, each element of the
+// result depends on the whole operands.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using namespace reference;
 
 namespace {
 
-/// "add" of "add", "add_" and "add.out".
+/// "add" for "add", "add_" and "add.out".
 std::string_view base_name(const Op& op) {
   return op.kind == OpKind::Inplace ? op.name.substr(0, op.name.size() - 1) : op.name;
 }
@@ -27,16 +27,16 @@ std::string_view base_name(const Op& op) {
 constexpr std::array<std::string_view, 15> kPointwise{"add",  "sub", "mul",  "div",         "neg",
                                                       "relu", "exp", "tanh", "sqrt",        "where",
                                                       "gt",   "ge",  "eq",   "masked_fill", "_to_copy"};
-/// Of one dtype alone they give that dtype.
+/// Operands of one dtype give a result of that dtype.
 constexpr std::size_t kFast = 9;
 
-/// What is known of an op's name.
+/// What an op's name tells.
 struct Known {
   bool pointwise = false;
   bool fast = false;
-  bool ints = false;      ///< fast for integers too
-  bool binary = false;    ///< in place, with a tensor or a number
-  bool converts = false;  ///< and does nothing else
+  bool ints = false;      ///< has the fast path for integers too
+  bool binary = false;    ///< in-place, with a tensor or a number
+  bool converts = false;  ///< only converts the dtype
 };
 const Known& known(OpId id) {
   static const std::vector<Known> all = [] {
@@ -173,7 +173,7 @@ void Machine::factory(const Call& call) {
   functional(call);
 }
 
-/// The common case: pointwise, of tensors of one dtype.
+/// The common case: a pointwise op on tensors of one dtype.
 bool Machine::pointwise(const Call& call) {
   const Known& op_is = known(call.op);
   if (!op_is.fast) return false;
@@ -240,7 +240,7 @@ void Machine::functional(const Call& call) {
   }
 }
 
-/// Raises what the reference raises where a write and what it reads overlap; a limit where the order matters.
+/// Raises as the reference does if a write overlaps what the op reads; throws a limit if the order matters.
 void Machine::look_for_overlap(const Call& call, const Tensor& written) {
   bool shares = !run_of(written.geometry) && !is_dense(sizes_of(written.geometry), strides_of(written.geometry));
   std::vector<Tensor> read;
@@ -262,7 +262,7 @@ void Machine::look_for_overlap(const Call& call, const Tensor& written) {
   if (call.op == OpId::fill__Scalar || call.op == OpId::zero_) return (void)judged_overlap(judge_, written, {}, true);
   if (!known(call.op).fast || op(call.op).kind != OpKind::Inplace) {
     (void)effect_of(call.op, call.arguments);
-  } else {  // what its meaning says of overlaps, without its elements
+  } else {  // the checks for overlaps in its definition, without its elements
     std::vector<Input> inputs;
     const Arguments arguments(state_, op(call.op), call.arguments);
     const std::size_t operands = known(call.op).binary ? 2 : 1;
@@ -273,7 +273,7 @@ void Machine::look_for_overlap(const Call& call, const Tensor& written) {
 }
 
 void Machine::in_place(const Call& call) {
-  const Tensor& self = tensor(std::get<Slot>(call.arguments[0]));  // nothing here makes another
+  const Tensor& self = tensor(std::get<Slot>(call.arguments[0]));  // no later code here rebinds it
   const Sizes sizes = sizes_of(self.geometry);
   const auto fits = [&](const Value& value) {
     const auto* other = std::get_if<Slot>(&value);

@@ -1,4 +1,4 @@
-// In a build without Z3: nothing is known of any question.
+// In a build without Z3 every answer is `unknown`.
 #include "spec/proofs/solver.h"
 
 namespace plumbline::proofs {

@@ -1,23 +1,23 @@
-// Faulty functionalizers: each misreads one rule FUN, and validation must tell.
+// Faulty functionalizers: each misreads one FUN rule, and validation must notice.
 #pragma once
 
 #include "oracle/validate/run.h"
 
 namespace plumbline::validate {
 
-/// What came of one planted fault.
+/// The result for one planted fault.
 struct PlantedFault {
   const Rule* rule = nullptr;
   bool caught = false;
-  std::uint64_t programs = 0;  ///< validated until it was caught, or in all
+  std::uint64_t programs = 0;  ///< validated until the fault was caught, or in total
   passes::Passes passes = passes::Passes::ab;
   std::string difference;
 };
 
-/// Validates random bodies by passes that misread `rule`, at most so many, until one form of one differs.
+/// Validates random bodies with passes that misread `rule`, until a form differs or the limit is reached.
 PlantedFault catch_fault(const Rule& rule, const Options& options);
 
-/// Of how many of `options.programs` bodies validation tells that the passes misread `rule`.
+/// The number of bodies, of `options.programs`, that differ if the passes misread `rule`.
 std::uint64_t bodies_that_differ(const Rule& rule, const Options& options);
 
 }  // namespace plumbline::validate

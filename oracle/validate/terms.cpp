@@ -23,7 +23,7 @@ std::uint64_t hash_of(const Terms::Node& node) {
 Terms::Terms() : table_(1 << 12) {}
 
 void Terms::clear() {
-  for (const std::uint32_t at : used_) table_[at] = 0;  // a fraction of the table
+  for (const std::uint32_t at : used_) table_[at] = 0;  // clears only the used part of the table
   used_.clear();
   nodes_.clear();
 }

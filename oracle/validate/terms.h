@@ -1,4 +1,4 @@
-// Terms: what an element is, as an expression of the elements that were there before. Equal terms have one number.
+// Terms: an element as an expression over the elements before the body. Equal terms have the same number.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@ namespace plumbline::validate {
 /// A term's number in its arena.
 enum class Term : std::uint32_t {};
 
-/// Hash-consed terms. An operation of which nothing is known but its name gives equal results for equal arguments; what
-/// is known of conversions and of memory that is seen in another dtype is applied while terms are made.
+/// Hash-consed terms. Operations are uninterpreted: equal arguments give equal results. Conversions and views in
+/// another dtype are simplified when terms are made.
 class Terms {
  public:
   Terms();
 
-  /// Element `place` of storage `storage`, as it is before the body.
+  /// Element `place` of storage `storage` before the body.
   Term variable(std::int32_t storage, std::int64_t place, Dtype dtype);
   Term number(double value, Dtype dtype);
-  /// What no rule specifies; whatever is made of it is not specified either.
+  /// An element that no rule specifies; terms made from it are unspecified too.
   Term unspecified(Dtype dtype);
-  /// `name` is a symbol, with every argument that is no tensor; `output`: which element of its result it is.
+  /// `name` is a symbol that includes every argument that is not a tensor; `output`: the element of its result.
   Term apply(std::uint32_t symbol, std::uint64_t output, std::span<const Term> arguments, Dtype dtype);
   /// Several terms as one.
   Term tuple(std::span<const Term> items) { return items.empty() ? number(0, Dtype::boolean) : list(items); }
   Term converted(Term term, Dtype dtype);
-  /// `count` equal parts are a term's bytes: part `index` as an element of `dtype`.
+  /// Splits a term's bytes into `count` equal parts; gives part `index` as an element of `dtype`.
   Term part(Term term, std::uint32_t index, std::uint32_t count, Dtype dtype);
-  /// An element of `dtype` out of the bytes of several.
+  /// An element of `dtype` made from the bytes of several terms.
   Term joined(std::span<const Term> parts, Dtype dtype);
 
   /// The number of an operation's name.
@@ -43,7 +43,7 @@ class Terms {
   Dtype dtype(Term term) const { return node(term).dtype; }
   /// "add(x0[3], 1)"; storages are named by their numbers.
   std::string text(Term term) const;
-  /// Forgets all terms, and keeps symbols.
+  /// Forgets all terms but keeps symbols.
   void clear();
   std::size_t size() const { return nodes_.size(); }
 
@@ -51,7 +51,7 @@ class Terms {
     variable,
     number,
     unspecified,
-    apply,  ///< of one to three arguments, with output 0: `b`, and the halves of `c` that are terms
+    apply,  ///< one to three arguments, output 0: the arguments are `b` and the two halves of `c`
     apply_to_list,
     list,
     converted,
@@ -69,27 +69,27 @@ class Terms {
   };
   const Node& node(Term term) const { return nodes_[static_cast<std::size_t>(term)]; }
   const std::string& name(std::uint32_t symbol) const { return names_[symbol]; }
-  /// What an operation is applied to, a list's items, and of `bytes` the ranges.
+  /// An operation's arguments, a list's items, or the ranges of `bytes`.
   std::vector<Term> arguments(Term term) const;
 
  private:
   Term add(const Node& node);
   Term list(std::span<const Term> items);
-  /// Bytes of a term, from `begin` on. A term that other terms' bytes make is never the producer.
+  /// Bytes of a term from `begin` on. The producer is never a term that is made from other terms' bytes.
   struct Range {
     Term producer;
     std::uint32_t begin;
     std::uint32_t size;
   };
   std::vector<Range> ranges_of(Term term) const;
-  /// The element whose bytes these are: the producer itself where they are all of its bytes, in its dtype.
+  /// The element with these bytes: the producer itself if they are all of its bytes and the dtype is the same.
   Term of_ranges(const std::vector<Range>& ranges, Dtype dtype);
   std::vector<Term> items(Term list) const;
   void grow();
 
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> table_;  ///< open addressing: a node's number and 1; 0: nothing
-  std::vector<std::uint32_t> used_;   ///< by node: its place in the table
+  std::vector<std::uint32_t> table_;  ///< open addressing: a node's number + 1; 0: empty
+  std::vector<std::uint32_t> used_;   ///< the used places in the table, by node
   std::unordered_map<std::string, std::uint32_t> symbols_;
   std::vector<std::string> names_;
 };

@@ -63,7 +63,7 @@ std::optional<std::string> Validator::run_program(const passes::Program& program
     wrong = fmt::format("the value {} is {} [{}], but the passes expect {} [{}]", program.names[i], name_of(made.dtype),
                         fmt::join(made.sizes, ", "), name_of(value.dtype), fmt::join(value.sizes, ", "));
   };
-  // What is converted at once has the dtype of its computation, which the passes do not ask.
+  // A result that is converted immediately has the dtype of its computation, which the passes do not check.
   const auto converts = [](const Statement& statement, Slot slot) {
     const auto* call = std::get_if<Call>(&statement.kind);
     return call != nullptr && call->op == OpId::_to_copy && call->arguments[0] == Value(slot);
