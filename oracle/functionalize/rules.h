@@ -13,11 +13,10 @@ namespace plumbline::functionalize {
 /// The evidence for one rule.
 struct RuleShown {
   const Rule* rule = nullptr;
-  std::vector<std::string>
-      programs;                     ///< curated programs that name it: "test_chains.py::test_a_write_through_two_views"
-  std::vector<std::string> fallen;  ///< those that fail if it is misread
-  std::uint64_t bodies = 0;         ///< random bodies that differ if it is misread
-  std::string out_of_reach;         ///< why no body can differ
+  std::vector<std::string> programs;  ///< curated programs: "test_chains.py::test_a_write_through_two_views"
+  std::vector<std::string> fallen;    ///< those that fail if it is misread
+  std::uint64_t bodies = 0;           ///< random bodies that differ if it is misread
+  std::string out_of_reach;           ///< why no body can differ
 };
 
 /// Whether a program fails if the rule is misread by the passes, which write its bodies out, or by the machine, which

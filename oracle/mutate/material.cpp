@@ -61,7 +61,7 @@ std::vector<Site> named(const std::string& what, const std::string& list, const 
   return found;
 }
 
-/// Named faults in place of mutants.
+/// Named faults instead of mutants.
 void read_faults(const Options& options, Material& material) {
   for (const NamedFault& fault : load_faults(options.faults)) {
     if (!material.texts.contains(fault.file))

@@ -10,8 +10,8 @@ namespace plumbline::mutate {
 struct Subject {
   std::string_view name;    ///< as on the command line
   std::string_view target;  ///< the executable's name in Ninja
-  std::vector<std::string_view>
-      sources;  ///< paths in the project; a folder stands for its own .h and .cpp files, `*` for any text
+  /// Paths in the project; a folder stands for its own .h and .cpp files, `*` for any text.
+  std::vector<std::string_view> sources;
   std::string_view left_out, survivors;  ///< the lists' paths in the project
   bool tests = false;                    ///< whether the target is a test executable; otherwise it is a driver
 

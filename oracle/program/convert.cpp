@@ -17,14 +17,14 @@ struct Overloaded : Ts... {
 template <class... Ts>
 Overloaded(Ts...) -> Overloaded<Ts...>;
 
-/// Ops that take a number where the schema says Tensor
+/// Ops that take a number although the schema says Tensor
 /// [torch/csrc/utils/python_arg_parser.cpp, should_allow_numbers_as_tensors].
 bool takes_wrapped_numbers(const Op& op) {
   constexpr std::array<std::string_view, 9> kNames{"add", "add_", "sub", "sub_", "mul", "mul_", "div", "div_", "copy_"};
   return std::find(kNames.begin(), kNames.end(), op.name) != kNames.end();
 }
 
-/// `int[1] dim` in the schema: one int stands for a list of it.
+/// `int[1] dim` in the schema: one int is accepted as a list of one.
 bool takes_one_int(const Op& op, const Argument& argument) {
   return op.schema.find(fmt::format("[1] {}", argument.name)) != std::string_view::npos ||
          op.schema.find(fmt::format("[1]? {}", argument.name)) != std::string_view::npos;

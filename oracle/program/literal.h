@@ -32,7 +32,7 @@ class Cursor {
   int column_ = 1;
 };
 
-/// Reads a decimal int or float; refuses what Python has besides (hexadecimal, `1_000`, `1j`).
+/// Reads a decimal int or float; refuses other Python numbers (hexadecimal, `1_000`, `1j`).
 Token number(Cursor& cursor);
 
 /// Reads a string whose prefix (`r`, or empty) was read already; refuses other prefixes and triple quotes.

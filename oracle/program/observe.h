@@ -17,7 +17,7 @@ struct Observation {
   std::optional<Expression> tensor;  ///< whose field is read; empty for the thread
   std::optional<Expression> other;   ///< the second tensor of `torch._C._is_alias_of(x, y)`
   std::string key;                   ///< of `.has(key)`, as torch._C.DispatchKey names it
-  /// `list(x.shape)`: a list, where `x.shape` is a tuple. `x.grad.tolist()`: the values, where `x.grad` may be None.
+  /// For `list(x.shape)`: a list; `x.shape` is a tuple. For `x.grad.tolist()`: the values; `x.grad` may be None.
   bool as_list = false;
 };
 /// For `x.grad.tolist()`.

@@ -188,7 +188,8 @@ std::string profile_text(const std::vector<Result>& results, Profile profile) {
   const ShownProgram shown = difference_program(profile);
   text = fmt::format("\n{} breaks nothing that sound keeps.\n", name_of(profile));
   if (shown.text.empty()) return text + shown.note + "\n";
-  return text + fmt::format("The shortest program that tells them apart: {}\n\n{}\n", shown.note, indented(shown.text));
+  return text +
+         fmt::format("The shortest program that they run differently: {}\n\n{}\n", shown.note, indented(shown.text));
 }
 
 /// Asks another solver the same questions as files, and checks its verdicts.

@@ -27,7 +27,7 @@ struct SolverLimits {
 /// The command-line options with which cvc5 answers this file fastest; may be empty.
 std::string cvc5_options(std::string_view file);
 
-/// cvc5 or z3, started anew for each question. No shell is involved.
+/// cvc5 or z3, started again for each question. No shell is involved.
 class SecondSolver {
  public:
   /// `command` is "cvc5", "z3", or a path to either; `--version` tells which one it is. Throws SolverFailure.
