@@ -177,7 +177,7 @@ TEST(DispatchProgram, ReadsAFallbackThatActsOnTheOperatorItIsGiven) {
   expect_round_trip({test});
 }
 
-TEST(DispatchProgram, PrintsBracketsWherePythonWouldBindOtherwise) {
+TEST(DispatchProgram, PrintsTheBracketsThatPythonsPrecedenceNeeds) {
   DispatchTest test = body("lib.impl(\"f\", k1, \"CPU\", with_keyset=True)");
   ProbeKernel& kernel = test.script.kernels[0];
   kernel.act = ProbeKernel::Act::redispatch;
@@ -191,7 +191,7 @@ TEST(DispatchProgram, PrintsBracketsWherePythonWouldBindOtherwise) {
   expect_round_trip({test});
 }
 
-TEST(DispatchProgram, PrintsTheTensorsThatAreUsedAlone) {
+TEST(DispatchProgram, PrintsOnlyTheTensorsThatAreUsed) {
   const std::string text = print_program({body("torch.ops.probe.f(cpu)")}, {"What it is about."});
   EXPECT_TRUE(text.starts_with("# What it is about.\nimport torch\n\n\ndef test_it(device):  # DSP-34 DSP-35\n"))
       << text;
@@ -207,7 +207,7 @@ TEST(DispatchProgram, PrintsAnInferenceTensorThatReadsBack) {
   expect_round_trip({test});
 }
 
-TEST(DispatchProgram, ClearsTheLogOfACallThatNothingIsExpectedOf) {
+TEST(DispatchProgram, ClearsTheLogOfACallWithoutExpectations) {
   expect_round_trip({body("torch.ops.probe.f(cpu)\nlog.clear()\ntorch.ops.probe.f(cpu)\nassert log == [\"k1\"]")});
 }
 
@@ -227,7 +227,7 @@ TEST(DispatchProgram, PrintsEachSchemasArguments) {
   expect_round_trip({test});
 }
 
-TEST(DispatchProgram, FollowsLibrariesThatGoForTheSchemaOfACall) {
+TEST(DispatchProgram, KnowsTheSchemaOfACallAfterLibrariesAreDestroyed) {
   const DispatchTest test = body(
       "lib.define(\"f(int n) -> ()\")\ntorch.ops.probe.f(cpu)\nlib._destroy()\n"
       "lib = torch.library.Library(\"probe\", \"DEF\")\nlib.define(\"f(int n) -> ()\")\ntorch.ops.probe.f(1)");
@@ -253,7 +253,7 @@ TEST(DispatchProgram, KeySetsPrintAsTheyWereParsed) {
   }
 }
 
-TEST(DispatchProgram, RefusesToPrintWhatNoProgramSays) {
+TEST(DispatchProgram, RefusesToPrintAScriptThatNoProgramCanExpress) {
   DispatchTest test = body("torch.ops.probe.f(cpu)");
   test.script.statements.back() = InvokeOp{"probe::f", {}};
   EXPECT_THROW(print_program({test}, {}), std::invalid_argument);
@@ -283,7 +283,7 @@ TEST(DispatchProgram, IsOneThatUsesTorchLibrary) {
   EXPECT_FALSE(is_dispatch_program("import torch\n\n\ndef test_a():  # torch.library.Library\n    pass\n"));
 }
 
-TEST(DispatchProgram, LogsAnEmptyKeySetAsUndefinedAlone) {
+TEST(DispatchProgram, LogsAKeySetOfOnlyUndefinedAsEmpty) {
   EXPECT_EQ(log_lines({{"k1", {}}, {"k2", {"CPU", "AutogradCPU"}}, {"k3", {"Undefined"}}}),
             (std::vector<std::string>{"k1", "k2", "DispatchKeySet(CPU, AutogradCPU)", "k3", "DispatchKeySet()"}));
 }

@@ -89,7 +89,7 @@ TEST(EqualTerms, the_low_half_of_an_integer_made_wider_is_the_integer) {
   expect_different(Dtype::int32, {converted(0, Dtype::int64), seen_as(1, Dtype::int32), every_other(2, 1)});
 }
 
-TEST(EqualTerms, what_an_op_makes_of_equal_elements_is_equal) {
+TEST(EqualTerms, an_op_gives_equal_results_for_equal_elements) {
   const Call negated{OpId::neg, {Slot{0}}, {Slot{1}}};
   const Call again{OpId::neg, {Slot{2}}, {}};
   const Validated found = validated(body_of(Dtype::int32, negated),
@@ -98,7 +98,7 @@ TEST(EqualTerms, what_an_op_makes_of_equal_elements_is_equal) {
   EXPECT_EQ(found.equal, static_cast<std::uint64_t>(kPlaces));
 }
 
-TEST(EqualTerms, what_ops_mean_is_not_known) {
+TEST(EqualTerms, the_meaning_of_ops_is_unknown) {
   const Call negated{OpId::neg, {Slot{0}}, {}};
   expect_different(Dtype::float32, {negated, {OpId::neg, {Slot{1}}, {}}});
   expect_different(Dtype::float32, {negated});

@@ -145,7 +145,7 @@ TEST(Validation, holds_each_form_of_a_body) {
   EXPECT_EQ(report.forms, 3 * report.programs);
 }
 
-TEST(Validation, says_behind_which_pass_a_body_differs) {
+TEST(Validation, says_after_which_pass_a_body_differs) {
   validate::Options options;
   options.programs = 3000;
   EXPECT_EQ(catch_fault(FUN_01, options).passes, passes::Passes::a);    // views
@@ -156,7 +156,7 @@ TEST(Validation, says_behind_which_pass_a_body_differs) {
 INSTANTIATE_TEST_SUITE_P(Passes, Pass, ::testing::ValuesIn(passes::kPasses),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-TEST(Functionalize, each_curated_program_falls_where_a_rule_that_it_names_is_misread) {
+TEST(Functionalize, each_curated_program_fails_if_a_rule_that_it_names_is_misread) {
   for (const CuratedTest& one : load_curated(PLUMBLINE_CORPUS "/functionalize")) {
     EXPECT_FALSE(one.test.rules.empty()) << one.test.name;
     for (const std::string& id : one.test.rules) {
@@ -194,7 +194,7 @@ TEST(Functionalize, a_body_that_raises_stays_as_it_is) {
   EXPECT_NE(why.find("the body raises"), std::string::npos) << why;
 }
 
-TEST(Functionalize, a_core_with_a_write_is_seen) {
+TEST(Functionalize, a_core_with_a_write_breaks_a_promise) {
   passes::Program program;
   program.inputs = {Slot{0}};
   program.names = {"x"};
@@ -204,7 +204,7 @@ TEST(Functionalize, a_core_with_a_write_is_seen) {
   EXPECT_NE(broken_promise(program, passes::Passes::ab), std::nullopt);
 }
 
-TEST(Functionalize, an_epilogue_that_computes_is_seen) {
+TEST(Functionalize, an_epilogue_that_computes_breaks_a_promise) {
   passes::Program program;
   program.inputs = {Slot{0}};
   program.names = {"x", "y"};
@@ -213,7 +213,7 @@ TEST(Functionalize, an_epilogue_that_computes_is_seen) {
   EXPECT_NE(broken_promise(program, passes::Passes::ab), std::nullopt);
 }
 
-TEST(Terms, bytes_that_are_put_together_again_are_the_element) {
+TEST(Terms, rejoined_bytes_are_the_element) {
   validate::Terms terms;
   const validate::Term whole = terms.variable(0, 3, Dtype::float64);
   const std::array parts{terms.part(whole, 0, 2, Dtype::int32), terms.part(whole, 1, 2, Dtype::int32)};
@@ -223,7 +223,7 @@ TEST(Terms, bytes_that_are_put_together_again_are_the_element) {
   EXPECT_NE(terms.joined(turned, Dtype::float64), whole);
 }
 
-TEST(Terms, what_is_made_of_an_unspecified_element_is_unspecified) {
+TEST(Terms, a_term_from_an_unspecified_element_is_unspecified) {
   validate::Terms terms;
   const std::array operands{terms.variable(0, 0, Dtype::float32), terms.unspecified(Dtype::float32)};
   EXPECT_FALSE(terms.is_specified(terms.apply(terms.symbol("add"), 0, operands, Dtype::float32)));

@@ -176,7 +176,7 @@ void agree(const reference::Judge& judge, bool unsafe, int programs) {
   }
 }
 
-TEST(MachineAgreement, safe_programs_in_every_profile) {
+TEST(MachineAgreement, safe_programs_agree_in_every_profile) {
   for (const ProfileInfo& info : kProfiles) {
     reference::Judge judge;
     judge.profile = info.profile;
@@ -184,7 +184,7 @@ TEST(MachineAgreement, safe_programs_in_every_profile) {
   }
 }
 
-TEST(MachineAgreement, unsafe_programs_in_every_profile) {
+TEST(MachineAgreement, unsafe_programs_agree_in_every_profile) {
   for (const ProfileInfo& info : kProfiles) {
     reference::Judge judge;
     judge.profile = info.profile;
@@ -214,7 +214,7 @@ const std::map<const Rule*, std::string_view> kMisreadOtherwise{
 const std::map<const Rule*, std::string_view> kUnseen{
     {&TLS_07, "an error leaves guards by unwinding, which is no statement"}, {&VER_08, "every tensor has one element"}};
 
-TEST(MachineAgreement, a_rule_misread_by_both_is_misread_alike) {
+TEST(MachineAgreement, a_rule_misread_by_both_gives_no_difference) {
   for (const Rule* rule : machine_rules()) {
     if (kMisreadOtherwise.contains(rule)) continue;
     reference::Judge judge;

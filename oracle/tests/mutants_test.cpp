@@ -65,7 +65,7 @@ TEST(Workers, give_their_results) {
   }
 }
 
-TEST(Workers, one_that_dies_is_told_with_its_step_and_what_it_had_told) {
+TEST(Workers, a_worker_that_dies_is_reported_with_its_step_and_its_lines) {
   auto ended = run_three([](std::size_t i, const Announce& announce, const Tell& tell) {
     announce("program one", 5);
     tell("one");
@@ -79,7 +79,7 @@ TEST(Workers, one_that_dies_is_told_with_its_step_and_what_it_had_told) {
   EXPECT_EQ(ended[1].lines, std::vector<std::string>{"one"});
 }
 
-TEST(Workers, one_that_hangs_is_ended) {
+TEST(Workers, a_worker_that_hangs_is_killed) {
   auto ended = run_three([](std::size_t i, const Announce& announce, const Tell&) {
     announce("program three", i == 2 ? 1 : 5);
     if (i == 2) std::this_thread::sleep_for(std::chrono::seconds(60));
@@ -88,7 +88,7 @@ TEST(Workers, one_that_hangs_is_ended) {
   EXPECT_EQ(ended[2].step, "program three");
 }
 
-TEST(Workers, no_more_begin_once_stopped) {
+TEST(Workers, no_more_start_after_a_stop) {
   std::size_t done = 0;
   run_workers(
       5, 1, [](std::size_t, const Announce&, const Tell&) {}, [&](std::size_t, const Ended&) { ++done; },
@@ -96,7 +96,7 @@ TEST(Workers, no_more_begin_once_stopped) {
   EXPECT_EQ(done, 2U);
 }
 
-TEST(Survivors, an_entry_explains_its_text_wherever_it_stands) {
+TEST(Survivors, an_entry_explains_its_text_in_any_place) {
   Survivors all =
       Survivors::load(written("one", fmt::format(R"([{}, "reason": "It is so.", "by": "heap.tls.add"}}])", kEntry)));
   Place moved = place();
@@ -108,7 +108,7 @@ TEST(Survivors, an_entry_explains_its_text_wherever_it_stands) {
   EXPECT_EQ(all.explain(moved, change_of(Token::both)), nullptr);
 }
 
-TEST(Survivors, nth_tells_alike_ones_apart) {
+TEST(Survivors, nth_distinguishes_equal_changes) {
   Survivors all = Survivors::load(
       written("nth", fmt::format(R"([{}, "nth": 2, "reason": "It is so.", "by": "heap.tls.add"}}])", kEntry)));
   EXPECT_EQ(all.explain(place(Token::both, 1), change_of(Token::both)), nullptr);
@@ -124,7 +124,7 @@ TEST(Survivors, a_malformed_list_is_refused) {
                std::runtime_error);
 }
 
-TEST(Fates, survive_the_way_between_processes) {
+TEST(Fates, can_be_sent_between_processes) {
   Fate fate;
   fate.proof = {"heap.x", Profile::torch_1_13, "proved", ""};
   fate.program = {"test_a.py::test_b", Profile::sound, "line 7: \"1\"", "INF-03"};

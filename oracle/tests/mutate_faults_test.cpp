@@ -41,7 +41,7 @@ NamedFault fault(const std::string& text, const std::string& with) {
   return {"it", "area", "It is so.", "a.cpp", text, with};
 }
 
-TEST(Faults, each_of_the_harness_stands_once_in_its_source_and_changes_it) {
+TEST(Faults, each_fault_of_the_harness_occurs_once_in_its_source_and_changes_it) {
   const auto faults = load_faults(std::string(PLUMBLINE_SOURCE) + "/oracle/mutate/harness_faults.json");
   EXPECT_GE(faults.size(), 40U);
   std::set<std::string> areas;
@@ -56,7 +56,7 @@ TEST(Faults, each_of_the_harness_stands_once_in_its_source_and_changes_it) {
                                    "monitors", "reports", "seeds", "shrinker", "tolerance", "verdicts", "waivers"}));
 }
 
-TEST(Faults, a_text_is_replaced_where_it_stands) {
+TEST(Faults, a_text_is_replaced_in_its_place) {
   const std::string source = "int a;\n  int b;\n";
   const Site site = site_of(fault("int b", "int c"), source);
   EXPECT_EQ(mutated(source, site), "int a;\n  int c;\n");

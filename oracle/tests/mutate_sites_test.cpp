@@ -41,7 +41,7 @@ Site site_within(const std::string& source, const std::string& change) {
   return {};
 }
 
-TEST(Tokens, comments_and_preprocessor_lines_are_none) {
+TEST(Tokens, comments_and_preprocessor_lines_are_not_tokens) {
   EXPECT_EQ(texts("#include <a>\n#define X \\\n  1\nint a; // b == c\n/* d\n# e */ f"), (Texts{"int", "a", ";", "f"}));
 }
 
@@ -67,7 +67,7 @@ TEST(Tokens, have_lines_and_columns) {
   EXPECT_EQ(tokens[1].column, 6U);
 }
 
-TEST(Tokens, what_has_no_end_is_refused) {
+TEST(Tokens, an_unterminated_string_or_comment_is_refused) {
   EXPECT_THROW(tokens_of("a /* b"), std::runtime_error);
   EXPECT_THROW(tokens_of("\"a\nb\""), std::runtime_error);
   EXPECT_THROW(tokens_of("R\"x(a)\""), std::runtime_error);
@@ -90,7 +90,7 @@ TEST(Sites, and_and_or_and_signs_are_exchanged) {
 
 TEST(Sites, a_negation_is_dropped) { EXPECT_EQ(changed("bool a = !b;"), "bool a = b;"); }
 
-TEST(Sites, numbers_grow_by_one_but_1_becomes_0) {
+TEST(Sites, numbers_grow_by_one_except_1_which_becomes_0) {
   EXPECT_EQ(changed("int a = 0;"), "int a = 1;");
   EXPECT_EQ(changed("int a = 1;"), "int a = 0;");
   EXPECT_EQ(changed("int a = 1'000;"), "int a = 1001;");
@@ -119,7 +119,7 @@ TEST(Sites, a_statement_of_one_line_is_dropped) {
   }
 }
 
-TEST(Sites, a_statement_behind_a_condition_is_dropped_by_itself) {
+TEST(Sites, a_statement_after_a_condition_is_dropped_by_itself) {
   EXPECT_EQ(changed("void f() {\n  if (a) b();\n}"), "void f() {\n  if (a) ;\n}");
   EXPECT_EQ(changes_within("for (const int a : b) c();"), Texts{"statement -> dropped"});
   EXPECT_EQ(changes_within("if (a) b(); else c();"), (Texts{"statement -> dropped", "statement -> dropped"}));
@@ -145,23 +145,23 @@ TEST(Sites, declarations_are_not_dropped) {
 
 TEST(Sites, a_statement_of_two_lines_is_not_dropped) { EXPECT_EQ(changes_within("a(b,\n c);"), Texts{}); }
 
-TEST(Sites, template_arguments_are_no_comparisons) {
+TEST(Sites, template_arguments_are_not_comparisons) {
   EXPECT_EQ(changes("std::map<A, std::vector<B>> a;\ntemplate <class T, int N = 3>\nA<T> b(C<D>&& c);"), Texts{});
   EXPECT_EQ(changes("auto a = static_cast<A>(b) < c<D>();"), Texts{"< -> <="});
 }
 
-TEST(Sites, references_and_signs_of_one_side_are_no_operators) {
+TEST(Sites, references_and_unary_signs_are_not_operators) {
   EXPECT_EQ(changes("auto&& a = -b;\nA c(D&& d);"), Texts{});
 }
 
-TEST(Sites, text_and_comments_have_none) {
+TEST(Sites, strings_and_comments_have_none) {
   EXPECT_EQ(changes("// a == 1\nconst char* a = \"b == 1\" /* < 2 */;\nchar c = '1';\n/// !d"), Texts{});
   EXPECT_EQ(changes("#if A == 1\n#define B 0\n#endif"), Texts{});
 }
 
-TEST(Sites, what_joins_a_text_is_no_sum) { EXPECT_EQ(changes("auto a = \"b\" + c + \"d\";"), Texts{}); }
+TEST(Sites, joining_strings_is_not_a_sum) { EXPECT_EQ(changes("auto a = \"b\" + c + \"d\";"), Texts{}); }
 
-TEST(Sites, what_the_compiler_alone_reads_has_none) {
+TEST(Sites, compile_time_expressions_have_none) {
   EXPECT_EQ(changes("static_assert(a == 1 && sizeof(b) < 3);"), Texts{});
   EXPECT_EQ(
       changes("struct alignas(64) A {\n virtual void f() const = 0;\n bool operator==(const A&) const = default;\n};"),
@@ -171,7 +171,7 @@ TEST(Sites, what_the_compiler_alone_reads_has_none) {
             Texts{});
 }
 
-TEST(Sites, a_value_assigned_to_a_call_is_no_pure_function) {
+TEST(Sites, a_value_assigned_to_a_call_is_not_a_pure_function) {
   EXPECT_EQ(changes_within("at(a) = 0;"), (Texts{"statement -> dropped", "0 -> 1"}));
 }
 
@@ -186,7 +186,7 @@ TEST(Sites, are_named_by_function_and_text) {
   EXPECT_EQ(site_within(source, "7 -> 8").name(), "a.cpp:3:11 7 -> 8");
 }
 
-TEST(Sites, alike_ones_are_numbered) {
+TEST(Sites, equal_sites_are_numbered) {
   const std::vector<Site> sites = sites_of("a.cpp", "void f() {\n  a(0, 0);\n  a(0, 0);\n}");
   std::vector<int> numbers;
   for (const Site& site : sites)

@@ -96,7 +96,7 @@ TEST(Entries, survivors_are_read) {
   EXPECT_EQ(entries[0].reason, "It is so.");
 }
 
-TEST(Entries, what_is_left_out_needs_a_file_and_a_reason) {
+TEST(Entries, a_left_out_region_needs_a_file_and_a_reason) {
   EXPECT_EQ(load_left_out(written(R"({"left_out": [{"file": "a/", "reason": "It is so."}]})")).size(), 1U);
   EXPECT_NE(refusal([] { load_left_out(written(R"({"left_out": [{"file": "a/"}]})")); }).find("lacks 'reason'"),
             std::string::npos);
@@ -114,7 +114,7 @@ TEST(Entries, a_malformed_list_is_refused) {
   EXPECT_NE(refusal_of_survivors(R"({"survivors": [{"file": "a"}]})").find("lacks 'line'"), std::string::npos);
 }
 
-TEST(Entries, a_survivor_rests_on_a_test_that_is_there) {
+TEST(Entries, a_survivor_names_an_existing_test) {
   for (const char* by : {"nothing", "nowhere.cpp::a",
                          "oracle/tests/mutate_test.cpp::no_such"
                          "_test"})
@@ -170,28 +170,28 @@ TEST(Samples, the_seed_decides) {
   EXPECT_NE(with_seed(1), with_seed(2));
 }
 
-TEST(Samples, what_is_no_mutant_is_replaced_whatever_the_order_of_results) {
+TEST(Samples, a_site_without_a_mutant_is_replaced_in_any_order_of_results) {
   const auto odd = [](const Site& one) { return one.nth % 2 == 1; };
   const auto with_open = [&](std::size_t open) { return drawn(Sample(many({300, 200}), 40, 1, same), open, odd); };
   EXPECT_EQ(with_open(1).size(), 40U);
   EXPECT_EQ(with_open(1), with_open(7));
 }
 
-TEST(Samples, what_a_file_cannot_give_is_asked_of_the_others) {
+TEST(Samples, missing_mutants_of_a_file_come_from_the_others) {
   const auto other = [](const Site& one) { return one.file != "0.cpp"; };
   const auto with_open = [&](std::size_t open) { return drawn(Sample(many({50, 100, 30}), 60, 1, same), open, other); };
   EXPECT_EQ(with_open(1).size(), 60U);
   EXPECT_EQ(with_open(1), with_open(5));
 }
 
-TEST(Samples, end_where_there_are_no_more) {
+TEST(Samples, end_if_there_are_no_more_sites) {
   EXPECT_EQ(drawn(Sample(many({5, 3}), 100, 1, same), 2, [](const Site& one) { return one.nth > 1; }).size(), 6U);
   EXPECT_TRUE(Sample({}, 100, 1, same).done());
 }
 
-TEST(Samples, without_a_number_are_all) { EXPECT_EQ(Sample(many({5, 3}), 0, 1, same).wanted(), 8U); }
+TEST(Samples, without_a_number_all_sites_are_taken) { EXPECT_EQ(Sample(many({5, 3}), 0, 1, same).wanted(), 8U); }
 
-TEST(Samples, dear_files_come_first) {
+TEST(Samples, files_with_a_high_cost_come_first) {
   Sample sample(many({5, 3}), 0, 1, [](const std::string& file) { return file == "1.cpp" ? 9 : 1; });
   EXPECT_EQ(sample.sites()[sample.next().value()].file, "1.cpp");
 }
@@ -207,13 +207,13 @@ Report report_of(std::initializer_list<std::pair<Outcome, int>> counts) {
   return report;
 }
 
-TEST(Reports, the_share_is_of_those_without_a_reason) {
+TEST(Reports, the_share_counts_mutants_without_a_reason) {
   EXPECT_EQ(report_of({{Outcome::killed, 95}, {Outcome::survived, 5}, {Outcome::not_compiled, 9}}).exit_code(), 0);
   EXPECT_EQ(report_of({{Outcome::killed, 94}, {Outcome::survived, 6}}).exit_code(), 1);
   EXPECT_EQ(report_of({{Outcome::killed, 94}, {Outcome::explained, 6}, {Outcome::same_code, 9}}).exit_code(), 0);
 }
 
-TEST(Reports, where_no_mutant_ran_nothing_did) {
+TEST(Reports, without_mutants_the_run_tested_nothing) {
   EXPECT_EQ(report_of({}).exit_code(), 4);
   EXPECT_EQ(report_of({{Outcome::not_compiled, 3}, {Outcome::same_code, 1}}).exit_code(), 4);
 }
@@ -228,7 +228,7 @@ TEST(Reports, stale_entries_undecided_mutants_and_interrupts_have_their_codes) {
   EXPECT_EQ(report.exit_code(), 130);
 }
 
-TEST(Reports, the_last_line_counts) {
+TEST(Reports, the_last_line_has_the_counts) {
   const std::string text =
       closing_text(report_of({{Outcome::killed, 8}, {Outcome::explained, 1}, {Outcome::survived, 1}}));
   EXPECT_NE(text.find("\n8 of 10 mutants killed (80.0 %), 1 survive with a reason, 1 survive without one; killed of "
@@ -270,7 +270,7 @@ TEST(MutateCommand, the_same_seed_lists_the_same_mutants) {
   EXPECT_NE(mutate("optimized --list --mutants 20 --seed 4").text, ran.text);
 }
 
-TEST(MutateCommand, of_the_oracle_lists_its_files_alone) {
+TEST(MutateCommand, of_the_oracle_lists_only_its_files) {
   const Ran ran = mutate("oracle --list --mutants 40 --seed 3");
   EXPECT_EQ(ran.code, 0) << ran.text;
   EXPECT_TRUE(has(ran, "oracle/monitors.cpp:"));
@@ -284,13 +284,13 @@ TEST(MutateCommand, of_named_faults_lists_each) {
   EXPECT_TRUE(has(ran, "waiver-of-any-file | A waiver holds for a test of that name in any file."));
 }
 
-TEST(MutateCommand, what_does_not_go_together_is_refused) {
+TEST(MutateCommand, options_that_exclude_each_other_are_refused) {
   EXPECT_EQ(mutate("oracle --list --dispatcher").code, 2);
   EXPECT_EQ(mutate("harness --list --faults a.json --these b.json").code, 2);
   EXPECT_EQ(mutate("harness --list --faults /nowhere.json").code, 2);
 }
 
-TEST(MutateCommand, what_names_no_mutant_is_refused) {
+TEST(MutateCommand, a_name_without_a_mutant_is_refused) {
   const Ran only = mutate("optimized --list --only no_such_file.cpp");
   EXPECT_EQ(only.code, 2);
   EXPECT_TRUE(has(only, "there are no mutants in 'no_such_file.cpp'"));

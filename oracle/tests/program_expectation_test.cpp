@@ -25,12 +25,12 @@ TEST(Expectation, equal_readings_meet_it) {
   EXPECT_FALSE(meets(expect(std::vector<std::int64_t>{2}), std::vector<std::int64_t>{2, 3}));
 }
 
-TEST(Expectation, negation_turns_it_round) {
+TEST(Expectation, negation_inverts_it) {
   EXPECT_FALSE(meets(expect(std::int64_t{-1}, true), std::int64_t{-1}));
   EXPECT_TRUE(meets(expect(std::int64_t{-1}, true), std::int64_t{0}));
 }
 
-TEST(Expectation, what_is_no_reading_meets_nothing) {
+TEST(Expectation, something_that_is_not_a_reading_meets_no_expectation) {
   for (const bool negated : {false, true}) {
     EXPECT_FALSE(meets(expect(std::monostate{}, negated), std::monostate{}));
     EXPECT_FALSE(meets(expect(true, negated), Failure{ErrorClass::inference_version, "", ""}));
@@ -55,7 +55,7 @@ TEST(Expectation, elements_that_are_not_known_are_free) {
   EXPECT_FALSE(meets(expect(floats({1.0, 2.0})), Reading(Values{{1.0, 9.0}, {}, {false, true}, {}})));
 }
 
-TEST(Expectation, elements_that_had_to_be_rounded_may_be_off_by_their_bound) {
+TEST(Expectation, rounded_elements_may_differ_by_their_bound) {
   const Reading rounded = Values{{1.0, 2.0}, {}, {}, {0.5, 0.0}};
   EXPECT_TRUE(meets(expect(floats({1.5, 2.0})), rounded));
   EXPECT_FALSE(meets(expect(floats({1.75, 2.0})), rounded));
@@ -69,7 +69,7 @@ TEST(Expectation, no_gradient_is_none) {
   EXPECT_FALSE(meets(expect(floats({1.0})), None{}));
 }
 
-TEST(Expectation, prefix_membership_and_the_same_reading) {
+TEST(Expectation, a_prefix_a_member_or_an_equal_reading_can_be_expected) {
   Expectation prefix = expect(std::vector<std::int64_t>{0});
   prefix.prefix = true;
   EXPECT_TRUE(meets(prefix, std::vector<std::int64_t>{0, 3}));

@@ -44,7 +44,7 @@ def test_scale(device):
 
 TEST(CustomFunction, canonical_text_is_printed_as_it_is) { EXPECT_EQ(print(parse(kProgram, "a.py")), kProgram); }
 
-TEST(CustomFunction, an_apply_is_its_forward_written_out_and_a_backward) {
+TEST(CustomFunction, an_apply_becomes_its_inlined_forward_and_a_backward) {
   const program::Test test = lower(parse(kProgram, "a.py")).at(0);
   EXPECT_EQ(show(test.script),
             "%0 = tensor(float32, [2], [1.0, 2.0]) requires_grad\n"
@@ -87,7 +87,7 @@ TEST(CustomFunction, each_apply_has_a_backward_of_its_own) {
             "backward of F (%3)\n  return %3\n");
 }
 
-TEST(CustomFunction, a_parameter_that_is_assigned_leaves_the_callers_tensor_alone) {
+TEST(CustomFunction, assigning_a_parameter_keeps_the_callers_tensor) {
   EXPECT_EQ(shown("        x = x.mul(n)\n        return x\n", "        g = g.mul(2)\n        return g, None\n",
                   "    y = F.apply(x, 2.5)\n"),
             "%0 = ones([2], None, None, None, None)\n"
@@ -95,7 +95,7 @@ TEST(CustomFunction, a_parameter_that_is_assigned_leaves_the_callers_tensor_alon
             "backward of F (%3)\n  %3 = mul.Tensor(%3, 2)\n  return %3\n");
 }
 
-TEST(CustomFunction, calls_that_are_returned_fill_slots_of_their_own) {
+TEST(CustomFunction, returned_calls_fill_slots_of_their_own) {
   const std::string text =
       "import torch\n\nclass F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
       "        return x.mul(2), x.mul(3)\n\n    @staticmethod\n    def backward(ctx, g, h):\n        return "

@@ -276,7 +276,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "5: as 3\n6: as 4\n"},
         Observed{"n = 1\nassert x._version == n", "read %0 8\n", "3: 1\n"}));
 
-TEST(Lower, guards_and_expected_errors) {
+TEST(Lower, guards_and_expected_errors_are_lowered) {
   const program::Test test = lowered(
       "x = torch.ones(2)\n"
       "with torch.inference_mode(), torch.inference_mode(False), torch.inference_mode(mode=False):\n"
@@ -297,7 +297,7 @@ TEST(Lower, guards_and_expected_errors) {
   EXPECT_EQ(test.errors[0].match, "a\\.b");
 }
 
-TEST(Lower, name_line_rules_and_sentences_of_a_test) {
+TEST(Lower, a_test_has_its_name_line_rules_and_sentences) {
   const program::Test test = lowered("", "    pass\n");
   EXPECT_EQ(test.name, "test_a");
   EXPECT_EQ(test.line, 6);
@@ -305,7 +305,7 @@ TEST(Lower, name_line_rules_and_sentences_of_a_test) {
   EXPECT_EQ(test.sentences, (std::vector<std::string>{"F-12", "D-103"}));
 }
 
-TEST(Lower, a_function_is_written_into_its_caller) {
+TEST(Lower, a_function_is_inlined_into_its_caller) {
   const program::Test test = lowered(
       "def body(a, n):\n    b = a.view([n])\n    b.add_(n)\n    return b\n",
       "    x = torch.ones(6)\n    y = body(x, n=6)\n    z = body(y, 6)\n    z.t()\n    assert y._version == 2\n");
@@ -363,7 +363,7 @@ TEST(Lower, data_and_grad_are_returned_from_functions) {
       "%0 = ones([2], None, None, None, None)\n%1 = %0.data\nzero_(%1)\n");
 }
 
-TEST(Lower, what_the_raising_statement_assigns_is_not_assigned_behind_the_block) {
+TEST(Lower, the_names_of_a_raising_statement_are_not_defined_after_the_block) {
   const program::Test test = lowered(
       "x = torch.ones(2)\nwith pytest.raises(RuntimeError):\n    y = x.view(2)\n    z = y.view(3)\ny.add_(1)\nz = "
       "x.view(2)");

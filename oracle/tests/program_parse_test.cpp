@@ -32,7 +32,7 @@ TEST(Parse, file_has_header_imports_functions_and_footer) {
   EXPECT_EQ(p.footer, std::vector<std::string>{"end"});
 }
 
-TEST(Parse, without_imports_an_empty_line_parts_header_from_comment_above) {
+TEST(Parse, without_imports_an_empty_line_separates_header_and_comment) {
   const Program p = parse("# top\n\n# above\ndef f():\n    pass\n", "a.py");
   EXPECT_EQ(p.header, std::vector<std::string>{"top"});
   EXPECT_EQ(p.functions[0].comments_above, std::vector<std::string>{"above"});
@@ -109,7 +109,7 @@ TEST(Parse, comments_belong_to_the_block_that_their_column_fits) {
   EXPECT_EQ(body[3].comment, "last");
 }
 
-TEST(Parse, line_ends_and_byte_order_mark_of_other_systems) {
+TEST(Parse, line_ends_and_byte_order_marks_of_other_systems_are_read) {
   const Program p = parse("\xEF\xBB\xBFimport torch\r\n\r\ndef f():\r\n    pass\r\n", "a.py");
   EXPECT_EQ(print(p), "import torch\n\n\ndef f():\n    pass\n");
 }

@@ -72,7 +72,7 @@ TEST(Print, numbers_keep_their_type_and_value) {
   EXPECT_EQ(print(Expression{std::int64_t{-3}, {}}), "-3");
 }
 
-TEST(Print, not_a_number_is_the_same_once_printed_and_parsed) {
+TEST(Print, nan_survives_printing_and_parsing) {
   const Program read = parse("import torch\n\n\ndef test_a(device):\n    torch.arange(float(\"nan\"))\n", "a.py");
   EXPECT_EQ(parse(print(read), "a.py"), read);
 }

@@ -45,7 +45,7 @@ program::Test with(std::vector<StatementKind> kinds, std::vector<std::string> na
 
 MakeTensor pair(Slot slot) { return {slot, Dtype::float32, {2}, {1.0, 2.0}, false}; }
 
-TEST(Raise, shortest_spelling_and_only_the_imports_that_are_needed) {
+TEST(Raise, uses_the_shortest_spelling_and_only_the_needed_imports) {
   const Slot x{0}, y{1};
   const program::Test test =
       with({pair(x), Snapshot{}, Call{OpId::add__Tensor, {x, std::int64_t{1}, std::int64_t{1}}, {y}, false}},
@@ -62,7 +62,7 @@ TEST(Raise, ops_without_a_python_name_are_called_by_overload) {
             std::string::npos);
 }
 
-TEST(Raise, unsafe_statements_in_pythons_words) {
+TEST(Raise, unsafe_statements_are_written_in_python) {
   const Slot x{0}, y{1};
   EXPECT_EQ(print(raise(with({pair(x), Enter{GuardKind::below_autograd}, Enter{GuardKind::below_ad_inplace_or_view},
                               Enter{GuardKind::exclude_key, true, GuardKey::ADInplaceOrView},
@@ -85,7 +85,7 @@ def test_a(device):  # INF-03 F-12 D-03
 )PY");
 }
 
-TEST(Raise, a_guard_of_cpp_alone_is_marked_and_read_by_nobody) {
+TEST(Raise, a_guard_only_of_cpp_is_marked_and_cannot_be_read) {
   const Slot x{0};
   const std::string text = print(raise(
       with({pair(x), Enter{GuardKind::auto_non_variable_type_mode}, Call{OpId::t, {x}, {}, false}, Exit{}}, {"x"})));
@@ -161,7 +161,7 @@ def test_a(device):  # INF-03 F-12 D-03
 )PY");
 }
 
-TEST(Raise, refuses_what_python_cannot_say) {
+TEST(Raise, refuses_what_python_cannot_express) {
   const Slot x{0};
   const auto refused = [](const program::Test& test) {
     try {

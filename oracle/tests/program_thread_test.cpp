@@ -42,7 +42,7 @@ def test_threads(device):
 
 TEST(Threads, canonical_text_is_printed_as_it_is) { EXPECT_EQ(print(parse(kProgram, "a.py")), kProgram); }
 
-TEST(Threads, the_targets_body_is_written_out_between_start_and_join) {
+TEST(Threads, the_targets_body_is_inlined_between_start_and_join) {
   const program::Test test = lower(parse(kProgram, "a.py")).at(0);
   EXPECT_EQ(show(test.script),
             "%0 = zeros([2], None, None, None, None)\n"
@@ -76,18 +76,18 @@ std::string program_of(const std::string& body) {
 std::string shown(const std::string& body) { return show(lower(parse(program_of(body), "a.py")).at(0).script); }
 constexpr const char* kMade = "%0 = ones([2], None, None, None, None)\n";
 
-TEST(Threads, what_the_target_assigns_is_its_own) {
+TEST(Threads, names_that_the_target_assigns_are_local) {
   EXPECT_EQ(shown("y = x.t()\ndef run(y):\n    y = y.t()\nt = threading.Thread(target=run, args=(x,))\nt.start()\n"
                   "t.join()\ny.t()"),
             std::string(kMade) + "%1 = t(%0)\nstart thread\n%2 = t(%0)\njoin thread\nt(%1)\n");
 }
 
-TEST(Threads, a_target_sees_what_the_test_has_when_it_starts) {
+TEST(Threads, a_target_sees_the_tests_names_at_its_start) {
   EXPECT_EQ(shown("def run():\n    y.t()\nt = threading.Thread(target=run)\ny = x.t()\nt.start()\nt.join()"),
             std::string(kMade) + "%1 = t(%0)\nstart thread\nt(%1)\njoin thread\n");
 }
 
-TEST(Threads, a_threads_arguments_are_those_of_when_it_was_made) {
+TEST(Threads, a_threads_arguments_are_taken_when_it_is_made) {
   EXPECT_EQ(shown("t = threading.Thread(target=helper, args=(x,))\nx = x.mul(2)\nt.start()\nt.join()"),
             std::string(kMade) + "%1 = mul.Tensor(%0, 2)\nstart thread\nt(%0)\njoin thread\n");
 }
@@ -166,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "15:5: the name 'y' is not defined here. Did you mean t or x?"},
         BadThread{"def helper():\n    pass", "10:5: the name 'helper' is taken. Assign to another name."}));
 
-TEST(Threads, threading_is_imported) {
+TEST(Threads, threading_must_be_imported) {
   EXPECT_EQ(error_of("import torch\n\ndef f():\n    pass\n\ndef test_a(device):\n    t = threading.Thread(target=f)\n"),
             "a.py:7:9: threading is used but not imported. Write `import threading` at the top of the file.");
 }

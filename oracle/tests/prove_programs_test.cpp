@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(, RefinementPremise,
                          testing::Values("requires_grad", "detach_", "resize_", "requires-grad-inside",
                                          "enable-grad-inside"));
 
-TEST(Refinement, no_program_of_six_statements_parts_the_modes_where_every_premise_holds) {
+TEST(Refinement, no_program_of_six_statements_distinguishes_the_modes_if_every_premise_holds) {
   proofs::SearchLimits limits;
   limits.length = 6;
   const proofs::Split split = proofs::shortest_parting({}, limits, "");
@@ -34,7 +34,7 @@ TEST(Refinement, no_program_of_six_statements_parts_the_modes_where_every_premis
   EXPECT_GT(split.search.states, 1000U);
 }
 
-TEST(Refinement, a_misread_rule_parts_the_modes) {
+TEST(Refinement, a_misread_rule_distinguishes_the_modes) {
   reference::Judge judge;
   judge.flipped = find_rule("INF-03");  // a view takes the inference bit of the mode
   proofs::SearchLimits limits;
@@ -42,11 +42,11 @@ TEST(Refinement, a_misread_rule_parts_the_modes) {
   EXPECT_TRUE(proofs::shortest_parting(judge, limits, "").search.found);
 }
 
-TEST(Fallen, no_curated_program_falls_where_no_rule_is_misread) {
+TEST(Fallen, no_curated_program_fails_if_no_rule_is_misread) {
   EXPECT_TRUE(fallen_programs({}, PLUMBLINE_SOURCE "/fuzz/corpus").empty());
 }
 
-TEST(Fallen, the_closest_program_names_the_rule_and_is_shown_as_it_stands) {
+TEST(Fallen, the_closest_program_names_the_rule_and_is_shown_unchanged) {
   const auto fallen = fallen_programs({.flipped = find_rule("DSP-02")}, PLUMBLINE_SOURCE "/fuzz/corpus");
   const FallenProgram* one = closest(fallen, std::vector<std::string>{"DSP-02"});
   ASSERT_NE(one, nullptr);

@@ -35,7 +35,7 @@ TEST(Registrations, with_a_kernel_for_each_backend_have_no_hole) {
   EXPECT_TRUE(op.holes.complete);
   EXPECT_EQ(names(op), Names{});
 }
-TEST(Registrations, for_one_backend_alone_have_a_hole_at_the_other) {
+TEST(Registrations, for_only_one_backend_have_a_hole_at_the_other) {
   const OperatorHoles op = holes("CPU: mine\n", {"CPU", "PrivateUse1"});
   EXPECT_EQ(names(op), Names{"PrivateUse1"});
 }
@@ -110,7 +110,7 @@ Names tried(const OperatorHoles& op) {
     }
   return {all.begin(), all.end()};
 }
-TEST(Registrations, the_holes_are_those_of_every_mix_tried_one_by_one) {
+TEST(Registrations, the_holes_equal_those_of_trying_every_mix) {
   const std::vector<std::string> tables{"CPU: mine\nAutogradXLA: mine\nCompositeExplicitAutogradNonFunctional: mine\n",
                                         "CPU: mine\nADInplaceOrView: mine\n", "Autograd: mine\nXLA: fallthrough\n",
                                         "SparseCPU: mine\nCompositeImplicitAutograd: mine\nAutogradCPU: fallthrough\n",
@@ -121,7 +121,7 @@ TEST(Registrations, the_holes_are_those_of_every_mix_tried_one_by_one) {
       EXPECT_EQ(names(op), tried(op)) << table << name_of(profile);
     }
 }
-TEST(Registrations, in_the_keys_of_1_13_are_resolved_by_its_layout) {
+TEST(Registrations, in_the_keys_of_1_13_use_its_layout) {
   const OperatorHoles op = holes("CPU: mine\n", {"CPU", "PrivateUse1"}, Profile::torch_1_13);
   EXPECT_TRUE(op.holes.complete);
   EXPECT_EQ(names(op), (Names{"AutogradPrivateUse1", "PrivateUse1"}));
@@ -173,25 +173,25 @@ TEST(ProveRegistrations, names_each_operator_of_a_file) {
   EXPECT_EQ(report["operators"][0]["holes"].size(), 0U);
   EXPECT_EQ(report["operators"][1]["holes"][0]["key"], "CPU");
 }
-TEST(ProveRegistrations, a_malformed_line_is_told_with_its_place) {
+TEST(ProveRegistrations, a_malformed_line_is_reported_with_its_place) {
   const File file("[my::a]\nCPU: mine\nnonsense\n");
   const Ran result = ran(file.path());
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.errors.find(file.path() + ":3: found 'nonsense'. Write KEY: NAME"), std::string::npos);
 }
-TEST(ProveRegistrations, an_unknown_key_is_told_with_its_place) {
+TEST(ProveRegistrations, an_unknown_key_is_reported_with_its_place) {
   const Ran result = ran(File("# keys\nNope: mine\n").path());
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.errors.find(":2: 'Nope' is not a key"), std::string::npos);
 }
-TEST(ProveRegistrations, a_file_that_is_not_there_is_told) { EXPECT_EQ(ran("/nonexistent/table").code, 2); }
-TEST(ProveRegistrations, an_empty_file_is_told) { EXPECT_EQ(ran(File("").path()).code, 2); }
-TEST(ProveRegistrations, an_operator_without_registrations_is_told_with_its_place) {
+TEST(ProveRegistrations, a_missing_file_is_reported) { EXPECT_EQ(ran("/nonexistent/table").code, 2); }
+TEST(ProveRegistrations, an_empty_file_is_reported) { EXPECT_EQ(ran(File("").path()).code, 2); }
+TEST(ProveRegistrations, an_operator_without_registrations_is_reported_with_its_place) {
   const Ran result = ran(File("[my::a]\nCPU: mine\n[my::b]\n").path());
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.errors.find(":3: my::b registers nothing"), std::string::npos);
 }
-TEST(ProveRegistrations, an_unknown_backend_is_told) {
+TEST(ProveRegistrations, an_unknown_backend_is_reported) {
   RegistrationsOptions options;
   options.backends = {"TPU"};
   EXPECT_EQ(ran(File("CPU: mine\n").path(), options).code, 2);

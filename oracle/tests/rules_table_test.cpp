@@ -108,7 +108,7 @@ TEST(RulesTable, has_a_cell_for_each_rule_and_column) {
   EXPECT_EQ(cells["libtorch-9"], "1 waived");
 }
 
-TEST(RulesTable, a_reason_stands_for_what_there_is_not) {
+TEST(RulesTable, an_empty_cell_shows_its_reason) {
   const RulesTable table = rules_table(facts(), Folder().read());
   EXPECT_EQ(table.reasons, (std::vector<std::string>{"It only tells which error is raised.", "it is far"}));
   const std::string text = rules_markdown(table, Folder().read());
@@ -135,7 +135,7 @@ TEST(RulesTable, a_reason_names_a_rule_and_a_column) {
              "entry 1: unknown rule INF-99");
 }
 
-TEST(RulesTable, a_measurement_is_of_what_there_is_today) {
+TEST(RulesTable, an_outdated_measurement_is_a_problem) {
   const std::string renamed = problems({{"proofs.json", replaced(kProofs, "heap.same-kind", "heap.old")}});
   expect_in(renamed, "proofs.json: measured before the obligation heap.same-kind existed; run docs/");
   expect_in(renamed, "proofs.json: the obligation heap.old no longer exists");
@@ -186,11 +186,11 @@ TEST(RulesTable, a_malformed_file_is_refused_with_file_and_key) {
   }
 }
 
-TEST(RulesTable, a_file_that_is_not_there_says_what_makes_it) {
+TEST(RulesTable, the_error_for_a_missing_file_says_what_makes_it) {
   expect_in(Folder(Files{{"mutants.json", ""}}).refusal(), "mutants.json; docs/measured/refresh.py makes it");
 }
 
-TEST(RulesTable, a_stale_file_is_told_with_its_first_line_that_differs) {
+TEST(RulesTable, a_stale_file_is_reported_with_its_first_different_line) {
   EXPECT_EQ(staleness("RULES.md", "a\nb\n", "a\nb\n"), "");
   expect_in(staleness("RULES.md", "a\nb\nc\n", "a\nx\nc\n"),
             "RULES.md:2: out of date: it has 'b'\n  but should have 'x'");

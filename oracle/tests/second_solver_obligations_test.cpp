@@ -11,7 +11,7 @@
 namespace plumbline {
 namespace {
 
-TEST(SecondSolverObligations, cvc5_says_of_each_what_is_expected) {
+TEST(SecondSolverObligations, cvc5_gives_each_expected_verdict) {
   if (std::system("command -v cvc5 >/dev/null") != 0)
     GTEST_SKIP() << "cvc5 is not on PATH (Debian: apt-get install cvc5)";
   const auto obligations = proofs::all_obligations();

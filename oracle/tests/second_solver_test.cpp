@@ -45,22 +45,22 @@ void expect_unknown(const Answer& answer, const std::string& why) {
   EXPECT_NE(answer.why.find(why), std::string::npos) << answer.why;
 }
 
-TEST(SecondSolver, an_answer_is_one_word_and_a_good_end) {
+TEST(SecondSolver, an_answer_is_one_word_and_exit_code_0) {
   EXPECT_EQ(asked("cat >/dev/null; echo sat").kind, Answer::Kind::satisfiable);
   EXPECT_EQ(asked("cat >/dev/null; echo unsat").kind, Answer::Kind::unsatisfiable);
   EXPECT_EQ(asked("echo unsat").kind, Answer::Kind::unsatisfiable);  // without reading its question
 }
 
-TEST(SecondSolver, is_given_the_question_without_what_is_expected) {
+TEST(SecondSolver, gets_the_question_without_the_expected_answer) {
   EXPECT_EQ(asked("grep -q status && echo unsat || echo sat").kind, Answer::Kind::satisfiable);
   EXPECT_EQ(asked("grep -q 'assert (< x 3)' && echo unsat || echo sat").kind, Answer::Kind::unsatisfiable);
 }
 
-TEST(SecondSolver, is_given_the_resource_limit) {
+TEST(SecondSolver, gets_the_resource_limit) {
   EXPECT_EQ(asked("case \"$*\" in *--rlimit=77*) echo unsat;; *) echo sat;; esac").kind, Answer::Kind::unsatisfiable);
 }
 
-TEST(SecondSolver, what_hangs_is_killed_with_all_that_it_started) {
+TEST(SecondSolver, a_hanging_solver_is_killed_with_its_child_processes) {
   const std::string path = fake("[ \"$1\" != nap ] || sleep 1000; \"$0\" nap & sleep 1000");
   const Answer answer = SecondSolver(path).ask(kSatisfiable, {.seconds = 0.5});
   expect_unknown(answer, "cvc5 1.0.3 was killed: it had no answer within 0.5 s");
@@ -68,18 +68,18 @@ TEST(SecondSolver, what_hangs_is_killed_with_all_that_it_started) {
   EXPECT_EQ(processes_left_with(path), 0);
 }
 
-TEST(SecondSolver, what_answers_and_does_not_end_has_not_answered) {
+TEST(SecondSolver, an_answer_without_an_end_is_not_an_answer) {
   expect_unknown(asked("echo unsat; sleep 1000", {.seconds = 0.5}), "was killed");
   expect_unknown(asked("echo unsat; exec >&- 2>&-; sleep 1000", {.seconds = 0.5}), "was killed");
 }
 
-TEST(SecondSolver, what_dies_is_named_with_what_it_printed) {
+TEST(SecondSolver, a_solver_that_dies_is_reported_with_its_output) {
   expect_unknown(asked("echo 'out of memory' >&2; kill -9 $$"), "was killed by signal 9 and printed 'out of memory'");
   expect_unknown(asked("echo unsat; exit 3"), "ended with exit code 3, after 'unsat'");
   expect_unknown(asked("echo unsat; kill -6 $$"), "was killed by signal 6");
 }
 
-TEST(SecondSolver, garbage_is_no_answer) {
+TEST(SecondSolver, garbage_is_not_an_answer) {
   expect_unknown(asked("echo '(error \"line 4: no\")'"), "printed '(error \"line 4: no\")', not sat or unsat");
   expect_unknown(asked("echo sat; echo unsat"), "not sat or unsat");
   expect_unknown(asked("printf unsat"), "not sat or unsat");  // cut short
@@ -89,14 +89,14 @@ TEST(SecondSolver, garbage_is_no_answer) {
 
 TEST(SecondSolver, unknown_is_unknown) { expect_unknown(asked("cat >/dev/null; echo unknown"), "gave up"); }
 
-TEST(SecondSolver, asks_cvc5_again_for_a_finite_model_where_a_quantifier_defeats_it) {
+TEST(SecondSolver, asks_cvc5_again_for_a_finite_model_if_a_quantifier_defeats_it) {
   const std::string body = "cat >/dev/null; case \"$*\" in *finite*) echo sat;; *) echo unknown;; esac";
   const SecondSolver solver(fake(body));
   EXPECT_EQ(solver.ask("(assert (forall ((x Int)) (< x x)))\n").kind, Answer::Kind::satisfiable);
   EXPECT_EQ(solver.ask(kContradiction).kind, Answer::Kind::unknown);
 }
 
-TEST(SecondSolver, answers_come_in_the_order_of_the_questions_whoever_is_first) {
+TEST(SecondSolver, answers_have_the_order_of_the_questions) {
   const SecondSolver solver(fake("read word; case $word in slow) sleep 0.5; echo sat;; *) echo unsat;; esac"));
   std::vector<std::size_t> told;
   const auto answers = solver.ask_all(
@@ -116,7 +116,7 @@ TEST(SecondSolver, a_question_that_cannot_be_made_ends_the_run) {
   EXPECT_THROW(solver.ask_all(3, broken, 2), std::logic_error);
 }
 
-TEST(SecondSolver, one_that_is_missing_too_old_or_another_program_is_refused_with_what_to_do) {
+TEST(SecondSolver, a_missing_old_or_wrong_solver_is_refused_with_advice) {
   EXPECT_NE(refusal("/no/such/solver").find("cannot be started"), std::string::npos) << refusal("/no/such/solver");
   EXPECT_NE(refusal("/no/such/solver").find("apt-get install cvc5"), std::string::npos);
   const std::string old = refusal(fake("", "This is cvc5 version 0.9.9"));
@@ -126,7 +126,7 @@ TEST(SecondSolver, one_that_is_missing_too_old_or_another_program_is_refused_wit
   EXPECT_EQ(refusal(fake("", "Z3 version 4.13.0 - 64 bit")), "accepted as z3 4.13.0");
 }
 
-TEST(SecondSolver, installed_ones_answer) {
+TEST(SecondSolver, installed_solvers_answer) {
   if (std::system("command -v cvc5 >/dev/null") != 0)
     GTEST_SKIP() << "cvc5 is not on PATH (Debian: apt-get install cvc5)";
   const SecondSolver solver("cvc5");

@@ -57,7 +57,7 @@ void expect(const std::vector<Term>& assertions, Answer::Kind expected, bool cvc
 Term number(std::string_view name) { return proofs::variable(name, Sort::Integer); }
 Term f(Term x) { return proofs::apply("smtlib_test.f", Sort::Integer, {x}); }
 
-TEST_F(Smtlib, a_quantified_premise_holds_of_each) {
+TEST_F(Smtlib, a_quantified_premise_holds_for_each_value) {
   const Term x = proofs::bound_variable("x", Sort::Integer);
   const Term all = proofs::for_all({x}, proofs::same(f(x), proofs::add(x, proofs::integer(1))));
   expect({all, proofs::negate(proofs::same(f(proofs::integer(3)), proofs::integer(4)))}, unsatisfiable);
@@ -83,7 +83,7 @@ TEST_F(Smtlib, a_bound_variable_is_not_the_free_one_of_its_name) {
          satisfiable, false);
 }
 
-TEST_F(Smtlib, a_quantifier_may_stand_in_another) {
+TEST_F(Smtlib, quantifiers_can_be_nested) {
   const Term x = proofs::bound_variable("x", Sort::Tensor);
   const Term y = proofs::bound_variable("y", Sort::Tensor);
   const Term a = proofs::variable("a", Sort::Tensor);
@@ -99,7 +99,7 @@ TEST_F(Smtlib, a_quantifier_may_stand_in_another) {
   expect({either, proofs::negate(p(a))}, satisfiable);
 }
 
-TEST_F(Smtlib, one_name_stands_for_one_symbol_of_each_kind_and_sort) {
+TEST_F(Smtlib, one_name_is_one_symbol_of_each_kind_and_sort) {
   const std::string name = "smtlib_test.n-1";
   const Term call = proofs::apply(name, Sort::Integer, {});
   const Term n = number(name);
