@@ -1,4 +1,4 @@
-// Comparison of traces about the dispatcher: every kernel's key set, every outcome, to the end.
+// Comparing traces about the dispatcher: every kernel's key set and every outcome, to the end.
 #include <gtest/gtest.h>
 
 #include "oracle/dispatcher/compare.h"

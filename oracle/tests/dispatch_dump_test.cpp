@@ -1,4 +1,5 @@
-// Dumps of a dispatcher, the messages of its programs, and what `why` reads: what is malformed is said with its place.
+// Dumps of a dispatcher, the messages of its programs, and the input of `why`: malformed input is reported with its
+// place.
 #include <gtest/gtest.h>
 
 #include "oracle/dispatcher/compare_tables.h"

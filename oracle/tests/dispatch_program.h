@@ -1,4 +1,4 @@
-// The program about the dispatcher that its tests put statements into.
+// A program about the dispatcher into which tests insert statements.
 #pragma once
 
 #include <sstream>
@@ -6,7 +6,7 @@
 
 namespace plumbline::dispatcher {
 
-/// A test whose body is these lines behind a log, a tensor, a kernel that is given its key set, and a library.
+/// A test whose body makes a log, a tensor, a kernel with a key set and a library, followed by these lines.
 inline std::string program_with(const std::string& body) {
   std::string text =
       "import pytest\nimport torch\n\n\n"

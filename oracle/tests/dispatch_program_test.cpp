@@ -1,4 +1,4 @@
-// Programs about the dispatcher: what is read, what is printed, that one undoes the other, and what is refused.
+// Programs about the dispatcher: reading, printing, round trips, and refusals.
 #include "oracle/tests/dispatch_program.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ template <class Statement>
 Statement last(const std::string& text) {
   return std::get<Statement>(body(text).script.statements.back());
 }
-/// A kernel with a key set whose lines behind the log are these.
+/// A kernel with a key set that has these lines after the log.
 ProbeKernel kernel(const std::string& lines) {
   std::string text = "def k2(ks, *args):\n    log.append(\"k2\")\n    log.append(repr(ks))\n";
   std::istringstream stream(lines);
@@ -244,7 +244,7 @@ TEST(DispatchProgram, RefusesToPrintAKernelOfAnOperatorAndAFallback) {
   EXPECT_THROW(print_program({test}, {}), std::invalid_argument);
 }
 
-/// The parser's own printing binds as Python does.
+/// The parser's own printing has Python's precedence.
 TEST(DispatchProgram, KeySetsPrintAsTheyWereParsed) {
   for (const std::string set :
        {"a & b | c", "a & (b | c)", "(a | b) & c", "a & (b & c)", "a | b | c", "(a | b).remove(c)"}) {

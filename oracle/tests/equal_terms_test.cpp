@@ -1,4 +1,4 @@
-// Terms that differ and are equal for all values are no difference: Z3 says so.
+// Different terms that Z3 proves equal for all values are not reported as a difference.
 #include <gtest/gtest.h>
 
 #include "oracle/validate/equal.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kPlaces = 4;
 
-/// A body that returns `dtype` elements as they are, or what its one step makes of them.
+/// A body that returns `dtype` elements unchanged, or the result of its one step.
 passes::Body body_of(Dtype dtype, std::optional<Call> step = std::nullopt) {
   passes::Body body;
   body.names = {"x"};

@@ -149,8 +149,8 @@ TEST(Validation, says_after_which_pass_a_body_differs) {
   validate::Options options;
   options.programs = 3000;
   EXPECT_EQ(catch_fault(FUN_01, options).passes, passes::Passes::a);    // views
-  EXPECT_EQ(catch_fault(FUN_29, options).passes, passes::Passes::ab);   // what a write takes the place of
-  EXPECT_EQ(catch_fault(FUN_30, options).passes, passes::Passes::abc);  // which copies are views again
+  EXPECT_EQ(catch_fault(FUN_29, options).passes, passes::Passes::ab);   // which elements a write replaces
+  EXPECT_EQ(catch_fault(FUN_30, options).passes, passes::Passes::abc);  // which copies become views again
 }
 
 INSTANTIATE_TEST_SUITE_P(Passes, Pass, ::testing::ValuesIn(passes::kPasses),
@@ -173,7 +173,7 @@ TEST(Functionalize, a_misread_rule_makes_a_curated_program_fail) {
   EXPECT_EQ(on_reference(made.test), Verdict::divergent);
 }
 
-/// Why the one body of a program has no functional form.
+/// Why the only body of a program has no functional form.
 std::string why_missing(const std::string& text) {
   const Transformed made = transformed(reference::Judge{}, test_of(text), passes::Passes::ab);
   return made.bodies == 0 && made.missing.size() == 1 ? made.missing[0] : "";

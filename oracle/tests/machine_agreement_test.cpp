@@ -1,4 +1,4 @@
-// The machine of the proofs and the reference do the same: random programs, statement by statement, in every profile.
+// The machine of the proofs and the reference agree on random programs, statement by statement, in every profile.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using proofs::Act;
 
-/// Acts at random from what a state allows.
+/// Chooses random acts that a state allows.
 class Source {
  public:
   Source(const reference::Judge& judge, std::uint64_t seed, bool unsafe)
@@ -87,7 +87,7 @@ class Source {
 
 std::string truth(bool b) { return b ? "true" : "false"; }
 
-/// What the machine says of a tensor.
+/// The machine's fields of a tensor.
 std::string described(const proofs::Machine<Concrete>& machine, int id) {
   const proofs::Object<Concrete> o = machine.heap.tensors.at({id});
   const bool tracked = o.meta.tracked.v;
@@ -97,7 +97,7 @@ std::string described(const proofs::Machine<Concrete>& machine, int id) {
                      tracked ? o.base.v : -1, tracked ? o.meta.creation.v : 0, truth(machine.grad({id}).v),
                      truth(o.meta.has_grad_fn.v));
 }
-/// What the reference says of it.
+/// The reference's fields of a tensor.
 std::string described(const reference::Judge& judge, reference::State& state, reference::TensorId id) {
   const reference::Tensor& t = reference::at(state, id);
   const bool tracked = t.meta.tracked.v;
@@ -124,7 +124,7 @@ int first_on(const reference::State& state, int id) {
   return id;
 }
 
-/// The first tensor whose element the reference changed though the machine says that nothing was written; -1: none.
+/// The first tensor whose element the reference changed although the machine wrote nothing; -1 if there is none.
 int written_unseen(const proofs::Heap<Concrete>& before, const proofs::Heap<Concrete>& after,
                    const reference::State& found, const reference::State& state) {
   for (int i = 0; i < proofs::tensors_in(before); ++i) {
@@ -192,7 +192,7 @@ TEST(MachineAgreement, unsafe_programs_agree_in_every_profile) {
   }
 }
 
-/// The rules that the machine consults, by what its programs do.
+/// The rules that the machine asks in its programs.
 std::vector<const Rule*> machine_rules() {
   Decisions decisions;
   reference::Judge judge;
@@ -204,13 +204,13 @@ std::vector<const Rule*> machine_rules() {
   return rules;
 }
 
-/// Misread, these make what the machine has no form for.
+/// Misreading these rules leads to states that the machine cannot represent.
 const std::map<const Rule*, std::string_view> kMisreadOtherwise{
     {&KEY_01, "kernels in another order"},
     {&KEY_08, "an ADInplaceOrView kernel of detach_, which refuses inference tensors"},
     {&VIEW_03, "a base that is a view itself"},
     {&VIEW_16, "a base that is a view itself"}};
-/// Of these no program of the machine's statements can tell.
+/// No program of the machine's statements can show these rules.
 const std::map<const Rule*, std::string_view> kUnseen{
     {&TLS_07, "an error leaves guards by unwinding, which is no statement"}, {&VER_08, "every tensor has one element"}};
 

@@ -1,4 +1,4 @@
-// Named faults and subjects of mutation: what is read, what is refused, what belongs where.
+// Named faults and subjects of mutation: reading, refusals, and which files belong to a subject.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

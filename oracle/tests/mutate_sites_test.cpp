@@ -1,4 +1,4 @@
-// Source mutants: reading C++ as tokens, and which tokens are changed to what.
+// Source mutants: reading C++ as tokens, and the changes of tokens.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,10 +24,10 @@ Texts changes(const std::string& source) {
   for (const Site& site : sites_of("a.cpp", source)) found.push_back(site.change);
   return found;
 }
-/// Of a statement or two, in a function.
+/// The changes in a function with these statements.
 Texts changes_within(const std::string& body) { return changes("void f() {\n" + body + "\n}\n"); }
 
-/// What the source becomes by its only change.
+/// The source after its only change.
 std::string changed(const std::string& source) {
   const std::vector<Site> sites = sites_of("a.cpp", source);
   EXPECT_EQ(sites.size(), 1U) << source;
@@ -37,7 +37,7 @@ std::string changed(const std::string& source) {
 Site site_within(const std::string& source, const std::string& change) {
   for (const Site& site : sites_of("a.cpp", source))
     if (site.change == change) return site;
-  ADD_FAILURE() << change << " is no change of " << source;
+  ADD_FAILURE() << change << " is not a change of " << source;
   return {};
 }
 

@@ -31,7 +31,7 @@ std::string written(const std::string& text) {
   std::ofstream(path) << text;
   return path;
 }
-/// What a list is refused with; empty: it is not.
+/// The error for a list; empty if it is accepted.
 template <class Load>
 std::string refusal(const Load& load) {
   try {
@@ -137,7 +137,7 @@ std::vector<Site> many(std::initializer_list<int> counts) {
   return sites;
 }
 std::size_t same(const std::string&) { return 1; }
-/// Hands out all, `open` at a time; what `makes` says no to is no mutant. Returns what is one, by name.
+/// Hands out all sites, `open` at a time; `makes` says which ones make a mutant. Returns the mutants by name.
 std::set<std::string> drawn(Sample sample, std::size_t open, const std::function<bool(const Site&)>& makes) {
   std::set<std::string> mutants;
   std::vector<std::size_t> out;
@@ -237,7 +237,7 @@ TEST(Reports, the_last_line_has_the_counts) {
       << text;
 }
 
-/// A list of what is left out, with an entry that names nothing.
+/// A list of left-out regions with an entry that names nothing.
 std::string other_list() {
   const std::string path = testing::TempDir() + "plumbline_left_out.json";
   std::ofstream(path) << R"({"left_out": [{"file": "a.cpp", "reason": "It is so."}]})";

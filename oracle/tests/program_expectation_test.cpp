@@ -1,4 +1,4 @@
-// What an assert asks of a reading.
+// Comparing a reading with what an assert expects.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Custom functions: what the classes of a program become.
+// Custom functions: lowering the classes of a program.
 #include <gtest/gtest.h>
 
 #include "oracle/program/parse.h"
@@ -9,7 +9,7 @@
 namespace plumbline::program {
 namespace {
 
-/// A program that runs under pytest as it is.
+/// A program that also runs under pytest.
 constexpr const char* kProgram = R"PY(import torch
 
 
@@ -112,7 +112,7 @@ TEST(CustomFunction, a_second_tensor_has_a_gradient_or_none) {
                   "    n = torch.ones(2)\n    x.t()\n")
                 .find("enter forward"),
             std::string::npos)
-      << "a class that nothing applies is not looked at";
+      << "a class that is never applied is not checked";
   const std::string text =
       "import torch\n\nclass F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x, y):\n"
       "        ctx.mark_dirty(x)\n        ctx.mark_non_differentiable(y)\n        return x, y\n\n    @staticmethod\n"
@@ -125,7 +125,7 @@ TEST(CustomFunction, a_second_tensor_has_a_gradient_or_none) {
             "enter forward 0 (%0, %0)\nmark_dirty(%0)\nmark_non_differentiable(%0)\nleave forward %0, %0 -> %1, %2\n"
             "%5 = view(%1, [2])\nread %5 13\n"
             "backward of F (%3, %4)\n  return %4 None\n");
-  EXPECT_EQ(show(test.expectations), "6: 0\n") << "what is dirty is returned itself";
+  EXPECT_EQ(show(test.expectations), "6: 0\n") << "a dirty input is itself returned";
 }
 
 struct BadFunction {
@@ -135,7 +135,7 @@ std::ostream& operator<<(std::ostream& os, const BadFunction& b) { return os << 
 
 class FunctionRefused : public testing::TestWithParam<BadFunction> {};
 
-/// forward's first line is line 7; the test's statement stands four lines below backward's first one.
+/// forward's first line is line 7; the test's statement is four lines below backward's first line.
 TEST_P(FunctionRefused, says_why) {
   const BadFunction& b = GetParam();
   EXPECT_EQ(error_of(lowered(b.forward, b.backward, "    " + b.test + "\n")), "a.py:" + b.error);

@@ -1,4 +1,4 @@
-// RapidCheck generators: programs as written.
+// RapidCheck generators of programs (syntax trees).
 #include "oracle/tests/program_generators.h"
 
 #include <set>
@@ -68,7 +68,7 @@ Expression call() {
   return {std::move(call), {}};
 }
 
-/// The one call that may have a call inside.
+/// The only call that may contain a call.
 Expression guard_of_keys() {
   return call_of(std::string(kExcludeGuard), {call_of(std::string(kKeySet), {dotted_expression()})});
 }
@@ -116,7 +116,7 @@ Line line(int depth) {
 Block block(int depth) {
   Block block;
   for (int i = 0, n = below(4); i < n; ++i) block.push_back(line(depth));
-  block.push_back(Line{Pass{}, {}, ""});  // comments alone are no block
+  block.push_back(Line{Pass{}, {}, ""});  // a block cannot have only comments
   if (chance(30)) block.push_back(Line{Remark{}, {}, comment()});
   return block;
 }

@@ -1,4 +1,4 @@
-// RapidCheck generators: programs as written, and scripts that Python can say.
+// RapidCheck generators of programs (syntax trees) and of scripts that Python can express.
 #pragma once
 
 #include <rapidcheck.h>
@@ -10,7 +10,7 @@
 
 namespace plumbline::program {
 
-/// Programs that the grammar allows, whether or not their names mean anything.
+/// Programs that the grammar allows; their names may be undefined.
 rc::Gen<Program> any_program();
 
 /// Tests with well-nested guards and Trys, slots numbered by first assignment and read after it, readings with and

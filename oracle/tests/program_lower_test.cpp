@@ -1,4 +1,4 @@
-// Lowering: what each form of a program becomes.
+// Lowering: the script for each form of a program.
 #include <gtest/gtest.h>
 
 #include "oracle/program/lower.h"
@@ -32,7 +32,7 @@ std::ostream& operator<<(std::ostream& os, const Form& form) { return os << form
 
 class LowerCall : public testing::TestWithParam<Form> {};
 
-/// Behind `x = torch.ones([2, 3])` and `y = torch.ones([2, 3])`, which are %0 and %1.
+/// After `x = torch.ones([2, 3])` and `y = torch.ones([2, 3])`, which are %0 and %1.
 TEST_P(LowerCall, becomes) {
   const program::Test test = lowered("x = torch.ones([2, 3])\ny = torch.ones([2, 3])\n" + GetParam().call);
   EXPECT_EQ(show(test.script.statements.at(2)), GetParam().becomes);
@@ -248,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(
         Observed{"assert z._base is None", "read %2 13\n", "3: -1\n"},
         Observed{"assert z._base is not None", "read %2 13\n", "3: not -1\n"},
         Observed{"assert z._base is x", "read %2 13\n", "3: 0\n"},
-        Observed{"assert z._base is y", "read %2 13\n", "3: 0\n"},  // y is the tensor object that x is
+        Observed{"assert z._base is y", "read %2 13\n", "3: 0\n"},  // y and x are the same tensor object
         Observed{"assert z._base is not z", "read %2 13\n", "3: not 2\n"},
         Observed{"assert torch._C._autograd._get_creation_meta(z) == torch._C._autograd.CreationMeta.INFERENCE_MODE",
                  "read %2 14\n", "3: INFERENCE_MODE\n"},

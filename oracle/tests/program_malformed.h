@@ -1,4 +1,4 @@
-// Malformed programs and their errors, for the tests of what is refused.
+// Malformed programs and their errors, for tests of refusals.
 #pragma once
 
 #include <ostream>
@@ -9,7 +9,7 @@
 
 namespace plumbline::program {
 
-/// The error of a program, as one line; empty: there is none.
+/// The error of a program, as one line; empty if there is none.
 inline std::string error_of(const std::string& text) {
   try {
     lower(parse(text, "a.py"));
@@ -21,11 +21,11 @@ inline std::string error_of(const std::string& text) {
 
 struct Malformed {
   std::string body;   ///< of `def test_a(device):`, whose first line is line 5, indented by four
-  std::string error;  ///< behind "a.py:"
+  std::string error;  ///< after "a.py:"
 };
 inline std::ostream& operator<<(std::ostream& os, const Malformed& m) { return os << m.body; }
 
-/// The error of a program that has this body.
+/// The error of a program with this body.
 inline std::string error_of(const Malformed& malformed) {
   std::string indented = "    ";
   for (const char c : malformed.body) indented += c == '\n' ? "\n    " : std::string(1, c);

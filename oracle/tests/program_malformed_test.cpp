@@ -317,7 +317,7 @@ INSTANTIATE_TEST_SUITE_P(
         File{"  import torch\n",
              "a.py:1:3: this line is indented, but no block is open. Start it in the first column."}));
 
-/// A program with a few characters changed is read or refused, and what is read can be written and read again.
+/// A program with a few changed characters is read or refused. If it is read, it can be printed and read again.
 TEST(Malformed, changed_programs_are_read_or_refused) {
   EXPECT_TRUE(rc::check("no text but a program or a ProgramError", [] {
     std::string text = print(*any_program());

@@ -1,4 +1,4 @@
-// Parsing: what each form of the subset becomes.
+// Parsing: the syntax tree for each form that programs can contain.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Printing: the canonical layout, and its inverse.
+// Printing: the canonical layout, and parsing it back.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -88,7 +88,7 @@ TEST(Print, parse_of_print_is_the_identity) {
   }));
 }
 
-/// What is printed is Python: its own compiler takes it.
+/// The printed text is Python: Python's own compiler accepts it.
 TEST(Print, python_compiles_what_is_printed) {
   if (std::system("python3 --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no python3 here";
   const auto folder =

@@ -1,4 +1,4 @@
-// Raising: a script, written as a program, is that script again.
+// Raising: a script that is written as a program lowers to the same script again.
 #include <gtest/gtest.h>
 
 #include "oracle/program/lower.h"

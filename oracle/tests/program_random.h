@@ -1,4 +1,4 @@
-// The small random pieces that the generators of programs and of scripts share.
+// Small random pieces for the generators of programs and of scripts.
 #pragma once
 
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-// RapidCheck generators: scripts that Python can say.
+// RapidCheck generators of scripts that Python can express.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class ScriptBuilder {
     if (lasting) bound_.push_back(slot);
     return slot;
   }
-  /// A new slot, or one of old; `lasting`: it can be read afterwards.
+  /// A new slot or an old one; `lasting`: it can be read afterwards.
   Slot target(bool lasting) {
     if (!chance(25) || mine_.empty()) return fresh(lasting);
     const Slot slot = mine_[below(mine_.size())];
@@ -73,7 +73,7 @@ class ScriptBuilder {
     }
   }
 
-  /// What is bound in a function of its own is bound nowhere else.
+  /// Names that are bound inside a function are not bound elsewhere.
   void thread(int depth) {
     const std::vector<Slot> outer = bound_;
     const std::vector<Slot> mine = std::exchange(mine_, {});
@@ -249,7 +249,7 @@ class ScriptBuilder {
     add(std::move(call));
   }
 
-  /// Whether some of an op's several results have no slot yet.
+  /// Whether some of an op's results have no slot yet.
   static bool short_of(const Call& call, const Op& o) {
     return !o.many_results && !call.results.empty() && call.results.size() < o.results;
   }
@@ -329,8 +329,8 @@ class ScriptBuilder {
   }
 
   Test test_;
-  std::vector<Slot> bound_;  ///< what can be read here
-  std::vector<Slot> mine_;   ///< what the function that is being written assigned
+  std::vector<Slot> bound_;  ///< the slots that can be read here
+  std::vector<Slot> mine_;   ///< the slots that the present function assigned
   bool in_forward_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Threads: what `start` and `join` become, and where names belong.
+// Threads: lowering `start` and `join`, and the scope of names.
 #include <gtest/gtest.h>
 
 #include "oracle/program/parse.h"
@@ -9,7 +9,7 @@
 namespace plumbline::program {
 namespace {
 
-/// A program that runs under pytest as it is.
+/// A program that also runs under pytest.
 constexpr const char* kProgram = R"PY(import pytest
 import threading
 import torch
@@ -104,8 +104,8 @@ TEST(Threads, a_thread_can_start_a_thread) {
 }
 
 struct BadThread {
-  std::string body;   ///< of the test; its first line is line 10
-  std::string error;  ///< behind "a.py:"
+  std::string body;   ///< the test's body; its first line is line 10
+  std::string error;  ///< after "a.py:"
 };
 std::ostream& operator<<(std::ostream& os, const BadThread& b) { return os << b.body; }
 

@@ -1,4 +1,4 @@
-// Registrations with a hole and without one: what is found, that nothing else is, and what is said of a malformed file.
+// Registrations with and without holes: all holes are found and nothing else, and malformed files are reported.
 #include "oracle/prove/registrations.h"
 
 #include <gtest/gtest.h>
@@ -83,7 +83,7 @@ TEST(Registrations, a_holes_program_is_one_that_can_be_read) {
     EXPECT_EQ(dispatcher::print_program(dispatcher::read_program(text, "hole.py"), {}), text);
   }
 }
-/// The same by trying every mix of tensors on the reference, in and out of inference mode.
+/// Finds holes by trying every mix of tensors on the reference, in and out of inference mode.
 Names tried(const OperatorHoles& op) {
   const proofs::Resolved& question = op.question;
   const Judge<Concrete> judge{question.profile};

@@ -1,4 +1,4 @@
-// The table of rules: its cells, what is wrong with it, the files that it reads, and when docs/RULES.md is stale.
+// The table of rules: its cells, its problems, the files that it reads, and when docs/RULES.md is out of date.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace plumbline::prove {
 namespace {
 
-/// Expects that a text has a part.
+/// Expects that a text contains a part.
 void expect_in(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in\n" << text;
 }
@@ -45,7 +45,7 @@ constexpr const char* kReasons = R"([{"rules": ["INF-07"], "reason": "It only te
 
 using Files = std::map<std::string, std::string>;  ///< text by name
 
-/// A folder of measured files, of which some are other than above.
+/// A folder of measured files, some of them changed.
 class Folder {
  public:
   explicit Folder(const Files& changed = {}) {
@@ -61,7 +61,7 @@ class Folder {
       if (!text.empty()) std::ofstream(path_ + "/" + name) << text;
   }
   Measured read() const { return read_measured(path_); }
-  /// What reading says is wrong.
+  /// The error when reading the folder.
   std::string refusal() const {
     try {
       read();
@@ -75,11 +75,11 @@ class Folder {
   std::string path_ = testing::TempDir() + "plumbline_measured";
 };
 
-/// What is wrong with the table, a line each.
+/// The problems of the table, a line each.
 std::string problems(const Files& changed) {
   return fmt::format("{}", fmt::join(rules_table(facts(), Folder(changed).read()).problems, "\n"));
 }
-/// Expects that this is the one problem.
+/// Expects that this is the only problem.
 void expect_one(const Files& changed, const std::string& part) {
   const std::string found = problems(changed);
   expect_in(found, part);

@@ -1,4 +1,4 @@
-// cvc5 says of every obligation, as an SMT-LIB file, what is expected of it. Long: `./test --all`.
+// cvc5 gives the expected verdict for every obligation, as an SMT-LIB file. Long: `./test --all`.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The second solver's process: how its answers are read, and that what hangs, dies or prints garbage is named.
+// The second solver's process: how its answers are read, and how hangs, crashes and garbage are reported.
 #include "oracle/prove/second_solver.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ const std::string kSatisfiable =
     "(set-info :status sat)\n(set-logic ALL)\n(declare-fun x () Int)\n(assert (< x 3))\n(check-sat)\n";
 const std::string kContradiction = "(set-logic ALL)\n(declare-fun x () Int)\n(assert (< x x))\n(check-sat)\n";
 
-/// A shell script that says that it is `version`, and runs `body` for a question; its path is the test's own.
+/// A shell script that prints `version` and runs `body` for a question; each test has its own path.
 std::string fake(const std::string& body, const std::string& version = "This is cvc5 version 1.0.3") {
   const std::string path = fresh_path();
   std::ofstream(path) << "#!/bin/sh\nif [ \"$1\" = --version ]; then echo '" << version << "'; exit 0; fi\n"

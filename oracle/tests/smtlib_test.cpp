@@ -1,4 +1,4 @@
-// The SMT-LIB files of terms: the commands z3 and cvc5 say of them what Z3's library says of the terms.
+// The SMT-LIB files of terms: the commands z3 and cvc5 give the same answers as Z3's library.
 #include "spec/proofs/smtlib.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ using proofs::Symbolic;
 using proofs::Term;
 using enum Answer::Kind;
 
-/// z3 beside Z3's library, and cvc5: those of them that are there.
+/// The available commands: Z3's own command and cvc5.
 std::vector<SecondSolver>& commands() {
   static std::vector<SecondSolver> found = [] {
     std::vector<SecondSolver> solvers;
@@ -39,11 +39,11 @@ std::vector<SecondSolver>& commands() {
 class Smtlib : public testing::Test {
  protected:
   void SetUp() override {
-    if (commands().empty()) GTEST_SKIP() << "neither " PLUMBLINE_Z3_COMMAND " nor cvc5 is there";
+    if (commands().empty()) GTEST_SKIP() << "neither " PLUMBLINE_Z3_COMMAND " nor cvc5 is available";
   }
 };
 
-/// Whether all say `expected` of the assertions.
+/// Expects that all solvers answer `expected`.
 void expect(const std::vector<Term>& assertions, Answer::Kind expected, bool cvc5_too = true) {
   EXPECT_EQ(proofs::solve(assertions, {}).kind, expected) << "Z3's library";
   const std::string file = proofs::smtlib(assertions, "a test\nof terms", expected == satisfiable ? "sat" : "unsat");
@@ -76,7 +76,7 @@ TEST_F(Smtlib, a_quantified_premise_over_a_sort_without_meaning_has_a_model) {
 
 TEST_F(Smtlib, a_bound_variable_is_not_the_free_one_of_its_name) {
   const Term bound = proofs::bound_variable("x", Sort::Integer);
-  // Every number is less than the free x: no.
+  // Not every number is less than the free x.
   expect({proofs::for_all({bound}, proofs::less(bound, number("x")))}, unsatisfiable);
   expect({proofs::for_all({bound}, proofs::either(proofs::less(bound, number("x")), proofs::less(number("y"), bound))),
           proofs::less(number("y"), number("x"))},
@@ -93,7 +93,7 @@ TEST_F(Smtlib, quantifiers_can_be_nested) {
   const Term each_has_another = proofs::for_all({x}, proofs::negate(proofs::for_all({y}, proofs::same(x, y))));
   expect({each_has_another}, satisfiable);
   expect({each_has_another, proofs::for_all({y}, proofs::same(y, a))}, unsatisfiable);
-  // The inner x is another one than the outer.
+  // The inner x is not the outer x.
   const Term either = proofs::for_all({x}, proofs::either(proofs::for_all({x}, p(x)), q(x)));
   expect({either, proofs::negate(p(a)), proofs::negate(q(b))}, unsatisfiable);
   expect({either, proofs::negate(p(a))}, satisfiable);
