@@ -1,4 +1,4 @@
-// Lowering calls: what is called, with which values, and where the results go.
+// Lowering calls: the callee, its arguments, and its results.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

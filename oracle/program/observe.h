@@ -11,7 +11,7 @@
 
 namespace plumbline::program {
 
-/// A reading as it is written.
+/// A reading as written in Python.
 struct Observation {
   std::variant<Field, ThreadField> what;
   std::optional<Expression> tensor;  ///< whose field is read; empty for the thread

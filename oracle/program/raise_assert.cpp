@@ -105,7 +105,7 @@ Assert AssertWriter::assertion(std::size_t statement, const Expectation& e) cons
   if (field == nullptr) no_assert(statement, "the thread's readings are truth values and keys");
   if (field->field == Field::dtype || field->field == Field::base || field->field == Field::grad)
     return relation(std::move(left), e.negated, right(field->field, e));
-  if (e.negated) no_assert(statement, "`!=` is no relation of the subset");
+  if (e.negated) no_assert(statement, "asserts cannot use `!=`");
   return {std::move(left), Relation::equal, right(field->field, e)};
 }
 
@@ -143,7 +143,7 @@ Assert AssertWriter::of_values(std::size_t statement, const Expectation& e) cons
   if (sizes == nullptr) no_assert(statement, "the sizes are not read and expected right before the values");
   const auto& values = get<Values>(e.expected, statement, "values");
   const auto& list = get<std::vector<std::int64_t>>(sizes->expected, statement, "sizes");
-  if (e.negated || sizes->negated) no_assert(statement, "`!=` is no relation of the subset");
+  if (e.negated || sizes->negated) no_assert(statement, "asserts cannot use `!=`");
   for (const bool known : values.known)
     if (!known) no_assert(statement, "an element is unspecified");
   Expressions items;

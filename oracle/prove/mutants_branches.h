@@ -18,7 +18,7 @@ struct Branches {
   bool reached(std::size_t side) const { return !obligation[side].empty() || !program[side].empty(); }
 };
 
-/// Asks the solver for each obligation that meets the select, until both sides are shown. Call it in a worker.
+/// Asks the solver about each obligation that reaches the select, until both sides are shown. Call it in a worker.
 Branches branches_of(const Suite& suite, const Place& place, const Announce& announce);
 std::string to_json(const Branches& branches);
 Branches branches_from_json(const std::string& text);
