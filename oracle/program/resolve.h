@@ -59,7 +59,7 @@ std::variant<Resolved, Mismatch> resolve(CallForm form, std::string_view name, s
 Value default_of(const Argument& argument);
 
 /// Whether Python has the op in this form (`alias`, `slice`, `_to_copy` and `_unsafe_view` have neither function nor
-/// method, despite native_functions.yaml). `set_` has only a method: the method compares dtypes, the
+/// method, although native_functions.yaml declares them). `set_` has only a method: the method compares dtypes, the
 /// op does not.
 bool has_form(const Op& op, CallForm form);
 
