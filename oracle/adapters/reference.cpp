@@ -55,7 +55,7 @@ Profile profile_or_throw(const std::string& name) {
   if (const auto profile = profile_named(name)) return *profile;
   std::string choices;
   for (const ProfileInfo& info : kProfiles) choices += fmt::format("{}{}", choices.empty() ? "" : ", ", info.name);
-  throw std::runtime_error(fmt::format("there is no profile '{}'; the profiles are {}", name, choices));
+  throw std::runtime_error(fmt::format("unknown profile '{}'; the profiles are {}", name, choices));
 }
 
 const Rule* rule_or_throw(const std::string& id) {

@@ -68,7 +68,7 @@ TEST(Run, a_flipped_rule_turns_a_program_red) {
   EXPECT_EQ(plumbline("run test_good.py --flip INF-03").code, 1);
   const Ran ran = plumbline("run test_good.py --flip INF-99");
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(has(ran, "INF-03"));
+  EXPECT_TRUE(has(ran, "unknown rule 'INF-99'"));
 }
 
 TEST(Run, a_malformed_program_is_told_and_the_others_run) {
@@ -85,7 +85,7 @@ TEST(Run, paths_that_cannot_be_used) {
   std::filesystem::create_directories(empty);
   const Ran ran = plumbline("run " + empty);
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(has(ran, "holds no program"));
+  EXPECT_TRUE(has(ran, "the folder has no programs"));
 }
 
 TEST(Run, usage_errors_exit_with_2_and_list_the_choices) {
@@ -93,9 +93,9 @@ TEST(Run, usage_errors_exit_with_2_and_list_the_choices) {
   EXPECT_EQ(plumbline("run test_good.py --jobs 0").code, 2);
   EXPECT_EQ(plumbline("run test_good.py --timeout 0").code, 2);
   EXPECT_EQ(plumbline("run test_good.py --nonsense").code, 2);
-  EXPECT_TRUE(has(plumbline("run test_good.py --on nothing"), "there are reference"));
+  EXPECT_TRUE(has(plumbline("run test_good.py --on nothing"), "unknown implementation 'nothing'"));
   EXPECT_TRUE(has(plumbline("run test_good.py --profile none"), "sound, rfc-0011, torch-2.13"));
-  EXPECT_TRUE(has(plumbline("run test_good.py --json /no/such/folder/x"), "cannot be written"));
+  EXPECT_TRUE(has(plumbline("run test_good.py --json /no/such/folder/x"), "cannot write this file"));
   EXPECT_EQ(plumbline("run test_good.py --on process:/no/such/command").code, 2);
 }
 
@@ -172,7 +172,7 @@ TEST(Explain, usage) {
   EXPECT_TRUE(has(unknown, "Did you mean test_view_shares_its_version"));
   const Ran no_line = plumbline("explain test_good.py --line 4000");
   EXPECT_EQ(no_line.code, 2);
-  EXPECT_TRUE(has(no_line, "--line 4000: no statement"));
+  EXPECT_TRUE(has(no_line, "--line 4000: test_good.py has no statement there"));
   EXPECT_EQ(plumbline("explain test_malformed.py").code, 2);
   EXPECT_EQ(plumbline("explain no_such_file.py").code, 2);
   EXPECT_EQ(plumbline("explain test_good.py --profile nonsense").code, 2);
@@ -194,7 +194,7 @@ TEST(List, each_list_as_text_and_json) {
 TEST(Table, workload_as_text_and_json) {
   const Ran text = plumbline("table workload --on none");
   EXPECT_EQ(text.code, 0) << text.text;
-  EXPECT_TRUE(has(text, "Promised, and held everywhere"));
+  EXPECT_TRUE(has(text, "Every promise holds"));
   EXPECT_EQ(plumbline("table workload --on none --flip INF-02").code, 1);
   const Ran json = plumbline("table workload --on none --json");
   const auto parsed = nlohmann::json::parse(json.text, nullptr, false);

@@ -144,7 +144,7 @@ TEST(Report, exit_codes_by_what_went_wrong) {
   EXPECT_EQ(r.exit_code(), 0);
   r.appendices = {{"variants", "", 0}, {"variants", "", 1}};
   EXPECT_EQ(r.exit_code(), 1);
-  r.problems.push_back({"test_b.py", 1, 2, "is wrong", "mend it"});
+  r.problems.push_back({"test_b.py", 1, 2, "is wrong", "fix it"});
   EXPECT_EQ(r.exit_code(), kExitUsage);
   r.interrupted = true;
   EXPECT_EQ(r.exit_code(), kExitInterrupted);
@@ -154,11 +154,11 @@ TEST(Report, text_tells_what_was_not_run_and_what_is_wrong) {
   RunReport r = report();
   r.results[0].ran = false;
   r.interrupted = true;
-  r.problems.push_back({"test_b.py", 1, 2, "is wrong", "mend it"});
+  r.problems.push_back({"test_b.py", 1, 2, "is wrong", "fix it"});
   const std::string text = results_text(r, false);
   EXPECT_NE(text.find("1 of 2 were not run"), std::string::npos);
   EXPECT_NE(text.find("test_a.py::test_good on libtorch-2.13.0"), std::string::npos);
-  EXPECT_NE(text.find("test_b.py:1:2: is wrong\n  mend it\n"), std::string::npos);
+  EXPECT_NE(text.find("test_b.py:1:2: is wrong\n  fix it\n"), std::string::npos);
   EXPECT_NE(text.find("corpus/test_a.py:7: assert x"), std::string::npos);
 }
 
@@ -173,11 +173,12 @@ TEST(Report, the_closing_lines_have_the_shares) {
   r.results[1].unspecified = 2;
   Waivers w = waivers();
   apply_waivers(r, w, true);
-  EXPECT_EQ(closing_text(r),
-            "20 statements compared: 5 (25.00 %) show what the spec leaves free, 1 (5.00 %) are under a waiver\n"
-            "1 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent, 1 waived\n");
+  EXPECT_EQ(
+      closing_text(r),
+      "20 statements compared: 5 (25.00 %) have a value that the specification does not define, 1 (5.00 %) are waived\n"
+      "1 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent, 1 waived\n");
   r.results[0].breaches = r.results[1].findings;
-  EXPECT_TRUE(closing_text(r).starts_with("monitors: 1 of 2 runs break an invariant, as is known (W-1)\n"));
+  EXPECT_TRUE(closing_text(r).starts_with("monitors: 1 of 2 runs break an invariant; all of these are known (W-1)\n"));
   r.results.clear();
   EXPECT_TRUE(closing_text(r).starts_with("0 statements compared: 0 (0.00 %)"));
 }
@@ -211,9 +212,8 @@ TEST(Report, strictness_is_told) {
   d.thread.fill(Strictness::exact);
   d.fields[static_cast<std::size_t>(Field::keys)] = Strictness::ignore;
   EXPECT_EQ(strictness_text(d),
-            "every reading exact but keys (not observed); errors by what they say; values bit for bit, or within the "
-            "reference's "
-            "bound plus 4 ulps where a result had to be rounded");
+            "every reading exactly except keys (not observed); errors by message; values bit for bit, or within the "
+            "reference's bound plus 4 ulps if the result was rounded");
 }
 
 }  // namespace

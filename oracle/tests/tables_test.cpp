@@ -44,7 +44,7 @@ TEST(BehaviourTable, a_row_that_raises_has_the_kernels_behind_its_error_and_what
   };
   EXPECT_EQ(did(7, Profile::draft_1), "ADInplaceOrView(error), CPU: error inference_view, nothing written");
   EXPECT_EQ(did(8, Profile::sound), "ADInplaceOrView(error), CPU: error inference_inplace, nothing written");
-  EXPECT_EQ(did(8, Profile::rfc_0011), "ADInplaceOrView, CPU: error inference_inplace, behind the write");
+  EXPECT_EQ(did(8, Profile::rfc_0011), "ADInplaceOrView, CPU: error inference_inplace, after the write");
   EXPECT_EQ(did(9, Profile::draft_1),
             "Autograd(error), ADInplaceOrView(fallthrough), CPU: error inference_mixed, nothing written");
   EXPECT_EQ(did(11, Profile::draft_1), "Autograd(error), ADInplaceOrView, CPU: error inference_mixed, nothing written");

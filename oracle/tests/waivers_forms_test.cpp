@@ -52,7 +52,7 @@ TEST(WaiverForms, a_date_is_one_of_the_calendar_in_ten_places) {
        {"2027-1-31",  "2027-01-311", "2027-01-3",  "2027/01-31", "2027-01/31", "202x-01-31", "2027-x1-31",
         "2027-0x-31", "2027-01-x1",  "2027-01-3x", "-027-01-31", "2027--1-31", "2027-01--1", "2027-13-01",
         "2027-00-10", "2027-02-29",  "2027-04-31", "2027-01-00", "2027 01 31", " 027-01-31"})
-    EXPECT_TRUE(has(said("expires", bad), "it must be a date, as 2027-01-31")) << bad;
+    EXPECT_TRUE(has(said("expires", bad), "it must be a date like 2027-01-31")) << bad;
 }
 
 TEST(WaiverForms, the_last_day_counts) {
@@ -64,28 +64,28 @@ TEST(WaiverForms, lists_are_of_texts_that_are_not_empty) {
   for (const char* list : {"ops", "rules", "when", "signature", "test", "implementation"}) {
     for (const json& bad : {json(1), json(json::array()), json({1}), json({"INF-06", ""}), json({""}), json({"a", 1}),
                             json(nullptr), json(json::object())})
-      EXPECT_TRUE(has(said(list, bad), "it must be a list of texts that is not empty")) << list << bad;
-    EXPECT_TRUE(has(said(list, ""), "it must be a text that is not empty")) << list;
+      EXPECT_TRUE(has(said(list, bad), "it must be a list of strings that is not empty")) << list << bad;
+    EXPECT_TRUE(has(said(list, ""), "it must be a string that is not empty")) << list;
   }
   for (const char* text : {"id", "reason", "link", "expires"})
     for (const json& bad : {json(1), json(""), json(json::array())})
-      EXPECT_TRUE(has(said(text, bad), "it must be a text that is not empty")) << text;
+      EXPECT_TRUE(has(said(text, bad), "it must be a string that is not empty")) << text;
 }
 
 TEST(WaiverForms, entries_are_counted_and_each_has_an_id_of_its_own) {
   json second = entry();
   second["id"] = "W-2";
   EXPECT_EQ(said({entry(), second}), "accepted");
-  EXPECT_TRUE(has(said({entry(), second, second}), ": waiver 3 ('W-2') has the id of an earlier one"));
+  EXPECT_TRUE(has(said({entry(), second, second}), ": waiver 3 ('W-2') has the same id as an earlier one"));
   json several = entry();
   several["implementation"] = {"torch-2.13", "torch-1.13"};
-  EXPECT_TRUE(has(said({several, several}), ": waiver 2 ('W-1') has the id of an earlier one"));
+  EXPECT_TRUE(has(said({several, several}), ": waiver 2 ('W-1') has the same id as an earlier one"));
 }
 
 TEST(WaiverForms, a_count_is_a_number_from_1) {
   EXPECT_EQ(said("within", 1), "accepted");
   for (const json& bad : {json(0), json(-1), json(1.0), json("1"), json(nullptr), json(true)})
-    EXPECT_TRUE(has(said("within", bad), "it must be a number from 1")) << bad;
+    EXPECT_TRUE(has(said("within", bad), "it must be a number of at least 1")) << bad;
 }
 
 TEST(WaiverForms, today_is_a_date) {

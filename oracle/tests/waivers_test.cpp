@@ -87,20 +87,18 @@ TEST_F(WaiversFile, of_generated_programs_needs_no_test) {
 TEST_F(WaiversFile, with_neither_test_nor_within_is_refused) {
   EXPECT_EQ(refused(without("test")),
             path_ +
-                ": waiver 1 ('W-1') has neither 'test' nor 'within'; name the tests that show it, or how many "
-                "generated programs must");
+                ": waiver 1 ('W-1') has neither 'test' nor 'within'; name the tests that show it, or the number "
+                "of generated programs that must show it");
 }
 
 TEST_F(WaiversFile, with_an_unknown_fact_is_refused) {
   EXPECT_EQ(refused(with("when", {"outside_inference_mode", "self_is_red"})),
-            path_ +
-                ": waiver 1 ('W-1') asks for the fact 'self_is_red' that is none; the facts are listed in "
-                "oracle/facts.h");
+            path_ + ": waiver 1 ('W-1') asks for an unknown fact 'self_is_red'; oracle/facts.h lists the facts");
 }
 
 TEST_F(WaiversFile, counts_programs_from_1) {
   for (const json& bad : {json(0), json(-1), json("2000"), json(1.5)})
-    EXPECT_NE(refused(with("within", bad)).find("it must be a number from 1"), std::string::npos) << bad;
+    EXPECT_NE(refused(with("within", bad)).find("it must be a number of at least 1"), std::string::npos) << bad;
 }
 
 TEST_F(WaiversFile, is_refused_with_file_entry_and_what_is_wrong) {
