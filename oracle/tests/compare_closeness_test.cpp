@@ -121,14 +121,15 @@ TEST(Free, each_statement_that_shows_something_free_is_counted_once) {
   EXPECT_EQ(both.verdict, Verdict::unspecified);
   EXPECT_EQ(both.statements, 3U);
   EXPECT_EQ(both.unspecified, 2U) << "the snapshot and the reading";
-  EXPECT_EQ(both.message,
-            "2 of 3 statements show something that the spec leaves free, the first: some elements in values of x");
+  EXPECT_EQ(
+      both.message,
+      "2 of 3 statements have a value that the specification does not define, the first: some elements in values of x");
   Trace one = seen("float32", rounded(1));
   one.outcomes[2].reading = Unspecified{"VER-10"};
   const Comparison last = compared(one, seen("float32", rounded(1)));
   EXPECT_EQ(last.unspecified, 1U);
   EXPECT_EQ(last.message,
-            "1 of 3 statements show something that the spec leaves free, the first: values of x (VER-10)");
+            "1 of 3 statements have a value that the specification does not define, the first: values of x (VER-10)");
 }
 
 TEST(Free, what_is_free_excuses_no_difference_beside_it) {

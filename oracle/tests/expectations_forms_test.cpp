@@ -68,7 +68,7 @@ TEST(Assertions, what_is_free_or_cannot_be_seen_does_not_hide_what_fails_later) 
   const Comparison free = check_expectations(two_asserts(), versions(Unspecified{"VER-10"}, std::int64_t{0}), exact());
   EXPECT_EQ(free.verdict, Verdict::unspecified);
   EXPECT_EQ(free.unspecified, 1U);
-  EXPECT_EQ(free.message, "line 3: assert x._version == 0: the spec leaves this free (VER-10)");
+  EXPECT_EQ(free.message, "line 3: assert x._version == 0: the specification does not define this (VER-10)");
   EXPECT_EQ(check_expectations(two_asserts(), versions(Unspecified{"VER-10"}, std::int64_t{1}), exact()).verdict,
             Verdict::divergent);
   const Comparison both =
