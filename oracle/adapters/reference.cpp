@@ -1,4 +1,4 @@
-// The reference as an implementation like any other.
+// The reference as an adapter.
 #include "oracle/adapters/reference.h"
 
 #include <fmt/format.h>
@@ -61,9 +61,7 @@ Profile profile_or_throw(const std::string& name) {
 const Rule* rule_or_throw(const std::string& id) {
   if (id.empty()) return nullptr;
   if (const Rule* rule = find_rule(id)) return rule;
-  std::string choices;
-  for (const Rule* rule : kRules) choices += fmt::format("{}{}", choices.empty() ? "" : ", ", rule->id());
-  throw std::runtime_error(fmt::format("there is no rule '{}'; the rules are {}", id, choices));
+  throw std::runtime_error(fmt::format("unknown rule '{}'. `plumbline list rules` lists the rules", id));
 }
 
 }  // namespace plumbline

@@ -79,7 +79,7 @@ TEST(ProcessAdapter, a_crash_in_a_line_is_a_crash) {
   expect_breakdown("crash_half_line", Kind::crash, "in the middle of a line");
 }
 TEST(ProcessAdapter, a_wrong_id_is_garbage) {
-  expect_breakdown("wrong_id", Kind::garbage, "the id 42 where 41 was asked");
+  expect_breakdown("wrong_id", Kind::garbage, "the id is 42, but 41 was asked");
 }
 TEST(ProcessAdapter, a_trace_of_another_program_is_garbage) {
   expect_breakdown("bad_trace", Kind::garbage, "at $.trace.outcomes[0].statement: expected statements below 1");
@@ -88,7 +88,7 @@ TEST(ProcessAdapter, gigabytes_are_garbage) {
   expect_breakdown("gigabytes", Kind::garbage, "a line of more than 64 MiB", 60);
 }
 TEST(ProcessAdapter, a_closed_output_is_garbage) {
-  expect_breakdown("close_output", Kind::garbage, "it closed its output and ran on");
+  expect_breakdown("close_output", Kind::garbage, "it closed its output but kept running");
 }
 TEST(ProcessAdapter, unsupported_is_passed_on) { expect_breakdown("unsupported", Kind::unsupported, "not today"); }
 
@@ -135,7 +135,7 @@ TEST(ProcessAdapter, starts_that_fail_are_verdicts_and_end) {
   EXPECT_PRED2(contains, breakdown(results[0])->message, "it ended with exit code 0");
   EXPECT_PRED2(contains, breakdown(results[1])->message,
                "did not start: it ended with exit code 1; its standard error ends with: no second start");
-  EXPECT_PRED2(contains, breakdown(results[49])->message, "given up after 3 tries");
+  EXPECT_PRED2(contains, breakdown(results[49])->message, "gave up after 3 tries");
 }
 
 TEST(ProcessAdapter, no_process_is_left) {
@@ -173,9 +173,9 @@ TEST(ProcessAdapter, says_what_to_do_where_it_cannot_start) {
   EXPECT_PRED2(contains, refusal("/etc/passwd"), "Permission denied");
   EXPECT_PRED2(contains, refusal(""), "it is empty");
   EXPECT_PRED2(contains, refusal("adapter 'x"), "a quote is not closed");
-  EXPECT_PRED2(contains, refusal("a | b"), "stands outside quotes");
+  EXPECT_PRED2(contains, refusal("a | b"), "is outside quotes");
   EXPECT_PRED2(contains, refusal("true"), "did not start: it ended with exit code 0");
-  EXPECT_PRED2(contains, refusal(fake("bad_start")), "its description is not of the protocol");
+  EXPECT_PRED2(contains, refusal(fake("bad_start")), "its description does not follow the protocol");
   EXPECT_PRED2(contains, refusal(fake("die_at_start")), "cannot find my library");
 }
 
