@@ -28,7 +28,7 @@ Value value(const Cursor& c) {
   const auto& text = json.get_ref<const std::string&>();
   if (text == "nan" || text == "inf" || text == "-inf") return c.number();
   c.expected(
-      R"(null, true, false, a number, "nan", "inf", "-inf", a dtype, an array of integers, {"slot": N} or {"slots": [N]})");
+      R"(null, a boolean, a number, "nan", "inf", "-inf", a dtype, an array of integers, {"slot": N} or {"slots": [N]})");
 }
 
 OpId op_id(const Cursor& c) {
