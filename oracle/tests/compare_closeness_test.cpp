@@ -37,7 +37,7 @@ TEST(Closeness, units_are_those_of_the_dtype) {
   EXPECT_EQ(agreement(1, kNextDouble, Dtype::float64), Agreement::same);
 }
 
-TEST(Closeness, a_reading_of_unknown_dtype_is_float32_only_where_every_number_is_one) {
+TEST(Closeness, a_reading_of_unknown_dtype_is_float32_if_every_number_is_a_float32) {
   EXPECT_EQ(agreement(1, kNextFloat, {}), Agreement::same);
   EXPECT_EQ(agreement(1, 1 + 1e-9, {}), Agreement::differs) << "2 ^ 22 units of float64, none of float32";
   EXPECT_EQ(agreement(1 + 1e-9, 1, {}), Agreement::differs);
@@ -54,7 +54,7 @@ TEST(Closeness, a_reading_of_unknown_dtype_is_float32_only_where_every_number_is
       << "what is no number is a float32";
 }
 
-TEST(Closeness, as_many_units_as_the_adapter_says) {
+TEST(Closeness, the_adapter_says_how_many_units_are_allowed) {
   const double two = std::nextafter(std::nextafter(1.0F, 2.0F), 2.0F);
   EXPECT_EQ(agreement(1, two, Dtype::float32, 2), Agreement::same);
   EXPECT_EQ(agreement(1, two, Dtype::float32, 1), Agreement::differs);
@@ -97,7 +97,7 @@ Comparison compared(const Trace& expected, const Trace& got, int ulps = 1) {
   return compare(script, expected, got, description);
 }
 
-TEST(Closeness, of_a_snapshot_is_that_of_the_tensors_dtype) {
+TEST(Closeness, a_snapshot_uses_the_dtype_of_the_tensor) {
   EXPECT_EQ(compared(seen("float32", rounded(1)), seen("float32", rounded(kNextFloat))).verdict, Verdict::pass);
   const Comparison wide = compared(seen("float64", rounded(1)), seen("float64", rounded(kNextFloat)));
   EXPECT_EQ(wide.verdict, Verdict::divergent);
@@ -105,7 +105,7 @@ TEST(Closeness, of_a_snapshot_is_that_of_the_tensors_dtype) {
   EXPECT_EQ(compared(seen("float64", rounded(1)), seen("float64", rounded(kNextDouble))).verdict, Verdict::pass);
 }
 
-TEST(Closeness, of_a_reading_and_of_a_snapshot_is_the_adapters) {
+TEST(Closeness, readings_and_snapshots_use_the_adapters_closeness) {
   EXPECT_EQ(compared(seen("float64", rounded(1)), seen("float64", rounded(kNextDouble)), 0).verdict,
             Verdict::divergent);
   Trace snapshot_alone = seen("float64", rounded(1));
@@ -115,7 +115,7 @@ TEST(Closeness, of_a_reading_and_of_a_snapshot_is_the_adapters) {
   EXPECT_EQ(reading.differences[0].statement, 2U);
 }
 
-TEST(Free, each_statement_that_shows_something_free_is_counted_once) {
+TEST(Free, each_statement_with_an_unspecified_value_is_counted_once) {
   const Values unknown{{1}, {}, {false}, {}};
   const Comparison both = compared(seen("float32", unknown), seen("float32", rounded(7)));
   EXPECT_EQ(both.verdict, Verdict::unspecified);
@@ -132,7 +132,7 @@ TEST(Free, each_statement_that_shows_something_free_is_counted_once) {
             "1 of 3 statements have a value that the specification does not define, the first: values of x (VER-10)");
 }
 
-TEST(Free, what_is_free_excuses_no_difference_beside_it) {
+TEST(Free, an_unspecified_value_excuses_no_other_difference) {
   Trace free = seen("float32", Values{{1}, {}, {false}, {}});
   Trace got = seen("float64", rounded(7));
   const Comparison c = compared(free, got);

@@ -99,7 +99,7 @@ Pair pair(std::vector<std::string> flips, std::string otherwise = "") {
   return {"F-07", "test_views.py::test_a", std::move(flips), std::move(otherwise)};
 }
 
-TEST(Sentences, what_shows_a_pair_otherwise_is_read) {
+TEST(Sentences, an_otherwise_entry_is_read) {
   json one = entry("F-07");
   one["rules"] = {"INF-03"};
   one["otherwise"] = {{{"program", "functionalize/test_views.py::test_a"}, {"variant", {"draft-1", "INF-16"}}},
@@ -145,7 +145,7 @@ TEST(Coverage, json_has_the_same) {
   EXPECT_EQ(parsed["problems"].size(), 2U);
 }
 
-TEST(Coverage, problems) {
+TEST(Coverage, each_error_of_the_inventory_is_reported) {
   const std::vector<CuratedTest> tests{test("test_a", {"INF-03"}, {"F-07", "F-99"})};
   const Pair other{"F-99", "test_views.py::test_a", {"INF-03"}, ""};
   const auto problems = [&](const std::vector<Sentence>& sentences) {

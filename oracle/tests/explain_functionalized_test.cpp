@@ -46,7 +46,7 @@ std::vector<Waiver> functionalize_waivers() {
   return waivers;
 }
 
-TEST(Departures, a_waiver_of_functionalization_is_explained_by_its_own_rule_alone) {
+TEST(Departures, a_waiver_of_functionalization_is_explained_only_by_its_own_rule) {
   ASSERT_GE(functionalize_waivers().size(), 20U) << "a waiver of both profiles counts twice";
   for (const Waiver& waiver : functionalize_waivers()) {
     ASSERT_EQ(waiver.rules.size(), 1U) << waiver.id;

@@ -60,7 +60,7 @@ TEST(Explain, nothing_decides_in_the_everyday_program) {
 }
 
 // KEY-06 and TLS-02: the Autograd key of x is excluded, so its kernel does not run.
-TEST(Explain, a_call_tells_its_key_sets_and_its_kernels) {
+TEST(Explain, a_call_shows_its_key_sets_and_its_kernels) {
   const Step step = step_at(explain(test_of(kViewInside).script, Profile::sound), 8);
   ASSERT_EQ(step.calls.size(), 1U);
   const auto has = [](std::uint64_t word, const std::string& name) {
@@ -96,7 +96,7 @@ TEST(Explain, an_error_names_the_rule_that_raises_it) {
 }
 
 // TLS-07: an error leaves the guards that it passes.
-TEST(Explain, an_error_leaves_guards_and_the_rule_of_that_decides) {
+TEST(Explain, an_error_leaves_guards_and_shows_the_rule_for_that) {
   const program::Test test = test_of(
       "    x = torch.zeros([2], device=device)\n"
       "    with pytest.raises(RuntimeError):\n"
@@ -115,7 +115,7 @@ Script observed(const program::Test& test) {
 }
 
 // Variant of INF-06: in PyTorch 2.13 a refused in-place op has already written.
-TEST(Departures, a_profile_explains_its_own_by_rule) {
+TEST(Departures, a_profile_explains_its_own_differences_by_rule) {
   ReferenceAdapter shipped(Profile::torch_2_13);
   Waivers none({});
   const Held held = hold(observed(test_of(kRefused)), "test.py::test_it", "shipped", shipped, Profile::sound, none);
@@ -126,7 +126,7 @@ TEST(Departures, a_profile_explains_its_own_by_rule) {
   EXPECT_TRUE(held.explained());
 }
 
-TEST(Departures, against_its_own_profile_there_is_none) {
+TEST(Departures, an_implementation_does_not_differ_from_its_own_profile) {
   ReferenceAdapter shipped(Profile::torch_2_13);
   Waivers none({});
   const Held held =
@@ -135,7 +135,7 @@ TEST(Departures, against_its_own_profile_there_is_none) {
   EXPECT_TRUE(held.departures.empty());
 }
 
-TEST(Departures, a_misreading_is_explained_by_nothing) {
+TEST(Departures, a_misreading_is_not_explained) {
   ReferenceAdapter wrong(Profile::torch_2_13, &INF_03);
   Waivers none({});
   const Held held = hold(observed(test_of(kViewInside)), "test.py::test_it", "wrong", wrong, Profile::sound, none);

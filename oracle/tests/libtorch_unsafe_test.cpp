@@ -18,7 +18,7 @@ void pair(Writer& w, int slot, bool requires_grad) {
   w.add(MakeTensor{Slot{slot}, Dtype::float32, {2}, {1, 2}, requires_grad});
 }
 
-TEST(LibtorchUnsafe, data_shares_the_storage_and_neither_version_nor_graph) {
+TEST(LibtorchUnsafe, data_shares_the_storage_but_neither_version_nor_graph) {
   Writer w(2);
   pair(w, 0, true);
   w.add(GetData{Slot{1}, Slot{0}});
@@ -33,7 +33,7 @@ TEST(LibtorchUnsafe, data_shares_the_storage_and_neither_version_nor_graph) {
   EXPECT_FALSE(std::get<bool>(field(o, 1, Field::is_view)));
 }
 
-TEST(LibtorchUnsafe, set_data_takes_all_but_version_and_autograd) {
+TEST(LibtorchUnsafe, set_data_replaces_everything_except_version_and_autograd) {
   Writer w(2);
   pair(w, 0, true);
   w.add(Enter{GuardKind::no_grad});
@@ -53,7 +53,7 @@ TEST(LibtorchUnsafe, set_data_takes_all_but_version_and_autograd) {
   EXPECT_TRUE(std::get<bool>(field(o, 0, Field::requires_grad)));
 }
 
-TEST(LibtorchUnsafe, set_data_of_integers_is_refused_where_a_gradient_is_required) {
+TEST(LibtorchUnsafe, set_data_of_integers_is_refused_on_a_tensor_that_requires_grad) {
   Writer w(2);
   pair(w, 0, true);
   w.ones(1, {2}, false, Dtype::int64);
@@ -61,7 +61,7 @@ TEST(LibtorchUnsafe, set_data_of_integers_is_refused_where_a_gradient_is_require
   EXPECT_EQ(at(run(w), set).failure.error, ErrorClass::grad_dtype);
 }
 
-TEST(LibtorchUnsafe, set_takes_the_storage_of_another_tensor) {
+TEST(LibtorchUnsafe, set_uses_the_storage_of_another_tensor) {
   Writer w(3);
   pair(w, 0, false);
   w.ones(1, {3});
@@ -104,7 +104,7 @@ TEST(LibtorchUnsafe, backward_adds_to_the_gradient_of_a_leaf) {
   EXPECT_FALSE(std::get<bool>(field(at(t, twice), 2, Field::requires_grad)));
 }
 
-TEST(LibtorchUnsafe, a_gradient_that_is_not_there_cannot_be_used) {
+TEST(LibtorchUnsafe, a_missing_gradient_cannot_be_used) {
   Writer w(2);
   pair(w, 0, true);
   w.add(GetGrad{Slot{1}, Slot{0}});
@@ -115,7 +115,7 @@ TEST(LibtorchUnsafe, a_gradient_that_is_not_there_cannot_be_used) {
   EXPECT_EQ(std::get<Breakdown>(result).message, "slot 1 is used and holds no tensor");
 }
 
-TEST(LibtorchUnsafe, slots_that_hold_nothing_are_no_crash) {
+TEST(LibtorchUnsafe, an_empty_slot_does_not_crash) {
   for (const StatementKind& kind : std::vector<StatementKind>{GetData{Slot{1}, Slot{0}}, GetGrad{Slot{1}, Slot{0}},
                                                               Backward{Slot{0}}, SetData{Slot{0}, Slot{0}}}) {
     Writer w(2);
@@ -155,7 +155,7 @@ Outcome backward_after_write_under(Enter guard) {
 }
 
 // Note [AutoDispatchBelowAutograd] of ATen/core/LegacyTypeDispatch.h: a write below skips the version bump.
-TEST(LibtorchUnsafe, a_write_below_ad_inplace_or_view_hides_from_backward) {
+TEST(LibtorchUnsafe, backward_does_not_notice_a_write_below_ad_inplace_or_view) {
   EXPECT_EQ(backward_after_write_under({GuardKind::below_autograd}).failure.error, ErrorClass::saved_modified);
   EXPECT_EQ(backward_after_write_under({GuardKind::below_ad_inplace_or_view}).failure.error, ErrorClass::none);
   EXPECT_EQ(backward_after_write_under({GuardKind::exclude_key, true, GuardKey::ADInplaceOrView}).failure.error,

@@ -93,7 +93,7 @@ TEST(Minimise, bypasses_a_call_whose_result_is_used_twice) {
   EXPECT_EQ(minimise(script, twice, 10000).script.statements.size(), 3U);
 }
 
-TEST(Minimise, bypasses_data_and_grad_that_do_not_matter) {
+TEST(Minimise, removes_data_and_grad_that_do_not_matter) {
   const auto sets_data = [](const Script& s) {
     return std::ranges::any_of(s.statements, [](const Statement& st) {
       const auto* set = std::get_if<SetData>(&st.kind);
@@ -111,7 +111,7 @@ TEST(Minimise, bypasses_data_and_grad_that_do_not_matter) {
   }
 }
 
-TEST(Minimise, is_deterministic_and_asks_only_about_well_formed_scripts) {
+TEST(Minimise, is_deterministic_and_tries_only_well_formed_scripts) {
   const auto holds = [](const Script& s) {
     EXPECT_TRUE(well_formed(s)) << encode(s);
     return adds(s);
@@ -122,7 +122,7 @@ TEST(Minimise, is_deterministic_and_asks_only_about_well_formed_scripts) {
   EXPECT_EQ(a.tried, b.tried);
 }
 
-TEST(Minimise, says_when_the_budget_ended_it) {
+TEST(Minimise, says_if_the_budget_ran_out) {
   std::size_t calls = 0;
   const auto count = [&](const Script& s) { return ++calls, adds(s); };
   const Minimised m = minimise(long_script(), count, 3);
@@ -158,7 +158,7 @@ bool has(const Script& script) {
                              [](const Statement& s) { return std::holds_alternative<Kind>(s.kind); });
 }
 
-TEST(Minimise, takes_out_whole_threads_and_forwards) {
+TEST(Minimise, removes_whole_threads_and_forwards) {
   const auto goes_back = [](const Script& s) { return has<Backward>(s); };
   const Minimised m = minimise(script_of_blocks(), goes_back, 10000);
   EXPECT_EQ(m.script.statements.size(), 2U) << encode(m.script);
@@ -168,7 +168,7 @@ TEST(Minimise, takes_out_whole_threads_and_forwards) {
   EXPECT_FALSE(backward.gradient || backward.retain_graph);
 }
 
-TEST(Minimise, keeps_what_matters_of_a_thread) {
+TEST(Minimise, keeps_the_statements_of_a_thread_that_matter) {
   const auto writes_in_thread = [](const Script& s) { return adds(s) && has<StartThread>(s); };
   const Minimised m = minimise(script_of_blocks(), writes_in_thread, 10000);
   EXPECT_EQ(m.script.statements.size(), 4U) << encode(m.script);
@@ -184,7 +184,7 @@ TEST(Minimise, keeps_one_function_and_makes_its_backward_short) {
   EXPECT_FALSE(m.script.functions[0].returned[0]);
 }
 
-TEST(WellFormed, blocks_and_whose_the_slots_are) {
+TEST(WellFormed, blocks_nest_and_slots_belong_to_one_function) {
   EXPECT_TRUE(well_formed(script_of_blocks()));
   const auto changed = [](auto change) {
     Script script = script_of_blocks();
@@ -212,7 +212,7 @@ TEST(WellFormed, blocks_and_whose_the_slots_are) {
       << "none saved";
 }
 
-TEST(WellFormed, accepts_and_refuses) {
+TEST(WellFormed, accepts_scripts_that_can_run_and_refuses_others) {
   const auto of = [](std::vector<Statement> statements) {
     return well_formed(Script{std::move(statements), {"x", "y", "z"}});
   };

@@ -85,7 +85,7 @@ TEST(MonitorsByField, an_inference_tensors_elements_memory_and_kind_do_not_chang
   }
 }
 
-TEST(MonitorsByField, a_breach_names_the_field_and_what_was_promised) {
+TEST(MonitorsByField, a_breach_names_the_field_and_the_promise) {
   const std::vector<Breach> found = breaches(Field::strides, ErrorClass::none);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].difference.signature, "zero_/immutability: strides");

@@ -92,7 +92,7 @@ TEST(ProcessAdapter, a_closed_output_is_garbage) {
 }
 TEST(ProcessAdapter, unsupported_is_passed_on) { expect_breakdown("unsupported", Kind::unsupported, "not today"); }
 
-TEST(ProcessAdapter, a_flood_on_standard_error_blocks_nobody) {
+TEST(ProcessAdapter, a_flood_on_standard_error_does_not_block) {
   ProcessAdapter adapter(fake(), 30);
   EXPECT_EQ(breakdown(adapter.run(program("stderr_flood"))), nullptr);
 }
@@ -101,7 +101,7 @@ TEST(ProcessAdapter, an_endless_flood_on_standard_error_is_a_hang) {
   expect_breakdown("stderr_forever", Kind::hang, "standard error ends with: yyy", 0.5);
 }
 
-TEST(ProcessAdapter, what_hangs_once_gets_its_trace) {
+TEST(ProcessAdapter, a_program_that_hangs_once_gets_its_trace) {
   ProcessAdapter adapter(fake("x " + fresh_path()), 0.5);
   EXPECT_EQ(breakdown(adapter.run(program("hang_once"))), nullptr);
 }
@@ -128,7 +128,7 @@ TEST(ProcessAdapter, random_deaths_lose_nothing) {
   EXPECT_LT(crashes, 60);
 }
 
-TEST(ProcessAdapter, starts_that_fail_are_verdicts_and_end) {
+TEST(ProcessAdapter, failed_starts_become_verdicts_and_are_limited) {
   ProcessAdapter adapter(fake("start_once " + fresh_path()), kTimeout_s);
   std::vector<Script> scripts(50, program("exit_quietly"));
   const auto results = adapter.run_all(scripts);
@@ -149,7 +149,7 @@ TEST(ProcessAdapter, no_process_is_left) {
   EXPECT_EQ(processes_left_with(mark), 0);
 }
 
-TEST(ProcessAdapter, who_does_not_stop_is_killed) {
+TEST(ProcessAdapter, an_adapter_that_does_not_stop_is_killed) {
   const std::string mark = fresh_path();
   {
     ProcessAdapter adapter(fake("deaf " + mark), kTimeout_s);
@@ -167,7 +167,7 @@ std::string refusal(const std::string& command) {
   return "nothing";
 }
 
-TEST(ProcessAdapter, says_what_to_do_where_it_cannot_start) {
+TEST(ProcessAdapter, says_what_to_do_if_it_cannot_start) {
   EXPECT_PRED2(contains, refusal("/nowhere/adapter"),
                "cannot start the adapter '/nowhere/adapter': No such file or directory; give a command on PATH");
   EXPECT_PRED2(contains, refusal("/etc/passwd"), "Permission denied");
@@ -179,7 +179,7 @@ TEST(ProcessAdapter, says_what_to_do_where_it_cannot_start) {
   EXPECT_PRED2(contains, refusal(fake("die_at_start")), "cannot find my library");
 }
 
-TEST(ShellWords, are_split_as_by_a_shell) {
+TEST(ShellWords, words_are_split_as_by_a_shell) {
   EXPECT_EQ(shell_words("a 'b c' \"d e\" f\\ g"), (std::vector<std::string>{"a", "b c", "d e", "f g"}));
 }
 

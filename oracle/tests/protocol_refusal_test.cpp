@@ -161,7 +161,7 @@ TEST(Protocol, bad_replies_are_refused_by_their_place) {
       in_reply);
 }
 
-TEST(Protocol, what_would_overflow_the_stack_or_the_report_is_refused) {
+TEST(Protocol, a_message_that_would_overflow_the_stack_or_the_report_is_refused) {
   const auto in_description = [](std::string_view name) {
     return fmt::format(R"({{"protocol":2,"name":"{}","version":"1","profile":"sound"}})", name);
   };

@@ -71,7 +71,7 @@ RunReport report() {
   return r;
 }
 
-TEST(ReportJson, has_each_result_and_what_it_found) {
+TEST(ReportJson, has_each_result_and_its_findings) {
   const json j = json::parse(report_json(report()));
   EXPECT_EQ(j["command"], "check");
   EXPECT_EQ(j["profile"], "sound");
@@ -153,7 +153,7 @@ TEST(ReportTable, has_no_space_at_the_end_of_a_line) {
   EXPECT_EQ(text.find(" \n"), std::string::npos);
 }
 
-TEST(ReportText, has_each_result_that_did_not_pass_with_what_was_found) {
+TEST(ReportText, has_each_result_that_did_not_pass_with_its_findings) {
   const std::string text = results_text(report(), false);
   EXPECT_EQ(text,
             "unspecified   corpus/test_a.py:3 test_free on libtorch-2.13.0  INF-06\n  why\n"
@@ -186,14 +186,14 @@ TEST(ReportText, has_each_result_that_did_not_pass_with_what_was_found) {
   EXPECT_TRUE(results_text(plain, false).ends_with("waiver 'W-1' is stale\n"));
 }
 
-TEST(ReportText, closes_with_what_is_under_a_waiver_and_no_more) {
+TEST(ReportText, closes_with_the_waived_statements) {
   EXPECT_EQ(closing_text(report()),
             "90 statements compared: 0 (0.00 %) have a value that the specification does not define, 1 (1.11 %) are "
             "waived\n" +
                 report().tally().line() + "\n");
 }
 
-TEST(ReportText, of_a_problem_and_of_an_implementation) {
+TEST(ReportText, describes_a_problem_and_an_implementation) {
   EXPECT_EQ(problem_text({"a.py", 1, 2, "is wrong", "fix it"}), "a.py:1:2: is wrong\n  fix it\n");
   EXPECT_EQ(problem_text({"a.py", 0, 0, "is wrong", ""}), "a.py: is wrong\n");
   RunReport r = report();
@@ -213,7 +213,7 @@ TEST(ReportText, of_a_problem_and_of_an_implementation) {
       std::string::npos);
 }
 
-TEST(ReportExit, an_appendix_that_failed_counts_last_and_the_harness_first) {
+TEST(ReportExit, a_failed_appendix_counts_last_and_a_harness_error_first) {
   RunReport r = report();
   r.interrupted = false;
   EXPECT_EQ(r.exit_code(), kExitHarness);
@@ -233,7 +233,7 @@ TEST(ReportExit, an_appendix_that_failed_counts_last_and_the_harness_first) {
   EXPECT_EQ(r.exit_code(), kExitDivergent);
 }
 
-TEST(ReportWaivers, are_asked_of_what_ran_alone) {
+TEST(ReportWaivers, waivers_are_asked_only_for_tests_that_ran) {
   Waiver waiver;
   waiver.id = "W-1";
   waiver.tests = {"test_a.py::test_bad"};
@@ -255,7 +255,7 @@ TEST(ReportWaivers, are_asked_of_what_ran_alone) {
   EXPECT_TRUE(r.stale.empty());
 }
 
-TEST(ReportWaivers, of_a_test_excuse_a_breach_of_that_test) {
+TEST(ReportWaivers, a_waiver_of_a_test_excuses_a_breach_of_that_test) {
   Waiver waiver;
   waiver.id = "W-1";
   waiver.tests = {"test_a.py::test_good"};

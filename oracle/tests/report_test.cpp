@@ -77,7 +77,7 @@ TEST(Report, a_second_difference_that_is_not_waived_stays_divergent) {
   EXPECT_EQ(r.exit_code(), kExitDivergent);
 }
 
-TEST(Report, a_difference_where_the_predicate_does_not_hold_stays_divergent) {
+TEST(Report, a_difference_outside_the_predicate_stays_divergent) {
   RunReport r = report();
   r.results[1].findings[0].occurrence.facts = {"inside_inference_mode"};
   Waivers w = waivers();
@@ -109,7 +109,7 @@ TEST(Report, a_breach_is_a_finding_unless_a_waiver_of_generated_programs_excuses
   EXPECT_EQ(excused.exit_code(), 0);
 }
 
-TEST(Report, a_breach_outranks_every_milder_verdict_and_no_worse_one) {
+TEST(Report, a_breach_outranks_milder_verdicts_but_not_worse_ones) {
   for (const Verdict verdict : {Verdict::pass, Verdict::unsupported, Verdict::unspecified, Verdict::unknown,
                                 Verdict::divergent, Verdict::harness_error}) {
     RunReport r = report();
@@ -127,7 +127,7 @@ TEST(Report, a_breach_outranks_every_milder_verdict_and_no_worse_one) {
   }
 }
 
-TEST(Report, a_stale_waiver_fails_a_complete_run_alone) {
+TEST(Report, a_stale_waiver_fails_only_a_complete_run) {
   RunReport r = report();
   r.results[1] = result("test_bad", Verdict::pass);
   Waivers w = waivers();
@@ -138,7 +138,7 @@ TEST(Report, a_stale_waiver_fails_a_complete_run_alone) {
   EXPECT_EQ(r.exit_code(), kExitDivergent);
 }
 
-TEST(Report, exit_codes_by_what_went_wrong) {
+TEST(Report, the_exit_code_says_what_went_wrong) {
   RunReport r = report();
   r.results.pop_back();
   EXPECT_EQ(r.exit_code(), 0);
@@ -150,7 +150,7 @@ TEST(Report, exit_codes_by_what_went_wrong) {
   EXPECT_EQ(r.exit_code(), kExitInterrupted);
 }
 
-TEST(Report, text_tells_what_was_not_run_and_what_is_wrong) {
+TEST(Report, text_names_tests_that_did_not_run_and_problems) {
   RunReport r = report();
   r.results[0].ran = false;
   r.interrupted = true;
@@ -192,7 +192,7 @@ TEST(Report, the_table_counts_by_rule) {
   EXPECT_NE(table_text(report()).find("1 pass, 1 FAIL"), std::string::npos);
 }
 
-TEST(Report, json_is_the_same_but_for_timing) {
+TEST(Report, json_is_the_same_except_timing) {
   RunReport a = report();
   RunReport b = report();
   b.jobs = 7;
@@ -206,7 +206,7 @@ TEST(Report, json_is_the_same_but_for_timing) {
   EXPECT_EQ(x["results"][1]["findings"][0]["signature"], "add_.Tensor/values");
 }
 
-TEST(Report, strictness_is_told) {
+TEST(Report, strictness_is_described) {
   Description d;
   d.fields.fill(Strictness::exact);
   d.thread.fill(Strictness::exact);

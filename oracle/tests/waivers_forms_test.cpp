@@ -45,7 +45,7 @@ std::string said(const std::string& member, const json& value, const std::string
 }
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-TEST(WaiverForms, a_date_is_one_of_the_calendar_in_ten_places) {
+TEST(WaiverForms, a_date_has_ten_characters_and_is_in_the_calendar) {
   for (const char* good : {"2027-01-31", "2028-02-29", "9999-12-31", "2027-10-09"})
     EXPECT_EQ(said("expires", good), "accepted") << good;
   for (const char* bad :
@@ -60,7 +60,7 @@ TEST(WaiverForms, the_last_day_counts) {
   EXPECT_TRUE(has(said("expires", "2027-06-30", "2027-07-01"), "expired on 2027-06-30; look at the divergence again"));
 }
 
-TEST(WaiverForms, lists_are_of_texts_that_are_not_empty) {
+TEST(WaiverForms, lists_are_not_empty_and_have_no_empty_strings) {
   for (const char* list : {"ops", "rules", "when", "signature", "test", "implementation"}) {
     for (const json& bad : {json(1), json(json::array()), json({1}), json({"INF-06", ""}), json({""}), json({"a", 1}),
                             json(nullptr), json(json::object())})
@@ -72,7 +72,7 @@ TEST(WaiverForms, lists_are_of_texts_that_are_not_empty) {
       EXPECT_TRUE(has(said(text, bad), "it must be a string that is not empty")) << text;
 }
 
-TEST(WaiverForms, entries_are_counted_and_each_has_an_id_of_its_own) {
+TEST(WaiverForms, entries_are_numbered_and_each_has_its_own_id) {
   json second = entry();
   second["id"] = "W-2";
   EXPECT_EQ(said({entry(), second}), "accepted");
@@ -82,7 +82,7 @@ TEST(WaiverForms, entries_are_counted_and_each_has_an_id_of_its_own) {
   EXPECT_TRUE(has(said({several, several}), ": waiver 2 ('W-1') has the same id as an earlier one"));
 }
 
-TEST(WaiverForms, a_count_is_a_number_from_1) {
+TEST(WaiverForms, a_count_is_at_least_1) {
   EXPECT_EQ(said("within", 1), "accepted");
   for (const json& bad : {json(0), json(-1), json(1.0), json("1"), json(nullptr), json(true)})
     EXPECT_TRUE(has(said("within", bad), "it must be a number of at least 1")) << bad;
@@ -93,7 +93,7 @@ TEST(WaiverForms, today_is_a_date) {
   EXPECT_GT(today(), "2024-01-01");
 }
 
-TEST(WaiverForms, a_star_is_any_text_and_none) {
+TEST(WaiverForms, a_star_matches_any_text_and_no_text) {
   for (const char* pattern : {"*", "**", "a*c", "*abc", "abc*", "a*b*c", "*b*", "abc"})
     EXPECT_TRUE(fits_glob("abc", pattern)) << pattern;
   for (const char* pattern : {"", "ab", "abcd", "b*", "*b", "a*d*", "*abcd", "a*a*c", "abc*c"})
@@ -121,7 +121,7 @@ Description torch() {
   return d;
 }
 
-TEST(WaiverForms, the_first_that_fits_excuses_and_the_others_stay_stale) {
+TEST(WaiverForms, the_first_waiver_that_fits_excuses_and_the_others_are_stale) {
   Waivers waivers({waiver("W-1"), waiver("W-2")});
   waivers.ran(torch(), "a.py::b");
   ASSERT_NE(waivers.find(torch(), "a.py::b", {"x", {}, "s"}), nullptr);
@@ -134,7 +134,7 @@ TEST(WaiverForms, the_first_that_fits_excuses_and_the_others_stay_stale) {
   EXPECT_EQ(waivers.find(torch(), "a.py::b", {"x", {}, "t"}), nullptr);
 }
 
-TEST(WaiverForms, those_of_functionalized_bodies_are_held_by_such_programs_alone) {
+TEST(WaiverForms, waivers_of_functionalized_bodies_are_judged_only_by_such_programs) {
   Waiver body = waiver("W-2");
   body.when = {"functionalizes"};
   const Waivers waivers({waiver("W-1"), body});
@@ -148,7 +148,7 @@ TEST(WaiverForms, those_of_functionalized_bodies_are_held_by_such_programs_alone
   EXPECT_EQ(ids(true), "waiver 'W-2'");
 }
 
-TEST(WaiverForms, an_occurrence_under_no_known_profile_has_no_facts) {
+TEST(WaiverForms, an_occurrence_under_an_unknown_profile_has_no_facts) {
   const Script script{{{MakeTensor{Slot{0}, Dtype::float32, {}, {0}}, 1}}, {"a"}};
   Difference difference;
   difference.signature = "s";

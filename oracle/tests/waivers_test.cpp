@@ -60,9 +60,7 @@ class WaiversFile : public testing::Test {
                       testing::UnitTest::GetInstance()->current_test_info()->name() + ".json";
 };
 
-TEST_F(WaiversFile, a_file_that_is_not_there_has_none) {
-  EXPECT_TRUE(load_waivers("/no/such/file", "2027-01-01").empty());
-}
+TEST_F(WaiversFile, a_missing_file_has_no_waivers) { EXPECT_TRUE(load_waivers("/no/such/file", "2027-01-01").empty()); }
 
 TEST_F(WaiversFile, is_read) {
   const auto waivers = load_one(with("test", {"test_a.py::test_one", "test_a.py::test_two"}));
@@ -75,7 +73,7 @@ TEST_F(WaiversFile, is_read) {
   EXPECT_EQ(waivers[0].within, 0U) << "it is of curated tests alone";
 }
 
-TEST_F(WaiversFile, of_generated_programs_needs_no_test) {
+TEST_F(WaiversFile, a_waiver_of_generated_programs_needs_no_test) {
   json one = without("test");
   one["within"] = 2000;
   const auto waivers = load_one(one);
@@ -84,24 +82,24 @@ TEST_F(WaiversFile, of_generated_programs_needs_no_test) {
   EXPECT_EQ(waivers[0].within, 2000U);
 }
 
-TEST_F(WaiversFile, with_neither_test_nor_within_is_refused) {
+TEST_F(WaiversFile, a_waiver_without_test_and_within_is_refused) {
   EXPECT_EQ(refused(without("test")),
             path_ +
                 ": waiver 1 ('W-1') has neither 'test' nor 'within'; name the tests that show it, or the number "
                 "of generated programs that must show it");
 }
 
-TEST_F(WaiversFile, with_an_unknown_fact_is_refused) {
+TEST_F(WaiversFile, a_waiver_with_an_unknown_fact_is_refused) {
   EXPECT_EQ(refused(with("when", {"outside_inference_mode", "self_is_red"})),
             path_ + ": waiver 1 ('W-1') asks for an unknown fact 'self_is_red'; oracle/facts.h lists the facts");
 }
 
-TEST_F(WaiversFile, counts_programs_from_1) {
+TEST_F(WaiversFile, within_is_at_least_1) {
   for (const json& bad : {json(0), json(-1), json("2000"), json(1.5)})
     EXPECT_NE(refused(with("within", bad)).find("it must be a number of at least 1"), std::string::npos) << bad;
 }
 
-TEST_F(WaiversFile, is_refused_with_file_entry_and_what_is_wrong) {
+TEST_F(WaiversFile, an_error_names_the_file_the_entry_and_the_problem) {
   const auto has = [](const std::string& message, const std::string& part) {
     return message.find(part) != std::string::npos;
   };
@@ -143,7 +141,7 @@ Occurrence excused() {
   return {"add_.Tensor", {"outside_inference_mode", "self_is_inference", "raises"}, "add_.Tensor/values"};
 }
 
-TEST_F(WaiversFile, excuses_by_implementation_test_and_signature) {
+TEST_F(WaiversFile, a_waiver_excuses_by_implementation_test_and_signature) {
   Waivers waivers(load_one(entry()));
   Description other = torch();
   other.profile = "sound";
@@ -162,7 +160,7 @@ TEST_F(WaiversFile, excuses_by_implementation_test_and_signature) {
   EXPECT_TRUE(waivers.stale().empty());
 }
 
-TEST_F(WaiversFile, holds_for_its_file_and_name_and_no_part_of_them) {
+TEST_F(WaiversFile, a_waiver_needs_the_exact_file_and_test_name) {
   Waivers waivers(load_one(with("test", {"test_a.py::test_one", "test_b.py::test_two"})));
   for (const char* other : {"test_b.py::test_one", "test_a.py::test_two", "test_one", "::test_one",
                             "test_a.py::", "a.py::test_one", "test_a.py::test_one_more", ""}) {
@@ -178,7 +176,7 @@ TEST_F(WaiversFile, holds_for_its_file_and_name_and_no_part_of_them) {
   EXPECT_NE(waivers.stale()[0].find("waiver 'W-1' is stale: test_a.py::test_one on torch-2.13"), std::string::npos);
 }
 
-TEST_F(WaiversFile, of_one_release_holds_for_it_alone) {
+TEST_F(WaiversFile, a_waiver_of_one_release_holds_only_for_it) {
   Waivers waivers(load_one(with("implementation", "libtorch-2.13.0")));
   EXPECT_NE(waivers.find(torch(), kTest, excused()), nullptr);
   Description later = torch();
@@ -186,7 +184,7 @@ TEST_F(WaiversFile, of_one_release_holds_for_it_alone) {
   EXPECT_EQ(waivers.find(later, kTest, excused()), nullptr);
 }
 
-TEST_F(WaiversFile, of_several_implementations_holds_for_each_and_each_must_need_it) {
+TEST_F(WaiversFile, a_waiver_of_several_implementations_must_be_needed_by_each) {
   Waivers waivers(load_one(with("implementation", {"torch-1.13", "torch-2.13"})));
   Description earlier = torch();
   earlier.profile = "torch-1.13";
@@ -198,7 +196,7 @@ TEST_F(WaiversFile, of_several_implementations_holds_for_each_and_each_must_need
   EXPECT_TRUE(waivers.stale().empty());
 }
 
-TEST_F(WaiversFile, does_not_excuse_where_its_predicate_does_not_hold) {
+TEST_F(WaiversFile, a_waiver_does_not_excuse_outside_its_predicate) {
   Waivers waivers(load_one(entry()));
   for (const char* fact : {"outside_inference_mode", "self_is_inference"}) {
     Occurrence occurrence = excused();
@@ -208,7 +206,7 @@ TEST_F(WaiversFile, does_not_excuse_where_its_predicate_does_not_hold) {
   EXPECT_NE(waivers.find(torch(), kTest, excused()), nullptr) << "a fact that it does not ask for may hold";
 }
 
-TEST_F(WaiversFile, does_not_excuse_another_op) {
+TEST_F(WaiversFile, a_waiver_does_not_excuse_another_op) {
   Waivers waivers(load_one(with("ops", {"fill_.*", "add_.Scalar"})));
   EXPECT_EQ(waivers.find(torch(), kTest, excused()), nullptr);
   Occurrence occurrence = excused();
@@ -216,7 +214,7 @@ TEST_F(WaiversFile, does_not_excuse_another_op) {
   EXPECT_NE(waivers.find(torch(), kTest, occurrence), nullptr);
 }
 
-TEST_F(WaiversFile, of_curated_tests_and_of_generated_programs_excuse_their_own) {
+TEST_F(WaiversFile, waivers_of_curated_tests_and_of_generated_programs_excuse_their_own) {
   json generated = without("test");
   generated["id"] = "W-2";
   generated["within"] = 100;
@@ -233,7 +231,7 @@ TEST_F(WaiversFile, of_curated_tests_and_of_generated_programs_excuse_their_own)
   EXPECT_EQ(waivers.find_generated(other, excused()), nullptr);
 }
 
-TEST_F(WaiversFile, of_generated_programs_is_stale_from_so_many_on) {
+TEST_F(WaiversFile, a_waiver_of_generated_programs_is_stale_after_so_many) {
   json generated = without("test");
   generated["within"] = 100;
   const Waivers waivers(load_one(generated));
@@ -248,7 +246,7 @@ TEST_F(WaiversFile, of_generated_programs_is_stale_from_so_many_on) {
   EXPECT_TRUE(Waivers(load_one(entry())).stale_of_generated(torch(), 100, {}).empty()) << "it is of curated tests";
 }
 
-TEST(Occurrence, tells_the_op_and_the_facts_of_the_blamed_statement) {
+TEST(Occurrence, has_the_op_and_the_facts_of_the_blamed_statement) {
   const Slot a{0};
   const Script script{{{Enter{GuardKind::inference_mode}},
                        {MakeTensor{a, Dtype::float32, {1}, {1}}},
@@ -270,7 +268,7 @@ TEST(Occurrence, tells_the_op_and_the_facts_of_the_blamed_statement) {
   EXPECT_TRUE(occurrence_of(script, difference, torch()).op.empty()) << "no statement is blamed";
 }
 
-TEST(Glob, star_stands_for_anything) {
+TEST(Glob, a_star_matches_anything) {
   EXPECT_TRUE(fits_glob("add_.Tensor/values", "*/values"));
   EXPECT_TRUE(fits_glob("add_.Tensor/values", "add_*"));
   EXPECT_TRUE(fits_glob("ab", "*a*b*"));

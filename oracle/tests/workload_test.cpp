@@ -42,7 +42,7 @@ TEST(Workload, normal_mode_counts_and_tracks) {
 }
 
 // Where everything was made inside, a call goes straight to the backend's kernel.
-TEST(Workload, made_and_run_in_inference_mode_each_call_runs_one_kernel) {
+TEST(Workload, in_inference_mode_each_call_runs_one_kernel) {
   ReferenceAdapter reference(Profile::sound);
   for (const ModeWorkload& workload : curated()) {
     if (workload.name == "loaded_mlp") continue;
