@@ -1,4 +1,4 @@
-// The commands: help, usage, exit codes, what is printed.
+// The commands: help, usage, exit codes and output.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Comparison, how close: each value by the units of its own dtype, and what is left free is counted.
+// Comparing close values: each by the units of its own dtype, and unspecified values are counted.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -39,19 +39,19 @@ TEST(Closeness, units_are_those_of_the_dtype) {
 
 TEST(Closeness, a_reading_of_unknown_dtype_is_float32_if_every_number_is_a_float32) {
   EXPECT_EQ(agreement(1, kNextFloat, {}), Agreement::same);
-  EXPECT_EQ(agreement(1, 1 + 1e-9, {}), Agreement::differs) << "2 ^ 22 units of float64, none of float32";
+  EXPECT_EQ(agreement(1, 1 + 1e-9, {}), Agreement::differs) << "2 ^ 22 units of float64, 0 units of float32";
   EXPECT_EQ(agreement(1 + 1e-9, 1, {}), Agreement::differs);
   EXPECT_EQ(agreement(1, kNextDouble, {}), Agreement::same);
   const Values two{{1, 0.1}, {}, {}, {1e-300, 1e-300}};
   const Measure measure{Strictness::exact, Strictness::exact, Closeness{1}, {}};
   EXPECT_EQ(compare_reading(Field::values, two, Values{{kNextFloat, 0.1}, {}, {}, {}}, measure).agreement,
             Agreement::differs)
-      << "0.1 is no float32, so the others are none either";
+      << "0.1 is not a float32, so the others are not read as float32";
   EXPECT_EQ(compare_reading(Field::values, Values{{NAN, 1}, {}, {}, {1e-300, 1e-300}},
                             Values{{NAN, kNextFloat}, {}, {}, {}}, measure)
                 .agreement,
             Agreement::same)
-      << "what is no number is a float32";
+      << "NaN and infinity are float32 too";
 }
 
 TEST(Closeness, the_adapter_says_how_many_units_are_allowed) {
@@ -77,7 +77,7 @@ TEST(Closeness, units_are_counted_from_number_to_number) {
   EXPECT_EQ(ulps_between(INFINITY, 1, Dtype::float64), std::nullopt);
 }
 
-/// A program that reads and a snapshot, of one tensor of this dtype with these values.
+/// A trace with a reading and a snapshot of one tensor of this dtype with these values.
 Trace seen(const char* dtype, Values values) {
   Trace trace;
   trace.outcomes.resize(3);

@@ -1,4 +1,4 @@
-// Comparison of two runs' courses: every tensor of a snapshot, every statement, to the end of both.
+// Comparing two runs to the end: every statement, and every tensor of a snapshot.
 #include <gtest/gtest.h>
 
 #include "oracle/compare.h"
@@ -130,7 +130,7 @@ TEST(Course, without_errors_a_run_that_takes_another_path_is_not_followed) {
   EXPECT_EQ(compared(raises, raises, silent).statements, 4U);
 }
 
-/// The same, of a statement that reads.
+/// The same for a statement that reads.
 Comparison read(const Reading& expected, const Reading& got, const Description& description) {
   const Script reads{{{MakeTensor{kX, Dtype::float32, {}, {0}}, 1}, {Read{kX, Field::version}, 2}, add(kX, 3)}, {"x"}};
   const auto one = [](const Reading& reading) {

@@ -1,4 +1,4 @@
-// Comparison of readings by their kinds: each kind is told from each other, and a difference is named by both.
+// Comparing readings by their kinds: every two kinds differ, and a difference names both kinds.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ ReadingComparison compared(const Reading& expected, const Reading& got, Field fi
   return compare_reading(field, expected, got, Measure{strictness, errors, Closeness{4}, Dtype::float32});
 }
 
-/// A reading of each kind that has content.
+/// One reading of each kind that has content.
 std::vector<Reading> kinds() {
   return {None{},      true,         std::int64_t{1},         std::string("a"),
           Integers{1}, Names{"CPU"}, Values{{1}, {}, {}, {}}, Failure{ErrorClass::shape, "in words", "RuntimeError"}};
@@ -40,7 +40,7 @@ TEST(Kinds, a_difference_names_both_kinds) {
   EXPECT_EQ(shape(false, true), "false -> true");
   EXPECT_EQ(shape(None{}, std::int64_t{1}), "none -> value");
   EXPECT_EQ(shape(std::int64_t{1}, None{}), "value -> none");
-  EXPECT_EQ(shape(std::int64_t{1}, std::int64_t{2}), "") << "a number is a number";
+  EXPECT_EQ(shape(std::int64_t{1}, std::int64_t{2}), "") << "both are numbers";
   EXPECT_EQ(shape(std::string("a"), std::string("b")), "a -> b");
   EXPECT_EQ(shape(std::int64_t{1}, Unspecified{"VER-10"}), "value -> unspecified");
   EXPECT_EQ(shape(std::int64_t{1}, Failure{ErrorClass::shape, "", ""}), "value -> shape");
@@ -48,7 +48,7 @@ TEST(Kinds, a_difference_names_both_kinds) {
   EXPECT_EQ(shape(std::int64_t{-1}, std::int64_t{0}, Field::base), "none -> slot");
   EXPECT_EQ(shape(std::int64_t{1}, std::int64_t{-2}, Field::base), "slot -> elsewhere");
   EXPECT_EQ(shape(std::int64_t{-2}, std::int64_t{-1}, Field::base), "elsewhere -> none");
-  EXPECT_EQ(shape(std::int64_t{-1}, std::int64_t{-2}), "") << "of a base alone";
+  EXPECT_EQ(shape(std::int64_t{-1}, std::int64_t{-2}), "") << "only a base has these shapes";
   EXPECT_EQ(shape(Names{"CPU"}, None{}, Field::keys), "value -> none");
   EXPECT_EQ(shape(None{}, Names{"CPU"}, Field::keys), "none -> value");
   EXPECT_EQ(difference_shape(Field::version, Reading(), std::int64_t{1}), "unsupported -> value");
@@ -108,7 +108,7 @@ TEST(Elements, each_element_has_its_own_bound_and_its_own_known_flag) {
   const Values all{{1, 2}, {}, {true, true}, {}};
   EXPECT_EQ(values(all, {{1, 2}, {}, {}, {}}), Agreement::same);
   const Values last{{1, 2}, {}, {false, true}, {}};
-  EXPECT_EQ(values(last, {{7, 2}, {}, {}, {}}), Agreement::unspecified) << "what is known behind it changes nothing";
+  EXPECT_EQ(values(last, {{7, 2}, {}, {}, {}}), Agreement::unspecified) << "a known element after it changes nothing";
 }
 
 TEST(Elements, integers_and_their_number_are_compared) {

@@ -1,4 +1,4 @@
-// What two errors of one class say, compared.
+// Comparing the messages of two errors of one class.
 #include "oracle/compare_message.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Comparison: each difference that can be planted is caught, and what is not compared is not.
+// Comparing traces: each planted difference is caught, except in fields that are not compared.
 #include "oracle/compare.h"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ Comparison held(const Trace& got, const Description& description = exact()) {
   return compare(script(), trace(), got, description);
 }
 
-/// For each field something that it is not in `readings()`, and the signature of that difference.
+/// For each field another reading than in `readings()`, and the signature of that difference.
 struct Planted {
   Field field;
   Reading reading;
@@ -111,7 +111,7 @@ TEST(Compare, each_field_that_differs_is_caught_and_named) {
     EXPECT_EQ(c.differences[0].signature, p.signature);
     EXPECT_EQ(c.differences[0].field, p.field);
     EXPECT_EQ(c.differences[0].line, 6);
-    EXPECT_EQ(c.statements, 3U) << "what follows the first difference is not compared";
+    EXPECT_EQ(c.statements, 3U) << "nothing after the first difference is compared";
     EXPECT_NE(c.message, "");
   }
 }
@@ -124,7 +124,7 @@ TEST(Compare, a_field_that_is_ignored_may_differ) {
     d.fields[static_cast<std::size_t>(p.field)] = Strictness::ignore;
     const Comparison c = held(got, d);
     EXPECT_TRUE(c.differences.empty()) << name_of(p.field);
-    // The script reads the version by a statement of its own; ignoring that is told.
+    // A statement of the script reads the version, so the report says that it is ignored.
     EXPECT_EQ(c.verdict, p.field == Field::version ? Verdict::unsupported : Verdict::pass) << name_of(p.field);
   }
 }
@@ -197,7 +197,7 @@ TEST(Compare, versions_that_count_from_an_unspecified_one_are_compared_by_their_
   EXPECT_EQ(verdict(7, 2), Verdict::divergent);
 }
 
-// A free version that a snapshot shows is counted, and what a program asks for by itself makes it unspecified.
+// An unspecified version in a snapshot is only counted; a program that reads it becomes unspecified.
 TEST(Compare, an_unspecified_version_in_a_snapshot_is_a_pass) {
   Trace expected = trace();
   expected.outcomes[2].tensors[0].fields[static_cast<std::size_t>(Field::version)] = Unspecified{"FUN-34", 3, 0};
@@ -245,7 +245,7 @@ TEST(Compare, errors_are_compared_by_words_class_presence_or_not_at_all) {
             "add_.Tensor/error: inference_inplace -> none");
   other.outcomes[1].failure.error = ErrorClass::unclassified;
   EXPECT_EQ(compare(script(), other, other, exact()).verdict, Verdict::divergent)
-      << "an error of no class is never as expected";
+      << "an error without a class never equals the expected one";
 }
 
 TEST(Compare, kernels_of_a_call_are_compared_if_both_sides_show_them) {

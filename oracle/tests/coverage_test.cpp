@@ -1,4 +1,4 @@
-// The inventory of sentences as read, and the table of what programs name them.
+// The inventory of sentences, and the table of the programs that name them.
 #include "oracle/tables/coverage.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ const std::string& written(const std::string& text) {
 
 std::vector<Sentence> load(const json& entries) { return load_sentences(written(json{{"sentences", entries}}.dump())); }
 
-/// The message with which a file is refused.
+/// The error message for a file.
 std::string refusal(const std::string& text) {
   try {
     load_sentences(written(text));
@@ -32,7 +32,7 @@ std::string refusal(const std::string& text) {
   }
 }
 
-/// The same for one entry, of which a member is replaced.
+/// The same for an entry with one member replaced.
 std::string refusal_of(const std::string& name, const json& value) {
   json one = entry("F-01");
   one[name] = value;
@@ -94,7 +94,7 @@ CuratedTest test(const std::string& name, std::vector<std::string> rules, std::v
   return curated;
 }
 
-/// The pair of F-07 and test_a, and what turned that red.
+/// The pair of F-07 and test_a, and what turned the program red.
 Pair pair(std::vector<std::string> flips, std::string otherwise = "") {
   return {"F-07", "test_views.py::test_a", std::move(flips), std::move(otherwise)};
 }
@@ -180,7 +180,7 @@ TEST(Coverage, a_pair_that_nothing_shows_is_a_problem) {
       has(problem(pair({"INF-03"}), {"F-07", "70", "a", "", {"INF-03"}, {"D-01"}}), "F-07 refers to D-01, which no"));
 }
 
-/// The program of a folder that has it alone, and its sentence as given.
+/// Judges a folder with one program, which names the given sentence.
 Pair judged(const std::string& body, Sentence sentence) {
   const std::string folder = testing::TempDir() + "plumbline_pairs";
   std::filesystem::create_directories(folder);
@@ -201,10 +201,10 @@ TEST(Pairs, are_run) {
   };
   EXPECT_EQ(with({"INF-02", "INF-07"}, {}).flips, std::vector<std::string>{"INF-02"});
   EXPECT_EQ(edit("a.add_(1)", "a.add_(2)"), "`a.add_(1)` changed to `a.add_(2)`");
-  EXPECT_EQ(edit("torch.zeros", "torch.empty"), "") << "still as expected, or unknown";
-  EXPECT_EQ(edit("[1.0, 1.0]", "[2.0, 1.0]"), "") << "an expectation is not to be edited";
+  EXPECT_EQ(edit("torch.zeros", "torch.empty"), "") << "the values are as expected, or unknown";
+  EXPECT_EQ(edit("[1.0, 1.0]", "[2.0, 1.0]"), "") << "an expectation may not be edited";
   EXPECT_EQ(edit("b.add_(1)", ""), "") << "the program does not contain it";
-  EXPECT_EQ(edit("a.add_(1)", "a.add_(1"), "") << "no program";
+  EXPECT_EQ(edit("a.add_(1)", "a.add_(1"), "") << "the edit breaks the program";
   EXPECT_EQ(with({}, {{"test_one.py::test_a", "draft-1", "INF-16", "", ""}}).otherwise, "");
   EXPECT_EQ(with({}, {{"test_two.py::test_a", "", "", "add_(1)", "add_(2)"}}).otherwise, "");
 }

@@ -1,4 +1,4 @@
-// Expectations: each assertion, each block, each way in which an error's type is held.
+// Expectations: each kind of assertion, of block and of error type.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -20,7 +20,7 @@ Description exact() {
 }
 Statement add(int line) { return {Call{OpId::add__Tensor, {kX, std::int64_t{1}, std::int64_t{1}}, {kX}}, line}; }
 
-/// Two readings of versions with an assertion each.
+/// Two readings of versions, each with an assertion.
 program::Test two_asserts() {
   program::Test t;
   t.script.names = {"x", "y"};
@@ -58,7 +58,7 @@ TEST(Assertions, each_assertion_is_checked_and_counted) {
   EXPECT_EQ(first.differences[0].tensor, kX);
   EXPECT_EQ(first.differences[0].field, Field::version);
   EXPECT_EQ(first.differences[0].blamed, 0U);
-  EXPECT_EQ(first.statements, 3U) << "what follows is not looked at";
+  EXPECT_EQ(first.statements, 3U) << "nothing after the failure is checked";
   const Comparison second = check_expectations(two_asserts(), versions(std::int64_t{0}, std::int64_t{1}), exact());
   EXPECT_EQ(second.message, "line 4: assert y._version == 0: expected 0, got 1");
   EXPECT_EQ(second.differences.at(0).blamed, 1U);
@@ -74,9 +74,9 @@ TEST(Assertions, an_unspecified_or_unobservable_value_does_not_hide_a_later_fail
   const Comparison both =
       check_expectations(two_asserts(), versions(Unspecified{"VER-10"}, Unspecified{"VER-17"}), exact());
   EXPECT_EQ(both.unspecified, 2U);
-  EXPECT_NE(both.message.find("VER-10"), std::string::npos) << "the first is told";
+  EXPECT_NE(both.message.find("VER-10"), std::string::npos) << "the first is reported";
   const Comparison unseen = check_expectations(two_asserts(), versions({}, Unspecified{"VER-10"}), exact());
-  EXPECT_EQ(unseen.verdict, Verdict::unspecified) << "the worse of the two";
+  EXPECT_EQ(unseen.verdict, Verdict::unspecified) << "the worse one counts";
   EXPECT_EQ(check_expectations(two_asserts(), versions({}, std::int64_t{0}), exact()).message,
             "line 3: assert x._version == 0: planted cannot observe it");
 }
@@ -142,10 +142,10 @@ TEST(Assertions, a_failed_assertion_about_the_thread_names_its_field) {
   t.expectations[0].expected = true;
   const Comparison negated = check_expectations(t, trace, exact());
   EXPECT_EQ(negated.differences.at(0).expected, "anything but True");
-  EXPECT_EQ(negated.differences[0].signature, "no_grad/grad_mode") << "what it is instead is not told by it";
+  EXPECT_EQ(negated.differences[0].signature, "no_grad/grad_mode") << "the signature does not name the other value";
 }
 
-/// `with pytest.raises(EXCEPTION, match=MATCH): x.add_(1)`, where this is raised.
+/// The verdict on `with pytest.raises(EXCEPTION, match=MATCH): x.add_(1)`, if it raises this.
 Comparison raised(const std::string& exception, const std::string& got, const std::string& match = "",
                   const std::string& message = "in words") {
   program::Test t;
@@ -198,7 +198,7 @@ TEST(Blocks, an_invalid_pattern_ends_the_judgement_wherever_it_is_used) {
   EXPECT_TRUE(c.differences.empty());
 }
 
-/// Two blocks, one behind the other, and what is raised in each: nothing, or an error.
+/// Two blocks, one after the other, and whether each raises.
 Comparison two_blocks(bool first, bool second, bool completed = true) {
   program::Test t;
   t.script.names = {"x"};
@@ -229,7 +229,7 @@ TEST(Blocks, each_block_must_raise) {
   EXPECT_EQ(first.differences[0].got, "DID NOT RAISE");
   const Comparison second = two_blocks(true, false);
   EXPECT_EQ(second.differences.at(0).line, 4);
-  EXPECT_EQ(second.differences[0].statement, 5U) << "the last one at its end is the culprit";
+  EXPECT_EQ(second.differences[0].statement, 5U) << "the last statement of the block is the culprit";
   EXPECT_EQ(two_blocks(true, false, false).verdict, Verdict::pass) << "an error ended the run before the block's end";
 }
 
@@ -257,7 +257,7 @@ TEST(Assertions, an_assertion_about_a_part_or_two_readings_is_named_only_by_the_
             "tensor/version: true -> false");
 }
 
-/// The signature of a block with this pattern around what does not raise.
+/// The signature of a block with this pattern whose statements do not raise.
 std::string missed(const std::string& match) {
   program::Test t;
   t.script.names = {"x"};
@@ -293,7 +293,7 @@ TEST(Blocks, a_block_around_a_reading_blames_the_statement_that_made_the_tensor)
   EXPECT_EQ(c.differences[0].what, "version of x");
 }
 
-/// Whether a block around all but the first of these catches what the last but one of them raises.
+/// Whether a block around all but the first statement catches the error of the last statement but one.
 bool caught(const std::vector<StatementKind>& kinds) {
   program::Test t;
   t.script.names = {"x"};
@@ -310,12 +310,12 @@ TEST(Blocks, blocks_catch_only_in_their_own_thread) {
   const MakeTensor makes{kX, Dtype::float32, {}, {0}};
   const StatementKind raises = add(1).kind;
   EXPECT_TRUE(caught({makes, Try{}, raises, EndTry{}}));
-  EXPECT_TRUE(caught({makes, Try{}, StartThread{}, makes, JoinThread{}, raises, EndTry{}})) << "it is joined";
+  EXPECT_TRUE(caught({makes, Try{}, StartThread{}, makes, JoinThread{}, raises, EndTry{}})) << "the thread has ended";
   EXPECT_FALSE(caught({makes, Try{}, StartThread{}, raises, EndTry{}}));
-  EXPECT_TRUE(caught({StartThread{}, Try{}, raises, EndTry{}})) << "both are in it";
+  EXPECT_TRUE(caught({StartThread{}, Try{}, raises, EndTry{}})) << "both are in the thread";
   EXPECT_TRUE(caught({makes, Try{}, StartThread{}, StartThread{}, JoinThread{}, JoinThread{}, raises, EndTry{}}));
   EXPECT_FALSE(caught({makes, Try{}, StartThread{}, StartThread{}, JoinThread{}, raises, EndTry{}}));
-  EXPECT_TRUE(caught({makes, Try{}, JoinThread{}, raises, EndTry{}})) << "one that was never started";
+  EXPECT_TRUE(caught({makes, Try{}, JoinThread{}, raises, EndTry{}})) << "the thread never started";
 }
 
 TEST(Blocks, the_innermost_block_catches) {
@@ -333,7 +333,7 @@ TEST(Blocks, the_innermost_block_catches) {
   trace.completed = false;
   EXPECT_EQ(check_expectations(t, trace, exact()).verdict, Verdict::pass);
   std::swap(t.errors[0], t.errors[1]);
-  EXPECT_EQ(check_expectations(t, trace, exact()).verdict, Verdict::pass) << "in whatever order they are listed";
+  EXPECT_EQ(check_expectations(t, trace, exact()).verdict, Verdict::pass) << "the order of the list does not matter";
   t.errors[0].exception = "IndexError";
   EXPECT_EQ(check_expectations(t, trace, exact()).verdict, Verdict::divergent);
 }

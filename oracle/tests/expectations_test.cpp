@@ -1,4 +1,4 @@
-// Expectations: what pytest would say of a trace.
+// Expectations: what pytest would say about a trace.
 #include <gtest/gtest.h>
 
 #include "oracle/compare.h"
@@ -96,7 +96,8 @@ TEST(Expectations, an_error_of_unknown_type_is_compared_by_its_text) {
   EXPECT_EQ(c.differences.at(0).got, "an error: something else (inference_inplace)");
   program::Test any = raising_test();
   any.errors[0].match.clear();
-  EXPECT_EQ(check_expectations(any, raising_trace(nameless), exact()).verdict, Verdict::pass) << "no text is asked for";
+  EXPECT_EQ(check_expectations(any, raising_trace(nameless), exact()).verdict, Verdict::pass)
+      << "the block has no pattern";
 }
 
 TEST(Expectations, errors_may_be_compared_by_presence_or_not_at_all) {

@@ -1,4 +1,4 @@
-// Explaining: which rules decide a statement, by which keys it is dispatched, and what explains a difference.
+// Explaining: the rules that decide a statement, its dispatch keys, and what explains a difference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,13 +35,13 @@ const std::string kViewInside =
     "    with torch.inference_mode():\n"
     "        y = x.view([6])\n";
 
-// INF-03: the view keeps its base's bit, where its misreading would take the mode's.
+// INF-03: the view keeps its base's inference bit; the misreading takes the mode's.
 TEST(Explain, a_view_in_inference_mode_is_decided_by_its_base) {
   const Explanation explained = explain(test_of(kViewInside).script, Profile::sound);
   EXPECT_EQ(weight_of(step_at(explained, 8), INF_03), Weight::decided);
 }
 
-// Outside, base and mode say the same.
+// Outside the mode, base and mode agree.
 TEST(Explain, outside_the_mode_that_rule_is_consulted_and_agrees) {
   const Explanation explained =
       explain(test_of("    x = torch.zeros([2], device=device)\n    y = x.view([2, 1])\n").script, Profile::sound);
@@ -92,10 +92,10 @@ TEST(Explain, an_error_names_the_rule_that_raises_it) {
   const Step step = step_at(explain(test_of(kRefused).script, Profile::sound), 9);
   EXPECT_EQ(step.outcome.failure.error, ErrorClass::inference_inplace);
   EXPECT_EQ(weight_of(step, INF_05), Weight::decided);
-  EXPECT_EQ(weight_of(step, INF_06), Weight::decided) << "its misreading would have written before";
+  EXPECT_EQ(weight_of(step, INF_06), Weight::decided) << "its misreading would have written before the error";
 }
 
-// TLS-07: an error leaves the guards that it passes.
+// TLS-07: an error leaves the guards between it and its handler.
 TEST(Explain, an_error_leaves_guards_and_shows_the_rule_for_that) {
   const program::Test test = test_of(
       "    x = torch.zeros([2], device=device)\n"

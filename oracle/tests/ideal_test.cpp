@@ -1,4 +1,4 @@
-// The profile `ideal` (KEY-10, AUT-16): what needs a gradient is recorded as ever, and nothing else meets Autograd.
+// The profile `ideal` (KEY-10, AUT-16): ops that need a gradient are still recorded, and no other op runs Autograd.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ program::Test test_of(const std::string& body) {
   return program::lower(program::parse(source, "a test")).at(0);
 }
 
-/// Empty where each assert holds under `ideal`; else what does not.
+/// Empty if each assert holds under `ideal`; otherwise the first failure.
 std::string fails(const std::string& body) {
   ReferenceAdapter ideal(Profile::ideal);
   const program::Test test = test_of(body);
@@ -71,7 +71,7 @@ TEST(Ideal, a_normal_tensor_without_the_key_is_not_an_inference_tensor) {
             "");
 }
 
-// The inference tensor requires grad and, being one, carries no Autograd key; nor does x any more.
+// The inference tensor requires grad, but has no Autograd key because it is an inference tensor; x has none either.
 TEST(Ideal, an_inference_tensor_that_requires_grad_alone_does_not_record_an_op) {
   const std::string program =
       "    with torch.inference_mode():\n        a = torch.ones([2], requires_grad=True)\n"
@@ -90,7 +90,7 @@ TEST(Ideal, a_call_without_gradients_skips_the_autograd_kernel) {
   EXPECT_EQ(kernels_of(view, Profile::sound), "Autograd -> ADInplaceOrView -> CPU");
   EXPECT_EQ(kernels_of(view, Profile::ideal), "ADInplaceOrView -> CPU");
   EXPECT_EQ(kernels_of("    x = torch.ones([2])\n    x.add_(1)\n", Profile::ideal), "ADInplaceOrView -> CPU")
-      << "nor does a number bring the key";
+      << "a number does not add the key either";
 }
 
 const tables::Change& change(const tables::ProfileChanges& all, const std::string& observed) {

@@ -1,4 +1,4 @@
-// Custom autograd functions on LibTorch: their bodies, what they save and mark, and where their errors lead.
+// Custom autograd functions on LibTorch: their bodies, saved tensors, marks and errors.
 #include <gtest/gtest.h>
 
 #include "oracle/libtorch/run.h"
@@ -18,7 +18,7 @@ Statement mul(int a, int b, int result) {
 }
 
 /// x is slot 0, the result slot 2, a gradient of ones slot 3. forward gives x·x and saves x; backward gives 10·g·x,
-/// which is no derivative of it and so shows that it ran.
+/// which is not the derivative, so it shows that the body ran.
 struct Square : Writer {
   Square() : Writer(7) {
     pair(*this, 0, true);

@@ -1,4 +1,4 @@
-// Statements of autograd and threads on LibTorch, as Python's bindings do them; run in this process.
+// Statements of autograd and threads on LibTorch, in this process: they behave as in Python.
 #include <gtest/gtest.h>
 
 #include <algorithm>

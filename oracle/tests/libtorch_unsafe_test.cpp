@@ -1,4 +1,4 @@
-// The LibTorch adapter on what can break invariants by design, and on gradients, which show that it did.
+// The LibTorch adapter on statements that break invariants by design, and on the gradients that show it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -98,7 +98,7 @@ TEST(LibtorchUnsafe, backward_adds_to_the_gradient_of_a_leaf) {
   w.add(Backward{Slot{1}});
   const auto twice = w.add(Snapshot{});
   const Trace t = run(w);
-  EXPECT_THROW(field(at(t, none), 2, Field::dtype), std::runtime_error) << "the slot holds nothing";
+  EXPECT_THROW(field(at(t, none), 2, Field::dtype), std::runtime_error) << "the slot is empty";
   EXPECT_EQ(reading<Values>(t, once).floats, (Floats{3, 3}));
   EXPECT_EQ(std::get<Values>(field(at(t, twice), 2, Field::values)).floats, (Floats{6, 6}));
   EXPECT_FALSE(std::get<bool>(field(at(t, twice), 2, Field::requires_grad)));
@@ -162,7 +162,7 @@ TEST(LibtorchUnsafe, backward_does_not_notice_a_write_below_ad_inplace_or_view) 
             ErrorClass::none);
 }
 
-/// What happens under a guard to x (slot 0, requires grad), its view (1), its product (2) and a write to another (3).
+/// Under a guard: x (slot 0, requires grad), its view (1), its product (2), and a write to another tensor (3).
 struct Under {
   Names included, excluded;
   Outcome snapshot;
@@ -236,7 +236,7 @@ TEST(LibtorchUnsafe, auto_non_variable_type_mode_excludes_autograd) {
   EXPECT_EQ(version(u), 1);
 }
 
-// Guards of one key share what they exclude: left in another order, the thread would not be as it was.
+// Guards of one key share a set: if they are left in another order, the thread's state is not restored.
 TEST(LibtorchUnsafe, an_error_leaves_nested_guards_in_order) {
   Writer w(1);
   pair(w, 0, false);

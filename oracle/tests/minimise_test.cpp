@@ -1,4 +1,4 @@
-// The minimiser, on predicates of which the smallest script is known.
+// The minimiser, on predicates whose smallest script is known.
 #include "oracle/minimise.h"
 
 #include <gtest/gtest.h>
@@ -107,7 +107,7 @@ TEST(Minimise, removes_data_and_grad_that_do_not_matter) {
     ASSERT_EQ(m.script.statements.size(), 3U) << encode(m.script);
     const auto& set = std::get<SetData>(m.script.statements[2].kind);
     EXPECT_EQ(set.tensor, kZ);
-    EXPECT_EQ(set.data, kX) << "y stood for what was taken of x";
+    EXPECT_EQ(set.data, kX) << "y was replaced by x";
   }
 }
 
@@ -192,24 +192,29 @@ TEST(WellFormed, blocks_nest_and_slots_belong_to_one_function) {
     return well_formed(script);
   };
   auto kind = [](Script& s, std::size_t i) -> StatementKind& { return s.statements[i].kind; };
-  EXPECT_FALSE(changed([&](Script& s) { std::get<EnterForward>(kind(s, 5)).function = 0; })) << "it has one already";
+  EXPECT_FALSE(changed([&](Script& s) { std::get<EnterForward>(kind(s, 5)).function = 0; }))
+      << "the function already has an apply";
   EXPECT_FALSE(changed([&](Script& s) { std::get<EnterForward>(kind(s, 5)).function = 2; }));
-  EXPECT_FALSE(changed([&](Script& s) { s.functions.push_back(s.functions[0]); })) << "no apply has it";
-  EXPECT_FALSE(changed([&](Script& s) { std::get<EnterForward>(kind(s, 5)).inputs = {kX}; })) << "y is no input";
+  EXPECT_FALSE(changed([&](Script& s) { s.functions.push_back(s.functions[0]); })) << "no apply uses it";
+  EXPECT_FALSE(changed([&](Script& s) { std::get<EnterForward>(kind(s, 5)).inputs = {kX}; })) << "y is not an input";
   EXPECT_FALSE(changed([&](Script& s) { std::get<LeaveForward>(kind(s, 4)).results = {kY, kZ}; }));
-  EXPECT_FALSE(changed([&](Script& s) { kind(s, 10) = Exit{}; })) << "a thread that is not joined";
-  EXPECT_FALSE(changed([&](Script& s) { kind(s, 11) = Read{Slot{3}, Field::dtype}; })) << "the forward's own";
-  EXPECT_FALSE(changed([&](Script& s) { kind(s, 11) = Read{Slot{4}, Field::dtype}; })) << "the thread's own";
-  EXPECT_FALSE(changed([&](Script& s) { s.statements[8] = view(kZ, kY); })) << "a thread assigns the test's name";
-  EXPECT_FALSE(changed([&](Script& s) { s.statements[2] = view(kX, kX); })) << "a forward assigns the test's name";
+  EXPECT_FALSE(changed([&](Script& s) { kind(s, 10) = Exit{}; })) << "the thread is not joined";
+  EXPECT_FALSE(changed([&](Script& s) { kind(s, 11) = Read{Slot{3}, Field::dtype}; }))
+      << "the slot belongs to the forward";
+  EXPECT_FALSE(changed([&](Script& s) { kind(s, 11) = Read{Slot{4}, Field::dtype}; }))
+      << "the slot belongs to the thread";
+  EXPECT_FALSE(changed([&](Script& s) { s.statements[8] = view(kZ, kY); })) << "a thread assigns a slot of the test";
+  EXPECT_FALSE(changed([&](Script& s) { s.statements[2] = view(kX, kX); })) << "a forward assigns a slot of the test";
   EXPECT_FALSE(changed([&](Script& s) { kind(s, 8) = ContextCall{ContextKind::mark_dirty, {kX}}; }));
-  EXPECT_FALSE(changed([&](Script& s) { kind(s, 8) = LoadSaved{{kZ}}; })) << "outside a backward";
-  EXPECT_FALSE(changed([&](Script& s) { s.functions[0].returned = {kX}; })) << "not the backward's own";
+  EXPECT_FALSE(changed([&](Script& s) { kind(s, 8) = LoadSaved{{kZ}}; })) << "it is outside a backward";
+  EXPECT_FALSE(changed([&](Script& s) { s.functions[0].returned = {kX}; }))
+      << "the slot does not belong to the backward";
   EXPECT_FALSE(changed([&](Script& s) { s.functions[0].gradients = {kX}; }));
-  EXPECT_FALSE(changed([&](Script& s) { s.functions[0].statements.push_back({Snapshot{}}); })) << "it observes";
+  EXPECT_FALSE(changed([&](Script& s) { s.functions[0].statements.push_back({Snapshot{}}); }))
+      << "a backward may not observe";
   EXPECT_FALSE(changed([&](Script& s) { s.functions[0].statements.push_back({Exit{}}); }));
   EXPECT_FALSE(changed([&](Script& s) { s.functions[1].statements.push_back({LoadSaved{{Slot{7}}}}); }))
-      << "none saved";
+      << "no tensor was saved";
 }
 
 TEST(WellFormed, accepts_scripts_that_can_run_and_refuses_others) {
@@ -218,7 +223,7 @@ TEST(WellFormed, accepts_scripts_that_can_run_and_refuses_others) {
   };
   EXPECT_TRUE(well_formed(long_script()));
   EXPECT_TRUE(of({}));
-  EXPECT_FALSE(of({add_to(kX)})) << "a slot that is not bound";
+  EXPECT_FALSE(of({add_to(kX)})) << "the slot is not bound";
   EXPECT_FALSE(of({{Read{kX, Field::dtype}, 0}}));
   EXPECT_FALSE(of({{SetRequiresGrad{kX, true}, 0}}));
   EXPECT_FALSE(of({{GetData{kY, kX}, 0}}));
@@ -228,17 +233,18 @@ TEST(WellFormed, accepts_scripts_that_can_run_and_refuses_others) {
   EXPECT_FALSE(of({make(kX, {}, {1}), {SetData{kY, kX}, 0}}));
   EXPECT_TRUE(of({make(kX, {}, {1}), {GetData{kY, kX}, 0}, {GetGrad{kZ, kY}, 0}, {SetData{kY, kZ}, 0}, add_to(kZ)}));
   EXPECT_FALSE(of({make(kX, {}, {1}), {Try{}, 0}, {GetData{kY, kX}, 0}, {EndTry{}, 0}, add_to(kY)}))
-      << "it was to raise";
-  EXPECT_FALSE(of({{Enter{GuardKind::no_grad}, 0}})) << "a guard that is not left";
+      << "the statement in the Try may raise before it binds the slot";
+  EXPECT_FALSE(of({{Enter{GuardKind::no_grad}, 0}})) << "the guard is not left";
   EXPECT_FALSE(of({{Exit{}, 0}}));
-  EXPECT_FALSE(of({{Enter{GuardKind::no_grad}, 0}, {Try{}, 0}, {Exit{}, 0}, {EndTry{}, 0}})) << "they cross";
+  EXPECT_FALSE(of({{Enter{GuardKind::no_grad}, 0}, {Try{}, 0}, {Exit{}, 0}, {EndTry{}, 0}})) << "the blocks cross";
   EXPECT_FALSE(of({make(kX, {2}, {1})})) << "values and sizes do not fit";
   EXPECT_FALSE(of({make(kX, {-1}, {})}));
   EXPECT_FALSE(of({make(kX, {}, {1}), {Call{OpId::add__Tensor, {kX, std::int64_t{1}}, {kX}}, 0}}))
       << "an argument is missing";
-  EXPECT_FALSE(of({make(kX, {}, {1}), {Call{OpId::view, {kX, kX}, {kY}}, 0}})) << "a tensor for a list";
+  EXPECT_FALSE(of({make(kX, {}, {1}), {Call{OpId::view, {kX, kX}, {kY}}, 0}})) << "a tensor in place of a list";
   EXPECT_FALSE(of({make(Slot{9}, {}, {1})})) << "a slot without a name";
-  EXPECT_FALSE(of({make(kX, {}, {1}), {Try{}, 0}, view(kX, kY), {EndTry{}, 0}, add_to(kY)})) << "it was to raise";
+  EXPECT_FALSE(of({make(kX, {}, {1}), {Try{}, 0}, view(kX, kY), {EndTry{}, 0}, add_to(kY)}))
+      << "the statement in the Try may raise before it binds the slot";
   EXPECT_TRUE(of({make(kX, {}, {1}), {Try{}, 0}, view(kX, kY), add_to(kY), {EndTry{}, 0}, add_to(kY)}));
 }
 

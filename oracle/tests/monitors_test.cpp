@@ -1,4 +1,4 @@
-// Monitors, on hand-made traces: what breaks an invariant is told with its culprit, and nothing else is.
+// Monitors, on hand-made traces: exactly the breaches of invariants are reported, with their culprits.
 #include "oracle/monitors.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ struct Seen {
   Slot slot = kA;
   bool inference = false;
   std::vector<double> values = {1, 2};
-  std::int64_t storage = -1;  ///< -1: that of its slot
+  std::int64_t storage = -1;  ///< -1: its slot's own storage
   std::int64_t version = 0;
   bool requires_grad = false;
   bool grad_fn = false;
@@ -43,7 +43,7 @@ struct Seen {
   }
 };
 
-/// A script and what an implementation is said to have done, written side by side.
+/// A script, and a trace that an implementation could have produced.
 class Story {
  public:
   Story() {
@@ -80,7 +80,7 @@ class Story {
   Description description;
 };
 
-/// Holds that a story shows one breach, of this invariant, culprit, tensor, field and signature.
+/// Expects exactly one breach, with this invariant, culprit, tensor, field and signature.
 void expect_breach(const Story& story, Invariant invariant, std::size_t culprit, Slot tensor, Field field,
                    const std::string& signature) {
   const std::vector<Breach> found = story.breaches();
@@ -106,7 +106,7 @@ TEST(Monitors, a_write_to_a_reassigned_variable_is_not_blamed_for_an_earlier_wri
   Story story;
   const Slot c{2};
   story.shows({{.slot = kA}, {.slot = kB, .inference = true}, {.slot = c, .inference = true, .storage = 1}});
-  const std::size_t by = story.refused(kB);  // and has written all the same
+  const std::size_t by = story.refused(kB);  // but it wrote
   story.does(Call{OpId::alias, {kA}, {kB}});
   story.writes(kB);
   story.shows({{.slot = kA, .values = {0, 0}, .version = 1},
@@ -310,10 +310,10 @@ TEST(AsPromised, changes_exactly_the_reading_that_breaks_the_invariant) {
   EXPECT_EQ(values(mended.outcomes.back(), 0), (std::vector<double>{1, 2}));
   EXPECT_EQ(values(mended.outcomes.back(), 1), (std::vector<double>{5, 6}));
   EXPECT_EQ(values(mended.outcomes.front(), 0), (std::vector<double>{1, 2}));
-  EXPECT_EQ(values(story.trace.outcomes.back(), 0), (std::vector<double>{0, 0})) << "the trace itself is kept";
+  EXPECT_EQ(values(story.trace.outcomes.back(), 0), (std::vector<double>{0, 0})) << "the original trace stays";
 }
 
-/// A script as letters: S a snapshot, C a call, M a tensor made, [ and ] an attempt, ( and ) a guard, r a reading.
+/// A script as letters: S a snapshot, C a call, M a tensor made, [ and ] a Try, ( and ) a guard, r a reading.
 std::string shape(const Script& script) {
   std::string letters;
   for (const Statement& statement : script.statements) {

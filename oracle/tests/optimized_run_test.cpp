@@ -1,4 +1,4 @@
-// Scripts on the optimized runtime in this process: each reading once, failures, kernels, and the way back to Python.
+// Scripts on the optimized runtime, in this process: readings, failures, kernels and memory.
 #include <gtest/gtest.h>
 
 #include "oracle/optimized/memory.h"

@@ -1,5 +1,5 @@
-// The process adapter against adapters that crash, exit, hang and babble: each program gets its verdict, and no process
-// is left.
+// The process adapter with adapters that crash, exit, hang and print garbage: each program gets its verdict, and no
+// process is left.
 #include "oracle/adapters/process.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ constexpr double kTimeout_s = 2;
 
 std::string fake(const std::string& mode = "") { return "python3 " PLUMBLINE_ADAPTERS "/fake.py " + mode; }
 
-/// A program that asks the fake adapter for `what`; it has as many statements as `size`, to tell one from another.
+/// A program that asks the fake adapter for `what`; it has `size` statements, to tell programs apart.
 Script program(std::string what = "", std::size_t size = 1) {
   Script script;
   if (!what.empty()) script.names.push_back(std::move(what));
@@ -27,7 +27,7 @@ Script program(std::string what = "", std::size_t size = 1) {
 
 const Breakdown* breakdown(const RunResult& result) { return std::get_if<Breakdown>(&result); }
 
-/// `what` gives that kind of breakdown and message, alone and between others, which all get their own traces.
+/// Expects this kind of breakdown and message from `what`, alone and between other programs, which get their traces.
 void expect_breakdown(const std::string& what, Kind kind, const std::string& message, double timeout_s = kTimeout_s) {
   ProcessAdapter adapter(fake(), timeout_s);
   std::vector<Script> scripts;
@@ -157,7 +157,7 @@ TEST(ProcessAdapter, an_adapter_that_does_not_stop_is_killed) {
   EXPECT_EQ(processes_left_with(mark), 0);
 }
 
-/// What making the adapter throws.
+/// The error of making the adapter.
 std::string refusal(const std::string& command) {
   try {
     ProcessAdapter adapter(command, kTimeout_s);

@@ -10,7 +10,7 @@ namespace {
 /// For EXPECT_PRED2.
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// A message, the place in it that is wrong, and a part of what is said of it.
+/// A message, the wrong place in it, and a part of the error.
 struct Bad {
   std::string_view line, path, message;
 };

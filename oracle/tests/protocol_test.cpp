@@ -1,4 +1,4 @@
-// The protocol's messages: what is written reads back the same.
+// The protocol's messages read back the same as they were written.
 #include "oracle/protocol/protocol.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Reports, word by word: JSON, the table and the text of a run with every verdict.
+// Reports, word by word: the JSON, the table and the text of a run with every verdict.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

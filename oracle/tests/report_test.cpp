@@ -1,4 +1,4 @@
-// Reports: waivers applied, exit codes, the table, the same JSON whatever the jobs.
+// Reports: waivers, exit codes, the table, and JSON that does not depend on the jobs.
 #include "oracle/report/report.h"
 
 #include <gtest/gtest.h>

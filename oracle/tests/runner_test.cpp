@@ -1,4 +1,4 @@
-// Running tests on implementations: what the second, observed run shows counts, and what was free is counted.
+// Running tests on implementations: the second, observed run counts, and unspecified values are counted.
 #include "oracle/cli/runner.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ std::size_t snapshots(const Script& script) {
       script.statements, [](const Statement& s) { return std::holds_alternative<Snapshot>(s.kind); }));
 }
 
-/// A reference that ends otherwise where it is observed in between.
+/// A reference that breaks down in the observed run.
 class BreaksWhenWatched : public ReferenceAdapter {
  public:
   BreaksWhenWatched(Profile profile, std::optional<Breakdown> how)
@@ -76,7 +76,7 @@ TEST(Runner, breaches_in_the_observed_run_are_kept) {
   const TestResult result = result_of(
       "    with torch.inference_mode():\n        x = torch.zeros([2], device=device)\n"
       "    with pytest.raises(RuntimeError):\n        x.add_(1)\n",
-      {}, Profile::torch_2_13);  // which has written where it refuses (INF-06)
+      {}, Profile::torch_2_13);  // it writes before it raises (INF-06)
   ASSERT_FALSE(result.breaches.empty()) << result.message;
   EXPECT_EQ(result.breaches[0].against, "the invariants (monitors)");
   EXPECT_EQ(result.breaches[0].occurrence.op, "add_.Tensor");

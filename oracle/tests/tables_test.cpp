@@ -1,4 +1,4 @@
-// The tables: what the texts state is what the rules compute, and each cell hangs on a rule.
+// The tables: the rules compute what the texts state, and each cell depends on a rule.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ TEST(BehaviourTable, each_stated_cell_names_lines_and_says_something) {
 TEST(BehaviourTable, each_cell_of_each_profile_changes_under_some_misreading) {
   for (const ProfileInfo& info : kProfiles)
     for (const BehaviourRow& row : behaviour_rows()) {
-      // there the tensor and the thread bring the one key that the row hangs on: no single misreading takes it away
+      // here the tensor and the thread both add the key that decides the row, so no single misreading removes it
       if (info.profile == Profile::ideal && row.op == "view" && row.input == "a normal and an inference tensor")
         continue;
       const auto right = computed_behaviour(row, info.profile);

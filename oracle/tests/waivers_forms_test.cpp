@@ -1,4 +1,4 @@
-// Waivers' forms: dates, lists, counts and patterns, each at its edge.
+// The forms in waivers: dates, lists, counts and patterns, each at its limits.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ json entry() {
           {"link", "https://example.org"},
           {"expires", "2027-06-30"}};
 }
-/// What a list of these entries is refused with; "accepted".
+/// The error for a list of these entries, or "accepted".
 std::string said(const std::vector<json>& entries, const std::string& today = "2027-01-01") {
   const std::string path = testing::TempDir() + "plumbline_forms_" + std::to_string(getpid()) + ".json";
   std::ofstream(path) << json{{"waivers", entries}}.dump();
@@ -158,7 +158,7 @@ TEST(WaiverForms, an_occurrence_under_an_unknown_profile_has_no_facts) {
   EXPECT_EQ(occurrence_of(script, difference, stranger).op, "tensor");
   EXPECT_FALSE(occurrence_of(script, difference, torch()).facts.empty());
   difference.blamed = 1;
-  EXPECT_EQ(occurrence_of(script, difference, torch()).op, "") << "the script ends before it";
+  EXPECT_EQ(occurrence_of(script, difference, torch()).op, "") << "the script has no such statement";
   EXPECT_EQ(occurrence_of(script, difference, torch()).signature, "s");
 }
 

@@ -1,4 +1,4 @@
-// Waivers: what is refused, what is excused, what is stale.
+// Waivers: what they refuse, what they excuse, and when they are stale.
 #include "oracle/waivers.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ class WaiversFile : public testing::Test {
     return load_waivers(path_, "2027-01-01");
   }
   std::vector<Waiver> load_one(const json& one) { return load(json{{"waivers", json::array({one})}}.dump()); }
-  /// The message with which an entry is refused.
+  /// The error message for an entry.
   std::string refused(const json& one) {
     try {
       load_one(one);
@@ -70,7 +70,7 @@ TEST_F(WaiversFile, is_read) {
   EXPECT_EQ(waivers[0].ops, std::vector<std::string>{"*"});
   EXPECT_EQ(waivers[0].when, (std::vector<std::string>{"outside_inference_mode", "self_is_inference"}));
   EXPECT_EQ(waivers[0].signatures, (std::vector<std::string>{"add_.Tensor/values", "fill_.Scalar/*"}));
-  EXPECT_EQ(waivers[0].within, 0U) << "it is of curated tests alone";
+  EXPECT_EQ(waivers[0].within, 0U) << "it is only for curated tests";
 }
 
 TEST_F(WaiversFile, a_waiver_of_generated_programs_needs_no_test) {
@@ -122,7 +122,8 @@ TEST_F(WaiversFile, an_error_names_the_file_the_entry_and_the_problem) {
     EXPECT_TRUE(has(refused(with(list, json::array())), "'" + std::string(list) + "' []")) << list;
   EXPECT_THROW(load("not JSON"), WaiverError);
   EXPECT_THROW(load("[]"), WaiverError);
-  EXPECT_THROW(load(json{{"waivers", json::array({entry(), entry()})}}.dump()), WaiverError) << "one id twice";
+  EXPECT_THROW(load(json{{"waivers", json::array({entry(), entry()})}}.dump()), WaiverError)
+      << "two entries have one id";
 }
 
 /// PyTorch 2.13, as its adapter describes itself.
@@ -136,7 +137,7 @@ Description torch() {
 
 constexpr const char* kTest = "test_a.py::test_one";
 
-/// What the entry excuses.
+/// A difference that the entry excuses.
 Occurrence excused() {
   return {"add_.Tensor", {"outside_inference_mode", "self_is_inference", "raises"}, "add_.Tensor/values"};
 }
@@ -147,16 +148,16 @@ TEST_F(WaiversFile, a_waiver_excuses_by_implementation_test_and_signature) {
   other.profile = "sound";
   EXPECT_EQ(waivers.find(other, kTest, excused()), nullptr);
   EXPECT_EQ(waivers.find(torch(), "test_a.py::test_two", excused()), nullptr);
-  EXPECT_TRUE(waivers.stale().empty()) << "nothing of it ran";
+  EXPECT_TRUE(waivers.stale().empty()) << "no test of it ran";
   waivers.ran(torch(), "test_a.py::test_two");
-  EXPECT_TRUE(waivers.stale().empty()) << "what ran is not its test";
+  EXPECT_TRUE(waivers.stale().empty()) << "another test ran";
   waivers.ran(torch(), kTest);
   Occurrence occurrence = excused();
   occurrence.signature = "add_.Tensor/sizes";
   EXPECT_EQ(waivers.find(torch(), kTest, occurrence), nullptr);
   EXPECT_EQ(waivers.stale().size(), 1U) << "its test ran on its implementation";
   occurrence.signature = "fill_.Scalar/sizes";
-  EXPECT_NE(waivers.find(torch(), kTest, occurrence), nullptr) << "any of the signatures will do";
+  EXPECT_NE(waivers.find(torch(), kTest, occurrence), nullptr) << "any of the signatures is enough";
   EXPECT_TRUE(waivers.stale().empty());
 }
 
@@ -203,7 +204,7 @@ TEST_F(WaiversFile, a_waiver_does_not_excuse_outside_its_predicate) {
     occurrence.facts.erase(fact);
     EXPECT_EQ(waivers.find(torch(), kTest, occurrence), nullptr) << fact;
   }
-  EXPECT_NE(waivers.find(torch(), kTest, excused()), nullptr) << "a fact that it does not ask for may hold";
+  EXPECT_NE(waivers.find(torch(), kTest, excused()), nullptr) << "other facts may hold too";
 }
 
 TEST_F(WaiversFile, a_waiver_does_not_excuse_another_op) {
@@ -235,7 +236,7 @@ TEST_F(WaiversFile, a_waiver_of_generated_programs_is_stale_after_so_many) {
   json generated = without("test");
   generated["within"] = 100;
   const Waivers waivers(load_one(generated));
-  EXPECT_TRUE(waivers.stale_of_generated(torch(), 99, {}).empty()) << "too few to tell";
+  EXPECT_TRUE(waivers.stale_of_generated(torch(), 99, {}).empty()) << "too few programs ran";
   ASSERT_EQ(waivers.stale_of_generated(torch(), 100, {}).size(), 1U);
   EXPECT_NE(waivers.stale_of_generated(torch(), 100, {})[0].find("waiver 'W-1' is stale: none of 100"),
             std::string::npos);
@@ -243,7 +244,7 @@ TEST_F(WaiversFile, a_waiver_of_generated_programs_is_stale_after_so_many) {
   Description other = torch();
   other.profile = "sound";
   EXPECT_TRUE(waivers.stale_of_generated(other, 100, {}).empty());
-  EXPECT_TRUE(Waivers(load_one(entry())).stale_of_generated(torch(), 100, {}).empty()) << "it is of curated tests";
+  EXPECT_TRUE(Waivers(load_one(entry())).stale_of_generated(torch(), 100, {}).empty()) << "it is for curated tests";
 }
 
 TEST(Occurrence, has_the_op_and_the_facts_of_the_blamed_statement) {
@@ -261,7 +262,7 @@ TEST(Occurrence, has_the_op_and_the_facts_of_the_blamed_statement) {
   EXPECT_EQ(occurrence.signature, "zero_/values");
   EXPECT_EQ(occurrence.facts, (std::set<std::string>{"outside_inference_mode", "self_is_inference",
                                                      "argument_is_inference", "written_is_inference", "raises"}))
-      << "self is an argument, too";
+      << "self is an argument too";
   difference.blamed = 1;
   EXPECT_EQ(occurrence_of(script, difference, torch()).facts, std::set<std::string>{"inside_inference_mode"});
   difference.blamed = 9;

@@ -1,4 +1,4 @@
-// The workloads: what is measured of them, and which files are none.
+// The workloads: what is measured, and which files are refused.
 #include "oracle/tables/workload.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(Workload, normal_mode_counts_and_tracks) {
   }
 }
 
-// Where everything was made inside, a call goes straight to the backend's kernel.
+// If all tensors were made inside the mode, a call runs only the backend's kernel.
 TEST(Workload, in_inference_mode_each_call_runs_one_kernel) {
   ReferenceAdapter reference(Profile::sound);
   for (const ModeWorkload& workload : curated()) {
@@ -61,7 +61,7 @@ TEST(Workload, a_misread_rule_breaks_a_promise) {
   }
 }
 
-/// What is wrong with a folder with this one workload.
+/// The error for a folder with this one workload.
 std::string refusal(const std::string& tests) {
   const std::filesystem::path folder = testing::TempDir() + "plumbline_workload";
   std::filesystem::create_directories(folder);
