@@ -122,7 +122,7 @@ bool same(const Reading& a, const Reading& b) {
     return *list == std::get<std::vector<std::int64_t>>(b);
   if (const auto* names = std::get_if<std::vector<std::string>>(&a))
     return *names == std::get<std::vector<std::string>>(b);
-  return true;  // None twice
+  return true;  // both are None
 }
 
 const Reading& field_of(const TensorReading& tensor, Field field) {

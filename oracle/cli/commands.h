@@ -8,7 +8,7 @@
 
 namespace plumbline::cli {
 
-/// What `run` and `check` share.
+/// The options that both `run` and `check` have.
 struct CommonOptions {
   std::string json;  ///< a file, "-" for stdout, empty for none
   unsigned jobs = 1;

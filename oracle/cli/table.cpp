@@ -1,4 +1,4 @@
-// `plumbline table`: the tables that documents hold, computed.
+// `plumbline table`: computes the tables that documents contain.
 #include <fmt/format.h>
 
 #include <array>

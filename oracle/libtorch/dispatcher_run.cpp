@@ -65,7 +65,7 @@ DispatchKey key_named(const std::string& name) {
   return c10::parseDispatchKey(name);
 }
 
-/// A guard that lives until the last reference to it goes.
+/// A guard that lives as long as a reference to it.
 std::shared_ptr<void> entered(const KeyGuard& guard) {
   switch (guard.kind) {
     case KeyGuard::Kind::exclude:

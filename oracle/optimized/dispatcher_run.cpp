@@ -30,7 +30,7 @@ Slot slot_named(const std::string& name) {
   return static_cast<Slot>(entry_named(name));
 }
 
-/// A guard that lives until the last reference to it goes.
+/// A guard that lives as long as a reference to it.
 std::shared_ptr<void> entered(const KeyGuard& guard) {
   switch (guard.kind) {
     case KeyGuard::Kind::exclude:

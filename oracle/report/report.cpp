@@ -1,4 +1,4 @@
-// What a run found, counted.
+// Counting the results of a run, and applying waivers to them.
 #include "oracle/report/report.h"
 
 #include <fmt/format.h>

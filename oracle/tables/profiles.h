@@ -11,7 +11,7 @@
 
 namespace plumbline::tables {
 
-/// A program that shows a change, made as short as it goes.
+/// A program that shows a change, made as short as possible.
 struct ChangeShown {
   std::string program;  ///< a pytest file
   std::string what;     ///< "keys of x", "add_.Tensor"

@@ -49,7 +49,7 @@ class Walk {
       backwards_.push_back({function.statements, ends_of_blocks(function.statements), false});
   }
 
-  /// Runs the script with fresh variables, and leaves the thread as it found it. Throws Unsupported.
+  /// Runs the script with fresh variables, and restores the thread's state. Throws Unsupported.
   Trace trace() {
     const Body whole{script_.statements, ends_of_blocks(script_.statements), true};
     {
