@@ -22,7 +22,7 @@ struct Command {
 
 constexpr std::array kCommands{
     Command{"check", "plumbline-run",
-            "run the curated programs everywhere, and print which rules each implementation keeps"},
+            "run the curated programs on every implementation, and print which rules each one keeps"},
     Command{"run", "plumbline-run", "run programs on implementations, and compare them with the reference"},
     Command{"list", "plumbline-run", "list the rules, programs, ops, profiles, errors or implementations"},
     Command{"explain", "plumbline-run", "show for each statement of a program which rules decided, and why"},
