@@ -15,7 +15,7 @@ inline constexpr Rule GEO_31{Family::GEO, 31, "`x.set_(y)` gives x the storage, 
                              "aten/src/ATen/native/TensorShape.cpp, set_tensor_: set_storage",
                              "x gets a copy of y's elements."};
 inline constexpr Rule GEO_32{
-    Family::GEO, 32, "`x.set_(y)` of tensors of two dtypes is an error, whatever else is wrong with it.",
+    Family::GEO, 32, "If x and y have different dtypes, `x.set_(y)` is an error, which comes before any other.",
     "tools/autograd/templates/python_variable_methods.cpp, THPVariable_set_: checked before the op is called",
     "x takes y's dtype."};
 
