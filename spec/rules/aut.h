@@ -1,4 +1,4 @@
-// AUT: what of autograd the other families need: requires_grad, leaf-ness, and whether there is a grad_fn.
+// AUT: requires_grad, leaf-ness and grad_fn: what the other families need of autograd.
 #pragma once
 
 #include "spec/rules/view.h"
@@ -161,7 +161,7 @@ constexpr Bool<D> requires_grad(const Judge<D>& judge, const Meta<D>& tensor, co
   return own || (tensor.tracked && judge(AUT_06, base, Bool<D>(false)));
 }
 
-/// Leaf-ness as read, once stale history has been asked for.
+/// Leaf-ness as read, after a stale history was brought up to date.
 template <Domain D>
 constexpr Bool<D> is_leaf(const Judge<D>& judge, const Meta<D>& tensor, const Bool<D>& needs_grad) {
   const Bool<D> leaf = judge(AUT_03, !tensor.has_grad_fn, !needs_grad);
@@ -180,8 +180,8 @@ constexpr Error<D> check_leaf(const Judge<D>& judge, const Meta<D>& tensor, cons
   return first_error(judge(AUT_05, through_view, Error<D>(none)), judge(AUT_04, direct, Error<D>(none)));
 }
 
-/// Whether a recorded in-place op gives the written tensor a grad_fn; if that is a tracked view, whether it does with
-/// the write counted or not; and its base.
+/// Whether a recorded in-place op gives a grad_fn: to the written tensor; to a tracked view, by whether the write was
+/// `counted`; to its base.
 template <Domain D>
 constexpr Bool<D> rebases_tensor(const Judge<D>& judge) {
   return judge(AUT_07, Bool<D>(true), Bool<D>(false));
@@ -217,14 +217,14 @@ constexpr Bool<D> write_recordable(const Judge<D>& judge, const Bool<D>& floatin
   return judge(AUT_19, floating || Bool<D>(!copies), Bool<D>(true));
 }
 
-/// Whether an op that a kernel calls inside goes through an Autograd kernel of its own and is recorded there.
+/// Whether an op that a kernel calls reaches an Autograd kernel of its own and is recorded there.
 template <Domain D>
 constexpr Bool<D> recorded_by_inner_call(const Judge<D>& judge, const Bool<D>& source, const Tls<D>& tls) {
   return !tls.inference_mode && !tls.excluded.has_any(autograd_keys<D>()) && is_recorded(judge, source, tls);
 }
 
-/// Where no Autograd kernel ran for an op: whether the copy inside clone and to(dtype) is recorded, and whether an op
-/// that another kernel calls inside is; `source`: whether what that takes requires grad.
+/// Where no Autograd kernel ran for an op: whether the copy_ inside clone and to(dtype) is recorded, and whether an op
+/// inside another kernel is; `source`: an argument of the inner op requires grad.
 template <Domain D>
 constexpr Bool<D> clone_copy_recorded(const Judge<D>& judge, const Bool<D>& source, const Tls<D>& tls) {
   return judge(AUT_16, recorded_by_inner_call(judge, source, tls), Bool<D>(false), In{Profile::ideal, Bool<D>(false)});
@@ -256,7 +256,7 @@ constexpr Bool<D> detach_requires_grad(const Judge<D>& judge, const Bool<D>& sou
   return judge(AUT_10, Bool<D>(false), source);
 }
 
-/// Whether `x.data` requires grad, from x; and x after `x.data = y`: what it keeps of x's flag, what it takes of y's.
+/// Whether `x.data` requires grad, and whether x does after `x.data = y`; `x` and `y`: their own flags.
 template <Domain D>
 constexpr Bool<D> data_requires_grad(const Judge<D>& judge, const Bool<D>& x) {
   return judge(AUT_21, Bool<D>(false), x);
@@ -265,7 +265,7 @@ template <Domain D>
 constexpr Bool<D> set_data_requires_grad(const Judge<D>& judge, const Bool<D>& x, const Bool<D>& y) {
   return judge(AUT_22, x, y);
 }
-/// Whether `x.data = y` may be done.
+/// Whether `x.data = y` is allowed.
 template <Domain D>
 constexpr Error<D> check_set_data(const Judge<D>& judge, const Bool<D>& requires_it, const Bool<D>& floating) {
   return error_if(judge(AUT_23, requires_it && !floating, Bool<D>(false)), ErrorClass::grad_dtype);

@@ -223,7 +223,7 @@ template <Domain D>
 constexpr Bool<D> mean_saves_input(const Judge<D>& judge, const Bool<D>& dim) {
   return judge(AUT_53, Bool<D>(false), Bool<D>(true), In{Profile::torch_1_13, dim});
 }
-/// Whether retain_grad() of a view whose history is made anew retains its gradient; whether it ends the process.
+/// Whether retain_grad() of a view whose history is regenerated retains its gradient; whether it crashes the process.
 template <Domain D>
 constexpr Bool<D> retains_anew(const Judge<D>& judge) {
   return judge(AUT_54, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
@@ -232,7 +232,7 @@ template <Domain D>
 constexpr Bool<D> retaining_ends_process(const Judge<D>& judge) {
   return judge(AUT_54, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
 }
-/// Whether an in-place op behind an in-place view op fails; whether it ends what retain_grad() began.
+/// Whether an in-place op after an in-place view op fails; whether it ends the effect of retain_grad().
 template <Domain D>
 constexpr Bool<D> retained_view_fails(const Judge<D>& judge) {
   return judge(AUT_56, Bool<D>(false), Bool<D>(false), In{Profile::torch_2_13, Bool<D>(true)});
@@ -241,7 +241,7 @@ template <Domain D>
 constexpr Bool<D> retained_view_ends(const Judge<D>& judge) {
   return judge(AUT_56, Bool<D>(false), Bool<D>(true));
 }
-/// Whether a retained gradient that is not given fails; whether it becomes zeros.
+/// Whether backward fails if it gives a retained gradient no value; whether that gradient becomes zeros.
 template <Domain D>
 constexpr Bool<D> missing_gradient_fails(const Judge<D>& judge) {
   return judge(AUT_57, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
@@ -273,13 +273,13 @@ constexpr Error<D> check_saved_history(const Judge<D>& judge, const Bool<D>& los
                       In{Profile::torch_1_13, Error<D>(ErrorClass::internal)}),
                 none);
 }
-/// Whether a backward that raises leaves everything as it was.
+/// Whether a backward that raises an error changes nothing.
 template <Domain D>
 constexpr Bool<D> failed_backward_changes_nothing(const Judge<D>& judge) {
   return judge(AUT_28, Bool<D>(true), Bool<D>(false), In{Profile::torch_2_13, Bool<D>(false)},
                In{Profile::torch_1_13, Bool<D>(false)});
 }
-/// Whether backward may take a gradient of ones for itself, and whether a given gradient fits.
+/// Whether backward() may start from a gradient of ones, and whether a gradient passed to it fits.
 template <Domain D>
 constexpr Error<D> check_implicit_gradient(const Judge<D>& judge, const Num<D>& elements) {
   return error_if(judge(AUT_29, !(elements == Num<D>(1)), Bool<D>(false)), ErrorClass::grad_not_scalar);
@@ -288,8 +288,8 @@ template <Domain D>
 constexpr Error<D> check_given_gradient(const Judge<D>& judge, const Bool<D>& same_sizes) {
   return error_if(judge(AUT_30, !same_sizes, Bool<D>(false)), ErrorClass::grad_shape);
 }
-/// Whether `.grad` of a passed tensor is filled; whether retain_grad() goes with a tensor to its new history, where it
-/// was written itself or through a view; whether it may be called.
+/// Whether backward fills `.grad` of a tensor that is not a leaf; whether retain_grad() follows a tensor to its new
+/// history, by whether the write went `through_view`; whether retain_grad() may be called.
 template <Domain D>
 constexpr Bool<D> fills_grad(const Judge<D>& judge, const Bool<D>& retained) {
   return judge(AUT_31, retained, Bool<D>(true));
@@ -302,7 +302,7 @@ template <Domain D>
 constexpr Error<D> check_retain_grad(const Judge<D>& judge, const Bool<D>& requires_it) {
   return error_if(judge(AUT_33, !requires_it, Bool<D>(false)), ErrorClass::retain_grad);
 }
-/// Whether detach_ may be called; whether the tensor still requires grad behind it.
+/// Whether detach_ may be called; whether the tensor still requires grad after it.
 template <Domain D>
 constexpr Error<D> check_detach_inplace(const Judge<D>& judge, const Bool<D>& tracked) {
   return error_if(judge(AUT_34, tracked, Bool<D>(false)), ErrorClass::detach_view);
@@ -320,7 +320,7 @@ template <Domain D>
 constexpr Error<D> check_resize(const Judge<D>& judge, const Bool<D>& requires_it, const Tls<D>& tls) {
   return error_if(judge(AUT_37, requires_it, requires_it && tls.grad_mode), ErrorClass::resize_requires_grad);
 }
-/// Whether requires_grad_() refuses a tensor that is not a leaf, where the attribute would.
+/// Whether requires_grad_(value) refuses a tensor that is not a leaf, as setting the attribute does.
 template <Domain D>
 constexpr Bool<D> method_refuses_interior(const Judge<D>& judge, const Bool<D>& value) {
   return judge(AUT_38, !value, Bool<D>(true));
@@ -345,22 +345,22 @@ template <Domain D>
 constexpr Bool<D> forward_grad_mode(const Judge<D>& judge, const Tls<D>& tls) {
   return judge(AUT_42, Bool<D>(false), tls.grad_mode);
 }
-/// Whether an input that forward returns comes out as a view of it; `recorded`: the function is recorded.
+/// Whether apply returns a view of an input that forward returns; `recorded`: the function is recorded.
 template <Domain D>
 constexpr Bool<D> returned_input_is_view(const Judge<D>& judge, const Bool<D>& dirty, const Bool<D>& recorded) {
   return judge(AUT_43, !dirty, Bool<D>(false), In{Profile::torch_1_13, !dirty || !recorded});
 }
-/// The creation metadata of a view that comes out of a custom function.
+/// The creation metadata of a view that a custom function returns.
 template <Domain D>
 constexpr Choice<D, CreationMeta> custom_creation(const Judge<D>& judge, const Choice<D, CreationMeta>& own) {
   return judge(AUT_44, Choice<D, CreationMeta>(CreationMeta::IN_CUSTOM_FUNCTION), own);
 }
-/// Whether a dirty input takes the function for its history.
+/// Whether a dirty input takes the function as its grad_fn.
 template <Domain D>
 constexpr Bool<D> dirty_is_rebased(const Judge<D>& judge) {
   return judge(AUT_45, Bool<D>(true), Bool<D>(false));
 }
-/// Whether a dirty view is held to the rules of in-place ops.
+/// Whether a dirty view is checked as an in-place op checks it.
 template <Domain D>
 constexpr Bool<D> dirty_view_checked(const Judge<D>& judge) {
   return judge(AUT_52, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
@@ -370,7 +370,8 @@ template <Domain D>
 constexpr Bool<D> custom_records(const Judge<D>& judge, const Bool<D>& marked, const Bool<D>& floating) {
   return judge(AUT_46, !marked && floating, Bool<D>(true));
 }
-/// Whether a custom backward's gradients are as many as its inputs; whether one is summed to its tensor's sizes.
+/// Whether a custom backward returns as many gradients as it has inputs; whether one may be summed to its tensor's
+/// sizes.
 template <Domain D>
 constexpr Error<D> check_gradient_count(const Judge<D>& judge, const Bool<D>& same) {
   return error_if(judge(AUT_47, !same, Bool<D>(false)), ErrorClass::custom_function);
@@ -379,7 +380,7 @@ template <Domain D>
 constexpr Error<D> check_expandable(const Judge<D>& judge, const Bool<D>& same, const Bool<D>& expandable) {
   return error_if(!(same || judge(AUT_48, expandable, Bool<D>(false))), ErrorClass::grad_shape);
 }
-/// Whether a result that requires grad, of an apply that does not record it, is detached.
+/// Whether apply detaches a result that requires grad and that it does not record.
 template <Domain D>
 constexpr Bool<D> unrecorded_is_detached(const Judge<D>& judge) {
   return judge(AUT_61, Bool<D>(true), Bool<D>(false));

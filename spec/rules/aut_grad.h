@@ -1,4 +1,4 @@
-// AUT, continued: which tensor the `.grad` is that backward makes.
+// AUT, continued: which tensor backward stores in `.grad`.
 #pragma once
 
 #include "spec/rules/meta.h"
@@ -40,8 +40,8 @@ inline constexpr Rule AUT_60{
        "torch/csrc/autograd/functions/accumulate_grad.h of v1.13.1, accumulateGrad: update_grad(new_grad.detach())",
        "immutability"}}}};
 
-/// Whether a new `.grad` is the gradient that arrived, memory and version counter included; `fits`: nobody else holds
-/// that one, and its layout is the leaf's.
+/// Whether a new `.grad` is the gradient that arrived, memory and version counter included; `fits`: no one else holds
+/// that gradient, and its layout is the leaf's.
 template <Domain D>
 constexpr Bool<D> gradient_is_stored(const Judge<D>& judge, const Bool<D>& fits) {
   return judge(AUT_50, Bool<D>(false), fits, In{Profile::torch_2_13, fits}, In{Profile::torch_1_13, fits});

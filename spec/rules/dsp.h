@@ -137,10 +137,10 @@ struct Registered {
   Bool<D> autograd;        ///< one for Autograd
   Bool<D> batched;         ///< one for FuncTorchBatchedDecomposition
   Bool<D> backend;         ///< one for a backend of this Autograd key (`is_backend_of`)
-  Bool<D> fallback;        ///< one of no operator: for the key, whatever the operator
+  Bool<D> fallback;        ///< a kernel for the key, whatever the operator
 };
 
-/// Where a table's entry comes from, in c10's words behind each.
+/// Where a table's entry comes from. After each: c10's words for it.
 enum class EntrySource : std::uint8_t {
   missing,         ///< "missing"
   own,             ///< "kernel"
@@ -154,7 +154,7 @@ enum class EntrySource : std::uint8_t {
   fallback         ///< "backend fallback"
 };
 
-/// What one runtime key is to the rules.
+/// What the rules know of one runtime key.
 struct KeyPlace {
   KeyGroup group = KeyGroup::other;
   bool undefined = false;
@@ -214,7 +214,7 @@ Bool<D> is_backend_of(const Judge<D>& judge, const KeyPlace& autograd, const Key
                In{Profile::torch_1_13, Bool<D>(right && !early)});
 }
 
-/// The same where the caller says whether `key` is dense, as spec/proofs does.
+/// The same, where the caller says whether `key` is dense (spec/proofs does).
 template <Domain D>
 Bool<D> is_backend_of(const Judge<D>& judge, const KeyPlace& autograd, KeyPlace key, bool dense) {
   key.dense = dense;
@@ -254,29 +254,29 @@ Choice<D, EntrySource> table_entry(const Judge<D>& judge, const KeyPlace& at, co
                select(explicit_, S(EntrySource::explicit_), select(has.own, S(EntrySource::own), filled)));
 }
 
-/// Which of the kernels for one key is used, counted from the oldest; there are `count`, at least one.
+/// Which of the `count` ≥ 1 kernels for one key is used, counted from the oldest.
 template <Domain D>
 Num<D> used_kernel(const Judge<D>& judge, const Num<D>& count) {
   return judge(DSP_14, count - Num<D>(1), Num<D>(0));
 }
 
-/// Whether a key can be named where a kernel is registered; `parsed`: whether the version's parser knows it.
+/// Whether a registration can name a key; `parsed`: the version's parser knows the name.
 template <Domain D>
 Bool<D> can_be_named(const Judge<D>& judge, const KeyPlace& at, const Bool<D>& parsed) {
   return judge(DSP_17, Bool<D>(true), Bool<D>(at.group != KeyGroup::autograd), In{Profile::torch_2_13, parsed},
                In{Profile::torch_1_13, parsed});
 }
 
-/// Whether what ships takes `autograd` for the Autograd key of a backend's key: AutogradOther for HIP, VE and backends
-/// without a bit [c10/core/DispatchKey.cpp, getAutogradKeyFromBackend].
+/// Whether PyTorch as shipped takes `autograd` for the Autograd key of the backend key `key`: AutogradOther for HIP, VE
+/// and backends without a bit [c10/core/DispatchKey.cpp, getAutogradKeyFromBackend].
 inline bool ships_as_autograd_of(const KeyPlace& key, const KeyPlace& autograd) {
   const bool other = key.backend.empty() || key.backend == "HIP" || key.backend == "VE";
   if (autograd.group == KeyGroup::autograd_other) return other;
   return autograd.group == KeyGroup::autograd && !other && key.backend == autograd.backend;
 }
 
-/// Whether the entry of `at` is computed anew when a kernel for `changed` came or went; `served`: whether that is an
-/// alias key that serves `at`, or `at` itself.
+/// Whether the entry of `at` is recomputed after a kernel for `changed` was added or removed; `served`: `changed` is
+/// `at` itself, or an alias key that serves it.
 template <Domain D>
 Bool<D> brought_up_to_date(const Judge<D>& judge, bool served, const KeyPlace& changed, bool changed_is_alias,
                            const KeyPlace& at) {

@@ -1,4 +1,4 @@
-// DSP: how a call finds its entry: fallthrough keys, the entry of a key set, redispatch, and the errors.
+// DSP: how a call finds its entry: fallthrough keys, the entry of a key set, redispatch, and errors.
 #pragma once
 
 #include "spec/key_layout.h"

@@ -1,4 +1,4 @@
-// GEO: the views that cut and permute: each is its index map, derived from its source's.
+// GEO: the views that cut and permute. Each rule derives a view's index map from its source's.
 #pragma once
 
 #include <algorithm>
@@ -129,7 +129,7 @@ constexpr Viewed<D> slice_view(const Judge<D>& judge, const Geometry<D>& g, int 
   return {view, error_if(step < Num<D>(1), ErrorClass::range)};
 }
 
-/// Whether narrow asks its length before all else; 1.13 asks it last.
+/// Whether narrow checks its length before everything else; 1.13 checks it last.
 template <Domain D>
 constexpr bool narrow_asks_length_first(const Judge<D>& judge) {
   return judge(GEO_04, true, true, In{Profile::torch_1_13, false});
@@ -143,7 +143,7 @@ constexpr Viewed<D> narrow_view(const Judge<D>& judge, const Geometry<D>& g, int
   const Num<D> from = select(start < Num<D>(0), start + size, start);
   const Bool<D> outside = length < Num<D>(0) || start < Num<D>(0) - size || start > size;
   const Error<D> right = error_if(outside || from + length > size, ErrorClass::range);
-  // As a dimension: of nothing it is one of one, and the end itself is asked for first.
+  // 1.13 wraps the start like a dimension: an empty dimension counts as size 1, and a start at the end is allowed.
   const Num<D> places = select(size == Num<D>(0), Num<D>(1), size);
   const Num<D> wrapped = select(start < Num<D>(0), start + places, start);
   const Bool<D> no_dimension = !(start == size) && (start < Num<D>(0) - places || !(start < places));
@@ -195,7 +195,7 @@ constexpr Viewed<D> expand_view(const Judge<D>& judge, const Geometry<D>& g, con
   for (int i = static_cast<int>(sizes.size()) - 1; i >= 0; --i) {
     const bool fresh = i < added;
     const Num<D> old_size = fresh ? Num<D>(1) : g.sizes[i - added];
-    const bool has_inner = fresh && g.rank() > 0;  // c10 gives a new dimension the stride that it would have of size 1
+    const bool has_inner = fresh && g.rank() > 0;  // in c10 a new dimension has the stride of one of size 1
     const Num<D> new_stride = has_inner ? view.geometry.sizes[i + 1] * view.geometry.strides[i + 1] : Num<D>(0);
     const Num<D> old_stride = fresh ? new_stride : g.strides[i - added];
     const Bool<D> keep = sizes[i] == Num<D>(-1) && Bool<D>(!fresh);
@@ -204,7 +204,7 @@ constexpr Viewed<D> expand_view(const Judge<D>& judge, const Geometry<D>& g, con
     view.geometry.sizes[i] = size;
     view.geometry.strides[i] = judge(GEO_07, select(same, old_stride, Num<D>(0)), old_stride);
     view.error = first_error(view.error, error_if(!same && !(old_size == Num<D>(1)), ErrorClass::shape));
-    // -1 keeps a dimension that is there; a tensor without dimensions is not asked
+    // -1 keeps an existing dimension; for a tensor without dimensions PyTorch does not check this
     if (fresh && g.rank() > 0)
       view.error = first_error(view.error, error_if(sizes[i] == Num<D>(-1), ErrorClass::range));
     negative = negative || size < Num<D>(0);
@@ -303,7 +303,7 @@ constexpr Viewed<D> as_strided_view(const Judge<D>& judge, const Geometry<D>& g,
                   check_negative_size(judge, negative, empty))};
 }
 
-/// How many pieces `split(size)` gives of `n` elements; `n` and `size` are known when a program runs.
+/// How many pieces `split(size)` makes of `n` elements.
 template <Domain D>
 constexpr Num<D> split_pieces(const Judge<D>& judge, const Num<D>& n, const Num<D>& size) {
   const Num<D> by = select(size < Num<D>(1), Num<D>(1), size);
@@ -312,7 +312,7 @@ constexpr Num<D> split_pieces(const Judge<D>& judge, const Num<D>& n, const Num<
   return select(pieces < Num<D>(1), Num<D>(1), pieces);
 }
 
-/// Piece `number` of split(size), counted from 0: what is left of `size` indices of `dim` (wrapped).
+/// Piece `number` of split(size), counted from 0: at most `size` indices of `dim` (wrapped).
 template <Domain D>
 constexpr Geometry<D> split_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& size,
                                  const Num<D>& number) {

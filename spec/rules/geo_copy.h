@@ -1,5 +1,5 @@
-// GEO: the copies of views ({view}_copy), and tensors in which the part that a view sees is replaced (*_scatter): what
-// functionalization writes in place of views and of writes through them.
+// GEO: copies of views ({view}_copy), and tensors in which the part under a view is replaced (*_scatter).
+// Functionalization writes them in place of views and of writes through views.
 #pragma once
 
 #include "spec/rules/geo_ops.h"
@@ -53,7 +53,7 @@ template <Domain D>
 constexpr Bool<D> view_copy_is_row_major(const Judge<D>& judge) {
   return judge(GEO_76, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
 }
-/// Whether view_copy may be of these sizes; `allowed`: the strides allow a view.
+/// Whether view_copy accepts its sizes; `allowed`: the strides allow a view.
 template <Domain D>
 constexpr Bool<D> view_copy_fits(const Judge<D>& judge, const Bool<D>& allowed) {
   return judge(GEO_77, Bool<D>(true), allowed);
@@ -63,12 +63,12 @@ template <Domain D>
 constexpr Bool<D> scatter_keeps_layout(const Judge<D>& judge, const Bool<D>& repeats) {
   return judge(GEO_78, !repeats, Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
 }
-/// Whether a scatter takes src; `same`: it has the view's sizes.
+/// Whether a scatter accepts src; `same`: it has the view's sizes.
 template <Domain D>
 constexpr Error<D> check_scatter_source(const Judge<D>& judge, const Bool<D>& same) {
   return error_if(judge(GEO_79, !same, Bool<D>(false)), ErrorClass::shape);
 }
-/// Whether as_strided_scatter takes its first argument.
+/// Whether as_strided_scatter accepts its first argument.
 template <Domain D>
 constexpr Error<D> check_strided_scatter(const Judge<D>& judge, const Bool<D>& row_major,
                                          const Bool<D>& requires_grad) {

@@ -89,11 +89,11 @@ template <Domain D>
 struct OverlapFacts {
   Bool<D> repeats;     ///< the written tensor has stride 0 in a dimension of size above 1
   Bool<D> partial;     ///< it and an input are dense and overlap partly
-  Bool<D> hidden;      ///< elements share memory in a way that depends on the order and that the check does not see
+  Bool<D> hidden;      ///< elements overlap so that the order of writing matters, and the check does not see it
   Bool<D> idempotent;  ///< every element gets the same value (fill_)
 };
 
-/// The error that a write meets.
+/// The error of a write.
 template <Domain D>
 constexpr Error<D> check_overlap(const Judge<D>& judge, const OverlapFacts<D>& facts) {
   const Bool<D> checked = judge(GEO_21, !facts.idempotent, Bool<D>(true));
@@ -106,7 +106,7 @@ constexpr Error<D> check_overlap(const Judge<D>& judge, const OverlapFacts<D>& f
   return first_error(first_error(internal, partial), unseen);
 }
 
-/// Whether what such a write leaves may be unspecified: where elements depend on the order.
+/// Whether elements are unspecified after the write, because they depend on its order.
 template <Domain D>
 constexpr Bool<D> order_unspecified(const OverlapFacts<D>& facts) {
   return facts.hidden && !facts.idempotent;
@@ -117,13 +117,13 @@ constexpr Bool<D> copy_onto_itself_does_nothing(const Judge<D>& judge) {
   return judge(GEO_28, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
 }
 
-/// Whether the factors of a product may be of these dtypes; `nothing`: there is nothing to multiply.
+/// Whether mm accepts the dtypes of its matrices; `nothing`: there is nothing to multiply.
 template <Domain D>
 constexpr Error<D> check_product_dtypes(const Judge<D>& judge, const Bool<D>& same, const Bool<D>& nothing) {
   const Bool<D> seen = !same && !nothing;
   return error_if(judge(GEO_33, !same, seen, In{Profile::torch_1_13, seen}), ErrorClass::dtype_mismatch);
 }
-/// Whether that mm's kernel does not know the first dtype is found before that the two differ.
+/// Whether mm reports a first dtype without a kernel before it reports two different dtypes.
 template <Domain D>
 constexpr Bool<D> product_kernel_asked_first(const Judge<D>& judge) {
   return judge(GEO_33, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
@@ -136,7 +136,7 @@ template <Domain D>
 constexpr Bool<D> result_follows_strides(const Judge<D>& judge) {
   return judge(GEO_24, Bool<D>(true), Bool<D>(false));
 }
-/// How many versions `empty` counts for its elements, which it leaves as they are.
+/// The first version of the result of `empty`, whose elements stay unspecified.
 template <Domain D>
 constexpr Num<D> empty_version(const Judge<D>& judge) {
   return judge(GEO_25, Num<D>(0), Num<D>(1));

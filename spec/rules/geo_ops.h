@@ -1,5 +1,4 @@
-// GEO: reshaping that copies where it must, memory seen as another dtype, resizing, joining, indices, and ops that
-// write `out`.
+// GEO: reshape, memory read as another dtype, resizing, joining, indices, and ops that write `out`.
 #pragma once
 
 #include "spec/rules/geo_exchange.h"
@@ -106,22 +105,22 @@ template <Domain D>
 constexpr Bool<D> reshape_is_view(const Judge<D>& judge, const Bool<D>& allowed) {
   return judge(GEO_60, allowed, Bool<D>(false));
 }
-/// Whether reshape looks at its sizes before it calls view.
+/// Whether reshape checks its sizes before it calls view.
 template <Domain D>
 constexpr Bool<D> reshape_checks_first(const Judge<D>& judge) {
   return judge(GEO_60, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
 }
-/// Whether contiguous gives its argument; `row_major`: its strides are that.
+/// Whether contiguous() returns the tensor itself; `row_major`: its strides are row-major.
 template <Domain D>
 constexpr Bool<D> contiguous_is_self(const Judge<D>& judge, const Bool<D>& row_major) {
   return judge(GEO_61, row_major, Bool<D>(false));
 }
-/// Whether to() gives its argument; `same`: the dtype is its own; `copy` as given.
+/// Whether to() returns the tensor itself; `same`: the dtype is its own; `copy`: as given.
 template <Domain D>
 constexpr Bool<D> to_is_self(const Judge<D>& judge, const Bool<D>& same, const Bool<D>& copy) {
   return judge(GEO_62, same && !copy, Bool<D>(false));
 }
-/// Whether cat passes over a tensor of this rank; `empty`: it has no elements.
+/// Whether cat skips a tensor of this rank; `empty`: it has no elements.
 template <Domain D>
 constexpr Bool<D> cat_skips(const Judge<D>& judge, const Bool<D>& empty, const Num<D>& rank) {
   return judge(GEO_63, empty && rank == Num<D>(1), Bool<D>(false));
@@ -131,7 +130,7 @@ template <Domain D>
 constexpr Bool<D> resize_keeps_strides(const Judge<D>& judge, const Bool<D>& same) {
   return judge(GEO_64, same, Bool<D>(false));
 }
-/// Whether a storage of `held` elements may become one of `needed`.
+/// Whether a storage of `held` elements may be resized to `needed` elements.
 template <Domain D>
 constexpr Error<D> check_resize(const Judge<D>& judge, const Num<D>& needed, const Num<D>& held) {
   return error_if(judge(GEO_65, Bool<D>(false), needed > held), ErrorClass::storage_bounds);
@@ -141,8 +140,8 @@ constexpr Bool<D> view_dtype_shares_bytes(const Judge<D>& judge) {
   return judge(GEO_66, Bool<D>(true), Bool<D>(false));
 }
 
-/// The view of elements of `from` bytes as such of `to` bytes: one size divides the other, and that there is a last
-/// dimension of stride 1 and that all is divisible has been checked.
+/// view(dtype) from elements of `from` bytes to elements of `to` bytes. One size divides the other; the caller has
+/// checked that the last dimension has stride 1 and that everything is divisible.
 template <Domain D>
 constexpr Geometry<D> retyped_view(const Judge<D>& judge, const Geometry<D>& g, std::int64_t from, std::int64_t to) {
   const auto scaled = [&](const Num<D>& n) { return n * Num<D>(from) / Num<D>(to); };
@@ -166,7 +165,7 @@ constexpr Bool<D> unsafe_split_shares_storage(const Judge<D>& judge) {
   return judge(GEO_69, Bool<D>(true), Bool<D>(false));
 }
 
-/// The place that an index names in a dimension of `size`; `wraps`: the op is index_fill. An error where it is outside.
+/// The place of an index in a dimension of `size`, and an error if it is outside; `wraps`: the op is index_fill.
 template <Domain D>
 struct Indexed {
   Num<D> place;
@@ -178,7 +177,7 @@ constexpr Indexed<D> index_place(const Judge<D>& judge, const Num<D>& index, con
   const Num<D> place = select(counts && index < Num<D>(0), index + size, index);
   return {place, error_if(place < Num<D>(0) || place >= size, ErrorClass::index_range)};
 }
-/// Whether index's size fits self's in a dimension other than gather's.
+/// Whether gather accepts a size of index in a dimension other than `dim`.
 template <Domain D>
 constexpr Bool<D> gather_fits(const Judge<D>& judge, const Num<D>& index, const Num<D>& self) {
   return judge(GEO_71, index <= self, index == self);
@@ -189,18 +188,18 @@ template <Domain D>
 constexpr Error<D> check_out_sizes(const Judge<D>& judge, const Bool<D>& same) {
   return error_if(judge(GEO_72, Bool<D>(false), !same), ErrorClass::shape);
 }
-/// Whether a result goes into an out of another dtype; `castable`: can_cast allows it; `exact`: the op wants its own.
+/// Whether out's dtype is accepted; `castable`: can_cast allows it; `exact`: the op requires the result's dtype.
 template <Domain D>
 constexpr Bool<D> out_dtype_fits(const Judge<D>& judge, const Bool<D>& same, const Bool<D>& castable,
                                  const Bool<D>& exact) {
   return judge(GEO_73, same || (castable && !exact), same);
 }
-/// Whether an out= op looks at the overlap of out; `looks`: PyTorch's kernel does.
+/// Whether an out= op checks the overlap of out; `looks`: PyTorch's kernel does.
 template <Domain D>
 constexpr Bool<D> out_overlap_checked(const Judge<D>& judge, const Bool<D>& looks) {
   return judge(GEO_74, Bool<D>(true), Bool<D>(false), In{Profile::torch_2_13, looks}, In{Profile::torch_1_13, looks});
 }
-/// Whether an error leaves changes behind.
+/// Whether an op may have changed something when it raises an error.
 template <Domain D>
 constexpr Bool<D> error_leaves_changes(const Judge<D>& judge) {
   return judge(GEO_75, Bool<D>(false), Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)},

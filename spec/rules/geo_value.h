@@ -1,4 +1,4 @@
-// GEO: what the values of a result are: its dtype, what a reduction takes, and where rand's elements come from.
+// GEO: a result's dtype, which values a reduction returns, and where rand's elements come from.
 #pragma once
 
 #include <array>
@@ -142,13 +142,13 @@ inline constexpr Rule GEO_59{
        "* result.strides()[dim])",
        "the result of a program without errors is specified"}}}};
 
-/// What an op does with an argument that it does not expect: refuses it, reads it as the misreading says, or reads
-/// memory that is not meant.
+/// What an op does with an unexpected argument: refuses it, accepts it as the misreading says, or reads the wrong
+/// memory.
 inline constexpr int kRefuses = 0;
 inline constexpr int kTakes = 1;
 inline constexpr int kReadsMemory = 2;
 
-/// What cat does with an out: refuses it, writes it, or writes so much of it as it counts by a stride.
+/// What cat does with an out: refuses it, writes it, or computes by a stride how much of it to write.
 inline constexpr int kCatRefuses = 0;
 inline constexpr int kCatWrites = 1;
 inline constexpr int kCatCounts = 2;
@@ -165,7 +165,7 @@ constexpr Num<D> kind_of(const Choice<D, Dtype>& dtype) {
   return select(floating, Num<D>(2), select(dtype == Choice<D, Dtype>(Dtype::boolean), Num<D>(0), Num<D>(1)));
 }
 
-/// The dtype that operands of one rank have in common.
+/// The common dtype of two operands of one rank.
 template <Domain D>
 constexpr Choice<D, Dtype> promoted(const Judge<D>& judge, const Choice<D, Dtype>& a, const Choice<D, Dtype>& b) {
   using Type = Choice<D, Dtype>;
@@ -177,7 +177,7 @@ constexpr Choice<D, Dtype> promoted(const Judge<D>& judge, const Choice<D, Dtype
   return select(a == b, a, select(one_kind, wide, unlike));
 }
 
-/// The common dtype of all tensors with dimensions, of all without, and of all numbers; at least one of them is there.
+/// The common dtypes of all tensors with dimensions, of all without, and of all numbers; at least one is present.
 template <Domain D>
 using RankedDtypes = std::array<std::optional<Choice<D, Dtype>>, 3>;
 
@@ -210,13 +210,13 @@ constexpr Choice<D, Dtype> floating_type(const Judge<D>& judge, const Choice<D, 
   return select(kind_of(common) == Num<D>(2), common, judge(GEO_43, Type(Dtype::float32), Type(Dtype::float64)));
 }
 
-/// The dtype of a sum of `self`, where none is asked for.
+/// The dtype of a sum of `self`, where no dtype is given.
 template <Domain D>
 constexpr Choice<D, Dtype> sum_type(const Judge<D>& judge, const Choice<D, Dtype>& self) {
   return select(kind_of(self) == Num<D>(2), self, judge(GEO_44, Choice<D, Dtype>(Dtype::int64), self));
 }
 
-/// Whether mean takes elements of this dtype: the one asked for, or the input's.
+/// Whether mean accepts this dtype: the one given, or else the input's.
 template <Domain D>
 constexpr Error<D> check_mean(const Judge<D>& judge, const Choice<D, Dtype>& dtype) {
   return error_if(judge(GEO_45, kind_of(dtype) < Num<D>(2), Bool<D>(false)), ErrorClass::dtype_op);
@@ -253,28 +253,29 @@ template <Domain D>
 constexpr Bool<D> equals_share_gradient(const Judge<D>& judge) {
   return judge(GEO_51, Bool<D>(true), Bool<D>(false));
 }
-/// Whether keepdim gives a reduction of a tensor without dimensions one; `aminmax`: it is aminmax along a dimension.
+/// Whether keepdim adds a dimension to a reduction of a tensor without dimensions; `aminmax`: it is aminmax along a
+/// dimension.
 template <Domain D>
 constexpr Bool<D> keepdim_adds_dimension(const Judge<D>& judge, const Bool<D>& aminmax) {
   return judge(GEO_53, Bool<D>(false), Bool<D>(true), In{Profile::torch_1_13, aminmax});
 }
-/// Whether gather, or index_select, takes indices of int32.
+/// Whether gather, or index_select, accepts int32 indices.
 template <Domain D>
 constexpr Bool<D> takes_int32_indices(const Judge<D>& judge, const Bool<D>& gather) {
   return judge(GEO_54, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, !gather});
 }
-/// What index_select of a tensor without dimensions does with another number of indices than one.
+/// What index_select of a tensor without dimensions does if the number of indices is not one.
 template <Domain D>
 constexpr Num<D> many_indices_of_scalar(const Judge<D>& judge) {
   return judge(GEO_55, Num<D>(kRefuses), Num<D>(kTakes), In{Profile::torch_1_13, Num<D>(kReadsMemory)});
 }
-/// What masked_fill does with a mask that is not of bools.
+/// What masked_fill does with a mask whose dtype is not bool.
 template <Domain D>
 constexpr Num<D> mask_of_numbers(const Judge<D>& judge) {
   return judge(GEO_56, Num<D>(kRefuses), Num<D>(kTakes), In{Profile::torch_1_13, Num<D>(kReadsMemory)});
 }
-/// What cat does with an out of strides of its own; `counted`: they tell it to write less than there is, `rows`: along
-/// the first dimension of row-major tensors.
+/// What cat does with an out whose strides are not the result's; `counted`: by them cat writes too little; `rows`: cat
+/// joins row-major tensors along the first dimension.
 template <Domain D>
 constexpr Num<D> cat_into_strides(const Judge<D>& judge, const Bool<D>& counted, const Bool<D>& rows) {
   const Num<D> right(kCatWrites);
@@ -291,7 +292,7 @@ template <Domain D>
 constexpr Num<D> matmul_folds(const Judge<D>& judge) {
   return judge(GEO_57, Num<D>(kFoldsByNeed), Num<D>(kFoldsNever), In{Profile::torch_1_13, Num<D>(kFoldsAlways)});
 }
-/// Whether argmax refuses bools at once; whether it refuses them where it needs a kernel.
+/// Whether argmax always refuses bools; whether it refuses them only if it needs a kernel.
 template <Domain D>
 constexpr Bool<D> argmax_refuses_bools(const Judge<D>& judge) {
   return judge(GEO_58, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});

@@ -1,4 +1,4 @@
-// INF: which tensors are inference tensors, and what may not be done to them.
+// INF: which tensors are inference tensors, and what is not allowed on them.
 #pragma once
 
 #include "spec/rules/meta.h"
@@ -164,7 +164,7 @@ constexpr Bool<D> result_inference(const Judge<D>& judge, const Tls<D>& tls, con
   return judge(INF_04, tls.inference_mode, any_input);
 }
 
-/// Whether a view is an inference tensor; `retyped`: it is view(dtype)'s.
+/// Whether a view is an inference tensor; `retyped`: it is a view(dtype).
 template <Domain D>
 constexpr Bool<D> view_inference(const Judge<D>& judge, const Bool<D>& base, const Tls<D>& tls, bool retyped) {
   const Bool<D> ships = retyped ? tls.inference_mode : base;
@@ -177,8 +177,8 @@ constexpr KeySet<D> number_keys(const Judge<D>& judge, const Tls<D>& tls) {
   return judge(INF_12, tensor_keys(judge, factory_inference(judge, tls)), KeySet<D>());
 }
 
-/// Whether an in-place op may write: `uncounted` says that the written tensor has no version counter, `operand` that
-/// another argument is an inference tensor, `layout_only` that only sizes and strides change.
+/// Whether an in-place op may write. `uncounted`: the written tensor has no version counter; `operand`: another
+/// argument is an inference tensor; `layout_only`: only sizes and strides change.
 template <Domain D>
 constexpr Error<D> check_inplace_inference(const Judge<D>& judge, const Bool<D>& uncounted, const Bool<D>& operand,
                                            bool layout_only, const Tls<D>& tls) {
@@ -200,7 +200,7 @@ constexpr Error<D> check_mixed(const Judge<D>& judge, const Bool<D>& inference, 
   return first_error(error_if(mixed, ErrorClass::inference_mixed), error_if(used, ErrorClass::inference_view_used));
 }
 
-/// Whether the ADInplaceOrView kernel lets a view op go on; `inference`: whether it views an inference tensor,
+/// Whether the ADInplaceOrView kernel lets a view op go on; `inference`: it views an inference tensor;
 /// `below_autograd`: the Autograd keys are excluded.
 template <Domain D>
 constexpr Error<D> check_view_inference(const Judge<D>& judge, const Bool<D>& inference,
@@ -209,7 +209,7 @@ constexpr Error<D> check_view_inference(const Judge<D>& judge, const Bool<D>& in
   return error_if(judge(INF_17, Bool<D>(false), barred, In{Profile::draft_1, barred}), ErrorClass::inference_view);
 }
 
-/// The keys of `x.data`; those of x after `x.data = y`; those of x after `x.set_(y)`.
+/// The keys of `x.data`, of x after `x.data = y`, and of x after `x.set_(y)`.
 template <Domain D>
 constexpr KeySet<D> data_keys(const Judge<D>& judge, const KeySet<D>& x, const Tls<D>& tls) {
   return judge(INF_19, x, tensor_keys(judge, tls.inference_mode));
@@ -223,7 +223,7 @@ constexpr KeySet<D> set_source_keys(const Judge<D>& judge, const KeySet<D>& x, c
   return judge(INF_21, x, y);
 }
 
-/// Whether that check stands before the write.
+/// Whether an in-place op on an inference tensor is checked before the write.
 template <Domain D>
 constexpr Bool<D> checks_before_write(const Judge<D>& judge) {
   return judge(INF_06, Bool<D>(true), Bool<D>(false), In{Profile::rfc_0011, Bool<D>(false)},
@@ -246,7 +246,7 @@ constexpr Error<D> check_set_requires_grad(const Judge<D>& judge, const Bool<D>&
   return error_if(inference && setting && (outside || inside), ErrorClass::inference_requires_grad);
 }
 
-/// The requires_grad of a factory's tensor that was asked for with the keyword `asked`.
+/// The requires_grad of a factory's tensor; `asked`: the keyword requires_grad.
 template <Domain D>
 constexpr Bool<D> factory_requires_grad(const Judge<D>& judge, const Bool<D>& asked, const Tls<D>& tls) {
   return judge(INF_10, asked, asked && !tls.inference_mode);

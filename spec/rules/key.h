@@ -1,4 +1,4 @@
-// KEY: the key sets that tensors carry, how a call's key set is computed from them, and which kernel is next.
+// KEY: the key sets of tensors, the key set of a call, and which kernel runs next.
 #pragma once
 
 #include "spec/keys.h"
@@ -60,14 +60,14 @@ inline constexpr Rule KEY_10{
 /// The bits of all backends in the layout in which the rules write key sets.
 inline constexpr std::uint64_t kBackendMask = (std::uint64_t{1} << kBackends) - 1;
 
-/// c10's set difference: takes `b`'s functionalities from `a` and leaves `a`'s backends. `backends`: their bits, for
-/// sets of another layout (`backend_mask`).
+/// c10's set difference: removes `b`'s functionalities from `a` and keeps `a`'s backends. `backends`: the bits of
+/// backends, for sets of another layout (`backend_mask`).
 template <Domain D>
 constexpr KeySet<D> without(const KeySet<D>& a, const KeySet<D>& b, std::uint64_t backends = kBackendMask) {
   return a - (b - KeySet<D>::raw(backends));
 }
 
-/// The backends of a set alone.
+/// Only the backends of a set.
 template <Domain D>
 constexpr KeySet<D> backends_of(const KeySet<D>& keys) {
   return keys & KeySet<D>::raw(kBackendMask);
@@ -90,9 +90,8 @@ constexpr KeySet<D> tensor_keys(const Judge<D>& judge, const Bool<D>& inference)
   return select(inference, kernel, kernel | grad | view);
 }
 
-/// The keys that a tensor shows and brings to a call, where `keys` are those that it was made with. That it requires
-/// grad can change later, by itself or through its base: so this is asked each time, and nothing has to be kept up to
-/// date.
+/// The keys that a tensor shows and brings to a call; `keys`: the ones that it was made with. Computed at each use,
+/// because requires_grad can change later, also through the base.
 template <Domain D>
 constexpr KeySet<D> carried_keys(const Judge<D>& judge, const KeySet<D>& keys, const Bool<D>& requires_grad) {
   const KeySet<D> while_needed = select(requires_grad, keys, without(keys, autograd_keys<D>()));
@@ -127,7 +126,7 @@ constexpr Choice<D, Functionality> next_kernel(const Judge<D>& judge, const KeyS
                select(view, below, select(grad, F(Functionality::Autograd), below)));
 }
 
-/// What a kernel at `from` leaves for its redispatch.
+/// The keys with which a kernel at `from` redispatches.
 template <Domain D>
 constexpr KeySet<D> keys_below(const Judge<D>& judge, const KeySet<D>& keys, Functionality from) {
   const KeySet<D> below_grad = without(keys, autograd_keys<D>());

@@ -113,7 +113,7 @@ constexpr KeySet<D> autocast_keys() {
          AutocastMPS | AutocastCUDA | AutocastPrivateUse1;
 }
 
-/// The three of them that PyTorch 1.13 excludes.
+/// The three Autocast keys that PyTorch 1.13 excludes.
 template <Domain D>
 constexpr KeySet<D> early_autocast_keys() {
   using enum Functionality;
@@ -130,7 +130,7 @@ constexpr Tls<D> default_tls(const Judge<D>& judge) {
   return tls;
 }
 
-/// A new thread's state, started from a thread in the state `starter`.
+/// A new thread's state; `starter`: the state of the thread that starts it.
 template <Domain D>
 constexpr Tls<D> thread_begins(const Judge<D>& judge, const Tls<D>& starter) {
   return judge(TLS_17, default_tls(judge), starter);
@@ -162,7 +162,7 @@ constexpr Tls<D> enter_grad_mode(const Judge<D>& judge, const Tls<D>& outer, con
   return inner;
 }
 
-/// The state inside a guard below Autograd; `view` says that ADInplaceOrView is excluded too.
+/// The state inside a guard that excludes the keys `barred`.
 template <Domain D>
 constexpr Tls<D> enter_below(const Judge<D>& judge, const Tls<D>& outer, const KeySet<D>& barred) {
   Tls<D> inner = outer;
@@ -205,8 +205,8 @@ constexpr Tls<D> enter_include(const Judge<D>& judge, const Tls<D>& outer, const
   return inner;
 }
 
-/// The state behind a guard: `found` is what it found, `inside` the state at its end; `whole`: it is InferenceMode,
-/// which puts whole key sets back.
+/// The state after a guard. `found`: the state that it found; `inside`: the state at its end; `whole`: it is
+/// InferenceMode, which restores whole key sets.
 template <Domain D>
 constexpr Tls<D> leave_guard(const Judge<D>& judge, const Tls<D>& found, const Tls<D>& inside, const Bool<D>& raised,
                              bool whole = true) {

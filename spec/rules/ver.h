@@ -134,20 +134,20 @@ constexpr Bool<D> fresh_counted(const Judge<D>& judge, const Bool<D>& inference)
   return judge(VER_02, !inference, Bool<D>(true));
 }
 
-/// How far an in-place op moves the version; `elements`: how many the written tensor has.
+/// By how much an in-place op bumps the version; `elements`: how many the written tensor has.
 template <Domain D>
 constexpr Num<D> version_step(const Judge<D>& judge, const Num<D>& elements, const Tls<D>& tls) {
   const Num<D> step = judge(VER_03, Num<D>(1), select(tls.inference_mode, Num<D>(0), Num<D>(1)));
   return judge(VER_08, step, select(elements == Num<D>(0), Num<D>(0), step));
 }
 
-/// The same for an in-place op that raises in its kernel.
+/// The same for an in-place op whose kernel raises an error.
 template <Domain D>
 constexpr Num<D> version_step_on_error(const Judge<D>& judge) {
   return judge(VER_09, Num<D>(0), Num<D>(1));
 }
 
-/// Whether a view, or a detached tensor, of a counted tensor shares its counter.
+/// Whether a view of a tensor with a counter shares it, and whether its `detach` does.
 template <Domain D>
 constexpr Bool<D> view_shares_counter(const Judge<D>& judge) {
   return judge(VER_04, Bool<D>(true), Bool<D>(false));
@@ -157,7 +157,7 @@ constexpr Bool<D> detach_shares_counter(const Judge<D>& judge) {
   return judge(VER_05, Bool<D>(true), Bool<D>(false));
 }
 
-/// Whether `detach` of an uncounted tensor makes a counter.
+/// Whether `detach` of a tensor without a counter makes one.
 template <Domain D>
 constexpr Bool<D> detach_makes_counter(const Judge<D>& judge, const Tls<D>& tls) {
   return judge(VER_06, Bool<D>(false), !tls.inference_mode, In{Profile::torch_2_13, !tls.inference_mode},
@@ -174,12 +174,12 @@ template <Domain D>
 constexpr Error<D> check_tracked_counter(const Judge<D>& judge, const Bool<D>& counted) {
   return error_if(judge(VER_16, !counted, Bool<D>(false)), ErrorClass::inference_version);
 }
-/// Whether a gradient has a version counter, where a tensor of its mode has one.
+/// Whether a gradient has a version counter; `counted`: a tensor made in its mode has one.
 template <Domain D>
 constexpr Bool<D> gradient_counted(const Judge<D>& judge, const Bool<D>& counted) {
   return judge(VER_17, counted, Bool<D>(false));
 }
-/// Whether `x.data` shares x's counter; and whether it makes one where x has none.
+/// Whether `x.data` shares x's counter, and whether it makes one if x has none.
 template <Domain D>
 constexpr Bool<D> data_shares_counter(const Judge<D>& judge) {
   return judge(VER_12, Bool<D>(false), Bool<D>(true));
@@ -201,7 +201,7 @@ constexpr Error<D> check_saved_version(const Judge<D>& judge, const Num<D>& save
   return error_if(judge(VER_15, !(saved == now), Bool<D>(false)), ErrorClass::saved_modified);
 }
 
-/// Whether the first version of a functional op's result is left free; `grad_kernel`: whether the Autograd kernel ran.
+/// Whether the first version of a functional op's result is unspecified; `grad_kernel`: the Autograd kernel ran.
 template <Domain D>
 constexpr Bool<D> first_version_free(const Bool<D>& grad_kernel, const Tls<D>& tls) {
   return !grad_kernel && !tls.inference_mode && !tls.excluded.has_any(KeySet<D>(Functionality::ADInplaceOrView));

@@ -1,4 +1,4 @@
-// VIEW: which views are tracked, their base and creation metadata, and what a write through one then does.
+// VIEW: which views are tracked, their base and creation metadata, and writes through them.
 #pragma once
 
 #include "spec/rules/ver.h"
@@ -147,38 +147,38 @@ inline constexpr Rule VIEW_20{
       {Profile::torch_1_13, "If no Autograd kernel ran, each piece is a tracked view with its own version counter.",
        "aten/src/ATen/native/TensorShape.cpp of v1.13.1, unsafe_split: split, then set_version_counter", ""}}}};
 
-/// Whether the pieces of unsafe_split, where it met no Autograd kernel, are tracked views.
+/// Whether the pieces of unsafe_split are tracked views, if no Autograd kernel ran.
 template <Domain D>
 constexpr Bool<D> unsafe_pieces_tracked(const Judge<D>& judge) {
   return judge(VIEW_20, Bool<D>(false), Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)},
                In{Profile::torch_1_13, Bool<D>(true)});
 }
-/// Whether view(dtype) of an inference tensor of this very dtype is the tensor itself.
+/// Whether view(dtype) of an inference tensor with its own dtype returns the tensor itself.
 template <Domain D>
 constexpr Bool<D> own_dtype_is_self(const Judge<D>& judge) {
   return judge(VIEW_19, Bool<D>(false), Bool<D>(true), In{Profile::torch_1_13, Bool<D>(true)});
 }
-/// Whether stack, where it met no Autograd kernel, gives a view of what cat made inside it.
+/// Whether stack returns a view of what cat made inside it, if no Autograd kernel ran.
 template <Domain D>
 constexpr Bool<D> stack_gives_view(const Judge<D>& judge) {
   return judge(VIEW_18, Bool<D>(false), Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)},
                In{Profile::torch_1_13, Bool<D>(true)});
 }
-/// Whether a *_scatter that keeps strides, where it met no Autograd kernel, gives a view of the copy made inside it.
+/// Whether a *_scatter that keeps strides returns a view of the copy made inside it, if no Autograd kernel ran.
 template <Domain D>
 constexpr Bool<D> scatter_gives_view(const Judge<D>& judge) {
   return judge(VIEW_18, Bool<D>(false), Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)});
 }
 
-/// Whether creation metadata says that the view was made inside inference mode, in the words of whichever text.
+/// Whether creation metadata says that the view was made inside inference mode, under the name that any text gives it.
 template <Domain D>
 constexpr Bool<D> was_made_inside(const Choice<D, CreationMeta>& creation) {
   using C = Choice<D, CreationMeta>;
   return creation == C(CreationMeta::INFERENCE_MODE) || creation == C(CreationMeta::NO_VARIABLE_TYPE_VIEW);
 }
 
-/// Whether a view made below ADInplaceOrView is tracked; whether `x.data` is; whether a view whose storage was
-/// exchanged stays one.
+/// Whether a view made below ADInplaceOrView is tracked, whether `x.data` is, and whether a view whose storage was
+/// exchanged stays a view.
 template <Domain D>
 constexpr Bool<D> view_below_tracked(const Judge<D>& judge, const Bool<D>& inference) {
   return judge(VIEW_15, Bool<D>(false), !inference);
@@ -192,7 +192,7 @@ constexpr Bool<D> exchanged_stays_view(const Judge<D>& judge, const Bool<D>& tra
   return judge(VIEW_17, tracked, Bool<D>(false));
 }
 
-/// Whether a view is tracked; `inference`: whether the tensor that it views is an inference tensor.
+/// Whether a view is tracked; `inference`: it is a view of an inference tensor.
 template <Domain D>
 constexpr Bool<D> view_tracked(const Judge<D>& judge, const Bool<D>& inference, const Tls<D>& tls) {
   const Bool<D> outside = !inference && !tls.inference_mode;
@@ -200,13 +200,13 @@ constexpr Bool<D> view_tracked(const Judge<D>& judge, const Bool<D>& inference, 
   return normal || judge(VIEW_02, Bool<D>(false), inference && !tls.inference_mode);
 }
 
-/// Whether a view's base is its source's base, where that has one.
+/// Whether a view of a view has the base of the first view.
 template <Domain D>
 constexpr Bool<D> base_is_root(const Judge<D>& judge) {
   return judge(VIEW_03, Bool<D>(true), Bool<D>(false));
 }
 
-/// The creation metadata of a view; `source` is that of the tensor viewed, DEFAULT where it is no tracked view.
+/// The creation metadata of a view; `source`: that of the tensor viewed, DEFAULT if it is not a tracked view.
 template <Domain D>
 constexpr Choice<D, CreationMeta> creation_meta(const Judge<D>& judge, const Choice<D, CreationMeta>& source,
                                                 bool many_results, const Tls<D>& tls) {
@@ -224,7 +224,7 @@ constexpr Choice<D, CreationMeta> creation_meta(const Judge<D>& judge, const Cho
   return select(own == C(CreationMeta::DEFAULT), judge(VIEW_07, source, own), select(lasts, source, own));
 }
 
-/// The error that a view's creation metadata calls for; `indirect`: its history is asked for after a write elsewhere.
+/// The error for a view's creation metadata; `indirect`: its history is asked for after a write through another tensor.
 template <Domain D>
 constexpr Error<D> creation_error(const Choice<D, CreationMeta>& creation, bool indirect) {
   using C = Choice<D, CreationMeta>;
@@ -239,7 +239,7 @@ constexpr Error<D> creation_error(const Choice<D, CreationMeta>& creation, bool 
   return select(was_made_inside(creation), inference, two);
 }
 
-/// The same error as PyTorch 1.13 has it: it did not expect a view with a grad_fn to have such creation metadata.
+/// The same error in PyTorch 1.13, which asserts that a view with such creation metadata has no grad_fn.
 template <Domain D>
 constexpr Error<D> asserted(const Error<D>& error, const Meta<D>& view) {
   using C = Choice<D, CreationMeta>;
@@ -258,8 +258,8 @@ constexpr Error<D> check_write_through_view(const Judge<D>& judge, const Meta<D>
                 Error<D>(ErrorClass::none));
 }
 
-/// What asking for a tracked view's history does, where its base requires grad (or it has a grad_fn) and the version
-/// has moved since its history was recorded.
+/// What happens when the history of a tracked view is asked for, if its base requires grad (or it has a grad_fn) and
+/// the version was bumped after the history was recorded.
 template <Domain D>
 struct StaleHistory {
   Error<D> error;
