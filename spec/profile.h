@@ -1,4 +1,4 @@
-// Profiles: which text, or which released PyTorch, a run follows where they disagree.
+// Profiles: the text, or the release of PyTorch, that a run follows where they disagree.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ enum class Profile : std::uint8_t {
   rfc_0011,    ///< the final text of RFC-0011 as written
   torch_2_13,  ///< what PyTorch 2.13 ships
   draft_1,     ///< the earliest text of the RFC
-  draft_2,     ///< the middle text, with its open ends
+  draft_2,     ///< the middle text, which is incomplete
   torch_1_13,  ///< what PyTorch 1.13 ships
   ideal,       ///< the RFC's "ideal end state": a tensor that needs no grad carries no Autograd key
 };
