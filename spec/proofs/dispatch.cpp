@@ -221,30 +221,31 @@ std::vector<Obligation> resolution_obligations(const NamedLayout& named) {
   const KeyLayout& l = *named.layout;
   std::vector<Obligation> all{
       {"dispatch.resolution-is-total" + named.suffix,
-       "Whatever is registered, every key's entry has exactly one source; it is missing exactly when nothing that "
+       "For all registrations, every key's entry has exactly one source; it is missing exactly when nothing that "
        "serves the key is registered.",
        [&l](const Judge<S>& judge) { return total(judge, l); }},
       {"dispatch.precedence" + named.suffix,
-       "An entry's source is the first that is there of c10's list: own, NonFunctional, Explicit, Nested, the "
-       "ambiguous case, Implicit where no backend and no Explicit kernel is, Autograd, batched, fallback.",
+       "An entry's source is the first one present in c10's list: own, NonFunctional, Explicit, Nested, the ambiguous "
+       "case, Implicit if there is no backend kernel and no Explicit kernel, Autograd, batched, fallback.",
        [&l](const Judge<S>& judge) { return precedence(judge, l); }},
       {"dispatch.ambiguous-exactly-there" + named.suffix,
-       "An entry is ambiguous exactly at AutogradOther, with a composite kernel and one of its backends, and no own.",
+       "An entry is ambiguous exactly at AutogradOther with a composite kernel, a kernel of one of its backends, and "
+       "no kernel of its own.",
        [&l](const Judge<S>& judge) { return ambiguous(judge, l); }},
       {"dispatch.backends-of-an-autograd-key" + named.suffix,
-       "An Autograd key looks for kernels of exactly the backends whose Autograd key it is.",
+       "An Autograd key looks up the kernels of exactly the backends whose Autograd key it is.",
        [&l](const Judge<S>& judge) { return backends_of_autograd(judge, l); },
        Verdict::proved,
-       {{Profile::torch_2_13, "DSP-08: for HIP, VE and MTIA it looks for none"},
-        {Profile::torch_1_13, "DSP-08: for HIP and VE it looks for none"}},
+       {{Profile::torch_2_13, "DSP-08: for HIP, VE and MTIA it looks up no kernel"},
+        {Profile::torch_1_13, "DSP-08: for HIP and VE it looks up no kernel"}},
        {},
        {{"the entry is AutogradHIP", "true"}}},
       {"dispatch.own-backend-is-reached" + named.suffix,
-       "Where a kernel of its backend is registered, no Autograd key takes a composite kernel.",
+       "If a kernel for its backend is registered, an Autograd key uses no composite kernel.",
        [&l](const Judge<S>& judge) { return own_backend_is_reached(judge, l); },
        Verdict::proved,
-       {{Profile::torch_2_13, "DSP-08: AutogradHIP, AutogradVE and AutogradMTIA take it"},
-        {Profile::torch_1_13, "DSP-08: AutogradHIP and AutogradVE take it"}},
+       {{Profile::torch_2_13, "DSP-08: AutogradHIP, AutogradVE and AutogradMTIA use it"},
+        {Profile::torch_1_13, "DSP-08: AutogradHIP and AutogradVE use it"}},
        {},
        {{"the entry is AutogradHIP", "true"}}},
       {"dispatch.every-key-can-be-named" + named.suffix,
@@ -263,7 +264,7 @@ std::vector<Obligation> resolution_obligations(const NamedLayout& named) {
                                                   "implicit-nested", "explicit", "non-functional"};
   for (std::size_t i = 0; i < kAliasNames.size(); ++i)
     all.push_back({"dispatch.alias-serves-its-set." + std::string(names[i]) + named.suffix,
-                   std::string(kAliasNames[i]) + " serves exactly the runtime keys of c10's set for it.",
+                   std::string(kAliasNames[i]) + " serves exactly the runtime keys in c10's set for it.",
                    [&l, i](const Judge<S>& judge) { return serves_its_set(judge, l, static_cast<AliasKey>(i)); }});
   return all;
 }

@@ -68,14 +68,14 @@ Question arrives_at_no_fallthrough(const Judge<S>& judge, const KeyLayout& layou
 }
 
 const std::vector<Exception> kAsksArguments{
-    {Profile::torch_1_13, "DSP-31: it is asked for the backend of the arguments, whatever the thread includes"}};
+    {Profile::torch_1_13, "DSP-31: fallthrough is looked up for the arguments' backend, whatever the thread includes"}};
 const std::vector<std::pair<std::string, std::string>> kOtherBackend{{"the thread includes another backend", "true"}};
 
 Obligation mask_obligation(const NamedLayout& named) {
   const KeyLayout& l = *named.layout;
   return {"dispatch.fallthrough-mask" + named.suffix,
-          "What is left of a call's set is its backends and each functionality at which the operator does not fall "
-          "through for the call's highest backend.",
+          "A call's key set keeps its backends, and each functionality at which the operator does not fall through for "
+          "the call's highest backend.",
           [&l](const Judge<S>& judge) { return mask_is_its_definition(judge, l); },
           Verdict::proved,
           kAsksArguments,
@@ -127,18 +127,18 @@ std::vector<Obligation> dispatch_call_obligations() {
        {},
        kOtherBackend},
       {"dispatch.every-tensor-brings-its-keys.arguments",
-       "A key is in the set of the arguments exactly when one of the tensors brings it.",
+       "A key is in the arguments' key set exactly when one of the tensors brings it.",
        [](const Judge<S>& judge) { return every_tensor_counts(judge, false); }},
       {"dispatch.every-tensor-brings-its-keys.list",
-       "A key is in the set of a list of tensors exactly when one of them brings it.",
+       "A key is in the key set of a list of tensors exactly when one of them brings it.",
        [](const Judge<S>& judge) { return every_tensor_counts(judge, true); }},
-      {"dispatch.redispatch-takes-its-keys", "A redispatch goes by the set that it is given, whatever falls through.",
+      {"dispatch.redispatch-takes-its-keys", "A redispatch uses the key set that it is given, whatever falls through.",
        [](const Judge<S>& judge) {
          const Keys given = any_keys("given");
          return claim(redispatched_keys(judge, given, any_keys("skipped")) == given).show("given", given);
        }},
       {"dispatch.kernel-is-given-what-found-it",
-       "A kernel is given the set by which it was found, so the highest key of that set is its own.",
+       "A kernel receives the key set by which it was found, so the highest key of that set is its own.",
        [](const Judge<S>& judge) {
          const KeyLayout& l = *layout_named("2.13");
          const Keys rest = any_keys("rest");
@@ -147,7 +147,7 @@ std::vector<Obligation> dispatch_call_obligations() {
          return claim(handed == rest && its_own).show("handed", handed);
        }},
       {"dispatch.one-kernel-or-one-error",
-       "At every entry one kernel runs or one error is raised: missing, ambiguous, or for a redispatch fallthrough.",
+       "At every entry one kernel runs or one error is raised: missing, ambiguous, or, for a redispatch, fallthrough.",
        one_outcome}};
   all.insert(all.end(), others.begin(), others.end());
   return all;

@@ -106,29 +106,29 @@ Question table_follows(const Judge<S>& judge, const KeyLayout& layout, bool depa
 
 std::vector<Obligation> order_obligations(const NamedLayout& named) {
   const KeyLayout& l = *named.layout;
-  constexpr std::string_view stale = "DSP-15: AutogradOther is not brought up to date";
+  constexpr std::string_view stale = "DSP-15: AutogradOther is not updated";
   const std::vector<Exception> except{{Profile::torch_2_13, stale}, {Profile::torch_1_13, stale}};
   const std::vector<std::pair<std::string, std::string>> sparse{{"SparseCPU changes AutogradOther", "true"}};
   return {{"dispatch.order-does-not-matter.register" + named.suffix,
-           "If a table is what its registrations make, it is so behind one more. So, by induction, it is the same in "
-           "whatever order they come.",
+           "If a table agrees with its registrations, it agrees after one more. By induction, it is the same for every "
+           "order of registration.",
            [&l](const Judge<S>& judge) { return table_follows(judge, l, false, false); },
            Verdict::proved,
            except,
            {},
            sparse},
           {"dispatch.order-does-not-matter.library-goes" + named.suffix,
-           "If a table is what its registrations make, it is so when one goes, with an older kernel left or not.",
+           "If a table agrees with its registrations, it agrees after one is removed, with or without an older kernel.",
            [&l](const Judge<S>& judge) { return table_follows(judge, l, true, false); },
            Verdict::proved,
            except,
            {},
            sparse},
           {"dispatch.order-does-not-matter.fallback" + named.suffix,
-           "If a table is what its registrations make, it is so behind a fallback that comes.",
+           "If a table agrees with its registrations, it agrees after a fallback is added.",
            [&l](const Judge<S>& judge) { return table_follows(judge, l, false, true); }},
           {"dispatch.order-does-not-matter.fallback-goes" + named.suffix,
-           "If a table is what its registrations make, it is so when a fallback goes.",
+           "If a table agrees with its registrations, it agrees after a fallback is removed.",
            [&l](const Judge<S>& judge) { return table_follows(judge, l, true, true); }}};
 }
 
@@ -138,7 +138,7 @@ std::vector<Obligation> dispatch_order_obligations() {
   std::vector<Obligation> all;
   for (const NamedLayout& named : layouts())
     for (const Obligation& one : order_obligations(named)) all.push_back(one);
-  all.push_back({"dispatch.newest-kernel-is-used", "Of the kernels for one key the last one registered is used.",
+  all.push_back({"dispatch.newest-kernel-is-used", "Of several kernels for one key, the one registered last is used.",
                  [](const Judge<S>& judge) {
                    const Number n = any_number("count");
                    const Number used = used_kernel(judge, n);
@@ -148,7 +148,7 @@ std::vector<Obligation> dispatch_order_obligations() {
                        .show("used", used);
                  }});
   all.push_back(
-      {"dispatch.older-kernel-comes-back", "When the newest kernel goes, the one before it is used.",
+      {"dispatch.older-kernel-comes-back", "After the newest kernel is removed, the one before it is used.",
        [](const Judge<S>& judge) {
          const Number n = any_number("count");
          const Number before = used_kernel(judge, n);

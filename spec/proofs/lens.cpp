@@ -16,10 +16,11 @@ struct LawText {
 };
 constexpr std::array<LawText, 5> kLaws{{
     {"sizes", "no size is negative"},
-    {"address", "each element stands where the element of the source stands that it is, for all sizes and strides"},
-    {"bounds", "each element is one of the source"},
-    {"put-get", "what is written is read back (PutGet): no two elements are one element of the source"},
-    {"get-put", "writing back what was read changes nothing (GetPut): the view has all that it should have"},
+    {"address", "each element is at the place of its element of the source, for all sizes and strides"},
+    {"bounds", "each element is an element of the source"},
+    {"put-get", "a written value is read back (PutGet): no two elements are one element of the source"},
+    {"get-put",
+     "writing back the values that were read changes nothing (GetPut): the view has every element that it should have"},
 }};
 const LawText& text_of(Law law) { return kLaws[static_cast<std::size_t>(law)]; }
 

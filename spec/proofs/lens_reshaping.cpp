@@ -234,34 +234,34 @@ std::vector<Obligation> reshaping_lenses() {
   std::vector<Obligation> all;
   add_laws(all, "view-fold", "view of one dimension by several sizes", fold_cases);
   add_laws(all, "view-flat", "view of one run of memory as one dimension", flat_cases);
-  add_laws(
-      all, "view-merge",
-      "view that merges two dimensions (the step of which reference/reshape.cpp is made: by composition any run of "
-      "them; reference/tests holds the whole computation against all strides by enumeration)",
-      merge_cases);
+  add_laws(all, "view-merge",
+           "view that merges two dimensions (a step of reference/reshape.cpp, which composes such steps; "
+           "reference/tests checks the whole computation against all strides by enumeration)",
+           merge_cases);
   all.push_back({"lens.error.view-merge",
-                 "Where view says that two dimensions cannot be merged, no stride of one dimension has their elements.",
+                 "If view refuses to merge two dimensions, no stride of a single dimension reaches their elements.",
                  no_merge});
+  all.push_back({"lens.sizes.inferred",
+                 "With the size that view computes for -1, the view has as many elements as its source.", inferred});
   all.push_back(
-      {"lens.sizes.inferred", "The size that view takes for -1 makes the elements as many as there are.", inferred});
-  all.push_back({"lens.bytes.view-dtype",
-                 "view in a dtype of another size keeps each byte where it is, and has all bytes of its source.",
-                 retyped_keeps_bytes});
+      {"lens.bytes.view-dtype",
+       "view(dtype) with elements of another size keeps each byte in its place, and has all bytes of its source.",
+       retyped_keeps_bytes});
   const Cases strided = [](const Judge<O>& judge) { return strided_cases(judge, false); };
   const Cases nested = [](const Judge<O>& judge) { return strided_cases(judge, true); };
   for (const Law law : {Law::address, Law::bounds})
     all.push_back(lens_obligation(law, "as-strided", "as_strided (its source: the storage)", strided));
   for (const Law law : {Law::put_get, Law::get_put})
-    all.push_back(lens_obligation(law, "as-strided",
-                                  "as_strided with nested strides, each larger than what those behind it reach (its "
-                                  "source: the storage)",
-                                  nested));
+    all.push_back(lens_obligation(
+        law, "as-strided",
+        "as_strided with nested strides, each larger than the reach of those after it (its source: the storage)",
+        nested));
   Obligation sizes = lens_obligation(Law::sizes, "as-strided", "as_strided", strided);
-  sizes.except = {{Profile::torch_2_13, "GEO-27: a negative size is accepted beside a size of 0"},
-                  {Profile::torch_1_13, "GEO-27: a negative size is accepted beside a size of 0"}};
+  sizes.except = {{Profile::torch_2_13, "GEO-27: a negative size is accepted if another size is 0"},
+                  {Profile::torch_1_13, "GEO-27: a negative size is accepted if another size is 0"}};
   all.push_back(std::move(sizes));
   all.push_back(
-      {"lens.error.as-strided", "as_strided refuses nothing that stays within the storage.", strided_accepts});
+      {"lens.error.as-strided", "as_strided refuses no view that stays within the storage.", strided_accepts});
   return all;
 }
 

@@ -186,8 +186,8 @@ Question dimensions_wrap(const Judge<S>& judge) {
 std::vector<Obligation> turning_lenses() {
   std::vector<Obligation> all;
   all.push_back({"lens.dimension.wrapped",
-                 "A dimension as written names one of a tensor's, counted from either end, or is an error (by "
-                 "enumeration to rank 8: a rank is no symbolic value).",
+                 "A dimension as written names a dimension of the tensor, counted from either end, or is an error (by "
+                 "enumeration up to rank 8, because a rank is not a symbolic value).",
                  dimensions_wrap});
   add_laws(all, "transpose", "transpose and t", transpose_cases);
   add_laws(all, "permute", "permute and movedim", permute_cases);
@@ -198,14 +198,14 @@ std::vector<Obligation> turning_lenses() {
   const Cases kept = [](const Judge<O>& judge) { return expand_cases(judge, false); };
   for (const Law law : {Law::address, Law::bounds, Law::get_put})
     all.push_back(lens_obligation(law, "expand", "expand", stretched));
-  all.push_back(lens_obligation(Law::put_get, "expand-of-nothing", "expand that stretches nothing", kept));
-  all.push_back({"lens.error.expand",
-                 "expand to the source's sizes, with natural numbers in place of 1 and new dimensions in front, is no "
-                 "error.",
-                 expand_accepts});
+  all.push_back(lens_obligation(Law::put_get, "expand-of-nothing", "expand that stretches no dimension", kept));
+  all.push_back(
+      {"lens.error.expand",
+       "expand to the source's sizes, with natural numbers in place of 1 and new dimensions in front, is not an error.",
+       expand_accepts});
   Obligation sizes = lens_obligation(Law::sizes, "expand", "expand", stretched);
-  sizes.except = {{Profile::torch_2_13, "GEO-27: a negative size is accepted beside a size of 0"},
-                  {Profile::torch_1_13, "GEO-27: a negative size is accepted beside a size of 0"}};
+  sizes.except = {{Profile::torch_2_13, "GEO-27: a negative size is accepted if another size is 0"},
+                  {Profile::torch_1_13, "GEO-27: a negative size is accepted if another size is 0"}};
   all.push_back(std::move(sizes));
   add_laws(all, "alias", "alias, detach and t of a vector", alias_cases);
   return all;

@@ -119,17 +119,20 @@ Obligation undone(const std::string& op, const std::string& sentence, Question (
 }  // namespace
 
 std::vector<Obligation> lens_undoing() {
-  return {undone("select", "What undoes a select has the elements that the select has.", undone_select),
-          undone("slice", "What undoes a slice has the elements that the slice has.", undone_slice),
-          undone("pieces", "What undoes a piece of split or unbind has the elements of that piece.", undone_pieces),
-          undone("diagonal", "What undoes a diagonal has the elements that the diagonal has.", undone_diagonals),
-          undone("transpose", "A transpose, undone, has each element of the source where it was.", undone_transpose),
-          undone("permute", "A permute that is not its own inverse, undone, has each element where it was.",
-                 undone_permute),
-          undone("unfold", "Where no window has an element, undoing unfold leaves it.", undone_unfold),
-          undone("view", "A view of a view, in the source's sizes, has each element where it was.", undone_sizes),
-          undone("expand-select", "What is written through x.expand(3, n)[1] is what x then has.", undone_chain),
-          undone("as-strided", "as_strided is undone at the places of the storage that it sees.", undone_strided)};
+  return {
+      undone("select", "The inverse of select has the elements of the select.", undone_select),
+      undone("slice", "The inverse of slice has the elements of the slice.", undone_slice),
+      undone("pieces", "The inverse of a piece of split or unbind has the elements of that piece.", undone_pieces),
+      undone("diagonal", "The inverse of diagonal has the elements of the diagonal.", undone_diagonals),
+      undone("transpose", "The inverse of transpose puts each element of the source back in its place.",
+             undone_transpose),
+      undone("permute", "The inverse of permute, if that is not its own inverse, puts each element back in its place.",
+             undone_permute),
+      undone("unfold", "The inverse of unfold keeps an element that is in no window.", undone_unfold),
+      undone("view", "A view of a view back to the source's sizes has each element in its place.", undone_sizes),
+      undone("expand-select", "After a write through x.expand(3, n)[1], x has the written values.", undone_chain),
+      undone("as-strided", "The inverse of as_strided writes the places of the storage that as_strided sees.",
+             undone_strided)};
 }
 
 }  // namespace plumbline::proofs

@@ -106,7 +106,7 @@ std::string smtlib_of(const Obligation& obligation, const ProveOptions& options)
   const bool refuted = obligation.expected_of(options.profile) == Verdict::refuted;
   if (refuted) expect_values(obligation, question, assertions);
   const std::string comment = obligation.name + ": " + obligation.sentence + "\nProfile " +
-                              std::string(name_of(options.profile)) + "; can the premises hold and not the claim?";
+                              std::string(name_of(options.profile)) + "; can the premises hold and the claim be false?";
   return smtlib(assertions, comment, refuted ? "sat" : "unsat");
 }
 

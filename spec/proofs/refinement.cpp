@@ -108,8 +108,8 @@ Question lockstep(const Judge<S>& judge, const Move<S>& move, const Premises& pr
 }
 
 constexpr std::string_view kClaim =
-    "What does not raise under InferenceMode does not raise under no_grad, and gives the same elements, geometry, "
-    "requires_grad and histories.";
+    "A statement that raises no error under InferenceMode raises none under no_grad, and gives the same elements, "
+    "geometry, requires_grad and histories.";
 
 /// A statement, or a premise, without which the two runs part, and why.
 struct Parting {
@@ -118,13 +118,13 @@ struct Parting {
   std::string_view because;
 };
 constexpr std::array kPartings{
-    Parting{"requires_grad", "requires_grad",
-            "setting requires_grad on an inference tensor is another thing than on a normal one"},
+    Parting{"requires_grad", "requires_grad", "requires_grad of an inference tensor has rules of its own"},
     Parting{"detach_", "detach_", "AUT-34 refuses detach_ of a view; a view of an inference tensor is not tracked"},
     Parting{"resize_", "resize_",
-            "AUT-37 refuses resize_ of what requires grad; in inference mode no Autograd kernel asks"},
+            "AUT-37 refuses resize_ of a tensor that requires grad; in inference mode no Autograd kernel checks that"},
     Parting{"requires-grad-inside", "factory",
-            "INF-10: a view of an inference tensor that requires grad does not; under no_grad it does (AUT-06)"},
+            "INF-10: a view of an inference tensor that requires grad does not require grad; under no_grad it does "
+            "(AUT-06)"},
     Parting{"enable-grad-inside", "set_grad_enabled", "TLS-08: grad mode alone records nothing in inference mode"},
 };
 
@@ -156,7 +156,8 @@ std::vector<Obligation> refinement_obligations() {
         one.expected = Verdict::refuted;
         one.because = parting.because;
         if (parting.name == "requires_grad")
-          one.except = {{Profile::rfc_0011, "INF-09: it raises on every inference tensor, so the two never part"}};
+          one.except = {{Profile::rfc_0011,
+                         "INF-09: it raises an error on every inference tensor, so the two runs never differ"}};
         all.push_back(std::move(one));
       }
   for (Obligation& one : ideal_obligations()) all.push_back(std::move(one));

@@ -69,7 +69,7 @@ Question one_statement(const Judge<S>& asked, const Move<S>& move, bool premise)
 }
 
 constexpr std::string_view kClaim =
-    "In the RFC's ideal end state a statement raises, makes, writes and records what it does in sound.";
+    "In the RFC's ideal end state a statement raises, makes, writes and records the same as in sound.";
 /// What needs the premise.
 constexpr std::array<std::string_view, 6> kOfInferenceGrad{"add", "mul", "clone", "add_", "mul_", "out"};
 
@@ -84,16 +84,16 @@ std::vector<Obligation> ideal_obligations() {
     if (move.name != "detach_") continue;
     all.back().expected = Verdict::refuted;
     all.back().because =
-        "AUT-34: what refuses detach_ of a view is its Autograd kernel, which a view that needs no "
-        "grad does not meet there";
+        "AUT-34: the Autograd kernel of detach_ refuses a view, and there a view that does not require grad does not "
+        "reach it";
   }
   for (const Move<S>& move : moves<S>()) {
     if (std::ranges::find(kOfInferenceGrad, move.name) == kOfInferenceGrad.end()) continue;
     all.push_back({"refinement.ideal-premise." + std::string(move.name), std::string(kClaim),
                    [move](const Judge<S>& judge) { return one_statement(judge, move, false); }, Verdict::refuted});
     all.back().because =
-        "KEY-10: an inference tensor that requires grad, beside normal ones that do not, meets no "
-        "Autograd kernel there";
+        "KEY-10: an inference tensor that requires grad, beside normal ones that do not, reaches no Autograd kernel "
+        "there";
   }
   return all;
 }

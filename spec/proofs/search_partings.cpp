@@ -39,7 +39,7 @@ std::string difference(const Machine<C>& with, const Machine<C>& without) {
     const Object<C> a = with.heap.tensors.at({i});
     const Object<C> b = without.heap.tensors.at({i});
     if (with.grad({i}).v != without.grad({i}).v) return of("requires_grad", i) + " differs";
-    if (a.meta.has_grad_fn.v != b.meta.has_grad_fn.v) return of("whether there is a grad_fn", i) + " differs";
+    if (a.meta.has_grad_fn.v != b.meta.has_grad_fn.v) return of("the presence of a grad_fn", i) + " differs";
     if (a.layout.v != b.layout.v || a.storage.v != b.storage.v) return of("the geometry", i) + " differs";
     if (!with.inference({i}).v && with.version({i}).v != without.version({i}).v) return of("_version", i) + " differs";
   }
@@ -50,7 +50,7 @@ std::string difference(const Machine<C>& with, const Machine<C>& without) {
 
 Split shortest_parting(const Judge<Concrete>& judge, const SearchLimits& limits, std::string_view dropped) {
   if (!dropped.empty() && std::ranges::find(kPremises, dropped) == kPremises.end())
-    throw std::logic_error("the theorem has no premise " + std::string(dropped));
+    throw std::logic_error("the theorem has no such premise: " + std::string(dropped));
   const int mode = move_named("inference_mode");
   const int grad = move_named("set_grad_enabled");
   Twins twins{judge, judge, difference};

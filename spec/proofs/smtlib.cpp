@@ -46,7 +46,7 @@ std::string_view operator_name(Operator op) {
     case Operator::less:
       return "<";
     default:
-      throw std::logic_error("an operation without a name in SMT-LIB");
+      throw std::logic_error("an operation that has no name in SMT-LIB");
   }
 }
 

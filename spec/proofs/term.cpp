@@ -97,7 +97,7 @@ std::optional<Choosing> choice_among_literals(Term t) {
 
 void wants(Sort sort, std::initializer_list<Term> terms) {
   for (const Term t : terms)
-    if (arena().at(t).sort != sort) throw std::logic_error("a term of another sort was given to an operation");
+    if (arena().at(t).sort != sort) throw std::logic_error("an operation received a term of the wrong sort");
 }
 
 std::int64_t signed_of(std::uint64_t payload) { return static_cast<std::int64_t>(payload); }
@@ -291,7 +291,7 @@ Term for_all(std::vector<Term> variables, Term body) {
   if (value(body) || variables.empty()) return body;
   for (const Term v : variables)
     if (arena().at(v).op != Operator::variable || !arena().at(v).bound)
-      throw std::logic_error("a for_all binds only what bound_variable made");
+      throw std::logic_error("a for_all binds only variables that bound_variable made");
   const std::set<Term> open = unbound(body, variables);
   variables.push_back(body);
   return arena().make({Operator::for_all, Sort::Truth, !open.empty(), 0, std::move(variables)});

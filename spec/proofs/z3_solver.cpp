@@ -39,7 +39,7 @@ class Translator {
       case Sort::Counter:
         return context_.uninterpreted_sort("Counter");
     }
-    throw std::logic_error("a sort that Z3 is not told of");
+    throw std::logic_error("a sort that is not translated to Z3");
   }
 
   z3::expr literal(const Node& n) {
@@ -98,7 +98,7 @@ class Translator {
         return z3::forall(variables, a[last]);
       }
     }
-    throw std::logic_error("an operation that Z3 is not told of");
+    throw std::logic_error("an operation that is not translated to Z3");
   }
 
   z3::context context_;
