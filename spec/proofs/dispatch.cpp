@@ -1,5 +1,5 @@
-// Obligations about tables: what serves a key, which kernel an entry takes, and that the order of registrations does
-// not matter.
+// Obligations about tables: which alias keys serve a key, which kernel an entry uses, and that the order of
+// registrations does not matter.
 #include "spec/proofs/key_words.h"
 #include "spec/rules/dsp_entry.h"
 
@@ -81,7 +81,7 @@ Registered<S> any_registered() {
   has.fallback = any_truth("has.fallback");
   return has;
 }
-/// What can be registered, as one key sees it: only an Autograd key has backends.
+/// The possible registrations for one key: only an Autograd key has backends.
 Registered<S> any_registered_at(const KeyPlace& at) {
   Registered<S> has = any_registered();
   if (!at.is_autograd()) has.backend = false;
@@ -99,7 +99,7 @@ Question shown(Question question, const Registered<S>& has) {
       .show("has.fallback", has.fallback);
 }
 
-/// The sources in the order of c10's computeDispatchTableEntryWithDebug, each with when it is there.
+/// The sources in the order of c10's computeDispatchTableEntryWithDebug, each with its condition.
 std::vector<std::pair<EntrySource, Truth>> in_order(const KeyLayout& layout, RuntimeKey key, const Registered<S>& has) {
   const auto served = [&](AliasKey alias) { return Truth(is_in(set_of(alias), layout, key)); };
   const Truth implicit = has.implicit && served(AliasKey::CompositeImplicitAutograd);
@@ -133,7 +133,7 @@ Question precedence(const Judge<S>& judge, const KeyLayout& layout) {
                any_registered());
 }
 
-/// An entry has one of the sources; none exactly where nothing that serves the key is registered.
+/// An entry has one of the sources; it is missing exactly when nothing that serves the key is registered.
 Question total(const Judge<S>& judge, const KeyLayout& layout) {
   return shown(for_each_entry(layout,
                               [&](RuntimeKey key) {
@@ -178,7 +178,7 @@ bool is_backend_key_of(const KeyLayout& layout, RuntimeKey autograd, RuntimeKey 
   return group_of(layout, autograd) == KeyGroup::autograd && name == "Dense" && key.backend == autograd.backend;
 }
 
-/// For every Autograd key: which keys' kernels keep it from a composite one.
+/// For every Autograd key: the keys whose kernels keep it from using a composite kernel.
 Question backends_of_autograd(const Judge<S>& judge, const KeyLayout& layout) {
   Question question = for_each_entry(layout, [&](RuntimeKey key) {
     Truth all = true;
@@ -191,7 +191,7 @@ Question backends_of_autograd(const Judge<S>& judge, const KeyLayout& layout) {
   return question.show("the entry is AutogradHIP", entry_is(layout, "AutogradHIP"));
 }
 
-/// With a kernel of its backend, and none for the Autograd key itself, an Autograd key never takes a composite one.
+/// If its backend has a kernel and the Autograd key itself has none, an Autograd key never uses a composite kernel.
 Question own_backend_is_reached(const Judge<S>& judge, const KeyLayout& layout) {
   Question question = for_each_entry(layout, [&](RuntimeKey key) {
     const KeyPlace at = place_of(layout, key);

@@ -1,5 +1,4 @@
-// Obligations about calls: the keys that tensors bring, what falls through, where a call arrives, and what happens
-// there.
+// Obligations about calls: the keys of tensors, fallthrough, where a call arrives, and what happens there.
 #include "spec/proofs/key_words.h"
 #include "spec/rules/dsp_entry.h"
 
@@ -9,10 +8,10 @@ std::vector<Obligation> dispatch_call_obligations();
 
 namespace {
 
-/// Whether an operator falls through at a key: anything, for each functionality and each of its backends.
+/// Whether an operator falls through at a key: free for each functionality and each of its backends.
 Truth falls_through(const KeyLayout& layout, int functionality, const Number& backend) {
   const std::string name = "falls_through." + std::string(row_of(layout, functionality).name);
-  if (!row_of(layout, functionality).per_backend)  // it has no other backend to be asked for
+  if (!row_of(layout, functionality).per_backend)  // it has no backends
     return select(backend == Number(0), any_truth(name), any_truth(name + ".elsewhere"));
   Truth falls = any_truth(name + std::string(layout.backends[0].name));
   for (std::size_t b = 1; b < layout.backends.size(); ++b)
@@ -44,7 +43,7 @@ struct Masked {
   }
 };
 
-/// The definition, key by key and backend by backend: of the highest backend, or of none where there is none.
+/// The definition, key by key and backend by backend: for the highest backend, or for none if the set has none.
 Question mask_is_its_definition(const Judge<S>& judge, const KeyLayout& layout) {
   const Masked call;
   const Keys rest = call.rest(judge, layout);
@@ -58,7 +57,7 @@ Question mask_is_its_definition(const Judge<S>& judge, const KeyLayout& layout) 
   return call.shown(claim(all), layout);
 }
 
-/// A call arrives at a key of its own set, and at none that falls through; or at Undefined, where all do.
+/// A call arrives at a key of its own set that does not fall through, or at Undefined if all do.
 Question arrives_at_no_fallthrough(const Judge<S>& judge, const KeyLayout& layout) {
   const Masked call;
   const Place<S> place = entry_place(judge, layout, call.rest(judge, layout));
@@ -93,7 +92,7 @@ Question every_tensor_counts(const Judge<S>& judge, bool list) {
   return claim(every).show("arguments", all);
 }
 
-/// Whatever the entry, one kernel runs or one error that the rules name is raised.
+/// At every entry one kernel runs, or one error of the rules is raised.
 Question one_outcome(const Judge<S>& judge) {
   using A = Choice<S, Arrival>;
   using Source = Choice<S, EntrySource>;

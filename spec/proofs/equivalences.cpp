@@ -1,4 +1,4 @@
-// Obligations about changes of rules that change nothing: spec/proofs/survivors.json rests on them.
+// Obligations about changes to rules that change no result: spec/proofs/survivors.json depends on them.
 #include "spec/proofs/obligation.h"
 #include "spec/rules/view.h"
 
@@ -10,13 +10,13 @@ using S = Symbolic;
 using N = Num<S>;
 using B = Bool<S>;
 
-/// `state` says it of any a and b.
+/// `state` makes the claim for any a and b.
 Obligation equal(std::string name, std::string sentence, const std::function<B(const N& a, const N& b)>& state) {
   return {"equal." + std::move(name), std::move(sentence),
           [state](const Judge<S>&) { return claim(state(any_number("a"), any_number("b"))); }};
 }
 
-/// Whether creation metadata is one of those that there are.
+/// Whether creation metadata is one of the known values.
 B is_creation(const Choice<S, CreationMeta>& creation) {
   B one = false;
   for (std::size_t i = 0; i < kCreationMetaNames.size(); ++i)

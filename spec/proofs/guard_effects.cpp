@@ -1,4 +1,4 @@
-// Obligations about what each guard changes and what it leaves, and about the state in which a thread begins.
+// Obligations about what each guard changes and what it does not, and about the state of a new thread.
 #include "spec/proofs/guard_words.h"
 
 namespace plumbline::proofs {
@@ -7,7 +7,7 @@ std::vector<Obligation> guard_effect_obligations();
 
 namespace {
 
-/// That one state is another with these key sets and modes.
+/// Claims that a state has these key sets and modes.
 Question becomes(const State& inner, const State& right) { return shown(claim(inner == right), "inside", inner); }
 
 Question inference_mode_sets(const Judge<S>& judge) {
@@ -70,7 +70,7 @@ std::vector<Obligation> mode_obligations() {
        }}};
 }
 
-/// What a guard that excludes these keys makes of a state.
+/// The state inside a guard that excludes these keys.
 Question excludes(const State& inner, std::uint64_t barred) {
   State right = any_state("outer");
   right.excluded = right.excluded | keys(barred);

@@ -7,7 +7,7 @@ namespace {
 
 using Enter = std::function<State(const Judge<S>&, const State&)>;
 
-/// A guard; `whole`: it puts whole key sets back.
+/// A guard; `whole`: it restores whole key sets.
 struct Guard {
   std::string name;
   std::string words;
@@ -41,7 +41,7 @@ std::vector<Guard> all_guards() {
   return all;
 }
 
-/// The stack of frames as a function of depth: what each open guard found. The state behind it is `now`.
+/// The stack of frames as a function of depth: the state that each open guard found. The current state is `now`.
 struct Stack {
   Number depth = any_number("depth");
   std::function<State(const Number&)> found = [](const Number& at) {
@@ -67,7 +67,7 @@ struct Stack {
   }
 };
 
-/// Any state that a guard's body can end in: what leaving finds depends on what entering found, and on nothing else.
+/// A guard ends in any state: the state after it depends only on the state that it found.
 Question leaving_restores(const Judge<S>& judge, bool whole) {
   const State found = any_state("found");
   const State inside = any_state("inside");
@@ -78,7 +78,7 @@ Question leaving_restores(const Judge<S>& judge, bool whole) {
       .show("the body ends with a backend in its sets", backend);
 }
 
-/// Enters `guard`, then the body, balanced by the induction's assumption, leaves any state; then the guard is left.
+/// Enters `guard`; then the body, balanced by the induction hypothesis, ends in any state; then the guard ends.
 Question nested_restores(const Judge<S>& judge, const Guard& guard) {
   const Stack before;
   Stack body = before.entered(judge, guard);
@@ -91,7 +91,7 @@ Question nested_restores(const Judge<S>& judge, const Guard& guard) {
       .show("the body ends with a backend in its sets", backend);
 }
 
-/// The clause on the thread's state and on one frame, any; a step from there.
+/// The clause for the thread's state and for an arbitrary frame, and a step from there.
 struct InOrder {
   Number at = any_number("at");
   Truth of(const Stack& stack) const {
@@ -105,7 +105,7 @@ Question enter_keeps_order(const Judge<S>& judge, const Guard& guard) {
   Question question = claim(clause.of(inside)).given(clause.of(before)).given(Number(0) <= before.depth);
   return shown(shown(question, "before", before.now), "inside", inside.now);
 }
-/// Leaving finds the topmost frame: the clause holds of that one too.
+/// The end of a guard reads the topmost frame, so the clause must hold for that one too.
 Question leave_keeps_order(const Judge<S>& judge, bool whole) {
   const Stack before;
   const Stack after = before.left(judge, whole);
@@ -147,7 +147,7 @@ std::vector<Obligation> restore_obligations() {
   return all;
 }
 
-/// What makes an unsafe guard break the clause, as something shown, and why.
+/// The shown condition under which an unsafe guard breaks the clause, and why.
 struct Breach {
   std::string guard;
   std::string_view because;

@@ -1,4 +1,4 @@
-// Obligations about the heap: each statement keeps each clause of the invariant, and what else a step may not do.
+// Obligations about the heap: each statement keeps each clause of the invariant, and has the properties of a step.
 #include <array>
 
 #include "spec/proofs/heap_premises.h"
@@ -26,12 +26,12 @@ struct Step {
   T u = any_tensor("u");
 };
 
-/// The tensors of which the invariant is assumed: those that the statement and the claim speak of.
+/// The tensors for which the invariant is assumed: those of the statement and of the claim.
 std::vector<T> spoken_of(const Step& step, const Move<S>& move) {
   return with_families(step.before, operands_and({step.t, step.u}, step.of, move));
 }
 
-/// The same, for all tensors at once.
+/// The invariant for all tensors, with quantifiers.
 void assume_all(Question& question, const Judge<S>& judge, const Heap<S>& heap) {
   const T t{bound_variable("any", Sort::Tensor)};
   const T u{bound_variable("other", Sort::Tensor)};
@@ -53,7 +53,7 @@ void show_step(Question& question, const Step& step, const Move<S>& move) {
   question.show("raises", !step.machine.ok());
 }
 
-/// A move's step and what is assumed before it: the same for all claims about the move.
+/// A move's step and its premises, shared by all claims about the move.
 struct Start {
   Start(const Judge<S>& judge, const Move<S>& move) : step(judge, move) {
     assume_operands(instances, step.before, step.of, move);
@@ -79,7 +79,7 @@ Question about(const Start& start, const Bool<S>& holds) {
   return question;
 }
 
-/// The cross-check: nothing is picked by hand.
+/// The cross-check: all clauses for all tensors, with nothing picked by hand.
 Question all_clauses(const Judge<S>& judge, const Start& start) {
   const Step& step = start.step;
   Bool<S> holds(true);
@@ -139,7 +139,7 @@ std::string_view breach(const Move<S>& move, std::string_view claim) {
   return {};
 }
 
-/// Which text, or which release, breaks a claim about a statement: by the rules whose variants say so.
+/// A text or release that breaks a claim about a statement, because of a rule's variant.
 struct Departure {
   Profile profile;
   std::string_view claims;
@@ -192,13 +192,13 @@ bool names(std::string_view list, std::string_view name) {
   return list.find(" " + std::string(name) + " ") != std::string_view::npos;
 }
 
-/// 1.13's resize_ has no ADInplaceOrView kernel: it is never refused, and so never too late.
+/// 1.13's resize_ has no ADInplaceOrView kernel: it is never refused, so it is never refused too late.
 bool applies(const Departure& departure, std::string_view claim, std::string_view move) {
   if (!names(departure.claims, claim) || !names(departure.moves, move)) return false;
   return departure.profile != Profile::torch_1_13 || move != "resize_" || claim != "error-changes-nothing";
 }
 
-/// The obligation that `move` keeps `claim`, with what is expected of it.
+/// The obligation that `move` keeps `claim`, with its expected verdicts.
 Obligation obligation(const Move<S>& move, std::string_view claim, std::string_view sentence,
                       std::function<Question(const Judge<S>&)> build) {
   Obligation one{"heap." + std::string(claim) + "." + std::string(move.name), std::string(sentence), std::move(build)};

@@ -8,7 +8,7 @@
 
 namespace plumbline::proofs {
 
-/// One clause. It speaks of one or two tensors and holds for all; together the clauses are inductive.
+/// One clause. It is about one or two tensors and holds for all; together the clauses are inductive.
 template <Domain D>
 struct Clause {
   std::string_view name;
@@ -16,7 +16,7 @@ struct Clause {
   Bool<D> (*holds)(const Judge<D>& judge, const Heap<D>& heap, TensorId<D> t, TensorId<D> u);
 };
 
-/// The state of a thread outside of kernels, in and out of inference mode.
+/// The state of a thread outside kernels, inside and outside inference mode.
 template <Domain D>
 Bool<D> tls_is_sound(const Tls<D>& tls) {
   const KeySet<D> view(Functionality::ADInplaceOrView);
@@ -26,7 +26,7 @@ Bool<D> tls_is_sound(const Tls<D>& tls) {
          !tls.excluded.has_any(view);
 }
 
-/// Whether a live tensor is an inference tensor, by its keys alone.
+/// Whether a live tensor is an inference tensor, by its keys.
 template <Domain D>
 Bool<D> kind_of(const Object<D>& t) {
   return !t.meta.keys.has_any(autograd_keys<D>() | Functionality::ADInplaceOrView);
@@ -37,7 +37,7 @@ Bool<D> implied(const Bool<D>& a, const Bool<D>& b) {
   return !a || b;
 }
 
-/// All clauses, the two of the thread first.
+/// All clauses; the two about the thread come first.
 template <Domain D>
 std::vector<Clause<D>> clauses() {
   using H = const Heap<D>&;

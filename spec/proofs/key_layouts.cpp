@@ -20,7 +20,7 @@ Question highest_is_maximum(const KeyLayout& layout) {
   return claim(all).show("highest", highest).show("keys", set.v.t);
 }
 
-/// The backend of the entry at which a set arrives is its highest, wherever its highest functionality is per backend.
+/// If a set's highest functionality is per backend, it arrives at the entry of its highest backend.
 Question backend_is_maximum(const Judge<S>& judge, const KeyLayout& layout) {
   const Keys set = any_keys("keys");
   const Place<S> place = entry_place(judge, layout, set);
@@ -55,7 +55,7 @@ int keys_before(const KeyLayout& layout, int functionality) {
   return before;
 }
 
-/// Any place at all that a layout has: a functionality or none, and a backend where that one is per backend.
+/// Any place in a layout: a functionality or none, and a backend if the functionality is per backend.
 struct AnyPlace {
   Place<S> place;
   Truth there;
@@ -90,7 +90,7 @@ Question index_in_range(const KeyLayout& layout) {
   return shown(claim(claimed).given(there).show("index", index), "key", place);
 }
 
-/// A key can be read back from its entry; so no two share one.
+/// A key can be read back from its entry, so no two keys share an entry.
 Question index_tells_keys_apart(const KeyLayout& layout) {
   const auto [place, there] = any_place(layout, "key");
   const Number index = table_index(layout, place);
@@ -128,7 +128,7 @@ Truth is_one_key(const KeyLayout& layout, const Keys& set) {
   return one;
 }
 
-/// The set of each runtime key arrives at that key; so no two share one.
+/// The set of each runtime key arrives at that key, so no two keys share a set.
 Question place_tells_keys_apart(const Judge<S>& judge, const KeyLayout& layout) {
   const Number entry = any_number("entry");
   Truth all = true;
@@ -152,7 +152,7 @@ Question index_tells_sets_apart(const Judge<S>& judge, const KeyLayout& layout) 
       .show("the second is CPU", b == keys(dense | 1U));
 }
 
-/// What the mask after each functionality has; its backends are all of the layout's.
+/// The contents of the mask after each functionality; it has all backends of the layout.
 Question after_is_lower(const Judge<S>& judge, const KeyLayout& layout) {
   const std::uint64_t python = bit_named(layout, "PythonDispatcher");
   const Number at = any_number("functionality");
@@ -165,8 +165,8 @@ Question after_is_lower(const Judge<S>& judge, const KeyLayout& layout) {
   return claim(all).show("functionality", at);
 }
 
-/// For every functionality in a set: what its kernel leaves is in the set, and it itself is not left, nor is anything
-/// `above` it.
+/// For every functionality in a set: its kernel redispatches with a subset that has neither itself nor anything `above`
+/// it.
 Question redispatch_decreases(const Judge<S>& judge, const KeyLayout& layout, bool above) {
   const Keys set = any_keys("keys");
   Truth all = true;
@@ -185,7 +185,7 @@ Question redispatch_decreases_but_python(const Judge<S>& judge, const KeyLayout&
   return redispatch_decreases(judge, layout, true).given(!has(any_keys("keys"), bit_named(layout, "PythonDispatcher")));
 }
 
-/// The functionalities of a set are the highest one and those in what that one's kernel leaves.
+/// The functionalities of a set are the highest one and those that its kernel redispatches with.
 Question chain_step(const Judge<S>& judge, const KeyLayout& layout) {
   const Keys set = any_keys("keys");
   const Keys all_of_it = keys(functionality_bits(layout));

@@ -1,4 +1,4 @@
-// Obligations about key sets, for all 2^64 words: what tensors carry, a call's keys, and what is left for redispatch.
+// Obligations about key sets, for all 2^64 words: a tensor's keys, a call's keys, and the keys for a redispatch.
 #include "spec/proofs/key_words.h"
 #include "spec/rules/key.h"
 
@@ -25,7 +25,7 @@ struct Sets {
   }
 };
 
-/// Which functionalities are in the effective set, one by one.
+/// Claims for each functionality whether it is in the effective set.
 Question effective_functionality(const Judge<S>& judge) {
   const Sets sets;
   const Keys effective = sets.effective(judge);
@@ -132,7 +132,7 @@ std::vector<Obligation> tensor_obligations() {
        }}};
 }
 
-/// The kernel that runs next, for a kind of op that ADInplaceOrView has kernels for, and for one that it has none for.
+/// The kernel that runs next, for an op kind with ADInplaceOrView kernels, and for one without.
 Question next_is_highest(const Judge<S>& judge, OpKind kind, bool handled) {
   using F = Choice<S, Functionality>;
   const Keys set = any_keys("keys");
@@ -145,7 +145,7 @@ Question next_is_highest(const Judge<S>& judge, OpKind kind, bool handled) {
       .show("keys", set);
 }
 
-/// What is left below one of the two kernels that redispatch.
+/// The keys below one of the two kernels that redispatch.
 Question below(const Judge<S>& judge, Functionality from, std::uint64_t taken) {
   const Keys set = any_keys("keys");
   const Keys rest = keys_below(judge, set, from);

@@ -14,7 +14,7 @@ using O = Opaque;
 
 Num<O> number(Term term) { return Num<O>::of({term}); }
 
-/// Walks terms and what they are made of, and asserts what is true of each product and quotient.
+/// Walks terms and their subterms, and asserts the lemmas for each product and quotient.
 class Instances {
  public:
   void walk(Term root) {
@@ -48,12 +48,12 @@ class Instances {
 
  private:
   void found(const Bool<O>& instance) {
-    if (is_literal(instance.v.t)) return;  // true by how terms are built
+    if (is_literal(instance.v.t)) return;  // terms are simplified while they are built
     instances_.push_back(instance.v.t);
     fresh_.push_back(instance.v.t);
   }
 
-  /// By how the first factor is made.
+  /// By the form of the first factor.
   void of_product(Term first, Term second) {
     const Num<O> b = number(second);
     const Node n = node(first);

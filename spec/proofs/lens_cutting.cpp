@@ -120,7 +120,7 @@ std::vector<LensCase> diagonal_cases(const Judge<O>& judge) {
   return cases;
 }
 
-/// Windows that do not overlap, or are one, unless `overlapping`.
+/// Windows that do not overlap, or a single window, unless `overlapping`.
 std::vector<LensCase> unfold_cases(const Judge<O>& judge, bool overlapping) {
   return for_dims([&](const std::string& tag, int rank, int dim) {
     const Cut cut(tag, rank, dim);
@@ -167,7 +167,7 @@ Question split_covers(const Judge<Symbolic>& judge) {
                   {{"n", n}, {"size", size}, {"i", i}}}});
 }
 
-/// A length that narrow accepts, it gives.
+/// narrow gives the length that it accepts.
 Question narrow_is_exact(const Judge<Symbolic>& judge) {
   const Geometry<O> source = any_source("x", 1);
   const Num<O> start = any("start");
@@ -178,7 +178,7 @@ Question narrow_is_exact(const Judge<Symbolic>& judge) {
                   {{"n", source.sizes[0]}, {"start", start}, {"length", length}}}});
 }
 
-/// What the documentation allows of select, slice, narrow and unfold is no error.
+/// The uses of select, slice, narrow and unfold that the documentation allows are not errors.
 Question cut_accepts(const Judge<Symbolic>& judge) {
   const Geometry<O> source = any_source("x", 1);
   const Num<O> n = source.sizes[0];

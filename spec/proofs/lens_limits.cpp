@@ -1,4 +1,4 @@
-// Where a view is no lens: the laws that are refuted, by which counterexample, and what the rules say of a write there.
+// Views that are not lenses: the refuted laws, their counterexamples, and what the rules say about a write there.
 #include "spec/proofs/lens.h"
 #include "spec/rules/geo_memory.h"
 
@@ -61,10 +61,10 @@ Question strided_injective(const Judge<S>& judge) {
   return injective(as_strided_view(judge, self, {N(2), N(3)}, {N(2), N(1)}, std::optional(N(0)), N(5)).geometry);
 }
 
-/// What the base has, at a place.
+/// The base's value at a place.
 N element(const N& place) { return N::of({apply("b", Sort::Integer, {place.v.t})}); }
 
-/// GetPut where writing back adds up what the view has of an element, as the derivative of a view op does. The sizes of
+/// GetPut if writing back adds up the view's values of an element, as the derivative of a view op does. The sizes of
 /// `view` are literals.
 Question summed_get_put(const Geometry<S>& view, std::int64_t elements) {
   const N i = number("i");
@@ -89,7 +89,7 @@ Question unfold_by_sum(const Judge<S>& judge, int size, int step) {
   return summed_get_put(unfold_view(judge, Geometry<S>{{N(3)}, {N(1)}, N(0)}, 0, N(size), N(step)).geometry, 3);
 }
 
-/// Two writes, of x[0:2] and of x[1:3].
+/// Two writes, to x[0:2] and to x[1:3].
 Question overlapping_writes_commute(const Judge<S>&) {
   const N cell = number("cell");
   const auto put = [&](std::int64_t from, const char* written, const N& before) {
@@ -102,7 +102,7 @@ Question overlapping_writes_commute(const Judge<S>&) {
       .show("cell", cell);
 }
 
-/// x.expand(3, n)[1] of a vector x: its links and what they make.
+/// x.expand(3, n)[1] of a vector x: its links and the composed view.
 struct ExpandSelect {
   Geometry<O> source = any_source("x", 1);
   Geometry<O> link;
@@ -118,7 +118,7 @@ std::vector<LensCase> expand_select_cases(const Judge<O>& judge) {
   return {{.tag = "x", .source = chain.source, .view = {chain.last}, .map = whole_map<O>(1)}};
 }
 
-/// Whether a dimension of stride 0 has several elements: what GEO-19 looks at.
+/// Whether a dimension of stride 0 has several elements, as GEO-19 checks.
 Bool<O> repeats(const Geometry<O>& geometry) {
   Bool<O> some = false;
   for (int d = 0; d < geometry.rank(); ++d)
@@ -145,7 +145,7 @@ Question link_by_link_put_get(const Judge<S>&) {
       .show("v", v);
 }
 
-/// The facts of a write of which nothing is known.
+/// The facts of an arbitrary write.
 OverlapFacts<S> any_facts() {
   return {any_truth("repeats"), any_truth("partial"), any_truth("hidden"), any_truth("idempotent")};
 }

@@ -75,7 +75,7 @@ std::vector<LensCase> squeeze_cases(const Judge<O>& judge) {
   return cases;
 }
 
-/// An index of 0 does not move, whatever the stride.
+/// For an index of 0 the stride does not matter.
 Facts stays(const Dims<O>& index, const Dims<O>& strides) {
   Facts facts;
   for (std::size_t d = 0; d < index.size(); ++d) facts.push_back(product_of_zero(index[d], strides[d]));
@@ -99,7 +99,7 @@ std::vector<LensCase> unsqueeze_cases(const Judge<O>& judge) {
   return cases;
 }
 
-/// `stretches`: a size may differ from the source's; otherwise every element is there once.
+/// `stretches`: a size may differ from the source's; otherwise every element occurs once.
 std::vector<LensCase> expand_cases(const Judge<O>& judge, bool stretches) {
   std::vector<LensCase> cases;
   for (int rank = 0; rank <= 2; ++rank)
@@ -130,7 +130,7 @@ std::vector<LensCase> alias_cases(const Judge<O>&) {
   return cases;
 }
 
-/// Sizes that are the source's, or -1 for them, or natural numbers where the source's is 1, are no error.
+/// The source's sizes, -1 for them, and natural numbers in place of a size of 1 are not errors.
 Question expand_accepts(const Judge<S>& judge) {
   std::vector<LensClaim> claims;
   for (const LensCase& one : expand_cases(opaque(judge), true)) {
@@ -149,7 +149,7 @@ Question expand_accepts(const Judge<S>& judge) {
   return all_of(claims);
 }
 
-/// A dimension of a source whose memory is one run in order keeps it in order.
+/// A new dimension in a row-major source keeps it row-major.
 Question unsqueeze_keeps_order(const Judge<S>& judge) {
   std::vector<LensClaim> claims;
   for (int rank = 1; rank <= 4; ++rank)

@@ -1,4 +1,4 @@
-// What holds of every single step from a heap that keeps the invariant.
+// Properties of every single step from a heap that keeps the invariant.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace plumbline::proofs {
 
-/// A step: the heap before it, the machine behind it, what it was told, and any tensor.
+/// A step: the heap before it, the machine after it, its operands and choices, and an arbitrary tensor.
 template <Domain D>
 struct Seen {
   const Heap<D>& before;
@@ -28,7 +28,7 @@ struct Seen {
   }
 };
 
-/// `moves`: the names of those of which it is claimed, with a space around each; empty: all.
+/// `moves`: the names of the moves that it is claimed for, with a space around each; empty: all.
 template <Domain D>
 struct Property {
   std::string_view name;

@@ -1,5 +1,5 @@
-// Obligations about the RFC's ideal end state, where a tensor that needs no grad carries no Autograd key: what a
-// program does there is what it does in `sound`, statement by statement, but for its key sets.
+// Obligations about the RFC's ideal end state, where a tensor that does not require grad carries no Autograd key: apart
+// from key sets, each statement does there what it does in `sound`.
 #include <algorithm>
 #include <array>
 
@@ -13,7 +13,7 @@ namespace {
 
 using S = Symbolic;
 
-/// Whether everything that is kept of a tensor is the same; its keys are, as they are kept: what it carries is less.
+/// Whether everything kept for a tensor is the same. The kept keys are the same, but the tensor carries fewer of them.
 Bool<S> same_object(const Object<S>& a, const Object<S>& b) {
   const Bool<S> meta = a.meta.keys == b.meta.keys && a.meta.counted == b.meta.counted &&
                        a.meta.tracked == b.meta.tracked && a.meta.creation == b.meta.creation &&
@@ -36,7 +36,7 @@ Bool<S> same_state(const Tls<S>& a, const Tls<S>& b) {
          a.grad_mode == b.grad_mode;
 }
 
-/// Whatever profile is asked for, `sound` is held against `ideal`. `premise`: no inference tensor requires grad.
+/// Compares `sound` with `ideal`, whatever the profile. `premise`: no inference tensor requires grad.
 Question one_statement(const Judge<S>& asked, const Move<S>& move, bool premise) {
   Judge<S> sound = asked;
   sound.profile = Profile::sound;
@@ -70,7 +70,7 @@ Question one_statement(const Judge<S>& asked, const Move<S>& move, bool premise)
 
 constexpr std::string_view kClaim =
     "In the RFC's ideal end state a statement raises, makes, writes and records the same as in sound.";
-/// What needs the premise.
+/// The moves that need the premise.
 constexpr std::array<std::string_view, 6> kOfInferenceGrad{"add", "mul", "clone", "add_", "mul_", "out"};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Programs that InferenceMode and no_grad part: what the refinement's theorem asks of programs, on plain values.
+// Programs on which InferenceMode and no_grad differ: the premises of the refinement's theorem, on plain values.
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -23,7 +23,7 @@ int move_named(std::string_view name) {
   return static_cast<int>(std::ranges::find(all_moves(), name, &Move<C>::name) - all_moves().begin());
 }
 
-/// The premise of the theorem that a statement is against; empty: of none.
+/// The premise of the theorem that a statement violates; empty: no premise.
 std::string_view against(const Heap<C>& before, const Act& act) {
   const std::string_view name = name_of(act);
   if (name == "requires_grad" || name == "detach_" || name == "resize_") return name;
@@ -31,7 +31,7 @@ std::string_view against(const Heap<C>& before, const Act& act) {
   return name == "factory" ? "requires-grad-inside" : name == "set_grad_enabled" ? "enable-grad-inside" : "";
 }
 
-/// What of a tensor the theorem promises: not `_is_view()` and `_base`, and of normal tensors alone the version.
+/// The difference in what the theorem promises: not `_is_view()` and `_base`, and the version only for normal tensors.
 std::string difference(const Machine<C>& with, const Machine<C>& without) {
   if (!without.ok().v) return "the last statement raises under no_grad alone";
   const auto of = [](std::string_view what, int i) { return std::string(what) + " of t" + std::to_string(i); };
