@@ -34,15 +34,15 @@ TEST(Machine, an_error_outside_any_try_ends_the_run) {
   EXPECT_EQ(trace.outcomes.back().failure.error, ErrorClass::inference_inplace);
 }
 
-TEST(Machine, an_error_inside_a_try_goes_on_behind_it) {
+TEST(Machine, after_an_error_inside_a_try_the_run_goes_on) {
   const Trace trace = run_statements(
       {inference(true), ones(kX), {Exit{}}, {Try{}}, zero(kX), ones(kY), {EndTry{}}, reading(kX, Field::is_inference)});
   EXPECT_TRUE(trace.completed);
-  EXPECT_EQ(trace.outcomes.size(), 7U) << "the statement behind the error is skipped";
+  EXPECT_EQ(trace.outcomes.size(), 7U) << "the statement after the error is skipped";
   EXPECT_TRUE(truth(trace, 6));
 }
 
-TEST(Machine, an_error_leaves_the_guards_that_it_crosses) {
+TEST(Machine, an_error_ends_the_guards_that_it_crosses) {
   const Trace trace = run_statements({inference(true),
                                       ones(kX),
                                       {Exit{}},
@@ -82,14 +82,14 @@ TEST(Machine, a_snapshot_reads_every_live_tensor) {
   EXPECT_EQ(trace.outcomes[2].thread.size(), static_cast<std::size_t>(kThreadFields));
 }
 
-TEST(Machine, uninitialised_elements_are_unspecified) {
+TEST(Machine, uninitialized_elements_are_unspecified) {
   const Trace trace = run_statements(
       {call(OpId::empty_memory_format, {std::vector<std::int64_t>{2}, None{}, None{}, None{}, None{}, None{}}, {kX}),
        reading(kX, Field::values)});
   EXPECT_EQ(std::get<Values>(trace.outcomes[1].reading).known, (std::vector<bool>{false, false}));
 }
 
-TEST(Machine, a_sum_beyond_exactness_has_a_bound) {
+TEST(Machine, an_inexact_sum_has_a_bound) {
   const Statement big{MakeTensor{kX, Dtype::float32, {2}, {16777216, 1}, false}};
   const Trace trace = run_statements({big, call(OpId::sum, {kX, None{}}, {kY}), reading(kY, Field::values)});
   const auto& bounds = std::get<Values>(trace.outcomes[2].reading).bounds;

@@ -1,4 +1,4 @@
-// The op table: what it holds, how it is looked up, and how a broken one is reported.
+// The op table: its contents, its lookups, and the errors that a broken table gives.
 #include "spec/ops.h"
 
 #include <gtest/gtest.h>
@@ -13,39 +13,39 @@
 namespace plumbline {
 namespace {
 
-TEST(OpTable, HasAboutThirtyOpsOrMore) {
+TEST(OpTable, has_at_least_thirty_ops) {
   EXPECT_EQ(op_table().size(), kOps);
   EXPECT_GE(kOps, 30U);
 }
 
-TEST(OpTable, EachOpIsFoundByItsName) {
+TEST(OpTable, each_op_is_found_by_its_name) {
   for (std::size_t i = 0; i < kOps; ++i) {
     const Op& o = op_table()[i];
     EXPECT_EQ(find_op(o.name, o.overload), static_cast<OpId>(i)) << qualified_name(o);
   }
 }
 
-TEST(OpTable, UnknownOpsAreNotFound) {
+TEST(OpTable, unknown_ops_are_not_found) {
   EXPECT_EQ(find_op("add", ""), std::nullopt);
   EXPECT_EQ(find_op("add", "Tenso"), std::nullopt);
   EXPECT_EQ(find_op("", ""), std::nullopt);
   EXPECT_EQ(find_op("zzz", ""), std::nullopt);
 }
 
-TEST(OpTable, EnumeratorsNameTheirOps) {
+TEST(OpTable, enumerators_name_their_ops) {
   EXPECT_EQ(qualified_name(op(OpId::add__Tensor)), "add_.Tensor");
   EXPECT_EQ(qualified_name(op(OpId::select_int)), "select.int");
   EXPECT_EQ(qualified_name(op(OpId::mm)), "mm");
 }
 
-TEST(OpTable, TheFirstArgumentOfAllButFactoriesIsATensorOrAListOfThem) {
+TEST(OpTable, the_first_argument_of_all_but_factories_is_a_tensor_or_a_list_of_them) {
   for (const Op& o : op_table()) {
     const ArgType first = o.arguments.front().type;
     EXPECT_EQ(first == ArgType::Tensor || first == ArgType::TensorList, o.kind != OpKind::Factory) << qualified_name(o);
   }
 }
 
-TEST(OpTable, MulInPlaceIsAsInTheTable) {
+TEST(OpTable, mul_in_place_is_as_in_ops_yaml) {
   const Op& o = op(OpId::mul__Tensor);
   EXPECT_EQ(o.schema, "mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)");
   EXPECT_EQ(o.kind, OpKind::Inplace);
@@ -65,7 +65,7 @@ TEST(OpTable, MulInPlaceIsAsInTheTable) {
   EXPECT_TRUE(o.saves[1].copy);
 }
 
-TEST(OpTable, ArgumentsAreAsInTheSchema) {
+TEST(OpTable, arguments_are_as_in_the_schema) {
   const Op& sum = op(OpId::sum_dim_IntList);  // Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None
   ASSERT_EQ(sum.arguments.size(), 4U);
   EXPECT_EQ(sum.arguments[1].type, ArgType::IntList);
@@ -80,7 +80,7 @@ TEST(OpTable, ArgumentsAreAsInTheSchema) {
   EXPECT_TRUE(op(OpId::narrow).composite);
 }
 
-TEST(OpTable, GeneratedSourceHasEveryOp) {
+TEST(OpTable, generated_source_has_every_op) {
   const opgen::Table table =
       opgen::read_table("- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  aliases: may\n");
   ASSERT_TRUE(table.diagnostics.empty());
@@ -99,7 +99,7 @@ void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.name; }
 
 class BrokenTable : public testing::TestWithParam<Broken> {};
 
-TEST_P(BrokenTable, IsReportedWithItsPlace) {
+TEST_P(BrokenTable, is_reported_with_its_place) {
   const opgen::Table table = opgen::read_table(std::string(GetParam().yaml));
   ASSERT_EQ(table.diagnostics.size(), 1U);
   EXPECT_EQ(table.diagnostics.front().text("ops.yaml"), GetParam().error);
@@ -204,7 +204,7 @@ INSTANTIATE_TEST_SUITE_P(
                "ops.yaml:1:24: two arguments are called 'self'; copy the line from PyTorch's native_functions.yaml"}),
     [](const testing::TestParamInfo<Broken>& info) { return std::string(info.param.name); });
 
-TEST(OpTable, EveryErrorOfATableIsReported) {
+TEST(OpTable, every_error_of_a_table_is_reported) {
   const opgen::Table table =
       opgen::read_table("- view\n- func: t(Tensor(a) self) -> Tensor(a)\n  kind: Viev\n  aliases: alway\n");
   EXPECT_EQ(table.diagnostics.size(), 3U);
