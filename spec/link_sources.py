@@ -62,7 +62,7 @@ def cited():
 
 
 def full_names(sources):
-    """Maps base names to full paths that some source gives: a plain `variable.h` means the path that another source has."""
+    """Maps base names to the full paths that sources give: a plain `variable.h` means the path of another source."""
     names = {"native_functions.yaml": "aten/src/ATen/native/native_functions.yaml", "Blas.cpp": "aten/src/ATen/native/Blas.cpp"}
     for _, _, source in sources:
         for name in FILE.findall(source):
