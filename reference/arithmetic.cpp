@@ -29,7 +29,7 @@ double evaluate(UnaryFunction function, double x) {
     case UnaryFunction::relu:
       return x < 0 ? 0.0 : x;  // −0 and not-a-number stay
   }
-  throw std::logic_error("a function that the reference does not know");
+  throw std::logic_error("the reference does not know this function");
 }
 
 /// The derivative, by the function's result `y`.
@@ -46,7 +46,7 @@ double slope(UnaryFunction function, double y) {
     case UnaryFunction::relu:
       return y <= 0 ? 0 : 1;  // so of not-a-number, too
   }
-  throw std::logic_error("a function that the reference does not know");
+  throw std::logic_error("the reference does not know this function");
 }
 
 }  // namespace

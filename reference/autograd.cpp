@@ -111,7 +111,7 @@ void retain_grad(const Judge& judge, State& state, TensorId id) {
   ask_history(judge, state, id);
   const Tensor& tensor = at(state, id);
   if (tensor.recorded_at != recorded_at && retaining_ends_process(judge).v)
-    throw ReferenceLimit("retain_grad() of a view whose base was written since");
+    throw ReferenceLimit("retain_grad() on a view whose base was written after the view was made");
   if (tensor.node != kNoNode && (tensor.recorded_at == recorded_at || retains_anew(judge).v))
     state.nodes[static_cast<std::size_t>(tensor.node)].outputs[static_cast<std::size_t>(tensor.output)].retained = id;
 }

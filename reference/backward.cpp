@@ -25,7 +25,7 @@ void check_sizes(const State& state, TensorId leaf) {
   for (const Node& node : state.nodes)
     for (const Node::Input& input : node.inputs)
       if (input.edge.leaf == leaf && sizes_of(input.geometry) != sizes)
-        throw ReferenceLimit("backward() to a leaf that has other sizes than when it was used");
+        throw ReferenceLimit("backward() to a leaf whose sizes have changed since it was used");
 }
 
 /// What is still to be done, as the engine orders it: leaves first, then the node that was recorded last
@@ -169,7 +169,7 @@ class Engine {
     TensorId tensor = recorded.retained;
     if (tensor == kNoTensor && fills_grad<Concrete>(judge_, false).v) tensor = result_of(id, output);
     if (!gradient && tensor != kNoTensor && missing_gradient_fails(judge_).v)
-      throw ReferenceLimit("backward() past a retained gradient that it does not reach");
+      throw ReferenceLimit("backward() that gives no gradient to a tensor with retain_grad()");
     if (tensor == kNoTensor || (!gradient && !missing_gradient_is_zero(judge_).v)) return;
     const Sizes sizes = recorded.sizes;
     const Dtype dtype = recorded.dtype;
@@ -177,7 +177,7 @@ class Engine {
     const TensorId before = at(state_, tensor).grad;
     if (before != kNoTensor) {
       if (sizes_of(at(state_, before).geometry) != sizes)
-        throw ReferenceLimit("a retained gradient that is added to one of other sizes");
+        throw ReferenceLimit("a retained gradient that is added to a gradient of other sizes");
       const Elements old = elements_of(state_, at(state_, before));
       const Arithmetic in(dtype);
       for (std::size_t i = 0; i < sum.size() && i < old.size(); ++i) sum[i] = in.add(old[i], sum[i]);

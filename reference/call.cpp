@@ -145,7 +145,7 @@ class Dispatch {
   const Operand& operand_at(std::int8_t place) const {
     for (const auto& placed : operands_)
       if (placed.place == static_cast<std::size_t>(place)) return placed.operand;
-    throw std::logic_error("the op table's column `saves` names an argument that is no tensor");
+    throw std::logic_error("the op table's column `saves` names an argument that is not a tensor");
   }
 
   std::vector<TensorId> tensors() const {

@@ -107,7 +107,7 @@ bool CarriedGradients::is_held(TensorId tensor) const {
   for (const Node& node : state_.nodes)
     for (const SavedTensor& saved : node.saved)
       if (saved.tensor == tensor && (!node.freed || !saved.original))
-        throw ReferenceLimit("backward() of a custom function that gives what it saved, which no name holds");
+        throw ReferenceLimit("backward() of a custom function that returns a saved tensor to which no variable refers");
   return false;
 }
 

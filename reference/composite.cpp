@@ -53,7 +53,7 @@ bool is_expanded(OpId op) { return body_of(op) != nullptr; }
 
 std::vector<TensorId> run_composite(OpId op, CompositeRun& run) {
   const CompositeBody body = body_of(op);
-  if (body == nullptr) throw std::logic_error("the reference has no meaning for " + qualified_name(plumbline::op(op)));
+  if (body == nullptr) throw std::logic_error("the reference has no kernel for " + qualified_name(plumbline::op(op)));
   return body(run);
 }
 

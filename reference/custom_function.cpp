@@ -177,7 +177,7 @@ void finish_forward(const Judge& judge, State& state, const LeaveForward& leave,
 
 void leave_forward(const Judge& judge, State& state, const LeaveForward& leave) {
   if (state.frames.empty() || !state.frames.back().forward)
-    throw std::logic_error("a script leaves a forward that it never entered");
+    throw std::logic_error("the script leaves a forward that it did not enter");
   const Forward forward = *state.frames.back().forward;
   state.tls = state.frames.back().found;
   state.frames.pop_back();
@@ -191,7 +191,7 @@ void leave_forward(const Judge& judge, State& state, const LeaveForward& leave) 
 }
 
 void call_context(const State& state, Frame& frame, const ContextCall& call) {
-  if (!frame.forward) throw std::logic_error("a script calls ctx outside of a forward");
+  if (!frame.forward) throw std::logic_error("the script uses ctx outside a forward");
   std::vector<TensorId> tensors = held_all(state, call.tensors);
   switch (call.kind) {
     case ContextKind::save_for_backward:
@@ -207,7 +207,7 @@ void call_context(const State& state, Frame& frame, const ContextCall& call) {
 }
 
 void load_saved(const Judge& judge, State& state, const LoadSaved& load) {
-  if (state.backward_of == kNoNode) throw std::logic_error("a script reads saved_tensors outside of a backward");
+  if (state.backward_of == kNoNode) throw std::logic_error("the script reads saved_tensors outside a backward");
   const Node& node = state.nodes[static_cast<std::size_t>(state.backward_of)];
   check_freed(judge, node);
   const std::vector<SavedTensor> saved = node.saved;

@@ -20,7 +20,7 @@ using Elements = std::vector<Element>;
 
 /// Where data was exchanged below autograd's eyes, what was recorded may not fit together any more.
 void same_count(std::size_t a, std::size_t b) {
-  if (a != b) throw ReferenceLimit("backward() through a tensor whose data was exchanged for another size");
+  if (a != b) throw ReferenceLimit("backward() through a tensor whose data was replaced by data of other sizes");
 }
 
 std::size_t count_of(const Geometry& geometry) { return static_cast<std::size_t>(element_count(sizes_of(geometry))); }
@@ -162,7 +162,7 @@ class OpDerivative {
     const auto differ = [](double a, double b) { return a != b && !(std::isnan(a) && std::isnan(b)); };
     for (std::size_t i = 0; i < computed.size() && i < saved.size(); ++i)
       if (differ(computed[i].real, saved[i].real) && computed[i].known && saved[i].known)
-        throw ReferenceLimit("backward() through a result that was written where no version counts");
+        throw ReferenceLimit("backward() through a result that was written without a version bump");
   }
 
   const Judge& judge_;
@@ -208,7 +208,7 @@ std::vector<Gradient> copy_slices(const Judge& judge, State& state, const Node& 
   for (const std::int64_t place : places) {
     const auto found = by_place.find(place);
     if (found == by_place.end() || std::ranges::find(parts, found->second) != parts.end())
-      throw ReferenceLimit("backward() through a view that reaches beyond its base, or whose elements overlap");
+      throw ReferenceLimit("backward() through a view that reaches outside its base or whose elements overlap");
     parts.push_back(found->second);
   }
   Elements slice;
@@ -237,7 +237,7 @@ Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
   raise_class(written, {"…", free ? "…" : std::to_string(now), free ? "…" : std::to_string(saved.version), "…"});
   if (saved.original) {  // as it is now: its data may have been exchanged, or its layout where no version counts
     if (now_held.dtype != saved.dtype || sizes_of(now_held.geometry) != sizes_of(saved.geometry))
-      throw ReferenceLimit("backward() through a tensor that was given other sizes or another dtype unseen");
+      throw ReferenceLimit("backward() through a tensor whose sizes or dtype were changed without a version bump");
     return elements_of(state, now_held);
   }
   Tensor tensor;
@@ -269,7 +269,7 @@ std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId i
     case Node::Kind::custom:
       return run_custom_backward(judge, state, id, given, tensors);
   }
-  throw std::logic_error("a node that the reference does not know");
+  throw std::logic_error("the reference does not know this kind of node");
 }
 
 }  // namespace plumbline::reference

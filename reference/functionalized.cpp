@@ -234,7 +234,7 @@ void enter_functionalize(const Judge& judge, State& state, const EnterFunctional
 
 void leave_functionalize(const Judge& judge, State& state, const LeaveFunctionalize& leave) {
   if (state.frames.empty() || state.frames.back().before == nullptr)
-    throw std::logic_error("a script leaves a functionalized body that it never entered");
+    throw std::logic_error("the script leaves a functionalized body that it did not enter");
   std::vector<TensorId> results;
   for (const Slot slot : leave.returned) results.push_back(held(state, slot));
   const Frame frame = state.frames.back();

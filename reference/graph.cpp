@@ -19,7 +19,7 @@ void move_retained(const Judge& judge, State& state, TensorId id, const Edge& to
   const Node& node = at_node(state, to.node);
   const bool by_view = node.kind == Node::Kind::op && op(node.op).kind == OpKind::InplaceView;
   if (old->retained_by_view && !by_view && retained_view_fails(judge).v)
-    throw ReferenceLimit("an in-place op behind an in-place view op on a tensor that retains its gradient");
+    throw ReferenceLimit("an in-place op after an in-place view op on a tensor that retains its gradient");
   const bool ends = old->retained_by_view && !by_view && retained_view_ends(judge).v;
   old->retained = kNoTensor;
   if (ends) return;

@@ -71,7 +71,7 @@ Effect where(const KernelCall& call) {
 
 void require_mask(const Judge& judge, const Input& mask) {
   const auto takes = mask.dtype == Dtype::boolean ? kTakes : mask_of_numbers(judge).v;
-  if (takes == kReadsMemory) throw ReferenceLimit("masked_fill with a mask that is not of bools");
+  if (takes == kReadsMemory) throw ReferenceLimit("masked_fill with a mask whose dtype is not bool");
   if (takes == kRefuses)
     raise(ErrorClass::dtype_mismatch,
           text("masked_fill_ only supports boolean masks, but got mask with dtype ", type_name(mask.dtype)));

@@ -61,7 +61,7 @@ Effect index_select(const KernelCall& call) {
   if (index.geometry.rank() > 1)
     raise(ErrorClass::shape, "index_select(): Index is supposed to be a vector", "IndexError");
   const auto takes = sizes.empty() && count != 1 ? many_indices_of_scalar(call.judge).v : kTakes;
-  if (takes == kReadsMemory) throw ReferenceLimit("index_select of a tensor without dimensions by several indices");
+  if (takes == kReadsMemory) throw ReferenceLimit("index_select of a tensor without dimensions with several indices");
   if (takes == kRefuses)
     raise(ErrorClass::shape, text("index_select(): Index to scalar can have only 1 value, got ", count, " value(s)"));
   if (!is_index(call.judge, index.dtype, false))
@@ -74,7 +74,7 @@ Effect index_select(const KernelCall& call) {
   const std::vector<Element> indices = elements_of(call.state, index);
   std::vector<std::int64_t> places;
   for (const Element& element : indices) {
-    if (!element.known) throw ReferenceLimit("an index that the spec leaves free");
+    if (!element.known) throw ReferenceLimit("an unspecified index");
     const auto at = index_place<Concrete>(call.judge, element.integer, whole[dim], false);
     if (element.known && at.error.v != 0) {
       if (sizes.size() < 2) raise(ErrorClass::index_range, "index out of range in self", "IndexError");
@@ -119,7 +119,7 @@ Effect gather(const KernelCall& call) {
   std::vector<Element> elements;
   for (std::int64_t i = 0; i < count; ++i) {
     const Element& element = indices[as_size(i)];
-    if (!element.known) throw ReferenceLimit("an index that the spec leaves free");
+    if (!element.known) throw ReferenceLimit("an unspecified index");
     const auto at = index_place<Concrete>(call.judge, element.integer, whole[dim], false);
     if (element.known && at.error.v != 0)
       raise(ErrorClass::index_range,

@@ -25,7 +25,7 @@ Combination combination_of(OpId op) {
     case OpId::div__Tensor:
       return Combination::divide;
     default:
-      throw std::logic_error("the reference has no meaning for a pointwise op");
+      throw std::logic_error("the reference has no kernel for this pointwise op");
   }
 }
 

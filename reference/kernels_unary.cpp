@@ -26,7 +26,7 @@ UnaryFunction function_of(OpId op) {
     case OpId::sqrt_:
       return UnaryFunction::sqrt;
     default:
-      throw std::logic_error("the reference has no meaning for a function of one tensor");
+      throw std::logic_error("the reference has no kernel for this unary op");
   }
 }
 

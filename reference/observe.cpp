@@ -134,7 +134,7 @@ Reading read(const Judge& judge, State& state, TensorId id, Field field) {
       if (tensor.grad == kNoTensor) return None{};
       return values_of(state, state.tensors[static_cast<std::size_t>(tensor.grad)]);
   }
-  throw std::logic_error("a field that the reference cannot read");
+  throw std::logic_error("the reference cannot read this field of a tensor");
 }
 
 Reading read_thread(const Judge&, const State& state, ThreadField field) {
@@ -148,7 +148,7 @@ Reading read_thread(const Judge&, const State& state, ThreadField field) {
     case ThreadField::excluded:
       return key_names(state.tls.excluded);
   }
-  throw std::logic_error("a field of the thread that the reference cannot read");
+  throw std::logic_error("the reference cannot read this field of the thread");
 }
 
 }  // namespace plumbline::reference

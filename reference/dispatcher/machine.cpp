@@ -182,7 +182,7 @@ class World {
       case KeyGuard::Kind::inference_mode_off:
         return enter_inference_mode<Concrete>(judge_, tls_, guard.kind == KeyGuard::Kind::inference_mode);
     }
-    throw std::logic_error("a guard of no kind");
+    throw std::logic_error("unknown guard kind");
   }
 
   void enter(const KeyGuard& guard) {
@@ -196,7 +196,7 @@ class World {
     tls_ = inside;
   }
   void leave(bool raised) {
-    if (frames_.empty()) throw std::logic_error("a dispatch script leaves a guard that it never entered");
+    if (frames_.empty()) throw std::logic_error("the dispatch script leaves a guard that it did not enter");
     tls_ = leave_guard<Concrete>(judge_, frames_.back().found, tls_, raised, frames_.back().whole);
     frames_.pop_back();
   }
@@ -260,7 +260,7 @@ class World {
     const Operator& op = callable(name);
     const RuntimeKey at = entry_key(judge_, layout_, keys);
     const Entry entry = op.table.at(at);
-    if (entry.kernel == kForeign) throw ReferenceLimit("a fallback of LibTorch's own would run");
+    if (entry.kernel == kForeign) throw ReferenceLimit("a call that runs one of LibTorch's own fallbacks");
     const EntrySource source = entry.kernel == kMetaFallback ? EntrySource::missing : entry.source;
     const auto arrival = static_cast<Arrival>(arrive<Concrete>(judge_, source, entry.kernel == kFallthrough).v);
     if (arrival == Arrival::ambiguous) throw Stop{DispatchError::ambiguous, name + std::string(kAmbiguous)};
@@ -306,7 +306,7 @@ class World {
         return without(KeySet<Concrete>::raw(keys), KeySet<Concrete>::raw(key), backend_mask(layout_)).v;
       }
     }
-    throw std::logic_error("a key step of no kind");
+    throw std::logic_error("unknown kind of key step");
   }
 
   void run_probe(const ProbeKernel& kernel, const std::string& name, std::uint64_t keys,

@@ -147,9 +147,8 @@ void AliasRemoval::scattered(const Step& step) {
   const std::string& stem = name(step.call.results[0]);
   const Facts self = tensor(source).facts;
   if (!is_dense(self.sizes, self.strides) && repeats_places(geometry_of(self.sizes, self.strides)))
-    throw ReferenceLimit(text(qualified_name(op(step.call.op)),
-                              " of a tensor that has elements twice: its result has so too, and what it then holds is "
-                              "not specified"));
+    throw ReferenceLimit(
+        text(qualified_name(op(step.call.op)), " of a tensor with repeated elements (the result is unspecified)"));
   FunctionalStorage& of = storage(tensor(source));
   const Slot value = writer_.call(step.call.op, values_of(step, true), stem, {self.sizes, self.dtype, false});
   apply_updates(of);
@@ -243,7 +242,7 @@ void AliasRemoval::check_captured(const Step& step, std::string_view does, Slot 
   if (captured && follows(judge_, FUN_26))
     throw NotFunctional(FUN_26, step.line,
                         text(qualified_name(op(step.call.op)), " ", does, " '", name(variable),
-                             "', which the body captures and is not given"));
+                             "', which the body captures and does not take as an input"));
 }
 
 void AliasRemoval::check_written(const Step& step, Slot variable) const {
@@ -252,8 +251,8 @@ void AliasRemoval::check_written(const Step& step, Slot variable) const {
   const Facts& facts = step.facts.empty() ? one.facts : step.facts[0];
   if (!writes_one_value(step.call.op) && !is_dense(facts.sizes, facts.strides) &&
       repeats_places(geometry_of(facts.sizes, facts.strides, facts.offset)))
-    throw ReferenceLimit(text(qualified_name(op(step.call.op)),
-                              " writes a tensor that has elements twice: what it then holds is not specified"));
+    throw ReferenceLimit(
+        text(qualified_name(op(step.call.op)), " of a tensor with repeated elements (the result is unspecified)"));
 }
 
 void AliasRemoval::write(const Step& step) {

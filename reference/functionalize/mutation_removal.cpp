@@ -95,7 +95,8 @@ class MutationRemoval {
         break;
     }
     const auto functional = functional_twin(call.op);
-    if (!functional) throw ReferenceLimit("no functional twin of " + qualified_name(op(call.op)));
+    if (!functional)
+      throw ReferenceLimit("the missing functional form of " + qualified_name(op(call.op)));
     Values arguments = given;
     if (op(call.op).kind == OpKind::Out) arguments.pop_back();
     Value like = written;

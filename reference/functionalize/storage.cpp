@@ -55,7 +55,7 @@ void AliasRemoval::add_outside(const std::vector<Slot>& owners) {
     FunctionalTensor& one = tensor(owner);
     one.storage = number;
     one.facts = one.seen = body_.outside[static_cast<std::size_t>(owner)];
-    if (one.facts.dtype != first.dtype) throw ReferenceLimit("inputs of two dtypes that share memory");
+    if (one.facts.dtype != first.dtype) throw ReferenceLimit("inputs of different dtypes that share memory");
     one.of_memory = made.flat;
     one.value = owner;
     one.root = owner;
@@ -90,7 +90,7 @@ Slot AliasRemoval::seen_as(Slot flat, Dtype dtype, const std::string& stem) {
   if (from.dtype == dtype) return flat;
   const std::int64_t bytes = from.sizes[0] * item_size(from.dtype);
   if (bytes % item_size(dtype) != 0)
-    throw ReferenceLimit("memory that is no whole number of elements of the dtype that it is seen in");
+    throw ReferenceLimit("memory whose size is not a multiple of the viewing dtype's element size");
   const Value seen{{bytes / item_size(dtype)}, dtype, true};
   return writer_.call(OpId::view_copy_dtype, {flat, dtype}, stem, seen);
 }

@@ -86,7 +86,7 @@ void Layer::refuse_other_departures(const std::vector<ViewMeta>& metas) const {
     const bool departs = (view == OpId::unfold && !follows_alone(judge_, FUN_11)) ||
                          (view == OpId::expand && !follows_alone(judge_, FUN_14)) ||
                          (view == OpId::as_strided && i > own && !follows_alone(judge_, FUN_15));
-    if (departs) throw ReferenceLimit("a write through views that another rule's variant undoes");
+    if (departs) throw ReferenceLimit("a write through views that another rule's variant inverts");
   }
 }
 
@@ -109,7 +109,7 @@ TensorId Layer::written_into(TensorId base, const std::vector<ViewMeta>& metas, 
     const auto [found, is_new] = once.emplace(places[i], element);
     const Element& other = found->second;
     if (!is_new && (other.known != element.known || other.real != element.real || other.integer != element.integer))
-      throw ReferenceLimit("a write of some of what repeats an element");
+      throw ReferenceLimit("a write of different values to a repeated element");
     written.elements.at(static_cast<std::size_t>(places[i])) = element;
   }
   return made;
@@ -117,7 +117,7 @@ TensorId Layer::written_into(TensorId base, const std::vector<ViewMeta>& metas, 
 
 void Layer::refuse_other_dtype(TensorId id) {
   if (tensor(id).dtype != tensor(storage(id).base).dtype)
-    throw ReferenceLimit("a new layout of a view in another dtype beside another rule's variant");
+    throw ReferenceLimit("a new layout of a view in another dtype, with only another rule's variant in force");
 }
 
 void Layer::place_anew(TensorId id, const Geometry& geometry) {

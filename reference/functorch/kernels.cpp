@@ -217,7 +217,7 @@ class Kernel {
     const bool refused = check_cast<Concrete>(judge_, result.dtype, layer_.tensor(out).dtype).v != 0;
     const bool tried = flat && !follows_alone(judge_, FUN_25);
     if ((!flat && resized) || (!tried && refused))
-      throw ReferenceLimit("an out= that does not fit beside another rule's variant");
+      throw ReferenceLimit("an out= of other sizes or dtype, with only another rule's variant in force");
     if (!resized) return;
     layer_.resize_in_place(out, sizes);
     layer_.place_anew(out, geometry_of(sizes, strides_of(result.geometry), layer_.eager_geometry(out).offset.v));
@@ -272,7 +272,7 @@ class Kernel {
         break;
     }
     const auto functional = functional_twin(id_);
-    if (!functional) throw ReferenceLimit("no functional twin of " + qualified_name(op_));
+    if (!functional) throw ReferenceLimit("the missing functional form of " + qualified_name(op_));
     Values arguments = values_;
     if (op_.kind == OpKind::Out) arguments.pop_back();
     return below(*functional, std::move(arguments)).at(0);
@@ -338,7 +338,7 @@ InComposite::InComposite(const Judge& judge, State& state, OpId op, std::span<co
       const Sizes sizes = sizes_of(value.geometry);
       const bool counts = judge.profile == Profile::torch_1_13 || !is_row_major(sizes, strides_of(value.geometry));
       if (counts && element_count(sizes) != wrapper.elements)
-        throw ReferenceLimit("a composite op on a wrapper that counts elements as they were");
+        throw ReferenceLimit("a composite op on a wrapper that has an old number of elements");
     });
 }
 

@@ -59,7 +59,7 @@ TensorId Layer::wrapped(TensorId value) {
 TensorId Layer::wrapped_beside(TensorId input, TensorId beside) {
   const TensorId made = wrapped(input);
   if (tensor(storage(beside).base).dtype != tensor(input).dtype)
-    throw ReferenceLimit("two inputs of one memory and of two dtypes");
+    throw ReferenceLimit("two inputs that share memory and have different dtypes");
   wrapper(made).storage = wrapper(beside).storage;
   return made;
 }
@@ -155,7 +155,7 @@ void Layer::replace_storage(TensorId id, TensorId value) {
         std::ranges::find(sharing, held) == sharing.end())
       sharing.push_back(held);
   const bool viewed = sharing.size() > 1 || !wrapper(id).metas.empty();
-  if (viewed && !departs(judge_, FUN_31)) throw ReferenceLimit("what has views, resized beyond its memory");
+  if (viewed && !departs(judge_, FUN_31)) throw ReferenceLimit("a resize of a tensor with views beyond its memory");
   if (viewed)
     raise(ErrorClass::not_functional,
           "Attempted to resize a view tensor to a larger size. This is not allowed in the functionalization pass");
@@ -209,7 +209,7 @@ void check_nesting(const Judge& judge, bool given) {
 
 void refuse_nesting(const Judge& judge, bool given) {
   check_nesting(judge, given);
-  throw ReferenceLimit("a body within a body, which the layer cannot run");
+  throw ReferenceLimit("a functionalized body inside another one, as PyTorch runs it");
 }
 
 bool ships(const Judge& judge) {
@@ -228,7 +228,7 @@ TensorId wrapped_input(const Judge& judge, State& state, std::size_t i) {
     if (at(state, inputs[j]).storage != at(state, inputs[i]).storage || departs(judge, FUN_21)) continue;
     const TensorId beside = state.layers.back().parameters[j];
     if (inputs[i] == inputs[j]) return beside;
-    if (!is_flat(judge)) throw ReferenceLimit("inputs of one memory beside another rule's variant");
+    if (!is_flat(judge)) throw ReferenceLimit("inputs that share memory, with only another rule's variant in force");
     return layer.wrapped_beside(inputs[i], beside);
   }
   return layer.wrapped(inputs[i]);

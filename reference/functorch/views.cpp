@@ -11,8 +11,8 @@ namespace plumbline::reference::functorch {
 
 namespace {
 
-constexpr auto kNoGradient = "unfold_backward of what is no gradient of unfold";
-constexpr auto kReadsBehind = "_reshape_alias of a tensor that has not the memory: PyTorch reads behind it";
+constexpr auto kNoGradient = "unfold_backward of a tensor with the wrong sizes";
+constexpr auto kReadsBehind = "_reshape_alias beyond the tensor's memory (PyTorch reads past the end)";
 
 std::int64_t integer(const ViewMeta& meta, std::size_t i) { return std::get<std::int64_t>(meta.arguments.at(i)); }
 
@@ -48,7 +48,8 @@ std::vector<Value> Layer::with_offset(const ViewMeta& meta, TensorId base) {
 TensorId Layer::forward(const ViewMeta& meta, TensorId base) {
   const std::vector<TensorId> made = replayed(meta, base);
   if (meta.out_index >= made.size())  // 2.13 dies of it: docs/FUNCTIONALIZE.md
-    throw ReferenceLimit("a view of several results is made again of what has fewer: PyTorch reads behind them");
+    throw ReferenceLimit(
+        "a view with several results that is regenerated from a base that gives fewer (PyTorch reads past the end)");
   return made[meta.out_index];
 }
 
@@ -106,7 +107,7 @@ TensorId Layer::inverse(const ViewMeta& meta, TensorId base, TensorId written) {
     case OpId::detach:
       return written;
     default:
-      throw ReferenceLimit("no inverse of " + qualified_name(op(meta.view)));
+      throw ReferenceLimit("the missing inverse of " + qualified_name(op(meta.view)));
   }
 }
 
@@ -144,7 +145,8 @@ TensorId Layer::expand_inverse(const ViewMeta& meta, TensorId base, TensorId wri
   const Sizes to = sizes(base);
   TensorId sum = is_2_13() ? call(OpId::sub_Tensor, {written, base}, {std::int64_t{1}}) : written;
   const Sizes from = sizes(sum);
-  if (from.size() < to.size()) throw ReferenceLimit("sum_to of fewer dimensions: PyTorch reads in front of its sizes");
+  if (from.size() < to.size())
+    throw ReferenceLimit("sum_to to more dimensions than the tensor has (PyTorch reads before its sizes)");
   const std::size_t leading = from.size() - to.size();
   std::vector<std::int64_t> dims;
   for (std::size_t i = 0; i < from.size(); ++i)
