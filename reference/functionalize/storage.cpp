@@ -1,4 +1,4 @@
-// Functional storages: reading behind the writes that wait, and applying those.
+// Functional storages: applying the pending writes, and reading after them.
 #include "reference/functionalize/storage.h"
 
 #include <algorithm>
@@ -108,7 +108,7 @@ void AliasRemoval::apply(FunctionalStorage& storage, const Update& update) {
     return;
   }
   const auto& chain = update.chain;
-  std::size_t needed = chain.size();  // how far down sources are needed as they are
+  std::size_t needed = chain.size();  // the first link from which the source's own value is needed
   while (needed > 0 && !needs_source(*chain[needed - 1])) --needed;
   std::vector<Slot> sources{storage.base};
   const bool anew = follows(judge_, FUN_05);
@@ -157,7 +157,7 @@ void AliasRemoval::wrote(Slot variable) {
   if (one.chain.empty() && !one.of_memory) {
     apply_updates(to);
     to.base = one.value;
-  } else if (element_count(one.facts.sizes) > 0) {  // else nothing changes
+  } else if (element_count(one.facts.sizes) > 0) {  // otherwise nothing changes
     const bool lens =
         std::ranges::all_of(one.chain, [](const auto& link) { return link->one_to_one; }) || !follows(judge_, FUN_14);
     Update update{one.value, one.chain, one.of_memory || !lens, one.facts};
