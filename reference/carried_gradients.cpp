@@ -1,4 +1,4 @@
-// The gradients on their way through one backward: their elements, and the tensor that one is where it matters which.
+// The gradients in flight in one backward: their elements, and their tensor if it matters which one it is.
 #include "reference/carried_gradients.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using Elements = std::vector<Element>;
 
-/// Whether the judge stores any gradient as it is.
+/// Whether the judge stores any gradient as it arrives.
 bool stores_gradients(Judge judge) {
   judge.decisions = nullptr;
   return gradient_is_stored<Concrete>(judge, true).v || gradient_is_inference<Concrete>(judge, false, true, true).v;
@@ -114,7 +114,7 @@ bool CarriedGradients::is_held(TensorId tensor) const {
 bool CarriedGradients::may_be_written(TensorId tensor) const {
   const Tensor& sum = at(state_, tensor);
   if (!is_dense(sizes_of(sum.geometry), strides_of(sum.geometry))) return false;
-  const std::vector<TensorId> all = holders();  // among them where it waits
+  const std::vector<TensorId> all = holders();  // one of them is the place where it waits
   return std::ranges::count_if(
              all, [&](TensorId one) { return one != kNoTensor && at(state_, one).storage == sum.storage; }) == 1;
 }

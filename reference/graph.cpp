@@ -12,7 +12,7 @@ namespace {
 
 Node& at_node(State& state, NodeId id) { return state.nodes[static_cast<std::size_t>(id)]; }
 
-/// retain_grad() goes with the tensor to its new grad_fn, or stays with what the tensor was.
+/// retain_grad() follows the tensor to its new grad_fn, or stays with its old value.
 void move_retained(const Judge& judge, State& state, TensorId id, const Edge& to, bool through_view) {
   Node::Output* old = retaining_output(state, id);
   if (old == nullptr || !retained_moves<Concrete>(judge, through_view).v) return;

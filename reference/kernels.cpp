@@ -1,4 +1,4 @@
-// The kernels by op, and what kernels share: elements and sizes.
+// The table of kernels, and the helpers for elements and sizes that kernels share.
 #include "reference/kernels.h"
 
 #include <algorithm>

@@ -16,7 +16,7 @@ namespace plumbline::reference {
 
 namespace {
 
-/// Executes each kind of statement; what it raises is caught in `step`.
+/// Executes each kind of statement. `step` catches its errors.
 struct Execute {
   const Judge& judge;
   State& state;
@@ -145,7 +145,7 @@ struct Execute {
   void operator()(const EndTry&) const {}
 };
 
-/// The place where the run goes on behind an error at `from`: the end of the Try or of the thread around it.
+/// The place where the run goes on after an error at `from`: the end of the enclosing Try or thread.
 template <class Begin, class End>
 std::size_t end_of(const std::vector<Statement>& statements, std::size_t from) {
   int depth = 0;
@@ -160,7 +160,7 @@ std::size_t end_of(const std::vector<Statement>& statements, std::size_t from) {
 
 namespace {
 
-/// The rules of GEO keep every view inside its storage; only a misreading can leave it.
+/// The rules of GEO keep every view inside its storage; only a misreading can break that.
 void left_memory(const Judge& judge, Outcome& outcome) {
   if (judge.flipped == nullptr) throw std::logic_error("a view reaches outside its storage: a rule of GEO is wrong");
   outcome.failure = {ErrorClass::unclassified, "the misread rule makes a view that reaches outside its storage",
@@ -203,14 +203,14 @@ void unwind(const Judge& judge, State& state, std::size_t depth) {
 
 namespace {
 
-/// A Try or a thread that is open: where an error inside it ends.
+/// An open Try or thread, in which an error ends.
 struct Catch {
-  std::size_t depth;  ///< of the frames when it began
+  std::size_t depth;  ///< the number of frames when it began
   bool thread;
 };
 
-/// Steps through statements, their errors included, until `stop` says so of one that is about to begin: it is given its
-/// place, and how many frames an error in it would leave open.
+/// Steps through statements and their errors until `stop` is true for the next one. `stop` receives its place, and the
+/// number of frames that stay open if it raises an error.
 template <class Stop>
 Trace walk(const Judge& judge, State& state, const std::vector<Statement>& statements, const Stop& stop) {
   std::vector<Catch> open;
