@@ -1,4 +1,4 @@
-// What add, sub, mul, div, copy_ and the fills mean, fresh and in place.
+// The kernels of add, sub, mul, div, copy_ and the fills, functional and in place.
 #include <array>
 
 #include "reference/pointwise.h"

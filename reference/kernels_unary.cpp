@@ -1,4 +1,4 @@
-// What neg, relu, exp, tanh and sqrt mean, fresh and in place.
+// The kernels of neg, relu, exp, tanh and sqrt, functional and in place.
 #include <array>
 
 #include "reference/pointwise.h"
@@ -30,7 +30,7 @@ UnaryFunction function_of(OpId op) {
   }
 }
 
-/// The dtype in which the function is computed; raises for a bool that it does not take.
+/// The dtype in which the function is computed; raises an error for bool if the function refuses it.
 Dtype computed_type(const KernelCall& call, UnaryFunction function, const Input& self) {
   const bool truths = self.dtype == Dtype::boolean;
   if (function == UnaryFunction::negate && truths)

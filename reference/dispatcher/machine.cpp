@@ -1,4 +1,4 @@
-// The dispatcher's machine.
+// Runs dispatch scripts by the rules.
 #include "reference/dispatcher/machine.h"
 
 #include <array>
@@ -14,7 +14,7 @@ namespace plumbline::reference {
 
 namespace {
 
-/// A specified error, on its way to the statement's outcome.
+/// A specified error, thrown to become the statement's outcome.
 struct Stop {
   DispatchError error;
   std::string message;
@@ -30,7 +30,7 @@ KeySet<Concrete> key_set(const std::string& key) {
   return KeySet<Concrete>::raw(word_of(rules_layout(), *found));
 }
 
-/// The kernels: the script's by their places, and those that a version has of its own behind them.
+/// The numbers of kernels: first the script's, by their places, then a version's own.
 constexpr KernelId kFallthrough = 1'000'000;
 constexpr KernelId kAutogradFallback = kFallthrough + 1;
 constexpr KernelId kMetaFallback = kFallthrough + 2;
@@ -76,7 +76,7 @@ class World {
     return *key;
   }
 
-  /// The operator, which a first definition or kernel makes.
+  /// The operator; the first definition or kernel creates it.
   Operator& made(const std::string& name) {
     const auto [at, added] = operators_.try_emplace(name, layout_);
     if (added) at->second.table.fill(judge_, at->second.registrations(), fallbacks_);
@@ -187,7 +187,7 @@ class World {
 
   void enter(const KeyGuard& guard) {
     if (const bool keyed = !guard.key.empty(); keyed && !runtime_key_named(rules_layout(), guard.key)) {
-      frames_.push_back({tls_, true});  // it is not entered, and is left as one that changed nothing
+      frames_.push_back({tls_, true});  // it is not entered, so its end changes nothing
       throw Stop{DispatchError::unknown_key, "could not parse dispatch key: " + guard.key};
     }
     const Tls inside = entered(guard);
@@ -280,7 +280,7 @@ class World {
   void missing(const std::string& name, const Operator& op) {
     DispatchTable right(layout_);
     right.fill(judge_, op.registrations(), fallbacks_);
-    if (right.entries() != op.table.entries())  // reached only where a profile lets a table fall behind
+    if (right.entries() != op.table.entries())  // reached only in a profile that does not update a table fully
       throw Stop{DispatchError::inconsistent, "the table of " + name + " is not what its registrations make"};
     throw Stop{DispatchError::missing_kernel, "Could not run '" + name + "'"};
   }
@@ -347,11 +347,11 @@ class World {
   Tls tls_;
   std::vector<GuardFrame> frames_;
   Fallbacks fallbacks_;
-  std::int64_t serial_ = 0;  ///< of the last registration
+  std::int64_t serial_ = 0;  ///< the number of the last registration
   std::map<std::string, Operator> operators_;
   std::map<std::string, OpenLibrary> libraries_;
   DispatchOutcome outcome_;
-  std::optional<std::uint64_t> given_;  ///< the key set that the next kernel is given, where that is not its own
+  std::optional<std::uint64_t> given_;  ///< the key set that the next kernel receives, if it is not its own
   int depth_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Arithmetic on elements: exact where every order gives the same bits, and bounds that hold where it does not.
+// Arithmetic on elements: exact if every order gives the same bits, and otherwise within valid bounds.
 #include "reference/arithmetic.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(Arithmetic, a_function_of_a_bounded_number_is_bounded_by_its_ends) {
   EXPECT_GE(power.error, std::exp(1.5) - std::exp(1.0));
 }
 
-/// A bound is no wider than a few units in the last place of its own dtype: one that is hides any fault.
+/// A bound is at most a few units in the last place of its own dtype, because a wider one would hide faults.
 TEST(Arithmetic, bounds_of_functions_are_narrow_in_each_dtype) {
   for (const UnaryFunction function : {UnaryFunction::exp, UnaryFunction::tanh}) {
     const Element narrow = kFloat.apply(function, real(0.5));

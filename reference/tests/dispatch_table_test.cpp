@@ -1,4 +1,4 @@
-// Dispatch tables, entry by entry, as the rules DSP-01 to DSP-17 make them.
+// Dispatch tables, entry by entry, by the rules DSP-01 to DSP-17.
 #include <gtest/gtest.h>
 
 #include "reference/dispatcher/table.h"
@@ -82,7 +82,7 @@ TEST(DispatchTable, dsp_13_explicit_serves_undefined) {
 }
 TEST(DispatchTable, dsp_14_the_newest_kernel_is_used) { EXPECT_EQ(entry({"CPU", "CPU"}, "CPU").kernel, 1); }
 
-/// AutogradOther's entry where a composite came first and a sparse kernel after it.
+/// AutogradOther's entry, if a composite kernel was registered first and a sparse one after it.
 EntrySource late_sparse(Profile profile) {
   const Judge judge{profile};
   DispatchTable table(layout());

@@ -1,4 +1,4 @@
-// What reshaping, view(dtype), resizing, joining, indices and out= mean, and what they leave where they raise.
+// The results of reshaping, view(dtype), resizing, joining, indices and out=, and the state after their errors.
 #include <gtest/gtest.h>
 
 #include "reference/kernels.h"
@@ -16,7 +16,7 @@ class Ops {
  public:
   explicit Ops(Judge judge = {}) : judge_(judge), state_(initial_state(judge)) {}
 
-  /// A fresh tensor of 1, 2, 3, …
+  /// A new tensor with the elements 1, 2, 3, …
   Slot counted(const Sizes& sizes, Dtype dtype = Dtype::float32) {
     std::vector<double> values;
     for (std::int64_t i = 0; i < element_count(sizes); ++i) values.push_back(static_cast<double>(i) + 1);
