@@ -15,7 +15,7 @@ namespace plumbline::reference {
 namespace {
 
 enum class Extreme { least, greatest };
-/// The elements that share the extreme's gradient, and the case that they are NaN.
+/// To which elements the extreme's gradient goes; `shared_or_nan`: it is NaN if the extreme is NaN.
 enum class Gradient { to_index, shared, shared_or_nan };
 
 struct Found {

@@ -1,5 +1,5 @@
-// The layer where one variant alone is followed: a functional storage is the whole memory of what it holds, as one
-// run of elements, so that all else is as it is without functionalization.
+// The layer if only one variant is followed: a functional storage is the whole memory of its base, as one run of
+// elements, so that everything else is as without functionalization.
 #include <algorithm>
 #include <map>
 
@@ -174,7 +174,7 @@ TensorId Layer::as_strided(TensorId id, const ViewMeta& meta) {
   return made;
 }
 
-/// What the body wrote goes into the memory of the inputs.
+/// Copies what the body wrote into the memory of the inputs.
 void Layer::write_memory(const std::vector<TensorId>& inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const TensorId parameter = wrappers_.parameters[i];
@@ -199,7 +199,7 @@ bool is_place(const ViewMeta& meta, const Geometry& geometry) {
 
 }  // namespace
 
-/// A result that shares memory with an input, made from that.
+/// Makes a result that shares memory with an input, from that input.
 TensorId Layer::made_from_input(TensorId result, const std::vector<TensorId>& inputs) {
   const std::vector<TensorId>& parameters = wrappers_.parameters;
   for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -224,7 +224,7 @@ bool Layer::is_root(TensorId id) { return behind_place(id).empty(); }
 std::vector<TensorId> Layer::results_alone(const std::vector<TensorId>& results, const std::vector<TensorId>& inputs) {
   const std::size_t own = is_flat(judge_) ? 1 : 0;
   std::vector<TensorId> made;
-  std::map<std::int32_t, TensorId> roots;  // what other results of a functional storage are made from
+  std::map<std::int32_t, TensorId> roots;  // by functional storage: the tensor that other results are made from
   for (const TensorId result : results) {
     if (!wrappers_.tensors.contains(result) || !is_root(result)) continue;
     Tensor& root = tensor(wrapper(result).value);
@@ -269,7 +269,7 @@ std::vector<TensorId> Layer::results_alone(const std::vector<TensorId>& results,
   return made;
 }
 
-/// Inputs take the layout that the body gave them.
+/// Gives inputs the layout that the body gave them.
 void Layer::lay_out(const std::vector<TensorId>& inputs) {
   const std::size_t own = is_flat(judge_) ? 1 : 0;
   std::vector<Geometry> geometries;
