@@ -1,4 +1,4 @@
-// Memory: which storage places a geometry reaches, how operands overlap, and how fresh results are laid out.
+// Memory: the storage places of a geometry, overlapping operands, and the layout of new results.
 #pragma once
 
 #include <cstdint>

@@ -159,7 +159,7 @@ def main():
     options = parser.parse_args()
     for folder in (options.installed / "torchgen", options.sources and options.sources / "aten"):
         if folder and not folder.is_dir():
-            parser.error(f"{folder} is no folder; see --help for where to get it")
+            parser.error(f"{folder} is not a folder; see --help for where to get it")
     all_cited, missing = list(cited()), []
     names, trees = full_names(all_cited), Trees(options.installed, options.sources or pathlib.Path("/nowhere"))
     target = ROOT / "spec/sources.json"

@@ -1,4 +1,4 @@
-// Asks the solver about an obligation: can its premises and the negation of its claim hold together?
+// Asks the solver whether an obligation's premises and the negation of its claim can hold together.
 #include "spec/proofs/prove.h"
 
 #include <algorithm>

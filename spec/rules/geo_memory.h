@@ -1,5 +1,4 @@
-// GEO: how sizes broadcast, how `view` keeps memory, how fresh results are laid out, and what overlapping memory
-// does to a write.
+// GEO: broadcasting, `view` on the same memory, the layout of new results, and writes to overlapping memory.
 #pragma once
 
 #include "spec/rules/geo.h"

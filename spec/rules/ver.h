@@ -50,7 +50,7 @@ inline constexpr Rule VER_08{Family::VER, 8, "An in-place op on a tensor without
                              "An op that writes no element does not bump the version."};
 inline constexpr Rule VER_09{
     Family::VER, 9, "An in-place op that raises an error does not bump the version.",
-    "rfc-0011-final, the example kernel add__Tensor: increment_version stands behind the redispatch",
+    "rfc-0011-final, the example kernel add__Tensor: increment_version comes after the redispatch",
     "The version is bumped before the kernel runs."};
 
 inline constexpr Rule VER_10{Family::VER, 10,
@@ -128,7 +128,7 @@ constexpr Num<D> factory_version(const Judge<D>& judge) {
   return judge(VER_01, Num<D>(0), Num<D>(1));
 }
 
-/// Whether a fresh tensor has a version counter.
+/// Whether a new tensor has a version counter.
 template <Domain D>
 constexpr Bool<D> fresh_counted(const Judge<D>& judge, const Bool<D>& inference) {
   return judge(VER_02, !inference, Bool<D>(true));

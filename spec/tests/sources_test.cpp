@@ -115,7 +115,7 @@ TEST(Sources, each_has_links_of_a_known_form_that_lead_to_all_that_it_cites) {
     EXPECT_EQ(unlinked(cited.source, found->second), "") << cited.name() << advice;
     EXPECT_EQ(cited.source.find("DESIGN"), std::string::npos) << cited.name() << " cites what no reader has";
   }
-  EXPECT_EQ(all_links().size(), all_cited().size()) << "spec/sources.json has a rule or a variant that is none";
+  EXPECT_EQ(all_links().size(), all_cited().size()) << "spec/sources.json has an unknown rule or variant";
   EXPECT_GE(with_line * 10, files * 9) << "links to PyTorch's files have a line";
 }
 
