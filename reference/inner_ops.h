@@ -10,7 +10,7 @@ std::vector<TensorId> split_inside(const Judge& judge, State& state, const Argum
                                    const std::vector<Geometry>& pieces);
 /// Raises the error that such an op raises before the kernel has checked its arguments.
 void check_inner_ops(const Judge& judge, State& state, OpId op, const Arguments& arguments);
-/// The ops that the kernel of `op` calls, if no Autograd kernel ran for it: they are dispatched anew and reach their
+/// The ops that the kernel of `op` calls, if no Autograd kernel ran for it: they are dispatched again and reach their
 /// own Autograd kernels. Gives the results a history, makes one a view, or raises an error (AUT-16, AUT-51, VIEW-18).
 void call_inner_ops(const Judge& judge, State& state, OpId op, const Arguments& arguments,
                     std::vector<TensorId>& results);

@@ -62,7 +62,7 @@ inline constexpr Rule VER_10{Family::VER, 10,
                              "Such a result has no version counter."};
 
 inline constexpr Rule VER_11{Family::VER, 11, "A view made below ADInplaceOrView has its own version counter.",
-                             "tools/autograd/gen_inplace_or_view_type.py: as_view stands in the ADInplaceOrView "
+                             "tools/autograd/gen_inplace_or_view_type.py: as_view is called in the ADInplaceOrView "
                              "kernel; variable.h, Note [Version Counter Sharing]",
                              "It shares its base's."};
 inline constexpr Rule VER_12{Family::VER, 12, "`x.data` has its own version counter, which starts at 0.",
