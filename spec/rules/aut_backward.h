@@ -127,7 +127,7 @@ inline constexpr Rule AUT_47{
     "results is ok, but only as long as they're all None'; engine.cpp, validate_outputs",
     "A missing gradient counts as None, and one too many is dropped."};
 inline constexpr Rule AUT_48{Family::AUT, 48,
-                             "A gradient with the sizes of a broadcast tensor is summed to the tensor's own sizes.",
+                             "A gradient whose sizes its tensor broadcasts to is summed to the tensor's sizes.",
                              "torch/csrc/autograd/engine.cpp, validate_outputs: is_expandable_to_shape, reduce_grad",
                              "Such a gradient is an error."};
 inline constexpr Rule AUT_61{
@@ -178,8 +178,7 @@ inline constexpr Rule AUT_56{
     "retain_grad() follows a tensor through in-place view ops and through the in-place ops after them.",
     "torch/csrc/autograd/variable.cpp, update_tensor_hooks_on_new_gradfn",
     "An in-place op after an in-place view op ends it.",
-    {{{Profile::torch_2_13,
-       "An in-place op after an in-place view op fails an internal assertion when it has already written.",
+    {{{Profile::torch_2_13, "An in-place op after an in-place view op writes, and then fails an internal assertion.",
        "torch/csrc/autograd/variable.cpp, update_tensor_hooks_on_new_gradfn: 'out != nullptr' of the hook that it "
        "moves",
        "an op that raises an error writes nothing"}}}};

@@ -78,7 +78,8 @@ inline constexpr Rule DSP_12{Family::DSP, 12,
                              "A fallback takes precedence over the kernels of alias keys."};
 inline constexpr Rule DSP_13{
     Family::DSP, 13,
-    "Undefined, the key of a call without tensors, is served by the three Composite keys that serve all backends.",
+    "Undefined, the key of a call without tensors, is served by CompositeExplicitAutogradNonFunctional, "
+    "CompositeExplicitAutograd and CompositeImplicitAutograd.",
     "aten/src/ATen/core/dispatch/OperatorEntry.cpp, 'Undefined in dispatchTable_'", "Nothing serves it."};
 inline constexpr Rule DSP_14{
     Family::DSP, 14,

@@ -10,7 +10,7 @@ inline constexpr Rule GEO_16{
     "aten/src/ATen/TensorUtils.cpp, computeStride",
     "view is allowed for any strides, and its result has row-major strides."};
 inline constexpr Rule GEO_17{Family::GEO, 17, "One size of view may be -1: it is computed from the other sizes.",
-                             "aten/src/ATen/InferSize.h, infer_size", "-1 stands for 1."};
+                             "aten/src/ATen/InferSize.h, infer_size", "-1 means 1."};
 inline constexpr Rule GEO_18{Family::GEO, 18,
                              "Broadcasting matches sizes from the last dimension, and a size of 1 stretches.",
                              "aten/src/ATen/ExpandUtils.cpp, infer_size; 'Broadcasting semantics' of the documentation",
@@ -42,7 +42,7 @@ inline constexpr Rule GEO_24{Family::GEO, 24, "A pointwise result follows the or
                              "A pointwise result is always row-major."};
 inline constexpr Rule GEO_25{Family::GEO, 25, "The elements of empty are unspecified.",
                              "torch.empty: 'filled with uninitialized data'",
-                             "empty is filled with zeros, and the fill counts a version."};
+                             "empty is filled with zeros, and the fill bumps the version."};
 inline constexpr Rule GEO_26{Family::GEO, 26, "clone and every functional result have their own storage.",
                              "rfc-0011-final: 'functional operations are guaranteed to have non-aliasing outputs'",
                              "clone shares storage until it is written."};
