@@ -36,6 +36,7 @@ constexpr std::string_view kForeign =
 constexpr std::string_view kLeftToTensors = "programs of tensors show it";
 constexpr std::array kOutOfReach{
     OutOfReach{&TLS_13, "C++ alone has the deprecated guard, so no generated program enters it"},
+    OutOfReach{&VER_19, "no program writes a tensor 2^32 times"},
     OutOfReach{&AUT_28, kSteps},
     OutOfReach{&AUT_32, kSteps},
     OutOfReach{&AUT_41, kSteps},
@@ -54,6 +55,7 @@ constexpr std::array kOutOfReach{
     OutOfReach{&GEO_58, kArguments},
     OutOfReach{&GEO_59, kArguments},
     OutOfReach{&GEO_70, kArguments},
+    OutOfReach{&GEO_81, kArguments},
     OutOfReach{&DSP_07, kForeign},
     OutOfReach{&DSP_11, kForeign},
     OutOfReach{&DSP_39, "no generated program has PythonDispatcher in a key set"},

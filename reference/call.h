@@ -72,5 +72,7 @@ void check_inplace(const Judge& judge, State& state, TensorId tensor, bool recor
 
 /// A tensor's version; the tensor must have a counter.
 std::int64_t version_of(const State& state, const Tensor& tensor);
+/// Bumps a counter by `versions`, 0 or 1 (VER-19).
+void count_versions(const Judge& judge, State& state, std::int32_t counter, std::int64_t versions);
 
 }  // namespace plumbline::reference
