@@ -249,8 +249,7 @@ Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
 
 std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId id, const std::vector<Gradient>& given,
                                       std::vector<TensorId>* tensors) {
-  const Node node =
-      state.nodes[static_cast<std::size_t>(id)];  // a copy, because a custom backward may record more nodes
+  const Node node = state.nodes[static_cast<std::size_t>(id)];  // a copy: a custom backward may record more nodes
   // The node that wrote a slice releases everything that it saved [torch/csrc/autograd/functions/tensor.cpp,
   // CopySlices::apply].
   if (node.kind == Node::Kind::copy_slices || (node.saves() && node.kind != Node::Kind::custom))

@@ -168,8 +168,8 @@ std::vector<TensorId> split_inside(const Judge& judge, State& state, const Argum
     const std::vector<Value> values{self, given, start, end, std::int64_t{1}};
     results.push_back(dispatch(judge, state, OpId::slice_Tensor, values, unseen).front());
     Tensor& made = state.tensors[static_cast<std::size_t>(results.back())];
-    if (made.counter >=
-        0) {  // each piece has its own version counter [aten/src/ATen/native/TensorShape.cpp, unsafe_split]
+    // each piece has its own version counter [aten/src/ATen/native/TensorShape.cpp, unsafe_split]
+    if (made.counter >= 0) {
       state.counters.push_back({0});
       made.counter = static_cast<std::int32_t>(state.counters.size()) - 1;
     }

@@ -195,8 +195,8 @@ Effect filled_at(const KernelCall& call, Filled self) {
   for (std::size_t i = 0; i < places.size(); ++i)
     if (const auto found = changed.find(places[i]); found != changed.end()) {
       self.elements[i] = found->second;
-      self.elements[i].known =
-          self.elements[i].known && !failure;  // no rule says which elements were written before the error
+      // no rule says which elements were written before the error
+      self.elements[i].known = self.elements[i].known && !failure;
     }
   effect.written = std::move(self.elements);
   return failure ? raised_after(call.judge, std::move(effect), *failure) : effect;

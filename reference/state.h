@@ -66,11 +66,9 @@ struct Storage {
 /// A version counter, which a tensor shares with its views.
 struct Counter {
   std::int64_t version = 0;
-  const Rule* free_by =
-      nullptr;             ///< the rule that leaves one of its versions unspecified; later versions count from that one
-  std::int64_t first = 0;  ///< that version
-  std::int32_t number =
-      -1;  ///< counters that count from the same such version have the same number; −1: the counter's own
+  const Rule* free_by = nullptr;  ///< the rule that leaves one of its versions unspecified; null: no rule does
+  std::int64_t first = 0;         ///< that version, from which later ones count
+  std::int32_t number = -1;       ///< the same for all counters that count from one such version; −1: the counter's own
 };
 
 /// A tensor saved for backward.

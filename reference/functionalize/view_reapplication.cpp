@@ -95,8 +95,8 @@ class Reapplication {
   }
 
   const Judge& judge_;
-  const bool ships_ =
-      FUN_30.variant(judge_.profile) != nullptr && !follows(judge_, FUN_30);  ///< every copy becomes a view
+  /// Every copy becomes a view.
+  const bool ships_ = FUN_30.variant(judge_.profile) != nullptr && !follows(judge_, FUN_30);
   Program made_;
   std::vector<Statement> core_;  ///< the core before the pass
   std::vector<Value> before_;    ///< the facts about the values before the pass

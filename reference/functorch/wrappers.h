@@ -27,9 +27,8 @@ struct Wrapper {
   std::int32_t storage = -1;  ///< index into `Wrappers::storages`
   std::vector<ViewMeta> metas;
   std::int64_t generation = 0;
-  std::int64_t offset =
-      0;  ///< the wrapper's own offset; in-place views do not change it (in 1.13 only resize_ does not)
-  std::int64_t elements = 0;  ///< its own number of elements, which composite ops read; kept likewise
+  std::int64_t offset = 0;    ///< its own offset; in-place views do not change it (in 1.13 only resize_ does not)
+  std::int64_t elements = 0;  ///< its own number of elements, which composite ops read; changes likewise
 };
 
 /// FunctionalStorageImpl.
