@@ -7,8 +7,7 @@
 
 namespace plumbline::reference {
 
-/// Calls `see` for each slot that a value is or lists; by reference, so that slots of a value that is not constant can
-/// be changed.
+/// Calls `see` for each slot in a value, by reference: the slots of a value that is not const can be changed.
 template <class SomeValue, class See>
 void each_slot_of(SomeValue& value, const See& see) {
   if (auto* slot = std::get_if<Slot>(&value)) see(*slot);

@@ -1,4 +1,4 @@
-// What the copies of views mean, and the ops that replace the part of a tensor that a view sees.
+// The kernels of view copies, and of the ops that replace the part of a tensor under a view.
 #include <array>
 
 #include "reference/call.h"
@@ -50,7 +50,7 @@ Effect view_copy(const KernelCall& call) {
   return effect;
 }
 
-/// The copy in which a scatter replaces a part, by itself in a state: tensor 0, and beside it the source, tensor 1.
+/// A state with only a scatter's copy, as tensor 0, and the source, as tensor 1.
 State scattered_into(const KernelCall& call) {
   const Tensor& self = call.tensor(0);
   const bool repeats = overlap_facts(self, {}, false).repeats.v;
@@ -67,7 +67,7 @@ State scattered_into(const KernelCall& call) {
   made.tensors = {self, call.tensor(1)};
   made.tensors[0].storage = 0;
   made.tensors[1].storage = 1;
-  if (made.storages[0].dtype != self.dtype) {  // by view(dtype): the bytes as elements of this one
+  if (made.storages[0].dtype != self.dtype) {  // after view(dtype): the bytes as elements of this dtype
     Tensor whole = self;
     whole.geometry = geometry_of({capacity(made.storages[0], self.dtype)}, {1});
     made.storages[0] = {elements_of(call.state, whole), self.dtype};

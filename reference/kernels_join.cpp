@@ -1,4 +1,4 @@
-// What cat and stack mean.
+// The kernels of cat and stack.
 #include <algorithm>
 #include <array>
 
@@ -13,7 +13,7 @@ namespace plumbline::reference {
 
 namespace {
 
-/// The strides of cat's result of `sizes`: the channels are last where every tensor suggests it
+/// The strides of cat's result of `sizes`: channels-last if every tensor suggests it
 /// [aten/src/ATen/native/TensorShape.cpp, cat_compute_output_memory_format].
 Sizes joined_strides(const std::vector<Tensor>& tensors, const Sizes& sizes) {
   const std::size_t rank = tensors.front().geometry.sizes.size();

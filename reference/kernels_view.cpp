@@ -1,4 +1,4 @@
-// What the view ops mean: the geometry of each view, from the rules of GEO.
+// The kernels of view ops: the geometry of each view, by the rules of GEO.
 #include <algorithm>
 #include <array>
 
@@ -12,7 +12,7 @@ namespace plumbline::reference {
 
 namespace {
 
-/// What a view op's meaning is made from.
+/// The helpers of view kernels.
 struct ViewCall {
   const Judge& judge;
   const State& state;

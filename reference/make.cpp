@@ -1,4 +1,4 @@
-// Making tensors as Python's factories do, and giving a call's results their names.
+// Makes tensors as Python's factories do, and binds the results of calls to names.
 #include "reference/call.h"
 #include "reference/functorch/functorch.h"
 #include "reference/raise.h"

@@ -1,5 +1,5 @@
-// The concrete domain: rules on plain `bool`, `uint64_t` and `int64_t`. The reference executes it, and
-// `static_assert` can test a rule.
+// The concrete domain: rules on plain `bool`, `uint64_t` and `int64_t`. The reference uses it, and `static_assert` can
+// test a rule in it.
 #pragma once
 
 #include "spec/domain.h"

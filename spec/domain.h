@@ -8,7 +8,7 @@
 
 #include "spec/sites.h"
 
-/// The inline namespace of every domain: it is another in a build with sites, so that the linker never mixes the two.
+/// The inline namespace of every domain. A build with sites uses another one, so that the linker never mixes the two.
 #ifdef PLUMBLINE_SITES
 #define PLUMBLINE_DOMAINS sited
 #else
@@ -75,7 +75,7 @@ struct Bool {
     return turned_if(!mutated(a, Token::same), D::same(a.v, b.v));
   }
 
-  /// `truth`, or its opposite where `turn`: what a mutant makes of it.
+  /// `truth`, or its opposite if `turn` (in a mutant).
   static constexpr Bool turned_if(bool turn, typename D::Truth truth) { return of(turn ? D::negate(truth) : truth); }
 };
 
@@ -104,7 +104,7 @@ struct Num {
   friend constexpr Num operator*(Left<Num> a, const Num& b) {
     return of(mutated(a, Token::multiply) ? D::add(a.v, b.v) : D::multiply(a.v, b.v));
   }
-  /// Euclidean; by zero: unspecified, so callers guard it.
+  /// Euclidean. Division by zero is unspecified, so callers avoid it.
   friend constexpr Num operator/(Left<Num> a, const Num& b) {
     return of(mutated(a, Token::divide) ? D::multiply(a.v, b.v) : D::divide(a.v, b.v));
   }
@@ -135,7 +135,7 @@ struct Num {
   static constexpr Bool<D> at_most(const Num& a, const Num& b) { return Bool<D>::of(D::negate(D::less(b.v, a.v))); }
 };
 
-/// What a mutant takes for an enumerator: the first one, and the second for that.
+/// The enumerator that a mutant puts in place of one: the first, or the second in place of the first.
 template <class E>
 constexpr std::uint64_t word_of_choice(E e, bool other) {
   const auto word = static_cast<std::uint64_t>(e);
@@ -163,7 +163,7 @@ struct Choice {
   }
 };
 
-/// A select's condition as it decides.
+/// A select's condition, as a mutant may have turned it.
 template <Domain D>
 constexpr typename D::Truth decides(const Bool<D>& condition, Here here) {
   meet_condition(here, condition.v);

@@ -1,4 +1,4 @@
-// Element types.
+// The element types, with their names and sizes.
 #pragma once
 
 #include <array>

@@ -8,7 +8,7 @@ namespace plumbline {
 
 namespace {
 
-// Measured: each was provoked in PyTorch 2.13.0, Python's wrapper included where it has words of its own.
+// Measured: PyTorch 2.13.0 raised each of them; where Python's wrapper has its own wording, through the wrapper.
 constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::inference_inplace, kShips, kRuntimeError,
      "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "

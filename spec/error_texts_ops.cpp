@@ -7,7 +7,7 @@ namespace plumbline {
 
 namespace {
 
-// Measured, as all of them.
+// Measured, like those in error_texts.cpp.
 constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::view_stride, kShips, kRuntimeError,
      "self.dim() cannot be 0 to view {} as {} (different element sizes)"},

@@ -107,7 +107,7 @@ std::string message_beginning(ErrorClass error, std::string_view beginning, std:
   for (const ErrorText& text : error_texts())
     if (text.error == error && text.pattern.starts_with(beginning))
       return fill(text.pattern, {parts.begin(), parts.size()});
-  throw std::logic_error("no text of the class begins with: " + std::string(beginning));
+  throw std::logic_error("no error text of this class begins with: " + std::string(beginning));
 }
 
 bool is_of(const ErrorText& text, std::string_view version) {
@@ -125,7 +125,8 @@ std::string error_message(ErrorClass error, std::initializer_list<std::string> p
 }
 
 bool fits(std::string_view message, std::string_view pattern) {
-  // The text before the first hole begins the message, that behind the last ends it, the others follow in order.
+  // The message begins with the text before the first hole, ends with the text after the last one, and has the other
+  // texts between them in order.
   std::size_t hole = pattern.find(kHole);
   if (hole == std::string_view::npos) return message == pattern;
   if (!message.starts_with(pattern.substr(0, hole))) return false;

@@ -10,8 +10,8 @@
 
 namespace plumbline {
 
-/// What went wrong. `none` is success. An adapter maps its own errors to these; `unclassified` is an error that
-/// fits none, and never compares equal to any class.
+/// What went wrong. `none` is success. An adapter maps its own errors to these; an error that fits no class is
+/// `unclassified`, which never compares equal to any class.
 enum class ErrorClass : std::uint8_t {
   none,
   inference_inplace,          ///< in-place update to an inference tensor outside InferenceMode
@@ -27,10 +27,10 @@ enum class ErrorClass : std::uint8_t {
   leaf_inplace,                ///< in-place on a leaf that requires grad
   view_of_leaf_inplace,        ///< in-place on a view of a leaf that requires grad
   not_a_leaf,                  ///< requires_grad set on a tensor that is not a leaf
-  grad_dtype,                  ///< a tensor of integers that would require grad
+  grad_dtype,                  ///< a tensor without a floating dtype would require grad
   overlap_internal,            ///< the written tensor's elements share memory with each other
   overlap_partial,             ///< the written tensor and an input overlap partly
-  dim_range,                   ///< a dimension out of range, or any dimension of a tensor that has none
+  dim_range,                   ///< a dimension out of range, or any dimension of a tensor without dimensions
   index_range,                 ///< an index out of range (`select`)
   range,                       ///< a start, length, size or step that is not allowed
   shape,                       ///< sizes that do not fit each other or the number of elements
@@ -38,9 +38,9 @@ enum class ErrorClass : std::uint8_t {
   storage_bounds,              ///< `as_strided` outside the storage
   dtype_cast,                  ///< a result type that cannot be cast to the written tensor's
   dim_repeated,                ///< one dimension named twice (`permute`, `sum`, `diagonal`)
-  dtype_mismatch,              ///< dtypes, or a number's kind, that the op does not take together (`mm`, `alpha=`)
+  dtype_mismatch,              ///< dtypes, or a number's kind, that the op does not accept together (`mm`, `alpha=`)
   number_cast,                 ///< a number beyond what the tensor's dtype can hold (`fill_`, `full`)
-  option,                      ///< a memory format, device or pinned memory that cannot be had here
+  option,                      ///< a memory format, device or pinned memory that is not supported here
   memory,                      ///< more memory than there is
   unpack,                      ///< a list of results that does not match its targets
   inference_mixed,             ///< draft-1, draft-2: normal and inference tensors in one op outside inference mode
@@ -59,19 +59,19 @@ enum class ErrorClass : std::uint8_t {
   detach_view,                 ///< detach_() of a view
   out_requires_grad,           ///< an out= op whose arguments require grad, while grad mode is on
   resize_requires_grad,        ///< resize_ of a tensor that requires grad
-  no_derivative,               ///< an op that has no derivative, of a tensor that requires grad
-  leaf_moved,                  ///< backward to a leaf that was given a history since
+  no_derivative,               ///< an op without a derivative on a tensor that requires grad
+  leaf_moved,                  ///< backward to a leaf that got a grad_fn after the graph was recorded
   dtype_op,                    ///< an op that has no kernel for the dtype
-  captured_write,              ///< a functionalized body writes a tensor that it is not given
-  not_functional,              ///< what a functionalization says that it cannot do
-  internal,                    ///< PyTorch fails an assertion of its own where it should have said what is wrong
+  captured_write,              ///< a functionalized body writes a tensor that is not one of its inputs
+  not_functional,              ///< functionalization says that it does not support the program
+  internal,                    ///< an internal assertion of PyTorch fails instead of a proper error
   unclassified,
 };
 
-/// PyTorch's message for a class. `{…}` stands for what varies.
+/// PyTorch's message for a class. `{}` stands for a varying part.
 struct ErrorText {
   ErrorClass error;
-  std::string_view versions;   ///< the releases that word it so: "2.13", "1.13 2.13"; "draft": the RFC's drafts alone
+  std::string_view versions;   ///< the releases with this wording: "2.13", "1.13 2.13"; "draft": only the RFC's drafts
   std::string_view exception;  ///< Python's type: "RuntimeError", "IndexError"
   std::string_view pattern;    ///< the message with `{}` for each varying part; several entries may share a class
 };
@@ -87,7 +87,7 @@ const ErrorText* canonical_text(ErrorClass error);
 std::string error_message(ErrorClass error, std::initializer_list<std::string> parts);
 /// `pattern` with its `{}` replaced by `parts` in order; a part that is missing is "…".
 std::string fill(std::string_view pattern, std::span<const std::string> parts);
-/// Whether PyTorch `version` ("2.13" or "2.13.0") words it so.
+/// Whether PyTorch `version` ("2.13" or "2.13.0") has this wording.
 bool is_of(const ErrorText& text, std::string_view version);
 /// The class whose message fits `message` (its first line, as PyTorch `version`, "2.13" or "2.13.0", words it), or
 /// `unclassified`.

@@ -199,7 +199,7 @@ const FunctionalityRow& row_of(const KeyLayout& layout, int functionality) {
 int backends_of(const KeyLayout& layout) { return static_cast<int>(layout.backends.size()); }
 int width_of(const KeyLayout& layout, const FunctionalityRow& row) { return row.per_backend ? backends_of(layout) : 1; }
 
-/// Dense keys are called by their backend alone.
+/// A Dense key has only its backend's name.
 std::string prefix_of(const FunctionalityRow& row) { return row.name == "Dense" ? "" : std::string(row.name); }
 
 /// The keys of a layout, by entry of the table and by name.
@@ -219,7 +219,7 @@ struct Keys {
   std::map<std::string, RuntimeKey, std::less<>> by_name;
 };
 
-/// Made once for each layout: every call of the dispatcher asks.
+/// Made once for each layout, because every call of the dispatcher needs it.
 const Keys& keys_of(const KeyLayout& layout) {
   static const Keys newest(kLayout213);
   static const Keys early(kLayout113);

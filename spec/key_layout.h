@@ -1,5 +1,4 @@
-// The dispatch keys of a PyTorch version as they are laid out: bits of key sets, entries of dispatch tables, alias
-// keys.
+// The layout of the dispatch keys of a PyTorch version: bits of key sets, entries of dispatch tables, alias keys.
 #pragma once
 
 #include <array>
@@ -14,30 +13,30 @@
 
 namespace plumbline {
 
-/// What a functionality is to the rules of the dispatch table.
+/// The groups of functionalities that the rules of the dispatch table distinguish.
 enum class KeyGroup : std::uint8_t {
   other,
-  backend,          ///< of a backend's kernels: Dense, Quantized, SparseCsr, FPGA, MkldnnCPU, …
-  sparse,           ///< the same, and not served by what is NonFunctional
+  backend,          ///< a backend's kernels: Dense, Quantized, SparseCsr, FPGA, MkldnnCPU, …
+  sparse,           ///< the same, and not served by CompositeExplicitAutogradNonFunctional
   nested,           ///< NestedTensor
   functionalize,    ///< Functionalize
-  autograd_other,   ///< AutogradOther: of the backends that have no Autograd key of their own
-  autograd,         ///< AutogradCPU, …: of one backend
+  autograd_other,   ///< AutogradOther: for the backends without an Autograd key of their own
+  autograd,         ///< AutogradCPU, …: for one backend
   autograd_nested,  ///< AutogradNestedTensor
   batched           ///< FuncTorchBatched
 };
 
-/// A functionality, as a version has it.
+/// A functionality of a version.
 struct FunctionalityRow {
   std::string_view name;  ///< "Dense"; c10's AutogradFunctionality is called "Autograd"
   KeyGroup group = KeyGroup::other;
-  bool per_backend = false;  ///< a family of keys, one a backend: each has an entry of its own in the table
+  bool per_backend = false;  ///< a family of keys, one for each backend, each with an entry of its own in the table
 };
 
-/// A backend, as a version has it.
+/// A backend of a version.
 struct BackendRow {
   std::string_view name;
-  bool functional = false;  ///< XLA, Lazy: what is NonFunctional does not serve it
+  bool functional = false;  ///< XLA, Lazy: CompositeExplicitAutogradNonFunctional does not serve it
 };
 
 /// The keys of a version, from the lowest priority [c10/core/DispatchKey.h].
@@ -47,7 +46,7 @@ struct KeyLayout {
   std::span<const FunctionalityRow> functionalities;  ///< without Undefined
 };
 
-/// The layout by which a profile's key sets are written: its version's, and 2.13's for all other profiles.
+/// The layout of a profile's key sets: that of its version, and 2.13's for all other profiles.
 const KeyLayout& layout_of(Profile profile);
 /// The layout of a series, "1.13" or "2.13"; null for any other.
 const KeyLayout* layout_named(std::string_view series);
@@ -61,7 +60,8 @@ struct RuntimeKey {
 };
 inline constexpr RuntimeKey kUndefined{};
 
-/// The keys that stand for several, and have no entry of their own [c10/core/DispatchKey.h, 'Alias Dispatch Keys'].
+/// The keys that stand for several runtime keys and have no entry of their own [c10/core/DispatchKey.h, 'Alias Dispatch
+/// Keys'].
 enum class AliasKey : std::uint8_t {
   Autograd,
   CompositeImplicitAutograd,
@@ -91,34 +91,34 @@ RuntimeKey key_at(const KeyLayout& layout, int index);
 std::uint64_t functionality_bit(const KeyLayout& layout, int functionality);
 /// All bits of backends.
 std::uint64_t backend_mask(const KeyLayout& layout);
-/// The key set that has this key alone; empty for Undefined.
+/// The key set with only this key; empty for Undefined.
 std::uint64_t word_of(const KeyLayout& layout, RuntimeKey key);
 /// The whole set: every functionality and backend.
 std::uint64_t full_word(const KeyLayout& layout);
 
-/// A key set that is written in one layout, in another: by the names of functionalities and backends, without those
-/// that the other has not.
+/// Translates a key set from one layout to another by the names of functionalities and backends. Names that the other
+/// layout lacks are dropped.
 std::uint64_t relaid(const KeyLayout& from, const KeyLayout& to, std::uint64_t word);
 
 /// "AutogradCPU", "CPU", "SparseCsrMeta", "ADInplaceOrView", "Undefined".
 std::string name_of(const KeyLayout& layout, RuntimeKey key);
-/// The names of all runtime keys of a set, rising.
+/// The names of all runtime keys of a set, from lowest to highest.
 std::vector<std::string> key_names(const KeyLayout& layout, std::uint64_t word);
 std::optional<RuntimeKey> runtime_key_named(const KeyLayout& layout, std::string_view name);
 std::optional<AliasKey> alias_named(std::string_view name);
-/// The functionality's place, from 1, or 0 where the version has none of that name.
+/// The functionality's place, from 1, or 0 if the version has no functionality of that name.
 int functionality_named(const KeyLayout& layout, std::string_view name);
 
 /// Whether the version's parser of keys knows the name of a runtime key [c10/core/DispatchKey.cpp, parseDispatchKey].
 bool parses(const KeyLayout& layout, RuntimeKey key);
 
-/// What the version itself has as a fallback for a key, whatever the operator.
+/// The fallback that the version itself registers for a key, for every operator.
 enum class ShippedFallback : std::uint8_t {
   none,
   falls_through,
-  autograd,  ///< an Autograd key's: goes on below Autograd
+  autograd,  ///< the Autograd keys': redispatches below Autograd
   refuses,   ///< Meta's: raises NotImplementedError
-  foreign    ///< one that does what the rules do not say: functorch's, Python's, Functionalize's, …
+  foreign    ///< does what the rules do not describe: functorch's, Python's, Functionalize's, …
 };
 ShippedFallback shipped_fallback(const KeyLayout& layout, RuntimeKey key);
 

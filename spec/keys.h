@@ -83,7 +83,7 @@ enum class Functionality : std::uint8_t {
 };
 
 inline constexpr int kBackends = 16;
-inline constexpr int kFunctionalities = 46;  ///< the last one's number: `Undefined` is not counted
+inline constexpr int kFunctionalities = 46;  ///< the last one's number; `Undefined` is not counted
 
 /// The names, as c10 prints them; `Autograd` stands for c10's `AutogradFunctionality`.
 inline constexpr std::array<std::string_view, kBackends> kBackendNames{
@@ -138,7 +138,7 @@ inline constexpr std::array<std::string_view, kFunctionalities + 1> kFunctionali
     "PreDispatch",
     "PythonDispatcher"};
 
-/// Whether a functionality is a family of keys, one a backend [c10, isPerBackendFunctionalityKey].
+/// Whether a functionality is a family of keys, one for each backend [c10, isPerBackendFunctionalityKey].
 constexpr bool is_per_backend(Functionality f) {
   using enum Functionality;
   return f == Dense || f == Quantized || f == Sparse || f == SparseCsr || f == NestedTensor || f == Autograd;

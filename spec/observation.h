@@ -1,4 +1,4 @@
-// What a run shows: for each statement its outcome, with every reading that was asked for.
+// The outcomes of a run: for each statement its error or success, and its readings.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,28 @@
 
 namespace plumbline {
 
-/// The spec leaves this reading free, by the rule named.
+/// A reading that the specification leaves unspecified, by the rule named.
 struct Unspecified {
   std::string rule;           ///< "GEO-15"
-  std::int32_t counter = -1;  ///< of a version: which counter it is read from, so that increments can be compared
-  std::int64_t counted = 0;   ///< and how many versions it has counted since its first, unspecified one
+  std::int32_t counter = -1;  ///< for a version: the counter that it is read from, so that increments can be compared
+  std::int64_t counted = 0;   ///< and by how much the version was bumped since its first, unspecified one
   friend bool operator==(const Unspecified&, const Unspecified&) = default;
 };
 
-/// An error, by class, with the implementation's own words.
+/// An error: its class and the implementation's own message.
 struct Failure {
   ErrorClass error = ErrorClass::none;
   std::string message;    ///< the first line
   std::string exception;  ///< Python's type, e.g. "RuntimeError"
 };
 
-/// A tensor's elements as read. An element that is unspecified has `known` false; one that had to be rounded on the way
-/// has a bound, within which another implementation's value must lie.
+/// A tensor's elements as read. For an unspecified element `known` is false. An element that was rounded has a bound,
+/// and another implementation's value must be within it.
 struct Values {
   std::vector<double> floats;          ///< for floating dtypes
   std::vector<std::int64_t> integers;  ///< for int64, int32 and bool (0 or 1)
-  std::vector<bool> known;             ///< empty: all are
-  std::vector<double> bounds;          ///< by element, how far off it may be; 0: not at all. Empty: all are 0
+  std::vector<bool> known;             ///< empty: all are known
+  std::vector<double> bounds;          ///< by element, the largest allowed difference; empty: all are 0
 };
 
 /// One reading. `Unsupported` (std::monostate): the implementation cannot observe this field.
@@ -45,10 +45,10 @@ struct TensorReading {
   std::vector<Reading> fields;  ///< kFields of them, indexed by Field
 };
 
-/// A kernel that a call met on its way down.
+/// A kernel that a call reached.
 struct KernelRun {
   Functionality kernel = Functionality::Dense;
-  bool fallthrough = false;  ///< its key was in the set, and it passed the call on unseen
+  bool fallthrough = false;  ///< its key was in the set, and the call fell through it
   friend bool operator==(const KernelRun&, const KernelRun&) = default;
 };
 
@@ -56,10 +56,10 @@ struct KernelRun {
 struct Outcome {
   std::size_t statement = 0;           ///< its place in the script
   Failure failure;                     ///< class `none`: it succeeded
-  Reading reading;                     ///< of a Read or ReadThread
-  std::vector<Reading> thread;         ///< of a Snapshot: kThreadFields of them
-  std::vector<TensorReading> tensors;  ///< of a Snapshot
-  std::vector<KernelRun> kernels;      ///< of a Call, in order; empty where the implementation does not show them
+  Reading reading;                     ///< the result of a Read or ReadThread
+  std::vector<Reading> thread;         ///< the result of a Snapshot: kThreadFields of them
+  std::vector<TensorReading> tensors;  ///< the result of a Snapshot
+  std::vector<KernelRun> kernels;      ///< for a Call, in order; empty if the implementation does not show them
 };
 
 /// The outcomes of the statements that ran, in the order in which they ran. Statements skipped by an error have none.

@@ -1,5 +1,5 @@
 # The op table: plumbline-opgen reads ops.yaml and writes op_ids.h, op_table.cpp and optimized/ops.h.
-# Sets PLUMBLINE_OPS_SOURCES; the headers are among them, so whatever links plumbline_spec waits for them.
+# Sets PLUMBLINE_OPS_SOURCES. The headers are among them, so every target that links plumbline_spec waits for them.
 plumbline_library(plumbline_opgen_table opgen/schema.cpp opgen/checks.cpp opgen/table.cpp opgen/emit.cpp
   opgen/emit_entries.cpp LINK fmt::fmt yaml-cpp)
 add_executable(plumbline-opgen opgen/main.cpp)

@@ -1,4 +1,4 @@
-// Looking up ops of the table.
+// Finds ops in the table.
 #include "spec/ops.h"
 
 #include <algorithm>

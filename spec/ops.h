@@ -27,7 +27,7 @@ enum class ArgType : std::uint8_t {
 /// What an op does to its arguments.
 enum class OpKind : std::uint8_t {
   Factory,      ///< makes a tensor from no tensor
-  Functional,   ///< makes fresh results
+  Functional,   ///< makes new results
   View,         ///< results alias the first argument
   Inplace,      ///< writes its first argument's data
   InplaceView,  ///< changes its first argument's sizes, strides or offset, not its data (`transpose_`)
@@ -39,7 +39,7 @@ enum class Aliases : std::uint8_t { never, always, may, self, argument, out };
 
 /// What autograd saves for backward, when an argument requires grad.
 struct Saves {
-  std::int8_t saved;  ///< which argument is saved; kSavesResult − i: result i
+  std::int8_t saved;  ///< the argument that is saved; kSavesResult − i: result i
   std::int8_t when;   ///< the argument that must require grad
   bool copy;          ///< in-place ops save a copy of `self` as it was
 };
@@ -66,8 +66,8 @@ struct Op {
   bool method;                  ///< Python has it as `x.name(…)`
   bool function;                ///< Python has it as `torch.name(…)`
   bool many_results;            ///< it returns a list of tensors
-  std::uint8_t results;         ///< how many tensors it returns, where that is no list
-  std::uint8_t differentiable;  ///< bit i: result i (of a list: every one, bit 0) is recorded for backward
+  std::uint8_t results;         ///< how many tensors it returns, if not a list
+  std::uint8_t differentiable;  ///< bit i: result i (bit 0: every one in a list) is recorded for backward
   bool unsafe;                  ///< it can break an invariant by design
   std::span<const Argument> arguments;
   std::span<const Saves> saves;
@@ -76,14 +76,14 @@ struct Op {
 /// An op is named by its place in the table; the generated header defines `enum class OpId`, e.g. `OpId::add__Tensor`.
 enum class OpId : std::uint16_t;
 
-/// The place of the argument that the op writes: the first, or `out`; −1: it writes none.
+/// The place of the argument that the op writes: the first, or `out`; −1: it writes no argument.
 constexpr int written_argument(const Op& op) {
   if (op.kind == OpKind::Out) return static_cast<int>(op.arguments.size()) - 1;
   return op.kind == OpKind::Inplace || op.kind == OpKind::InplaceView ? 0 : -1;
 }
 
-/// Whether autograd saves it only where `saves.when` requires grad: it does so in an op of several derivatives of which
-/// one alone uses it; everything else is saved whenever the op is recorded [tools/autograd/gen_variable_type.py,
+/// Whether autograd saves it only if `saves.when` requires grad. That is so in an op with several derivatives of which
+/// only one uses it; everything else is saved whenever the op is recorded [tools/autograd/gen_variable_type.py,
 /// guard_for].
 constexpr bool is_guarded(const Op& op, const Saves& saves) {
   int uses = 0;
@@ -94,7 +94,8 @@ constexpr bool is_guarded(const Op& op, const Saves& saves) {
   }
   return several && uses == 1;
 }
-/// Whether an op has a derivative by a tensor argument [tools/autograd/derivatives.yaml: `non_differentiable`].
+/// Whether an op has a derivative with respect to a tensor argument [tools/autograd/derivatives.yaml:
+/// `non_differentiable`].
 constexpr bool has_derivative_by(std::string_view argument) {
   return argument != "index" && argument != "mask" && argument != "condition";
 }
@@ -102,13 +103,13 @@ constexpr bool has_derivative_by(const Argument& argument) { return has_derivati
 
 std::span<const Op> op_table();
 const Op& op(OpId id);
-/// The op called `name` with `overload` ("" for none), or nothing.
+/// The op with this `name` and `overload` ("": no overload), or nothing.
 std::optional<OpId> find_op(std::string_view name, std::string_view overload);
-/// The functional op that gives what an in-place op, or one with `out=`, writes: the same arguments, without `out`.
+/// The functional op whose result an in-place op, or an op with `out=`, writes: the same arguments, without `out`.
 std::optional<OpId> functional_twin(OpId id);
-/// `view_copy` of `view`: the op that copies what a view op shows.
+/// `view_copy` for `view`: the op that copies the elements of the view.
 std::optional<OpId> copy_of_view(OpId view);
-/// `view` of `view_copy`.
+/// `view` for `view_copy`.
 std::optional<OpId> view_of_copy(OpId copy);
 /// "add_.Tensor", or "mm".
 std::string qualified_name(const Op& op);

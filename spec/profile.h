@@ -1,4 +1,4 @@
-// Profiles: which text, or which released PyTorch, a run follows where they disagree.
+// Profiles: the text, or the release of PyTorch, that a run follows where they disagree.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ enum class Profile : std::uint8_t {
   rfc_0011,    ///< the final text of RFC-0011 as written
   torch_2_13,  ///< what PyTorch 2.13 ships
   draft_1,     ///< the earliest text of the RFC
-  draft_2,     ///< the middle text, with its open ends
+  draft_2,     ///< the middle text, which is incomplete
   torch_1_13,  ///< what PyTorch 1.13 ships
   ideal,       ///< the RFC's "ideal end state": a tensor that needs no grad carries no Autograd key
 };
@@ -32,9 +32,9 @@ inline constexpr std::array kProfiles{
     ProfileInfo{Profile::rfc_0011, "rfc-0011", "the final text of RFC-0011 as written"},
     ProfileInfo{Profile::torch_2_13, "torch-2.13", "what PyTorch 2.13 ships"},
     ProfileInfo{Profile::draft_1, "draft-1", "the earliest text of RFC-0011; where it is silent, as sound"},
-    ProfileInfo{Profile::draft_2, "draft-2",
-                "the middle text of RFC-0011; where it contradicts itself, the passage that stands first; where it is "
-                "silent, as sound"},
+    ProfileInfo{
+        Profile::draft_2, "draft-2",
+        "the middle text of RFC-0011; where it contradicts itself, the earlier passage; where it is silent, as sound"},
     ProfileInfo{Profile::torch_1_13, "torch-1.13", "what PyTorch 1.13 ships"},
     ProfileInfo{Profile::ideal, "ideal",
                 "sound, but a tensor that does not require grad carries no Autograd key: the RFC's ideal end state"},

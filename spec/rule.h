@@ -1,5 +1,5 @@
-// Rules as data, and the judge that decides by them: the one wrapper through which a rule's right value, its
-// variant in a profile, or its misreading reaches the semantics, and which can record what decided.
+// Rules as data, and the judge that decides by them. Only the judge chooses between a rule's right value, its variant
+// in a profile and its misreading, and it can record which rules decided.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ inline constexpr std::array<std::string_view, 10> kFamilyNames{"KEY",  "TLS", "D
 struct Variant {
   Profile profile{};
   std::string_view sentence;  ///< what that profile does instead
-  std::string_view source;    ///< the text, or the file and function of PyTorch, that says or does so
-  std::string_view breaks;    ///< the invariant that it breaks; empty: none, only what is observed differs
+  std::string_view source;    ///< the text, or the file and function of PyTorch, that shows it
+  std::string_view breaks;    ///< the invariant that it breaks; empty: it breaks no invariant, only observations differ
 };
 
 /// One rule: a sentence that can be executed, flipped and cited.
@@ -35,7 +35,7 @@ struct Rule {
   std::string_view sentence;          ///< the rule, in one plain sentence
   std::string_view source;            ///< the text that it restates
   std::string_view misreading;        ///< one plausible wrong reading, which `--flip` swaps in
-  std::array<Variant, 4> variants{};  ///< unused ones have an empty sentence
+  std::array<Variant, 4> variants{};  ///< an unused one has an empty sentence
 
   static constexpr std::size_t kNumbers = 128;
   static constexpr std::size_t kIndices = kFamilyNames.size() * kNumbers;
@@ -54,12 +54,12 @@ struct Rule {
   }
 };
 
-/// The key sets that one call was dispatched by, as the words of KeySets.
+/// The key sets of one call, as the words of KeySets.
 struct CallKeys {
   std::uint64_t arguments = 0;  ///< the union over its tensor arguments
   std::uint64_t included = 0;   ///< of the thread
   std::uint64_t excluded = 0;
-  std::uint64_t effective = 0;  ///< what the kernels were chosen by
+  std::uint64_t effective = 0;  ///< the set that chose the kernels
 };
 
 /// Which rules a run asked, and for which of them the misreading would have decided otherwise.
@@ -69,16 +69,16 @@ struct Decisions {
   std::vector<CallKeys>* calls = nullptr;  ///< where the reference puts each call's key sets; null: nowhere
 };
 
-/// The value that a profile's variant of a rule has, beside the rule's own.
+/// The value of a rule's variant in a profile.
 template <class T>
 struct In {
   Profile profile;
   T value;
 };
 template <class T>
-In(Profile, T) -> In<T>;  // clang before 17 deduces no aggregate's argument by itself
+In(Profile, T) -> In<T>;  // clang before 17 does not deduce the argument of an aggregate
 
-/// A rule where a judge is asked, and the place of the call.
+/// A rule and the place where a judge is asked.
 #ifdef PLUMBLINE_SITES
 struct Asked {
   const Rule& rule;
@@ -93,14 +93,14 @@ using Asked = const Rule&;
 
 /// Decides by rules, for one profile, with at most one rule flipped.
 ///
-/// `judge(INF_03, base.inference, tls.inference_mode)` is the right value, unless INF-03 is flipped: then it is
-/// the misread one; an `In{profile, value}` after them takes the right value's place in that profile.
+/// `judge(INF_03, base.inference, tls.inference_mode)` returns the first value, or the second one if INF-03 is flipped.
+/// An `In{profile, value}` after them replaces the first value in that profile.
 template <Domain D>
 struct Judge {
   Profile profile = Profile::sound;
   const Rule* flipped = nullptr;
   Decisions* decisions = nullptr;
-  const Rule* only_variant = nullptr;  ///< the profile's variant of this rule alone is followed; null: of every rule
+  const Rule* only_variant = nullptr;  ///< follow the profile's variant of this rule only; null: of every rule
 
   template <class T, class... Variants>
   constexpr T operator()(Asked asked, const T& right, const std::type_identity_t<T>& misread,
@@ -124,7 +124,7 @@ struct Judge {
   template <class T>
   constexpr void record(const Rule& rule, const T& value, const T& misread) const {
     decisions->consulted.set(rule.index());
-    if constexpr (std::same_as<T, bool>) {  // a decision about the shape of a program, the same in every domain
+    if constexpr (std::same_as<T, bool>) {  // a decision on plain values, the same in every domain
       if (value != misread) decisions->mattered.set(rule.index());
     } else if constexpr (std::same_as<typename D::Truth, bool>) {
       if (!(value == misread).v) decisions->mattered.set(rule.index());

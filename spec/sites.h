@@ -1,5 +1,5 @@
-// Where in a rule's text each operation of a domain stands, so that one at a time can be changed: a mutant. Only a
-// build with PLUMBLINE_SITES has this; in every other nothing here leaves a trace in the code.
+// The source location of each operation in a rule, so that one at a time can be changed: a mutant. Only a build with
+// PLUMBLINE_SITES has this; in every other build it generates no code.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace plumbline {
 
-/// What a mutant changes. One operation can have several (`misread` and `opposite` of a judge).
+/// What a mutant changes. One operation can have several mutants (`misread` and `opposite` of a judge).
 enum class Token : std::uint8_t {
   both,
   either,
@@ -61,12 +61,12 @@ constexpr std::string_view change_of(Token token) { return kTokenChanges[static_
 template <class T>
 using Left = const T&;
 
-/// The place of a call, as a default argument takes it.
+/// The place of a call, taken by a default argument.
 struct Here {
   static constexpr Here current() { return {}; }
 };
 
-/// Whether the active mutant is the one that changes this token, here.
+/// Whether the active mutant changes this token here.
 template <class Place>
 constexpr bool mutated(const Place&, Token) {
   return false;
@@ -78,8 +78,8 @@ constexpr void meet_condition(const Place&, const Truth&) {}
 
 using Here = std::source_location;
 
-/// The left operand of an operator, and where the operator stands: the default argument takes the operator's place,
-/// since it is there that the operand is converted.
+/// The left operand of an operator, and the operator's place. The operand is converted at the operator, so the default
+/// argument takes that place.
 template <class T>
 struct Left : T {
   Here here;
@@ -100,16 +100,16 @@ struct Site {
   friend auto operator<=>(const Site&, const Site&) = default;
 };
 
-/// What a recorder saw of a site.
+/// What a recorder knows of a site.
 struct Met {
-  std::string_view function;              ///< as the compiler names it
-  std::size_t rule = 0;                   ///< of a judge's call: the rule's index
-  std::array<bool, 2> seen{};             ///< of a select on plain values: its condition was false, true
-  std::vector<std::uint32_t> conditions;  ///< of a select on terms: its conditions, by the index of their terms
+  std::string_view function;              ///< the compiler's name for it
+  std::size_t rule = 0;                   ///< for a judge's call: the rule's index
+  std::array<bool, 2> seen{};             ///< for a select on plain values: whether its condition was false, and true
+  std::vector<std::uint32_t> conditions;  ///< for a select on terms: the indices of its conditions' terms
 };
 
-/// The path from the project's folder on: "spec/rules/inf.h". Compilers are told paths in several ways, this file's own
-/// among them; what stands before "spec/sites.h" in that stands before every other.
+/// The path relative to the project's folder: "spec/rules/inf.h". The prefix that the compiler's path of this file has
+/// before "spec/sites.h" is removed from every path.
 inline std::string_view path_in_project(std::string_view path) {
   constexpr std::string_view self = "spec/sites.h";
   const std::string_view here = std::source_location::current().file_name();
@@ -119,7 +119,7 @@ inline std::string_view path_in_project(std::string_view path) {
   return path;
 }
 
-/// Which sites were met while it was the thread's recorder.
+/// Records the sites that were executed while it was the thread's recorder.
 class Recorder {
  public:
   Met& meet(const Here& here, Token token) {
@@ -127,7 +127,7 @@ class Recorder {
     met.function = here.function_name();
     return met;
   }
-  /// Takes what another saw for seen.
+  /// Merges another recorder into this one.
   void absorb(const Recorder& other) {
     for (const auto& [key, met] : other.met_) {
       Met& mine = met_[key];
@@ -137,7 +137,7 @@ class Recorder {
       mine.conditions.insert(mine.conditions.end(), met.conditions.begin(), met.conditions.end());
     }
   }
-  /// Calls `tell(Site, Met)` for each, in no order; a site that several files compiled comes several times.
+  /// Calls `tell(Site, Met)` for each site, in no order. A site that several files compiled comes several times.
   template <class Tell>
   void each(Tell tell) const {
     for (const auto& [key, met] : met_)
@@ -160,7 +160,7 @@ class Recorder {
   std::unordered_map<Key, Met, Hash> met_;
 };
 
-/// The thread's recorder and its active mutant; null: none.
+/// The thread's recorder and its active mutant, or null.
 struct State {
   Recorder* recorder = nullptr;
   const Site* mutant = nullptr;
@@ -178,7 +178,7 @@ inline bool is_active(const Here& here, Token token) {
 
 }  // namespace sites
 
-/// Whether the active mutant is the one that changes this token, here; tells the recorder. `rule`: of a judge's call.
+/// Whether the active mutant changes this token here. Tells the recorder. `rule`: for a judge's call.
 constexpr bool mutated(const Here& here, Token token, std::size_t rule = 0) {
   if (std::is_constant_evaluated()) return false;
   if (sites::state().recorder != nullptr) sites::state().recorder->meet(here, token).rule = rule;

@@ -1,4 +1,4 @@
-// Which statements are unsafe.
+// Says which statements are unsafe.
 #include "spec/statement.h"
 
 namespace plumbline {

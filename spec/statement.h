@@ -1,5 +1,5 @@
-// The abstract statements of a program: what the reference steps through, and what an adapter is asked to run.
-// A program file is lowered to these: names are slots, calls name an op of the table, functions are inlined.
+// The abstract statements of a program, which the reference and every adapter run. A program file is lowered to them:
+// names become slots, calls name an op of the table, and functions are inlined.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ struct None {
 using Value = std::variant<None, bool, std::int64_t, double, Dtype, std::vector<std::int64_t>, Slot, std::vector<Slot>>;
 
 /// One call of an op. `arguments` has one value for each argument of the schema, defaults filled in.
-/// A number where the schema says Tensor is Python's wrapped number. Results go to `results` in order; an op with
-/// many results must have as many slots as it returns.
+/// If the schema says Tensor, a number is Python's wrapped number. Results go to `results` in order; an op with many
+/// results must have as many slots as it returns.
 struct Call {
   OpId op;
   std::vector<Value> arguments;
@@ -36,7 +36,7 @@ struct Call {
   bool requires_grad = false;  ///< a factory's keyword `requires_grad=True`
 };
 
-/// `torch.tensor(data, dtype=…, requires_grad=…)`: a fresh tensor with these values, row-major.
+/// `torch.tensor(data, dtype=…, requires_grad=…)`: a new tensor with these values, row-major.
 struct MakeTensor {
   Slot result;
   Dtype dtype;
@@ -50,7 +50,7 @@ enum class GuardKind : std::uint8_t {
   no_grad,           ///< torch.no_grad()
   enable_grad,       ///< torch.enable_grad()
   set_grad_enabled,  ///< torch.set_grad_enabled(value)
-  // Unsafe ones: they can break any invariant, by design.
+  // Unsafe guards: they can break any invariant, by design.
   below_autograd,              ///< torch._C._AutoDispatchBelowAutograd()
   below_ad_inplace_or_view,    ///< torch._C._AutoDispatchBelowADInplaceOrView()
   exclude_key,                 ///< torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.key))
@@ -65,29 +65,29 @@ inline constexpr std::array<std::string_view, 2> kGuardKeyNames{"ADInplaceOrView
 /// Enters a guard; the matching `Exit` leaves it. An error leaves all guards down to the innermost `Try`.
 struct Enter {
   GuardKind kind;
-  bool value = true;                         ///< of the guards that take one
-  GuardKey key = GuardKey::ADInplaceOrView;  ///< of exclude_key and include_key
+  bool value = true;                         ///< for the guards that take a value
+  GuardKey key = GuardKey::ADInplaceOrView;  ///< for exclude_key and include_key
 };
 struct Exit {};
 
-/// `with pytest.raises(…):` an error in here is an outcome, and the run goes on behind the matching `EndTry`.
+/// `with pytest.raises(…):` an error inside is an outcome, and the run goes on after the matching `EndTry`.
 /// Without one, an error ends the run.
 struct Try {};
 struct EndTry {};
 
-/// `x.requires_grad = value`, or `x.requires_grad_(value)`: PyTorch lets the method pass on a non-leaf with True.
+/// `x.requires_grad = value`, or `x.requires_grad_(value)`: PyTorch accepts the method with True on a non-leaf.
 struct SetRequiresGrad {
   Slot tensor;
   bool value;
   bool method = false;
 };
 
-/// `y = x.data`: a tensor on the same storage that autograd and the version counter know nothing of. Unsafe.
+/// `y = x.data`: a tensor on the same storage, unknown to autograd and to x's version counter. Unsafe.
 struct GetData {
   Slot result;
   Slot tensor;
 };
-/// `x.data = y`: `tensor` takes everything of `data` but its autograd metadata and its version counter. Unsafe.
+/// `x.data = y`: `tensor` takes everything of `data` except its autograd metadata and version counter. Unsafe.
 struct SetData {
   Slot tensor;
   Slot data;
@@ -99,7 +99,7 @@ struct Backward {
   std::optional<Slot> gradient = std::nullopt;
   bool retain_graph = false;
 };
-/// `g = x.grad`. Where x has none, the slot holds nothing.
+/// `g = x.grad`. If x has no gradient, the slot holds nothing.
 struct GetGrad {
   Slot result;
   Slot tensor;
@@ -115,29 +115,29 @@ struct RetainGrad {
   Slot tensor;
 };
 
-/// `torch.manual_seed(seed)`: of the default CPU generator, which all threads share.
+/// `torch.manual_seed(seed)`: for the default CPU generator, which all threads share.
 struct ManualSeed {
   std::int64_t seed;
 };
 
-/// `t.start()` at once followed by `t.join()`: the statements up to the matching JoinThread run in a thread of its own,
-/// with the thread state that a thread begins with; tensors are shared. An error that no Try inside catches ends the
+/// `t.start()` at once followed by `t.join()`: the statements up to the matching JoinThread run in a new thread,
+/// with a new thread's state; tensors are shared. An error that no Try inside catches ends the
 /// thread, not the program, and the guards that the thread entered end with it.
 struct StartThread {};
 struct JoinThread {};
 
 /// `y, … = F.apply(x, …)` of a custom torch.autograd.Function: the statements up to the matching LeaveForward are
-/// F.forward's body, which runs with grad mode off. Its parameters are the very tensors of `inputs`.
+/// F.forward's body, which runs with grad mode off. Its parameters are the tensors of `inputs` themselves.
 struct EnterForward {
   std::int32_t function;  ///< index into `Script::functions`; each apply has its own
   std::vector<Slot> inputs;
 };
-/// F.forward returns `returned`; what F.apply makes of them goes to `results`, as many.
+/// F.forward returns `returned`; what F.apply makes of each goes to the matching slot of `results`.
 struct LeaveForward {
   std::vector<Slot> returned;
   std::vector<Slot> results;
 };
-/// `ctx.save_for_backward(…)`, `ctx.mark_dirty(…)`, `ctx.mark_non_differentiable(…)`, in forward's body alone; the last
+/// `ctx.save_for_backward(…)`, `ctx.mark_dirty(…)`, `ctx.mark_non_differentiable(…)`, only in forward's body; the last
 /// call of a kind counts.
 enum class ContextKind : std::uint8_t { save_for_backward, mark_dirty, mark_non_differentiable };
 inline constexpr std::array<std::string_view, 3> kContextKindNames{"save_for_backward", "mark_dirty",
@@ -146,23 +146,23 @@ struct ContextCall {
   ContextKind kind;
   std::vector<Slot> tensors;
 };
-/// `a, … = ctx.saved_tensors`, in backward's body alone.
+/// `a, … = ctx.saved_tensors`, only in backward's body.
 struct LoadSaved {
   std::vector<Slot> results;
 };
 
-/// What `torch.func.functionalize(body, remove=…)` takes out of its body: writes, and with `mutations_and_views` views.
+/// What `torch.func.functionalize(body, remove=…)` removes from its body: writes, and with `mutations_and_views` views.
 enum class Remove : std::uint8_t { mutations, mutations_and_views };
 inline constexpr std::array<std::string_view, 2> kRemoveNames{"mutations", "mutations_and_views"};
 
 /// `y, … = torch.func.functionalize(body, remove=…)(x, …)`: the statements up to the matching LeaveFunctionalize are
-/// the body, and nothing is observed in it. `parameters`, as many, stand for `inputs` in it.
+/// the body, and nothing is observed in it. Each of `parameters` stands for one of `inputs` in it.
 struct EnterFunctionalize {
   Remove remove = Remove::mutations;
   std::vector<Slot> inputs;
   std::vector<Slot> parameters;
 };
-/// The body returns `returned`; the caller has them as `results`, as many.
+/// The body returns `returned`; the caller has each of them in the matching slot of `results`.
 struct LeaveFunctionalize {
   std::vector<Slot> returned;
   std::vector<Slot> results;
@@ -183,10 +183,10 @@ enum class Field : std::uint8_t {
   is_leaf,        ///< truth, or an error
   grad_fn,        ///< whether there is one: truth, or an error
   is_view,        ///< truth
-  base,           ///< the lowest live slot that is the base, -1: none, -2: not in a slot
+  base,           ///< the lowest live slot that is the base, -1: no base, -2: a base that is in no slot
   creation_meta,  ///< text: "DEFAULT", "NO_GRAD_MODE", "MULTI_OUTPUT_NODE", "INFERENCE_MODE", "IN_CUSTOM_FUNCTION", or
-                  ///< none
-  grad,           ///< the values of `.grad`, row-major, or none
+                  ///< nothing
+  grad,           ///< the values of `.grad`, row-major, or nothing
 };
 inline constexpr int kFields = 16;
 
@@ -207,8 +207,8 @@ struct Read {
 struct ReadThread {
   ThreadField field;
 };
-/// Reads every field of the thread and of every live tensor, in the order of slots and of `Field`. Errors of a
-/// reading are readings, and never end the run.
+/// Reads every field of the thread and of every live tensor, in the order of slots and of `Field`. An error of a
+/// reading is a reading, and never ends the run.
 struct Snapshot {};
 
 using StatementKind =
@@ -216,27 +216,27 @@ using StatementKind =
                  ReadThread, Snapshot, SetGrad, RetainGrad, ManualSeed, StartThread, JoinThread, EnterForward,
                  LeaveForward, ContextCall, LoadSaved, EnterFunctionalize, LeaveFunctionalize>;
 
-/// A statement, and the line of the program that it came from (0: none).
+/// A statement, and its line in the program (0: unknown).
 struct Statement {
   StatementKind kind;
   int line = 0;
 };
 
 /// Whether a statement can break an invariant by design: `.data`, `set_`, and the guards that take the dispatcher below
-/// Autograd or ADInplaceOrView. The invariants are promised to programs that have none of them.
+/// Autograd or ADInplaceOrView. The invariants hold for programs without such statements.
 bool is_unsafe(const StatementKind& statement);
 
 /// The backward of one apply of a custom function. It runs when backward() reaches the apply, once each time, with grad
-/// mode off; its statements are calls, guards, `Try` and LoadSaved: nothing is observed in it.
+/// mode off. Its statements are calls, guards, `Try` and LoadSaved; nothing is observed in it.
 struct CustomBackward {
-  std::string name;             ///< the class's
-  std::vector<Slot> gradients;  ///< its parameters behind ctx: a gradient for each result
+  std::string name;             ///< the class's name
+  std::vector<Slot> gradients;  ///< its parameters after ctx: a gradient for each result
   std::vector<Statement> statements;
   std::vector<std::optional<Slot>>
       returned;  ///< gradients or None, in the order of EnterForward's inputs; their number may be wrong (AUT-47)
 };
 
-/// A program as lowered: what is run.
+/// A lowered program, ready to run.
 struct Script {
   std::vector<Statement> statements;
   std::vector<std::string> names;  ///< the slots' names

@@ -1,4 +1,4 @@
-// Which entry of a dispatch table a key set arrives at, as plain arithmetic on the layout, over any domain.
+// The entry of a dispatch table at which a key set arrives, as arithmetic on the layout, over any domain.
 #pragma once
 
 #include "spec/key_layout.h"
@@ -6,7 +6,7 @@
 
 namespace plumbline {
 
-/// A runtime key as values of a domain; see RuntimeKey.
+/// A runtime key, as values of a domain; see RuntimeKey.
 template <Domain D>
 struct Place {
   Num<D> functionality;  ///< from 1; 0: Undefined
@@ -21,7 +21,7 @@ constexpr Place<D> select(const Bool<D>& condition, const Place<D>& yes, const s
   return {select(condition, yes.functionality, no.functionality), select(condition, yes.backend, no.backend)};
 }
 
-/// The functionality of highest priority in a set, from 1; 0: it has none.
+/// The functionality of highest priority in a set, from 1, or 0 if it has none.
 template <Domain D>
 Num<D> highest_functionality(const KeyLayout& layout, const KeySet<D>& keys) {
   Num<D> highest = 0;
@@ -30,7 +30,7 @@ Num<D> highest_functionality(const KeyLayout& layout, const KeySet<D>& keys) {
   return highest;
 }
 
-/// The backend of highest priority in a set, from 0, and the one of lowest priority; 0 also where it has none.
+/// The backend of highest priority in a set, from 0, and the one of lowest priority; 0 also if it has none.
 template <Domain D>
 Num<D> highest_backend(const KeyLayout& layout, const KeySet<D>& keys) {
   Num<D> highest = 0;
@@ -55,7 +55,7 @@ Bool<D> is_per_backend(const KeyLayout& layout, const Num<D>& functionality) {
   return each;
 }
 
-/// A key's entry: the first of its functionality, and the backend behind that.
+/// A key's entry: the first entry of its functionality plus the backend.
 template <Domain D>
 Num<D> table_index(const KeyLayout& layout, const Place<D>& place) {
   Num<D> index = 0;

@@ -1,4 +1,4 @@
-// Writing functionalized bodies.
+// Emits functionalized bodies.
 #include "reference/functionalize/program.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The two generated files.
+// Writing the two generated files of the table: the header of the enumerators and the data.
 #include "spec/opgen/emit.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Writing the table as C++.
+// Writes the table as C++.
 #pragma once
 
 #include <string>

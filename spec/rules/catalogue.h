@@ -1,5 +1,5 @@
-// The catalogue: every rule, in the order of families and numbers; those of the dispatcher's own programs by
-// themselves.
+// The catalogue: every rule, in the order of families and numbers, with separate lists for the dispatcher and for
+// functionalization.
 #pragma once
 
 #include <algorithm>
@@ -39,22 +39,22 @@ inline constexpr std::array kRules{
     &GEO_79,  &GEO_80,  &GEO_81,
 };
 
-/// The rules of registrations, tables and redispatch: programs that use torch.library show them, and no others.
+/// The rules of registrations, tables and redispatch. Only programs that use torch.library show them.
 inline constexpr std::array kDispatchRules{&DSP_01, &DSP_02, &DSP_03, &DSP_04, &DSP_05, &DSP_06, &DSP_07,
                                            &DSP_08, &DSP_09, &DSP_10, &DSP_11, &DSP_12, &DSP_13, &DSP_14,
                                            &DSP_15, &DSP_16, &DSP_17, &DSP_30, &DSP_31, &DSP_32, &DSP_33,
                                            &DSP_34, &DSP_35, &DSP_36, &DSP_37, &DSP_38, &DSP_39};
 
-/// The rules of functionalization: what the passes make of a body shows them, not what the body means.
+/// The rules of functionalization. The code that the passes make of a body shows them, not the body's results.
 inline constexpr std::array kFunctionalizeRules{&FUN_01, &FUN_02, &FUN_03, &FUN_04, &FUN_05, &FUN_06, &FUN_07, &FUN_08,
                                                 &FUN_09, &FUN_10, &FUN_11, &FUN_12, &FUN_13, &FUN_14, &FUN_15, &FUN_16,
                                                 &FUN_17, &FUN_18, &FUN_19, &FUN_20, &FUN_21, &FUN_22, &FUN_23, &FUN_24,
                                                 &FUN_25, &FUN_26, &FUN_27, &FUN_28, &FUN_29, &FUN_30, &FUN_31, &FUN_32};
 
-/// And those of what the caller of a functionalized body sees: the machine asks them, with FUN-26.
+/// The rules of what the caller of a functionalized body sees. The machine asks them, and FUN-26.
 inline constexpr std::array kFunctionalizedCallRules{&FUN_33, &FUN_34, &FUN_35, &FUN_36};
 
-/// All of them, list behind list.
+/// All of them, one list after another.
 inline constexpr auto kAllRules = [] {
   constexpr std::size_t kFunctionalization = kFunctionalizeRules.size() + kFunctionalizedCallRules.size();
   std::array<const Rule*, kRules.size() + kDispatchRules.size() + kFunctionalization> all{};

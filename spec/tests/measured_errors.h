@@ -1,4 +1,4 @@
-// Messages as PyTorch gave them, with the class of each.
+// PyTorch's messages as measured, with the class of each.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The judge: what it decides in each profile, when a rule is flipped, and what it records.
+// The judge: its decisions in each profile and for a flipped rule, and its records.
 #include "spec/rule.h"
 
 #include <gtest/gtest.h>
