@@ -36,13 +36,13 @@ TEST(Verify, what_fails_on_the_implementation_alone_is_verified) {
 TEST(Verify, what_fails_on_the_reference_too_is_not) {
   const Reproducer r = verified("assert a._version == 7");
   EXPECT_FALSE(r.verified);
-  EXPECT_EQ(r.note.rfind("read back, it fails on the reference too: ", 0), 0U) << r.note;
+  EXPECT_EQ(r.note.rfind("when read back, it also fails on the reference: ", 0), 0U) << r.note;
 }
 
 TEST(Verify, what_holds_on_both_is_not) {
   const Reproducer r = verified("assert a.size() == (2,)");
   EXPECT_FALSE(r.verified);
-  EXPECT_EQ(r.note, "read back, it does not fail on reference");
+  EXPECT_EQ(r.note, "when read back, it does not fail on reference");
 }
 
 TEST(Verify, a_pattern_that_is_none_is_not) {
