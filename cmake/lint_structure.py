@@ -1,4 +1,4 @@
-"""Checks what no compiler checks: who includes whom, the length of files, their first sentence, and no notes left to do.
+"""Checks what no compiler checks: who includes whom, file length, first sentences, words, and notes of work left to do.
 
 Who may include whom is the table of rooms in docs/ARCHITECTURE.md, which lint_includes.py reads. Prints `file:line: what is wrong; what
 to do`, and exits with 1 if there was anything to print.
@@ -20,13 +20,13 @@ def sources():
     """The source files of the project: those in its folders, and the scripts beside them."""
     tops = [p for p in ROOT.iterdir() if p.is_dir() and not p.name.startswith(".") and p.name != "build"]
     files = [p for top in tops for p in top.rglob("*") if p.is_file() and (p.suffix in KINDS or p.name in KINDS)]
-    files = [p for p in files if p.parent.name != "data"]  # what tests read, malformed on purpose
+    files = [p for p in files if p.parent.name != "data"]  # input of tests, malformed on purpose
     return sorted(files) + [p for p in (ROOT / "CMakeLists.txt", ROOT / "check", ROOT / "test", ROOT / ".ci/run") if p.is_file()]
 
 
 def first_sentence_missing(lines, path):
     """Why the file does not begin with a comment that is a sentence, or None."""
-    if path.parent.name == "corpus":  # programs: their subset has no room for a preamble
+    if path.parent.name == "corpus":  # curated programs begin with their imports
         return None
     rest = [line for line in lines[:12] if not line.startswith(("#!", "# shellcheck "))]
     mark = KINDS.get(path.suffix) or "#"
@@ -39,7 +39,7 @@ def first_sentence_missing(lines, path):
                 break
             comment.append(line.removeprefix(mark).strip())
         text = " ".join(comment)
-    return None if re.search(r"\w.*\.( |$)", text) else "does not begin with a comment that says its subject in one sentence"
+    return None if re.search(r"\w.*\.( |$)", text) else "the file does not begin with a comment that says its subject in one sentence; add one"
 
 
 def check(path):
@@ -50,13 +50,13 @@ def check(path):
         yield f"{name}:1: cannot be read as UTF-8: {error}"
         return
     if len(lines) > LONGEST:
-        yield f"{name}:{LONGEST + 1}: {len(lines)} lines, the most is {LONGEST}; split it by subject"
+        yield f"{name}:{LONGEST + 1}: {len(lines)} lines, the limit is {LONGEST}; split the file by subject"
     reason = first_sentence_missing(lines, path)
     if reason:
         yield f"{name}:1: {reason}"
     for number, line in enumerate(lines, 1):
         if LEFT_TO_DO.search(line):
-            yield f"{name}:{number}: something is left to do; do it, or open an issue and remove the note"
+            yield f"{name}:{number}: a note of work left to do; do the work, or open an issue and remove the note"
 
 
 def main():
