@@ -1,13 +1,14 @@
 """Checks what no compiler checks: who includes whom, file length, first sentences, words, and notes of work left to do.
 
-Who may include whom is the table of rooms in docs/ARCHITECTURE.md, which lint_includes.py reads. Prints `file:line: what is wrong; what
-to do`, and exits with 1 if there was anything to print.
+lint_includes.py reads who may include whom from the table of rooms in docs/ARCHITECTURE.md; lint_words.py knows the words. Prints
+`file:line: what is wrong; what to do`, and exits with 1 if there was anything to print.
 """
 import pathlib
 import re
 import sys
 
 import lint_includes
+import lint_words
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LONGEST = 400
@@ -61,7 +62,8 @@ def check(path):
 
 def main():
     files = sources()
-    problems = [problem for path in files for problem in check(path)] + list(lint_includes.check_includes(ROOT, files))
+    problems = [problem for path in files for problem in check(path)]
+    problems += [*lint_includes.check_includes(ROOT, files), *lint_words.check_words(ROOT)]
     print(*problems, sep="\n", end="\n" if problems else "")
     print(f"{len(files)} files, {len(problems)} problems")
     return 1 if problems or not files else 0
