@@ -13,7 +13,7 @@ using program::Program;
 using program::ProgramError;
 using program::Test;
 
-/// The scripts as text, without lines: printing lays a program out anew.
+/// The scripts as text, without lines: printing changes the layout of a program.
 std::string text_of(const std::vector<Test>& tests) {
   std::string text;
   for (const Test& test : tests) text += fmt::format("{}: {}\n", test.name, encode(without_lines(test.script)));

@@ -98,7 +98,7 @@ TEST(DispatchPrograms, hold_on_the_reference) {
         << one.file << "::" << one.test.name;
 }
 
-/// Its misreading is about Functionalize, whose fallback is nobody's rule: LibTorch's tables show it.
+/// Its misreading is about Functionalize, whose fallback no rule describes: LibTorch's tables show it.
 constexpr const Rule* kInTablesAlone = &DSP_07;
 
 TEST(DispatchPrograms, each_rule_misread_turns_a_program_that_names_it_red) {

@@ -42,7 +42,7 @@ TEST(Shrink, keeps_the_failure_that_it_was_given) {
   EXPECT_GT(shrunk, 3);
 }
 
-TEST(Shrink, asks_no_more_often_than_the_limit_says_and_tells_that_it_stopped) {
+TEST(Shrink, runs_at_most_as_often_as_the_limit_and_reports_that_it_stopped) {
   for (std::uint64_t index = 0; index < 40; ++index) {
     const auto genes = genes_at(1, index);
     if (failure(build(genes.value(), Recipe())) != "wanted") continue;
@@ -53,7 +53,7 @@ TEST(Shrink, asks_no_more_often_than_the_limit_says_and_tells_that_it_stopped) {
     };
     const Shrunk small = shrink(genes, Recipe(), "wanted", counted, 3);
     EXPECT_EQ(failure(small.script), "wanted");
-    EXPECT_LE(asked, 6U) << "3 while genes are shrunk, and 3 behind that";
+    EXPECT_LE(asked, 6U) << "3 while genes are shrunk, and 3 afterwards";
     EXPECT_FALSE(small.complete);
     return;
   }
