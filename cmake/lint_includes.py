@@ -97,6 +97,19 @@ def includes_of(root, path):
             yield name, number, *match.groups()
 
 
+def count_includes(root, files):
+    """[(folder, includes, lines)]: for each row of the table, its number of includes from other folders and its lines of code."""
+    rows = read_table((root / "docs/ARCHITECTURE.md").read_text(encoding="utf-8"))
+    counts = {folder: [0, 0] for folder in rows}
+    for path in files:
+        folder = path.relative_to(root).as_posix().rpartition("/")[0]
+        if path.suffix not in (".h", ".cpp") or folder not in counts:
+            continue
+        counts[folder][0] += sum(bracket == '"' and target.rpartition("/")[0] != folder for _, _, bracket, target in includes_of(root, path))
+        counts[folder][1] += len(path.read_text(encoding="utf-8", errors="replace").splitlines())
+    return [(folder, includes, length) for folder, (includes, length) in counts.items()]
+
+
 def check_includes(root, files):
     """Each wrong include of `files`, each row without a folder, and each item that a row allows and no file includes."""
     try:

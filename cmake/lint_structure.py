@@ -1,7 +1,8 @@
 """Checks what no compiler checks: who includes whom, file length, first sentences, words, and notes of work left to do.
 
 lint_includes.py reads who may include whom from the table of rooms in docs/ARCHITECTURE.md; lint_words.py knows the words. Prints
-`file:line: what is wrong; what to do`, and exits with 1 if there was anything to print.
+`file:line: what is wrong; what to do`, and exits with 1 if there was anything to print. With --table it also prints, for each row of
+that table, the number of includes from other folders, the lines of code and their share.
 """
 import pathlib
 import re
@@ -60,8 +61,18 @@ def check(path):
             yield f"{name}:{number}: a note of work left to do; do the work, or open an issue and remove the note"
 
 
+def print_table(files):
+    counts = lint_includes.count_includes(ROOT, files)
+    whole = sum(lines for _, _, lines in counts)
+    print(f"{'folder':<32} {'includes':>8} {'lines':>7}  share")
+    for folder, includes, lines in counts:
+        print(f"{folder + '/':<32} {includes:>8} {lines:>7} {lines / whole:>6.1%}")
+
+
 def main():
     files = sources()
+    if "--table" in sys.argv[1:]:
+        print_table(files)
     problems = [problem for path in files for problem in check(path)]
     problems += [*lint_includes.check_includes(ROOT, files), *lint_words.check_words(ROOT)]
     print(*problems, sep="\n", end="\n" if problems else "")
