@@ -46,14 +46,14 @@ struct FuzzOptions {
   std::int64_t memory_limit = kMemoryLimit_mib;
 };
 
-/// The profile that an implementation is held against.
+/// The profile with which an implementation is compared.
 Profile profile_for(const std::string& name, const FuzzOptions& options) {
   if (!options.profile.empty()) return profile_or_throw(options.profile);
   return profile_or_throw(make_adapter(name, {"sound", "", options.timeout, options.memory_limit})->describe().profile);
 }
 
-/// The implementation called `name`, and the reference that it is held against; `built`: the profile under which
-/// programs are built.
+/// The implementation called `name`, and the reference to compare it with; `built`: the profile under which programs
+/// are built.
 Subject subject_of(const std::string& name, const FuzzOptions& options, Profile profile, Profile built) {
   const AdapterOptions adapter{std::string(name_of(profile)), "", options.timeout, options.memory_limit};
   reference::Judge expected;

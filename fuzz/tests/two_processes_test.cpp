@@ -1,4 +1,4 @@
-// The commands give the same in every process: programs depend on the seed alone, and JSON has every failure.
+// The commands give the same result in every process: programs depend only on the seed, and JSON has every failure.
 #include <nlohmann/json.hpp>
 
 #include "oracle/tests/command.h"
@@ -10,7 +10,7 @@ namespace {
 using command::Ran;
 using nlohmann::json;
 
-/// The report of a campaign whose process is given memory in another way.
+/// The report of a campaign in a process with another memory layout.
 json campaign(const std::string& arguments, const std::string& environment = "") {
   const Ran ran = command::plumbline("fuzz " + arguments + " --json -", "2>/dev/null", environment);
   json report = json::parse(ran.text, nullptr, false);

@@ -1,4 +1,4 @@
-// Reproducers are verified by what they show: they fail on the implementation, and hold on the reference.
+// Reproducers are verified: they fail on the implementation, and pass on the reference.
 #include <gtest/gtest.h>
 
 #include "fuzz/judge_adapter.h"
@@ -12,8 +12,7 @@ namespace {
 constexpr const char* kHead =
     "import pytest\nimport torch\n\n\ndef test_it(device):\n    a = torch.zeros([2], device=device)\n";
 
-/// What is said of a program whose last line is this, where the implementation misreads VER-04: a view has a
-/// counter of its own.
+/// The result for a program with this last line, on an implementation that misreads VER-04: a view has its own counter.
 Reproducer verified(const std::string& last) {
   reference::Judge misread;
   misread.flipped = &VER_04;
