@@ -15,7 +15,7 @@ SENTENCES = [
     ("a snapshot behind every step", "a lock behind the scenes"),
     ("it reads behind the memory", "what lies behind a storage's header"),
     ("Mend what the compiler says", "an amendment, recommended"),
-    ("what was found until then is told", "they are told apart by their counters"),
+    ("what was found until then is told", "they are told apart, and one is told from the other"),
     ("a program tells of neither", "a mutant that nothing can tell from the rule"),
     ("`as told` are rules of an earlier line", "as we told you"),
     ("the rows above in all their clothes", "all the rows above"),
