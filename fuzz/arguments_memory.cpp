@@ -138,7 +138,9 @@ Value seen_dtype(Scene& s) {
 Value resized(Scene& s) {
   Sizes sizes = s.sizes();
   if (sizes.empty() || s.choices.one_in(3)) return choose_sizes(s.choices);
-  sizes[s.choices.below(sizes.size())] = static_cast<std::int64_t>(s.choices.below(4));
+  Sizes::value_type& one = sizes[s.choices.below(sizes.size())];
+  one = static_cast<std::int64_t>(s.choices.below(4));
+  if (s.choices.one_in(16)) one = -1;
   return sizes;
 }
 

@@ -34,6 +34,7 @@ constexpr std::string_view kForeign =
 constexpr std::string_view kLeftToTensors = "tensor programs show it";
 constexpr std::array kOutOfReach{
     OutOfReach{&TLS_13, "only C++ has the deprecated guard, so no generated program enters it"},
+    OutOfReach{&VER_19, "no program writes a tensor 2^32 times"},
     OutOfReach{&AUT_28, kSteps},
     OutOfReach{&AUT_32, kSteps},
     OutOfReach{&AUT_41, kSteps},
@@ -52,6 +53,7 @@ constexpr std::array kOutOfReach{
     OutOfReach{&GEO_58, kArguments},
     OutOfReach{&GEO_59, kArguments},
     OutOfReach{&GEO_70, kArguments},
+    OutOfReach{&GEO_81, kArguments},
     OutOfReach{&DSP_07, kForeign},
     OutOfReach{&DSP_11, kForeign},
     OutOfReach{&DSP_39, "no generated program has PythonDispatcher in a key set"},

@@ -19,11 +19,10 @@ namespace {
 constexpr std::string_view kLibtorch = "libtorch";
 constexpr std::string_view kProcess = "process:";
 constexpr std::string_view kHowToBuild =
-    "build it: cmake -S . -B build/release -DPLUMBLINE_TORCH=DIR, with the folder of a PyTorch (site-packages/torch), "
-    "then cmake --build build/release; "
-    "or run ./check";
+    "run ./check, or build it: cmake -S . -B build/release -DPLUMBLINE_TORCH=DIR, where DIR is the folder of a PyTorch "
+    "(site-packages/torch), then cmake --build build/release";
 
-/// A word of a command line that shell_words reads back as it is.
+/// Quotes a word of a command line, so that shell_words reads it back unchanged.
 std::string quoted(const std::string& word) {
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -61,11 +60,10 @@ std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOpti
   std::string built;
   for (const std::string& version : libtorch_versions(executable_folder()))
     built += fmt::format(", libtorch-{}", version);
-  throw std::runtime_error(
-      fmt::format("there is no implementation '{}'; there are reference, reference-without-views, optimized{}, and "
-                  "process:CMD for any that speaks the "
-                  "protocol of docs/PROTOCOL.md",
-                  name, built));
+  throw std::runtime_error(fmt::format(
+      "unknown implementation '{}'. Choose reference, reference-without-views, optimized{}, or process:CMD for "
+      "a command that speaks the protocol of docs/PROTOCOL.md",
+      name, built));
 }
 
 std::vector<std::string> adapter_names(const std::vector<std::string>& given) {

@@ -1,4 +1,4 @@
-// The names of the kinds of breakdowns; apart from the adapters, so that who compares need not link them.
+// The names of the kinds of breakdowns, apart from the adapters: a program that only compares need not link those.
 #include <array>
 
 #include "oracle/adapter.h"

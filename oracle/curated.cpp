@@ -19,7 +19,8 @@ std::vector<CuratedTest> load_curated(const std::string& folder) {
     if (name.starts_with("test_") && name.ends_with(".py")) files.push_back(entry.path());
   }
   if (files.empty())
-    throw std::runtime_error(fmt::format("{}: there is no test_*.py; name the folder of the curated programs", folder));
+    throw std::runtime_error(
+        fmt::format("{}: the folder has no test_*.py; name the folder of the curated programs", folder));
   std::ranges::sort(files);
   std::vector<CuratedTest> curated;
   for (const auto& file : files)

@@ -8,14 +8,14 @@
 
 namespace plumbline {
 
-/// A curated program, and the file that it stands in.
+/// A curated program, and its file.
 struct CuratedTest {
   std::string file;  ///< "test_views.py", without a folder
   program::Test test;
 };
 
-/// Every test of the files test_*.py in a folder, by file name. Throws ProgramError for a file that is no program, and
-/// std::runtime_error where there is none.
+/// Every test of the files test_*.py in a folder, by file name. Throws ProgramError for a file that is not a valid
+/// program, and std::runtime_error if the folder has no such file.
 std::vector<CuratedTest> load_curated(const std::string& folder);
 
 }  // namespace plumbline

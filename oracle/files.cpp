@@ -1,4 +1,4 @@
-// Opening, writing and closing, with what went wrong.
+// Writing a file, and reporting what went wrong.
 #include "oracle/files.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ void write_file(const std::string& path, const std::string& text) {
   out.close();
   if (!out)
     throw std::runtime_error(
-        fmt::format("cannot write {}: {}; name a folder that can be written", path, std::strerror(errno)));
+        fmt::format("cannot write {}: {}; name a folder that you can write to", path, std::strerror(errno)));
 }
 
 }  // namespace plumbline

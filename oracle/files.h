@@ -1,11 +1,11 @@
-// Writing what a command makes to a file.
+// Writing the result of a command to a file.
 #pragma once
 
 #include <string>
 
 namespace plumbline {
 
-/// Throws std::runtime_error, with the reason, where the file cannot be written.
+/// Throws std::runtime_error with the reason if the file cannot be written.
 void write_file(const std::string& path, const std::string& text);
 
 }  // namespace plumbline

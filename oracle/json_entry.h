@@ -1,4 +1,4 @@
-// Files of JSON with one list of entries, read strictly: each refusal names the file, the entry and what to do.
+// Reading JSON files with one list of entries, strictly: each error names the file, the entry and what to do.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,12 +13,12 @@
 
 namespace plumbline {
 
-/// One entry, an object with no member but those that are known. Refusals are thrown as `Error`.
+/// One entry, an object with only known members. Errors are thrown as `Error`.
 template <class Error>
 class JsonEntry {
  public:
-  /// `place` names it, as in "waivers.json: waiver 3"; where it has a text `id`, that is added. `form` is how to write
-  /// one. `object` must outlive it.
+  /// `place` names the entry, for example "waivers.json: waiver 3"; its `id` is added if it has one. `form` shows how
+  /// to write an entry. `object` must outlive it.
   JsonEntry(std::string place, const nlohmann::json& object, std::span<const std::string_view> members,
             const std::string& form)
       : place_(std::move(place)), object_(object), members_(members) {
@@ -27,7 +27,7 @@ class JsonEntry {
       place_ += fmt::format(" ('{}')", object["id"].template get<std::string>());
     for (const auto& [name, value] : object.items())
       if (std::ranges::find(members, name) == members.end())
-        refuse(fmt::format("has a member '{}' that is not known", name),
+        refuse(fmt::format("has an unknown member '{}'", name),
                fmt::format("the members are {}", fmt::join(members, ", ")));
   }
 
@@ -37,14 +37,14 @@ class JsonEntry {
 
   bool has(std::string_view name) const { return object_.contains(name); }
 
-  /// The member; where there is none, it is refused with `advice`.
+  /// The member; throws with `advice` if it is missing.
   const nlohmann::json& member(std::string_view name, const std::string& advice) const {
     const auto found = object_.find(name);
     if (found == object_.end()) refuse(fmt::format("lacks '{}'", name), advice);
     return *found;
   }
 
-  /// Refuses what a member holds.
+  /// Throws: the value of a member is wrong.
   [[noreturn]] void refuse_value(std::string_view name, const nlohmann::json& value, const std::string& advice) const {
     refuse(fmt::format("has '{}' {}", name, value.dump()), advice);
   }
@@ -56,7 +56,7 @@ class JsonEntry {
 };
 
 /// The list in a file {"LIST": […]}. Throws `Error` for a file that cannot be read (with `missing`, which says what to
-/// do), that is no JSON, or of another form (with `form`).
+/// do), that is not JSON, or that has another form (with `form`).
 template <class Error>
 nlohmann::json load_json_list(const std::string& path, const std::string& list, const std::string& missing,
                               const std::string& form) {
@@ -66,10 +66,10 @@ nlohmann::json load_json_list(const std::string& path, const std::string& list, 
   try {
     file = nlohmann::json::parse(in);
   } catch (const nlohmann::json::parse_error& error) {
-    throw Error(fmt::format("{}: is no JSON: {}", path, error.what()));
+    throw Error(fmt::format("{}: is not JSON: {}", path, error.what()));
   }
   if (!file.is_object() || !file.contains(list) || !file[list].is_array() || file.size() != 1)
-    throw Error(fmt::format("{}: is not of the form {{\"{}\": […]}}; write it so{}", path, list, form));
+    throw Error(fmt::format("{}: does not have the form {{\"{}\": […]}}; write it in that form{}", path, list, form));
   return file[list];
 }
 

@@ -40,8 +40,7 @@ class Rewriting {
  private:
   [[noreturn]] void refuse(const std::string& why) const {
     throw std::invalid_argument(fmt::format(
-        "match='{}' is no pattern that can be compared here: {}. Use plain words, '.', '*' and escapes such as '\\('",
-        in_, why));
+        "match='{}' cannot be compared here: {}. Use plain words, '.', '*' and escapes such as '\\('", in_, why));
   }
 
   void copy() {
@@ -56,7 +55,7 @@ class Rewriting {
     ++at_;
   }
 
-  /// Whether a '{' opens a count, as in `{2,3}`; for Python any other is a brace.
+  /// Whether a '{' opens a count, as in `{2,3}`; to Python, every other '{' is a plain brace.
   bool is_count() const {
     std::size_t i = at_ + 1;
     if (i >= in_.size() || !is_digit(in_[i])) return false;
@@ -73,13 +72,13 @@ class Rewriting {
       out_ += '$';
     else if (is_letter(c) &&
              std::string_view(in_set ? "dDwWsSntrfv" : "dDwWsSbBntrfv").find(c) == std::string_view::npos)
-      refuse(fmt::format("'\\{}' is not known", c));
+      refuse(fmt::format("unknown escape '\\{}'", c));
     else if (is_letter(c) || is_digit(c))
       out_.append(in_.substr(at_, 2));
     else if (std::string_view("^$\\.*+?()[]{}|/-").find(c) != std::string_view::npos)
       out_.append(in_.substr(at_, 2));
     else
-      out_ += c;  // what re.escape also escapes, as ' ' and '#'
+      out_ += c;  // re.escape also escapes ' ', '#' and others
     at_ += 2;
   }
 
@@ -115,7 +114,7 @@ class Rewriting {
     }
     const std::size_t close = rest.find('>');
     if (!rest.starts_with("(?P<") || close == std::string_view::npos)
-      refuse(fmt::format("'{}' is Python's alone", rest.substr(0, 4)));
+      refuse(fmt::format("only Python supports '{}'", rest.substr(0, 4)));
     out_ += '(';
     at_ += close + 1;
   }
@@ -135,7 +134,7 @@ bool python_search(std::string_view pattern, const std::string& text) {
   try {
     return std::regex_search(text, std::regex(rewritten, std::regex::ECMAScript));
   } catch (const std::regex_error& error) {
-    throw std::invalid_argument(fmt::format("match='{}' is no regular expression: {}", pattern, error.what()));
+    throw std::invalid_argument(fmt::format("match='{}' is not a valid regular expression: {}", pattern, error.what()));
   }
 }
 

@@ -6,8 +6,8 @@
 
 namespace plumbline {
 
-/// Whether Python's `re.search(pattern, text)` finds anything. Throws std::invalid_argument for a pattern that is none,
-/// or that uses what only Python has (look-behind, inline flags, conditionals): the message says what.
+/// Whether Python's `re.search(pattern, text)` finds anything. Throws std::invalid_argument for an invalid pattern, or
+/// one that uses a feature of Python alone (look-behind, inline flags, conditionals); the message says which.
 bool python_search(std::string_view pattern, const std::string& text);
 
 /// The ECMAScript pattern that means the same as a Python one; throws as above.

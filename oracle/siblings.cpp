@@ -9,7 +9,7 @@ namespace plumbline {
 
 namespace {
 
-/// The numbers of "2.13.0"; what is none counts as 0.
+/// The numbers of "2.13.0"; a part that is not a number counts as 0.
 std::vector<int> numbers(std::string_view version) {
   std::vector<int> found;
   for (const char* at = version.data(); at < version.data() + version.size();) {

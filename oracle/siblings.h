@@ -11,11 +11,11 @@ namespace plumbline {
 /// The folder of the running executable.
 std::filesystem::path executable_folder();
 
-/// The versions for which an executable `prefix`VERSION lies in `folder`, the newest first.
+/// The versions for which `folder` has an executable `prefix`VERSION, the newest first.
 std::vector<std::string> libtorch_versions(const std::filesystem::path& folder,
                                            std::string_view prefix = "plumbline-libtorch-");
 
-/// The implementations whose adapters lie in `folder`, as `--on` names them: the optimized runtime, and each LibTorch.
+/// The implementations with an adapter in `folder`, as `--on` names them: the optimized runtime, and each LibTorch.
 std::vector<std::string> implementations_in(const std::filesystem::path& folder);
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-// The slots that a statement takes and gives, whatever its kind: what passes over scripts have in common.
+// The slots that a statement of any kind takes and binds.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace plumbline {
 
-/// Calls `takes` for each slot whose tensor `kind` is given, then `gives` for each that it assigns, in order. Works on
-/// constant statements and on others. What a function's backward takes and gives stands in `CustomBackward`.
+/// Calls `takes` for each slot whose tensor `kind` uses, then `gives` for each slot that it assigns, in order. Works on
+/// constant and on mutable statements. `CustomBackward` has the slots of a function's backward.
 template <class Kind, class Takes, class Gives>
 void visit_slots(Kind& kind, Takes takes, Gives gives) {
   const auto each = [](auto& slots, auto& f) {
@@ -70,7 +70,7 @@ inline std::optional<Slot> written_slot(const StatementKind& kind) {
   return slot != nullptr ? std::optional(*slot) : std::nullopt;
 }
 
-/// The script as if no file held it: its lines are 0.
+/// The script without its file's lines: all are 0.
 inline Script without_lines(Script script) {
   for (Statement& statement : script.statements) statement.line = 0;
   for (CustomBackward& function : script.functions)
@@ -78,8 +78,8 @@ inline Script without_lines(Script script) {
   return script;
 }
 
-/// Whether a statement opens a block, which a later one closes: a guard, a Try, a thread, a forward, a body that is
-/// functionalized.
+/// Whether a statement opens a block that a later one closes: a guard, a Try, a thread, a forward or a functionalized
+/// body.
 inline bool opens_block(const StatementKind& kind) {
   return std::holds_alternative<Enter>(kind) || std::holds_alternative<Try>(kind) ||
          std::holds_alternative<StartThread>(kind) || std::holds_alternative<EnterForward>(kind) ||

@@ -29,6 +29,11 @@ std::int64_t version_of(const State& state, const Tensor& tensor) {
   return state.counters[static_cast<std::size_t>(tensor.counter)].version;
 }
 
+void count_versions(const Judge& judge, State& state, std::int32_t counter, std::int64_t versions) {
+  std::int64_t& version = state.counters[static_cast<std::size_t>(counter)].version;
+  version = version_number<Concrete>(judge, version + versions).v;
+}
+
 bool requires_grad_of(const Judge& judge, const State& state, TensorId id) {
   const Tensor& tensor = state.tensors[static_cast<std::size_t>(id)];
   const bool base = tensor.base != kNoTensor && requires_grad_of(judge, state, tensor.base);

@@ -194,14 +194,14 @@ class Dispatch {
       results = kernel(below);
     } catch (const Raise&) {
       const std::int32_t counter = tensor(first).counter;
-      if (counter >= 0) state_.counters[static_cast<std::size_t>(counter)].version += version_step_on_error(judge_).v;
+      if (counter >= 0) count_versions(judge_, state_, counter, version_step_on_error(judge_).v);
       throw;
     }
     if (writes() && !before) check_inference();
     const Tensor& changed = tensor(written());
     if (changed.counter >= 0)
-      state_.counters[static_cast<std::size_t>(changed.counter)].version +=
-          version_step<Concrete>(judge_, element_count(sizes_of(changed.geometry)), state_.tls).v;
+      count_versions(judge_, state_, changed.counter,
+                     version_step<Concrete>(judge_, element_count(sizes_of(changed.geometry)), state_.tls).v);
     return results;
   }
 

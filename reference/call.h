@@ -73,5 +73,7 @@ void check_inplace(const Judge& judge, State& state, TensorId tensor, bool recor
 
 /// The version that a tensor's counter shows; the tensor must have one.
 std::int64_t version_of(const State& state, const Tensor& tensor);
+/// Lets a counter count `versions`, 0 or 1, more (VER-19).
+void count_versions(const Judge& judge, State& state, std::int32_t counter, std::int64_t versions);
 
 }  // namespace plumbline::reference

@@ -141,7 +141,7 @@ void finish_forward(const Judge& judge, State& state, const LeaveForward& leave,
   const std::vector<TensorId> raw = held_all(state, leave.returned);
   for (const TensorId dirty : forward.dirty) {
     const std::int32_t counter = at(state, dirty).counter;
-    if (counter >= 0) ++state.counters[static_cast<std::size_t>(counter)].version;
+    if (counter >= 0) count_versions(judge, state, counter, 1);
     if (counter < 0 && !state.tls.inference_mode.v) raise_class(ErrorClass::inference_inplace);
   }
   NodeId node = kNoNode;

@@ -113,6 +113,8 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::internal, kShips, kRuntimeError,
      "!self.requires_grad() || self.is_contiguous() INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "
      "as_strided_scatter is currently only supported for contiguous inputs"},
+    {ErrorClass::internal, k213, kRuntimeError,
+     "nbytes % dtype_size == 0 INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "},
     {ErrorClass::shape, kShips, kRuntimeError,
      "expected src to have a size equal to the slice of self. src size = {}, slice size = {}"},
     {ErrorClass::internal, k113, kRuntimeError,

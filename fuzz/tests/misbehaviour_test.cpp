@@ -94,9 +94,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Misbehaviour{"half_line", "run/garbage", "it ended in the middle of a line"},
                     Misbehaviour{"wrong_id", "run/garbage", "was asked"},
                     Misbehaviour{"bad_trace", "run/garbage", "expected statements below"},
-                    Misbehaviour{"close_output", "run/garbage", "it closed its output and ran on"},
+                    Misbehaviour{"close_output", "run/garbage", "it closed its output but kept running"},
                     Misbehaviour{"stderr_forever", "run/hang", "standard error ends with: yyy", "--timeout 0.1"},
-                    Misbehaviour{"leave_child", "run/garbage", "is not of the protocol"},
+                    Misbehaviour{"leave_child", "run/garbage", "does not follow the protocol"},
                     Misbehaviour{"deep", "run/garbage", "at most 32 deep"},
                     Misbehaviour{"long_message", "run/garbage", "a string of at most 64 KiB"}),
     name_of);
@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Adapter, InFuzz,
                                          Misbehaviour{"hang", "run/hang", "no answer within 0.1 s", "--timeout 0.1"},
                                          Misbehaviour{"garbage", "run/garbage", "Traceback (most recent call last):"},
                                          Misbehaviour{"half_line", "run/garbage", "it ended in the middle of a line"},
-                                         Misbehaviour{"leave_child", "run/garbage", "is not of the protocol"}),
+                                         Misbehaviour{"leave_child", "run/garbage", "does not follow the protocol"}),
                          name_of);
 
 TEST(Misbehaviour, an_answer_before_its_turn_is_garbage) {

@@ -1,4 +1,4 @@
-# The protocol, and the adapter that speaks it to a process.
+# The protocol, and the adapter that speaks it with a process.
 plumbline_library(plumbline_protocol
   protocol/cursor.cpp protocol/encode.cpp protocol/encode_script.cpp protocol/decode.cpp protocol/decode_script.cpp
   protocol/decode_trace.cpp protocol/check_trace.cpp protocol/dispatch.cpp protocol/serve.cpp LINK plumbline_spec fmt::fmt nlohmann_json::nlohmann_json)

@@ -35,11 +35,11 @@ void set_nonblocking(int fd) {
   if (fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK) != 0) fail("cannot set up a pipe to the adapter");
 }
 
-/// In the child, between fork and exec: only calls that are safe there. `report` takes errno where exec fails.
+/// In the child, between fork and exec: only calls that are safe there. Writes errno to `report` if exec fails.
 [[noreturn]] void become(char* const* words, int input, int output, int errors, int report, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);  // it died before the line above
+  if (getppid() != parent) _exit(127);  // the parent died before the line above
   struct sigaction standard{};
   standard.sa_handler = SIG_DFL;
   sigaction(SIGPIPE, &standard, nullptr);
@@ -68,14 +68,14 @@ std::vector<std::string> shell_words(const std::string& command) {
   if (error == 0) wordfree(&split);
   if (error == 0 && !words.empty()) return words;
   const std::string_view why = error == 0              ? "it is empty"
-                               : error == WRDE_BADCHAR ? "one of | & ; < > ( ) { } stands outside quotes"
+                               : error == WRDE_BADCHAR ? "one of | & ; < > ( ) { } is outside quotes"
                                : error == WRDE_BADVAL  ? "a variable in it is not set"
-                               : error == WRDE_CMDSUB  ? "commands in it are not substituted"
+                               : error == WRDE_CMDSUB  ? "command substitution is not supported"
                                : error == WRDE_NOSPACE ? "there is no memory left"
                                                        : "a quote is not closed";
   throw std::runtime_error(
-      fmt::format("cannot split the adapter's command '{}' into words: {}; write process:\"sh -c '…'\" for what only a "
-                  "shell can do",
+      fmt::format("cannot split the adapter's command '{}' into words: {}; write process:\"sh -c '…'\" for what needs "
+                  "a shell",
                   command, why));
 }
 
@@ -84,7 +84,7 @@ Child::Child(const std::vector<std::string>& words) {
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
 
-  // A socket, not a pipe: send can be told to raise no SIGPIPE, so the program's own handling is left alone.
+  // A socket, not a pipe: send can avoid SIGPIPE, so the program's own signal handling stays as it is.
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("cannot make a socket for the adapter");
   input_ = Descriptor(ends[0]);
@@ -92,14 +92,14 @@ Child::Child(const std::vector<std::string>& words) {
   auto [output, output_end] = make_pipe();
   auto [errors, errors_end] = make_pipe();
   auto [report, report_end] = make_pipe();
-  fcntl(output.get(), F_SETPIPE_SZ, 1 << 20);  // only for speed: the standard size does as well
+  fcntl(output.get(), F_SETPIPE_SZ, 1 << 20);  // only for speed: the standard size also works
   for (const int fd : {input_.get(), output.get(), errors.get()}) set_nonblocking(fd);
 
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ < 0) fail("cannot start a process for the adapter");
   if (pid_ == 0) become(argv.data(), input.get(), output_end.get(), errors_end.get(), report_end.get(), parent);
-  setpgid(pid_, pid_);  // as in the child: whoever comes first
+  setpgid(pid_, pid_);  // the child does this too: whichever comes first
   output_ = std::move(output);
   errors_ = std::move(errors);
 
@@ -108,11 +108,11 @@ Child::Child(const std::vector<std::string>& words) {
   ssize_t got = 0;
   while ((got = read(report.get(), &error, sizeof error)) < 0 && errno == EINTR) {
   }
-  if (got == 0) return;  // exec closed it
+  if (got == 0) return;  // exec succeeded: it closed the pipe
   waitpid(pid_, nullptr, 0);
   pid_ = -1;
   throw std::runtime_error(
-      fmt::format("cannot start the adapter '{}': {}; give a command on PATH, or a path to a file that can be executed",
+      fmt::format("cannot start the adapter '{}': {}; give a command on PATH, or the path of an executable file",
                   words.front(), strerror(error)));
 }
 
@@ -120,7 +120,7 @@ std::optional<Child::End> Child::wait(double seconds) const {
   const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   for (auto pause = std::chrono::microseconds(200);; pause = std::min(2 * pause, std::chrono::microseconds(10'000))) {
     siginfo_t info{};
-    // WNOWAIT: it stays a zombie until the destructor has killed its group, so that its number is not given anew.
+    // WNOWAIT: it stays a zombie until the destructor has killed its group, so that its process id is not reused.
     if (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid_)
       return info.si_code == CLD_EXITED ? End{0, info.si_status} : End{info.si_status, 0};
     if (std::chrono::steady_clock::now() >= limit) return std::nullopt;

@@ -28,15 +28,15 @@ class Descriptor {
   int fd_;
 };
 
-/// Splits a command line into words as a shell does (quotes, `~`, `$NAME`; no command is substituted). Throws
-/// std::runtime_error where it cannot be split or is empty.
+/// Splits a command line into words as a shell does (quotes, `~`, `$NAME`; no command substitution). Throws
+/// std::runtime_error if it cannot be split or is empty.
 std::vector<std::string> shell_words(const std::string& command);
 
 /// A running child. The kernel kills it when the thread that started it ends, so that thread must outlive it; the
 /// destructor kills its whole process group and leaves no zombie.
 class Child {
  public:
-  /// Throws std::runtime_error, with what to do, where the command cannot be started.
+  /// If the command cannot be started, throws std::runtime_error that says what to do.
   explicit Child(const std::vector<std::string>& words);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -49,7 +49,7 @@ class Child {
   void close_input() { input_.reset(); }
   void close_errors() { errors_.reset(); }
 
-  /// How it ended: waits up to `seconds` for that.
+  /// Waits up to `seconds` for the end, and says how the child ended.
   struct End {
     int signal = 0;  ///< 0: it ended by itself
     int code = 0;

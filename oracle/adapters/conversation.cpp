@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kErrorsKept = 4096;
 constexpr double kLookEvery_ms = 200;
 
-/// Appends what there is to read. False at the end of the stream.
+/// Appends what can be read now. False at the end of the stream.
 bool drain(int fd, std::string& text) {
   std::array<char, 16384> buffer;
   for (;;) {
@@ -31,7 +31,7 @@ bool drain(int fd, std::string& text) {
   }
 }
 
-/// Sends what can be sent. True once there is nothing more to send, or nobody who reads it.
+/// Sends what can be sent now. True if nothing is left to send, or if the child no longer reads.
 bool sent_all(int fd, const std::string& input, std::size_t& sent) {
   while (sent < input.size()) {
     const ssize_t n = send(fd, input.data() + sent, input.size() - sent, MSG_NOSIGNAL);

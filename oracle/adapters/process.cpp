@@ -1,4 +1,5 @@
-// Talking to an adapter process: requests ahead, one answer for each, and a verdict whatever it does.
+// Talking to an adapter process: sends requests ahead, takes one answer for each, and turns every failure into a
+// verdict.
 #include "oracle/adapters/process.h"
 
 #include <fmt/format.h>
@@ -21,12 +22,13 @@ namespace {
 constexpr std::size_t kAhead = 64;                           // requests in flight
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;  // bytes of one answer
 constexpr std::size_t kErrorsKept = 2048;
-constexpr std::size_t kSentKept = std::size_t{1} << 20;  // bytes written that are not yet dropped
-constexpr double kStartLimit_s = 120;                    // an implementation may load for long, once
-constexpr double kEndLimit_s = 2;                        // to end, once it has closed its output or was told to stop
+constexpr std::size_t kSentKept = std::size_t{1} << 20;  // sent bytes that are kept before they are dropped
+constexpr double kStartLimit_s = 120;                    // an implementation may take long to load, but only once
+constexpr double kEndLimit_s = 2;  // to end, after it closed its output or got the request to stop
 constexpr int kStartsTried = 3;
-constexpr std::int64_t kLookEvery_ms = 25;  // at the child's memory: it can take up some 100 MB in between
-constexpr int kLateReads = 1100;            // reads behind the limit: enough for one longest line
+constexpr std::int64_t kLookEvery_ms =
+    25;                           // how often the child's memory is checked: it can grow by some 100 MB in between
+constexpr int kLateReads = 1100;  // reads after the limit: enough for the longest line
 
 auto seconds(double s) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(s));
@@ -73,15 +75,15 @@ Description ProcessAdapter::start() {
   try {
     return decode_description(answer.line);
   } catch (const ProtocolError& e) {
-    refuse(with_errors(fmt::format("its description is not of the protocol, {} (docs/PROTOCOL.md)", e.what())));
-    throw;  // never reached
+    refuse(with_errors(fmt::format("its description does not follow the protocol (docs/PROTOCOL.md): {}", e.what())));
+    throw;  // not reached
   }
 }
 
 void ProcessAdapter::stop() {
   if (child_ == nullptr) return;
   const std::string line = encode_stop() + "\n";
-  // A child that does not read is killed all the same.
+  // A child that does not read is killed anyway.
   if (sent_ == to_send_.size()) send(child_->input(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   child_->close_input();
   child_->wait(kEndLimit_s);
@@ -91,11 +93,11 @@ void ProcessAdapter::stop() {
 std::optional<Breakdown> ProcessAdapter::ensure_started() {
   if (child_ != nullptr) return std::nullopt;
   if (failed_starts_ >= kStartsTried)
-    return Breakdown{Breakdown::Kind::exit, fmt::format("{} (given up after {} tries)", start_failure_, kStartsTried)};
+    return Breakdown{Breakdown::Kind::exit, fmt::format("{} (gave up after {} tries)", start_failure_, kStartsTried)};
   try {
     if (encode(start()) != encode(description_)) {
       child_.reset();
-      throw std::runtime_error(fmt::format("the adapter '{}' describes itself otherwise after a restart", command_));
+      throw std::runtime_error(fmt::format("the adapter '{}' describes itself differently after a restart", command_));
     }
     failed_starts_ = 0;
     return std::nullopt;
@@ -112,7 +114,7 @@ void ProcessAdapter::send_some() {
     if (n >= 0) {
       sent_ += static_cast<std::size_t>(n);
     } else if (errno != EINTR) {
-      // Full: poll waits. Closed by the child: its output tells why, and nothing more can be sent.
+      // Full: poll waits. Closed by the child: its output says why, and nothing more can be sent.
       if (errno != EAGAIN) sent_ = to_send_.size();
       break;
     }
@@ -132,7 +134,7 @@ void ProcessAdapter::take_errors() {
   if (errors_.size() > kErrorsKept) errors_.erase(0, errors_.size() - kErrorsKept);
 }
 
-/// A breakdown once the output has ended; `received_` grows by at most one chunk.
+/// Returns a breakdown if the output has ended; `received_` grows by at most one chunk.
 std::optional<Breakdown> ProcessAdapter::take_output() {
   char chunk[65536];
   const ssize_t n = read(child_->output(), chunk, sizeof chunk);
@@ -141,7 +143,7 @@ std::optional<Breakdown> ProcessAdapter::take_output() {
   return ended();
 }
 
-/// A breakdown once the child uses more than it may.
+/// Returns a breakdown if the child uses more memory than the limit.
 std::optional<Breakdown> ProcessAdapter::look_at_memory() {
   if (memory_limit_mib_ <= 0 || Clock::now() < next_look_) return std::nullopt;
   next_look_ = Clock::now() + std::chrono::milliseconds(kLookEvery_ms);
@@ -171,7 +173,7 @@ ProcessAdapter::Answer ProcessAdapter::next_line(Clock::time_point limit) {
     const int ready = poll(streams, 3, static_cast<int>(std::clamp<std::int64_t>(left, 0, kLookEvery_ms)));
     if (ready < 0 && errno != EINTR)
       throw std::runtime_error(fmt::format("cannot poll the adapter: {}", strerror(errno)));
-    // Answers that lie in the pipe count, also when this process comes to them late; a trickle is no answer.
+    // Answers that are already in the pipe count, even if this process reads them late; an unfinished line does not.
     if (left <= 0 && (ready == 0 || ++late > kLateReads)) return {{}, child_->wait(0) ? ended() : hung()};
     if (ready <= 0) continue;
     if (streams[1].revents != 0) take_errors();
@@ -197,14 +199,14 @@ Breakdown ProcessAdapter::hung() const {
 }
 
 Breakdown ProcessAdapter::garbage(const std::string& what) const {
-  return {Breakdown::Kind::garbage, with_errors(fmt::format("an answer that is not of the protocol: {}", what))};
+  return {Breakdown::Kind::garbage, with_errors(fmt::format("the answer does not follow the protocol: {}", what))};
 }
 
 Breakdown ProcessAdapter::ended() {
   const auto end = child_->wait(kEndLimit_s);
-  for (int reads = 0; reads < 16 && child_->errors() >= 0; ++reads) take_errors();  // a pipe holds no more
+  for (int reads = 0; reads < 16 && child_->errors() >= 0; ++reads) take_errors();  // a pipe cannot hold more
   const std::string half = received_.empty() ? "" : fmt::format(" in the middle of a line, {}", quoted(received_));
-  if (!end) return garbage(fmt::format("it closed its output{} and ran on", half));
+  if (!end) return garbage(fmt::format("it closed its output{} but kept running", half));
   if (end->signal != 0)
     return {Breakdown::Kind::crash,
             with_errors(fmt::format("killed by signal {} ({}){}", end->signal, strsignal(end->signal), half))};
@@ -225,7 +227,7 @@ DispatchReply reply_to(const DispatchScript&, const std::string& line, std::stri
 
 }  // namespace
 
-/// The scripts of one call of `run_all`, on their way through the child; `S`: scripts, `R`: what becomes of each.
+/// The scripts of one call of `run_all`, while the child runs them; `S`: scripts, `R`: their results.
 template <class S, class R>
 class ProcessAdapter::Batch {
  public:
@@ -236,7 +238,7 @@ class ProcessAdapter::Batch {
 
   std::vector<R> run() {
     while (!waiting_.empty() || !flying_.empty()) {
-      if (auto breakdown = adapter_.ensure_started()) {  // nothing flies without a child
+      if (auto breakdown = adapter_.ensure_started()) {  // nothing is in flight without a child
         results_[waiting_.front()] = std::move(*breakdown);
         waiting_.pop_front();
         second_try_ = false;
@@ -256,7 +258,7 @@ class ProcessAdapter::Batch {
     std::int64_t id;
   };
 
-  /// Sends what may be sent ahead; one that is tried for the second time flies alone.
+  /// Sends scripts ahead; a script on its second try is sent alone.
   void launch() {
     if (flying_.empty()) start_clock();
     if (adapter_.sent_ > kSentKept) adapter_.to_send_.erase(0, std::exchange(adapter_.sent_, 0));
@@ -272,13 +274,13 @@ class ProcessAdapter::Batch {
 
   void start_clock() { limit_ = Clock::now() + seconds(adapter_.timeout_s_ * (second_try_ ? 2 : 1)); }
 
-  /// Takes an answer; a breakdown where it is none.
+  /// Takes an answer; a breakdown if it does not follow the protocol.
   std::optional<Breakdown> land(const std::string& line) {
     const Flight& flight = flying_.front();
     try {
       auto reply = reply_to(scripts_[flight.script], line, adapter_.torch_version_);
       if (reply.id != flight.id)
-        return adapter_.garbage(fmt::format("the id {} where {} was asked", reply.id, flight.id));
+        return adapter_.garbage(fmt::format("the id is {}, but {} was asked", reply.id, flight.id));
       if (auto* cannot = std::get_if<CannotRun>(&reply.result)) {
         results_[flight.script] = Breakdown{Breakdown::Kind::unsupported, std::move(cannot->why)};
       } else {
@@ -295,7 +297,7 @@ class ProcessAdapter::Batch {
     return std::nullopt;
   }
 
-  /// Blames the script that was running, which is the oldest in flight, and has the others run again.
+  /// Blames the script that was running, which is the oldest in flight; the others will run again.
   void break_down(Breakdown breakdown) {
     adapter_.child_.reset();
     adapter_.to_send_.clear();
@@ -314,7 +316,7 @@ class ProcessAdapter::Batch {
   std::vector<R> results_;
   std::deque<std::size_t> waiting_;
   std::deque<Flight> flying_;
-  bool second_try_ = false;  ///< the script in front hung once
+  bool second_try_ = false;  ///< the first waiting script hung once
   Clock::time_point limit_;
 };
 

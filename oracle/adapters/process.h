@@ -1,4 +1,4 @@
-// An implementation that runs as a process of its own and speaks the protocol of docs/PROTOCOL.md.
+// The adapter for an implementation that runs as a process and speaks the protocol of docs/PROTOCOL.md.
 #pragma once
 
 #include <chrono>
@@ -13,16 +13,16 @@
 
 namespace plumbline {
 
-/// What an implementation made of a program about the dispatcher.
+/// The result of a program about the dispatcher on an implementation.
 using DispatchResult = std::variant<DispatchTrace, Breakdown>;
 
-/// Runs programs in a child process, several written ahead. Whatever the child does is a verdict on the program that
-/// it was running: it is started again and the others run there. The thread that makes the adapter must outlive it.
+/// Runs programs in a child process; several are sent ahead. Any failure of the child is a verdict on the program that
+/// it was running; a new child then runs the others. The thread that makes the adapter must outlive it.
 class ProcessAdapter : public Adapter {
  public:
-  /// Starts `command` (a command line as a shell has it) and asks for its description. `timeout_s` is the limit for one
-  /// program, `memory_limit_mib` as in AdapterOptions: a process found above it is killed, a crash. Throws
-  /// std::runtime_error, with what to do, where it does not start or does not answer by the protocol.
+  /// Starts `command` (a command line as in a shell) and asks for its description. `timeout_s` is the limit for one
+  /// program. `memory_limit_mib` is as in AdapterOptions: a process that uses more is killed, which counts as a crash.
+  /// If it does not start or does not follow the protocol, throws std::runtime_error that says what to do.
   ProcessAdapter(std::string command, double timeout_s, std::int64_t memory_limit_mib = kMemoryLimit_mib);
   ~ProcessAdapter() override;
 
@@ -64,11 +64,11 @@ class ProcessAdapter : public Adapter {
   std::string torch_version_;
 
   std::unique_ptr<Child> child_;
-  std::string to_send_;  ///< requests that are not written yet, from `sent_` on
+  std::string to_send_;  ///< requests; those from `sent_` on are not written yet
   std::size_t sent_ = 0;
-  std::string received_;         ///< output behind the last line taken
-  std::size_t searched_ = 0;     ///< how much of it holds no line's end
-  Clock::time_point next_look_;  ///< at the child's memory
+  std::string received_;         ///< output after the last line that was taken
+  std::size_t searched_ = 0;     ///< how much of it is known to have no line end
+  Clock::time_point next_look_;  ///< when to check the child's memory again
   std::string errors_;           ///< the end of its standard error
   std::int64_t next_id_ = 1;
   int failed_starts_ = 0;  ///< in a row

@@ -1,4 +1,4 @@
-// The reference as an implementation like any other.
+// The reference as an adapter.
 #include "oracle/adapters/reference.h"
 
 #include <fmt/format.h>
@@ -55,15 +55,13 @@ Profile profile_or_throw(const std::string& name) {
   if (const auto profile = profile_named(name)) return *profile;
   std::string choices;
   for (const ProfileInfo& info : kProfiles) choices += fmt::format("{}{}", choices.empty() ? "" : ", ", info.name);
-  throw std::runtime_error(fmt::format("there is no profile '{}'; the profiles are {}", name, choices));
+  throw std::runtime_error(fmt::format("unknown profile '{}'; the profiles are {}", name, choices));
 }
 
 const Rule* rule_or_throw(const std::string& id) {
   if (id.empty()) return nullptr;
   if (const Rule* rule = find_rule(id)) return rule;
-  std::string choices;
-  for (const Rule* rule : kRules) choices += fmt::format("{}{}", choices.empty() ? "" : ", ", rule->id());
-  throw std::runtime_error(fmt::format("there is no rule '{}'; the rules are {}", id, choices));
+  throw std::runtime_error(fmt::format("unknown rule '{}'. `plumbline list rules` lists the rules", id));
 }
 
 }  // namespace plumbline

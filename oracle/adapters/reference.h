@@ -1,4 +1,4 @@
-// The reference as an implementation like any other.
+// The reference as an adapter.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace plumbline {
 
-/// The reference whose functionalized bodies run as alias removal alone gives them, on a backend that refuses views.
+/// The reference whose functionalized bodies run without views, as alias removal leaves them, on a backend without
+/// views.
 inline constexpr std::string_view kReferenceWithoutViews = "reference-without-views";
 
 /// Runs scripts on the reference, under a profile and with at most one rule flipped.
@@ -18,7 +19,7 @@ class ReferenceAdapter : public Adapter {
   explicit ReferenceAdapter(Profile profile, const Rule* flipped = nullptr, std::string name = "reference");
 
   const Description& describe() const override { return description_; }
-  /// A reference that fails by itself (an impossible state) is a Breakdown, which callers take for a harness error.
+  /// An internal error of the reference (an impossible state) is a Breakdown; callers report it as a harness error.
   RunResult run(const Script& script) override;
 
  private:
@@ -29,11 +30,11 @@ class ReferenceAdapter : public Adapter {
 
 /// What a functionalized form does not promise: how views are tracked and versions counted.
 void ignore_what_forms_leave(Description& description);
-/// Takes values that are not all known out of a trace: a form may know more of them, or less.
+/// Removes values that are not all known from a trace: a form may know more or fewer of them.
 void hide_unknown_values(Trace& trace);
 
-/// The profile, or the rule, of this name; an empty rule name is none. Throws std::runtime_error that lists the
-/// choices.
+/// The profile or the rule of this name; null for an empty rule name. Throws std::runtime_error that says what to do
+/// for an unknown name.
 Profile profile_or_throw(const std::string& name);
 const Rule* rule_or_throw(const std::string& id);
 

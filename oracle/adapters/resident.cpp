@@ -14,7 +14,7 @@ namespace plumbline {
 
 namespace {
 
-/// The processes that a thread of `process` has started; none where it has ended in the meantime.
+/// The processes that the threads of `process` started; empty if it has ended in the meantime.
 std::vector<pid_t> children_of(pid_t process) {
   std::vector<pid_t> children;
   std::error_code ended;
@@ -37,7 +37,7 @@ std::int64_t own_bytes(pid_t process) {
 
 std::int64_t resident_bytes(pid_t process) {
   std::int64_t sum = 0;
-  std::set<pid_t> seen;  // a number that is given anew in the meantime must not lead round in a circle
+  std::set<pid_t> seen;  // a process id may be reused meanwhile; this prevents an endless loop
   for (std::vector<pid_t> open{process}; !open.empty();) {
     const pid_t next = open.back();
     open.pop_back();

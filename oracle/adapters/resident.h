@@ -7,7 +7,7 @@
 
 namespace plumbline {
 
-/// Resident memory in bytes, summed over the process and its descendants; 0 once it has ended. Unlike a limit on the
+/// Resident memory in bytes, summed over the process and its descendants; 0 after it ended. Unlike a limit on the
 /// address space (RLIMIT_AS), it does not count what AddressSanitizer and CUDA reserve and never touch.
 std::int64_t resident_bytes(pid_t process);
 

@@ -1,4 +1,4 @@
-// Running many scripts on an adapter that has no better way than one by one.
+// Running many scripts one by one, on an adapter that has no better way.
 #include "oracle/adapter.h"
 
 namespace plumbline {

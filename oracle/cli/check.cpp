@@ -21,10 +21,10 @@ namespace {
 constexpr const char* kFuzz = "plumbline-fuzz";
 constexpr const char* kDispatcher = "plumbline-dispatcher";
 constexpr const char* kFunctionalize = "plumbline-functionalize";
-constexpr const char* kBodies = "2000";  ///< that each misread rule of functionalization is validated on
+constexpr const char* kBodies = "2000";  ///< to validate each misread rule of functionalization on
 constexpr std::string_view kNewest = "torch-2.13";
 
-/// What a sibling writes, passed on as it comes; where it cannot be started, why.
+/// Runs a sibling and passes its output on as it comes; if it cannot be started, the text says why.
 Appendix section(std::string title, const char* sibling, const std::vector<std::string>& arguments, Output& output) {
   Appendix appendix{std::move(title), "", 0};
   output.text(fmt::format("\n{}\n\n", appendix.title));
@@ -41,14 +41,14 @@ Appendix section(std::string title, const char* sibling, const std::vector<std::
   return appendix;
 }
 
-/// Where the profile of what ships differs from sound. `on`: the LibTorch to confirm it on; empty: none.
+/// Where a released PyTorch's profile differs from sound. `on`: the LibTorch to confirm it on; empty: do not confirm.
 Appendix variants(const CommonOptions& options, const std::string& profile, const std::string& on, Output& output) {
   std::vector<std::string> arguments{"variants", "--profile", profile, "--jobs", std::to_string(options.jobs)};
   if (!on.empty()) arguments.insert(arguments.end(), {"--on", on});
   return section(fmt::format("Where {} differs from sound", profile), kFuzz, arguments, output);
 }
 
-/// One section for each LibTorch that ran; where none did, that of the newest release alone.
+/// One section for each LibTorch that ran; if no LibTorch ran, one for the newest release.
 void add_variants_of_each(const CommonOptions& options, RunReport& report, Output& output) {
   for (const Implementation& one : report.implementations)
     if (one.name != "reference" && one.description.profile != name_of(Profile::sound))
@@ -75,9 +75,7 @@ int check_command(const CommonOptions& options) {
   apply_waivers(report, waivers, true);
   output.text(implementations_text(report));
   if (libtorch_versions(executable_folder()).empty())
-    output.text(
-        "no LibTorch adapter is built here: configure with -DPLUMBLINE_TORCH=DIR, or "
-        "run ./check\n");
+    output.text("No LibTorch adapter is built here. Configure with -DPLUMBLINE_TORCH=DIR, or run ./check.\n");
   output.text(fmt::format("\n{}\n{}", table_text(report), results_text(report, options.verbose)));
   if (!report.interrupted) add_variants_of_each(options, report, output);
   if (!report.interrupted && std::filesystem::exists(options.corpus + "/dispatcher"))

@@ -8,7 +8,7 @@
 
 namespace plumbline::cli {
 
-/// What `run` and `check` share.
+/// The options that both `run` and `check` have.
 struct CommonOptions {
   std::string json;  ///< a file, "-" for stdout, empty for none
   unsigned jobs = 1;
@@ -24,7 +24,7 @@ struct RunOptions {
   CommonOptions common;
   std::vector<std::string> paths;
   std::vector<std::string> on{"reference"};
-  std::string profile;  ///< empty: sound for the reference, its own for every other implementation
+  std::string profile;  ///< empty: sound for the reference, each other implementation's own for comparing with it
   std::string flip;
 };
 
@@ -37,16 +37,16 @@ struct ListOptions {
 struct TableOptions {
   std::string what;  ///< one of table_names()
   std::string corpus;
-  std::vector<std::string> on;  ///< implementations to run the programs on, too; of inference-mode, migration, workload
+  std::vector<std::string> on;  ///< implementations that run the programs too
   std::string flip;             ///< a rule to misread
   bool json = false;
 };
 
 struct ExplainOptions {
   std::string program;          ///< FILE or FILE::TEST
-  std::vector<std::string> on;  ///< implementations to hold against the reference
+  std::vector<std::string> on;  ///< implementations to compare with the reference
   std::string profile = "sound";
-  std::string corpus;  ///< whose waivers are read
+  std::string corpus;  ///< the folder whose waivers.json is read
   int line = 0;        ///< 0: all
   bool all = false;
   bool json = false;
@@ -55,7 +55,7 @@ struct ExplainOptions {
 /// What `plumbline table` can print.
 std::vector<std::string> table_names();
 
-/// Each returns the exit code, and throws std::runtime_error (usage) for what cannot be done.
+/// Each returns the exit code. Throws std::runtime_error for wrong usage.
 int run_command(const RunOptions& options);
 int check_command(const CommonOptions& options);
 int list_command(const ListOptions& options);

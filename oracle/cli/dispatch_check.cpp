@@ -18,14 +18,14 @@ namespace plumbline::cli {
 
 namespace {
 
-/// What became of one program: "pass"; "departs", as the implementation's profile says that it does; "unsupported": it
-/// names keys that the version does not have, or meets the reference's limits; "divergent".
+/// The result of one program: "pass"; "departs": it differs as the implementation's profile says; "unsupported": it
+/// names keys that the version does not have, or reaches a limit of the reference; "divergent".
 struct Fate {
   std::string_view verdict;
   std::string why;
 };
 
-/// `result`: how the implementation broke down, or what it did.
+/// `result`: what the implementation did, or how it broke down.
 Fate fate_of(const dispatcher::CuratedDispatchTest& one, const DispatchResult& result, const reference::Judge& own) {
   const std::string key = dispatcher::key_out_of_reach(layout_of(own.profile), one.test.script);
   if (!key.empty()) return {"unsupported", key};
@@ -78,7 +78,7 @@ int dispatch_check_command(const DispatchCheckOptions& options) {
       results.back()["verdict"] = fate.verdict;
       if (!fate.why.empty()) results.back()["message"] = fate.why;
     }
-    fmt::print("{:<18} programs: {} of {} pass, {} depart as profile {} says, {} unsupported, {} divergent\n", name,
+    fmt::print("{:<18} programs: {} of {} pass, {} differ as profile {} says, {} unsupported, {} divergent\n", name,
                counts["pass"], programs.size(), counts["departs"], name_of(runner.profile), counts["unsupported"],
                counts["divergent"]);
     good = good && counts["divergent"] == 0 && counts["pass"] > 0;

@@ -14,7 +14,7 @@ struct DispatchTablesOptions {
   std::string profile;          ///< empty: the implementation's own
   std::string flip;             ///< a rule to misread
   std::string json;             ///< a file, "-" for stdout, empty for none
-  bool all = false;             ///< every difference, not the first of each kind
+  bool all = false;             ///< every difference, not only the first ones of each kind
 };
 
 struct WhyOptions {
@@ -30,24 +30,24 @@ struct WhyOptions {
 struct DispatchCheckOptions {
   std::vector<std::string> on;  ///< empty: the reference, optimized, and each LibTorch that is built
   std::string corpus;
-  std::string json;  ///< a file for what became of each program on each implementation; empty for none
+  std::string json;  ///< a file for the result of each program on each implementation; empty for none
   bool verbose = false;
 };
 
-/// The LibTorch that `name` names: how to ask it, and its series, which has a layout. Throws std::runtime_error with
-/// what to do where it is not built.
+/// The LibTorch that `name` names: the command that asks it, and its series, which has a layout. If it is not built,
+/// throws std::runtime_error that says what to do.
 struct DumpSource {
   std::string name, command, series;
 };
 DumpSource dump_source(const std::string& name);
 
-/// All its tables against those that `judge` makes of its registrations. Throws as `dispatcher::read_dump`.
+/// Compares all its tables with those that `judge` computes from its registrations. Throws as `dispatcher::read_dump`.
 dispatcher::TableReport compare_tables(const DumpSource& source, const reference::Judge& judge);
 
 /// Each returns the exit code.
 int dispatch_tables_command(const DispatchTablesOptions& options);
 int why_command(const WhyOptions& options);
-/// The curated programs about the dispatcher and the tables: a line an implementation.
+/// Runs the curated programs about the dispatcher and compares the tables: one line for each implementation.
 int dispatch_check_command(const DispatchCheckOptions& options);
 
 }  // namespace plumbline::cli

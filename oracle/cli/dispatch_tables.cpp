@@ -1,4 +1,4 @@
-// `plumbline dispatch-tables`: every entry of every operator's dispatch table, by the rules and as LibTorch has it.
+// `plumbline dispatch-tables`: computes every operator's dispatch table, and compares it with LibTorch's.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,7 +21,7 @@ namespace {
 using dispatcher::Difference;
 using dispatcher::TableReport;
 
-constexpr std::size_t kShown = 10;  ///< differences, of either kind, where not all were asked for
+constexpr std::size_t kShown = 10;  ///< differences of each kind, without --all
 constexpr std::string_view kLibtorch = "libtorch-";
 
 void print_differences(const std::vector<Difference>& differences, bool all) {
@@ -39,7 +39,7 @@ std::string rules_text(const TableReport& report) {
 }
 
 void print_report(const TableReport& report, const DispatchTablesOptions& options) {
-  fmt::print("  {:<24} {:>9}  {:>12}\n", "entry by the rules", "entries", "fall through");
+  fmt::print("  {:<24} {:>9}  {:>12}\n", "source of the entry", "entries", "fall through");
   for (std::size_t i = 0; i < report.by_source.size(); ++i) {
     const auto source = static_cast<EntrySource>(i);
     const std::string_view alias = source == EntrySource::non_functional ? ", NonFunctional" : "";
@@ -79,7 +79,7 @@ DumpSource dump_source(const std::string& name) {
     }
   }
   throw std::runtime_error(
-      fmt::format("'{}' is not built here; built are: {}. ./check builds every LibTorch that is at hand", name,
+      fmt::format("'{}' is not built here (built: {}). ./check builds every LibTorch that it finds", name,
                   versions.empty() ? "none" : fmt::format("libtorch-{}", fmt::join(versions, ", libtorch-"))));
 }
 

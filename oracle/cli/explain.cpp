@@ -66,7 +66,7 @@ int explain_command(const ExplainOptions& options) {
   std::vector<std::unique_ptr<Adapter>> adapters;
   std::vector<std::string> names;
   for (const std::string& name : adapter_names(options.on)) {
-    if (name == "reference") continue;  // it is what is explained
+    if (name == "reference") continue;  // the explanation already shows it
     names.push_back(name);
     adapters.push_back(make_adapter(name, {}));
   }
@@ -96,7 +96,7 @@ int explain_command(const ExplainOptions& options) {
   }
   for (const Problem& problem : loaded.problems) fmt::print(stderr, "{}", problem_text(problem));
   if (!has_line && loaded.problems.empty())
-    throw std::runtime_error(fmt::format("--line {}: no statement of {} stands there; name a line of a test's body",
+    throw std::runtime_error(fmt::format("--line {}: {} has no statement there; give a line of a test's body",
                                          options.line, options.program));
   if (options.json) fmt::print("{}\n", json.dump(2));
   fmt::print(options.json ? stderr : stdout, "{}\n", tally.line());

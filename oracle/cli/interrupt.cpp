@@ -8,8 +8,7 @@ namespace plumbline::cli {
 
 namespace {
 
-constexpr std::time_t kTwice_s =
-    1;  // the same one may come twice, as `timeout` sends it to the process and to its group
+constexpr std::time_t kTwice_s = 1;  // one signal may arrive twice: `timeout` sends it to the process and to its group
 
 volatile std::sig_atomic_t stopped = 0;
 volatile std::time_t stopped_at = 0;

@@ -1,4 +1,4 @@
-// `plumbline list`: what there is.
+// `plumbline list`: the rules, programs, ops, profiles, errors or implementations.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -65,10 +65,11 @@ Json errors() {
 
 Json implementations() {
   Json list = Json::array(
-      {{{"name", "reference"}, {"description", "the abstract machine that executes the rules, under any profile"}}});
+      {{{"name", "reference"}, {"description", "the abstract machine that executes the rules of any profile"}}});
   list.push_back({{"name", kReferenceWithoutViews},
-                  {"description", "its functionalized bodies run without any view: as alias removal gives them"}});
-  list.push_back({{"name", "optimized"}, {"description", "Plumbline's fast runtime, which executes no rule"}});
+                  {"description",
+                   "the reference whose functionalized bodies run without any view, as alias removal leaves them"}});
+  list.push_back({{"name", "optimized"}, {"description", "Plumbline's fast runtime, written without the rules' code"}});
   for (const std::string& version : libtorch_versions(executable_folder()))
     list.push_back({{"name", fmt::format("libtorch-{}", version)},
                     {"description", fmt::format("PyTorch {}'s C++ library", version)}});
@@ -88,7 +89,7 @@ Json programs(const LoadedPrograms& loaded) {
   return list;
 }
 
-/// One line, or a few, of an entry.
+/// An entry as one or more lines.
 std::string text_of(const std::string& what, const Json& e) {
   const auto get = [&](const char* name) { return e[name].get<std::string>(); };
   if (what == "rules") {

@@ -1,4 +1,4 @@
-// Where a report goes: text to stdout, JSON to a file or in its place.
+// Where a report goes: text to stdout, JSON to a file or to stdout instead of the text.
 #include "oracle/cli/output.h"
 
 #include <fmt/format.h>
@@ -16,8 +16,9 @@ Output::Output(const std::string& json) : path_(json) {
   if (json.empty()) return;
   file_ = json == "-" ? stdout : std::fopen(json.c_str(), "w");
   if (file_ == nullptr)
-    throw std::runtime_error(fmt::format("--json {}: it cannot be written ({}); give a path in a folder that can", json,
-                                         std::strerror(errno)));
+    throw std::runtime_error(
+        fmt::format("--json {}: cannot write this file ({}); give a path in a folder that you can write to", json,
+                    std::strerror(errno)));
 }
 
 Output::~Output() {
@@ -34,7 +35,7 @@ int Output::close(const RunReport& report) {
   if (file_ != nullptr) {
     const std::string json = report_json(report);
     if (std::fwrite(json.data(), 1, json.size(), file_) != json.size() || std::fflush(file_) != 0) {
-      fmt::print(stderr, "plumbline: {} could not be written ({})\n", path_, std::strerror(errno));
+      fmt::print(stderr, "plumbline: cannot write {} ({}); give --json another path\n", path_, std::strerror(errno));
       return kExitHarness;
     }
   }

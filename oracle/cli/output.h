@@ -1,4 +1,4 @@
-// Where a report goes: text to stdout, JSON to a file or in its place.
+// Where a report goes: text to stdout, JSON to a file or to stdout instead of the text.
 #pragma once
 
 #include <cstdio>
@@ -9,18 +9,18 @@
 
 namespace plumbline::cli {
 
-/// Opened before the run, so that a path that cannot be written is told at once.
+/// Opened before the run, so that a path that cannot be written fails at once.
 class Output {
  public:
-  /// `json`: a path, "-" for stdout, empty for none. Throws std::runtime_error where it cannot be written.
+  /// `json`: a path, "-" for stdout, empty for none. Throws std::runtime_error if it cannot be written.
   explicit Output(const std::string& json);
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  /// Text for people: to stdout, or nowhere where that is for JSON.
+  /// Prints text for people to stdout, unless stdout is for JSON.
   void text(std::string_view text);
-  /// Writes the JSON and the closing text; returns the report's exit code, 3 where the JSON cannot be written.
+  /// Writes the JSON and the closing text. Returns the report's exit code, or 3 if the JSON cannot be written.
   int close(const RunReport& report);
 
  private:

@@ -16,51 +16,47 @@ namespace {
 
 struct Command {
   const char* name;
-  const char* sibling;  ///< is given the command's name as its first argument
+  const char* sibling;  ///< gets the command's name as its first argument
   const char* line;
 };
 
 constexpr std::array kCommands{
     Command{"check", "plumbline-run",
-            "run the curated programs on the reference, optimized and each LibTorch that is built; the table rule × "
-            "implementation"},
-    Command{"run", "plumbline-run", "run programs on implementations of your choice and compare"},
-    Command{"list", "plumbline-run", "list rules, programs, ops, profiles, errors or implementations"},
-    Command{"explain", "plumbline-run", "tell of a program, statement by statement, which rules decided, and why"},
-    Command{"table", "plumbline-run",
-            "print a table, computed: which programs and rules show which sentence of the texts"},
-    Command{"prove", "plumbline-prove",
-            "prove the rules with Z3: the invariants, the guards, the dispatch tables, the laws of views"},
+            "run the curated programs on every implementation, and print which rules each one keeps"},
+    Command{"run", "plumbline-run", "run programs on implementations, and compare them with the reference"},
+    Command{"list", "plumbline-run", "list the rules, programs, ops, profiles, errors or implementations"},
+    Command{"explain", "plumbline-run", "show for each statement of a program which rules decided, and why"},
+    Command{"table", "plumbline-run", "print a computed table, such as inference-mode or coverage"},
+    Command{"prove", "plumbline-prove", "prove the rules with Z3: invariants, guards, dispatch tables, laws of views"},
     Command{"dispatch-tables", "plumbline-dispatcher",
-            "every entry of every operator's dispatch table, by the rules and as LibTorch has it"},
-    Command{"why", "plumbline-dispatcher", "which kernel a call of an operator would run, and why"},
+            "compute each operator's dispatch table, and compare every entry with LibTorch's"},
+    Command{"why", "plumbline-dispatcher", "show which kernel a call of an operator runs, and why"},
     Command{"dispatch-check", "plumbline-dispatcher",
-            "run the dispatcher's curated programs and compare LibTorch's tables: a section of check"},
+            "run the programs about the dispatcher, and compare LibTorch's tables (part of check)"},
     Command{"functionalize", "plumbline-functionalize",
-            "print a program with its functionalized bodies written out: without views, without writes"},
+            "print a program with its functionalized bodies, without views and in-place writes"},
     Command{"validate", "plumbline-functionalize",
-            "functionalize random bodies, or every chain of views, and hold each for all values against what it was"},
-    Command{"fuzz", "plumbline-fuzz", "generate programs and hold an implementation against the reference"},
+            "functionalize random bodies or chains of views, and check the results for all values"},
+    Command{"fuzz", "plumbline-fuzz", "generate programs, and compare an implementation with the reference"},
     Command{"selftest", "plumbline-fuzz",
-            "plant faults, in an implementation or in the harness itself, and see that each is caught"},
+            "plant faults in an implementation or the harness, and check that each is caught"},
     Command{"mutate", "plumbline-mutate",
-            "change the sources of the optimized runtime, or of what judges, one token at a time, and see that it is "
-            "noticed"},
-    Command{"hits", "plumbline-fuzz", "for each rule, in how many generated programs its misreading shows"},
+            "change one token of the runtime or the oracle at a time, and check that a test notices"},
+    Command{"hits", "plumbline-fuzz", "count for each rule the generated programs in which its misreading shows"},
     Command{"variants", "plumbline-fuzz",
-            "for each rule in which a profile differs from sound, the shortest program that shows it"},
+            "print the shortest program for each rule in which a profile differs from sound"},
     Command{"bench", "plumbline-bench",
-            "measure the optimized runtime beside LibTorch, or hold a build against an earlier one"},
+            "measure the optimized runtime and LibTorch, or compare a build with an earlier one"},
 };
 
 void print_help() {
   fmt::print(
-      "Plumbline holds an implementation of PyTorch's dispatcher and InferenceMode against an executable "
-      "specification.\n\n"
+      "Plumbline compares an implementation of PyTorch's dispatcher, InferenceMode and functionalization with an "
+      "executable specification.\n\n"
       "usage: plumbline COMMAND [OPTIONS]\n\ncommands:\n");
   for (const Command& command : kCommands) fmt::print("  {:<15} {}\n", command.name, command.line);
   fmt::print(
-      "\n  plumbline COMMAND --help tells more of one; plumbline --version prints the version.\n\n"
+      "\n  plumbline COMMAND --help shows the options of a command; plumbline --version prints the version.\n\n"
       "examples:\n"
       "  plumbline check\n"
       "  plumbline run test_mine.py --on reference,libtorch-2.13.0\n"
@@ -74,7 +70,7 @@ void print_help() {
 int unknown(const std::string& name) {
   std::vector<std::string> names;
   for (const Command& command : kCommands) names.emplace_back(command.name);
-  fmt::print(stderr, "plumbline: there is no command '{}'. {}.\n", name,
+  fmt::print(stderr, "plumbline: unknown command '{}'. {}.\n", name,
              plumbline::program::did_you_mean(name, names, "See plumbline --help"));
   return plumbline::kExitUsage;
 }

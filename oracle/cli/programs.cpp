@@ -24,10 +24,10 @@ std::vector<std::string> files_in(const fs::path& folder, std::vector<Problem>& 
   }
   if (error)
     problems.push_back({folder, 0, 0, fmt::format("the folder cannot be read ({})", error.message()),
-                        "Give it read permission, or name another"});
+                        "Give it read permission, or name another folder"});
   else if (files.empty())
     problems.push_back(
-        {folder, 0, 0, "the folder holds no program", "Name a folder with files test_*.py, or the files themselves"});
+        {folder, 0, 0, "the folder has no programs", "Name a folder with files test_*.py, or name the files"});
   std::ranges::sort(files);
   return files;
 }
@@ -40,9 +40,8 @@ void load(const std::string& file, LoadedPrograms& loaded) {
     for (program::Test& test : tests) {
       for (const std::string& rule : test.rules)
         if (find_rule(rule) == nullptr)
-          loaded.problems.push_back({file, test.line, 1,
-                                     fmt::format("{} names the rule {}, which there is not", test.name, rule),
-                                     "See `plumbline list rules`"});
+          loaded.problems.push_back({file, test.line, 1, fmt::format("{} names an unknown rule '{}'", test.name, rule),
+                                     "`plumbline list rules` lists the rules"});
       loaded.tests.push_back({file, std::move(test)});
     }
   } catch (const program::ProgramError& error) {

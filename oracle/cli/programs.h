@@ -9,7 +9,7 @@
 
 namespace plumbline::cli {
 
-/// One test, with the file that it stands in.
+/// One test, and its file.
 struct LoadedTest {
   std::string file;
   program::Test test;
@@ -20,8 +20,8 @@ struct LoadedPrograms {
   std::vector<Problem> problems;
 };
 
-/// Reads and lowers every file; a folder stands for the test_*.py in it, sorted by name. What is wrong with one file is
-/// a problem, and the others are read all the same.
+/// Reads and lowers every file; a folder stands for the test_*.py in it, sorted by name. A file with an error becomes a
+/// problem, and the other files are still read.
 LoadedPrograms load_programs(const std::vector<std::string>& paths);
 
 }  // namespace plumbline::cli

@@ -7,7 +7,7 @@
 
 namespace plumbline::cli {
 
-/// Counts steps; may be told from several threads.
+/// Counts steps; several threads may call `step`.
 class Progress {
  public:
   Progress(std::string label, std::size_t total);

@@ -1,4 +1,4 @@
-// `plumbline run`: programs on implementations of one's choice.
+// `plumbline run`: runs programs on the implementations that the user names.
 #include <fmt/format.h>
 
 #include "oracle/cli/commands.h"
@@ -25,7 +25,7 @@ int run_command(const RunOptions& options) {
   report.command = "run";
   report.problems = std::move(programs.problems);
   report.require_all = options.common.require_all;
-  // Under a flipped rule or another profile a waiver may have nothing to excuse without being stale.
+  // With a flipped rule or another profile, a waiver that excuses nothing need not be stale.
   apply_waivers(report, waivers, options.flip.empty() && options.profile.empty());
   output.text(implementations_text(report) + results_text(report, options.common.verbose));
   return output.close(report);

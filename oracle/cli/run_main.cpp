@@ -20,21 +20,24 @@ using namespace plumbline::cli;
 void add_common(CLI::App& app, CommonOptions& options) {
   options.jobs = std::max(1U, std::thread::hardware_concurrency());
   options.corpus = PLUMBLINE_CORPUS;
-  app.add_option("--json", options.json, "write the report as JSON to this file; - is stdout, in place of the text");
-  app.add_option("--jobs", options.jobs, "workers; the report does not depend on it")
+  app.add_option("--json", options.json,
+                 "write the report as JSON to this file; with -, to stdout instead of the text");
+  app.add_option("--jobs", options.jobs, "number of workers; the report does not depend on it")
       ->check(CLI::Range(1U, 1024U))
       ->capture_default_str();
-  app.add_option("--timeout", options.timeout_s, "seconds for one program; a hang is tried again with twice as many")
+  app.add_option("--timeout", options.timeout_s,
+                 "seconds for one program; a program that hangs is tried again with twice as many")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--memory-limit", options.memory_limit_mib,
-                 "MiB of memory for each adapter process with its descendants; one that uses more is killed; 0: none")
+  app.add_option(
+         "--memory-limit", options.memory_limit_mib,
+         "MiB of memory for an adapter process and its descendants; a process that uses more is killed; 0: no limit")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app.add_option("--corpus", options.corpus, "the folder of the curated programs")->capture_default_str();
   app.add_option("--waivers", options.waivers, "the file of known divergences (default: waivers.json in the corpus)");
-  app.add_flag("--require-all", options.require_all, "exit with 1 where not every test passed");
-  app.add_flag("-v,--verbose", options.verbose, "a line for each test that passed, too");
+  app.add_flag("--require-all", options.require_all, "exit with 1 unless every test passes");
+  app.add_flag("-v,--verbose", options.verbose, "also print a line for each test that passed");
 }
 
 void complete(CommonOptions& options) {
@@ -53,16 +56,16 @@ void complete(TableOptions& table) {
 }
 
 constexpr const char* kExplainFooter =
-    "A rule is told where its misreading would show at once; `as told` are rules of an earlier line, `as ever` are "
-    "rules that any program without guards and\n"
-    "gradients meets. Keys: `Autocast*` and `Autograd*` stand for all keys of that family.\n\n"
+    "A rule is printed at a statement if its misreading would show there. `above`: rules that were already shown "
+    "above.\n`usual`: rules that every program without guards and gradients meets.\n"
+    "`Autocast*` and `Autograd*` stand for all keys of that family.\n\n"
     "examples:\n"
     "  plumbline explain test_mine.py\n"
     "  plumbline explain test_mine.py::test_view --line 12 --all\n"
     "  plumbline explain test_mine.py --on libtorch-2.13.0 --profile sound\n"
     "  plumbline explain test_mine.py --json\n\n"
-    "exit codes: 0 all as the rules say, or explained by a waiver or a profile; 1 a difference that nothing explains;\n"
-    "2 usage; 3 harness failure; 4 nothing ran; 5 unknown only\n";
+    "exit codes: 0 no difference, or every difference is explained by a waiver or a profile; 1 a difference that "
+    "nothing explains;\n2 usage; 3 harness failure; 4 nothing ran; 5 unknown only\n";
 
 constexpr const char* kRunFooter =
     "examples:\n"
@@ -73,27 +76,27 @@ constexpr const char* kRunFooter =
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Runs programs on implementations, and lists what there is.", "plumbline");
+  CLI::App app("Runs programs on implementations and compares them; explains and lists rules.", "plumbline");
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("plumbline ") + PLUMBLINE_VERSION);
   int code = 0;
 
   RunOptions run;
-  CLI::App* run_app = app.add_subcommand("run", "run programs on implementations and compare");
+  CLI::App* run_app = app.add_subcommand("run", "run programs on implementations, and compare them with the reference");
   run_app->footer(kRunFooter);
-  run_app->add_option("FILE", run.paths, "programs, or folders with files test_*.py")->required();
+  run_app->add_option("FILE", run.paths, "programs, or folders that hold programs test_*.py")->required();
   run_app
       ->add_option(
           "--on", run.on,
-          "implementations, separated by commas: reference, optimized, libtorch-VERSION, process:CMD (a command "
-          "takes the rest, commas too)")
+          "implementations, separated by commas: reference, optimized, libtorch-VERSION, process:CMD (CMD is the rest "
+          "of the argument, with its commas)")
       ->take_all()
       ->expected(1)
       ->capture_default_str();
   run_app->add_option("--profile", run.profile,
-                      "of the reference, also where another is compared with it (default: sound; for another "
-                      "implementation the profile that it names)");
-  run_app->add_option("--flip", run.flip, "a rule whose misreading the reference follows");
+                      "the profile of the reference (default: sound; to compare another implementation, the profile "
+                      "that it names)");
+  run_app->add_option("--flip", run.flip, "a rule that the reference follows in its misreading, for example INF-03");
   add_common(*run_app, run.common);
   run_app->callback([&] {
     complete(run.common);
@@ -103,7 +106,7 @@ int main(int argc, char** argv) {
 
   CommonOptions check;
   CLI::App* check_app = app.add_subcommand(
-      "check", "run the curated programs on the reference, optimized and each LibTorch that is built");
+      "check", "run the curated programs on the reference, optimized and every LibTorch that is built");
   check_app->footer("examples:\n  plumbline check\n  plumbline check --json check.json\n");
   add_common(*check_app, check);
   check_app->callback([&] {
@@ -113,13 +116,13 @@ int main(int argc, char** argv) {
 
   ListOptions list;
   list.corpus = PLUMBLINE_CORPUS;
-  CLI::App* list_app = app.add_subcommand("list", "list what there is");
+  CLI::App* list_app = app.add_subcommand("list", "list the rules, programs, ops, profiles, errors or implementations");
   list_app->footer("examples:\n  plumbline list rules\n  plumbline list ops --json\n");
   list_app->add_option("WHAT", list.what, "rules, programs, ops, profiles, errors or implementations")
       ->required()
       ->check(CLI::IsMember({"rules", "programs", "ops", "profiles", "errors", "implementations"}));
   list_app->add_option("--corpus", list.corpus, "the folder of the curated programs")->capture_default_str();
-  list_app->add_flag("--json", list.json, "as JSON");
+  list_app->add_flag("--json", list.json, "print JSON");
   list_app->callback([&] { code = list_command(list); });
 
   TableOptions table;
@@ -136,12 +139,12 @@ int main(int argc, char** argv) {
   table_app->add_option("--corpus", table.corpus, "the folder of the curated programs")->capture_default_str();
   table_app
       ->add_option("--on", table.on,
-                   "implementations that run the programs, too, separated by commas (default: every LibTorch that is "
-                   "built; none: the rules alone)")
+                   "implementations that also run the programs, separated by commas (default: every LibTorch that is "
+                   "built; none: only the rules)")
       ->take_all()
       ->expected(1);
-  table_app->add_option("--flip", table.flip, "a rule to misread, as in INF-04");
-  table_app->add_flag("--json", table.json, "as JSON");
+  table_app->add_option("--flip", table.flip, "a rule to misread, for example INF-04");
+  table_app->add_flag("--json", table.json, "print JSON");
   table_app->callback([&] {
     complete(table);
     code = table_command(table);
@@ -149,22 +152,23 @@ int main(int argc, char** argv) {
 
   ExplainOptions explain;
   explain.corpus = PLUMBLINE_CORPUS;
-  CLI::App* explain_app = app.add_subcommand("explain", "tell statement by statement which rules decided, and why");
+  CLI::App* explain_app =
+      app.add_subcommand("explain", "show for each statement of a program which rules decided, and why");
   explain_app->footer(kExplainFooter);
   explain_app
       ->add_option("FILE", explain.program, "a program, FILE::TEST for one of its tests, or a folder of programs")
       ->required();
   explain_app
       ->add_option("--on", explain.on,
-                   "implementations to hold beside the reference, separated by commas: libtorch-VERSION, process:CMD")
+                   "implementations to compare with the reference, separated by commas: libtorch-VERSION, process:CMD")
       ->take_all()
       ->expected(1);
-  explain_app->add_option("--profile", explain.profile, "of the reference")->capture_default_str();
-  explain_app->add_option("--line", explain.line, "the statements of this line alone")->check(CLI::PositiveNumber);
-  explain_app->add_flag("--all", explain.all, "every rule that a statement consulted, and how far it mattered");
+  explain_app->add_option("--profile", explain.profile, "the profile of the reference")->capture_default_str();
+  explain_app->add_option("--line", explain.line, "only the statements of this line")->check(CLI::PositiveNumber);
+  explain_app->add_flag("--all", explain.all, "show every rule that a statement consulted, and how much it mattered");
   explain_app->add_option("--corpus", explain.corpus, "the folder whose waivers.json explains divergences")
       ->capture_default_str();
-  explain_app->add_flag("--json", explain.json, "as JSON, with every rule");
+  explain_app->add_flag("--json", explain.json, "print JSON, with every rule");
   explain_app->callback([&] { code = explain_command(explain); });
 
   catch_interrupt();

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kReference = "reference";
 
-/// What a worker has: an adapter for each implementation, and the reference that it is compared with.
+/// One worker's adapters: one for each implementation, and the reference to compare it with.
 class Bench {
  public:
   explicit Bench(const Plan& plan) {
@@ -35,7 +35,7 @@ class Bench {
 
   const Description& describe(std::size_t i) const { return adapters_[i]->describe(); }
 
-  /// Fills in `result` for its implementation. Whatever fails here is the harness's failure.
+  /// Fills in `result` for its implementation. Any exception is a harness error.
   void run(const program::Test& test, TestResult& result) {
     try {
       hold(test, result);
@@ -46,14 +46,14 @@ class Bench {
   }
 
  private:
-  /// The profile of the reference that the adapter made last is compared with.
+  /// The profile of the reference for the adapter that was made last.
   Profile profile_of(const std::string& name, const Plan& plan) const {
     if (!plan.compare_profile.empty()) return profile_or_throw(plan.compare_profile);
     try {
       return profile_or_throw(adapters_.back()->describe().profile);
     } catch (const std::runtime_error& error) {
-      throw std::runtime_error(fmt::format(
-          "'{}' names its profile so that {}; let it name one of these, or give --profile", name, error.what()));
+      throw std::runtime_error(
+          fmt::format("{}: {}; name one of these in its description, or give --profile", name, error.what()));
     }
   }
 
@@ -76,12 +76,12 @@ class Bench {
       if (failed->kind != Breakdown::Kind::limit) return harness_error(result, failed->message);
       return take({Verdict::unsupported, failed->message, {}}, "the reference", result);
     }
-    result.statements = 0;  // those of the comparison, which has them all
+    result.statements = 0;  // only the comparison below counts: it has all statements
     take(compare(script, std::get<Trace>(expected), got, adapter.describe()),
          fmt::format("the reference ({})", reference->describe().profile), result);
   }
 
-  /// Runs the program once more, observed everywhere, and holds what is seen against the invariants.
+  /// Runs the program once more with snapshots everywhere, and checks the invariants on them.
   void watch(const Script& script, Adapter& adapter, TestResult& result) {
     const Script with = watched(script);
     const RunResult got = adapter.run(with);
@@ -89,7 +89,7 @@ class Bench {
     if (trace == nullptr) return take(breakdown(std::get<Breakdown>(got)), "the monitors", result);
     for (const Breach& breach : monitor(with, *trace, adapter.describe()))
       result.breaches.push_back({breach.difference,
-                                 "the invariants alone (monitors)",
+                                 "the invariants (monitors)",
                                  {},
                                  occurrence_of(with, breach.difference, adapter.describe())});
   }
@@ -124,7 +124,7 @@ RunReport run_tests(const std::vector<LoadedTest>& tests, const Plan& plan) {
   report.profile = plan.options.profile;
   report.flip = plan.options.flip;
   report.jobs = plan.jobs;
-  Bench own(plan);  // this thread outlives the adapters' processes, as it must
+  Bench own(plan);  // an adapter's process ends with the thread that started it, and this one waits for all
   for (std::size_t i = 0; i < plan.on.size(); ++i) report.implementations.push_back({plan.on[i], own.describe(i)});
   for (const LoadedTest& t : tests)
     for (std::size_t i = 0; i < plan.on.size(); ++i) {
@@ -151,7 +151,7 @@ RunReport run_tests(const std::vector<LoadedTest>& tests, const Plan& plan) {
       try {
         Bench bench(plan);
         work(bench);
-      } catch (const std::exception& error) {  // the others do its share
+      } catch (const std::exception& error) {  // the other workers do its share
         fmt::print(stderr, "a worker could not start: {}\n", error.what());
       }
     });

@@ -13,17 +13,17 @@ namespace plumbline::cli {
 
 struct Plan {
   std::vector<std::string> on;  ///< as given to `--on`
-  AdapterOptions options;       ///< of every adapter; profile and flip are the reference's
-  /// The profile of the reference with which the others are compared; empty: each one's own.
+  AdapterOptions options;       ///< for every adapter; only the reference uses profile and flip
+  /// The profile of the reference that the others are compared with; empty: the profile that each one names.
   std::string compare_profile;
   unsigned jobs = 1;
-  /// How each worker gets its adapters; tests have theirs.
+  /// Makes a worker's adapters; tests replace it.
   std::function<std::unique_ptr<Adapter>(const std::string&, const AdapterOptions&)> make = make_adapter;
 };
 
-/// Runs every test on every implementation: holds it against the test's expectations and, but for the reference itself,
-/// against the reference. The results do not depend on `jobs`. Throws std::runtime_error where an implementation
-/// cannot be had. Ends early on Ctrl-C.
+/// Runs every test on every implementation, and compares the run with the test's expectations and (except for the
+/// reference itself) with the reference. The results do not depend on `jobs`. Throws std::runtime_error if an adapter
+/// cannot be made. Ends early on Ctrl-C.
 RunReport run_tests(const std::vector<LoadedTest>& tests, const Plan& plan);
 
 }  // namespace plumbline::cli

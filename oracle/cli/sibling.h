@@ -8,15 +8,15 @@
 
 namespace plumbline::cli {
 
-/// The path of a sibling. Throws std::runtime_error, with how to build it, where it is not there.
+/// The path of a sibling. If it is not built, throws std::runtime_error that says how to build it.
 std::string sibling_path(const std::string& name);
 
-/// Runs a sibling, and gives what it writes to stdout to `take` as it comes; its stderr is ours. Returns its exit code,
-/// 128 + the signal where one ended it. Throws std::runtime_error where it cannot be started.
+/// Runs a sibling, and passes what it writes to stdout to `take` as it comes; it shares our stderr. Returns its exit
+/// code, or 128 + the signal that ended it. Throws std::runtime_error if it cannot be started.
 int run_sibling(const std::string& name, const std::vector<std::string>& arguments,
                 const std::function<void(std::string_view)>& take);
 
-/// Becomes the sibling. Throws std::runtime_error where that cannot be.
+/// Replaces this process by the sibling (exec). Throws std::runtime_error if that fails.
 [[noreturn]] void become_sibling(const std::string& name, const std::vector<std::string>& arguments);
 
 }  // namespace plumbline::cli

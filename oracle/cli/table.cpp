@@ -1,4 +1,4 @@
-// `plumbline table`: the tables that documents hold, computed.
+// `plumbline table`: computes the tables that documents contain.
 #include <fmt/format.h>
 
 #include <array>
@@ -56,7 +56,7 @@ std::vector<std::string> table_names() {
 int table_command(const TableOptions& options) {
   for (const Table& table : kTables)
     if (table.name == options.what) return table.print(options);
-  throw std::runtime_error(fmt::format("there is no table '{}'; see plumbline table --help", options.what));
+  throw std::runtime_error(fmt::format("unknown table '{}'. plumbline table --help lists the tables", options.what));
 }
 
 }  // namespace plumbline::cli

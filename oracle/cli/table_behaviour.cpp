@@ -1,4 +1,4 @@
-// `plumbline table inference-mode`: the behaviour table by each text, by the rules, and by implementations.
+// `plumbline table inference-mode`: what each text states, what the rules compute and what implementations do.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ namespace {
 using namespace tables;
 using nlohmann::ordered_json;
 
-/// What one row shows, as it is gathered.
+/// One row of the table, while it is built.
 class RowReport {
  public:
   RowReport(const BehaviourRow& row, const Rule* flipped) : row_(row), flipped_(flipped) {
@@ -32,7 +32,7 @@ class RowReport {
     if (!cell.but.empty()) stands += fmt::format(": {}; but {}", behaviour_text(cell.says), cell.but);
     if (cell.standing == Standing::contradictory) stands = fmt::format("CONTRADICTORY ({})", cell.lines);
     line(fmt::format("{} as {}", text.name, name_of(text.profile)), behaviour_text(did),
-         agreed ? stands : fmt::format("NOT WHAT IS {}: {}", stands, behaviour_text(cell.says)));
+         agreed ? stands : fmt::format("NOT AS {}: {}", stands, behaviour_text(cell.says)));
     json_["texts"].push_back({{"text", text.name},
                               {"profile", name_of(text.profile)},
                               {"standing", stands},
@@ -81,8 +81,9 @@ int behaviour_table(const TableOptions& options) {
   std::vector<std::pair<std::string, std::unique_ptr<Adapter>>> adapters;
   for (const std::string& name : options.on) adapters.emplace_back(name, make_adapter(name, {}));
   std::string text =
-      "What an op does, by mode and by input: each text of the RFC beside the profile that executes it.\n"
-      "A cell is computed from the rules, by a program of a few lines; what a text states must be what is computed.\n";
+      "What an op does in each mode with each input. Each text of the RFC is compared with the profile that executes "
+      "it.\nThe rules compute a cell by running a short program. What a text states must equal what the rules "
+      "compute.\n";
   if (flipped != nullptr) text += fmt::format("{} is misread: {}\n", flipped->id(), flipped->misreading);
   ordered_json rows = ordered_json::array();
   std::size_t disagreements = 0;
@@ -99,7 +100,7 @@ int behaviour_table(const TableOptions& options) {
     rows.push_back(report.json());
     disagreements += report.disagreements();
   }
-  const std::string end = fmt::format("{} rows, {} cells stated by a text, {} disagreements", behaviour_rows().size(),
+  const std::string end = fmt::format("{} rows, {} cells that a text states, {} disagreements", behaviour_rows().size(),
                                       stated, disagreements);
   if (options.json)
     fmt::print("{}\n", ordered_json{{"table", "inference-mode"},

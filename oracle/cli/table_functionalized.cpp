@@ -1,4 +1,4 @@
-// `plumbline table functionalize-inference-mode`: sixteen combinations, and what each implementation does.
+// `plumbline table functionalize-inference-mode`: what each implementation does in sixteen combinations.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -24,17 +24,17 @@ struct Column {
 
 std::string cell_text(const FunctionalizedRow& row, const std::optional<FunctionalizedBehaviour>& did,
                       const std::string& why) {
-  if (!did) return "cannot run it: " + why;
+  if (!did) return "cannot run this: " + why;
   if (*did == row.specified) return "as specified";
   const std::string_view broken = broken_invariant(row, *did);
-  return fmt::format("NOT SO: {}{}{}", behaviour_text(*did), broken.empty() ? "" : "; BREAKS ", broken);
+  return fmt::format("DIFFERENT: {}{}{}", behaviour_text(*did), broken.empty() ? "" : "; BREAKS ", broken);
 }
 
 std::string_view in_or_out(bool inside) { return inside ? "in" : "out"; }
 
 std::string title_of(const FunctionalizedRow& row) {
-  return fmt::format("{} of a value that is {}; wrapped {}, op {}", row.mutation ? "mutation" : "view",
-                     row.inference_value ? "inference" : "normal", in_or_out(row.wrapped_inside),
+  return fmt::format("{} of {} tensor; wrapped {}, op {}", row.mutation ? "mutation" : "view",
+                     row.inference_value ? "an inference" : "a normal", in_or_out(row.wrapped_inside),
                      in_or_out(row.op_inside));
 }
 
@@ -45,9 +45,8 @@ int functionalized_table(const TableOptions& options) {
   columns.push_back({"rules, sound", std::make_unique<ReferenceAdapter>(Profile::sound, rule_or_throw(options.flip))});
   for (const std::string& name : options.on) columns.push_back({name, make_adapter(name, {})});
   std::string text =
-      "Functionalization under inference mode: x is wrapped by functionalize in or out of the mode, the body's op runs "
-      "in "
-      "or out of it.\n\n";
+      "Functionalization and inference mode. functionalize wraps x inside or outside the mode, and the body's op runs "
+      "inside or outside it.\n\n";
   ordered_json json{{"table", "functionalize-inference-mode"}, {"flip", options.flip}, {"rows", ordered_json::array()}};
   int number = 0;
   for (const FunctionalizedRow& row : functionalized_rows()) {
@@ -75,11 +74,11 @@ int functionalized_table(const TableOptions& options) {
   }
   text += "\n";
   for (const Column& column : columns) {
-    text += fmt::format("{:<26}{} of {} as specified; {} break an invariant\n", column.name, column.as_specified,
-                        number, column.breaks);
+    text += fmt::format("{:<26}{} of {} rows as specified; {} rows break an invariant\n", column.name,
+                        column.as_specified, number, column.breaks);
     json["as_specified"][column.name] = column.as_specified;
   }
-  text += "`--json` shows each row's program, a pytest file.\n";
+  text += "`--json` prints the program of each row, a pytest file.\n";
   fmt::print("{}", options.json ? json.dump(2) + "\n" : text);
   return columns.front().as_specified == static_cast<std::size_t>(number) ? 0 : kExitDivergent;
 }

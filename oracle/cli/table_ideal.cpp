@@ -1,4 +1,4 @@
-// `plumbline table ideal`: what the RFC's ideal end state would change, and what it would not.
+// `plumbline table ideal`: what the RFC's ideal end state changes, and what it does not change.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -40,13 +40,14 @@ std::string change_text(const Change& change) {
 }
 
 std::string as_text(const ProfileChanges& all) {
-  std::string text = "The ideal end state of the RFC, beside what is specified (sound). Its rules:\n\n";
+  std::string text = "The RFC's ideal end state (ideal), compared with the specification (sound). Its rules:\n\n";
   for (const Rule* rule : kRules)
     if (const Variant* variant = rule->variant(Profile::ideal))
       text += fmt::format("  {}  {}\n    ideal: {}\n    [{}]\n", rule->id(), rule->sentence, variant->sentence,
                           variant->source);
   text += fmt::format(
-      "\nThe {} curated programs, with a snapshot around every statement that acts, under both.\n\nWhat changes\n\n",
+      "\n{} curated programs ran under both profiles, with a snapshot before and after each statement.\n\nWhat "
+      "changes\n\n",
       all.programs);
   std::vector<std::string> same;
   for (const Change& change : all.changes) {
@@ -56,8 +57,8 @@ std::string as_text(const ProfileChanges& all) {
       same.push_back(fmt::format("{} ({})", change.observed, change.asked));
   }
   text += fmt::format("What does not change (observations)\n\n  {}\n\n", fmt::join(same, ", "));
-  text += fmt::format("Kernels that a call runs, fallthroughs not counted\n\n  {:<14}{:>8}{:>10}{:>10}\n", "kind of op",
-                      "calls", "sound", "ideal");
+  text += fmt::format("Kernels per call (without fallthroughs)\n\n  {:<14}{:>8}{:>10}{:>10}\n", "kind of op", "calls",
+                      "sound", "ideal");
   for (const Kernels& k : all.kernels)
     text += fmt::format("  {:<14}{:>8}{:>10.2f}{:>10.2f}\n", k.kind, k.calls, each(k.before, k.calls),
                         each(k.after, k.calls));
@@ -93,7 +94,8 @@ ordered_json as_json(const ProfileChanges& all) {
 }  // namespace
 
 int ideal_table(const TableOptions& options) {
-  if (!options.flip.empty()) throw std::runtime_error("table ideal compares two profiles and takes no --flip");
+  if (!options.flip.empty())
+    throw std::runtime_error("table ideal compares two profiles and takes no --flip; leave it out");
   const ProfileChanges all = profile_changes(load_curated(options.corpus), Profile::sound, Profile::ideal);
   if (options.json)
     fmt::print("{}\n", as_json(all).dump(2));

@@ -1,4 +1,4 @@
-// `plumbline table migration`: the documentation's workloads under the old guard and under the new ones.
+// `plumbline table migration`: runs the documentation's workloads under the old guard and under the new guards.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -63,13 +63,11 @@ int migration_table(const TableOptions& options) {
     json["workloads"].push_back({{"title", workload.title}, {"source", workload.source}, {"guards", rows}});
   }
   text +=
-      "The old guard hides writes from the version counter, and backward then returns a wrong gradient in silence. "
-      "InferenceMode\nkeeps counting for normal tensors and marks its own, so that the same mistakes are errors or do "
-      "no "
-      "harm.\nAutoDispatchBelowADInplaceOrView is the old guard by its new name: it is for the inside of kernels, "
-      "where "
-      "it is right.\nIn torch-2.13 the deprecated guard excludes Autograd alone (TLS-13), so there the write is "
-      "counted.\n";
+      "The old guard hides writes from the version counter, and backward then silently returns a wrong gradient.\n"
+      "InferenceMode still counts writes to normal tensors, and it marks the tensors that it allocates: the same "
+      "mistakes raise errors\nor do no harm. AutoDispatchBelowADInplaceOrView is the new name of the old guard. It is "
+      "correct only inside kernels.\nIn torch-2.13 the deprecated guard excludes only Autograd (TLS-13), so the write "
+      "is counted there.\n";
   if (options.json)
     fmt::print("{}\n", json.dump(2));
   else

@@ -1,4 +1,4 @@
-// `plumbline table workload`: what inference mode saves in an inference workload, as measured.
+// `plumbline table workload`: measures what inference mode saves in an inference workload.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -65,7 +65,7 @@ int workload_table(const TableOptions& options) {
         text += row_text(mode == 0 ? names[i] : "", kModes.at(mode), run.modes.at(mode));
         modes[std::string(kModes.at(mode))] = mode_json(run.modes.at(mode));
       }
-      for (const std::string& line : run.broken) text += fmt::format("    NOT AS PROMISED: {}\n", line);
+      for (const std::string& line : run.broken) text += fmt::format("    BROKEN PROMISE: {}\n", line);
       broken += run.broken.size();
       runs.push_back({{"implementation", names[i]}, {"modes", modes}, {"broken", run.broken}});
     }
@@ -73,12 +73,13 @@ int workload_table(const TableOptions& options) {
     json["workloads"].push_back({{"workload", workload.name}, {"runs", runs}});
   }
   text += fmt::format(
-      "calls: of ops that take a tensor; kernels: that they run, fallthroughs not counted (-: not shown); tensors: in\n"
-      "variables at the end, of which inference tensors, with a version counter, views that are tracked, with a\n"
-      "grad_fn; writes: versions counted.\nPromised, and {}: results equal bit for bit in all modes; inside inference "
-      "mode no grad_fn, no version counted, an inference tensor as\nresult, no version counter and no tracked view "
-      "among inference tensors, fewer kernels.\n",
-      broken == 0 ? "held everywhere" : fmt::format("broken {} times", broken));
+      "calls: calls of ops that take a tensor. kernels: kernels that these calls run, without fallthroughs (-: not "
+      "shown).\ntensors: tensors in variables at the end. inference: inference tensors among them. version: tensors "
+      "with a version counter.\nviews: tracked views. grad_fn: tensors with a grad_fn. writes: versions counted.\n"
+      "The documentation promises equal results, bit for bit, in all modes. Inside inference mode it promises no "
+      "grad_fn, no version counted,\nan inference tensor as the result, no version counter and no tracked view among "
+      "inference tensors, and fewer kernels.\n{}.\n",
+      broken == 0 ? "Every promise holds" : fmt::format("{} promises are broken", broken));
   if (options.json)
     fmt::print("{}\n", json.dump(2));
   else

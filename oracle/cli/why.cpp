@@ -1,4 +1,4 @@
-// `plumbline why`: which kernel a call of an operator would run, and why.
+// `plumbline why`: which kernel a call of an operator runs, and why.
 #include "oracle/dispatcher/why.h"
 
 #include <fmt/format.h>
@@ -24,13 +24,13 @@ std::vector<std::string> names_in(const std::string& list) {
   return names;
 }
 
-/// An operator, and the fallbacks by entry of its table.
+/// An operator, and the fallback for each entry of its table.
 struct Subject {
   dispatcher::DumpedOperator op;
   std::vector<dispatcher::DumpedEntry> fallbacks;
 };
 
-/// One of LibTorch's operators.
+/// Asks LibTorch for one operator.
 Subject asked(const DumpSource& source, const KeyLayout& layout, const std::string& name) {
   Subject subject;
   std::vector<std::string> alike;
@@ -48,13 +48,14 @@ Subject asked(const DumpSource& source, const KeyLayout& layout, const std::stri
         if (one.name.starts_with(name + ".")) alike.push_back(one.name);
       });
   if (subject.op.name.empty())
-    throw std::runtime_error(fmt::format("{} has no operator '{}'{}{}", source.name, name,
-                                         alike.empty() ? "; write it as in aten::add.Tensor" : "; it has ",
-                                         alike.empty() ? "" : alike.front()));
+    throw std::runtime_error(
+        fmt::format("{} has no operator '{}'{}{}", source.name, name,
+                    alike.empty() ? "; write a full name, for example aten::add.Tensor" : "; did you mean ",
+                    alike.empty() ? "" : alike.front()));
   return subject;
 }
 
-/// What a file says is registered, with the fallbacks that the version ships.
+/// Reads an operator's registrations from a file, and adds the fallbacks that the version ships.
 Subject read(const KeyLayout& layout, const std::string& path) {
   std::ifstream file(path);
   std::stringstream text;
@@ -99,7 +100,7 @@ int why_command(const WhyOptions& options) {
   }
   const bool from_file = !options.registrations.empty();
   if (from_file == !options.op.empty())
-    throw std::runtime_error("give an operator of LibTorch's, as in aten::add.Tensor, or --registrations FILE");
+    throw std::runtime_error("give an operator of LibTorch, for example aten::add.Tensor, or --registrations FILE");
   DumpSource source{"a file", "", "2.13"};
   if (!on.empty() && !(from_file && options.on.empty())) source = dump_source(on);
   if (!from_file && on.empty()) throw std::runtime_error("no LibTorch is built here; ./check builds it");

@@ -1,4 +1,4 @@
-// An explanation as JSON: everything, whatever the text leaves out.
+// An explanation as JSON, with everything that the text leaves out.
 #include <nlohmann/json.hpp>
 
 #include "oracle/explain/show.h"

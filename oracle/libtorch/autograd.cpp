@@ -1,4 +1,4 @@
-// What Python's tensors have of autograd beside ops, as its bindings do it.
+// The autograd functions of Python's tensors that are not ops, as PyTorch's bindings implement them.
 #include "oracle/libtorch/autograd.h"
 
 #include <ATen/ATen.h>
@@ -55,7 +55,7 @@ void set_grad(const at::Tensor& tensor, const at::Tensor& grad) {
 
 void retain_grad(const at::Tensor& tensor) { tensor.retain_grad(); }
 
-// As _make_grads [torch/autograd/__init__.py], whose checks and memory format are not those of C++'s own.
+// As _make_grads [torch/autograd/__init__.py], whose checks and memory format differ from those in C++.
 void backward(const at::Tensor& tensor, const at::Tensor& gradient, bool retain_graph) {
   std::vector<at::Tensor> gradients;
   if (gradient.defined()) {

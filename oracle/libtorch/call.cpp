@@ -1,4 +1,4 @@
-// Calling ops boxed, and tensors made as Python's bindings make them.
+// Calling ops boxed, and making tensors as Python's bindings do.
 #include "oracle/libtorch/call.h"
 
 #include <ATen/ATen.h>
@@ -26,7 +26,7 @@ std::optional<at::Scalar> number(const Value& value) {
   return std::nullopt;
 }
 
-/// A number for a tensor, as PythonArgs::tensor_slow makes it [torch/csrc/utils/python_arg_parser.cpp].
+/// A tensor for a number, as PythonArgs::tensor_slow makes it [torch/csrc/utils/python_arg_parser.cpp].
 at::Tensor wrapped_number(const at::Scalar& scalar) {
   const at::AutoDispatchBelowADInplaceOrView guard;
   at::Tensor tensor = at::scalar_to_tensor(scalar);
@@ -34,7 +34,7 @@ at::Tensor wrapped_number(const at::Scalar& scalar) {
   return tensor;
 }
 
-/// The value as the schema's type has it on the stack, or nothing where it does not fit.
+/// The value as the schema's type puts it on the stack, or nothing if it does not fit.
 std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type, std::span<const at::Tensor> slots) {
   if (const auto* optional = type.castRaw<c10::OptionalType>()) {
     if (std::holds_alternative<None>(value)) return c10::IValue();
@@ -90,7 +90,7 @@ const c10::OperatorHandle& handle(OpId id) {
   return *found;
 }
 
-/// What Python's method checks before it calls the op: dispatch_set_ in THPVariable_set_
+/// The checks of Python's method before it calls the op: dispatch_set_ in THPVariable_set_
 /// [tools/autograd/templates/python_variable_methods.cpp].
 void check_as_method(OpId id, const c10::Stack& stack) {
   static const auto set = find_op("set_", "source_Tensor");
@@ -122,12 +122,12 @@ std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots
   const c10::OperatorHandle& target = handle(call.op);
   const auto& arguments = target.schema().arguments();
   if (arguments.size() != call.arguments.size())
-    throw Unsupported{fmt::format("{} has {} arguments in this LibTorch, the script gives {}", qualified_name(entry),
-                                  arguments.size(), call.arguments.size())};
+    throw Unsupported{fmt::format("{} has {} arguments in this LibTorch, but the script gives {}",
+                                  qualified_name(entry), arguments.size(), call.arguments.size())};
   c10::Stack stack;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     auto value = boxed(call.arguments[i], *arguments[i].type(), slots);
-    // A script has no memory formats but the schema's default.
+    // A script only uses the schema's default memory format.
     if (!value && entry.arguments[i].type == ArgType::MemoryFormat) value = arguments[i].default_value();
     if (!value)
       throw Unsupported{fmt::format("argument '{}' of {} is {} in this LibTorch; the script's value does not fit",
@@ -136,15 +136,15 @@ std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots
   }
   check_as_method(call.op, stack);
   if (entry.kind != OpKind::Factory) {
-    if (call.requires_grad) throw Unsupported{fmt::format("requires_grad= on {}, which is no factory", entry.name)};
+    if (call.requires_grad) throw Unsupported{fmt::format("requires_grad= on {}, which is not a factory", entry.name)};
     target.callBoxed(stack);
     return results(stack);
   }
-  // As torch::zeros and its like, which Python calls [torch/csrc/autograd/generated/variable_factories.h].
+  // As torch::zeros and the like, which Python calls [torch/csrc/autograd/generated/variable_factories.h].
   const at::AutoDispatchBelowADInplaceOrView guard;
   target.callBoxed(stack);
   at::Tensor made = std::move(stack.front()).toTensor();
-  stack.clear();  // the tensor must be held once: make_variable copies a shared one
+  stack.clear();  // make_variable copies a tensor with more than one reference
   return {torch::autograd::make_variable(std::move(made), call.requires_grad)};
 }
 

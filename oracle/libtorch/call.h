@@ -1,4 +1,4 @@
-// Calling ops as Python does: boxed through the dispatcher by schema, and the few things that Python makes itself.
+// Calling ops as Python does: boxed, through the dispatcher, by schema; and the few tensors that Python makes itself.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,7 +10,7 @@
 
 namespace plumbline::libtorch {
 
-/// Runs the op and returns its results. Throws what the op throws, and Unsupported where an argument does not fit its
+/// Runs the op and returns its results. Throws what the op throws, and Unsupported if an argument does not fit its
 /// schema.
 std::vector<at::Tensor> call(const Call& call, std::span<const at::Tensor> slots);
 

@@ -25,12 +25,12 @@ class TorchContext final : public Context {
   AutogradContext& context_;
 };
 
-/// What the node keeps for its backward.
+/// The state that the node keeps for its backward.
 struct Kept : torch::CustomClassHolder {
   std::function<Tensors(Context&, const Tensors&)> backward;
 };
 
-/// The bodies of the apply that begins: as an argument they would count as an input that has no gradient.
+/// The bodies of the apply that begins. They are not arguments, because an argument would be an input without gradient.
 thread_local const Bodies* bodies = nullptr;
 
 struct Scripted : torch::autograd::Function<Scripted> {

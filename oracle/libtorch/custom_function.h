@@ -13,7 +13,7 @@ using Tensors = std::vector<at::Tensor>;
 using Context = walk::Context<at::Tensor>;
 using Bodies = walk::Bodies<at::Tensor>;
 
-/// `F.apply(*inputs)`. Throws what the forward body throws, and what PyTorch says of what it marks and returns.
+/// `F.apply(*inputs)`. Throws what the forward body throws, and PyTorch's errors about what it marks and returns.
 Tensors apply(const Bodies& bodies, const Tensors& inputs);
 
 }  // namespace plumbline::libtorch

@@ -23,7 +23,7 @@ using nlohmann::json;
 
 std::string text_of(DispatchKey key) { return c10::toString(key); }
 
-/// A key set's word, as text: JSON's numbers do not hold 64 bits everywhere.
+/// A key set's word as text, because not every JSON reader keeps numbers of 64 bits.
 std::string word_of(DispatchKeySet keys) { return std::to_string(keys.raw_repr()); }
 
 json names_of(DispatchKeySet keys) {
@@ -32,7 +32,7 @@ json names_of(DispatchKeySet keys) {
   return names;
 }
 
-/// Whether c10's parser knows the name: only then can a kernel be registered for it by name.
+/// Whether c10's parser knows the name: otherwise no kernel can be registered for it by name.
 bool parses(const std::string& name) {
   try {
     c10::parseDispatchKey(name);
@@ -51,8 +51,8 @@ constexpr std::array kAliases{DispatchKey::Autograd,
                               DispatchKey::CompositeExplicitAutograd,
                               DispatchKey::CompositeExplicitAutogradNonFunctional};
 
-/// The layout of keys, alias keys and named sets, as the library itself computes with them. `fallbacks`: the line of an
-/// operator for which nothing is registered, whose table shows every backend's fallback.
+/// The layout of keys, alias keys and named sets, as the library itself uses them. `fallbacks`: the line of an operator
+/// without registrations, whose table shows the fallback of every backend.
 json constants(const json& fallbacks) {
   json all;
   json keys = json::array();
@@ -84,8 +84,8 @@ json constants(const json& fallbacks) {
   return all;
 }
 
-/// One operator: its name, and the two dumps in short: kernels are numbered, and a table's line is a key, a kernel, and
-/// how it came there.
+/// One operator: its name, its registrations and its table. Kernels are numbered; a line of the table is a key, a
+/// kernel, and the source of the entry.
 class OperatorLine {
  public:
   explicit OperatorLine(const c10::OperatorHandle& handle) {

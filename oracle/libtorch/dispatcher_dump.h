@@ -1,5 +1,4 @@
-// What LibTorch says of its dispatcher, as JSON lines: the layout of its keys, and for each operator what is registered
-// and the table that it computed from that.
+// LibTorch's dispatcher as JSON lines: the layout of its keys, and the registrations and the table of each operator.
 #pragma once
 
 #include <functional>
@@ -7,8 +6,8 @@
 
 namespace plumbline::libtorch {
 
-/// Gives one line of JSON after the other to `write` (docs/PROTOCOL.md, 'The dispatcher'): first the constants, then an
-/// operator each, in the order of their names, at last how many they were.
+/// Passes JSON lines to `write` (docs/PROTOCOL.md, 'The dispatcher'): first the constants, then one line for each
+/// operator, in the order of their names, and last the number of operators.
 void dump_dispatcher(const std::function<void(const std::string&)>& write);
 
 }  // namespace plumbline::libtorch

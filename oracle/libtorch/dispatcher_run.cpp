@@ -32,14 +32,14 @@ struct NoLibrary : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What the statement that is running has done.
+/// The outcome of the running statement so far.
 struct Running {
   std::vector<KernelLog>* log = nullptr;
   int depth = 0;
 };
 thread_local Running running;
 
-/// A kernel that was entered, for as long as it runs.
+/// Records a kernel while it runs.
 struct Deeper {
   Deeper() {
     if (++running.depth > kDeepestCall) {
@@ -58,14 +58,14 @@ std::vector<std::string> names_of(DispatchKeySet keys) {
   return names;
 }
 
-/// The key of this name, of those too that c10's parser does not know: Python has them as enumerators.
+/// The key of this name, also if c10's parser does not know it: Python has it as an enumerator.
 DispatchKey key_named(const std::string& name) {
   for (const DispatchKey key : DispatchKeySet(DispatchKeySet::FULL))
     if (name == c10::toString(key)) return key;
   return c10::parseDispatchKey(name);
 }
 
-/// A guard that lives until the last reference to it goes.
+/// A guard that lives as long as a reference to it.
 std::shared_ptr<void> entered(const KeyGuard& guard) {
   switch (guard.kind) {
     case KeyGuard::Kind::exclude:
@@ -80,7 +80,7 @@ std::shared_ptr<void> entered(const KeyGuard& guard) {
     case KeyGuard::Kind::inference_mode_off:
       return std::make_shared<c10::InferenceMode>(guard.kind == KeyGuard::Kind::inference_mode);
   }
-  throw std::logic_error("a guard of no kind");
+  throw std::logic_error("an unknown kind of guard");
 }
 
 DispatchKeySet stepped(DispatchKeySet keys, const KeyStep& step) {
@@ -96,7 +96,7 @@ DispatchKeySet stepped(DispatchKeySet keys, const KeyStep& step) {
     case KeyStep::Kind::remove:
       return keys.remove(key_named(step.key));
   }
-  throw std::logic_error("a key step of no kind");
+  throw std::logic_error("an unknown kind of key step");
 }
 
 c10::OperatorHandle operator_named(const std::string& name) {
@@ -134,7 +134,7 @@ class ProbeFunctor : public c10::OperatorKernel {
   ProbeKernel kernel_;
 };
 
-/// What LibTorch's messages mean, in part.
+/// Parts of LibTorch's messages, and their meaning.
 struct Meaning {
   std::string_view part;
   DispatchError error;
@@ -246,7 +246,7 @@ class Probe {
     libraries_.erase(drop.library);
   }
   void execute(const EnterGuard& enter) {
-    guards_.emplace_back();  // one that cannot be entered is left, too
+    guards_.emplace_back();  // a guard that cannot be entered is still left
     guards_.back() = entered(enter.guard);
   }
   void execute(const LeaveGuard&) { guards_.pop_back(); }
@@ -312,7 +312,7 @@ class Probe {
 #if TORCH_VERSION_MAJOR >= 2
     return op.isKernelFallthroughKernel(key);
 #else
-    // 1.13 tells it in its dump alone, the newest kernel of a key first.
+    // 1.13 shows this only in its dump, the newest kernel of a key first.
     const std::string name = std::string(c10::toString(key)) + (c10::isAliasDispatchKey(key) ? "[alias]: " : ": ");
     std::istringstream lines(op.dumpState());
     for (std::string line; std::getline(lines, line);)
@@ -338,7 +338,7 @@ DispatchTrace run_here(const DispatchScript& script) {
 }  // namespace
 
 DispatchTrace run_dispatch(const DispatchScript& script) {
-  // What a script's guards leave behind (1.13 forgets to take backends away) is not the next one's.
+  // Guards of 1.13 may leave backends in the thread's key sets: the next script must not see them.
   const auto found = c10::impl::tls_local_dispatch_key_set();
   DispatchTrace trace = run_here(script);
   c10::impl::_force_tls_local_dispatch_key_set(found);

@@ -5,8 +5,8 @@
 
 namespace plumbline::libtorch {
 
-/// Registers the script's libraries and kernels, makes its calls, and drops everything again. What LibTorch raises is
-/// an outcome.
+/// Registers the script's libraries and kernels, makes its calls, and removes everything again. An error that LibTorch
+/// raises is an outcome.
 DispatchTrace run_dispatch(const DispatchScript& script);
 
 }  // namespace plumbline::libtorch

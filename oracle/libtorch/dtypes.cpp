@@ -1,4 +1,4 @@
-// The specification's dtypes as LibTorch has them.
+// The specification's dtypes in LibTorch.
 #include "oracle/libtorch/dtypes.h"
 
 #include "oracle/libtorch/failure.h"
@@ -18,7 +18,7 @@ at::ScalarType scalar_type(Dtype dtype) {
     case Dtype::boolean:
       return at::ScalarType::Bool;
   }
-  throw Unsupported{"a dtype that this adapter does not know"};
+  throw Unsupported{"this adapter does not support this dtype"};
 }
 
 std::string dtype_name(at::ScalarType type) {

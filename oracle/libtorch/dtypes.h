@@ -1,4 +1,4 @@
-// The specification's dtypes as LibTorch has them.
+// The specification's dtypes in LibTorch.
 #pragma once
 
 #include <c10/core/ScalarType.h>
@@ -11,7 +11,7 @@ namespace plumbline::libtorch {
 
 at::ScalarType scalar_type(Dtype dtype);
 
-/// Python's name without "torch.": "float32"; of a dtype that the specification does not know, c10's name.
+/// Python's name without "torch.": "float32"; for a dtype that the specification does not have, c10's name.
 std::string dtype_name(at::ScalarType type);
 
 }  // namespace plumbline::libtorch

@@ -10,7 +10,7 @@ Failure failure(std::string_view message, std::string exception) {
   return {classify_error(message, kTorchSeries), std::string(message), std::move(exception)};
 }
 
-// The types are those of torch/csrc/Exceptions.h, which translates for Python.
+// The types are those of torch/csrc/Exceptions.h, which translates exceptions for Python.
 Failure current_failure() {
   try {
     throw;

@@ -8,7 +8,7 @@
 
 namespace plumbline::libtorch {
 
-/// A failure that says `message` (its first line counts) as Python's `exception`.
+/// A failure with the first line of `message`, as Python's `exception`.
 Failure failure(std::string_view message, std::string exception);
 
 /// The exception being handled, as Python shows it. Call it in a handler of `std::exception`.

@@ -10,12 +10,13 @@
 
 namespace plumbline::libtorch {
 
-/// What `body` gives, once what it wrote is in `inputs`. Throws what it throws, and then inputs are as they were.
-/// As functionalize [torch/_functorch/eager_transforms.py], and what that calls [torch/csrc/functorch/init.cpp].
+/// Returns the results of `body`, after its writes have been copied into `inputs`. Throws what `body` throws; `inputs`
+/// are then unchanged. As functionalize [torch/_functorch/eager_transforms.py], and what it calls
+/// [torch/csrc/functorch/init.cpp].
 std::vector<at::Tensor> functionalize(const std::function<std::vector<at::Tensor>(std::vector<at::Tensor>)>& body,
                                       Remove remove, const std::vector<at::Tensor>& inputs);
 
-/// A tensor that was made from a list, as a functionalized body that runs now has it.
+/// A tensor that was made from a list: wrapped, if a functionalized body runs now.
 at::Tensor lifted(at::Tensor made);
 
 }  // namespace plumbline::libtorch

@@ -1,4 +1,4 @@
-// LibTorch's guards, as a script enters them.
+// Entering LibTorch's guards.
 #include "oracle/libtorch/guards.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -19,7 +19,7 @@ namespace {
 template <class T>
 concept Defined = requires { sizeof(T); };
 
-/// A template, so that a LibTorch without the class compiles too.
+/// A template, so that this also compiles with a LibTorch without the class.
 template <class Mode>
 Guard deprecated_guard() {
   if constexpr (Defined<Mode>)
@@ -35,7 +35,7 @@ c10::DispatchKeySet key_set(GuardKey key) {
     case GuardKey::AutogradCPU:
       return c10::DispatchKeySet(c10::DispatchKey::AutogradCPU);
   }
-  throw Unsupported{"a key that this adapter does not know"};
+  throw Unsupported{"this adapter does not support this dispatch key"};
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ Guard enter(const Enter& statement) {
     case GuardKind::auto_non_variable_type_mode:
       return deprecated_guard<at::AutoNonVariableTypeMode>();
   }
-  throw Unsupported{"a guard that this adapter does not know"};
+  throw Unsupported{"this adapter does not support this guard"};
 }
 
 }  // namespace plumbline::libtorch

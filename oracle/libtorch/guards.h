@@ -1,4 +1,4 @@
-// LibTorch's guards, as a script enters them.
+// Entering LibTorch's guards.
 #pragma once
 
 #include <memory>
@@ -7,10 +7,10 @@
 
 namespace plumbline::libtorch {
 
-/// What holds a guard; the guard is left when it is gone.
+/// Holds a guard; its destructor leaves the guard.
 using Guard = std::shared_ptr<void>;
 
-/// Enters a guard. Throws Unsupported where this LibTorch has no such guard.
+/// Enters a guard. Throws Unsupported if this LibTorch has no such guard.
 Guard enter(const Enter& statement);
 
 }  // namespace plumbline::libtorch

@@ -1,4 +1,4 @@
-// plumbline-libtorch-VERSION: LibTorch as an adapter process, see docs/PROTOCOL.md.
+// plumbline-libtorch-VERSION: LibTorch as an adapter process (docs/PROTOCOL.md).
 #include <ATen/Parallel.h>
 #include <c10/util/Logging.h>
 
@@ -14,16 +14,18 @@
 using namespace plumbline;
 
 int main(int argc, char** argv) {
-  CLI::App app("Runs programs on LibTorch " PLUMBLINE_LIBTORCH_VERSION
-               " for plumbline: requests come on standard input as JSON lines, answers go to\nstandard output. "
-               "docs/PROTOCOL.md describes them. Example:\n  echo '{\"cmd\":\"start\",\"protocol\":1}' | "
-               "plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION,
-               "plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION);
+  CLI::App app(
+      "Runs programs on LibTorch " PLUMBLINE_LIBTORCH_VERSION
+      " for plumbline. It reads requests as JSON lines from standard input, and writes answers to\nstandard output. "
+      "docs/PROTOCOL.md describes them. Example:\n  echo '{\"cmd\":\"start\",\"protocol\":2}' | "
+      "plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION,
+      "plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION);
   app.set_version_flag("--version", std::string("plumbline-libtorch " PLUMBLINE_LIBTORCH_VERSION));
   bool dump = false;
-  app.add_flag("--dispatcher", dump,
-               "Print LibTorch's dispatcher as JSON lines and stop: the layout of its keys, every operator's "
-               "registrations and table");
+  app.add_flag(
+      "--dispatcher", dump,
+      "Print LibTorch's dispatcher as JSON lines and exit: the layout of its keys, and the registrations and the "
+      "table of every operator");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -31,7 +33,7 @@ int main(int argc, char** argv) {
   }
   std::ios::sync_with_stdio(false);
   at::set_num_threads(1);
-  // An error's stack is never shown, and symbolising it takes milliseconds.
+  // No one sees an error's stack trace, and symbolising it takes milliseconds.
   c10::SetStackTraceFetcher([]() -> std::string { return {}; });
   if (!dump) return serve("plumbline-libtorch", {libtorch::description, libtorch::run, libtorch::run_dispatch});
   bool heard = true;

@@ -1,4 +1,4 @@
-// Observations of LibTorch's tensors. Nothing here calls an op: values are read from memory.
+// Reading LibTorch's tensors. Nothing here calls an op: values are read from memory.
 #include "oracle/libtorch/readings.h"
 
 #include <c10/core/GradMode.h>
@@ -14,7 +14,8 @@ namespace plumbline::libtorch {
 
 namespace {
 
-/// Functionalities by bit, each with the set's backends where it is a family of keys: "CPU", "AutogradCPU".
+/// The functionalities of a key set, in the order of their bits; a family of keys is named with each backend:
+/// "AutogradCPU".
 std::vector<std::string> key_names(c10::DispatchKeySet keys) {
   std::vector<std::string> names;
   for (std::uint16_t f = 1; f < static_cast<std::uint16_t>(c10::DispatchKey::EndOfFunctionalityKeys); ++f) {
@@ -28,7 +29,7 @@ std::vector<std::string> key_names(c10::DispatchKeySet keys) {
           names.emplace_back(c10::toString(c10::toRuntimePerBackendFunctionalityKey(functionality, backend)));
       }
     if (names.size() == before)
-      names.emplace_back(c10::toString(functionality));  // no backend: the functionality alone
+      names.emplace_back(c10::toString(functionality));  // without a backend, the functionality alone
   }
   return names;
 }

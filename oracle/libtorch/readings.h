@@ -1,4 +1,4 @@
-// What is observed of tensors and of the thread, as Python shows it, without disturbing anything.
+// Reading the state of tensors and of the thread as Python shows it, without changing anything.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,7 +10,7 @@
 
 namespace plumbline::libtorch {
 
-/// Reads a field of the tensor in `slots[slot]`. Throws what reading it throws in Python.
+/// Reads a field of the tensor in `slots[slot]`. Throws what Python raises when it reads the field.
 Reading read(std::span<const at::Tensor> slots, std::size_t slot, Field field);
 
 /// Reads a field of the thread.

@@ -1,4 +1,4 @@
-// What a walk over a script needs of LibTorch.
+// The operations of LibTorch that a walk over a script needs.
 #include "oracle/libtorch/run.h"
 
 #include <ATen/ATen.h>
@@ -24,7 +24,7 @@ struct Traits {
   using Tensor = at::Tensor;
   using Guard = libtorch::Guard;
 
-  /// 1.13's guards of one key leave its backend behind.
+  /// 1.13's guards of one key do not remove its backend again.
   class ThreadState {
    public:
     ThreadState() = default;

@@ -1,12 +1,12 @@
-// One script's way through LibTorch: its variables, its blocks, and where an error leads.
+// Running a script on LibTorch, without its version and description.
 #pragma once
 
 #include "spec/observation.h"
 
 namespace plumbline::libtorch {
 
-/// Runs the script with fresh variables, and leaves the thread as it found it. Throws Unsupported where this LibTorch,
-/// or this adapter, cannot.
+/// Runs the script with fresh variables, and restores the thread's state. Throws Unsupported if this LibTorch or this
+/// adapter cannot run it.
 Trace run_script(const Script& script);
 
 }  // namespace plumbline::libtorch

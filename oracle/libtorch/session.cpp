@@ -1,4 +1,4 @@
-// What this LibTorch is, and running one script on it.
+// The description of this LibTorch, and running one script on it.
 #include "oracle/libtorch/session.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ Description description() {
   d.profile = fmt::format("torch-{}", kTorchSeries);
   d.fields.fill(Strictness::exact);
   d.thread.fill(Strictness::exact);
-  // The reference words errors as 2.13 does.
+  // The reference words errors like 2.13.
   if (kTorchSeries != "2.13") d.errors = Strictness::classes;
   return d;
 }

@@ -5,10 +5,10 @@
 
 namespace plumbline::libtorch {
 
-/// What this LibTorch is and shows.
+/// The description of this LibTorch.
 Description description();
 
-/// Runs the script with fresh variables, and leaves the thread as it found it.
+/// Runs the script with fresh variables, and restores the thread's state.
 std::variant<Trace, CannotRun> run(const Script& script);
 
 }  // namespace plumbline::libtorch

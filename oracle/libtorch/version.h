@@ -1,4 +1,4 @@
-// The LibTorch that this is built against, and all in which the versions' headers differ for us.
+// The version of the LibTorch that this is built against, and every difference between the versions' headers.
 #pragma once
 
 #include <c10/util/Exception.h>
@@ -10,7 +10,7 @@
 
 namespace plumbline::libtorch {
 
-/// The series, as profiles and error texts are named by: "1.13", "2.13".
+/// The series that names profiles and error texts: "1.13", "2.13".
 inline constexpr std::string_view kTorchSeries = PLUMBLINE_LIBTORCH_SERIES;
 
 namespace detail {
@@ -36,20 +36,20 @@ struct BufferError : c10::Error {};
 struct SyntaxError : c10::Error {};
 #endif
 
-/// A library that is for no key.
+/// The dispatch key of a library without a key.
 #if TORCH_VERSION_MAJOR >= 2
 inline constexpr auto kNoKey = std::nullopt;
 #else
 inline constexpr auto kNoKey = c10::nullopt;
 #endif
 
-/// Whether Python's `x.set_(y)` notices another dtype by an assertion, not by an error that says so.
+/// Whether Python's `x.set_(y)` fails an assertion for another dtype, instead of raising an error about it.
 inline constexpr bool kSetAssertsDtype = TORCH_VERSION_MAJOR < 2;
 
-/// Whether backward() without a gradient refuses what has no real numbers.
+/// Whether backward() without a gradient refuses a tensor of a dtype that is not real.
 inline constexpr bool kImplicitGradientIsReal = TORCH_VERSION_MAJOR >= 2;
 
-/// Whether a tensor says which dtype its gradient must have, so that `x.grad = y` has other words.
+/// Whether a tensor has a `grad_dtype`: the errors of `x.grad = y` then have other words.
 inline constexpr bool kHasGradDtype = TORCH_VERSION_MAJOR >= 2;
 
 }  // namespace plumbline::libtorch

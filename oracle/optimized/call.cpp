@@ -1,4 +1,4 @@
-// Calling ops boxed, and tensors made as Python's bindings make them.
+// Calling ops boxed, and making tensors as Python's bindings do.
 #include "oracle/optimized/call.h"
 
 #include <algorithm>
@@ -28,8 +28,8 @@ std::optional<Scalar> number(const Value& value) {
   return std::nullopt;
 }
 
-/// A number for a tensor, as PythonArgs::tensor_slow makes it [torch/csrc/utils/python_arg_parser.cpp]: a float has all
-/// of its digits, though it ranks below every floating dtype.
+/// A tensor for a number, as PythonArgs::tensor_slow makes it [torch/csrc/utils/python_arg_parser.cpp]: a float keeps
+/// all its digits, although it ranks below every floating dtype.
 Tensor wrapped_number(Scalar scalar) {
   const Dtype dtype = scalar.is_real() ? Dtype::float64 : scalar.dtype();
   Tensor tensor = empty_tensor({}, dtype);
@@ -38,7 +38,7 @@ Tensor wrapped_number(Scalar scalar) {
   return tensor;
 }
 
-/// The value as the schema's type has it on the stack, or nothing where it does not fit.
+/// The value as the schema's type puts it on the stack, or nothing if it does not fit.
 std::optional<Boxed> boxed_value(const Value& value, const Argument& argument, Given slots) {
   if (argument.optional && std::holds_alternative<None>(value)) return Boxed();
   const auto* integer = std::get_if<std::int64_t>(&value);
@@ -62,7 +62,7 @@ std::optional<Boxed> boxed_value(const Value& value, const Argument& argument, G
     case ArgType::Device:
       if (integer != nullptr) return Scalar(*integer);
       break;
-    case ArgType::MemoryFormat:  // a script has the schema's default alone, which is `torch.contiguous_format`
+    case ArgType::MemoryFormat:  // a script only uses the schema's default, `torch.contiguous_format`
       return Scalar(integer != nullptr ? *integer : 0);
     case ArgType::IntList:
       if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) return *list;
@@ -86,7 +86,7 @@ Stack stack_of(const Call& call, Given slots) {
   const Op& entry = plumbline::op(call.op);
   if (entry.arguments.size() != call.arguments.size())
     throw Unsupported{qualified_name(entry) + " has " + std::to_string(entry.arguments.size()) +
-                      " arguments, the script gives " + std::to_string(call.arguments.size())};
+                      " arguments, but the script gives " + std::to_string(call.arguments.size())};
   Stack stack;
   for (std::size_t i = 0; i < entry.arguments.size(); ++i) {
     auto value = boxed_value(call.arguments[i], entry.arguments[i], slots);
@@ -108,7 +108,7 @@ CallStack stack_call_of(OpId id) {
   return calls.at(static_cast<std::size_t>(id));
 }
 
-/// What Python's method checks before it calls the op: dispatch_set_ in THPVariable_set_
+/// The checks of Python's method before it calls the op: dispatch_set_ in THPVariable_set_
 /// [tools/autograd/templates/python_variable_methods.cpp].
 void check_as_method(OpId id, const Stack& stack) {
   if (id != OpId::set__source_Tensor) return;
@@ -118,8 +118,8 @@ void check_as_method(OpId id, const Stack& stack) {
                                                  " to a tensor of type " + std::string(plumbline::name_of(self)));
 }
 
-/// The runtime's trace as an outcome has it: of the keys that rules speak of. BackendSelect passes on all but
-/// factories, of which nothing is shown.
+/// The runtime's trace as an outcome shows it: only keys that the rules mention. BackendSelect passes every op on
+/// except factories, whose kernels are not shown.
 std::vector<KernelRun> shown(const std::vector<KernelRan>& kernels) {
   std::vector<KernelRun> all;
   for (const KernelRan& ran : kernels)
@@ -127,7 +127,7 @@ std::vector<KernelRun> shown(const std::vector<KernelRan>& kernels) {
   return all;
 }
 
-/// Shows, also where the call raises, what ran.
+/// Puts the kernels that ran into the outcome, even if the call raises.
 class Shown {
  public:
   explicit Shown(Outcome& outcome) : outcome_(outcome) {}
@@ -141,20 +141,20 @@ class Shown {
 };
 
 void refuse_grad(bool requires_grad) {
-  if (requires_grad) throw Unsupported{"a tensor that requires grad in a functionalized body"};
+  if (requires_grad) throw Unsupported{"a tensor that requires grad in a functionalized body is not supported"};
 }
 
-/// Whether a functionalized body captured the call's first tensor: the runtime looks at that before all else.
+/// Whether a functionalized body captured the call's first tensor: the runtime checks this first.
 bool is_captured(const Stack& stack) {
   const auto* first = stack.empty() ? nullptr : std::get_if<Tensor>(&stack.front());
   return first != nullptr && !is_functional_here(*first);
 }
 
-/// What a functionalized body cannot have yet.
+/// Throws Unsupported for what a functionalized body does not support yet.
 void check_in_body(const Call& call, const Stack& stack) {
   if (!in_functionalized_body()) return;
   if (call.op == OpId::set__source_Tensor && !is_functional_here(std::get<Tensor>(stack.at(1))))
-    throw Unsupported{"set_ of a captured tensor in a functionalized body"};
+    throw Unsupported{"set_ of a captured tensor in a functionalized body is not supported"};
   refuse_grad(call.requires_grad);
   for (const Boxed& value : stack) {
     if (const auto* tensor = std::get_if<Tensor>(&value)) refuse_grad(*tensor);
@@ -184,13 +184,14 @@ std::vector<Tensor> call(const Call& call, Given slots, Outcome& outcome) {
   check_in_body(call, stack);
   if (!in_functionalized_body() || !is_captured(stack)) check_as_method(call.op, stack);
   if (entry.kind != OpKind::Factory) {
-    if (call.requires_grad) throw Unsupported{"requires_grad= on " + std::string(entry.name) + ", which is no factory"};
+    if (call.requires_grad)
+      throw Unsupported{"requires_grad= on " + std::string(entry.name) + ", which is not a factory"};
     std::optional<Shown> shown;
-    if (!in_functionalized_body()) shown.emplace(outcome);  // what runs there is nobody's rule
+    if (!in_functionalized_body()) shown.emplace(outcome);  // no rule specifies the kernels inside a body
     stack_call_of(call.op)(stack);
     return results(stack);
   }
-  // As torch::zeros and its like, which Python calls [torch/csrc/autograd/generated/variable_factories.h].
+  // As torch::zeros and the like, which Python calls [torch/csrc/autograd/generated/variable_factories.h].
   {
     const AutoDispatchBelowADInplaceOrView guard;
     stack_call_of(call.op)(stack);

@@ -1,4 +1,4 @@
-// A custom autograd function whose bodies a script has.
+// A custom autograd function whose bodies come from a script.
 #include "oracle/optimized/custom_function.h"
 
 #include "optimized/autograd/custom_function.h"

@@ -1,4 +1,4 @@
-// A custom autograd function whose bodies a script has: what Python's `F.apply` does.
+// A custom autograd function whose bodies come from a script: what Python's `F.apply` does.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace plumbline::optimized {
 
-/// `F.apply(*inputs)`. Throws what the forward body throws, and what the runtime says of what it marks and returns.
+/// `F.apply(*inputs)`. Throws what the forward body throws, and the runtime's errors about its marks and results.
 std::vector<Tensor> apply(const walk::Bodies<Tensor>& bodies, const std::vector<Tensor>& inputs);
 
 }  // namespace plumbline::optimized

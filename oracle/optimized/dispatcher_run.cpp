@@ -1,4 +1,4 @@
-// Dispatch scripts on the optimized dispatcher: probe libraries whose kernels log and go on.
+// Dispatch scripts on the optimized dispatcher: probe libraries whose kernels log and continue.
 #include "oracle/optimized/dispatcher_run.h"
 
 #include <map>
@@ -30,7 +30,7 @@ Slot slot_named(const std::string& name) {
   return static_cast<Slot>(entry_named(name));
 }
 
-/// A guard that lives until the last reference to it goes.
+/// A guard that lives as long as a reference to it.
 std::shared_ptr<void> entered(const KeyGuard& guard) {
   switch (guard.kind) {
     case KeyGuard::Kind::exclude:
@@ -64,7 +64,7 @@ KeySet stepped(KeySet keys, const KeyStep& step) {
   return keys;
 }
 
-/// The keys of a `torch.zeros([1])` of the kind; the runtime has no tensors yet.
+/// The keys of a `torch.zeros([1])` of this kind; the dispatcher alone has no tensors.
 KeySet keys_of(ProbeTensor tensor) {
   if (tensor == ProbeTensor::none) return {};
   const bool meta = tensor == ProbeTensor::meta;
@@ -104,7 +104,7 @@ class Probe {
   }
 
  private:
-  /// A kernel of the script, as the table has it.
+  /// A kernel of the script, as it is in the table.
   struct Bound {
     Probe* probe;
     const ProbeKernel* kernel;
@@ -162,7 +162,7 @@ class Probe {
     libraries_.erase(drop.library);
   }
   void execute(const EnterGuard& enter) {
-    guards_.emplace_back();  // one that cannot be entered is left, too
+    guards_.emplace_back();  // a guard that cannot be entered is still left
     guards_.back() = entered(enter.guard);
   }
   void execute(const LeaveGuard&) { guards_.pop_back(); }

@@ -5,7 +5,7 @@
 
 namespace plumbline::optimized {
 
-/// Runs a script in a dispatcher of its own; the calling thread's state is as before, afterwards.
+/// Runs a script in a dispatcher of its own, and restores the calling thread's state.
 DispatchTrace run_dispatch(const DispatchScript& script);
 
 }  // namespace plumbline::optimized

@@ -8,7 +8,7 @@ namespace plumbline::optimized {
 
 using walk::Unsupported;
 
-/// The exception being handled, as Python would show it. Call it in a handler of `std::exception`.
+/// The exception being handled, as Python shows it. Call this in a handler of `std::exception`.
 Failure current_failure();
 
 }  // namespace plumbline::optimized

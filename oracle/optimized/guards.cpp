@@ -1,4 +1,4 @@
-// The optimized runtime's guards, as a script enters them.
+// Entering the optimized runtime's guards.
 #include "oracle/optimized/guards.h"
 
 #include "optimized/dispatcher/thread_state.h"
@@ -15,7 +15,7 @@ KeySet key_set(GuardKey key) {
     case GuardKey::AutogradCPU:
       return KeySet(Functionality::Autograd) | Backend::CPU;
   }
-  throw Unsupported{"a key that this adapter does not know"};
+  throw Unsupported{"this adapter does not support this dispatch key"};
 }
 
 }  // namespace
@@ -33,14 +33,14 @@ Guard enter(const Enter& statement) {
     case GuardKind::below_autograd:
       return std::make_shared<AutoDispatchBelowAutograd>();
     case GuardKind::below_ad_inplace_or_view:
-    case GuardKind::auto_non_variable_type_mode:  // the same guard by its old name, as the migration guide has it
+    case GuardKind::auto_non_variable_type_mode:  // the same guard by its old name, which the migration guide uses
       return std::make_shared<AutoDispatchBelowADInplaceOrView>();
     case GuardKind::exclude_key:
       return std::make_shared<ExcludeKeys>(key_set(statement.key));
     case GuardKind::include_key:
       return std::make_shared<IncludeKeys>(key_set(statement.key));
   }
-  throw Unsupported{"a guard that this adapter does not know"};
+  throw Unsupported{"this adapter does not support this guard"};
 }
 
 }  // namespace plumbline::optimized

@@ -1,4 +1,4 @@
-// The optimized runtime's guards, as a script enters them.
+// Entering the optimized runtime's guards.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace plumbline::optimized {
 
-/// What holds a guard; the guard is left when it is gone.
+/// Holds a guard; its destructor leaves the guard.
 using Guard = std::shared_ptr<void>;
 
 /// Enters a guard.

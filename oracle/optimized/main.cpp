@@ -1,4 +1,4 @@
-// plumbline-optimized: the optimized runtime as an adapter process, see docs/PROTOCOL.md.
+// plumbline-optimized: the optimized runtime as an adapter process (docs/PROTOCOL.md).
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
@@ -17,8 +17,8 @@ using namespace plumbline;
 
 namespace {
 
-/// More than this is ErrorClass::memory, before the process that watches this one ends it. A sanitizer reserves far
-/// more.
+/// Beyond this limit an allocation fails with ErrorClass::memory, before the parent process kills this one. Not with a
+/// sanitizer, which reserves far more.
 void limit_memory() {
   if constexpr (optimized::kPooled) {
     constexpr rlim_t kMost = (kMemoryLimit_mib - 512) << 20U;
@@ -31,13 +31,14 @@ void limit_memory() {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Runs programs on Plumbline's optimized runtime: requests come on standard input as JSON lines, answers go "
-      "to\nstandard output. docs/PROTOCOL.md describes them. Example:\n  echo "
+      "Runs programs on Plumbline's optimized runtime. It reads requests as JSON lines from standard input, and writes "
+      "answers to\nstandard output. docs/PROTOCOL.md describes them. Example:\n  echo "
       "'{\"cmd\":\"start\",\"protocol\":2}' | plumbline-optimized",
       "plumbline-optimized");
   app.set_version_flag("--version", std::string("plumbline-optimized " PLUMBLINE_VERSION));
   bool ideal = false;
-  app.add_flag("--ideal", ideal, "Run as the RFC's ideal end state: what needs no grad carries no Autograd key");
+  app.add_flag("--ideal", ideal,
+               "Run as the RFC's ideal end state: a tensor that does not require grad has no Autograd key");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

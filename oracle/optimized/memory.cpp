@@ -13,7 +13,7 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// What may be part of a ring, kept until the script has ended.
+/// Tensors that may be part of a reference cycle, kept until the script has ended.
 class Rings {
  public:
   Rings() = default;
@@ -30,7 +30,7 @@ class Rings {
   std::vector<Tensor> with_grad;
   std::vector<Tensor> histories;
 };
-/// While a script runs again. One script runs at a time, and its threads one after another.
+/// Set while a script runs again. Only one script runs at a time, and its threads run one after another.
 std::optional<Rings> rings;
 
 }  // namespace
@@ -52,7 +52,7 @@ void script_calls(const std::vector<Tensor>& results, std::span<const Tensor> va
 
 void run_and_count(const std::function<void()>& run, const std::function<void()>& run_again) {
   const std::int64_t before = pool_figures().live;
-  if (!kPooled) rings.emplace();  // a sanitizer looks for what no way leads to any more, rings as well
+  if (!kPooled) rings.emplace();  // a leak checker also reports cycles
   run();
   rings.reset();
   const std::int64_t first = pool_figures().live;
@@ -62,8 +62,8 @@ void run_and_count(const std::function<void()>& run, const std::function<void()>
   rings.reset();
   const std::int64_t kept = pool_figures().live - first;
   if (kept == 0) return;
-  throw MemoryKept{"the program has ended, and " + std::to_string(kept) +
-                   " bytes that it took are still in use (docs/FUZZING.md)"};
+  throw MemoryKept{"the program has ended, but " + std::to_string(kept) +
+                   " bytes that it allocated are still in use (docs/FUZZING.md)"};
 }
 
 }  // namespace plumbline::optimized

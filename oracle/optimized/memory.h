@@ -1,4 +1,4 @@
-// Whether a script's memory comes back when the script has ended.
+// Checking that a script's memory is freed when the script has ended.
 #pragma once
 
 #include <functional>
@@ -10,20 +10,21 @@
 
 namespace plumbline::optimized {
 
-/// Tells the watch that a script sets `tensor`'s `.grad`. Nothing where no rings are cut.
+/// Records that a script sets `tensor`'s `.grad`. Does nothing unless cycles will be cut.
 void script_sets_grad(const Tensor& tensor);
-/// Tells it what a call gave: where that is a variable, the call wrote it, and each variable may be part of a ring.
+/// Records the results of a call. If a result is a variable, the call wrote it, and each variable may be part of a
+/// cycle.
 void script_calls(const std::vector<Tensor>& results, std::span<const Tensor> variables);
 
-/// Memory did not come back: an error of the runtime. It ends the adapter, so that the program is named.
+/// Memory was not freed: an error of the runtime. It ends the adapter, so that the report names the program.
 struct MemoryKept {
   std::string why;
 };
 
-/// Runs a script by `run`, which has let go of all its tensors when it returns. Where bytes are in use behind it that
-/// were not before, runs it a second time by `run_again` and cuts at its end the rings that a script itself can tie:
-/// `x.grad = y`, where y's history leads to x, and a write to x after something that the write's history leads to has
-/// saved x. PyTorch frees these neither. Throws MemoryKept where bytes stay in use even so.
+/// Runs a script by `run`, which has released all its tensors when it returns. If more bytes are then in use than
+/// before, runs it a second time by `run_again`, and at its end cuts the reference cycles that a script itself can
+/// make: `x.grad = y`, where y's history leads to x; and a write to x, if a node in the write's history has saved x.
+/// PyTorch does not free these either. Throws MemoryKept if bytes are still in use.
 void run_and_count(const std::function<void()>& run, const std::function<void()>& run_again);
 
 }  // namespace plumbline::optimized

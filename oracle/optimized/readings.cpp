@@ -1,4 +1,4 @@
-// Observations of the optimized runtime's tensors. Nothing here calls an op: values are read from memory.
+// Reading the optimized runtime's tensors. Nothing here calls an op: values are read from memory.
 #include "oracle/optimized/readings.h"
 
 #include "optimized/autograd/variable.h"
@@ -9,7 +9,8 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// Functionalities by bit, each with the set's backends where it is a family of keys: "CPU", "AutogradCPU".
+/// The functionalities of a key set, in the order of their bits; a family of keys is named with each backend:
+/// "AutogradCPU".
 std::vector<std::string> key_names(KeySet keys) {
   std::vector<std::string> names;
   for (int f = 1; f <= kFunctionalities; ++f) {

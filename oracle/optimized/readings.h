@@ -1,4 +1,4 @@
-// What is observed of tensors and of the thread, without disturbing anything.
+// Reading the state of tensors and of the thread, without changing anything.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace plumbline::optimized {
 
-/// Reads a field of the tensor in `slots[slot]`. Throws what reading it throws in Python.
+/// Reads a field of the tensor in `slots[slot]`. Throws what Python raises when it reads the field.
 Reading read(std::span<const Tensor> slots, std::size_t slot, Field field);
 
 /// Reads a field of the thread.

@@ -1,4 +1,4 @@
-// What a walk over a script needs of the optimized runtime, and which scripts are traced.
+// The operations of the optimized runtime that a walk needs, and the choice of scripts that are traced.
 #include "oracle/optimized/run.h"
 
 #include "optimized/autograd/variable.h"
@@ -65,7 +65,8 @@ struct Traits {
   }
 };
 
-/// By the last op that it calls: so a script that is made shorter, or observed more, mostly runs as it did.
+/// Decided by the last op that the script calls, so that a shortened script, or one with more readings, mostly runs as
+/// before.
 bool is_traced(const Script& script) {
   for (auto statement = script.statements.rbegin(); statement != script.statements.rend(); ++statement)
     if (const auto* call = std::get_if<Call>(&statement->kind)) return static_cast<std::size_t>(call->op) % 2 == 0;

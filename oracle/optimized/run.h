@@ -5,12 +5,12 @@
 
 namespace plumbline::optimized {
 
-/// What the runtime is and shows.
+/// The description of the runtime.
 Description description();
 
-/// Runs the script with fresh variables, and leaves the thread as it found it. Every second script, by what is in it,
-/// is traced: a traced call is boxed and shows its kernels, any other goes from one kernel to the next directly, so
-/// that comparing scripts compares both ways.
+/// Runs the script with fresh variables, and restores the thread's state. Half of all scripts are traced, chosen by
+/// their content. A traced call is boxed and shows its kernels; any other call goes directly from kernel to kernel. So
+/// both paths are compared.
 std::variant<Trace, CannotRun> run(const Script& script);
 
 /// The same, traced or not.

@@ -1,4 +1,4 @@
-// Whether a trace can be one of a script: the checks that need both.
+// Checking whether a trace can be one of a script: the checks that need both.
 #include <fmt/format.h>
 
 #include "oracle/protocol/names.h"
@@ -8,7 +8,7 @@ namespace plumbline {
 
 namespace {
 
-/// What a reading may be, besides an error, unsupported or unspecified.
+/// The type of a reading, apart from an error, unsupported or unspecified.
 enum class Shape : std::uint8_t { truth, integer, text, text_or_none, integers, names, values, values_or_none };
 
 constexpr Shape shape_of(Field field) {
@@ -91,7 +91,7 @@ struct Checker {
     throw ProtocolError(fmt::format("$.trace.outcomes[{}]{}", index, inside), what, found);
   }
 
-  /// `place` spells the reading's path, which only an error needs.
+  /// `place` gives the reading's path, which only an error needs.
   template <class F, class Place>
   void reading(Place place, const Reading& r, F field) const {
     const Shape shape = shape_of(field);
@@ -101,7 +101,8 @@ struct Checker {
 
   void snapshot(const Outcome& o, std::size_t slots) const {
     if (!o.kernels.empty()) expected(".kernels", "no kernels: the statement calls no op", "some");
-    if (o.failure.error != ErrorClass::none) expected("", "no error: those of a snapshot are readings", "an error");
+    if (o.failure.error != ErrorClass::none)
+      expected("", "no error: the errors of a snapshot are readings", "an error");
     if (o.thread.size() != kThreadFields) expected(".thread", "the readings of a snapshot", "none");
     for (std::size_t i = 0; i < kThreadFields; ++i)
       reading([i] { return fmt::format(".thread[{}]", i); }, o.thread[i], static_cast<ThreadField>(i));
@@ -122,7 +123,7 @@ struct Checker {
 
   void outcome(const Outcome& o, const StatementKind& kind, std::size_t slots) const {
     if (std::holds_alternative<Snapshot>(kind)) return snapshot(o, slots);
-    if (!o.thread.empty()) expected(".thread", "no snapshot: the statement is none", "one");
+    if (!o.thread.empty()) expected(".thread", "no snapshot: the statement is not a snapshot", "one");
     if (!o.kernels.empty() && !std::holds_alternative<Call>(kind))
       expected(".kernels", "no kernels: the statement calls no op", "some");
     const auto place = [] { return std::string(".reading"); };

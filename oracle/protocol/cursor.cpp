@@ -13,7 +13,7 @@ namespace protocol {
 
 namespace {
 
-/// The start of a value as JSON, short enough for a message.
+/// The beginning of a value as JSON, short enough for a message.
 std::string excerpt(const Json& json) {
   constexpr std::size_t kLongest = 80;
   if (json.is_structured() && json.size() > kLongest)
@@ -24,7 +24,7 @@ std::string excerpt(const Json& json) {
   return text;
 }
 
-/// Throws where the tree would take gigabytes, or showing it all of the stack.
+/// Throws if the tree would take gigabytes, or printing it would take all of the stack.
 void check_size(std::string_view line) {
   int depth = 0, deepest = 0, values = 1;
   bool in_string = false;

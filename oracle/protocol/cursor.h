@@ -1,4 +1,4 @@
-// A place in a JSON message: strict access to its members, and the path that an error reports.
+// A place in a JSON message: strict access to its members, and the path for error messages.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,11 +21,11 @@ inline constexpr std::size_t kLongestText = std::size_t{64} << 10;
 inline constexpr int kDeepest = 32;          // arrays and objects within one another; a trace has 9
 inline constexpr int kMostValues = 1 << 22;  // in one message; the tree takes up to 80 bytes for each
 
-/// The message as a tree; throws ProtocolError where it is not JSON, or larger than the limits above.
+/// The message as a tree. Throws ProtocolError if it is not JSON, or larger than the limits above.
 Json parsed(std::string_view line);
 
-/// Refers to a value inside a message. The path is only spelled out when an error needs it, so a cursor must not
-/// outlive the one it came from.
+/// Refers to a value inside a message. The path is only built when an error needs it, so a cursor must not outlive the
+/// cursor that it came from.
 class Cursor {
  public:
   explicit Cursor(const Json& json) : json_(&json) {}
@@ -38,7 +38,7 @@ class Cursor {
   /// Requires an object with no members but `allowed`.
   const Cursor& object(std::initializer_list<std::string_view> allowed) const;
   bool has(const char* key) const { return json_->contains(key); }
-  /// A member that must be there.
+  /// A required member.
   Cursor at(const char* key) const;
 
   std::int64_t integer() const;
@@ -46,7 +46,7 @@ class Cursor {
   bool truth() const;
   /// A JSON number of either type, or "nan", "inf", "-inf".
   double number() const;
-  /// A string of at most kLongestText bytes: it may be shown in a report.
+  /// A string of at most kLongestText bytes, because a report may show it.
   std::string text() const;
   Slot slot() const { return static_cast<Slot>(integer(0, std::numeric_limits<std::int32_t>::max())); }
 
@@ -63,7 +63,7 @@ class Cursor {
     return list([](const Cursor& c) { return c.integer(); });
   }
 
-  /// A name out of a closed list.
+  /// A name from a closed list.
   template <class E, std::size_t N>
   E one_of(const std::array<std::string_view, N>& names) const {
     if (json_->is_string())
@@ -82,7 +82,7 @@ class Cursor {
   std::size_t index_ = 0;
 };
 
-/// The script that is written there.
+/// The script at this place.
 Script script(const Cursor& c);
 
 }  // namespace plumbline::protocol

@@ -36,7 +36,7 @@ Request decode_request(std::string_view line) {
 
 namespace {
 
-/// What reports show of an implementation, on a line of their own.
+/// A text about an implementation that reports print on one line.
 std::string label(const Cursor& c) {
   constexpr std::size_t kLongest = 200;
   std::string text = c.text();

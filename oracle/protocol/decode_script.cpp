@@ -14,7 +14,7 @@ using protocol::Cursor;
 Slot slot(const Cursor& c) { return c.slot(); }
 std::vector<Slot> slots(const Cursor& c, const char* key) { return c.at(key).list(slot); }
 
-/// An argument: JSON's own types say which, an integer is never taken for a float.
+/// An argument. Its JSON type says what it is; an integer is never read as a float.
 Value value(const Cursor& c) {
   const auto& json = c.json();
   if (json.is_null()) return None{};
@@ -28,7 +28,7 @@ Value value(const Cursor& c) {
   const auto& text = json.get_ref<const std::string&>();
   if (text == "nan" || text == "inf" || text == "-inf") return c.number();
   c.expected(
-      R"(null, a truth, a number, "nan", "inf", "-inf", a dtype, an array of integers, {"slot": N} or {"slots": [N]})");
+      R"(null, a boolean, a number, "nan", "inf", "-inf", a dtype, an array of integers, {"slot": N} or {"slots": [N]})");
 }
 
 OpId op_id(const Cursor& c) {
@@ -36,7 +36,7 @@ OpId op_id(const Cursor& c) {
   const std::size_t dot = name.find('.');
   const auto id = find_op(std::string_view(name).substr(0, dot),
                           dot == std::string::npos ? "" : std::string_view(name).substr(dot + 1));
-  if (!id) c.expected("an op of the table, as \"add_.Tensor\" or \"mm\"");
+  if (!id) c.expected("an op of the table, for example \"add_.Tensor\" or \"mm\"");
   return *id;
 }
 
@@ -61,7 +61,7 @@ MakeTensor make_tensor(const Cursor& c) {
   std::int64_t count = 1;
   for (std::size_t i = 0; i < make.sizes.size(); ++i)
     if (make.sizes[i] < 0 || __builtin_mul_overflow(count, make.sizes[i], &count))
-      c.at("sizes").expected("sizes from 0, with a product of 64 bits");
+      c.at("sizes").expected("sizes of at least 0 whose product fits in 64 bits");
   if (static_cast<std::size_t>(count) != make.values.size())
     c.at("values").expected(fmt::format("{} values, the product of the sizes", count));
   for (const double d : make.values) {
@@ -87,7 +87,7 @@ std::optional<Slot> optional_slot(const Cursor& c, const char* key) {
   return c.has(key) ? std::optional(c.at(key).slot()) : std::nullopt;
 }
 
-/// `.requires_grad`, `.data` and `.grad`; nothing: it is another statement.
+/// `.requires_grad`, `.data` and `.grad`; nothing if it is another statement.
 std::optional<StatementKind> of_attributes(const std::string& what, const Cursor& c) {
   if (what == "set_requires_grad") {
     c.object({"do", "line", "tensor", "value", "method"});
@@ -117,7 +117,7 @@ std::optional<StatementKind> of_attributes(const std::string& what, const Cursor
   return std::nullopt;
 }
 
-/// What only custom functions have.
+/// The statements of custom functions.
 std::optional<StatementKind> of_functions(const std::string& what, const Cursor& c) {
   if (what == "enter_forward") {
     c.object({"do", "line", "function", "inputs"});
@@ -137,7 +137,7 @@ std::optional<StatementKind> of_functions(const std::string& what, const Cursor&
   return ContextCall{*context, slots(c, "tensors")};
 }
 
-/// A body that is functionalized: where it begins, and where it ends.
+/// The begin and the end of a functionalized body.
 std::optional<StatementKind> of_functionalize(const std::string& what, const Cursor& c) {
   if (what == "enter_functionalize") {
     c.object({"do", "line", "remove", "inputs", "parameters"});
@@ -150,7 +150,7 @@ std::optional<StatementKind> of_functionalize(const std::string& what, const Cur
   c.object({"do", "line", "returned", "results"});
   LeaveFunctionalize leave{slots(c, "returned"), slots(c, "results")};
   if (leave.returned.size() != leave.results.size())
-    c.at("results").expected(fmt::format("{} slots, one for each that is returned", leave.returned.size()));
+    c.at("results").expected(fmt::format("{} slots, one for each returned tensor", leave.returned.size()));
   return leave;
 }
 
@@ -212,37 +212,38 @@ CustomBackward function(const Cursor& c) {
   return f;
 }
 
-/// Whether forwards and threads nest, and each forward has a backward of its own that fits it.
+/// Checks that forwards and threads nest, and that each forward has its own matching backward.
 class Blocks {
  public:
   explicit Blocks(const std::vector<CustomBackward>& functions) : functions_(functions), used_(functions.size()) {}
 
   void check(const StatementKind& kind, const Cursor& c) {
     if (std::holds_alternative<StartThread>(kind)) open_.push_back(kThread);
-    if (std::holds_alternative<JoinThread>(kind)) close(c, kThread, "a join_thread where a thread is the innermost");
+    if (std::holds_alternative<JoinThread>(kind))
+      close(c, kThread, "a join_thread when a thread is the innermost block");
     if (const auto* enter = std::get_if<EnterForward>(&kind)) {
       const auto f = static_cast<std::size_t>(enter->function);
       if (f >= functions_.size() || used_[f])
-        c.at("function").expected(fmt::format("a function below {} that no other apply has", functions_.size()));
+        c.at("function").expected(fmt::format("a function below {} that no other apply uses", functions_.size()));
       used_[f] = true;
       open_.push_back(enter->function);
     }
     if (const auto* leave = std::get_if<LeaveForward>(&kind)) {
-      const std::int32_t f = close(c, 0, "a leave_forward where a forward is the innermost");
+      const std::int32_t f = close(c, 0, "a leave_forward when a forward is the innermost block");
       const std::size_t gradients = functions_[static_cast<std::size_t>(f)].gradients.size();
       if (leave->returned.size() != gradients || leave->results.size() != gradients)
         c.expected(fmt::format("{} returned and as many results, a gradient for each", gradients));
     }
     const bool in_forward = !open_.empty() && open_.back() != kThread;
-    if (std::holds_alternative<ContextCall>(kind) && !in_forward) c.at("do").expected("it inside a forward alone");
-    if (std::holds_alternative<LoadSaved>(kind)) c.at("do").expected("it inside a backward alone");
+    if (std::holds_alternative<ContextCall>(kind) && !in_forward) c.at("do").expected("this only inside a forward");
+    if (std::holds_alternative<LoadSaved>(kind)) c.at("do").expected("this only inside a backward");
   }
   bool all_closed() const { return open_.empty(); }
 
  private:
   static constexpr std::int32_t kThread = -1;
 
-  /// Leaves the innermost: a thread, or a forward, whose function this is.
+  /// Leaves the innermost block: a thread, or a forward, whose function it returns.
   std::int32_t close(const Cursor& c, std::int32_t kind, std::string_view what) {
     if (open_.empty() || (open_.back() == kThread) != (kind == kThread)) c.at("do").expected(std::string(what));
     const std::int32_t innermost = open_.back();

@@ -1,4 +1,4 @@
-// Reading what an adapter answers: traces, and whether a trace can be one of the script that was sent.
+// Reading the answers of adapters: traces and their outcomes.
 #include "oracle/protocol/cursor.h"
 #include "oracle/protocol/protocol.h"
 
@@ -35,7 +35,7 @@ Values values(const Cursor& c) {
   if (c.has("known")) {
     v.known = c.at("known").list([](const Cursor& item) { return item.truth(); });
     const std::size_t count = v.floats.size() + v.integers.size();
-    if (v.known.size() != count) c.at("known").expected(fmt::format("{} truths, one for each value", count));
+    if (v.known.size() != count) c.at("known").expected(fmt::format("{} booleans, one for each value", count));
   }
   if (c.has("bounds")) {
     v.bounds = c.at("bounds").list([](const Cursor& item) { return item.number(); });
@@ -50,7 +50,7 @@ Reading unspecified(const Cursor& c) {
   if (c.has("counter") != c.has("counted")) c.expected("counter and counted together, or neither");
   if (!c.has("counter")) return free;
   const std::int64_t counter = c.at("counter").integer();
-  if (counter < 0 || counter > INT32_MAX) c.at("counter").expected("a number from 0");
+  if (counter < 0 || counter > INT32_MAX) c.at("counter").expected("a number of at least 0");
   free.counter = static_cast<std::int32_t>(counter);
   free.counted = c.at("counted").integer();
   return free;

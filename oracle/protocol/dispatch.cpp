@@ -195,7 +195,7 @@ DispatchScript protocol::dispatch_script(const Cursor& c) {
   int depth = 0;
   for (const DispatchStatement& statement : script.statements) {
     depth += std::holds_alternative<EnterGuard>(statement) ? 1 : std::holds_alternative<LeaveGuard>(statement) ? -1 : 0;
-    if (depth < 0) c.at("statements").expected("guards that are left after they were entered");
+    if (depth < 0) c.at("statements").expected("guards to be entered before they are left");
   }
   return script;
 }
@@ -241,7 +241,7 @@ void check_trace(const DispatchTrace& trace, const DispatchScript& script) {
   for (std::size_t i = 0; i < trace.size(); ++i) {
     const bool query = is_query(script.statements[i]);
     if (trace[i].reading.has_value() != (query && trace[i].error == DispatchError::none))
-      throw ProtocolError(fmt::format("$.outcomes[{}].reading", i), query ? "a reading" : "no reading", "the contrary");
+      throw ProtocolError(fmt::format("$.outcomes[{}].reading", i), query ? "a reading" : "no reading", "the opposite");
   }
 }
 

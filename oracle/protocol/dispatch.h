@@ -12,13 +12,13 @@ struct DispatchReply {
   std::variant<DispatchTrace, CannotRun> result;
 };
 
-/// One line of JSON each, without the line's end.
+/// One line of JSON each, without the line end.
 std::string encode_dispatch(std::int64_t id, const DispatchScript& script);
 std::string encode_reply(const DispatchReply& reply);
-/// The inverse; throws ProtocolError for what is malformed.
+/// The inverse. Throws ProtocolError for a malformed line.
 DispatchReply decode_dispatch_reply(std::string_view line);
-/// Whether `trace` can be one of `script`: an outcome for each statement, readings where something was read. Throws
-/// ProtocolError.
+/// Checks that `trace` can be one of `script`: an outcome for each statement, and readings only for queries. Throws
+/// ProtocolError otherwise.
 void check_trace(const DispatchTrace& trace, const DispatchScript& script);
 
 /// The names of errors, in their order: "none", "missing_kernel", …

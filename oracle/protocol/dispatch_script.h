@@ -1,4 +1,4 @@
-// A dispatch script out of a message, for the reader of requests.
+// Reading a dispatch script from a message.
 #pragma once
 
 #include "oracle/protocol/cursor.h"
@@ -6,7 +6,7 @@
 
 namespace plumbline::protocol {
 
-/// The script that is written there. Throws ProtocolError.
+/// The script at this place. Throws ProtocolError.
 DispatchScript dispatch_script(const Cursor& c);
 
 }  // namespace plumbline::protocol

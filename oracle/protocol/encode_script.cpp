@@ -5,7 +5,7 @@
 namespace plumbline::protocol {
 namespace {
 
-/// `,"key":`, in front of a member that is not the first.
+/// `,"key":`, before a member that is not the first.
 void key(Writer& w, std::string_view name) {
   w.raw(",\"");
   w.raw(name);

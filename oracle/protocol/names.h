@@ -18,7 +18,7 @@ inline constexpr std::array<std::string_view, kThreadFields> kThreadFieldNames{"
 inline constexpr std::array<std::string_view, 9> kGuardNames{
     "inference_mode",           "no_grad",     "enable_grad", "set_grad_enabled",           "below_autograd",
     "below_ad_inplace_or_view", "exclude_key", "include_key", "auto_non_variable_type_mode"};
-/// Whether a guard is told a dispatch key.
+/// Whether a guard takes a dispatch key.
 constexpr bool takes_key(GuardKind kind) { return kind == GuardKind::exclude_key || kind == GuardKind::include_key; }
 inline constexpr std::array<std::string_view, 4> kStrictnessNames{"ignore", "kind", "class", "exact"};
 
@@ -31,7 +31,7 @@ constexpr std::string_view name_of(Strictness strictness) {
   return kStrictnessNames[static_cast<std::size_t>(strictness)];
 }
 
-/// The enumerator whose name stands in `names` at its own number, or nothing.
+/// The enumerator whose name is in `names` at its number, or nothing.
 template <class E, std::size_t N>
 constexpr std::optional<E> enumerator_named(const std::array<std::string_view, N>& names, std::string_view name) {
   for (std::size_t i = 0; i < N; ++i)

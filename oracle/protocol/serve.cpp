@@ -31,7 +31,8 @@ int serve(std::string_view program, const Served& served) {
     try {
       request = decode_request(line);
     } catch (const ProtocolError& e) {
-      fmt::print(stderr, "{}: request {} is not of the protocol (docs/PROTOCOL.md): {}\n", program, number, e.what());
+      fmt::print(stderr, "{}: request {} does not follow the protocol (docs/PROTOCOL.md): {}\n", program, number,
+                 e.what());
       return 3;
     }
     if (std::holds_alternative<StopRequest>(request)) return 0;

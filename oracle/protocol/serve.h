@@ -1,4 +1,4 @@
-// The other side of the protocol: answering requests on standard input until told to stop.
+// The adapter's side of the protocol: answering requests on standard input until the request to stop.
 #pragma once
 
 #include <functional>
@@ -18,11 +18,11 @@ struct Served {
   std::function<DispatchTrace(const DispatchScript&)> run_dispatch;
 };
 
-/// Writes a line to standard output. Whether it could; where it cannot, nobody listens any more.
+/// Writes a line to standard output. False if that fails: the reader is gone.
 bool answer(std::string line);
 
-/// Answers each request until `stop` or the end of the input. The exit code: 0, or 3 where a request is not of the
-/// protocol, which `program` says on standard error, or an answer cannot be written.
+/// Answers each request until `stop` or the end of the input. Returns the exit code: 0, or 3 if an answer cannot be
+/// written or a request does not follow the protocol, which `program` then reports on standard error.
 int serve(std::string_view program, const Served& served);
 
 }  // namespace plumbline

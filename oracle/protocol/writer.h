@@ -1,4 +1,4 @@
-// Writing JSON without a tree, and what the parts of the writer share.
+// Writing JSON without a tree, for all parts of the encoder.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ struct Overloaded : Cases... {
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
-/// Appends JSON to a buffer: traces with full snapshots are kilobytes each, so no tree is built.
+/// Appends JSON to a buffer. It builds no tree, because a trace with full snapshots takes kilobytes.
 class Writer {
  public:
   void raw(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
@@ -73,7 +73,7 @@ class Writer {
   fmt::basic_memory_buffer<char, 4096> buffer_;
 };
 
-/// A script as a message's member.
+/// A script as a member of a message.
 void write(Writer& w, const Script& script);
 
 }  // namespace plumbline::protocol

@@ -1,4 +1,4 @@
-// The behaviour table, computed: each row's program is run, and its last call is looked at from both sides.
+// Computing the behaviour table: runs each row's program, with a snapshot before and after its last call.
 #include "oracle/tables/behaviour.h"
 
 #include <fmt/format.h>
@@ -85,7 +85,7 @@ Lowered lowered(const BehaviourRow& row) {
   return made;
 }
 
-/// Whether the elements of a tensor changed between two snapshots; nothing where one does not show them.
+/// Whether the elements of a tensor changed between two snapshots; nothing if a snapshot does not show them.
 std::optional<bool> written(const Outcome* before, const Outcome* after, Slot tensor) {
   const Reading* was = reading_of(before, tensor, Field::values);
   const Reading* is = reading_of(after, tensor, Field::values);
@@ -126,7 +126,7 @@ Behaviour behaviour_of(const Lowered& row, const Trace& trace) {
   return did;
 }
 
-/// The kernels that a call met before its error, the last with a mark, and behind it those that its keys lead to and
+/// The kernels that a call ran before its error, the last one marked, and after them those that its keys select but
 /// that it did not reach.
 std::optional<std::string> with_the_rest(const Behaviour& did, const CallKeys& keys, const BehaviourRow& row) {
   std::vector<std::string> path;
@@ -157,7 +157,7 @@ Behaviour computed_behaviour(const BehaviourRow& row, Profile profile, const Rul
   std::vector<CallKeys> calls;
   Decisions decisions;
   decisions.calls = &calls;
-  std::size_t first = 0;  // of the keys that the last call was dispatched by
+  std::size_t first = 0;  // index of the last call's keys
   const reference::Judge judge{.profile = profile, .flipped = flipped, .decisions = &decisions};
   const Trace trace = reference::run(judge, made.script, [&](std::size_t place, const auto&, std::size_t) {
     if (place == made.call) first = calls.size();
@@ -183,7 +183,7 @@ bool as_stated(const TextCell& cell, const Behaviour& did) {
 std::string behaviour_text(const Behaviour& b) {
   std::vector<std::string> parts;
   if (b.error && *b.error != ErrorClass::none) parts.push_back(fmt::format("error {}", name_of(*b.error)));
-  if (b.written) parts.emplace_back(*b.written ? "behind the write" : "nothing written");
+  if (b.written) parts.emplace_back(*b.written ? "after the write" : "nothing written");
   if (b.inference) parts.emplace_back(*b.inference ? "inference tensor" : "normal tensor");
   if (b.creation_meta && *b.creation_meta != "none") parts.push_back("creation_meta " + *b.creation_meta);
   if (b.versions && *b.versions < 0 && !b.inference) parts.emplace_back("no version counter");

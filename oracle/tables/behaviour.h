@@ -1,4 +1,4 @@
-// The behaviour table: what the twelve combinations of mode, input and op do, by each text and by the rules.
+// The behaviour table: what each text and the rules say about the twelve combinations of mode, input and op.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,15 @@
 
 namespace plumbline::tables {
 
-/// What a call did, as far as somebody says it: what is not said is not compared.
+/// What a call did, or what a text says that it does; a field that is not stated is not compared.
 struct Behaviour {
-  std::optional<std::string> kernels;  ///< "ADInplaceOrView(fallthrough), CPU": those that it met, in order; where
-                                       ///< it raised, "ADInplaceOrView(error), CPU": and those that it would have met
-  std::optional<ErrorClass> error;     ///< `none`: it succeeds
-  std::optional<bool> inference;       ///< whether its result is an inference tensor
+  std::optional<std::string> kernels;        ///< "ADInplaceOrView(fallthrough), CPU": those that ran, in order; if one
+                                             ///< raised, "ADInplaceOrView(error), CPU": also those that would have run
+  std::optional<ErrorClass> error;           ///< `none`: it succeeds
+  std::optional<bool> inference;             ///< whether its result is an inference tensor
   std::optional<std::string> creation_meta;  ///< of the result; "none": it is no tracked view
-  std::optional<int> versions;               ///< counted on its first tensor; −1: that has no version counter
-  std::optional<bool> written{};             ///< where it raised: whether its first tensor's elements have changed
+  std::optional<int> versions;               ///< counted on its first tensor; −1: it has no version counter
+  std::optional<bool> written{};             ///< if it raised: whether its first tensor's elements have changed
 };
 
 /// One row: a combination, and a program whose last call shows it.
@@ -33,15 +33,15 @@ struct BehaviourRow {
 };
 std::span<const BehaviourRow> behaviour_rows();
 
-/// How a text stands to a row.
+/// Whether a text states what a row does.
 enum class Standing : std::uint8_t { stated, silent, contradictory };
 
 /// What a text says of a row, and in which lines.
 struct TextCell {
   Standing standing = Standing::silent;
   std::string_view lines;  ///< "81", or "151-154 against 126-131"
-  Behaviour says;          ///< where it is contradictory: the side that the profile follows
-  std::string_view but{};  ///< why the row's op cannot show it: then it is not compared
+  Behaviour says;          ///< if it is contradictory: the side that the profile follows
+  std::string_view but{};  ///< why the row's op cannot show it; it is then not compared
 };
 
 /// A text of the RFC, or the documentation, and the profile that executes it.
@@ -55,14 +55,15 @@ const std::vector<BehaviourText>& behaviour_texts();
 /// What the rules of a profile do in a row.
 Behaviour computed_behaviour(const BehaviourRow& row, Profile profile, const Rule* flipped = nullptr);
 
-/// Whether a row's op does what a text states; what it is silent about, or what no op can show, is anything.
+/// Whether a row's op does what a text states. A field that the text does not state, or that no op can show, may be
+/// anything.
 bool as_stated(const TextCell& cell, const Behaviour& did);
 
-/// What an implementation does in a row, as far as it can be observed; throws std::runtime_error where it breaks down.
+/// What an implementation does in a row, as far as it shows it. Throws std::runtime_error if it breaks down.
 Behaviour observed_behaviour(const BehaviourRow& row, Adapter& adapter);
 
-/// Whether `did` is what `says` says; what `says` leaves out is anything. An implementation that raises shows the
-/// kernels that it met, and none behind them.
+/// Whether `did` is what `says` says; a field that `says` leaves out may be anything. An implementation that raises
+/// shows only the kernels up to the error.
 bool agrees(const Behaviour& says, const Behaviour& did);
 
 /// "ADInplaceOrView, CPU: normal tensor, creation_meta INFERENCE_MODE, versions +1".

@@ -1,4 +1,4 @@
-// The behaviour table, as each text states it: rows in the order of `behaviour_rows`, with the lines that say so.
+// What each text states in the behaviour table, with the lines that say so; rows in the order of `behaviour_rows`.
 #include "oracle/tables/behaviour.h"
 
 namespace plumbline::tables {
@@ -10,13 +10,13 @@ using enum Standing;
 constexpr bool kInference = true;
 constexpr bool kNormal = false;
 
-/// What a text can say of a result: its kind, and where it says so its creation metadata and the versions counted.
+/// What a text can say of a result: its kind, and perhaps its creation metadata and the versions counted.
 Behaviour result(bool inference, std::optional<std::string> creation = {}, std::optional<int> versions = {}) {
   return {std::nullopt, ErrorClass::none, inference, std::move(creation), versions};
 }
-/// What it can say of a write: how many versions are counted, if it succeeds.
+/// What a text can say of a write that succeeds: how many versions are counted.
 Behaviour counted(int versions) { return {std::nullopt, ErrorClass::none, std::nullopt, std::nullopt, versions}; }
-/// A kind of result, where it does not say that the op is allowed.
+/// A kind of result, if the text does not say that the op is allowed.
 Behaviour kind(bool inference) { return {std::nullopt, std::nullopt, inference, std::nullopt, std::nullopt}; }
 Behaviour through(std::string kernels, Behaviour behaviour) {
   behaviour.kernels = std::move(kernels);
@@ -24,10 +24,10 @@ Behaviour through(std::string kernels, Behaviour behaviour) {
 }
 Behaviour error(ErrorClass error) { return {std::nullopt, error, std::nullopt, std::nullopt, std::nullopt}; }
 
-/// View ops that take two tensors are composite: what they call takes one, so no kernel ever meets both.
-constexpr std::string_view kNoKernelTakesBoth = "view_as calls view, with the normal tensor alone";
+/// View ops that take two tensors are composite: they call an op that takes one, so no kernel gets both.
+constexpr std::string_view kNoKernelTakesBoth = "view_as calls view with only the normal tensor";
 
-/// Draft 1 has the table itself, and draws the InplaceOrView kernel, which PyTorch calls ADInplaceOrView now.
+/// Draft 1 contains the table itself. Its InplaceOrView kernel is now called ADInplaceOrView.
 BehaviourText draft_1() {
   using enum ErrorClass;
   return {
@@ -49,7 +49,7 @@ BehaviourText draft_1() {
       }};
 }
 
-/// Draft 2 breaks off in its examples; its notes behind line 219 ('everything else') are draft 1's.
+/// Draft 2 stops in the middle of its examples; its notes after line 219 ('everything else') are draft 1's.
 BehaviourText draft_2() {
   using enum ErrorClass;
   return {"rfc-0011-draft-2",
@@ -62,7 +62,7 @@ BehaviourText draft_2() {
               {contradictory, "81-83, 168, 205-206 against 226, 242", result(kNormal, "none")},
               {stated, "86, 201-202", counted(1)},
               {stated, "179-182, 232", result(kNormal)},
-              {contradictory, "183-186, 215-216 (which breaks off) against 231-232", result(kInference)},
+              {contradictory, "183-186, 215-216 (incomplete) against 231-232", result(kInference)},
               {contradictory, "213-214 against 231-232", counted(-1)},
               {stated, "235", error(inference_mixed)},
               {stated, "235", error(inference_mixed), kNoKernelTakesBoth},

@@ -10,9 +10,9 @@
 
 namespace plumbline::tables {
 
-/// `docs/COVERAGE.md`: for each text a table sentence → programs, each with what turned it red; then what is counted,
-/// by text: sentences, those with programs, those that say what another one says, those with a reason; pairs, shown by
-/// a flip and otherwise; and the rules that no sentence leads to.
+/// `docs/COVERAGE.md`: for each text a table sentence → programs, with what turned each program red. Then the counts
+/// for each text: sentences, those with programs, those that repeat another one, those with a reason, and the pairs
+/// that a flip shows or something else shows. Then the rules that no sentence leads to.
 std::string coverage_markdown(const std::vector<CuratedTest>& tests, const std::vector<Sentence>& sentences,
                               const std::vector<Pair>& pairs);
 
@@ -21,9 +21,9 @@ std::string coverage_markdown(const std::vector<CuratedTest>& tests, const std::
 std::string coverage_json(const std::vector<CuratedTest>& tests, const std::vector<Sentence>& sentences,
                           const std::vector<Pair>& pairs);
 
-/// What must not be, a line each: a sentence with neither program nor reason, or with both; a program that names a
-/// sentence that is not in the inventory; a pair that nothing shows; a rule of a sentence, or an `otherwise`, that
-/// shows none of its pairs; and an `as` that leads to no program.
+/// The errors in the inventory, one line each: a sentence with neither a program nor a reason, or with both; a program
+/// that names an unknown sentence; a pair that nothing shows; a rule of a sentence, or an `otherwise`, that shows no
+/// pair; and an `as` that leads to no program.
 std::vector<std::string> coverage_problems(const std::vector<CuratedTest>& tests,
                                            const std::vector<Sentence>& sentences, const std::vector<Pair>& pairs);
 

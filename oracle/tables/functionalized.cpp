@@ -1,4 +1,4 @@
-// The sixteen combinations: specified from the two invariants, and run.
+// The sixteen combinations: what the two invariants require, and what an implementation does.
 #include "oracle/tables/functionalized.h"
 
 #include <fmt/format.h>
@@ -17,16 +17,18 @@ namespace plumbline::tables {
 namespace {
 
 constexpr std::string_view kView =
-    "a view keeps the inference bit of its base (INF-03) and shares its memory (FUN-22), and it remembers the mode of "
-    "the op that made it: the wrapper's mode is nobody's";
+    "a view keeps the inference bit of its base (INF-03) and shares its memory (FUN-22); it records the mode of the op "
+    "that made it, not the mode in which x was wrapped";
 constexpr std::string_view kInferenceView =
     "a view keeps the inference bit of its base (INF-03): no normal tensor shares memory with an inference tensor";
 constexpr std::string_view kWrite =
-    "a normal tensor may be written in either mode, and its version counter counts it (VER-01): backward must notice";
-constexpr std::string_view kAllowed = "an inference tensor may be written where the op runs in inference mode";
+    "a normal tensor may be written in either mode, and its version counter counts the write (VER-01), because "
+    "backward "
+    "must notice it";
+constexpr std::string_view kAllowed = "an inference tensor may be written if the op runs in inference mode";
 constexpr std::string_view kRefused =
-    "an inference tensor is immutable outside of inference mode, and it is the op that writes: that the copy into it "
-    "would come later, or in another mode, changes nothing; nothing is half done (FUN-33)";
+    "an inference tensor is immutable outside inference mode, and the op is what writes it, even if the copy into the "
+    "input comes later or in another mode; a refused op writes nothing (FUN-33)";
 
 FunctionalizedBehaviour view_of(bool inference, std::string_view creation) {
   FunctionalizedBehaviour b;
@@ -74,7 +76,7 @@ std::vector<FunctionalizedRow> make_rows() {
 
 std::string mode(bool inside) { return fmt::format("torch.inference_mode({})", inside ? "True" : "False"); }
 
-/// Where the call begins and ends in the script that snapshots were put into.
+/// A row's script with snapshots, and where its functionalized call begins and ends.
 struct Lowered {
   Script script;
   std::size_t before = 0, enter = 0, leave = 0, after = 0;
@@ -105,7 +107,7 @@ std::optional<T> read_as(const Outcome* snapshot, Slot slot, Field field) {
   return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
-/// A version that is free by a rule has risen, for it is free where a write is.
+/// A version that a rule leaves unspecified counts as risen: it is unspecified only after a write.
 std::optional<bool> rose(const Outcome* before, const Outcome* after, Slot x) {
   const Reading* is = reading_of(after, x, Field::version);
   if (is != nullptr && std::holds_alternative<Unspecified>(*is)) return true;
@@ -186,7 +188,7 @@ std::string_view broken_invariant(const FunctionalizedRow& row, const Functional
 std::string behaviour_text(const FunctionalizedBehaviour& b) {
   std::vector<std::string> parts;
   if (b.error != ErrorClass::none)
-    parts.push_back(fmt::format("error {}{}", name_of(b.error), b.late ? " when the body is over" : ""));
+    parts.push_back(fmt::format("error {}{}", name_of(b.error), b.late ? " after the body" : ""));
   parts.emplace_back(b.written ? "x written" : "x unchanged");
   if (b.counted) parts.emplace_back(*b.counted ? "version rises" : "version stays");
   if (b.inference) parts.emplace_back(*b.inference ? "y inference" : "y normal");

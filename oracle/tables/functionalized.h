@@ -11,12 +11,12 @@
 
 namespace plumbline::tables {
 
-/// What a functionalized call did to its input `x`, and what it gave as `y`.
+/// What a functionalized call did to its input `x`, and what its result `y` is.
 struct FunctionalizedBehaviour {
   ErrorClass error = ErrorClass::none;
-  bool late = false;                         ///< the error came when the body was over, not where the body wrote
+  bool late = false;                         ///< the error was raised after the body, not at its write
   bool written = false;                      ///< x has other values
-  std::optional<bool> counted;               ///< x's version rose; nothing: it has no version counter
+  std::optional<bool> counted;               ///< x's version rose; nothing: x has no version counter
   std::optional<bool> inference;             ///< y is an inference tensor; nothing: there is no y
   std::optional<bool> shares;                ///< y shares memory with x
   std::optional<std::string> creation_meta;  ///< of y; nothing: y is no tracked view
@@ -31,18 +31,18 @@ struct FunctionalizedRow {
   bool op_inside;        ///< the body's op runs in inference mode
   bool mutation;         ///< the op is a mutation; else a view
 
-  FunctionalizedBehaviour specified;  ///< as the invariants have it
-  std::string_view reason;            ///< and why
+  FunctionalizedBehaviour specified;  ///< what the invariants require
+  std::string_view reason;            ///< why
 };
 std::span<const FunctionalizedRow> functionalized_rows();
 
 /// The row as a test that PyTorch runs.
 std::string program_of(const FunctionalizedRow& row);
 
-/// What an implementation does; nothing where it cannot run the program, and `why` says why.
+/// What an implementation does; nothing if it cannot run the program, and then `why` says why.
 std::optional<FunctionalizedBehaviour> observed(const FunctionalizedRow& row, Adapter& adapter, std::string& why);
 
-/// The invariant that is broken: "immutability", "no-aliasing"; empty: none.
+/// The invariant that is broken: "immutability" or "no-aliasing"; empty if both hold.
 std::string_view broken_invariant(const FunctionalizedRow& row, const FunctionalizedBehaviour& did);
 
 /// "written, version rises, y: inference tensor, shares memory".

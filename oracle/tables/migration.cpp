@@ -1,4 +1,4 @@
-// The migration table, computed: each workload under each guard, run and judged by its gradient.
+// Computing the migration table: runs each workload under each guard, and judges it by its gradient.
 #include "oracle/tables/migration.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ constexpr std::array<MigrationGuard, 6> kGuards{{
     {"at::NoGradGuard", "torch.no_grad()", {}},
 }};
 
-/// The test's source; where there is no guard, its block stands without one.
+/// The test's source; without a guard, the block's statements stand unindented.
 std::string source_of(const Workload& workload, const MigrationGuard& guard, bool for_reading) {
   std::string source = "def test_migration(device):\n";
   bool inside = false;
@@ -38,7 +38,7 @@ std::string source_of(const Workload& workload, const MigrationGuard& guard, boo
     if (line == fmt::format("with {}:", kPlaceholder)) {
       inside = guard.python.empty();
       if (inside) continue;
-      source += guard.instead && for_reading ? fmt::format("    with {}:  # C++ alone has this guard\n",
+      source += guard.instead && for_reading ? fmt::format("    with {}:  # only C++ has this guard\n",
                                                            guard.name.substr(0, guard.name.find(' ')))
                                              : fmt::format("    with {}:\n", guard.python);
       continue;
@@ -78,7 +78,7 @@ std::span<const MigrationGuard> migration_guards() { return kGuards; }
 
 const std::vector<Workload>& workloads() {
   static const std::vector<Workload> all{
-      {"A tensor that was saved for backward is written under the guard",
+      {"Under the guard, the program writes to a tensor that was saved for backward",
        "inference-mode-docs, line 24",
        "w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)\n"
        "x = torch.tensor([5.0, 7.0], device=device)\n"
@@ -89,7 +89,7 @@ const std::vector<Workload>& workloads() {
        "loss.backward()\n"
        "g = w.grad\n",
        {5.0, 7.0}},
-      {"Inference: everything, the making of tensors included, runs under the guard, and its result is trained with",
+      {"Inference: tensors are made and computed under the guard, and training then uses the result",
        "inference-mode-docs, lines 28 to 42",
        "w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)\n"
        "with GUARD:\n"
@@ -101,7 +101,7 @@ const std::vector<Workload>& workloads() {
        "loss.backward()\n"
        "g = w.grad\n",
        {5.0, 7.0}},
-      {"A custom kernel computes its result under the guard, as ROIAlignFunction does",
+      {"A custom kernel computes its result under the guard, like ROIAlignFunction",
        "inference-mode-docs, lines 57 to 86",
        "w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)\n"
        "rois = torch.tensor([4.0, 6.0], device=device)\n"

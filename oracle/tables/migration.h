@@ -1,4 +1,4 @@
-// The migration table: what becomes of the documentation's two workloads under the old guard and under each new one.
+// The migration table: the results of the documentation's workloads under the old guard and under each new guard.
 #pragma once
 
 #include <optional>
@@ -15,9 +15,9 @@ namespace plumbline::tables {
 
 /// A guard to put around a workload.
 struct MigrationGuard {
-  std::string_view name;             ///< as C++ has it: "c10::InferenceMode"
-  std::string_view python;           ///< as a program has it; empty: no guard
-  std::optional<GuardKind> instead;  ///< of what `python` enters: C++ alone has it
+  std::string_view name;             ///< in C++: "c10::InferenceMode"
+  std::string_view python;           ///< in a program; empty: no guard
+  std::optional<GuardKind> instead;  ///< the guard to enter instead of `python`'s, if only C++ has it
 };
 std::span<const MigrationGuard> migration_guards();
 
@@ -25,8 +25,8 @@ std::span<const MigrationGuard> migration_guards();
 struct Workload {
   std::string_view title;
   std::string_view source;    ///< "inference-mode-docs, line 24"
-  std::string_view program;   ///< the body of a test; `GUARD` stands where the guard does
-  std::vector<double> right;  ///< what `w.grad` is where the gradient is right
+  std::string_view program;   ///< the body of a test; `GUARD` stands for the guard
+  std::vector<double> right;  ///< `w.grad`, if the gradient is right
 };
 const std::vector<Workload>& workloads();
 
@@ -34,15 +34,15 @@ const std::vector<Workload>& workloads();
 struct Fate {
   enum class Kind : std::uint8_t {
     right,
-    silently_wrong,  ///< a gradient, and not the right one
+    silently_wrong,  ///< a wrong gradient, and no error
     error,
-    unknown,  ///< nobody can tell: `what` says why
+    unknown,  ///< `what` says why
   };
   Kind kind = Kind::unknown;
   std::string what;  ///< the gradient, or the error
 };
 
-/// The program with this guard, as a pytest file prints it; marked where C++ alone can run it.
+/// The program with this guard, as a pytest file; a comment marks a guard that only C++ has.
 std::string migration_program(const Workload& workload, const MigrationGuard& guard);
 
 Fate computed_fate(const Workload& workload, const MigrationGuard& guard, Profile profile,

@@ -1,4 +1,4 @@
-// Running the programs of each sentence under what should turn them red.
+// Running the programs of each sentence under the misreadings and edits that should turn them red.
 #include "oracle/tables/pairs.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace plumbline::tables {
 
 namespace {
 
-/// Whether the program is red under this judge. What the reference does not know tells nothing.
+/// Whether the program is red under this judge. A program beyond the reference's limits does not count as red.
 bool is_red(const program::Test& test, const reference::Judge& judge) {
   static const Description exact = [] {
     Description description;
@@ -36,8 +36,8 @@ bool is_red(const program::Test& test, const reference::Judge& judge) {
   }
 }
 
-/// The text of a file with `from` replaced in the test of this name; nothing where it does not stand there, or stands
-/// in what the program expects: to expect something else shows nothing.
+/// The text of a file with `from` replaced in the test of this name. Nothing if the test does not contain it, or if it
+/// is part of an expectation: a changed expectation shows nothing.
 std::optional<std::string> edited(const std::string& path, const std::string& test, const Otherwise& how) {
   std::ifstream in(path);
   std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -60,16 +60,16 @@ bool red_when_edited(const CuratedTest& curated, const Otherwise& how, const std
     for (const program::Test& test : program::lower(program::parse(*text, path)))
       if (test.name == curated.test.name) return is_red(test, {});
   } catch (const program::ProgramError&) {
-    return false;  // an edit that leaves no program shows nothing
+    return false;  // an edit that breaks the program shows nothing
   }
   return false;
 }
 
-/// What `how` turned red, in words; empty where it did not.
+/// What turned the program red, in words; empty if nothing did.
 std::string shown_by(const CuratedTest& curated, const Otherwise& how, const std::string& corpus) {
   if (how.profile.empty())
     return red_when_edited(curated, how, corpus)
-               ? fmt::format("`{}` {}", how.from, how.to.empty() ? "left out" : fmt::format("written `{}`", how.to))
+               ? fmt::format("`{}` {}", how.from, how.to.empty() ? "left out" : fmt::format("changed to `{}`", how.to))
                : "";
   const Rule* rule = find_rule(how.rule);
   const std::optional<Profile> profile = profile_named(how.profile);

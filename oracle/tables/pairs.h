@@ -1,4 +1,4 @@
-// Pairs of a sentence and a program that names it: what shows, on the reference, that the program shows the sentence.
+// Pairs of a sentence and a program that names it: which misreading or edit turns the program red on the reference.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ struct Pair {
   std::string sentence;            ///< its id
   std::string program;             ///< "test_views.py::test_a"
   std::vector<std::string> flips;  ///< the rules of the sentence whose misreading turns the program red
-  std::string otherwise;  ///< what the inventory says that does instead, and did: "draft-1's INF-16"; else empty
+  std::string otherwise;           ///< what else the inventory names, if it turned the program red: "draft-1's INF-16"
 };
 
-/// Runs each program of each pair on the reference: with each rule of the sentence flipped, and, where none turns it
-/// red, as the sentence's `otherwise` says. In the order of the sentences, then of the tests. `corpus` is the folder of
-/// the programs, from which those are read that are edited.
+/// Runs each program of each pair on the reference: with each rule of the sentence flipped, and as the sentence's
+/// `otherwise` says. In the order of the sentences, then of the tests. Programs to edit are read from the folder
+/// `corpus`.
 std::vector<Pair> judge_pairs(const std::vector<CuratedTest>& tests, const std::vector<Sentence>& sentences,
                               const std::string& corpus);
 

@@ -34,11 +34,11 @@ std::string observed_name(std::size_t observed) {
   return std::string(field < kFields ? kFieldNames.at(field) : kThreadFieldNames.at(field - kFields));
 }
 
-/// One observation, the same place under both profiles.
+/// One observation under both profiles.
 struct Pair {
   std::size_t observed = 0;
   bool changed = false;
-  std::function<ChangeShown()> tell;  ///< all but the program
+  std::function<ChangeShown()> tell;  ///< gives everything except the program
 };
 using Take = std::function<void(const Pair&)>;
 
@@ -113,7 +113,7 @@ class Runs {
   Trace before_, after_;
 };
 
-/// The first change of one thing in a script; nothing where there is none.
+/// The first change of one observed thing in a script, if there is one.
 std::optional<ChangeShown> first_change(const Script& script, std::size_t observed, Profile before, Profile after) {
   const Runs runs(script, before, after);
   std::optional<ChangeShown> found;
@@ -124,7 +124,7 @@ std::optional<ChangeShown> first_change(const Script& script, std::size_t observ
   return found;
 }
 
-/// The shortest program that is reached from `script`.
+/// The shortest program that shrinking `script` reaches.
 ChangeShown shortest(const Script& script, std::size_t observed, Profile before, Profile after) {
   const auto holds = [&](const Script& s) { return first_change(s, observed, before, after).has_value(); };
   program::Test test;

@@ -1,4 +1,4 @@
-// Two profiles side by side: what is observed to change between them, over programs that are watched everywhere.
+// Two profiles side by side: what changes between them, in programs with a snapshot around each statement.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace plumbline::tables {
 
-/// A program that shows a change, made as short as it goes.
+/// A program that shows a change, made as short as possible.
 struct ChangeShown {
   std::string program;  ///< a pytest file
   std::string what;     ///< "keys of x", "add_.Tensor"
@@ -23,8 +23,8 @@ struct ChangeShown {
 struct Change {
   std::string observed;      ///< "kernels", "errors", a field's name
   std::size_t asked = 0;     ///< how often it was observed under both profiles
-  std::size_t changed = 0;   ///< how often it was another
-  std::size_t programs = 0;  ///< in how many programs
+  std::size_t changed = 0;   ///< how often it differed
+  std::size_t programs = 0;  ///< in how many programs it differed
   std::optional<ChangeShown> shown;
 };
 
@@ -44,7 +44,7 @@ struct ProfileChanges {
 };
 
 /// Runs every program under both profiles with a snapshot around each statement, and compares statement by statement.
-/// In a program that raises under one profile alone nothing behind that is compared.
+/// After an error that only one profile raises, nothing more of the program is compared.
 ProfileChanges profile_changes(const std::vector<CuratedTest>& tests, Profile before, Profile after);
 
 }  // namespace plumbline::tables

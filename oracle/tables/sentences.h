@@ -8,12 +8,12 @@
 
 namespace plumbline::tables {
 
-/// What shows that a program shows a sentence, where flipping none of the sentence's rules does.
+/// What turns a program red if flipping the sentence's rules does not.
 struct Otherwise {
   std::string program;  ///< "test_views.py::test_a"
-  std::string profile;  ///< the program is red where this profile's variant of `rule` alone is followed; empty: `edit`
+  std::string profile;  ///< the program is red under this profile's variant of `rule` alone; empty: an edit
   std::string rule;
-  std::string from;  ///< or it is red once `from`, the first time that it stands in the program, is `to`
+  std::string from;  ///< or it is red after the first `from` in the program is replaced by `to`
   std::string to;
 };
 
@@ -22,8 +22,8 @@ struct Sentence {
   std::string id;                    ///< the letter of its text (`kTexts`) and a number, "F-07"; never renumbered
   std::string lines;                 ///< of the text: "70", "94-95, 101-104"
   std::string says;                  ///< the behaviour, in our own words
-  std::string reason;                ///< why no program names it; empty where one is to
-  std::vector<std::string> rules{};  ///< those that state it: a misreading of one turns its programs red
+  std::string reason;                ///< why no program names it; empty if one must
+  std::vector<std::string> rules{};  ///< the rules that state it: misreading one turns its programs red
   std::vector<std::string> as{};     ///< the sentences of other texts that say the same, whose programs show it
   std::vector<Otherwise> otherwise{};
 };
@@ -41,18 +41,17 @@ inline constexpr std::array<Text, 5> kTexts{{
     {'D', "inference-mode-docs", "PyTorch's documentation, 'Inference Mode' in the C++ notes"},
     {'A', "rfc-0011-draft-1", "The earliest text of the RFC"},
     {'B', "rfc-0011-draft-2", "The middle text of the RFC, with its open ends"},
-    {'P', "functionalization-pr-63048", "PyTorch's pull request 63048, which brought functionalization"},
+    {'P', "functionalization-pr-63048", "PyTorch's pull request 63048, which added functionalization"},
 }};
 
-/// What is wrong with the inventory: which file, which entry, what, what to do.
+/// An error in the inventory: the file, the entry, what is wrong and what to do.
 struct SentencesError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Reads and checks an inventory, {"sentences": [{"id", "lines", "says", "reason", "rules", "as", "otherwise"}]}; all
-/// behind `says` may be left out. In the order of the file. Throws SentencesError for a file that is not there or
-/// anything else than that form, an id that is none, two entries of one id, and entries that are not in the order of
-/// their ids.
+/// Reads and checks an inventory, {"sentences": [{"id", "lines", "says", "reason", "rules", "as", "otherwise"}]}; the
+/// members after `says` may be left out. In the order of the file. Throws SentencesError for a missing file, another
+/// form, an invalid id, two entries with one id, and entries that are not in the order of their ids.
 std::vector<Sentence> load_sentences(const std::string& path);
 
 }  // namespace plumbline::tables

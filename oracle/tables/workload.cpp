@@ -1,4 +1,4 @@
-// Running the workloads, and counting what each mode left behind.
+// Running the workloads, and counting what each mode leaves at the end.
 #include "oracle/tables/workload.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ constexpr std::size_t kNormal = 0;
 constexpr std::size_t kNoGrad = 1;
 constexpr std::size_t kInference = 2;
 
-/// The statements that make and compute, as text: what the tests of one workload must share.
+/// The calls of a script as text: the tests of one workload must have the same.
 std::string computation(const Script& script) {
   Script calls{{}, {}};
   for (const Statement& statement : script.statements)
@@ -35,7 +35,7 @@ bool is_last_call(const Statement& statement) {
   return call != nullptr && !call->results.empty();
 }
 
-/// How many tensors of a snapshot have `true` in a field; nothing where one does not show it.
+/// How many tensors of a snapshot have `true` in a field; nothing if a tensor does not show the field.
 std::optional<std::size_t> count_true(const Outcome& snapshot, Field field) {
   std::size_t count = 0;
   for (const TensorReading& tensor : snapshot.tensors) {
@@ -46,8 +46,8 @@ std::optional<std::size_t> count_true(const Outcome& snapshot, Field field) {
   return count;
 }
 
-/// Versions: how many tensors have one, and how far the counters have moved. Tensors of one storage share a counter
-/// here.
+/// Counts the tensors with a version counter, and the versions counted. In these workloads, tensors of one storage
+/// share a counter.
 void count_versions(const Outcome& snapshot, Measured& measured) {
   std::map<std::int64_t, std::int64_t> by_storage;
   std::size_t with = 0;
@@ -67,7 +67,7 @@ void count_versions(const Outcome& snapshot, Measured& measured) {
   for (const auto& [storage, version] : by_storage) *measured.writes += static_cast<std::size_t>(version);
 }
 
-/// Where a snapshot shows version counters or tracked views of inference tensors.
+/// The version counters and tracked views of inference tensors in a snapshot.
 std::vector<std::string> bookkeeping_of(const Script& script, const Outcome& snapshot) {
   const auto is_true = [](const TensorReading& tensor, Field field) {
     const auto* truth = std::get_if<bool>(&tensor.fields.at(static_cast<std::size_t>(field)));
@@ -116,7 +116,7 @@ Measured measure(const program::Test& test, Adapter& adapter) {
   }
   count_kernels(script, trace, measured);
   const Outcome* end = outcome_of(trace, script.statements.size() - 1);
-  if (end == nullptr) return measured;  // an error ended it: `asserts` says which
+  if (end == nullptr) return measured;  // an error ended the run: `asserts` says which
   const auto last = std::find_if(script.statements.rbegin(), script.statements.rend(), is_last_call);
   if (last != script.statements.rend()) {
     const Slot result = std::get<Call>(last->kind).results.front();
@@ -134,7 +134,7 @@ Measured measure(const program::Test& test, Adapter& adapter) {
   return measured;
 }
 
-/// What the documentation promises of a workload that runs as a whole inside inference mode.
+/// What the documentation promises of a workload that runs completely inside inference mode, and what is not so.
 std::vector<std::string> broken_promises(const std::array<Measured, 3>& modes) {
   std::vector<std::string> broken;
   const auto promise = [&](bool kept, std::string what) { kept ? void() : broken.push_back(std::move(what)); };
@@ -142,19 +142,19 @@ std::vector<std::string> broken_promises(const std::array<Measured, 3>& modes) {
   for (std::size_t mode = 0; mode < kModes.size(); ++mode) {
     const Measured& m = modes.at(mode);
     promise(m.asserts.empty(), fmt::format("{}: an assert fails: {}", kModes.at(mode), m.asserts));
-    promise(m.reference.empty(), fmt::format("{}: not as the reference: {}", kModes.at(mode), m.reference));
+    promise(m.reference.empty(), fmt::format("{}: differs from the reference: {}", kModes.at(mode), m.reference));
     const auto& normal = modes[kNormal].result;
     promise(m.result && normal && encode(Reading(*m.result)) == encode(Reading(*normal)),
-            fmt::format("{}: the result is not that of normal mode, bit for bit", kModes.at(mode)));
+            fmt::format("{}: the result differs from that of normal mode", kModes.at(mode)));
   }
   const Measured& inside = modes[kInference];
   promise(none(modes[kNoGrad].histories), "no_grad_mode: a tensor has a grad_fn");
   promise(none(inside.histories), "inference_mode: a tensor has a grad_fn");
   promise(none(inside.writes), "inference_mode: a version is counted");
-  promise(inside.inference_result, "inference_mode: the result is no inference tensor");
+  promise(inside.inference_result, "inference_mode: the result is not an inference tensor");
   for (const std::string& what : inside.bookkeeping) broken.push_back("inference_mode: " + what);
   if (inside.kernels && modes[kNormal].kernels)
-    promise(*inside.kernels < *modes[kNormal].kernels, "inference_mode: its calls run no fewer kernels");
+    promise(*inside.kernels < *modes[kNormal].kernels, "inference_mode: its calls do not run fewer kernels");
   return broken;
 }
 
@@ -171,16 +171,15 @@ std::vector<ModeWorkload> load_workloads(const std::string& folder) {
       const std::string name = fmt::format("test_{}_in_{}", made.name, kModes.at(mode));
       const auto found = std::ranges::find(tests, name, &program::Test::name);
       if (found == tests.end() || tests.size() != kModes.size())
-        throw std::runtime_error(
-            fmt::format("{}/{}: a workload has three tests, {} among them, and no more", folder, file, name));
+        throw std::runtime_error(fmt::format(
+            "{}/{}: a workload has exactly three tests, and one of them is {}; correct the file", folder, file, name));
       made.tests.at(mode) = *found;
     }
     for (const program::Test& test : made.tests)
       if (computation(test.script) != computation(made.tests[kNormal].script))
-        throw std::runtime_error(
-            fmt::format("{}/{}:{}: {} does not make the calls of {}; let the tests of a workload "
-                        "call one function",
-                        folder, file, test.line, test.name, made.tests[kNormal].name));
+        throw std::runtime_error(fmt::format(
+            "{}/{}:{}: {} does not make the same calls as {}; let the tests of a workload call one function", folder,
+            file, test.line, test.name, made.tests[kNormal].name));
   }
   return workloads;
 }

@@ -12,7 +12,7 @@
 
 namespace plumbline::tables {
 
-/// The modes that a workload runs in; its tests' names end so.
+/// The modes that a workload runs in; its tests' names end with them.
 inline constexpr std::array<std::string_view, 3> kModes{"normal_mode", "no_grad_mode", "inference_mode"};
 
 /// One file of fuzz/corpus/workload: three tests that make the same calls, one for each of kModes.
@@ -21,14 +21,14 @@ struct ModeWorkload {
   std::array<program::Test, 3> tests;
 };
 
-/// The workloads of a folder. Throws std::runtime_error where a file has not one test for each mode, or where they do
-/// not make the same calls.
+/// The workloads of a folder. Throws std::runtime_error if a file does not have one test for each mode, or if its tests
+/// do not make the same calls.
 std::vector<ModeWorkload> load_workloads(const std::string& folder);
 
-/// One run, looked at where it ends. What the implementation does not show is left out.
+/// The state at the end of one run, without what the implementation does not show.
 struct Measured {
-  std::string asserts;                      ///< what of the program's own asserts fails; empty: nothing
-  std::string reference;                    ///< how it differs from the reference of its profile; empty: it does not
+  std::string asserts;                      ///< which of the program's own asserts fails; empty if all hold
+  std::string reference;                    ///< how it differs from the reference of its profile; empty if it does not
   std::optional<Values> result;             ///< of the last call
   std::size_t calls = 0;                    ///< of ops that take a tensor
   std::size_t tensors = 0;                  ///< in variables
@@ -38,17 +38,17 @@ struct Measured {
   std::optional<std::size_t> histories;     ///< have a grad_fn
   std::optional<std::size_t> inference;     ///< are inference tensors
   bool inference_result = false;
-  std::vector<std::string> bookkeeping;  ///< what is kept of inference tensors all the same: "h is a tracked view"
+  std::vector<std::string> bookkeeping;  ///< what is still kept for inference tensors: "h is a tracked view"
   std::optional<std::size_t> kernels;    ///< run by its calls, fallthroughs not counted
 };
 
 /// A workload on one implementation, by mode.
 struct WorkloadRun {
   std::array<Measured, 3> modes;
-  std::vector<std::string> broken;  ///< what the documentation promises and was not seen, a line each
+  std::vector<std::string> broken;  ///< each promise of the documentation that was broken, one line each
 };
 
-/// Runs a workload in each mode. Throws std::runtime_error where the implementation breaks down.
+/// Runs a workload in each mode. Throws std::runtime_error if the implementation breaks down.
 WorkloadRun run_workload(const ModeWorkload& workload, Adapter& adapter);
 
 }  // namespace plumbline::tables

@@ -1,4 +1,4 @@
-// The commands: help, usage, exit codes, what is printed.
+// The commands: help, usage, exit codes and output.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@ using command::last_line;
 using command::plumbline;
 using command::Ran;
 
-TEST(Command, help_has_examples) {
+TEST(Command, every_help_text_has_examples) {
   const Ran ran = plumbline("--help");
   EXPECT_EQ(ran.code, 0);
   EXPECT_TRUE(has(ran, "examples:"));
@@ -23,19 +23,19 @@ TEST(Command, help_has_examples) {
   EXPECT_TRUE(has(run, "examples:"));
 }
 
-TEST(Command, version) {
+TEST(Command, prints_its_version) {
   const Ran ran = plumbline("--version");
   EXPECT_EQ(ran.code, 0);
   EXPECT_TRUE(ran.text.starts_with("plumbline 0."));
 }
 
-TEST(Command, an_unknown_one_names_the_nearest) {
+TEST(Command, an_unknown_command_names_the_nearest_one) {
   const Ran ran = plumbline("chekc");
   EXPECT_EQ(ran.code, 2);
   EXPECT_TRUE(has(ran, "Did you mean check"));
 }
 
-TEST(Command, a_sibling_that_is_missing_says_how_to_build_it) {
+TEST(Command, a_missing_sibling_says_how_to_build_it) {
   const std::string folder = testing::TempDir() + "plumbline_alone";
   std::filesystem::create_directories(folder);
   std::filesystem::copy_file(PLUMBLINE_BIN "/plumbline", folder + "/plumbline",
@@ -48,7 +48,7 @@ TEST(Command, a_sibling_that_is_missing_says_how_to_build_it) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(Run, passing_programs) {
+TEST(Run, passing_programs_exit_with_0) {
   const Ran ran = plumbline("run test_good.py");
   EXPECT_EQ(ran.code, 0) << ran.text;
   EXPECT_EQ(last_line(ran), "2 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent");
@@ -68,34 +68,34 @@ TEST(Run, a_flipped_rule_turns_a_program_red) {
   EXPECT_EQ(plumbline("run test_good.py --flip INF-03").code, 1);
   const Ran ran = plumbline("run test_good.py --flip INF-99");
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(has(ran, "INF-03"));
+  EXPECT_TRUE(has(ran, "unknown rule 'INF-99'"));
 }
 
-TEST(Run, a_malformed_program_is_told_and_the_others_run) {
+TEST(Run, a_malformed_program_is_reported_and_the_others_run) {
   const Ran ran = plumbline("run test_malformed.py test_good.py");
   EXPECT_EQ(ran.code, 2);
   EXPECT_TRUE(has(ran, "test_malformed.py:5:5: "));
   EXPECT_EQ(last_line(ran), "2 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent");
 }
 
-TEST(Run, paths_that_cannot_be_used) {
+TEST(Run, a_path_without_programs_is_an_error) {
   EXPECT_EQ(plumbline("run no_such_file.py").code, 2);
   EXPECT_TRUE(has(plumbline("run no_such_file.py"), "no_such_file.py"));
   const std::string empty = testing::TempDir() + "plumbline_empty";
   std::filesystem::create_directories(empty);
   const Ran ran = plumbline("run " + empty);
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(has(ran, "holds no program"));
+  EXPECT_TRUE(has(ran, "the folder has no programs"));
 }
 
-TEST(Run, usage_errors_exit_with_2_and_list_the_choices) {
+TEST(Run, usage_errors_exit_with_2_and_say_what_to_do) {
   EXPECT_EQ(plumbline("run").code, 2);
   EXPECT_EQ(plumbline("run test_good.py --jobs 0").code, 2);
   EXPECT_EQ(plumbline("run test_good.py --timeout 0").code, 2);
   EXPECT_EQ(plumbline("run test_good.py --nonsense").code, 2);
-  EXPECT_TRUE(has(plumbline("run test_good.py --on nothing"), "there are reference"));
+  EXPECT_TRUE(has(plumbline("run test_good.py --on nothing"), "unknown implementation 'nothing'"));
   EXPECT_TRUE(has(plumbline("run test_good.py --profile none"), "sound, rfc-0011, torch-2.13"));
-  EXPECT_TRUE(has(plumbline("run test_good.py --json /no/such/folder/x"), "cannot be written"));
+  EXPECT_TRUE(has(plumbline("run test_good.py --json /no/such/folder/x"), "cannot write this file"));
   EXPECT_EQ(plumbline("run test_good.py --on process:/no/such/command").code, 2);
 }
 
@@ -134,7 +134,7 @@ TEST(Run, an_interrupt_leaves_a_partial_report) {
   EXPECT_EQ(last_line(ran), "0 of 1 passed, 0 unsupported, 0 unspecified, 1 divergent");
 }
 
-TEST(Run, waivers_that_are_malformed_are_refused) {
+TEST(Run, malformed_waivers_are_refused) {
   const std::string path = testing::TempDir() + "plumbline_cli_waivers.json";
   std::ofstream(path) << R"({"waivers": [{"id": "W-1"}]})";
   const Ran ran = plumbline("run test_good.py --waivers " + path);
@@ -142,16 +142,16 @@ TEST(Run, waivers_that_are_malformed_are_refused) {
   EXPECT_TRUE(has(ran, path + ": waiver 1 ('W-1') lacks 'rules'"));
 }
 
-TEST(Explain, a_program_with_the_rules_that_decide) {
+TEST(Explain, shows_the_rules_that_decide) {
   const Ran ran = plumbline("explain test_good.py");
   EXPECT_EQ(ran.code, 0) << ran.text;
   EXPECT_TRUE(has(ran, "kernels  Autograd -> ADInplaceOrView"));
   EXPECT_EQ(last_line(ran), "2 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent");
 }
 
-TEST(Explain, an_assert_that_fails_on_the_reference) { EXPECT_EQ(plumbline("explain test_bad.py").code, 1); }
+TEST(Explain, a_failed_assert_exits_with_1) { EXPECT_EQ(plumbline("explain test_bad.py").code, 1); }
 
-TEST(Explain, as_json) {
+TEST(Explain, json_has_each_test_and_its_rules) {
   const Ran ran = plumbline("explain test_good.py --json", "2>/dev/null");
   EXPECT_EQ(ran.code, 0);
   const auto json = nlohmann::json::parse(ran.text, nullptr, false);
@@ -160,7 +160,7 @@ TEST(Explain, as_json) {
   EXPECT_FALSE(json["tests"][0]["statements"][0]["rules"].empty());
 }
 
-TEST(Explain, one_line_with_every_rule) {
+TEST(Explain, shows_every_rule_of_one_line) {
   const Ran ran = plumbline("explain test_good.py::test_view_shares_its_version --line 7 --all");
   EXPECT_EQ(ran.code, 0) << ran.text;
   EXPECT_TRUE(has(ran, "(agreed) "));
@@ -172,7 +172,7 @@ TEST(Explain, usage) {
   EXPECT_TRUE(has(unknown, "Did you mean test_view_shares_its_version"));
   const Ran no_line = plumbline("explain test_good.py --line 4000");
   EXPECT_EQ(no_line.code, 2);
-  EXPECT_TRUE(has(no_line, "--line 4000: no statement"));
+  EXPECT_TRUE(has(no_line, "--line 4000: test_good.py has no statement there"));
   EXPECT_EQ(plumbline("explain test_malformed.py").code, 2);
   EXPECT_EQ(plumbline("explain no_such_file.py").code, 2);
   EXPECT_EQ(plumbline("explain test_good.py --profile nonsense").code, 2);
@@ -180,7 +180,7 @@ TEST(Explain, usage) {
   EXPECT_TRUE(has(plumbline("explain --help"), "examples:"));
 }
 
-TEST(List, each_list_as_text_and_json) {
+TEST(List, each_list_prints_text_and_json) {
   for (const char* what : {"rules", "programs", "ops", "profiles", "errors", "implementations"}) {
     EXPECT_EQ(plumbline(fmt::format("list {}", what)).code, 0) << what;
     const Ran json = plumbline(fmt::format("list {} --json", what));
@@ -191,10 +191,10 @@ TEST(List, each_list_as_text_and_json) {
   EXPECT_EQ(plumbline("list nothing").code, 2);
 }
 
-TEST(Table, workload_as_text_and_json) {
+TEST(Table, workload_prints_text_and_json) {
   const Ran text = plumbline("table workload --on none");
   EXPECT_EQ(text.code, 0) << text.text;
-  EXPECT_TRUE(has(text, "Promised, and held everywhere"));
+  EXPECT_TRUE(has(text, "Every promise holds"));
   EXPECT_EQ(plumbline("table workload --on none --flip INF-02").code, 1);
   const Ran json = plumbline("table workload --on none --json");
   const auto parsed = nlohmann::json::parse(json.text, nullptr, false);
@@ -203,7 +203,7 @@ TEST(Table, workload_as_text_and_json) {
   EXPECT_EQ(plumbline("table workload --corpus /no/such/folder").code, 2);
 }
 
-TEST(Table, ideal_as_text_and_json) {
+TEST(Table, ideal_prints_text_and_json) {
   const Ran text = plumbline("table ideal");
   EXPECT_EQ(text.code, 0) << text.text;
   EXPECT_TRUE(has(text, "What does not change"));
@@ -215,7 +215,7 @@ TEST(Table, ideal_as_text_and_json) {
   EXPECT_EQ(plumbline("table ideal --corpus /no/such/folder").code, 2);
 }
 
-TEST(Table, coverage_as_text_and_json) {
+TEST(Table, coverage_prints_text_and_json) {
   const Ran text = plumbline("table coverage");
   EXPECT_EQ(text.code, 0) << text.text;
   EXPECT_TRUE(has(text, "# Coverage: sentence → programs → rules"));

@@ -1,4 +1,4 @@
-// The inventory of sentences as read, and the table of what programs name them.
+// The inventory of sentences, and the table of the programs that name them.
 #include "oracle/tables/coverage.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ const std::string& written(const std::string& text) {
 
 std::vector<Sentence> load(const json& entries) { return load_sentences(written(json{{"sentences", entries}}.dump())); }
 
-/// The message with which a file is refused.
+/// The error message for a file.
 std::string refusal(const std::string& text) {
   try {
     load_sentences(written(text));
@@ -32,7 +32,7 @@ std::string refusal(const std::string& text) {
   }
 }
 
-/// The same for one entry, of which a member is replaced.
+/// The same for an entry with one member replaced.
 std::string refusal_of(const std::string& name, const json& value) {
   json one = entry("F-01");
   one[name] = value;
@@ -57,15 +57,15 @@ TEST(Sentences, are_read_in_order) {
 }
 
 TEST(Sentences, a_malformed_file_is_refused) {
-  EXPECT_TRUE(has(refusal("{"), "plumbline_sentences.json: is no JSON"));
-  EXPECT_TRUE(has(refusal("[]"), R"(is not of the form {"sentences": […]})"));
-  EXPECT_TRUE(has(refusal(R"({"sentences": [], "more": 1})"), "is not of the form"));
+  EXPECT_TRUE(has(refusal("{"), "plumbline_sentences.json: is not JSON"));
+  EXPECT_TRUE(has(refusal("[]"), R"(does not have the form {"sentences": […]})"));
+  EXPECT_TRUE(has(refusal(R"({"sentences": [], "more": 1})"), "does not have the form"));
   EXPECT_TRUE(has(refusal(R"({"sentences": [3]})"), "sentence 1 is not an object"));
   EXPECT_THROW(load_sentences("/no/such/file.json"), SentencesError);
 }
 
 TEST(Sentences, a_malformed_entry_is_refused_by_number_and_id) {
-  EXPECT_TRUE(has(refusal_of("line", "70"), "sentence 1 ('F-01') has a member 'line' that is not known; the members"));
+  EXPECT_TRUE(has(refusal_of("line", "70"), "sentence 1 ('F-01') has an unknown member 'line'; the members"));
   EXPECT_TRUE(has(refusal_of("id", "F-1"), "sentence 1 ('F-1') has 'id' \"F-1\"; it must be like F-07"));
   EXPECT_TRUE(has(refusal_of("lines", "seventy"), "has 'lines' \"seventy\"; it must be like \"70\""));
   EXPECT_TRUE(has(refusal_of("lines", 70), "has 'lines' 70"));
@@ -77,11 +77,11 @@ TEST(Sentences, a_malformed_entry_is_refused_by_number_and_id) {
 
 TEST(Sentences, ids_are_in_order_and_used_once) {
   const auto of = [](const json& entries) { return refusal(json{{"sentences", entries}}.dump()); };
-  EXPECT_TRUE(has(of({entry("F-01"), entry("F-01")}), "sentence 2 ('F-01') has the id of an earlier one"));
-  EXPECT_TRUE(has(of({entry("F-10"), entry("F-09")}), "sentence 2 ('F-09') stands behind F-10"));
-  EXPECT_TRUE(has(of({entry("D-01"), entry("F-02")}), "stands behind D-01"));
-  EXPECT_TRUE(has(of({entry("B-01"), entry("A-02")}), "stands behind B-01"));
-  EXPECT_TRUE(has(of({entry("F-07"), entry("F-007")}), "stands behind F-07"));
+  EXPECT_TRUE(has(of({entry("F-01"), entry("F-01")}), "sentence 2 ('F-01') has the same id as an earlier one"));
+  EXPECT_TRUE(has(of({entry("F-10"), entry("F-09")}), "sentence 2 ('F-09') comes after F-10"));
+  EXPECT_TRUE(has(of({entry("D-01"), entry("F-02")}), "comes after D-01"));
+  EXPECT_TRUE(has(of({entry("B-01"), entry("A-02")}), "comes after B-01"));
+  EXPECT_TRUE(has(of({entry("F-07"), entry("F-007")}), "comes after F-07"));
 }
 
 CuratedTest test(const std::string& name, std::vector<std::string> rules, std::vector<std::string> sentences) {
@@ -94,12 +94,12 @@ CuratedTest test(const std::string& name, std::vector<std::string> rules, std::v
   return curated;
 }
 
-/// The pair of F-07 and test_a, and what turned that red.
+/// The pair of F-07 and test_a, and what turned the program red.
 Pair pair(std::vector<std::string> flips, std::string otherwise = "") {
   return {"F-07", "test_views.py::test_a", std::move(flips), std::move(otherwise)};
 }
 
-TEST(Sentences, what_shows_a_pair_otherwise_is_read) {
+TEST(Sentences, an_otherwise_entry_is_read) {
   json one = entry("F-07");
   one["rules"] = {"INF-03"};
   one["otherwise"] = {{{"program", "functionalize/test_views.py::test_a"}, {"variant", {"draft-1", "INF-16"}}},
@@ -112,8 +112,8 @@ TEST(Sentences, what_shows_a_pair_otherwise_is_read) {
   EXPECT_TRUE(has(refusal_of("as", {"X-01"}), "has 'as' [\"X-01\"]"));
   const auto of = [](const json& other) { return refusal_of("otherwise", json::array({other})); };
   EXPECT_TRUE(has(of({{"program", "test_a"}, {"edit", {"a", "b"}}}), "must be like test_views.py::test_a"));
-  EXPECT_TRUE(has(of({{"program", "test_views.py::test_a"}}), "has not one of 'variant' and 'edit'"));
-  EXPECT_TRUE(has(of({{"program", "test_views.py::test_a"}, {"edit", {"", "b"}}}), "what stands there"));
+  EXPECT_TRUE(has(of({{"program", "test_views.py::test_a"}}), "needs one of 'variant' and 'edit'"));
+  EXPECT_TRUE(has(of({{"program", "test_views.py::test_a"}, {"edit", {"", "b"}}}), "the text to replace"));
 }
 
 TEST(Coverage, a_row_has_the_programs_and_what_turned_them_red) {
@@ -125,7 +125,7 @@ TEST(Coverage, a_row_has_the_programs_and_what_turned_them_red) {
                         {pair({"INF-03"}, "draft-1's INF-16")});
   EXPECT_TRUE(
       has(text, "| F-07 | 70 | a sentence | [`test_a`](../fuzz/corpus/test_views.py): INF-03, draft-1's INF-16 |"));
-  EXPECT_TRUE(has(text, "| D-01 | 5 | a goal | *none: it is one* |\n"));
+  EXPECT_TRUE(has(text, "| D-01 | 5 | a goal | *no program: it is one* |\n"));
   EXPECT_TRUE(has(text, "| B-01 | 9 | the same | as F-07 |\n"));
   EXPECT_TRUE(has(text, "| rfc-0011-final | 1 | 1 | 0 | 0 | 1 | 1 | 0 |\n"));
   EXPECT_TRUE(has(text, "| all | 3 | 1 | 1 | 1 | 1 | 1 | 0 |\n"));
@@ -145,7 +145,7 @@ TEST(Coverage, json_has_the_same) {
   EXPECT_EQ(parsed["problems"].size(), 2U);
 }
 
-TEST(Coverage, problems) {
+TEST(Coverage, each_error_of_the_inventory_is_reported) {
   const std::vector<CuratedTest> tests{test("test_a", {"INF-03"}, {"F-07", "F-99"})};
   const Pair other{"F-99", "test_views.py::test_a", {"INF-03"}, ""};
   const auto problems = [&](const std::vector<Sentence>& sentences) {
@@ -155,9 +155,9 @@ TEST(Coverage, problems) {
   const std::vector<std::string> found =
       problems({{"F-07", "70", "a", "a goal"}, {"F-08", "71", "b", ""}, {"F-09", "72", "c", "a goal"}});
   ASSERT_EQ(found.size(), 3U);
-  EXPECT_TRUE(has(found[0], "F-07 (lines 70) has a reason and is named by a program"));
-  EXPECT_TRUE(has(found[1], "F-08 (lines 71) is named by no program and has no reason"));
-  EXPECT_TRUE(has(found[2], "test_views.py:12: test_a names the sentence F-99, which sentences.json does not have"));
+  EXPECT_TRUE(has(found[0], "F-07 (lines 70) has a reason, but a program names it"));
+  EXPECT_TRUE(has(found[1], "no program names F-08 (lines 71), and it has no reason"));
+  EXPECT_TRUE(has(found[2], "test_views.py:12: test_a names the sentence F-99, which is not in sentences.json"));
 }
 
 TEST(Coverage, a_pair_that_nothing_shows_is_a_problem) {
@@ -170,18 +170,17 @@ TEST(Coverage, a_pair_that_nothing_shows_is_a_problem) {
   EXPECT_EQ(problem(pair({"INF-03"}), plain), "none");
   EXPECT_TRUE(
       has(problem(pair({}), plain), "F-07 × test_views.py::test_a: no misreading of INF-03 turns the program red"));
-  EXPECT_TRUE(
-      has(problem(pair({"INF-03"}), {"F-07", "70", "a", "", {"INF-02", "INF-03"}}), "F-07 names INF-02, whose"));
+  EXPECT_TRUE(has(problem(pair({"INF-03"}), {"F-07", "70", "a", "", {"INF-02", "INF-03"}}), "F-07 names INF-02, but"));
   const Otherwise edit{"test_views.py::test_a", "", "", "a", "b"};
   const Sentence edited{"F-07", "70", "a", "", {}, {}, {edit}};
   EXPECT_EQ(problem(pair({}, "an edit"), edited), "none");
-  EXPECT_TRUE(has(problem(pair({"INF-03"}, ""), edited), "`otherwise` of test_views.py::test_a does not turn it red"));
-  EXPECT_TRUE(has(problem(pair({"INF-03"}, "an edit"), edited), "is not needed, since INF-03"));
+  EXPECT_TRUE(has(problem(pair({"INF-03"}, ""), edited), "`otherwise` does not turn test_views.py::test_a red"));
+  EXPECT_TRUE(has(problem(pair({"INF-03"}, "an edit"), edited), "is not needed, because INF-03"));
   EXPECT_TRUE(
-      has(problem(pair({"INF-03"}), {"F-07", "70", "a", "", {"INF-03"}, {"D-01"}}), "F-07 is as D-01, which no"));
+      has(problem(pair({"INF-03"}), {"F-07", "70", "a", "", {"INF-03"}, {"D-01"}}), "F-07 refers to D-01, which no"));
 }
 
-/// The program of a folder that has it alone, and its sentence as given.
+/// Judges a folder with one program, which names the given sentence.
 Pair judged(const std::string& body, Sentence sentence) {
   const std::string folder = testing::TempDir() + "plumbline_pairs";
   std::filesystem::create_directories(folder);
@@ -201,11 +200,11 @@ TEST(Pairs, are_run) {
     return with({}, {{"test_one.py::test_a", "", "", from, to}}).otherwise;
   };
   EXPECT_EQ(with({"INF-02", "INF-07"}, {}).flips, std::vector<std::string>{"INF-02"});
-  EXPECT_EQ(edit("a.add_(1)", "a.add_(2)"), "`a.add_(1)` written `a.add_(2)`");
-  EXPECT_EQ(edit("torch.zeros", "torch.empty"), "") << "still as expected, or unknown";
-  EXPECT_EQ(edit("[1.0, 1.0]", "[2.0, 1.0]"), "") << "an expectation is not to be edited";
-  EXPECT_EQ(edit("b.add_(1)", ""), "") << "it does not stand there";
-  EXPECT_EQ(edit("a.add_(1)", "a.add_(1"), "") << "no program";
+  EXPECT_EQ(edit("a.add_(1)", "a.add_(2)"), "`a.add_(1)` changed to `a.add_(2)`");
+  EXPECT_EQ(edit("torch.zeros", "torch.empty"), "") << "the values are as expected, or unknown";
+  EXPECT_EQ(edit("[1.0, 1.0]", "[2.0, 1.0]"), "") << "an expectation may not be edited";
+  EXPECT_EQ(edit("b.add_(1)", ""), "") << "the program does not contain it";
+  EXPECT_EQ(edit("a.add_(1)", "a.add_(1"), "") << "the edit breaks the program";
   EXPECT_EQ(with({}, {{"test_one.py::test_a", "draft-1", "INF-16", "", ""}}).otherwise, "");
   EXPECT_EQ(with({}, {{"test_two.py::test_a", "", "", "add_(1)", "add_(2)"}}).otherwise, "");
 }

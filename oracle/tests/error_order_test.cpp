@@ -1,4 +1,4 @@
-// Calls with several causes of error at once: the optimized runtime raises the one that the reference says comes first.
+// Calls with several errors at once: the optimized runtime raises the error that the reference raises.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,7 +15,7 @@
 namespace plumbline {
 namespace {
 
-/// Of each op so many calls, whose arguments are drawn from good ones and from such as some op refuses.
+/// The number of calls of each op. Their arguments are drawn from valid ones and from ones that some op refuses.
 constexpr int kCalls = 240;
 constexpr int kTensors = 16;
 
@@ -29,7 +29,7 @@ std::vector<double> counting(std::size_t n, double first = 0) {
   return values;
 }
 
-/// Tensors in all slots, each with something that some op refuses.
+/// Tensors in all slots; each has a property that some op refuses.
 void make_tensors(Writer& w) {
   const auto make = [&](int slot, Dtype dtype, std::vector<std::int64_t> sizes, std::vector<double> values,
                         bool requires_grad = false) {
@@ -51,7 +51,7 @@ void make_tensors(Writer& w) {
   w.call("t", "", {Slot{1}}, {Slot{10}});  // a view of a leaf that requires grad
   w.call("mul", "Tensor", {Slot{1}, Slot{1}}, {Slot{11}});
   w.call("select", "int", {Slot{11}, std::int64_t{0}, std::int64_t{1}}, {Slot{12}});
-  // Some of what another one shows, from one element later on.
+  // A part of another tensor's memory, one element later.
   const std::vector<std::int64_t> square{2, 2};
   w.call("as_strided", "", {Slot{5}, square, std::vector<std::int64_t>{2, 1}, std::int64_t{1}}, {Slot{14}});
   w.call("as_strided", "", {Slot{0}, square, std::vector<std::int64_t>{2, 1}, std::int64_t{1}}, {Slot{15}});
@@ -63,7 +63,7 @@ void make_tensors(Writer& w) {
 Value value_of(const Argument& argument, Draws& draws) {
   const auto slot = [&] { return Slot{static_cast<int>(below(draws, kTensors))}; };
   if (argument.optional && below(draws, 3) == 0) return None{};
-  if (argument.name == "pin_memory") return None{};  // what that refuses is the machine's
+  if (argument.name == "pin_memory") return None{};  // whether it is refused depends on the machine
   switch (argument.type) {
     case ArgType::Tensor:
       return slot();
@@ -96,7 +96,7 @@ Value value_of(const Argument& argument, Draws& draws) {
   }
 }
 
-/// The script of one call, and which of its statements that is.
+/// The script of one call, and the index of that call.
 struct Drawn {
   Script script;
   std::size_t call = 0;
@@ -117,7 +117,7 @@ Drawn drawn(OpId id, Draws& draws) {
   return {std::move(w.script), place};
 }
 
-/// What the call came to: "", an error, or nothing where the implementation cannot run it.
+/// The result of the call: "", an error, or nothing if the implementation cannot run it.
 std::optional<std::string> outcome(const RunResult& result, std::size_t call) {
   const auto* trace = std::get_if<Trace>(&result);
   if (trace == nullptr) return std::nullopt;

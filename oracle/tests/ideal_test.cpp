@@ -1,4 +1,4 @@
-// The profile `ideal` (KEY-10, AUT-16): what needs a gradient is recorded as ever, and nothing else meets Autograd.
+// The profile `ideal` (KEY-10, AUT-16): ops that need a gradient are still recorded, and no other op runs Autograd.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ program::Test test_of(const std::string& body) {
   return program::lower(program::parse(source, "a test")).at(0);
 }
 
-/// Empty where each assert holds under `ideal`; else what does not.
+/// Empty if each assert holds under `ideal`; otherwise the first failure.
 std::string fails(const std::string& body) {
   ReferenceAdapter ideal(Profile::ideal);
   const program::Test test = test_of(body);
@@ -35,19 +35,19 @@ TEST(Ideal, a_tensor_has_the_key_while_it_requires_grad) {
             "");
 }
 
-TEST(Ideal, a_result_that_is_recorded_has_it_and_a_detached_one_has_not) {
+TEST(Ideal, a_recorded_result_has_the_key_and_a_detached_one_does_not) {
   EXPECT_EQ(fails("    x = torch.ones([2], requires_grad=True)\n    y = x.mul(x)\n    z = y.detach()\n" +
                   has_autograd("y", true) + has_autograd("z", false)),
             "");
 }
 
-TEST(Ideal, a_view_of_a_leaf_has_it_with_its_base) {
+TEST(Ideal, a_view_of_a_leaf_has_the_key_if_its_base_does) {
   EXPECT_EQ(fails("    x = torch.ones([2])\n    v = x.view([2, 1])\n" + has_autograd("v", false) +
                   "    x.requires_grad = True\n" + has_autograd("v", true)),
             "");
 }
 
-TEST(Ideal, a_write_that_is_recorded_gives_it_to_the_view_its_base_and_the_other_views) {
+TEST(Ideal, a_recorded_write_gives_the_key_to_the_view_its_base_and_the_other_views) {
   EXPECT_EQ(
       fails("    x = torch.ones([4])\n    v = x.view([2, 2])\n    w = x.view([4, 1])\n"
             "    b = torch.ones([2, 2], requires_grad=True)\n    v.mul_(b)\n"
@@ -56,7 +56,7 @@ TEST(Ideal, a_write_that_is_recorded_gives_it_to_the_view_its_base_and_the_other
       "");
 }
 
-TEST(Ideal, a_leaf_that_requires_grad_is_protected_from_writes_as_ever) {
+TEST(Ideal, a_leaf_that_requires_grad_is_still_protected_from_writes) {
   EXPECT_EQ(fails("    x = torch.ones([2], requires_grad=True)\n    v = x.view([2, 1])\n"
                   "    with pytest.raises(RuntimeError, match=\"a leaf Variable that requires grad\"):\n"
                   "        x.add_(1)\n"
@@ -65,14 +65,14 @@ TEST(Ideal, a_leaf_that_requires_grad_is_protected_from_writes_as_ever) {
             "");
 }
 
-TEST(Ideal, a_normal_tensor_without_it_is_no_inference_tensor) {
+TEST(Ideal, a_normal_tensor_without_the_key_is_not_an_inference_tensor) {
   EXPECT_EQ(fails("    x = torch.ones([2])\n    x.add_(1)\n    assert x.is_inference() is False\n"
                   "    assert x._version == 1\n"),
             "");
 }
 
-// The inference tensor requires grad and, being one, carries no Autograd key; nor does x any more.
-TEST(Ideal, an_op_on_an_inference_tensor_that_requires_grad_is_not_recorded_where_nothing_else_requires_it) {
+// The inference tensor requires grad, but has no Autograd key because it is an inference tensor; x has none either.
+TEST(Ideal, an_inference_tensor_that_requires_grad_alone_does_not_record_an_op) {
   const std::string program =
       "    with torch.inference_mode():\n        a = torch.ones([2], requires_grad=True)\n"
       "    x = torch.ones([2])\n    y = x.add(a)\n    c = a.clone()\n";
@@ -90,7 +90,7 @@ TEST(Ideal, a_call_without_gradients_skips_the_autograd_kernel) {
   EXPECT_EQ(kernels_of(view, Profile::sound), "Autograd -> ADInplaceOrView -> CPU");
   EXPECT_EQ(kernels_of(view, Profile::ideal), "ADInplaceOrView -> CPU");
   EXPECT_EQ(kernels_of("    x = torch.ones([2])\n    x.add_(1)\n", Profile::ideal), "ADInplaceOrView -> CPU")
-      << "nor does a number bring the key";
+      << "a number does not add the key either";
 }
 
 const tables::Change& change(const tables::ProfileChanges& all, const std::string& observed) {
@@ -115,7 +115,7 @@ TEST(ProfileChanges, counts_what_changes_and_shows_it) {
   EXPECT_EQ(all.kernels[0].after, 1U);
 }
 
-TEST(ProfileChanges, a_profile_beside_itself_changes_nothing) {
+TEST(ProfileChanges, a_profile_compared_with_itself_changes_nothing) {
   const tables::ProfileChanges all = tables::profile_changes(
       {{"test_a.py", test_of("    x = torch.ones([2])\n    x.add_(1)\n")}}, Profile::sound, Profile::sound);
   for (const tables::Change& one : all.changes) EXPECT_EQ(one.changed, 0U) << one.observed;

@@ -1,4 +1,4 @@
-// Custom autograd functions on LibTorch: their bodies, what they save and mark, and where their errors lead.
+// Custom autograd functions on LibTorch: their bodies, saved tensors, marks and errors.
 #include <gtest/gtest.h>
 
 #include "oracle/libtorch/run.h"
@@ -18,7 +18,7 @@ Statement mul(int a, int b, int result) {
 }
 
 /// x is slot 0, the result slot 2, a gradient of ones slot 3. forward gives x·x and saves x; backward gives 10·g·x,
-/// which is no derivative of it and so shows that it ran.
+/// which is not the derivative, so it shows that the body ran.
 struct Square : Writer {
   Square() : Writer(7) {
     pair(*this, 0, true);
@@ -65,7 +65,7 @@ TEST(LibtorchFunction, each_statement_has_its_outcome_in_order) {
   for (std::size_t i = 0; i < w.script.statements.size(); ++i) EXPECT_EQ(t.outcomes.at(i).statement, i);
 }
 
-TEST(LibtorchFunction, a_write_to_what_was_saved_is_noticed) {
+TEST(LibtorchFunction, a_write_to_a_saved_tensor_is_noticed) {
   Square w;
   w.forward();
   w.add(Enter{GuardKind::no_grad});
@@ -75,7 +75,7 @@ TEST(LibtorchFunction, a_write_to_what_was_saved_is_noticed) {
   EXPECT_EQ(at(run(w), backward).failure.error, ErrorClass::saved_modified);
 }
 
-TEST(LibtorchFunction, an_error_in_forward_leaves_it_for_the_try_around) {
+TEST(LibtorchFunction, an_error_in_forward_reaches_the_try_around_it) {
   Square w;
   w.add(Try{});
   w.forward({Call{*find_op("view", ""), {Slot{0}, std::vector<std::int64_t>{3}}, {}}});
@@ -87,7 +87,7 @@ TEST(LibtorchFunction, an_error_in_forward_leaves_it_for_the_try_around) {
   EXPECT_TRUE(reading<bool>(t, mode));
 }
 
-TEST(LibtorchFunction, an_error_in_the_backward_body_is_that_of_backward) {
+TEST(LibtorchFunction, an_error_in_the_backward_body_is_an_error_of_backward) {
   Square w;
   w.script.functions[0].statements.push_back(
       {Call{*find_op("view", ""), {Slot{6}, std::vector<std::int64_t>{3}}, {}}, 0});
@@ -113,7 +113,7 @@ TEST(LibtorchFunction, a_second_backward_finds_nothing_saved) {
   EXPECT_TRUE(at(run(w), second).failure.message.starts_with("Trying to backward through the graph a second time"));
 }
 
-TEST(LibtorchFunction, a_result_that_is_marked_has_no_gradient) {
+TEST(LibtorchFunction, a_result_marked_non_differentiable_has_no_gradient) {
   Square w;
   w.forward({ContextCall{ContextKind::mark_non_differentiable, {Slot{1}}}});
   const auto requires_grad = w.read(2, Field::requires_grad);

@@ -1,4 +1,4 @@
-// Statements of autograd and threads on LibTorch, as Python's bindings do them; run in this process.
+// Statements of autograd and threads on LibTorch, in this process: they behave as in Python.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ TEST(LibtorchRun, a_gradient_of_other_sizes_is_refused_before_the_engine_sees_it
             "torch.Size([2]).");
 }
 
-TEST(LibtorchRun, a_graph_lasts_for_a_second_backward_where_it_is_retained) {
+TEST(LibtorchRun, a_retained_graph_allows_a_second_backward) {
   for (const bool retain : {true, false}) {
     Writer w(3);
     pair(w, 0, true);
@@ -52,7 +52,7 @@ TEST(LibtorchRun, a_graph_lasts_for_a_second_backward_where_it_is_retained) {
   }
 }
 
-TEST(LibtorchRun, a_gradient_is_assigned_and_taken_away) {
+TEST(LibtorchRun, a_gradient_can_be_assigned_and_removed) {
   Writer w(2);
   pair(w, 0, true);
   pair(w, 1, false);
@@ -65,7 +65,7 @@ TEST(LibtorchRun, a_gradient_is_assigned_and_taken_away) {
   EXPECT_TRUE(std::holds_alternative<None>(at(t, none).reading));
 }
 
-TEST(LibtorchRun, a_tensor_is_no_gradient_of_its_own_nor_is_one_of_another_shape) {
+TEST(LibtorchRun, a_gradient_is_neither_the_tensor_itself_nor_of_another_shape) {
   Writer w(2);
   pair(w, 0, true);
   w.ones(1, {3});
@@ -96,7 +96,7 @@ TEST(LibtorchRun, retain_grad_keeps_the_gradient_of_a_result) {
   EXPECT_EQ(at(t, refused).failure.message, "can't retain_grad on Tensor that has requires_grad=False");
 }
 
-TEST(LibtorchRun, the_method_requires_grad_lets_a_result_pass_with_true) {
+TEST(LibtorchRun, the_method_requires_grad_allows_true_on_a_result) {
   Writer w(2);
   pair(w, 0, true);
   w.call("mul", "Tensor", {Slot{0}, 3.0}, {Slot{1}});
@@ -118,7 +118,7 @@ TEST(LibtorchRun, the_seed_decides_random_numbers) {
   EXPECT_EQ(floats(t, drawn[0]), floats(t, drawn[1]));
 }
 
-TEST(LibtorchRun, tensor_lists_and_small_dtypes) {
+TEST(LibtorchRun, tensor_lists_and_small_dtypes_are_passed) {
   Writer w(4);
   w.add(MakeTensor{Slot{0}, Dtype::int32, {1}, {5}, false});
   w.call("cat", "", {std::vector<Slot>{Slot{0}, Slot{0}}, std::int64_t{0}}, {Slot{1}});
@@ -130,7 +130,7 @@ TEST(LibtorchRun, tensor_lists_and_small_dtypes) {
   EXPECT_EQ(reading<Values>(t, truths).integers, (std::vector<std::int64_t>{1, 1}));
 }
 
-TEST(LibtorchRun, a_thread_begins_with_modes_of_its_own_and_shares_tensors) {
+TEST(LibtorchRun, a_thread_begins_with_its_own_modes_and_shares_tensors) {
   Writer w(1);
   pair(w, 0, false);
   w.add(Enter{GuardKind::inference_mode, true});
@@ -149,7 +149,7 @@ TEST(LibtorchRun, a_thread_begins_with_modes_of_its_own_and_shares_tensors) {
   EXPECT_EQ(at(t, join).failure.error, ErrorClass::none);
 }
 
-TEST(LibtorchRun, an_error_ends_its_thread_alone) {
+TEST(LibtorchRun, an_error_ends_only_its_thread) {
   Writer w(1);
   pair(w, 0, true);
   w.add(StartThread{});
@@ -166,7 +166,7 @@ TEST(LibtorchRun, an_error_ends_its_thread_alone) {
   EXPECT_TRUE(t.completed);
 }
 
-TEST(LibtorchRun, a_guard_of_one_key_leaves_nothing_behind_for_the_next_program) {
+TEST(LibtorchRun, a_guard_of_one_key_does_not_affect_the_next_program) {
   Writer first(0);
   first.add(Enter{GuardKind::exclude_key, true, GuardKey::AutogradCPU});
   first.add(Exit{});

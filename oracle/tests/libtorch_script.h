@@ -1,4 +1,4 @@
-// What LibTorch's adapter process answers to scripts written in C++.
+// Running scripts written in C++ on LibTorch's adapter process.
 #pragma once
 
 #include "oracle/adapters/process.h"

@@ -1,4 +1,4 @@
-// The LibTorch adapter against what PyTorch 2.13 was seen to do from Python.
+// The LibTorch adapter shows what PyTorch 2.13 shows in Python.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -10,7 +10,7 @@
 namespace plumbline {
 namespace {
 
-TEST(Libtorch, an_inplace_update_of_an_inference_tensor_raises_when_it_is_done) {
+TEST(Libtorch, an_inplace_update_of_an_inference_tensor_raises_after_the_write) {
   Writer w(2);
   w.add(Enter{GuardKind::inference_mode, true});
   w.ones(0, {2});
@@ -168,7 +168,7 @@ TEST(Libtorch, errors_leave_guards_and_programs_leave_the_thread) {
   w.read(0, Field::dtype);
   w.add(Exit{});
   w.add(Exit{});
-  // The slot holds nothing: the whole program cannot be run, and the next one starts afresh all the same.
+  // The slot is empty, so the program cannot run; the next program still starts in a fresh state.
   EXPECT_TRUE(std::holds_alternative<Breakdown>(libtorch().run(w.script)));
   w.script.statements.resize(grad + 1);
   const Trace t = run(w);
@@ -192,7 +192,7 @@ TEST(Libtorch, the_thread_shows_its_modes) {
             (Names{"AutogradOther", "AutogradFunctionality", "AutogradNestedTensor"}));
 }
 
-TEST(Libtorch, a_read_outside_the_storage_is_no_crash) {
+TEST(Libtorch, a_read_outside_the_storage_does_not_crash) {
   Writer w(2);
   w.ones(0, {4});
   const auto bad = w.call("as_strided", "",
@@ -200,7 +200,8 @@ TEST(Libtorch, a_read_outside_the_storage_is_no_crash) {
   EXPECT_EQ(at(run(w), bad).failure.error, ErrorClass::storage_bounds);
 }
 
-TEST(Libtorch, a_whole_conversation_ends_with_0_and_no_word) {  // a sanitizer speaks at the end, when nobody listens
+TEST(Libtorch,
+     a_whole_conversation_ends_with_0_and_prints_no_error) {  // a sanitizer would print at exit
   Writer w(1);
   w.ones(0, {2}, true);
   w.add(Snapshot{});

@@ -1,4 +1,4 @@
-// The LibTorch adapter on what can break invariants by design, and on gradients, which show that it did.
+// The LibTorch adapter on statements that break invariants by design, and on the gradients that show it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ void pair(Writer& w, int slot, bool requires_grad) {
   w.add(MakeTensor{Slot{slot}, Dtype::float32, {2}, {1, 2}, requires_grad});
 }
 
-TEST(LibtorchUnsafe, data_shares_the_storage_and_neither_version_nor_graph) {
+TEST(LibtorchUnsafe, data_shares_the_storage_but_neither_version_nor_graph) {
   Writer w(2);
   pair(w, 0, true);
   w.add(GetData{Slot{1}, Slot{0}});
@@ -33,7 +33,7 @@ TEST(LibtorchUnsafe, data_shares_the_storage_and_neither_version_nor_graph) {
   EXPECT_FALSE(std::get<bool>(field(o, 1, Field::is_view)));
 }
 
-TEST(LibtorchUnsafe, set_data_takes_all_but_version_and_autograd) {
+TEST(LibtorchUnsafe, set_data_replaces_everything_except_version_and_autograd) {
   Writer w(2);
   pair(w, 0, true);
   w.add(Enter{GuardKind::no_grad});
@@ -53,7 +53,7 @@ TEST(LibtorchUnsafe, set_data_takes_all_but_version_and_autograd) {
   EXPECT_TRUE(std::get<bool>(field(o, 0, Field::requires_grad)));
 }
 
-TEST(LibtorchUnsafe, set_data_of_integers_is_refused_where_a_gradient_is_required) {
+TEST(LibtorchUnsafe, set_data_of_integers_is_refused_on_a_tensor_that_requires_grad) {
   Writer w(2);
   pair(w, 0, true);
   w.ones(1, {2}, false, Dtype::int64);
@@ -61,7 +61,7 @@ TEST(LibtorchUnsafe, set_data_of_integers_is_refused_where_a_gradient_is_require
   EXPECT_EQ(at(run(w), set).failure.error, ErrorClass::grad_dtype);
 }
 
-TEST(LibtorchUnsafe, set_takes_the_storage_of_another_tensor) {
+TEST(LibtorchUnsafe, set_uses_the_storage_of_another_tensor) {
   Writer w(3);
   pair(w, 0, false);
   w.ones(1, {3});
@@ -98,13 +98,13 @@ TEST(LibtorchUnsafe, backward_adds_to_the_gradient_of_a_leaf) {
   w.add(Backward{Slot{1}});
   const auto twice = w.add(Snapshot{});
   const Trace t = run(w);
-  EXPECT_THROW(field(at(t, none), 2, Field::dtype), std::runtime_error) << "the slot holds nothing";
+  EXPECT_THROW(field(at(t, none), 2, Field::dtype), std::runtime_error) << "the slot is empty";
   EXPECT_EQ(reading<Values>(t, once).floats, (Floats{3, 3}));
   EXPECT_EQ(std::get<Values>(field(at(t, twice), 2, Field::values)).floats, (Floats{6, 6}));
   EXPECT_FALSE(std::get<bool>(field(at(t, twice), 2, Field::requires_grad)));
 }
 
-TEST(LibtorchUnsafe, a_gradient_that_is_not_there_cannot_be_used) {
+TEST(LibtorchUnsafe, a_missing_gradient_cannot_be_used) {
   Writer w(2);
   pair(w, 0, true);
   w.add(GetGrad{Slot{1}, Slot{0}});
@@ -115,7 +115,7 @@ TEST(LibtorchUnsafe, a_gradient_that_is_not_there_cannot_be_used) {
   EXPECT_EQ(std::get<Breakdown>(result).message, "slot 1 is used and holds no tensor");
 }
 
-TEST(LibtorchUnsafe, slots_that_hold_nothing_are_no_crash) {
+TEST(LibtorchUnsafe, an_empty_slot_does_not_crash) {
   for (const StatementKind& kind : std::vector<StatementKind>{GetData{Slot{1}, Slot{0}}, GetGrad{Slot{1}, Slot{0}},
                                                               Backward{Slot{0}}, SetData{Slot{0}, Slot{0}}}) {
     Writer w(2);
@@ -155,14 +155,14 @@ Outcome backward_after_write_under(Enter guard) {
 }
 
 // Note [AutoDispatchBelowAutograd] of ATen/core/LegacyTypeDispatch.h: a write below skips the version bump.
-TEST(LibtorchUnsafe, a_write_below_ad_inplace_or_view_hides_from_backward) {
+TEST(LibtorchUnsafe, backward_does_not_notice_a_write_below_ad_inplace_or_view) {
   EXPECT_EQ(backward_after_write_under({GuardKind::below_autograd}).failure.error, ErrorClass::saved_modified);
   EXPECT_EQ(backward_after_write_under({GuardKind::below_ad_inplace_or_view}).failure.error, ErrorClass::none);
   EXPECT_EQ(backward_after_write_under({GuardKind::exclude_key, true, GuardKey::ADInplaceOrView}).failure.error,
             ErrorClass::none);
 }
 
-/// What happens under a guard to x (slot 0, requires grad), its view (1), its product (2) and a write to another (3).
+/// Under a guard: x (slot 0, requires grad), its view (1), its product (2), and a write to another tensor (3).
 struct Under {
   Names included, excluded;
   Outcome snapshot;
@@ -236,7 +236,7 @@ TEST(LibtorchUnsafe, auto_non_variable_type_mode_excludes_autograd) {
   EXPECT_EQ(version(u), 1);
 }
 
-// Guards of one key share what they exclude: left in another order, the thread would not be as it was.
+// Guards of one key share a set: if they are left in another order, the thread's state is not restored.
 TEST(LibtorchUnsafe, an_error_leaves_nested_guards_in_order) {
   Writer w(1);
   pair(w, 0, false);

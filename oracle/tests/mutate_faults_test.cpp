@@ -74,7 +74,7 @@ TEST(Faults, a_malformed_list_is_refused) {
   EXPECT_NE(refused(fmt::format(R"({{"faults": [{}, {}]}})", good, good)).find("the name 'a' of an earlier one"),
             std::string::npos);
   EXPECT_NE(refused(R"({"faults": [{"name": "a"}]})").find("lacks 'area'"), std::string::npos);
-  EXPECT_NE(refused("[]").find("is not of the form"), std::string::npos);
+  EXPECT_NE(refused("[]").find("does not have the form"), std::string::npos);
   EXPECT_FALSE(refusal([] { load_faults("/nowhere.json"); }).empty());
 }
 

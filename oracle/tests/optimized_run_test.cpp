@@ -1,4 +1,4 @@
-// Scripts on the optimized runtime in this process: each reading once, failures, kernels, and the way back to Python.
+// Scripts on the optimized runtime, in this process: readings, failures, kernels and memory.
 #include <gtest/gtest.h>
 
 #include "oracle/optimized/memory.h"
@@ -85,7 +85,7 @@ TEST(OptimizedRun, a_gradient_is_read) {
   EXPECT_EQ(reading<Values>(run(w), grad).floats, (Floats{3, 3}));
 }
 
-TEST(OptimizedRun, a_reading_that_raises_is_the_statements_error) {
+TEST(OptimizedRun, a_reading_that_raises_is_an_error_of_its_statement) {
   Writer w(1);
   w.add(Enter{GuardKind::inference_mode, true});
   pair(w, 0);
@@ -99,7 +99,7 @@ TEST(OptimizedRun, a_reading_that_raises_is_the_statements_error) {
   EXPECT_EQ(std::get<Failure>(field(at(trace, seen), 0, Field::version)).error, ErrorClass::inference_version);
 }
 
-TEST(OptimizedRun, an_error_has_its_class_its_words_and_pythons_type) {
+TEST(OptimizedRun, an_error_has_its_class_its_message_and_pythons_type) {
   Writer w(1);
   pair(w, 0);
   const auto failed = w.call("select", "int", {Slot{0}, std::int64_t{0}, std::int64_t{5}}, {Slot{0}});
@@ -116,7 +116,7 @@ TEST(OptimizedRun, too_much_memory_is_an_error) {
   EXPECT_EQ(at(run(w), failed).failure.error, ErrorClass::memory);
 }
 
-TEST(OptimizedRun, another_number_of_results_is_an_error_behind_the_op) {
+TEST(OptimizedRun, another_number_of_results_is_an_error_after_the_op) {
   Writer w(3);
   pair(w, 0);
   const auto failed =
@@ -139,7 +139,7 @@ TEST(OptimizedRun, a_float_for_a_tensor_ranks_below_its_dtype_and_keeps_its_digi
   EXPECT_EQ(reading<Values>(trace, digits).floats, Floats{0.1});
 }
 
-TEST(OptimizedRun, what_does_not_fit_the_schema_cannot_run) {
+TEST(OptimizedRun, a_call_that_does_not_fit_the_schema_cannot_run) {
   Writer w(1);
   pair(w, 0);
   w.call("add_", "Tensor", {Slot{0}, Slot{0}, None{}}, {});
@@ -153,7 +153,7 @@ TEST(OptimizedRun, what_does_not_fit_the_schema_cannot_run) {
   EXPECT_TRUE(is_unsupported(empty));
 }
 
-TEST(OptimizedMemory, a_script_whose_memory_comes_back_runs_once) {
+TEST(OptimizedMemory, a_script_whose_memory_is_freed_runs_once) {
   int runs = 0;
   const auto run = [&] {
     ++runs;
@@ -162,19 +162,19 @@ TEST(OptimizedMemory, a_script_whose_memory_comes_back_runs_once) {
   optimized::run_and_count(run, run);
   EXPECT_EQ(runs, 1);
 }
-TEST(OptimizedMemory, what_stays_in_use_is_an_error) {
+TEST(OptimizedMemory, memory_that_stays_in_use_is_an_error) {
   std::vector<optimized::Tensor> kept;
   const auto run = [&] { kept.push_back(optimized::empty_tensor({1}, Dtype::float32)); };
   EXPECT_THROW(optimized::run_and_count(run, run), optimized::MemoryKept);
 }
-TEST(OptimizedMemory, a_ring_that_the_script_ties_by_grad_is_its_own) {
+TEST(OptimizedMemory, a_cycle_that_the_script_makes_by_grad_is_allowed) {
   Writer w(2);
   pair(w, 0, true);
   w.call("mul", "Tensor", {Slot{0}, Slot{0}}, {Slot{1}});
   w.add(SetGrad{Slot{0}, Slot{1}});
   EXPECT_TRUE(run(w).completed);
 }
-TEST(OptimizedMemory, a_ring_that_the_script_ties_by_a_write_is_its_own) {
+TEST(OptimizedMemory, a_cycle_that_the_script_makes_by_a_write_is_allowed) {
   Writer w(2);
   pair(w, 0, true);
   w.call("mul", "Tensor", {Slot{0}, 2.0}, {Slot{1}});
@@ -201,14 +201,14 @@ TEST(OptimizedKernels, each_kind_of_op_shows_the_kernels_that_it_ran) {
   EXPECT_TRUE(at(run(w, false), inplace).kernels.empty());
 }
 
-TEST(OptimizedKernels, a_composite_op_shows_those_of_the_ops_that_it_calls) {
+TEST(OptimizedKernels, a_composite_op_shows_the_kernels_of_the_ops_that_it_calls) {
   Writer w(2);
   pair(w, 0);
   const auto call = w.call("view_as", "", {Slot{0}, Slot{0}}, {Slot{1}});
   EXPECT_EQ(at(run(w, true), call).kernels, (Kernels{kAutograd, kView, kBackend}));
 }
 
-TEST(OptimizedKernels, inference_mode_leaves_the_backend_alone) {
+TEST(OptimizedKernels, in_inference_mode_only_the_backend_kernel_runs) {
   Writer w(1);
   w.add(Enter{GuardKind::inference_mode, true});
   pair(w, 0);
@@ -217,7 +217,7 @@ TEST(OptimizedKernels, inference_mode_leaves_the_backend_alone) {
   EXPECT_EQ(at(run(w, true), call).kernels, Kernels{kBackend});
 }
 
-TEST(OptimizedKernels, a_call_that_raises_shows_how_far_it_came) {
+TEST(OptimizedKernels, a_call_that_raises_shows_the_kernels_up_to_the_error) {
   Writer w(1);
   pair(w, 0, true);
   const auto call = w.add_one(0);

@@ -1,5 +1,5 @@
-// The process adapter against adapters that crash, exit, hang and babble: each program gets its verdict, and no process
-// is left.
+// The process adapter with adapters that crash, exit, hang and print garbage: each program gets its verdict, and no
+// process is left.
 #include "oracle/adapters/process.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ constexpr double kTimeout_s = 2;
 
 std::string fake(const std::string& mode = "") { return "python3 " PLUMBLINE_ADAPTERS "/fake.py " + mode; }
 
-/// A program that asks the fake adapter for `what`; it has as many statements as `size`, to tell one from another.
+/// A program that asks the fake adapter for `what`; it has `size` statements, to tell programs apart.
 Script program(std::string what = "", std::size_t size = 1) {
   Script script;
   if (!what.empty()) script.names.push_back(std::move(what));
@@ -27,7 +27,7 @@ Script program(std::string what = "", std::size_t size = 1) {
 
 const Breakdown* breakdown(const RunResult& result) { return std::get_if<Breakdown>(&result); }
 
-/// `what` gives that kind of breakdown and message, alone and between others, which all get their own traces.
+/// Expects this kind of breakdown and message from `what`, alone and between other programs, which get their traces.
 void expect_breakdown(const std::string& what, Kind kind, const std::string& message, double timeout_s = kTimeout_s) {
   ProcessAdapter adapter(fake(), timeout_s);
   std::vector<Script> scripts;
@@ -79,7 +79,7 @@ TEST(ProcessAdapter, a_crash_in_a_line_is_a_crash) {
   expect_breakdown("crash_half_line", Kind::crash, "in the middle of a line");
 }
 TEST(ProcessAdapter, a_wrong_id_is_garbage) {
-  expect_breakdown("wrong_id", Kind::garbage, "the id 42 where 41 was asked");
+  expect_breakdown("wrong_id", Kind::garbage, "the id is 42, but 41 was asked");
 }
 TEST(ProcessAdapter, a_trace_of_another_program_is_garbage) {
   expect_breakdown("bad_trace", Kind::garbage, "at $.trace.outcomes[0].statement: expected statements below 1");
@@ -88,11 +88,11 @@ TEST(ProcessAdapter, gigabytes_are_garbage) {
   expect_breakdown("gigabytes", Kind::garbage, "a line of more than 64 MiB", 60);
 }
 TEST(ProcessAdapter, a_closed_output_is_garbage) {
-  expect_breakdown("close_output", Kind::garbage, "it closed its output and ran on");
+  expect_breakdown("close_output", Kind::garbage, "it closed its output but kept running");
 }
 TEST(ProcessAdapter, unsupported_is_passed_on) { expect_breakdown("unsupported", Kind::unsupported, "not today"); }
 
-TEST(ProcessAdapter, a_flood_on_standard_error_blocks_nobody) {
+TEST(ProcessAdapter, a_flood_on_standard_error_does_not_block) {
   ProcessAdapter adapter(fake(), 30);
   EXPECT_EQ(breakdown(adapter.run(program("stderr_flood"))), nullptr);
 }
@@ -101,7 +101,7 @@ TEST(ProcessAdapter, an_endless_flood_on_standard_error_is_a_hang) {
   expect_breakdown("stderr_forever", Kind::hang, "standard error ends with: yyy", 0.5);
 }
 
-TEST(ProcessAdapter, what_hangs_once_gets_its_trace) {
+TEST(ProcessAdapter, a_program_that_hangs_once_gets_its_trace) {
   ProcessAdapter adapter(fake("x " + fresh_path()), 0.5);
   EXPECT_EQ(breakdown(adapter.run(program("hang_once"))), nullptr);
 }
@@ -128,14 +128,14 @@ TEST(ProcessAdapter, random_deaths_lose_nothing) {
   EXPECT_LT(crashes, 60);
 }
 
-TEST(ProcessAdapter, starts_that_fail_are_verdicts_and_end) {
+TEST(ProcessAdapter, failed_starts_become_verdicts_and_are_limited) {
   ProcessAdapter adapter(fake("start_once " + fresh_path()), kTimeout_s);
   std::vector<Script> scripts(50, program("exit_quietly"));
   const auto results = adapter.run_all(scripts);
   EXPECT_PRED2(contains, breakdown(results[0])->message, "it ended with exit code 0");
   EXPECT_PRED2(contains, breakdown(results[1])->message,
                "did not start: it ended with exit code 1; its standard error ends with: no second start");
-  EXPECT_PRED2(contains, breakdown(results[49])->message, "given up after 3 tries");
+  EXPECT_PRED2(contains, breakdown(results[49])->message, "gave up after 3 tries");
 }
 
 TEST(ProcessAdapter, no_process_is_left) {
@@ -149,7 +149,7 @@ TEST(ProcessAdapter, no_process_is_left) {
   EXPECT_EQ(processes_left_with(mark), 0);
 }
 
-TEST(ProcessAdapter, who_does_not_stop_is_killed) {
+TEST(ProcessAdapter, an_adapter_that_does_not_stop_is_killed) {
   const std::string mark = fresh_path();
   {
     ProcessAdapter adapter(fake("deaf " + mark), kTimeout_s);
@@ -157,7 +157,7 @@ TEST(ProcessAdapter, who_does_not_stop_is_killed) {
   EXPECT_EQ(processes_left_with(mark), 0);
 }
 
-/// What making the adapter throws.
+/// The error of making the adapter.
 std::string refusal(const std::string& command) {
   try {
     ProcessAdapter adapter(command, kTimeout_s);
@@ -167,19 +167,19 @@ std::string refusal(const std::string& command) {
   return "nothing";
 }
 
-TEST(ProcessAdapter, says_what_to_do_where_it_cannot_start) {
+TEST(ProcessAdapter, says_what_to_do_if_it_cannot_start) {
   EXPECT_PRED2(contains, refusal("/nowhere/adapter"),
                "cannot start the adapter '/nowhere/adapter': No such file or directory; give a command on PATH");
   EXPECT_PRED2(contains, refusal("/etc/passwd"), "Permission denied");
   EXPECT_PRED2(contains, refusal(""), "it is empty");
   EXPECT_PRED2(contains, refusal("adapter 'x"), "a quote is not closed");
-  EXPECT_PRED2(contains, refusal("a | b"), "stands outside quotes");
+  EXPECT_PRED2(contains, refusal("a | b"), "is outside quotes");
   EXPECT_PRED2(contains, refusal("true"), "did not start: it ended with exit code 0");
-  EXPECT_PRED2(contains, refusal(fake("bad_start")), "its description is not of the protocol");
+  EXPECT_PRED2(contains, refusal(fake("bad_start")), "its description does not follow the protocol");
   EXPECT_PRED2(contains, refusal(fake("die_at_start")), "cannot find my library");
 }
 
-TEST(ShellWords, are_split_as_by_a_shell) {
+TEST(ShellWords, words_are_split_as_by_a_shell) {
   EXPECT_EQ(shell_words("a 'b c' \"d e\" f\\ g"), (std::vector<std::string>{"a", "b c", "d e", "f g"}));
 }
 

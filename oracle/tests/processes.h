@@ -1,4 +1,4 @@
-// For tests of adapters: the processes that they leave behind.
+// For tests of adapters: finding processes that are left over.
 #pragma once
 
 #include <unistd.h>
@@ -12,13 +12,13 @@
 
 namespace plumbline {
 
-/// A path of this test's own, at which nothing lies yet.
+/// A new path for this test; no file exists there yet.
 inline std::string fresh_path() {
   char folder[] = "/tmp/plumbline_test_XXXXXX";
   return std::string(mkdtemp(folder)) + "/mark";
 }
 
-/// The processes whose command line has `text`, this one excepted.
+/// The processes whose command line has `text`, except this one.
 inline int processes_with(const std::string& text) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -29,7 +29,7 @@ inline int processes_with(const std::string& text) {
   return count;
 }
 
-/// Those still there once the killed ones have had the time to die.
+/// The same after killed processes had time to end.
 inline int processes_left_with(const std::string& text) {
   for (int tries = 0; tries < 500 && processes_with(text) > 0; ++tries)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -14,7 +14,7 @@
 
 namespace plumbline::protocol_random {
 
-// Random messages: only JSON's text is random in them, not the sense of the programs.
+// Random messages: they are random as JSON, but the programs need not make sense.
 
 inline std::int64_t any_integer() {
   return *rc::gen::oneOf(
@@ -143,7 +143,7 @@ inline StatementKind any_statement_of_backward() {
   }
 }
 
-/// Statements with forwards and threads among them, which nest.
+/// Statements with nested forwards and threads.
 inline void add_statements(Script& script, int depth) {
   const auto add = [&](StatementKind kind) { script.statements.push_back({std::move(kind), below(100)}); };
   for (int i = 0, n = below(6); i < n; ++i) {

@@ -1,4 +1,4 @@
-// What is not of the protocol is refused, by its place and with what was expected there.
+// A message that does not follow the protocol is refused with its place and what was expected there.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 /// For EXPECT_PRED2.
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// A message, the place in it that is wrong, and a part of what is said of it.
+/// A message, the wrong place in it, and a part of the error.
 struct Bad {
   std::string_view line, path, message;
 };
@@ -70,13 +70,13 @@ TEST(Protocol, bad_statements_are_refused_by_their_place) {
        {R"({"do":"set_grad","tensor":0,"grad":"y"})", "$.statements[1].grad", "an integer"},
        {R"({"do":"retain_grad"})", "$.statements[1]", "a member \"tensor\""},
        {R"({"do":"manual_seed","seed":0.5})", "$.statements[1].seed", "an integer of 64 bits"},
-       {R"({"do":"join_thread"})", "$.statements[1].do", "where a thread is the innermost"},
+       {R"({"do":"join_thread"})", "$.statements[1].do", "when a thread is the innermost block"},
        {R"({"do":"start_thread"})", "$.statements", "a join_thread for each thread"},
        {R"({"do":"start_thread"},{"do":"leave_forward","returned":[],"results":[]})", "$.statements[2].do",
-        "where a forward is the innermost"},
+        "when a forward is the innermost block"},
        {R"({"do":"enter_forward","function":0,"inputs":[]})", "$.statements[1].function", "a function below 0"},
-       {R"({"do":"mark_dirty","tensors":[0]})", "$.statements[1].do", "inside a forward alone"},
-       {R"({"do":"load_saved","results":[0]})", "$.statements[1].do", "inside a backward alone"},
+       {R"({"do":"mark_dirty","tensors":[0]})", "$.statements[1].do", "only inside a forward"},
+       {R"({"do":"load_saved","results":[0]})", "$.statements[1].do", "only inside a backward"},
        {R"({"do":"read","tensor":-1,"field":"version"})", "$.statements[1].tensor", "an integer from 0"},
        {R"({"do":"read","tensor":0,"field":"gradient"})", "$.statements[1].field", "one of \"dtype\""},
        {R"({"do":"read_thread","field":"version"})", "$.statements[1].field", "one of \"inference_mode\""},
@@ -102,7 +102,7 @@ TEST(Protocol, bad_statements_are_refused_by_their_place) {
        {R"({"do":"make","result":0,"dtype":"int64","sizes":[1],"values":[1.5]})", "$.statements[1].values",
         "integers up to 2^53"},
        {R"({"do":"make","result":0,"dtype":"int64","sizes":[-1],"values":[]})", "$.statements[1].sizes",
-        "sizes from 0"},
+        "sizes of at least 0"},
        {R"({"do":"make","result":0,"dtype":"int64","sizes":[9223372036854775807,9],"values":[]})",
         "$.statements[1].sizes", "64 bits"}},
       in_script);
@@ -161,7 +161,7 @@ TEST(Protocol, bad_replies_are_refused_by_their_place) {
       in_reply);
 }
 
-TEST(Protocol, what_would_overflow_the_stack_or_the_report_is_refused) {
+TEST(Protocol, a_message_that_would_overflow_the_stack_or_the_report_is_refused) {
   const auto in_description = [](std::string_view name) {
     return fmt::format(R"({{"protocol":2,"name":"{}","version":"1","profile":"sound"}})", name);
   };

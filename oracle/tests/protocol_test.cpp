@@ -1,4 +1,4 @@
-// The protocol's messages: what is written reads back the same.
+// The protocol's messages read back the same as they were written.
 #include "oracle/protocol/protocol.h"
 
 #include <gtest/gtest.h>
@@ -103,7 +103,7 @@ TEST(Protocol, statements_of_autograd_and_threads_are_written_as_documented) {
             R"([{"do":"load_saved","results":[1]}],"returned":[0,null]}]})");
 }
 
-TEST(Protocol, kernels_are_written_where_there_are_some) {
+TEST(Protocol, kernels_are_written_if_there_are_any) {
   Outcome o;
   EXPECT_EQ(encode(Trace{{o}, true}), R"({"completed":true,"outcomes":[{"statement":0}]})");
   o.kernels = {{Functionality::ADInplaceOrView, true}, {Functionality::Dense, false}};

@@ -1,4 +1,4 @@
-// Running tests on implementations: what the second, observed run shows counts, and what was free is counted.
+// Running tests on implementations: the second, observed run counts, and unspecified values are counted.
 #include "oracle/cli/runner.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ std::size_t snapshots(const Script& script) {
       script.statements, [](const Statement& s) { return std::holds_alternative<Snapshot>(s.kind); }));
 }
 
-/// A reference that ends otherwise where it is observed in between.
+/// A reference that breaks down in the observed run.
 class BreaksWhenWatched : public ReferenceAdapter {
  public:
   BreaksWhenWatched(Profile profile, std::optional<Breakdown> how)
@@ -59,7 +59,7 @@ TEST(Runner, a_program_that_holds_passes) {
   EXPECT_EQ(result.unspecified, 0U);
 }
 
-TEST(Runner, a_breakdown_in_the_observed_run_alone_is_no_pass) {
+TEST(Runner, a_breakdown_in_only_the_observed_run_is_not_a_pass) {
   using Kind = Breakdown::Kind;
   for (const Kind kind : {Kind::crash, Kind::exit, Kind::hang, Kind::garbage}) {
     const TestResult result = result_of(kGood, Breakdown{kind, "it went away"});
@@ -72,17 +72,17 @@ TEST(Runner, a_breakdown_in_the_observed_run_alone_is_no_pass) {
   EXPECT_EQ(result_of(kGood, Breakdown{Kind::unsupported, "no snapshots"}).verdict, Verdict::unsupported);
 }
 
-TEST(Runner, what_the_monitors_see_in_the_observed_run_is_kept) {
+TEST(Runner, breaches_in_the_observed_run_are_kept) {
   const TestResult result = result_of(
       "    with torch.inference_mode():\n        x = torch.zeros([2], device=device)\n"
       "    with pytest.raises(RuntimeError):\n        x.add_(1)\n",
-      {}, Profile::torch_2_13);  // which has written where it refuses (INF-06)
+      {}, Profile::torch_2_13);  // it writes before it raises (INF-06)
   ASSERT_FALSE(result.breaches.empty()) << result.message;
-  EXPECT_EQ(result.breaches[0].against, "the invariants alone (monitors)");
+  EXPECT_EQ(result.breaches[0].against, "the invariants (monitors)");
   EXPECT_EQ(result.breaches[0].occurrence.op, "add_.Tensor");
 }
 
-TEST(Runner, what_the_spec_leaves_free_is_counted) {
+TEST(Runner, statements_with_unspecified_values_are_counted) {
   const TestResult result = result_of(
       "    x = torch.empty([2], device=device)\n    assert x.size() == (2,)\n    y = torch.zeros([2], device=device)\n",
       {});
@@ -98,7 +98,7 @@ TEST(Runner, an_assertion_that_fails_is_a_divergence_with_its_line) {
   EXPECT_EQ(result.findings[0].against, "the program's expectations");
 }
 
-TEST(Runner, an_implementation_that_departs_is_a_divergence_though_no_assertion_falls) {
+TEST(Runner, a_difference_from_the_reference_is_a_divergence_even_if_no_assertion_fails) {
   std::vector<LoadedTest> tests;
   for (program::Test& test : program::lower(program::parse(
            "import torch\n\n\ndef test_it(device):\n    x = torch.zeros([2], device=device)\n    y = x.view([2])\n"

@@ -1,4 +1,4 @@
-// Scripts written in C++, statement by statement, and what is looked up in their traces.
+// Writing scripts in C++, statement by statement, and looking up results in their traces.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// The tables: what the texts state is what the rules compute, and each cell hangs on a rule.
+// The tables: the rules compute what the texts state, and each cell depends on a rule.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ TEST(BehaviourTable, has_the_twelve_rows_of_draft_1_in_each_text) {
   for (const BehaviourText& text : behaviour_texts()) EXPECT_EQ(text.rows.size(), 12U) << text.name;
 }
 
-TEST(BehaviourTable, what_a_text_states_is_what_its_profile_computes) {
+TEST(BehaviourTable, a_profile_computes_what_its_text_states) {
   for (const BehaviourText& text : behaviour_texts())
     for (std::size_t i = 0; i < behaviour_rows().size(); ++i) {
       const auto did = computed_behaviour(behaviour_rows()[i], text.profile);
@@ -27,7 +27,7 @@ TEST(BehaviourTable, what_a_text_states_is_what_its_profile_computes) {
     }
 }
 
-TEST(BehaviourTable, every_row_runs_and_those_of_mixed_operands_mix_them) {
+TEST(BehaviourTable, every_row_runs_and_mixed_rows_have_mixed_operands) {
   for (const BehaviourRow& row : behaviour_rows()) {
     EXPECT_FALSE(row.program.empty()) << row.mode << ", " << row.input << ", " << row.op;
     const std::string call(row.program.substr(row.program.find("y = ")));
@@ -38,19 +38,19 @@ TEST(BehaviourTable, every_row_runs_and_those_of_mixed_operands_mix_them) {
   }
 }
 
-TEST(BehaviourTable, a_row_that_raises_has_the_kernels_behind_its_error_and_what_was_written) {
+TEST(BehaviourTable, a_row_that_raises_has_the_kernels_after_its_error_and_whether_it_wrote) {
   const auto did = [](std::size_t row, Profile profile) {
     return behaviour_text(computed_behaviour(behaviour_rows()[row], profile));
   };
   EXPECT_EQ(did(7, Profile::draft_1), "ADInplaceOrView(error), CPU: error inference_view, nothing written");
   EXPECT_EQ(did(8, Profile::sound), "ADInplaceOrView(error), CPU: error inference_inplace, nothing written");
-  EXPECT_EQ(did(8, Profile::rfc_0011), "ADInplaceOrView, CPU: error inference_inplace, behind the write");
+  EXPECT_EQ(did(8, Profile::rfc_0011), "ADInplaceOrView, CPU: error inference_inplace, after the write");
   EXPECT_EQ(did(9, Profile::draft_1),
             "Autograd(error), ADInplaceOrView(fallthrough), CPU: error inference_mixed, nothing written");
   EXPECT_EQ(did(11, Profile::draft_1), "Autograd(error), ADInplaceOrView, CPU: error inference_mixed, nothing written");
 }
 
-TEST(BehaviourTable, what_a_text_states_and_is_not_done_is_noticed) {
+TEST(BehaviourTable, a_text_that_does_not_hold_is_noticed) {
   const TextCell& stated = behaviour_texts().front().rows[7];
   Behaviour did = computed_behaviour(behaviour_rows()[7], Profile::draft_1);
   EXPECT_TRUE(as_stated(stated, did));
@@ -71,10 +71,10 @@ TEST(BehaviourTable, each_stated_cell_names_lines_and_says_something) {
     }
 }
 
-TEST(BehaviourTable, each_cell_of_each_profile_changes_where_some_rule_is_misread) {
+TEST(BehaviourTable, each_cell_of_each_profile_changes_under_some_misreading) {
   for (const ProfileInfo& info : kProfiles)
     for (const BehaviourRow& row : behaviour_rows()) {
-      // there the tensor and the thread bring the one key that the row hangs on: no single misreading takes it away
+      // here the tensor and the thread both add the key that decides the row, so no single misreading removes it
       if (info.profile == Profile::ideal && row.op == "view" && row.input == "a normal and an inference tensor")
         continue;
       const auto right = computed_behaviour(row, info.profile);
@@ -93,7 +93,7 @@ std::vector<Fate::Kind> fates(std::size_t workload, Profile profile, const Rule*
   return kinds;
 }
 
-TEST(MigrationTable, a_write_to_a_saved_tensor_is_silently_wrong_under_the_old_guard_and_its_new_name_alone) {
+TEST(MigrationTable, a_write_to_a_saved_tensor_is_silently_wrong_only_under_the_old_guard_and_its_new_name) {
   using enum Fate::Kind;
   const std::vector<Fate::Kind> documented{error, silently_wrong, error, silently_wrong, error, error};
   EXPECT_EQ(fates(0, Profile::sound), documented);
@@ -105,7 +105,7 @@ TEST(MigrationTable, the_deprecated_guard_of_2_13_counts_the_write) {
   EXPECT_EQ(fates(0, Profile::torch_2_13), shipped);
 }
 
-TEST(MigrationTable, a_kernel_that_computes_under_the_guard_is_right_but_for_inference_tensors) {
+TEST(MigrationTable, a_kernel_under_the_guard_is_right_except_with_inference_tensors) {
   using enum Fate::Kind;
   const std::vector<Fate::Kind> documented{right, right, error, right, right, right};
   EXPECT_EQ(fates(2, Profile::sound), documented);
@@ -132,11 +132,11 @@ std::optional<FunctionalizedBehaviour> by_the_rules(const FunctionalizedRow& row
 
 TEST(FunctionalizedTable, has_sixteen_rows) { EXPECT_EQ(functionalized_rows().size(), 16U); }
 
-TEST(FunctionalizedTable, what_is_specified_is_what_the_rules_do) {
+TEST(FunctionalizedTable, the_rules_do_what_is_specified) {
   for (const FunctionalizedRow& row : functionalized_rows()) EXPECT_EQ(by_the_rules(row), row.specified);
 }
 
-TEST(FunctionalizedTable, what_is_specified_breaks_no_invariant) {
+TEST(FunctionalizedTable, no_specified_row_breaks_an_invariant) {
   for (const FunctionalizedRow& row : functionalized_rows()) EXPECT_EQ(broken_invariant(row, row.specified), "");
 }
 
@@ -149,7 +149,7 @@ TEST(FunctionalizedTable, a_write_that_is_not_refused_breaks_immutability) {
   EXPECT_EQ(broken_invariant(*row, written), "immutability");
 }
 
-TEST(FunctionalizedTable, falls_where_a_view_takes_the_inference_bit_of_the_mode) {
+TEST(FunctionalizedTable, fails_if_a_view_takes_the_inference_bit_of_the_mode) {
   EXPECT_TRUE(std::ranges::any_of(
       functionalized_rows(), [](const FunctionalizedRow& row) { return by_the_rules(row, &INF_03) != row.specified; }));
 }

@@ -1,4 +1,4 @@
-# The tests of tables, explanations and the command; those of the harness stand in fuzz/tests. Others' tests stand in their own lists.
+# The tests of tables, explanations and the command. Tests of the harness are in fuzz/tests; other parts list their own tests.
 if(PLUMBLINE_TESTS)
   plumbline_test(coverage_test tests/coverage_test.cpp LINK plumbline_tables LABEL corpus)
   plumbline_test(tables_test tests/tables_test.cpp tests/ideal_test.cpp tests/workload_test.cpp LINK plumbline_tables LABEL oracle)

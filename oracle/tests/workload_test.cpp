@@ -1,4 +1,4 @@
-// The workloads: what is measured of them, and which files are none.
+// The workloads: what is measured, and which files are refused.
 #include "oracle/tables/workload.h"
 
 #include <gtest/gtest.h>
@@ -41,8 +41,8 @@ TEST(Workload, normal_mode_counts_and_tracks) {
   }
 }
 
-// Where everything was made inside, a call goes straight to the backend's kernel.
-TEST(Workload, made_and_run_in_inference_mode_each_call_runs_one_kernel) {
+// If all tensors were made inside the mode, a call runs only the backend's kernel.
+TEST(Workload, in_inference_mode_each_call_runs_one_kernel) {
   ReferenceAdapter reference(Profile::sound);
   for (const ModeWorkload& workload : curated()) {
     if (workload.name == "loaded_mlp") continue;
@@ -61,7 +61,7 @@ TEST(Workload, a_misread_rule_breaks_a_promise) {
   }
 }
 
-/// What is wrong with a folder with this one workload.
+/// The error for a folder with this one workload.
 std::string refusal(const std::string& tests) {
   const std::filesystem::path folder = testing::TempDir() + "plumbline_workload";
   std::filesystem::create_directories(folder);
@@ -80,13 +80,16 @@ std::string test_in(const std::string& mode, const std::string& number) {
 
 TEST(Workload, a_file_without_a_mode_is_refused) {
   const std::string what = refusal(test_in("no_grad_mode", "1.0") + test_in("inference_mode", "1.0"));
-  EXPECT_NE(what.find("test_it.py: a workload has three tests, test_it_in_normal_mode"), std::string::npos) << what;
+  EXPECT_NE(what.find("test_it.py: a workload has exactly three tests, and one of them is test_it_in_normal_mode"),
+            std::string::npos)
+      << what;
 }
 
 TEST(Workload, tests_that_make_different_calls_are_refused) {
   const std::string what =
       refusal(test_in("normal_mode", "1.0") + test_in("no_grad_mode", "1.0") + test_in("inference_mode", "2.0"));
-  EXPECT_NE(what.find("test_it_in_inference_mode does not make the calls of test_it_in_normal_mode"), std::string::npos)
+  EXPECT_NE(what.find("test_it_in_inference_mode does not make the same calls as test_it_in_normal_mode"),
+            std::string::npos)
       << what;
 }
 

@@ -1,4 +1,4 @@
-// Which statements of a script begin and end a block, and where each block ends.
+// Finding where each block of a script ends.
 #include "oracle/walk/blocks.h"
 
 #include <optional>

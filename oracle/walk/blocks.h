@@ -1,4 +1,4 @@
-// Which statements of a script begin and end a block, and where each block ends.
+// Finding where each block of a script ends.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,8 @@
 
 namespace plumbline::walk {
 
-/// For each statement that begins a block (a guard, a `Try`, a thread, a custom function's forward, a body
-/// that is functionalized), where the block
-/// ends. Throws Unsupported where blocks do not nest.
+/// For each statement that begins a block (a guard, a `Try`, a thread, a custom function's forward, a functionalized
+/// body), the statement that ends it. Throws Unsupported if blocks do not nest.
 std::vector<std::size_t> ends_of_blocks(const std::vector<Statement>& statements);
 
 }  // namespace plumbline::walk

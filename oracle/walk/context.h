@@ -1,4 +1,4 @@
-// A custom function's bodies, as a walk hands them to an implementation.
+// A custom function's bodies, as a walk passes them to an implementation.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ class Context {
   virtual std::vector<Tensor> saved() = 0;
 };
 
-/// Marks by the implementation's own context, which names its functions as PyTorch does.
+/// Marks tensors in the implementation's own context, whose functions have PyTorch's names.
 template <class Marked, class Tensors>
 void mark_by(Marked& context, ContextKind kind, const Tensors& tensors) {
   switch (kind) {
@@ -38,7 +38,7 @@ template <class Tensor>
 struct Bodies {
   using Tensors = std::vector<Tensor>;
   std::function<Tensors(Context<Tensor>&)> forward;
-  std::function<Tensors(Context<Tensor>&, const Tensors& gradients)> backward;  ///< an undefined result is None
+  std::function<Tensors(Context<Tensor>&, const Tensors& gradients)> backward;  ///< an undefined result means None
 };
 
 }  // namespace plumbline::walk

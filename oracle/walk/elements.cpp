@@ -1,4 +1,4 @@
-// Values read from memory, walked by sizes and strides.
+// Reading values from memory by sizes and strides.
 #include "oracle/walk/elements.h"
 
 #include <string>
@@ -29,7 +29,7 @@ void walk(const Layout& t, const void* storage, std::vector<Out>& out) {
   }
 }
 
-/// Whether every element lies in the storage; where that cannot even be counted in 64 bits, none does.
+/// Whether every element is in the storage; false if an offset does not fit in 64 bits.
 bool in_storage(const Layout& t, std::int64_t item, std::int64_t bytes) {
   if (t.numel == 0) return true;
   std::int64_t first = t.offset, last = first, needed = 0;
@@ -67,7 +67,7 @@ Reading values(const Layout& layout, Dtype dtype, const void* storage, std::int6
       walk<std::int32_t>(layout, storage, values.integers);
       break;
     case Dtype::boolean:
-      walk<std::uint8_t>(layout, storage, values.integers);  // a view in another dtype may hold any byte
+      walk<std::uint8_t>(layout, storage, values.integers);  // a view in another dtype may have any byte here
       break;
   }
   return values;

@@ -1,4 +1,4 @@
-// Values read from memory, so that reading them calls no op.
+// Reading values from memory, so that reading them calls no op.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace plumbline::walk {
 
-/// Where a tensor's elements lie in its storage.
+/// Where a tensor's elements are in its storage.
 struct Layout {
   std::span<const std::int64_t> sizes, strides;
   std::int64_t offset = 0;
   std::int64_t numel = 0;
 };
 
-/// The elements in row-major order, as Field::values has them; a Failure where some lie outside the storage of `bytes`
-/// bytes. Throws Unsupported beyond 2^20 elements.
+/// The elements in row-major order, as in Field::values; a Failure if some are outside the storage of `bytes` bytes.
+/// Throws Unsupported for more than 2^20 elements.
 Reading values(const Layout& layout, Dtype dtype, const void* storage, std::int64_t bytes);
 
 }  // namespace plumbline::walk

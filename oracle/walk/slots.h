@@ -10,15 +10,16 @@
 
 namespace plumbline::walk {
 
-/// An undefined one is not assigned yet, or None.
+/// An undefined tensor is not assigned yet, or None.
 template <class Tensor>
 using Slots = std::vector<Tensor>;
 
 [[noreturn]] inline void throw_no_slot(std::size_t slot, std::size_t slots) {
-  throw Unsupported{"slot " + std::to_string(slot) + " where the script names " + std::to_string(slots)};
+  throw Unsupported{"slot " + std::to_string(slot) + " is used, but the script has " + std::to_string(slots) +
+                    " slots"};
 }
 
-/// The tensor in `slot`. Throws Unsupported where there is none.
+/// The tensor in `slot`. Throws Unsupported if the slot has no tensor.
 template <class Tensor>
 const Tensor& held(std::span<const Tensor> slots, Slot slot) {
   const auto i = static_cast<std::size_t>(slot);
@@ -35,7 +36,7 @@ std::int64_t lowest(std::span<const Tensor> slots, std::int64_t otherwise, Same 
   return otherwise;
 }
 
-/// Every field of the thread and of every tensor held; errors are readings. `Traits` as in oracle/walk/walk.h.
+/// Reads every field of the thread and of every tensor; an error becomes a reading. `Traits` as in oracle/walk/walk.h.
 template <class Traits>
 void snapshot(std::span<const typename Traits::Tensor> slots, Outcome& outcome) {
   for (int f = 0; f < kThreadFields; ++f) outcome.thread.push_back(Traits::read(static_cast<ThreadField>(f)));

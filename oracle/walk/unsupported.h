@@ -1,11 +1,11 @@
-// How an adapter says that it cannot run a script.
+// The exception with which an adapter says that it cannot run a script.
 #pragma once
 
 #include <string>
 
 namespace plumbline::walk {
 
-/// The script asks for what the adapter or its implementation cannot do; the run has no trace.
+/// The script needs something that the adapter or its implementation cannot do; the run has no trace.
 struct Unsupported {
   std::string why;
 };

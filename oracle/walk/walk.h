@@ -1,4 +1,4 @@
-// One script's way through an implementation: its variables, its blocks, and where an error leads.
+// Running a script on an implementation: its variables, its blocks and its errors.
 #pragma once
 
 #include <exception>
@@ -16,28 +16,28 @@
 
 namespace plumbline::walk {
 
-/// An error that is in the trace already is on its way to the `Try` around a custom function's body.
+/// An error that is already in the trace, on its way to the `Try` around a custom function's body.
 struct Recorded : std::exception {
-  const char* what() const noexcept override { return "an error that is in the trace already"; }
+  const char* what() const noexcept override { return "an error that is already in the trace"; }
 };
 
-/// Statements that are run in order, and whether the trace has their outcomes: those of a backward body it has not.
+/// Statements to run in order, and whether the trace gets their outcomes: not those of a backward body.
 struct Body {
   const std::vector<Statement>& statements;
   std::vector<std::size_t> ends;
   bool observed;
 };
 
-/// Walks one script. `Traits` has what the implementation does, all of it static:
-///   Tensor, a handle with `defined()`; Guard, which leaves what `enter(const Enter&)` entered when it is gone;
-///   ThreadState, which puts back at its end what it found of the calling thread's state;
-///   call(const Call&, slots, Outcome&), which gives the results and may show kernels; make_tensor(const MakeTensor&);
-///   set_requires_grad, requires_grad_method, get_data, set_data, backward, get_grad, set_grad, retain_grad,
-///   manual_seed, as Python has them; apply(Bodies, inputs); functionalize(body, Remove, inputs), where body takes
-///   parameters, as many as inputs, and gives its results;
-///   read(slots, slot, Field), read(ThreadField); current_failure(), of the error being handled;
-///   raise_value_error(message), as the implementation raises.
-/// Errors are of std::exception; Unsupported ends the run.
+/// Walks one script. `Traits` has the operations of the implementation, all static:
+///   Tensor, a handle with `defined()`; Guard, whose destructor leaves what `enter(const Enter&)` entered;
+///   ThreadState, whose destructor restores the calling thread's state;
+///   call(const Call&, slots, Outcome&), which returns the results and may show kernels; make_tensor(const
+///   MakeTensor&); set_requires_grad, requires_grad_method, get_data, set_data, backward, get_grad, set_grad,
+///   retain_grad, manual_seed, as in Python; apply(Bodies, inputs); functionalize(body, Remove, inputs), where body
+///   takes one parameter for each input and returns its results; read(slots, slot, Field), read(ThreadField);
+///   current_failure(), for the error being handled; raise_value_error(message), which raises the implementation's own
+///   error.
+/// Errors derive from std::exception; Unsupported ends the run.
 template <class Traits>
 class Walk {
  public:
@@ -49,7 +49,7 @@ class Walk {
       backwards_.push_back({function.statements, ends_of_blocks(function.statements), false});
   }
 
-  /// Runs the script with fresh variables, and leaves the thread as it found it. Throws Unsupported.
+  /// Runs the script with fresh variables, and restores the thread's state. Throws Unsupported.
   Trace trace() {
     const Body whole{script_.statements, ends_of_blocks(script_.statements), true};
     {
@@ -72,7 +72,7 @@ class Walk {
     typename Traits::Guard guard;
     std::optional<std::size_t> tried;
   };
-  /// The last block first: a guard gives the thread back what it found.
+  /// Destroyed from the last block on: a guard restores the thread's state before it.
   struct Blocks : std::vector<Block> {
     Blocks() = default;
     Blocks(const Blocks&) = delete;
@@ -81,17 +81,17 @@ class Walk {
       while (!this->empty()) this->pop_back();
     }
   };
-  /// Where the run stands.
+  /// The current place of the run.
   struct Place {
     const Body& body;
     Blocks& blocks;
     std::size_t at;    ///< the statement that runs
-    std::size_t next;  ///< the one behind it; a block that was run as a whole moves it
+    std::size_t next;  ///< the statement after it; a block that runs as a whole moves it
     Outcome& outcome;
   };
 
-  /// Runs the statements from `first` to before `last`. Throws Recorded, or in a body that is not observed the error
-  /// itself, where an error ends it.
+  /// Runs the statements from `first` up to `last`, without `last`. If an error ends the body, throws Recorded, or the
+  /// error itself if the body is not observed.
   void go(const Body& body, std::size_t first, std::size_t last) {
     Blocks blocks;
     for (std::size_t i = first; i < last;) {
@@ -148,13 +148,13 @@ class Walk {
 
   void step(const Call& statement, Place& place) {
     auto results = Traits::call(statement, slots_, place.outcome);
-    if (functionalized_) place.outcome.kernels.clear();  // how a body is transformed is nobody's business
+    if (functionalized_) place.outcome.kernels.clear();  // kernels inside a functionalized body are not specified
     const std::size_t wanted = statement.results.size();
     if (wanted == 0) return;
     const Op& called = plumbline::op(statement.op);
     if (!called.many_results && wanted != 1 && results.size() == 1)
       throw Unsupported{std::to_string(wanted) + " results of " + std::string(called.name) +
-                        ", which gives one tensor"};
+                        ", which returns one tensor"};
     unpack(statement.results, std::move(results));
   }
   void step(const MakeTensor& statement, Place&) { bind(statement.result, Traits::make_tensor(statement)); }
@@ -180,7 +180,7 @@ class Walk {
   void step(const RetainGrad& statement, Place&) { Traits::retain_grad(tensor(statement.tensor)); }
   void step(const ManualSeed& statement, Place&) { Traits::manual_seed(static_cast<std::uint64_t>(statement.seed)); }
 
-  /// A thread's error that nothing inside catches ends the thread alone.
+  /// An error that nothing inside the thread catches ends only the thread.
   void step(StartThread, Place& place) {
     const std::size_t end = place.body.ends[place.at];
     passed(place, place.at);
@@ -203,8 +203,7 @@ class Walk {
     const std::size_t end = place.body.ends[place.at], from = place.at + 1;
     const auto& leave = std::get<LeaveForward>(place.body.statements[end].kind);
     const auto function = static_cast<std::size_t>(statement.function);
-    if (function >= backwards_.size())
-      throw Unsupported{"a custom function " + std::to_string(function) + " that is none"};
+    if (function >= backwards_.size()) throw Unsupported{"no such custom function: " + std::to_string(function)};
     const auto forward = [&](Ctx& context) {
       const Inside inside(*this, context);
       go(place.body, from, end);
@@ -220,7 +219,7 @@ class Walk {
     place.next = end + 1;
   }
 
-  /// The names of a backward body end with it.
+  /// The names of a body end with it.
   class Locals {
    public:
     explicit Locals(Slots<Tensor>& slots) : slots_(slots), found_(slots) {}
@@ -245,7 +244,7 @@ class Walk {
     bool found_;
   };
 
-  /// Engine code is no place for what is no std::exception: it waits until the run has ended.
+  /// An autograd engine expects std::exception, so Unsupported is kept and thrown after the run.
   Tensors run_backward(std::size_t function, const Tensors& gradients) {
     const CustomBackward& body = script_.functions[function];
     const Locals ends(slots_);
@@ -269,14 +268,13 @@ class Walk {
   }
   void step(const ReadThread& statement, Place& place) { place.outcome.reading = Traits::read(statement.field); }
   void step(Snapshot, Place& place) { snapshot<Traits>(slots_, place.outcome); }
-  void step(JoinThread, Place&) { throw Unsupported{"a thread that ends and never began"}; }
-  /// The names of the body end with it.
+  void step(JoinThread, Place&) { throw Unsupported{"a thread ends that never began"}; }
   void step(const EnterFunctionalize& statement, Place& place) {
     const std::size_t end = place.body.ends[place.at], from = place.at + 1;
     const auto& leave = std::get<LeaveFunctionalize>(place.body.statements[end].kind);
     const Tensors inputs = tensors(statement.inputs);
     const auto body = [&](Tensors parameters) {
-      passed(place, place.at);  // what fails before the body begins is an error of its call
+      passed(place, place.at);  // an error before the body begins is an error of its call
       place.at = end;
       unpack(statement.parameters, std::move(parameters));
       go(place.body, from, end);
@@ -291,11 +289,11 @@ class Walk {
     unpack(leave.results, std::move(results));
     place.next = end + 1;
   }
-  void step(const LeaveFunctionalize&, Place&) { throw Unsupported{"a functionalized body that ends and never began"}; }
-  void step(const LeaveForward&, Place&) { throw Unsupported{"a forward body that ends and never began"}; }
+  void step(const LeaveFunctionalize&, Place&) { throw Unsupported{"a functionalized body ends that never began"}; }
+  void step(const LeaveForward&, Place&) { throw Unsupported{"a forward body ends that never began"}; }
 
   Ctx& context() const {
-    if (contexts_.empty()) throw Unsupported{"`ctx` outside a custom function's body"};
+    if (contexts_.empty()) throw Unsupported{"`ctx` is used outside a custom function's body"};
     return *contexts_.back();
   }
   /// While a custom function's body runs, `ctx` is its context.
@@ -315,7 +313,7 @@ class Walk {
   Slots<Tensor> slots_;
   Trace trace_;
   std::vector<Ctx*> contexts_;
-  bool functionalized_ = false;  ///< the body of a functionalize runs
+  bool functionalized_ = false;  ///< a functionalized body is running
   std::optional<Unsupported> unsupported_;
 };
 

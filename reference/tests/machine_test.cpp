@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "spec/op_ids.h"
 #include "spec/rules/catalogue.h"
 
@@ -102,6 +104,39 @@ TEST(Machine, decisions_name_the_rules_that_were_asked) {
   run_statements({ones(kX), zero(kX)}, Judge{.decisions = &decisions});
   EXPECT_TRUE(decisions.consulted.test(VER_03.index()));
   EXPECT_FALSE(decisions.consulted.test(GEO_06.index()));
+}
+
+/// Runs the statements; before the last one z's counter has counted one version less than 2^32.
+Outcome after_many_versions(const Judge& judge, const std::vector<Statement>& before, Slot z, const Statement& last) {
+  State state;
+  for (const Statement& statement : before) EXPECT_EQ(step(judge, state, statement).failure.error, ErrorClass::none);
+  const TensorId tensor = state.slots.at(static_cast<std::size_t>(z));
+  const auto counter = static_cast<std::size_t>(state.tensors.at(static_cast<std::size_t>(tensor)).counter);
+  state.counters.at(counter).version = (std::int64_t{1} << 32) - 1;
+  step(judge, state, zero(z));
+  return step(judge, state, last);
+}
+constexpr std::array kWithCounterOf32Bits{Profile::torch_2_13, Profile::torch_1_13};
+
+TEST(Machine, a_version_counter_shows_no_number_twice) {  // VER-19
+  const Statement read = reading(kX, Field::version);
+  const Outcome sound = after_many_versions({}, {ones(kX)}, kX, read);
+  EXPECT_EQ(std::get<std::int64_t>(sound.reading), std::int64_t{1} << 32);
+  for (const Profile profile : kWithCounterOf32Bits) {
+    const Outcome ships = after_many_versions(Judge{.profile = profile}, {ones(kX)}, kX, read);
+    EXPECT_EQ(std::get<std::int64_t>(ships.reading), 0);
+  }
+}
+
+TEST(Machine, backward_notices_any_number_of_writes_to_a_saved_tensor) {  // VER-19
+  const std::vector<Statement> saved{{MakeTensor{kX, Dtype::float32, {2}, {1, 1}, true}},
+                                     ones(kY),
+                                     call(OpId::mul_Tensor, {kX, kY}, {Slot{2}}),
+                                     call(OpId::sum, {Slot{2}, None{}}, {Slot{3}})};
+  const Statement backward{Backward{Slot{3}}};
+  EXPECT_EQ(after_many_versions({}, saved, kY, backward).failure.error, ErrorClass::saved_modified);
+  for (const Profile profile : kWithCounterOf32Bits)
+    EXPECT_EQ(after_many_versions(Judge{.profile = profile}, saved, kY, backward).failure.error, ErrorClass::none);
 }
 
 }  // namespace

@@ -46,6 +46,15 @@ inline constexpr Rule GEO_80{
       {Profile::torch_1_13, "A first argument that requires grad and is not row-major meets an internal assertion.",
        "aten/src/ATen/native/TensorShape.cpp of v1.13.1, as_strided_scatter",
        "functionalization replaces writes through as_strided of any tensor"}}}};
+inline constexpr Rule GEO_81{
+    Family::GEO,
+    81,
+    "A *_scatter takes a first argument whose storage does not hold a whole number of its elements.",
+    "GEO-78: the result has a copy of the whole storage, and `view` in a wider dtype leaves bytes over (GEO-66)",
+    "The storage has to hold a whole number of elements.",
+    {{{Profile::torch_2_13, "An internal assertion fails where the storage does not hold a whole number of elements.",
+       "aten/src/ATen/native/TensorShape.cpp, clone_preserve_strides: 'nbytes % dtype_size == 0'",
+       "functionalization replaces writes through views of any tensor"}}}};
 
 /// Whether a {view}_copy is row-major, or has its view's strides.
 template <Domain D>
@@ -61,6 +70,11 @@ constexpr Bool<D> view_copy_fits(const Judge<D>& judge, const Bool<D>& allowed) 
 template <Domain D>
 constexpr Bool<D> scatter_keeps_layout(const Judge<D>& judge, const Bool<D>& repeats) {
   return judge(GEO_78, !repeats, Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
+}
+/// Whether a scatter copies the storage of its first argument; `whole`: it holds a whole number of that one's elements.
+template <Domain D>
+constexpr Error<D> check_scatter_storage(const Judge<D>& judge, const Bool<D>& whole) {
+  return error_if(judge(GEO_81, Bool<D>(false), !whole, In{Profile::torch_2_13, !whole}), ErrorClass::internal);
 }
 /// Whether a scatter takes src; `same`: it has the view's sizes.
 template <Domain D>

@@ -118,6 +118,27 @@ inline constexpr Rule VER_18{
        "torch/csrc/autograd/VariableTypeManual.cpp of 1.13: resize_ is registered for Autograd alone",
        "immutability"}}}};
 
+inline constexpr Rule VER_19{
+    Family::VER,
+    19,
+    "A version counter never shows the same number twice.",
+    "VER-15: backward notices a write by that number alone",
+    "After 2^32 versions it starts at 0 again.",
+    {{{Profile::torch_2_13, "A version counter has 32 bits: after 2^32 versions it starts at 0 again.",
+       "c10/core/TensorImpl.h, VersionCounter: 'std::atomic<uint32_t> version_'",
+       "backward does not notice 2^32 writes to a saved tensor"},
+      {Profile::torch_1_13, "A version counter has 32 bits: after 2^32 versions it starts at 0 again.",
+       "c10/core/TensorImpl.h of v1.13.1, VersionCounter: 'std::atomic<uint32_t> version_'",
+       "backward does not notice 2^32 writes to a saved tensor"}}}};
+
+/// The number that a counter shows after `versions` versions, of which each is counted by itself.
+template <Domain D>
+constexpr Num<D> version_number(const Judge<D>& judge, const Num<D>& versions) {
+  constexpr std::int64_t kNumbers = std::int64_t{1} << 32;
+  const Num<D> wrapped = select(versions == Num<D>(kNumbers), Num<D>(0), versions);
+  return judge(VER_19, versions, wrapped, In{Profile::torch_2_13, wrapped}, In{Profile::torch_1_13, wrapped});
+}
+
 /// Whether resize_ has an ADInplaceOrView kernel.
 template <Domain D>
 constexpr Bool<D> resize_counts(const Judge<D>& judge) {

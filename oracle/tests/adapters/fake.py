@@ -40,7 +40,7 @@ def misbehave(how, request):
     elif how == "trickle":
         while True:
             say(" ")
-    elif how == "hang_once":  # the file named by the argument remembers
+    elif how == "hang_once":  # the file in the argument records that it hung
         if not os.path.exists(sys.argv[2]):
             open(sys.argv[2], "w").close()
             time.sleep(600)
@@ -72,14 +72,14 @@ def misbehave(how, request):
     elif how == "unsupported":
         say('{"id":%d,"unsupported":"not today"}\n' % request["id"])
         return True
-    elif how == "leave_child":  # a grandchild that would outlive it
+    elif how == "leave_child":  # a grandchild that would outlive the adapter
         if os.fork() == 0:
             time.sleep(600)
     elif how in ("die_at_random", "die_at_random_or_cannot"):
         if random.random() < 0.2:
             os.kill(os.getpid(), random.choice([signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM]))
         return how == "die_at_random_or_cannot" and misbehave("unsupported", request)
-    elif how == "wrong_order":  # the next one's answer first
+    elif how == "wrong_order":  # answers the next request first
         second = json.loads(sys.stdin.readline())
         for each in (second, request):
             say('{"id":%d,"unsupported":"no"}\n' % each["id"])

@@ -1,4 +1,4 @@
-# An assert that does not hold anywhere.
+# An assert that fails on every implementation.
 import torch
 
 

@@ -1,4 +1,4 @@
-# Names by which the fake adapter is told to misbehave.
+# Programs whose names tell the fake adapter how to misbehave.
 import torch
 
 

@@ -1,4 +1,4 @@
-# Control flow, which programs do not have.
+# A loop, which programs may not have.
 import torch
 
 def test_loop(device):  # VER-03
