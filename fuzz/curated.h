@@ -1,4 +1,4 @@
-// The curated programs, as the self-test holds an implementation against them.
+// The curated programs, as the self-test runs them on an implementation.
 #pragma once
 
 #include "oracle/adapter.h"

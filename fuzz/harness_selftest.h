@@ -1,4 +1,4 @@
-// The self-test of the harness: whether its own tests catch what is planted in it.
+// The self-test of the harness: whether its own tests catch planted faults.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The curated programs, on the reference: each states what `sound` holds, and programs and misreadings tell each other.
+// The curated programs, on the reference: each states what `sound` says, and fails if a rule that it names is misread.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(Corpus, each_program_names_rules_that_exist) {
   }
 }
 
-/// Whether a misreading turns a program red. What it leads the reference to that it does not know tells nothing.
+/// Whether a misreading makes a program fail. A misreading that leads the reference to its limits shows nothing.
 bool turns_red(const Rule* rule, const Test& test) {
   try {
     return verdict(test, rule).verdict == Verdict::divergent;
@@ -63,7 +63,7 @@ bool turns_red(const Rule* rule, const Test& test) {
   }
 }
 
-/// For each program the rules whose misreading turns it red.
+/// For each program, the rules whose misreading makes it fail.
 const std::vector<std::vector<std::string>>& turned_red_by() {
   static const std::vector<std::vector<std::string>> red = [] {
     std::vector<std::vector<std::string>> all;

@@ -1,4 +1,4 @@
-// Cutting a script off at its difference, where that lies in a thread or in a forward: the text is a test all the same.
+// Cutting a script off at a difference inside a thread or a forward: the result is still a complete test.
 #include <gtest/gtest.h>
 
 #include "fuzz/reproducer_test.h"

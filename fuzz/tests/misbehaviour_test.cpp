@@ -1,4 +1,4 @@
-// The commands on adapters that misbehave: each program gets its verdict, and no process, memory or time runs away.
+// The commands on adapters that misbehave: each program gets its verdict, and processes, memory and time stay bounded.
 #include <sys/resource.h>
 
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ using command::has;
 using command::last_line;
 using command::Ran;
 
-/// One of the ways to fail, and what the commands say of it.
+/// One of the ways to fail, and what the commands report.
 struct Misbehaviour {
   const char* how;
   const char* signature;
@@ -30,7 +30,7 @@ std::string on(const std::string& op, const std::string& how, const std::string&
   return fmt::format("--on 'process:python3 ../adapters/fake.py on {} {} {}'", op, how, mark);
 }
 
-/// The largest of this test's processes so far, and of theirs, in MiB.
+/// The memory of the largest of this test's processes and their children so far, in MiB.
 std::int64_t largest_process_mib() {
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);
