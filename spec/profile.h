@@ -26,9 +26,10 @@ struct ProfileInfo {
 };
 
 inline constexpr std::array kProfiles{
-    ProfileInfo{Profile::sound, "sound",
-                "the final RFC as amended by the documentation; where both are silent, what ships, unless it breaks an "
-                "invariant"},
+    ProfileInfo{
+        Profile::sound, "sound",
+        "the final RFC as amended by the documentation; if both are silent, what a released PyTorch does, unless that "
+        "breaks an invariant"},
     ProfileInfo{Profile::rfc_0011, "rfc-0011", "the final text of RFC-0011 as written"},
     ProfileInfo{Profile::torch_2_13, "torch-2.13", "what PyTorch 2.13 ships"},
     ProfileInfo{Profile::draft_1, "draft-1", "the earliest text of RFC-0011; where it is silent, as sound"},

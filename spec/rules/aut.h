@@ -69,7 +69,7 @@ inline constexpr Rule AUT_16{
     "Outside inference mode, clone or to(dtype) of an inference tensor that requires grad is recorded for backward: "
     "the new result brings its Autograd key to the copy_ inside.",
     "aten/src/ATen/native/TensorFactories.cpp, clone, and TensorConversions.cpp, _to_copy: copy_, which dispatches "
-    "anew where no Autograd kernel ran before",
+    "again where no Autograd kernel ran before",
     "The result has no history, because no Autograd kernel ran for the op.",
     {{{Profile::ideal, "It is not recorded: the new result does not require grad yet, so it brings no Autograd key.",
        "rfc-0011-draft-1, 'Ideal end state': it follows from KEY-10", ""}}}};

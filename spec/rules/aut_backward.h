@@ -156,7 +156,7 @@ inline constexpr Rule AUT_54{
     54,
     "If the base of a view was written after the view was made, retain_grad() on the view retains the gradient of its "
     "current value.",
-    "torch/csrc/autograd/variable.cpp, VariableHooks::retain_grad: self.grad_fn() makes the history anew",
+    "torch/csrc/autograd/variable.cpp, VariableHooks::retain_grad: self.grad_fn() makes the history again",
     "It retains nothing.",
     {{{Profile::torch_1_13, "The process crashes.",
        "torch/csrc/autograd/variable.cpp of 1.13, VariableHooks::grad_fn calls update_cpp_hooks_on_new_gradfn while "

@@ -23,7 +23,7 @@ inline constexpr Rule INF_03{
     "A view takes the inference bit from the current mode.",
     {{{Profile::torch_2_13, "A view in another dtype takes the inference bit from the current mode.",
        "aten/src/ATen/native/TensorConversions.cpp, view_dtype: make_tensor<TensorImpl> without TensorImpl::VIEW, so "
-       "the constructor computes the keys anew",
+       "the constructor computes the keys again",
        "no-aliasing"},
       {Profile::torch_1_13, "A view in another dtype takes the inference bit from the current mode.",
        "aten/src/ATen/native/TensorConversions.cpp of 1.13, view_dtype: make_tensor<TensorImpl>", "no-aliasing"}}}};

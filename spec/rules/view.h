@@ -118,7 +118,7 @@ inline constexpr Rule VIEW_18{
        "If no Autograd kernel ran, the result is a tracked view of the tensor that cat made inside the op, or of the "
        "copy of the whole storage.",
        "aten/src/ATen/native/TensorShape.cpp, stack: out.view(result_sizes), and clone_preserve_strides: "
-       "clone.as_strided, which dispatch anew",
+       "clone.as_strided, which dispatch again",
        ""},
       {Profile::torch_1_13,
        "If no Autograd kernel ran, the result of stack is a tracked view of the tensor that cat made inside it.",
@@ -141,7 +141,7 @@ inline constexpr Rule VIEW_20{
     "native_functions.yaml, unsafe_split: no result has an alias",
     "If no Autograd kernel ran, each piece is a tracked view with its own version counter.",
     {{{Profile::torch_2_13, "If no Autograd kernel ran, each piece is a tracked view with its own version counter.",
-       "aten/src/ATen/native/TensorShape.cpp, unsafe_split: split, whose narrow dispatches anew, then "
+       "aten/src/ATen/native/TensorShape.cpp, unsafe_split: split, whose narrow dispatches again, then "
        "set_version_counter",
        ""},
       {Profile::torch_1_13, "If no Autograd kernel ran, each piece is a tracked view with its own version counter.",
