@@ -6,7 +6,7 @@
 
 #include "fuzz/gene.h"
 #include "reference/state.h"
-#include "spec/ops.h"
+#include "spec/ops/ops.h"
 
 namespace plumbline::fuzz {
 

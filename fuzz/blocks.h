@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "spec/statement.h"
+#include "spec/vocabulary/statement.h"
 
 namespace plumbline::fuzz {
 

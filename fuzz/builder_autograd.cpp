@@ -1,7 +1,7 @@
 // The builder: backward and `.grad`, threads, custom functions.
 #include "fuzz/building.h"
 #include "reference/call.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::fuzz {
 

@@ -6,7 +6,7 @@
 #include "reference/call.h"
 #include "reference/composite.h"
 #include "reference/kernels.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo.h"
 #include "spec/rules/inf.h"
 #include "spec/rules/view.h"

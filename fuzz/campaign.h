@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "adapters/adapter.h"
 #include "fuzz/builder.h"
 #include "fuzz/coverage.h"
 #include "fuzz/gene.h"
 #include "fuzz/watch.h"
-#include "oracle/adapter.h"
 #include "oracle/compare.h"
 #include "oracle/verdict.h"
 #include "reference/state.h"

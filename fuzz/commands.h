@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "oracle/adapter.h"
+#include "adapters/adapter.h"
 
 namespace plumbline::fuzz {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "reference/state.h"
-#include "spec/errors.h"
-#include "spec/ops.h"
-#include "spec/rule.h"
+#include "spec/ops/ops.h"
+#include "spec/rules/rule.h"
+#include "spec/vocabulary/errors.h"
 
 namespace plumbline::fuzz {
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "adapters/protocol/names.h"
 #include "oracle/lookup.h"
 #include "oracle/monitors.h"
-#include "oracle/protocol/names.h"
-#include "spec/ops.h"
+#include "spec/ops/ops.h"
 
 namespace plumbline::fuzz {
 

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "oracle/adapter.h"
+#include "adapters/adapter.h"
 
 namespace plumbline::fuzz {
 

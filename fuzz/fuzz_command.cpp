@@ -7,14 +7,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "adapters/reference/reference.h"
 #include "fuzz/builder.h"
 #include "fuzz/commands.h"
 #include "fuzz/dispatcher/command.h"
 #include "fuzz/report.h"
 #include "fuzz/reproducer_test.h"
 #include "fuzz/shrink.h"
-#include "oracle/adapters/reference.h"
-#include "oracle/program/print.h"
+#include "language/print.h"
 #include "reference/machine.h"
 
 namespace plumbline::fuzz {

@@ -6,14 +6,14 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "adapters/protocol/protocol.h"
+#include "adapters/reference/reference.h"
 #include "fuzz/builder.h"
 #include "fuzz/campaign.h"
 #include "fuzz/commands.h"
 #include "fuzz/judge_adapter.h"
 #include "fuzz/progress.h"
 #include "fuzz/report.h"
-#include "oracle/adapters/reference.h"
-#include "oracle/protocol/protocol.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/rules/catalogue.h"

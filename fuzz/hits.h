@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "spec/profile.h"
-#include "spec/rule.h"
+#include "spec/rules/rule.h"
+#include "spec/vocabulary/profile.h"
 
 namespace plumbline::fuzz {
 

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "oracle/files.h"
-#include "oracle/protocol/names.h"
+#include "adapters/protocol/names.h"
+#include "support/files.h"
 
 namespace plumbline::fuzz {
 

@@ -6,8 +6,8 @@
 
 #include "fuzz/campaign.h"
 #include "fuzz/reproducer_test.h"
-#include "oracle/program/parse.h"
-#include "oracle/program/print.h"
+#include "language/parse.h"
+#include "language/print.h"
 #include "reference/machine.h"
 
 namespace plumbline::fuzz {

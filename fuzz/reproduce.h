@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "adapters/adapter.h"
 #include "fuzz/builder.h"
-#include "oracle/adapter.h"
+#include "language/lower.h"
 #include "oracle/compare.h"
-#include "oracle/program/lower.h"
 
 namespace plumbline::fuzz {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "fuzz/blocks.h"
+#include "language/observe.h"
+#include "language/slots.h"
 #include "oracle/lookup.h"
 #include "oracle/minimise.h"
-#include "oracle/program/observe.h"
-#include "oracle/slots.h"
 
 namespace plumbline::fuzz {
 

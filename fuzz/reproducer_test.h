@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fuzz/reproduce.h"
-#include "oracle/program/lower.h"
+#include "language/lower.h"
 
 namespace plumbline::fuzz {
 

@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "adapters/reference/reference.h"
 #include "fuzz/commands.h"
 #include "fuzz/dispatcher/command.h"
 #include "fuzz/functionalize/selftest.h"
 #include "fuzz/harness_selftest.h"
 #include "fuzz/report.h"
 #include "fuzz/shrink.h"
-#include "oracle/adapters/reference.h"
-#include "oracle/siblings.h"
+#include "support/siblings.h"
 
 namespace plumbline::fuzz {
 

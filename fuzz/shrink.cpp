@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "adapters/protocol/protocol.h"
 #include "fuzz/builder.h"
 #include "oracle/minimise.h"
-#include "oracle/protocol/protocol.h"
 
 namespace plumbline::fuzz {
 

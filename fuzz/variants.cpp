@@ -6,15 +6,15 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "adapters/reference/reference.h"
 #include "fuzz/commands.h"
 #include "fuzz/hits.h"
 #include "fuzz/judge_adapter.h"
 #include "fuzz/report.h"
 #include "fuzz/shrink.h"
-#include "oracle/adapters/reference.h"
-#include "oracle/curated.h"
-#include "oracle/program/parse.h"
-#include "oracle/program/print.h"
+#include "language/curated.h"
+#include "language/parse.h"
+#include "language/print.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {

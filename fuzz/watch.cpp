@@ -8,8 +8,8 @@
 
 #include "fuzz/reproducer_test.h"
 #include "fuzz/shrink.h"
-#include "oracle/program/parse.h"
-#include "oracle/program/print.h"
+#include "language/parse.h"
+#include "language/print.h"
 #include "oracle/reading_text.h"
 
 namespace plumbline::fuzz {

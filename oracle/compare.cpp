@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <map>
 
+#include "adapters/protocol/names.h"
 #include "oracle/compare_reading.h"
 #include "oracle/lookup.h"
-#include "oracle/protocol/names.h"
 #include "oracle/reading_text.h"
 
 namespace plumbline {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "oracle/adapter.h"
-#include "oracle/program/lower.h"
+#include "adapters/adapter.h"
+#include "language/lower.h"
 #include "oracle/verdict.h"
 
 namespace plumbline {

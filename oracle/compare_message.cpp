@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/errors.h"
+#include "spec/vocabulary/errors.h"
 
 namespace plumbline {
 

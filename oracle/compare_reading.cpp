@@ -10,7 +10,7 @@
 #include <set>
 
 #include "oracle/compare_message.h"
-#include "spec/keys.h"
+#include "spec/vocabulary/keys.h"
 
 namespace plumbline {
 

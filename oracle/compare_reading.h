@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "oracle/adapter.h"
+#include "adapters/adapter.h"
 
 namespace plumbline {
 

@@ -5,13 +5,13 @@
 #include <array>
 #include <stdexcept>
 
+#include "adapters/protocol/names.h"
+#include "language/expectation.h"
 #include "oracle/compare.h"
 #include "oracle/compare_reading.h"
 #include "oracle/lookup.h"
-#include "oracle/program/expectation.h"
-#include "oracle/protocol/names.h"
-#include "oracle/python_regex.h"
 #include "oracle/reading_text.h"
+#include "support/python_regex.h"
 
 namespace plumbline {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "oracle/slots.h"
+#include "language/slots.h"
 #include "reference/call.h"
 #include "reference/machine.h"
 #include "reference/raise.h"

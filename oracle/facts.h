@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "spec/profile.h"
-#include "spec/statement.h"
+#include "spec/vocabulary/profile.h"
+#include "spec/vocabulary/statement.h"
 
 namespace plumbline {
 

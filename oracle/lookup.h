@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "spec/observation.h"
+#include "spec/vocabulary/observation.h"
 
 namespace plumbline {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "oracle/slots.h"
+#include "language/slots.h"
 
 namespace plumbline {
 

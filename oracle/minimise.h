@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "spec/statement.h"
+#include "spec/vocabulary/statement.h"
 
 namespace plumbline {
 

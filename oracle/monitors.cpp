@@ -9,10 +9,10 @@
 #include <map>
 #include <set>
 
-#include "oracle/protocol/names.h"
+#include "adapters/protocol/names.h"
+#include "language/slots.h"
 #include "oracle/reading_text.h"
-#include "oracle/slots.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 

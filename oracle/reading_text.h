@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "spec/observation.h"
+#include "spec/vocabulary/observation.h"
 
 namespace plumbline {
 

@@ -14,9 +14,9 @@
 #include <optional>
 
 #include "oracle/facts.h"
-#include "oracle/json_entry.h"
 #include "oracle/reading_text.h"
 #include "spec/rules/catalogue.h"
+#include "support/json_entry.h"
 
 namespace plumbline {
 

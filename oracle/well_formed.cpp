@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "language/slots.h"
 #include "oracle/minimise.h"
-#include "oracle/slots.h"
 
 namespace plumbline {
 

@@ -5,8 +5,8 @@
 #include "reference/call.h"
 #include "reference/graph.h"
 #include "reference/raise.h"
-#include "spec/error_texts.h"
 #include "spec/rules/aut_backward.h"
+#include "spec/vocabulary/error_texts.h"
 
 namespace plumbline::reference {
 

@@ -7,7 +7,7 @@
 #include "reference/graph.h"
 #include "reference/passed_gradient.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/aut_grad.h"
 #include "spec/rules/inf.h"

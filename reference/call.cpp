@@ -5,7 +5,7 @@
 #include "reference/graph.h"
 #include "reference/inner_ops.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 
 namespace plumbline::reference {

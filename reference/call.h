@@ -2,8 +2,8 @@
 #pragma once
 
 #include "reference/kernels.h"
-#include "spec/observation.h"
 #include "spec/rules/key.h"
+#include "spec/vocabulary/observation.h"
 
 namespace plumbline::reference {
 

@@ -5,7 +5,7 @@
 
 #include "reference/call.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut_grad.h"
 #include "spec/rules/ver.h"
 

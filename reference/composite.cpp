@@ -6,7 +6,7 @@
 
 #include "reference/call.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::reference {
 

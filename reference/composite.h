@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "reference/kernels.h"
-#include "spec/observation.h"
+#include "spec/vocabulary/observation.h"
 
 namespace plumbline::reference {
 

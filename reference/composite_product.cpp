@@ -4,7 +4,7 @@
 #include "reference/call.h"
 #include "reference/composite.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_value.h"
 
 namespace plumbline::reference {

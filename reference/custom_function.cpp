@@ -6,11 +6,11 @@
 #include "reference/call.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
-#include "spec/error_texts.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/geo_ops.h"
 #include "spec/rules/view.h"
+#include "spec/vocabulary/error_texts.h"
 
 namespace plumbline::reference {
 

@@ -8,7 +8,7 @@
 #include "reference/custom_function.h"
 #include "reference/graph.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/geo_value.h"
 

@@ -2,9 +2,9 @@
 #include <utility>
 
 #include "reference/call.h"
-#include "reference/call_slots.h"
 #include "reference/composite.h"
 #include "reference/functorch/functorch.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "reference/raise.h"
-#include "spec/dtype.h"
+#include "spec/vocabulary/dtype.h"
 
 namespace plumbline::reference {
 

@@ -5,14 +5,14 @@
 #include <stdexcept>
 
 #include "reference/call.h"
-#include "reference/call_slots.h"
 #include "reference/functionalize/functionalize.h"
 #include "reference/functorch/functorch.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 #include "spec/rules/tls.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference {
 

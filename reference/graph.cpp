@@ -3,7 +3,7 @@
 
 #include "reference/call.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 
 namespace plumbline::reference {

@@ -6,7 +6,7 @@
 #include "reference/call.h"
 #include "reference/graph.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut.h"
 #include "spec/rules/geo_copy.h"
 #include "spec/rules/ver.h"

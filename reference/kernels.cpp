@@ -9,7 +9,7 @@
 
 #include "reference/dtype_words.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::reference {
 

@@ -10,7 +10,7 @@
 #include "reference/arithmetic.h"
 #include "reference/bytes.h"
 #include "reference/memory.h"
-#include "spec/observation.h"
+#include "spec/vocabulary/observation.h"
 
 namespace plumbline::reference {
 

@@ -5,9 +5,9 @@
 
 #include "reference/dtype_words.h"
 #include "reference/pointwise.h"
-#include "spec/error_texts.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_value.h"
+#include "spec/vocabulary/error_texts.h"
 
 namespace plumbline::reference {
 

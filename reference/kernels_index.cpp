@@ -5,7 +5,7 @@
 
 #include "reference/pointwise.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_ops.h"
 #include "spec/rules/geo_value.h"
 

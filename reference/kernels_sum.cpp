@@ -5,7 +5,7 @@
 #include "reference/dtype_words.h"
 #include "reference/pointwise.h"
 #include "reference/reduce.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_value.h"
 
 namespace plumbline::reference {

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "reference/pointwise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::reference {
 

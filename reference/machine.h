@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reference/state.h"
-#include "spec/observation.h"
+#include "spec/vocabulary/observation.h"
 
 namespace plumbline::reference {
 

@@ -2,7 +2,7 @@
 #include "reference/call.h"
 #include "reference/functorch/functorch.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut.h"
 
 namespace plumbline::reference {

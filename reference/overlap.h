@@ -4,7 +4,7 @@
 #include <span>
 
 #include "reference/memory.h"
-#include "spec/observation.h"
+#include "spec/vocabulary/observation.h"
 
 namespace plumbline::reference {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "reference/call.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::reference {
 

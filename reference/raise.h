@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "spec/errors.h"
-#include "spec/observation.h"
+#include "spec/vocabulary/errors.h"
+#include "spec/vocabulary/observation.h"
 
 namespace plumbline::reference {
 

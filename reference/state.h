@@ -11,11 +11,11 @@
 
 #include "reference/element.h"
 #include "reference/functorch/wrappers.h"
-#include "spec/concrete.h"
-#include "spec/dtype.h"
 #include "spec/rules/geometry.h"
 #include "spec/rules/tls.h"
-#include "spec/statement.h"
+#include "spec/vocabulary/concrete.h"
+#include "spec/vocabulary/dtype.h"
+#include "spec/vocabulary/statement.h"
 
 namespace plumbline::reference {
 

@@ -5,16 +5,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include "adapters/protocol/dispatch.h"
+#include "adapters/reference/reference.h"
 #include "fuzz/commands.h"
 #include "fuzz/dispatcher/minimise.h"
 #include "fuzz/report.h"
 #include "fuzz/reproduce.h"
-#include "oracle/adapters/reference.h"
-#include "oracle/dispatcher/program.h"
-#include "oracle/protocol/dispatch.h"
-#include "oracle/siblings.h"
+#include "language/dispatcher/program.h"
 #include "oracle/verdict.h"
 #include "spec/rules/catalogue.h"
+#include "support/siblings.h"
 
 namespace plumbline::fuzz {
 

@@ -1,10 +1,10 @@
 // Fuzzing entry: any bytes as a program. An accepted program prints, parses and lowers to the same again.
+#include "adapters/protocol/protocol.h"
 #include "fuzz/entries/entry.h"
-#include "oracle/program/lower.h"
-#include "oracle/program/parse.h"
-#include "oracle/program/print.h"
-#include "oracle/protocol/protocol.h"
-#include "oracle/slots.h"
+#include "language/lower.h"
+#include "language/parse.h"
+#include "language/print.h"
+#include "language/slots.h"
 
 namespace {
 

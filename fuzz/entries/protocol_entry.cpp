@@ -2,8 +2,8 @@
 // same again.  The first line is read as a request or a script, the second as an answer, a description or a trace.
 #include <nlohmann/json.hpp>
 
+#include "adapters/protocol/protocol.h"
 #include "fuzz/entries/entry.h"
-#include "oracle/protocol/protocol.h"
 
 namespace {
 

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "adapters/protocol/protocol.h"
 #include "fuzz/builder.h"
-#include "oracle/program/parse.h"
-#include "oracle/program/print.h"
-#include "oracle/protocol/protocol.h"
+#include "language/parse.h"
+#include "language/print.h"
 #include "reference/machine.h"
 
 namespace {

@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "adapters/reference/reference.h"
+#include "functionalization/validate/selftest.h"
 #include "fuzz/campaign.h"
 #include "fuzz/judge_adapter.h"
 #include "fuzz/report.h"
-#include "oracle/adapters/reference.h"
-#include "oracle/validate/selftest.h"
 #include "reference/functionalized.h"
 #include "spec/rules/catalogue.h"
 

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "adapters/protocol/names.h"
 #include "fuzz/faults.h"
 #include "fuzz/judge_adapter.h"
 #include "fuzz/report.h"
 #include "fuzz/selftest.h"
-#include "oracle/protocol/names.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {

@@ -8,12 +8,12 @@
 #include <fstream>
 #include <iterator>
 
+#include "language/curated.h"
 #include "oracle/compare.h"
-#include "oracle/curated.h"
-#include "oracle/tables/coverage.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/rules/catalogue.h"
+#include "tables/coverage.h"
 
 namespace plumbline {
 namespace {
@@ -82,7 +82,7 @@ bool names(const CuratedTest& curated, const std::string& rule) {
 }
 
 /// The rules that no program can show. The deprecated guard at::AutoNonVariableTypeMode has no Python form: the
-/// MigrationTable tests of oracle/tests/tables_test.cpp show TLS-13. No program writes a tensor 2^32 times: the Machine
+/// MigrationTable tests of tables/tests/tables_test.cpp show TLS-13. No program writes a tensor 2^32 times: the Machine
 /// tests of reference/tests/machine_test.cpp show VER-19.
 constexpr std::array kWithoutProgram{&TLS_13, &VER_19};
 

@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "adapters/protocol/dispatch.h"
 #include "fuzz/dispatcher/campaign.h"
 #include "fuzz/dispatcher/minimise.h"
 #include "fuzz/hits.h"
+#include "language/dispatcher/program.h"
 #include "oracle/dispatcher/check_programs.h"
-#include "oracle/dispatcher/program.h"
-#include "oracle/protocol/dispatch.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {

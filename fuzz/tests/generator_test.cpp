@@ -4,16 +4,16 @@
 
 #include <set>
 
+#include "adapters/protocol/protocol.h"
 #include "fuzz/builder.h"
 #include "fuzz/hits.h"
 #include "fuzz/reproducer_test.h"
+#include "language/parse.h"
+#include "language/print.h"
+#include "language/slots.h"
 #include "oracle/minimise.h"
 #include "oracle/monitors.h"
-#include "oracle/program/parse.h"
-#include "oracle/program/print.h"
-#include "oracle/protocol/protocol.h"
 #include "oracle/reading_text.h"
-#include "oracle/slots.h"
 #include "reference/machine.h"
 
 namespace plumbline::fuzz {

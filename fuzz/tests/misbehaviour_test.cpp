@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "oracle/tests/command.h"
-#include "oracle/tests/processes.h"
+#include "adapters/tests/processes.h"
+#include "cli/tests/command.h"
 
 namespace plumbline {
 namespace {

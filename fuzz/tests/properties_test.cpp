@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "adapters/protocol/protocol.h"
 #include "fuzz/builder.h"
 #include "fuzz/tests/steps.h"
-#include "oracle/protocol/protocol.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {

@@ -8,8 +8,8 @@
 #include <variant>
 
 #include "fuzz/tests/steps.h"
-#include "spec/op_ids.h"
-#include "spec/rule.h"
+#include "spec/ops/op_ids.h"
+#include "spec/rules/rule.h"
 
 namespace plumbline::fuzz {
 

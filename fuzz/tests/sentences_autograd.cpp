@@ -3,7 +3,7 @@
 
 #include "fuzz/tests/sentences.h"
 #include "reference/call.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "fuzz/tests/sentences.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {

@@ -6,8 +6,8 @@
 
 #include <vector>
 
+#include "adapters/protocol/protocol.h"
 #include "fuzz/builder.h"
-#include "oracle/protocol/protocol.h"
 
 namespace plumbline::fuzz {
 

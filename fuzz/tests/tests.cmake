@@ -13,10 +13,10 @@ plumbline_test(sentences_test tests/sentences_test.cpp tests/sentences_modes.cpp
 # The harness: comparison, verdicts, waivers, monitors, reports, shrinking, coverage, seeds. One executable, and quick,
 # since `plumbline mutate oracle` links and runs it for each mutant.
 set(harness compare compare_closeness compare_course compare_kinds compare_message dispatch_compare expectations expectations_forms minimise monitors monitors_fields
-  monitors_windows report report_forms runner verdict waivers waivers_forms)
+  monitors_windows report report_forms verdict waivers waivers_forms)
 list(TRANSFORM harness PREPEND ${CMAKE_SOURCE_DIR}/oracle/tests/)
 list(TRANSFORM harness APPEND _test.cpp)
-plumbline_test(harness_test ${harness} tests/fuzz_report_test.cpp tests/seeds_test.cpp tests/shrink_test.cpp tests/verify_test.cpp
+plumbline_test(harness_test ${harness} ${CMAKE_SOURCE_DIR}/cli/tests/runner_test.cpp tests/fuzz_report_test.cpp tests/seeds_test.cpp tests/shrink_test.cpp tests/verify_test.cpp
   LINK plumbline_fuzzing plumbline_cli LABEL oracle)
 
 # The curated programs: each holds on the reference, each notices the misreading of a rule that it names, and docs/COVERAGE.md
@@ -29,5 +29,5 @@ if(PLUMBLINE_TESTS)
   add_dependencies(misbehaviour_test plumbline plumbline-run plumbline-fuzz)
   set_tests_properties(misbehaviour_test PROPERTIES COST 1000)  # it mostly waits, so it starts first and runs beside the others
   target_compile_definitions(misbehaviour_test PRIVATE PLUMBLINE_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
-    PLUMBLINE_DATA="${CMAKE_SOURCE_DIR}/oracle/tests/cli")
+    PLUMBLINE_DATA="${CMAKE_SOURCE_DIR}/cli/tests/data")
 endif()

@@ -1,8 +1,8 @@
 // The commands give the same result in every process: programs depend only on the seed, and JSON has every failure.
 #include <nlohmann/json.hpp>
 
-#include "oracle/tests/command.h"
-#include "oracle/tests/processes.h"
+#include "adapters/tests/processes.h"
+#include "cli/tests/command.h"
 
 namespace plumbline {
 namespace {

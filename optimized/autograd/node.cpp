@@ -4,7 +4,7 @@
 #include <cctype>
 #include <utility>
 
-#include "spec/ops.h"
+#include "spec/ops/ops.h"
 
 namespace plumbline::optimized {
 

@@ -9,7 +9,7 @@
 
 #include "optimized/autograd/meta.h"
 #include "optimized/tensor/dim_vector.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::optimized {
 

@@ -17,7 +17,7 @@
 #include "optimized/autograd/saved.h"
 #include "optimized/cpu/layout.h"
 #include "optimized/ops/boxed.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::optimized {
 

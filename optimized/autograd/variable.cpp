@@ -8,7 +8,7 @@
 #include "optimized/autograd/locks.h"
 #include "optimized/cpu/checks.h"
 #include "optimized/tensor/error.h"
-#include "spec/error_texts.h"
+#include "spec/vocabulary/error_texts.h"
 
 namespace plumbline::optimized {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "optimized/dispatcher/key_set.h"
-#include "spec/dispatch_error.h"
+#include "spec/vocabulary/dispatch_error.h"
 
 namespace plumbline::optimized {
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "spec/keys.h"
+#include "spec/vocabulary/keys.h"
 
 namespace plumbline::optimized {
 
@@ -32,7 +32,7 @@ constexpr std::array<TableRange, kFunctionalities + 1> table_ranges() {
 inline constexpr std::array<TableRange, kFunctionalities + 1> kTableRanges = table_ranges();
 inline constexpr int kTableSize = kTableRanges[kFunctionalities].first + 1;
 
-/// Functionalities and backends, in the layout of spec/keys.h.
+/// Functionalities and backends, in the layout of spec/vocabulary/keys.h.
 class KeySet {
  public:
   constexpr KeySet() = default;

@@ -11,7 +11,7 @@
 #include "optimized/dispatcher/kernel.h"
 #include "optimized/dispatcher/thread_state.h"
 #include "optimized/dispatcher/trace.h"
-#include "spec/key_layout.h"
+#include "spec/vocabulary/key_layout.h"
 
 namespace plumbline::optimized {
 

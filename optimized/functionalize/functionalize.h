@@ -6,7 +6,7 @@
 
 #include "optimized/dispatcher/thread_state.h"
 #include "optimized/tensor/tensor.h"
-#include "spec/statement.h"
+#include "spec/vocabulary/statement.h"
 
 namespace plumbline::optimized {
 

@@ -12,7 +12,7 @@
 
 #include "optimized/tensor/scalar.h"
 #include "optimized/tensor/tensor.h"
-#include "spec/ops.h"
+#include "spec/ops/ops.h"
 
 namespace plumbline::optimized {
 

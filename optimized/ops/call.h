@@ -8,7 +8,7 @@
 #include "optimized/autograd/meta.h"
 #include "optimized/dispatcher/dispatcher.h"
 #include "optimized/ops/boxed.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::optimized {
 

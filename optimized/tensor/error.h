@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "spec/errors.h"
+#include "spec/vocabulary/errors.h"
 
 namespace plumbline::optimized {
 
@@ -19,7 +19,7 @@ struct Error : std::runtime_error {
   const char* exception;  ///< Python's type, a literal: "RuntimeError", "IndexError"
 };
 
-/// Raises `error` with its canonical text [spec/error_texts.h], whose `{}` are `parts`.
+/// Raises `error` with its canonical text [spec/vocabulary/error_texts.h], whose `{}` are `parts`.
 [[noreturn]] void raise(ErrorClass error, std::initializer_list<std::string> parts = {});
 /// Raises ErrorClass::memory: there is not enough memory.
 [[noreturn]] void raise_no_memory(std::size_t bytes);

@@ -4,7 +4,7 @@
 #include <concepts>
 #include <cstdint>
 
-#include "spec/dtype.h"
+#include "spec/vocabulary/dtype.h"
 
 namespace plumbline::optimized {
 

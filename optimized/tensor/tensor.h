@@ -9,7 +9,7 @@
 #include "optimized/dispatcher/thread_state.h"
 #include "optimized/tensor/int_list.h"
 #include "optimized/tensor/storage.h"
-#include "spec/dtype.h"
+#include "spec/vocabulary/dtype.h"
 
 namespace plumbline::optimized {
 

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "adapters/protocol/dispatch.h"
 #include "oracle/dispatcher/compare.h"
-#include "oracle/protocol/dispatch.h"
 #include "reference/raise.h"
 
 namespace plumbline::dispatcher {

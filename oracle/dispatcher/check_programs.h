@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/dispatcher/program.h"
+#include "language/dispatcher/program.h"
 #include "reference/dispatcher/machine.h"
 
 namespace plumbline::dispatcher {

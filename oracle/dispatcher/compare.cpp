@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "oracle/protocol/dispatch.h"
+#include "adapters/protocol/dispatch.h"
 
 namespace plumbline::dispatcher {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "oracle/verdict.h"
-#include "spec/dispatch_script.h"
+#include "spec/vocabulary/dispatch_script.h"
 
 namespace plumbline::dispatcher {
 

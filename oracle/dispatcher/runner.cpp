@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "oracle/adapters/reference.h"
+#include "adapters/reference/reference.h"
 #include "reference/raise.h"
 
 namespace plumbline::dispatcher {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/adapters/process.h"
+#include "adapters/process/process.h"
 #include "reference/dispatcher/machine.h"
 
 namespace plumbline::dispatcher {

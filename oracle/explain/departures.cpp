@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "oracle/adapters/reference.h"
+#include "adapters/reference/reference.h"
 #include "oracle/lookup.h"
 #include "reference/machine.h"
 #include "reference/raise.h"

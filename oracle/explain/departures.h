@@ -7,7 +7,7 @@
 
 #include "oracle/compare.h"
 #include "oracle/waivers.h"
-#include "spec/rule.h"
+#include "spec/rules/rule.h"
 
 namespace plumbline::explain {
 

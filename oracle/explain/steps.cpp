@@ -4,9 +4,9 @@
 #include <bitset>
 #include <exception>
 
-#include "oracle/program/lower.h"
-#include "oracle/program/parse.h"
-#include "oracle/protocol/protocol.h"
+#include "adapters/protocol/protocol.h"
+#include "language/lower.h"
+#include "language/parse.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/rules/catalogue.h"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "spec/observation.h"
-#include "spec/rule.h"
-#include "spec/statement.h"
+#include "spec/rules/rule.h"
+#include "spec/vocabulary/observation.h"
+#include "spec/vocabulary/statement.h"
 
 namespace plumbline::explain {
 

@@ -6,11 +6,11 @@
 #include <array>
 #include <map>
 
+#include "adapters/protocol/names.h"
 #include "oracle/explain/show.h"
-#include "oracle/protocol/names.h"
 #include "oracle/reading_text.h"
-#include "spec/concrete.h"
 #include "spec/rules/tls.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline::explain {
 

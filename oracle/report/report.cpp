@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "oracle/protocol/names.h"
+#include "adapters/protocol/names.h"
 
 namespace plumbline {
 

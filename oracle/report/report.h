@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/adapter.h"
+#include "adapters/adapter.h"
 #include "oracle/compare.h"
 #include "oracle/verdict.h"
 #include "oracle/waivers.h"

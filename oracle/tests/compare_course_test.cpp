@@ -3,7 +3,7 @@
 
 #include "oracle/compare.h"
 #include "oracle/compare_reading.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "adapters/protocol/names.h"
 #include "oracle/compare_reading.h"
-#include "oracle/protocol/names.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {

@@ -2,9 +2,9 @@
 // place.
 #include <gtest/gtest.h>
 
+#include "adapters/protocol/dispatch.h"
 #include "oracle/dispatcher/compare_tables.h"
 #include "oracle/dispatcher/why.h"
-#include "oracle/protocol/dispatch.h"
 
 namespace plumbline::dispatcher {
 namespace {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "oracle/compare.h"
-#include "oracle/python_regex.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
+#include "support/python_regex.h"
 
 namespace plumbline {
 namespace {

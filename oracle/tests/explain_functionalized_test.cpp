@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "oracle/adapters/reference.h"
-#include "oracle/curated.h"
+#include "adapters/reference/reference.h"
+#include "language/curated.h"
 #include "oracle/explain/departures.h"
 #include "spec/rules/catalogue.h"
 

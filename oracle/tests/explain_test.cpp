@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "oracle/adapters/reference.h"
+#include "adapters/reference/reference.h"
+#include "language/lower.h"
+#include "language/parse.h"
 #include "oracle/explain/departures.h"
 #include "oracle/explain/steps.h"
-#include "oracle/program/lower.h"
-#include "oracle/program/parse.h"
 #include "oracle/reading_text.h"
 #include "spec/rules/catalogue.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "oracle/protocol/protocol.h"
-#include "spec/op_ids.h"
+#include "adapters/protocol/protocol.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {

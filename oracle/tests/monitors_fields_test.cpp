@@ -4,9 +4,9 @@
 #include <map>
 #include <set>
 
+#include "adapters/protocol/names.h"
 #include "oracle/monitors.h"
-#include "oracle/protocol/names.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "oracle/monitors.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {

@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "reference/dispatcher/table.h"
-#include "spec/dispatch_script.h"
 #include "spec/rules/tls.h"
+#include "spec/vocabulary/dispatch_script.h"
 
 namespace plumbline::reference {
 

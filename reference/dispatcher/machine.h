@@ -2,7 +2,7 @@
 #pragma once
 
 #include "reference/dispatcher/table.h"
-#include "spec/dispatch_script.h"
+#include "spec/vocabulary/dispatch_script.h"
 
 namespace plumbline::reference {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reference/dispatcher/table.h"
-#include "spec/dispatch_script.h"
+#include "spec/vocabulary/dispatch_script.h"
 
 namespace plumbline::reference {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "reference/state.h"
-#include "spec/concrete.h"
 #include "spec/rules/dsp.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline::reference {
 

@@ -1,11 +1,11 @@
 // Pass (a), alias removal: views become copies, and writes reach every alias.
 #include <algorithm>
 
-#include "reference/call_slots.h"
 #include "reference/functionalize/storage.h"
 #include "reference/memory.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference::functionalize {
 namespace {

@@ -5,11 +5,11 @@
 #include <map>
 
 #include "reference/call.h"
-#include "reference/call_slots.h"
 #include "reference/composite.h"
 #include "reference/functionalize/functionalize.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference::functionalize {
 namespace {

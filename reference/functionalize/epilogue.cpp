@@ -4,7 +4,7 @@
 
 #include "reference/functionalize/storage.h"
 #include "reference/memory.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::reference::functionalize {
 

@@ -1,11 +1,11 @@
 // Pass (b), mutation removal: every write becomes its functional form, and the name then means the result.
 #include <algorithm>
 
-#include "reference/call_slots.h"
 #include "reference/functionalize/functionalize.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/fun.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference::functionalize {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "reference/memory.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::reference::functionalize {
 

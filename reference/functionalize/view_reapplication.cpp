@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "reference/call_slots.h"
 #include "reference/functionalize/functionalize.h"
 #include "reference/functionalize/views.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference::functionalize {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "reference/kernels.h"
 #include "reference/memory.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::reference::functionalize {
 namespace {

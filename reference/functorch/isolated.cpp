@@ -6,7 +6,7 @@
 #include "reference/functorch/layer.h"
 #include "reference/kernels.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/fun.h"
 
 namespace plumbline::reference::functorch {

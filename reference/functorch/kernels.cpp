@@ -3,14 +3,14 @@
 #include <utility>
 
 #include "reference/call.h"
-#include "reference/call_slots.h"
 #include "reference/composite.h"
 #include "reference/functorch/layer.h"
 #include "reference/memory.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/fun.h"
 #include "spec/rules/geo_value.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference::functorch {
 

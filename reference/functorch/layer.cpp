@@ -7,7 +7,7 @@
 #include "reference/composite.h"
 #include "reference/memory.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/fun.h"
 
 namespace plumbline::reference::functorch {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "spec/statement.h"
+#include "spec/vocabulary/statement.h"
 
 namespace plumbline::reference::functorch {
 

@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::reference {

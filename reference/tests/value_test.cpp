@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/machine.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_value.h"
 
 namespace plumbline::reference {

@@ -53,7 +53,7 @@ std::optional<Problem> check_schema(const Schema& schema) {
     return Problem{"the op does not return one to eight tensors, or one list of tensors",
                    "the table does not support such ops yet", schema.results_offset};
   if (schema.arguments.size() > 127)
-    return Problem{"the op has more than 127 arguments", "widen Saves in spec/ops.h", 0};
+    return Problem{"the op has more than 127 arguments", "widen Saves in spec/ops/ops.h", 0};
   return check_aliased_arguments(schema);
 }
 

@@ -101,7 +101,7 @@ void function(std::string& out, const Entry& entry, const std::string& name) {
 
 std::string entries_header(const Table& table) {
   std::string out =
-      "// The ops of the optimized runtime, by PyTorch's names: generated from spec/ops.yaml.\n#pragma once\n\n"
+      "// The ops of the optimized runtime, by PyTorch's names: generated from spec/ops/ops.yaml.\n#pragma once\n\n"
       "#include \"optimized/ops/call.h\"\n\nnamespace plumbline::optimized {\n\nnamespace op {\n\n";
   for (const Entry& entry : table.entries) signature(out, entry, enumerator(entry.schema));
   out += "}  // namespace op\n\n";

@@ -53,7 +53,7 @@ int run(const std::string& path, const std::string& folder, const std::string& e
 int main(int argc, char** argv) {
   CLI::App app{
       "Checks Plumbline's op table and writes the C++ that is generated from it.\n\nExamples:\n"
-      "  plumbline-opgen --check spec/ops.yaml\n  plumbline-opgen spec/ops.yaml build/generated/spec --entries "
+      "  plumbline-opgen --check spec/ops/ops.yaml\n  plumbline-opgen spec/ops/ops.yaml build/generated/spec --entries "
       "build/generated/optimized/ops.h"};
   std::string path;
   std::string folder;

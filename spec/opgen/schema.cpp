@@ -179,13 +179,13 @@ class Parser {
     const auto* known = std::ranges::find(kTypes, name, &TypeName::name);
     if (known == kTypes.end())
       fail(start, fmt::format("unknown type '{}'", name),
-           "add it to ArgType in spec/ops.h and to spec/opgen/schema.cpp");
+           "add it to ArgType in spec/ops/ops.h and to spec/opgen/schema.cpp");
     Type type{known->type, false, false, {}};
     if (type.type == ArgType::Tensor && sees("(")) type.alias = alias_set();
     if (accept("[")) {
       if (type.type != ArgType::Tensor && type.type != ArgType::Int)
         fail(start, fmt::format("unknown list type '{}[]'", name),
-             "add them to ArgType in spec/ops.h and to spec/opgen/schema.cpp");
+             "add them to ArgType in spec/ops/ops.h and to spec/opgen/schema.cpp");
       type.sized = !sees("]");
       if (type.sized && !is_number<unsigned>(word("a length or ']'")))
         fail(start, "the length of a list is not a number", kCopy);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "spec/ops.h"
+#include "spec/ops/ops.h"
 
 namespace plumbline::opgen {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "spec/opgen/schema.h"
-#include "spec/ops.h"
+#include "spec/ops/ops.h"
 
 namespace plumbline::opgen {
 

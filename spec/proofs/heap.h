@@ -6,10 +6,10 @@
 #include <functional>
 #include <vector>
 
-#include "spec/concrete.h"
 #include "spec/proofs/symbolic.h"
 #include "spec/rules/meta.h"
 #include "spec/rules/tls.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline::proofs {
 

@@ -3,10 +3,10 @@
 
 #include <array>
 
-#include "spec/key_layout.h"
-#include "spec/keys.h"
 #include "spec/proofs/obligation.h"
-#include "spec/table_place.h"
+#include "spec/vocabulary/key_layout.h"
+#include "spec/vocabulary/keys.h"
+#include "spec/vocabulary/table_place.h"
 
 namespace plumbline::proofs {
 

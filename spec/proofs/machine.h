@@ -1,4 +1,4 @@
-// One statement on a heap: the rules in the order of reference/call.cpp. oracle/tests/machine_agreement_test.cpp checks
+// One statement on a heap: the rules in the order of reference/call.cpp. prove/tests/machine_agreement_test.cpp checks
 // with random programs that both do the same.
 #pragma once
 

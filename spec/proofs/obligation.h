@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "spec/proofs/symbolic.h"
-#include "spec/rule.h"
+#include "spec/rules/rule.h"
 
 namespace plumbline::proofs {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "spec/proofs/symbolic.h"
-#include "spec/rule.h"
+#include "spec/rules/rule.h"
 
 namespace plumbline::proofs {
 

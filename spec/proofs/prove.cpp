@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "spec/keys.h"
 #include "spec/proofs/smtlib.h"
+#include "spec/vocabulary/keys.h"
 
 namespace plumbline::proofs {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "spec/concrete.h"
-#include "spec/key_layout.h"
 #include "spec/proofs/solver.h"
-#include "spec/rule.h"
+#include "spec/rules/rule.h"
+#include "spec/vocabulary/concrete.h"
+#include "spec/vocabulary/key_layout.h"
 
 namespace plumbline::proofs {
 

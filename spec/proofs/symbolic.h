@@ -1,8 +1,8 @@
 // The symbolic domains: rules on terms. The reference executes a rule on `Concrete`; here it becomes a formula.
 #pragma once
 
-#include "spec/domain.h"
 #include "spec/proofs/term.h"
+#include "spec/vocabulary/domain.h"
 
 namespace plumbline::proofs {
 

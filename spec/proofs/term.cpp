@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "spec/concrete.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline::proofs {
 

@@ -1,8 +1,8 @@
 // DSP: the dispatch table of an operator, computed from what is registered, and the entry at which a call arrives.
 #pragma once
 
-#include "spec/key_layout.h"
 #include "spec/rules/dsp_calls.h"
+#include "spec/vocabulary/key_layout.h"
 
 namespace plumbline {
 

@@ -1,8 +1,8 @@
 // DSP: how a call finds its entry: fallthrough keys, the entry of a key set, redispatch, and errors.
 #pragma once
 
-#include "spec/key_layout.h"
 #include "spec/rules/key.h"
+#include "spec/vocabulary/key_layout.h"
 
 namespace plumbline {
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "spec/rules/dsp.h"
-#include "spec/table_place.h"
+#include "spec/vocabulary/table_place.h"
 
 namespace plumbline {
 

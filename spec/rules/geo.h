@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "spec/rule.h"
 #include "spec/rules/geometry.h"
+#include "spec/rules/rule.h"
 
 namespace plumbline {
 

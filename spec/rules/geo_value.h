@@ -4,8 +4,8 @@
 #include <array>
 #include <optional>
 
-#include "spec/dtype.h"
 #include "spec/rules/geo_memory.h"
+#include "spec/vocabulary/dtype.h"
 
 namespace plumbline {
 

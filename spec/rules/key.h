@@ -1,9 +1,9 @@
 // KEY: the key sets of tensors, the key set of a call, and which kernel runs next.
 #pragma once
 
-#include "spec/keys.h"
-#include "spec/ops.h"
-#include "spec/rule.h"
+#include "spec/ops/ops.h"
+#include "spec/rules/rule.h"
+#include "spec/vocabulary/keys.h"
 
 namespace plumbline {
 

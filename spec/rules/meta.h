@@ -4,8 +4,8 @@
 #include <array>
 #include <string_view>
 
-#include "spec/errors.h"
-#include "spec/keys.h"
+#include "spec/vocabulary/errors.h"
+#include "spec/vocabulary/keys.h"
 
 namespace plumbline {
 

@@ -2,8 +2,8 @@
 // cites.
 #include <gtest/gtest.h>
 
-#include "spec/concrete.h"
 #include "spec/rules/catalogue.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline {
 namespace {

@@ -1,5 +1,5 @@
 // The error classes: each message of PyTorch belongs to its class and to no other.
-#include "spec/errors.h"
+#include "spec/vocabulary/errors.h"
 
 #include <gtest/gtest.h>
 

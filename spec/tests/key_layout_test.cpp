@@ -1,5 +1,5 @@
 // The layouts of dispatch keys: names, entries and key sets correspond.
-#include "spec/key_layout.h"
+#include "spec/vocabulary/key_layout.h"
 
 #include <gtest/gtest.h>
 

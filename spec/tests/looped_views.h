@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "spec/concrete.h"
 #include "spec/proofs/index_maps.h"
 #include "spec/rules/geo.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline::proofs {
 

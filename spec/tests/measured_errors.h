@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "spec/errors.h"
+#include "spec/vocabulary/errors.h"
 
 namespace plumbline {
 

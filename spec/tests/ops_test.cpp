@@ -1,14 +1,14 @@
 // The op table: its contents, its lookups, and the errors that a broken table gives.
-#include "spec/ops.h"
+#include "spec/ops/ops.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 
-#include "spec/op_ids.h"
 #include "spec/opgen/emit.h"
 #include "spec/opgen/table.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {
@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"ZeroByte", std::string_view("- view\n\0- t\n", 12),
                "ops.yaml:2:1: the line contains a zero byte; write plain text"},
         Broken{"QuotedSchema", "- func: 'f(Tensor self, str s) -> Tensor'\n  kind: Functional\n  aliases: never\n",
-               "ops.yaml:1:25: unknown type 'str'; add it to ArgType in spec/ops.h and to spec/opgen/schema.cpp"},
+               "ops.yaml:1:25: unknown type 'str'; add it to ArgType in spec/ops/ops.h and to spec/opgen/schema.cpp"},
         Broken{"NoMap", "- view\n", "ops.yaml:1:3: an entry is not a map; write '- func: …' with its columns below"},
         Broken{"UnknownColumn",
                "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  alias: always\n  aliases: always\n",
@@ -191,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(
                "[self when self]\n",
                "ops.yaml:5:11: a composite op saves nothing itself; remove 'saves' or 'composite'"},
         Broken{"UnknownType", "- func: f(Tensor self, Generator g) -> Tensor\n  kind: Functional\n  aliases: never\n",
-               "ops.yaml:1:24: unknown type 'Generator'; add it to ArgType in spec/ops.h and to "
+               "ops.yaml:1:24: unknown type 'Generator'; add it to ArgType in spec/ops/ops.h and to "
                "spec/opgen/schema.cpp"},
         Broken{
             "WrongDefault", "- func: f(Tensor self, int n=None) -> Tensor\n  kind: Functional\n  aliases: never\n",

@@ -1,9 +1,9 @@
 // The judge: its decisions in each profile and for a flipped rule, and its records.
-#include "spec/rule.h"
+#include "spec/rules/rule.h"
 
 #include <gtest/gtest.h>
 
-#include "spec/concrete.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline {
 namespace {

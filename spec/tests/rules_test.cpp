@@ -1,8 +1,8 @@
 // Single rules, executed at compile time: the RFC's sentences as assertions.
 #include <gtest/gtest.h>
 
-#include "spec/concrete.h"
 #include "spec/rules/catalogue.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline {
 namespace {

@@ -1,13 +1,13 @@
 // The sites of rules, in a build with them: the mutant of each token changes the value as it says, and its line and
 // column are the token's.
-#include "spec/sites.h"
+#include "spec/vocabulary/sites.h"
 
 #include <gtest/gtest.h>
 
-#include "spec/concrete.h"
-#include "spec/keys.h"
-#include "spec/rule.h"
+#include "spec/rules/rule.h"
 #include "spec/rules/tls.h"
+#include "spec/vocabulary/concrete.h"
+#include "spec/vocabulary/keys.h"
 
 namespace plumbline {
 namespace {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "spec/domain.h"
+#include "spec/vocabulary/domain.h"
 
 namespace plumbline {
 

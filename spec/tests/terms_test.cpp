@@ -9,12 +9,12 @@
 #include <fstream>
 #include <map>
 
-#include "spec/concrete.h"
 #include "spec/proofs/smtlib.h"
 #include "spec/proofs/solver.h"
 #include "spec/proofs/symbolic.h"
 #include "spec/proofs/term.h"
 #include "spec/tests/terms_random.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline {
 namespace {
