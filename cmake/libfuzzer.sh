@@ -32,6 +32,6 @@ fuzz_entries() {
     verify "libFuzzer on the $name, $1 s" run_entry "$name" "$1" && continue
     input=$(step_output | sed -n 's/.*Test unit written to //p' | tail -n 1)
     [[ -z $input ]] || say "The input is in ${input#"$ROOT"/}. To run it again: build/libfuzzer/bin/$name-entry ${input#"$ROOT"/}." \
-      "Fix the code, and add a test in oracle/tests that states the result for this input."
+      "Fix the code, and add a test in language/tests or adapters/tests that states the result for this input."
   done
 }

@@ -76,7 +76,8 @@ Effect index_select(const KernelCall& call) {
     if (!element.known) throw ReferenceLimit("an unspecified index");
     const auto at = index_place<Concrete>(call.judge, element.integer, whole[dim], false);
     if (element.known && at.error.v != 0) {
-      if (sizes.size() < 2) raise(ErrorClass::index_range, "index out of range in self", "IndexError");
+      if (sizes.size() < 2 || (dim != 1 && element_count(sizes) > 0))
+        raise(ErrorClass::index_range, "index out of range in self", "IndexError");
       raise(ErrorClass::index_range,
             text("INDICES element is out of DATA bounds, id=", element.integer, " axis_dim=", whole[dim]));
     }

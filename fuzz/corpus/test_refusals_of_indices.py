@@ -32,6 +32,25 @@ def test_index_select_takes_a_vector_of_indices_inside_the_dimension(device):  #
         x.index_select(1, three)
 
 
+# TensorAdvancedIndexing.cpp, index_select_out_cpu_: dimension 1 goes through index_select_out_cpu_dim1_, and tensors
+# without elements have a check of their own
+def test_index_select_names_the_index_in_its_error_along_dimension_1_or_without_elements(device):  # GEO-70
+    x = torch.ones([2, 2, 2], device=device)
+    two = torch.tensor([2], device=device)
+    with pytest.raises(IndexError, match="index out of range in self"):
+        x.index_select(0, two)
+    with pytest.raises(RuntimeError, match="INDICES element is out of DATA bounds, id=2 axis_dim=2"):
+        x.index_select(1, two)
+    with pytest.raises(IndexError, match="index out of range in self"):
+        x.index_select(-1, two)
+    none = torch.ones([2, 0], device=device)
+    with pytest.raises(RuntimeError, match="INDICES element is out of DATA bounds, id=2 axis_dim=2"):
+        none.index_select(0, two)
+    one = torch.tensor([1], device=device)
+    a = x.index_select(0, one)
+    assert list(a.shape) == [1, 2, 2]
+
+
 # The same for a tensor of one dimension or none, which takes another path
 def test_index_select_of_a_vector_names_no_index_in_its_error(device):  # GEO-70
     v = torch.arange(3, device=device)

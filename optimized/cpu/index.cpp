@@ -80,7 +80,8 @@ void check_selected(const Tensor& self, int dim, std::span<const std::int64_t> i
   const std::int64_t size = size_at(self, dim);
   for (const std::int64_t i : indices) {
     if (i >= 0 && i < size) continue;
-    if (self.dim() < 2) raise_saying(ErrorClass::index_range, "index out of range in self", "IndexError");
+    if (self.dim() < 2 || (dim != 1 && self.numel() > 0))
+      raise_saying(ErrorClass::index_range, "index out of range in self", "IndexError");
     raise_saying(ErrorClass::index_range, "INDICES element is out of DATA bounds, id=" + std::to_string(i) +
                                               " axis_dim=" + std::to_string(size));
   }
