@@ -20,6 +20,21 @@ void note_in_body(State& state, const Statement& statement);
 /// Raises where `call` would write a tensor that the functionalized body around it captured.
 void refuse_captured_write(const Judge& judge, State& state, const Call& call);
 
+/// Whether an open body was given the storage, or made it.
+bool is_functional(const State& state, std::int32_t storage);
+
+// The departures of the profile pr-63048. Each does nothing in the other profiles.
+
+/// Raises where `call` is as_strided or as_strided_ of a functional tensor (FUN-15).
+void refuse_as_strided(const Judge& judge, State& state, const Call& call);
+/// Raises where resize_ needs more elements than the storage of a functional tensor has (FUN-31).
+void refuse_longer_storage(const Judge& judge, const State& state, const Tensor& resized, std::int64_t elements);
+/// Raises where a body would begin within a body (FUN-36).
+void refuse_inner_body(const Judge& judge, const State& state);
+/// Gives the inputs of a body that has ended the layouts that they had before it (FUN-24).
+void keep_layouts(const Judge& judge, State& state, const State& before, const std::vector<TensorId>& inputs,
+                  std::vector<TensorId>& results);
+
 /// What an error in a functionalized body, whose frame is the last one, leaves.
 void abandon_functionalize(const Judge& judge, State& state);
 
