@@ -28,7 +28,7 @@ plumbline_compile_quickly(plumbline_prove plumbline_registrations plumbline_rule
 if(PLUMBLINE_TESTS)
   add_test(NAME proofs COMMAND plumbline-prove)
   set_tests_properties(proofs PROPERTIES LABELS proofs TIMEOUT 600)
-  foreach(profile rfc-0011 draft-1 draft-2 torch-1.13 torch-2.13 ideal)
+  foreach(profile rfc-0011 draft-1 draft-2 torch-1.13 torch-2.13 ideal pr-63048)
     add_test(NAME proofs_${profile} COMMAND plumbline-prove --profile ${profile})
     set_tests_properties(proofs_${profile} PROPERTIES LABELS "proofs;long" TIMEOUT 600)
   endforeach()

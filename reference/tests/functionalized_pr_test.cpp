@@ -5,6 +5,7 @@
 
 #include "reference/functionalize/functionalize.h"
 #include "reference/machine.h"
+#include "reference/raise.h"
 #include "spec/op_ids.h"
 #include "spec/rules/catalogue.h"
 
@@ -69,6 +70,30 @@ void expect_allowed(const std::vector<Statement>& program) {
   EXPECT_EQ(error_of({.profile = Profile::pr_63048}, program), "");
 }
 
+/// What the passes make of the program's first body.
+functionalize::Program form_of(Profile profile, const std::vector<Statement>& program) {
+  const Judge judge{.profile = profile};
+  State state = initial_state(judge);
+  std::size_t enter = 0;
+  for (; !std::holds_alternative<EnterFunctionalize>(program[enter].kind); ++enter) step(judge, state, program[enter]);
+  const Script script{program, {"x", "p", "y", "out", "view"}, {}};
+  return functionalize::functionalize(judge, functionalize::body_at(judge, state, script, enter),
+                                      functionalize::Passes::ab);
+}
+/// By which rule the passes refuse the body; null: they do not.
+const Rule* passes_refuse(Profile profile, const std::vector<Statement>& program) {
+  try {
+    form_of(profile, program);
+  } catch (const functionalize::NotFunctional& why) {
+    return why.rule;
+  }
+  return nullptr;
+}
+bool in_epilogue(Profile profile, const std::vector<Statement>& program, OpId op) {
+  return std::ranges::any_of(form_of(profile, program).epilogue,
+                             [&](const Statement& statement) { return std::get<Call>(statement.kind).op == op; });
+}
+
 constexpr const char* kUnsupported = "Tried to run the functionalization pass on an unsupported view: ";
 constexpr const char* kNeverResized = "you should never resize a functional tensor's storage";
 
@@ -122,6 +147,30 @@ TEST(PullRequest, FUN_24_an_input_that_was_made_smaller_keeps_its_layout) {
   EXPECT_EQ(list({}, program), (Sizes{2}));
 }
 
+TEST(PullRequest, FUN_24_an_input_that_was_not_turned_is_returned_as_itself) {
+  const auto program =
+      around({call(OpId::zero_, {kParameter}), end({kParameter}, {kOut})}, {reading(kOut, Field::is_view)});
+  EXPECT_FALSE(std::get<bool>(last(requested(FUN_24), program).reading));
+}
+
+TEST(PullRequest, FUN_24_an_input_that_was_given_another_storage_is_as_in_sound) {
+  std::vector<Statement> program =
+      around({call(OpId::set__source_Tensor, {kParameter, kView})}, {reading(kX, Field::sizes)});
+  program.insert(program.begin(), {MakeTensor{kView, Dtype::float32, {1}, {7}, false}});
+  EXPECT_EQ(list({}, program), (Sizes{1}));
+  EXPECT_EQ(list(requested(FUN_24), program), (Sizes{1}));
+}
+
+TEST(PullRequest, FUN_24_of_a_turned_input_that_requires_grad_the_text_says_nothing) {
+  const std::vector<Statement> program{{MakeTensor{kY, Dtype::float32, {2, 3}, {0, 1, 2, 3, 4, 5}, true}},
+                                       call(OpId::mul_Tensor, {kY, kY}, {kX}),
+                                       begin(kX, kParameter),
+                                       turned(kParameter),
+                                       end()};
+  EXPECT_EQ(error_of({}, program), "");
+  EXPECT_THROW(last(requested(FUN_24), program), ReferenceLimit);
+}
+
 TEST(PullRequest, FUN_31_resize_beyond_the_storage_is_refused) {
   expect_refused(FUN_31, around({resized(kParameter, {7})}), kNeverResized);
   expect_refused(FUN_31, around({made(kView), resized(kView, {7})}), kNeverResized);
@@ -130,6 +179,13 @@ TEST(PullRequest, FUN_31_resize_beyond_the_storage_is_refused) {
 TEST(PullRequest, FUN_31_resize_within_the_storage_and_outside_a_body_is_allowed) {
   expect_allowed(around({resized(kParameter, {6})}));
   expect_allowed(around({}, {resized(kX, {7})}));
+}
+
+TEST(PullRequest, FUN_31_an_out_that_must_grow_is_allowed) {
+  const auto program = around(
+      {{MakeTensor{kView, Dtype::float32, {0}, {}, false}}, call(OpId::add_out, {kParameter, kParameter, 1.0, kView})});
+  expect_allowed(program);
+  EXPECT_EQ(passes_refuse(Profile::pr_63048, program), nullptr);
 }
 
 TEST(PullRequest, FUN_36_a_body_within_a_body_is_refused_whatever_it_is_given) {
@@ -141,18 +197,17 @@ TEST(PullRequest, FUN_36_a_body_within_a_body_is_refused_whatever_it_is_given) {
   expect_allowed(around({}, {begin(kX, kParameter), end()}));
 }
 
-/// By which rule the passes refuse the body; null: they do not.
-const Rule* passes_refuse(Profile profile, const std::vector<Statement>& program) {
-  const Judge judge{.profile = profile};
-  State state = initial_state(judge);
-  step(judge, state, program[0]);
-  try {
-    const Script script{program, {"x", "p", "y", "out", "view"}, {}};
-    functionalize::functionalize(judge, functionalize::body_at(judge, state, script, 1), functionalize::Passes::ab);
-  } catch (const functionalize::NotFunctional& why) {
-    return why.rule;
-  }
-  return nullptr;
+// "sync before unwrapping", of printing: no program reads in a body, so a script does.
+TEST(PullRequest, a_reading_in_a_body_sees_what_was_written_through_an_alias) {
+  const auto program = around(
+      {call(OpId::view, {kParameter, Sizes{6}}, {kY}), call(OpId::zero_, {kParameter}), reading(kY, Field::values)});
+  const std::size_t read_at = program.size() - 2;
+  const auto read = [&](const Judge& judge) {
+    return std::get<Values>(run(judge, Script{program, {}, {}}).outcomes.at(read_at).reading).floats;
+  };
+  for (const ProfileInfo& info : kProfiles)
+    EXPECT_EQ(read({.profile = info.profile}), std::vector<double>(6, 0)) << info.name;
+  EXPECT_NE(read({.profile = Profile::torch_2_13, .flipped = &FUN_03}), std::vector<double>(6, 0));
 }
 
 TEST(PullRequest, the_passes_refuse_what_the_machine_refuses) {
@@ -166,25 +221,21 @@ TEST(PullRequest, the_passes_refuse_what_the_machine_refuses) {
   expect(FUN_36, around({begin(kParameter, kY), end(), end()}));
 }
 
+TEST(PullRequest, the_passes_allow_as_strided_of_a_captured_tensor) {
+  std::vector<Statement> program = around({strided(kView)});
+  program.insert(program.begin() + 1, made(kView));
+  EXPECT_EQ(passes_refuse(Profile::pr_63048, program), nullptr);
+}
+
 TEST(PullRequest, the_passes_leave_an_input_as_it_is) {
   const auto program = around({turned(kParameter), end({kParameter}, {kOut})});
-  const auto form = [&](Profile profile) {
-    const Judge judge{.profile = profile};
-    State state = initial_state(judge);
-    step(judge, state, program[0]);
-    const Script script{program, {"x", "p", "y", "out", "view"}, {}};
-    return functionalize::functionalize(judge, functionalize::body_at(judge, state, script, 1),
-                                        functionalize::Passes::ab);
-  };
-  const auto turns = [](const functionalize::Program& made_of) {
-    return std::ranges::any_of(made_of.epilogue, [](const Statement& statement) {
-      return std::get<Call>(statement.kind).op == OpId::transpose_;
-    });
-  };
-  EXPECT_TRUE(turns(form(Profile::sound)));
-  EXPECT_FALSE(turns(form(Profile::pr_63048)));
+  EXPECT_TRUE(in_epilogue(Profile::sound, program, OpId::transpose_));
+  EXPECT_FALSE(in_epilogue(Profile::pr_63048, program, OpId::transpose_));
+  const auto form = [&](Profile profile) { return form_of(profile, program); };
   EXPECT_EQ(form(Profile::sound).returned, form(Profile::sound).inputs) << "the input itself";
   EXPECT_NE(form(Profile::pr_63048).returned, form(Profile::pr_63048).inputs) << "a view of the input";
+  const auto detached = around({call(OpId::detach_, {kParameter})});
+  EXPECT_TRUE(in_epilogue(Profile::pr_63048, detached, OpId::detach_)) << "which changes no layout";
 }
 
 }  // namespace

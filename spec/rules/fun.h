@@ -97,7 +97,9 @@ inline constexpr Rule FUN_15{
       {Profile::torch_1_13, "It addresses the value of the tensor that it is called on.",
        "aten/src/ATen/FunctionalInverses.cpp, as_strided_copy_inverse", "pytorch#104505"},
       {Profile::pr_63048, "as_strided and as_strided_ of a functional tensor are refused.",
-       "PR 63048: 'The only view ops currently not supported are (a) as_strided'", ""}}}};
+       "PR 63048: 'The only view ops currently not supported are (a) as_strided' and 'Tried to run the "
+       "functionalization pass on an unsupported view'",
+       ""}}}};
 inline constexpr Rule FUN_16{Family::FUN, 16, "The inverse of a view in another dtype is a view in the source's dtype.",
                              "aten/src/ATen/FunctionalInverses.cpp, view_copy_dtype_inverse",
                              "It is a conversion to the source's dtype."};
