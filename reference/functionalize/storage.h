@@ -100,6 +100,7 @@ class AliasRemoval {
 
   // epilogue.cpp
   void copy_back(FunctionalStorage& storage);
+  bool keeps_layout(Slot variable) const;
   void replay_layouts(const FunctionalStorage& storage);
   void results();
   bool is_caller_s(Slot variable);

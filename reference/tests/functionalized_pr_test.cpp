@@ -161,6 +161,14 @@ TEST(PullRequest, FUN_24_an_input_that_was_given_another_storage_is_as_in_sound)
   EXPECT_EQ(list(requested(FUN_24), program), (Sizes{1}));
 }
 
+// The text speaks of inputs alone: another tensor with the memory of an input is as in `sound`.
+TEST(PullRequest, FUN_24_a_tensor_that_shares_memory_with_an_input_does_not_keep_its_layout) {
+  std::vector<Statement> program = around({turned(kView)}, {reading(kView, Field::sizes)});
+  program.insert(program.begin() + 1, call(OpId::alias, {kX}, {kView}));
+  EXPECT_EQ(list(requested(FUN_24), program), (Sizes{3, 2}));
+  EXPECT_TRUE(in_epilogue(Profile::pr_63048, program, OpId::transpose_));
+}
+
 TEST(PullRequest, FUN_24_of_a_turned_input_that_requires_grad_the_text_says_nothing) {
   const std::vector<Statement> program{{MakeTensor{kY, Dtype::float32, {2, 3}, {0, 1, 2, 3, 4, 5}, true}},
                                        call(OpId::mul_Tensor, {kY, kY}, {kX}),
