@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "oracle/tests/command.h"
+#include "cli/tests/command.h"
 
 namespace {
 

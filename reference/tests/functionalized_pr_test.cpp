@@ -6,7 +6,7 @@
 #include "reference/functionalize/functionalize.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::reference {
