@@ -28,7 +28,7 @@ inline constexpr Rule FUN_04{
     "Only the newest update is applied."};
 inline constexpr Rule FUN_05{
     Family::FUN, 5,
-    "When an update is applied, the views between the base and the written tensor are made anew from the base.",
+    "When an update is applied, the views between the base and the written tensor are made again from the base.",
     "aten/src/ATen/FunctionalStorageImpl.cpp, apply_update: tmp_values",
     "The values that these views had when they were made are used."};
 inline constexpr Rule FUN_06{Family::FUN, 6, "The inverse of select writes at the selected index.",
