@@ -2,6 +2,7 @@
 #include "reference/call.h"
 
 #include "reference/composite.h"
+#include "reference/functionalized.h"
 #include "reference/graph.h"
 #include "reference/inner_ops.h"
 #include "reference/raise.h"
@@ -237,6 +238,7 @@ class Dispatch {
   void write(const Effect& effect) {
     if (effect.source != kNoTensor) return take_source(judge_, state_, self(), effect.source);
     Tensor& changed = tensor(written());
+    if (id_ == OpId::resize_) refuse_longer_storage(judge_, state_, changed, effect.grown);
     grow(state_.storages[static_cast<std::size_t>(changed.storage)], effect.grown, changed.dtype);
     if (effect.layout) changed.geometry = *effect.layout;
     if (effect.written) write_elements(state_, changed, *effect.written);

@@ -188,12 +188,6 @@ class Transformed {
   std::vector<std::pair<TensorId, TensorId>> separated_;
 };
 
-/// Whether the storage is an input's of an open body, or made in it.
-bool is_functional(const State& state, std::int32_t storage) {
-  return std::ranges::any_of(
-      state.frames, [&](const Frame& frame) { return frame.before != nullptr && !is_captured(frame, storage); });
-}
-
 /// A nested body is a part of the outer one, if the outer one's functional form is needed.
 void note_inner_body(State& state, const Frame& inner, const LeaveFunctionalize& leave) {
   if (state.frames.empty() || state.frames.back().before == nullptr) return;
@@ -213,7 +207,13 @@ TensorId unaliased(State& state, TensorId of) {
 
 }  // namespace
 
+bool is_functional(const State& state, std::int32_t storage) {
+  return std::ranges::any_of(
+      state.frames, [&](const Frame& frame) { return frame.before != nullptr && !is_captured(frame, storage); });
+}
+
 void enter_functionalize(const Judge& judge, State& state, const EnterFunctionalize& enter) {
+  refuse_inner_body(judge, state);
   std::vector<TensorId> inputs;
   for (const Slot input : enter.inputs) inputs.push_back(held(state, input));
   for (const TensorId input : inputs)
@@ -249,6 +249,10 @@ void leave_functionalize(const Judge& judge, State& state, const LeaveFunctional
     forget_hidden_bases(judge, state, *before, results);
   state.frames.pop_back();
   note_inner_body(state, frame, leave);
+  std::vector<TensorId> inputs;
+  for (const Slot input : std::get<EnterFunctionalize>(frame.body[0].kind).inputs)
+    inputs.push_back(held(*before, input));
+  keep_layouts(judge, state, *before, inputs, results);
   free_versions(judge, state, frame, results);
   state.slots = before->slots;
   for (std::size_t i = 0; i < results.size() && i < leave.results.size(); ++i)

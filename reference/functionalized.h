@@ -20,6 +20,21 @@ void note_in_body(State& state, const Statement& statement);
 /// Raises an error if `call` would write a tensor that its functionalized body captured.
 void refuse_captured_write(const Judge& judge, State& state, const Call& call);
 
+/// Whether the storage is that of an input of an open body, or was made in the body.
+bool is_functional(const State& state, std::int32_t storage);
+
+// The departures of the profile pr-63048. Each does nothing in the other profiles.
+
+/// Raises if `call` is as_strided or as_strided_ of a functional tensor (FUN-15).
+void refuse_as_strided(const Judge& judge, State& state, const Call& call);
+/// Raises if resize_ needs more elements than the storage of a functional tensor has (FUN-31).
+void refuse_longer_storage(const Judge& judge, const State& state, const Tensor& resized, std::int64_t elements);
+/// Raises if a body would begin within a body (FUN-36).
+void refuse_inner_body(const Judge& judge, const State& state);
+/// Gives the inputs of a body that has ended the layouts that they had before it (FUN-24).
+void keep_layouts(const Judge& judge, State& state, const State& before, const std::vector<TensorId>& inputs,
+                  std::vector<TensorId>& results);
+
 /// The state after an error in a functionalized body, whose frame is the last one.
 void abandon_functionalize(const Judge& judge, State& state);
 

@@ -24,6 +24,7 @@ struct Execute {
 
   void operator()(const Call& call) const {
     refuse_captured_write(judge, state, call);
+    refuse_as_strided(judge, state, call);
     call_op(judge, state, call, outcome.kernels);
   }
 

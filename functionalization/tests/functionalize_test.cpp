@@ -73,6 +73,32 @@ TEST_P(Pass, keeps_what_a_program_expects) {
     EXPECT_FALSE(std::holds_alternative<EnterFunctionalize>(statement.kind));
 }
 
+constexpr const char* kFactory = R"PY(import torch
+
+
+def test_it(device):
+    def body(x):
+        y = torch.ones([4])
+        y.add_(x)
+        return y
+
+    x = torch.zeros([4], device=device)
+    a = torch.func.functionalize(body)(x)
+    assert a.tolist() == [1.0, 1.0, 1.0, 1.0]
+)PY";
+
+// P-40: a factory is not decomposed before the pass. PyTorch's kernel of ones calls empty and fill_.
+TEST_P(Pass, keeps_a_factory_as_one_call) {
+  const reference::Judge requested{.profile = Profile::pr_63048};
+  const Transformed made = transformed(requested, test_of(kFactory), GetParam());
+  std::vector<OpId> ops;
+  for (const Statement& statement : made.test.script.statements)
+    if (const auto* call = std::get_if<Call>(&statement.kind)) ops.push_back(call->op);
+  const OpId add = GetParam() == passes::Passes::a ? OpId::add__Tensor : OpId::add_Tensor;
+  EXPECT_EQ(ops, (std::vector{OpId::zeros, OpId::ones, add}));
+  EXPECT_EQ(on_reference(made.test), Verdict::pass);
+}
+
 constexpr const char* kScatters = R"PY(import torch
 
 

@@ -66,5 +66,19 @@ TEST(Departures, a_waiver_of_functionalization_is_explained_only_by_its_own_rule
   }
 }
 
+TEST(Departures, what_the_pull_request_says_is_explained_by_its_own_rule_alone) {
+  const std::map<std::string, std::string> rules{
+      {"test_odd_inverses.py::test_the_offset_of_as_strided_is_one_in_the_storage", "FUN-15"},
+      {"test_callers.py::test_the_body_turns_its_input", "FUN-24"},
+      {"test_odd_inverses.py::test_resize_beyond_the_memory_keeps_what_is_there", "FUN-31"},
+      {"test_nested.py::test_a_write_in_a_body_within_a_body_reaches_the_caller", "FUN-36"}};
+  for (const auto& [test, rule] : rules) {
+    const Held held = held_on(Profile::pr_63048, test);
+    ASSERT_FALSE(held.departures.empty()) << test;
+    EXPECT_EQ(ids(held.departures.front().rules), std::vector{rule}) << test;
+    EXPECT_TRUE(held.explained()) << test;
+  }
+}
+
 }  // namespace
 }  // namespace plumbline::explain

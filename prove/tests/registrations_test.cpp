@@ -116,9 +116,9 @@ TEST(Registrations, the_holes_equal_those_of_trying_every_mix) {
                                         "SparseCPU: mine\nCompositeImplicitAutograd: mine\nAutogradCPU: fallthrough\n",
                                         "CPU: mine\nXLA: mine\nAutogradXLA: fallthrough\nNestedTensorCPU: mine\n"};
   for (const std::string& table : tables)
-    for (const Profile profile : {Profile::sound, Profile::torch_2_13, Profile::torch_1_13, Profile::ideal}) {
-      const OperatorHoles op = holes(table, {"CPU", "XLA"}, profile);
-      EXPECT_EQ(names(op), tried(op)) << table << name_of(profile);
+    for (const ProfileInfo& info : kProfiles) {
+      const OperatorHoles op = holes(table, {"CPU", "XLA"}, info.profile);
+      EXPECT_EQ(names(op), tried(op)) << table << info.name;
     }
 }
 TEST(Registrations, in_the_keys_of_1_13_use_its_layout) {

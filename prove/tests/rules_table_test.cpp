@@ -41,7 +41,7 @@ constexpr const char* kMutants = R"({"how": {"command": "prove --mutants"}, "rul
 constexpr const char* kVerdicts =
     R"({"how": {"date": "2026-11-22"}, "implementations": {"libtorch-9": {"INF-03": {"waived": 1}, "INF-07": {}}}})";
 constexpr const char* kReasons = R"([{"rules": ["INF-07"], "reason": "It only tells which error is raised.",
-  "columns": ["obligations", "vacuity", "programs", "sound", "rfc-0011", "draft-1", "draft-2", "torch-2.13", "torch-1.13", "ideal", "libtorch-9"]}])";
+  "columns": ["obligations", "vacuity", "programs", "sound", "rfc-0011", "draft-1", "draft-2", "torch-2.13", "torch-1.13", "ideal", "pr-63048", "libtorch-9"]}])";
 
 using Files = std::map<std::string, std::string>;  ///< text by name
 

@@ -182,6 +182,7 @@ void AliasRemoval::view(const Step& step) {
   const bool own = !follows(judge_, FUN_01) || (step.composite && !follows(judge_, FUN_19)) ||
                    ((step.call.op == OpId::alias || step.call.op == OpId::detach) && !follows(judge_, FUN_17));
   if (step.call.op == OpId::as_strided) {
+    check_strided(step, source);
     Facts seen = step.facts[0];
     seen.offset = strided_offset<Concrete>(judge_, seen.offset, from.offset).v;
     FunctionalTensor made = tensor(source);
@@ -237,14 +238,25 @@ void AliasRemoval::begin_at_memory(FunctionalTensor& tensor, const Facts& seen, 
 
 /// A body may only read a tensor that it captures; `does`: what the step does to it.
 void AliasRemoval::check_captured(const Step& step, std::string_view does, Slot variable) const {
-  const auto is_input = [&](Slot slot) { return std::ranges::find(body_.inputs, slot) != body_.inputs.end(); };
   const FunctionalTensor& one = tensors_[static_cast<std::size_t>(variable)];
-  const auto& owners = storages_[static_cast<std::size_t>(one.storage)].owners;
-  const bool captured = one.outside && std::ranges::none_of(owners, is_input);  // no input has that memory
-  if (captured && follows(judge_, FUN_26))
+  if (one.outside && is_captured(one) && follows(judge_, FUN_26))
     throw NotFunctional(FUN_26, step.line,
                         text(qualified_name(op(step.call.op)), " ", does, " '", name(variable),
                              "', which the body captures and does not take as an input"));
+}
+
+/// Whether the caller has its memory, and no input has it.
+bool AliasRemoval::is_captured(const FunctionalTensor& one) const {
+  const auto is_input = [&](Slot slot) { return std::ranges::find(body_.inputs, slot) != body_.inputs.end(); };
+  const auto& owners = storages_[static_cast<std::size_t>(one.storage)].owners;
+  return !owners.empty() && std::ranges::none_of(owners, is_input);
+}
+
+void AliasRemoval::check_strided(const Step& step, Slot variable) const {
+  if (!is_captured(tensors_[static_cast<std::size_t>(variable)]) && refuses_as_strided(judge_))
+    throw NotFunctional(
+        FUN_15, step.line,
+        text(op(step.call.op).name, " of '", name(variable), "' has no inverse, so it is not supported"));
 }
 
 void AliasRemoval::check_written(const Step& step, Slot variable) const {
@@ -262,8 +274,7 @@ void AliasRemoval::write(const Step& step) {
   const Slot variable = std::get<Slot>(step.call.arguments.at(place));
   check_written(step, variable);
   Call call{step.call.op, values_of(step, !overwrites(step.call.op)), {}};
-  if (step.facts.at(0).sizes != tensor(variable).facts.sizes && follows(judge_, FUN_32))
-    resize(variable, step.facts[0]);
+  if (step.facts.at(0).sizes != tensor(variable).facts.sizes && follows(judge_, FUN_32)) resize(step, variable);
   FunctionalTensor& one = tensor(variable);
   if (one.of_memory && one.outside && one.value == variable) one.value = regenerated(one);
   call.arguments[place] = one.value;
@@ -278,7 +289,7 @@ void AliasRemoval::relayout(const Step& step) {
   if (tensor(variable).outside && step.call.op != OpId::resize_)
     layouts_.emplace_back(variable, Call{step.call.op, step.call.arguments, {}});
   if (step.call.op == OpId::detach_) return;
-  if (step.call.op == OpId::resize_) return resize(variable, step.facts.at(0));
+  if (step.call.op == OpId::resize_) return resize(step, variable);
   const Slot value = read(variable);
   FunctionalTensor changed = tensor(variable);
   if (const auto link_view = view_of_layout_change(step.call.op)) {
@@ -289,6 +300,7 @@ void AliasRemoval::relayout(const Step& step) {
     changed.value = forward(writer_, link, value, name(variable));
     changed.facts = step.facts.at(0);
   } else {  // as_strided_
+    check_strided(step, variable);
     begin_at_memory(changed, step.facts.at(0), name(variable));
   }
   FunctionalTensor& one = tensor(variable);
@@ -320,7 +332,8 @@ void AliasRemoval::take_storage(const Step& step, Slot variable) {
 }
 
 /// New sizes within the memory are a view of it; beyond it, the memory grows.
-void AliasRemoval::resize(Slot variable, const Facts& facts) {
+void AliasRemoval::resize(const Step& step, Slot variable) {
+  const Facts& facts = step.facts.at(0);
   if (facts == tensor(variable).facts) return;
   if (tensor(variable).outside) {
     Call call{OpId::as_strided_, {variable, facts.sizes, facts.strides, facts.offset}, {}};
@@ -334,6 +347,9 @@ void AliasRemoval::resize(Slot variable, const Facts& facts) {
   FunctionalStorage& memory = storages_[static_cast<std::size_t>(number)];
   const Dtype dtype = memory.facts.dtype;
   if (const std::int64_t needed = (bytes + item_size(dtype) - 1) / item_size(dtype); needed > memory.elements) {
+    if (step.call.op == OpId::resize_ && refuses_longer_storage(judge_))
+      throw NotFunctional(FUN_31, step.line,
+                          text("resize_ makes the storage of '", name(variable), "' longer, which is not supported"));
     if (dtype != facts.dtype) throw ReferenceLimit("memory that grows through a view in another dtype");
     const Sizes more{needed - memory.elements};
     const Slot behind = writer_.call(OpId::empty_memory_format, {more, dtype, None{}, None{}, None{}, None{}},

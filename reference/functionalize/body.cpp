@@ -9,6 +9,7 @@
 #include "reference/functionalize/functionalize.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
+#include "spec/rules/fun.h"
 #include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference::functionalize {
@@ -138,6 +139,9 @@ class Tracer {
 
   /// Runs the functionalized form of a nested body, whose steps become this body's, and returns where it ends.
   std::size_t inner_body(std::size_t enter) {
+    if (refuses_inner_body(judge_))
+      throw NotFunctional(FUN_36, script_.statements[enter].line,
+                          "it has a functionalized body within it, which is not supported");
     const std::size_t end = end_of_body(script_, enter);
     const bool reapply = std::get<EnterFunctionalize>(script_.statements[enter].kind).remove == Remove::mutations;
     const Body inner = body_at(judge_, state_, script_, enter);

@@ -24,10 +24,17 @@ void AliasRemoval::copy_back(FunctionalStorage& storage) {
   writer_.add({OpId::copy_, {whole, storage.base, false}, {}});
 }
 
+/// Whether what the body does to its sizes and strides is not done to it.
+bool AliasRemoval::keeps_layout(Slot variable) const {
+  return std::ranges::find(body_.inputs, variable) != body_.inputs.end() && input_keeps_layout(judge_);
+}
+
 void AliasRemoval::replay_layouts(const FunctionalStorage& storage) {
   if (!follows(judge_, FUN_24)) return;
   for (const auto& [input, call] : layouts_)
-    if (std::ranges::find(storage.owners, input) != storage.owners.end()) writer_.add(call);
+    if (std::ranges::find(storage.owners, input) != storage.owners.end() &&
+        (call.op == OpId::detach_ || !keeps_layout(input)))
+      writer_.add(call);
 }
 
 /// A value with the strides of `facts`: made row-major in the core, and viewed with those strides in the epilogue.
@@ -99,9 +106,10 @@ bool AliasRemoval::is_caller_s(Slot variable) {
   if (is_moved(variable)) return true;
   const FunctionalTensor& one = tensor(variable);
   if (!one.outside) return false;
+  const bool same = one.facts == body_.outside[static_cast<std::size_t>(*one.root)];
+  if (!same && keeps_layout(*one.root)) return false;
   const auto relaid = [&](const auto& layout) { return layout.first == *one.root; };
-  const bool changed = std::ranges::any_of(layouts_, relaid) || storage(one).generation != 0 ||
-                       one.facts != body_.outside[static_cast<std::size_t>(*one.root)];
+  const bool changed = std::ranges::any_of(layouts_, relaid) || storage(one).generation != 0 || !same;
   return !changed || follows(judge_, FUN_22);
 }
 

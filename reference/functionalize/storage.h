@@ -89,15 +89,18 @@ class AliasRemoval {
   void view(const Step& step);
   void write(const Step& step);
   void relayout(const Step& step);
-  void resize(Slot variable, const Facts& facts);
+  void resize(const Step& step, Slot variable);
   void take_storage(const Step& step, Slot variable);
   void begin_at_memory(FunctionalTensor& tensor, const Facts& seen, const std::string& stem);
   void check_captured(const Step& step, std::string_view does, Slot variable) const;
   void check_written(const Step& step, Slot variable) const;
+  void check_strided(const Step& step, Slot variable) const;
+  bool is_captured(const FunctionalTensor& one) const;
   const std::string& name(Slot variable) const { return body_.names[static_cast<std::size_t>(variable)]; }
 
   // epilogue.cpp
   void copy_back(FunctionalStorage& storage);
+  bool keeps_layout(Slot variable) const;
   void replay_layouts(const FunctionalStorage& storage);
   void results();
   bool is_caller_s(Slot variable);

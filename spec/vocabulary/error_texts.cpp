@@ -317,6 +317,10 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "While executing unfold, functionalization encountered a tensor being mutated that has internal overlap. When "
      "using torch.compile (or running functionalization directly), this is banned as the behavior is not well defined. "
      "Consider cloning the tensor before mutating it, or removing the mutation from your model."},
+    {ErrorClass::not_functional, kDraft, kRuntimeError,
+     "Tried to run the functionalization pass on an unsupported view: {}"},
+    {ErrorClass::not_functional, kDraft, kRuntimeError, "you should never resize a functional tensor's storage"},
+    {ErrorClass::not_functional, kDraft, kRuntimeError, "nested functionalize() calls aren't supported yet"},
     {ErrorClass::index_range, kShips, kIndexError, "index out of range in self"},
     {ErrorClass::index_range, kShips, kRuntimeError, "index {} is out of bounds for dimension {} with size {}"},
 });

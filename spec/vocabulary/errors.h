@@ -71,7 +71,7 @@ enum class ErrorClass : std::uint8_t {
 /// PyTorch's message for a class. `{}` stands for a varying part.
 struct ErrorText {
   ErrorClass error;
-  std::string_view versions;   ///< the releases with this wording: "2.13", "1.13 2.13"; "draft": only the RFC's drafts
+  std::string_view versions;   ///< the releases with this wording: "2.13", "1.13 2.13"; "draft": only a text
   std::string_view exception;  ///< Python's type: "RuntimeError", "IndexError"
   std::string_view pattern;    ///< the message with `{}` for each varying part; several entries may share a class
 };

@@ -17,6 +17,7 @@ enum class Profile : std::uint8_t {
   draft_2,     ///< the middle text, which is incomplete
   torch_1_13,  ///< what PyTorch 1.13 ships
   ideal,       ///< the RFC's "ideal end state": a tensor that needs no grad carries no Autograd key
+  pr_63048,    ///< what pull request 63048, which brought functionalization, says of it
 };
 
 struct ProfileInfo {
@@ -39,6 +40,8 @@ inline constexpr std::array kProfiles{
     ProfileInfo{Profile::torch_1_13, "torch-1.13", "what PyTorch 1.13 ships"},
     ProfileInfo{Profile::ideal, "ideal",
                 "sound, but a tensor that does not require grad carries no Autograd key: the RFC's ideal end state"},
+    ProfileInfo{Profile::pr_63048, "pr-63048",
+                "PyTorch's pull request 63048, of functionalization; where it is silent, as sound"},
 };
 
 constexpr std::string_view name_of(Profile profile) { return kProfiles[static_cast<std::size_t>(profile)].name; }

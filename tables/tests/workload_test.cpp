@@ -18,7 +18,7 @@ const std::vector<ModeWorkload>& curated() {
 }
 
 TEST(Workload, keeps_the_promises_of_the_documentation_on_the_reference) {
-  for (const Profile profile : {Profile::sound, Profile::torch_2_13}) {
+  for (const Profile profile : {Profile::sound, Profile::torch_2_13, Profile::torch_1_13}) {
     ReferenceAdapter reference(profile);
     EXPECT_GE(curated().size(), 2U);
     for (const ModeWorkload& workload : curated())

@@ -61,7 +61,7 @@ def test_what_a_composite_op_gives_may_be_a_view(device):  # FUN-19 P-39
 
 
 # Copy.cpp, copy of a view: its elements are as they were when it was made
-def test_a_copy_of_a_view_does_not_see_a_later_write(device):  # FUN-30
+def test_a_copy_of_a_view_does_not_see_a_later_write(device):  # FUN-30 P-31
     def body(x):
         y = torch.ops.aten.view_copy(x, [4])
         x.add_(1)
