@@ -105,7 +105,7 @@ class Operands {
   /// One that takes no part in gradients.
   Tensor plain(std::initializer_list<std::int64_t> sizes) {
     const bool functional = mode_ == Mode::functional;
-    const typename Side::Guard guard(functional ? Mode::normal : mode_);
+    const typename Side::Guard guard(made_in());
     std::int64_t count = 1;
     for (const std::int64_t size : sizes) count *= size;
     const Tensor made = Side::tensor(elements(count, ++made_), sizes);
@@ -119,6 +119,11 @@ class Operands {
   }
 
  private:
+  Mode made_in() const {
+    if (mode_ == Mode::outside) return Mode::inference;
+    return mode_ == Mode::functional || mode_ == Mode::below ? Mode::normal : mode_;
+  }
+
   Mode mode_;
   std::uint32_t made_ = 0;
 };
@@ -295,7 +300,44 @@ class Illegal final : public Workload {
   Tensor other_ = Operands<Side>({Call::illegal, Mode::normal, 1}).plain({1});
 };
 
-/// The case's call on this side.
+/// Another guard than InferenceMode, entered and left.
+template <class Side, class Guard>
+class Entered final : public Workload {
+ public:
+  void run(std::uint64_t times) override {
+    for (; times != 0; --times) {
+      const Guard guard;
+      Side::barrier();
+    }
+  }
+  /// What an op gives inside, of a tensor that requires grad: whether it was recorded.
+  Outcome outcome() override {
+    const auto leaf = Operands<Side>({Call::add, Mode::grad, 1}).leaf({1});
+    const Guard guard;
+    return Side::outcome_of(Side::add(leaf, leaf));
+  }
+};
+
+/// The rows that the claims need: a version bump, and ops of our own.
+template <class Side>
+std::unique_ptr<Workload> own_call(const Case& one) {
+  Operands<Side> operands(one);
+  const auto a = operands.plain({1});
+  if (one.call == Call::bump) return timed<Side>(one.mode, [a] { Side::bump(opaque(a)); });
+  const auto b = operands.plain({1});
+  switch (one.call) {
+    case Call::write_fused:
+      return timed<Side>(one.mode, [a, b]() -> const auto& { return Side::write_fused(opaque(a), opaque(b)); });
+    case Call::write_split:
+      return timed<Side>(one.mode, [a, b]() -> const auto& { return Side::write_split(opaque(a), opaque(b)); });
+    case Call::op_fallback:
+      return timed<Side>(one.mode, [a, b] { return Side::op_fallback(opaque(a), opaque(b)); });
+    default:
+      return timed<Side>(one.mode, [a, b] { return Side::op_generated(opaque(a), opaque(b)); });
+  }
+}
+
+/// The case's call on this side; null where the side does not have it.
 template <class Side>
 std::unique_ptr<Workload> workload_of(const Case& one) {
   switch (one.call) {
@@ -307,6 +349,20 @@ std::unique_ptr<Workload> workload_of(const Case& one) {
       return std::make_unique<Guards<Side>>(one.size);
     case Call::illegal:
       return std::make_unique<Illegal<Side>>();
+    case Call::guard_below:
+      return std::make_unique<Entered<Side, typename Side::BelowADInplaceOrView>>();
+    case Call::guard_legacy:
+      if constexpr (requires { typename Side::AutoNonVariableTypeMode; }) {
+        return std::make_unique<Entered<Side, typename Side::AutoNonVariableTypeMode>>();
+      } else {
+        return nullptr;
+      }
+    case Call::bump:
+    case Call::write_fused:
+    case Call::write_split:
+    case Call::op_fallback:
+    case Call::op_generated:
+      return own_call<Side>(one);
     case Call::view:
     case Call::slice:
     case Call::deep:

@@ -28,6 +28,13 @@ enum class Call : std::uint8_t {
   nested,   ///< the guard, `size` guards deep
   row,      ///< of functional tensors: a row is selected, written and synced
   rows,     ///< the same of `size` rows of 1 KB of one base: all selected, all written, all synced; timed is one row
+  bump,     ///< one version counter is bumped, without any op
+  guard_below,   ///< AutoDispatchBelowADInplaceOrView entered and left: what AutoNonVariableTypeMode was before the RFC
+  guard_legacy,  ///< AutoNonVariableTypeMode as it ships today entered and left: LibTorch alone has it
+  write_fused,   ///< an in-place op of our own whose Autograd kernel bumps the version, as before the RFC
+  write_split,   ///< the same op, where a kernel at ADInplaceOrView bumps it: one more redispatch
+  op_fallback,   ///< a functional op of our own at Functionalize: by the boxed fallback
+  op_generated,  ///< the same op, with an unboxed kernel at Functionalize, as a code generator writes it
 };
 std::string_view name_of(Call call);
 
@@ -38,6 +45,8 @@ enum class Mode : std::uint8_t {
   inference,   ///< inference tensors under InferenceMode
   ideal,       ///< normal, with ours in the RFC's ideal end state
   functional,  ///< functional tensors of normal ones, with the key Functionalize included
+  below,       ///< normal tensors under AutoDispatchBelowADInplaceOrView
+  outside,     ///< inference tensors outside inference mode
 };
 std::string_view name_of(Mode mode);
 

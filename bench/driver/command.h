@@ -16,6 +16,7 @@ struct BenchOptions {
   bool all = false;
   bool no_instructions = false;
   bool list = false;
+  bool claims = false;
 };
 
 /// Returns the exit code; throws std::runtime_error for what the user gave wrong.

@@ -21,6 +21,9 @@ Interval median_interval(std::vector<double> values, double confidence);
 /// The same for the ratio of two medians, by the bootstrap with a fixed seed.
 Interval ratio_interval(std::span<const double> base, std::span<const double> fresh, double confidence);
 
+/// The same where the values at the same place were taken one right after the other: pairs are drawn, not values.
+Interval paired_ratio_interval(std::span<const double> base, std::span<const double> fresh, double confidence);
+
 /// Wilcoxon's signed-rank test: the probability of differences that are as large as these or larger, if their signs
 /// were chance. Exact, with ties; differences of 0 are left out.
 double signed_rank_p(std::span<const double> differences);

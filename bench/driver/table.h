@@ -30,10 +30,12 @@ struct Row {
   std::string error;                             ///< why it was not measured to the end; empty: it was
 
   bool measured() const { return !stock.empty(); }
-  /// How many times faster ours is than the fastest LibTorch as it comes, and whose run says so.
+  /// How many times faster ours is than the fastest LibTorch as it comes, and whose run says so: the ratio of the two
+  /// medians as they are printed.
   struct Ratio {
     double value = 0;
     std::string version;
+    bool tuned = false;
   };
   std::optional<Ratio> ratio() const;
   /// The same against the fastest there is, tuned or not.

@@ -102,25 +102,27 @@ Handle operand(std::int64_t size, std::uint32_t seed) {
   return made;
 }
 
+/// Whether a write counts a version, and a view is tracked, in a mode.
+bool bumps(Mode mode) { return mode != Mode::inference && mode != Mode::below; }
+
 std::unique_ptr<Workload> pointwise(const Case& one) {
-  return loop(
-      [call = one.call, a = operand(one.size, 1), b = operand(one.size, 2), counts = one.mode != Mode::inference] {
-        const float* from = opaque(b).elements();
-        if (call == Call::add) {
-          const Handle result(opaque(a).numel());
-          floor_add(result.elements(), a.elements(), from, a.numel());
-          benchmark::DoNotOptimize(&result.plain());
-        } else if (call == Call::sum) {
-          const Handle result(1);
-          result.elements()[0] = floor_sum(opaque(a).elements(), a.numel());
-          benchmark::DoNotOptimize(&result.plain());
-        } else {
-          if (call == Call::add_) floor_add(opaque(a).elements(), a.elements(), from, a.numel());
-          if (call == Call::copy_)
-            std::memcpy(opaque(a).elements(), from, static_cast<std::size_t>(a.numel()) * sizeof(float));
-          if (counts) std::atomic_ref(a.bytes().version).fetch_add(1, std::memory_order_relaxed);
-        }
-      });
+  return loop([call = one.call, a = operand(one.size, 1), b = operand(one.size, 2), counts = bumps(one.mode)] {
+    const float* from = opaque(b).elements();
+    if (call == Call::add) {
+      const Handle result(opaque(a).numel());
+      floor_add(result.elements(), a.elements(), from, a.numel());
+      benchmark::DoNotOptimize(&result.plain());
+    } else if (call == Call::sum) {
+      const Handle result(1);
+      result.elements()[0] = floor_sum(opaque(a).elements(), a.numel());
+      benchmark::DoNotOptimize(&result.plain());
+    } else {
+      if (call == Call::add_) floor_add(opaque(a).elements(), a.elements(), from, a.numel());
+      if (call == Call::copy_)
+        std::memcpy(opaque(a).elements(), from, static_cast<std::size_t>(a.numel()) * sizeof(float));
+      if (counts) std::atomic_ref(a.bytes().version).fetch_add(1, std::memory_order_relaxed);
+    }
+  });
 }
 
 /// What a tracked view has besides: the tensor that it is a view of, held, and the version at which it was made.
@@ -259,6 +261,9 @@ std::unique_ptr<Workload> make(const Case& one) {
       return dispatching();
     case Call::guard:
       return guarding();
+    case Call::bump:
+      return loop(
+          [a = operand(1, 1)] { std::atomic_ref(opaque(a).bytes().version).fetch_add(1, std::memory_order_relaxed); });
     case Call::add:
     case Call::add_:
     case Call::copy_:
@@ -266,7 +271,7 @@ std::unique_ptr<Workload> make(const Case& one) {
       return one.mode == Mode::grad ? nullptr : pointwise(one);
     case Call::view:
     case Call::slice:
-      return one.mode == Mode::grad ? nullptr : viewing(one.mode != Mode::inference);
+      return one.mode == Mode::grad ? nullptr : viewing(bumps(one.mode));
     case Call::empty:
       return loop([size = one.size] {
         const Handle result(opaque(size));
