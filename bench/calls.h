@@ -1,4 +1,4 @@
-// The calls of the rows, written once for every side: a side gives the names and PyTorch's meaning to them.
+// The calls of the rows, written once for all sides. A side has functions of these names, with PyTorch's meaning.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -16,7 +16,7 @@ namespace plumbline::bench {
 
 /// Elements of an operand: -1, 0 or 1, so that sums and products of any order are exact and compared bit for bit.
 inline std::vector<float> elements(std::int64_t count, std::uint32_t seed) {
-  constexpr std::size_t kPeriod = 65'521;  // a prime: no row of a matrix is another one's copy
+  constexpr std::size_t kPeriod = 65'521;  // a prime: no two rows of a matrix are equal
   std::vector<float> made(static_cast<std::size_t>(count));
   std::uint32_t state = seed * 2654435761U + 1;
   for (std::size_t i = 0; i < std::min(made.size(), kPeriod); ++i) {
@@ -78,7 +78,7 @@ class Timed final : public Workload {
 
   Mode mode_;
   Function function_;
-  bool initialised_;  ///< whether the result's elements say anything
+  bool initialised_;  ///< whether the result's elements are defined
   std::vector<typename Side::Tensor> held_;
 };
 
@@ -87,7 +87,7 @@ std::unique_ptr<Workload> timed(Mode mode, Function function, bool initialised =
   return std::make_unique<Timed<Side, Function>>(mode, std::move(function), initialised);
 }
 
-/// The compiler knows nothing of it, as of an argument that comes from elsewhere.
+/// Hides the argument's value from the compiler.
 template <class T>
 const T& opaque(const T& argument) {
   benchmark::DoNotOptimize(argument);
@@ -102,7 +102,7 @@ class Operands {
 
   explicit Operands(const Case& one) : mode_(one.mode) {}
 
-  /// One that takes no part in gradients.
+  /// A tensor that does not require grad.
   Tensor plain(std::initializer_list<std::int64_t> sizes) {
     const bool functional = mode_ == Mode::functional;
     const typename Side::Guard guard(made_in());
@@ -111,7 +111,7 @@ class Operands {
     const Tensor made = Side::tensor(elements(count, ++made_), sizes);
     return functional ? Side::functional(made) : made;
   }
-  /// One that requires grad where the mode is about that.
+  /// A tensor that requires grad, if the mode is `grad` or `no_grad`.
   Tensor leaf(std::initializer_list<std::int64_t> sizes) {
     Tensor made = plain(sizes);
     if (mode_ == Mode::grad || mode_ == Mode::no_grad) Side::require_grad(made);
@@ -128,7 +128,7 @@ class Operands {
   std::uint32_t made_ = 0;
 };
 
-/// An in-place call on a tensor whose history, where one is recorded, is cut every so often: it would grow without end.
+/// An in-place call. If its history is recorded, it is cut now and then, since it would grow without end.
 template <class Side, class Write>
 std::unique_ptr<Workload> writing(const Case& one, const typename Side::Tensor& written, const Write& write) {
   if (one.mode != Mode::grad) return timed<Side>(one.mode, [=]() -> const auto& { return write(opaque(written)); });
@@ -204,7 +204,7 @@ std::unique_ptr<Workload> memory_call(const Case& one) {
   });
 }
 
-/// Rows of one functional base: each is selected, all are written, and all are synced.
+/// Rows of one functional base: all are selected, then all written, then all synced.
 template <class Side>
 std::unique_ptr<Workload> rows_call(const Case& one) {
   using Tensor = typename Side::Tensor;
@@ -229,7 +229,7 @@ std::unique_ptr<Workload> rows_call(const Case& one) {
                      });
 }
 
-/// Runs `inner` in so many guards.
+/// Runs `inner` inside `depth` guards.
 template <class Side, class Inner>
 void nest(std::int64_t depth, const Inner& inner) {
   if (depth == 0) return inner();
@@ -238,7 +238,7 @@ void nest(std::int64_t depth, const Inner& inner) {
   nest<Side>(depth - 1, inner);
 }
 
-/// Guards entered and left, so many deep in others.
+/// A guard, entered and left inside `depth` others.
 template <class Side>
 class Guards final : public Workload {
  public:
@@ -258,7 +258,7 @@ class Guards final : public Workload {
       const typename Side::InferenceMode guard;
       seen.what = Side::in_inference_mode() ? "inside: on" : "inside: off";
     });
-    seen.what += Side::in_inference_mode() ? ", behind it: on" : ", behind it: off";
+    seen.what += Side::in_inference_mode() ? ", after it: on" : ", after it: off";
     return seen;
   }
 
@@ -266,7 +266,7 @@ class Guards final : public Workload {
   std::int64_t depth_;
 };
 
-/// An inference tensor is written outside the mode, which raises.
+/// A write of an inference tensor outside the mode, which raises.
 template <class Side>
 class Illegal final : public Workload {
  public:

@@ -1,4 +1,4 @@
-// The command `plumbline bench`: what was asked for, where it goes, and the exit code.
+// The command `plumbline bench`: its options, its output and its exit code.
 #include "bench/driver/command.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view kLibtorch = "libtorch-";
 
-/// A file that is written at the end: that it can be is seen at once.
+/// Fails at once if a file that is written at the end cannot be written.
 void check_writable(const std::string& option, const std::string& path) {
   if (path.empty() || path == "-") return;
   std::FILE* file = std::fopen(path.c_str(), "a");
@@ -33,7 +33,7 @@ void check_writable(const std::string& option, const std::string& path) {
   std::fclose(file);
 }
 
-/// Text to stdout, and the files that were asked for; JSON in the text's place where its path is "-".
+/// Prints the text, or the JSON if its path is "-", and writes the files.
 void deliver(const BenchOptions& options, const std::string& text, const std::string& json, const std::string& svg) {
   fmt::print("{}", options.json == "-" ? json : text);
   std::fflush(stdout);

@@ -59,7 +59,7 @@ std::string comparison_text(const Comparison& comparison, bool all) {
       "{} against {} on {}\n{}; gate {:g} % for time, {:g} % for instructions\n"
       "change: of the two printed columns; {}, with 99 %: it decides; p is corrected for all cases\n\n",
       comparison.fresh, comparison.base, comparison.cpu,
-      judgement.paired ? "both measured side by side, a process each for every sample (Wilcoxon's signed-rank test)"
+      judgement.paired ? "measured side by side, a new process for every sample (Wilcoxon's signed-rank test)"
                        : "measured at different times (Mann and Whitney's test)",
       100 * judgement.time_gate, 100 * judgement.gate,
       judgement.paired ? "change in pairs: the interval of the median of the paired ratios"

@@ -1,4 +1,4 @@
-// Medians, their confidence intervals, and rank tests: what tells a change of times from noise.
+// Medians, their confidence intervals, and rank tests, which tell a change of times from noise.
 #include "bench/driver/statistics.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ double normal_mann_whitney(const std::vector<std::size_t>& ranks, std::size_t ba
   return deviation == 0 ? 1 : upper_tail((observed - fresh * (n + 1)) / deviation);
 }
 
-/// What holds this share of the ratios, with as many below as above.
+/// The middle part of the ratios, with this share of them.
 Interval central(std::vector<double> ratios, double confidence) {
   std::ranges::sort(ratios);
   const auto cut = static_cast<std::size_t>((1 - confidence) / 2 * static_cast<double>(ratios.size()));

@@ -1,4 +1,4 @@
-// What became of the rows: ratios, floors, targets.
+// The rows of the table: ratios, floors, targets.
 #include "bench/driver/table.h"
 
 #include <algorithm>

@@ -97,7 +97,7 @@ struct LibTorch {
 }  // namespace
 
 Side libtorch() {
-  // An error's stack is never shown, and symbolising it takes milliseconds: ours would win by that alone.
+  // The stack of an error is never shown. To symbolise it takes milliseconds, by which alone ours would win.
   c10::SetStackTraceFetcher([]() -> std::string { return {}; });
   return {"libtorch", &workload_of<LibTorch>, [](int count) { at::set_num_threads(count); }, nullptr};
 }

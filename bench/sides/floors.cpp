@@ -20,7 +20,7 @@ namespace {
 using optimized::allocate;
 using optimized::release;
 
-/// Memory with a count, and its elements right behind.
+/// Memory with a count, and its elements right after it.
 struct alignas(64) Bytes {
   std::atomic<std::uint32_t> count{1};
   std::size_t block;
@@ -39,7 +39,7 @@ struct alignas(64) Bytes {
   }
 };
 
-/// A tensor of at most four dimensions: what a result has to state.
+/// A tensor of at most four dimensions: the metadata that a result must have.
 struct alignas(64) Plain {
   std::atomic<std::uint32_t> count{1};
   std::uint64_t keys = 0;
@@ -75,7 +75,7 @@ class Handle {
   Plain* plain_;
 };
 
-/// A function without result, over and over.
+/// Calls a function without a result.
 template <class Function>
 class Loop final : public Workload {
  public:
@@ -125,7 +125,7 @@ std::unique_ptr<Workload> pointwise(const Case& one) {
   });
 }
 
-/// What a tracked view has besides: the tensor that it is a view of, held, and the version at which it was made.
+/// What a tracked view has in addition: a reference to its base, and the version at which it was made.
 class alignas(64) Track {
  public:
   explicit Track(const Handle& base) : base_(&base.plain()), version_(base.bytes().version) {
@@ -154,7 +154,7 @@ std::unique_ptr<Workload> viewing(bool tracked) {
   });
 }
 
-/// A tracked view of so many elements of a base, from a place on.
+/// A tracked view of `numel` elements of a base, from `offset` on.
 class Viewed {
  public:
   Viewed(const Handle& base, std::int64_t offset, std::int64_t numel)
@@ -179,7 +179,7 @@ class Viewed {
   Track* track_;
 };
 
-/// Rows of a base: viewed, then written in place, each write counted.
+/// Rows of a base: all viewed, then all written in place with a version bump each.
 std::unique_ptr<Workload> rows(std::int64_t count, std::int64_t length) {
   return loop([=, base = operand(count * length, 1), b = operand(length, 2), rows = std::vector<Viewed>()]() mutable {
     rows.clear();
@@ -245,7 +245,7 @@ std::unique_ptr<Workload> dispatching() {
 }
 
 std::unique_ptr<Workload> raising() {
-  return loop([message = std::string(240, 'x')] {  // as long as PyTorch says it
+  return loop([message = std::string(240, 'x')] {  // as long as PyTorch's message
     try {
       throw std::runtime_error(opaque(message));
     } catch (const std::runtime_error& error) {

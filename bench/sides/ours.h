@@ -82,7 +82,7 @@ struct Ours {
   static Tensor op_fallback(const Tensor& a, const Tensor& b);
   static Tensor op_generated(const Tensor& a, const Tensor& b);
 
-  /// The thread's state lies in memory, as it stands, whenever this is passed.
+  /// Forces the compiler to keep the thread's state in memory here.
   static void barrier() {
     benchmark::DoNotOptimize(&optimized::thread_state());
     benchmark::ClobberMemory();

@@ -1,4 +1,4 @@
-// `plumbline bench`: help, wrong usage, bad input, exit codes.
+// `plumbline bench`: help, wrong usage, bad input, claims, exit codes.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -38,8 +38,8 @@ TEST(Bench, wrong_usage_exits_with_2_and_the_error_says_what_is_right) {
   EXPECT_TRUE(has(plumbline("bench --save a --against b"), "do not go together"));
   EXPECT_TRUE(has(plumbline("bench --save ''"), "--save needs a name"));
   EXPECT_TRUE(has(plumbline("bench --save ../x"), "is not a name to save under"));
-  EXPECT_TRUE(has(plumbline("bench --save optimized"), "taken for something else"));
-  EXPECT_TRUE(has(plumbline("bench --on libtorch-0.1 --save x"), "there is no runner for 'libtorch-0.1'"));
+  EXPECT_TRUE(has(plumbline("bench --save optimized"), "would take 'optimized' for something else"));
+  EXPECT_TRUE(has(plumbline("bench --on libtorch-0.1 --save x"), "no runner for 'libtorch-0.1' is built here"));
   EXPECT_TRUE(has(plumbline("bench --on " + kFixture), "with --save, --against or --claims"));
   EXPECT_TRUE(has(plumbline("bench --json /no/such/folder/x"), "cannot write this file"));
   for (const char* wrong :

@@ -1,11 +1,14 @@
 // The timed call of each row is the public entry: it runs a probe kernel that is registered on our dispatcher.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
 
 #include "bench/rows.h"
+#include "bench/runner/suite.h"
+#include "bench/sides/ours.h"
 #include "bench/sides/sides.h"
 #include "optimized/ops.h"
 
@@ -112,6 +115,25 @@ TEST(Entry, each_row_passes_autograd_unless_its_mode_is_below_it) {
       workload->run(1);
       EXPECT_EQ(met.autograd + met.inplace_or_view > 0, passes_autograd(one.mode)) << id_of(one) << ": " << op;
     }
+  }
+}
+
+TEST(Entry, the_runner_without_libtorch_lists_the_cases_that_ours_has) {
+  const Suite suite = suite_of_rows("optimized", {ours(), floors()});
+  for (const Case& one : cases()) {
+    const bool listed = std::ranges::find(suite.entries, id_of(one), &Entry::id) != suite.entries.end();
+    EXPECT_EQ(listed, is_on(one, "ours")) << id_of(one);
+    EXPECT_EQ(listed, ours().make(small(one, one.mode)) != nullptr) << id_of(one);
+  }
+}
+
+/// A write op of our own: how often one call bumps the version.
+TEST(Entry, the_write_ops_of_the_claims_bump_once) {
+  for (const auto& write : {&Ours::write_fused, &Ours::write_split}) {
+    const optimized::Tensor to = Ours::tensor({1}, {1});
+    write(to, Ours::tensor({2}, {1}));
+    EXPECT_EQ(optimized::version_of(to), 1U);
+    EXPECT_EQ(to.data<float>()[0], 3);
   }
 }
 
