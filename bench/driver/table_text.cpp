@@ -36,7 +36,7 @@ const Beside* compared(const Row& row) {
   return ratio ? &row.stock.at(ratio->version) : &row.stock.begin()->second;
 }
 
-/// Both times behind the tuned ratio: neither is in the other columns where the tuned LibTorch is the faster one.
+/// The two times of the tuned ratio, which are in no other column.
 std::string tuned_times(const Row& row, const Row::Ratio& ratio) {
   const auto tuned = row.tuned.find(ratio.version);
   const Beside& run = ratio.tuned ? tuned->second : row.stock.at(ratio.version);

@@ -54,9 +54,9 @@ std::optional<double> kept_by_one(Workload& workload) {
   if (!workload.hold(0)) return std::nullopt;
   const std::int64_t before = malloc_counts()().live_bytes;
   workload.hold(kHeld);
-  const std::int64_t behind = malloc_counts()().live_bytes;
+  const std::int64_t after = malloc_counts()().live_bytes;
   workload.hold(0);
-  return static_cast<double>(behind - before) / static_cast<double>(kHeld);
+  return static_cast<double>(after - before) / static_cast<double>(kHeld);
 }
 
 double mallocs_of_one(Workload& workload, const Entry& entry) {
