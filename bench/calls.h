@@ -322,9 +322,10 @@ class Entered final : public Workload {
 template <class Side>
 std::unique_ptr<Workload> own_call(const Case& one) {
   Operands<Side> operands(one);
-  const auto a = operands.plain({1});
+  const std::int64_t size = std::max<std::int64_t>(one.size, 1);
+  const auto a = operands.plain({size});
   if (one.call == Call::bump) return timed<Side>(one.mode, [a] { Side::bump(opaque(a)); });
-  const auto b = operands.plain({1});
+  const auto b = operands.plain({size});
   switch (one.call) {
     case Call::write_fused:
       return timed<Side>(one.mode, [a, b]() -> const auto& { return Side::write_fused(opaque(a), opaque(b)); });

@@ -87,7 +87,8 @@ void add_claims(std::vector<Case>& all) {
   for (const Call call : {Call::add, Call::sum}) all.push_back({call, Mode::outside, 1});
   all.push_back({Call::mlp, Mode::outside});
   for (const Call call : {Call::guard_below, Call::guard_legacy, Call::bump}) all.push_back({call, Mode::normal});
-  for (const Call call : {Call::write_fused, Call::write_split}) all.push_back({call, Mode::normal, 1});
+  for (const Call call : {Call::write_fused, Call::write_split})
+    for (const std::int64_t size : {1, 1024}) all.push_back({call, Mode::normal, size});
   for (const Call call : {Call::op_fallback, Call::op_generated}) all.push_back({call, Mode::functional, 1});
 }
 

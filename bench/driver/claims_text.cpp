@@ -79,12 +79,12 @@ std::string summary(const ClaimsReport& report) {
 
 std::string claims_text(const ClaimsReport& report) {
   std::string text = fmt::format(
-      "{}, {} CPUs; one pinned thread; medians of {} processes, in each of which the two rows of a pair are timed one "
-      "right after the other\n"
-      "left/right is the ratio of the two printed medians; the interval holds it with 99 %\n"
-      "margin of the measurement, by rows beside themselves: {}\n"
+      "{}, {} CPUs; one pinned thread; medians of {} processes\n"
+      "Each process times the two rows of a pair one right after the other; the fastest of five repetitions counts.\n"
+      "left/right is the ratio of the two printed medians; the interval holds it with 99 %.\n"
+      "The margin of the measurement, by rows beside themselves: {}.\n"
       "\"holds\" and \"does not hold\": the interval, widened by the margin, is wholly on that side of the limit; "
-      "\"within noise\": it is not\n",
+      "\"within noise\": it is not.\n",
       report.cpu, report.cpus, report.rounds, shown_margins(report));
   for (const MeasuredClaim& measured : report.claims) text += claim_text(report, measured);
   text += summary(report);
@@ -93,8 +93,9 @@ std::string claims_text(const ClaimsReport& report) {
       for (const auto& [side, times] : pair.sides)
         if (!times.error.empty()) text += fmt::format("error: {}, {}: {}\n", text_of(pair.pair), side, times.error);
   for (const std::string& note : report.notes) text += fmt::format("note: {}\n", note);
-  text += fmt::format("\n{}{} claims on {} sides in {:.0f} s\n", report.interrupted ? "interrupted: " : "",
-                      report.claims.size(), report.sides.size(), report.seconds);
+  text += fmt::format("\n{}{} {} on {} {} in {:.0f} s\n", report.interrupted ? "interrupted: " : "",
+                      report.claims.size(), report.claims.size() == 1 ? "claim" : "claims", report.sides.size(),
+                      report.sides.size() == 1 ? "side" : "sides", report.seconds);
   return text;
 }
 

@@ -106,7 +106,7 @@ TEST(Claims, drift_that_both_rows_share_is_not_noise) {
 TEST(Claims, text_has_pairs_margins_and_a_summary) {
   const std::string text = claims_text(report_of(around(130, 0), around(100, 0)));
   for (const char* part : {"old-guard (D-25, A-03): A workload", "add/1/inference ≤ add/1/below", "130 ns", "1.30x",
-                           "does not hold, 0 of 1", "ours 1.0 %", "1 claims on 1 sides"})
+                           "does not hold, 0 of 1", "ours 1.0 %", "1 claim on 1 side in"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
 }
 
