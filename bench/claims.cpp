@@ -29,9 +29,11 @@ std::vector<Claim> make_claims() {
         {"view/inference", "view/below"},
         {"slice/inference", "slice/below"},
         {"empty/1/inference", "empty/1/below"},
-        {"mlp/inference", "mlp/below"},
-        {"guard/normal", "guard_below/normal"},
-        {"guard/normal", "guard_legacy/normal"}}},
+        {"mlp/inference", "mlp/below"}}},
+      {"old-guard-entry",
+       {"D-25", "A-03"},
+       "To enter and leave InferenceMode costs no more than to enter and leave AutoNonVariableTypeMode.",
+       {{"guard/normal", "guard_below/normal"}, {"guard/normal", "guard_legacy/normal"}}},
       {"modes",
        {"A-50", "D-40"},
        "Normal mode is slowest, no_grad is faster, InferenceMode is fastest.",
@@ -72,7 +74,8 @@ const std::vector<Claim>& claims() {
 }
 
 const std::vector<std::string_view>& control_cases() {
-  static const std::vector<std::string_view> all{"add/1/normal", "view/normal", "guard/normal"};
+  static const std::vector<std::string_view> all{"add/1/normal", "add_/1/inference", "view/normal", "guard/normal",
+                                                 "mlp/inference"};
   return all;
 }
 

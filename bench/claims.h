@@ -33,7 +33,8 @@ struct Claim {
 
 const std::vector<Claim>& claims();
 
-/// Cases that are measured beside themselves. What their ratios differ from 1 by is the margin of the measurement.
+/// Cases that are measured beside themselves. The margin of the measurement is the largest difference of their ratios
+/// from 1.
 const std::vector<std::string_view>& control_cases();
 
 /// "add/1/inference ≤ add/1/below", "write_split/1/normal ≤ 1.1 × write_fused/1/normal".

@@ -11,7 +11,7 @@ namespace plumbline::bench {
 namespace {
 
 constexpr double kConfidence = 0.99;
-constexpr double kLeastMargin = 0.01;  // two builds of one row differ by as much through their layout alone
+constexpr double kLeastMargin = 0.01;  // two rows of equal code differ by as much through their layout alone
 
 PairVerdict measured(const PairTimes& times) {
   PairVerdict one;
@@ -71,8 +71,8 @@ double ClaimsReport::margin(const std::string& side) const {
   double margin = kLeastMargin;
   for (const MeasuredPair& control : controls)
     if (const auto times = control.sides.find(side); times != control.sides.end() && is_measured(times->second)) {
-      const Interval interval = measured(times->second).interval;
-      margin = std::max({margin, interval.high - 1, 1 / interval.low - 1});
+      const double ratio = measured(times->second).ratio;
+      margin = std::max({margin, ratio - 1, 1 / ratio - 1});
     }
   return margin;
 }

@@ -49,7 +49,8 @@ struct ClaimsReport {
   double seconds = 0;
   bool interrupted = false;
 
-  /// By how much a row differs from itself on this side, at most: what a verdict must be clear of.
+  /// By how much a row beside itself differs on this side, at most. The intervals do not contain this difference, which
+  /// comes from where code and operands lie.
   double margin(const std::string& side) const;
   PairVerdict verdict(const MeasuredPair& pair, const std::string& side) const;
   /// `no` where one pair does not hold, `yes` where each holds, `not_there` where the side has no pair.

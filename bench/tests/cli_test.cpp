@@ -83,7 +83,7 @@ TEST(Claims, do_not_hold_where_a_planted_row_is_slower) {
 }
 
 TEST(Claims, leave_out_a_row_that_a_side_does_not_have) {
-  const auto json = claims_of("claims", "'^old-guard$'");
+  const auto json = claims_of("claims", "'^old-guard-entry$'");
   const auto& pairs = json["claims"][0]["pairs"];
   EXPECT_EQ(pairs.back()["right"], "guard_legacy/normal");
   EXPECT_TRUE(pairs.back()["sides"].front().is_null()) << pairs.back();
