@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -77,6 +78,8 @@ TEST(Claims, one_pair_that_does_not_hold_decides) {
   report.claims[0].pairs.push_back({claims().front().pairs[1], {{"ours", {around(100, 0), around(100, 0), ""}}}});
   EXPECT_EQ(report.verdict(report.claims[0], "ours"), Holds::within_noise);
   report.claims[0].pairs.push_back({claims().front().pairs[2], {{"ours", {around(120, 0), around(100, 0), ""}}}});
+  EXPECT_EQ(report.verdict(report.claims[0], "ours"), Holds::no);
+  std::ranges::reverse(report.claims[0].pairs);
   EXPECT_EQ(report.verdict(report.claims[0], "ours"), Holds::no);
   EXPECT_EQ(report.verdict(report.claims[0], "LibTorch 2.13.0"), Holds::not_there);
 }
