@@ -1,5 +1,5 @@
-# The target plumbline-check-tools: the command, and what `plumbline check`, `run`, `fuzz`, `functionalize` and `why` start, without benchmarks,
-# proofs, source mutants and tests: these are half of a build, and the main job needs none of them.
+# The target plumbline-check-tools: the command, and the programs that `plumbline check`, `run`, `fuzz`, `functionalize` and `why` start.
+# It leaves out benchmarks, proofs, source mutants and tests, which are half of a build and which ./check does not need.
 
 # plumbline_collect_tools(FOLDER VARIABLE): those executables below FOLDER.
 function(plumbline_collect_tools folder variable)

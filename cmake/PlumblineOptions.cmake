@@ -1,4 +1,4 @@
-# Compiler settings, the libraries that everyone uses, and how a library and a test are added.
+# Compiler settings, the common libraries, and the functions that add a library and a test.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -31,8 +31,8 @@ add_library(plumbline_options INTERFACE)
 target_include_directories(plumbline_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
 target_compile_options(plumbline_options INTERFACE -Wall -Wextra -Wpedantic -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # gcc 12 sees overlapping copies in std::string's operator+ and uninitialised members in std::variant where there are
-  # none: https://gcc.gnu.org/PR105651 and https://gcc.gnu.org/PR105562, fixed in 13. Goes when Debian 13 is the
+  # gcc 12 wrongly warns of overlapping copies in std::string's operator+ and of uninitialised members in std::variant:
+  # https://gcc.gnu.org/PR105651 and https://gcc.gnu.org/PR105562, fixed in 13. Goes when Debian 13 is the
   # oldest supported.
   target_compile_options(plumbline_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
 endif()
@@ -44,7 +44,7 @@ function(plumbline_library name)
   target_link_libraries(${name} PUBLIC plumbline_options ${ARG_LINK})
 endfunction()
 
-# plumbline_compile_quickly(TARGET…): what runs for moments or waits for others; -O1 compiles a fifth faster than -O2.
+# plumbline_compile_quickly(TARGET…): for programs that run briefly or mostly wait; -O1 compiles a fifth faster than -O2.
 function(plumbline_compile_quickly)
   foreach(target ${ARGN})
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # Configures and builds one CMake preset in build/PRESET, for ./check and ./test.
 #
-# Sourced after cmake/setup.sh, whose TORCH_DIR, TORCH_1_13, Z3_DIR, OPENBLAS_DIR and PLUMBLINE_PYTHON it hands to CMake.
+# Sourced after cmake/setup.sh. Passes its TORCH_DIR, TORCH_1_13, Z3_DIR, OPENBLAS_DIR and PLUMBLINE_PYTHON to CMake.
 
-# default_jobs: one a core, as far as memory goes: a source file that includes PyTorch takes up to 1.5 GB to compile.
+# default_jobs: one job per core, but at most one per 1.5 GB of memory: a file that includes PyTorch needs that much to compile.
 default_jobs() {
   local cores memory
   cores=$(nproc)
@@ -12,15 +12,15 @@ default_jobs() {
   ((memory > 0)) && echo "$memory" || echo 1
 }
 
-# configure PRESET TORCH, without TORCH without any and without Z3: only if the last configuration there had other settings;
-# later changes Ninja sees itself.
+# configure PRESET TORCH: runs CMake only if the settings differ from the last configuration; Ninja sees all later changes.
+# An empty TORCH configures without PyTorch and without Z3.
 configure() {
   local preset=$1 settings=("-DPLUMBLINE_TORCH=$2" "-DPLUMBLINE_TORCH_1_13=${2:+$TORCH_1_13}" "-DPLUMBLINE_Z3=${2:+$Z3_DIR}"
     "-DPLUMBLINE_OPENBLAS=$OPENBLAS_DIR" "-DPLUMBLINE_PYTHON=$PLUMBLINE_PYTHON")
   local build=$ROOT/build/$preset
   [[ $(cat "$build/configured" 2>/dev/null) == "$ROOT ${settings[*]}" ]] && return
   rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles" "$build/configured"
-  need "Mend what CMake says and run this again." "Configuring build/$preset" cmake -S "$ROOT" --preset "$preset" "${settings[@]}"
+  need "Fix the CMake errors and run this again." "Configuring build/$preset" cmake -S "$ROOT" --preset "$preset" "${settings[@]}"
   echo "$ROOT ${settings[*]}" >"$build/configured"
 }
 
@@ -30,4 +30,4 @@ build() {
 }
 
 # check_jobs N
-check_jobs() { [[ $1 =~ ^[1-9][0-9]{0,3}$ ]] || refuse "--jobs takes a number from 1, not '$1'"; }
+check_jobs() { [[ $1 =~ ^[1-9][0-9]{0,3}$ ]] || refuse "--jobs needs a positive number, not '$1'"; }

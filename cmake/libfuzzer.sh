@@ -7,15 +7,15 @@ links_libfuzzer() {
     clang++ -std=c++20 -fsanitize=fuzzer,address,undefined -x c++ - -o /dev/null 2>/dev/null
 }
 
-# ensure_clang: clang++ with libFuzzer, which Debian has in a package named by clang's version.
+# ensure_clang: clang++ with libFuzzer, which Debian packages under clang's version.
 ensure_clang() {
   command -v clang++ >/dev/null || install_packages clang
   links_libfuzzer || install_packages "libclang-rt-$(clang++ -dumpversion | cut -d. -f1)-dev"
   links_libfuzzer || die "clang++ ($(command -v clang++)) does not link with -fsanitize=fuzzer" \
-    "Install the compiler-rt of that clang, or put Debian's own, /usr/bin/clang++, first on PATH."
+    "Install the compiler-rt of that clang, or put Debian's /usr/bin/clang++ first on PATH."
 }
 
-# run_entry NAME SECONDS: goes on from the inputs that earlier runs found.
+# run_entry NAME SECONDS: continues with the inputs that earlier runs found.
 run_entry() {
   local build=$ROOT/build/libfuzzer
   mkdir -p "$build/inputs/$1"
@@ -31,7 +31,7 @@ fuzz_entries() {
   for name in "${ENTRIES[@]}"; do
     verify "libFuzzer on the $name, $1 s" run_entry "$name" "$1" && continue
     input=$(step_output | sed -n 's/.*Test unit written to //p' | tail -n 1)
-    [[ -z $input ]] || say "The input is in ${input#"$ROOT"/}; build/libfuzzer/bin/$name-entry ${input#"$ROOT"/} runs it again." \
-      "Mend the code, and state in a test of oracle/tests what such an input has to give."
+    [[ -z $input ]] || say "The input is in ${input#"$ROOT"/}. To run it again: build/libfuzzer/bin/$name-entry ${input#"$ROOT"/}." \
+      "Fix the code, and add a test in oracle/tests that states the result for this input."
   done
 }

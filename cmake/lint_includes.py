@@ -1,8 +1,8 @@
-"""Who may include whom: reads the table of rooms in docs/ARCHITECTURE.md, and holds each include to its row.
+"""Who may include whom: reads the table of rooms in docs/ARCHITECTURE.md, and checks each include against its row.
 
-A row's first cell names folders, its last what their files may include beside the folder itself and C++'s own library: folders
-(`spec`: its files, not what lies below), libraries (LIBRARIES), and `not` a file of such a folder. `in FILE.cpp` behind one allows
-it to that file alone.
+The first cell of a row names folders. The last cell lists what their files may include besides the folder itself and the C++
+standard library: folders (`spec` means its files, not its subfolders), libraries (LIBRARIES), and `not FILE` for a forbidden file of
+such a folder. `in FILE.cpp` after an item allows it only for that file.
 """
 import pathlib
 import re
@@ -27,7 +27,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 class TableError(Exception):
-    """The table cannot be read: the row, what, what to do."""
+    """The table cannot be read. The message names the row, what is wrong and what to do."""
 
 
 class Item:
@@ -62,11 +62,11 @@ def read_table(text):
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
         folders = [folder.rstrip("/") for folder in re.findall(r"`([^`]+)`", cells[0])]
         if len(cells) != 3 or not folders:
-            raise TableError(f"'{line}' is no row; write three cells, the first with folders in backticks")
+            raise TableError(f"'{line}' is not a row; write three cells, the first with folders in backticks")
         items = [Item(item.strip()) for item in cells[2].split(",")]
         for folder in folders:
             if folder in rows:
-                raise TableError(f"`{folder}/` has two rows; make them one")
+                raise TableError(f"`{folder}/` has two rows; merge them")
             rows[folder] = items
     return rows
 
@@ -97,8 +97,21 @@ def includes_of(root, path):
             yield name, number, *match.groups()
 
 
+def count_includes(root, files):
+    """[(folder, includes, lines)]: for each row of the table, its number of includes from other folders and its lines of code."""
+    rows = read_table((root / "docs/ARCHITECTURE.md").read_text(encoding="utf-8"))
+    counts = {folder: [0, 0] for folder in rows}
+    for path in files:
+        folder = path.relative_to(root).as_posix().rpartition("/")[0]
+        if path.suffix not in (".h", ".cpp") or folder not in counts:
+            continue
+        counts[folder][0] += sum(bracket == '"' and target.rpartition("/")[0] != folder for _, _, bracket, target in includes_of(root, path))
+        counts[folder][1] += len(path.read_text(encoding="utf-8", errors="replace").splitlines())
+    return [(folder, includes, length) for folder, (includes, length) in counts.items()]
+
+
 def check_includes(root, files):
-    """Each wrong include of `files`, each row of no folder, and each thing that a row allows and no file includes."""
+    """Each wrong include of `files`, each row without a folder, and each item that a row allows and no file includes."""
     try:
         rows = read_table((root / "docs/ARCHITECTURE.md").read_text(encoding="utf-8"))
     except (OSError, TableError) as error:
@@ -125,7 +138,7 @@ def check_includes(root, files):
                 continue
             unused = [file for file in item.files if (folder, item.text, file) not in used]
             if unused or (folder, item.text) not in used:
-                yield f"docs/ARCHITECTURE.md:1: {folder}/ may include {item.text}, and does not ({', '.join(unused) or 'no file'}); remove it"
+                yield f"docs/ARCHITECTURE.md:1: {folder}/ may include {item.text}, but does not ({', '.join(unused) or 'no file'}); remove it"
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
-"""Checks what no compiler checks: who includes whom, the length of files, their first sentence, and no notes left to do.
+"""Checks what no compiler checks: who includes whom, file length, first sentences, words, and notes of work left to do.
 
-Who may include whom is the table of rooms in docs/ARCHITECTURE.md, which lint_includes.py reads. Prints `file:line: what is wrong; what
-to do`, and exits with 1 if there was anything to print.
+lint_includes.py reads who may include whom from the table of rooms in docs/ARCHITECTURE.md; lint_words.py knows the words. Prints
+`file:line: what is wrong; what to do`, and exits with 1 if there was anything to print. With --table it also prints, for each row of
+that table, the number of includes from other folders, the lines of code and their share.
 """
 import pathlib
 import re
 import sys
 
 import lint_includes
+import lint_words
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LONGEST = 400
@@ -20,13 +22,13 @@ def sources():
     """The source files of the project: those in its folders, and the scripts beside them."""
     tops = [p for p in ROOT.iterdir() if p.is_dir() and not p.name.startswith(".") and p.name != "build"]
     files = [p for top in tops for p in top.rglob("*") if p.is_file() and (p.suffix in KINDS or p.name in KINDS)]
-    files = [p for p in files if p.parent.name != "data"]  # what tests read, malformed on purpose
+    files = [p for p in files if p.parent.name != "data"]  # input of tests, malformed on purpose
     return sorted(files) + [p for p in (ROOT / "CMakeLists.txt", ROOT / "check", ROOT / "test", ROOT / ".ci/run") if p.is_file()]
 
 
 def first_sentence_missing(lines, path):
     """Why the file does not begin with a comment that is a sentence, or None."""
-    if path.parent.name == "corpus":  # programs: their subset has no room for a preamble
+    if path.parent.name == "corpus":  # curated programs begin with their imports
         return None
     rest = [line for line in lines[:12] if not line.startswith(("#!", "# shellcheck "))]
     mark = KINDS.get(path.suffix) or "#"
@@ -39,7 +41,7 @@ def first_sentence_missing(lines, path):
                 break
             comment.append(line.removeprefix(mark).strip())
         text = " ".join(comment)
-    return None if re.search(r"\w.*\.( |$)", text) else "does not begin with a comment that says its subject in one sentence"
+    return None if re.search(r"\w.*\.( |$)", text) else "the file does not begin with a comment that says its subject in one sentence; add one"
 
 
 def check(path):
@@ -50,18 +52,29 @@ def check(path):
         yield f"{name}:1: cannot be read as UTF-8: {error}"
         return
     if len(lines) > LONGEST:
-        yield f"{name}:{LONGEST + 1}: {len(lines)} lines, the most is {LONGEST}; split it by subject"
+        yield f"{name}:{LONGEST + 1}: {len(lines)} lines, the limit is {LONGEST}; split the file by subject"
     reason = first_sentence_missing(lines, path)
     if reason:
         yield f"{name}:1: {reason}"
     for number, line in enumerate(lines, 1):
         if LEFT_TO_DO.search(line):
-            yield f"{name}:{number}: something is left to do; do it, or open an issue and remove the note"
+            yield f"{name}:{number}: a note of work left to do; do the work, or open an issue and remove the note"
+
+
+def print_table(files):
+    counts = lint_includes.count_includes(ROOT, files)
+    whole = sum(lines for _, _, lines in counts)
+    print(f"{'folder':<32} {'includes':>8} {'lines':>7}  share")
+    for folder, includes, lines in counts:
+        print(f"{folder + '/':<32} {includes:>8} {lines:>7} {lines / whole:>6.1%}")
 
 
 def main():
     files = sources()
-    problems = [problem for path in files for problem in check(path)] + list(lint_includes.check_includes(ROOT, files))
+    if "--table" in sys.argv[1:]:
+        print_table(files)
+    problems = [problem for path in files for problem in check(path)]
+    problems += [*lint_includes.check_includes(ROOT, files), *lint_words.check_words(ROOT)]
     print(*problems, sep="\n", end="\n" if problems else "")
     print(f"{len(files)} files, {len(problems)} problems")
     return 1 if problems or not files else 0

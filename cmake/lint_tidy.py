@@ -1,6 +1,6 @@
-"""Runs clang-tidy over the compiled sources, several at once, and skips those that passed and have not changed since.
+"""Runs clang-tidy on the compiled sources in parallel, and skips files that passed and have not changed since.
 
-usage: lint_tidy.py CLANG_TIDY BUILD JOBS    BUILD holds compile_commands.json; what passed is remembered in BUILD/tidy.
+usage: lint_tidy.py CLANG_TIDY BUILD JOBS    BUILD holds compile_commands.json; BUILD/tidy records the files that passed.
 """
 import concurrent.futures
 import hashlib
@@ -12,13 +12,13 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Options of GCC's that clang has not; they change no meaning.
+# Options that only GCC has; they do not change what the code means.
 GCC_ALONE = re.compile(r" -fno-tree-loop-distribute-patterns\b")
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
 def with_includes(path, build, seen):
-    """`path` and the files of the project (generated ones too) that it includes, however far."""
+    """`path` and the project files (also generated ones) that it includes, directly or indirectly."""
     if path in seen:
         return seen
     seen.add(path)
@@ -55,7 +55,7 @@ def main():
     version = subprocess.run([linter, "--version"], capture_output=True, check=True).stdout
     settings = version + (ROOT / ".clang-tidy").read_bytes()
     entries = json.loads((build / "compile_commands.json").read_text())
-    # A file that is compiled for two LibTorch is linted as for the first: clang does not read PyTorch 1.13's headers as C++20.
+    # A file that is compiled for two LibTorch is linted for the first only: clang cannot read PyTorch 1.13's headers as C++20.
     own = {e["file"]: e for e in reversed(entries) if ROOT in pathlib.Path(e["file"]).parents and build not in pathlib.Path(e["file"]).parents}
     database = build / "tidy-database"
     database.mkdir(exist_ok=True)

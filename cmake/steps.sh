@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Runs the steps of ./check and ./test: one line a step with its time, all output in a log, a clear end when one fails.
+# Runs the steps of ./check and ./test: prints one line per step with its time, logs all output, and ends clearly if one fails.
 : "${ROOT:?the project folder}"
 LOG=$ROOT/build/setup.log
 STEP_PID=
@@ -20,7 +20,7 @@ die() {
 # refuse WHAT: ends after a wrong command line.
 refuse() {
   say "error: $1"
-  say "  $0 --help lists the options"
+  say "  $0 --help lists the options."
   exit 2
 }
 
@@ -28,7 +28,7 @@ refuse() {
 start_log() {
   LOG=$1
   { mkdir -p "$(dirname "$LOG")" && : >"$LOG"; } 2>/dev/null ||
-    die "cannot write $LOG" "Make the project folder writable and see with 'df -h $ROOT' that its disk is not full."
+    die "cannot write $LOG" "Make the project folder writable, and check with 'df -h $ROOT' that its disk is not full."
 }
 
 stop_step() {
@@ -40,7 +40,7 @@ trap 'exit 143' TERM
 
 newest_line() { tail -c 2000 "$LOG" | tr '\r' '\n' | tr -cd '[:print:]\n' | awk 'NF { line = $0 } END { print line }'; }
 
-# watch_step TITLE: until the step ends, a terminal shows its newest line of output, anything else a line every 20 s.
+# watch_step TITLE: until the step ends, shows its newest line of output: always on a terminal, every 20 s elsewhere.
 watch_step() {
   local title=$1 start=$SECONDS shown=$SECONDS width
   while kill -0 "$STEP_PID" 2>/dev/null; do
@@ -56,8 +56,8 @@ watch_step() {
   [[ ! -t 2 ]] || printf '\r\033[K' >&2
 }
 
-# step TITLE COMMAND...: runs COMMAND, which may be a function, and returns its status. Its own process group lets an
-# interrupt end all of it.
+# step TITLE COMMAND...: runs COMMAND, which may be a function, and returns its status. It runs in its own process group, so
+# that an interrupt ends all of it.
 step() {
   local title=$1 start=$SECONDS status=0
   shift
@@ -81,28 +81,28 @@ step_output() { tail -c "+$((STEP_OFFSET + 1))" "$LOG"; }
 
 # show_step_end N: the last N lines of what the last step printed.
 show_step_end() {
-  say "--- the end of its output (all of it is in ${LOG#"$ROOT"/}):"
+  say "--- the end of its output (the whole output is in ${LOG#"$ROOT"/}):"
   step_output | tail -n "$1" >&2
   say "---"
 }
 
-# advice: what to do about the last step's failure, as far as its output tells.
+# advice DEFAULT: what to do about the failure of the last step, if its output shows the cause; else DEFAULT.
 advice() {
   local output
   output=$(step_output | tail -n 200)
   if grep -qiE 'no space left|disk quota exceeded|not enough free space' <<<"$output"; then
-    say "The disk is full: free some space (PyTorch from the default index needs about 6 GB, for CPU only about 1 GB)."
+    say "The disk is full; free some space (PyTorch from the default index needs about 6 GB, CPU-only PyTorch about 1 GB)."
   elif grep -qiE 'failure (in name resolution|resolving)|could not (resolve|connect)|unreachable|connection (refused|timed out|reset)|failed to establish|read timed out|connecttimeout|proxyerror' <<<"$output"; then
-    say "The network cannot be reached: connect, or set http_proxy and https_proxy, and run this again; what is there is kept."
+    say "The network cannot be reached. Connect, or set http_proxy and https_proxy, and run this again; finished steps are kept."
   elif grep -qiE 'could not find a version|no matching distribution|unable to locate package' <<<"$output"; then
-    say "The package index does not have it: see with 'pip config list' and in /etc/apt/sources.list which indexes are asked."
+    say "The package index does not have it. 'pip config list' and /etc/apt/sources.list show which indexes are used."
   else
     say "$1"
   fi
 }
 
-# need ADVICE TITLE COMMAND...: a step of the set-up; if it fails, the run ends with what was tried (TRIED, where COMMAND is
-# a function that says less), what to do, and how to do without (WITHOUT).
+# need ADVICE TITLE COMMAND...: a step of the set-up. If it fails, the run ends and says what was tried (TRIED if that is
+# set, else COMMAND), what to do, and how to go on without it (WITHOUT, if set).
 need() {
   local hint=$1 title=$2
   shift 2

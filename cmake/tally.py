@@ -1,11 +1,11 @@
-"""Counts the cases in what CTest, GoogleTest and pytest wrote as JUnit XML, and prints `PASSED FAILED SKIPPED`.
+"""Counts the cases in the JUnit XML of CTest, GoogleTest and pytest, and prints `PASSED FAILED SKIPPED`.
 
 usage: tally.py ctest CTEST_XML GTEST_FOLDER | tally.py pytest PYTEST_XML
 
 A line `SUITE.CASE: WHY` follows for each case that GoogleTest skipped.
 
-A CTest test that is a GoogleTest executable counts as the cases in it; one that failed without a failed case (it crashed,
-or leaked memory) counts as one more that failed. An expected failure of pytest is a pass: it is strict.
+A CTest test that is a GoogleTest executable counts as its cases. If it failed without a failed case (it crashed, or
+leaked memory), it counts as one more failure. An expected failure of pytest counts as a pass, because xfail is strict.
 """
 import pathlib
 import re
@@ -26,7 +26,7 @@ def outcome(case):
 
 
 def cases_in(path):
-    """The <testcase>s of a file. Bytes that XML does not allow are replaced: GoogleTest copies them from what a test prints."""
+    """The <testcase>s of a file. Bytes that XML does not allow are replaced: GoogleTest copies them from the output of a test."""
     text = pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
     return ElementTree.fromstring(FORBIDDEN.sub("?", text).encode()).iter("testcase")
 
@@ -41,7 +41,7 @@ def skipped_cases(folder):
         for case in cases_in(path):
             if outcome(case) == "skipped" and case.find("skipped") is not None:
                 why = case.find("skipped").get("message", "").splitlines()
-                yield f'{case.get("classname")}.{case.get("name")}: {why[-1] if why else "it does not say why"}'
+                yield f'{case.get("classname")}.{case.get("name")}: {why[-1] if why else "no reason given"}'
 
 
 def ctest_outcomes(path, folder):

@@ -1,4 +1,4 @@
-// The arguments of a call: one chooser for each meaning that an argument's name can have.
+// The arguments of a call: one chooser for each possible meaning of an argument's name.
 #include "fuzz/arguments.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ bool takes(const Scene& s, const Fitting& fitting, const reference::Tensor& tens
   return fitting.takes == Takes::floats ? is_floating(tensor.dtype) : tensor.dtype != Dtype::boolean;
 }
 
-/// Whether the op computes floats alone, so that of its in-place twin the first argument has to be one.
+/// Whether the op computes only floats, so that the first argument of its in-place twin has to be one.
 bool writes_floats(const Scene& s) {
   constexpr std::array<std::string_view, 4> names{"div", "exp", "tanh", "sqrt"};
   return s.op.kind == OpKind::Inplace && std::ranges::find(names, s.base_name()) != names.end();
@@ -105,7 +105,7 @@ Value other_kind_or_any(Scene& s, const std::vector<Slot>& fitting) {
 
 namespace {
 
-/// Whether the op takes a second argument of this dtype beside its first: no write of a higher kind, no bool in `sub`.
+/// Whether the op accepts a second argument of this dtype: no write of a higher kind, no bool in `sub`.
 bool goes_with(const Scene& s, Dtype dtype) {
   const Dtype own = s.self()->dtype;
   if (s.base_name() == "sub" && dtype == Dtype::boolean) return false;
@@ -113,7 +113,7 @@ bool goes_with(const Scene& s, Dtype dtype) {
   return own == Dtype::boolean ? dtype == Dtype::boolean : !is_floating(dtype);
 }
 
-/// A tensor that broadcasts with the first argument, which is one itself.
+/// A tensor that broadcasts with the first argument, which is a tensor itself.
 Value operand(Scene& s) {
   if (s.careless) return first_or_last(s, s.live);
   const bool free = s.choices.one_in(8);
@@ -129,14 +129,14 @@ Value operand(Scene& s) {
 
 Value operand_or_number(Scene& s) {
   if (s.argument().type == ArgType::Scalar) return number(s);
-  // A number compared with is an overload of its own.
+  // Comparison with a number is another overload.
   const bool compares = s.op.name == "gt" || s.op.name == "ge" || s.op.name == "eq";
   return s.choices.one_in(4) && !compares ? number(s) : operand(s);
 }
 
 Value any_tensor(Scene& s) { return first_or_last(s, s.live); }
 
-/// A dimension of an extent, sometimes counted from the end.
+/// A dimension of something of this rank, sometimes counted from the end.
 std::int64_t dimension_below(Scene& s, std::size_t extent) {
   const auto dim = static_cast<std::int64_t>(s.choices.below(extent));
   return s.choices.one_in(4) ? dim - static_cast<std::int64_t>(extent) : dim;
@@ -150,7 +150,7 @@ namespace {
 
 Value new_dimension(Scene& s) { return dimension_below(s, s.sizes().size() + 1); }
 
-/// Another dimension than the argument before.
+/// A different dimension from that of the argument before.
 Value other_dimension(Scene& s) {
   const auto rank = static_cast<std::int64_t>(s.sizes().size());
   const std::int64_t first = s.wrapped("dim1");
@@ -244,7 +244,7 @@ Value strided_sizes(Scene& s) {
   return sizes;
 }
 
-/// Strides that stay inside the storage: row-major where they do, else ones that may overlap.
+/// Strides that stay inside the storage: row-major ones if they do, else ones that may overlap.
 Value strides(Scene& s) {
   const Sizes& sizes = s.integers("size");
   std::int64_t left = s.available() - 1 - s.offset();

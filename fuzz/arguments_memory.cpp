@@ -20,7 +20,7 @@ std::vector<Slot> slots_where(const Scene& s, const Fits& fits) {
   return slots;
 }
 
-/// In how many dimensions sizes of one rank differ.
+/// The number of dimensions in which two lists of sizes of one rank differ.
 std::size_t differences(const Sizes& a, const Sizes& b) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < a.size(); ++i) count += a[i] != b[i] ? 1 : 0;
@@ -28,7 +28,7 @@ std::size_t differences(const Sizes& a, const Sizes& b) {
 }
 
 /// One to three tensors, of which the first decides what the others must be: for `stack` the same sizes, for `cat` the
-/// same but in one dimension, or the empty vector that it passes over.
+/// same except in one dimension, or the empty vector that it skips.
 Value joined_tensors(Scene& s) {
   const bool stacks = s.op.name == "stack";
   const std::vector<Slot> firsts =
@@ -69,7 +69,7 @@ bool all_known(const Scene& s, const reference::Tensor& tensor) {
   return std::ranges::all_of(reference::elements_of(s.state, tensor), &reference::Element::known);
 }
 
-/// A tensor of indices of self's dimension: mostly one that is made for it.
+/// A tensor of indices into self's dimension: mostly one made for it.
 Value indices(Scene& s) {
   const bool fills = s.base_name() == "index_fill";
   const bool gathers = s.op.name == "gather";
@@ -112,7 +112,7 @@ Value pieces(Scene& s) {
 
 Value chunks(Scene& s) { return static_cast<std::int64_t>(1 + s.choices.below(4)); }
 
-/// A dimension that is not before the one that was chosen as start.
+/// A dimension that is not before the one chosen as start.
 Value last_dimension(Scene& s) {
   const auto rank = static_cast<std::int64_t>(std::max<std::size_t>(s.sizes().size(), 1));
   const std::int64_t start = s.wrapped("start_dim");
@@ -138,7 +138,9 @@ Value seen_dtype(Scene& s) {
 Value resized(Scene& s) {
   Sizes sizes = s.sizes();
   if (sizes.empty() || s.choices.one_in(3)) return choose_sizes(s.choices);
-  sizes[s.choices.below(sizes.size())] = static_cast<std::int64_t>(s.choices.below(4));
+  Sizes::value_type& one = sizes[s.choices.below(sizes.size())];
+  one = static_cast<std::int64_t>(s.choices.below(4));
+  if (s.choices.one_in(16)) one = -1;
   return sizes;
 }
 
@@ -161,7 +163,8 @@ Value same_count(Scene& s) {
   }
 }
 
-/// A tensor to write: mostly one of the dtype and apart from what is read, often of the first argument's sizes.
+/// A tensor to write: mostly one of the dtype that shares no memory with what is read, often with the first argument's
+/// sizes.
 Value written(Scene& s) {
   const reference::Tensor* first = s.self();
   if (first == nullptr || s.careless || s.choices.one_in(8)) return first_or_last(s, s.live);
@@ -226,7 +229,8 @@ void fit_source(Scene& s) {
   } catch (const reference::Raise&) {
     return;  // it is refused, whatever the source
   }
-  const bool stretches = !sizes.empty() && s.choices.last() % 8 == 7;  // which copy_ would take, and a scatter does not
+  const bool stretches =
+      !sizes.empty() && s.choices.last() % 8 == 7;  // which copy_ would accept, but a scatter does not
   const std::vector<Slot> fitting = slots_where(s, [&](const reference::Tensor& t) {
     const Sizes given = sizes_of(t);
     return stretches ? given != sizes && broadcasts_to(given, sizes, false) : given == sizes;

@@ -11,7 +11,7 @@ namespace {
 std::int64_t size_at(const reference::Tensor& tensor, std::size_t i) { return tensor.geometry.sizes[i].v; }
 std::size_t rank_of(const reference::Tensor& tensor) { return tensor.geometry.sizes.size(); }
 
-/// A tensor for which `fits` holds; where there is none, one of these sizes and this dtype is to be made.
+/// A tensor for which `fits` holds; if there is none, one of these sizes and this dtype must be made.
 template <class Fits>
 Value fitting_tensor(Scene& s, const Fits& fits, Sizes sizes, Dtype dtype) {
   if (s.careless) return first_or_last(s, s.live);
@@ -23,7 +23,7 @@ Value fitting_tensor(Scene& s, const Fits& fits, Sizes sizes, Dtype dtype) {
   return None{};
 }
 
-/// A mask that broadcasts with self, or, for a write, to it.
+/// A mask that broadcasts with self or, for a write, to self.
 Value mask(Scene& s) {
   const bool writes = s.op.kind == OpKind::Inplace;
   const auto fits = [&](const reference::Tensor& t) {
@@ -48,7 +48,7 @@ Value alternative(Scene& s) {
   return fitting_tensor(s, fits, {}, Dtype::float32);
 }
 
-/// A vector or a stack of matrices that self can be multiplied by: its last dimension but one fits self's last.
+/// A vector or a stack of matrices by which self can be multiplied: its second-to-last dimension fits self's last.
 Value right_factor(Scene& s, std::size_t least, std::size_t most) {
   const Sizes own = s.sizes();
   const std::int64_t inner = own.empty() ? 1 : own.back();

@@ -1,7 +1,7 @@
 // The blocks of a script: which one an error in a statement reaches, and what lies in threads and forwards.
 #include "fuzz/blocks.h"
 
-#include "oracle/slots.h"
+#include "language/slots.h"
 
 namespace plumbline::fuzz {
 

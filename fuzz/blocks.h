@@ -4,19 +4,19 @@
 #include <optional>
 #include <vector>
 
-#include "spec/statement.h"
+#include "spec/vocabulary/statement.h"
 
 namespace plumbline::fuzz {
 
-/// The blocks around each statement. A statement that opens or closes a block stands outside of it, but for the end
-/// of a forward or of a functionalized body, whose error is that one's.
+/// The blocks around each statement. A statement that opens or closes a block is outside it, except the end of a
+/// forward or of a functionalized body: its error is an error of that body.
 class Blocks {
  public:
   explicit Blocks(const Script& script);
 
   /// The Try that catches an error of `statement`; nothing: the thread, or the run, ends.
   std::optional<std::size_t> catcher(std::size_t statement) const { return around_.at(statement).catcher; }
-  /// The StartThread of the innermost thread.
+  /// The StartThread of the innermost thread around it.
   std::optional<std::size_t> thread(std::size_t statement) const { return around_.at(statement).thread; }
   /// The EnterForward of the outermost forward that lies in the same thread and Try; or the EnterFunctionalize of a
   /// functionalized body.

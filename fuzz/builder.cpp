@@ -1,4 +1,4 @@
-// The builder: one gene after the other becomes statements.
+// The builder: it turns one gene after the other into statements.
 #include "fuzz/builder.h"
 
 #include <algorithm>
@@ -161,9 +161,9 @@ void Builder::enter(const Enter& guard, const Gene& gene, Choices& choices) {
   entered_.push_back(place);
   if (choices.below(2) == 0) return;
   if (choices.one_in(3))
-    call(OpKind::View, gene, choices);  // often a guard holds a tensor's or a view's making alone
+    call(OpKind::View, gene, choices);  // often only the creation of a tensor or a view is inside a guard
   else if (guard.kind >= GuardKind::below_autograd)
-    call(OpKind::Inplace, gene, choices);  // or, where it hides writes, a write
+    call(OpKind::Inplace, gene, choices);  // or a write, if the guard hides writes
   else
     make(choose_literal_sizes(choices), choices, 0);
   leave();
@@ -187,7 +187,7 @@ bool Builder::perform(StatementKind kind) {
   try {
     outcome = reference::step(judge_, state_, statement);
   } catch (const reference::ReferenceLimit&) {
-    state_ = replayed();  // nothing could be compared there: the statement is left out, with what it has changed
+    state_ = replayed();  // nothing could be compared there: the statement is left out, and its changes are undone
     return false;
   } catch (const std::logic_error& error) {
     throw ReferenceBroke(error.what(), named(), std::move(statement));
@@ -236,7 +236,8 @@ void Builder::raise_in_try(Statement statement) {
   script_.statements.push_back(std::move(statement));
   for (std::size_t i = 0; i < through; ++i) script_.statements.push_back({Exit{}, 0});  // where Python's `with` ends
   script_.statements.push_back({EndTry{}, 0});
-  if (writes) script_.statements.push_back({Snapshot{}, 0});  // so that what it left is not put down to another
+  if (writes)
+    script_.statements.push_back({Snapshot{}, 0});  // so that its effects are not attributed to another statement
   reference::unwind(judge_, state_, entered_.size() + inner_);
 }
 

@@ -14,15 +14,15 @@ namespace plumbline::fuzz {
 struct Recipe {
   reference::Judge judge;      ///< they are built as they run under it
   bool unsafe = false;         ///< with statements that can break any invariant: see `is_unsafe`
-  bool functionalize = false;  ///< with bodies that are functionalized, and nothing that requires grad
-  bool observe_all = false;    ///< with a snapshot behind each gene's statements, not behind some
+  bool functionalize = false;  ///< with functionalized bodies, and without anything that requires grad
+  bool observe_all = false;    ///< with a snapshot after each gene's statements, not only after some
 
   Recipe() = default;
   Recipe(const reference::Judge& of, bool with_unsafe = false)  // NOLINT(google-explicit-constructor): mostly all of it
       : judge(of), unsafe(with_unsafe) {}
 };
 
-/// The reference itself failed on a program, which is a fault of it.
+/// The reference itself failed on a program, which is a bug in it.
 struct ReferenceBroke : std::logic_error {
   ReferenceBroke(const std::string& what, Script program, Statement statement)
       : std::logic_error(what), before(std::move(program)), last(std::move(statement)) {}
@@ -31,8 +31,8 @@ struct ReferenceBroke : std::logic_error {
 };
 
 /// The program that `genes` stand for, as it runs under the recipe's judge. It is well-formed: every slot that is read
-/// was assigned, guards nest, a statement that raises under the judge stands at the end of a Try, and the last
-/// statement is a Snapshot. Throws ReferenceBroke. What it exercised is added to `coverage`, where one is given.
+/// was assigned, guards nest, a statement that raises under the judge is the last in a Try, and the last statement is a
+/// Snapshot. Throws ReferenceBroke. Adds what it exercised to `coverage`, if that is given.
 Script build(const Genes& genes, const Recipe& recipe, Coverage* coverage = nullptr);
 
 /// "a", "b", …, "z", "a1", …

@@ -1,7 +1,7 @@
 // The builder: backward and `.grad`, threads, custom functions.
 #include "fuzz/building.h"
 #include "reference/call.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::fuzz {
 
@@ -33,7 +33,7 @@ void Builder::backward(Slot root, const Gene& gene, Choices& choices) {
   const Dtype dtype = tensor_in(state_, root).dtype;
   const bool whole = sizes.empty() || gene.twist % 16 == 15;
   if (!whole && is_floating(dtype) && choices.below(2) == 1) {
-    // A view hands on a view of the gradient, which nobody else holds (AUT-50, AUT-60).
+    // A view passes on a view of the gradient, which no one else holds (AUT-50, AUT-60).
     if (choices.one_in(4) && perform(Call{OpId::view, {root, sizes}, {next_slot()}, false})) {
       root = next_slot();
       ++slots_;
@@ -109,7 +109,7 @@ void Builder::custom_function(const Gene& gene, Choices& choices) {
   const Slot result = name();
   const Slot given = name();
   const Slot saved = saves ? name() : given;
-  // A gradient may be handed on as it is, or as a view of it, and a mode of its own may be entered for it.
+  // A gradient may be passed on unchanged or as a view, and for it the program may enter another mode.
   const bool hands_on = kind < 4 && !saves && choices.one_in(3);
   const bool as_it_is = hands_on && gene.twist % 2 == 0;
   const Slot back = as_it_is ? given : name();
@@ -158,7 +158,7 @@ void Builder::custom_function(const Gene& gene, Choices& choices) {
   if (done && makes && gene.twist % 4 == 3) done = perform(ContextCall{ContextKind::mark_non_differentiable, {made}});
   if (done && moded) done = perform(Exit{});
   inner_ = outer;
-  if (!done) {  // an op in it raised, which other programs show: as if nothing had begun
+  if (!done) {  // an op in it raised, which other programs show: go on as if it had not begun
     script_ = script;
     state_ = state;
     slots_ = names;

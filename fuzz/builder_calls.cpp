@@ -6,7 +6,7 @@
 #include "reference/call.h"
 #include "reference/composite.h"
 #include "reference/kernels.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo.h"
 #include "spec/rules/inf.h"
 #include "spec/rules/view.h"
@@ -15,7 +15,7 @@ namespace plumbline::fuzz {
 
 namespace {
 
-/// The ops of one kind that the reference knows, in the table's order; `replacing`: those that stand in a view's place.
+/// The ops of one kind that the reference knows, in the table's order; `replacing`: those that replace a view.
 const std::vector<OpId>& ops_of(OpKind kind, bool replacing) {
   static const auto all = [] {
     std::array<std::array<std::vector<OpId>, 2>, kOpKinds.size()> lists;
@@ -149,7 +149,7 @@ bool Builder::makes_floats(const Op& op, const Call& call) {
 
 std::size_t Builder::choose_results(Call& call, const Op& op, const std::vector<Slot>& slots, Choices& choices) const {
   const std::size_t results = result_count(state_, op, call.arguments);
-  const bool rebinds = choices.one_in(8) && inner_ == 0;  // a name that a function assigns is its own
+  const bool rebinds = choices.one_in(8) && inner_ == 0;  // a name that a function assigns is local to it
   if ((op.aliases == Aliases::self || op.aliases == Aliases::out) && !rebinds) return 0;
   if (rebinds && results == 1 && !slots.empty() && choices.below(3) != 2) {
     call.results = {slots[choices.below(slots.size())]};

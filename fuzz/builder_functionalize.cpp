@@ -7,13 +7,13 @@ namespace plumbline::fuzz {
 
 namespace {
 
-/// The kinds of genes where nothing requires grad, in the place of those that are about grad.
+/// The kinds of genes if nothing requires grad; they replace the kinds that are about grad.
 constexpr std::array<GeneKind, kGeneKinds> kInstead{
     GeneKind::make_tensor,  GeneKind::factory, GeneKind::functional, GeneKind::inplace, GeneKind::view,
     GeneKind::inplace_view, GeneKind::inplace, GeneKind::read,       GeneKind::enter,   GeneKind::exit,
     GeneKind::inplace,      GeneKind::view,    GeneKind::view};
 
-constexpr std::size_t kDeepest = 3;  // bodies in each other
+constexpr std::size_t kDeepest = 3;  // nested bodies
 
 }  // namespace
 
@@ -39,7 +39,8 @@ void Builder::begin_body(const Gene& gene, Choices& choices) {
   Body body{script_.statements.size(), {}, !choices.one_in(6)};
   EnterFunctionalize enter;
   enter.remove = gene.unwind % 2 == 0 ? Remove::mutations_and_views : Remove::mutations;
-  const std::size_t most = choices.one_in(4) ? 3 : std::min<std::size_t>(slots.size(), 3);  // one may be given twice
+  const std::size_t most =
+      choices.one_in(4) ? 3 : std::min<std::size_t>(slots.size(), 3);  // an input may be passed twice
   const std::size_t count = 1 + choices.below(most);
   const std::size_t first = choices.below(slots.size());
   for (std::size_t i = 0; i < count; ++i) {
@@ -71,7 +72,7 @@ void Builder::end_body(Choices& choices) {
   open_bodies_.pop_back();
 }
 
-/// An error in the body: mostly it is left out, or else it ends the body.
+/// An error in the body: mostly the statement is left out, otherwise the error ends the body.
 void Builder::raised_in_body(Statement statement) {
   if (unwind_ % 4 != 3) {
     state_ = replayed();
@@ -83,7 +84,7 @@ void Builder::raised_in_body(Statement statement) {
   abandon_bodies();
 }
 
-/// The innermost body has its end in the script, and an error leaves it: the others end behind it.
+/// The innermost body has its end in the script, and an error leaves it: the other bodies end after it.
 void Builder::abandon_bodies() {
   for (std::size_t around = 1; around < open_bodies_.size(); ++around)
     script_.statements.push_back({LeaveFunctionalize{}, 0});
@@ -98,7 +99,7 @@ void Builder::abandon_bodies() {
   reference::unwind(judge_, state_, entered_.size() + inner_);
 }
 
-/// The names of the body end with it, and the last statement may have failed with new ones.
+/// The names of the body end with it, also the new ones of a last statement that failed.
 void Builder::forget_own(const std::vector<Slot>& results) {
   for (const Statement& statement : script_.statements) {
     if (const auto* call = std::get_if<Call>(&statement.kind))

@@ -3,7 +3,7 @@
 
 #include "fuzz/building.h"
 #include "reference/kernels.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::fuzz {
 

@@ -1,4 +1,4 @@
-// The builder's parts: how one gene after the other becomes statements, each executed on the reference as it is added.
+// The builder's parts: it turns one gene after the other into statements, and executes each on the reference at once.
 #pragma once
 
 #include <optional>
@@ -21,27 +21,29 @@ class Builder {
   Script finish(bool observe_inside);
 
  private:
-  /// Of the 256 values of a gene's twist, those from here on stand for an unsafe statement where there may be any.
+  /// Of the 256 values of a gene's twist, those from here on mean an unsafe statement, if unsafe statements are
+  /// allowed.
   static constexpr std::uint8_t kUnsafeFrom = 200;
   void safe(const Gene& gene, Choices& choices);
-  /// One of the live slots of floating dtype, the newest that requires grad if there is one; nothing: there is none.
+  /// One of the live slots of floating dtype, the newest that requires grad if there is one; nothing: there is no such
+  /// slot.
   std::optional<Slot> floating_slot(Choices& choices, bool requires_grad) const;
   void gradient(const Gene& gene, Choices& choices);
-  /// From a sum of the tensor, or from the tensor itself with a gradient of its sizes.
-  /// Behind a call whose gradients are its own, where its result requires grad.
+  /// Calls `backward` if the result of an op that replaces a view requires grad.
   void backward_through(Slot result, const Gene& gene, Choices& choices);
+  /// From a sum of the tensor, or from the tensor itself with a gradient of its sizes.
   void backward(Slot root, const Gene& gene, Choices& choices);
   /// `g = x.grad` of a tensor that has one.
   void look_at_grad(Choices& choices);
-  /// A gradient of these sizes: a tensor that is there, or a new one, now and then of the other mode.
+  /// A gradient of these sizes: an existing tensor, or a new one, sometimes of the other mode.
   std::optional<Slot> given_gradient(const Sizes& sizes, Dtype dtype, Choices& choices);
   /// One call, or one tensor, in a thread of its own.
   void thread(const Gene& gene, Choices& choices);
-  /// A function of one tensor: right ones, and such as write their input, return it, or give a gradient that does not
-  /// fit.
+  /// A function of one tensor: correct ones, and ones that write their input, return it, or give a gradient that does
+  /// not fit.
   void custom_function(const Gene& gene, Choices& choices);
   void unsafe(const Gene& gene, Choices& choices);
-  /// A statement before, in or behind a body that is functionalized; or the body's begin or end. Nothing requires grad.
+  /// A statement before, in or after a functionalized body, or the body's begin or end. Nothing requires grad.
   void functionalized(const Gene& gene, Choices& choices);
   void begin_body(const Gene& gene, Choices& choices);
   void end_body(Choices& choices);
@@ -58,23 +60,23 @@ class Builder {
   static double value_at(Dtype dtype, double counted);
   /// `torch.tensor` writes nested lists, so the sizes end with the first 0.
   void make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optional<Dtype> dtype = std::nullopt);
-  /// `again`: the tensor that the call lacked was made.
+  /// `again`: the missing tensor was made.
   void call(OpKind kind, const Gene& gene, Choices& choices, bool again = false);
   /// Makes the tensor of indices that a call needs, and puts it in its place.
   bool make_index(Call& call, const Op& op, MakeTensor index);
-  /// A copy from a view of the very same elements (GEO-28): now and then, and mostly where they overlap.
+  /// A copy from a view of the same elements (GEO-28): sometimes, and mostly if they overlap.
   void copy_onto_itself(Call& call, Choices& choices);
-  /// What ships lets `expand` and `as_strided`, and 1.13 `unfold`, make a view with a negative size where another size
-  /// is 0 (GEO-27). The corpus shows it; what every other op then does with such a view is nobody's rule, so none is
-  /// made where it is let through.
+  /// Released PyTorch lets `expand` and `as_strided` (1.13 also `unfold`) make a view with a negative size if another
+  /// size is 0 (GEO-27). The corpus shows it. No rule says what other ops do with such a view, so the builder makes
+  /// none for these profiles.
   void keep_sizes_natural(Call& call, const Op& op) const;
-  /// So it is with the view in another dtype that breaks no-aliasing (INF-03).
+  /// The same holds for the view in another dtype that breaks no-aliasing (INF-03).
   bool breaks_no_aliasing(const Call& call) const;
   static bool makes_floats(const Op& op, const Call& call);
-  /// Gives the results names, and says how many of the names are new ones. An in-place op's result mostly gets none:
-  /// it is its first argument.
+  /// Gives the results names, and returns how many of the names are new. The result of an in-place op mostly gets no
+  /// name, because it is the first argument.
   std::size_t choose_results(Call& call, const Op& op, const std::vector<Slot>& slots, Choices& choices) const;
-  /// What `empty` and its like hold is unspecified, so mostly it is overwritten at once.
+  /// The elements of `empty` and similar ops are unspecified, so mostly they are overwritten at once.
   void fill(Slot slot, Choices& choices);
   void set_requires_grad(Choices& choices);
   void read(Choices& choices);
@@ -83,10 +85,10 @@ class Builder {
   void leave();
   /// Executes and adds a statement; one that raises is put into a Try, with some of the guards around it.
   bool perform(StatementKind kind);
-  /// The program so far, which the builder has no more.
+  /// The program so far; the builder gives it away.
   Script named();
   void raise_in_try(Statement statement);
-  /// The state behind the statements so far.
+  /// The state after the statements so far.
   reference::State replayed() const;
   const reference::Judge& judge_;
   bool unsafe_;
@@ -100,7 +102,7 @@ class Builder {
   std::set<Slot> ended_;              ///< names of threads and custom functions that are over
   std::size_t inner_ = 0;             ///< threads and forwards that are open; they hold no guard
   std::uint8_t unwind_ = 0;
-  /// A functionalized body that is open, within others perhaps.
+  /// A functionalized body that is open, possibly inside others.
   struct Body {
     std::size_t begin;       ///< of its first statement in the script
     std::set<Slot> outside;  ///< the caller's variables

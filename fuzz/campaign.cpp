@@ -140,7 +140,7 @@ class Worker {
     part.timing.comparison += since(ran);
   }
 
-  /// What the monitors see in program `i` of the batch; true: something that nothing explains.
+  /// What the monitors see in program `i` of the batch; true: nothing explains some breach.
   bool watch(Report& part, std::size_t i, const RunResult& result) {
     bool breached = false;
     for (Sighting& one : sightings(scripts_[i], result, part.description, *subject_.waivers)) {
@@ -185,7 +185,7 @@ void fold(Report& report, Report part) {
   report.timing.comparison += part.timing.comparison;
 }
 
-/// The batches that are done but not yet folded, and the hand-over between workers and the folding thread.
+/// The batches that are done but not yet folded, shared between the workers and the folding thread.
 struct Shared {
   std::mutex mutex;
   std::condition_variable changed;

@@ -1,4 +1,4 @@
-// A fuzzing campaign: programs by number, held against the reference in batches by several workers.
+// A fuzzing campaign: several workers compare numbered programs with the reference, in batches.
 #pragma once
 
 #include <atomic>
@@ -8,18 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "adapters/adapter.h"
 #include "fuzz/builder.h"
 #include "fuzz/coverage.h"
 #include "fuzz/gene.h"
 #include "fuzz/watch.h"
-#include "oracle/adapter.h"
 #include "oracle/compare.h"
 #include "oracle/verdict.h"
 #include "reference/state.h"
 
 namespace plumbline::fuzz {
 
-/// What is held against what.
+/// What is compared with what.
 struct Subject {
   std::function<std::unique_ptr<Adapter>()> make_adapter;  ///< each worker calls it once
   Recipe generated;                                        ///< how programs are built; see recipe_for
@@ -32,7 +32,7 @@ struct CampaignOptions {
   std::uint64_t programs = 1000;  ///< at most; with `seconds`, as many as fit
   double seconds = 0;             ///< 0: no limit
   unsigned jobs = 1;
-  std::size_t max_failures = 20;  ///< distinct signatures, behind which the campaign stops
+  std::size_t max_failures = 20;  ///< the number of distinct signatures at which the campaign stops
   std::string label;              ///< for the progress on stderr; empty: none is shown
 };
 
@@ -42,7 +42,7 @@ struct Finding {
   Verdict verdict = Verdict::divergent;
   std::string signature;
   std::string message;
-  std::optional<Difference> difference;  ///< none: the implementation broke down, or the harness did
+  std::optional<Difference> difference;  ///< nothing: the implementation or the harness broke down
   std::uint64_t times = 1;               ///< programs with this signature
 };
 
@@ -76,14 +76,13 @@ struct Report {
   bool stopped_early = false;  ///< at `max_failures`
 };
 
-/// How the program of these genes is built: as the subject says, or, where such a program cannot go its way under the
-/// profile that it is then held against (it uses a variable that was not assigned there), as it runs under that
-/// profile. So the implementations of one run, whose programs are built under the profile of the first, get the same
-/// programs.
+/// How the program of these genes is built: as the subject says. If that program cannot run under the profile that it
+/// is compared with (it uses a variable that was not assigned there), it is built for that profile. So the
+/// implementations of one run, whose programs are built under the profile of the first, get the same programs.
 Recipe recipe_for(const Genes& genes, const Subject& subject);
 
-/// Runs the campaign. Everything in the report but `timing` depends on the options alone, whatever `jobs`; `seconds`
-/// and an interrupt decide how far it gets. Throws std::runtime_error where no adapter can be made.
+/// Runs the campaign. Everything in the report except `timing` depends only on the options, not on `jobs`; `seconds`
+/// and an interrupt decide how far it gets. Throws std::runtime_error if no adapter can be made.
 Report run_campaign(const Subject& subject, const CampaignOptions& options);
 
 /// Set by the first Ctrl-C: campaigns end at the next batch. A second one ends the process.
@@ -93,9 +92,9 @@ void stop_on_interrupt();
 /// Runs one script on both sides.
 Held hold(Adapter& adapter, const reference::Judge& expected, const Script& script);
 
-/// What failures are told apart by; empty where there is none.
+/// The text that distinguishes failures; empty if there is none.
 std::string signature_of(const Comparison& comparison);
-/// The signature of running one script on both sides; "harness: …" where the reference itself cannot run it.
+/// The signature of running one script on both sides; "harness: …" if the reference itself cannot run it.
 std::string signature_on(Adapter& adapter, const reference::Judge& expected, const Script& script);
 
 }  // namespace plumbline::fuzz

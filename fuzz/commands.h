@@ -12,16 +12,16 @@
 #include <string>
 #include <utility>
 
-#include "oracle/adapter.h"
+#include "adapters/adapter.h"
 
 namespace plumbline::fuzz {
 
-/// What is asked for does not exist here: exit code 2.
+/// The command line asks for something that does not exist: exit code 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// make_adapter, describe and the names of profiles and rules, where a failure is the command line's.
+/// For make_adapter, describe, and names of profiles and rules: a failure is an error in the command line.
 template <class Look>
 auto look_up(Look look) {
   try {
@@ -31,7 +31,7 @@ auto look_up(Look look) {
   }
 }
 
-/// The seed and the number of a program, out of `--replay SEED:INDEX`. Throws UsageError.
+/// The seed and the number of a program, from `--replay SEED:INDEX`. Throws UsageError.
 inline std::pair<std::uint64_t, std::uint64_t> place_of(const std::string& text) {
   std::uint64_t seed = 0, index = 0;
   const char* const end = text.data() + text.size();
@@ -43,7 +43,7 @@ inline std::pair<std::uint64_t, std::uint64_t> place_of(const std::string& text)
   return {seed, index};
 }
 
-/// Each adds its sub-command to `app`, and returns what runs it: the exit code is the result.
+/// Each adds its sub-command to `app`, and returns the function that runs it and returns the exit code.
 std::function<int()> add_fuzz(CLI::App& app);
 std::function<int()> add_selftest(CLI::App& app);
 std::function<int()> add_hits(CLI::App& app);

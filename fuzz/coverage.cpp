@@ -93,7 +93,7 @@ std::string to_text(const Coverage& c) {
     if (c.errors[i] != 0) text += fmt::format("  {:<26}{:>9}\n", name_of(static_cast<ErrorClass>(i)), c.errors[i]);
   const std::vector<std::string> never = never_mattered(c);
   text += fmt::format("rules: {} of {} mattered{}{}\n", kRules.size() - never.size(), kRules.size(),
-                      never.empty() ? "" : "; never: ", fmt::join(never, " "));
+                      never.empty() ? "" : "; these never did: ", fmt::join(never, " "));
   return text;
 }
 

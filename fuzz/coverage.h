@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "reference/state.h"
-#include "spec/errors.h"
-#include "spec/ops.h"
-#include "spec/rule.h"
+#include "spec/ops/ops.h"
+#include "spec/rules/rule.h"
+#include "spec/vocabulary/errors.h"
 
 namespace plumbline::fuzz {
 
@@ -24,7 +24,7 @@ struct Coverage {
   Coverage();
 
   void call(const reference::Tls& tls, OpId id, ErrorClass error);
-  /// A statement that is no call.
+  /// A statement that is not a call.
   void other(std::string_view what, ErrorClass error);
   /// The rules that one program asked.
   void rules(const Decisions& decisions);
@@ -39,7 +39,7 @@ struct Coverage {
   std::vector<std::pair<std::string_view, std::uint64_t>> statements;
 };
 
-/// The ids of rules of the catalogue that no program's outcome can have hung on.
+/// The ids of the rules of the catalogue that mattered in no program.
 std::vector<std::string> never_mattered(const Coverage& coverage);
 
 nlohmann::ordered_json to_json(const Coverage& coverage);

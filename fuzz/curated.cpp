@@ -15,7 +15,7 @@ bool is_red(const program::Test& test, Adapter& adapter, const reference::Judge&
   try {
     return compare(script, reference::run(expected, script), got, adapter.describe()).verdict == Verdict::divergent;
   } catch (const reference::ReferenceLimit&) {
-    return false;  // the program's expectations alone can tell
+    return false;  // only the program's expectations can show it
   }
 }
 

@@ -1,8 +1,8 @@
-// The curated programs, as the self-test holds an implementation against them.
+// The curated programs, as the self-test runs them on an implementation.
 #pragma once
 
-#include "oracle/adapter.h"
-#include "oracle/curated.h"
+#include "adapters/adapter.h"
+#include "language/curated.h"
 #include "reference/state.h"
 
 namespace plumbline::fuzz {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "adapters/protocol/names.h"
 #include "oracle/lookup.h"
 #include "oracle/monitors.h"
-#include "oracle/protocol/names.h"
-#include "spec/ops.h"
+#include "spec/ops/ops.h"
 
 namespace plumbline::fuzz {
 
@@ -58,7 +58,7 @@ Edit each(ThreadField field, EditReading edit) {
   };
 }
 
-/// The last call in front of a place that gave the slot its tensor or wrote it; null: none.
+/// The last call before a place that gave the slot its tensor or wrote it; null: there is no such call.
 const Call* last_call(const Place& place) {
   for (std::size_t i = place.statement; i-- > 0;) {
     const Call* call = std::get_if<Call>(&place.script.statements[i].kind);
@@ -219,7 +219,7 @@ std::vector<Fault> planted_faults() {
       fault("sizes-of-the-base", "a transposed view has its base's sizes", sizes, sizes_of_the_base),
       fault("strides-swapped", "the strides of a view are swapped", strides, strides_swapped),
       fault("offset-lost", "a view begins where its storage does", offset, offset_lost),
-      fault("element-off", "one element is off by one behind an in-place op", values, element_off),
+      fault("element-off", "one element is off by one after an in-place op", values, element_off),
       fault("clone-shares", "clone is reported to share its source's storage", storage, clone_shares_storage),
       fault("key-missing", "no tensor carries ADInplaceOrView", keys, key_missing),
       fault("inference-from-mode", "is_inference of a view is the current mode", is_inference, inference_from_mode),

@@ -1,4 +1,4 @@
-// Planted faults: what the self-test does wrong on purpose, between an implementation's replies and the comparison.
+// Planted faults: how the self-test falsifies an implementation's replies before they are compared.
 #pragma once
 
 #include <functional>
@@ -7,12 +7,12 @@
 #include <variant>
 #include <vector>
 
-#include "oracle/adapter.h"
+#include "adapters/adapter.h"
 
 namespace plumbline::fuzz {
 
-/// What alone shows a fault: a field of tensors or of the thread, whether a statement raised, or of which class the
-/// error is. Nothing: it cannot be switched off (a crash).
+/// The only thing that shows a fault: a field of tensors or of the thread, whether a statement raised, or the class of
+/// the error. Nothing: its comparison cannot be switched off (a crash).
 struct RaisedAtAll {};
 struct ErrorKind {};
 using ShownBy = std::variant<std::monostate, Field, ThreadField, RaisedAtAll, ErrorKind>;

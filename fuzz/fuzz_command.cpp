@@ -7,22 +7,22 @@
 #include <stdexcept>
 #include <utility>
 
+#include "adapters/reference/reference.h"
 #include "fuzz/builder.h"
 #include "fuzz/commands.h"
 #include "fuzz/dispatcher/command.h"
 #include "fuzz/report.h"
 #include "fuzz/reproducer_test.h"
 #include "fuzz/shrink.h"
-#include "oracle/adapters/reference.h"
-#include "oracle/program/print.h"
+#include "language/print.h"
 #include "reference/machine.h"
 
 namespace plumbline::fuzz {
 
 namespace {
 
-/// What the runs of a failing program may cost while it is shrunk: a run 1, but one after which the process has to be
-/// started again, and one that hangs, as many as could run in that time.
+/// How much shrinking one program may cost. A run costs 1. A run that kills the process, or that hangs, costs as many
+/// runs as would have fitted into its time.
 constexpr std::size_t kShrinkCost = 4000;
 constexpr std::size_t kCostOfBreakdown = 10;
 constexpr std::size_t kCostOfHang = 200;
@@ -35,7 +35,7 @@ struct FuzzOptions {
   std::vector<std::string> on;
   CampaignOptions campaign;
   std::string profile, flip, out, json, replay;
-  std::string found_on;  ///< what `--on` must be for the same programs
+  std::string found_on;  ///< the `--on` that gives the same programs again
   std::string waivers = PLUMBLINE_CORPUS "/waivers.json";
   bool unsafe = false;
   bool functionalize = false;
@@ -46,14 +46,14 @@ struct FuzzOptions {
   std::int64_t memory_limit = kMemoryLimit_mib;
 };
 
-/// The profile that an implementation is held against.
+/// The profile with which an implementation is compared.
 Profile profile_for(const std::string& name, const FuzzOptions& options) {
   if (!options.profile.empty()) return profile_or_throw(options.profile);
   return profile_or_throw(make_adapter(name, {"sound", "", options.timeout, options.memory_limit})->describe().profile);
 }
 
-/// The implementation called `name`, and the reference that it is held against; `built`: the profile under which
-/// programs are built.
+/// The implementation called `name`, and the reference to compare it with; `built`: the profile under which programs
+/// are built.
 Subject subject_of(const std::string& name, const FuzzOptions& options, Profile profile, Profile built) {
   const AdapterOptions adapter{std::string(name_of(profile)), "", options.timeout, options.memory_limit};
   reference::Judge expected;
@@ -71,7 +71,7 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
                std::unique_ptr<Adapter>& adapter) {
   Case one{finding, {}, 0, true, ""};
   if (finding.verdict != Verdict::divergent || options.first) {
-    one.reproducer.note = fmt::format("`--replay {}:{}` shows the program", options.campaign.seed, finding.index);
+    one.reproducer.note = fmt::format("see it with `--replay {}:{}`", options.campaign.seed, finding.index);
     return one;
   }
   if (adapter == nullptr) adapter = subject.make_adapter();
@@ -105,14 +105,14 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
   return one;
 }
 
-/// Shrinks what the monitors saw, and writes it.
+/// Shrinks each breach that the monitors saw, and writes it.
 std::vector<Shown> show_all(const Report& report, const Subject& subject, const FuzzOptions& options) {
   std::vector<Shown> all;
   if (report.sightings.empty()) return all;
   if (options.first) {
     for (const Sighting& sighting : report.sightings) {
       all.push_back({sighting, {}, ""});
-      all.back().reproducer.note = "it was not shrunk (--first)";
+      all.back().reproducer.note = "not shrunk, because of --first";
     }
     return all;
   }
@@ -122,7 +122,7 @@ std::vector<Shown> show_all(const Report& report, const Subject& subject, const 
     fmt::print(stderr, "shrinking {}\n", sighting.key);
     const std::string stem = "monitor_" + stem_of(sighting.key);
     const std::vector<std::string> header{
-        fmt::format("{} {}, by its own states alone: {}", d.name, d.version, sighting.key),
+        fmt::format("{} {} breaks an invariant (its own states show it): {}", d.name, d.version, sighting.key),
         fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.found_on,
                     options.unsafe          ? " --unsafe"
                     : options.functionalize ? " --functionalize"
@@ -150,7 +150,7 @@ std::set<std::string> waivers_needed(const Report& report) {
   return ids;
 }
 
-/// A misread rule, or another profile, makes other programs.
+/// A misread rule or another profile gives other programs, so they cannot tell whether a waiver is stale.
 std::vector<std::string> stale_waivers(const Report& report, const Subject& subject, const FuzzOptions& options) {
   if (!options.flip.empty() || !options.profile.empty() || options.unsafe) return {};
   return subject.waivers->stale_of_generated(report.description, report.programs, waivers_needed(report),
@@ -174,7 +174,7 @@ Verdict replay(const std::string& name, const FuzzOptions& options, const Subjec
     broken.before.statements.push_back(broken.last);
     trace.outcomes.emplace_back();
     show(broken.before, trace);
-    fmt::print("\n{}: harness error: on the last statement the reference fails itself: {}\n", name, broken.what());
+    fmt::print("\n{}: harness error: the reference itself failed on the last statement: {}\n", name, broken.what());
     return Verdict::harness_error;
   }
   show(script, reference::run(subject.expected, script));
@@ -205,8 +205,8 @@ int run_fuzz(FuzzOptions options) {
   const std::string folder = options.out;
   std::string lines;
   std::string builder = names.empty() ? "" : names.front();
-  std::optional<Profile> built;            // so that all get the same programs
-  for (const std::string& name : names) {  // told before any runs
+  std::optional<Profile> built;            // one profile, so that all implementations get the same programs
+  for (const std::string& name : names) {  // a wrong name ends the command before anything runs
     const Profile profile = look_up([&] { return profile_for(name, options); });
     if (built && (*built != Profile::sound || profile == Profile::sound)) continue;
     built = profile;
@@ -261,42 +261,46 @@ std::function<int()> add_fuzz(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("fuzz", "Generate programs, run them on an implementation and on the reference, and compare");
   command
-      ->add_option("--on", options->on,
-                   "Implementations, separated by commas: reference, libtorch-2.13.0, process:CMD (takes the rest). "
-                   "Each is held against its own profile, on the same programs: they are built under the profile of "
-                   "the first, of PyTorch's where one is")
+      ->add_option(
+          "--on", options->on,
+          "Implementations, separated by commas: reference, optimized, libtorch-2.13.0, process:CMD (CMD is the "
+          "rest of the argument). Each is compared with its own profile. All run the same programs, built "
+          "under the profile of the first PyTorch, or of the first implementation if there is no PyTorch")
       ->required();
   CLI::Option* programs =
-      command->add_option("--programs", options->campaign.programs, "How many programs")->capture_default_str();
-  command->add_option("--seconds", options->campaign.seconds, "How long; without --programs as many as fit")
+      command->add_option("--programs", options->campaign.programs, "Number of programs")->capture_default_str();
+  command
+      ->add_option("--seconds", options->campaign.seconds,
+                   "Time limit; without --programs, run as many programs as fit")
       ->check(CLI::PositiveNumber);
-  command->add_option("--seed", options->campaign.seed, "Program i depends on the seed and i alone")
+  command->add_option("--seed", options->campaign.seed, "Program i depends only on the seed and on i")
       ->capture_default_str();
-  command->add_option("--jobs", options->campaign.jobs, "Workers; the result does not depend on it")
+  command->add_option("--jobs", options->campaign.jobs, "Number of workers; the result does not depend on it")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  command->add_option("--max-failures", options->campaign.max_failures, "Stop behind so many distinct failures")
+  command->add_option("--max-failures", options->campaign.max_failures, "Stop after N distinct failures")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_flag("--first", options->first, "End with the first failure, and do not shrink it");
+  command->add_flag("--first", options->first, "Stop at the first failure, and do not shrink it");
   command->add_flag("--unsafe", options->unsafe,
-                    "Also statements that can break any invariant by design: .data, set_, the below-guards");
+                    "Also generate statements that can break any invariant by design: .data, set_, the below-guards");
   command->add_flag("--functionalize", options->functionalize,
-                    "With bodies that are functionalized: torch.func.functionalize(body)(x)");
-  command->add_option("--profile", options->profile, "Hold against this profile, not the implementation's own");
-  command->add_option("--flip", options->flip, "Misread this rule in the reference, as in INF-03");
-  command->add_option("--out", options->out, "Write reproducers into this folder");
+                    "Also generate functionalized bodies: torch.func.functionalize(body)(x)");
+  command->add_option("--profile", options->profile, "Compare with this profile, not with the implementation's own");
+  command->add_option("--flip", options->flip, "Misread this rule in the reference, for example INF-03");
+  command->add_option("--out", options->out, "Write the reproducers to this folder");
   command->add_option("--json", options->json, "Write the result to this file; - is stdout");
   command->add_option("--waivers", options->waivers, "The file of known divergences")->capture_default_str();
-  command->add_flag("--observe-all", options->observe_all, "A snapshot behind every step, not behind some");
-  command->add_flag("--profile-run", options->profile_run, "Print where the time went, part by part");
-  command->add_option("--replay", options->replay, "Show and run one program, SEED:INDEX");
-  command->add_option("--timeout", options->timeout, "Seconds for one program")
+  command->add_flag("--observe-all", options->observe_all, "Take a snapshot after every step, not only after some");
+  command->add_flag("--profile-run", options->profile_run, "Print how long each part took");
+  command->add_option("--replay", options->replay, "Print and run one program, given as SEED:INDEX");
+  command->add_option("--timeout", options->timeout, "Time limit for one program, in seconds")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command
-      ->add_option("--memory-limit", options->memory_limit,
-                   "MiB of memory for each adapter process with its descendants; one that uses more is killed; 0: none")
+      ->add_option(
+          "--memory-limit", options->memory_limit,
+          "Memory limit in MiB for each adapter process with its descendants, which is killed above it; 0: no limit")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->footer(
@@ -306,16 +310,17 @@ std::function<int()> add_fuzz(CLI::App& app) {
       "  plumbline fuzz --on optimized,libtorch-2.13.0 --functionalize --programs 20000\n"
       "  plumbline fuzz --on libtorch-2.13.0 --replay 1:4711\n  plumbline fuzz --on reference --seconds 10");
   const auto dispatcher = std::make_shared<bool>(false);
-  command->add_flag("--dispatcher", *dispatcher,
-                    "Programs about the dispatcher: libraries, kernels that redispatch, guards, calls, tables");
+  command->add_flag(
+      "--dispatcher", *dispatcher,
+      "Generate programs about the dispatcher: libraries, kernels that redispatch, guards, calls, tables");
   return [options, programs, dispatcher] {
     if (options->campaign.seconds > 0 && programs->count() == 0) options->campaign.programs = UINT64_MAX;
     if (options->first) options->campaign.max_failures = 1;
     if (options->functionalize && options->unsafe)
-      throw UsageError("--functionalize has no unsafe statements: leave out --unsafe");
+      throw UsageError("--functionalize generates no unsafe statements; remove --unsafe");
     if (*dispatcher && (options->functionalize || options->unsafe || options->observe_all || options->profile_run))
       throw UsageError(
-          "--functionalize, --unsafe, --observe-all and --profile-run are for programs of tensors: leave out "
+          "--functionalize, --unsafe, --observe-all and --profile-run are for tensor programs; remove them or "
           "--dispatcher");
     if (*dispatcher)
       return run_dispatch_fuzz({options->on, options->profile, options->flip, options->campaign.programs,

@@ -48,14 +48,14 @@ using Genes = std::vector<Gene>;
 /// The longest program, in genes; a gene gives one to three statements.
 inline constexpr std::size_t kMaxGenes = 12;
 
-/// Hands out a gene's draws one by one; behind the last one every choice is the simplest.
+/// Returns a gene's draws one by one; after the last one every choice is the simplest.
 class Choices {
  public:
   explicit Choices(const Gene& gene) : gene_(gene) {}
 
   /// One of 0 … count-1; `count` is not 0.
   std::size_t below(std::size_t count) { return next_ < Gene::kDraws ? gene_.draws[next_++] % count : 0; }
-  /// The last draw, which few ops use up: for what is not among an op's own choices.
+  /// The last draw, which few ops need: for choices that are not the op's own.
   std::uint32_t last() const { return gene_.draws.back(); }
   /// True once in `count` times; 0 means no.
   bool one_in(std::size_t count) { return below(count) == count - 1; }

@@ -7,9 +7,9 @@
 #include <map>
 
 #include "fuzz/report.h"
-#include "oracle/cli/interrupt.h"
-#include "oracle/mutate/run.h"
-#include "oracle/siblings.h"
+#include "mutation/run.h"
+#include "support/interrupt.h"
+#include "support/siblings.h"
 
 namespace plumbline::fuzz {
 
@@ -19,7 +19,7 @@ int run_harness_selftest(const HarnessSelftestOptions& options) {
   mutate.source = PLUMBLINE_SOURCE;
   mutate.build = executable_folder().parent_path().string();
   mutate.ninja = PLUMBLINE_NINJA;
-  mutate.faults = mutate.source + "/oracle/mutate/harness_faults.json";
+  mutate.faults = mutate.source + "/mutation/harness_faults.json";
   mutate.jobs = options.jobs;
   cli::catch_interrupt();
   const mutate::Report report = mutate::run(mutate);

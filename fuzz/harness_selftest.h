@@ -1,4 +1,4 @@
-// The self-test of the harness: whether its own tests catch what is planted in it.
+// The self-test of the harness: whether its own tests catch planted faults.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ struct HarnessSelftestOptions {
   std::string json;  ///< "-": stdout; empty: none
 };
 
-/// Plants each fault of oracle/mutate/harness_faults.json in a copy of its source, builds harness_test with it beside
+/// Plants each fault of mutation/harness_faults.json in a copy of its source, builds harness_test with it beside
 /// the tree, and runs it. 0: each is caught. The exit codes are those of `plumbline mutate`.
 int run_harness_selftest(const HarnessSelftestOptions& options);
 

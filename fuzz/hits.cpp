@@ -6,14 +6,14 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "adapters/protocol/protocol.h"
+#include "adapters/reference/reference.h"
 #include "fuzz/builder.h"
 #include "fuzz/campaign.h"
 #include "fuzz/commands.h"
 #include "fuzz/judge_adapter.h"
 #include "fuzz/progress.h"
 #include "fuzz/report.h"
-#include "oracle/adapters/reference.h"
-#include "oracle/protocol/protocol.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/rules/catalogue.h"
@@ -26,16 +26,15 @@ struct OutOfReach {
   const Rule* rule;
   std::string_view why;
 };
-constexpr std::string_view kSteps =
-    "it takes more statements that fit each other than a program here has but by chance";
-constexpr std::string_view kArguments = "arguments that fit are preferred, and these are not among them but by chance";
+constexpr std::string_view kSteps = "a generated program contains the statements that it needs only by chance";
+constexpr std::string_view kArguments = "the generator prefers arguments that fit, and gives these only by chance";
 constexpr std::string_view kForeign =
-    "it tells a kernel from Functionalize's or functorch's own fallback, which is nobody's rule: the reference does "
-    "not "
-    "know what that does";
-constexpr std::string_view kLeftToTensors = "programs of tensors show it";
+    "it distinguishes a kernel from the fallback of Functionalize or functorch, which no rule describes: the reference "
+    "does not know what that fallback does";
+constexpr std::string_view kLeftToTensors = "tensor programs show it";
 constexpr std::array kOutOfReach{
-    OutOfReach{&TLS_13, "C++ alone has the deprecated guard, so no generated program enters it"},
+    OutOfReach{&TLS_13, "only C++ has the deprecated guard, so no generated program enters it"},
+    OutOfReach{&VER_19, "no program writes a tensor 2^32 times"},
     OutOfReach{&AUT_28, kSteps},
     OutOfReach{&AUT_32, kSteps},
     OutOfReach{&AUT_41, kSteps},
@@ -47,19 +46,20 @@ constexpr std::array kOutOfReach{
     OutOfReach{&AUT_56, kSteps},
     OutOfReach{&AUT_57, kSteps},
     OutOfReach{&GEO_33, kArguments},
-    OutOfReach{&GEO_46, "values stay so small that every dtype holds them"},
+    OutOfReach{&GEO_46, "generated values are so small that every dtype holds them"},
     OutOfReach{&GEO_49, kArguments},
     OutOfReach{&GEO_51, kSteps},
-    OutOfReach{&GEO_52, "a program of so few statements hardly calls rand twice behind a seed"},
+    OutOfReach{&GEO_52, "generated programs are too short to call rand twice after a seed"},
     OutOfReach{&GEO_58, kArguments},
     OutOfReach{&GEO_59, kArguments},
     OutOfReach{&GEO_70, kArguments},
+    OutOfReach{&GEO_81, kArguments},
     OutOfReach{&DSP_07, kForeign},
     OutOfReach{&DSP_11, kForeign},
     OutOfReach{&DSP_39, "no generated program has PythonDispatcher in a key set"},
 };
 
-/// Whether a misreading changes what is observed. What it leads the reference to that it does not know tells nothing.
+/// Whether a misreading changes what is observed. A misreading that leads the reference to its limits shows nothing.
 bool shows(const Script& script, const Trace& right, const reference::Judge& misread, const Description& description) {
   try {
     const RunResult wrong = reference::run(misread, script);
@@ -104,8 +104,8 @@ int run_hits(const HitsCommand& command) {
     if (h.first) json["rules"].back()["first"] = *h.first;
   }
   if (!command.json.empty()) write_json(json, command.json);
-  fmt::print(out, "{} of {} rules hit in {} programs of seed {}; {} out of reach\n", hit, all.size(), options.programs,
-             options.seed, excused);
+  fmt::print(out, "{} of {} rules hit in {} programs of seed {}; {} more cannot be hit by generated programs\n", hit,
+             all.size(), options.programs, options.seed, excused);
   return hit + excused == all.size() ? 0 : 1;
 }
 
@@ -154,15 +154,16 @@ std::vector<Hits> measure_hits(const HitOptions& options) {
 std::function<int()> add_hits(CLI::App& app) {
   const auto options = std::make_shared<HitsCommand>();
   CLI::App* command = app.add_subcommand(
-      "hits", "For each rule, in how many generated programs its misreading changes what is observed");
-  command->add_option("--programs", options->hits.programs, "How many; every second one has unsafe statements")
+      "hits", "Count, for each rule, the generated programs in which its misreading changes an observation");
+  command
+      ->add_option("--programs", options->hits.programs, "Number of programs; every second one has unsafe statements")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--seed", options->hits.seed, "Where the programs come from")->capture_default_str();
-  command->add_option("--profile", options->profile, "Of the reference")->capture_default_str();
+  command->add_option("--seed", options->hits.seed, "The seed of the generated programs")->capture_default_str();
+  command->add_option("--profile", options->profile, "The profile of the reference")->capture_default_str();
   command->add_option("--json", options->json, "Write the result to this file; - is stdout");
   command->add_flag("--dispatcher", options->dispatcher,
-                    "Programs about the dispatcher, none of them unsafe, and the rules DSP, KEY and TLS");
+                    "Use programs about the dispatcher (without unsafe statements) and the rules DSP, KEY and TLS");
   command->footer(
       "Examples:\n  plumbline hits\n  plumbline hits --programs 20000 --seed 2 --profile torch-2.13\n  plumbline hits "
       "--dispatcher --programs 20000");

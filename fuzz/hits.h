@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "spec/profile.h"
-#include "spec/rule.h"
+#include "spec/rules/rule.h"
+#include "spec/vocabulary/profile.h"
 
 namespace plumbline::fuzz {
 
@@ -18,7 +18,7 @@ struct HitOptions {
   Profile profile = Profile::sound;
 };
 
-/// How generated programs meet one rule.
+/// How generated programs exercise one rule.
 struct Hits {
   const Rule* rule = nullptr;
   std::uint64_t consulted = 0;         ///< programs that ask it
@@ -27,17 +27,17 @@ struct Hits {
   std::optional<std::uint64_t> first;  ///< the first of the latter
 };
 
-/// Measures every rule that programs of tensors show, in the order of the catalogue. Depends on the options alone.
+/// Measures every rule that tensor programs show, in the order of the catalogue. Depends only on the options.
 std::vector<Hits> measure_hits(const HitOptions& options);
 
-/// The same in programs about the dispatcher (there are no unsafe ones): the rules DSP, and behind them KEY and TLS.
+/// The same with programs about the dispatcher (which are all safe): the DSP rules, and after them KEY and TLS.
 std::vector<Hits> measure_dispatch_hits(const HitOptions& options);
 
 /// Counts program `index`, which made these decisions; `shows`: whether a rule's misreading changes what is observed.
 void count_hits(std::vector<Hits>& all, const Decisions& decisions, std::uint64_t index,
                 const std::function<bool(const Rule&)>& shows);
 
-/// Why no generated program can hit a rule; empty: one should.
+/// Why no generated program can hit a rule; empty: some program should.
 std::string_view out_of_reach(const Rule& rule);
 
 }  // namespace plumbline::fuzz

@@ -1,10 +1,10 @@
 // The reference under a given judge, as an implementation: for variants of rules, flips, and tests.
 #pragma once
 
-#include "oracle/adapter.h"
+#include "adapters/adapter.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
-#include "spec/profile.h"
+#include "spec/vocabulary/profile.h"
 
 namespace plumbline::fuzz {
 

@@ -10,7 +10,7 @@
 
 int main(int argc, char** argv) {
   using namespace plumbline;
-  CLI::App app("Holds implementations against the reference with generated programs.", "plumbline");
+  CLI::App app("Compares implementations with the reference, on generated programs.", "plumbline");
   app.require_subcommand(1);
   const std::array<std::pair<const char*, std::function<int()>>, 4> commands{{{"fuzz", fuzz::add_fuzz(app)},
                                                                               {"selftest", fuzz::add_selftest(app)},

@@ -15,19 +15,19 @@ struct Meaning {
   Value (*choose)(Scene&);
 };
 
-/// Those of ops that compute: masks, matrices, dimensions of reductions. They come before the general ones.
+/// The meanings for ops that compute: masks, matrices, dimensions of reductions. They come before the general ones.
 std::span<const Meaning> value_meanings();
-/// Those of ops that reshape, resize, join, take indices, or write `out`.
+/// The meanings for ops that reshape, resize, join, take indices, or write `out`.
 std::span<const Meaning> memory_meanings();
 
-/// A tensor that is not row-major, where there is one.
+/// A tensor that is not row-major, if there is one.
 Value of_other_strides(Scene& s);
-/// Of a *_scatter, once all arguments are chosen: a source of the sizes that the view has, or what is missing for one.
+/// For a *_scatter, after all arguments are chosen: a source with the sizes of the view, or what is missing for it.
 void fit_source(Scene& s);
 
 /// One of the slots, the newest three times as often; there must be one.
 Value first_or_last(Scene& s, const std::vector<Slot>& slots);
-/// One of the candidates; often, where there is one, a normal tensor beside an inference tensor or the other way.
+/// One of the candidates; often a normal tensor to go with an inference tensor, or the other way round.
 Value other_kind_or_any(Scene& s, const std::vector<Slot>& fitting);
 /// A Python number.
 Value number(Scene& s);

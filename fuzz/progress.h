@@ -1,4 +1,4 @@
-// Progress on stderr: a bar on a terminal, a line now and then elsewhere.
+// Progress on stderr: a bar on a terminal, elsewhere a line from time to time.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@ namespace plumbline::fuzz {
 
 class Progress {
  public:
-  /// An empty label shows nothing. With `seconds` the bar follows the time, else the programs.
+  /// An empty label shows nothing. With `seconds` the bar follows the time, otherwise the programs.
   Progress(std::string label, std::uint64_t programs, double seconds);
 
   void show(std::uint64_t programs, std::size_t failures);

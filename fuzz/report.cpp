@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "oracle/files.h"
-#include "oracle/protocol/names.h"
+#include "adapters/protocol/names.h"
+#include "support/files.h"
 
 namespace plumbline::fuzz {
 
@@ -147,8 +147,8 @@ std::string profile_text(const Report& r) {
   line("adapter: its process (CPU)", t.child_cpu);
   line("adapter: pipe, coding and waiting", pipe);
   line("comparison and monitors", t.comparison);
-  return text + fmt::format("{:.2f} s of workers' time in {:.2f} s wall: {:.0f} programs a second and worker\n", all,
-                            t.wall, rate(r.programs, all));
+  return text + fmt::format("{:.2f} s of workers' time in {:.2f} s wall time: {:.0f} programs per second and worker\n",
+                            all, t.wall, rate(r.programs, all));
 }
 
 std::string to_text(const Report& r) {
@@ -158,11 +158,11 @@ std::string to_text(const Report& r) {
                   share(r.unspecified, r.compared), r.waived, share(r.waived, r.compared));
   text += readings_text(r.readings);
   for (const auto& [why, missed] : r.unsupported)
-    text += fmt::format("not compared: {} programs, the first number {}: {}\n", missed.programs, missed.first, why);
+    text += fmt::format("not compared: {} programs, the first is number {}: {}\n", missed.programs, missed.first, why);
   text += to_text(r.coverage) + timing_text(r);
-  if (r.interrupted) text += fmt::format("interrupted: this is what was done after {} programs\n", r.programs);
+  if (r.interrupted) text += fmt::format("interrupted after {} programs: these are partial results\n", r.programs);
   if (r.stopped_early)
-    text += fmt::format("stopped after {} programs: {} distinct failures were found (--max-failures)\n", r.programs,
+    text += fmt::format("stopped after {} programs, at {} distinct failures (--max-failures)\n", r.programs,
                         r.findings.size());
   return text;
 }
@@ -174,7 +174,7 @@ std::string to_text(const Case& c, std::uint64_t seed) {
                   c.finding.times, c.finding.times == 1 ? "" : "s", seed, c.finding.index, c.finding.message);
   if (!r.message.empty())
     text += fmt::format("  shrunk to {} statements in {} runs{}: {}\n", r.statements, c.shrink_runs,
-                        c.shrink_complete ? "" : " (not to the end: the limit of runs)", r.message);
+                        c.shrink_complete ? "" : " (stopped at the limit of runs)", r.message);
   if (!r.text.empty() && !r.verified)
     text += fmt::format("  NOT VERIFIED: {}\n", r.note);
   else if (!r.note.empty())
@@ -200,7 +200,7 @@ void write_file(const std::string& path, const std::string& text) {
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error)
     throw std::runtime_error(
-        fmt::format("cannot write {}: {}; name a folder that can be written", path, error.message()));
+        fmt::format("cannot write {}: {}; choose a folder that you can write to", path, error.message()));
   plumbline::write_file(path, text);
 }
 

@@ -33,14 +33,14 @@ nlohmann::ordered_json to_json(const Timing& timing, const Report& report);
 std::string to_text(const Report& report);
 std::string to_text(const Case& one, std::uint64_t seed);
 std::string to_text(const Shown& one, std::uint64_t seed);
-/// Statements and programs a second, and where the time went, in a line.
+/// Statements and programs per second, and where the time went, in one line.
 std::string timing_text(const Report& report);
-/// The same part by part, in microseconds a program and as a share of the workers' time.
+/// The same part by part, in microseconds per program and as a share of the workers' time.
 std::string profile_text(const Report& report);
 
-/// Writes `json` to `path`, "-" for stdout. Throws std::runtime_error where it cannot.
+/// Writes `json` to `path`, "-" for stdout. Throws std::runtime_error if it cannot.
 void write_json(const nlohmann::ordered_json& json, const std::string& path);
-/// Writes a file, its folder included. Throws std::runtime_error where it cannot.
+/// Writes a file, its folder included. Throws std::runtime_error if it cannot.
 void write_file(const std::string& path, const std::string& text);
 
 }  // namespace plumbline::fuzz

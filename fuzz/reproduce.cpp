@@ -6,8 +6,8 @@
 
 #include "fuzz/campaign.h"
 #include "fuzz/reproducer_test.h"
-#include "oracle/program/parse.h"
-#include "oracle/program/print.h"
+#include "language/parse.h"
+#include "language/print.h"
 #include "reference/machine.h"
 
 namespace plumbline::fuzz {
@@ -22,15 +22,16 @@ void verify(Reproducer& reproducer, const std::string& file, const reference::Ju
   reproducer.message = wrong.message;
   if (!wrong.differences.empty()) reproducer.line = wrong.differences.front().line;
   if (reproducer.verified) return;
-  reproducer.note = wrong.verdict != Verdict::divergent ? "read back, it does not fail on " + adapter.describe().name
-                                                        : "read back, it fails on the reference too: " + right.message;
+  reproducer.note = wrong.verdict != Verdict::divergent
+                        ? "when read back, it does not fail on " + adapter.describe().name
+                        : "when read back, it also fails on the reference: " + right.message;
 }
 
 Reproducer reproduce(const Script& script, const reference::Judge& expected, Adapter& adapter, const Label& label) {
   const Held held = hold(adapter, expected, script);
   Reproducer reproducer;
   if (held.comparison.differences.empty()) {
-    reproducer.note = "it did not fail when it was run again";
+    reproducer.note = "it did not fail when run again";
     return reproducer;
   }
   for (const Keep keep : {Keep::nothing, Keep::history}) {
@@ -43,13 +44,13 @@ Reproducer reproduce(const Script& script, const reference::Judge& expected, Ada
       reproducer.text = program::print(program);
       reproducer.note.clear();
       verify(reproducer, label.name + ".py", expected, adapter);
-    } catch (const std::exception& error) {  // no form in Python: the next way of writing it may have one
+    } catch (const std::exception& error) {  // it has no form in Python; the next way of writing it may have one
       reproducer.note = error.what();
     }
     if (reproducer.verified) break;
   }
   if (!reproducer.verified && held.comparison.differences.front().signature.ends_with("/kernels"))
-    reproducer.note = "the kernels that ran are all that differs, which no program can assert";
+    reproducer.note = "only the kernels that ran differ, and no program can assert those";
   return reproducer;
 }
 

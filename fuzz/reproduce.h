@@ -1,13 +1,13 @@
-// Reproducers: a failing script as a pytest file that asserts what the reference expects where the two part.
+// Reproducers: a failing script as a pytest file that asserts what the reference expects where the two differ.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "adapters/adapter.h"
 #include "fuzz/builder.h"
-#include "oracle/adapter.h"
+#include "language/lower.h"
 #include "oracle/compare.h"
-#include "oracle/program/lower.h"
 
 namespace plumbline::fuzz {
 
@@ -29,17 +29,17 @@ struct Reproducer {
 
 struct Label {
   std::string name;                 ///< of the test, without `test_`
-  std::vector<std::string> rules;   ///< for the comment behind its `def`
+  std::vector<std::string> rules;   ///< for the comment after its `def`
   std::vector<std::string> header;  ///< comment lines at the top
 };
 
 /// Writes the reproducer of a script on which `adapter` differs from the reference under `expected`, and runs what it
-/// wrote on both. Only the diverging reading is asserted; where that alone does not fail, earlier readings of history,
+/// wrote on both. Only the diverging reading is asserted; if that alone does not fail, earlier readings of history,
 /// which change the run, are added as bare observations.
 Reproducer reproduce(const Script& script, const reference::Judge& expected, Adapter& adapter, const Label& label);
 
-/// Reads `reproducer.text` back as `file`, and holds both sides against what it asserts: fills in all but the text.
-/// Throws what parsing throws.
+/// Reads `reproducer.text` back as `file`, and checks what it asserts on both sides. Fills in everything except the
+/// text. Throws what parsing throws.
 void verify(Reproducer& reproducer, const std::string& file, const reference::Judge& expected, Adapter& adapter);
 
 /// A file's name for a signature: its letters and digits in lower case, the rest as `_`.

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "fuzz/blocks.h"
+#include "language/observe.h"
+#include "language/slots.h"
 #include "oracle/lookup.h"
 #include "oracle/minimise.h"
-#include "oracle/program/observe.h"
-#include "oracle/slots.h"
 
 namespace plumbline::fuzz {
 
@@ -82,7 +82,7 @@ class Cutter {
     std::size_t from;  ///< the statement that opens it, in the old script
     std::size_t at;    ///< and in the new one
   };
-  /// Statements that are put under `pytest.raises` as a whole: the error is a forward's, or ends a thread.
+  /// Statements that are put under one `pytest.raises`: the error is that of a forward, or ends a thread.
   struct Wrapped {
     std::size_t first = 0, last = 0;
     const Outcome* failed = nullptr;
@@ -180,7 +180,7 @@ class Cutter {
     raises(attempt.at, *caught(attempt.from));
   }
 
-  /// Behind the error that ends a thread nothing of the thread runs.
+  /// After the error that ends a thread, nothing of the thread runs.
   void end_wrapped(const Wrapped& wrapped) {
     const Open attempt = open_.back();
     open_.pop_back();
@@ -210,8 +210,7 @@ class Cutter {
                             worded_so ? escaped(part) : "", 0});
   }
 
-  /// The readings of a snapshot that ask for a tensor's history, for tensors in front of the `before`-th field of the
-  /// last one asked.
+  /// The readings of a snapshot that ask for a tensor's history, up to the given field of the last tensor.
   void history(const Outcome* snapshot, int fields_of_last) {
     if (keep_ == Keep::nothing || snapshot == nullptr) return;
     for (const TensorReading& tensor : snapshot->tensors) {

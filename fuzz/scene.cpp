@@ -11,10 +11,10 @@ namespace plumbline::fuzz {
 
 namespace {
 
-/// Above it a product of two may leave what float32 holds exactly.
+/// Above this, a product of two may not be exact in float32.
 constexpr double kLargest = 4096;
 
-/// Whether the bound of a rounded element is wide beside its value: what is computed from it would say little.
+/// Whether the bound of a rounded element is wide compared with its value: results computed from it would say little.
 bool is_vague(const reference::Element& element) {
   constexpr double kWide = 1e-3;
   constexpr double kNothing = 1e-30;  // the bound of a zero whose sign is open

@@ -9,7 +9,7 @@
 
 namespace plumbline::fuzz {
 
-/// The name of the view of which an op is the {view}_copy or the *_scatter; empty where it is neither.
+/// For a {view}_copy or a *_scatter: the name of its view op; empty for other ops.
 std::string_view view_replaced(const Op& op);
 
 struct Scene {
@@ -27,16 +27,17 @@ struct Scene {
   const Argument& argument() const { return op.arguments[arguments.size()]; }
   /// The tensor that was chosen for the argument at place `i`.
   const reference::Tensor& tensor(std::size_t i) const;
-  /// The op's name without the underscore of its in-place twin; of a {view}_copy and a *_scatter the view's.
+  /// The op's name without the underscore of its in-place twin; for a {view}_copy and a *_scatter, the name of the view
+  /// op.
   std::string_view base_name() const;
-  /// The first tensor argument, once it was chosen; null before.
+  /// The first tensor argument, after it was chosen; null before.
   const reference::Tensor* self() const;
   Sizes sizes() const;
   std::int64_t offset() const;
   /// How many elements the first argument's storage holds.
   std::int64_t available() const;
 
-  /// An argument chosen earlier, by name; `fallback` where there is none of that name or it is no integer.
+  /// An argument chosen earlier, by name; `fallback` if there is no such argument or it is not an integer.
   std::int64_t value_of(std::string_view name, std::int64_t fallback) const;
   std::int64_t integer(std::string_view name) const { return value_of(name, 0); }
   const Sizes& integers(std::string_view name) const;
@@ -52,11 +53,11 @@ bool stays_exact(const Scene& scene);
 /// Whether the call would write memory in which elements overlap so that the order of writing shows (GEO-22).
 bool order_would_show(const Scene& scene);
 
-/// Whether nothing, or not even the error, could be said of what the call does: an out= op that reads what it writes
-/// and does not look (GEO-74), or indices that are unspecified or that the call overwrites.
+/// Whether the rules leave open what the call does, or even whether it raises: an out= op that reads what it writes and
+/// does not check (GEO-74), or indices that are unspecified or that the call overwrites.
 bool result_would_be_open(const Scene& scene);
 
-/// Moves one of the arguments that are no tensors out of what is legal; `how` says which and how far.
+/// Makes one of the arguments that are not tensors illegal; `how` says which and how far.
 void make_illegal(Scene& scene, std::uint32_t how);
 
 }  // namespace plumbline::fuzz

@@ -6,21 +6,21 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "adapters/reference/reference.h"
 #include "fuzz/commands.h"
 #include "fuzz/dispatcher/command.h"
 #include "fuzz/functionalize/selftest.h"
 #include "fuzz/harness_selftest.h"
 #include "fuzz/report.h"
 #include "fuzz/shrink.h"
-#include "oracle/adapters/reference.h"
-#include "oracle/siblings.h"
+#include "support/siblings.h"
 
 namespace plumbline::fuzz {
 
 namespace {
 
 constexpr std::size_t kShrinkRuns = 1500;
-/// Generated programs that a fault has to survive where what shows it is not compared.
+/// A fault has to survive this many generated programs while the field that shows it is not compared.
 constexpr std::uint64_t kUnseenPrograms = 2000;
 
 struct SelftestOptions {
@@ -47,7 +47,7 @@ int run_selftest(SelftestOptions options) {
   options.campaign.label = "no fault";
   const Report clean = run_campaign(healthy, options.campaign);
   const std::size_t false_alarms = clean.tally.divergent + clean.tally.harness_errors;
-  fmt::print(out, "{} against the profile {}, without a fault: {} of {} programs diverge\n", name, profile,
+  fmt::print(out, "{} against the profile {}, without a planted fault: {} of {} programs diverge\n", name, profile,
              false_alarms, clean.programs);
   for (const Finding& finding : clean.findings)
     fmt::print(out, "  {}:{} {}: {}\n", options.campaign.seed, finding.index, finding.signature, finding.message);
@@ -94,13 +94,13 @@ int run_selftest(SelftestOptions options) {
   fmt::print(
       out,
       "{} of {} planted faults caught by fuzzing alone, {} of {} by the curated programs alone; {} of {} survive "
-      "where what shows them is not compared\n",
+      "when the field that shows them is not compared\n",
       fuzzed, faults.size(), by_programs, faults.size(), unseen, switchable);
   const bool good = fuzzed == faults.size() && by_programs == faults.size() && unseen == switchable;
   return good && false_alarms == 0 ? 0 : 1;
 }
 
-/// `healthy` with a fault planted, and, if asked, what shows it hidden.
+/// `healthy` with a fault planted; with `hidden`, the field that shows the fault is not compared.
 Subject planted(const Subject& healthy, const Fault& fault, bool hidden) {
   Subject subject = healthy;
   subject.make_adapter = [make = healthy.make_adapter, fault, hidden] {
@@ -159,31 +159,38 @@ std::function<int()> add_selftest(CLI::App& app) {
   const auto options = std::make_shared<SelftestOptions>();
   options->campaign.programs = 20000;
   CLI::App* command = app.add_subcommand(
-      "selftest", "Plant faults and see each caught by fuzzing alone, and by the curated programs alone");
-  command->add_option("--on", options->on,
-                      "The implementation to hold; by default the newest LibTorch that was built, else the reference");
-  command->add_option("--programs", options->campaign.programs, "At most so many for each fault, and without one")
+      "selftest", "Plant faults, and check that fuzzing alone and the curated programs alone catch each one");
+  command->add_option(
+      "--on", options->on,
+      "The implementation to plant faults in; default: the newest LibTorch that was built, or else the reference");
+  command
+      ->add_option("--programs", options->campaign.programs,
+                   "Maximum number of programs for each fault, and for the run without a fault")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--seed", options->campaign.seed, "Where the programs come from")->capture_default_str();
-  command->add_option("--jobs", options->campaign.jobs, "Workers")->check(CLI::Range(1, 256))->capture_default_str();
+  command->add_option("--seed", options->campaign.seed, "The seed of the generated programs")->capture_default_str();
+  command->add_option("--jobs", options->campaign.jobs, "Number of workers")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
   command->add_option("--corpus", options->corpus, "The folder of the curated programs")->capture_default_str();
   command->add_option("--json", options->json, "Write the result to this file; - is stdout");
   command->footer(
       "Examples:\n  plumbline selftest\n  plumbline selftest --on reference --programs 5000\n  plumbline selftest "
       "--dispatcher\n  plumbline selftest --functionalize\n  plumbline selftest --harness --jobs 2");
   const auto functionalize = std::make_shared<bool>(false);
-  command->add_flag("--functionalize", *functionalize,
-                    "Faults of a functionalizer: one that misreads a rule FUN, against validation for all values");
+  command->add_flag(
+      "--functionalize", *functionalize,
+      "Plant faults in a functionalizer: each misreads one FUN rule, and validation for all values must notice");
   const auto dispatcher = std::make_shared<bool>(false);
-  command->add_flag("--dispatcher", *dispatcher, "Faults of a dispatcher: one that misreads a rule of DSP, KEY or TLS");
+  command->add_flag("--dispatcher", *dispatcher,
+                    "Plant faults in a dispatcher: each misreads one DSP, KEY or TLS rule");
   const auto harness = std::make_shared<bool>(false);
   command->add_flag("--harness", *harness,
-                    "Faults of the harness itself: comparison, waivers, verdicts, monitors, shrinking, reports, "
-                    "seeds; each is built into harness_test, which must fail");
+                    "Plant faults in the harness itself: comparison, waivers, verdicts, monitors, shrinking, reports, "
+                    "seeds; harness_test is built with each fault and must fail");
   return [options, dispatcher, functionalize, harness] {
     if (static_cast<int>(*functionalize) + static_cast<int>(*dispatcher) + static_cast<int>(*harness) > 1)
-      throw UsageError("--functionalize, --dispatcher and --harness are three self-tests: ask for one");
+      throw UsageError("--functionalize, --dispatcher and --harness are three self-tests; choose one");
     if (*harness) return run_harness_selftest({options->campaign.jobs, options->json});
     if (*functionalize)
       return run_functionalize_selftest({options->campaign.programs, options->campaign.seed, options->json});

@@ -1,5 +1,5 @@
-// The self-test: whether a planted fault is found by fuzzing alone, by the curated programs alone, and not at all once
-// what shows it is not compared.
+// The self-test: whether fuzzing alone finds a planted fault, whether the curated programs alone find it, and whether
+// neither does when the field that shows it is not compared.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace plumbline::fuzz {
 struct Caught {
   std::string fault;
   bool caught = false;
-  std::uint64_t programs = 0;  ///< how many it took; where it survived, how many were tried
+  std::uint64_t programs = 0;  ///< how many it took; if the fault survived, how many were tried
   std::size_t statements = 0;  ///< of the shrunk program
   std::string signature;
   std::string text;  ///< the shrunk program's reproducer, where it has one
@@ -27,8 +27,8 @@ Caught catch_fault(const Fault& fault, const Subject& healthy, const CampaignOpt
 /// The curated tests that fail with the fault planted, and pass without it.
 std::vector<std::string> red_with(const Fault& fault, const Subject& healthy, const std::vector<CuratedTest>& curated);
 
-/// How many programs, generated and curated, still fail with the fault planted and what shows it not compared. Nothing
-/// where it cannot be switched off.
+/// How many programs, generated and curated, still fail with the fault planted when the field that shows it is not
+/// compared. Nothing if that comparison cannot be switched off.
 std::optional<std::size_t> caught_unseen(const Fault& fault, const Subject& healthy,
                                          const std::vector<CuratedTest>& curated, const CampaignOptions& options);
 

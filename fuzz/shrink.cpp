@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "adapters/protocol/protocol.h"
 #include "fuzz/builder.h"
 #include "oracle/minimise.h"
-#include "oracle/protocol/protocol.h"
 
 namespace plumbline::fuzz {
 
@@ -22,13 +22,13 @@ bool has_literals(const Script& script) {
   });
 }
 
-/// Asks `failing` of each script once: many genes stand for one program.
+/// Tries each script only once: many genes give the same program.
 class Asked {
  public:
   Asked(const std::string& signature, const Failing& failing, std::size_t limit)
       : signature_(signature), failing_(failing), limit_(limit) {}
 
-  /// The program of other genes: one that cannot even be built fails otherwise, if at all.
+  /// The program of other genes; a program that cannot be built does not fail in this way.
   bool fails(const Genes& genes, const Recipe& recipe) {
     try {
       return fails(build(genes, recipe));

@@ -1,4 +1,4 @@
-// `plumbline variants`: for each rule from which a profile departs, the shortest program that shows it.
+// `plumbline variants`: for each rule that a profile breaks, the shortest program that shows it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,15 +6,15 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "adapters/reference/reference.h"
 #include "fuzz/commands.h"
 #include "fuzz/hits.h"
 #include "fuzz/judge_adapter.h"
 #include "fuzz/report.h"
 #include "fuzz/shrink.h"
-#include "oracle/adapters/reference.h"
-#include "oracle/curated.h"
-#include "oracle/program/parse.h"
-#include "oracle/program/print.h"
+#include "language/curated.h"
+#include "language/parse.h"
+#include "language/print.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {
@@ -22,9 +22,9 @@ namespace plumbline::fuzz {
 namespace {
 
 constexpr std::size_t kShrinkRuns = 4000;
-/// So many ways of showing a difference are shrunk; the shortest wins.
+/// This many ways of showing a difference are shrunk; the shortest wins.
 constexpr std::size_t kWays = 12;
-/// So many programs are tried of each sort first.
+/// This many programs of each kind are tried first.
 constexpr std::uint64_t kFew = 3000;
 
 struct VariantsOptions {
@@ -41,7 +41,7 @@ struct Shown {
   bool confirmed = true;              ///< false: it did not fail there
 };
 
-/// The shortest program whose run under `sound` changes with this rule's variant alone; `unsafe`: of those with
+/// The shortest program whose run under `sound` changes with this rule's variant alone; `unsafe`: among programs with
 /// statements that can break any invariant.
 Shown show(const Rule& rule, Profile profile, CampaignOptions options, bool unsafe) {
   Shown shown{&rule, rule.variant(profile), std::nullopt, "", true};
@@ -60,14 +60,14 @@ Shown show(const Rule& rule, Profile profile, CampaignOptions options, bool unsa
   const std::vector<std::string> header{
       fmt::format("{}: {}", rule.id(), rule.sentence), fmt::format("{}: {}", name_of(profile), shown.variant->sentence),
       fmt::format("Source: {}", shown.variant->source),
-      fmt::format("Breaks: {}", shown.variant->breaks.empty() ? "no invariant; only what is observed differs"
-                                                              : shown.variant->breaks)};
+      fmt::format("Breaks: {}",
+                  shown.variant->breaks.empty() ? "no invariant; only an observation differs" : shown.variant->breaks)};
   std::tuple<bool, std::size_t, std::size_t> best;
   for (const Finding& finding : report.findings) {
     const Shrunk small =
         shrink(genes_at(options.seed, finding.index), subject.generated, finding.signature, failing, kShrinkRuns);
     Reproducer program = reproduce(small.script, sound, adapter, {stem_of(rule.id()), {rule.id()}, header});
-    // Another error than expected shows less than a value that changed, or an error that is missing.
+    // A different error shows less than a changed value or a missing error.
     const bool other_error =
         finding.signature.find("/error: ") != std::string::npos && !finding.signature.ends_with("-> none");
     const std::tuple rank(other_error, program.statements, program.text.size());
@@ -78,14 +78,14 @@ Shown show(const Rule& rule, Profile profile, CampaignOptions options, bool unsa
   return shown;
 }
 
-/// A curated test as a file of its own, and where it fails under the variant; none where it does not.
+/// A curated test as a file of its own, and where it fails under the variant; nothing if it does not fail.
 std::optional<Reproducer> curated_program(const program::Test& test, JudgeAdapter& varied) {
   Reproducer made;
   made.text = program::print(program::raise(test));
   const program::Test again = program::lower(program::parse(made.text, "curated")).at(0);
   const RunResult got = varied.run(again.script);
   made.statements = again.script.statements.size();
-  if (const auto* broken = std::get_if<Breakdown>(&got)) {  // what the release does is not to be executed
+  if (const auto* broken = std::get_if<Breakdown>(&got)) {  // the variant cannot be executed: the release crashes there
     made.message = broken->message;
     return made;
   }
@@ -109,18 +109,18 @@ Shown show_curated(const Rule& rule, Profile profile) {
     try {
       shown.program = curated_program(curated.test, varied);
     } catch (const std::invalid_argument&) {
-      continue;  // Python's form of it cannot be written anew
+      continue;  // it cannot be printed as Python again
     }
   }
   return shown;
 }
 
-/// Looks among safe programs, and where few of them show nothing among unsafe ones before it looks at all.
+/// Tries a few safe programs, then a few unsafe ones, then all safe ones, then all unsafe ones.
 Shown search_generated(const Rule& rule, Profile profile, const CampaignOptions& options) {
   CampaignOptions few = options;
   few.programs = std::min(few.programs, kFew);
   Shown shown = show(rule, profile, few, false);
-  const bool bodies = rule.family == Family::FUN;  // no body has unsafe statements
+  const bool bodies = rule.family == Family::FUN;  // bodies never have unsafe statements
   if (!shown.program && !bodies) shown = show(rule, profile, few, true);
   if (!shown.program && options.programs > kFew) shown = show(rule, profile, options, false);
   return shown.program || bodies || options.programs <= kFew ? shown : show(rule, profile, options, true);
@@ -139,12 +139,12 @@ void check_on(Shown& shown, Adapter& adapter) {
   const program::Test test = program::lower(program::parse(shown.program->text, shown.rule->id())).at(0);
   const Comparison comparison = check_expectations(test, adapter.run(test.script), adapter.describe());
   const int line = comparison.differences.empty() ? 0 : comparison.differences.front().line;
-  const int wanted = shown.program->line;  // 0: nobody knows, for the reference does not execute it
+  const int wanted = shown.program->line;  // 0: unknown, because the reference does not execute it
   shown.confirmed = comparison.verdict == Verdict::divergent && (wanted == 0 || line == wanted);
   shown.checked =
       comparison.verdict == Verdict::divergent
           ? comparison.message
-          : fmt::format("{}: it was expected to fail at line {}", name_of(comparison.verdict), shown.program->line);
+          : fmt::format("{}: expected it to fail at line {}", name_of(comparison.verdict), shown.program->line);
 }
 
 std::string to_text(const Shown& s, const std::string& profile, const std::string& on) {
@@ -152,8 +152,8 @@ std::string to_text(const Shown& s, const std::string& profile, const std::strin
                                  profile, s.variant->sentence, s.variant->source,
                                  s.variant->breaks.empty() ? "no invariant" : s.variant->breaks);
   if (!s.program && !out_of_reach(*s.rule).empty())
-    return text + fmt::format("  no program here: {}; see plumbline table migration\n", out_of_reach(*s.rule));
-  if (!s.program) return text + "  NO PROGRAM FOUND: try more --programs\n";
+    return text + fmt::format("  no program here: {}; see `plumbline table migration`\n", out_of_reach(*s.rule));
+  if (!s.program) return text + "  NO PROGRAM FOUND: raise --programs\n";
   if (!s.checked.empty()) text += fmt::format("  {}: {}{}\n", on, s.confirmed ? "" : "NOT CONFIRMED: ", s.checked);
   return text + "\n" + s.program->text;
 }
@@ -198,9 +198,9 @@ int run_variants(const VariantsOptions& options) {
   }
   if (!options.json.empty()) write_json(json, options.json);
   const std::string on =
-      adapter == nullptr ? "" : fmt::format(", {} of them fail on {} at the line named", confirmed, options.on);
+      adapter == nullptr ? "" : fmt::format(", {} of them fail on {} at the expected line", confirmed, options.on);
   const std::string elsewhere = others == 0 ? "" : fmt::format(" ({} more have no program in Python)", others);
-  fmt::print(out, "\n{} rules differ between {} and sound{}; a program shows {} of them{}\n", rules, options.profile,
+  fmt::print(out, "\n{} rules differ between {} and sound{}; programs show {} of them{}\n", rules, options.profile,
              elsewhere, found, on);
   return found == rules && confirmed == rules ? 0 : 1;
 }
@@ -211,15 +211,17 @@ std::function<int()> add_variants(CLI::App& app) {
   const auto options = std::make_shared<VariantsOptions>();
   options->campaign.programs = 20000;
   CLI::App* command = app.add_subcommand(
-      "variants", "The rules from which a profile departs, each with the shortest program that shows it");
-  command->add_option("--profile", options->profile, "Which profile")->capture_default_str();
+      "variants", "List the rules that a profile breaks, each with the shortest program that shows it");
+  command->add_option("--profile", options->profile, "The profile to compare with `sound`")->capture_default_str();
   command->add_option("--on", options->on, "Check that each program fails on this implementation, at the same line");
-  command->add_option("--programs", options->campaign.programs, "At most so many for each rule")
+  command->add_option("--programs", options->campaign.programs, "Maximum number of programs for each rule")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--seed", options->campaign.seed, "Where the programs come from")->capture_default_str();
-  command->add_option("--jobs", options->campaign.jobs, "Workers")->check(CLI::Range(1, 256))->capture_default_str();
-  command->add_option("--out", options->out, "Write the programs into this folder");
+  command->add_option("--seed", options->campaign.seed, "The seed of the generated programs")->capture_default_str();
+  command->add_option("--jobs", options->campaign.jobs, "Number of workers")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  command->add_option("--out", options->out, "Write the programs to this folder");
   command->add_option("--json", options->json, "Write the result to this file; - is stdout");
   command->footer(
       "Examples:\n  plumbline variants --profile torch-2.13 --on libtorch-2.13.0\n  plumbline variants --profile "

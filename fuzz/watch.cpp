@@ -8,8 +8,8 @@
 
 #include "fuzz/reproducer_test.h"
 #include "fuzz/shrink.h"
-#include "oracle/program/parse.h"
-#include "oracle/program/print.h"
+#include "language/parse.h"
+#include "language/print.h"
 #include "oracle/reading_text.h"
 
 namespace plumbline::fuzz {
@@ -65,7 +65,7 @@ void write(Reproducer& made, const program::Test& test, Adapter& adapter, const 
   made.verified = found.verdict == Verdict::divergent;
   made.message = found.message;
   if (!found.differences.empty()) made.line = found.differences.front().line;
-  made.note = made.verified ? "" : "read back, it does not fail on " + adapter.describe().name;
+  made.note = made.verified ? "" : "when read back, it does not fail on " + adapter.describe().name;
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ Reproducer show_breach(const rc::Shrinkable<Genes>& genes, const Recipe& recipe,
   };
   const Shrunk small = shrink(genes, recipe, sighting.key, shows, runs);
   Reproducer made;
-  made.note = "it did not show itself when it was run again";
+  made.note = "it did not happen when run again";
   const RunResult result = adapter.run(small.script);
   const auto* trace = std::get_if<Trace>(&result);
   if (trace == nullptr) return made;
@@ -121,7 +121,7 @@ Reproducer show_breach(const rc::Shrinkable<Genes>& genes, const Recipe& recipe,
     test.rules = label.rules;
     try {
       write(made, test, adapter, label);
-    } catch (const std::exception& error) {  // no form in Python: the next way of writing it may have one
+    } catch (const std::exception& error) {  // it has no form in Python; the next way of writing it may have one
       made.note = error.what();
     }
     if (made.verified) break;

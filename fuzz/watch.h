@@ -1,4 +1,4 @@
-// What the monitors saw in a campaign: which invariant fell, through which unsafe statement, or under which waiver.
+// What the monitors saw in a campaign: which invariant broke, through which unsafe statement, or under which waiver.
 #pragma once
 
 #include <set>
@@ -23,8 +23,8 @@ struct Sighting {
   std::string message;
 };
 
-/// The kinds of breach in one run, each once. A program with two kinds of unsafe statements tells of neither: it shows
-/// nothing that a smaller one does not.
+/// The kinds of breach in one run, each once. A program with two kinds of unsafe statements reports none: a smaller
+/// program shows the same.
 std::vector<Sighting> sightings(const Script& script, const RunResult& result, const Description& implementation,
                                 const Waivers& waivers);
 

@@ -1,5 +1,5 @@
-# OpenBLAS, which multiplies matrices of floats: the one of PyPI's scipy-openblas32, whose names begin with `scipy_`, so
-# that it is not mixed up with another BLAS in the process. It is loaded by the first product that needs it.
+# OpenBLAS, which multiplies matrices of floats. It comes from PyPI's scipy-openblas32, whose symbols begin with `scipy_`, so
+# that they cannot clash with another BLAS in the process. The first product that needs it loads it.
 set(PLUMBLINE_OPENBLAS "" CACHE PATH
   "The folder of OpenBLAS (site-packages/scipy_openblas32 of PyPI's scipy-openblas32); empty: PLUMBLINE_PYTHON's own")
 
@@ -10,8 +10,8 @@ if(NOT openblas)
     OUTPUT_VARIABLE openblas ERROR_QUIET)
 endif()
 find_library(PLUMBLINE_OPENBLAS_LIBRARY scipy_openblas PATHS "${openblas}/lib" NO_DEFAULT_PATH)
-if(NOT PLUMBLINE_OPENBLAS_LIBRARY AND NOT PLUMBLINE_LIBFUZZER)  # what libFuzzer enters needs none
-  message(FATAL_ERROR "There is no OpenBLAS in '${openblas}'. Run `pip install scipy-openblas32`, and configure with "
+if(NOT PLUMBLINE_OPENBLAS_LIBRARY AND NOT PLUMBLINE_LIBFUZZER)  # libFuzzer's entries need none
+  message(FATAL_ERROR "there is no OpenBLAS in '${openblas}'. Run `pip install scipy-openblas32`, and configure with "
     "-DPLUMBLINE_PYTHON=<a Python that has it> or -DPLUMBLINE_OPENBLAS=<its folder site-packages/scipy_openblas32>.")
 endif()
 cmake_path(GET PLUMBLINE_OPENBLAS_LIBRARY PARENT_PATH openblas)

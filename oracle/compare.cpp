@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <map>
 
+#include "adapters/protocol/names.h"
 #include "oracle/compare_reading.h"
 #include "oracle/lookup.h"
-#include "oracle/protocol/names.h"
 #include "oracle/reading_text.h"
 
 namespace plumbline {
@@ -52,7 +52,7 @@ class Comparing {
   void statement(const Outcome& expected, const Outcome& got) {
     if (expected.statement != got.statement) {
       differs(expected.statement, fmt::format("the run goes on with statement {}", expected.statement),
-              fmt::format("it goes on with statement {}", got.statement), "order");
+              fmt::format("the run goes on with statement {}", got.statement), "order");
       return;
     }
     ++result_.statements;
@@ -86,8 +86,8 @@ class Comparing {
     }
   }
 
-  /// Which kernels a call ran, where the implementation shows any. A difference is told where the run has no other:
-  /// what other kernels do is mostly seen later, and then in what a program can assert.
+  /// The kernels that a call ran, if the implementation shows them. A difference is reported only if the run has no
+  /// other difference: the effect of other kernels is mostly seen later, in something that a program can assert.
   void kernels(const Outcome& expected, const Outcome& got) {
     if (!description_.kernels || expected.kernels.empty() || got.kernels.empty()) return;
     if (expected.kernels == got.kernels || other_kernels_) return;
@@ -95,10 +95,10 @@ class Comparing {
                                 kernels_text(got.kernels, " -> "), "kernels");
   }
 
-  /// Where errors are not compared, a run that goes another way cannot be followed.
+  /// If errors are not compared, the comparison stops when only one side raises: the runs continue differently.
   void stop_where_errors_part(const Outcome& expected, const Outcome& got) {
     if ((expected.failure.error == ErrorClass::none) == (got.failure.error == ErrorClass::none)) return;
-    unsupported(fmt::format("statement {} raises in one of the two, and {} does not show errors", expected.statement,
+    unsupported(fmt::format("statement {} raises on one side only, and {} does not show errors", expected.statement,
                             description_.name));
     go_on_ = false;
   }
@@ -155,7 +155,7 @@ class Comparing {
     }
   }
 
-  /// A version that counts from an unspecified one: where its counter was read before, what it must be now.
+  /// The expected version if it counts from an unspecified one: an earlier reading of the same counter determines it.
   Reading counted_from_first(const Reading& expected, const Reading& got) {
     const auto* free = std::get_if<Unspecified>(&expected);
     const auto* version = std::get_if<std::int64_t>(&got);
@@ -164,7 +164,7 @@ class Comparing {
     return is_new ? expected : Reading(first->second + free->counted);
   }
 
-  /// `asked`: the program reads this field by a statement of its own, so that ignoring it is worth a word.
+  /// `asked`: a statement of the program reads this field, so the report says if it is ignored.
   void take(const ReadingComparison& found, bool asked, std::size_t statement, std::optional<Slot> tensor,
             std::optional<Field> field, std::optional<ThreadField> thread, const Reading& expected,
             const Reading& got) {
@@ -188,7 +188,7 @@ class Comparing {
         if (asked) unsupported(fmt::format("{} cannot observe {}", description_.name, name));
         return;
       case Agreement::unsupported:
-        unsupported(fmt::format("{} says that it shows {}, and did not", description_.name, name));
+        unsupported(fmt::format("{} says that it shows {}, but did not", description_.name, name));
         return;
       case Agreement::differs:
         break;
@@ -204,7 +204,7 @@ class Comparing {
     result_.differences.push_back(std::move(d));
   }
 
-  /// A free version whose counter is known: what it counts from there on is compared.
+  /// An unspecified version whose counter is known: later versions of that counter are compared with it.
   static bool is_counted_on(const Reading& expected) {
     const auto* free = std::get_if<Unspecified>(&expected);
     return free != nullptr && free->counter >= 0;
@@ -229,9 +229,9 @@ class Comparing {
   /// Both traces should end together.
   void ends(std::size_t r, std::size_t g) {
     if (r < reference_.outcomes.size())
-      differs(reference_.outcomes[r].statement, "the run goes on here", "it ended before", "ended");
+      differs(reference_.outcomes[r].statement, "the run goes on here", "the run ended before", "ended");
     else if (g < implementation_.outcomes.size())
-      differs(implementation_.outcomes[g].statement, "the run ended before", "it goes on here", "went on");
+      differs(implementation_.outcomes[g].statement, "the run ended before", "the run goes on here", "went on");
     else if (reference_.completed != implementation_.completed && !script_.statements.empty())
       differs(script_.statements.size() - 1, reference_.completed ? "the run completes" : "an error ends the run",
               implementation_.completed ? "the run completes" : "an error ends the run", "completed");
@@ -248,8 +248,9 @@ class Comparing {
       result_.message = describe(result_.differences.front());
     } else if (weighty_statements_ > 0) {
       result_.verdict = Verdict::unspecified;
-      result_.message = fmt::format("{} of {} statements show something that the spec leaves free, the first: {}",
-                                    weighty_statements_, result_.statements, first_free_);
+      result_.message =
+          fmt::format("{} of {} statements have a value that the specification does not define, the first: {}",
+                      weighty_statements_, result_.statements, first_free_);
     } else if (!why_unsupported_.empty()) {
       result_.verdict = Verdict::unsupported;
       result_.message = why_unsupported_;
@@ -262,14 +263,14 @@ class Comparing {
   const Trace& reference_;
   const Trace& implementation_;
   const Description& description_;
-  std::string_view words_;  ///< the release in whose words its errors are
+  std::string_view words_;  ///< the release that words the implementation's errors
   Comparison result_;
   std::string why_unsupported_;
   std::string first_free_;
-  std::optional<Difference> other_kernels_;  ///< the first
+  std::optional<Difference> other_kernels_;  ///< the first difference of kernels
   bool go_on_ = true;
-  bool free_ = false;     ///< something in the statement at hand is
-  bool weighty_ = false;  ///< and it is more than a version that a snapshot shows
+  bool free_ = false;     ///< this statement has an unspecified value
+  bool weighty_ = false;  ///< it has one that is not just a version in a snapshot
   std::size_t weighty_statements_ = 0;
   std::map<std::int32_t, std::int64_t> first_versions_;  ///< by the reference's counter
 };

@@ -1,4 +1,4 @@
-// Comparison of what two errors of one class say.
+// Comparing the messages of two errors of one class.
 #include "oracle/compare_message.h"
 
 #include <algorithm>
@@ -7,20 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "spec/errors.h"
+#include "spec/vocabulary/errors.h"
 
 namespace plumbline {
 
 namespace {
 
-/// Texts that say one thing: most in Python's wrapper and, in other words, in the C++ below it.
+/// Texts with one meaning: most are worded once in Python's wrapper and once in the C++ below it.
 constexpr std::array<std::array<std::string_view, 2>, 5> kTwins{{
-    // The node that made what was saved is named while PyTorch still has it.
+    // PyTorch names the node that made the saved tensor while the node still exists.
     {"one of the variables needed for gradient computation has been modified by an inplace operation: [{}] is at "
      "version {}; expected version {} instead. Hint: {}",
      "one of the variables needed for gradient computation has been modified by an inplace operation: [{}], which is "
      "output {} of {}, is at version {}; expected version {} instead. Hint: {}"},
-    // Which of two products overflows first.
+    // These differ in which of two products overflows first.
     {"Storage size calculation overflowed with sizes={}", "numel: integer multiplication overflow"},
     {"only Tensors of floating point dtype can require gradients",
      "only Tensors of floating point and complex dtype can require gradients"},
@@ -42,7 +42,7 @@ const ErrorText* text_of(const Failure& failure) {
   return found == texts.end() ? nullptr : &*found;
 }
 
-/// What stands in the holes of a text, in order.
+/// The texts that fill the holes of a pattern, in order.
 std::vector<std::string_view> parts_of(std::string_view message, std::string_view pattern) {
   std::vector<std::string_view> parts;
   std::size_t hole = pattern.find("{}");
@@ -58,7 +58,7 @@ std::vector<std::string_view> parts_of(std::string_view message, std::string_vie
   return parts;
 }
 
-/// A part that is numbers and nothing else, "3" or "[2, -1]", written in one way.
+/// A part that has only numbers, "3" or "[2, -1]", in one normal form.
 std::optional<std::string> numbers_in(std::string_view part) {
   constexpr std::string_view size = "torch.Size(";
   if (part.starts_with(size) && part.ends_with(")")) part = part.substr(size.size(), part.size() - size.size() - 1);

@@ -1,4 +1,4 @@
-// Comparison of one reading with another.
+// Comparing one reading with another.
 #include "oracle/compare_reading.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <set>
 
 #include "oracle/compare_message.h"
-#include "spec/keys.h"
+#include "spec/vocabulary/keys.h"
 
 namespace plumbline {
 
@@ -18,7 +18,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// An integer that rises with the value, by one from each number of the dtype to the next; 0 and −0 share it.
+/// The position of a value among the numbers of its dtype: the next number has the next integer; 0 and −0 share one.
 template <class Bits, class Float>
 std::int64_t rank(Float value) {
   const auto bits = static_cast<std::int64_t>(std::bit_cast<Bits>(value));
@@ -30,7 +30,7 @@ bool both_float32(const Values& a, const Values& b) {
   return std::ranges::all_of(a.floats, fits) && std::ranges::all_of(b.floats, fits);
 }
 
-/// `bound`: how far off `got` may be; 0: not at all.
+/// `bound`: how much `got` may differ; 0: not at all.
 bool same_number(double expected, double got, double bound, const Measure& measure, Dtype dtype) {
   if (std::isnan(expected) && std::isnan(got)) return true;
   if (std::bit_cast<std::uint64_t>(expected) == std::bit_cast<std::uint64_t>(got)) return true;
@@ -58,7 +58,7 @@ Agreement compare_values(const Values& expected, const Values& got, const Measur
   return all_known ? Agreement::same : Agreement::unspecified;
 }
 
-/// The known keys, with c10's short name for a dense backend: "CPU" for "DenseCPU".
+/// The known keys, under c10's short names for dense backends: "CPU" for "DenseCPU".
 std::set<std::string> projected(const Names& names) {
   constexpr std::string_view kDense = "Dense";
   std::set<std::string> kept;
@@ -79,7 +79,7 @@ std::string category(Field field, const Reading& reading) {
   return "value";
 }
 
-/// "+A -B": the keys that are too many, then those that are missing.
+/// "+A -B": first the extra keys, then the missing ones.
 std::string key_changes(const Names& expected, const Names& got) {
   const auto e = projected(expected);
   const auto g = projected(got);

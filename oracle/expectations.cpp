@@ -1,17 +1,17 @@
-// Holding a trace against the asserts and `pytest.raises` of a test: what pytest would say.
+// Comparing a trace with the asserts and `pytest.raises` of a test: what pytest would say.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <stdexcept>
 
+#include "adapters/protocol/names.h"
+#include "language/expectation.h"
 #include "oracle/compare.h"
 #include "oracle/compare_reading.h"
 #include "oracle/lookup.h"
-#include "oracle/program/expectation.h"
-#include "oracle/protocol/names.h"
-#include "oracle/python_regex.h"
 #include "oracle/reading_text.h"
+#include "support/python_regex.h"
 
 namespace plumbline {
 
@@ -37,7 +37,7 @@ bool catches(std::string_view expected, std::string_view raised) {
   return found != kInheritance.end() && catches(expected, found->base);
 }
 
-/// The class that a block asks for, where its pattern fits the messages of one class alone; else its exception's name.
+/// The error class that a block expects, if its pattern fits the messages of only one class; else its exception's name.
 std::string class_asked_for(const ExpectedError& block) {
   std::optional<ErrorClass> found;
   if (block.match.empty()) return block.exception;
@@ -65,7 +65,7 @@ class Checking {
   }
 
  private:
-  /// pytest says "DID NOT RAISE" where a block's end is reached.
+  /// pytest says "DID NOT RAISE" if the run reaches a block's end.
   void leave_blocks_before(std::size_t statement) {
     for (std::size_t i = 0; i < test_.errors.size() && !done_; ++i) {
       const ExpectedError& block = test_.errors[i];
@@ -80,7 +80,7 @@ class Checking {
     }
   }
 
-  /// The last statement of the block is the one that was to raise.
+  /// The last statement of the block is the one that should raise.
   void did_not_raise(const ExpectedError& block) {
     const auto ran = std::ranges::find_if(trace_.outcomes.rbegin(), trace_.outcomes.rend(), [&](const Outcome& o) {
       if (o.statement > block.last) return false;
@@ -100,7 +100,8 @@ class Checking {
     if (read != nullptr) blame(culprit, read->tensor);
   }
 
-  /// Runs `ask`, which compiles the block's pattern; one that is none is the program's fault, not the implementation's.
+  /// Runs `ask`, which compiles the block's pattern; an invalid pattern is the program's fault, not the
+  /// implementation's.
   template <class Ask>
   std::invoke_result_t<Ask> guarded(const ExpectedError& block, Ask ask) {
     try {
@@ -128,7 +129,7 @@ class Checking {
            error_signature(statement, "none", failure));
       return;
     }
-    for (std::size_t i = 0; i < test_.errors.size(); ++i)  // those inside it that were not reached are skipped
+    for (std::size_t i = 0; i < test_.errors.size(); ++i)  // the blocks inside it that were not reached are skipped
       if (block->first <= test_.errors[i].first && test_.errors[i].last <= block->last) judged_[i] = true;
     if (description_.errors == Strictness::ignore)
       weaker(Verdict::unsupported, block->line, "pytest.raises",
@@ -201,7 +202,7 @@ class Checking {
 
   void free(const Expectation& e, const std::string& rule) {
     ++result_.unspecified;
-    weaker(Verdict::unspecified, e.line, asserted(e), fmt::format("the spec leaves this free ({})", rule));
+    weaker(Verdict::unspecified, e.line, asserted(e), fmt::format("the specification does not define this ({})", rule));
   }
 
   /// A verdict that does not end the run.
@@ -228,12 +229,12 @@ class Checking {
     done_ = true;
   }
 
-  /// Puts a difference down to the statement that made what was read.
+  /// Blames the last difference on the statement that made the tensor that was read.
   void blame(std::size_t reading, Slot tensor) {
     result_.differences.back().blamed = blamed_statement(test_.script, reading, &tensor);
   }
 
-  /// An error in a thread reaches no block outside of it.
+  /// An error in a thread does not reach a block outside the thread.
   const ExpectedError* innermost(std::size_t statement) const {
     const ExpectedError* found = nullptr;
     const std::size_t thread = thread_of(statement);
@@ -244,7 +245,7 @@ class Checking {
     return found;
   }
 
-  /// Where the innermost thread of a statement starts, counted from 1; 0: it runs in none.
+  /// Where the innermost thread of a statement starts, counted from 1; 0: it runs in no thread.
   std::size_t thread_of(std::size_t statement) const {
     std::vector<std::size_t> threads{0};
     for (std::size_t i = 0; i <= statement && i < test_.script.statements.size(); ++i) {
@@ -255,7 +256,7 @@ class Checking {
     return threads.back();
   }
 
-  /// A reading that raised is named as a difference of the field, as everything that is read is.
+  /// An error of a reading counts as a difference of the field that is read.
   std::string error_signature(std::size_t statement, std::string_view asked, const Failure& failure) const {
     const auto* read = std::get_if<Read>(&test_.script.statements.at(statement).kind);
     const std::string where =
@@ -276,7 +277,7 @@ class Checking {
   static std::string asserted(const Expectation& e) {
     return fmt::format("{}{}", e.text.starts_with("assert") ? "" : "assert ", e.text);
   }
-  /// What a statement is called in a message.
+  /// The name of a statement in a message.
   std::string subject(std::size_t statement) const {
     const auto* read = std::get_if<Read>(&test_.script.statements.at(statement).kind);
     return read == nullptr ? name_at(statement)

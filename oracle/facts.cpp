@@ -1,10 +1,10 @@
-// Facts: replaying a script on the reference, and looking at what a statement meets.
+// Facts: replaying a script on the reference, and looking at the state before a statement.
 #include "oracle/facts.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "oracle/slots.h"
+#include "language/slots.h"
 #include "reference/call.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
@@ -17,7 +17,7 @@ namespace {
 using reference::State;
 using reference::Tensor;
 
-/// The tensors that a statement takes, the first first.
+/// The tensors that a statement takes, in order.
 std::vector<Slot> operands(const StatementKind& kind) {
   std::vector<Slot> slots;
   visit_slots(kind, [&](Slot slot) { slots.push_back(slot); }, [](Slot) {});
@@ -30,7 +30,7 @@ const Tensor* tensor_in(const State& state, Slot slot) {
   return &state.tensors[static_cast<std::size_t>(state.slots[i])];
 }
 
-/// The state before a statement; none where the reference does not get there.
+/// The state before a statement; nothing if the reference does not reach it.
 std::optional<State> state_at(const reference::Judge& judge, const Script& script, std::size_t place) {
   try {
     return reference::state_before(judge, script, place);
@@ -85,7 +85,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     }
   try {
     add(reference::step(judge, *state, script.statements[place]).failure.error != ErrorClass::none, "raises");
-  } catch (const reference::ReferenceLimit&) {  // NOLINT(bugprone-empty-catch): nothing is known of it
+  } catch (const reference::ReferenceLimit&) {  // NOLINT(bugprone-empty-catch): the fact stays unknown
   }
   return facts;
 }

@@ -1,4 +1,4 @@
-// Facts: what was true when a statement began, in words that waivers can ask for.
+// Facts: what was true before a statement, under names that waivers use.
 #pragma once
 
 #include <array>
@@ -6,19 +6,19 @@
 #include <string>
 #include <string_view>
 
-#include "spec/profile.h"
-#include "spec/statement.h"
+#include "spec/vocabulary/profile.h"
+#include "spec/vocabulary/statement.h"
 
 namespace plumbline {
 
-/// What a waiver's predicate may name, and what it means.
+/// The facts that a waiver's predicate may name, and what they mean.
 struct Fact {
   std::string_view name;
   std::string_view meaning;
 };
 inline constexpr std::array kFacts{
     Fact{"inside_inference_mode", "the statement begins inside inference mode"},
-    Fact{"outside_inference_mode", "it begins outside"},
+    Fact{"outside_inference_mode", "the statement begins outside inference mode"},
     Fact{"self_is_inference", "its first tensor is an inference tensor"},
     Fact{"self_is_normal", "its first tensor is a normal tensor"},
     Fact{"self_has_version", "its first tensor has a version counter"},
@@ -31,8 +31,8 @@ inline constexpr std::array kFacts{
     Fact{"negative_size", "an argument `size` has a negative number"},
 };
 
-/// The facts that hold at the statement at `place`, in the reference under `profile`; none where its run does not reach
-/// it.
+/// The facts that hold before the statement at `place`, on the reference under `profile`; empty if its run does not
+/// reach the statement.
 std::set<std::string> facts_at(Profile profile, const Script& script, std::size_t place);
 
 }  // namespace plumbline

@@ -1,11 +1,11 @@
-// The minimiser: greedy passes over a script, until none of them changes it.
+// The minimiser: greedy passes over a script, until no pass changes it.
 #include "oracle/minimise.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "oracle/slots.h"
+#include "language/slots.h"
 
 namespace plumbline {
 
@@ -24,7 +24,7 @@ std::uint64_t magnitude(std::int64_t value) {
   return value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
 }
 
-/// Smaller integers, the smallest first. Negative ones, which count from an end, are tried as 0 and 1 too.
+/// Smaller integers, the smallest first. A negative integer counts from an end, so 0 and 1 are tried for it too.
 std::vector<std::int64_t> smaller(std::int64_t value) {
   std::vector<std::int64_t> found;
   for (const std::int64_t candidate :
@@ -144,13 +144,13 @@ std::optional<std::size_t> partner(const Statements& statements, std::size_t ope
   return std::nullopt;
 }
 
-/// Whether what a call gives is the very tensor that it was given.
+/// Whether a call returns the same tensor object that it takes.
 bool gives_what_it_takes(const StatementKind& kind) {
   const auto* call = std::get_if<Call>(&kind);
   return call != nullptr && written_argument(op(call->op)) >= 0;
 }
 
-/// Puts `to` in the place of `from` in everything behind `begin`, up to where `from` is bound again.
+/// Replaces `from` by `to` in every statement after `begin`, until `from` is bound again.
 void rename(Statements& statements, std::size_t begin, Slot from, Slot to) {
   for (std::size_t i = begin; i < statements.size(); ++i) {
     StatementKind& kind = statements[i].kind;
@@ -169,7 +169,7 @@ void rename(Statements& statements, std::size_t begin, Slot from, Slot to) {
   }
 }
 
-/// The tensors that a statement is given, and the slots of those that it gives, where the one may stand for the other.
+/// The tensors that a statement takes and the slots that it binds, if one may replace the other.
 struct Passage {
   std::vector<Slot> given, results;
 };
@@ -199,7 +199,7 @@ class Minimising {
  private:
   Statements& now() { return result_.script.statements; }
 
-  /// Asks about a candidate, and keeps it where it holds. The functions that no apply has any more go.
+  /// Tries a candidate, and keeps it if `holds` is true for it. Functions that no apply uses any more are removed.
   bool keep(Statements candidate) {
     return keep(Script{std::move(candidate), result_.script.names, result_.script.functions});
   }
@@ -227,7 +227,7 @@ class Minimising {
     return simplify() || changed;
   }
 
-  /// Removes runs of statements, long ones first.
+  /// Removes runs of statements, the longest first.
   bool remove_runs() {
     bool changed = false;
     for (std::size_t length = std::max<std::size_t>(now().size() / 2, 1);; length /= 2) {
@@ -243,7 +243,7 @@ class Minimising {
     }
   }
 
-  /// Removes guards, Trys, threads and forwards: with what they hold, or the pair alone.
+  /// Removes guards, Trys, threads and forwards: with their statements, or only the pair.
   bool remove_pairs() {
     bool changed = false;
     for (std::size_t i = 0; i < now().size(); ++i) {
@@ -262,7 +262,7 @@ class Minimising {
     return changed;
   }
 
-  /// Removes a call, or a taking of `.data` or `.grad`, and lets what it was given stand for what it gave.
+  /// Removes a call, or a read of `.data` or `.grad`, and uses its argument in place of its result.
   bool bypass_calls() {
     bool changed = false;
     for (std::size_t i = now().size(); i-- > 0;) {
@@ -279,7 +279,7 @@ class Minimising {
     return changed;
   }
 
-  /// Removes an apply, and lets what it was given or what its forward returned stand for what it gave.
+  /// Removes an apply, and uses its inputs or its forward's results in place of its results.
   bool bypass_forwards() {
     bool changed = false;
     for (std::size_t i = now().size(); i-- > 0;) {
@@ -302,7 +302,7 @@ class Minimising {
     return changed;
   }
 
-  /// The forward's statements alone, as if it were no function of autograd's.
+  /// Keeps only the forward's statements, without the autograd function around them.
   Statements written_out(std::size_t open, std::size_t close, const LeaveForward& leave) {
     Statements candidate = now();
     for (std::size_t i = 0; i < leave.results.size(); ++i)
@@ -316,7 +316,7 @@ class Minimising {
     return candidate;
   }
 
-  /// Makes the functions' backwards shorter: without a statement, with None for a gradient, with a gradient as it came.
+  /// Makes the functions' backwards shorter: without a statement, or with None or an incoming gradient as a result.
   bool simplify_functions() {
     bool changed = false;
     for (std::size_t f = 0; f < result_.script.functions.size(); ++f) {

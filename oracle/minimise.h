@@ -1,31 +1,31 @@
-// The minimiser: makes a script small while something stays true of it.
+// The minimiser: makes a script small while a predicate stays true.
 #pragma once
 
 #include <functional>
 
-#include "spec/statement.h"
+#include "spec/vocabulary/statement.h"
 
 namespace plumbline {
 
-/// Whether a script can be run: guards, Trys, threads and forwards nest and are closed, a slot is bound before it is
-/// used, each call has as many arguments as its op, of types that fit, each `MakeTensor` as many values as elements.
-/// What a Try's last statement binds does not count as bound behind it. As in Python, what a thread, a forward or a
-/// backward binds is its own: nothing else binds or uses that slot; a thread sees what is bound where it starts, a
-/// forward its inputs, a backward its gradients. Each function belongs to one apply and fits it.
+/// Whether a script can be run. Guards, Trys, threads and forwards nest and are closed. A slot is bound before it is
+/// used; a slot that a Try's last statement binds does not count as bound after the Try. Each call has as many
+/// arguments as its op, and their types fit; each `MakeTensor` has as many values as elements. As in Python, slots that
+/// a thread, a forward or a backward binds are local to it. A thread sees the slots that are bound where it starts, a
+/// forward sees its inputs, a backward its gradients. Each function belongs to one apply and fits it.
 bool well_formed(const Script& script);
 
-/// Takes out the functions that no apply of the script has, and numbers the others in the order of their applies.
+/// Removes the functions that no apply of the script uses, and numbers the others in the order of their applies.
 void drop_unused_functions(Script& script);
 
 struct Minimised {
   Script script;
   std::size_t tried = 0;  ///< calls of the predicate
-  bool complete = true;   ///< false: the budget ended it, so the script may not be the smallest that can be reached
+  bool complete = true;   ///< false: the budget ran out, so a smaller script may be reachable
 };
 
-/// Shrinks `script`, of which `holds` must be true, by removing statements, unwrapping guards, Trys, threads and
-/// forwards, putting an argument in its result's place, and making sizes and values smaller; only well-formed
-/// candidates are asked about. Deterministic. Slots keep their numbers. `budget` bounds the calls of `holds`.
+/// Shrinks `script` while `holds` is true for it: removes statements, unwraps guards, Trys, threads and forwards, uses
+/// an argument in place of a result, and makes sizes and values smaller. Only well-formed candidates are tried.
+/// Deterministic. Slots keep their numbers. `budget` limits the calls of `holds`.
 Minimised minimise(const Script& script, const std::function<bool(const Script&)>& holds, std::size_t budget);
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-// Monitors: looking from one snapshot to the next.
+// Monitors: comparing each snapshot with the next.
 #include "oracle/monitors.h"
 
 #include <fmt/format.h>
@@ -9,20 +9,20 @@
 #include <map>
 #include <set>
 
-#include "oracle/protocol/names.h"
+#include "adapters/protocol/names.h"
+#include "language/slots.h"
 #include "oracle/reading_text.h"
-#include "oracle/slots.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 
 namespace {
 
-/// What a statement that raises leaves alone: all but the history, which the question that raises may bring up to date.
+/// The fields that a statement that raises must not change: all but the history, which reading it may bring up to date.
 constexpr std::array kAll{Field::dtype,   Field::sizes, Field::strides,      Field::offset,  Field::values,
                           Field::storage, Field::keys,  Field::is_inference, Field::version, Field::requires_grad,
                           Field::is_view, Field::base,  Field::creation_meta};
-/// What of an inference tensor does not change outside the mode. Its requires_grad may be turned off (INF-11).
+/// The fields of an inference tensor that must not change outside the mode. Its requires_grad may be cleared (INF-11).
 constexpr std::array kImmutable{Field::dtype,  Field::sizes,   Field::strides, Field::offset,
                                 Field::values, Field::storage, Field::keys,    Field::is_inference};
 
@@ -34,7 +34,7 @@ bool acts(const StatementKind& kind) {
          std::holds_alternative<LeaveForward>(kind) || std::holds_alternative<LeaveFunctionalize>(kind);
 }
 
-/// The variable whose tensor a statement writes, or whose storage it exchanges.
+/// The variable whose tensor a statement writes, or whose storage it replaces.
 std::optional<Slot> written(const StatementKind& kind) {
   if (const auto* set = std::get_if<SetData>(&kind)) return set->tensor;
   const auto* call = std::get_if<Call>(&kind);
@@ -51,10 +51,10 @@ void add_bound(const StatementKind& kind, std::set<Slot>& bound) {
     bound.insert(leave->results.begin(), leave->results.end());
 }
 
-/// What happened between two snapshots.
+/// The statements between two snapshots.
 struct Window {
   std::vector<std::size_t> acting;  ///< statements
-  std::vector<bool> anew;           ///< for each, whether the variable that it writes had been assigned in between
+  std::vector<bool> anew;  ///< for each, whether the variable that it writes was assigned between the snapshots
   std::set<Slot> bound;
   bool all_raised = true;
 
@@ -69,12 +69,13 @@ struct Window {
     all_raised = false;
   }
 
-  /// The last that writes memory which `owns` says is the changed one (told the variable, and whether it had been
-  /// assigned in between), or else the last backward, which writes gradients that no variable holds, or the last that
-  /// wrote a variable which was assigned in between, or anything, or that acts.
+  /// The statement to blame: the last one that writes the changed memory (`owns` decides this from the variable and
+  /// whether it was assigned between the snapshots). Otherwise the last backward, which writes gradients that no
+  /// variable holds, then the last write of a reassigned variable, then the last write, then the last statement that
+  /// acts.
   template <class Owns>
   std::size_t culprit(const Script& script, const Owns& owns) const {
-    std::optional<std::size_t> rebound;  // wrote a variable that holds another tensor by now
+    std::optional<std::size_t> rebound;  // wrote a variable that now holds another tensor
     std::optional<std::size_t> writer;
     std::optional<std::size_t> backward;
     for (std::size_t i = acting.size(); i-- > 0;) {
@@ -103,7 +104,7 @@ bool same_values(const Values& a, const Values& b) {
   return true;
 }
 
-/// Whether a field has the same reading twice; what cannot be observed, or is unspecified, has.
+/// Whether two readings of a field are the same; a reading that is not observable or unspecified equals every other.
 bool same(const Reading& a, const Reading& b) {
   const auto free = [](const Reading& r) {
     return std::holds_alternative<std::monostate>(r) || std::holds_alternative<Unspecified>(r);
@@ -121,7 +122,7 @@ bool same(const Reading& a, const Reading& b) {
     return *list == std::get<std::vector<std::int64_t>>(b);
   if (const auto* names = std::get_if<std::vector<std::string>>(&a))
     return *names == std::get<std::vector<std::string>>(b);
-  return true;  // None twice
+  return true;  // both are None
 }
 
 const Reading& field_of(const TensorReading& tensor, Field field) {
@@ -183,7 +184,7 @@ class Monitoring {
   void compare(Invariant invariant, const std::array<Field, N>& fields, const TensorReading& was,
                const TensorReading& is, const Outcome& before, const Outcome& after) {
     for (const Field field : fields) {
-      // Storage and base are told by slots, which other assignments renumber.
+      // Storage and base are named by slots, which other assignments renumber.
       if ((field == Field::storage || field == Field::base) && !window_.bound.empty()) continue;
       if (hidden(field)) continue;
       if (!same(field_of(was, field), field_of(is, field)))
@@ -240,8 +241,8 @@ class Monitoring {
     d.got = reading_text(field, got, script_);
     d.signature = fmt::format("{}/{}: {}", statement_name(culprit), name, name_of(field));
     d.blamed = by;
-    d.what = fmt::format("{}: {} of {} behind {}", name, name_of(field), slot_name(script_, tensor),
-                         statement_name(culprit));
+    d.what =
+        fmt::format("{}: {} of {} after {}", name, name_of(field), slot_name(script_, tensor), statement_name(culprit));
     breaches_.push_back(std::move(found));
   }
 
@@ -287,7 +288,7 @@ std::vector<bool> inside_inference_mode(const Script& script) {
 
 Script watched(const Script& script) {
   Script with{{}, script.names, script.functions};
-  int bodies = 0;  // that are functionalized, one within the other: nothing is observed in them
+  int bodies = 0;  // depth of functionalized bodies: nothing is observed inside them
   for (const Statement& statement : script.statements) {
     const bool enters = std::holds_alternative<EnterFunctionalize>(statement.kind);
     if ((acts(statement.kind) || enters) && bodies == 0) with.statements.push_back({Snapshot{}, statement.line});

@@ -1,4 +1,4 @@
-// Monitors: the invariants, checked on an implementation's own observed states, with no reference involved.
+// Monitors: checking the invariants on an implementation's own snapshots, without the reference.
 #pragma once
 
 #include <array>
@@ -18,34 +18,34 @@ enum class Invariant : std::uint8_t {
 inline constexpr std::array<std::string_view, 3> kInvariantNames{"no-aliasing", "immutability",
                                                                  "raise-changes-nothing"};
 
-/// One place at which an implementation's own snapshots break an invariant.
+/// One place where an implementation's own snapshots break an invariant.
 struct Breach {
   Invariant invariant{};
-  std::size_t culprit = 0;  ///< the statement that is taken to have done it, in the script
+  std::size_t culprit = 0;  ///< the statement that probably did it, in the script
   Difference difference;    ///< `statement` is the snapshot; `expected` what the invariant promises
   Reading promised;         ///< of `difference.field` of `difference.tensor`
 };
 
-/// The breaches that a trace shows, in the order of its snapshots, the first of each invariant and culprit. A trace
-/// without snapshots shows none. Between two snapshots
-/// - no tensor may change where every statement that acts has raised (its history may be brought up to date);
-/// - no inference tensor's elements, memory or kind may change where both snapshots, and every statement that acts,
-///   stand outside inference mode.
-/// A variable that was assigned in between is not compared, nor is a field that the implementation cannot show.
-/// Signatures read "add_.Tensor/immutability: values".
+/// The breaches in a trace, in the order of its snapshots: the first of each invariant and culprit. A trace without
+/// snapshots has no breaches. Between two snapshots
+/// - no tensor may change if every statement that acts raised (only its history may be brought up to date);
+/// - no inference tensor's elements, memory or kind may change if both snapshots and every statement that acts are
+///   outside inference mode.
+/// A variable that was assigned between them is not compared, and neither is a field that the implementation cannot
+/// show. Signatures read "add_.Tensor/immutability: values".
 std::vector<Breach> monitor(const Script& script, const Trace& trace, const Description& implementation);
 
-/// Whether a script has an unsafe statement, so that nothing is promised of it.
+/// Whether a script has an unsafe statement, so that no invariant is promised.
 bool is_unsafe(const Script& script);
 
-/// For each statement, whether it stands inside inference mode: guards nest as they are written, errors or not.
+/// For each statement, whether it is inside inference mode: guards nest as they are written, even if an error occurs.
 std::vector<bool> inside_inference_mode(const Script& script);
 
-/// The trace as it would be had the invariant held at this breach alone.
+/// The trace without this breach: as if the invariant held there.
 Trace as_promised(Trace trace, const Breach& breach);
 
-/// A copy of a script with a snapshot before and behind each statement that acts, so that no breach hides. Observing
-/// changes a run (it asks for histories), so the invariants alone are judged by it.
+/// A copy of a script with a snapshot before and after each statement that acts, so that no breach is missed. Snapshots
+/// change a run (they read histories), so only the invariants are judged by it.
 Script watched(const Script& script);
 
 }  // namespace plumbline

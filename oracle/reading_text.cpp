@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "oracle/protocol/names.h"
-#include "oracle/slots.h"
+#include "adapters/protocol/names.h"
+#include "language/slots.h"
 
 namespace plumbline {
 

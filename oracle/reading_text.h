@@ -5,31 +5,31 @@
 #include <string_view>
 #include <vector>
 
-#include "spec/observation.h"
+#include "spec/vocabulary/observation.h"
 
 namespace plumbline {
 
-/// What a statement is called: an op's qualified name, a guard's name, "tensor", "requires_grad=", "data=", "read", …
+/// The name of a statement: an op's qualified name, a guard's name, "tensor", "requires_grad=", "data=", "read", …
 std::string statement_name(const Statement& statement);
 
 /// The name of a slot in the program, or "slot N".
 std::string slot_name(const Script& script, Slot slot);
 
-/// A reading as Python would print it; an error by its class and message. Long lists are cut in the middle, and say so.
+/// A reading as Python prints it; an error by its class and message. Long lists are shortened, and say so.
 std::string reading_text(const Reading& reading);
 /// The same for a field; a slot's number becomes its name.
 std::string reading_text(Field field, const Reading& reading, const Script& script);
 
-/// An error: its class, then its message where it has one.
+/// An error: its class, then its message if it has one.
 std::string failure_text(const Failure& failure);
 
-/// A kernel by the functionality that it is of, the backend's as "CPU"; and the chain of those that a call met.
+/// The name of a kernel: its functionality, or "CPU" for the backend; and the chain of kernels of a call.
 std::string_view kernel_name(Functionality kernel);
 std::string kernels_text(const std::vector<KernelRun>& kernels, std::string_view between);
 
-/// The statement that a difference seen at `statement` is named after: for a tensor the last one that bound its slot or
-/// wrote a tensor, for the thread (`tensor` null) the last that entered or left a guard; `statement` itself where there
-/// is none.
+/// The statement that a difference at `statement` is named after: for a tensor, the last one that bound its slot or
+/// wrote a tensor; for the thread (`tensor` null), the last one that entered or left a guard; otherwise `statement`
+/// itself.
 std::size_t blamed_statement(const Script& script, std::size_t statement, const Slot* tensor);
 
 }  // namespace plumbline

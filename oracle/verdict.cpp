@@ -1,4 +1,4 @@
-// Verdicts, their order, and the exit codes that they become.
+// Verdicts, their order, and their exit codes.
 #include "oracle/verdict.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Waivers: reading them, finding the one that excuses a difference, and telling which are not needed any more.
+// Waivers: reading them, finding the one that excuses a difference, and listing the stale ones.
 #include "oracle/waivers.h"
 
 #include <fmt/chrono.h>
@@ -14,9 +14,9 @@
 #include <optional>
 
 #include "oracle/facts.h"
-#include "oracle/json_entry.h"
 #include "oracle/reading_text.h"
 #include "spec/rules/catalogue.h"
+#include "support/json_entry.h"
 
 namespace plumbline {
 
@@ -36,25 +36,25 @@ const json& member(const Entry& entry, std::string_view name) {
 std::string text(const Entry& entry, std::string_view name) {
   const json& value = member(entry, name);
   if (!value.is_string() || value.get_ref<const std::string&>().empty())
-    entry.refuse_value(name, value, "it must be a text that is not empty");
+    entry.refuse_value(name, value, "it must be a string that is not empty");
   return value.get<std::string>();
 }
 
-/// A count from 1.
+/// A count of at least 1.
 std::uint64_t count(const Entry& entry, std::string_view name) {
   const json& value = member(entry, name);
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() == 0)
-    entry.refuse_value(name, value, "it must be a number from 1");
+    entry.refuse_value(name, value, "it must be a number of at least 1");
   return value.get<std::uint64_t>();
 }
 
-/// A text, or a list of texts.
+/// A string, or a list of strings.
 std::vector<std::string> texts(const Entry& entry, std::string_view name) {
   const json& value = member(entry, name);
   if (value.is_string()) return {text(entry, name)};
   const auto is_text = [](const json& item) { return item.is_string() && !item.get_ref<const std::string&>().empty(); };
   if (!value.is_array() || value.empty() || !std::ranges::all_of(value, is_text))
-    entry.refuse_value(name, value, "it must be a list of texts that is not empty");
+    entry.refuse_value(name, value, "it must be a list of strings that is not empty");
   return value.get<std::vector<std::string>>();
 }
 
@@ -88,23 +88,24 @@ Waiver read(const Entry& entry, const std::string& today) {
   if (entry.has("test")) w.tests = texts(entry, "test");
   if (entry.has("within")) w.within = count(entry, "within");
   if (w.tests.empty() && w.within == 0)
-    entry.refuse("has neither 'test' nor 'within'", "name the tests that show it, or how many generated programs must");
+    entry.refuse("has neither 'test' nor 'within'",
+                 "name the tests that show it, or the number of generated programs that must show it");
   for (const std::string& test : w.tests)
     if (test.find(".py::") == std::string::npos)
       entry.refuse(fmt::format("names the test '{}'", test), "write it as FILE.py::NAME");
   for (const std::string& fact : w.when)
     if (std::ranges::find(kFacts, fact, &Fact::name) == kFacts.end())
-      entry.refuse(fmt::format("asks for the fact '{}' that is none", fact), "the facts are listed in oracle/facts.h");
+      entry.refuse(fmt::format("asks for an unknown fact '{}'", fact), "oracle/facts.h lists the facts");
   for (const std::string& rule : w.rules)
     if (find_rule(rule) == nullptr)
-      entry.refuse(fmt::format("names a rule '{}' that is none", rule), "see `plumbline list rules`");
+      entry.refuse(fmt::format("names an unknown rule '{}'", rule), "`plumbline list rules` lists the rules");
   if (!w.link.starts_with("https://"))
     entry.refuse(fmt::format("has the link '{}'", w.link), "it must begin with https://");
   if (!is_date(w.expires))
-    entry.refuse(fmt::format("has 'expires' '{}'", w.expires), "it must be a date, as 2027-01-31");
+    entry.refuse(fmt::format("has 'expires' '{}'", w.expires), "it must be a date like 2027-01-31");
   if (w.expires < today)
     entry.refuse(fmt::format("expired on {}", w.expires),
-                 "look at the divergence again: delete the waiver, or give its reason anew with a later date");
+                 "look at the divergence again, then delete the waiver or renew its reason and date");
   return w;
 }
 
@@ -133,13 +134,13 @@ std::vector<Waiver> load_waivers(const std::string& path, const std::string& tod
   if (!std::filesystem::exists(path)) return {};
   std::vector<Waiver> waivers;
   const json list = load_json_list<WaiverError>(path, "waivers", "give it read permission, or delete it",
-                                                ", with an empty list where there are none");
+                                                ", with an empty list if there are no waivers");
   std::size_t number = 0;
   for (const json& object : list) {
     const Entry entry(fmt::format("{}: waiver {}", path, ++number), object, kMembers, R"({"id": …, "test": …, …})");
     const Waiver waiver = read(entry, today);
     if (std::ranges::find(waivers, waiver.id, &Waiver::id) != waivers.end())
-      entry.refuse("has the id of an earlier one", "give it one of its own");
+      entry.refuse("has the same id as an earlier one", "give it an id of its own");
     for (std::string& implementation : texts(entry, "implementation")) {  // each of them must need it
       waivers.push_back(waiver);
       waivers.back().implementation = std::move(implementation);
@@ -187,7 +188,7 @@ std::vector<std::string> Waivers::stale_of_generated(const Description& implemen
     if (w.within > 0 && is_of(w, implementation) && programs >= w.within && !needed.contains(w.id) &&
         of_bodies(w) == functionalized)
       lines.push_back(
-          fmt::format("waiver '{}' is stale: none of {} generated programs needed it, and {} should be "
+          fmt::format("waiver '{}' is stale: none of {} generated programs needed it, although {} should be "
                       "enough; delete it, or correct its ops, predicate or signature",
                       w.id, programs, w.within));
   return lines;

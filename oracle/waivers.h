@@ -1,4 +1,4 @@
-// Waivers: known divergences, each with its reason, its link and the day on which it must be looked at again.
+// Waivers: known divergences, each with its reason, its link and its expiry date.
 #pragma once
 
 #include <set>
@@ -12,63 +12,63 @@
 namespace plumbline {
 
 /// One entry of the waivers' file: {"waivers": [{"id", "rules", "implementation", "ops", "when", "signature", "test",
-/// "within", "reason", "link", "expires"}]}. At least one of `test` and `within` is there.
+/// "within", "reason", "link", "expires"}]}. At least one of `test` and `within` is present.
 struct Waiver {
   std::string id;                  ///< "W-1"
   std::vector<std::string> tests;  ///< the curated tests that show it, "FILE.py::NAME" each
   std::vector<std::string> rules;
   std::string implementation;           ///< a profile ("torch-2.13"), or a name and version ("libtorch-2.13.0")
-  std::vector<std::string> ops;         ///< what the statement that differs may be called; `*` stands for anything
+  std::vector<std::string> ops;         ///< names of the statement that differs; `*` matches anything
   std::vector<std::string> when;        ///< the predicate: facts that must all hold there (oracle/facts.h)
-  std::vector<std::string> signatures;  ///< of the differences that it excuses; `*` stands for anything
+  std::vector<std::string> signatures;  ///< of the differences that it excuses; `*` matches anything
   std::string reason;
   std::string link;
   std::string expires;       ///< "YYYY-MM-DD", the last day on which it holds
-  std::uint64_t within = 0;  ///< it holds for generated programs, and so many are sure to need it; 0: it does not
+  std::uint64_t within = 0;  ///< so many generated programs are sure to need it; 0: only curated tests
 };
 
 /// A difference, as waivers judge it.
 struct Occurrence {
-  std::string op;               ///< what the statement that differs is called
+  std::string op;               ///< the name of the statement that differs
   std::set<std::string> facts;  ///< that hold there
   std::string signature;
 };
 
-/// What is wrong with the waivers' file: which file, which entry, what, what to do.
+/// An error in the waivers' file: the file, the entry, what is wrong and what to do.
 struct WaiverError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Reads and checks a waivers' file; a file that is not there has no waivers. One whose `implementation` is a list
-/// becomes one for each of them, of the same id. `today`: "YYYY-MM-DD". Throws WaiverError for anything else than the
-/// form above, a rule that is none, two entries of one id, and an entry that has expired.
+/// Reads and checks a waivers' file; a missing file has no waivers. An entry whose `implementation` is a list becomes
+/// one waiver for each of them, with the same id. `today`: "YYYY-MM-DD". Throws WaiverError for another form, an
+/// unknown rule or fact, two entries with one id, and an expired entry.
 std::vector<Waiver> load_waivers(const std::string& path, const std::string& today);
 
 /// Today's date in UTC.
 std::string today();
 
-/// Whether `text` fits `pattern`, in which `*` stands for anything.
+/// Whether `text` fits `pattern`, in which `*` matches anything.
 bool fits_glob(std::string_view text, std::string_view pattern);
 
-/// The waivers, and which of them a run has needed. Not thread-safe.
+/// The waivers, and the ones that a run has needed. Not thread-safe.
 class Waivers {
  public:
   explicit Waivers(std::vector<Waiver> waivers) : waivers_(std::move(waivers)) {}
 
-  /// Says that a test ("FILE.py::NAME") ran on an implementation, so that its waivers must be needed.
+  /// Records that a test ("FILE.py::NAME") ran on an implementation: its waivers must now be needed.
   void ran(const Description& implementation, const std::string& test);
-  /// The waiver that excuses what a test shows on an implementation, or null.
+  /// The waiver that excuses a difference of a test on an implementation, or null.
   const Waiver* find(const Description& implementation, const std::string& test, const Occurrence& occurrence);
 
-  /// The waiver that excuses what a generated program shows, or null. Counts nothing, so workers may share it.
+  /// The waiver that excuses a difference of a generated program, or null. It records nothing, so workers may share it.
   const Waiver* find_generated(const Description& implementation, const Occurrence& occurrence) const;
-  /// One line for each waiver of generated programs that `programs` of them did not need, though so many should;
-  /// `needed` names those that some did. `functionalized`: the programs have functionalized bodies; of these alone the
-  /// waivers tell that ask for the fact functionalizes.
+  /// One line for each waiver of generated programs that `programs` programs did not need, although so many should;
+  /// `needed` names the waivers that some program needed. Waivers that ask for the fact `functionalizes` are judged
+  /// only if `functionalized`: the programs have functionalized bodies.
   std::vector<std::string> stale_of_generated(const Description& implementation, std::uint64_t programs,
                                               const std::set<std::string>& needed, bool functionalized = false) const;
 
-  /// One line for each waiver and test of it that ran, on its implementation, and did not need it.
+  /// One line for each waiver and each of its tests that ran on its implementation and did not need it.
   std::vector<std::string> stale() const;
 
   const std::vector<Waiver>& all() const { return waivers_; }
@@ -80,7 +80,7 @@ class Waivers {
   std::set<Use> needed_;
 };
 
-/// What waivers judge a difference by: replays the script under the implementation's profile.
+/// What waivers need to know of a difference: replays the script under the implementation's profile.
 Occurrence occurrence_of(const Script& script, const Difference& difference, const Description& implementation);
 
 }  // namespace plumbline

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "language/slots.h"
 #include "oracle/minimise.h"
-#include "oracle/slots.h"
 
 namespace plumbline {
 
@@ -63,13 +63,13 @@ bool elements_fit(const MakeTensor& made) {
   return static_cast<std::size_t>(elements) == made.values.size() && std::ranges::all_of(made.values, fits);
 }
 
-/// What Python has as a function: a test, a thread's target, a forward or a backward.
+/// A function in Python's sense: a test, a thread's target, a forward or a backward.
 struct Scope {
   int id = 0;
-  bool sees_outer = false;     ///< a thread's target stands inside what starts it
+  bool sees_outer = false;     ///< a thread's target is inside the function that starts it
   std::set<Slot> inputs;       ///< a forward's parameters
   std::int32_t function = -1;  ///< a forward's
-  std::size_t saved = 0;       ///< by its save_for_backward
+  std::size_t saved = 0;       ///< number of tensors that its save_for_backward saves
 };
 
 class Checker {
@@ -89,7 +89,7 @@ class Checker {
     scopes_.push_back(std::move(scope));
   }
 
-  /// Whether a slot holds something that can be named here.
+  /// Whether a slot is bound and visible here.
   bool readable(Slot slot) const {
     if (!bound_.contains(slot)) return false;
     const int owner = owners_.at(slot);
@@ -126,8 +126,7 @@ class Checker {
       was_new_.clear();
       return close('t');
     }
-    if (std::holds_alternative<Exit>(kind))
-      return close('e');  // keeps `was_new_`: a guard may be what a Try's block ends with
+    if (std::holds_alternative<Exit>(kind)) return close('e');  // keeps `was_new_`: a Try's block may end with a guard
     was_new_.clear();
     if (const auto* leave = std::get_if<LeaveForward>(&kind)) return leave_forward(*leave, kind);
     if (const auto* leave = std::get_if<LeaveFunctionalize>(&kind)) return leave_functionalize(*leave);
@@ -188,7 +187,7 @@ class Checker {
     return fit && backward.gradients.size() == leave.results.size() && backward_fits(backward, forward.saved);
   }
 
-  /// Checked where the forward ends, in a scope of its own that sees nothing else.
+  /// Checked where the forward ends, in its own scope that sees nothing else.
   bool backward_fits(const CustomBackward& backward, std::size_t saved) {
     const std::vector<Slot> results = was_new_;
     const std::vector<char> outer = std::exchange(open_, {});
@@ -212,13 +211,13 @@ class Checker {
   }
 
   const Script& script_;
-  std::vector<bool> used_;  ///< the functions that an apply has
+  std::vector<bool> used_;  ///< the functions that some apply uses
   std::set<Slot> bound_;
   std::map<Slot, int> owners_;  ///< the scope that assigned a slot first
   std::vector<Scope> scopes_;
   int next_scope_ = 0;
   std::vector<char> open_;     ///< 'e' for Enter, 't' for Try, 'T' for a thread, 'F' for a forward, 'Z' functionalized
-  std::vector<Slot> was_new_;  ///< what the last statement bound first, so that a Try's end can take it back
+  std::vector<Slot> was_new_;  ///< slots that the last statement bound first; a Try's end unbinds them
   std::optional<std::size_t> saved_;  ///< in a backward: how many tensors were saved for it
 };
 

@@ -14,12 +14,12 @@ namespace plumbline::reference {
 /// A tensor argument: a tensor, or a Python number in a tensor's place.
 struct Operand {
   TensorId tensor = kNoTensor;
-  bool integral = false;  ///< of a number
+  bool integral = false;  ///< for a number: it is an integer
   double real = 0;
   std::int64_t integer = 0;
   bool truth = false;  ///< a Python bool, which is integral too
 
-  /// Of a number: Python's int is an int64, its float a float32.
+  /// For a number: Python's int is an int64, its float a float32.
   Dtype dtype() const {
     if (truth) return Dtype::boolean;
     return integral ? Dtype::int64 : Dtype::float32;
@@ -27,8 +27,8 @@ struct Operand {
   bool is_number() const { return tensor == kNoTensor; }
 };
 
-/// Typed access to a call's values. A value of another type than the schema's is a defect of whoever made the call
-/// (the parser and the protocol check it), hence std::logic_error.
+/// Typed access to a call's values. A value whose type is not the schema's throws std::logic_error: the parser and the
+/// protocol have checked the types.
 class Arguments {
  public:
   Arguments(const State& state, const Op& op, std::span<const Value> values)
@@ -46,7 +46,7 @@ class Arguments {
   std::optional<Dtype> dtype(std::size_t i) const;
   /// A Scalar.
   Operand number(std::size_t i) const;
-  /// The place of the argument called `name`; a name that the schema lacks is a defect.
+  /// The place of the argument called `name`; throws std::logic_error if the schema has no such argument.
   std::size_t place(std::string_view name) const;
   const Op& op() const { return op_; }
   std::span<const Value> values() const { return values_; }
@@ -59,7 +59,7 @@ class Arguments {
   std::span<const Value> values_;
 };
 
-/// The tensor that a slot holds; raises NameError for none.
+/// The tensor that a slot holds; raises NameError if it holds nothing.
 TensorId held(const State& state, Slot slot);
 
 }  // namespace plumbline::reference

@@ -27,9 +27,9 @@ double evaluate(UnaryFunction function, double x) {
     case UnaryFunction::sqrt:
       return std::sqrt(x);
     case UnaryFunction::relu:
-      return x < 0 ? 0.0 : x;  // −0 and not-a-number stay
+      return x < 0 ? 0.0 : x;  // −0 and NaN stay
   }
-  throw std::logic_error("a function that the reference does not know");
+  throw std::logic_error("the reference does not know this function");
 }
 
 /// The derivative, by the function's result `y`.
@@ -44,9 +44,9 @@ double slope(UnaryFunction function, double y) {
     case UnaryFunction::sqrt:
       return 1 / (2 * y);
     case UnaryFunction::relu:
-      return y <= 0 ? 0 : 1;  // so of not-a-number, too
+      return y <= 0 ? 0 : 1;  // also for NaN
   }
-  throw std::logic_error("a function that the reference does not know");
+  throw std::logic_error("the reference does not know this function");
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ Element converted(const Element& element, Dtype from, Dtype to, Tape* tape) {
     return out;
   }
   if (!is_floating(to)) {
-    // Out of range and not-a-number: C++ leaves the conversion undefined, and so does the spec.
+    // Out of range or NaN: C++ leaves the conversion undefined, and so does the specification.
     const double limit = to == Dtype::int32 ? 2147483648.0 : 9.2e18;
     const bool in_range = !floating || (real > -limit && real < limit);
     out.integer = floating ? (in_range ? static_cast<std::int64_t>(real) : 0) : wrapped_integer(element.integer, to);
@@ -94,7 +94,7 @@ Element converted(const Element& element, Dtype from, Dtype to, Tape* tape) {
   out.error = element.error;
   const bool whole = floating || (std::fabs(real) < 0x1p63 && static_cast<std::int64_t>(real) == element.integer);
   const bool exact = whole && out.real == real;
-  // An integer beyond a double's is rounded once, or by way of double twice.
+  // An integer that a double cannot hold is rounded once, or twice if it is converted to double first.
   if (!exact && !std::isnan(real) && (element.error > 0 || !whole)) out.error += ulp_of(out.real, to);
   if (tape != nullptr && element.trace >= 0)
     out.trace = tape->record({{element.trace, Element{.real = 1, .integer = 1}}});
@@ -103,7 +103,7 @@ Element converted(const Element& element, Dtype from, Dtype to, Tape* tape) {
 
 namespace {
 
-/// Whether what a result of this size is off by is no smaller than the least double.
+/// Whether the rounding error of a result of this size is at least the smallest double.
 bool rest_shows(double value) { return std::fabs(value) > 0x1p-960; }
 
 }  // namespace
@@ -159,7 +159,7 @@ Element Arithmetic::multiply(const Element& a, const Element& b) const {
   const bool exact = !std::isfinite(product) || a.real == 0 || b.real == 0 ||
                      (rest_shows(product) && std::fma(a.real, b.real, -product) == 0.0);
   double error = 0;
-  if (a.error > 0 || b.error > 0)  // at least the sign of a zero
+  if (a.error > 0 || b.error > 0)  // at least the sign of a zero is open
     error = std::fabs(a.real) * b.error + std::fabs(b.real) * a.error + a.error * b.error +
             std::numeric_limits<double>::denorm_min();
   Element out = rounded(product, exact, error);
@@ -216,7 +216,7 @@ Element Arithmetic::apply(UnaryFunction function, const Element& a) const {
   if (tape_ == nullptr || a.trace < 0) return out;
   Element partial{.real = as_dtype(slope(function, out.real), dtype_), .known = out.known};
   if (function == UnaryFunction::relu && a.error > 0 && std::fabs(a.real) <= a.error) partial.known = false;
-  // Nothing goes back where there is nothing: 0 is put there, and no gradient, however large, is multiplied by it
+  // Where the result is 0, the gradient is set to 0: no gradient, however large, is multiplied by 0
   // [aten/src/ATen/native/cpu/Activation.cpp, threshold_kernel].
   if (function == UnaryFunction::relu && partial.known && partial.real == 0) return out;
   if (!moves_only) {
@@ -260,7 +260,7 @@ Element Arithmetic::sum(std::span<const Element> terms) const {
   out.error = error;
   if (!any_order && std::isfinite(magnitude))
     out.error += static_cast<double>(terms.size()) * ulp_of(magnitude, dtype_);
-  // which sign the zero has depends on the order, too: a bound makes either do
+  // the sign of the zero depends on the order too; a bound accepts both
   if (out.real == 0 && negative_zero) out.error = std::fmax(out.error, std::numeric_limits<double>::denorm_min());
   if (!std::isfinite(out.real)) out.error = 0;
   return traced(out, std::move(traces));

@@ -1,18 +1,18 @@
-// What the machine keeps of autograd: requires_grad and histories, as read, asked for and set.
+// The machine's autograd state: reading and setting requires_grad, and asking for histories.
 #include <array>
 #include <span>
 
 #include "reference/call.h"
 #include "reference/graph.h"
 #include "reference/raise.h"
-#include "spec/error_texts.h"
 #include "spec/rules/aut_backward.h"
+#include "spec/vocabulary/error_texts.h"
 
 namespace plumbline::reference {
 
 namespace {
 
-/// PyTorch words it in two ways: of a view that is the output of a node, and of one that is not
+/// PyTorch has two messages: for a view that is the output of a node, and for one that is not
 /// [torch/csrc/autograd/variable.cpp, handle_view_on_rebase].
 std::string view_text(ErrorClass error, const Tensor& view) {
   const bool recorded = view.node != kNoNode;
@@ -20,13 +20,18 @@ std::string view_text(ErrorClass error, const Tensor& view) {
   for (const ErrorText& text : error_texts())
     if (text.error == error && text.pattern.starts_with("Output") == recorded)
       return fill(text.pattern, recorded ? std::span<const std::string>(parts) : std::span<const std::string>());
-  return error_message(error, {});  // an assertion
+  return error_message(error, {});  // an internal assertion
 }
 
 }  // namespace
 
 std::int64_t version_of(const State& state, const Tensor& tensor) {
   return state.counters[static_cast<std::size_t>(tensor.counter)].version;
+}
+
+void count_versions(const Judge& judge, State& state, std::int32_t counter, std::int64_t versions) {
+  std::int64_t& version = state.counters[static_cast<std::size_t>(counter)].version;
+  version = version_number<Concrete>(judge, version + versions).v;
 }
 
 bool requires_grad_of(const Judge& judge, const State& state, TensorId id) {
@@ -111,7 +116,7 @@ void retain_grad(const Judge& judge, State& state, TensorId id) {
   ask_history(judge, state, id);
   const Tensor& tensor = at(state, id);
   if (tensor.recorded_at != recorded_at && retaining_ends_process(judge).v)
-    throw ReferenceLimit("retain_grad() of a view whose base was written since");
+    throw ReferenceLimit("retain_grad() on a view whose base was written after the view was made");
   if (tensor.node != kNoNode && (tensor.recorded_at == recorded_at || retains_anew(judge).v))
     state.nodes[static_cast<std::size_t>(tensor.node)].outputs[static_cast<std::size_t>(tensor.output)].retained = id;
 }

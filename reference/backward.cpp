@@ -1,4 +1,4 @@
-// One run of backward: nodes in the order in which the engine takes them, and what `.grad` becomes.
+// One run of backward: nodes in the engine's order, and the values of `.grad`.
 #include <map>
 #include <set>
 
@@ -7,7 +7,7 @@
 #include "reference/graph.h"
 #include "reference/passed_gradient.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/aut_grad.h"
 #include "spec/rules/inf.h"
@@ -19,30 +19,30 @@ namespace {
 
 using Elements = std::vector<Element>;
 
-/// A leaf gets gradients of the sizes that it had when it was first used, of which the reference knows no more.
+/// A leaf gets gradients of the sizes that it had when it was first used, which the reference does not keep.
 void check_sizes(const State& state, TensorId leaf) {
   const Sizes sizes = sizes_of(state.tensors[static_cast<std::size_t>(leaf)].geometry);
   for (const Node& node : state.nodes)
     for (const Node::Input& input : node.inputs)
       if (input.edge.leaf == leaf && sizes_of(input.geometry) != sizes)
-        throw ReferenceLimit("backward() to a leaf that has other sizes than when it was used");
+        throw ReferenceLimit("backward() to a leaf whose sizes have changed since it was used");
 }
 
-/// What is still to be done, as the engine orders it: leaves first, then the node that was recorded last
+/// The work left, in the engine's order: leaves first, then the node that was recorded last
 /// [torch/csrc/autograd/engine.cpp, ReadyQueue, CompareNodeTaskTime].
 class Engine {
  public:
   Engine(const Judge& judge, State& state, bool retain_graph)
       : judge_(judge), state_(state), gradients_(judge, state), frees_(frees_saved<Concrete>(judge, retain_graph).v) {}
 
-  /// `given`: the tensor that holds the first gradient, if one does.
+  /// `given`: the tensor of the first gradient, if it has one.
   void run(const Edge& root, const Tensor& tensor, Elements gradient, std::optional<TensorId> given) {
     count(root);
     Carried first{std::move(gradient)};
     const Sizes sizes = sizes_of(tensor.geometry);
     const TensorId held = given ? *given : gradients_.fresh(sizes, tensor.dtype, first.elements);
     gradients_.hold(held);
-    // The tensor may have been resized since it was recorded.
+    // The tensor may have been resized after it was recorded.
     const Sizes wanted =
         root.node == kNoNode
             ? sizes
@@ -90,7 +90,7 @@ class Engine {
     arrived(edge);
   }
 
-  /// One of the edges that lead here is done, with a gradient or without.
+  /// One of the edges that lead here is done, with or without a gradient.
   void arrived(const Edge& edge) {
     const auto waits = waits_for_.find(place_of(edge));
     if (waits != waits_for_.end() && --waits->second > 0) return;
@@ -128,7 +128,7 @@ class Engine {
     }
   }
 
-  /// The tensors that the gradients of an op's inputs are, where its derivative hands on the one it was given or a
+  /// The tensors of the gradients of an op's inputs, if its derivative passes its gradient on as the same tensor or a
   /// view.
   std::vector<TensorId> passed_on(const Node& node, const std::vector<std::optional<Carried>>& given) {
     std::vector<TensorId> tensors(node.inputs.size(), kNoTensor);
@@ -140,7 +140,7 @@ class Engine {
     return tensors;
   }
 
-  /// The gradient in the sizes that its tensor had when it was recorded: its data may have been exchanged since.
+  /// The gradient in the sizes that its tensor had when it was recorded; its data may have been exchanged since then.
   Carried as_recorded(const Node::Input& input, Carried gradient) const {
     if (gradient.tensor != kNoTensor) {
       const Tensor& tensor = at(state_, gradient.tensor);
@@ -163,13 +163,13 @@ class Engine {
     if (node.function != kNoNode) free(node.function);
   }
 
-  /// retain_grad(): `.grad` of a tensor that is no leaf, in the sizes that the tensor had when it was recorded.
+  /// retain_grad(): `.grad` of a tensor that is not a leaf, in the sizes that the tensor had when it was recorded.
   void retain(NodeId id, std::size_t output, const Gradient& gradient) {
     const auto& recorded = state_.nodes[static_cast<std::size_t>(id)].outputs[output];
     TensorId tensor = recorded.retained;
     if (tensor == kNoTensor && fills_grad<Concrete>(judge_, false).v) tensor = result_of(id, output);
     if (!gradient && tensor != kNoTensor && missing_gradient_fails(judge_).v)
-      throw ReferenceLimit("backward() past a retained gradient that it does not reach");
+      throw ReferenceLimit("backward() that gives no gradient to a tensor with retain_grad()");
     if (tensor == kNoTensor || (!gradient && !missing_gradient_is_zero(judge_).v)) return;
     const Sizes sizes = recorded.sizes;
     const Dtype dtype = recorded.dtype;
@@ -177,7 +177,7 @@ class Engine {
     const TensorId before = at(state_, tensor).grad;
     if (before != kNoTensor) {
       if (sizes_of(at(state_, before).geometry) != sizes)
-        throw ReferenceLimit("a retained gradient that is added to one of other sizes");
+        throw ReferenceLimit("a retained gradient that is added to a gradient of other sizes");
       const Elements old = elements_of(state_, at(state_, before));
       const Arithmetic in(dtype);
       for (std::size_t i = 0; i < sum.size() && i < old.size(); ++i) sum[i] = in.add(old[i], sum[i]);
@@ -206,7 +206,7 @@ class Engine {
       add_in_place(tensor, gradient);
   }
 
-  /// A new `.grad`: the gradient that arrives, or one like it.
+  /// A new `.grad`: the gradient that arrives, or a copy of it.
   TensorId made_for(const Tensor& leaf, const Carried& gradient) {
     const bool fits = gradient.tensor != kNoTensor &&
                       obeys_layout_contract(at(state_, gradient.tensor).geometry, leaf.geometry) &&
@@ -224,14 +224,14 @@ class Engine {
     state_.tls.inference_mode = inference;
     const TensorId made = gradients_.fresh(sizes, leaf.dtype, gradients_.elements(gradient),
                                            is_dense(sizes, strides) ? strides : Sizes{});
-    if (stored) {  // one of the two rules alone
+    if (stored) {  // only one of the two rules holds
       at(state_, made).storage = at(state_, gradient.tensor).storage;
       at(state_, made).geometry = at(state_, gradient.tensor).geometry;
     }
     return made;
   }
 
-  /// A gradient that is there is written in place, as `grad += new` with grad mode off.
+  /// An existing gradient is written in place, as `grad += new` with grad mode off.
   void add_in_place(const Tensor& leaf, const Carried& gradient) {
     const Restored tls(state_.tls);
     const TensorId added = gradient.tensor != kNoTensor
@@ -251,7 +251,7 @@ class Engine {
   std::set<TensorId> ready_leaves_;
 };
 
-/// The gradient that backward begins with [torch/autograd/__init__.py, _make_grads].
+/// The gradient that backward starts from [torch/autograd/__init__.py, _make_grads].
 std::optional<Elements> first_gradient(const Judge& judge, State& state, TensorId root, std::optional<TensorId> given) {
   const Tensor& tensor = at(state, root);
   const Sizes sizes = sizes_of(tensor.geometry);
@@ -309,7 +309,7 @@ void run_backward(const Judge& judge, State& state, TensorId root, std::optional
     raise_class(ErrorClass::no_graph);
   }
   std::vector<Element> elements = *gradient;
-  if (edge.node != kNoNode) {  // the tensor may have been resized since it was recorded
+  if (edge.node != kNoNode) {  // the tensor may have been resized after it was recorded
     const auto& output =
         state.nodes[static_cast<std::size_t>(edge.node)].outputs[static_cast<std::size_t>(edge.output)];
     elements = *fitted(judge, "", 0, at(state, root), std::move(elements), output.sizes);

@@ -118,7 +118,7 @@ void grow(Storage& storage, std::int64_t count, Dtype dtype) {
   if (count <= capacity(storage, dtype)) return;
   const std::int64_t own = item_size(storage.dtype);
   const std::int64_t bytes = count * item_size(dtype);
-  if (bytes % own != 0) {  // the storage ends inside one of its elements: it is held as the smaller ones from here on
+  if (bytes % own != 0) {  // the storage ends inside one of its elements: from here on it holds smaller elements
     Storage smaller{{}, dtype};
     const std::int64_t whole = capacity(storage, dtype);
     for (std::int64_t i = 0; i < whole; ++i)

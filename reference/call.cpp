@@ -5,7 +5,7 @@
 #include "reference/graph.h"
 #include "reference/inner_ops.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 
 namespace plumbline::reference {
@@ -31,7 +31,7 @@ class Dispatch {
     KeySet tensors;
     for (const auto& [place, operand] : operands_)
       tensors = join_keys(judge_, tensors, keys_of(judge_, state_, operand));
-    if (op_.composite || op_.aliases == Aliases::argument)  // its own checks come before any kernel
+    if (op_.composite || op_.aliases == Aliases::argument)  // its own checks come before every kernel
       (void)meaning({judge_, state_, id_, arguments_});
     return kernel(call_keys(judge_, tensors, state_.tls));
   }
@@ -41,7 +41,7 @@ class Dispatch {
   TensorId self() const { return operands_.front().operand.tensor; }
   bool writes() const { return written_argument(op_) >= 0; }
   TensorId written() const { return written_argument(op_) > 0 ? operands_.back().operand.tensor : self(); }
-  /// Which kernels there are for the op: detach_ has none in ADInplaceOrView, resize_ has one by VER-18.
+  /// The op's kind, which decides its kernels: detach_ has no ADInplaceOrView kernel, resize_ has one by VER-18.
   OpKind kernels_like() const {
     if (id_ == OpId::detach_) return OpKind::Functional;
     return id_ == OpId::resize_ && !resize_counts(judge_).v ? OpKind::Functional : op_.kind;
@@ -124,7 +124,7 @@ class Dispatch {
 
   void check_saves() {
     for (const Saves& saves : op_.saves) {
-      if (saves.saved < 0) continue;  // a result is saved as the op leaves it
+      if (saves.saved < 0) continue;  // a result is saved after the op
       const Operand& saved = operand_at(saves.saved);
       const Operand& partner = operand_at(saves.when);
       const bool needed = saves_input<Concrete>(judge_, partner.is_number() ? Meta{} : tensor(partner.tensor).meta).v;
@@ -145,7 +145,7 @@ class Dispatch {
   const Operand& operand_at(std::int8_t place) const {
     for (const auto& placed : operands_)
       if (placed.place == static_cast<std::size_t>(place)) return placed.operand;
-    throw std::logic_error("the op table's column `saves` names an argument that is no tensor");
+    throw std::logic_error("the op table's column `saves` names an argument that is not a tensor");
   }
 
   std::vector<TensorId> tensors() const {
@@ -155,7 +155,7 @@ class Dispatch {
     return all;
   }
 
-  /// Gives the results, or what was written, a history.
+  /// Gives the results, or the written tensor, a history.
   void record(const std::vector<TensorId>& results, NodeId node) {
     if (writes()) {
       add_output(state_, node, self());
@@ -194,14 +194,14 @@ class Dispatch {
       results = kernel(below);
     } catch (const Raise&) {
       const std::int32_t counter = tensor(first).counter;
-      if (counter >= 0) state_.counters[static_cast<std::size_t>(counter)].version += version_step_on_error(judge_).v;
+      if (counter >= 0) count_versions(judge_, state_, counter, version_step_on_error(judge_).v);
       throw;
     }
     if (writes() && !before) check_inference();
     const Tensor& changed = tensor(written());
     if (changed.counter >= 0)
-      state_.counters[static_cast<std::size_t>(changed.counter)].version +=
-          version_step<Concrete>(judge_, element_count(sizes_of(changed.geometry)), state_.tls).v;
+      count_versions(judge_, state_, changed.counter,
+                     version_step<Concrete>(judge_, element_count(sizes_of(changed.geometry)), state_.tls).v);
     return results;
   }
 
@@ -229,7 +229,7 @@ class Dispatch {
       write(effect);
       return {written()};
     }
-    for (const Geometry& piece : effect.views)  // unsafe_split: views that autograd takes for fresh tensors
+    for (const Geometry& piece : effect.views)  // unsafe_split: views that autograd treats as new tensors
       effect.fresh.push_back({sizes_of(piece), strides_of(piece), tensor(self()).dtype, {}});
     return fresh(effect);
   }
@@ -333,7 +333,7 @@ class Dispatch {
     raise_class(static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, source.meta.counted).v));
     view.meta.tracked = true;
     view.base = source.meta.tracked.v && base_is_root(judge_).v ? source.base : self();
-    // The base's, also where the viewed one counts for itself (VIEW-20).
+    // The base's counter, even if the viewed tensor has its own (VIEW-20).
     const std::int32_t counter = tensor(view.base).counter;
     if (view.counter == source.counter && counter >= 0) view.counter = counter;
     const auto inherited =

@@ -2,27 +2,26 @@
 #pragma once
 
 #include "reference/kernels.h"
-#include "spec/observation.h"
 #include "spec/rules/key.h"
+#include "spec/vocabulary/observation.h"
 
 namespace plumbline::reference {
 
-/// Dispatches a call of `op` and gives its results, which are not bound to names.
+/// Dispatches a call of `op` and returns its results, which are not bound to names.
 std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                std::vector<KernelRun>& kernels);
-/// The same, of an op with kernels of its own.
+/// The same for an op with its own kernels.
 std::vector<TensorId> run_kernels(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                   std::vector<KernelRun>& kernels);
-/// A call that the machine makes itself: of `op` on `tensors` that no name need hold, then `more`. Who listens for
-/// kernels does not hear of it.
+/// A call that the machine makes itself: `op` on `tensors`, which need no name, then `more`. It is not reported to
+/// listeners for kernels.
 std::vector<TensorId> dispatch_on(const Judge& judge, State& state, OpId op, std::span<const TensorId> tensors,
                                   std::vector<Value> more = {});
-/// Executes a call and binds its results. Raises what it raises; the state is then what the rules say. Adds to
-/// `kernels` those that the call meets.
+/// Executes a call and binds its results. If it raises an error, the state is as the rules say. Adds the kernels that
+/// the call reaches to `kernels`.
 void call_op(const Judge& judge, State& state, const Call& call, std::vector<KernelRun>& kernels);
 
-/// The key set by which a call is dispatched, `arguments` being the union over its tensors; told to who listens
-/// (`Decisions::calls`).
+/// The key set that dispatches a call; `arguments`: the union over its tensors. Reported to `Decisions::calls`.
 inline KeySet<Concrete> call_keys(const Judge& judge, const KeySet<Concrete>& arguments, const Tls& tls) {
   const KeySet<Concrete> keys = effective_keys(judge, arguments, tls.included, tls.excluded);
   if (judge.decisions != nullptr && judge.decisions->calls != nullptr)
@@ -36,22 +35,22 @@ void bind(State& state, Slot slot, TensorId tensor);
 /// Makes a tensor as a Python factory does, and returns it.
 TensorId make_tensor(const Judge& judge, State& state, Fresh fresh, bool requires_grad);
 
-/// `x.requires_grad = value`, or as a method.
+/// `x.requires_grad = value`, or the method.
 void set_requires_grad(const Judge& judge, State& state, TensorId tensor, bool value, bool method);
 
 /// `x.data`, as a new tensor.
 TensorId get_data(const Judge& judge, State& state, TensorId tensor);
 /// `x.data = y`.
 void set_data(const Judge& judge, State& state, TensorId tensor, TensorId data);
-/// What `x.set_(y)` does once its checks have passed: x takes y's storage and geometry.
+/// `x.set_(y)` after its checks: x takes y's storage and geometry.
 void take_source(const Judge& judge, State& state, TensorId tensor, TensorId source);
 
-/// `x.backward(gradient, retain_graph=…)`. Throws ReferenceLimit where the reference cannot go back.
+/// `x.backward(gradient, retain_graph=…)`. Throws ReferenceLimit for what the reference does not support.
 void run_backward(const Judge& judge, State& state, TensorId root, std::optional<TensorId> given, bool retain_graph);
-/// A custom backward's gradient, summed to its input's sizes; raises where it does not fit.
+/// A custom backward's gradient, summed to its input's sizes; raises an error if it does not fit.
 std::optional<std::vector<Element>> fitted(const Judge& judge, const std::string& function, std::size_t index,
                                            const Tensor& gradient, std::vector<Element> elements, const Sizes& wanted);
-/// `x.detach_()`, where its Autograd kernel runs.
+/// The Autograd kernel of `x.detach_()`.
 void detach_inplace(const Judge& judge, State& state, TensorId tensor);
 /// `x.retain_grad()` and `x.grad = y`.
 void retain_grad(const Judge& judge, State& state, TensorId tensor);
@@ -64,14 +63,16 @@ KeySet<Concrete> keys_of(const Judge& judge, const State& state, const Operand& 
 /// Whether a tensor requires grad, as read.
 bool requires_grad_of(const Judge& judge, const State& state, TensorId tensor);
 
-/// Asks for a tensor's history: a tracked view whose base was written since regenerates it, or raises.
+/// Asks for a tensor's history: a tracked view whose base was written regenerates it, or raises an error.
 void ask_history(const Judge& judge, State& state, TensorId tensor);
 
-/// Raises where the tensor must not be written in place; `recorded`: the write is recorded for backward
+/// Raises an error if the tensor must not be written in place; `recorded`: the write is recorded for backward
 /// [torch/csrc/autograd/VariableTypeUtils.h, check_inplace].
 void check_inplace(const Judge& judge, State& state, TensorId tensor, bool recorded);
 
-/// The version that a tensor's counter shows; the tensor must have one.
+/// A tensor's version; the tensor must have a counter.
 std::int64_t version_of(const State& state, const Tensor& tensor);
+/// Bumps a counter by `versions`, 0 or 1 (VER-19).
+void count_versions(const Judge& judge, State& state, std::int32_t counter, std::int64_t versions);
 
 }  // namespace plumbline::reference

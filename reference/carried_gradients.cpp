@@ -1,11 +1,11 @@
-// The gradients on their way through one backward: their elements, and the tensor that one is where it matters which.
+// The gradients in flight in one backward: their elements, and their tensor if it matters which one it is.
 #include "reference/carried_gradients.h"
 
 #include <algorithm>
 
 #include "reference/call.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut_grad.h"
 #include "spec/rules/ver.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 using Elements = std::vector<Element>;
 
-/// Whether the judge stores any gradient as it is.
+/// Whether the judge stores any gradient as it arrives.
 bool stores_gradients(Judge judge) {
   judge.decisions = nullptr;
   return gradient_is_stored<Concrete>(judge, true).v || gradient_is_inference<Concrete>(judge, false, true, true).v;
@@ -107,14 +107,14 @@ bool CarriedGradients::is_held(TensorId tensor) const {
   for (const Node& node : state_.nodes)
     for (const SavedTensor& saved : node.saved)
       if (saved.tensor == tensor && (!node.freed || !saved.original))
-        throw ReferenceLimit("backward() of a custom function that gives what it saved, which no name holds");
+        throw ReferenceLimit("backward() of a custom function that returns a saved tensor to which no variable refers");
   return false;
 }
 
 bool CarriedGradients::may_be_written(TensorId tensor) const {
   const Tensor& sum = at(state_, tensor);
   if (!is_dense(sizes_of(sum.geometry), strides_of(sum.geometry))) return false;
-  const std::vector<TensorId> all = holders();  // among them where it waits
+  const std::vector<TensorId> all = holders();  // one of them is the place where it waits
   return std::ranges::count_if(
              all, [&](TensorId one) { return one != kNoTensor && at(state_, one).storage == sum.storage; }) == 1;
 }

@@ -1,4 +1,4 @@
-// Composite ops, as the ops that they call.
+// Runs composite ops as the ops that they call.
 #include "reference/composite.h"
 
 #include <array>
@@ -6,13 +6,13 @@
 
 #include "reference/call.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::reference {
 
 namespace {
 
-// As view and expand by another tensor's sizes [aten/src/ATen/native/TensorShape.cpp, view_as, expand_as].
+// view and expand to another tensor's sizes [aten/src/ATen/native/TensorShape.cpp, view_as, expand_as].
 std::vector<TensorId> view_as(CompositeRun& run) {
   const Arguments& of = run.arguments();
   return {run.call(OpId::view, {run.value(of.tensor(0)), sizes_of(run.tensor(of.tensor(1)).geometry)})};
@@ -39,7 +39,7 @@ CompositeBody body_of(OpId op) {
 }  // namespace
 
 Value CompositeRun::value(TensorId tensor) {
-  state_.slots.push_back(tensor);  // a name behind the script's own; run_composite takes it away again
+  state_.slots.push_back(tensor);  // a slot after the script's own; run_composite removes it again
   return static_cast<Slot>(state_.slots.size() - 1);
 }
 
@@ -53,7 +53,7 @@ bool is_expanded(OpId op) { return body_of(op) != nullptr; }
 
 std::vector<TensorId> run_composite(OpId op, CompositeRun& run) {
   const CompositeBody body = body_of(op);
-  if (body == nullptr) throw std::logic_error("the reference has no meaning for " + qualified_name(plumbline::op(op)));
+  if (body == nullptr) throw std::logic_error("the reference has no kernel for " + qualified_name(plumbline::op(op)));
   return body(run);
 }
 

@@ -5,17 +5,17 @@
 #include <vector>
 
 #include "reference/kernels.h"
-#include "spec/observation.h"
+#include "spec/vocabulary/observation.h"
 
 namespace plumbline::reference {
 
-/// A composite op's run: the calls that it makes go through the dispatcher one by one.
+/// One run of a composite op. Each call that it makes goes through the dispatcher.
 class CompositeRun {
  public:
   CompositeRun(const Judge& judge, State& state, const Arguments& arguments, std::vector<KernelRun>& kernels)
       : judge_(judge), state_(state), arguments_(arguments), kernels_(kernels) {}
 
-  /// Calls an op that gives one tensor, or several.
+  /// Calls an op that returns one tensor, or several.
   TensorId call(OpId op, std::vector<Value> values);
   std::vector<TensorId> calls(OpId op, std::vector<Value> values);
   /// A tensor as an argument of such a call.
@@ -33,7 +33,7 @@ class CompositeRun {
   std::vector<KernelRun>& kernels_;
 };
 
-/// A composite op's body, and the op. Each file of composites but the first lists its own.
+/// A composite op and its body. Each file of composites except the first lists its own.
 using CompositeBody = std::vector<TensorId> (*)(CompositeRun&);
 struct CompositeEntry {
   OpId op;
@@ -44,7 +44,7 @@ std::span<const CompositeEntry> reshape_composites();
 
 /// Whether the op runs as the ops that it calls.
 bool is_expanded(OpId op);
-/// Runs it, and gives its results, which may be its arguments themselves.
+/// Runs it and returns its results, which may be its arguments themselves.
 std::vector<TensorId> run_composite(OpId op, CompositeRun& run);
 
 }  // namespace plumbline::reference

@@ -4,7 +4,7 @@
 #include "reference/call.h"
 #include "reference/composite.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_value.h"
 
 namespace plumbline::reference {
@@ -13,7 +13,7 @@ namespace {
 
 using Ids = std::vector<TensorId>;
 
-/// matmul's way by the ranks of its two tensors [aten/src/ATen/native/LinearAlgebra.cpp, _matmul_impl].
+/// matmul, by the ranks of its two tensors [aten/src/ATen/native/LinearAlgebra.cpp, _matmul_impl].
 class Matmul {
  public:
   Matmul(CompositeRun& run, TensorId left, TensorId right) : run_(run), left_(left), right_(right) {}
@@ -47,7 +47,7 @@ class Matmul {
     return run_.call(OpId::transpose_int, {run_.value(id), std::int64_t{-2}, std::int64_t{-1}});
   }
 
-  /// Whether the stack of matrices is taken as one tall matrix [should_fold].
+  /// Whether the stack of matrices is multiplied as one tall matrix [should_fold].
   bool folds() const {
     const bool left_larger = sizes(left_).size() >= sizes(right_).size();
     const TensorId larger = left_larger ? left_ : right_;
@@ -70,7 +70,7 @@ class Matmul {
     return true;
   }
 
-  /// A stack whose matrices are transposed, by a matrix: 1.13 does not fold that [should_fold of 1.13].
+  /// 1.13 does not fold a stack of transposed matrices [should_fold of 1.13].
   bool transposed(TensorId stack, std::size_t other) const {
     const Sizes of = sizes(stack);
     const Sizes strides = strides_of(run_.tensor(stack).geometry);

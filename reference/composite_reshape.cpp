@@ -1,11 +1,11 @@
-// Composite ops that reshape: each is a view where it can be, and a copy or the tensor itself elsewhere.
+// Composite ops that reshape: each returns a view if it can, and otherwise a copy or the tensor itself.
 #include <array>
 #include <numeric>
 
 #include "reference/composite.h"
 #include "reference/raise.h"
 #include "reference/reshape.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_ops.h"
 
 namespace plumbline::reference {
@@ -62,7 +62,7 @@ std::vector<TensorId> chunk(CompositeRun& run) {
   if (sizes.empty()) raise(ErrorClass::dim_range, "chunk expects at least a 1-dimensional tensor");
   if (chunks <= 0) raise(ErrorClass::range, text("chunk expects `chunks` to be greater than 0, got: ", chunks));
   const std::int64_t extent = sizes[static_cast<std::size_t>(wrapped_dim(run.judge(), dim, sizes.size()))];
-  if (extent == 0)  // split would give one piece alone
+  if (extent == 0)  // split would return only one piece
     return run.calls(OpId::split_with_sizes, {run.value(self), Sizes(static_cast<std::size_t>(chunks), 0), dim});
   return run.calls(OpId::split_Tensor, {run.value(self), (extent + chunks - 1) / chunks, dim});
 }

@@ -6,11 +6,11 @@
 #include "reference/call.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
-#include "spec/error_texts.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/geo_ops.h"
 #include "spec/rules/view.h"
+#include "spec/vocabulary/error_texts.h"
 
 namespace plumbline::reference {
 
@@ -33,7 +33,7 @@ TensorId view_of_itself(const Judge& judge, State& state, TensorId tensor) {
   return dispatch_on(judge, state, OpId::view, {{tensor}}, {sizes_of(at(state, tensor).geometry)}).front();
 }
 
-/// What apply makes of what forward returned.
+/// The results of apply, made from the tensors that forward returned.
 class Outputs {
  public:
   Outputs(const Judge& judge, State& state, const Forward& forward, NodeId node, std::size_t count)
@@ -61,7 +61,7 @@ class Outputs {
     return out;
   }
 
-  /// Several differentiable results: their views cannot be written.
+  /// With several differentiable results, views among them cannot be written.
   void finish(const std::vector<TensorId>& raw) {
     if (differentiable_ > 1)
       for (const TensorId out : outs_)
@@ -95,7 +95,7 @@ class Outputs {
             message_beginning(ErrorClass::custom_function, "If your Function modifies inplace an input", {}));
     if (tensor.meta.tracked.v && dirty_view_checked(judge_).v) check_inplace(judge_, state_, raw, true);
     if (tensor.meta.tracked.v && !(tensor.meta.creation == Choice<Concrete, CreationMeta>(CreationMeta::DEFAULT)).v)
-      raise_class(ErrorClass::internal);  // only where it was not checked
+      raise_class(ErrorClass::internal);  // reached only if it was not checked
     tensor.grad = kNoTensor;
     if (dirty_is_rebased(judge_).v) rebase_history(judge_, state_, raw, node_);
   }
@@ -141,7 +141,7 @@ void finish_forward(const Judge& judge, State& state, const LeaveForward& leave,
   const std::vector<TensorId> raw = held_all(state, leave.returned);
   for (const TensorId dirty : forward.dirty) {
     const std::int32_t counter = at(state, dirty).counter;
-    if (counter >= 0) ++state.counters[static_cast<std::size_t>(counter)].version;
+    if (counter >= 0) count_versions(judge, state, counter, 1);
     if (counter < 0 && !state.tls.inference_mode.v) raise_class(ErrorClass::inference_inplace);
   }
   NodeId node = kNoNode;
@@ -166,7 +166,7 @@ void finish_forward(const Judge& judge, State& state, const LeaveForward& leave,
       raise_class(
           static_cast<ErrorClass>(check_custom_save(judge, is_inference(judge, at(state, saved).meta, state.tls)).v));
       SavedTensor kept = saved_tensor(state, saved, !among(results, saved));
-      kept.had_grad_fn = false;  // the node stands in for a history that is lost
+      kept.had_grad_fn = false;  // the node itself replaces a lost history
       state.nodes[static_cast<std::size_t>(node)].saved.push_back(kept);
     }
   for (std::size_t i = 0; i < leave.results.size() && i < results.size(); ++i)
@@ -177,7 +177,7 @@ void finish_forward(const Judge& judge, State& state, const LeaveForward& leave,
 
 void leave_forward(const Judge& judge, State& state, const LeaveForward& leave) {
   if (state.frames.empty() || !state.frames.back().forward)
-    throw std::logic_error("a script leaves a forward that it never entered");
+    throw std::logic_error("the script leaves a forward that it did not enter");
   const Forward forward = *state.frames.back().forward;
   state.tls = state.frames.back().found;
   state.frames.pop_back();
@@ -191,7 +191,7 @@ void leave_forward(const Judge& judge, State& state, const LeaveForward& leave) 
 }
 
 void call_context(const State& state, Frame& frame, const ContextCall& call) {
-  if (!frame.forward) throw std::logic_error("a script calls ctx outside of a forward");
+  if (!frame.forward) throw std::logic_error("the script uses ctx outside a forward");
   std::vector<TensorId> tensors = held_all(state, call.tensors);
   switch (call.kind) {
     case ContextKind::save_for_backward:
@@ -207,7 +207,7 @@ void call_context(const State& state, Frame& frame, const ContextCall& call) {
 }
 
 void load_saved(const Judge& judge, State& state, const LoadSaved& load) {
-  if (state.backward_of == kNoNode) throw std::logic_error("a script reads saved_tensors outside of a backward");
+  if (state.backward_of == kNoNode) throw std::logic_error("the script reads saved_tensors outside a backward");
   const Node& node = state.nodes[static_cast<std::size_t>(state.backward_of)];
   check_freed(judge, node);
   const std::vector<SavedTensor> saved = node.saved;
@@ -224,8 +224,8 @@ void load_saved(const Judge& judge, State& state, const LoadSaved& load) {
 
 namespace {
 
-/// Runs the statements of a custom backward and gives what they return. They are given `tensors`, and fresh ones where
-/// there is none.
+/// Runs the statements of a custom backward and returns their results. Their parameters are `tensors`, or new tensors
+/// if there are none.
 std::vector<std::optional<TensorId>> run_statements(const Judge& judge, State& state, NodeId id,
                                                     const std::vector<Gradient>& given,
                                                     const std::vector<TensorId>* tensors) {
@@ -259,7 +259,7 @@ std::vector<std::optional<TensorId>> run_statements(const Judge& judge, State& s
 
 std::vector<Gradient> run_custom_backward(const Judge& judge, State& state, NodeId id,
                                           const std::vector<Gradient>& given, std::vector<TensorId>* tensors) {
-  const Node node = state.nodes[static_cast<std::size_t>(id)];  // a copy: the statements may record more
+  const Node node = state.nodes[static_cast<std::size_t>(id)];  // a copy, because the statements may record more nodes
   std::vector<std::optional<TensorId>> returned = run_statements(judge, state, id, given, tensors);
   while (returned.size() > node.inputs.size() && !returned.back()) returned.pop_back();
   const bool fits = returned.size() == node.inputs.size();

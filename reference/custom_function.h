@@ -1,18 +1,18 @@
-// Custom torch.autograd.Function: what happens around forward's body, and backward's body.
+// Custom torch.autograd.Function: the steps around forward's body, and running backward's body.
 #pragma once
 
 #include "reference/graph.h"
 
 namespace plumbline::reference {
 
-/// The elements of a saved tensor; raises where it was written since.
+/// The elements of a saved tensor; raises an error if it was written after it was saved.
 std::vector<Element> unpack(const Judge& judge, State& state, const SavedTensor& saved);
-/// Raises where a backward has freed what the node saved.
+/// Raises an error if a backward has freed the node's saved tensors.
 void check_freed(const Judge& judge, const Node& node);
 
 void enter_forward(const Judge& judge, State& state, const EnterForward& enter);
 void leave_forward(const Judge& judge, State& state, const LeaveForward& leave);
-/// Of the forward that runs, or, in a script that has none, an error of the script.
+/// A call of `ctx` in the running forward; throws std::logic_error if the script has none.
 void call_context(const State& state, Frame& frame, const ContextCall& call);
 void load_saved(const Judge& judge, State& state, const LoadSaved& load);
 

@@ -1,4 +1,4 @@
-// What a node does in backward: from the gradients of its outputs to those of its inputs.
+// A node's step in backward: from the gradients of its outputs to those of its inputs.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,7 +8,7 @@
 #include "reference/custom_function.h"
 #include "reference/graph.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/geo_value.h"
 
@@ -18,15 +18,15 @@ namespace {
 
 using Elements = std::vector<Element>;
 
-/// Where data was exchanged below autograd's eyes, what was recorded may not fit together any more.
+/// If data was exchanged without autograd's knowledge, recorded sizes may no longer fit.
 void same_count(std::size_t a, std::size_t b) {
-  if (a != b) throw ReferenceLimit("backward() through a tensor whose data was exchanged for another size");
+  if (a != b) throw ReferenceLimit("backward() through a tensor whose data was replaced by data of other sizes");
 }
 
 std::size_t count_of(const Geometry& geometry) { return static_cast<std::size_t>(element_count(sizes_of(geometry))); }
 
-/// The stand-in for an input, on which the op's meaning is run again: same sizes, elements of its own, in a storage of
-/// at least `extent` of them.
+/// A substitute for an input, on which the op's kernel runs again: the same sizes, its own elements, and a storage of
+/// at least `extent` elements.
 Tensor stand_in(State& state, const Node::Input& input, const Elements& elements, bool keeps_places,
                 std::size_t extent) {
   same_count(count_of(input.geometry), elements.size());
@@ -53,7 +53,7 @@ Tensor stand_in(State& state, const Node::Input& input, const Elements& elements
   return tensor;
 }
 
-/// The derivative of an op: that of its meaning, at the values that were saved.
+/// The derivative of an op: that of its kernel, at the saved values.
 class OpDerivative {
  public:
   OpDerivative(const Judge& judge, State& state, const Node& node) : judge_(judge), state_(state), node_(node) {}
@@ -70,7 +70,7 @@ class OpDerivative {
         traces.push_back(element.trace);
       }
       replay_.slots.push_back(static_cast<TensorId>(replay_.tensors.size()));
-      const bool keeps_places = strided && traces_.size() == 1;  // self's, in which the window is
+      const bool keeps_places = strided && traces_.size() == 1;  // self, which contains the window
       const std::size_t extent = keeps_places ? window(scatters ? 2 : 1) : 0;
       replay_.tensors.push_back(stand_in(replay_, input, elements, keeps_places, extent));
     }
@@ -110,8 +110,8 @@ class OpDerivative {
                                  offset != nullptr ? *offset : node_.inputs.front().geometry.offset.v));
   }
 
-  /// The gradient of a scatter's first argument, where the profile has another than that of what was kept (AUT-59);
-  /// that of src where elements of it went to one place is unspecified, as is which of them stayed.
+  /// The gradient of a scatter's first argument, if the profile's differs from that of the kept elements (AUT-59). The
+  /// gradient of elements of src that went to one place is unspecified, because it is unspecified which one stayed.
   void judge_scatter(const Elements& given, std::vector<Gradient>& out, bool strided) const {
     const auto how = static_cast<ScatterGradient>(scatter_gradient<Concrete>(judge_, strided).v);
     if (out[0] && how == ScatterGradient::whole) out[0] = given;
@@ -148,7 +148,7 @@ class OpDerivative {
     for (const Geometry& view : effect.views) results.push_back(elements_at(view));
     if (effect.written) results.push_back(*effect.written);
     if (effect.layout && !effect.written) results.push_back(elements_at(*effect.layout));
-    if (results.empty()) results.push_back(elements_at(replay_.tensors.front().geometry));  // a copy onto itself
+    if (results.empty()) results.push_back(elements_at(replay_.tensors.front().geometry));  // copy_ onto itself
     return results;
   }
 
@@ -162,7 +162,7 @@ class OpDerivative {
     const auto differ = [](double a, double b) { return a != b && !(std::isnan(a) && std::isnan(b)); };
     for (std::size_t i = 0; i < computed.size() && i < saved.size(); ++i)
       if (differ(computed[i].real, saved[i].real) && computed[i].known && saved[i].known)
-        throw ReferenceLimit("backward() through a result that was written where no version counts");
+        throw ReferenceLimit("backward() through a result that was written without a version bump");
   }
 
   const Judge& judge_;
@@ -173,7 +173,7 @@ class OpDerivative {
   std::vector<std::vector<std::int32_t>> traces_;
 };
 
-/// Which element of `base` stands at each place.
+/// The element of `base` at each place.
 std::map<std::int64_t, std::size_t> elements_by_place(const Geometry& base) {
   std::map<std::int64_t, std::size_t> by_place;
   const std::vector<std::int64_t> places = places_of(base);
@@ -208,7 +208,7 @@ std::vector<Gradient> copy_slices(const Judge& judge, State& state, const Node& 
   for (const std::int64_t place : places) {
     const auto found = by_place.find(place);
     if (found == by_place.end() || std::ranges::find(parts, found->second) != parts.end())
-      throw ReferenceLimit("backward() through a view that reaches beyond its base, or whose elements overlap");
+      throw ReferenceLimit("backward() through a view that reaches outside its base or whose elements overlap");
     parts.push_back(found->second);
   }
   Elements slice;
@@ -235,9 +235,9 @@ Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
   const auto written = static_cast<ErrorClass>(check_saved_version<Concrete>(judge, saved.version, now).v);
   const bool free = saved.counter >= 0 && state.counters[static_cast<std::size_t>(saved.counter)].free_by != nullptr;
   raise_class(written, {"…", free ? "…" : std::to_string(now), free ? "…" : std::to_string(saved.version), "…"});
-  if (saved.original) {  // as it is now: its data may have been exchanged, or its layout where no version counts
+  if (saved.original) {  // the tensor as it is now: its data or layout may have changed without a version bump
     if (now_held.dtype != saved.dtype || sizes_of(now_held.geometry) != sizes_of(saved.geometry))
-      throw ReferenceLimit("backward() through a tensor that was given other sizes or another dtype unseen");
+      throw ReferenceLimit("backward() through a tensor whose sizes or dtype were changed without a version bump");
     return elements_of(state, now_held);
   }
   Tensor tensor;
@@ -249,13 +249,15 @@ Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
 
 std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId id, const std::vector<Gradient>& given,
                                       std::vector<TensorId>* tensors) {
-  const Node node = state.nodes[static_cast<std::size_t>(id)];  // a copy: a custom backward may record more
-  // What wrote a slice is let go of whatever it saved [torch/csrc/autograd/functions/tensor.cpp, CopySlices::apply].
+  const Node node = state.nodes[static_cast<std::size_t>(id)];  // a copy: a custom backward may record more nodes
+  // The node that wrote a slice releases everything that it saved [torch/csrc/autograd/functions/tensor.cpp,
+  // CopySlices::apply].
   if (node.kind == Node::Kind::copy_slices || (node.saves() && node.kind != Node::Kind::custom))
     check_freed(judge, node);
   switch (node.kind) {
     case Node::Kind::op: {
-      // The written self of an in-place view op or of copy slices has the edge of the base: it is asked all the same.
+      // The written self of an in-place view op or of copy slices has the edge of the base; its derivative is needed
+      // anyway.
       const bool none = op(node.op).unsafe && op(node.op).aliases == Aliases::argument;
       if (none || (node.op == OpId::aminmax && !aminmax_has_derivative(judge).v) ||
           (node.op == OpId::detach_copy && !detach_copy_has_derivative(judge).v))
@@ -269,7 +271,7 @@ std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId i
     case Node::Kind::custom:
       return run_custom_backward(judge, state, id, given, tensors);
   }
-  throw std::logic_error("a node that the reference does not know");
+  throw std::logic_error("the reference does not know this kind of node");
 }
 
 }  // namespace plumbline::reference

@@ -1,16 +1,16 @@
-// Where a call goes: to kernels, or, of a composite op, to the ops that it calls.
+// Dispatches a call: to kernels, or for a composite op to the ops that it calls.
 #include <utility>
 
 #include "reference/call.h"
-#include "reference/call_slots.h"
 #include "reference/composite.h"
 #include "reference/functorch/functorch.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference {
 
 namespace {
 
-/// A call of an op with kernels of its own, which is listed where someone asked for that.
+/// A call of an op with its own kernels; it is listed if a list was requested.
 std::vector<TensorId> dispatch_listed(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                       std::vector<KernelRun>& kernels) {
   const Restored listed(state.dispatched);
@@ -33,7 +33,7 @@ std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::s
   if (!is_expanded(op)) return run_kernels(judge, state, op, values, kernels);
   const Arguments arguments(state, plumbline::op(op), values);
   CompositeRun run(judge, state, arguments, kernels);
-  const Restored slots(state.slots);  // a composite names what it makes
+  const Restored slots(state.slots);  // a composite op adds slots for its inner results
   const functorch::InComposite in(judge, state, op, values);
   return run_composite(op, run);
 }

@@ -1,28 +1,28 @@
-// How PyTorch's messages name a dtype, and say that a kernel does not know one.
+// The names of dtypes in PyTorch's messages, and the message for a dtype without a kernel.
 #pragma once
 
 #include <array>
 #include <string_view>
 
 #include "reference/raise.h"
-#include "spec/dtype.h"
+#include "spec/vocabulary/dtype.h"
 
 namespace plumbline::reference {
 
-/// "Float", as c10::toString has it.
+/// "Float", as c10::toString writes it.
 constexpr std::string_view scalar_name(Dtype dtype) {
   constexpr std::array<std::string_view, 5> names{"Float", "Double", "Long", "Int", "Bool"};
   return names[static_cast<std::size_t>(dtype)];
 }
-/// "long int", as caffe2::TypeMeta has it.
+/// "long int", as caffe2::TypeMeta writes it.
 constexpr std::string_view type_name(Dtype dtype) {
   constexpr std::array<std::string_view, 5> names{"float", "double", "long int", "int", "bool"};
   return names[static_cast<std::size_t>(dtype)];
 }
-/// "int64_t", as a conversion that overflows has it.
+/// "int64_t", as the message of an overflowing conversion writes it.
 constexpr std::string_view conversion_name(Dtype dtype) { return dtype == Dtype::int64 ? "int64_t" : type_name(dtype); }
 
-/// An op's kernel does not know the dtype [ATen/Dispatch.h, AT_DISPATCH_SWITCH].
+/// Raises the error for a dtype that the op's kernel does not support [ATen/Dispatch.h, AT_DISPATCH_SWITCH].
 [[noreturn]] inline void no_kernel(std::string_view kernel, Dtype dtype) {
   raise(ErrorClass::dtype_op, text("\"", kernel, "\" not implemented for '", scalar_name(dtype), "'"),
         "NotImplementedError");

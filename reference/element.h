@@ -1,22 +1,22 @@
-// One element of a tensor, as the reference computes with it.
+// One element of a tensor, as the reference represents it.
 #pragma once
 
 #include <cstdint>
 
-#include "spec/dtype.h"
+#include "spec/vocabulary/dtype.h"
 
 namespace plumbline::reference {
 
-/// A number of a dtype, or a value that the spec leaves free.
+/// A number of a dtype, or an unspecified value.
 ///
-/// `error` bounds how far another implementation's value may lie from this one: 0 as long as every order of computation
-/// gives the same bits; `Arithmetic` adds to it where a result had to be rounded.
+/// `error` bounds how far another implementation's value may be from this one. It is 0 while every order of computation
+/// gives the same bits; `Arithmetic` increases it when a result is rounded.
 struct Element {
-  double real = 0;           ///< of a floating dtype
-  std::int64_t integer = 0;  ///< of int64, int32 and bool (0 or 1)
+  double real = 0;           ///< for a floating dtype
+  std::int64_t integer = 0;  ///< for int64, int32 and bool (0 or 1)
   bool known = true;         ///< false: unspecified
-  double error = 0;          ///< of a floating dtype
-  std::int32_t trace = -1;   ///< which number of a Tape it is; −1: of none
+  double error = 0;          ///< for a floating dtype
+  std::int32_t trace = -1;   ///< its number on a Tape; −1: it is on no tape
 };
 
 }  // namespace plumbline::reference

@@ -1,4 +1,4 @@
-// Storage that changes hands: `.data`, and what set_ does.
+// `.data` and set_: tensors that share or take over another tensor's storage.
 #include "reference/call.h"
 #include "reference/raise.h"
 #include "spec/rules/aut.h"
@@ -13,7 +13,7 @@ std::int32_t new_counter(State& state) {
   return static_cast<std::int32_t>(state.counters.size()) - 1;
 }
 
-/// Gives `to` the elements of `from`: its storage, or, where a rule is misread so, a copy of it.
+/// Gives `to` the storage of `from`, or a copy of it under a misreading.
 void take_memory(State& state, Tensor& to, const Tensor& from, bool shared) {
   to.geometry = from.geometry;
   to.dtype = from.dtype;

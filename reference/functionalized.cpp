@@ -1,32 +1,32 @@
-// Entering and leaving a functionalized body.
+// Enters and leaves a functionalized body.
 #include "reference/functionalized.h"
 
 #include <algorithm>
 #include <stdexcept>
 
 #include "reference/call.h"
-#include "reference/call_slots.h"
 #include "reference/functionalize/functionalize.h"
 #include "reference/functorch/functorch.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 #include "spec/rules/tls.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference {
 
 namespace {
 
-/// Whether the frame is a body's that was not given the storage and has not made it.
+/// Whether the frame is a body's, and the storage is neither an input's nor made in the body.
 bool is_captured(const Frame& frame, std::int32_t storage) {
   return frame.before != nullptr && storage < static_cast<std::int32_t>(frame.before->storages.size()) &&
          std::ranges::find(frame.given, storage) == frame.given.end();
 }
 
-/// From now on the counter's version is free, and what it counts on top of it is not.
+/// From now on the counter's version is unspecified, and later versions count from it.
 void free_version(State& state, std::int32_t counter) {
-  state.counters.emplace_back();  // nobody else has this number
+  state.counters.emplace_back();  // a number that no other counter has
   Counter& freed = state.counters[static_cast<std::size_t>(counter)];
   freed.free_by = &FUN_34;
   freed.first = freed.version;
@@ -37,7 +37,7 @@ bool is(const Judge& judge, const Rule& nobody_s) {
   return judge.flipped != nullptr && judge.flipped->index() == nobody_s.index();
 }
 
-/// Whether the body runs in its functionalized form: where a rule of the passes is misread.
+/// Whether the body runs in its functionalized form: if a rule of the passes is misread.
 bool is_transformed(const Judge& judge) {
   if (is(judge, kNoFault) || is(judge, kWithoutViews)) return true;
   return judge.flipped != nullptr && std::ranges::any_of(kFunctionalizeRules, [&](const Rule* rule) {
@@ -45,14 +45,14 @@ bool is_transformed(const Judge& judge) {
          });
 }
 
-/// Of tensors that the body wrote, and of what it made and gives.
+/// Leaves unspecified the versions of tensors that the body wrote, and of its new results.
 void free_versions(const Judge& judge, State& state, const Frame& frame, const std::vector<TensorId>& results) {
   const State& before = *frame.before;
   if (!follows(judge, FUN_34)) return;
   std::vector<std::int32_t> touched;
   for (std::size_t i = 0; i < before.counters.size(); ++i)
     if (state.counters[i].version != before.counters[i].version) touched.push_back(static_cast<std::int32_t>(i));
-  if (!follows(judge, FUN_24))  // an input that only changed its layout is written then
+  if (!follows(judge, FUN_24))  // then an input that only changed its layout is written too
     for (const Slot input : std::get<EnterFunctionalize>(frame.body[0].kind).inputs)
       touched.push_back(at(state, held(before, input)).counter);
   for (std::size_t i = 0; i < touched.size(); ++i)
@@ -74,7 +74,7 @@ void show_as_no_view(Tensor& tensor) {
   tensor.base = kNoTensor;
 }
 
-/// A result whose memory nothing else has is not shown as a view of what the caller cannot name.
+/// A result whose memory no other tensor has is not a view of a tensor that the caller cannot name.
 void forget_hidden_bases(const Judge& judge, State& state, const State& before, const std::vector<TensorId>& results) {
   for (const TensorId result : results) {
     Tensor& tensor = at(state, result);
@@ -96,7 +96,7 @@ class Transformed {
  public:
   Transformed(const Judge& judge, State& state) : judge_(judge), state_(state) {}
 
-  /// The results, of a body whose statements end with `leave`. Throws Raise, with the body's frame gone.
+  /// The results of a body whose statements end with `leave`. Throws Raise after removing the body's frame.
   std::vector<TensorId> run(const Frame& frame, const LeaveFunctionalize& leave) {
     auto frames = std::move(state_.frames);
     state_ = *frame.before;
@@ -116,7 +116,7 @@ class Transformed {
         perform(statement);
       }
       for (const Statement& statement : program.epilogue) perform(statement);
-    } catch (const Raise&) {  // what was written back before stays
+    } catch (const Raise&) {  // earlier write-backs stay
       frames.pop_back();
       state_.frames = std::move(frames);
       state_.slots = frame.before->slots;
@@ -148,7 +148,7 @@ class Transformed {
       raise(ErrorClass::unclassified, "a backend without views has no kernel for " + qualified_name(called),
             "NotImplementedError");
   }
-  /// Where inputs have a functional storage each, one tensor that is given twice is two.
+  /// If each input has its own functional storage, a tensor given twice counts as two.
   void separate(EnterFunctionalize& enter) {
     if (follows(judge_, FUN_21)) return;
     for (Slot& input : enter.inputs) {
@@ -184,17 +184,17 @@ class Transformed {
   const Judge& judge_;
   State& state_;
   std::vector<Slot> callers_;
-  std::size_t first_ = 0;  ///< of the slots that values of the core have
+  std::size_t first_ = 0;  ///< the first slot of the core's values
   std::vector<std::pair<TensorId, TensorId>> separated_;
 };
 
-/// Whether a body that is open was given the storage, or made it.
+/// Whether the storage is an input's of an open body, or made in it.
 bool is_functional(const State& state, std::int32_t storage) {
   return std::ranges::any_of(
       state.frames, [&](const Frame& frame) { return frame.before != nullptr && !is_captured(frame, storage); });
 }
 
-/// A body within a body is a part of that one's, where the outer one's functional form is asked for.
+/// A nested body is a part of the outer one, if the outer one's functional form is needed.
 void note_inner_body(State& state, const Frame& inner, const LeaveFunctionalize& leave) {
   if (state.frames.empty() || state.frames.back().before == nullptr) return;
   std::vector<Statement>& outer = state.frames.back().body;
@@ -234,7 +234,7 @@ void enter_functionalize(const Judge& judge, State& state, const EnterFunctional
 
 void leave_functionalize(const Judge& judge, State& state, const LeaveFunctionalize& leave) {
   if (state.frames.empty() || state.frames.back().before == nullptr)
-    throw std::logic_error("a script leaves a functionalized body that it never entered");
+    throw std::logic_error("the script leaves a functionalized body that it did not enter");
   std::vector<TensorId> results;
   for (const Slot slot : leave.returned) results.push_back(held(state, slot));
   const Frame frame = state.frames.back();
@@ -272,13 +272,13 @@ void refuse_captured_write(const Judge& judge, State& state, const Call& call) {
 
 void abandon_functionalize(const Judge& judge, State& state) {
   const std::shared_ptr<const State> before = state.frames.back().before;
-  if (!state.layers.empty()) {  // inputs have not been written; what was captured may have
+  if (!state.layers.empty()) {  // inputs have not been written, but captured tensors may have
     functorch::end_layer(state);
     state.slots = before->slots;
     return;
   }
   if (!follows(judge, FUN_33)) return;
-  const auto generator = state.generator;  // random numbers that were drawn are gone
+  const auto generator = state.generator;  // drawn random numbers stay drawn
   auto* const dispatched = state.dispatched;
   auto frames = std::move(state.frames);
   state = *before;

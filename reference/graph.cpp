@@ -3,7 +3,7 @@
 
 #include "reference/call.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 
 namespace plumbline::reference {
@@ -12,14 +12,14 @@ namespace {
 
 Node& at_node(State& state, NodeId id) { return state.nodes[static_cast<std::size_t>(id)]; }
 
-/// retain_grad() goes with the tensor to its new grad_fn, or stays with what the tensor was.
+/// retain_grad() follows the tensor to its new grad_fn, or stays with its old value.
 void move_retained(const Judge& judge, State& state, TensorId id, const Edge& to, bool through_view) {
   Node::Output* old = retaining_output(state, id);
   if (old == nullptr || !retained_moves<Concrete>(judge, through_view).v) return;
   const Node& node = at_node(state, to.node);
   const bool by_view = node.kind == Node::Kind::op && op(node.op).kind == OpKind::InplaceView;
   if (old->retained_by_view && !by_view && retained_view_fails(judge).v)
-    throw ReferenceLimit("an in-place op behind an in-place view op on a tensor that retains its gradient");
+    throw ReferenceLimit("an in-place op after an in-place view op on a tensor that retains its gradient");
   const bool ends = old->retained_by_view && !by_view && retained_view_ends(judge).v;
   old->retained = kNoTensor;
   if (ends) return;

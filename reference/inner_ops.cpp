@@ -1,4 +1,4 @@
-// What a kernel leaves by the ops that it calls on its result.
+// The effects of the ops that a kernel calls on its result.
 #include "reference/inner_ops.h"
 
 #include <array>
@@ -6,7 +6,7 @@
 #include "reference/call.h"
 #include "reference/graph.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut.h"
 #include "spec/rules/geo_copy.h"
 #include "spec/rules/ver.h"
@@ -23,13 +23,13 @@ class InnerOps {
 
   void before(OpId op) {
     switch (op) {
-      case OpId::mv:  // addmv_ of a fresh tensor
+      case OpId::mv:  // addmv_ on a new tensor
         return refuse(argument(0).geometry.rank() > 0 && (requires_grad(0) || requires_grad(1)));
-      case OpId::masked_fill_Scalar:  // in place, of a clone; what was broadcast is a view that requires no grad
+      case OpId::masked_fill_Scalar:  // in place on a clone; a broadcast self is a view that does not require grad
         return refuse(requires_grad(0) && stays_as_large());
       case OpId::index_fill_int_Scalar:
         return refuse(requires_grad(0));
-      case OpId::_softmax:  // view, of a tensor without dimensions
+      case OpId::_softmax:  // view of a tensor without dimensions
         return check_counter();
       default:
         return;
@@ -50,7 +50,7 @@ class InnerOps {
         if (recorded(requires_grad(0))) raise_class(ErrorClass::out_requires_grad, {"sum"});
         return;
       case OpId::max_dim:
-      case OpId::aminmax:  // fill_, where there is nothing to compare
+      case OpId::aminmax:  // fill_, if there is nothing to compare
         return filled(op == OpId::aminmax ? 2 : 1);
       case OpId::stack:
         return stack();
@@ -92,7 +92,7 @@ class InnerOps {
     set_gradient_edge(judge_, state_, results_[i], node, add_output(state_, node, results_[i]));
   }
 
-  /// Of a tensor without dimensions the result is filled with it.
+  /// For a tensor without dimensions the result is filled with it.
   void filled(std::size_t results) {
     if (argument(0).geometry.rank() != 0 || !recorded(requires_grad(0))) return;
     if (results > 1 && !(arguments_.optional_integer(1) && aminmax_fills(judge_).v)) return;
@@ -100,7 +100,7 @@ class InnerOps {
     for (std::size_t i = 0; i < results; ++i) record(OpId::clone, filled, i);
   }
 
-  /// self is copied into the result, unless beta is 0; where there is nothing to multiply, too, and then scaled.
+  /// self is copied into the result, unless beta is 0. If there is nothing to multiply, the copy is scaled.
   void addmm() {
     const Operand beta = arguments_.number(3);
     if (beta.real == 0 && beta.integer == 0) return;
@@ -124,7 +124,7 @@ class InnerOps {
     results_ = dispatch_on(judge_, state_, OpId::view, results_, {sizes});
   }
 
-  /// The copy of self, seen as self is, and src copied into the view of it.
+  /// A copy of self with self's layout, with src copied into a view of it.
   void scatter(OpId view) {
     const bool repeats = overlap_facts(argument(0), {}, false).repeats.v;
     const bool cloned = !scatter_keeps_layout<Concrete>(judge_, repeats).v;
@@ -168,7 +168,8 @@ std::vector<TensorId> split_inside(const Judge& judge, State& state, const Argum
     const std::vector<Value> values{self, given, start, end, std::int64_t{1}};
     results.push_back(dispatch(judge, state, OpId::slice_Tensor, values, unseen).front());
     Tensor& made = state.tensors[static_cast<std::size_t>(results.back())];
-    if (made.counter >= 0) {  // each piece counts for itself [aten/src/ATen/native/TensorShape.cpp, unsafe_split]
+    // each piece has its own version counter [aten/src/ATen/native/TensorShape.cpp, unsafe_split]
+    if (made.counter >= 0) {
       state.counters.push_back({0});
       made.counter = static_cast<std::int32_t>(state.counters.size()) - 1;
     }

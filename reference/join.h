@@ -1,15 +1,15 @@
-// Joining: what cat makes of a list of tensors, step by step, as its out= form interleaves its own checks.
+// cat of a list of tensors, in steps, because its out= form has its own checks between them.
 #pragma once
 
 #include "reference/kernels.h"
 
 namespace plumbline::reference {
 
-/// The tensors that cat is given, and the dimension.
+/// The arguments of cat: the tensors and the dimension.
 struct Joining {
   std::vector<Tensor> tensors;
   std::int64_t dim = 0;     ///< as written
-  std::vector<bool> skips;  ///< which ones are passed over (GEO-63)
+  std::vector<bool> skips;  ///< which tensors are skipped (GEO-63)
 
   bool any() const;
 };
@@ -18,7 +18,7 @@ struct Joining {
 Joining joining_of(const Judge& judge, std::vector<Tensor> tensors, std::int64_t dim);
 /// The dtype that all tensors promote to.
 Dtype joined_dtype(const Judge& judge, const Joining& joining);
-/// The tensors' elements as `dtype`; raises where the sizes do not fit.
+/// The tensors' elements as `dtype`; raises an error if the sizes do not fit.
 Fresh joined(const State& state, const Joining& joining, Dtype dtype, Tape* tape);
 
 }  // namespace plumbline::reference

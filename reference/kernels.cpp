@@ -1,4 +1,4 @@
-// The kernels by op, and what kernels share: elements and sizes.
+// The table of kernels, and the helpers for elements and sizes that kernels share.
 #include "reference/kernels.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 #include "reference/dtype_words.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::reference {
 
@@ -38,7 +38,7 @@ bool has_meaning(OpId op) { return kernels()[static_cast<std::size_t>(op)] != nu
 
 Effect meaning(const KernelCall& call) {
   const Kernel kernel = kernels()[static_cast<std::size_t>(call.op)];
-  if (kernel == nullptr) throw std::logic_error("the reference has no meaning for " + qualified_name(op(call.op)));
+  if (kernel == nullptr) throw std::logic_error("the reference has no kernel for " + qualified_name(op(call.op)));
   return kernel(call);
 }
 

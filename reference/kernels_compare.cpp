@@ -1,10 +1,10 @@
-// What comparisons mean, and the ops that choose elements by a mask: where, masked_fill.
+// The kernels of comparisons, and of the ops that choose elements by a mask: where, masked_fill.
 #include <array>
 #include <unordered_set>
 
 #include "reference/dtype_words.h"
 #include "reference/pointwise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_value.h"
 
 namespace plumbline::reference {
@@ -40,7 +40,7 @@ Effect comparison(const KernelCall& call) {
   return made(pointwise_result(call.judge, sizes, read, Dtype::boolean, std::move(out)));
 }
 
-/// `yes` or `no`; where the mask's element is not known, neither, nor is it known to which a gradient goes.
+/// `yes` or `no`. If the mask's element is unknown, so are the result and the element to which a gradient goes.
 Element chosen(const KernelCall& call, const Element& mask, const Element& yes, const Element& no) {
   if (mask.known) return mask.integer != 0 ? yes : no;
   Element either = no;
@@ -71,13 +71,13 @@ Effect where(const KernelCall& call) {
 
 void require_mask(const Judge& judge, const Input& mask) {
   const auto takes = mask.dtype == Dtype::boolean ? kTakes : mask_of_numbers(judge).v;
-  if (takes == kReadsMemory) throw ReferenceLimit("masked_fill with a mask that is not of bools");
+  if (takes == kReadsMemory) throw ReferenceLimit("masked_fill with a mask whose dtype is not bool");
   if (takes == kRefuses)
     raise(ErrorClass::dtype_mismatch,
           text("masked_fill_ only supports boolean masks, but got mask with dtype ", type_name(mask.dtype)));
 }
 
-// A clone, row-major, of self stretched to the mask, and then masked_fill_
+// A row-major clone of self expanded to the mask's sizes, and then masked_fill_
 // [aten/src/ATen/native/TensorAdvancedIndexing.cpp, masked_fill].
 Effect masked_fill(const KernelCall& call) {
   const Input self = input_at(call, 0);

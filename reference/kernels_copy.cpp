@@ -1,11 +1,11 @@
-// What the copies of views mean, and the ops that replace the part of a tensor that a view sees.
+// The kernels of view copies, and of the ops that replace the part of a tensor under a view.
 #include <array>
 
 #include "reference/call.h"
 #include "reference/kernels.h"
 #include "reference/raise.h"
 #include "reference/reshape.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_copy.h"
 
 namespace plumbline::reference {
@@ -50,23 +50,29 @@ Effect view_copy(const KernelCall& call) {
   return effect;
 }
 
-/// The copy in which a scatter replaces a part, by itself in a state: tensor 0, and beside it the source, tensor 1.
+/// A state with only a scatter's copy, as tensor 0, and the source, as tensor 1.
 State scattered_into(const KernelCall& call) {
   const Tensor& self = call.tensor(0);
   const bool repeats = overlap_facts(self, {}, false).repeats.v;
+  const bool keeps = scatter_keeps_layout<Concrete>(call.judge, repeats).v;
+  const Storage& own = call.state.storages[static_cast<std::size_t>(self.storage)];
+  const bool whole = static_cast<std::int64_t>(own.elements.size()) * item_size(own.dtype) % item_size(self.dtype) == 0;
+  if (keeps && check_scatter_storage<Concrete>(call.judge, whole).v != 0)
+    raise(ErrorClass::internal,
+          "nbytes % dtype_size == 0 INTERNAL ASSERT FAILED at \"aten/src/ATen/native/TensorShape.cpp\", please report "
+          "a bug to PyTorch. ");
   State made;
   made.slots = {0, 1};
-  made.storages = {call.state.storages[static_cast<std::size_t>(self.storage)],
-                   call.state.storages[static_cast<std::size_t>(call.tensor(1).storage)]};
+  made.storages = {own, call.state.storages[static_cast<std::size_t>(call.tensor(1).storage)]};
   made.tensors = {self, call.tensor(1)};
   made.tensors[0].storage = 0;
   made.tensors[1].storage = 1;
-  if (made.storages[0].dtype != self.dtype) {  // by view(dtype): the bytes as elements of this one
+  if (made.storages[0].dtype != self.dtype) {  // after view(dtype): the bytes as elements of this dtype
     Tensor whole = self;
     whole.geometry = geometry_of({capacity(made.storages[0], self.dtype)}, {1});
     made.storages[0] = {elements_of(call.state, whole), self.dtype};
   }
-  if (scatter_keeps_layout<Concrete>(call.judge, repeats).v) return made;
+  if (keeps) return made;
   const Sizes sizes = sizes_of(self.geometry);
   made.tensors[0].geometry = geometry_of(sizes, dense_strides(sizes, strides_of(self.geometry)));
   made.storages[0] = {std::vector<Element>(static_cast<std::size_t>(element_count(sizes))), self.dtype};

@@ -1,13 +1,13 @@
-// What factories mean, and the ops that make a tensor like another one.
+// The kernels of factories, and of the ops that make a tensor like another one.
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "reference/dtype_words.h"
 #include "reference/pointwise.h"
-#include "spec/error_texts.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_value.h"
+#include "spec/vocabulary/error_texts.h"
 
 namespace plumbline::reference {
 
@@ -21,7 +21,7 @@ Dtype asked_dtype(const KernelCall& call, std::size_t i) { return call.arguments
 Effect zeros(const KernelCall& call) {
   const Sizes sizes = call.arguments.integers(0);
   if (std::ranges::any_of(sizes, [](std::int64_t size) { return size < 0; }))
-    raise(ErrorClass::range, "zeros: Dimension size must be non-negative.");  // words of its own, since 2.0
+    raise(ErrorClass::range, "zeros: Dimension size must be non-negative.");  // its own message, since 2.0
   return made(filled(sizes, asked_dtype(call, 1), {}));
 }
 Effect ones(const KernelCall& call) { return made(filled(call.arguments.integers(0), asked_dtype(call, 1), kOne)); }
@@ -29,7 +29,8 @@ Effect empty(const KernelCall& call) {
   return made(filled(call.arguments.integers(0), asked_dtype(call, 1), kUnspecified));
 }
 
-/// A tensor of `sizes` that holds a number; a negative size raises before a number that does not fit.
+/// A tensor of `sizes` filled with a number. The error for a negative size comes before that for a number that does not
+/// fit.
 Fresh full_of(const Sizes& sizes, Dtype dtype, const Operand& value) {
   Fresh fresh = filled(sizes, dtype, {});
   const Element element = checked_element(value, dtype);
@@ -88,7 +89,7 @@ Effect rand(const KernelCall& call) {
   return effect;
 }
 
-/// A tensor like the first argument: its sizes, the dtype asked for or its own.
+/// A tensor like the first argument: its sizes, and the given dtype or its own.
 Fresh like(const KernelCall& call, std::size_t dtype_place) {
   const Tensor& self = call.tensor(0);
   const Sizes sizes = sizes_of(self.geometry);

@@ -1,11 +1,11 @@
-// What the ops mean that take a tensor of indices: index_select, gather, index_fill.
+// The kernels of the ops that take a tensor of indices: index_select, gather, index_fill.
 #include <algorithm>
 #include <array>
 #include <unordered_map>
 
 #include "reference/pointwise.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_ops.h"
 #include "spec/rules/geo_value.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-/// The sizes with a dimension of 1 where there is none.
+/// The sizes, or one dimension of size 1 if there are none.
 Sizes at_least_one(Sizes sizes) {
   if (sizes.empty()) sizes.push_back(1);
   return sizes;
@@ -28,8 +28,7 @@ Effect row_major_result(Sizes sizes, Dtype dtype, std::vector<Element> elements)
   return effect;
 }
 
-/// Of elements in `sizes`, the position of row-major element `i` of `chosen` sizes, moved to `place` in dimension
-/// `dim`.
+/// The row-major position in `sizes` of element `i` of `chosen` sizes, moved to `place` in dimension `dim`.
 std::int64_t position(std::int64_t i, const Sizes& chosen, const Sizes& sizes, std::size_t dim, std::int64_t place) {
   std::int64_t found = 0;
   std::int64_t step = 1;
@@ -41,7 +40,7 @@ std::int64_t position(std::int64_t i, const Sizes& chosen, const Sizes& sizes, s
   return found;
 }
 
-/// Which index row-major element `i` of `chosen` sizes has in dimension `dim`.
+/// The index in dimension `dim` of row-major element `i` of `chosen` sizes.
 std::int64_t coordinate(std::int64_t i, const Sizes& chosen, std::size_t dim) {
   for (std::size_t d = chosen.size(); d-- > dim + 1;) i /= chosen[d];
   return i % chosen[dim];
@@ -61,7 +60,7 @@ Effect index_select(const KernelCall& call) {
   if (index.geometry.rank() > 1)
     raise(ErrorClass::shape, "index_select(): Index is supposed to be a vector", "IndexError");
   const auto takes = sizes.empty() && count != 1 ? many_indices_of_scalar(call.judge).v : kTakes;
-  if (takes == kReadsMemory) throw ReferenceLimit("index_select of a tensor without dimensions by several indices");
+  if (takes == kReadsMemory) throw ReferenceLimit("index_select of a tensor without dimensions with several indices");
   if (takes == kRefuses)
     raise(ErrorClass::shape, text("index_select(): Index to scalar can have only 1 value, got ", count, " value(s)"));
   if (!is_index(call.judge, index.dtype, false))
@@ -74,7 +73,7 @@ Effect index_select(const KernelCall& call) {
   const std::vector<Element> indices = elements_of(call.state, index);
   std::vector<std::int64_t> places;
   for (const Element& element : indices) {
-    if (!element.known) throw ReferenceLimit("an index that the spec leaves free");
+    if (!element.known) throw ReferenceLimit("an unspecified index");
     const auto at = index_place<Concrete>(call.judge, element.integer, whole[dim], false);
     if (element.known && at.error.v != 0) {
       if (sizes.size() < 2) raise(ErrorClass::index_range, "index out of range in self", "IndexError");
@@ -119,7 +118,7 @@ Effect gather(const KernelCall& call) {
   std::vector<Element> elements;
   for (std::int64_t i = 0; i < count; ++i) {
     const Element& element = indices[as_size(i)];
-    if (!element.known) throw ReferenceLimit("an index that the spec leaves free");
+    if (!element.known) throw ReferenceLimit("an unspecified index");
     const auto at = index_place<Concrete>(call.judge, element.integer, whole[dim], false);
     if (element.known && at.error.v != 0)
       raise(ErrorClass::index_range,
@@ -138,8 +137,8 @@ struct Filled {
   std::vector<Element> elements;
 };
 
-/// PyTorch sees the tensor restrided, as many times as there are indices, and that must lie in its storage: it does not
-/// where the dimension has no elements.
+/// PyTorch restrides the tensor to as many rows as there are indices. The result must be within the storage, which
+/// fails if the dimension has no elements.
 void check_restrided(const Filled& self, std::size_t dim, std::int64_t count) {
   Sizes sizes = at_least_one(sizes_of(self.geometry));
   Sizes strides = strides_of(self.geometry);
@@ -157,8 +156,9 @@ void check_restrided(const Filled& self, std::size_t dim, std::int64_t count) {
                self.available * item_size(self.dtype)));
 }
 
-/// What index_fill_ leaves of `self` [aten/src/ATen/native/TensorAdvancedIndexing.cpp, index_fill_;
-/// cpu/IndexKernel.cpp, index_fill_kernel]. Raises before anything is written, or what was written is in the effect.
+/// The elements of `self` after index_fill_ [aten/src/ATen/native/TensorAdvancedIndexing.cpp, index_fill_;
+/// cpu/IndexKernel.cpp, index_fill_kernel]. Raises an error before anything is written, or the effect has what was
+/// written.
 Effect filled_at(const KernelCall& call, Filled self) {
   const Tensor& index = call.tensor(2);
   const Sizes whole = at_least_one(sizes_of(self.geometry));
@@ -169,7 +169,7 @@ Effect filled_at(const KernelCall& call, Filled self) {
   check_restrided(self, dim, static_cast<std::int64_t>(indices.size()));
   const Element value = checked_element(call.arguments.number(3), self.dtype);
   const std::vector<std::int64_t> places = places_of(self.geometry);
-  std::unordered_map<std::int64_t, Element> changed;  // by place: elements that share one are filled together
+  std::unordered_map<std::int64_t, Element> changed;  // by place: elements at one place are filled together
   Sizes chosen = whole;
   chosen[dim] = 1;
   const std::int64_t lines = element_count(chosen);
@@ -186,7 +186,7 @@ Effect filled_at(const KernelCall& call, Filled self) {
       continue;
     }
     const std::int64_t first = element.known ? at.place.v : 0;
-    const std::int64_t end = element.known ? first + 1 : whole[dim];  // an index that is not known may be any
+    const std::int64_t end = element.known ? first + 1 : whole[dim];  // an unknown index may be any index
     for (std::int64_t i = 0; i < lines; ++i)
       for (std::int64_t place = first; place < end; ++place)
         changed[places[as_size(position(i, chosen, whole, dim, place))]] =
@@ -195,7 +195,8 @@ Effect filled_at(const KernelCall& call, Filled self) {
   for (std::size_t i = 0; i < places.size(); ++i)
     if (const auto found = changed.find(places[i]); found != changed.end()) {
       self.elements[i] = found->second;
-      self.elements[i].known = self.elements[i].known && !failure;  // which came before the error is nobody's rule
+      // no rule says which elements were written before the error
+      self.elements[i].known = self.elements[i].known && !failure;
     }
   effect.written = std::move(self.elements);
   return failure ? raised_after(call.judge, std::move(effect), *failure) : effect;
@@ -215,7 +216,7 @@ Effect index_fill_(const KernelCall& call) {
   const Storage& storage = call.state.storages[static_cast<std::size_t>(self.storage)];
   Effect effect =
       filled_at(call, {self.geometry, self.dtype, capacity(storage, self.dtype), elements_of(call.state, self)});
-  if (share_memory(self, index))  // which elements are written depends on what was written before
+  if (share_memory(self, index))  // the elements that are written depend on earlier writes
     for (Element& element : *effect.written) element.known = false;
   return effect;
 }
@@ -228,7 +229,7 @@ Effect index_fill(const KernelCall& call) {
   const Sizes strides = dense_strides(sizes, strides_of(self.geometry));
   Effect filled =
       filled_at(call, {geometry_of(sizes, strides), self.dtype, element_count(sizes), elements_of(call.state, self)});
-  if (filled.raises) throw Raise{*filled.raises};  // nobody sees what it has written
+  if (filled.raises) throw Raise{*filled.raises};  // no one can observe what it has written
   Effect effect;
   effect.fresh.push_back({sizes, strides, self.dtype, std::move(*filled.written)});
   return effect;

@@ -1,11 +1,11 @@
-// What cat and stack mean.
+// The kernels of cat and stack.
 #include <algorithm>
 #include <array>
 
 #include "reference/join.h"
 #include "reference/raise.h"
 #include "reference/reshape.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_ops.h"
 #include "spec/rules/geo_value.h"
 
@@ -13,7 +13,7 @@ namespace plumbline::reference {
 
 namespace {
 
-/// The strides of cat's result of `sizes`: the channels are last where every tensor suggests it
+/// The strides of cat's result of `sizes`: channels-last if every tensor suggests it
 /// [aten/src/ATen/native/TensorShape.cpp, cat_compute_output_memory_format].
 Sizes joined_strides(const std::vector<Tensor>& tensors, const Sizes& sizes) {
   const std::size_t rank = tensors.front().geometry.sizes.size();

@@ -1,16 +1,16 @@
-// What the products of matrices and vectors mean: mm, addmm, bmm, mv, dot.
+// The kernels of the products of matrices and vectors: mm, addmm, bmm, mv, dot.
 #include <array>
 
 #include "reference/dtype_words.h"
 #include "reference/pointwise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_memory.h"
 
 namespace plumbline::reference {
 
 namespace {
 
-/// Σ left[i] · right[i], of elements that stand `step` apart in `right`.
+/// Σ left[i] · right[i], with elements `step` apart in `right`.
 Element inner_product(const Arithmetic& in, std::span<const Element> left, std::span<const Element> right,
                       std::size_t step) {
   std::vector<Element> products;
@@ -63,7 +63,7 @@ void check_same(std::string_view first, std::string_view second, Dtype a, Dtype 
           text(first, " and ", second, " must have the same dtype, but got ", scalar_name(a), " and ", scalar_name(b)));
 }
 
-/// Raises where `self` does not expand to the sizes of the product.
+/// Raises an error if `self` does not expand to the sizes of the product.
 void check_expands(const Tensor& self, const Sizes& sizes) {
   const Sizes own = sizes_of(self.geometry);
   if (own.size() > sizes.size())
@@ -82,7 +82,7 @@ void check_expands(const Tensor& self, const Sizes& sizes) {
 
 bool is_zero(const Operand& number) { return number.real == 0; }
 
-// beta · self + alpha · mat1 @ mat2; a factor of 0 drops its term, not-a-number included
+// beta · self + alpha · mat1 @ mat2; a factor of 0 drops its term, even if that has NaN
 // [aten/src/ATen/native/LinearAlgebra.cpp, addmm_impl_cpu_].
 Effect addmm(const KernelCall& call) {
   const Tensor& self = call.tensor(0);
@@ -105,7 +105,7 @@ Effect addmm(const KernelCall& call) {
   const Arithmetic in = call.arithmetic(dtype);
   const bool nothing = element_count(sizes) == 0;
   const bool inner = left[1] > 0 && !nothing;
-  if (!inner && !nothing && !is_zero(beta)) {  // it is a multiplication then
+  if (!inner && !nothing && !is_zero(beta)) {  // then it is a multiplication
     const std::array inputs{input_of(call.state, beta), Input{{kNoTensor, true, 0, 0}, nullptr, dtype}};
     require_cast(call.judge, common_type(call.judge, inputs), dtype);
   }
@@ -126,7 +126,7 @@ Effect addmm(const KernelCall& call) {
   return made({sizes, row_major(sizes), dtype, std::move(out)});
 }
 
-// The dtypes are compared only where there is something to multiply, and the result's is the second one's
+// The dtypes are compared only if there is something to multiply; the result has the second one's dtype
 // [aten/src/ATen/native/LinearAlgebra.cpp, bmm_out_or_baddbmm_].
 Effect bmm(const KernelCall& call) {
   const Tensor& a = call.tensor(0);

@@ -1,4 +1,4 @@
-// What max, argmax and aminmax mean: the first of the largest, where the bounds say which that is.
+// The kernels of max, argmax and aminmax: the first of the largest elements, if the bounds determine it.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "reference/dtype_words.h"
 #include "reference/pointwise.h"
 #include "reference/reduce.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_value.h"
 
 namespace plumbline::reference {
@@ -15,14 +15,14 @@ namespace plumbline::reference {
 namespace {
 
 enum class Extreme { least, greatest };
-/// To which element the extreme's gradient goes, and what becomes of it where all of them are not-a-number.
+/// To which elements the extreme's gradient goes; `shared_or_nan`: it is NaN if the extreme is NaN.
 enum class Gradient { to_index, shared, shared_or_nan };
 
 struct Found {
   Element value;
   std::size_t at = 0;
-  bool certain = true;             ///< whether the bounds leave no other element to be the one
-  std::vector<std::size_t> equal;  ///< those that may be it, too
+  bool certain = true;             ///< whether the bounds exclude every other element
+  std::vector<std::size_t> equal;  ///< the elements that may be the extreme too
 };
 
 bool is_nan(const Element& element, Dtype dtype) { return is_floating(dtype) && std::isnan(element.real); }
@@ -33,7 +33,7 @@ bool beyond(Extreme extreme, Dtype dtype, const Element& a, const Element& b) {
   return extreme == Extreme::greatest ? a.integer > b.integer : a.integer < b.integer;
 }
 
-/// Adds what else may be the one beside `found.at`, and how far the value may then be off.
+/// Adds the other elements that may be the extreme, and how far the value may then be off.
 void add_rivals(Found& found, const std::vector<Element>& group, const Arithmetic& in) {
   const Element& best = group[found.at];
   bool negative_zero = false;
@@ -52,7 +52,7 @@ void add_rivals(Found& found, const std::vector<Element>& group, const Arithmeti
     negative_zero = negative_zero || (group[i].real == 0 && std::signbit(group[i].real));
     positive_zero = positive_zero || (group[i].real == 0 && !std::signbit(group[i].real));
   }
-  // which zero it is depends on the order of comparing: a bound makes either do
+  // the sign of a zero depends on the order of comparing; a bound accepts both
   if (is_floating(in.dtype()) && negative_zero && positive_zero)
     found.value.error = std::fmax(found.value.error, std::numeric_limits<double>::denorm_min());
 }
@@ -100,7 +100,7 @@ Element index(const Found& found) {
   return Element{.integer = static_cast<std::int64_t>(found.at), .known = found.certain};
 }
 
-/// The dimension, wrapped; raises where it has no elements [aten/src/ATen/native/ReduceOpsUtils.h,
+/// The dimension, wrapped; raises an error if it has no elements [aten/src/ATen/native/ReduceOpsUtils.h,
 /// zero_numel_check_dims].
 std::int64_t filled_dim(const KernelCall& call, const Tensor& self, std::int64_t dim, std::string_view op) {
   const int at = wrapped_dim(call.judge, dim, static_cast<std::size_t>(self.geometry.rank()));
@@ -112,7 +112,7 @@ std::int64_t filled_dim(const KernelCall& call, const Tensor& self, std::int64_t
 
 bool is_empty(const Tensor& self) { return element_count(sizes_of(self.geometry)) == 0; }
 
-/// The groups of self by one dimension, or all of it in one.
+/// The groups of self along one dimension, or all of it in one group.
 Groups groups_of(const KernelCall& call, std::optional<std::int64_t> dim, bool keepdim) {
   const Tensor& self = call.tensor(0);
   const std::vector<std::int64_t> dims = dim ? std::vector{*dim} : std::vector<std::int64_t>{};

@@ -1,11 +1,11 @@
-// What the ops mean that see memory otherwise: by another dtype, in pieces of given sizes, resized, or below autograd.
+// The kernels of view(dtype), splits by sizes, resize_, unsafe_split and detach_.
 #include <algorithm>
 #include <array>
 
 #include "reference/dtype_words.h"
 #include "reference/kernels.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_ops.h"
 
 namespace plumbline::reference {
@@ -48,7 +48,7 @@ Effect view_dtype(const KernelCall& call) {
   const Dtype dtype = *call.arguments.dtype(1);
   Effect effect;
   const Geometry geometry = view_as_dtype(call.judge, self, dtype);
-  if (!view_dtype_shares_bytes(call.judge).v) {  // as `to`
+  if (!view_dtype_shares_bytes(call.judge).v) {  // like `to`
     std::vector<Element> elements = elements_of(call.state, self);
     for (Element& element : elements) element = converted(element, self.dtype, dtype);
     effect.fresh.push_back({sizes_of(self.geometry), row_major(sizes_of(self.geometry)), dtype, std::move(elements)});
@@ -82,7 +82,7 @@ Effect split_with_sizes(const KernelCall& call) {
   return effect;
 }
 
-/// As split, and autograd takes the pieces for fresh tensors.
+/// Like split, but autograd treats the pieces as new tensors.
 Effect unsafe_split(const KernelCall& call) {
   Effect effect = meaning_as(call, OpId::split_Tensor);
   if (unsafe_split_shares_storage(call.judge).v) return effect;
@@ -120,7 +120,7 @@ Effect resize_(const KernelCall& call) {
   return effect;
 }
 
-/// What detach_ does, autograd does.
+/// The effect of detach_ is in autograd.
 Effect detach_(const KernelCall&) { return {}; }
 
 }  // namespace

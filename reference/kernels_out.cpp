@@ -1,4 +1,4 @@
-// What the ops mean that write `out`: the functional op's result, into a tensor that is resized first.
+// The kernels of ops that write `out`: the functional op's result, written into a tensor that is resized first.
 #include <algorithm>
 #include <array>
 
@@ -7,7 +7,7 @@
 #include "reference/overlap.h"
 #include "reference/pointwise.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_ops.h"
 #include "spec/rules/geo_value.h"
 
@@ -18,8 +18,8 @@ namespace {
 /// How an op's out= form treats out.
 enum class OutKind : std::uint8_t {
   pointwise,  ///< a TensorIterator that converts the result: it checks overlap, sizes and dtype in this order
-  exact,      ///< a TensorIterator that wants the very dtype
-  matrix,     ///< wants the dtype of an input, does not look at overlap, and looks at the inputs' dtypes last
+  exact,      ///< a TensorIterator that requires exactly the dtype
+  matrix,     ///< requires an input's dtype, does not check overlap, and checks the inputs' dtypes last
 };
 
 struct OutOp {
@@ -41,7 +41,7 @@ bool can_cast(const Judge& judge, Dtype from, Dtype to) { return check_cast<Conc
 TensorId out_id(const KernelCall& call) { return call.arguments.tensor(call.arguments.values().size() - 1); }
 const Tensor& out_of(const KernelCall& call) { return call.tensor(call.arguments.values().size() - 1); }
 
-/// The tensors that a call reads; one that is out itself is left out.
+/// The tensors that a call reads, except out itself.
 std::vector<const Tensor*> inputs_of(const KernelCall& call) {
   std::vector<const Tensor*> inputs;
   for (std::size_t i = 0; i + 1 < call.arguments.values().size(); ++i) {
@@ -70,7 +70,8 @@ Fresh functional(const KernelCall& call, OpId op, std::span<const Value> values)
         text("Expected out tensor to have dtype ", type_name(wanted), ", but got ", type_name(got), " instead"));
 }
 
-/// Out as the op leaves its sizes and strides; the effect says how [aten/src/ATen/native/Resize.cpp, resize_output].
+/// out with its sizes and strides after the op, and the effect that makes them [aten/src/ATen/native/Resize.cpp,
+/// resize_output].
 Tensor resized(const KernelCall& call, const Sizes& sizes, const Sizes& strides, Effect& effect) {
   Tensor out = out_of(call);
   const bool same = sizes_of(out.geometry) == sizes;
@@ -98,7 +99,7 @@ std::vector<Element> converted_to(const Fresh& result, Dtype dtype, Tape* tape) 
   return elements;
 }
 
-/// The error of an op that reads its inputs more than once, where out overlaps itself or one of them.
+/// The error of an op that reads its inputs more than once, if out overlaps itself or one of them.
 ErrorClass overlap_error(const Tensor& out, std::span<const Tensor* const> inputs, bool is_input) {
   const auto repeats = static_cast<ErrorClass>(check_overlap(Judge{}, overlap_facts(out, {}, false)).v);
   if (repeats == ErrorClass::overlap_internal) return repeats;
@@ -119,7 +120,7 @@ void forget(std::vector<Element>& elements) {
   for (Element& element : elements) element.known = false;
 }
 
-/// A dtype that the op does not take, or that does not meet the other one.
+/// Whether the error is a dtype that the op does not accept, or that differs from the other input's.
 bool is_of_dtypes(const Failure& failure) {
   return failure.error == ErrorClass::dtype_mismatch || failure.error == ErrorClass::dtype_op;
 }
@@ -169,7 +170,7 @@ Effect matrix(const KernelCall& call, const OutOp& op) {
   const Tensor& out = out_of(call);
   const Tensor& self = call.tensor(0);
   const Tensor& other = call.tensor(1);
-  std::optional<Failure> late;  // what is wrong with the inputs' dtypes is found when out has been resized
+  std::optional<Failure> late;  // an error of the inputs' dtypes is found after out is resized
   Fresh result{{}, {}, op.functional == OpId::mm ? self.dtype : other.dtype, {}};
   try {
     result = functional(call, op.functional, call.arguments.values().first(2));
@@ -195,13 +196,13 @@ Effect matrix(const KernelCall& call, const OutOp& op) {
   return effect;
 }
 
-/// The op that a call is of.
+/// The op of a call.
 const OutOp& out_op(const KernelCall& call) { return *std::ranges::find(kOutOps, call.op, &OutOp::out); }
 
 Effect pointwise_out(const KernelCall& call) { return pointwise(call, out_op(call)); }
 Effect matrix_out(const KernelCall& call) { return matrix(call, out_op(call)); }
 
-/// Whether a tensor is contiguous in the order of dimensions that row-major strides have, or in that of `last`.
+/// Whether a tensor is contiguous in row-major order, or in the channels-last order `last`.
 bool in_order(const Tensor& tensor, bool last) {
   const Sizes sizes = sizes_of(tensor.geometry);
   if (!last) return is_row_major(sizes, strides_of(tensor.geometry));
@@ -212,7 +213,7 @@ bool in_order(const Tensor& tensor, bool last) {
 }
 
 /// How cat's serial kernel would write into `out`: how many elements, in the order of memory, by out's stride in the
-/// dimension, and whether along the first dimension of rows. None where another kernel writes, or where these are all
+/// dimension, and whether along the first dimension of rows. Nothing if another kernel writes, or if these are all
 /// [aten/src/ATen/native/cpu/CatKernel.cpp, cat_serial_kernel_impl; TensorShape.cpp, cat_out_cpu].
 struct CountedByStride {
   std::int64_t stride;
@@ -234,7 +235,7 @@ std::optional<CountedByStride> counted_by_stride(const Joining& joining, const F
   return CountedByStride{stride, written, dim == 0 && !last};
 }
 
-/// The elements that `out` has once only so many were written, in the order of memory.
+/// The elements of `out` after only that many are written, in the order of memory.
 void write_fewer(std::vector<Element>& elements, const State& state, const Tensor& out, std::int64_t written) {
   const std::vector<Element> before = elements_of(state, out);
   const std::vector<std::int64_t> places = places_of(out.geometry);
@@ -282,7 +283,7 @@ Effect cat_out(const KernelCall& call) {
   return effect;
 }
 
-/// It is computed in out's dtype, where none is asked for [aten/src/ATen/native/ReduceOpsUtils.h,
+/// The sum is computed in out's dtype, if no dtype is given [aten/src/ATen/native/ReduceOpsUtils.h,
 /// infer_dtype_from_optional].
 Effect sum_out(const KernelCall& call) {
   const Tensor& out = out_of(call);

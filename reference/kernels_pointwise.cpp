@@ -1,8 +1,8 @@
-// What add, sub, mul, div, copy_ and the fills mean, fresh and in place.
+// The kernels of add, sub, mul, div, copy_ and the fills, functional and in place.
 #include <array>
 
 #include "reference/pointwise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::reference {
 
@@ -25,7 +25,7 @@ Combination combination_of(OpId op) {
     case OpId::div__Tensor:
       return Combination::divide;
     default:
-      throw std::logic_error("the reference has no meaning for a pointwise op");
+      throw std::logic_error("the reference has no kernel for this pointwise op");
   }
 }
 

@@ -1,11 +1,11 @@
-// What sum, mean and softmax mean.
+// The kernels of sum, mean and softmax.
 #include <array>
 #include <cmath>
 
 #include "reference/dtype_words.h"
 #include "reference/pointwise.h"
 #include "reference/reduce.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_value.h"
 
 namespace plumbline::reference {
@@ -25,7 +25,7 @@ Groups grouped(const KernelCall& call, const Tensor& self, const std::vector<boo
                Dtype dtype) {
   const Sizes sizes = sizes_of(self.geometry);
   Groups groups;
-  Sizes steps(sizes.size(), 0);  // of the result's row-major position, by dimension of self
+  Sizes steps(sizes.size(), 0);  // steps in the result's row-major order, by dimension of self
   std::int64_t step = 1;
   for (std::size_t i = sizes.size(); i-- > 0;) {
     if (!reduced[i]) {
@@ -79,7 +79,7 @@ Effect mean_dims(const KernelCall& call) {
   return mean(call, call.arguments.integers(1), call.arguments.flag(2), call.arguments.dtype(3));
 }
 
-/// exp(x − m) / Σ exp(x − m), m the largest; its derivative goes through x alone, for m makes no difference.
+/// exp(x − m) / Σ exp(x − m), where m is the largest element. The derivative goes only through x, because m cancels.
 std::vector<Element> softmax_of(const Arithmetic& in, const std::vector<Element>& group) {
   Element largest = group.front();
   for (const Element& element : group) {

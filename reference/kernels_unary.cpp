@@ -1,8 +1,8 @@
-// What neg, relu, exp, tanh and sqrt mean, fresh and in place.
+// The kernels of neg, relu, exp, tanh and sqrt, functional and in place.
 #include <array>
 
 #include "reference/pointwise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::reference {
 
@@ -26,11 +26,11 @@ UnaryFunction function_of(OpId op) {
     case OpId::sqrt_:
       return UnaryFunction::sqrt;
     default:
-      throw std::logic_error("the reference has no meaning for a function of one tensor");
+      throw std::logic_error("the reference has no kernel for this unary op");
   }
 }
 
-/// The dtype in which the function is computed; raises for a bool that it does not take.
+/// The dtype in which the function is computed; raises an error for bool if the function refuses it.
 Dtype computed_type(const KernelCall& call, UnaryFunction function, const Input& self) {
   const bool truths = self.dtype == Dtype::boolean;
   if (function == UnaryFunction::negate && truths)

@@ -1,18 +1,18 @@
-// What the view ops mean: the geometry of each view, from the rules of GEO.
+// The kernels of view ops: the geometry of each view, by the rules of GEO.
 #include <algorithm>
 #include <array>
 
 #include "reference/kernels.h"
 #include "reference/raise.h"
 #include "reference/reshape.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_exchange.h"
 
 namespace plumbline::reference {
 
 namespace {
 
-/// What a view op's meaning is made from.
+/// The helpers of view kernels.
 struct ViewCall {
   const Judge& judge;
   const State& state;

@@ -1,4 +1,4 @@
-// Layout: the strides of fresh results.
+// The strides of new results.
 #include <algorithm>
 #include <numeric>
 
@@ -8,8 +8,8 @@ namespace plumbline::reference {
 
 namespace {
 
-/// The strides of `sizes` when the dimensions are stored in `order`, the fastest first. A size of 0 counts as 0, unlike
-/// in row-major strides.
+/// The strides of `sizes` with the dimensions stored in `order`, fastest first. Unlike in row-major strides, a size of
+/// 0 counts as 0.
 Sizes strides_in_order(const Sizes& sizes, const std::vector<std::size_t>& order) {
   Sizes strides(sizes.size());
   std::int64_t step = 1;
@@ -20,7 +20,7 @@ Sizes strides_in_order(const Sizes& sizes, const std::vector<std::size_t>& order
   return strides;
 }
 
-/// Insertion sort where `compare` may call a pair ambiguous (0): such pairs do not stop the search for a place.
+/// Insertion sort with a `compare` that may call a pair ambiguous (0); such a pair does not end the search for a place.
 template <class Compare>
 void sort_ambiguously(std::vector<std::size_t>& order, const Compare& compare) {
   for (std::size_t i = 1; i < order.size(); ++i) {
@@ -43,7 +43,7 @@ std::vector<std::size_t> reversed_dims(std::size_t rank) {
   return order;
 }
 
-/// 1: `a` goes behind `b`; −1: before; 0: these strides do not say.
+/// 1: `a` goes after `b`; −1: before; 0: these strides do not decide.
 int by_stride(const Sizes& sizes, const Sizes& strides, std::size_t a, std::size_t b) {
   if (strides[a] == 0 || strides[b] == 0) return 0;
   if (strides[a] != strides[b]) return strides[a] < strides[b] ? -1 : 1;
@@ -62,7 +62,7 @@ bool is_channels_last(const Sizes& sizes, const Sizes& strides) {
   return true;
 }
 
-/// The dimensions, the fastest first, where the channels are last.
+/// The dimensions in channels-last order, fastest first.
 std::vector<std::size_t> channels_last_order(std::size_t rank) {
   return rank == 4 ? std::vector<std::size_t>{1, 3, 2, 0} : std::vector<std::size_t>{1, 4, 3, 2, 0};
 }

@@ -16,7 +16,7 @@ namespace plumbline::reference {
 
 namespace {
 
-/// Executes each kind of statement; what it raises is caught in `step`.
+/// Executes each kind of statement. `step` catches its errors.
 struct Execute {
   const Judge& judge;
   State& state;
@@ -65,7 +65,7 @@ struct Execute {
       case GuardKind::auto_non_variable_type_mode:
         return enter_auto_non_variable_type_mode(judge, tls);
     }
-    throw std::logic_error("a guard that the reference does not know");
+    throw std::logic_error("unknown guard kind");
   }
 
   void operator()(const GetData& get) const {
@@ -82,7 +82,7 @@ struct Execute {
   }
 
   void operator()(const Exit&) const {
-    if (state.frames.empty()) throw std::logic_error("a script leaves a guard that it never entered");
+    if (state.frames.empty()) throw std::logic_error("the script leaves a guard that it did not enter");
     state.tls = leave_guard<Concrete>(judge, state.frames.back().found, state.tls, false, state.frames.back().whole);
     state.frames.pop_back();
   }
@@ -125,7 +125,7 @@ struct Execute {
     state.tls = thread_begins(judge, state.tls);
   }
   void operator()(const JoinThread&) const {
-    if (state.frames.empty()) throw std::logic_error("a script joins a thread that it never started");
+    if (state.frames.empty()) throw std::logic_error("the script joins a thread that it did not start");
     state.tls = state.frames.back().found;
     state.frames.pop_back();
   }
@@ -134,7 +134,7 @@ struct Execute {
   void operator()(const ContextCall& call) const {
     const auto forward = std::find_if(state.frames.rbegin(), state.frames.rend(),
                                       [](const Frame& frame) { return frame.forward.has_value(); });
-    if (forward == state.frames.rend()) throw std::logic_error("a script calls ctx outside of a forward");
+    if (forward == state.frames.rend()) throw std::logic_error("the script uses ctx outside a forward");
     call_context(state, *forward, call);
   }
   void operator()(const LoadSaved& load) const { load_saved(judge, state, load); }
@@ -145,7 +145,7 @@ struct Execute {
   void operator()(const EndTry&) const {}
 };
 
-/// The place where the run goes on behind an error at `from`: the end of the Try or of the thread around it.
+/// The place where the run goes on after an error at `from`: the end of the enclosing Try or thread.
 template <class Begin, class End>
 std::size_t end_of(const std::vector<Statement>& statements, std::size_t from) {
   int depth = 0;
@@ -153,14 +153,14 @@ std::size_t end_of(const std::vector<Statement>& statements, std::size_t from) {
     if (std::holds_alternative<Begin>(statements[i].kind)) ++depth;
     if (std::holds_alternative<End>(statements[i].kind) && depth-- == 0) return i;
   }
-  throw std::logic_error("a script has a Try or a thread without its end");
+  throw std::logic_error("the script does not end a Try or a thread");
 }
 
 }  // namespace
 
 namespace {
 
-/// The rules of GEO keep every view inside its storage; only a misreading can leave it.
+/// The rules of GEO keep every view inside its storage; only a misreading can break that.
 void left_memory(const Judge& judge, Outcome& outcome) {
   if (judge.flipped == nullptr) throw std::logic_error("a view reaches outside its storage: a rule of GEO is wrong");
   outcome.failure = {ErrorClass::unclassified, "the misread rule makes a view that reaches outside its storage",
@@ -203,14 +203,14 @@ void unwind(const Judge& judge, State& state, std::size_t depth) {
 
 namespace {
 
-/// A Try or a thread that is open: where an error inside it ends.
+/// An open Try or thread, in which an error ends.
 struct Catch {
-  std::size_t depth;  ///< of the frames when it began
+  std::size_t depth;  ///< the number of frames when it began
   bool thread;
 };
 
-/// Steps through statements, their errors included, until `stop` says so of one that is about to begin: it is given its
-/// place, and how many frames an error in it would leave open.
+/// Steps through statements and their errors until `stop` is true for the next one. `stop` receives its place, and the
+/// number of frames that stay open if it raises an error.
 template <class Stop>
 Trace walk(const Judge& judge, State& state, const std::vector<Statement>& statements, const Stop& stop) {
   std::vector<Catch> open;
@@ -223,7 +223,7 @@ Trace walk(const Judge& judge, State& state, const std::vector<Statement>& state
         std::holds_alternative<EndTry>(statement.kind) || std::holds_alternative<JoinThread>(statement.kind);
     if (ends) {
       if (open.empty() || open.back().thread != std::holds_alternative<JoinThread>(statement.kind))
-        throw std::logic_error("a script ends a Try or a thread that is not the innermost");
+        throw std::logic_error("the script ends a Try or a thread that is not the innermost one");
       open.pop_back();
     }
     trace.outcomes.push_back(step(judge, state, statement));

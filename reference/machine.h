@@ -7,18 +7,18 @@
 #include <vector>
 
 #include "reference/state.h"
-#include "spec/observation.h"
+#include "spec/vocabulary/observation.h"
 
 namespace plumbline::reference {
 
 /// The state in which a program starts.
 State initial_state(const Judge& judge);
 
-/// Executes one statement (Try and EndTry only steer `run`) and returns its outcome. On an error the state
-/// is what the rules say that it is; nothing else has changed. Guards stay as they are: see `unwind`.
+/// Executes one statement and returns its outcome (Try and EndTry only matter to `run`). After an error the state is as
+/// the rules say, and nothing else has changed. Guards stay open: see `unwind`.
 Outcome step(const Judge& judge, State& state, const Statement& statement);
 
-/// Leaves the guards above `depth` as an error does.
+/// Ends the guards above `depth`, as an error does.
 void unwind(const Judge& judge, State& state, std::size_t depth);
 
 /// Runs the statements of a custom function's backward: the first error, or the last statement's outcome.
@@ -27,19 +27,19 @@ Outcome run_body(const Judge& judge, State& state, const std::vector<Statement>&
 /// Runs a script from the initial state.
 Trace run(const Judge& judge, const Script& script);
 
-/// Is told of each statement that is about to begin: its place, the state in which it begins, and how many guards an
-/// error in it would leave open.
+/// Called before each statement with its place, the state before it, and the number of guards that stay open if it
+/// raises an error.
 using Watch = std::function<void(std::size_t, const State&, std::size_t)>;
 Trace run(const Judge& judge, const Script& script, const Watch& watch);
 
-/// The state in which the statement at `place` begins; nothing where the run does not reach it.
+/// The state before the statement at `place`; nothing if the run does not reach it.
 std::optional<State> state_before(const Judge& judge, const Script& script, std::size_t place);
 
-/// One field of a tensor as read now; reading a view's history may change the state, as it does in PyTorch.
+/// One field of a tensor. Reading a view's history may change the state, as in PyTorch.
 Reading read(const Judge& judge, State& state, TensorId tensor, Field field);
 Reading read_thread(const Judge& judge, const State& state, ThreadField field);
 
-/// The names of a key set's runtime keys, as c10 has them, in the order of bits: "CPU", "ADInplaceOrView",
+/// The names of a key set's runtime keys, as in c10, in the order of bits: "CPU", "ADInplaceOrView",
 /// "AutogradCPU"; without a backend "AutogradFunctionality".
 std::vector<std::string> key_names(const KeySet<Concrete>& keys);
 

@@ -1,8 +1,8 @@
-// Making tensors as Python's factories do, and giving a call's results their names.
+// Makes tensors as Python's factories do, and binds the results of calls to names.
 #include "reference/call.h"
 #include "reference/functorch/functorch.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/aut.h"
 
 namespace plumbline::reference {

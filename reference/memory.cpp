@@ -51,7 +51,7 @@ std::vector<std::int64_t> places_of(const Geometry& geometry) {
   std::vector<std::int64_t> places(count);
   if (count == 0) return places;
   places[0] = geometry.offset.v;
-  std::size_t made = 1;  // of the last dimensions, which repeat along each one before them
+  std::size_t made = 1;  // the places of the last dimensions, which repeat along each one before them
   for (int dim = geometry.rank(); dim-- > 0;) {
     const std::size_t block = made;
     for (std::int64_t i = 1; i < geometry.sizes[dim].v; ++i)
@@ -107,14 +107,14 @@ std::pair<std::int64_t, std::int64_t> extent(const Geometry& geometry) {
   return {geometry.offset.v, last + 1};
 }
 
-/// The places of a tensor's elements in bytes, row-major; one for each element, and each reaches as far as its item.
+/// The first byte of each of a tensor's elements, in row-major order.
 std::vector<std::int64_t> byte_places(const Tensor& tensor) {
   std::vector<std::int64_t> places = places_of(tensor.geometry);
   for (std::int64_t& place : places) place *= item_size(tensor.dtype);
   return places;
 }
 
-/// A step that divides the item sizes of both tensors: they are compared place by place of that many bytes.
+/// A step that divides the item sizes of both tensors; they are compared in units of that many bytes.
 std::int64_t common_step(const Tensor& a, std::span<const Tensor> others) {
   std::int64_t step = item_size(a.dtype);
   for (const Tensor& other : others) step = std::min(step, item_size(other.dtype));
@@ -174,7 +174,7 @@ OverlapFacts<Concrete> overlap_facts(const Tensor& written, std::span<const Tens
   for (const Tensor* tensor : read)
     partial = partial || (tensor != &written && overlap_between(written, *tensor) == Overlap::partial);
   facts.partial = partial;
-  facts.hidden = true;  // whether anything really depends on the order, `order_dependent` tells by enumeration
+  facts.hidden = true;  // `order_dependent` finds by enumeration whether anything really depends on the order
   return facts;
 }
 
@@ -182,7 +182,7 @@ std::vector<bool> order_dependent(const Tensor& written, std::span<const Tensor>
   const std::vector<std::int64_t> places = byte_places(written);
   std::vector<bool> depends(places.size());
   if (places.empty()) return depends;
-  const std::int64_t step = common_step(written, read);  // which divides all places
+  const std::int64_t step = common_step(written, read);  // it divides all places
   const auto [first, last] = std::ranges::minmax(places);
   constexpr std::size_t kNone = static_cast<std::size_t>(-1), kSeveral = kNone - 1;
   std::vector<std::size_t> writer(static_cast<std::size_t>((last + item_size(written.dtype) - first) / step), kNone);

@@ -1,4 +1,4 @@
-// Memory: which storage places a geometry reaches, how operands overlap, and how fresh results are laid out.
+// Memory: the storage places of a geometry, overlapping operands, and the layout of new results.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace plumbline::reference {
 
-/// So many elements of one tensor the reference looks at: each is a word of several bytes here, and compared.
+/// The most elements of one tensor that the reference supports.
 inline constexpr std::int64_t kMostElements = std::int64_t{1} << 22;
 
 Sizes sizes_of(const Geometry& geometry);
 Sizes strides_of(const Geometry& geometry);
-/// A geometry of these plain numbers.
+/// A geometry of plain numbers.
 Geometry geometry_of(const Sizes& sizes, const Sizes& strides, std::int64_t offset = 0);
-/// 0 where a size is negative, which only torch-2.13 lets happen (GEO-27).
+/// 0 if a size is negative, which only PyTorch's profiles allow (GEO-27).
 /// Throws ReferenceLimit for more than kMostElements.
 std::int64_t element_count(const Sizes& sizes);
 Sizes row_major(const Sizes& sizes);
@@ -30,26 +30,26 @@ std::vector<std::int64_t> places_of(const Geometry& geometry);
 bool is_dense(const Sizes& sizes, const Sizes& strides);
 bool is_row_major(const Sizes& sizes, const Sizes& strides);
 
-/// `geometry` stretched to `sizes`, which it broadcasts to.
+/// `geometry` expanded to `sizes`.
 Geometry broadcast_to(const Geometry& geometry, const Sizes& sizes);
 
-/// How two tensors share memory, as far as PyTorch looks: `unseen` where one is not dense
+/// How two tensors share memory, as PyTorch checks it: `unseen` if one is not dense
 /// [aten/src/ATen/MemoryOverlap.cpp, get_overlap_status].
 enum class Overlap : std::uint8_t { none, full, partial, unseen };
 Overlap overlap_between(const Tensor& a, const Tensor& b);
-/// Whether they really share a byte.
+/// Whether the tensors share a byte.
 bool share_memory(const Tensor& a, const Tensor& b);
 /// Whether two elements share a place.
 bool repeats_places(const Geometry& geometry);
 
-/// The facts by which GEO judges a write of `written` that reads `read`, tensors of one storage or several.
+/// The facts for the rules of GEO about a write to `written` that reads `read`; their storages may differ.
 OverlapFacts<Concrete> overlap_facts(const Tensor& written, std::span<const Tensor* const> read, bool idempotent);
 
-/// Marks which elements (row-major) of `written` depend on the order of a write that reads `read`, each already
-/// stretched to its sizes.
+/// Marks the elements (row-major) of `written` that depend on the order of a write that reads `read`; each of `read` is
+/// already expanded to its sizes.
 std::vector<bool> order_dependent(const Tensor& written, std::span<const Tensor> read);
 
-/// The strides of a fresh pointwise result of `sizes`, by its inputs [aten/src/ATen/TensorIterator.cpp].
+/// The strides of a new pointwise result of `sizes`, by its inputs [aten/src/ATen/TensorIterator.cpp].
 Sizes pointwise_strides(const Sizes& sizes, std::span<const Geometry> inputs);
 /// Whether these strides suggest the order N, H, W, C or N, D, H, W, C [c10/core/MemoryFormat.h,
 /// is_channels_last_strides_2d, is_channels_last_strides_3d], and the strides of that order.

@@ -1,4 +1,4 @@
-// Observation: every reading of a tensor and of the thread, as Python shows it.
+// Reads every field of a tensor and of the thread, as Python shows it.
 #include "reference/call.h"
 #include "reference/functorch/functorch.h"
 #include "reference/machine.h"
@@ -9,7 +9,7 @@ namespace plumbline::reference {
 
 namespace {
 
-/// The lowest slot whose tensor satisfies `holds`, or `none`.
+/// The lowest slot whose tensor satisfies `holds`, or the value `none`.
 template <class Predicate>
 std::int64_t lowest_slot(const State& state, std::int64_t none, const Predicate& holds) {
   for (std::size_t i = 0; i < state.slots.size(); ++i)
@@ -53,7 +53,7 @@ std::vector<std::int64_t> plain(const Dims<Concrete>& dims) {
   return out;
 }
 
-/// A reading that asks for the tensor's history first.
+/// A reading that first asks for the tensor's history.
 template <class Answer>
 Reading after_asking(const Judge& judge, State& state, TensorId id, const Answer& answer) {
   try {
@@ -76,7 +76,7 @@ std::vector<std::string> key_names(const KeySet<Concrete>& keys) {
       names.emplace_back(kFunctionalityNames[static_cast<std::size_t>(f)]);
       continue;
     }
-    if (!keys.has_any(every_backend).v) {  // no backend: the functionality alone
+    if (!keys.has_any(every_backend).v) {  // no backend: only the functionality
       names.emplace_back(functionality == Functionality::Autograd ? "AutogradFunctionality"
                                                                   : kFunctionalityNames[static_cast<std::size_t>(f)]);
       continue;
@@ -134,7 +134,7 @@ Reading read(const Judge& judge, State& state, TensorId id, Field field) {
       if (tensor.grad == kNoTensor) return None{};
       return values_of(state, state.tensors[static_cast<std::size_t>(tensor.grad)]);
   }
-  throw std::logic_error("a field that the reference cannot read");
+  throw std::logic_error("the reference cannot read this field of a tensor");
 }
 
 Reading read_thread(const Judge&, const State& state, ThreadField field) {
@@ -148,7 +148,7 @@ Reading read_thread(const Judge&, const State& state, ThreadField field) {
     case ThreadField::excluded:
       return key_names(state.tls.excluded);
   }
-  throw std::logic_error("a field of the thread that the reference cannot read");
+  throw std::logic_error("the reference cannot read this field of the thread");
 }
 
 }  // namespace plumbline::reference

@@ -1,4 +1,4 @@
-// Overlap: what an op raises late, and what is unspecified.
+// Overlapping memory: late errors, and unspecified elements.
 #include "reference/overlap.h"
 
 namespace plumbline::reference {

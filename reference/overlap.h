@@ -1,18 +1,18 @@
-// Overlap: what an op raises that has looked at it late, and what is unspecified where memory overlaps.
+// Overlapping memory: the errors of ops that check it late, and the elements that it makes unspecified.
 #pragma once
 
 #include <span>
 
 #include "reference/memory.h"
-#include "spec/observation.h"
+#include "spec/vocabulary/observation.h"
 
 namespace plumbline::reference {
 
-/// PyTorch's failure of a class that has one message alone.
+/// PyTorch's failure for a class with a single message.
 Failure failure_of(ErrorClass error);
 
-/// Marks the elements of a write of `written` as unspecified that depend on the order in which `read`, each stretched
-/// to its sizes, is read.
+/// Marks as unspecified the elements of `written` that depend on the order in which `read`, each expanded to its sizes,
+/// is read.
 void mark_order(const Tensor& written, std::span<const Tensor> read, std::vector<Element>& elements);
 
 }  // namespace plumbline::reference

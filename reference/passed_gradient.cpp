@@ -1,17 +1,17 @@
-// What PyTorch's derivatives hand on as a tensor: the gradient that they were given, or a view of it (AUT-50, AUT-60).
+// The derivatives of PyTorch that pass their gradient on as the same tensor or a view of it (AUT-50, AUT-60).
 #include "reference/passed_gradient.h"
 
 #include <algorithm>
 #include <numeric>
 
 #include "reference/call.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::reference {
 
 namespace {
 
-/// One formula on its way.
+/// One evaluation of a formula.
 class Passing {
  public:
   Passing(const Judge& judge, State& state, const Node& node, std::size_t input, TensorId gradient)
@@ -22,7 +22,7 @@ class Passing {
       case OpId::alias:
       case OpId::alias_copy:
       case OpId::clone:
-      case OpId::_to_copy:  // to() gives the tensor itself where nothing is to be converted
+      case OpId::_to_copy:  // to() returns the tensor itself if there is nothing to convert
         return gradient_;
       case OpId::add_Tensor:
       case OpId::add__Tensor:
@@ -36,7 +36,7 @@ class Passing {
         return input_ == 1 ? std::optional(gradient_) : std::nullopt;
       case OpId::expand:
       case OpId::expand_copy:
-        // sum_to() sums whatever is to have no dimension [aten/src/ATen/ExpandUtils.h]
+        // sum_to() sums everything if the result has no dimensions [aten/src/ATen/ExpandUtils.h]
         return !sizes().empty() && sizes_of(at(state_, gradient_).geometry) == sizes() ? std::optional(gradient_)
                                                                                        : std::nullopt;
       case OpId::sum:
@@ -56,7 +56,7 @@ class Passing {
   }
 
  private:
-  /// Of ops that give a view, or a copy of it.
+  /// For ops that return a view or a copy of one.
   std::optional<TensorId> through_view() {
     switch (node_.op) {
       case OpId::view:
@@ -99,7 +99,7 @@ class Passing {
   std::size_t wrapped(std::int64_t dim) const {
     return static_cast<std::size_t>(dim < 0 ? dim + static_cast<std::int64_t>(sizes().size()) : dim);
   }
-  /// Whether a Scalar argument, which may have been left out, is 1.
+  /// Whether a Scalar argument, which may be missing, is 1.
   bool is_one(std::size_t argument) const {
     if (argument >= node_.values.size()) return true;
     const Value& value = node_.values[argument];
@@ -112,7 +112,7 @@ class Passing {
     return dispatch_on(judge_, state_, op, {{gradient_}}, std::move(more)).front();
   }
 
-  /// unsqueeze at each dimension of size 1 below `end` that `which` names; the gradient itself where there is none.
+  /// unsqueeze at each dimension of size 1 below `end` that `which` names; the gradient itself if there is none.
   template <class Which>
   TensorId unsqueezed(std::size_t end, Which which) {
     TensorId result = gradient_;
@@ -147,7 +147,7 @@ class Passing {
     return dispatch_on(judge_, state_, OpId::expand, {{result}}, {sizes(), false}).front();
   }
 
-  /// An empty list of numbers among them is passed over, and has zeros.
+  /// cat skips an empty vector, whose gradient is zeros.
   std::optional<TensorId> part_of_cat() {
     if (sizes() == Sizes{0}) return std::nullopt;
     const std::int64_t dim = std::get<std::int64_t>(node_.values[1]);
@@ -157,7 +157,7 @@ class Passing {
     return by(OpId::narrow, {dim, start, sizes().at(wrapped(dim))});
   }
 
-  /// What was put in has a view of the gradient.
+  /// The gradient of the inserted tensor is a view of the gradient.
   std::optional<TensorId> part_of_scatter() {
     if (input_ != 1) return std::nullopt;
     const std::vector<Value> rest(node_.values.begin() + 2, node_.values.end());

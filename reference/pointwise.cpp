@@ -1,4 +1,4 @@
-// What the pointwise ops share.
+// The parts that pointwise ops share.
 #include "reference/pointwise.h"
 
 #include "reference/dtype_words.h"

@@ -1,4 +1,4 @@
-// A specified error, on its way from where a rule or a kernel finds it to the statement's outcome.
+// A specified error, thrown by a rule or a kernel and caught as the statement's outcome.
 #pragma once
 
 #include <initializer_list>
@@ -7,22 +7,22 @@
 #include <string>
 #include <utility>
 
-#include "spec/errors.h"
-#include "spec/observation.h"
+#include "spec/vocabulary/errors.h"
+#include "spec/vocabulary/observation.h"
 
 namespace plumbline::reference {
 
-/// Thrown inside the machine alone; `step` turns it into an outcome.
+/// Thrown only inside the machine; `step` turns it into an outcome.
 struct Raise {
   Failure failure;
 };
 
-/// The program is right, and beyond what the reference can execute.
+/// The program is valid, but the reference does not support it. `what()` names the unsupported thing.
 struct ReferenceLimit : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Its parts as text, written one behind the other.
+/// Its parts as text, one after another.
 template <class... Parts>
 std::string text(const Parts&... parts) {
   std::ostringstream out;
@@ -30,12 +30,12 @@ std::string text(const Parts&... parts) {
   return out.str();
 }
 
-/// Raises `error` in these words; `exception` is Python's type.
+/// Raises `error` with this message; `exception` is Python's type.
 [[noreturn]] inline void raise(ErrorClass error, std::string message, std::string exception = "RuntimeError") {
   throw Raise{Failure{error, std::move(message), std::move(exception)}};
 }
 
-/// Raises `error` in the words of its class, with `parts` in their gaps; `none` raises nothing.
+/// Raises `error` with its class's message and `parts` in its holes; `none` raises nothing.
 inline void raise_class(ErrorClass error, std::initializer_list<std::string> parts = {}) {
   if (error != ErrorClass::none) raise(error, error_message(error, parts));
 }

@@ -1,4 +1,4 @@
-// Reductions: which elements come together in each element of a result.
+// Reductions: the elements that are reduced to each element of a result.
 #pragma once
 
 #include <vector>
@@ -7,13 +7,14 @@
 
 namespace plumbline::reference {
 
-/// The elements of a tensor by the element of the result that they are reduced to, both row-major.
+/// The elements of a tensor, grouped by the element of the result that they are reduced to; both row-major.
 struct Groups {
-  Sizes sizes;                             ///< of the result
+  Sizes sizes;                             ///< the result's sizes
   std::vector<std::vector<Element>> each;  ///< in the order of the tensor's elements
 };
 
-/// Which dimensions are reduced: those named, all where none is. Raises for one that is out of range or named twice.
+/// Which dimensions are reduced: those named, or all if none is named. Raises an error for a dimension that is out of
+/// range or named twice.
 std::vector<bool> reduced_dims(const Judge& judge, const Tensor& self, const std::vector<std::int64_t>& dims);
 
 /// The groups of `self`, its elements as `dtype`.

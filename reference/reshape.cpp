@@ -1,4 +1,4 @@
-// New sizes for the same elements.
+// New sizes for the same elements, and their strides.
 #include "reference/reshape.h"
 
 #include "reference/kernels.h"

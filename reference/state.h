@@ -11,11 +11,11 @@
 
 #include "reference/element.h"
 #include "reference/functorch/wrappers.h"
-#include "spec/concrete.h"
-#include "spec/dtype.h"
 #include "spec/rules/geometry.h"
 #include "spec/rules/tls.h"
-#include "spec/statement.h"
+#include "spec/vocabulary/concrete.h"
+#include "spec/vocabulary/dtype.h"
+#include "spec/vocabulary/statement.h"
 
 namespace plumbline::reference {
 
@@ -50,9 +50,9 @@ struct Tensor {
   Dtype dtype = Dtype::float32;
   std::int32_t storage = -1;     ///< index into `State::storages`
   std::int32_t counter = -1;     ///< index into `State::counters`; −1: no version counter
-  TensorId base = kNoTensor;     ///< of a tracked view
+  TensorId base = kNoTensor;     ///< for a tracked view
   std::int64_t recorded_at = 0;  ///< the version at which a tracked view's history was recorded
-  NodeId node = kNoNode;         ///< its grad_fn, and which of that one's outputs it is
+  NodeId node = kNoNode;         ///< its grad_fn, and which of its outputs the tensor is
   std::int32_t output = 0;
   TensorId grad = kNoTensor;  ///< `.grad`
 };
@@ -60,18 +60,18 @@ struct Tensor {
 /// The memory that tensors share.
 struct Storage {
   std::vector<Element> elements;
-  Dtype dtype = Dtype::float32;  ///< of `elements`; a tensor of another dtype sees their bytes
+  Dtype dtype = Dtype::float32;  ///< the dtype of `elements`; a tensor of another dtype reads their bytes
 };
 
 /// A version counter, which a tensor shares with its views.
 struct Counter {
   std::int64_t version = 0;
-  const Rule* free_by = nullptr;  ///< a version of it is unspecified by this rule, and what it counts from there is not
-  std::int64_t first = 0;         ///< that version
-  std::int32_t number = -1;       ///< what counts from one such version has one number; −1: that of the counter
+  const Rule* free_by = nullptr;  ///< the rule that leaves one of its versions unspecified; null: no rule does
+  std::int64_t first = 0;         ///< that version, from which later ones count
+  std::int32_t number = -1;       ///< the same for all counters that count from one such version; −1: the counter's own
 };
 
-/// A tensor that backward needs, as it was when it was saved.
+/// A tensor saved for backward.
 struct SavedTensor {
   TensorId tensor = kNoTensor;
   Geometry geometry;
@@ -79,56 +79,56 @@ struct SavedTensor {
   std::int32_t storage = -1;
   std::int32_t counter = -1;
   std::int64_t version = 0;
-  bool had_grad_fn = false;  ///< it was no leaf
-  bool original = false;     ///< an input: what is saved is the tensor itself, whatever becomes of it
+  bool had_grad_fn = false;  ///< it was not a leaf
+  bool original = false;     ///< an input: the tensor itself is saved, not its values
 };
 
-/// What autograd recorded of one call: a grad_fn.
+/// A grad_fn: autograd's record of one call.
 struct Node {
   enum class Kind : std::uint8_t {
-    op,            ///< a call of an op: its derivative is that of its meaning
-    view_of_base,  ///< a view's history made anew from its base: the view's elements, by their places in the base
-    copy_slices,   ///< of a base whose view was written: the view's part goes through `function`
+    op,            ///< a call of an op: its derivative is that of its kernel
+    view_of_base,  ///< a view's regenerated history: the view's elements, by their places in the base
+    copy_slices,   ///< for a base whose view was written: the view's part goes through `function`
     custom         ///< an apply of a custom function
   };
   struct Input {
     Edge edge;
     Geometry geometry;
     Dtype dtype = Dtype::float32;
-    std::vector<Element> elements;  ///< as they were when the call was recorded
+    std::vector<Element> elements;  ///< the values when the call was recorded
     std::optional<SavedTensor> saved;
-    SavedTensor before = {};  ///< what it would be saved as: as the call found it
+    SavedTensor before = {};  ///< how it would be saved, as it was before the call
   };
   struct Output {
     Sizes sizes;
     Dtype dtype = Dtype::float32;
     bool differentiable = true;
     std::optional<SavedTensor> saved;
-    TensorId retained = kNoTensor;  ///< whose `.grad` takes the gradient on its way: retain_grad()
-    bool retained_by_view = false;  ///< that went with it through an in-place view op
+    TensorId retained = kNoTensor;  ///< the tensor whose `.grad` takes this gradient: retain_grad()
+    bool retained_by_view = false;  ///< retain_grad() followed the tensor through an in-place view op
   };
 
   Kind kind = Kind::op;
   OpId op{};
-  std::vector<Value> values;  ///< the arguments; a tensor among them is the slot of its place in `inputs`
+  std::vector<Value> values;  ///< the arguments; a tensor is the slot numbered by its place in `inputs`
   std::vector<Input> inputs;
   std::vector<Output> outputs;
   bool freed = false;              ///< a backward has used and freed what it saved
-  bool saves_unversioned = false;  ///< a Python number in a tensor's place was saved, or a copy
-  Geometry base;                   ///< of view_of_base and copy_slices: both geometries are of the base's storage
+  bool saves_unversioned = false;  ///< it saved a Python number given as a tensor, or a copy
+  Geometry base;                   ///< for view_of_base and copy_slices: both geometries refer to the base's storage
   Geometry view;
-  NodeId function = kNoNode;  ///< of copy_slices
+  NodeId function = kNoNode;  ///< for copy_slices
   std::shared_ptr<const CustomBackward> custom;
-  std::vector<SavedTensor> saved;  ///< of custom: by save_for_backward
+  std::vector<SavedTensor> saved;  ///< for custom: the tensors of save_for_backward
 
-  /// Whether it holds a tensor that backward frees.
+  /// Whether it has a saved tensor that backward frees.
   bool saves() const {
     const auto has = [](const auto& part) { return part.saved.has_value(); };
     return saves_unversioned || !saved.empty() || std::ranges::any_of(inputs, has) || std::ranges::any_of(outputs, has);
   }
 };
 
-/// The forward of a custom function, on its way.
+/// The running forward of a custom function.
 struct Forward {
   std::int32_t function = 0;  ///< index into `State::functions`
   std::vector<TensorId> inputs;
@@ -141,23 +141,22 @@ struct Forward {
 
 struct State;
 
-/// A guard, a thread, a custom function's forward or a functionalized body that was entered, and the thread state that
-/// it found.
+/// An open guard, thread, forward of a custom function, or functionalized body, and the thread state that it found.
 struct Frame {
   Tls found;
   std::optional<Forward> forward = std::nullopt;
-  bool whole = false;                             ///< the guard puts whole key sets back
-  std::shared_ptr<const State> before = nullptr;  ///< of a functionalized body: the state that it found
+  bool whole = false;                             ///< the guard restores whole key sets
+  std::shared_ptr<const State> before = nullptr;  ///< for a functionalized body: the state before it
   std::vector<std::int32_t> given = {};           ///< the storages of its inputs
-  std::vector<Statement> body = {};               ///< and its statements so far, from EnterFunctionalize on
+  std::vector<Statement> body = {};               ///< its statements so far, from EnterFunctionalize on
 };
 
-/// A call that reached kernels: its arguments, in which a tensor is the slot of its own number, and what it gave.
+/// A call that reached kernels: its arguments, in which a tensor is the slot of its own number, and its results.
 struct Dispatched {
   OpId op;
   std::vector<Value> arguments;
   std::vector<TensorId> results;
-  std::vector<Tensor> given;  ///< the results as they then were: a later call may change their sizes
+  std::vector<Tensor> given;  ///< the results right after the call; a later call may change their sizes
 };
 
 /// Everything that a program can change.
@@ -166,22 +165,23 @@ struct State {
   std::vector<Tensor> tensors;
   std::vector<Storage> storages;
   std::vector<Counter> counters;
-  std::vector<TensorId> slots;              ///< what each local variable holds; kNoTensor: nothing
-  std::vector<Frame> frames;                ///< what is open, outermost first
-  std::vector<Node> nodes;                  ///< what was recorded, in order
-  std::vector<CustomBackward> functions;    ///< the script's
+  std::vector<TensorId> slots;              ///< the tensor of each local variable; kNoTensor: it holds nothing
+  std::vector<Frame> frames;                ///< the open frames, outermost first
+  std::vector<Node> nodes;                  ///< the recorded nodes, in order
+  std::vector<CustomBackward> functions;    ///< the script's custom functions
   NodeId backward_of = kNoNode;             ///< the custom function whose backward is running
-  std::optional<std::mt19937> generator;    ///< of random numbers, once it was seeded
-  std::vector<functorch::Wrappers> layers;  ///< of bodies that run as PyTorch functionalizes them
-  std::size_t layers_on = 0;                ///< how many see a call: none below a layer's kernel
-  /// Where calls are listed, composite ops as the ops that they call, and none that a kernel makes; null: nowhere.
+  std::optional<std::mt19937> generator;    ///< the random number generator, after it was seeded
+  std::vector<functorch::Wrappers> layers;  ///< for bodies that run as PyTorch functionalizes them
+  std::size_t layers_on = 0;  ///< how many layers see a call; inside a layer's kernel it and the layers above do not
+  /// The list of calls, or null. Composite ops are listed as the ops that they call, and calls made by kernels are not
+  /// listed.
   std::vector<Dispatched>* dispatched = nullptr;
 };
 
 /// A tensor object of the state.
 inline Tensor& at(State& state, TensorId id) { return state.tensors[static_cast<std::size_t>(id)]; }
 
-/// Puts a part of the state back as it was when this was made, also when an exception passes.
+/// Restores a part of the state when it is destroyed, also after an exception.
 template <class Part>
 class Restored {
  public:

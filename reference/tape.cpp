@@ -1,4 +1,4 @@
-// Going back over a tape.
+// Goes back over a tape.
 #include "reference/tape.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::vector<Element> Tape::back(const std::vector<std::pair<std::int32_t, Elemen
   };
   for (const auto& [number, gradient] : seeds)
     if (number >= 0) give(number, gradient);
-  for (std::size_t i = terms_.size(); i-- > 0;) {  // a number was recorded behind those that it depends on
+  for (std::size_t i = terms_.size(); i-- > 0;) {  // a number comes after the numbers that it depends on
     if (!reached[i]) continue;
     const Element gradient = gradients[i];
     for (const Term& term : terms_[i]) give(term.of, in.multiply(gradient, term.partial));

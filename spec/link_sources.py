@@ -1,4 +1,4 @@
-"""Links each source that a rule cites: writes spec/sources.json, which sources_test holds to the rules.
+"""Links each source that a rule cites: writes spec/sources.json, which sources_test compares with the rules.
 
 Texts have a permanent address, PyTorch's files a tag and a line. The lines are looked up in an installed PyTorch 2.13, which has
 headers, Python and tables, and else in the sources of 1.13.1 (Debian: apt-get source pytorch). Without those a line stays as it was.
@@ -62,7 +62,7 @@ def cited():
 
 
 def full_names(sources):
-    """Base names to the paths that some source gives in full: `variable.h` alone is the one that others name."""
+    """Maps base names to the full paths that sources give: a plain `variable.h` means the path of another source."""
     names = {"native_functions.yaml": "aten/src/ATen/native/native_functions.yaml", "Blas.cpp": "aten/src/ATen/native/Blas.cpp"}
     for _, _, source in sources:
         for name in FILE.findall(source):
@@ -72,7 +72,7 @@ def full_names(sources):
 
 
 class Trees:
-    """Files of PyTorch, where they are."""
+    """Finds PyTorch's files on this machine."""
 
     def __init__(self, installed, sources):
         self.installed, self.sources = installed, sources
@@ -90,10 +90,10 @@ class Trees:
 
 
 def marks(piece):
-    """What is looked for in a file: quotations, then names, each without what Python and C++ write differently."""
+    """The texts to find in a file: quotations, then names, without what Python and C++ write differently."""
     quoted = re.findall(r"(?<=[\s(:])'(.+?)'(?=[\s,;:.)]|$)", piece)
     prose = re.sub(r"'.*'", "", FILE.sub("", piece))
-    first = re.match(r"\W*((?:\w+::)*~?\w{3,})", prose)  # what stands behind the file is a name, whatever it looks like
+    first = re.match(r"\W*((?:\w+::)*~?\w{3,})", prose)  # the first word after the file is a name, whatever it looks like
     names = [first[1]] if first else []
     names += [name for name in re.findall(r"(?:\w+::)*~?\w{4,}", prose) if re.search(r"[_A-Z]|::", name[1:])]
     return quoted, names
@@ -124,7 +124,7 @@ def line_of(lines, piece):
 
 
 def links_of(source, old, names, trees, before, missing):
-    """`before`: the links that it had, which stay where no tree has the file."""
+    """`before`: the previous links, which stay if no tree has the file."""
     links = []
     for piece in re.split(r";\s+", source):
         links += [address for text, address in TEXTS.items() if text in piece]
@@ -159,7 +159,7 @@ def main():
     options = parser.parse_args()
     for folder in (options.installed / "torchgen", options.sources and options.sources / "aten"):
         if folder and not folder.is_dir():
-            parser.error(f"{folder} is no folder; see --help for where to get it")
+            parser.error(f"{folder} is not a folder; see --help for where to get it")
     all_cited, missing = list(cited()), []
     names, trees = full_names(all_cited), Trees(options.installed, options.sources or pathlib.Path("/nowhere"))
     target = ROOT / "spec/sources.json"

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "oracle/program/refusal.h"
+#include "language/refusal.h"
 
 namespace plumbline::bench {
 

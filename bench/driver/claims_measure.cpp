@@ -12,7 +12,7 @@
 #include "bench/driver/claims_report.h"
 #include "bench/driver/measuring.h"
 #include "bench/driver/runner.h"
-#include "oracle/cli/progress.h"
+#include "support/progress.h"
 
 namespace plumbline::bench {
 

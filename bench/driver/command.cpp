@@ -14,8 +14,8 @@
 #include "bench/driver/launch.h"
 #include "bench/driver/table.h"
 #include "bench/driver/units.h"
-#include "oracle/files.h"
 #include "oracle/verdict.h"
+#include "support/files.h"
 
 namespace plumbline::bench {
 

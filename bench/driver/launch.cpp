@@ -11,10 +11,10 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "oracle/adapters/child.h"
-#include "oracle/cli/sibling.h"
-#include "oracle/program/refusal.h"
-#include "oracle/siblings.h"
+#include "language/refusal.h"
+#include "support/child.h"
+#include "support/sibling.h"
+#include "support/siblings.h"
 
 namespace plumbline::bench {
 

@@ -7,8 +7,8 @@
 
 #include "bench/driver/command.h"
 #include "bench/driver/runner.h"
-#include "oracle/cli/interrupt.h"
 #include "oracle/verdict.h"
+#include "support/interrupt.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "bench/driver/fleet.h"
 #include "bench/driver/table.h"
-#include "oracle/cli/progress.h"
+#include "support/progress.h"
 
 namespace plumbline::bench {
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <regex>
 
-#include "oracle/cli/progress.h"
+#include "support/progress.h"
 
 namespace plumbline::bench {
 

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "oracle/cli/interrupt.h"
+#include "support/interrupt.h"
 
 namespace plumbline::bench {
 

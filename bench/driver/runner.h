@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/adapters/child.h"
+#include "support/child.h"
 
 namespace plumbline::bench {
 

@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "bench/driver/launch.h"
-#include "oracle/files.h"
-#include "oracle/siblings.h"
+#include "support/files.h"
+#include "support/siblings.h"
 
 namespace plumbline::bench {
 

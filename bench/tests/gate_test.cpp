@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "oracle/tests/command.h"
+#include "cli/tests/command.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures anew what docs/RULES.md rests on, and writes that table.
+"""Measures again what docs/RULES.md is based on, and writes that table.
 
 usage: refresh.py [--build DIR] [PART…]    PART: proofs, fuzz, mutants, verdicts (default: all; three minutes on two
 cores). Needs a build with both LibTorch and Z3 (./test makes it).
@@ -21,15 +21,15 @@ LIBTORCH = ["libtorch-2.13.0", "libtorch-1.13.1"]
 
 
 def run(arguments):
-    """Runs `plumbline ARGUMENTS`; one that fails ends everything."""
+    """Runs `plumbline ARGUMENTS`; if it fails, the script ends."""
     print("plumbline", shlex.join(arguments), flush=True)
     done = subprocess.run([COMMAND, *arguments], cwd=ROOT, stdout=subprocess.DEVNULL, check=False)
     if done.returncode != 0:
-        sys.exit(f"refresh.py: plumbline {shlex.join(arguments)} ended with exit code {done.returncode}; mend that first")
+        sys.exit(f"refresh.py: plumbline {shlex.join(arguments)} ended with exit code {done.returncode}; fix that first")
 
 
 def report(*arguments):
-    """What the command writes to the file behind --json."""
+    """What the command writes to its --json file."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "report.json"
         run([*arguments, "--json", str(path)])

@@ -1,4 +1,4 @@
-# The corpus under plain pytest: the fixture `device`, waivers as strict xfails, and what an older PyTorch cannot say.
+# The corpus under plain pytest: the fixture `device`, waivers as strict xfails, and skips for an older PyTorch.
 import datetime
 import inspect
 import json
@@ -85,7 +85,7 @@ def tests_named_in(name):
 
 
 def missing_name(function):
-    """A name of torch in a program that this PyTorch has not, or has not as a context manager; None if it has them all."""
+    """A name of torch in a program that this PyTorch lacks, or lacks as a context manager; None if it has them all."""
     used = [function.__globals__.get(name) for name in function.__code__.co_names]
     source = "".join(inspect.getsource(part) for part in [function, *filter(inspect.isclass, used)])
     for name in sorted(set(re.findall(r"\btorch(?:\.\w+)+", source))):
@@ -117,6 +117,6 @@ def pytest_collection_modifyitems(config, items):
                 waived[key] = waiver["id"]
             if running in waiver["implementation"] and test in here:
                 reason = f"{waiver['id']}: {waiver['reason']} {waiver['link']}"
-                crashes = "run/crash" in waiver["signature"]  # it would take pytest with it
+                crashes = "run/crash" in waiver["signature"]  # it would crash pytest
                 mark = pytest.mark.skip(reason=reason) if crashes else pytest.mark.xfail(reason=reason, strict=True)
                 here[test].add_marker(mark)

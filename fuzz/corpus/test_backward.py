@@ -56,7 +56,7 @@ def test_write_before_the_tensor_is_saved_does_not_matter(device):  # VER-15 AUT
         late.backward()
 
 
-# tools/autograd/derivatives.yaml, mul: other is saved where self needs a gradient, and add saves nothing
+# tools/autograd/derivatives.yaml, mul: other is saved if self needs a gradient, and add saves nothing
 def test_write_to_a_tensor_that_was_not_saved_does_not_matter(device):  # VER-15 AUT-24 AUT-25
     w = torch.tensor([2.0, 3.0], device=device, requires_grad=True)
     x = torch.tensor([5.0, 7.0], device=device)
@@ -186,7 +186,7 @@ def test_backward_from_a_result_of_no_grad_mode_is_an_error(device):  # AUT-24 A
         y.backward()
 
 
-# rfc-0011-final: in the mode no operation records grad_fn, even where an input requires grad, so there is no graph
+# rfc-0011-final: in the mode no operation records grad_fn, even if an input requires grad, so there is no graph
 def test_backward_from_a_result_of_inference_mode_is_an_error(device):  # AUT-24 AUT-01
     p = torch.ones([2], device=device, requires_grad=True)
     with torch.inference_mode():
@@ -268,7 +268,7 @@ def test_backward_reaches_each_leaf(device):  # AUT-25 AUT-24
     assert h.tolist() == [1.0, 2.0]
 
 
-# torch/csrc/autograd/functions/accumulate_grad.h, AccumulateGrad: a leaf that was not reached is left alone
+# torch/csrc/autograd/functions/accumulate_grad.h, AccumulateGrad: a leaf that was not reached is not changed
 def test_backward_leaves_the_gradients_of_other_leaves(device):  # AUT-25
     p = torch.tensor([1.0, 2.0], device=device, requires_grad=True)
     q = torch.tensor([3.0, 4.0], device=device, requires_grad=True)

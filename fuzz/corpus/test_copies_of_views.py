@@ -178,6 +178,16 @@ def test_a_scatter_of_repeated_elements_is_laid_out_as_their_clone(device):  # G
     assert y.stride() == (3, 1)
 
 
+# TensorShape.cpp, clone_preserve_strides, asserts that the bytes are a whole number of elements
+def test_scatter_takes_a_tensor_with_bytes_left_over_in_its_storage(device):  # GEO-81
+    x = torch.zeros([6], dtype=torch.bool, device=device)
+    part = x.narrow(0, 0, 4)
+    y = part.view(torch.float32)
+    s = torch.ones([1], device=device)
+    z = torch.slice_scatter(y, s, 0, 0, 1)
+    assert z.tolist() == [1.0]
+
+
 def test_as_strided_scatter_takes_a_tensor_that_requires_grad_of_any_strides(device):  # GEO-80
     x = torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], requires_grad=True, device=device)
     s = torch.tensor([7.0, 8.0], device=device)

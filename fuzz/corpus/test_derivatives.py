@@ -1,4 +1,4 @@
-# The derivative of each op: what backward brings to its arguments, weighed so that every element tells.
+# The derivative of each op: the gradients of its arguments, weighted so that every element matters.
 import pytest
 import torch
 

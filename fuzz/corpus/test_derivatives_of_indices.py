@@ -53,7 +53,7 @@ def test_backward_through_set_is_refused(device):  # GEO-31
     assert x.grad is None
 
 
-# derivatives of index ops of other layouts, where an index comes more than once
+# derivatives of index ops of other layouts, if an index occurs more than once
 def test_gradients_of_index_ops_add_up_along_each_dimension(device):  # AUT-13
     x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True, device=device)
     i = torch.tensor([2, 0, 2], device=device)

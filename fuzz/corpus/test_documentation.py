@@ -1,4 +1,4 @@
-# Programs that the two texts give as examples, or that need more than one rule family at once.
+# Programs that the texts give as examples, or that need more than one rule family at once.
 import pytest
 import torch
 
@@ -15,7 +15,7 @@ def forward(weight, bias, inputs):
 
 
 # inference-mode-docs, 'an inference workload example': loading, preprocessing, forward and postprocessing. Loading is what
-# load_state_dict does: parameters are allocated, and what was saved is copied into them
+# load_state_dict does: parameters are allocated, and the saved values are copied into them
 def test_inference_workload_runs_inside_the_mode(device):  # INF-10 INF-15 INF-04 F-05 D-22 D-23 D-24
     saved_weight = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=device)
     saved_bias = torch.tensor([10.0, 20.0], device=device)

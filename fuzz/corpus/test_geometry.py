@@ -99,7 +99,7 @@ def test_narrow_refuses_to_reach_past_the_end(device):  # GEO-04
         x.narrow(0, 0, -1)
 
 
-# TensorShape.cpp, narrow: start may be the size where length is 0, and a negative start counts from the end
+# TensorShape.cpp, narrow: start may equal the size if length is 0, and a negative start counts from the end
 def test_narrow_takes_a_piece(device):  # GEO-04
     x = torch.arange(5, device=device)
     v = x.narrow(0, 1, 3)
@@ -113,7 +113,7 @@ def test_narrow_takes_a_piece(device):  # GEO-04
         x.narrow(0, 5, 1)
 
 
-# TensorShape.cpp, transpose: of a square matrix the strides alone tell
+# TensorShape.cpp, transpose: for a square matrix, only the strides show it
 def test_transpose_of_a_square_matrix_exchanges_strides(device):  # GEO-05
     x = torch.tensor([[0, 1], [2, 3]], device=device)
     v = x.transpose(0, 1)
@@ -168,7 +168,7 @@ def test_expand_repeats_a_dimension_of_size_1_with_stride_0(device):  # GEO-07
     assert v.stride() == (1, 0)
 
 
-# ExpandUtils.cpp, inferExpandGeometry: new dimensions stand in front; -1 keeps a size
+# ExpandUtils.cpp, inferExpandGeometry: new dimensions come first; -1 keeps a size
 def test_expand_adds_dimensions_in_front(device):  # GEO-07
     x = torch.tensor([1, 2], device=device)
     v = x.expand([2, -1])
@@ -187,7 +187,7 @@ def test_expand_adds_a_dimension_of_size_1_with_the_stride_of_unsqueeze(device):
 
 
 # ExpandUtils.cpp, inferExpandGeometry: of a tensor without dimensions every stride is 0, also for size 1, and so it is
-# in front of a dimension that is repeated
+# before a repeated dimension
 def test_expand_of_a_tensor_without_dimensions_has_strides_of_0(device):  # GEO-07
     x = torch.tensor(5, device=device)
     y = torch.tensor([5], device=device)
@@ -274,7 +274,7 @@ def test_diagonal_with_a_positive_offset_moves_along_the_second_dimension(device
     assert w.tolist() == [0, 4, 8]
 
 
-# TensorShape.cpp, diagonal: no elements where the offset lies outside, and the storage offset stays
+# TensorShape.cpp, diagonal: no elements if the offset lies outside, and the storage offset stays
 def test_diagonal_outside_the_matrix_is_empty(device):  # GEO-10
     x = torch.zeros([2, 3], device=device)
     v = x.diagonal(3)
@@ -345,7 +345,7 @@ def test_as_strided_refuses_to_reach_outside_the_storage(device):  # GEO-13
     assert w.tolist() == [0, 5]
 
 
-# TensorShape.cpp, split: the last piece is what is left
+# TensorShape.cpp, split: the last piece is the rest
 def test_last_piece_of_split_is_smaller(device):  # GEO-14
     x = torch.arange(5, device=device)
     a, b, c = x.split(2)

@@ -307,7 +307,7 @@ def test_backward_through_ops_that_saved_nothing_can_be_repeated(device):  # AUT
     assert x.grad.tolist() == [1.0, 1.0]
 
 
-# 1.13.1 ends the process here, as in any training loop that updates a weight of which it holds a view
+# 1.13.1 crashes here, as in any training loop that updates a weight while it holds a view of it
 def test_view_whose_base_was_written_can_retain_its_gradient(device):  # AUT-54
     x = torch.ones([2], requires_grad=True, device=device)
     v = x.view([2])

@@ -1,4 +1,4 @@
-# TLS: inference mode and grad mode, their guards, and the thread's key sets inside and behind them.
+# TLS: inference mode and grad mode, their guards, and the thread's key sets inside and after them.
 import pytest
 import torch
 
@@ -32,7 +32,7 @@ def test_inference_mode_excludes_every_autograd_key():  # TLS-02 F-42 F-61
         assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutogradNestedTensor) is True
 
 
-# inference-mode-docs: no operation records grad_fn, also where grad mode is turned on again
+# inference-mode-docs: no operation records grad_fn, even if grad mode is turned on again
 def test_autograd_kernel_does_not_run_in_inference_mode(device):  # TLS-02 KEY-06 F-28 F-56 D-26
     p = torch.ones([2], device=device, requires_grad=True)
     with torch.inference_mode():
@@ -101,7 +101,7 @@ def test_inference_mode_false_turns_grad_mode_on():  # TLS-05
         assert torch.is_grad_enabled() is False
 
 
-# inference-mode-docs, the nested example: behind the inner guard InferenceMode is on
+# inference-mode-docs, the nested example: after the inner guard InferenceMode is on
 def test_leaving_inference_mode_false_returns_to_inference_mode():  # TLS-06 D-33 D-34
     with torch.inference_mode():
         with torch.inference_mode(False):
@@ -168,7 +168,7 @@ def test_error_inside_nested_guards_leaves_them_up_to_the_handler(device):  # TL
         assert torch.is_grad_enabled() is False
 
 
-# rfc-0011-final: an RAII guard; a tensor made behind it is no inference tensor
+# rfc-0011-final: an RAII guard; a tensor made after it is not an inference tensor
 def test_tensor_made_after_an_error_inside_inference_mode_is_normal(device):  # TLS-07 INF-02 F-18 D-04
     x = torch.zeros([2, 3], device=device)
     with pytest.raises(RuntimeError, match="is invalid for input of size 6"):
@@ -178,7 +178,7 @@ def test_tensor_made_after_an_error_inside_inference_mode_is_normal(device):  # 
     assert y.is_inference() is False
 
 
-# c10/core/GradMode.h, AutoGradMode sets grad mode alone
+# c10/core/GradMode.h, AutoGradMode sets only grad mode
 def test_enable_grad_in_inference_mode_leaves_the_autograd_keys_excluded():  # TLS-08 F-66
     with torch.inference_mode():
         with torch.enable_grad():
@@ -198,7 +198,7 @@ def test_enable_grad_in_inference_mode_records_nothing(device):  # TLS-08 TLS-02
     assert y.is_inference() is True
 
 
-# c10/core/GradMode.h, AutoGradMode sets grad mode alone
+# c10/core/GradMode.h, AutoGradMode sets only grad mode
 def test_no_grad_leaves_both_key_sets_as_they_are():  # TLS-08 TLS-01
     with torch.no_grad():
         assert torch.is_grad_enabled() is False
@@ -234,7 +234,7 @@ def test_autocast_keys_are_excluded_by_default():  # TLS-09
     assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutocastCUDA) is True
 
 
-# c10/core/DispatchKeySet.h, default_excluded_set: autocast_dispatch_keyset, which 1.13 has of three backends
+# c10/core/DispatchKeySet.h, default_excluded_set: autocast_dispatch_keyset, which in 1.13 has three backends
 def test_autocast_keys_of_every_backend_are_excluded_by_default():  # TLS-09
     assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutocastXPU) is True
     assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.AutocastIPU) is True

@@ -1,4 +1,4 @@
-# INF: inference tensors and autograd: what may be saved for backward, and where they may require grad.
+# INF: inference tensors and autograd: what may be saved for backward, and when they may require grad.
 import pytest
 import torch
 
@@ -12,7 +12,7 @@ def test_inference_tensor_cannot_be_saved_for_backward(device):  # INF-07 F-23 F
         p.mul(a)
 
 
-# rfc-0011-final, 'The algorithm': saving is disabled for a view of an inference tensor too, which is one
+# rfc-0011-final, 'The algorithm': saving is also disabled for a view of an inference tensor, which is an inference tensor
 def test_view_of_an_inference_tensor_cannot_be_saved_for_backward(device):  # INF-07 INF-03 F-57 F-81 F-83
     with torch.inference_mode():
         a = torch.ones([2, 3], device=device)
@@ -31,7 +31,7 @@ def test_clone_of_an_inference_tensor_can_be_saved_for_backward(device):  # INF-
     assert y.requires_grad is True
 
 
-# rfc-0011-final, 'Goals': no interaction with autograd; nothing is saved where nothing is recorded
+# rfc-0011-final, 'Goals': no interaction with autograd; nothing is saved if nothing is recorded
 def test_inference_tensor_is_not_saved_in_no_grad_mode(device):  # INF-07 AUT-01 F-82
     with torch.inference_mode():
         a = torch.full([2], 3.0, device=device)
@@ -115,7 +115,7 @@ def test_op_on_inference_tensors_alone_is_not_recorded(device):  # INF-04 INF-02
     assert y.is_inference() is False
 
 
-# rfc-0011-final, 'The algorithm': of what mixes the two kinds only saving for backward is disabled
+# rfc-0011-final, 'The algorithm': of the ops that mix the two kinds, only saving for backward is disabled
 def test_functional_op_may_mix_a_normal_and_an_inference_tensor_outside_the_mode(device):  # INF-16 INF-04 F-69 F-82 A-29 B-48
     x = torch.ones([2], device=device)
     with torch.inference_mode():
@@ -139,7 +139,7 @@ def test_recorded_op_that_saves_nothing_may_take_an_inference_tensor(device):  #
     assert y.tolist() == [2.0, 2.0]
 
 
-# rfc-0011-final, 'Examples': outside, in-place on a normal tensor is what it was, whatever it reads
+# rfc-0011-final, 'Examples': outside, in-place on a normal tensor works as before, whatever it reads
 def test_inplace_op_may_read_an_inference_tensor_outside_the_mode(device):  # INF-16 INF-13 A-43
     x = torch.ones([2], device=device)
     with torch.inference_mode():
@@ -149,7 +149,7 @@ def test_inplace_op_may_read_an_inference_tensor_outside_the_mode(device):  # IN
     assert x._version == 1
 
 
-# TensorConversions.cpp, _to_copy: its copy_ dispatches anew, as clone's does
+# TensorConversions.cpp, _to_copy: its copy_ dispatches from the start, as in clone
 def test_conversion_of_an_inference_tensor_that_requires_grad_is_recorded_outside_the_mode(device):  # AUT-16
     with torch.inference_mode():
         x = torch.ones([2], device=device, requires_grad=True)

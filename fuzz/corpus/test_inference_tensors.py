@@ -163,7 +163,7 @@ def test_inplace_op_on_an_inference_tensor_outside_the_mode_is_an_error(device):
         a.add_(b)
 
 
-# rfc-0011-final, 'The algorithm': the InplaceOrView kernel runs where the Autograd kernel does as well
+# rfc-0011-final, 'The algorithm': the InplaceOrView kernel also runs if the Autograd kernel does
 def test_inplace_op_with_a_number_on_an_inference_tensor_outside_the_mode_is_an_error(device):  # INF-05 INF-12
     with torch.inference_mode():
         a = torch.ones([2], device=device)
@@ -294,7 +294,7 @@ def test_inference_tensor_can_be_written_from_a_normal_tensor_inside_the_mode(de
     assert x._version == 0
 
 
-# rfc-0011-final, 'Examples': the rule asks the mode of the write, not the block in which the tensor was made
+# rfc-0011-final, 'Examples': the mode of the write decides, not the block in which the tensor was made
 def test_inference_tensor_can_be_written_in_a_later_inference_mode(device):  # INF-15
     with torch.inference_mode():
         a = torch.ones([2], device=device)

@@ -1,10 +1,10 @@
-# KEY: the dispatch keys that tensors carry, and how those of a call are computed from them.
-# Tests that name keys of the CPU make their tensors without device=, so that they hold whatever --device says.
+# KEY: the dispatch keys that tensors carry, and how the keys of a call are computed from them.
+# Tests that name CPU keys make their tensors without device=, so that they pass for every --device.
 import pytest
 import torch
 
 
-# VariableType's in-place kernels call check_inplace first; the version check of ADInplaceOrView comes behind it
+# VariableType's in-place kernels call check_inplace first; the version check of ADInplaceOrView comes after it
 def test_autograd_kernel_runs_before_the_adinplaceorview_kernel(device):  # KEY-01 AUT-04 INF-10 F-35
     with torch.inference_mode():
         p = torch.zeros([2], device=device, requires_grad=True)
@@ -33,7 +33,7 @@ def test_normal_tensor_carries_adinplaceorview():  # KEY-03 F-55 F-70 A-23
     assert torch._C._dispatch_keys(x).has(torch._C.DispatchKey.ADInplaceOrView) is True
 
 
-# rfc-0011-final, 'InplaceOrView': the kernels run for normal tensors also where the key is not in the included set
+# rfc-0011-final, 'InplaceOrView': the kernels run for normal tensors even if the key is not in the included set
 def test_adinplaceorview_of_the_tensor_itself_runs_in_inference_mode(device):  # KEY-03 VER-03 F-43 F-55 F-84 B-36
     x = torch.zeros([2], device=device)
     y = torch.zeros([2], device=device)

@@ -11,7 +11,7 @@ def test_view_that_the_strides_do_not_allow_is_an_error(device):  # GEO-16
         y.view([6])
 
 
-# TensorUtils.cpp, computeStride: a dimension may be cut where the strides are not row-major, too
+# TensorUtils.cpp, computeStride: a dimension may be split even if the strides are not row-major
 def test_view_cuts_a_dimension_of_a_transposed_tensor(device):  # GEO-16
     x = torch.arange(8, device=device)
     y = x.view([2, 4])
@@ -47,7 +47,7 @@ def test_minus_one_in_view_is_what_the_other_sizes_leave(device):  # GEO-17
     assert list(t.shape) == [2, 1, 3]
 
 
-# InferSize.h, infer_size: the other sizes of a vector are none, and their product is 1
+# InferSize.h, infer_size: a vector has no other sizes, and their product is 1
 def test_minus_one_alone_in_view_is_the_number_of_elements(device):  # GEO-17
     x = torch.zeros([2], device=device)
     v = x.view(-1)
@@ -98,7 +98,7 @@ def test_clone_keeps_the_strides_of_a_dense_tensor(device):  # GEO-23
     assert z.tolist() == [[0, 3], [1, 4], [2, 5]]
 
 
-# TensorFactories.cpp, clone: of a tensor that is not dense only the order of the strides is kept
+# TensorFactories.cpp, clone: for a tensor that is not dense, only the order of the strides is kept
 def test_clone_of_a_tensor_with_gaps_is_dense(device):  # GEO-23
     x = torch.tensor([[0, 1, 2], [3, 4, 5]], device=device)
     y = x.narrow(1, 0, 2)

@@ -90,7 +90,7 @@ def test_write_to_a_tensor_that_partly_overlaps_an_operand_is_an_error(device): 
     assert x.tolist() == [0, 1, 2, 3]
 
 
-# MemoryOverlap.cpp, get_overlap_status: FULL overlap is no partial overlap; moved by one element it is
+# MemoryOverlap.cpp, get_overlap_status: FULL overlap is not partial overlap; moved by one element, it is
 def test_write_to_a_tensor_that_is_its_own_operand_is_allowed(device):  # GEO-20
     x = torch.arange(4, device=device)
     v = x.view([2, 2])

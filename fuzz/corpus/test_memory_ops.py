@@ -1,4 +1,4 @@
-# GEO: reshaping that copies where it must, memory seen as another dtype, resizing, joining, indices, and `out=`.
+# GEO: reshaping that copies when it must, memory seen as another dtype, resizing, joining, indices, and `out=`.
 import pytest
 import torch
 
@@ -11,7 +11,7 @@ def test_reshape_is_a_view_where_the_strides_allow_it(device):  # GEO-60
     assert x.tolist() == [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
 
 
-# TensorShape.cpp, reshape: computeStride finds none, so a clone is viewed
+# TensorShape.cpp, reshape: computeStride finds no strides, so a clone is viewed
 def test_reshape_copies_where_the_strides_allow_no_view(device):  # GEO-60 GEO-16 GEO-26
     x = torch.zeros([2, 3], device=device)
     y = x.t()
@@ -183,7 +183,7 @@ def test_refused_ops_leave_what_they_write(device):  # GEO-75 GEO-74
     assert list(y.shape) == [2]
 
 
-# TensorAdvancedIndexing.cpp, index_select_out_cpu_; 1.13 writes behind its result instead
+# TensorAdvancedIndexing.cpp, index_select_out_cpu_; 1.13 writes past the end of its result instead
 def test_index_select_of_a_tensor_without_dimensions_takes_one_index(device):  # GEO-55
     x = torch.tensor(3.0, device=device)
     i = torch.tensor([0], device=device)
@@ -194,7 +194,7 @@ def test_index_select_of_a_tensor_without_dimensions_takes_one_index(device):  #
     assert y.tolist() == 3.0
 
 
-# 1.13.1 ends the process where a stride of out is 0
+# 1.13.1 crashes if a stride of out is 0
 def test_cat_writes_into_an_out_of_any_strides(device):  # GEO-59
     a = torch.tensor([3.0, 4.0], device=device)
     x = torch.zeros([2, 2], device=device)
@@ -210,7 +210,7 @@ def test_product_cannot_be_written_over_its_input(device):  # GEO-74
         torch.mm(x, x, out=x)
 
 
-# CatKernel.cpp, cat_serial_kernel_impl, counts by out's stride how often it writes; 2.13 goes another way for rows
+# CatKernel.cpp, cat_serial_kernel_impl, computes from out's stride how often it writes; 2.13 uses another path for rows
 def test_cat_of_rows_writes_all_whatever_the_stride_of_a_size_of_1(device):  # GEO-59
     a = torch.tensor([3.0], device=device)
     x = torch.tensor([0.0], device=device)
@@ -236,7 +236,7 @@ def test_cat_of_columns_writes_all_whatever_the_stride_of_a_size_of_1(device):  
     assert x.tolist() == [4.0, 5.0, 6.0]
 
 
-# TensorShape.cpp, cat_out_cpu: another kernel, which asks for each stride
+# TensorShape.cpp, cat_out_cpu: another kernel, which checks each stride
 def test_cat_of_what_is_no_run_of_floats_writes_all(device):  # GEO-59
     i = torch.tensor([[1], [2], [3]], device=device)
     m = torch.tensor([[1.0, 9.0], [2.0, 9.0], [3.0, 9.0]], device=device)
@@ -273,7 +273,7 @@ def test_cat_writes_into_an_out_with_a_stride_of_0(device):  # GEO-59
     assert x.tolist() == [3.0]
 
 
-# TensorShape.cpp, reshape: a contiguous tensor goes to view at once, which asks for its history
+# TensorShape.cpp, reshape: a contiguous tensor goes to view at once, which checks its history
 def test_reshape_asks_for_a_views_history_before_its_sizes(device):  # GEO-60 VIEW-11
     x = torch.ones([2], device=device, requires_grad=True)
     with torch.inference_mode():

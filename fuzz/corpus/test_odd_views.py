@@ -1,4 +1,4 @@
-# Views in another dtype, and views inside functional ops: whose inference bit they have, and what tracks them.
+# Views in another dtype, and views inside functional ops: which inference bit they have, and what tracks them.
 import torch
 
 

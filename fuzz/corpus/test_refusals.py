@@ -1,4 +1,4 @@
-# What joins, choices by a mask, comparisons and arithmetic refuse, and what they give where they just do not.
+# What joins, masks, comparisons and arithmetic refuse, and what they return for arguments that are just valid.
 import pytest
 import torch
 
@@ -29,7 +29,7 @@ def test_cat_takes_tensors_whose_other_sizes_are_the_same(device):  # GEO-01
         torch.cat([x, z], -3)
 
 
-# TensorShape.cpp, cat: what has no dimensions cannot be joined, wherever it stands; nor can a list of nothing
+# TensorShape.cpp, cat: a tensor without dimensions cannot be joined, at any place in the list; nor can an empty list
 def test_cat_refuses_tensors_without_dimensions_and_an_empty_list(device):  # GEO-01
     v = torch.tensor([1, 2], device=device)
     n = torch.tensor(3, device=device)

@@ -1,4 +1,4 @@
-# Backward and what it is given: what is refused, and what is taken where it just is not.
+# Backward and its arguments: what it refuses, and what it does with arguments that are just valid.
 import pytest
 import torch
 
@@ -176,7 +176,7 @@ def test_gradient_cannot_be_added_to_one_that_overlaps_itself(device):  # AUT-25
     assert x.grad.tolist() == [3.0, 3.0]
 
 
-# variable.cpp, set_requires_grad: floats alone
+# variable.cpp, set_requires_grad: only floats
 def test_only_floats_can_require_grad(device):  # AUT-12
     i = torch.tensor([1], device=device)
     b = torch.tensor([True], device=device)

@@ -1,4 +1,4 @@
-# Ops that take indices, and ops that join tensors: what each refuses, and what it gives where it just does not.
+# Ops that take indices, and ops that join tensors: what each refuses, and its result for arguments that are just valid.
 import pytest
 import torch
 
@@ -32,7 +32,7 @@ def test_index_select_takes_a_vector_of_indices_inside_the_dimension(device):  #
         x.index_select(1, three)
 
 
-# The same of a tensor of one dimension or none, which goes another way
+# The same for a tensor of one dimension or none, which takes another path
 def test_index_select_of_a_vector_names_no_index_in_its_error(device):  # GEO-70
     v = torch.arange(3, device=device)
     n = torch.tensor(7, device=device)
@@ -184,7 +184,7 @@ def test_gather_takes_indices_inside_the_dimension(device):  # GEO-01
     assert list(c.shape) == [2, 0]
 
 
-# A tensor without dimensions counts as one of one element, on either side
+# A tensor without dimensions counts as a tensor of one element, on either side
 def test_gather_of_a_tensor_without_dimensions(device):  # GEO-01
     n = torch.tensor(7, device=device)
     v = torch.tensor([3, 4], device=device)
@@ -312,7 +312,7 @@ def test_index_fill_refuses_its_own_memory_as_indices(device):  # GEO-01
     assert x.tolist() == [0, 1, 5, 5]
 
 
-# TensorAdvancedIndexing.cpp, index_fill_kernel: restride_dim must lie in the storage, also where nothing is filled
+# TensorAdvancedIndexing.cpp, index_fill_kernel: restride_dim must lie in the storage, even if nothing is filled
 def test_index_fill_of_an_empty_dimension_takes_no_index(device):  # GEO-01
     x = torch.zeros([2, 0], device=device)
     two = torch.tensor([0, 0], device=device)

@@ -1,4 +1,4 @@
-# New sizes, strides and pieces of the same memory: what each op refuses, and what it gives where it just does not.
+# New sizes, strides and pieces of the same memory: what each op refuses, and its result for just valid arguments.
 import pytest
 import torch
 
@@ -48,7 +48,7 @@ def test_as_strided_in_place_that_is_refused_leaves_the_tensor(device):  # GEO-1
     assert v.tolist() == [1, 3, 5]
 
 
-# TensorShape.cpp, split: split_size 0 of a dimension of size 0 alone
+# TensorShape.cpp, split: split_size 0 is valid only for a dimension of size 0
 def test_split_takes_a_size_that_is_not_negative(device):  # GEO-14
     x = torch.arange(5, device=device)
     a, b = x.split(4)
@@ -194,7 +194,7 @@ def test_view_of_nothing_takes_sizes_of_which_one_is_0(device):  # GEO-17
         n.view([2])
 
 
-# TensorUtils.cpp, computeStride: what lies without a gap is one chunk
+# TensorUtils.cpp, computeStride: dimensions without gaps are one chunk
 def test_view_merges_what_lies_without_a_gap(device):  # GEO-16
     u = torch.arange(24, device=device)
     x = u.view([2, 3, 4])
@@ -263,7 +263,7 @@ def test_flatten_and_movedim_take_dimensions_that_there_are(device):  # GEO-01
         x.movedim(0, -4)
 
 
-# TensorShape.cpp, flatten: merges what lies without a gap, and copies the rest
+# TensorShape.cpp, flatten: merges dimensions without gaps, and copies the rest
 def test_flatten_of_a_transposed_tensor_copies(device):  # GEO-60
     u = torch.arange(12, device=device)
     x = u.view([2, 3, 2])

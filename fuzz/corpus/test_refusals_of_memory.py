@@ -1,4 +1,4 @@
-# Memory: other dtypes of the same bytes, resizing, overlaps and `out=`, what is refused and what just is not.
+# Memory: other dtypes of the same bytes, resizing, overlaps and `out=`: what is refused, and what is just valid.
 import pytest
 import torch
 

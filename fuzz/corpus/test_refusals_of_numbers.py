@@ -1,4 +1,4 @@
-# Factories and numbers: what each refuses, and what it gives where it just does not.
+# Factories and numbers: what each refuses, and its result for arguments that are just valid.
 import pytest
 import torch
 
@@ -54,7 +54,7 @@ def test_arange_takes_finite_bounds(device):  # GEO-44
         torch.arange(2, dtype=torch.bool, device=device)
 
 
-# DistributionTemplates.h, uniform_impl_: floats alone
+# DistributionTemplates.h, uniform_impl_: only floats
 def test_rand_makes_floats_alone(device):  # GEO-52
     with pytest.raises(RuntimeError, match="not implemented for 'Long'"):
         torch.rand([2], dtype=torch.int64, device=device)
@@ -181,7 +181,7 @@ def test_full_takes_the_numbers_dtype_and_new_full_the_tensors(device):  # GEO-4
     assert h.tolist() == 2
 
 
-# torch.tensor's number beside a tensor: comparisons meet it as promotion says
+# a number beside a tensor: comparisons follow type promotion
 def test_comparisons_take_numbers_and_sizes_that_broadcast(device):  # GEO-46
     x = torch.tensor([[1], [2]], device=device)
     y = torch.tensor([1.0, 2.0, 3.0], device=device)

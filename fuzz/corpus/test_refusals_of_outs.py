@@ -1,9 +1,9 @@
-# Products, joins and sums with `out=`: what is refused, and what is written where it just is not.
+# Products, joins and sums with `out=`: what is refused, and what is written if the arguments are just valid.
 import pytest
 import torch
 
 
-# LinearAlgebra.cpp, mm_out: out is of the very dtype; sizes and dtypes of the inputs as without it
+# LinearAlgebra.cpp, mm_out: out has exactly that dtype; sizes and dtypes of the inputs as without out
 def test_mm_into_an_out_of_the_same_dtype(device):  # GEO-73
     x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=device)
     v = torch.tensor([1.0, 2.0], device=device)
@@ -166,7 +166,7 @@ def test_neg_and_relu_take_no_bools(device):  # GEO-43
     assert y.tolist() == [1.0, 1.0]
 
 
-# UnaryOps.cpp, neg_out: out of the very dtype
+# UnaryOps.cpp, neg_out: out has exactly that dtype
 def test_neg_into_an_out_of_the_same_dtype(device):  # GEO-05
     x = torch.tensor([[1, -2, 3], [4, 5, -6]], device=device)
     d = torch.zeros([2, 3], dtype=torch.float64, device=device)

@@ -1,4 +1,4 @@
-# What mm and addmm refuse, and what they give where they just do not.
+# What mm and addmm refuse, and what they return for arguments that are just valid.
 import pytest
 import torch
 
@@ -160,7 +160,7 @@ def test_addmm_takes_a_self_that_expands_to_the_product(device):  # GEO-05
     assert x.tolist() == [[11.0, 22.0], [33.0, 44.0], [55.0, 66.0]]
 
 
-# LinearAlgebra.cpp, ADDMM_META: expand_size; what fits in one dimension alone does not fit
+# LinearAlgebra.cpp, ADDMM_META: expand_size; fitting in only one dimension is not enough
 def test_addmm_refuses_a_self_that_does_not_expand_to_the_product(device):  # GEO-05
     a = torch.ones([3, 2], device=device)
     b = torch.ones([2, 2], device=device)
@@ -198,7 +198,7 @@ def test_addmm_refuses_a_self_that_does_not_expand_to_the_product(device):  # GE
     assert z.tolist() == [[14.0, 21.0], [14.0, 21.0], [14.0, 21.0]]
 
 
-# The same where the factors are not 1, which goes another way
+# The same if the factors are not 1, which takes another path
 def test_scaled_addmm_refuses_a_self_that_does_not_expand_to_the_product(device):  # GEO-05
     a = torch.ones([3, 2], device=device)
     b = torch.ones([2, 2], device=device)

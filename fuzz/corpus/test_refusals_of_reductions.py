@@ -1,4 +1,4 @@
-# Sums, means, extremes and softmax: what each refuses, and what it gives where it just does not.
+# Sums, means, extremes and softmax: what each refuses, and its result for arguments that are just valid.
 import pytest
 import torch
 
@@ -242,7 +242,7 @@ def test_argmax_of_bools_is_refused_and_max_is_not(device):  # GEO-47
     assert f.tolist() == True
 
 
-# TensorCompareKernel.cpp, max_kernel_impl: the first of the largest, along whatever strides
+# TensorCompareKernel.cpp, max_kernel_impl: the first of the largest, for any strides
 def test_extremes_over_other_layouts(device):  # GEO-47
     u = torch.arange(222, device=device)
     f = u.to(torch.float32)
@@ -300,7 +300,7 @@ def test_the_first_not_a_number_is_the_maximum(device):  # GEO-48
     assert r.tolist() == [False, False]
 
 
-# SoftMax.cpp, softmax_cpu_out: floats alone, but of nothing no kernel is asked
+# SoftMax.cpp, softmax_cpu_out: only floats, but an empty tensor reaches no kernel
 def test_softmax_takes_floats_and_a_dimension_that_there_is(device):  # GEO-01
     x = torch.zeros([2, 4], device=device)
     a = x.softmax(-1)

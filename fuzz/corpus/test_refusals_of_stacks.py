@@ -1,4 +1,4 @@
-# What bmm, mv, dot and matmul refuse, and what they give where they just do not.
+# What bmm, mv, dot and matmul refuse, and what they return for arguments that are just valid.
 import pytest
 import torch
 
@@ -48,7 +48,7 @@ def test_bmm_takes_stacks_of_one_dtype_that_is_not_bool(device):  # GEO-41
     assert z.tolist() == [[[1]], [[1]]]
 
 
-# LinearAlgebra.cpp, bmm_out_or_baddbmm_: nothing is asked where there is nothing to multiply
+# LinearAlgebra.cpp, bmm_out_or_baddbmm_: nothing is checked if there is nothing to multiply
 def test_bmm_without_products_needs_no_kernel(device):  # GEO-01
     a = torch.ones([0, 1, 1], dtype=torch.bool, device=device)
     c = torch.ones([2, 0, 1], dtype=torch.bool, device=device)
@@ -164,7 +164,7 @@ def test_matmul_refuses_tensors_without_dimensions(device):  # GEO-05
     assert b.tolist() == [5.0, 11.0]
 
 
-# LinearAlgebra.cpp, _matmul_impl: the sizes in front broadcast, the inner ones are the same
+# LinearAlgebra.cpp, _matmul_impl: the outer sizes broadcast, the inner ones are the same
 def test_matmul_broadcasts_stacks_and_refuses_what_does_not_fit(device):  # GEO-18
     u = torch.arange(12, device=device)
     a = u.view([2, 2, 3])

@@ -1,4 +1,4 @@
-# Views, in-place views and new layouts: what each refuses, and what it gives where it just does not.
+# Views, in-place views and new layouts: what each refuses, and its result for arguments that are just valid.
 import pytest
 import torch
 

@@ -74,7 +74,7 @@ def test_inplace_op_on_a_leaf_that_requires_grad_is_an_error(device):  # AUT-04
     assert p.grad_fn is None
 
 
-# VariableTypeUtils.h, can_mutate_inplace: nothing is asked where grad mode is off
+# VariableTypeUtils.h, can_mutate_inplace: nothing is checked if grad mode is off
 def test_inplace_op_on_a_leaf_that_requires_grad_is_allowed_in_inference_mode(device):  # AUT-01 AUT-04 VER-03
     p = torch.zeros([2], device=device, requires_grad=True)
     with torch.inference_mode():
@@ -184,7 +184,7 @@ def test_detached_tensor_does_not_require_grad(device):  # AUT-10
     assert e.is_leaf is True
 
 
-# a detached tensor is no view: the flag of either leaves the other as it is
+# a detached tensor is not a view: setting the flag of one does not change the other
 def test_requires_grad_set_on_a_detached_tensor_does_not_reach_its_source(device):  # VIEW-10 AUT-10
     x = torch.ones([2], device=device)
     d = x.detach()
@@ -197,7 +197,7 @@ def test_requires_grad_set_on_a_detached_tensor_does_not_reach_its_source(device
     assert e.requires_grad is False
 
 
-# tools/autograd/derivatives.yaml, mul.Tensor: self is saved for the gradient of other alone
+# tools/autograd/derivatives.yaml, mul.Tensor: self is saved only for the gradient of other
 def test_op_saves_an_inference_tensor_only_for_a_gradient_that_is_asked_for(device):  # AUT-11 INF-07
     with torch.inference_mode():
         p = torch.full([2], 3.0, device=device, requires_grad=True)
@@ -289,7 +289,7 @@ def test_tensor_allocated_with_requires_grad_in_no_grad_mode_keeps_it(device):  
     assert x.is_leaf is True
 
 
-# rfc-0011-final: normal tensors are not restricted; the docs forbid it for inference tensors alone
+# rfc-0011-final: normal tensors are not restricted; the docs forbid it only for inference tensors
 def test_requires_grad_of_a_normal_tensor_can_be_set_in_inference_mode(device):  # INF-01 INF-09 F-100
     x = torch.zeros([2], device=device)
     with torch.inference_mode():
@@ -309,7 +309,7 @@ def test_leafness_of_a_stale_view_is_judged_by_the_history_as_it_stands(device):
         v.add_(1)
 
 
-# python_variable.cpp, THPVariable_is_leaf asks for grad_fn(), which is then up to date
+# python_variable.cpp, THPVariable_is_leaf calls grad_fn(), which is then up to date
 def test_asking_is_leaf_brings_the_history_of_a_view_up_to_date(device):  # AUT-15 VIEW-12
     p = torch.ones([2], device=device, requires_grad=True)
     x = torch.zeros([2], device=device)
@@ -320,7 +320,7 @@ def test_asking_is_leaf_brings_the_history_of_a_view_up_to_date(device):  # AUT-
     assert v._version == 2
 
 
-# TensorFactories.cpp, clone: its copy_ dispatches anew, and meets the Autograd key of the result
+# TensorFactories.cpp, clone: its copy_ dispatches from the start, and finds the Autograd key of the result
 def test_clone_of_an_inference_tensor_that_requires_grad_is_recorded_outside_the_mode(device):  # AUT-16
     with torch.inference_mode():
         a = torch.ones([2], device=device, requires_grad=True)
@@ -332,7 +332,7 @@ def test_clone_of_an_inference_tensor_that_requires_grad_is_recorded_outside_the
     assert z.requires_grad is False
 
 
-# inside the mode there is no Autograd key to meet
+# inside the mode there is no Autograd key to find
 def test_clone_of_an_inference_tensor_that_requires_grad_is_not_recorded_in_the_mode(device):  # AUT-16 TLS-02 F-29
     with torch.inference_mode():
         a = torch.ones([2], device=device, requires_grad=True)

@@ -1,4 +1,4 @@
-# The layouts of results: channels that run fastest, dimensions of stride 0, many dimensions, and the order of memory.
+# The layouts of results: channels last, dimensions of stride 0, many dimensions, and the order of memory.
 import torch
 
 

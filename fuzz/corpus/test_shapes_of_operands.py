@@ -1,4 +1,4 @@
-# Pointwise ops, copies and fills of many sizes and layouts: each path of a loop beside what it must give.
+# Pointwise ops, copies and fills of many sizes and layouts: the expected result of each path of a loop.
 import pytest
 import torch
 

@@ -1,4 +1,4 @@
-# Products of matrices of many sizes and layouts: floats, whose kernels differ by layout, beside integers.
+# Products of matrices of many sizes and layouts: floats, whose kernels depend on the layout, compared with integers.
 import torch
 
 

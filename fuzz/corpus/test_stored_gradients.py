@@ -1,4 +1,4 @@
-# AUT: which tensor the `.grad` is that backward makes, and what apply makes of results that it does not record.
+# AUT: which tensor backward stores as `.grad`, and what apply does with results that it does not record.
 import pytest
 import torch
 
@@ -105,7 +105,7 @@ def test_grad_of_a_computed_gradient_has_the_mode_of_backward(device):  # AUT-60
     assert a.is_inference() is True
 
 
-# accumulate_grad.h asks for the use count of the tensor, not of its storage
+# accumulate_grad.h checks the use count of the tensor, not of its storage
 def test_gradient_that_was_given_is_not_written_through_reshape(device):  # AUT-50
     x = torch.ones([2, 2], requires_grad=True, device=device)
     g = torch.ones([4], device=device)
@@ -242,7 +242,7 @@ def test_view_that_is_one_of_several_results_has_the_metadata_of_no_grad_mode_th
         a.add_(1)
 
 
-# TensorShape.cpp, unsafe_split: split's narrow dispatches anew where no Autograd kernel ran before
+# TensorShape.cpp, unsafe_split: split's narrow dispatches from the start if no Autograd kernel ran before
 def test_pieces_of_unsafe_split_are_no_views_in_inference_mode(device):  # VIEW-20
     x = torch.ones([2], device=device)
     with torch.inference_mode():

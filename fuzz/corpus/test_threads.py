@@ -5,7 +5,7 @@ import pytest
 import torch
 
 
-# rfc-0011-final, 'Goals': training goes on in another thread
+# rfc-0011-final, 'Goals': another thread continues to train
 def test_training_goes_on_in_a_thread_that_is_started_inside_the_mode(device):  # TLS-17 F-13
     x = torch.tensor([1.0, 2.0], requires_grad=True, device=device)
 

@@ -60,7 +60,7 @@ def test_set_shares_memory_sizes_and_strides(device):  # GEO-31
     assert y.tolist() == [[1.0, 3.0, 3.0], [4.0, 6.0, 6.0]]
 
 
-# aten/src/ATen/native/TensorShape.cpp, set_tensor_: what else has the old storage keeps it
+# aten/src/ATen/native/TensorShape.cpp, set_tensor_: other tensors with the old storage keep it
 def test_set_leaves_other_aliases_of_the_old_memory(device):  # GEO-31 GEO-02
     x = torch.zeros([2], device=device)
     v = x.view([1, 2])
@@ -170,7 +170,7 @@ def test_setting_data_leaves_the_version_counter_and_counts_nothing(device):  # 
     assert y.tolist() == [4.0, 4.0]
 
 
-# torch/csrc/autograd/variable.h, DifferentiableViewMeta: attr_version is current_version(), which such a tensor has not
+# torch/csrc/autograd/variable.h, DifferentiableViewMeta: attr_version is current_version(), which it does not have
 def test_view_of_a_normal_tensor_without_a_version_counter_is_an_error(device):  # VER-16 INF-20 VER-14
     with torch.inference_mode():
         a = torch.zeros([2], device=device)
@@ -199,7 +199,7 @@ def test_data_is_no_view(device):  # VIEW-16
     assert y._base is None
 
 
-# torch/csrc/autograd/variable.h, Tensor::variable_data: of a view it has none of the view's metadata, either
+# torch/csrc/autograd/variable.h, Tensor::variable_data: for a view, the result has none of the view's metadata, either
 def test_data_of_a_view_is_no_view(device):  # VIEW-16 GEO-29
     x = torch.zeros([2, 3], device=device)
     v = x.view([6])
@@ -350,7 +350,7 @@ def test_setting_data_of_integers_is_an_error_where_grad_is_required(device):  #
     assert p.tolist() == [1.0, 1.0]
 
 
-# [saved_variable.cpp, SavedVariable::SavedVariable]: what is saved for backward tells its version, and a normal tensor
+# [saved_variable.cpp, SavedVariable::SavedVariable]: a tensor saved for backward reports its version, and a normal tensor
 # that was an inference tensor before `.data` was set has none.
 def test_a_normal_tensor_without_a_version_counter_cannot_be_saved(device):  # VER-16
     x = torch.tensor([1.0, 2.0], device=device, requires_grad=True)

@@ -1,5 +1,5 @@
-# TLS: the guards that go below Autograd and ADInplaceOrView, those of one key, and what invariants they can break.
-# Tests that name keys of the CPU make their tensors without device=, so that they hold whatever --device says.
+# TLS: the guards below Autograd and ADInplaceOrView, the guards of one key, and the invariants that they can break.
+# Tests that name CPU keys make their tensors without device=, so that they pass for every --device.
 import pytest
 import torch
 
@@ -65,7 +65,7 @@ def test_functional_op_below_autograd_is_not_recorded(device):  # TLS-11 KEY-06 
     assert x._version == 1
 
 
-# rfc-0011-final, 'The algorithm': in-place on an inference tensor is refused where ADInplaceOrView runs
+# rfc-0011-final, 'The algorithm': in-place on an inference tensor is refused when ADInplaceOrView runs
 def test_inplace_op_on_an_inference_tensor_is_an_error_below_autograd_too(device):  # TLS-11 INF-05 F-76
     with torch.inference_mode():
         a = torch.ones([2], device=device)
@@ -142,7 +142,7 @@ def test_recorded_write_through_an_untracked_view_leaves_the_base_without_histor
     assert x.tolist() == [1.0, 1.0]
 
 
-# rfc-0011-final, the example kernel expand: as_view, which shares the counter, stands in the InplaceOrView kernel
+# rfc-0011-final, the example kernel expand: as_view, which shares the counter, is in the InplaceOrView kernel
 def test_view_made_below_adinplaceorview_counts_for_itself(device):  # VER-11 F-43
     x = torch.zeros([2], device=device)
     x.add_(1)
@@ -156,7 +156,7 @@ def test_view_made_below_adinplaceorview_counts_for_itself(device):  # VER-11 F-
     assert x.tolist() == [3.0, 3.0]
 
 
-# inference-mode-docs: of the guards InferenceMode alone affects the creation of tensors
+# inference-mode-docs: of the two guards, only InferenceMode affects the creation of tensors
 def test_tensor_made_below_adinplaceorview_is_normal(device):  # TLS-16 INF-02 INF-04
     with torch._C._AutoDispatchBelowADInplaceOrView():
         x = torch.zeros([2], device=device)
@@ -167,7 +167,7 @@ def test_tensor_made_below_adinplaceorview_is_normal(device):  # TLS-16 INF-02 I
     assert y.is_inference() is False
 
 
-# inference-mode-docs: of the guards InferenceMode alone affects the creation of tensors
+# inference-mode-docs: of the two guards, only InferenceMode affects the creation of tensors
 def test_tensor_made_below_autograd_is_normal(device):  # TLS-16 INF-02 INF-04
     with torch.no_grad():
         with torch._C._AutoDispatchBelowAutograd():
@@ -179,7 +179,7 @@ def test_tensor_made_below_autograd_is_normal(device):  # TLS-16 INF-02 INF-04
     assert y.is_inference() is False
 
 
-# aten/src/ATen/core/LegacyTypeDispatch.h: the guards are of keys alone, so inside inference mode it stays on
+# aten/src/ATen/core/LegacyTypeDispatch.h: the guards are only about keys, so inside inference mode it stays on
 def test_guards_of_keys_leave_inference_mode_on(device):  # TLS-16 TLS-05 INF-02
     with torch.inference_mode():
         with torch._C._AutoDispatchBelowADInplaceOrView():
@@ -191,7 +191,7 @@ def test_guards_of_keys_leave_inference_mode_on(device):  # TLS-16 TLS-05 INF-02
     assert a.is_inference() is True
 
 
-# c10/core/impl/LocalDispatchKeySet.cpp, ExcludeDispatchKeyGuard: the excluded set alone gains the key
+# c10/core/impl/LocalDispatchKeySet.cpp, ExcludeDispatchKeyGuard: only the excluded set gets the key
 def test_exclude_guard_adds_its_key_and_leaves_the_included_set():  # TLS-14 TLS-06 F-38
     with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)):
         assert torch._C._dispatch_tls_local_exclude_set().has(torch._C.DispatchKey.ADInplaceOrView) is True
@@ -234,7 +234,7 @@ def test_exclude_guard_of_autograd_keeps_the_op_from_being_recorded():  # TLS-14
     assert p._version == 1
 
 
-# c10/core/impl/LocalDispatchKeySet.cpp, IncludeDispatchKeyGuard: the included set alone gains the key
+# c10/core/impl/LocalDispatchKeySet.cpp, IncludeDispatchKeyGuard: only the included set gets the key
 def test_include_guard_adds_its_key():  # TLS-15 TLS-06 F-37
     assert torch._C._dispatch_tls_local_include_set().has(torch._C.DispatchKey.AutogradCPU) is False
     with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.AutogradCPU):
@@ -243,7 +243,7 @@ def test_include_guard_adds_its_key():  # TLS-15 TLS-06 F-37
     assert torch._C._dispatch_tls_local_include_set().has(torch._C.DispatchKey.AutogradCPU) is False
 
 
-# rfc-0011-final, 'Dispatcher': the included set adds keys, so the Autograd kernel runs of tensors that have none
+# rfc-0011-final, 'Dispatcher': the included set adds keys, so the Autograd kernel runs for tensors without that key
 def test_included_autograd_key_records_an_op_on_inference_tensors():  # TLS-15 KEY-05 F-37 F-39
     with torch.inference_mode():
         p = torch.ones([2], requires_grad=True)
@@ -256,7 +256,7 @@ def test_included_autograd_key_records_an_op_on_inference_tensors():  # TLS-15 K
     assert y.grad_fn is not None
 
 
-# rfc-0011-final, 'Dispatcher': what is excluded is removed from the included set as well
+# rfc-0011-final, 'Dispatcher': excluded keys are also removed from the included set
 def test_include_guard_leaves_the_excluded_set():  # TLS-15 KEY-06 F-38
     p = torch.ones([2], requires_grad=True)
     with torch._C._AutoDispatchBelowADInplaceOrView():

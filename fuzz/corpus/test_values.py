@@ -1,4 +1,4 @@
-# GEO: the values of a result: its dtype, what a reduction takes, and where rand's elements come from.
+# GEO: the values of a result: its dtype, what a reduction accepts, and where rand's elements come from.
 import pytest
 import torch
 

@@ -1,4 +1,4 @@
-# VER: version counters: who has one, who shares one, and what counts.
+# VER: version counters: which tensors have one, which share one, and which ops count.
 import pytest
 import torch
 
@@ -71,7 +71,7 @@ def test_each_inplace_op_counts_one_version(device):  # VER-03 KEY-07
     assert x._version == 5
 
 
-# rfc-0011-final, 'Goals': semantically equivalent to NoGradMode, where version counters count
+# rfc-0011-final, 'Goals': semantically equivalent to NoGradMode, in which version counters count
 def test_inplace_op_counts_in_no_grad_mode(device):  # VER-03 KEY-07 AUT-01 TLS-08
     p = torch.zeros([2], device=device, requires_grad=True)
     with torch.no_grad():
@@ -193,7 +193,7 @@ def test_result_of_a_functional_op_has_a_version_counter_of_its_own(device):  # 
     assert z._version == 2
 
 
-# rfc-0011-final, 'The algorithm': outside the mode the output is a normal tensor; where its version starts is free
+# rfc-0011-final, 'The algorithm': outside the mode the output is a normal tensor; its first version is free
 def test_result_of_inference_tensors_alone_outside_the_mode_can_be_written(device):  # VER-10 INF-04 F-69
     with torch.inference_mode():
         a = torch.ones([2], device=device)
@@ -223,7 +223,7 @@ def test_write_through_an_empty_view_counts_for_its_base(device):  # VER-08 VER-
     assert x.tolist() == [0.0, 0.0, 0.0]
 
 
-# rfc-0011-final, the example kernel add__Tensor: the increment stands behind the redispatch, which raises
+# rfc-0011-final, the example kernel add__Tensor: the increment comes after the redispatch, which raises
 def test_inplace_op_of_sizes_that_do_not_fit_counts_no_version(device):  # VER-09 GEO-18 F-47
     x = torch.zeros([2], device=device)
     y = torch.zeros([3], device=device)
@@ -232,7 +232,7 @@ def test_inplace_op_of_sizes_that_do_not_fit_counts_no_version(device):  # VER-0
     assert x._version == 0
 
 
-# rfc-0011-final, the example kernel add__Tensor: the increment stands behind the redispatch, which raises
+# rfc-0011-final, the example kernel add__Tensor: the increment comes after the redispatch, which raises
 def test_inplace_op_whose_result_type_cannot_be_cast_counts_no_version(device):  # VER-09
     x = torch.arange(3, device=device)
     with pytest.raises(RuntimeError, match="can't be cast to the desired output type"):

@@ -1,9 +1,9 @@
-# Views of nothing, and views to negative sizes: what is refused where there is no element that could tell.
+# Views of empty tensors, and views to negative sizes: what is refused even though no element could show it.
 import pytest
 import torch
 
 
-# TensorShape.cpp, narrow: -size <= start <= size, where the size is 0 too
+# TensorShape.cpp, narrow: -size <= start <= size, also for size 0
 def test_narrow_of_nothing_refuses_a_start_outside(device):  # GEO-04
     x = torch.zeros([0], device=device)
     e = x.narrow(0, 0, 0)

@@ -77,7 +77,7 @@ def test_view_made_in_inference_mode_has_creation_metadata_inference_mode(device
     assert torch._C._autograd._get_creation_meta(v) == torch._C._autograd.CreationMeta.INFERENCE_MODE
 
 
-# gen_inplace_or_view_type.py, get_creation_meta_in_mode stands also where an op has several results
+# gen_inplace_or_view_type.py, get_creation_meta_in_mode is also used for an op with several results
 def test_one_of_several_views_made_in_inference_mode_has_inference_mode(device):  # VIEW-04 VIEW-06 F-88
     x = torch.zeros([2, 3], device=device)
     with torch.inference_mode():
@@ -238,7 +238,7 @@ def test_write_through_a_view_made_in_inference_mode_is_allowed_where_nothing_re
     assert x.tolist() == [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
 
 
-# VariableTypeUtils.h, can_mutate_inplace: nothing is asked where grad mode is off
+# VariableTypeUtils.h, can_mutate_inplace: nothing is checked if grad mode is off
 def test_write_through_a_view_made_in_no_grad_mode_is_allowed_in_no_grad_mode(device):  # VIEW-09
     p = torch.ones([2, 3], device=device, requires_grad=True)
     with torch.no_grad():
@@ -260,7 +260,7 @@ def test_write_through_a_view_made_in_inference_mode_is_allowed_there(device):  
     assert x.requires_grad is True
 
 
-# VariableTypeUtils.h, can_mutate_inplace: nothing is asked where nothing requires grad
+# VariableTypeUtils.h, can_mutate_inplace: nothing is checked if nothing requires grad
 def test_write_through_one_of_several_views_is_allowed_where_nothing_requires_grad(device):  # VIEW-09 F-60
     x = torch.zeros([2, 2], device=device)
     a, b = x.unbind(0)

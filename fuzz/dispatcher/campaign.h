@@ -50,8 +50,8 @@ struct DispatchCampaignReport {
 /// Runs the campaign. The result does not depend on the number of jobs.
 DispatchCampaignReport run_campaign(const DispatchCampaign& campaign);
 
-/// The first difference of one program, or how the implementation broke down: its signature and message; nothing where
-/// it passed.
+/// The first difference of one program, or how the implementation broke down: its signature and message; nothing if it
+/// passed.
 std::optional<dispatcher::TraceDifference> difference(const dispatcher::DispatchRunner& runner,
                                                       const reference::Judge& expected, const DispatchScript& script);
 

@@ -5,22 +5,22 @@
 
 #include <nlohmann/json.hpp>
 
+#include "adapters/protocol/dispatch.h"
+#include "adapters/reference/reference.h"
 #include "fuzz/commands.h"
 #include "fuzz/dispatcher/minimise.h"
 #include "fuzz/report.h"
 #include "fuzz/reproduce.h"
-#include "oracle/adapters/reference.h"
-#include "oracle/dispatcher/program.h"
-#include "oracle/protocol/dispatch.h"
-#include "oracle/siblings.h"
+#include "language/dispatcher/program.h"
 #include "oracle/verdict.h"
 #include "spec/rules/catalogue.h"
+#include "support/siblings.h"
 
 namespace plumbline::fuzz {
 
 namespace {
 
-/// One implementation: how to run programs on it, and what it is held against.
+/// One implementation: how to run programs on it, and the profile to compare it with.
 struct Target {
   std::string name;
   std::function<dispatcher::DispatchRunner()> make_runner;
@@ -58,7 +58,7 @@ dispatcher::ExpectedRaise raise_of(std::size_t statement, DispatchError error) {
   }
 }
 
-/// The program's test, with what the reference says of each statement.
+/// The program as a test that asserts the reference's outcome of each statement.
 dispatcher::DispatchTest test_of(const DispatchScript& script, const DispatchTrace& right, const std::string& name) {
   dispatcher::DispatchTest test;
   test.name = name;
@@ -84,7 +84,7 @@ std::string rules_text(const Decisions& decisions) {
     if (!does) never += " " + rule->id();
   }
   return fmt::format("rules: {} of {} mattered{}{}", mattered, kDispatchRules.size(),
-                     never.empty() ? "" : "; never:", never);
+                     never.empty() ? "" : "; these never did:", never);
 }
 
 std::string report_text(const DispatchCampaignReport& report) {
@@ -106,7 +106,7 @@ std::string reproducer(const DispatchFinding& finding, const dispatcher::Dispatc
   const DispatchScript small = minimised(finding.script, shows);
   const auto wrong = difference(runner, expected, small);
   const std::vector<std::string> header{
-      fmt::format("{} against the rules: {}", name, finding.signature), wrong ? wrong->message : finding.message,
+      fmt::format("{} differs from the rules: {}", name, finding.signature), wrong ? wrong->message : finding.message,
       fmt::format("Found by `plumbline fuzz --dispatcher --on {} --replay {}:{}`.", name, seed, finding.index)};
   return dispatcher::print_program(
       {test_of(small, reference::run(expected, small), "test_" + stem_of(finding.signature))}, header);

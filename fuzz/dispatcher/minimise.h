@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "spec/dispatch_script.h"
+#include "spec/vocabulary/dispatch_script.h"
 
 namespace plumbline::fuzz {
 

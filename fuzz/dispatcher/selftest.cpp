@@ -26,8 +26,8 @@ struct DispatchFault {
   std::string_view out_of_reach = {};  ///< why no generated program can show it; empty: one should
 };
 
-/// Each rule of the dispatcher that programs can show, and those of key sets and guards on which they rest. What
-/// LibTorch's tables alone show: DSP-07 (Functionalize always has a fallback), DSP-39 (no program has
+/// Each dispatcher rule that programs can show, and the rules of key sets and guards that these rest on. Two rules are
+/// shown only by LibTorch's tables: DSP-07 (Functionalize always has a fallback) and DSP-39 (no program has
 /// PythonDispatcher).
 std::vector<DispatchFault> dispatch_faults() {
   std::vector<DispatchFault> faults{{"exclude-does-not-beat-include", &KEY_06},
@@ -106,7 +106,7 @@ int run_dispatch_selftest(const DispatchSelftestOptions& options) {
       std::ranges::count_if(faults, [](const DispatchFault& one) { return one.out_of_reach.empty(); }));
   for (const DispatchFault& fault : faults)
     if (!fault.out_of_reach.empty())
-      fmt::print(out, "{} is out of fuzzing's reach: {}\n", fault.name, fault.out_of_reach);
+      fmt::print(out, "no generated program can show {}: {}\n", fault.name, fault.out_of_reach);
   fmt::print(out, "{} of {} planted faults caught by fuzzing alone; {} of {} by the curated programs alone\n", fuzzed,
              reachable, by_programs, faults.size());
   return fuzzed == reachable && by_programs == faults.size() ? 0 : 1;

@@ -24,7 +24,7 @@ Input read(const std::filesystem::path& path) {
   return input;
 }
 
-/// Every file in the folder, in the order of their names; hidden ones and folders are passed over.
+/// Every file in the folder, in the order of their names; hidden files and folders are skipped.
 std::vector<Input> seeds_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -42,7 +42,7 @@ std::pair<std::size_t, std::size_t> part_of(Random& random, const Input& input) 
   return {first, first + below(random, std::min<std::size_t>(input.size() - first, 64) + 1)};
 }
 
-/// One change: a bit, a byte, a cut at the end, a part that is left out or doubled, or a part of another seed.
+/// One change: a bit, a byte, a cut at the end, a part that is removed or doubled, or a part of another seed.
 void mutate(Random& random, const std::vector<Input>& seeds, Input& input) {
   const auto at = [&](std::size_t i) { return input.begin() + static_cast<std::ptrdiff_t>(i); };
   const auto [first, last] = part_of(random, input);
@@ -59,7 +59,7 @@ void mutate(Random& random, const std::vector<Input>& seeds, Input& input) {
                source.begin() + static_cast<std::ptrdiff_t>(to));
 }
 
-/// Runs the entry; if that ends the process, the input lies in `last`.
+/// Runs the entry; if that ends the process, the input is in the file `last`.
 void run(const Input& input, const std::filesystem::path& last) {
   std::ofstream(last, std::ios::binary)
       .write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));

@@ -10,12 +10,12 @@
 #include <string>
 #include <string_view>
 
-/// One input. Returns 0; whatever is wrong with the code under test ends the process (libFuzzer's contract).
+/// One input. Returns 0; an error in the code under test ends the process (libFuzzer's contract).
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace plumbline::fuzz {
 
-/// Ends the process, as a crash does, where `holds` is false; `shown` is what the property says of.
+/// Ends the process, like a crash, if `holds` is false; `shown` is the text that the property is about.
 inline void require(bool holds, std::string_view property, const std::string& shown) {
   if (holds) return;
   fmt::print(stderr, "the property fails: {}\n{}\n", property, shown);

@@ -1,10 +1,10 @@
-// Fuzzing entry: any bytes as a program. What is read prints, parses and lowers to the same again.
+// Fuzzing entry: any bytes as a program. An accepted program prints, parses and lowers to the same again.
+#include "adapters/protocol/protocol.h"
 #include "fuzz/entries/entry.h"
-#include "oracle/program/lower.h"
-#include "oracle/program/parse.h"
-#include "oracle/program/print.h"
-#include "oracle/protocol/protocol.h"
-#include "oracle/slots.h"
+#include "language/lower.h"
+#include "language/parse.h"
+#include "language/print.h"
+#include "language/slots.h"
 
 namespace {
 
@@ -13,14 +13,14 @@ using program::Program;
 using program::ProgramError;
 using program::Test;
 
-/// The scripts as text, without lines: printing lays a program out anew.
+/// The scripts as text, without lines: printing changes the layout of a program.
 std::string text_of(const std::vector<Test>& tests) {
   std::string text;
   for (const Test& test : tests) text += fmt::format("{}: {}\n", test.name, encode(without_lines(test.script)));
   return text;
 }
 
-/// The program, or none where the text is refused.
+/// The program, or nothing if the text is refused.
 std::optional<Program> parsed(std::string_view text) {
   try {
     return program::parse(text, "input.py");
@@ -29,7 +29,7 @@ std::optional<Program> parsed(std::string_view text) {
   }
 }
 
-/// The tests, or none where lowering refuses the program.
+/// The tests, or nothing if lowering refuses the program.
 std::optional<std::vector<Test>> lowered(const Program& program) {
   try {
     return program::lower(program);
@@ -38,7 +38,7 @@ std::optional<std::vector<Test>> lowered(const Program& program) {
   }
 }
 
-/// The program's tests, none where it does not lower.
+/// The program's tests; nothing if it does not lower.
 std::vector<Test> check_printing(const Program& read) {
   const std::string printed = program::print(read);
   const auto again = parsed(printed);
@@ -52,7 +52,7 @@ std::vector<Test> check_printing(const Program& read) {
   return *first;
 }
 
-/// What Python cannot say of a script is an invalid_argument; what is raised is a program.
+/// A script that has no form in Python is an invalid_argument; any other can be raised to a program.
 void check_raising(const Test& test) {
   Program raised;
   try {

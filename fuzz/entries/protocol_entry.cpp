@@ -1,10 +1,9 @@
-// Fuzzing entry: any bytes as what another process sent. What is read is written in full, and read to the same again.
-//
-// The first line is taken for a request or a script, the second for an answer, a description or a trace.
+// Fuzzing entry: any bytes as a message from another process. An accepted message is written in full, and read to the
+// same again.  The first line is read as a request or a script, the second as an answer, a description or a trace.
 #include <nlohmann/json.hpp>
 
+#include "adapters/protocol/protocol.h"
 #include "fuzz/entries/entry.h"
-#include "oracle/protocol/protocol.h"
 
 namespace {
 
@@ -22,8 +21,8 @@ auto decoded(Decode decode, std::string_view line) -> std::optional<decltype(dec
   }
 }
 
-/// The message without the members that say what their absence says, and without classes, which may be found by the
-/// message of an error.
+/// The message without members that mean the same as their absence, and without classes, which may be found from an
+/// error's message.
 Json without_defaults(Json json) {
   if (json.is_object()) {
     const auto drop = [&](const char* key, const Json& value) {

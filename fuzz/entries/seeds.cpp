@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "adapters/protocol/protocol.h"
 #include "fuzz/builder.h"
-#include "oracle/program/parse.h"
-#include "oracle/program/print.h"
-#include "oracle/protocol/protocol.h"
+#include "language/parse.h"
+#include "language/print.h"
 #include "reference/machine.h"
 
 namespace {
@@ -18,7 +18,8 @@ using namespace plumbline;
 constexpr std::uint64_t kPrograms = 200;
 constexpr std::size_t kGenes = 3;  // small inputs are run and mutated faster
 
-/// Every optional member of docs/PROTOCOL.md, written by hand: what the encoder forgot would be in no other input.
+/// Every optional member of docs/PROTOCOL.md, written by hand, because no other input has a member that the encoder
+/// forgets.
 constexpr std::string_view kByHand =
     R"({"cmd":"run","id":1,"script":{"names":["x","y","z","g","s"],"statements":[{"do":"make","line":3,"result":0,"dtype":"float32",)"
     R"("sizes":[2],"values":[1.0,"nan"],"requires_grad":true},{"do":"call","line":4,"op":"ones","arguments":)"
@@ -43,7 +44,7 @@ void write(const std::filesystem::path& path, const std::string& text) {
   if (!file.flush()) throw std::runtime_error(path.string() + " cannot be written; see whether the disk is full");
 }
 
-/// Each test with the file's helpers alone, as it is printed; and each file's text as it is.
+/// Each test alone with the file's helpers, as it is printed; and the unchanged text of each file.
 void write_programs(const std::filesystem::path& corpus, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   for (const auto& entry : std::filesystem::directory_iterator(corpus)) {

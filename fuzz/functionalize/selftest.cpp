@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "adapters/reference/reference.h"
+#include "functionalization/validate/selftest.h"
 #include "fuzz/campaign.h"
 #include "fuzz/judge_adapter.h"
 #include "fuzz/report.h"
-#include "oracle/adapters/reference.h"
-#include "oracle/validate/selftest.h"
 #include "reference/functionalized.h"
 #include "spec/rules/catalogue.h"
 
@@ -17,13 +17,13 @@ namespace plumbline::fuzz {
 
 namespace {
 
-/// The reference, which runs bodies as they are. How views are tracked and versions counted is not what their
-/// functionalized form promises.
+/// The reference, which runs bodies unchanged. A functionalized body promises nothing about how views are tracked or
+/// versions counted, so these are not compared.
 class AsTheyAre final : public Adapter {
  public:
   AsTheyAre() : adapter_({}), description_(adapter_.describe()) { ignore_what_forms_leave(description_); }
   const Description& describe() const override { return description_; }
-  /// Values that are not known are not shown: the form may know more of them, or less.
+  /// Unknown values are hidden: the functionalized form may know more of them, or fewer.
   RunResult run(const Script& script) override {
     RunResult result = adapter_.run(script);
     if (auto* trace = std::get_if<Trace>(&result)) hide_unknown_values(*trace);
@@ -35,13 +35,13 @@ class AsTheyAre final : public Adapter {
   Description description_;
 };
 
-/// The first program by which fuzzing tells a functionalizer that misreads `rule`, and what differs; nothing: none
-/// does.
-struct Told {
+/// The first program by which fuzzing notices a functionalizer that misreads `rule`, and the difference; nothing: no
+/// program does.
+struct Noticed {
   std::uint64_t program = 0;
   std::string message;
 };
-std::optional<Told> told_by_fuzzing(const Rule& rule, const FunctionalizeSelftestOptions& options) {
+std::optional<Noticed> told_by_fuzzing(const Rule& rule, const FunctionalizeSelftestOptions& options) {
   constexpr std::uint64_t kBatch = 250;
   Subject subject{[] { return std::make_unique<AsTheyAre>(); }, {}, {}};
   subject.generated.functionalize = true;
@@ -52,7 +52,7 @@ std::optional<Told> told_by_fuzzing(const Rule& rule, const FunctionalizeSelftes
   for (std::uint64_t first = 0; first < options.programs && !interrupted; first += kBatch) {
     campaign.seed = options.seed + first / kBatch;
     for (const Finding& finding : run_campaign(subject, campaign).findings)
-      if (finding.verdict == Verdict::divergent) return Told{first + finding.index + 1, finding.message};
+      if (finding.verdict == Verdict::divergent) return Noticed{first + finding.index + 1, finding.message};
   }
   return std::nullopt;
 }
@@ -66,14 +66,15 @@ int run_functionalize_selftest(const FunctionalizeSelftestOptions& options) {
   run.programs = options.programs;
   const validate::Report healthy = run_random(run, [](const validate::Report&) { return interrupted.load(); });
   for (const validate::Finding& finding : healthy.findings)
-    fmt::print(out, "without a fault, body {}: {}\n{}\n", finding.body, finding.difference, finding.program);
+    fmt::print(out, "without a planted fault, body {}: {}\n{}\n", finding.body, finding.difference, finding.program);
   const auto false_alarm = told_by_fuzzing(reference::kNoFault, options);
-  if (false_alarm) fmt::print(out, "without a fault, program {}: {}\n", false_alarm->program, false_alarm->message);
+  if (false_alarm)
+    fmt::print(out, "without a planted fault, program {}: {}\n", false_alarm->program, false_alarm->message);
   nlohmann::ordered_json json{{"command", "selftest --functionalize"},
                               {"fuzzed_without_fault", !false_alarm.has_value()},
                               {"without_fault", healthy.findings.size()},
                               {"faults", nlohmann::ordered_json::array()}};
-  fmt::print(out, "{:<10}{:<16}{:<18}{}\n", "rule", "validation", "fuzzing", "misread so");
+  fmt::print(out, "{:<10}{:<16}{:<18}{}\n", "rule", "validation", "fuzzing", "misreading");
   std::size_t caught = 0;
   std::size_t told = 0;
   for (const Rule* rule : kFunctionalizeRules) {
@@ -95,8 +96,9 @@ int run_functionalize_selftest(const FunctionalizeSelftestOptions& options) {
                               {"difference", fault.difference}});
   }
   if (!options.json.empty()) write_json(json, options.json);
-  fmt::print(out, "{} of {} planted faults caught by validation, {} by fuzzing; {} bodies without a fault, {} differ\n",
-             caught, kFunctionalizeRules.size(), told, healthy.programs, healthy.findings.size());
+  fmt::print(out,
+             "{} of {} planted faults caught by validation, {} by fuzzing; without a fault, {} of {} bodies differ\n",
+             caught, kFunctionalizeRules.size(), told, healthy.findings.size(), healthy.programs);
   const bool all = caught == kFunctionalizeRules.size() && told == kFunctionalizeRules.size();
   return all && !false_alarm && healthy.findings.empty() ? 0 : 1;
 }

@@ -1,14 +1,14 @@
-// The campaign: its result does not depend on the number of workers, faults are found, and trouble is reported.
+// The campaign: its result does not depend on the number of workers, it finds faults, and it reports problems.
 #include "fuzz/campaign.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "adapters/protocol/names.h"
 #include "fuzz/faults.h"
 #include "fuzz/judge_adapter.h"
 #include "fuzz/report.h"
 #include "fuzz/selftest.h"
-#include "oracle/protocol/names.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {
@@ -48,7 +48,7 @@ Subject functionalized(const reference::Judge& judge) {
   return subject;
 }
 
-// FUN-34 leaves versions free, and nothing else is; such a program passes.
+// FUN-34 leaves versions free, and nothing else; such a program passes.
 TEST(Campaign, free_versions_are_counted_by_field_and_pass) {
   const Report report = run_campaign(functionalized({}), options_for(500));
   const auto count = [&](Field field) { return report.readings.fields[static_cast<std::size_t>(field)]; };
@@ -74,7 +74,7 @@ TEST(Campaign, free_versions_are_counted_by_field_and_pass) {
       << text;
 }
 
-/// The reference under a judge; how views are tracked, the layer does not say where one variant alone is followed.
+/// The reference under a judge; if only one variant is followed, the layer does not say how views are tracked.
 class WithoutBases final : public Adapter {
  public:
   explicit WithoutBases(const reference::Judge& judge) : adapter_(judge), description_(adapter_.describe()) {
@@ -90,7 +90,7 @@ class WithoutBases final : public Adapter {
   Description description_;
 };
 
-// The layer with all departures off but FUN-36, which bodies within bodies alone show; and detach_ asks for views.
+// The layer with all departures off except FUN-36, which only nested bodies show; and detach_ checks for views.
 TEST(Campaign, functionalization_with_every_departure_off_is_the_specification) {
   const reference::Judge alone{.profile = Profile::torch_2_13, .only_variant = &FUN_36};
   Subject subject = functionalized({});
@@ -141,11 +141,11 @@ TEST(Campaign, implementations_of_two_profiles_get_the_same_programs) {
   std::size_t own = 0;
   for (std::uint64_t index = 0; index < 300; ++index)
     own += recipe_for(genes_at(1, index).value(), second).judge.profile == Profile::torch_1_13 ? 1 : 0;
-  EXPECT_LE(own, 3U) << "hardly a program cannot go its way under the other profile";
+  EXPECT_LE(own, 3U) << "nearly every program can run under the other profile";
   const Report report = run_campaign(second, options_for(300));
   EXPECT_EQ(report.tally.harness_errors, 0U);
   EXPECT_TRUE(report.findings.empty()) << report.findings.front().signature;
-  std::uint64_t breaches = 0;  // what ships breaks immutability (INF-06), here without its waivers
+  std::uint64_t breaches = 0;  // released PyTorch breaks immutability (INF-06), here without its waivers
   for (const Sighting& sighting : report.sightings) breaches += sighting.times;
   EXPECT_LE(report.tally.divergent, breaches);
 }

@@ -1,11 +1,11 @@
-// Cutting a script off at its difference, where that lies in a thread or in a forward: the text is a test all the same.
+// Cutting a script off at a difference inside a thread or a forward: the result is still a complete test.
 #include <gtest/gtest.h>
 
+#include "adapters/protocol/protocol.h"
 #include "fuzz/reproducer_test.h"
+#include "language/print.h"
 #include "oracle/minimise.h"
-#include "oracle/program/print.h"
-#include "oracle/protocol/protocol.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::fuzz {
 namespace {

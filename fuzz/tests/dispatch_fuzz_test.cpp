@@ -1,13 +1,13 @@
-// Generated programs about the dispatcher: printed, sent, shortened, and able to tell a rule from its misreading.
+// Generated programs about the dispatcher: they can be printed, sent and shortened, and they notice misread rules.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "adapters/protocol/dispatch.h"
 #include "fuzz/dispatcher/campaign.h"
 #include "fuzz/dispatcher/minimise.h"
 #include "fuzz/hits.h"
+#include "language/dispatcher/program.h"
 #include "oracle/dispatcher/check_programs.h"
-#include "oracle/dispatcher/program.h"
-#include "oracle/protocol/dispatch.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {
@@ -88,7 +88,7 @@ TEST(DispatchMinimiser, keeps_what_is_needed_and_nothing_else) {
     const auto wrong_here = difference(runner, reference::Judge{}, script);
     return wrong_here && wrong_here->signature == finding.signature;
   });
-  // A library, an operator, two kernels for one key, and what shows which is used.
+  // A library, an operator, two kernels for one key, and a statement that shows which is used.
   EXPECT_LE(small.statements.size(), 5U);
 }
 
@@ -98,7 +98,7 @@ TEST(DispatchPrograms, hold_on_the_reference) {
         << one.file << "::" << one.test.name;
 }
 
-/// Its misreading is about Functionalize, whose fallback is nobody's rule: LibTorch's tables show it.
+/// Its misreading is about Functionalize, whose fallback no rule describes: LibTorch's tables show it.
 constexpr const Rule* kInTablesAlone = &DSP_07;
 
 TEST(DispatchPrograms, each_rule_misread_turns_a_program_that_names_it_red) {

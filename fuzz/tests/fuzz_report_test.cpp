@@ -1,5 +1,5 @@
-// A campaign's report: every failure is told, with or without a reproducer; shares are of what was compared; coverage
-// counts what mattered apart from what was consulted.
+// A campaign's report: every failure is listed, with or without a reproducer; shares refer to what was compared;
+// coverage counts rules that mattered separately from rules that were consulted.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,19 +1,19 @@
-// The generator: programs by number, well-formed whatever the genes, and expressible in Python.
+// The generator: numbered programs, which are well-formed for any genes, and have a form in Python.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <set>
 
+#include "adapters/protocol/protocol.h"
 #include "fuzz/builder.h"
 #include "fuzz/hits.h"
 #include "fuzz/reproducer_test.h"
+#include "language/parse.h"
+#include "language/print.h"
+#include "language/slots.h"
 #include "oracle/minimise.h"
 #include "oracle/monitors.h"
-#include "oracle/program/parse.h"
-#include "oracle/program/print.h"
-#include "oracle/protocol/protocol.h"
 #include "oracle/reading_text.h"
-#include "oracle/slots.h"
 #include "reference/machine.h"
 
 namespace plumbline::fuzz {
@@ -28,7 +28,7 @@ reference::Judge judge_of(Profile profile) {
 
 Script script_of(const Genes& genes, Profile profile = Profile::torch_2_13) { return build(genes, judge_of(profile)); }
 
-/// The script without what Python has no form for, and without places.
+/// The script without the parts that have no form in Python, and without places.
 Script python_part(Script script) {
   std::erase_if(script.statements, [](const Statement& s) { return std::holds_alternative<Snapshot>(s.kind); });
   return without_lines(std::move(script));

@@ -1,11 +1,11 @@
-// The commands on adapters that misbehave: each program gets its verdict, and no process, memory or time runs away.
+// The commands on adapters that misbehave: each program gets its verdict, and processes, memory and time stay bounded.
 #include <sys/resource.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "oracle/tests/command.h"
-#include "oracle/tests/processes.h"
+#include "adapters/tests/processes.h"
+#include "cli/tests/command.h"
 
 namespace plumbline {
 namespace {
@@ -14,7 +14,7 @@ using command::has;
 using command::last_line;
 using command::Ran;
 
-/// One of the ways to fail, and what the commands say of it.
+/// One of the ways to fail, and what the commands report.
 struct Misbehaviour {
   const char* how;
   const char* signature;
@@ -30,7 +30,7 @@ std::string on(const std::string& op, const std::string& how, const std::string&
   return fmt::format("--on 'process:python3 ../adapters/fake.py on {} {} {}'", op, how, mark);
 }
 
-/// The largest of this test's processes so far, and of theirs, in MiB.
+/// The memory of the largest of this test's processes and their children so far, in MiB.
 std::int64_t largest_process_mib() {
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);
@@ -94,9 +94,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Misbehaviour{"half_line", "run/garbage", "it ended in the middle of a line"},
                     Misbehaviour{"wrong_id", "run/garbage", "was asked"},
                     Misbehaviour{"bad_trace", "run/garbage", "expected statements below"},
-                    Misbehaviour{"close_output", "run/garbage", "it closed its output and ran on"},
+                    Misbehaviour{"close_output", "run/garbage", "it closed its output but kept running"},
                     Misbehaviour{"stderr_forever", "run/hang", "standard error ends with: yyy", "--timeout 0.1"},
-                    Misbehaviour{"leave_child", "run/garbage", "is not of the protocol"},
+                    Misbehaviour{"leave_child", "run/garbage", "does not follow the protocol"},
                     Misbehaviour{"deep", "run/garbage", "at most 32 deep"},
                     Misbehaviour{"long_message", "run/garbage", "a string of at most 64 KiB"}),
     name_of);
@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Adapter, InFuzz,
                                          Misbehaviour{"hang", "run/hang", "no answer within 0.1 s", "--timeout 0.1"},
                                          Misbehaviour{"garbage", "run/garbage", "Traceback (most recent call last):"},
                                          Misbehaviour{"half_line", "run/garbage", "it ended in the middle of a line"},
-                                         Misbehaviour{"leave_child", "run/garbage", "is not of the protocol"}),
+                                         Misbehaviour{"leave_child", "run/garbage", "does not follow the protocol"}),
                          name_of);
 
 TEST(Misbehaviour, an_answer_before_its_turn_is_garbage) {

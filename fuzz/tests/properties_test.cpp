@@ -1,12 +1,12 @@
-// What the reference promises of every program under `sound`; each property falls when a rule that it rests on is
+// What the reference promises for every program under `sound`; each property fails when a rule that it depends on is
 // misread.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "adapters/protocol/protocol.h"
 #include "fuzz/builder.h"
 #include "fuzz/tests/steps.h"
-#include "oracle/protocol/protocol.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {
@@ -37,8 +37,7 @@ bool guard_restores_outer_state(const Step& s) {
   return (behind.tls == s.before.frames[behind.frames.size()].found).v;
 }
 
-/// Elements, geometry, versions, variables and the thread; a view's history may be brought up to date by the question
-/// that raises.
+/// Elements, geometry, versions, variables and the thread; a reading that raises may update a view's history.
 bool a_raising_statement_changes_nothing(const Step& s) {
   if (s.outcome.failure.error == ErrorClass::none) return true;
   for (std::size_t i = 0; i < s.before.storages.size(); ++i)
@@ -56,7 +55,7 @@ bool a_raising_statement_changes_nothing(const Step& s) {
   return s.before.slots == s.after.slots && (ends || (s.before.tls == s.after.tls).v);
 }
 
-/// The counter of the tensor that a call writes; detach_ writes none, and resize_ to the same sizes neither.
+/// The counter of the tensor that a call writes; detach_ and resize_ to the same sizes write none.
 std::int32_t written_counter(const Step& s) {
   const Call* call = std::get_if<Call>(&s.statement.kind);
   const int place = call == nullptr ? -1 : written_argument(op(call->op));
@@ -68,7 +67,7 @@ std::int32_t written_counter(const Step& s) {
   return same ? -1 : tensor.counter;
 }
 
-/// But for backward, which adds to gradients, and custom functions, which count what they mark.
+/// Except backward, which adds to gradients, and custom functions, which count versions of what they mark.
 bool version_counts_every_write_of_a_normal_tensor(const Step& s) {
   const StatementKind& kind = s.statement.kind;
   if (std::holds_alternative<Backward>(kind) || std::holds_alternative<LeaveForward>(kind)) return true;
@@ -84,7 +83,7 @@ std::string text_of(Outcome snapshot) {
   return encode(Trace{{std::move(snapshot)}, true});
 }
 
-/// What is read twice is the same twice, although the first reading may bring stale histories up to date.
+/// Two readings in a row are equal, although the first one may update stale histories.
 bool reading_is_idempotent(const Step& s) {
   State state = s.unwound;
   const Judge& judge = s.judge;
@@ -96,7 +95,7 @@ bool reading_is_idempotent(const Step& s) {
 struct Property {
   const char* name;
   bool (*look)(const Step&);
-  const Rule* rests_on;  ///< misread it, and the property falls
+  const Rule* rests_on;  ///< misread it, and the property fails
 };
 
 constexpr std::array kProperties{

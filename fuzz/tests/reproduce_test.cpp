@@ -1,4 +1,4 @@
-// Reproducers: what is written fails where it says, and only what differs is asserted.
+// Reproducers: the file fails at the line that it names, and asserts only the difference.
 #include "fuzz/reproduce.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Seeds: a program's number stands for the same choices on every machine and in every process, and what is generated
-// is observed in between.
+// Seeds: a program's number gives the same choices on every machine and in every process, and generated programs are
+// observed in between.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::string text_of(const Gene& gene) {
 }
 
 TEST(Seeds, stand_for_the_same_genes_everywhere) {
-  // What these were when the test was written: a finding's number must lead to its program years later.
+  // The values when the test was written: a finding's number must lead to its program even years later.
   const Genes first = genes_at(1, 0).value();
   ASSERT_EQ(first.size(), 6U);
   EXPECT_EQ(text_of(first.front()), "(2 227 74 132 75 | 133 223 206 183 81 103 238 47)");
@@ -36,7 +36,7 @@ TEST(Seeds, are_told_apart_by_each_of_their_bits) {
 }
 
 TEST(Seeds, kinds_of_statements_and_lengths_of_programs_are_drawn_as_often_as_they_should) {
-  // In 256: what a campaign's worth rests on, so a change of it is a decision.
+  // Out of 256. The value of a campaign depends on these numbers, so change them only on purpose.
   constexpr std::array<int, kGeneKinds> kShares{12, 10, 34, 36, 46, 10, 12, 8, 40, 18, 18, 4, 8};
   std::array<int, kGeneKinds> kinds{};
   std::array<int, kMaxGenes + 1> lengths{};

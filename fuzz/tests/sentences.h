@@ -1,6 +1,5 @@
-// Rule sentences as predicates over the states before and after a statement, written from the sentence alone: no rule
-// is asked. `sentences_test` searches generated programs for a state in which a sentence and what its rule executes
-// part.
+// Rule sentences as predicates over the states before and after a statement, written only from the sentence: they ask
+// no rule. `sentences_test` searches generated programs for a state in which a sentence and its rule differ.
 #pragma once
 
 #include <optional>
@@ -9,12 +8,12 @@
 #include <variant>
 
 #include "fuzz/tests/steps.h"
-#include "spec/op_ids.h"
-#include "spec/rule.h"
+#include "spec/ops/op_ids.h"
+#include "spec/rules/rule.h"
 
 namespace plumbline::fuzz {
 
-/// What a step says of a sentence.
+/// What a step says about a sentence.
 enum class Said { nothing, holds, broken };
 constexpr Said said(bool premise, bool claim) { return !premise ? Said::nothing : claim ? Said::holds : Said::broken; }
 
@@ -45,7 +44,7 @@ template <class Kind>
 const Kind* as(const Step& s) {
   return std::get_if<Kind>(&s.statement.kind);
 }
-/// The call that a step is, of an op with kernels of its own.
+/// The call of a step, if its op has kernels of its own.
 inline const Call* called(const Step& s) {
   const Call* call = as<Call>(s);
   return call == nullptr || op(call->op).composite ? nullptr : call;
@@ -54,7 +53,7 @@ inline const Call* called(const Step& s, OpKind kind) {
   const Call* call = called(s);
   return call == nullptr || op(call->op).kind != kind ? nullptr : call;
 }
-/// The tensor that argument `place` of a call is, before the call.
+/// The tensor in argument `place` of a call, before the call.
 inline const Tensor* argument(const Step& s, const Call& call, std::size_t place = 0) {
   const Slot* slot = place < call.arguments.size() ? std::get_if<Slot>(&call.arguments[place]) : nullptr;
   return slot == nullptr ? nullptr : in_slot(s.before, *slot);
@@ -71,7 +70,7 @@ inline const Tensor* result(const Step& s, const Call& call) {
 inline bool is_new(const Step& s, const Tensor& made) {
   return static_cast<std::size_t>(&made - s.after.tensors.data()) >= s.before.tensors.size();
 }
-/// A resize_ to the sizes that the tensor has.
+/// A resize_ to the current sizes of the tensor.
 inline bool resizes_to_its_own(const Step& s, const Call& call) {
   return call.op == OpId::resize_ &&
          reference::sizes_of(argument(s, call)->geometry) == std::get<reference::Sizes>(call.arguments[1]);
@@ -96,7 +95,7 @@ inline bool is_true(const TensorReading& one, Field field) {
   const bool* truth = std::get_if<bool>(&shown(one, field));
   return truth != nullptr && *truth;
 }
-/// What a snapshot says of each tensor that `premise` holds of.
+/// What a snapshot says about each tensor for which `premise` holds.
 template <class Premise, class Claim>
 Said of_each_shown(const Step& s, Premise premise, Claim claim) {
   Said found = Said::nothing;
@@ -107,7 +106,7 @@ Said of_each_shown(const Step& s, Premise premise, Claim claim) {
   }
   return found;
 }
-/// Whether any tensor argument of a call is one that `is` holds of; of a list, any of it.
+/// Whether `is` holds for any tensor argument of a call, or for any tensor of a list.
 template <class Is>
 bool any_argument(const Step& s, const Call& call, Is is) {
   const auto held_and = [&](Slot slot) {

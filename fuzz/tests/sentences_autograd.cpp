@@ -3,7 +3,7 @@
 
 #include "fuzz/tests/sentences.h"
 #include "reference/call.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {
@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto is_leaf = [](const Tensor& one) { return one.node == reference::kNoNode; };
 
-/// A call of this op, and the tensor that it is about.
+/// A call of this op, and its tensor.
 const Tensor* of(const Step& s, OpId id) {
   const Call* call = called(s);
   return call != nullptr && call->op == id ? argument(s, *call) : nullptr;
@@ -43,7 +43,7 @@ const Tensor* root(const Step& s) {
   return from == nullptr ? nullptr : in_slot(s.before, from->tensor);
 }
 bool one_element(const Tensor& one) { return reference::element_count(reference::sizes_of(one.geometry)) == 1; }
-/// The `.grad` that a leaf has since this step, and had not before.
+/// The `.grad` that a leaf has after this step, but did not have before.
 const Tensor* new_grad(const Step& s, std::size_t leaf) {
   const TensorId grad = s.after.tensors[leaf].grad;
   const bool had = leaf < s.before.tensors.size() && s.before.tensors[leaf].grad != reference::kNoTensor;
@@ -65,7 +65,7 @@ bool shares_with_another(const State& state, const Tensor& grad) {
                              [&](const Tensor& one) { return &one != &grad && one.storage == grad.storage; });
 }
 
-/// What a custom function's forward returned as it was given it, before apply made something of it.
+/// An input that a custom function's forward returned unchanged, before apply processed it.
 const Tensor* returned_input(const Step& s) {
   const LeaveForward* leave = as<LeaveForward>(s);
   if (leave == nullptr || raised(s) || leave->returned.empty()) return nullptr;

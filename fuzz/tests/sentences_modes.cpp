@@ -2,7 +2,7 @@
 #include <array>
 
 #include "fuzz/tests/sentences.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {
@@ -27,7 +27,7 @@ bool enters_grad_mode(const Step& s) {
 }
 bool outermost(const Step& s) { return s.after.frames.empty(); }
 
-/// What holds of each tensor that there is.
+/// What holds for each existing tensor.
 template <class Premise, class Claim>
 Said of_each_tensor(const Step& s, Premise premise, Claim claim) {
   Said found = Said::nothing;

@@ -1,36 +1,36 @@
-// A rule's sentence against what the rule executes: over generated programs the sentence's premise occurs, its claim
-// holds each time, and it is broken once the rule is misread.
+// Compares a rule's sentence with the rule: in generated programs the sentence's premise occurs, its claim holds each
+// time, and the claim fails if the rule is misread.
 #include "fuzz/tests/sentences.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "adapters/protocol/protocol.h"
 #include "fuzz/builder.h"
-#include "oracle/protocol/protocol.h"
 
 namespace plumbline::fuzz {
 
 namespace {
 
 constexpr std::uint64_t kPrograms = 15000;
-constexpr int kEnough = 10;  ///< so often must a premise occur before its sentence counts as looked at
+constexpr int kEnough = 10;  ///< a premise must occur this often before its sentence counts as checked
 
-/// Programs as they run under the judge; `one` sees each and says whether to go on.
+/// Programs as they run under the judge; `one` gets each and returns whether to go on.
 template <class One>
 void for_programs(const Judge& judge, bool unsafe, One one) {
   for (std::uint64_t index = 0; index < kPrograms; ++index)
     if (!one(build(genes_at(1, index).value(), Recipe(judge, unsafe)))) return;
 }
 
-/// What all programs together say of a sentence.
+/// What all programs together say about a sentence.
 struct Found {
   Sentence sentence;
   int seen = 0;
-  std::string broken_by;  ///< the first program, in the protocol's words
+  std::string broken_by;  ///< the first program, in the protocol's format
 };
 
-/// All sentences, looked for in one pass over the programs.
+/// All sentences, checked in one pass over the programs.
 const std::vector<Found>& all_found() {
   static const std::vector<Found> all = [] {
     std::vector<Found> found;
@@ -69,7 +69,8 @@ TEST_P(Sentences, hold_in_every_state_that_their_premise_covers) {
       std::ranges::find(all_found(), GetParam().rule, [](const Found& one) { return one.sentence.rule; });
   ASSERT_NE(found, all_found().end());
   EXPECT_EQ(found->broken_by, "") << GetParam().rule->sentence;
-  EXPECT_GE(found->seen, kEnough) << "the generator hardly makes what this is about: " << GetParam().rule->sentence;
+  EXPECT_GE(found->seen, kEnough) << "the generator rarely makes the premise of this sentence: "
+                                  << GetParam().rule->sentence;
 }
 
 TEST_P(Sentences, are_broken_where_their_rule_is_misread) {

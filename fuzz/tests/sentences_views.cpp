@@ -2,7 +2,7 @@
 #include <array>
 
 #include "fuzz/tests/sentences.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {
@@ -22,7 +22,7 @@ bool resizes(const Step& s) {
   return call != nullptr && call->op == OpId::resize_ && !resizes_to_its_own(s, *call);
 }
 
-/// The counter that an in-place op on a normal tensor counts on, after it has succeeded or failed.
+/// The counter of the normal tensor of an in-place op, after the op has succeeded or failed.
 std::optional<std::int32_t> written_counter(const Step& s) {
   const Call* call = called(s);
   const Tensor* one = call == nullptr ? nullptr : written(s, *call);
@@ -37,7 +37,8 @@ bool steps_by(const Step& s, std::int32_t counter, std::int64_t step) {
 }
 bool is_empty(const Tensor& one) { return reference::element_count(reference::sizes_of(one.geometry)) == 0; }
 
-/// A new tensor that a view op makes, and what it views; `detach`, view(dtype) and what gives the very tensor aside.
+/// A new tensor that a view op makes, and its source; without `detach`, view(dtype) and ops that return the same
+/// tensor.
 struct Viewing {
   const Call* call = nullptr;
   const Tensor* view = nullptr;
@@ -54,7 +55,7 @@ Viewing normal_view(const Step& s) {
   const Viewing viewing = views(s);
   return viewing && !is_inference(*viewing.viewed) && viewing.call->op != OpId::view_dtype ? viewing : Viewing{};
 }
-/// Of a tensor whose own views would be DEFAULT ones.
+/// Of a tensor whose own views would have creation metadata DEFAULT.
 Viewing first_view(const Step& s) {
   const Viewing viewing = normal_view(s);
   return viewing && !tracked(*viewing.viewed) ? viewing : Viewing{};
@@ -63,7 +64,7 @@ bool created(const Tensor& one, CreationMeta creation) {
   return (one.meta.creation == Choice<Concrete, CreationMeta>(creation)).v;
 }
 bool created(const Viewing& viewing, CreationMeta creation) { return created(*viewing.view, creation); }
-/// Of a tensor that is no view made inside inference mode.
+/// Of a tensor that is not a view made inside inference mode.
 Viewing made_outside(const Step& s) {
   const Viewing viewing = normal_view(s);
   return viewing && !created(*viewing.viewed, CreationMeta::INFERENCE_MODE) ? viewing : Viewing{};

@@ -1,4 +1,4 @@
-// Shrinking keeps the failure that it was given: one that turns into another on the way is not kept.
+// Shrinking keeps the given failure: a smaller program with another failure is not taken.
 #include "fuzz/shrink.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ bool views(const Script& script) {
     return call != nullptr && op(call->op).kind == OpKind::View;
   });
 }
-/// Every program fails; those that write and view, in the way that is looked for.
+/// Every program fails; programs that write and view fail in the way that is searched for.
 std::string failure(const Script& script) { return writes(script) && views(script) ? "wanted" : "another"; }
 
 TEST(Shrink, keeps_the_failure_that_it_was_given) {
@@ -35,14 +35,14 @@ TEST(Shrink, keeps_the_failure_that_it_was_given) {
     const Shrunk small = shrink(genes, Recipe(), "wanted", failure, 4000);
     EXPECT_EQ(failure(small.script), "wanted") << index;
     EXPECT_TRUE(well_formed(small.script)) << index;
-    EXPECT_LE(small.script.statements.size(), 4U) << "a tensor, a view, a write, perhaps a snapshot";
+    EXPECT_LE(small.script.statements.size(), 4U) << "a tensor, a view, a write, and possibly a snapshot";
     EXPECT_TRUE(small.complete);
     EXPECT_GT(small.tried, 0U);
   }
   EXPECT_GT(shrunk, 3);
 }
 
-TEST(Shrink, asks_no_more_often_than_the_limit_says_and_tells_that_it_stopped) {
+TEST(Shrink, runs_at_most_as_often_as_the_limit_and_reports_that_it_stopped) {
   for (std::uint64_t index = 0; index < 40; ++index) {
     const auto genes = genes_at(1, index);
     if (failure(build(genes.value(), Recipe())) != "wanted") continue;
@@ -53,11 +53,11 @@ TEST(Shrink, asks_no_more_often_than_the_limit_says_and_tells_that_it_stopped) {
     };
     const Shrunk small = shrink(genes, Recipe(), "wanted", counted, 3);
     EXPECT_EQ(failure(small.script), "wanted");
-    EXPECT_LE(asked, 6U) << "3 while genes are shrunk, and 3 behind that";
+    EXPECT_LE(asked, 6U) << "3 while genes are shrunk, and 3 afterwards";
     EXPECT_FALSE(small.complete);
     return;
   }
-  FAIL() << "no program fails as is looked for";
+  FAIL() << "no program has the failure that is searched for";
 }
 
 }  // namespace

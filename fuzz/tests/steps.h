@@ -14,7 +14,7 @@ namespace plumbline::fuzz {
 using reference::Judge;
 using reference::State;
 
-/// One executed statement: the state before it, after it, and after it once an error has left its guards.
+/// One executed statement: the state before it, after it, and after an error has left its guards.
 struct Step {
   const Judge& judge;
   const Statement& statement;

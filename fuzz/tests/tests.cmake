@@ -1,4 +1,4 @@
-# The tests of the fuzzer. RapidCheck's properties run on so many programs of a fixed seed; RC_PARAMS overrides both.
+# The tests of the fuzzer. RapidCheck's properties run on 1000 programs of a fixed seed; RC_PARAMS overrides both.
 foreach(name generator properties campaign reproduce cut dispatch_fuzz)
   plumbline_test(${name}_test tests/${name}_test.cpp LINK plumbline_fuzzing LABEL fuzz)
   if(PLUMBLINE_TESTS)
@@ -6,28 +6,28 @@ foreach(name generator properties campaign reproduce cut dispatch_fuzz)
   endif()
 endforeach()
 
-# Rule sentences as predicates, searched for states in which a sentence and its rule part.
+# Rule sentences as predicates: the test searches for states in which a sentence and its rule differ.
 plumbline_test(sentences_test tests/sentences_test.cpp tests/sentences_modes.cpp tests/sentences_views.cpp
   tests/sentences_autograd.cpp LINK plumbline_fuzzing LABEL fuzz)
 
 # The harness: comparison, verdicts, waivers, monitors, reports, shrinking, coverage, seeds. One executable, and quick,
 # since `plumbline mutate oracle` links and runs it for each mutant.
 set(harness compare compare_closeness compare_course compare_kinds compare_message dispatch_compare expectations expectations_forms minimise monitors monitors_fields
-  monitors_windows report report_forms runner verdict waivers waivers_forms)
+  monitors_windows report report_forms verdict waivers waivers_forms)
 list(TRANSFORM harness PREPEND ${CMAKE_SOURCE_DIR}/oracle/tests/)
 list(TRANSFORM harness APPEND _test.cpp)
-plumbline_test(harness_test ${harness} tests/fuzz_report_test.cpp tests/seeds_test.cpp tests/shrink_test.cpp tests/verify_test.cpp
+plumbline_test(harness_test ${harness} ${CMAKE_SOURCE_DIR}/cli/tests/runner_test.cpp tests/fuzz_report_test.cpp tests/seeds_test.cpp tests/shrink_test.cpp tests/verify_test.cpp
   LINK plumbline_fuzzing plumbline_cli LABEL oracle)
 
-# The curated programs: each holds on the reference, misreadings turn them red and they tell misreadings, and
-# docs/COVERAGE.md says which sentence of the texts each shows.
+# The curated programs: each holds on the reference, each notices the misreading of a rule that it names, and docs/COVERAGE.md
+# says which sentence of the texts each shows.
 plumbline_test(corpus_test tests/corpus_test.cpp LINK plumbline_oracle plumbline_tables LABEL corpus)
 
 # The commands on adapters that misbehave.
 plumbline_test(misbehaviour_test tests/misbehaviour_test.cpp tests/two_processes_test.cpp LINK fmt::fmt nlohmann_json::nlohmann_json LABEL fuzz)
 if(PLUMBLINE_TESTS)
   add_dependencies(misbehaviour_test plumbline plumbline-run plumbline-fuzz)
-  set_tests_properties(misbehaviour_test PROPERTIES COST 1000)  # it waits more than it computes: first, beside the others
+  set_tests_properties(misbehaviour_test PROPERTIES COST 1000)  # it mostly waits, so it starts first and runs beside the others
   target_compile_definitions(misbehaviour_test PRIVATE PLUMBLINE_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
-    PLUMBLINE_DATA="${CMAKE_SOURCE_DIR}/oracle/tests/cli")
+    PLUMBLINE_DATA="${CMAKE_SOURCE_DIR}/cli/tests/data")
 endif()

@@ -1,8 +1,8 @@
-// The commands give the same in every process: programs depend on the seed alone, and JSON has every failure.
+// The commands give the same result in every process: programs depend only on the seed, and JSON has every failure.
 #include <nlohmann/json.hpp>
 
-#include "oracle/tests/command.h"
-#include "oracle/tests/processes.h"
+#include "adapters/tests/processes.h"
+#include "cli/tests/command.h"
 
 namespace plumbline {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 using command::Ran;
 using nlohmann::json;
 
-/// The report of a campaign whose process is given memory in another way.
+/// The report of a campaign in a process with another memory layout.
 json campaign(const std::string& arguments, const std::string& environment = "") {
   const Ran ran = command::plumbline("fuzz " + arguments + " --json -", "2>/dev/null", environment);
   json report = json::parse(ran.text, nullptr, false);
@@ -31,7 +31,7 @@ TEST(TwoProcesses, programs_do_not_depend_on_where_things_lie_in_memory) {
 TEST(TwoProcesses, json_has_a_failure_that_has_no_reproducer) {
   const json report = campaign(fmt::format(
       "--programs 20 --seed 1 --first --timeout 5 --on 'process:python3 ../adapters/fake.py on sum crash {}'",
-      fresh_path()));  // --first: it is not shrunk
+      fresh_path()));  // --first: do not shrink it
   ASSERT_EQ(report["campaigns"].size(), 1U);
   const json& failures = report["campaigns"][0]["failures"];
   ASSERT_EQ(failures.size(), 1U);

@@ -1,4 +1,4 @@
-// Reproducers are verified by what they show: they fail on the implementation, and hold on the reference.
+// Reproducers are verified: they fail on the implementation, and pass on the reference.
 #include <gtest/gtest.h>
 
 #include "fuzz/judge_adapter.h"
@@ -12,8 +12,7 @@ namespace {
 constexpr const char* kHead =
     "import pytest\nimport torch\n\n\ndef test_it(device):\n    a = torch.zeros([2], device=device)\n";
 
-/// What is said of a program whose last line is this, where the implementation misreads VER-04: a view has a
-/// counter of its own.
+/// The result for a program with this last line, on an implementation that misreads VER-04: a view has its own counter.
 Reproducer verified(const std::string& last) {
   reference::Judge misread;
   misread.flipped = &VER_04;
@@ -24,7 +23,7 @@ Reproducer verified(const std::string& last) {
   return reproducer;
 }
 
-TEST(Verify, what_fails_on_the_implementation_alone_is_verified) {
+TEST(Verify, a_test_that_fails_only_on_the_implementation_is_verified) {
   const Reproducer r = verified("assert a._version == 1");
   EXPECT_TRUE(r.verified) << r.note;
   EXPECT_EQ(r.line, 9);
@@ -33,19 +32,19 @@ TEST(Verify, what_fails_on_the_implementation_alone_is_verified) {
   EXPECT_GT(r.statements, 2U);
 }
 
-TEST(Verify, what_fails_on_the_reference_too_is_not) {
+TEST(Verify, a_test_that_also_fails_on_the_reference_is_not_verified) {
   const Reproducer r = verified("assert a._version == 7");
   EXPECT_FALSE(r.verified);
-  EXPECT_EQ(r.note.rfind("read back, it fails on the reference too: ", 0), 0U) << r.note;
+  EXPECT_EQ(r.note.rfind("when read back, it also fails on the reference: ", 0), 0U) << r.note;
 }
 
-TEST(Verify, what_holds_on_both_is_not) {
+TEST(Verify, a_test_that_holds_on_both_is_not_verified) {
   const Reproducer r = verified("assert a.size() == (2,)");
   EXPECT_FALSE(r.verified);
-  EXPECT_EQ(r.note, "read back, it does not fail on reference");
+  EXPECT_EQ(r.note, "when read back, it does not fail on reference");
 }
 
-TEST(Verify, a_pattern_that_is_none_is_not) {
+TEST(Verify, an_invalid_pattern_is_not_verified) {
   const Reproducer r = verified("with pytest.raises(RuntimeError, match='('):\n        a.view([3])");
   EXPECT_FALSE(r.verified);
 }

@@ -1,4 +1,4 @@
-// AccumulateGrad: where a gradient comes to a leaf.
+// AccumulateGrad: the node that adds a gradient to a leaf.
 #include "optimized/autograd/accumulate.h"
 
 #include <limits>
@@ -12,7 +12,7 @@
 
 namespace plumbline::optimized {
 
-// As soon as its gradient is complete, it comes before any other node.
+// As soon as its gradient is complete, it runs before any other node.
 AccumulateGrad::AccumulateGrad(const Tensor& leaf)
     : Node(std::numeric_limits<std::uint64_t>::max()), leaf_(leaf), shape_{leaf.sizes(), leaf.dtype()} {
   outputs_ = std::span(&shape_, 1);

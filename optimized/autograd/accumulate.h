@@ -1,22 +1,22 @@
-// AccumulateGrad: where a gradient comes to a leaf.
+// AccumulateGrad: the node that adds a gradient to a leaf.
 #pragma once
 
 #include "optimized/autograd/node.h"
 
 namespace plumbline::optimized {
 
-/// The node of a leaf that requires grad. It holds the leaf, which knows it weakly: all graphs of the leaf share it
-/// [torch/csrc/autograd/functions/accumulate_grad.h].
+/// The node of a leaf that requires grad. It holds the leaf, which has a weak reference to it: all graphs of the leaf
+/// share it [torch/csrc/autograd/functions/accumulate_grad.h].
 class AccumulateGrad : public Node {
  public:
   explicit AccumulateGrad(const Tensor& leaf);
 
-  /// The leaf's, made where there is none; null where the tensor itself does not require grad, a view by its base
-  /// alone.
+  /// The leaf's node, made if there is none; null if the tensor itself does not require grad (a view may require grad
+  /// only through its base).
   static Ref<Node> of(const Tensor& leaf);
-  /// Makes the next graph that the leaf gets into begin with another one.
+  /// Makes the leaf's next graph begin with a new node.
   static void forget(AutogradMeta& meta);
-  /// Lets this one, of a leaf that is none any more, go: it takes no gradient.
+  /// Drops the node of a tensor that is no longer a leaf: it takes no gradient.
   static void part(AutogradMeta& meta);
 
   std::string name() const override { return "AccumulateGrad"; }

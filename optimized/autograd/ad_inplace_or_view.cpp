@@ -1,4 +1,4 @@
-// ADInplaceOrView's kernels: one for each op that makes views or writes, out of the op table.
+// ADInplaceOrView's kernels: one for each op that makes views or writes, generated from the op table.
 #include <algorithm>
 #include <concepts>
 #include <vector>
@@ -11,8 +11,7 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// resize_ is a write only where the sizes change [torch/csrc/autograd/VariableTypeManual.cpp,
-/// ADInplaceOrView::resize_].
+/// resize_ is a write only if the sizes change [torch/csrc/autograd/VariableTypeManual.cpp, ADInplaceOrView::resize_].
 const Tensor& resize(const Operator& op, KeySet keys, const Tensor& self, IntList size,
                      const std::optional<Enumerated>& memory_format) {
   const bool writes = !std::ranges::equal(self.sizes(), size);
@@ -22,7 +21,7 @@ const Tensor& resize(const Operator& op, KeySet keys, const Tensor& self, IntLis
   return self;
 }
 
-/// Adds the op's kernel, where it has one: all others fall through.
+/// Adds the op's kernel, if it has one: all other ops fall through.
 template <class Op>
 void add_kernel(std::vector<OpKernel>& all) {
   if constexpr (Op::composite || std::same_as<Op, op::detach_>) {

@@ -14,11 +14,11 @@ inline constexpr bool kIsTensor = std::is_same_v<std::remove_cvref_t<A>, Tensor>
 template <class A>
 inline constexpr bool kIsTensorList = std::is_same_v<std::remove_cvref_t<A>, TensorList>;
 
-/// To which arguments of an op gradients flow [tools/autograd/derivatives.yaml: `non_differentiable`].
+/// The arguments of an op to which gradients flow [tools/autograd/derivatives.yaml: `non_differentiable`].
 template <class Op>
 struct Flow {
   static constexpr auto& to = Op::flows;
-  /// How many; a list counts as one, and has as many edges as tensors: it is then the only one.
+  /// How many; a list counts as one argument with as many edges as tensors, and is then the only one.
   static constexpr std::size_t count = [] {
     std::size_t sum = 0;
     for (const bool one : to) sum += one ? 1 : 0;

@@ -1,4 +1,4 @@
-// Autograd's kernels: one for each op that is no composite, out of the op table.
+// Autograd's kernels: one for each op that is not composite, generated from the op table.
 #include "optimized/autograd/autograd_kernels.h"
 
 #include <concepts>
@@ -10,7 +10,7 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// A tensor that requires grad keeps its sizes, in no_grad mode too [torch/csrc/autograd/VariableTypeManual.cpp].
+/// A tensor that requires grad keeps its sizes, even in no_grad mode [torch/csrc/autograd/VariableTypeManual.cpp].
 const Tensor& resize(const Operator& op, KeySet keys, const Tensor& self, IntList size,
                      const std::optional<Enumerated>& memory_format) {
   if (requires_grad(self)) raise(ErrorClass::resize_requires_grad);

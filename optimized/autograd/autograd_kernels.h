@@ -1,4 +1,4 @@
-// Autograd's kernels: what is recorded of a call whose arguments require grad, out of the op table.
+// Autograd's kernels: what is recorded of a call whose arguments require grad, generated from the op table.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ constexpr bool is_differentiable_result(std::size_t i) {
   return ((Op::differentiable >> i) & 1) != 0;
 }
 
-/// Whether this call can be recorded at all, beside what requires grad: not a copy into integers
+/// Whether this call can be recorded at all, apart from what requires grad: not a copy into integers
 /// [VariableTypeManual.cpp, copy_], and not a conversion to them [derivatives.yaml, _to_copy].
 template <class Op, class... A>
 bool is_recordable(const A&...) {
@@ -36,13 +36,13 @@ inline bool is_recordable<op::_to_copy>(const Tensor&, const std::optional<Dtype
   return !dtype || is_differentiable(*dtype);
 }
 
-/// Records one call: what stands before the kernel runs, and what behind it.
+/// Records one call: what happens before the kernel runs, and what happens after it.
 template <class Op, class R, class... A>
 class Recording {
  public:
   using Call = RecordedCall<Op>;
 
-  /// Raises what asking for the arguments' histories and saving them raises.
+  /// Raises the errors of reading the arguments' histories and of saving them.
   explicit Recording(const A&... arguments) {
     typename Call::Edges edges;
     std::size_t used = 0;
@@ -101,7 +101,7 @@ class Recording {
       call_->template save_argument<Saved>(saves.copy ? copy_of(tensor) : tensor);
     }
   }
-  /// Whether no save before it is of the same tensor.
+  /// Whether no earlier save is of the same tensor.
   static constexpr bool is_first(std::size_t place) {
     for (std::size_t i = 0; i < place; ++i)
       if (Op::saves[i].saved == Op::saves[place].saved) return false;
@@ -151,7 +151,7 @@ struct AutogradKernel<Op, R(A...)> {
   }
 };
 
-/// Of ops whose result is never recorded: they go on to what is below.
+/// For ops whose result is never recorded: they go on to the kernel below.
 template <class Op, class Function = typename Op::Function>
 struct PassingKernel;
 template <class Op, class R, class... A>

@@ -1,4 +1,4 @@
-// What a recorded write through a view makes of its base's history, and of the histories of the other views.
+// How a recorded write through a view changes its base's history and the histories of the other views.
 #include "optimized/autograd/copy_slices.h"
 
 #include <mutex>

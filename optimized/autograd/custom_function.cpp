@@ -39,7 +39,7 @@ class Results {
   Results(const Tensors& inputs, const ForwardContext& marks, Ref<Node> node)
       : inputs_(inputs), marks_(marks), node_(std::move(node)) {}
 
-  /// Raises what marks or results do not allow; nothing has changed then.
+  /// Raises if marks or results are not allowed; nothing has changed then.
   void check(const Tensors& results) const {
     for (const Tensor& one : marks_.dirty) check_writable(one.impl());
     for (const Tensor& one : results)
@@ -53,7 +53,7 @@ class Results {
       if (node_ && one.defined()) Saved::check(one);
   }
 
-  /// The results as they come out, with their histories.
+  /// The results as they are returned, with their histories.
   Tensors processed(const Tensors& raw) const {
     for (const Tensor& one : marks_.dirty) count_write(one.impl());
     Tensors results = raw;
@@ -117,7 +117,7 @@ class Results {
     check_inplace(dirty);
   }
 
-  /// A dirty input: the function comes between what it was and what it is.
+  /// A dirty input: the function comes between its old and its new history.
   void take_over(const Tensor& dirty, std::uint32_t place) const {
     if (AutogradMeta* meta = dirty.impl().autograd; meta != nullptr) {
       meta->grad = {};

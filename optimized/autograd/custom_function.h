@@ -7,8 +7,8 @@
 
 namespace plumbline::optimized {
 
-/// `ctx` inside a body. In forward the marks are kept, the last of a kind counts; in backward `saved` is what was
-/// saved.
+/// `ctx` inside a body. In forward the marks are kept, and the last of a kind counts; in backward `saved` has the saved
+/// tensors.
 class FunctionContext {
  public:
   virtual ~FunctionContext() = default;
@@ -27,7 +27,7 @@ struct FunctionBodies {
 };
 
 /// `F.apply(*inputs)` [torch/csrc/autograd/custom_function.cpp, python_function.cpp]. Raises what the forward body
-/// raises, and custom_function where what it marks or returns does not fit.
+/// raises, and custom_function if what it marks or returns does not fit.
 Tensors apply_function(const FunctionBodies& bodies, const Tensors& inputs);
 
 }  // namespace plumbline::optimized

@@ -14,7 +14,7 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// `ctx` in backward: marks mean nothing any more.
+/// `ctx` in backward: marks no longer mean anything.
 class BackwardContext : public FunctionContext {
  public:
   explicit BackwardContext(const CustomNode& node) : node_(node) {}
@@ -66,7 +66,7 @@ Tensors CustomNode::apply(const Tensors& gradients, Backward&) {
     if (!all[i].defined()) all[i] = zeros(shapes_[i].sizes, shapes_[i].dtype);
   BackwardContext context(*this);
   Tensors to = backward_(context, all);
-  // Too many are taken as long as they are None.
+  // Surplus gradients are accepted if they are None.
   const std::size_t inputs = edges().size();
   while (to.size() > inputs && !to.back().defined()) to.pop_back();
   if (to.size() != inputs)

@@ -11,15 +11,14 @@ namespace plumbline::optimized {
 /// [torch/csrc/autograd/python_function.cpp, PyNode]
 class CustomNode : public Node {
  public:
-  /// Raises what asking for the inputs' histories raises.
+  /// Raises the errors of reading the inputs' histories.
   CustomNode(std::function<Tensors(FunctionContext&, const Tensors&)> backward, const Tensors& inputs);
 
-  /// Says how many results there are, and what each is like: also of one that is not recorded, which backward gets
-  /// zeros for.
+  /// Says how many results there are and describes each, also one that is not recorded: backward gets zeros for it.
   void set_results(const Tensors& results);
-  /// Raises as Saved; to be called when the results have their histories.
+  /// Raises as Saved; called after the results have their histories.
   void save(const Tensors& tensors);
-  /// What was saved; raises backward_twice, and as Saved::unpack.
+  /// The saved tensors; raises backward_twice, and as Saved::unpack.
   Tensors unpack() const;
 
   std::string name() const override { return "FunctionBackward"; }

@@ -1,4 +1,4 @@
-// `x.data`, read and set: memory that changes hands behind autograd's back.
+// `x.data`, read and set: memory that is exchanged without autograd's knowledge.
 #include <algorithm>
 
 #include "optimized/autograd/accumulate.h"

@@ -58,7 +58,7 @@ PLUMBLINE_KEEPS_NOTHING(op::mv);
 
 #undef PLUMBLINE_KEEPS_NOTHING
 
-/// The derivative of an op; an op that is recorded and has none does not compile.
+/// The derivative of an op; a recorded op without one does not compile.
 template <class Op>
 inline constexpr std::nullptr_t kDerivative = nullptr;
 
@@ -70,9 +70,9 @@ inline constexpr std::nullptr_t kDerivative = nullptr;
   template <>                             \
   inline constexpr auto kDerivative<Op> = kDerivative<As>
 
-/// From the gradients of the results to those of the tensor arguments, in order; they run with grad mode off. What has
-/// other sizes by broadcasting, or another dtype, is made to fit afterwards [engine.cpp]. Only what `call.needs` is
-/// asked for.
+/// From the gradients of the results to those of the tensor arguments, in order; they run with grad mode off. Gradients
+/// of other sizes (by broadcasting) or of another dtype are made to fit afterwards [engine.cpp]. Only the gradients
+/// that `call.needs` names are computed.
 PLUMBLINE_DERIVATIVE(op::add_Tensor, add_backward);
 PLUMBLINE_SAME_DERIVATIVE(op::add__Tensor, op::add_Tensor);
 PLUMBLINE_DERIVATIVE(op::sub_Tensor, sub_backward);

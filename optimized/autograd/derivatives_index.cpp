@@ -1,4 +1,4 @@
-// The derivatives of ops that select by an index, and of those that join and part tensors.
+// The derivatives of ops that select by an index, and of ops that join and split tensors.
 #include "optimized/autograd/derivatives.h"
 #include "optimized/autograd/scatter.h"
 #include "optimized/cpu/checks.h"
@@ -7,7 +7,7 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// The gradients of all results, with zeros where there is none.
+/// The gradients of all results, with zeros for missing ones.
 Tensors all_of(const Node& call, const Tensors& gradients, Dtype dtype) {
   Tensors all = gradients;
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -37,7 +37,7 @@ Tensors cat_backward(const RecordedCall<op::cat>& call, const SavedTensors&, con
   std::int64_t begin = 0;
   for (const KeptTensor& one : call.argument<0>().all) {
     const DimVector& sizes = one.layout.sizes;
-    if (sizes.size() == 1 && sizes[0] == 0) {  // cat passes over it, of however many dimensions the others are
+    if (sizes.size() == 1 && sizes[0] == 0) {  // cat skips it, whatever the rank of the others
       to.push_back(zeros({0}, gradient.dtype()));
       continue;
     }

@@ -6,8 +6,8 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// A factor's gradient is laid out as the factor is: one by columns, of which the transposed is by rows, as the
-/// transposed of the product the other way round [torch/csrc/autograd/FunctionsManual.cpp, mm_mat1_backward].
+/// A factor's gradient has the layout of the factor: a column-major one is the transpose of a row-major one, computed
+/// as the transpose of the reversed product [torch/csrc/autograd/FunctionsManual.cpp, mm_mat1_backward].
 bool is_by_columns(const Layout& matrix) { return matrix.strides[0] == 1 && matrix.strides[1] == matrix.sizes[0]; }
 
 Tensor first_factor_gradient(const Tensor& gradient, const Layout& first, const Tensor& second, Scalar alpha) {

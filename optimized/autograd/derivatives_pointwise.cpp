@@ -36,7 +36,7 @@ Tensors neg_backward(const RecordedCall<op::neg>&, const SavedTensors&, const Te
 }
 
 Tensors relu_backward(const RecordedCall<op::relu>&, const SavedTensors& saved, const Tensors& gradients) {
-  // Not where the result is at most 0; where it is no number, the gradient passes [threshold_backward].
+  // Not where the result is at most 0; where the result is not a number, the gradient passes [threshold_backward].
   return {masked_fill(gradients[0], ge(number(0), saved.result[0]), 0)};
 }
 

@@ -15,7 +15,7 @@ using Dims = std::optional<DimVector>;
 
 bool is_of_all(const Dims& dims) { return !dims || dims->size() == 0; }
 
-/// The gradient of a sum over dimensions, over what was summed.
+/// The gradient of a sum over dimensions, for the elements that were summed.
 Tensor spread(const Tensor& gradient, IntList sizes, const Dims& dims, bool keepdim) {
   if (keepdim || sizes.empty() || is_of_all(dims)) return expand(gradient, sizes);
   const int rank = static_cast<int>(sizes.size());

@@ -1,4 +1,4 @@
-// The derivatives of the *_scatter ops: the part that was replaced has its gradient from src alone.
+// The derivatives of the *_scatter ops: the replaced part gets its gradient only through src.
 #include "optimized/autograd/derivatives.h"
 #include "optimized/autograd/strided.h"
 #include "optimized/cpu/checks.h"
@@ -7,7 +7,7 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// `part(whole)`: what was replaced.
+/// `part(whole)`: the replaced part.
 template <class Call, class Part>
 Tensors scatter_gradients(const Call& call, const Tensor& gradient, const Part& part) {
   Tensors to(2);
@@ -41,8 +41,8 @@ Tensors slice_scatter_backward(const RecordedCall<op::slice_scatter>& call, cons
   });
 }
 
-/// The window lies in memory as the copy of the first argument does [cpu/scatters.cpp, copy_of_all]: the gradient is
-/// laid out so.
+/// The window lies in memory as in the copy of the first argument [cpu/scatters.cpp, copy_of_all], and so does its
+/// gradient.
 Tensors as_strided_scatter_backward(const RecordedCall<op::as_strided_scatter>& call, const SavedTensors&,
                                     const Tensors& gradients) {
   Layout self = call.argument<0>().layout;

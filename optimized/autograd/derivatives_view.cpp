@@ -1,4 +1,4 @@
-// The derivatives of view ops, and of the ops that do the same to a tensor itself.
+// The derivatives of view ops, and of their in-place forms.
 #include "optimized/autograd/derivatives.h"
 #include "optimized/autograd/gradients.h"
 #include "optimized/autograd/strided.h"
@@ -8,7 +8,7 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// Zeros of `sizes`, of which the part that `part` sees is `gradient`.
+/// Zeros of `sizes`, in which the part that `part` sees is `gradient`.
 template <class Part>
 Tensor zeros_but(IntList sizes, const Tensor& gradient, const Part& part) {
   Tensor whole = zeros(sizes, gradient.dtype());
@@ -77,7 +77,7 @@ Tensors diagonal_backward(const RecordedCall<op::diagonal>& call, const SavedTen
 }
 
 Tensors unfold_backward(const RecordedCall<op::unfold>& call, const SavedTensors&, const Tensors& gradients) {
-  // Windows may overlap: each element gets the sum of what it is in.
+  // Windows may overlap: each element gets the sum over its windows.
   Tensor whole = zeros(call.sizes<0>(), gradients[0].dtype());
   const Tensor windows = unfold(whole, call.value<1>(), call.value<2>(), call.value<3>());
   add_at(whole, Layout::of(windows), gradients[0]);

@@ -18,7 +18,7 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// The gradient as the output that it is for wants it: one that is larger by broadcasting is summed, another dtype
+/// The gradient in the form of its output: a gradient that is larger by broadcasting is summed, another dtype is
 /// converted [engine.cpp, validate_outputs].
 Tensor fitted(const Tensor& gradient, const OutputShape& shape, std::size_t index, const std::string& from) {
   Tensor fit = gradient;

@@ -13,7 +13,7 @@ namespace plumbline::optimized {
 /// One run, on the calling thread, in its modes but with grad mode off [torch/csrc/autograd/engine.cpp].
 class Backward {
  public:
-  /// From `root`, which has a node, whose gradient is `gradient`. Raises what a node raises, and grad_shape where a
+  /// From `root`, which has a node, whose gradient is `gradient`. Raises what a node raises, and grad_shape if a
   /// gradient does not fit; nothing has changed then.
   void run(const Edge& root, const Tensor& gradient, bool retain_graph);
 

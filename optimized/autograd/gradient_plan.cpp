@@ -1,4 +1,4 @@
-// What backward will do to `.grad`, kept back until nothing can fail.
+// What backward will do to `.grad`, deferred until nothing can fail.
 #include "optimized/autograd/gradient_plan.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr Enumerated kContiguousFormat = 0;
 
-/// Whether nobody else has the tensor or its memory.
+/// Whether no one else has the tensor or its memory.
 bool is_sole_owner(const Tensor& tensor) {
   return tensor.impl().autograd == nullptr && tensor.impl().uses() == 1 && tensor.storage()->uses() == 1;
 }
@@ -31,10 +31,10 @@ bool obeys_layout(const Tensor& gradient, const Tensor& leaf) {
   return true;
 }
 
-/// Whether it is what a tensor of the thread's mode is: a custom backward may have made it in another.
+/// Whether its kind is that of the thread's mode: a custom backward may have made it in another mode.
 bool is_of_this_mode(const Tensor& gradient) { return gradient.is_inference() == thread_state().inference_mode; }
 
-/// A new `.grad` of the leaf, whose memory is its own and whose mode is that of backward.
+/// A new `.grad` of the leaf, with its own memory and with backward's mode.
 Tensor made_for(const Tensor& leaf, const Tensor& gradient) {
   if (is_sole_owner(gradient) && is_of_this_mode(gradient) && obeys_layout(gradient, leaf)) return gradient;
   if (!is_dense(leaf.sizes(), leaf.strides())) return clone(gradient, kContiguousFormat);

@@ -1,4 +1,4 @@
-// What backward will do to `.grad`: kept back until nothing can fail, so that a backward that raises has changed
+// What backward will do to `.grad`, deferred until nothing can fail, so that a backward that raises has changed
 // nothing.
 #pragma once
 
@@ -20,11 +20,11 @@ class GradientPlan {
   struct Leaf {
     Tensor leaf;
     Tensor gradient;
-    bool fresh;  ///< it had no `.grad`: `gradient` becomes that, and is nobody else's
+    bool fresh;  ///< it had no `.grad`: `gradient` becomes it, and no one else holds it
   };
   struct Retained {
     Ref<RetainedGrad> retained;
-    Tensor grad;  ///< what it is to be
+    Tensor grad;  ///< what it will be
   };
 
   std::vector<Leaf> leaves_;

@@ -1,4 +1,4 @@
-// ADInplaceOrView's kernels of ops that write a tensor: the check before the write, and the version behind it.
+// ADInplaceOrView's kernels of ops that write a tensor: the check before the write, and the version after it.
 #pragma once
 
 #include <tuple>
@@ -8,7 +8,7 @@
 
 namespace plumbline::optimized {
 
-/// Raises inference_inplace where a tensor without a version counter would be written outside inference mode.
+/// Raises inference_inplace if a tensor without a version counter would be written outside inference mode.
 inline void check_writable(const TensorImpl& impl) {
   if (impl.uncounted && !thread_state().inference_mode) [[unlikely]]
     raise(ErrorClass::inference_inplace);

@@ -1,5 +1,5 @@
-// Locks of autograd, where several threads may change one thing: shared by address, since a lock each would be as large
-// as what it guards. Taken in this order: a node's, a view's, a leaf's, that of retained gradients.
+// Locks of autograd for what several threads may change. They are shared by address, since a lock for each object would
+// be as large as what it guards. Taken in this order: a node's, a view's, a leaf's, that of retained gradients.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace plumbline::optimized {
 
-/// Some mutexes, of which each address has one.
+/// Some mutexes; each address maps to one.
 class Locks {
  public:
   std::mutex& of(const void* address) {
@@ -22,9 +22,9 @@ class Locks {
   std::array<std::mutex, kMany> all_;
 };
 
-/// Guards what a node saved, while it is taken out or freed.
+/// Guards a node's saved tensors while they are unpacked or freed.
 inline constinit Locks node_locks;
-/// Guards the history of a tracked view, while it is brought up to date.
+/// Guards the history of a tracked view while it is updated.
 inline constinit Locks view_locks;
 /// Guards a leaf's accumulator and its `.grad`.
 inline constinit Locks leaf_locks;

@@ -1,4 +1,4 @@
-// What autograd knows of a tensor: its gradient, its history, and of a view what it is a view of.
+// What autograd knows about a tensor: its gradient, its history, and the base of a view.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ enum class CreationMeta : std::uint8_t {
   INFERENCE_MODE,
 };
 
-/// One cache line; a tensor without it needs no grad, has no history and is no tracked view.
+/// One cache line; a tensor without it needs no grad, has no history and is not a tracked view.
 struct alignas(kBlockAlignment) AutogradMeta {
   AutogradMeta() noexcept;  // both inline in node.h, where Node is complete
   AutogradMeta(Tensor viewed, CreationMeta how, std::uint64_t version) noexcept;
@@ -48,7 +48,7 @@ static_assert(sizeof(AutogradMeta) == kBlockAlignment);
 AutogradMeta* make_meta();
 void destroy_meta(AutogradMeta* meta) noexcept;
 
-/// The tensor's metadata, made where it has none.
+/// The tensor's metadata, made if it has none.
 inline AutogradMeta& meta_of(TensorImpl& impl) {
   if (impl.autograd == nullptr) impl.autograd = make_meta();
   return *impl.autograd;
@@ -56,7 +56,7 @@ inline AutogradMeta& meta_of(TensorImpl& impl) {
 
 bool requires_grad(const AutogradMeta& meta);
 /// Whether autograd would record what is done with it: a leaf that requires grad, or a tensor with a history. A view
-/// requires grad, too, where its base got a history since [variable.cpp, requires_grad].
+/// also requires grad if its base got a history since [variable.cpp, requires_grad].
 [[gnu::always_inline]] inline bool requires_grad(const Tensor& tensor) {
   const AutogradMeta* meta = tensor.impl().autograd;
   return meta != nullptr && requires_grad(*meta);
@@ -66,8 +66,8 @@ bool requires_grad(const AutogradMeta& meta);
 /// Process-wide; set it while no other thread runs.
 inline constinit std::atomic<bool> ideal_end_state{false};
 
-/// What it carries then; asked for each time, since a tensor may come to require grad later, by itself or through its
-/// base.
+/// The keys that it carries then. They are computed each time, since a tensor may require grad later, by itself or
+/// through its base.
 KeySet ideal_keys(const Tensor& tensor);
 
 /// The keys that a tensor shows and brings to a call.

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <utility>
 
-#include "spec/ops.h"
+#include "spec/ops/ops.h"
 
 namespace plumbline::optimized {
 
@@ -30,7 +30,7 @@ std::uint64_t Node::next_sequence() {
 
 void Node::destroy(Node* node) noexcept {
   if (!node->ends()) return;
-  // What ends with a node may hold the next one: it waits here until this one is gone.
+  // A node's members may hold the next node: it waits here until this one is gone.
   node->next_ending_ = std::exchange(ending.first, node);
   if (ending.busy) return;
   ending.busy = true;

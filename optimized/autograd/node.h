@@ -1,4 +1,4 @@
-// A node of the backward graph: a recorded call, the leaf that takes a gradient, or what a write through a view made.
+// A node of the backward graph: a recorded call, a leaf that takes a gradient, or the result of a write through a view.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 #include "optimized/autograd/meta.h"
 #include "optimized/tensor/dim_vector.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::optimized {
 
@@ -17,32 +17,32 @@ using Tensors = std::vector<Tensor>;
 
 class Backward;
 
-/// Where a gradient goes: an output of a node. Without a node nothing asks for it.
+/// Where a gradient goes: an output of a node. Without a node, no one needs it.
 struct Edge {
   Ref<Node> node;
   std::uint32_t output = 0;
   explicit operator bool() const { return static_cast<bool>(node); }
 };
 
-/// What a gradient of a node's output must be; of an output that is not differentiable, nothing.
+/// What a gradient of a node's output must be; nothing for an output that is not differentiable.
 struct OutputShape {
   DimVector sizes;
   Dtype dtype = Dtype::float32;
 };
 
-/// The gradient of a tensor for which retain_grad() was called, as the node that it is an output of fills it. It goes
-/// with the tensor from node to node: one that it left still lists it. Guarded by retained_mutex (locks.h).
+/// The gradient of a tensor for which retain_grad() was called; the node whose output the tensor is fills it. It moves
+/// with the tensor from node to node; an earlier node still lists it. Guarded by retained_mutex (locks.h).
 class RetainedGrad : public Counted {
  public:
   explicit RetainedGrad(AutogradMeta* of) : meta(of) {}
   static void destroy(RetainedGrad* retained) noexcept;
 
-  AutogradMeta* meta;          ///< null: the tensor is no more
+  AutogradMeta* meta;          ///< null: the tensor is gone
   const Node* node = nullptr;  ///< whose output it is
   std::uint32_t output = 0;
 };
 
-/// Counted; the graph holds the nodes behind it, and each tensor the one that it is an output of.
+/// Counted. A node holds the next nodes of the graph, and each tensor holds the node whose output it is.
 class Node : public Counted {
  public:
   Node() : sequence_(next_sequence()) {}
@@ -51,14 +51,14 @@ class Node : public Counted {
   Node& operator=(const Node&) = delete;
   static void* operator new(std::size_t bytes) { return allocate(bytes); }
   static void operator delete(void* block, std::size_t bytes) { release(block, bytes); }
-  /// Ends it and what only it holds, however long the chain, without recursion.
+  /// Destroys it and everything that only it holds, without recursion, however long the chain is.
   static void destroy(Node* node) noexcept;
 
   /// As PyTorch calls it, in messages: "MulBackward0".
   virtual std::string name() const = 0;
-  /// From the gradients of its outputs, one each, those for its edges; an undefined one is none.
+  /// From the gradients of its outputs, one each, those for its edges; an undefined one means no gradient.
   virtual Tensors apply(const Tensors& gradients, Backward& run) = 0;
-  /// Lets go of what it saved.
+  /// Drops what it saved.
   virtual void release_saved() {}
 
   std::span<const Edge> edges() const { return edges_; }
@@ -72,10 +72,10 @@ class Node : public Counted {
 
  protected:
   explicit Node(std::uint64_t sequence) : sequence_(sequence) {}
-  /// Whether it ends with its last reference: not if another thread has got hold of it again.
+  /// Whether it ends with its last reference: not if another thread has acquired it again.
   virtual bool ends() { return true; }
 
-  // Where the node that is derived from this has them.
+  // Where a derived node has them.
   std::span<Edge> edges_;
   std::span<OutputShape> outputs_;
 

@@ -1,4 +1,4 @@
-// The node of a recorded call: its arguments, what it saved, and the derivative that takes its gradients back.
+// The node of a recorded call: its arguments, what it saved, and its derivative.
 #pragma once
 
 #include <array>
@@ -17,18 +17,17 @@
 #include "optimized/autograd/saved.h"
 #include "optimized/cpu/layout.h"
 #include "optimized/ops/boxed.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::optimized {
 
-/// What a node keeps of a tensor argument, beside the tensor itself where that is saved: nothing, or where its elements
-/// lay and its dtype, as they were before the call.
+/// What a node keeps of a tensor argument besides the saved tensor: nothing, or its layout and dtype before the call.
 enum class Keeps : std::uint8_t { nothing, layout };
-/// Pointwise derivatives need no layout: what broadcasting repeated is summed for any node.
+/// Pointwise derivatives need no layout: for any node, what broadcasting repeated is summed.
 template <class Op>
 inline constexpr Keeps kKeeps = Keeps::layout;
 
-/// An argument as its node keeps it: a number as it is.
+/// An argument as its node keeps it: a number is kept unchanged.
 template <Keeps keeps, class A>
 struct Kept {
   explicit Kept(const A& argument) : value(argument) {}
@@ -67,7 +66,7 @@ struct Kept<Keeps::layout, TensorList> {
   std::vector<KeptTensor> all;
 };
 
-/// What a node saved, taken out for one run: the arguments by their places, and the results.
+/// What a node saved, unpacked for one run: the arguments by place, and the results.
 struct SavedTensors {
   static constexpr std::size_t kArguments = 4;
   std::array<Tensor, kArguments> argument;
@@ -84,13 +83,13 @@ struct ResultShapes<std::vector<Tensor>> {
   using type = std::vector<OutputShape>;
 };
 
-/// Of a call of an op that takes `A…` and gives R: Tensor, two of them, or a list.
+/// For a call of an op that takes `A…` and returns R: a Tensor, two of them, or a list.
 template <Keeps keeps, class R, class... A>
 class Recorded : public Node {
  public:
   /// The gradients for the edges, from those of the results; `saved` is what the op's column `saves` names.
   using Derivative = Tensors (*)(const Recorded& call, const SavedTensors& saved, const Tensors& gradients);
-  /// One for each tensor argument, of which the last may be unused; for each tensor of a list.
+  /// One for each tensor argument (the last may be unused), or for each tensor of a list.
   using Edges = std::conditional_t<(... || std::is_same_v<A, TensorList>), std::vector<Edge>,
                                    std::array<Edge, (... + (std::is_same_v<A, Tensor> ? 1 : 0))>>;
 

@@ -12,19 +12,19 @@ class Saved {
  public:
   /// Nothing: it unpacks as an undefined tensor.
   Saved() = default;
-  /// Raises where a tensor may not be saved: inference_saved, and inference_version where it has no counter.
+  /// Raises if a tensor may not be saved: inference_saved, and inference_version if it has no counter.
   static void check(const Tensor& tensor);
   /// An argument: the tensor itself. Raises as `check`.
   static Saved argument(const Tensor& tensor);
-  /// The same of a custom function, whose node stands in for a history that is lost since
+  /// The same for a custom function, whose node replaces a history that was lost since
   /// [torch/csrc/autograd/saved_variable.cpp, SavedVariable::unpack: saved_for]. Raises as `check`.
   static Saved custom_argument(const Tensor& tensor);
-  /// A result of the node that saves it: its memory alone, since the tensor holds the node.
+  /// A result of the node that saves it: only its memory, since the tensor holds the node.
   static Saved result(const Tensor& tensor);
 
-  /// Raises backward_twice, saved_detached, saved_modified, and what asking for the tensor's history raises.
+  /// Raises backward_twice, saved_detached, saved_modified, and the errors of reading the tensor's history.
   Tensor unpack() const;
-  /// Lets go of the tensor, which the caller may end when no lock is held any more.
+  /// Drops the tensor, which the caller may destroy after it has released all locks.
   Tensor release();
 
  private:
@@ -35,7 +35,7 @@ class Saved {
   Tensor tensor_;
   std::uint64_t version_ = 0;
   State state_ = State::nothing;
-  bool had_history_ = false;  ///< of an argument: it must have one still
+  bool had_history_ = false;  ///< of an argument: it must still have one
 };
 
 }  // namespace plumbline::optimized

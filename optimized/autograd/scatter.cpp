@@ -1,4 +1,4 @@
-// Gradients that go back to where an index took elements from.
+// Gradients of the elements that an index selected.
 #include "optimized/autograd/scatter.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::int64_t element(const Tensor& index, std::int64_t at) {
   return index.dtype() == Dtype::int32 ? index.data<std::int32_t>()[at] : index.data<std::int64_t>()[at];
 }
 
-/// Where an element of `index` and of `gradient` lies, and the place in `to` but for the dimension that is named.
+/// Where an element of `index` and of `gradient` lies, and the place in `to` except for the named dimension.
 struct Places {
   std::int64_t index = 0;
   std::int64_t gradient = 0;
@@ -53,10 +53,10 @@ void add_all(const Tensor& to, int dim, const Tensor& index, const Tensor& gradi
 Tensor scatter_add(IntList sizes, std::int64_t dim, const Tensor& index, const Tensor& gradient) {
   Tensor to = zeros(sizes, gradient.dtype());
   if (index.numel() == 0) return to;  // an empty index may have any number of dimensions
-  // A tensor without dimensions counts as one of one.
+  // A tensor without dimensions counts as one with one dimension.
   const auto flat = [](const Tensor& tensor) { return tensor.dim() == 0 ? unsqueeze(tensor, 0) : tensor; };
   const Tensor places = flat(to);
-  // What was saved may have been given other sizes and another dtype behind its version counter's back.
+  // The saved tensor may have got other sizes and another dtype without counting a version.
   if (index.dtype() != Dtype::int32 && index.dtype() != Dtype::int64)
     raise_saying(ErrorClass::dtype_mismatch, "gather(): Expected dtype int32/int64 for index");
   if (!std::ranges::equal(index.sizes(), gradient.sizes()) || flat(index).dim() != places.dim())

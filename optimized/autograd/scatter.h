@@ -1,4 +1,4 @@
-// Gradients that go back to where an index took elements from.
+// Gradients of the elements that an index selected.
 #pragma once
 
 #include "optimized/tensor/tensor.h"

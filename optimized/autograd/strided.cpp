@@ -1,4 +1,4 @@
-// Gradients of what sees memory in its own way.
+// Gradients of views by sizes, strides and offset, and of windows.
 #include "optimized/autograd/strided.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::int64_t extent(const Layout& layout) {
   return last + 1;
 }
 
-/// Whether two elements may be one place: not where each stride passes over all that the smaller ones reach.
+/// Whether two elements may be at one place: not if each stride exceeds everything that the smaller strides reach.
 bool may_overlap(const Layout& layout) {
   DimVector order(layout.sizes.size());
   for (std::size_t d = 0; d < order.size(); ++d) order[d] = static_cast<std::int64_t>(d);

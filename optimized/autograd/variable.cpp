@@ -1,4 +1,4 @@
-// What Python's tensors have of autograd beside ops: requires_grad, grad, retain_grad, version and history.
+// What Python's tensors have of autograd besides ops: requires_grad, grad, retain_grad, version and history.
 #include "optimized/autograd/variable.h"
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 #include "optimized/autograd/locks.h"
 #include "optimized/cpu/checks.h"
 #include "optimized/tensor/error.h"
-#include "spec/error_texts.h"
+#include "spec/vocabulary/error_texts.h"
 
 namespace plumbline::optimized {
 
 namespace {
 
-/// [TensorImpl.cpp, set_requires_grad, and what the callers look at before]
+/// [TensorImpl.cpp, set_requires_grad, and what its callers check before]
 void set_flag(const Tensor& tensor, bool value) {
   if (value && !is_differentiable(tensor.dtype())) raise(ErrorClass::grad_dtype);
   if (value && tensor.is_inference() && !thread_state().inference_mode) raise(ErrorClass::inference_requires_grad);

@@ -1,4 +1,4 @@
-// What Python's tensors have of autograd beside ops: requires_grad, data, backward, grad, retain_grad, version.
+// What Python's tensors have of autograd besides ops: requires_grad, data, backward, grad, retain_grad, version.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ void set_data(const Tensor& tensor, const Tensor& data);
 
 /// `x._version`; raises inference_version.
 std::uint64_t version_of(const Tensor& tensor);
-/// Whether there is a grad_fn; of a view whose base was written since its history is made anew first, or
-/// stale_view_… raised.
+/// Whether there is a grad_fn; for a view whose base was written since, its history is made again first, or
+/// stale_view_… is raised.
 bool has_grad_fn(const Tensor& tensor);
 /// A tensor without a grad_fn; raises as has_grad_fn.
 bool is_leaf(const Tensor& tensor);
@@ -41,7 +41,8 @@ void set_grad(const Tensor& tensor, const Tensor& grad);
 /// `x.retain_grad()`; raises retain_grad.
 void retain_grad(const Tensor& tensor);
 
-/// `y.backward(gradient, retain_graph=…)`; an undefined gradient is none. A backward that raises has changed nothing.
+/// `y.backward(gradient, retain_graph=…)`; an undefined gradient means none. A backward that raises has changed
+/// nothing.
 void backward(const Tensor& root, const Tensor& gradient = {}, bool retain_graph = false);
 
 }  // namespace plumbline::optimized

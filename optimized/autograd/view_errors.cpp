@@ -1,4 +1,4 @@
-// What is raised where a view's creation metadata forbids a write that is recorded.
+// The errors if a view's creation metadata forbids a recorded write.
 #include "optimized/autograd/view_errors.h"
 
 #include <algorithm>
@@ -13,13 +13,14 @@ namespace {
 
 using enum ErrorClass;
 
-/// By creation metadata, from IN_CUSTOM_FUNCTION: where the view itself is written, and where its base was.
+/// By creation metadata, from IN_CUSTOM_FUNCTION on: for a write to the view itself, and for an earlier write to its
+/// base.
 constexpr std::array<std::array<ErrorClass, 2>, 4> kErrors{{{view_custom_function, stale_view_custom_function},
                                                             {view_multi_output, stale_view_multi_output},
                                                             {view_no_grad, stale_view_no_grad},
                                                             {view_inference_mode, stale_view_inference_mode}}};
 
-/// PyTorch words it in two ways: of a view that is the output of a node, and of one that is not.
+/// PyTorch has two messages: for a view that is the output of a node, and for one that is not.
 [[noreturn]] void raise_view(const AutogradMeta& view, bool stale) {
   const ErrorClass error = kErrors.at(static_cast<std::size_t>(view.creation) - 1).at(stale ? 1 : 0);
   const bool recorded = static_cast<bool>(view.grad_fn);

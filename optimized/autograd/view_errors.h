@@ -1,4 +1,4 @@
-// What is raised where a view's creation metadata forbids a write that is recorded.
+// The errors if a view's creation metadata forbids a recorded write.
 #pragma once
 
 #include "optimized/autograd/node.h"

@@ -1,4 +1,4 @@
-// ADInplaceOrView's kernels of view ops: what they make becomes a tracked view of what they view.
+// ADInplaceOrView's kernels of view ops: their result becomes a tracked view of their input.
 #pragma once
 
 #include <concepts>
@@ -20,13 +20,14 @@ inline CreationMeta creation_now(bool several) {
   return several ? CreationMeta::MULTI_OUTPUT_NODE : CreationMeta::DEFAULT;
 }
 
-/// What a view of a view has, where the one that it views has `source` [variable.h, propagate_creation_meta].
+/// The creation metadata of a view of a view whose own creation metadata is `source` [variable.h,
+/// propagate_creation_meta].
 inline CreationMeta inherited(CreationMeta source, CreationMeta own) {
   return own == CreationMeta::DEFAULT || source == CreationMeta::INFERENCE_MODE ? source : own;
 }
 
-/// Makes `view`, fresh from the backend, a tracked view of the normal tensor `self` or of what that is a view of.
-/// Raises inference_version where that has no version counter to share.
+/// Makes `view`, fresh from the backend, a tracked view of the normal tensor `self` or of its base. Raises
+/// inference_version if that has no version counter to share.
 inline void track_view(const Tensor& self, const Tensor& view, CreationMeta own) {
   const AutogradMeta* source = self.impl().autograd;
   const bool of_view = source != nullptr && source->is_view();
@@ -60,7 +61,7 @@ struct ViewKernel<Op, R(const Tensor&, A...)> {
   }
 };
 
-/// The kernel of `detach` and `view.dtype`, whose result only counts versions where `self` does.
+/// The kernel of `detach` and `view.dtype`, whose result only shares the version counter of `self`.
 template <class Op, class Function = typename Op::Function>
 struct SharedCounterKernel;
 template <class Op, class... A>

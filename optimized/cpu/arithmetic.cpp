@@ -16,7 +16,7 @@ void strided_row(std::byte* const* data, const std::int64_t* steps, std::int64_t
           computed<kOp>(loaded<T>(data[1] + i * steps[1]), loaded<T>(data[2] + i * steps[2]), alpha));
 }
 
-/// The loop for these steps, of `Forms` (simd.h); null where the elements are not in rows.
+/// The loop for these steps, of `Forms` (simd.h); null if the elements are not in rows.
 template <class T, class Forms>
 auto loop_for(const Forms& forms, const std::int64_t* steps) -> typename Forms::Loop {
   constexpr auto kItem = static_cast<std::int64_t>(sizeof(T));
@@ -27,7 +27,7 @@ auto loop_for(const Forms& forms, const std::int64_t* steps) -> typename Forms::
   return nullptr;
 }
 
-/// Operands of T in rows, by a loop of simd.h; false where they are not in rows.
+/// Operands of T in rows, by a loop of simd.h; false if they are not in rows.
 template <Arithmetic kOp, class T>
 bool run_rows(const StridedLoop& loop, T alpha) {
   const auto run = [&](const auto& over) {

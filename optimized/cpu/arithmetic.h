@@ -48,8 +48,7 @@ const simd::Binary<T>& loops_of() {
 }
 
 /// Computes in `dtype`, that of all operands, what `op` makes of `a` and `b`, both broadcast to `sizes`, which are
-/// those of `out`. Nothing is computed by div of integers or bools, nor by sub of bools: their dtypes are refused
-/// before.
+/// those of `out`. div of integers or bools, and sub of bools, never come here: they are refused before.
 void compute(Arithmetic op, IntList sizes, const Operand& out, const Operand& a, const Operand& b, Dtype dtype,
              Scalar alpha);
 

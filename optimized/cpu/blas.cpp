@@ -1,4 +1,4 @@
-// OpenBLAS: loaded when it is first needed, since loading it takes longer than most programs run and starts threads.
+// OpenBLAS: loaded when it is first needed, since loading it takes longer than most programs run, and starts threads.
 #include "optimized/cpu/blas.h"
 
 #include <cblas.h>
@@ -39,7 +39,7 @@ class Library {
         dgemm(symbol<decltype(dgemm)>("scipy_cblas_dgemm")),
         sgemv(symbol<decltype(sgemv)>("scipy_cblas_sgemv")),
         dgemv(symbol<decltype(dgemv)>("scipy_cblas_dgemv")) {
-    // Which threads work on an op is for parallel.h to say.
+    // parallel.h decides which threads work on an op.
     symbol<decltype(&scipy_openblas_set_num_threads)>("scipy_openblas_set_num_threads")(1);
   }
 
@@ -47,7 +47,7 @@ class Library {
   Function symbol(const char* name) const {
     void* const found = handle_ == nullptr ? nullptr : dlsym(handle_, name);
     if (found == nullptr)
-      raise_saying(ErrorClass::unclassified, "OpenBLAS cannot be used as it was when this was built: " +
+      raise_saying(ErrorClass::unclassified, "OpenBLAS has changed since this was built, so it cannot be used: " +
                                                  std::string(PLUMBLINE_OPENBLAS_LIBRARY) + " has no " + name);
     return reinterpret_cast<Function>(found);
   }

@@ -8,10 +8,10 @@ namespace plumbline::optimized::blas {
 /// OpenBLAS's integers.
 using Int = std::int32_t;
 
-/// Raises where it cannot be loaded, as it would in the midst of the first product else.
+/// Raises if it cannot be loaded; otherwise the first product would raise half-way.
 void load();
 
-/// A matrix as BLAS reads it: rows (or, turned, columns) without gaps between their elements, `step` apart.
+/// A matrix as BLAS reads it: rows (or columns, if transposed) without gaps between their elements, `step` apart.
 template <class T>
 struct Operand {
   const T* data = nullptr;

@@ -1,4 +1,4 @@
-// What kernels look at before they write or make anything: dimensions, sizes and overlap.
+// What kernels check before they write or make anything: dimensions, sizes and overlap.
 #include "optimized/cpu/checks.h"
 
 #include <algorithm>
@@ -80,7 +80,7 @@ namespace {
 
 enum class Overlap : std::uint8_t { none, partial, full };
 
-/// What two tensors share, as far as it is looked for: of dense ones alone [MemoryOverlap.cpp, get_overlap_status].
+/// What two tensors share; this is checked only for dense ones [MemoryOverlap.cpp, get_overlap_status].
 Overlap overlap_of(const Tensor& a, const Tensor& b) {
   if (a.is_same(b)) return Overlap::full;
   if (a.storage() != b.storage() || a.numel() == 0 || b.numel() == 0 || !is_dense(a.sizes(), a.strides()) ||
@@ -107,7 +107,7 @@ void check_overlap(const Tensor& written, const Tensor& input) {
 
 namespace {
 
-/// Whether dimension `a` is to come after `b`, of which the first runs fastest: 1 yes, -1 no, 0 either.
+/// Whether dimension `a` comes after `b`, where the first dimension runs fastest: 1 yes, -1 no, 0 either.
 int comes_after(IntList sizes, IntList strides, std::size_t a, std::size_t b) {
   if (strides[a] == 0 || strides[b] == 0) return 0;
   if (strides[a] != strides[b]) return strides[a] < strides[b] ? -1 : 1;

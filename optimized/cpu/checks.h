@@ -1,4 +1,4 @@
-// What kernels look at before they write or make anything, and the sizes and dtypes of what they make.
+// What kernels check before they write or make anything, and the sizes and dtypes of what they make.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace plumbline::optimized {
 
-/// Raises that `dim` is none of `n` dimensions.
+/// Raises that `dim` is not one of `n` dimensions.
 [[noreturn]] void raise_dim_range(std::int64_t dim, int n);
 /// `dim` from the front, of a tensor of `rank` dimensions (one without any counts as of one); raises dim_range.
 inline int wrapped_dim(std::int64_t dim, int rank) {
@@ -25,14 +25,14 @@ inline int wrapped_dim(std::int64_t dim, int rank) {
 /// What two sizes broadcast to [aten/src/ATen/ExpandUtils.cpp, infer_size]; raises shape.
 DimVector broadcast_sizes(IntList a, IntList b);
 
-/// Raises shape where a written tensor that may not be resized has other sizes than the result.
+/// Raises shape if a written tensor that may not be resized has other sizes than the result.
 void check_output_sizes(IntList out, IntList sizes);
 
 /// The dtype in which operands meet: a tensor with dimensions outranks one without, and that one a number, unless the
 /// lower's kind is higher [aten/src/ATen/native/TypeProperties.cpp, result_type].
 Dtype result_type(const Tensor& a, const Tensor& b);
 Dtype result_type(TensorList tensors);
-/// The same with a number behind the tensor.
+/// The same with a tensor and a number.
 Dtype result_type(const Tensor& a, Scalar b);
 
 /// Whether a value of one dtype may be written into a tensor of another: floats not into integers, numbers not into
@@ -42,12 +42,12 @@ void check_cast(Dtype from, Dtype to);
 /// Whether a dimension of stride 0 has a size above 1, and none has size 0: what PyTorch sees of elements that share
 /// memory [aten/src/ATen/MemoryOverlap.cpp, has_internal_overlap].
 bool repeats_elements(IntList sizes, IntList strides);
-/// Raises overlap_internal where the tensor repeats elements.
+/// Raises overlap_internal if the tensor repeats elements.
 void check_internal_overlap(const Tensor& written);
-/// Raises overlap_partial where both are dense and share some of their memory, but are not the same elements in the
-/// same places [MemoryOverlap.cpp, get_overlap_status].
+/// Raises overlap_partial if both are dense and share some of their memory, but are not the same elements in the same
+/// places [MemoryOverlap.cpp, get_overlap_status].
 void check_partial_overlap(const Tensor& written, const Tensor& input);
-/// The same, and also where they are the very same elements, for ops that read an element late or more than once
+/// The same, but also if they are the same elements, for ops that read an element late or more than once
 /// [assert_no_overlap].
 void check_overlap(const Tensor& written, const Tensor& input);
 
@@ -55,8 +55,8 @@ void check_overlap(const Tensor& written, const Tensor& input);
 /// [c10/core/TensorImpl.h, is_non_overlapping_and_dense]; of no elements always.
 bool is_dense(IntList sizes, IntList strides);
 
-/// Sorts dimensions by `after(a, b)`: 1 where a is to come behind b, -1 where it is to stay before it, 0 where neither
-/// matters [TensorIterator.cpp, reorder_dimensions].
+/// Sorts dimensions by `after(a, b)`: 1 if a comes after b, -1 if it stays before it, 0 if it does not matter
+/// [TensorIterator.cpp, reorder_dimensions].
 template <class After>
 void sort_dims(DimVector& order, const After& after) {
   for (std::size_t i = 1; i < order.size(); ++i) {
@@ -76,14 +76,14 @@ void sort_dims(DimVector& order, const After& after) {
 DimVector dense_strides(IntList sizes, IntList strides);
 DimVector row_major_strides(IntList sizes);
 
-/// A number as `dtype` must hold it for fill_, full and the like; raises number_cast where it cannot.
+/// A number as `dtype` must hold it for fill_, full and the like; raises number_cast if it cannot.
 Scalar checked_number(Scalar number, Dtype dtype);
 
-/// Makes `out` have `sizes`: where it has others, its storage grows as needed and its strides become `strides`
-/// (row-major where there are none). Everything that can be wrong with `out` was looked at before.
+/// Gives `out` these `sizes`: if it has others, its storage grows as needed and its strides become `strides` (row-major
+/// if there are none). Everything that can be wrong with `out` was checked before.
 void resize_output(const Tensor& out, IntList sizes, IntList strides = {});
 
-/// A name of a dtype as PyTorch's messages have it: "Float", "Long".
+/// The name of a dtype in PyTorch's messages: "Float", "Long".
 const char* scalar_name(Dtype dtype);
 /// Sizes as PyTorch prints them: "[2, 3]".
 std::string printed(IntList sizes);

@@ -18,7 +18,7 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// Whether a tensor is another view of the very same elements [aten/src/ATen/native/Copy.cpp, copy_impl: is_same_data].
+/// Whether a tensor is another view of the same elements [aten/src/ATen/native/Copy.cpp, copy_impl: is_same_data].
 bool is_same_data(const Tensor& a, const Tensor& b) {
   return a.storage() == b.storage() && a.offset() == b.offset() && a.dtype() == b.dtype() &&
          std::ranges::equal(a.sizes(), b.sizes()) && std::ranges::equal(a.strides(), b.strides());
@@ -32,7 +32,7 @@ void copy_strided(const Tensor& self, const Tensor& src) {
   copy_elements(self.sizes(), Operand::of(self), self.dtype(), Operand::of(src), src.dtype());
 }
 
-/// Bytes in a row. The C library's copy is best for many bytes: it knows when to pass the caches by.
+/// Bytes in a row. The C library's copy is best for many bytes: it knows when to bypass the caches.
 void copy_bytes(std::byte* to, const std::byte* from, std::int64_t bytes) {
   constexpr std::int64_t kFew = std::int64_t{32} << 10;
   if (bytes <= kFew) return simd::copy(from, to, bytes);
@@ -73,7 +73,7 @@ Tensor copied(const Tensor& self, Dtype dtype, std::optional<Enumerated> memory_
   return copy;
 }
 
-/// The same, as PyTorch makes it: by a copy_ of its own, which meets the Autograd key of what is made.
+/// The same, as PyTorch makes it: with an inner copy_, which finds the Autograd key of the new tensor.
 Tensor copied_by_op(const Tensor& self, Dtype dtype, std::optional<Enumerated> memory_format) {
   Tensor copy = copied(self, dtype, memory_format);
   if (self.impl().autograd != nullptr) [[unlikely]]

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "spec/dtype.h"
+#include "spec/vocabulary/dtype.h"
 
 namespace plumbline::optimized {
 

@@ -25,14 +25,14 @@ struct Options {
   std::optional<Enumerated> layout, device;
   std::optional<bool> pin_memory;
 
-  /// The dtype, once the rest is found to be what there is.
+  /// The dtype, after the other options were checked.
   Dtype checked(Dtype otherwise) const {
     check_options(layout, device, pin_memory);
     return dtype.value_or(otherwise);
   }
 };
 
-/// The number is looked at first of all, so that nothing is made for one that does not fit.
+/// The number is checked first, so that nothing is made for a number that does not fit.
 Tensor filled(IntList sizes, Scalar number, Dtype dtype) {
   (void)numel_of(sizes);
   const Scalar value = checked_number(number, dtype);
@@ -59,7 +59,7 @@ Tensor empty_kernel(IntList size, std::optional<Dtype> dtype, std::optional<Enum
     return empty_tensor(size, asked);
   return empty_in(size, asked, memory_format_of(memory_format, MemoryFormat::contiguous));
 }
-/// Without a dtype the number's own decides [aten/src/ATen/native/TensorFactories.cpp, infer_full_options].
+/// Without a dtype, the number's own dtype decides [aten/src/ATen/native/TensorFactories.cpp, infer_full_options].
 Tensor full_kernel(IntList size, Scalar fill_value, std::optional<Dtype> dtype, std::optional<Enumerated> layout,
                    std::optional<Enumerated> device, std::optional<bool> pin_memory) {
   return filled(size, fill_value, Options{dtype, layout, device, pin_memory}.checked(fill_value.dtype()));

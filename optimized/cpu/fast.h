@@ -1,4 +1,4 @@
-// When an op may take its fast path: operands of one dtype and of the same sizes, without gaps.
+// When an op may take its fast path: operands of the same dtype and sizes, without gaps.
 #pragma once
 
 #include <cstddef>
@@ -63,8 +63,8 @@ inline bool are_rows(const TensorImpl& a, const TensorImpl& b) {
   return true;
 }
 
-/// Bools, integers, floats: of a lower kind than a tensor's, or its own, one element without dimensions leaves the
-/// tensor's dtype as it is [GEO-40].
+/// Bools, integers, floats: one element without dimensions, of the tensor's kind or a lower one, leaves the tensor's
+/// dtype as it is [GEO-40].
 inline int kind_of(Dtype dtype) { return is_floating(dtype) ? 2 : dtype == Dtype::boolean ? 0 : 1; }
 
 /// Whether `b` is one element, to be taken for all of `a`, in a's dtype and sizes.
@@ -106,7 +106,7 @@ inline Tensor rows_like(const TensorImpl& like, Dtype dtype) {
   return Tensor(std::move(impl));
 }
 
-/// Whether no write to `written` reaches an element of `input` but its own.
+/// Whether a write to an element of `written` reaches at most the same element of `input`.
 inline bool are_apart(const Tensor& written, const Tensor& input) {
   return written.storage() != input.storage() || written.is_same(input);
 }

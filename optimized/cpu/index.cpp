@@ -15,11 +15,11 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// A size or stride where a tensor without dimensions counts as one of one element.
+/// A size or stride; a tensor without dimensions counts as one of one element.
 std::int64_t size_at(const Tensor& tensor, int dim) { return tensor.dim() == 0 ? 1 : tensor.size(dim); }
 std::int64_t stride_at(const Tensor& tensor, int dim) { return tensor.dim() == 0 ? 0 : tensor.stride(dim); }
 
-/// The indices of a tensor of at most one dimension, as numbers that nobody can change any more.
+/// The indices of a tensor of at most one dimension, as numbers that no one can change any more.
 class Indices {
  public:
   explicit Indices(const Tensor& index) : count_(index.numel()), numbers_(count_) {
@@ -86,7 +86,7 @@ void check_selected(const Tensor& self, int dim, std::span<const std::int64_t> i
   }
 }
 
-/// Of row-major tensors: `block` elements behind each other at each place of the dimension.
+/// For row-major tensors: `block` adjacent elements at each place of the dimension.
 template <class T>
 void select_blocks(const T* from, std::int64_t n, std::int64_t size, std::int64_t block,
                    std::span<const std::int64_t> indices, T* to) {
@@ -144,7 +144,7 @@ void check_gather(const Tensor& self, int dim, const Tensor& index) {
                                             std::to_string(dim) + " with size " + std::to_string(size));
 }
 
-/// `out[…, k, …] = self[…, index[…, k, …], …]`. Raises before it has written, for `out` is nobody's yet.
+/// `out[…, k, …] = self[…, index[…, k, …], …]`. May raise half-way, since no one else has `out` yet.
 template <class T, class I>
 void gather_into(const Tensor& out, const Tensor& self, int dim, const Tensor& index) {
   const std::int64_t size = size_at(self, dim);

@@ -22,7 +22,7 @@ void copy_row(std::byte* const* data, const std::int64_t* steps, std::int64_t n)
     store(data[0] + i * steps[0], converted<To>(loaded<From>(data[1] + i * steps[1])));
 }
 
-/// Elements whose bytes go as they are. The two may overlap in a way that no check sees.
+/// Elements whose bytes are copied unchanged. The two may overlap in a way that no check sees.
 template <class Word>
 void move_row(std::byte* const* data, const std::int64_t* steps, std::int64_t n) {
   if (steps[0] == sizeof(Word) && steps[1] == sizeof(Word)) {

@@ -14,8 +14,8 @@ void copy_elements(IntList sizes, const Operand& to, Dtype to_dtype, const Opera
 /// A fresh tensor with the elements of `self` as `dtype`, laid out as `clone` does.
 Tensor converted_tensor(const Tensor& self, Dtype dtype);
 
-/// An input in the dtype in which the op computes: the tensor's own memory where it has that dtype, else a copy, as
-/// TensorIterator makes one; of a tensor without dimensions a number in here.
+/// An input in the dtype in which the op computes: the tensor's own memory if it has that dtype, else a copy, as
+/// TensorIterator makes one; for a tensor without dimensions, a number in here.
 class Input {
  public:
   Input(const Tensor& tensor, Dtype dtype);

@@ -37,7 +37,7 @@ DimVector dims_by_stride(IntList sizes, std::span<const Operand> operands) {
   return order;
 }
 
-/// Without gaps, so that dimension `d` runs slower than those that were asked before; `expected` goes on.
+/// Without gaps, so that dimension `d` runs slower than those checked before; `expected` is updated.
 bool goes_on(const Operand& operand, std::size_t d, std::int64_t& expected) {
   if (operand.sizes[d] == 1) return true;
   if (operand.strides[d] != expected) return false;
@@ -59,7 +59,7 @@ bool is_row_major(const Operand& operand) {
   return true;
 }
 
-/// Strides without gaps in this order. `empty_counts`: behind a dimension of size 0 all are 0.
+/// Strides without gaps in this order. `empty_counts`: after a dimension of size 0 all are 0.
 template <class Order>
 DimVector strides_in_order(IntList sizes, const Order& order, bool empty_counts) {
   DimVector strides(sizes.size());
@@ -117,7 +117,7 @@ StridedLoop::StridedLoop(IntList sizes, std::span<const Operand> operands) : ope
   }
 }
 
-/// Joins dimensions that lie behind each other in every operand.
+/// Joins dimensions that are contiguous in every operand.
 void StridedLoop::coalesce() {
   std::size_t last = 0;
   for (std::size_t d = 1; d < dims_; ++d) {

@@ -12,7 +12,8 @@
 
 namespace plumbline::optimized {
 
-/// Where the elements of a tensor are, or of a number, which has no dimensions. Sizes and strides are someone else's.
+/// Where the elements of a tensor are, or of a number, which has no dimensions. Sizes and strides belong to someone
+/// else.
 struct Operand {
   std::byte* data = nullptr;
   IntList sizes;
@@ -25,8 +26,8 @@ struct Operand {
   }
 };
 
-/// The strides of the fresh result of a pointwise op: those of the inputs where they have the same, else in the order
-/// of the inputs' strides [aten/src/ATen/TensorIterator.cpp, 'NOTE: [Computing output strides]'].
+/// The strides of the fresh result of a pointwise op: those of the inputs if they agree, else in the order of the
+/// inputs' strides [aten/src/ATen/TensorIterator.cpp, 'NOTE: [Computing output strides]'].
 DimVector result_strides(IntList sizes, std::span<const Operand> inputs);
 
 /// The elements of several operands that lie at the same place, once all are broadcast to some sizes.
@@ -52,7 +53,7 @@ class StridedLoop {
   }
 
  private:
-  /// One row, in pieces where it is long.
+  /// One row, in pieces if it is long.
   template <class Row>
   void run_alone(const Row& row) const {
     parallel_for(dims_ == 0 ? 1 : sizes_[0], [&](std::int64_t begin, std::int64_t end) {
@@ -69,7 +70,7 @@ class StridedLoop {
       for (std::size_t k = 0; k < operands_; ++k) data[k] += outer_[k];
     }
   }
-  /// To the next place in the third dimension and those behind; false behind the last.
+  /// Goes to the next place in the third and later dimensions; false after the last.
   bool advance(DimVector& at, std::array<std::byte*, kMost>& data) const;
   void coalesce();
 

@@ -42,7 +42,7 @@ DimVector channels_last_strides(IntList sizes) {
   return strides;
 }
 
-/// What cat is given.
+/// The arguments of cat.
 class Joining {
  public:
   /// Raises for an empty list, for a tensor without dimensions, and for a dimension out of range.
@@ -57,10 +57,10 @@ class Joining {
     if (any()) dim_ = wrapped_dim(dim, tensors[first_].dim());
   }
 
-  /// Whether there is a tensor that is not passed over.
+  /// Whether there is a tensor that is not skipped.
   bool any() const { return first_ < tensors_.size(); }
 
-  /// The result's sizes; raises where those of the tensors do not fit.
+  /// The result's sizes; raises if those of the tensors do not fit.
   DimVector sizes() const {
     if (!any()) return DimVector(1, 0);
     std::uint64_t extent = 0;
@@ -120,7 +120,7 @@ class Joining {
                                             " in the list.");
   }
 
-  /// Both row-major, of one dtype: what lies behind the dimension goes byte by byte.
+  /// Both row-major, of one dtype: the later dimensions are copied byte by byte.
   void copy_blocks(const Tensor& tensor, const Tensor& out, std::byte* to) const {
     if (tensor.numel() == 0) return;
     const std::int64_t item = item_size(out.dtype());
@@ -134,7 +134,7 @@ class Joining {
   }
 
   TensorList tensors_;
-  std::size_t first_ = 0;  ///< that is not passed over
+  std::size_t first_ = 0;  ///< that is not skipped
   int dim_ = 0;
 };
 

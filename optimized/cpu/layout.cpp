@@ -197,7 +197,7 @@ DimVector inferred_sizes(IntList shape, std::int64_t numel) {
     else
       overflow = __builtin_mul_overflow(rest, sizes[i], &rest) || overflow;
   }
-  // What overflowed and has a 0 behind it is 0 all the same.
+  // An overflowed product with a later 0 is 0 anyway.
   if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) {
     rest = 0;
     overflow = false;

@@ -1,4 +1,4 @@
-// Where the elements of a view lie: sizes, strides and offset of what a view op makes of a tensor.
+// Where the elements of a view lie: the sizes, strides and offset that a view op gives.
 #pragma once
 
 #include <cstdint>
@@ -41,12 +41,12 @@ struct Selected {
 /// Raises what select raises.
 Selected selected_of(const Tensor& self, std::int64_t dim, std::int64_t index);
 
-/// A product of a size and a stride: what 64 bits do not hold wraps, for no element is ever there.
+/// A product of a size and a stride. It may wrap in 64 bits, because there is never an element there.
 constexpr std::int64_t stride_product(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
-/// Each is what the op of its name gives [aten/src/ATen/native/TensorShape.cpp], and raises what the op raises.
+/// Each is the result of the op of its name [aten/src/ATen/native/TensorShape.cpp], and raises what the op raises.
 Layout select_layout(const Tensor& self, std::int64_t dim, std::int64_t index);
 Layout transpose_layout(const Tensor& self, std::int64_t dim0, std::int64_t dim1);
 /// `name`: "t" or "t_", for the message.
@@ -63,10 +63,10 @@ Layout view_layout(const Tensor& self, IntList size);
 /// Of the same bytes as elements of `dtype` [TensorConversions.cpp, view_dtype].
 Layout retyped_layout(const Tensor& self, Dtype dtype);
 
-/// `shape` with its -1 filled in, for so many elements [aten/src/ATen/InferSize.h].
+/// `shape` with its -1 filled in, for this number of elements [aten/src/ATen/InferSize.h].
 DimVector inferred_sizes(IntList shape, std::int64_t numel);
-/// The strides with which a tensor's memory has `sizes`, of as many elements, without moving any; nothing where there
-/// are none [aten/src/ATen/TensorUtils.cpp, computeStride].
+/// The strides with which a tensor's memory has `sizes`, of as many elements, without moving any; nothing if there are
+/// no such strides [aten/src/ATen/TensorUtils.cpp, computeStride].
 std::optional<DimVector> view_strides(const Tensor& self, IntList sizes);
 
 }  // namespace plumbline::optimized

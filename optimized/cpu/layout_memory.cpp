@@ -1,4 +1,4 @@
-// Layouts that a storage's length or the elements' dtype decides: expand, as_strided, view(dtype).
+// Layouts that depend on a storage's length or the elements' dtype: expand, as_strided, view(dtype).
 #include <algorithm>
 #include <string>
 
@@ -47,7 +47,7 @@ Layout expand_layout(const Tensor& self, IntList size) {
                    "dimension " +
                        std::to_string(i));
     const std::int64_t asked = size[i] == -1 && !fresh ? old : size[i];
-    // A dimension in front has the stride that it would have of size 1, while it has it.
+    // A new first dimension has the stride that it would have with size 1.
     const std::int64_t fresh_stride = own > 0 && fresh ? stride_product(layout.sizes[i + 1], layout.strides[i + 1]) : 0;
     const std::int64_t stride = fresh ? fresh_stride : self.stride(from);
     if (asked != old && old != 1)

@@ -53,7 +53,7 @@ const Tensor& resize_kernel(const Tensor& self, IntList size, std::optional<Enum
   return lay_out(self, {size, row_major_strides(size), self.offset()});
 }
 
-/// What it does, autograd does.
+/// Autograd does its work.
 const Tensor& detach_kernel(const Tensor& self) { return self; }
 
 // [aten/src/ATen/native/TensorShape.cpp, set_; python_variable_methods.cpp, THPVariable_set_]

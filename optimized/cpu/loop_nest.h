@@ -26,17 +26,17 @@ struct Axis {
 template <int N>
 class LoopNest {
  public:
-  /// Of at most so many levels.
+  /// With at most this number of levels.
   explicit LoopNest(int most) {
     if (most > kInline) more_.resize(static_cast<std::size_t>(most));
   }
 
-  /// A level inside those that are there.
+  /// Adds a level inside the existing ones.
   void add(std::int64_t size, const Steps<N>& steps) {
     if (size == 0) empty_ = true;
     if (size != 1) axes()[count_++] = {size, steps};
   }
-  /// Puts a level further out, the longer the first operand's step is. What is done must not depend on the order.
+  /// The longer the first operand's step, the further out its level. The result must not depend on the order.
   void sort() {
     for (int i = 1; i < count_; ++i)
       for (int j = i; j > 0 && axes()[j - 1].steps[0] < axes()[j].steps[0]; --j) std::swap(axes()[j - 1], axes()[j]);

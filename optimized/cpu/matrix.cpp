@@ -32,7 +32,7 @@ void check_mm_sizes(const Tensor& self, const Tensor& mat2) {
   check_multiplies(self, mat2);
 }
 
-/// Whether a product of so many elements, of which each adds `inner` products, has any to add.
+/// Whether a product with this number of elements, each a sum of `inner` products, has anything to add.
 bool multiplies(std::int64_t rows, std::int64_t inner, std::int64_t columns) {
   return rows != 0 && inner != 0 && columns != 0;
 }
@@ -63,7 +63,7 @@ Tensor mm_kernel(const Tensor& self, const Tensor& mat2) {
   return out;
 }
 
-/// Gives `out` its sizes and the product of what was found to be in order.
+/// Gives `out` its sizes and the product; the inputs were checked before.
 const Tensor& multiply_out(const Tensor& out, IntList sizes, const Tensor& self, const Tensor& mat2) {
   check_out_overlap(out, sizes, {}, {TensorList(&self, 1), TensorList(&mat2, 1)});
   resize_output(out, sizes);
@@ -87,8 +87,8 @@ void check_bmm_sizes(const Tensor& self, const Tensor& mat2) {
                 std::to_string(mat2.size(1)) + "].");
 }
 
-/// Only where there is something to multiply; where not, the result has mat2's dtype
-/// [aten/src/ATen/native/LinearAlgebra.cpp, bmm_out_or_baddbmm_].
+/// Only if there is something to multiply; if not, the result has mat2's dtype [aten/src/ATen/native/LinearAlgebra.cpp,
+/// bmm_out_or_baddbmm_].
 void check_bmm_dtypes(const Tensor& self, const Tensor& mat2) {
   if (self.size(0) == 0 || !multiplies(self.size(1), self.size(2), mat2.size(2))) return;
   if (self.dtype() == Dtype::boolean) raise_no_kernel("bmm", Dtype::boolean);
@@ -118,7 +118,7 @@ void check_same_dtype(const char* names, const Tensor& a, const Tensor& b) {
                                                  scalar_name(a.dtype()) + " and " + scalar_name(b.dtype()));
 }
 
-/// Whether `self` expands to so many rows and columns.
+/// Whether `self` expands to this number of rows and columns.
 bool expands(const Tensor& self, std::int64_t rows, std::int64_t columns) {
   const int d = self.dim();
   if (d == 0) return true;
@@ -136,7 +136,7 @@ void check_addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2) {
     (void)expand_layout(self, {mat1.size(0), mat2.size(1)});  // raises, in its own words
 }
 
-/// Whether they are floats that fit each other, each term taken as it is: there is nothing else to look at.
+/// Whether they are floats that fit each other, each term unchanged: there is nothing else to check.
 bool are_plain_floats(const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) {
   return self.dtype() == Dtype::float32 && mat1.dtype() == Dtype::float32 && mat2.dtype() == Dtype::float32 &&
          mat1.dim() == 2 && mat2.dim() == 2 && mat1.size(1) == mat2.size(0) &&
@@ -165,7 +165,7 @@ Tensor addmm_kernel(const Tensor& self, const Tensor& mat1, const Tensor& mat2, 
   const Dtype dtype = self.dtype();
   Tensor out = empty_tensor({mat1.size(0), mat2.size(1)}, dtype);
   if (out.numel() == 0) return out;
-  if (mat1.size(1) == 0) {  // it is self times beta then, and no more
+  if (mat1.size(1) == 0) {  // then it is only self times beta
     if (beta.real() != 0) check_cast(result_type(out, beta), dtype);
     alpha = 0;
   } else if (dtype == Dtype::boolean) {

@@ -51,7 +51,7 @@ Tensor max_kernel(const Tensor& self) {
   return extreme_of<true>(self, reduced_dims(self, {}), false);
 }
 
-/// Which of n > 0 elements in steps is the first of the largest; not-a-number where there is one.
+/// Which of n > 0 elements in steps is the first of the largest; not-a-number if there is one.
 template <class T>
 std::int64_t first_largest(const T* from, std::int64_t n, std::int64_t step) {
   const T largest = reducing::plain_row<ExtremeReduction<T, true>>(from, n, step);
@@ -85,7 +85,7 @@ struct Search {
   }
 };
 
-/// Where the largest of each row along `dim` is, and, where `values` is defined, what it is. Both are laid out alike.
+/// Where the largest of each row along `dim` is, and, if `values` is defined, what it is. Both are laid out alike.
 void search_along(const Tensor& self, int dim, bool keepdim, const Tensor& indices, const Tensor& values) {
   const Search search(self, dim, keepdim, indices);
   const auto run = [&]<class T>(T) {

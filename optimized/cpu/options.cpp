@@ -1,4 +1,4 @@
-// What a factory may be asked for beside sizes and dtype, and what can be had on a CPU.
+// The options of a factory besides sizes and dtype, and which of them a CPU has.
 #include "optimized/cpu/options.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// Strides in which channels, dimension 1, run fastest; behind a size of 0 they are 0, as PyTorch has them.
+/// Strides in which channels, dimension 1, run fastest; after a size of 0 they are 0, as in PyTorch.
 DimVector channels_last_strides(IntList sizes) {
   DimVector strides(sizes.size());
   std::int64_t stride = 1;

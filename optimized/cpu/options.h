@@ -1,4 +1,4 @@
-// What a factory may be asked for beside sizes and dtype, and what can be had on a CPU.
+// The options of a factory besides sizes and dtype, and which of them a CPU has.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ enum class MemoryFormat : std::uint8_t { contiguous, preserve, channels_last, ch
 
 [[noreturn]] void raise_option(bool layout, bool device);
 
-/// Raises option for another layout than strided memory, another device than the CPU, and pinned memory.
+/// Raises option for a layout that is not strided, a device that is not the CPU, and pinned memory.
 inline void check_options(const std::optional<Enumerated>& layout, const std::optional<Enumerated>& device,
                           const std::optional<bool>& pin_memory) {
   const bool other_layout = layout && *layout != 0;
@@ -22,10 +22,10 @@ inline void check_options(const std::optional<Enumerated>& layout, const std::op
     raise_option(other_layout, other_device);
 }
 
-/// The format that is asked for; raises option where there is no such format.
+/// The requested format; raises option if there is no such format.
 MemoryFormat memory_format_of(std::optional<Enumerated> asked, MemoryFormat otherwise);
 
-/// A fresh tensor in this format, not initialised; raises option where `sizes` cannot have it.
+/// A fresh tensor in this format, not initialised; raises option if `sizes` cannot have it.
 Tensor empty_in(IntList sizes, Dtype dtype, MemoryFormat format);
 /// The same with the sizes of `self`, whose layout is preserved as `clone` does.
 Tensor empty_like_in(const Tensor& self, Dtype dtype, MemoryFormat format);

@@ -1,4 +1,4 @@
-// What an op looks at before it gives `out` its sizes and writes it.
+// What an op checks before it gives `out` its sizes and writes it.
 #include "optimized/cpu/outs.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What an op looks at before it gives `out` its sizes and writes it, beyond what pointwise ops look at.
+// What an op checks before it gives `out` its sizes and writes it, in addition to what pointwise ops check.
 #pragma once
 
 #include <initializer_list>
@@ -11,10 +11,10 @@ namespace plumbline::optimized {
 /// A dtype as C++ names it: "float", "long int" [caffe2::TypeMeta].
 const char* type_name(Dtype dtype);
 
-/// Raises dtype_cast where `out` is of another dtype than the result.
+/// Raises dtype_cast if `out` has another dtype than the result.
 void check_out_dtype(const Tensor& out, Dtype result);
-/// Raises overlap_internal or overlap_partial where `out`, once it has these sizes and strides (row-major where there
-/// are none), overlaps itself or shares memory with an input: of ops that read an element late or more than once.
+/// Raises overlap_internal or overlap_partial if `out`, with these sizes and strides (row-major if there are none),
+/// overlaps itself or shares memory with an input: for ops that read an element late or more than once.
 void check_out_overlap(const Tensor& out, IntList sizes, IntList strides, std::initializer_list<TensorList> inputs);
 
 /// Raises that an op has no kernel for a dtype [ATen/Dispatch.h].

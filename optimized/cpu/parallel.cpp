@@ -12,7 +12,7 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// 0: what the machine has, which is asked once it is needed.
+/// 0: as many as the machine has, which is looked up when needed.
 std::atomic<int> threads_wanted{0};
 
 struct Job {
@@ -33,7 +33,7 @@ void do_piece(const Job& job, int piece) { job.piece(job.work, boundary(job, pie
 /// One job at a time. Never destroyed: its threads wait until the process ends.
 class Pool {
  public:
-  /// Whether the job was done; not where the pool is at another.
+  /// Whether the job was done; it is not if the pool has another job.
   bool run(Job job) {
     if (busy_.exchange(true, std::memory_order_acquire)) return false;
     {
@@ -80,7 +80,7 @@ class Pool {
   Job job_{};
   std::uint64_t jobs_ = 0;
   int workers_ = 0;
-  int left_ = 0;  ///< workers that have not seen to the job
+  int left_ = 0;  ///< workers that have not finished the job
 };
 
 Pool& pool() {

@@ -6,10 +6,10 @@
 
 namespace plumbline::optimized {
 
-/// Below so many elements a loop over them is not worth another thread.
+/// With fewer elements, a loop is not worth another thread.
 inline constexpr std::int64_t kParallelElements = std::int64_t{256} << 10;
 
-/// How many threads work on one op, the calling one included; at first as many as the machine runs at once.
+/// How many threads work on one op, including the calling one; at first as many as the machine runs at once.
 int num_threads();
 /// `torch.set_num_threads(threads)`, of at least 1. Not while an op runs.
 void set_num_threads(int threads);
@@ -23,8 +23,7 @@ void run(std::int64_t n, Piece piece, const void* work);
 }  // namespace parallel
 
 /// Calls `work(begin, end)` for pieces that make up [0, n), in any order, on several threads; a piece may be empty. For
-/// work that is worth it however few its pieces are. `work` must not raise. What it starts of this kind itself runs on
-/// its own thread.
+/// work that is worth it even with few pieces. `work` must not raise. Nested calls run on the thread that makes them.
 template <class Work>
 void share(std::int64_t n, const Work& work) {
   parallel::run(
@@ -32,7 +31,7 @@ void share(std::int64_t n, const Work& work) {
       [](const void* erased, std::int64_t begin, std::int64_t end) { (*static_cast<const Work*>(erased))(begin, end); },
       &work);
 }
-/// The same, on several threads where there are at least kParallelElements.
+/// The same, on several threads if there are at least kParallelElements.
 template <class Work>
 void parallel_for(std::int64_t n, const Work& work) {
   if (n < kParallelElements) [[likely]]

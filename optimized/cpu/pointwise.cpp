@@ -50,7 +50,7 @@ void compute_with_number(const Tensor& out, const Tensor& a, const Tensor& b) {
   });
 }
 
-/// Whether sub refuses what else would be a number.
+/// Whether sub refuses what would otherwise be a number.
 template <Arithmetic kOp>
 bool is_refused(const Tensor& b) {
   return kOp == Arithmetic::sub && b.dtype() == Dtype::boolean;

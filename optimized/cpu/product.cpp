@@ -95,7 +95,7 @@ constexpr std::int64_t kMostInBlas = std::numeric_limits<blas::Int>::max();
 
 bool fits(std::int64_t size) { return size <= kMostInBlas; }
 
-/// Whether rows stand one behind another, each without gaps: what BLAS calls row-major.
+/// Whether rows follow one another, each without gaps: what BLAS calls row-major.
 template <class T>
 bool has_rows(const Matrix<T>& matrix) {
   const bool dense = matrix.column_step == 1 || matrix.columns == 1;
@@ -128,7 +128,7 @@ blas::Int vector_step(const Matrix<T>& column) {
   return static_cast<blas::Int>(column.rows == 1 ? 1 : column.row_step);
 }
 
-/// out = left @ right, as all of what is below.
+/// out = left @ right, like everything below.
 template <class T>
 void call_blas(const Matrix<T>& out, const Matrix<const T>& left, const Matrix<const T>& right) {
   if (out.rows == 0 || out.columns == 0) return;
@@ -140,9 +140,9 @@ void call_blas(const Matrix<T>& out, const Matrix<const T>& left, const Matrix<c
              step_of(out));
 }
 
-/// Below so many products another thread costs more than it saves.
+/// With fewer products, another thread costs more than it saves.
 constexpr double kSharedProducts = 1e6;
-/// The same where each number of a matrix is used once.
+/// The same if each number of a matrix is used once.
 constexpr double kSharedByVector = 1e5;
 
 /// Rows, or columns, [begin, end).
@@ -157,7 +157,7 @@ Matrix<T> columns_of(const Matrix<T>& matrix, std::int64_t begin, std::int64_t e
   return rows_of(matrix.transposed(), begin, end).transposed();
 }
 
-/// On several threads where it is worth it.
+/// On several threads if that is worth it.
 template <class T>
 void call_shared(const Matrix<T>& out, const Matrix<const T>& left, const Matrix<const T>& right) {
   const double products =
@@ -196,7 +196,7 @@ void finish_row(T* row, T factor, const Addend<T>& added, const T* from, std::in
   for (std::int64_t j = 0; j < n; ++j) row[j] += added.factor * from[j * step];
 }
 
-/// The library multiplies alone: what it would scale or add on its way, it would round on its way, too.
+/// The library only multiplies: if it also scaled or added, it would round in between.
 template <class T>
 void finish(const Matrix<T>& out, T factor, const Addend<T>& added) {
   if (factor == 1 && added.factor == 0) return;

@@ -33,7 +33,7 @@ template <class T>
 void multiply(const Matrix<T>& out, T factor, const Matrix<const T>& left, const Matrix<const T>& right,
               const Addend<T>& added);
 
-/// The last two dimensions of `tensor` at `index` of those before, where it has three.
+/// The last two dimensions of `tensor`; if it has three, at `index` of the first.
 template <class T>
 [[gnu::always_inline]] inline Matrix<T> matrix_of(const Tensor& tensor, std::int64_t index = 0) {
   const int d = tensor.dim() - 2;

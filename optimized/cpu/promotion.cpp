@@ -1,4 +1,4 @@
-// The dtypes of results, and what may become of numbers and elements in another dtype.
+// The dtypes of results, and how numbers and elements convert to another dtype.
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -28,7 +28,7 @@ int rank_of(Dtype dtype) {
 }
 Dtype promoted(Dtype a, Dtype b) { return rank_of(a) < rank_of(b) ? b : a; }
 
-/// What the operands of one category come to; nothing where there are none.
+/// The common dtype of the operands of one category; nothing if there are none.
 using Category = std::optional<Dtype>;
 void join(Category& category, Dtype dtype) { category = category ? promoted(*category, dtype) : dtype; }
 
@@ -40,7 +40,7 @@ Category combined(Category higher, Category lower) {
   return higher;
 }
 
-/// The operands met so far [TypeProperties.h, ResultTypeState].
+/// The operands seen so far [TypeProperties.h, ResultTypeState].
 struct ResultType {
   Category with_dims, without, numbers;
 

@@ -1,4 +1,4 @@
-// Runs a reduction: by rows where what comes together lies together, else by columns.
+// Runs a reduction: by rows if the reduced elements are adjacent, else by columns.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace plumbline::optimized {
 
-/// The sum of elements of T. As every reduction: `Whole` is what elements come together in, which begins as `kNothing`.
+/// The sum of elements of T. As for every reduction, `Whole` is the accumulator, which begins as `kNothing`.
 template <class T>
 struct SumReduction {
   using Element = T;
@@ -29,7 +29,7 @@ struct SumReduction {
   }
 };
 
-/// The largest or the smallest element; not-a-number where there is one.
+/// The largest or the smallest element; not-a-number if there is one.
 template <class T, bool kLargest>
 struct ExtremeReduction {
   using Element = T;
@@ -55,9 +55,9 @@ struct ExtremeReduction {
 
 namespace reducing {
 
-/// A row is cut into pieces of so many elements, whichever threads there are: its sum is the same with any of them.
+/// A row is cut into pieces of this many elements, for any number of threads, so that its sum is always the same.
 inline constexpr std::int64_t kPiece = std::int64_t{16} << 10;
-/// A result of fewer elements is not shared among threads by its elements.
+/// A result of fewer elements is not split among threads.
 inline constexpr std::int64_t kSharedResults = 128;
 inline constexpr std::int64_t kColumnsAtOnce = 256;
 
@@ -84,7 +84,7 @@ typename R::Whole long_row(const T* from, std::int64_t n, std::int64_t step) {
   return std::accumulate(wholes, wholes + pieces, R::kNothing, R::both);
 }
 
-/// Everything that comes together in one element of the result: rows of `inner`, by the levels outside it.
+/// All elements that are reduced to one element of the result: rows of `inner`, by the levels outside it.
 template <class R, class T = typename R::Element>
 typename R::Whole reduce_one(const LoopNest<1>& outer, const Axis<1>& inner, const T* from, bool alone) {
   const bool is_long = alone && inner.size >= kParallelElements;
@@ -97,7 +97,7 @@ typename R::Whole reduce_one(const LoopNest<1>& outer, const Axis<1>& inner, con
   return whole;
 }
 
-/// Whether a result is worth several threads, each with elements of its own.
+/// Whether a result is worth several threads, each with its own elements.
 inline bool is_shared(std::int64_t results, std::int64_t count) {
   return results >= kSharedResults &&
          static_cast<double>(results) * static_cast<double>(count) >= static_cast<double>(kParallelElements);
@@ -146,8 +146,8 @@ void reduce_rows(const ReductionPlan& plan, const T* from, const Finish& finish)
 
 }  // namespace reducing
 
-/// Calls `finish(place, whole)` for each element of the result, whose place is in its own steps; on several threads,
-/// perhaps. `from` is the first element of the tensor that was planned for.
+/// Calls `finish(place, whole)` for each element of the result, whose place is in its own steps; possibly on several
+/// threads. `from` is the first element of the tensor that was planned for.
 template <class R, class Finish, class T = typename R::Element>
 void reduce(const ReductionPlan& plan, const T* from, const Finish& finish) {
   const Axis<2> column = plan.kept.innermost();

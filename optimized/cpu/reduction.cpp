@@ -21,10 +21,10 @@ Dtype sum_dtype(const Tensor& self, const std::optional<Dtype>& asked) {
   return is_floating(self.dtype()) ? self.dtype() : Dtype::int64;
 }
 
-/// Whether integers are added as they are, to any number of bits.
+/// Whether integers are added unchanged, and may wrap.
 bool adds_as_it_is(Dtype from, Dtype to) { return from == to || (to == Dtype::int64 && !is_floating(from)); }
 
-/// What becomes of a sum: the sum itself, or the mean.
+/// The result for a sum: the sum itself, or the mean.
 enum class Share : bool { whole, mean };
 
 /// Adds up `self`, whose elements count as `dtype`, that of `out`, into `out`.
@@ -82,7 +82,7 @@ Tensor sum_dim_kernel(const Tensor& self, const std::optional<IntList>& dim, boo
   return sum_of(self, dim, keepdim, sum_dtype(self, dtype), Share::whole);
 }
 
-/// It is computed in out's dtype, where none is asked for [aten/src/ATen/native/ReduceOpsUtils.h,
+/// It is computed in out's dtype if no dtype is requested [aten/src/ATen/native/ReduceOpsUtils.h,
 /// infer_dtype_from_optional].
 const Tensor& sum_out_kernel(const Tensor& self, const std::optional<IntList>& dim, bool keepdim,
                              const std::optional<Dtype>& dtype, const Tensor& out) {

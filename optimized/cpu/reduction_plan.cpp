@@ -1,4 +1,4 @@
-// Which elements of a tensor come together in each element of a reduction's result.
+// Which elements of a tensor are reduced to each element of the result.
 #include "optimized/cpu/reduction_plan.h"
 
 #include <algorithm>

@@ -13,7 +13,7 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// A copy of all of the storage, seen as `self` is; where that repeats elements, laid out as its clone is
+/// A copy of the whole storage with the layout of `self`; if that repeats elements, a copy with the layout of its clone
 /// [aten/src/ATen/native/TensorShape.cpp, clone_preserve_strides].
 Tensor copy_of_all(const Tensor& self) {
   if (repeats_elements(self.sizes(), self.strides())) return converted_tensor(self, self.dtype());

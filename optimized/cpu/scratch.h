@@ -1,4 +1,4 @@
-// Memory for a while, from the pool.
+// Temporary memory from the pool.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace plumbline::optimized {
 
-/// `n` numbers, not initialised; raises ErrorClass::memory where there is no memory.
+/// `n` numbers, not initialised; raises ErrorClass::memory if there is no memory.
 template <class T>
 class Scratch {
   static_assert(std::is_trivial_v<T>);
@@ -24,7 +24,7 @@ class Scratch {
   T* data() const { return data_; }
 
  private:
-  /// What 64 bits do not hold is more than there is.
+  /// A size that 64 bits do not hold is more memory than there is.
   static std::size_t bytes_of(std::int64_t n) {
     constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
     return static_cast<std::size_t>(n) > kMost / sizeof(T) ? kMost : static_cast<std::size_t>(n) * sizeof(T);

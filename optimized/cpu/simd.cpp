@@ -6,7 +6,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "optimized/cpu/simd.cpp"
-// AVX-512, AVX2, and plain C++ for what is older.
+// AVX-512, AVX2, and plain C++ for older machines.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -50,7 +50,7 @@ bool is_apart(const One<T>&, const T*) {
   return true;
 }
 
-/// Past the caches, from where `out` is aligned; gives how many elements were done.
+/// Bypasses the caches from the point where `out` is aligned; returns how many elements were done.
 template <class T, class Op, class... In>
 std::size_t stream(Op op, T* out, std::size_t n, In... in) {
   const hn::ScalableTag<T> d;
@@ -268,7 +268,7 @@ void compare_second_is_one(const T* a, const T* b, bool* out, std::int64_t n) {
 template <class T, class Op>
 constexpr Comparison<T> kComparison{compare_rows<T, Op>, compare_first_is_one<T, Op>, compare_second_is_one<T, Op>};
 
-/// `kUnroll`: 4 where memory is what takes the time, 1 where the operation is.
+/// `kUnroll`: 4 if memory is the bottleneck, 1 if the operation is.
 template <class T, class Op, int kUnroll>
 void unary(const T* a, T* out, std::int64_t n) {
   run<kUnroll>(Op(), out, n, Row<T>{a});

@@ -6,7 +6,7 @@
 
 namespace plumbline::optimized::simd {
 
-/// A result of at least so many bytes goes past the caches.
+/// A result of at least this many bytes bypasses the caches.
 inline constexpr std::int64_t kStreamedBytes = std::int64_t{8} << 20;
 
 /// `out[i] = f(a[i], b[i])` for i < n. `out` may be `a` or `b`, and shares no memory with them otherwise.
@@ -22,7 +22,7 @@ struct Binary {
 template <class T>
 using Unary = void (*)(const T* a, T* out, std::int64_t n);
 
-/// `out[i] = a[i] + alpha * b[i]`, rounded once where the machine can; else as Binary.
+/// `out[i] = a[i] + alpha * b[i]`, rounded once if the machine can; else as Binary.
 template <class T>
 struct Scaled {
   using Loop = void (*)(const T* a, const T* b, T alpha, T* out, std::int64_t n);
@@ -31,7 +31,7 @@ struct Scaled {
   Loop second_is_one;
 };
 
-/// As Binary, but `out` is apart from both.
+/// As Binary, but `out` shares no memory with either.
 template <class T>
 struct Comparison {
   using Loop = void (*)(const T* a, const T* b, bool* out, std::int64_t n);
@@ -40,15 +40,15 @@ struct Comparison {
   Loop second_is_one;
 };
 
-/// What there is for elements of T. Integers wrap.
+/// The loops for elements of T. Integers wrap.
 template <class T>
 struct Loops {
   Binary<T> add, sub, mul;
-  Binary<T> div;  ///< of floats alone
+  Binary<T> div;  ///< only for floats
   Scaled<T> add_scaled;
   Comparison<T> gt, ge, eq;
   Unary<T> neg, relu;
-  Unary<T> sqrt, exp, tanh;  ///< of floats alone; exp and tanh within 4 units in the last place
+  Unary<T> sqrt, exp, tanh;  ///< only for floats; exp and tanh within 4 units in the last place
   void (*fill)(T value, T* out, std::int64_t n);
 };
 
@@ -56,7 +56,7 @@ struct Loops {
 template <class T>
 const Loops<T>& loops();
 
-/// Copies bytes between places that share none.
+/// Copies bytes between places that do not overlap.
 void copy(const std::byte* from, std::byte* to, std::int64_t bytes);
 
 }  // namespace plumbline::optimized::simd

@@ -65,7 +65,7 @@ HWY_INLINE void columns_of(D d, const Matrix<T>& out, T factor, const Matrix<con
   }
 }
 
-/// Columns from `j` on, as many at once as `d` has lanes; gives where it ends.
+/// Columns from `j` on, as many at once as `d` has lanes; returns where it ends.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE std::int64_t run_columns(D d, const Matrix<T>& out, T factor, const Matrix<const T>& left,
                                     const Matrix<const T>& right, const Addend<T>& added, std::int64_t j) {
@@ -95,7 +95,7 @@ HWY_INLINE void transpose(const float* from, std::int64_t step, float* room) {
   hn::StoreU(hn::InterleaveLower(d, upper_ac, upper_be), d, room + 2 * kMostColumns);
   hn::StoreU(hn::InterleaveUpper(d, upper_ac, upper_be), d, room + 3 * kMostColumns);
 }
-/// The same of all columns of `right` and rows that make up fours; gives how many columns.
+/// The same for all columns of `right` and groups of four rows; returns how many columns.
 HWY_INLINE std::int64_t transpose_fours(const Matrix<const float>& right, float* room) {
   const std::int64_t columns = right.row_step == 1 ? right.columns / 4 * 4 : 0;
   for (std::int64_t j = 0; j < columns; j += 4)

@@ -17,7 +17,7 @@ bool is_small(const Matrix<const T>& left, const Matrix<const T>& right) {
   return right.columns <= kMostColumns && right.rows <= kMostInner && left.rows <= kMostRows;
 }
 
-/// As optimized::multiply, of float and double, where is_small and the factor is not 0.
+/// As optimized::multiply, of float and double, if is_small and the factor is not 0.
 template <class T>
 void multiply_small(const Matrix<T>& out, T factor, const Matrix<const T>& left, const Matrix<const T>& right,
                     const Addend<T>& added);

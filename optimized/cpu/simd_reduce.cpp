@@ -17,10 +17,10 @@ namespace plumbline::optimized::simd::HWY_NAMESPACE {  // NOLINT(google-build-na
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// So many elements are added in their own precision before the sum goes on in a wider one.
+/// This many elements are added in their own precision before the sum continues in a wider one.
 constexpr std::size_t kBlock = 4096;
 
-/// Integers one by one, without a sign: Highway adds them with one, and what they come to may wrap.
+/// Integers one by one, without a sign: Highway adds them with a sign, and the sum may wrap.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE hn::TFromD<D> sum_of_lanes(D d, V lanes) {
   using T = hn::TFromD<D>;
@@ -119,7 +119,7 @@ std::uint64_t bool_sum(const bool* from, std::int64_t length) {
   return sum;
 }
 
-/// So many rows are added in the elements' own type.
+/// This many rows are added in the elements' own type.
 constexpr std::int64_t kRowsAtOnce = 64;
 
 /// Four vectors' worth of columns.

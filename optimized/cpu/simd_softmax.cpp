@@ -24,7 +24,7 @@ HWY_INLINE V power(D d, V x, V largest) {
   return hn::IfThenElse(hn::Eq(below, below), hn::Exp(d, below), below);
 }
 
-/// From element `i` on, as many as `d` has lanes at a time; gives where it ends.
+/// From element `i` on, as many as `d` has lanes at a time; returns where it ends.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE std::size_t raise_from(D d, T* row, std::size_t i, std::size_t n, T largest) {
   const auto m = hn::Set(d, largest);

@@ -1,4 +1,4 @@
-// The CPU's softmax: each row is brought together, computed, and put where it belongs.
+// The CPU's softmax: each row is gathered, computed, and written back.
 #include "optimized/cpu/softmax.h"
 
 #include <cstring>

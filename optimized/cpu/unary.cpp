@@ -17,7 +17,7 @@ namespace {
 
 enum class Function : std::uint8_t { neg, relu, exp, tanh, sqrt };
 
-/// Computed in float32 where the input is not of floats.
+/// Computed in float32 if the input is not of floats.
 constexpr bool is_of_floats(Function f) { return f != Function::neg && f != Function::relu; }
 
 template <Function kF, class T>

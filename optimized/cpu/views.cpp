@@ -16,7 +16,7 @@ Tensor view_of(const Tensor& self, const Layout& layout) {
 
 namespace {
 
-/// The common case: row-major memory, and sizes that are all given. Undefined where it is another.
+/// The common case: row-major memory, and sizes that are all given. Undefined in other cases.
 [[gnu::always_inline]] inline Tensor row_major_view(const Tensor& self, IntList size) {
   const TensorImpl& source = self.impl();
   std::int64_t numel = 1;
@@ -174,7 +174,7 @@ std::vector<Tensor> unbind_kernel(const Tensor& self, std::int64_t dim) {
   return pieces;
 }
 
-/// Row-major copies of what the view's kernel gives.
+/// Row-major copies of the results of the view's kernel.
 Tensor row_major_copy(const Tensor& view) {
   Tensor copy = empty_tensor(view.sizes(), view.dtype());
   copy_elements(view.sizes(), Operand::of(copy), copy.dtype(), Operand::of(view), view.dtype());

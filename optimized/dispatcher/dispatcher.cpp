@@ -1,4 +1,4 @@
-// Registering, and taking back.
+// Registering kernels, and removing them.
 #include "optimized/dispatcher/dispatcher.h"
 
 #include <algorithm>
@@ -7,8 +7,7 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// An operator that nobody wrote a derivative for goes on below Autograd
-/// [aten/src/ATen/core/VariableFallbackKernel.cpp].
+/// An operator without a derivative goes on below Autograd [aten/src/ATen/core/VariableFallbackKernel.cpp].
 void go_on_below_autograd(void*, const Operator& op, KeySet keys, Frame& frame) {
   op.redispatch(keys & kAfterAutograd, frame);
 }

@@ -1,4 +1,4 @@
-// The dispatcher: operators by name, what backends fall back to, and libraries whose registrations go with them.
+// The dispatcher: operators by name, fallbacks of backends, and libraries whose registrations end with them.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@
 
 namespace plumbline::optimized {
 
-/// What a dispatcher has for operators without a kernel for an entry of the table, from its beginning on.
+/// What a new dispatcher has for operators without a kernel for an entry of the table.
 struct ShippedFallbackKernel {
   int entry;
   Kernel kernel;
 };
 
-/// One registry of operators. Calls need no lock; registrations take one, and no call may run meanwhile of an operator
-/// whose kernels change [c10/core/dispatch/Dispatcher.h says the same].
+/// One registry of operators. Calls need no lock. Registrations take one, and no call of an operator whose kernels
+/// change may run meanwhile [c10/core/dispatch/Dispatcher.h says the same].
 class Dispatcher {
  public:
-  /// With the fallbacks that PyTorch ships: Autograd's, which goes on below it, Meta's, and what falls through; and
-  /// with `own` in the place of those that are shipped.
+  /// With PyTorch's fallbacks: Autograd's, which goes on below it, Meta's, and those that fall through; `own` replaces
+  /// them.
   explicit Dispatcher(std::span<const ShippedFallbackKernel> own = {});
 
   /// The operator that is defined by this name ("probe::f"); throws DispatchFailed, `unknown_op`.
   const Operator& find(std::string_view name) const;
-  /// The operator of this name that something is registered for, defined or not; throws as `find`.
+  /// The operator of this name with registrations, defined or not; throws as `find`.
   const Operator& find_registered(std::string_view name) const;
 
   /// Whether calls list the kernels that they run in the thread's TraceScope. No call may run meanwhile.
@@ -59,7 +59,7 @@ class Dispatcher {
   bool traced_ = false;
 };
 
-/// Registrations that are taken back together, when it goes [torch/library.h, torch::Library].
+/// Registrations that are removed together, when it is destroyed [torch/library.h, torch::Library].
 class Library {
  public:
   enum class Kind : std::uint8_t { DEF, IMPL, FRAGMENT };
@@ -73,7 +73,7 @@ class Library {
   /// Throws DispatchFailed: `wrong_library` in an IMPL library, `defined_twice`.
   void define(const std::string& op);
   void impl(const std::string& op, Slot slot, const Kernel& kernel);
-  /// For every operator without a kernel for the entry, in the namespace "_" alone; throws DispatchFailed:
+  /// For every operator without a kernel for the entry, only in the namespace "_"; throws DispatchFailed:
   /// `wrong_library`, `fallback_twice`.
   void fallback(int entry, const Kernel& kernel);
 

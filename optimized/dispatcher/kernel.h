@@ -1,17 +1,17 @@
-// A kernel as a dispatch table has it: a boxed function, and perhaps one of the operator's own signature.
+// A kernel as a dispatch table has it: a boxed function, and possibly one with the operator's own signature.
 #pragma once
 
 #include <stdexcept>
 #include <string>
 
 #include "optimized/dispatcher/key_set.h"
-#include "spec/dispatch_error.h"
+#include "spec/vocabulary/dispatch_error.h"
 
 namespace plumbline::optimized {
 
 class Operator;
 
-/// The arguments of a boxed call, opaque to the dispatcher but for the keys that they bring together.
+/// The arguments of a boxed call, opaque to the dispatcher except for the union of their keys.
 struct Frame {
   KeySet keys;
   void* arguments = nullptr;
@@ -20,7 +20,7 @@ struct Frame {
 /// Runs a call that arrived with `keys`, the set by which the kernel was found.
 using BoxedFunction = void (*)(void* context, const Operator& op, KeySet keys, Frame& frame);
 /// The same without a frame; its type is the operator's: `R (*)(const Operator&, KeySet, Arguments…)`. It has no
-/// context, so that a call's arguments stay in registers: who needs one registers a boxed kernel alone.
+/// context, so that a call's arguments stay in registers; a kernel that needs one is registered only boxed.
 using UnboxedFunction = void (*)();
 
 struct Kernel {
@@ -31,11 +31,11 @@ struct Kernel {
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
-/// The kernel that says that its key is passed over [torch::CppFunction::makeFallthrough].
+/// The kernel that falls through [torch::CppFunction::makeFallthrough].
 Kernel fallthrough_kernel();
 
-/// What a call or a registration came to, by its class; `unclassified`: the key's fallback is functorch's, Python's or
-/// Functionalize's, which this runtime has not.
+/// The failure of a call or a registration, by its class; `unclassified`: the key's fallback is functorch's, Python's
+/// or Functionalize's, which this runtime does not have.
 struct DispatchFailed : std::runtime_error {
   DispatchFailed(DispatchError failed, const std::string& message) : std::runtime_error(message), error(failed) {}
   DispatchError error;

@@ -1,11 +1,11 @@
-// A set of dispatch keys as one machine word, and where in a dispatch table a call with it arrives.
+// A set of dispatch keys as one machine word, and the entry of a dispatch table for a call with it.
 #pragma once
 
 #include <array>
 #include <bit>
 #include <cstdint>
 
-#include "spec/keys.h"
+#include "spec/vocabulary/keys.h"
 
 namespace plumbline::optimized {
 
@@ -32,12 +32,12 @@ constexpr std::array<TableRange, kFunctionalities + 1> table_ranges() {
 inline constexpr std::array<TableRange, kFunctionalities + 1> kTableRanges = table_ranges();
 inline constexpr int kTableSize = kTableRanges[kFunctionalities].first + 1;
 
-/// Functionalities and backends, in the layout of spec/keys.h.
+/// Functionalities and backends, in the layout of spec/vocabulary/keys.h.
 class KeySet {
  public:
   constexpr KeySet() = default;
   constexpr explicit KeySet(std::uint64_t word) : word_(word) {}
-  // A key reads as the set that has it alone.
+  // A key converts to the set that has only that key.
   constexpr KeySet(Functionality f) : word_(bit_of(f)) {}  // NOLINT(google-explicit-constructor)
   constexpr KeySet(Backend b) : word_(bit_of(b)) {}        // NOLINT(google-explicit-constructor)
 
@@ -53,7 +53,7 @@ class KeySet {
 
   /// The highest functionality's number; 0: none.
   constexpr int functionality() const { return 64 - std::countl_zero(word_ >> kBackends); }
-  /// The highest backend's number; 0 also where there is none.
+  /// The highest backend's number; 0 also if there is none.
   constexpr int backend() const { return 63 - std::countl_zero((word_ & kBackendBits) | 1); }
   /// The entry at which a call with this set arrives.
   [[gnu::always_inline]] constexpr int entry() const {
@@ -65,7 +65,7 @@ class KeySet {
   std::uint64_t word_ = 0;
 };
 
-/// What a set shrinks to below Autograd, and below ADInplaceOrView [c10/core/DispatchKeySet.h, after_*_keyset]: the
+/// What remains of a set below Autograd, and below ADInplaceOrView [c10/core/DispatchKeySet.h, after_*_keyset]: the
 /// functionalities of lower priority, every backend, and PythonDispatcher, which c10 keeps.
 constexpr KeySet below(Functionality f) { return KeySet(bit_of(f) - 1) | Functionality::PythonDispatcher; }
 inline constexpr KeySet kAfterAutograd = below(Functionality::AutogradOther);

@@ -11,7 +11,7 @@ namespace {
 
 using Entries = std::bitset<kTableSize>;
 
-/// Which entries each alias key serves, and what an Autograd entry looks for before it takes a composite kernel.
+/// The entries that each alias key serves, and what an Autograd entry checks before it takes a composite kernel.
 struct Membership {
   std::array<Entries, kAliasNames.size()> served;
   std::array<Entries, kTableSize> looked_for;  ///< by entry: those of its backends
@@ -114,7 +114,7 @@ const Kernel& Operator::newest(Slot slot) const {
   return registered_[slot].back().second;
 }
 
-/// [OperatorEntry.cpp, computeDispatchTableEntryWithDebug]: the first that is there.
+/// [OperatorEntry.cpp, computeDispatchTableEntryWithDebug]: the first one that exists.
 const Kernel* Operator::kernel_at(int entry, const Fallbacks& fallbacks) const {
   using enum AliasKey;
   const Membership& all = membership();
@@ -163,7 +163,7 @@ void Operator::resolve(const Fallbacks& fallbacks) {
 }
 
 void Operator::find_usual() {
-  // BackendSelect has a kernel where no argument brings a backend: a factory's.
+  // BackendSelect has a kernel if no argument brings a backend, as for a factory.
   const KeySet select = Functionality::BackendSelect;
   const KeySet cpu = select | Functionality::Dense | KeySet(Backend::CPU);
   const bool is_factory = (select & masks_.front()) == select;

@@ -1,4 +1,4 @@
-// An operator: what is registered for it, and the dispatch table that is resolved whenever that changes.
+// An operator: its registrations, and the dispatch table that is computed again whenever they change.
 #pragma once
 
 #include <array>
@@ -11,16 +11,16 @@
 #include "optimized/dispatcher/kernel.h"
 #include "optimized/dispatcher/thread_state.h"
 #include "optimized/dispatcher/trace.h"
-#include "spec/key_layout.h"
+#include "spec/vocabulary/key_layout.h"
 
 namespace plumbline::optimized {
 
-/// Where a kernel is registered: an entry of the table, or behind those, an alias key.
+/// Where a kernel is registered: an entry of the table or, after those, an alias key.
 using Slot = std::uint16_t;
 inline constexpr int kSlots = kTableSize + static_cast<int>(kAliasNames.size());
 constexpr Slot slot_of(AliasKey alias) { return static_cast<Slot>(kTableSize + static_cast<int>(alias)); }
 
-/// What a backend has for operators that have no kernel for a key: by entry; `boxed` null: nothing.
+/// The fallbacks for operators without a kernel for a key, by entry; `boxed` null: no fallback.
 using Fallbacks = std::array<Kernel, kTableSize>;
 
 class Operator {
@@ -29,19 +29,19 @@ class Operator {
 
   const std::string& name() const { return name_; }
 
-  /// A call whose arguments bring `frame.keys`: the thread's sets are applied, and what falls through is passed over.
-  /// Throws DispatchFailed, and what the kernel throws.
+  /// A call whose arguments bring `frame.keys`: the thread's sets are applied, and kernels that fall through are
+  /// skipped. Throws DispatchFailed, and what the kernel throws.
   void call(Frame& frame) const {
     const auto [keys, found] = arrive(with_thread(frame.keys));
     found->boxed(found->context, *this, keys, frame);
   }
-  /// A call with the set as it is given.
+  /// A call with exactly this set.
   void redispatch(KeySet keys, Frame& frame) const {
     const Kernel& found = kernel(keys);
     found.boxed(found.context, *this, keys, frame);
   }
 
-  /// What a call that arrives with `keys` runs.
+  /// The kernel that a call with `keys` runs.
   [[gnu::always_inline]] const Kernel& kernel(KeySet keys) const {
     return table_[static_cast<std::size_t>(keys.entry())];
   }
@@ -55,40 +55,40 @@ class Operator {
     const KeySet keys = all & masks_[static_cast<std::size_t>(all.backend())];
     return {keys, &kernel(keys)};
   }
-  /// The same, at hand for the sets that most calls have.
+  /// The same, cached for the sets that most calls have.
   struct Usual {
     KeySet all = KeySet(~std::uint64_t{0});  ///< no call has that
     KeySet keys;
     UnboxedFunction unboxed = nullptr;
   };
-  /// Null for another set, and where the kernel is boxed.
+  /// Null for another set, and if the kernel is boxed.
   [[gnu::always_inline]] const Usual* usual(KeySet all) const {
     const auto& [first, second, third] = usual_;
     if (first.all == all) return &first;
     if (second.all == all) return &second;
     return third.all == all ? &third : nullptr;
   }
-  /// The same for what the kernels of Functionalize are on the way of: fewer calls, so they are asked for behind those.
+  /// The same for calls that reach the kernels of Functionalize: there are fewer, so they are looked up after those.
   const Usual* usual_functional(KeySet all) const {
     const auto& [first, second] = functional_;
     if (first.all == all) return &first;
     return second.all == all ? &second : nullptr;
   }
 
-  /// Registers a kernel, which is used until it is taken away, or another is registered for the slot.
+  /// Registers a kernel, which is used until it is removed or another one is registered for the slot.
   void add(Slot slot, std::uint64_t registration, const Kernel& kernel, const Fallbacks& fallbacks);
   void remove(Slot slot, std::uint64_t registration, const Fallbacks& fallbacks);
-  /// Resolves every entry anew.
+  /// Computes every entry again.
   void resolve(const Fallbacks& fallbacks);
   /// Whether each kernel lists itself in the thread's TraceScope before it runs; an unboxed call is boxed, then.
   void trace(bool on);
 
   bool registered(Slot slot) const { return !registered_[slot].empty(); }
   bool registered_at_all() const;
-  /// The newest kernel of a slot; throws DispatchFailed where there is none.
+  /// The newest kernel of a slot; throws DispatchFailed if there is none.
   const Kernel& newest(Slot slot) const;
-  /// Whether anything is there for a call that arrives: a kernel, what falls through, or that there are two
-  /// [OperatorEntry.h, hasComputedKernelForDispatchKey].
+  /// Whether a call finds anything here: a kernel, a fallthrough, or an ambiguity [OperatorEntry.h,
+  /// hasComputedKernelForDispatchKey].
   bool has_entry(int entry) const;
 
  private:
@@ -100,11 +100,11 @@ class Operator {
   std::array<Usual, 3>
       usual_{};  ///< of the CPU: normal tensors, inference tensors in inference mode, each in the other
   std::array<Usual, 2> functional_{};      ///< the first two with Functionalize
-  std::array<KeySet, kBackends> masks_{};  ///< by backend: what does not fall through, and every backend
+  std::array<KeySet, kBackends> masks_{};  ///< by backend: the keys that do not fall through, and every backend
   std::string name_;
   std::array<std::vector<std::pair<std::uint64_t, Kernel>>, kSlots> registered_;  ///< the newest last
 
-  /// What tracing needs, once it was asked for.
+  /// What tracing needs, after it was switched on.
   struct Tracing {
     std::array<Kernel, kTableSize> other;  ///< the table that is not in use
     std::array<TracedKernel, kTableSize> kernels;

@@ -10,7 +10,7 @@ inline constexpr KeySet kAutocastKeys =
     Functionality::AutocastXPU | Functionality::AutocastIPU | Functionality::AutocastHPU | Functionality::AutocastXLA |
     Functionality::AutocastMPS | Functionality::AutocastCUDA | Functionality::AutocastPrivateUse1;
 
-/// What c10 keeps in a thread for dispatch and autograd. A new thread begins with these values.
+/// The thread state that c10 keeps for dispatch and autograd. A new thread begins with these values.
 struct ThreadState {
   KeySet included = KeySet(Functionality::BackendSelect) | Functionality::ADInplaceOrView;
   KeySet excluded = kAutocastKeys;
@@ -24,14 +24,14 @@ inline ThreadState& thread_state() {
 }
 
 /// The set that a call's arguments make together with the calling thread's sets [DispatchKeyExtractor.h,
-/// computeDispatchKeySet]; what falls through is still in it.
+/// computeDispatchKeySet]; kernels that fall through are still in it.
 inline KeySet with_thread(KeySet arguments) {
   const ThreadState& state = thread_state();
   return (arguments | state.included) - state.excluded;
 }
 
-/// Puts back, at the end of its scope, the whole state that it found. Field by field: to copy the modes together with
-/// the bytes behind them would wait for stores that are narrower than the load.
+/// Restores, at the end of its scope, the whole state that it found. It copies field by field: a copy of the modes
+/// together with the following bytes would wait for stores that are narrower than the load.
 class StateGuard {
  public:
   StateGuard() = default;
@@ -88,7 +88,7 @@ class AutoDispatchBelowADInplaceOrView : ExcludeKeys {
  public:
   AutoDispatchBelowADInplaceOrView() : ExcludeKeys(kAutogradKeys | Functionality::ADInplaceOrView) {}
 };
-/// Sets grad mode alone [c10/core/GradMode.h, AutoGradMode].
+/// Sets only grad mode [c10/core/GradMode.h, AutoGradMode].
 class GradMode : StateGuard {
  public:
   explicit GradMode(bool enabled) { thread_state().grad_mode = enabled; }

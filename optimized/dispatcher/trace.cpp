@@ -19,8 +19,8 @@ TraceScope::~TraceScope() { innermost = outer_; }
 /// While it lives, the kernel runs.
 class TracedRun {
  public:
-  /// A call of the kernel's own op on its way down has a lower functionality than the kernel; any other call that a
-  /// kernel makes is its own affair.
+  /// If a kernel redispatches its own op, that call has a lower functionality than the kernel; other calls inside a
+  /// kernel are not listed.
   TracedRun(TraceScope& scope, const Operator& op, KeySet keys, KeySet arguments)
       : scope_(scope), found_(scope.running_) {
     const int functionality = keys.functionality();
@@ -39,7 +39,7 @@ class TracedRun {
     for (int f = kFunctionalities; f > functionality; --f)
       if (whole.has_any(static_cast<Functionality>(f)))
         scope_.kernels_.push_back({static_cast<Functionality>(f), true});
-    // A call without any tensor, of an empty list, runs the backend's kernel all the same.
+    // A call without any tensor (an empty list) runs the backend's kernel anyway.
     const auto kernel = functionality == 0 ? Functionality::Dense : static_cast<Functionality>(functionality);
     scope_.kernels_.push_back({kernel, false});
   }

@@ -7,15 +7,15 @@
 
 namespace plumbline::optimized {
 
-/// A kernel that a call met on its way down.
+/// A kernel that a call reached.
 struct KernelRan {
   Functionality kernel = Functionality::Dense;
-  bool fallthrough = false;  ///< its key was in the set, and it passed the call on unseen
+  bool fallthrough = false;  ///< its key was in the set, but it fell through
 };
 
-/// Lists, while it lives, what the calling thread's calls run, where Dispatcher::trace is on: of each call that no
-/// kernel makes, each kernel from the highest key down. Composite kernels are not listed, but what they call is. The
-/// innermost scope lists.
+/// While it lives and Dispatcher::trace is on, lists what the calling thread's calls run: for each call that is made
+/// outside a kernel, each kernel from the highest key down. Composite kernels are not listed, but what they call is.
+/// Only the innermost scope lists.
 class TraceScope {
  public:
   TraceScope();
@@ -28,10 +28,10 @@ class TraceScope {
  private:
   friend class TracedRun;
 
-  /// The kernel that runs, of the call that is being listed.
+  /// The running kernel of the call that is being listed.
   struct Running {
     const Operator* op = nullptr;  ///< null: none runs
-    KeySet left;                   ///< what the call's set has below it, with what falls through
+    KeySet left;                   ///< the keys of the call's set below it, also those that fall through
     int functionality = 0;
     bool listed = false;
   };
@@ -41,7 +41,7 @@ class TraceScope {
   TraceScope* outer_;
 };
 
-/// A kernel as a traced table has it: what is run, and whether it is CompositeImplicitAutograd's.
+/// A kernel as a traced table has it: what runs, and whether it is CompositeImplicitAutograd's.
 struct TracedKernel {
   Kernel kernel;
   bool composite = false;

@@ -1,4 +1,4 @@
-// What stands for the caller's tensors in a functionalized body, and how what was done to it reaches them.
+// The tensors that replace the caller's in a functionalized body, and how their changes reach the caller's.
 #include "optimized/functionalize/body.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ void forget_view(TensorImpl& impl) {
 
 Tensor functional_of(const Tensor& plain, Ref<Storage> storage) {
   if (requires_grad(plain))
-    raise_saying(ErrorClass::unclassified, "a tensor that requires grad in a functionalized body");
+    raise_saying(ErrorClass::unclassified, "a functionalized body cannot take a tensor that requires grad");
   const TensorImpl& source = plain.impl();
   Ref<TensorImpl> made =
       TensorImpl::make(std::move(storage), source.dtype, source.keys | Functionality::Functionalize, source.dim());
@@ -46,8 +46,7 @@ Tensor functional_of(const Tensor& plain, Ref<Storage> storage) {
 
 FunctionalizedBody::FunctionalizedBody(const std::vector<Tensor>& inputs)
     : outer_(current_body), level_(outer_ == nullptr ? 1 : static_cast<std::uint8_t>(outer_->level_ + 1)) {
-  if (level_ == kMostLevels)
-    raise_saying(ErrorClass::unclassified, "functionalized bodies within each other: too many");
+  if (level_ == kMostLevels) raise_saying(ErrorClass::unclassified, "functionalized bodies are nested too deeply");
   for (const Tensor& input : inputs) share(seen_outside(input));
   for (const Tensor& input : inputs) functional(input);
   current_body = this;
@@ -55,7 +54,7 @@ FunctionalizedBody::FunctionalizedBody(const std::vector<Tensor>& inputs)
 
 FunctionalizedBody::~FunctionalizedBody() { current_body = outer_; }
 
-/// The caller's tensor, or what stands for it where the caller is a body, too.
+/// The caller's tensor, or its replacement if the caller is a body, too.
 const Tensor& FunctionalizedBody::seen_outside(const Tensor& tensor) const {
   if (outer_ == nullptr || outer_->is_functional_here(tensor)) return tensor;
   const Tensor* const stands = outer_->stands_for(tensor);
@@ -69,7 +68,7 @@ std::size_t FunctionalizedBody::share(const Tensor& tensor) {
   if (const std::size_t* found = by_plain_storage_.find(plain.get())) return *found;
   const std::size_t place = shared_.size();
   shared_.push_back({plain, Storage::make_borrowing(plain), plain->version()});
-  // What the outer body captured is not to be written here either.
+  // What the outer body captured may not be written here either.
   if (outer_ == nullptr || outer_->is_functional_here(tensor)) shared_.back().functional->set_level(level_);
   by_plain_storage_.add(plain.get(), place);
   by_functional_storage_.add(shared_.back().functional.get(), place);
@@ -92,7 +91,7 @@ const Tensor& FunctionalizedBody::functional(const Tensor& tensor) {
   if (const std::size_t* found = by_plain_.find(plain.get())) return pairs_[*found].functional;
   const Tensor made = functional_of(plain, shared_[share(plain)].functional);
   if (const AutogradMeta* meta = plain.impl().autograd; meta != nullptr && meta->is_view()) {
-    // A base that took another storage since has nothing to do with the body.
+    // A base that got another storage since does not concern the body.
     const Tensor base = meta->base.storage() == plain.storage() ? functional(meta->base) : meta->base;
     AutogradMeta& own = meta_of(made.impl());
     own.base = base;
@@ -105,7 +104,7 @@ const Tensor& FunctionalizedBody::functional(const Tensor& tensor) {
   return pairs_.back().functional;
 }
 
-/// What counts together outside counts together in the body.
+/// Tensors that share a version counter outside share one in the body.
 void FunctionalizedBody::count_as(const Tensor& plain, const Tensor& functional) {
   pairs_.push_back({plain, functional, plain.impl().version()});
   if (plain.impl().counts_with_storage() || plain.impl().uncounted) return;
@@ -146,7 +145,7 @@ std::vector<Tensor> FunctionalizedBody::results(const std::vector<Tensor>& retur
   if (made_.empty()) return all;
   if (outer_ != nullptr)  // only now: until then the level tells what was made here
     for (const TensorImpl* made : made_) made->storage()->set_level(outer_->level_);
-  // Who has the memory; null: several have.
+  // The owner of the memory; null: there are several.
   std::unordered_map<const Storage*, const TensorImpl*> owners;
   const auto add = [&](const Tensor& tensor) {
     const auto [owner, is_first] = owners.try_emplace(tensor.storage().get(), tensor.get());

@@ -1,4 +1,4 @@
-// A body that is functionalized, while it runs: which functional tensor stands for which tensor of the caller.
+// A functionalized body while it runs: which functional tensor replaces which tensor of the caller.
 #pragma once
 
 #include <deque>
@@ -10,7 +10,7 @@
 
 namespace plumbline::optimized {
 
-/// A functional tensor over `storage` in the layout of `plain`, of its kind, that counts with its storage.
+/// A functional tensor over `storage` with the layout and the kind of `plain`, which counts with its storage.
 Tensor functional_of(const Tensor& plain, Ref<Storage> storage);
 
 /// A number for each of some objects, by address: a list while they are few.
@@ -38,9 +38,9 @@ class Places {
   std::unordered_map<const void*, std::size_t> many_;
 };
 
-/// A tensor of the caller's and the functional tensor that stands for it in the body. A storage of the caller's has one
+/// A tensor of the caller and the functional tensor that replaces it in the body. Each storage of the caller has one
 /// functional storage, however many tensors see it. Lives on one thread, within functionalize. The caller may be a body
-/// itself: then its functional tensors are what is plain here, and what is written back is written in it.
+/// itself: then its functional tensors are plain tensors here, and writing back is a write in that body.
 class FunctionalizedBody {
  public:
   explicit FunctionalizedBody(const std::vector<Tensor>& inputs);
@@ -48,31 +48,31 @@ class FunctionalizedBody {
   FunctionalizedBody(const FunctionalizedBody&) = delete;
   FunctionalizedBody& operator=(const FunctionalizedBody&) = delete;
 
-  /// The calling thread's; null: it runs none.
+  /// The body of the calling thread; null: it runs none.
   static FunctionalizedBody* current();
 
-  /// Whether it stands in another body.
+  /// Whether it runs inside another body.
   bool is_nested() const { return outer_ != nullptr; }
-  /// Whether the body may write it: it was given, shares memory with what was, or was made here.
+  /// Whether the body may write it: it is an input, shares memory with one, or was made here.
   bool is_functional_here(const Tensor& tensor) const {
     return tensor.keys().has_any(Functionality::Functionalize) &&
            (outer_ == nullptr || tensor.storage()->level() == level_);
   }
-  /// What a call gives that aliases nothing is the body's own.
+  /// A result of a call that aliases nothing belongs to the body.
   void take(const Tensor& fresh) const {
     if (outer_ != nullptr) fresh.storage()->set_level(level_);
   }
 
-  /// What stands for a tensor that the body was given, or captured together with the memory of one that it was given;
-  /// null for any other. The address holds as long as the body.
+  /// The replacement of an input, or of a captured tensor that shares memory with an input; null for any other tensor.
+  /// The address is valid as long as the body.
   const Tensor* stands_for(const Tensor& plain);
-  /// The same, of a tensor that is or shares an input.
+  /// The same for a tensor that is an input or shares memory with one.
   const Tensor& functional(const Tensor& tensor);
 
-  /// Does to the caller's tensors what the body did to what stands for them. Raises, before it has changed anything,
-  /// where there is no memory.
+  /// Does to the caller's tensors what the body did to their replacements. If there is no memory, it raises before it
+  /// has changed anything.
   void write_back();
-  /// What the caller gets for the tensors that the body returned, behind write_back. They are functional no more.
+  /// What the caller gets for the tensors that the body returned, after write_back. They are no longer functional.
   std::vector<Tensor> results(const std::vector<Tensor>& returned);
 
  private:

@@ -34,11 +34,11 @@ void warn_once(const Operator& op) {
     if (!warned.insert(op.name()).second) return;
   }
   warn(op.name() +
-       " is not in the op table, so nothing says what it aliases and writes: it is functionalized by copying "
-       "what it is given");
+       " is not in the op table, so nothing says what it aliases and writes; it is functionalized by copying its "
+       "arguments");
 }
 
-/// One call of an operator of which nothing is known.
+/// One call of an operator about which nothing is known.
 class ForeignCall {
  public:
   ForeignCall(const Operator& op, Stack& stack) : op_(op), stack_(stack) {}
@@ -59,7 +59,7 @@ class ForeignCall {
     Ref<Storage> copy;
   };
 
-  /// What the operator is given in the tensor's place.
+  /// What the operator gets instead of the tensor.
   void lend(Tensor& tensor) {
     if (is_functional_here(tensor)) {
       tensor.storage()->own();  // it may be written
@@ -92,7 +92,7 @@ class ForeignCall {
     const bool given = std::ranges::find(given_, impl.storage()) != given_.end();
     if (!given && impl.storage()->uses() > holders(impl.storage()))
       raise_saying(ErrorClass::unclassified,
-                   op_.name() + " gives a tensor whose memory others hold, and which it was not given");
+                   op_.name() + " returns a tensor whose memory others hold, and which is not one of its arguments");
     impl.keys = impl.keys | Functionality::Functionalize;
     const FunctionalizedBody* const body = FunctionalizedBody::current();
     if (body != nullptr && !given) body->take(result);
@@ -117,7 +117,7 @@ void functionalize_foreign(void*, const Operator& op, KeySet keys, Frame& frame)
   ForeignCall(op, *static_cast<Stack*>(frame.arguments)).run(keys & below(Functionality::Functionalize), frame);
 }
 
-/// A captured tensor that shares memory with an input is seen as the body sees it.
+/// A captured tensor that shares memory with an input is read as the body sees it.
 void see_captured(void*, const Operator& op, KeySet keys, Frame& frame) {
   FunctionalizedBody* const body = FunctionalizedBody::current();
   if (body != nullptr)

@@ -1,4 +1,4 @@
-// Operators that the op table does not know, where calls are functionalized.
+// Operators that the op table does not know, in functionalized calls.
 #pragma once
 
 #include <array>
@@ -7,11 +7,11 @@
 
 namespace plumbline::optimized {
 
-/// What stands at Functionalize and at FuncTorchDynamicLayerFrontMode for every operator without a kernel there. Its
-/// arguments are a Stack. It warns, once for each operator, since nothing says what the operator aliases and writes,
-/// and is right whatever that is: what it writes of functional tensors stays in the body; what shares memory with one
-/// is functional; a captured tensor it is lent as a copy. Raises ErrorClass::captured_write where it wrote that copy,
-/// and ErrorClass::unclassified where it gives memory that others hold and that it was not given
+/// The kernel at Functionalize and at FuncTorchDynamicLayerFrontMode for every operator without a kernel there. Its
+/// arguments are a Stack. It warns once for each operator, since nothing says what the operator aliases and writes. It
+/// is correct in any case: writes to functional tensors stay in the body, a result that shares memory with one is
+/// functional, and the operator gets a copy of a captured tensor. Raises ErrorClass::captured_write if it wrote that
+/// copy, and ErrorClass::unclassified if it returns memory that others hold and that it did not get
 /// [aten/src/ATen/FunctionalizeFallbackKernel.cpp, functionalizeFallback, refuses what says that it aliases or writes].
 std::array<ShippedFallbackKernel, 2> functionalize_fallbacks();
 

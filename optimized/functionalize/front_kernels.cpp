@@ -1,4 +1,4 @@
-// The kernels in front of all others while a functionalized body runs: what it captured is looked at here.
+// The kernels that run before all others in a functionalized body: they check what it captured.
 #include <concepts>
 #include <tuple>
 #include <vector>
@@ -30,7 +30,7 @@ bool brings_plain(const TensorList& tensors) {
   return false;
 }
 
-/// An argument, in which a functional tensor stands for each captured tensor that shares memory with an input.
+/// An argument, with each captured tensor that shares memory with an input replaced by a functional tensor.
 template <class T>
 struct Seen {
   explicit Seen(const T& argument) : value(argument) {}
@@ -65,7 +65,7 @@ struct Seen<TensorList> {
   bool changed = false;
 };
 
-/// What a call gives that aliases nothing belongs to the body.
+/// A result of a call that aliases nothing belongs to the body.
 void take(const FunctionalizedBody& body, const Tensor& fresh) { body.take(fresh); }
 void take(const FunctionalizedBody& body, const std::vector<Tensor>& fresh) {
   for (const Tensor& one : fresh) body.take(one);

@@ -1,4 +1,4 @@
-// Functionalize's kernels, one for each op that is no composite, out of the op table.
+// Functionalize's kernels, one for each op that is not composite, generated from the op table.
 #include "optimized/ops/kernels.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ void begin_functional(const std::tuple<Tensor, Tensor>& fresh) {
   begin_functional(std::get<1>(fresh));
 }
 
-/// The op that gives what an in-place op of the same arguments writes; null where there is none.
+/// The op that returns what an in-place op with the same arguments writes; null if there is none.
 const Operator* twin_of(OpId id) {
   const std::optional<OpId> twin = functional_twin(id);
   if (!twin || plumbline::op(*twin).kind != OpKind::Functional || plumbline::op(*twin).composite) return nullptr;
@@ -72,18 +72,18 @@ struct FunctionalizeKernel<Op, R(A...)> {
       begin_functional(fresh);
       return fresh;
     } else {
-      return redispatch<Op>(op, below_it, arguments...);  // a view is as functional as what it views
+      return redispatch<Op>(op, below_it, arguments...);  // a view is functional if its base is
     }
   }
 
  private:
-  /// Only what is functional is written where a functional tensor is read [FunctionalTensorWrapper.cpp].
+  /// If a functional tensor is read, only a functional tensor may be written [FunctionalTensorWrapper.cpp].
   static void check_captured(const Tensor& written, const A&... arguments) {
     if (!is_functional_tensor(written) && (... || brings_functional(arguments))) [[unlikely]]
       raise(ErrorClass::captured_write, {"a write of a captured tensor"});
   }
-  /// The first write to memory that is borrowed, where it writes all of it: what the functional twin gives becomes the
-  /// memory. False, and nothing was done, where it is not so plain a case: then a copy is written, as the op does it.
+  /// The first write to borrowed memory, if it writes all of it: the result of the functional twin becomes the memory.
+  /// In other cases it returns false and does nothing; then the op writes a copy.
   [[gnu::noinline]] static bool write_anew(KeySet keys, const Tensor& written, A... arguments) {
     static const Operator* const twin = twin_of(Op::id);
     if (twin == nullptr || !is_all_of_its_memory(written) || (... || sees_otherwise(arguments, written))) return false;

@@ -12,7 +12,7 @@ template <class Op, class Function = typename Op::Function>
 struct BackendSelect;
 template <class Op, class R, class... A>
 struct BackendSelect<Op, R(A...)> {
-  /// The CPU is the one backend with kernels; the kernel refuses another device among the options
+  /// The CPU is the only backend with kernels; the kernel refuses another device in the options
   /// [torchgen/gen_backend_select, computeDispatchKey].
   static R run(const Operator& op, KeySet, A... arguments) {
     return redispatch<Op>(op, KeySet(Functionality::Dense) | KeySet(Backend::CPU), arguments...);

@@ -1,4 +1,4 @@
-// The arguments and results of a boxed call: a stack of values, and how C++ types go on it and come off.
+// The arguments and results of a boxed call: a stack of values, and how C++ values are pushed and popped.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 #include "optimized/tensor/scalar.h"
 #include "optimized/tensor/tensor.h"
-#include "spec/ops.h"
+#include "spec/ops/ops.h"
 
 namespace plumbline::optimized {
 
@@ -25,8 +25,8 @@ using TensorList = std::span<const Tensor>;
 /// What the schema gives as numbers: `torch.contiguous_format` is 0, as c10 numbers them.
 using Enumerated = std::int64_t;
 
-/// A parameter's way off the stack. A value of another type than the parameter's raises std::bad_variant_access: the
-/// caller checks against the schema.
+/// How a parameter is popped off the stack. A value of another type than the parameter's raises
+/// std::bad_variant_access: the caller checks against the schema.
 template <class T>
 struct Unboxed;
 

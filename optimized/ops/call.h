@@ -1,4 +1,5 @@
-// Calling an op of the table by its C++ signature: straight into the dispatch table, or boxed where a kernel is.
+// Calling an op of the table by its C++ signature: directly through the dispatch table, or boxed if the kernel is
+// boxed.
 #pragma once
 
 #include <array>
@@ -7,12 +8,12 @@
 #include "optimized/autograd/meta.h"
 #include "optimized/dispatcher/dispatcher.h"
 #include "optimized/ops/boxed.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::optimized {
 
 /// The process's dispatcher, which has each op of the table as "aten::NAME.OVERLOAD", with every kernel of this
-/// runtime. Registering more, or taking kernels away, is done while no call runs.
+/// runtime. Register and remove kernels only while no call runs.
 Dispatcher& dispatcher();
 
 /// The operators of the table, by OpId.
@@ -60,8 +61,7 @@ struct Signature<R(A...)> {
   /// A kernel as the dispatch table has it unboxed.
   using Pointer = R (*)(const Operator& op, KeySet keys, A... arguments);
 
-  /// A call of `op`; what is out of the usual goes on in `otherwise`. That is the last thing either way does, so that
-  /// the usual way needs no stack.
+  /// A call of `op`; unusual cases go on in `otherwise`. Both are tail calls, so that the usual path needs no stack.
   template <R (*otherwise)(const Operator& op, A... arguments)>
   [[gnu::always_inline]] static R call(const Operator& op, A... arguments) {
     if (!ideal_end_state.load(std::memory_order_relaxed)) [[likely]] {
@@ -97,7 +97,7 @@ struct Caller<Op, R(A...)> {
     auto& stack = *static_cast<Stack*>(frame.arguments);
     run_boxed<kernel>(op, keys, stack, std::index_sequence_for<A...>());
   }
-  /// A public call with the stack's arguments, whose results take their place: the adapter's way in.
+  /// A public call with the stack's arguments, which its results replace: the adapter calls ops this way.
   static void call_stack(Stack& stack) { call_stack(stack, std::index_sequence_for<A...>()); }
 
  private:

@@ -7,8 +7,8 @@
 
 namespace plumbline::optimized {
 
-/// What the CPU has for the ops: each file under cpu/ lists its own. A kernel looks at everything that can be wrong
-/// before it writes or makes anything, and knows nothing of autograd, versions or views.
+/// What the CPU has for the ops: each file under cpu/ lists its own. A kernel checks everything that can be wrong
+/// before it writes or makes anything, and knows nothing about autograd, versions or views.
 std::span<const OpKernel> factory_kernels();
 std::span<const OpKernel> pointwise_kernels();
 std::span<const OpKernel> unary_kernels();
@@ -22,7 +22,7 @@ std::span<const OpKernel> join_kernels();
 std::span<const OpKernel> view_kernels();
 std::span<const OpKernel> view_copy_kernels();
 std::span<const OpKernel> scatter_kernels();
-/// In-place views, `resize_` and `set_`: what changes a tensor's layout or its storage.
+/// In-place views, `resize_` and `set_`: the ops that change a tensor's layout or its storage.
 std::span<const OpKernel> layout_kernels();
 
 /// BackendSelect's kernels of the factories, which have no tensor to bring a backend's key.

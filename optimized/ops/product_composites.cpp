@@ -12,13 +12,13 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// Some sizes, and others behind them.
+/// Some sizes, followed by others.
 DimVector joined(IntList first, std::initializer_list<std::int64_t> second) {
   DimVector all(first.size() + second.size());
   std::copy(second.begin(), second.end(), std::copy(first.begin(), first.end(), all.begin()));
   return all;
 }
-/// The dimensions in front of a tensor's matrix.
+/// The dimensions before a tensor's matrix.
 IntList batch_of(const Tensor& tensor) {
   const IntList sizes = tensor.sizes();
   return sizes.size() < 3 ? IntList() : IntList(sizes.first(sizes.size() - 2));
@@ -29,8 +29,8 @@ std::int64_t product(IntList sizes) {
   return all;
 }
 
-/// Whether a stack of matrices by one matrix (or vector) is taken as one tall matrix: that moves no data, or the single
-/// one requires grad [aten/src/ATen/native/LinearAlgebra.cpp, should_fold].
+/// Whether a stack of matrices by one matrix (or vector) is treated as one tall matrix: if that moves no data, or if
+/// the single matrix requires grad [aten/src/ATen/native/LinearAlgebra.cpp, should_fold].
 bool folds(const Tensor& left, const Tensor& right) {
   const bool left_larger = left.dim() >= right.dim();
   const Tensor& larger = left_larger ? left : right;
@@ -62,7 +62,7 @@ Tensor folded(const Tensor& left, const Tensor& right) {
 
 Tensor matmul_kernel(const Tensor& self, const Tensor& other);
 
-/// Matrix by matrix, over what the stacks broadcast to.
+/// Matrix by matrix, over the broadcast stacks.
 Tensor stacked(const Tensor& left, const Tensor& right) {
   if (left.dim() == 3 && right.dim() == 3 && left.size(0) != right.size(0)) {
     if (left.size(0) == 1 && requires_grad(left)) return matmul_kernel(squeeze(left, 0), right);

@@ -9,7 +9,7 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// What the generator begins with [c10/core/GeneratorImpl.h, default_rng_seed_val]; it takes 32 bits of a seed.
+/// The initial seed of the generator [c10/core/GeneratorImpl.h, default_rng_seed_val]; it takes 32 bits of a seed.
 constexpr std::uint64_t kDefaultSeed = 67280421310721;
 
 struct Generator {

@@ -1,5 +1,4 @@
-// CompositeImplicitAutograd ops that reshape: each is a view where it can be, and a copy or the tensor itself
-// elsewhere.
+// CompositeImplicitAutograd ops that reshape: each is a view if possible, otherwise a copy or the tensor itself.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -53,7 +52,7 @@ std::vector<Tensor> chunk_kernel(const Tensor& self, std::int64_t chunks, std::i
     raise_saying(ErrorClass::range, "chunk expects `chunks` to be greater than 0, got: " + std::to_string(chunks));
   const std::int64_t whole = self.size(wrapped_dim(dim, self.dim()));
   if (whole != 0) return split(self, whole / chunks + (whole % chunks == 0 ? 0 : 1), dim);
-  // split would give one piece alone
+  // split would give only one piece
   return split_with_sizes(self, std::vector<std::int64_t>(static_cast<std::size_t>(chunks), 0), dim);
 }
 

@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "spec/errors.h"
+#include "spec/vocabulary/errors.h"
 
 namespace plumbline::optimized {
 
-/// What went wrong, by its class, in PyTorch's words. Whatever raises one has changed nothing.
+/// What went wrong, by class and with PyTorch's message. An operation that raises one has changed nothing.
 struct Error : std::runtime_error {
   Error(ErrorClass failed, const std::string& message, const char* python = "RuntimeError")
       : std::runtime_error(message), error(failed), exception(python) {}
@@ -19,11 +19,11 @@ struct Error : std::runtime_error {
   const char* exception;  ///< Python's type, a literal: "RuntimeError", "IndexError"
 };
 
-/// Raises `error` with its canonical text [spec/error_texts.h], whose `{}` are `parts`.
+/// Raises `error` with its canonical text [spec/vocabulary/error_texts.h], whose `{}` are `parts`.
 [[noreturn]] void raise(ErrorClass error, std::initializer_list<std::string> parts = {});
-/// Raises ErrorClass::memory: nobody has so many bytes.
+/// Raises ErrorClass::memory: there is not enough memory.
 [[noreturn]] void raise_no_memory(std::size_t bytes);
-/// Raises `error` in other words.
+/// Raises `error` with another message.
 [[noreturn]] void raise_saying(ErrorClass error, const std::string& message, const char* exception = "RuntimeError");
 
 }  // namespace plumbline::optimized

@@ -1,4 +1,4 @@
-// A list of integers that somebody else owns: sizes, strides, dimensions.
+// A list of integers that someone else owns: sizes, strides, dimensions.
 #pragma once
 
 #include <cstdint>

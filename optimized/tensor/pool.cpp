@@ -1,5 +1,5 @@
-// The pools' slow paths: what a thread's lists do not have comes from blocks that all threads share, then from the
-// system; what they do not take goes the same way back.
+// The pools' slow paths: blocks that a thread's lists do not have come from lists that all threads share, then from the
+// system; blocks that they do not keep go back the same way.
 #include "optimized/tensor/pool.h"
 
 #include <sys/mman.h>
@@ -19,8 +19,8 @@ namespace pool {
 
 namespace {
 
-/// What a thread's list may hold: so many bytes, or a few blocks. Of the small ones, tensors among them, a thousand:
-/// as many views as that are made and dropped at once.
+/// What a thread's list may hold: a number of bytes, or a few blocks. Of the small blocks, which include tensors, it
+/// holds a thousand, so that a thousand views can be made and dropped at once.
 constexpr std::size_t kListBytes = std::size_t{64} * 1024;
 constexpr std::size_t kFineListBytes = std::size_t{256} * 1024;
 constexpr std::size_t kFewBlocks = 4;
@@ -38,14 +38,15 @@ std::uint32_t room_of(std::size_t list) {
 std::atomic<std::int64_t> live_bytes{0};
 std::atomic<std::int64_t> system_calls{0};
 
-/// Large blocks stand in huge pages where the system gives them: fewer faults and fewer page-table walks. What is
-/// behind the last whole one stays in small pages.
+/// Large blocks use huge pages if the system has them: fewer faults and fewer page-table walks. The rest after the last
+/// whole huge page stays in small pages.
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 void* from_system(std::size_t bytes) {
   void* block = nullptr;
   if (posix_memalign(&block, bytes >= kHugePage ? kHugePage : kBlockAlignment, bytes) != 0) raise_no_memory(bytes);
-  if (bytes >= kHugePage) (void)madvise(block, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);  // refused, it is slower
+  if (bytes >= kHugePage)
+    (void)madvise(block, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);  // if refused, it is only slower
   system_calls.fetch_add(1, std::memory_order_relaxed);
   live_bytes.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
   return block;
@@ -103,7 +104,7 @@ Shared& shared() {
   return *all;
 }
 
-/// The threads' lists that exist, for the figures.
+/// The threads' lists that exist, for the statistics.
 struct Threads {
   std::mutex mutex;
   std::vector<Lists*> all;
@@ -145,7 +146,7 @@ class ThreadEnd {
 };
 thread_local constinit bool ThreadEnd::ended = false;
 
-/// Whether the thread's lists are in use, which they are from the first block on until it ends.
+/// Whether the thread's lists are in use: from the first block until the thread ends.
 bool lists_in_use() {
   if (ThreadEnd::ended) return false;
   static thread_local const ThreadEnd end;

@@ -27,14 +27,14 @@ inline constexpr std::size_t kFineClasses = kFine / kBlockAlignment + 1;
 inline constexpr int kFineOctave = std::bit_width(kFine) - 1;
 inline constexpr int kStepBits = 2;
 
-/// The class of a block of so many bytes, counted from 1.
+/// The class of a block of this many bytes, counted from 1.
 constexpr std::size_t class_of(std::size_t bytes) {
   if (bytes <= kFine) return (bytes + kBlockAlignment - 1) / kBlockAlignment;
   const int octave = std::bit_width(bytes - 1) - 1;  // 2^octave < bytes ≤ 2^(octave + 1)
   const std::size_t step = (bytes - 1) >> (octave - kStepBits);
   return kFineClasses + (static_cast<std::size_t>(octave - kFineOctave) << kStepBits) + step - (1U << kStepBits);
 }
-/// What a block of a class holds.
+/// The size of a block of a class.
 constexpr std::size_t class_bytes(std::size_t index) {
   if (index < kFineClasses) return index * kBlockAlignment;
   const std::size_t behind = index - kFineClasses;
@@ -58,7 +58,7 @@ void release_slow(void* block, std::size_t bytes) noexcept;
 
 }  // namespace pool
 
-/// A block of `bytes`, aligned to 64; raises ErrorClass::memory where there is none.
+/// A block of `bytes`, aligned to 64; raises ErrorClass::memory if there is none.
 inline void* allocate(std::size_t bytes) {
   if (kPooled && bytes <= pool::kListed) {
     const std::size_t list = pool::class_of(bytes);
@@ -86,8 +86,7 @@ inline void release(void* block, std::size_t bytes) noexcept {
   pool::release_slow(block, bytes);
 }
 
-/// Two blocks of `kBytes` at once, as `allocate` gives them; false, and none is taken, where the thread has not kept as
-/// many.
+/// Two blocks of `kBytes` at once, as `allocate` gives them; false if the thread has not kept two; then it takes none.
 template <std::size_t kBytes>
 bool allocate_two(void*& first, void*& second) {
   constexpr std::size_t kList = pool::class_of(kBytes);
@@ -123,11 +122,11 @@ void release_two(void* first, void* second) noexcept {
 struct PoolFigures {
   std::int64_t live = 0;    ///< bytes in blocks that are in use
   std::int64_t kept = 0;    ///< bytes in blocks that wait for reuse: at most 7 MiB a thread, and 512 MiB that all share
-  std::int64_t system = 0;  ///< how often the system was asked for a block
+  std::int64_t system = 0;  ///< how many blocks were requested from the system
 };
 /// Of all threads that run; exact while no other thread allocates.
 PoolFigures pool_figures();
-/// Gives everything that the calling thread and the shared pool keep back to the system.
+/// Returns everything that the calling thread and the shared pool keep to the system.
 void trim_pools() noexcept;
 
 }  // namespace plumbline::optimized

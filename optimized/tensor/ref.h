@@ -1,4 +1,4 @@
-// Intrusive references: counts that many threads may change, without a write where an owner is alone.
+// Intrusive references: counts that many threads may change, without a write if there is only one owner.
 #pragma once
 
 #include <atomic>
@@ -15,16 +15,16 @@ class Counted {
   Counted& operator=(const Counted&) = delete;
 
   void retain() const noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
-  /// Counts one more where there is still one; what `drop` said was the last may be held again by this, so who lets
-  /// others call it asks `uses` again, with them shut out, before it ends.
+  /// Counts one more if there is still one. It may revive what `drop` called the last reference. So code that lets
+  /// others call it must check `uses` again, with the others locked out, before it destroys the object.
   bool retain_if_held() const noexcept {
     std::uint32_t now = count_.load(std::memory_order_relaxed);
     while (now != 0)
       if (count_.compare_exchange_weak(now, now + 1, std::memory_order_acq_rel)) return true;
     return false;
   }
-  /// Whether that was the last reference. Who reads 1 is the only owner, so nobody else can count at the same time; the
-  /// acquire makes what the other owners did visible.
+  /// Whether that was the last reference. A count of 1 means unique ownership, so no one else can count at the same
+  /// time; the acquire makes what the other owners did visible.
   bool drop() const noexcept {
     if (count_.load(std::memory_order_acquire) == 1) return true;
     return count_.fetch_sub(1, std::memory_order_acq_rel) == 1;
@@ -38,7 +38,7 @@ class Counted {
   mutable std::atomic<std::uint32_t> count_{1};
 };
 
-/// An owner of a T, which says by `static void destroy(T*) noexcept` how it ends.
+/// An owner of a T, whose `static void destroy(T*) noexcept` destroys it.
 template <class T>
 class Ref {
  public:
@@ -61,7 +61,7 @@ class Ref {
     std::swap(held_, other.held_);
     return *this;
   }
-  /// Inline, so that what was moved from costs nothing.
+  /// Inline, so that a moved-from reference costs nothing.
   [[gnu::always_inline]] ~Ref() {
     if (held_ != nullptr && held_->drop()) T::destroy(held_);
   }

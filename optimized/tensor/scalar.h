@@ -4,7 +4,7 @@
 #include <concepts>
 #include <cstdint>
 
-#include "spec/dtype.h"
+#include "spec/vocabulary/dtype.h"
 
 namespace plumbline::optimized {
 
@@ -23,7 +23,7 @@ class Scalar {
   constexpr Kind kind() const { return kind_; }
   constexpr bool is_real() const { return kind_ == Kind::real; }
   constexpr double real() const { return is_real() ? real_ : static_cast<double>(integer_); }
-  /// Of a float, truncated; it must fit.
+  /// A float is truncated; it must fit.
   constexpr std::int64_t integer() const { return is_real() ? static_cast<std::int64_t>(real_) : integer_; }
   constexpr bool truth() const { return is_real() ? real_ != 0 : integer_ != 0; }
   /// The dtype of the tensor that Python makes of it: a float is a float32, an int an int64.

@@ -12,7 +12,7 @@
 namespace plumbline::optimized {
 
 /// Bytes that tensors see. The counter counts the writes to the tensors that began with this storage; a tensor that
-/// takes another storage later (`set_`, `x.data = y`) goes on counting here.
+/// takes another storage later (`set_`, `x.data = y`) keeps counting here.
 class alignas(kBlockAlignment) Storage : public Counted {
  public:
   /// Not initialised; `bytes` may be 0.
@@ -37,27 +37,27 @@ class alignas(kBlockAlignment) Storage : public Counted {
     auto* at = static_cast<std::byte*>(block);
     return Ref<Storage>::adopt(new (at) Storage(at + sizeof(Storage), bytes, kSmallBlock));
   }
-  /// Ends it but for the block in which it stands, of so many bytes, which the caller releases.
+  /// Destroys it, except the block that contains it, which has this many bytes and which the caller releases.
   std::size_t end() noexcept {
     if (grown_ != 0) [[unlikely]]
       let_go();
     return block_;
   }
 
-  /// One that shows the memory of `lender`, and counts versions for itself from where that one is. It has the memory on
-  /// loan until `own`; meanwhile `lender` must not grow.
+  /// A storage that shows the memory of `lender`, and counts versions for itself from where `lender` is. It borrows the
+  /// memory until `own`; meanwhile `lender` must not grow.
   static Ref<Storage> make_borrowing(Ref<Storage> lender);
   bool is_borrowed() const { return borrowed_; }
-  /// Makes its memory its own: what it borrowed is copied, once. Not while others read.
+  /// Copies the borrowed memory, once, so that it has its own. Not while others read.
   void own() {
     if (borrowed_) [[unlikely]]
       move_to(bytes_);
   }
-  /// In place of what it borrowed it takes over the memory of `value`, as long, which nobody else holds or will. Not
-  /// while others read.
+  /// Replaces the borrowed memory by the memory of `value`, which has the same length and which no one else holds or
+  /// will hold. Not while others read.
   void take(Ref<Storage> value);
 
-  /// Which of several functionalized bodies, one within the other, may write it; 0: no inner one.
+  /// Which of several nested functionalized bodies may write it; 0: no inner one.
   std::uint8_t level() const { return level_; }
   void set_level(std::uint8_t level) { level_ = level; }
 
@@ -75,19 +75,19 @@ class alignas(kBlockAlignment) Storage : public Counted {
 
   /// Gives up the memory that is neither in its block nor to be kept.
   void let_go() noexcept;
-  /// Goes on in a block of so many bytes, at least as many as it holds.
+  /// Moves to a block of this many bytes, at least as many as it holds.
   void move_to(std::size_t bytes);
 
   std::byte* data_;
   std::size_t bytes_;
   std::size_t block_;          ///< of the block in which this stands
-  std::size_t grown_ = 0;      ///< of the block behind `data_`, once it is one of its own; 1 of another storage's
+  std::size_t grown_ = 0;      ///< of the block of `data_`, if it has one of its own; 1 if it is another storage's
   Storage* lender_ = nullptr;  ///< held; the storage whose memory `data_` is, where it is another's
   bool borrowed_ = false;      ///< others see that one, too
   std::uint8_t level_ = 0;
   std::atomic<std::uint64_t> version_{0};
 };
 
-static_assert(sizeof(Storage) == kBlockAlignment, "small data stands in the next cache line");
+static_assert(sizeof(Storage) == kBlockAlignment, "small data is in the next cache line");
 
 }  // namespace plumbline::optimized

@@ -1,4 +1,4 @@
-// Tensors: how they begin and end, and whose versions they count.
+// Tensors: how they are made and destroyed, and which version counter they use.
 #include "optimized/tensor/tensor.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 #include "optimized/dispatcher/thread_state.h"
 #include "optimized/tensor/int_list.h"
 #include "optimized/tensor/storage.h"
-#include "spec/dtype.h"
+#include "spec/vocabulary/dtype.h"
 
 namespace plumbline::optimized {
 
@@ -21,7 +21,7 @@ inline constexpr KeySet kInferenceKeys =
     KeySet(Functionality::Dense) | Functionality::AutocastCPU | KeySet(Backend::CPU);
 inline constexpr KeySet kNormalKeys = kInferenceKeys | Functionality::Autograd | Functionality::ADInplaceOrView;
 
-/// The keys of a tensor that is made now on the CPU.
+/// The keys of a tensor that is made on the CPU now.
 inline KeySet fresh_keys() { return thread_state().inference_mode ? kInferenceKeys : kNormalKeys; }
 
 /// What a Tensor holds. Two cache lines: a tensor of at most four dimensions has its sizes and strides in it.
@@ -97,7 +97,7 @@ class alignas(kBlockAlignment) TensorImpl : public Counted {
   AutogradMeta* autograd = nullptr;  ///< owned; null: it needs no grad, has no history and is no view
 
   const Ref<Storage>& storage() const { return storage_; }
-  /// Gives it other memory; it goes on counting versions where it did.
+  /// Gives it other memory; it keeps its version counter.
   void set_storage(Ref<Storage> storage);
 
   std::uint64_t version() const {
@@ -105,7 +105,7 @@ class alignas(kBlockAlignment) TensorImpl : public Counted {
     return counter == nullptr ? 0 : counter->version();
   }
   void bump_version(std::uint64_t by = 1) { counter().bump_version(by); }
-  /// From now on it counts where `other` does: as its view, or detached from it.
+  /// From now on it uses the version counter of `other`: as its view, or detached from it.
   void share_counter(TensorImpl& other) {
     Storage* const mine = storage_.get();
     Storage* const before = counter_.load(std::memory_order_relaxed);
@@ -113,16 +113,16 @@ class alignas(kBlockAlignment) TensorImpl : public Counted {
       return share_other_counter(other);
     counter_.store(mine, std::memory_order_release);
   }
-  /// From now on it counts for itself, from 0.
+  /// From now on it has its own version counter, from 0.
   void own_counter();
-  /// Whether it counts with its storage, as a tensor begins; whether both count at one place, which they do not where
-  /// neither was asked yet.
+  /// Whether it uses its storage's counter, as a new tensor does; whether both use one counter, which is false if
+  /// neither has one yet.
   bool counts_with_storage() const { return counter_.load(std::memory_order_acquire) == storage_.get(); }
   bool counts_with(const TensorImpl& other) const {
     const Storage* const counter = counter_.load(std::memory_order_acquire);
     return counter != nullptr && counter == other.counter_.load(std::memory_order_acquire);
   }
-  /// Gives it other memory; where it counted with its storage it goes on counting with this one.
+  /// Gives it other memory; if it used its storage's counter, it now uses that of this storage.
   void move_to(Ref<Storage> storage) {
     if (counts_with_storage())
       counter_.store(storage.get(), std::memory_order_release);
@@ -143,7 +143,7 @@ class alignas(kBlockAlignment) TensorImpl : public Counted {
         storage_(std::move(storage)),
         counter_(counter) {}
   ~TensorImpl() = default;
-  /// Takes it over, and gives it room for its dimensions.
+  /// Takes over the storage, and makes room for the dimensions.
   [[gnu::always_inline]] static Ref<TensorImpl> begin(TensorImpl* impl, int dims) {
     auto made = Ref<TensorImpl>::adopt(impl);
     if (dims > kInlineDims) [[unlikely]]
@@ -152,19 +152,19 @@ class alignas(kBlockAlignment) TensorImpl : public Counted {
     return made;
   }
   static Ref<TensorImpl> make_of_parts(std::size_t bytes, Dtype dtype, KeySet keys, int dims);
-  /// Takes a block for so many sizes and strides; gives it back.
+  /// Takes a block for this many sizes and strides; releases it.
   void grow(int dims);
   void shrink() noexcept;
   void share_other_counter(TensorImpl& other);
-  /// Where it counts; made now if nobody has asked before.
+  /// Its counter; made now if no one has needed it before.
   Storage& counter();
-  /// A counter that is not the storage's own is counted as held.
+  /// A counter that belongs to another storage is held by reference.
   void drop_counter() noexcept;
   int room() const { return dim_ <= kInlineDims ? kInlineDims : dim_; }
 
   std::uint8_t dim_;
   Ref<Storage> storage_;
-  std::atomic<Storage*> counter_;  ///< whose counter counts; null: its own, once it is asked for
+  std::atomic<Storage*> counter_;  ///< the storage whose counter it uses; null: its own, when that is needed
   union {
     std::int64_t inline_[2 * kInlineDims];
     std::int64_t* outline_;
@@ -195,7 +195,7 @@ class Tensor {
   std::int64_t offset() const { return impl_->offset; }
   std::int64_t numel() const { return impl_->numel; }
   Dtype dtype() const { return impl_->dtype; }
-  /// What it was made with; a call asks carried_keys (autograd/meta.h).
+  /// The keys that it was made with; a call uses carried_keys (autograd/meta.h).
   KeySet keys() const { return impl_->keys; }
   const Ref<Storage>& storage() const { return impl_->storage(); }
   /// It carries neither an Autograd key nor ADInplaceOrView [RFC-0011].
@@ -212,7 +212,7 @@ class Tensor {
   Ref<TensorImpl> impl_;
 };
 
-/// How many elements there are; raises where a size is negative or 64 bits do not hold the number.
+/// How many elements there are; raises if a size is negative or 64 bits do not hold the number.
 std::int64_t numel_of(IntList sizes);
 
 /// A fresh tensor of the current mode, row-major, not initialised. Raises as numel_of, and ErrorClass::memory.
@@ -223,7 +223,7 @@ Tensor empty_strided(IntList sizes, IntList strides, Dtype dtype);
 /// itself: what a backend's view op makes. The caller has checked that it stays within the storage, and that 64 bits
 /// hold its number of elements.
 Tensor alias_of(const Tensor& self, IntList sizes, IntList strides, std::int64_t offset);
-/// The same with so many dimensions, whose sizes and strides and whose numel the caller fills in.
+/// The same with this many dimensions; the caller fills in sizes, strides and numel.
 [[gnu::always_inline]] inline Tensor blank_alias_of(const Tensor& self, int dims, std::int64_t offset) {
   const TensorImpl& source = self.impl();
   Ref<TensorImpl> impl = TensorImpl::make_sharing(source, dims);

@@ -4,7 +4,7 @@
 #include "optimized/autograd/arguments.h"
 #include "optimized/autograd/variable.h"
 #include "optimized/tests/values.h"
-#include "spec/ops.h"
+#include "spec/ops/ops.h"
 
 namespace plumbline::optimized {
 namespace {

@@ -16,7 +16,7 @@ namespace {
 using testing::Numbers;
 using testing::numbers;
 
-/// What stands before and behind a result.
+/// The elements before and after a result.
 constexpr int kBeside = 77;
 /// Places from which a result may begin, in elements: aligned to nothing but its elements.
 constexpr std::array<std::int64_t, 3> kOffsets{0, 1, 7};

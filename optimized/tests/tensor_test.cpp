@@ -138,7 +138,7 @@ TEST(Storage, gives_back_the_block_that_it_grew_out_of_and_the_one_that_it_grew_
   {
     const Ref<Storage> storage = Storage::make(4);
     for (const std::size_t bytes : {100, 5000, 100'000, 3'000'000}) storage->grow(bytes);
-    EXPECT_LT(pool_figures().live - before, 4'000'000);  // of the blocks behind it only the last
+    EXPECT_LT(pool_figures().live - before, 4'000'000);  // only its last block is still in use
   }
   EXPECT_EQ(pool_figures().live, before);
 }

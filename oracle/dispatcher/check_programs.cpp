@@ -9,8 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "adapters/protocol/dispatch.h"
 #include "oracle/dispatcher/compare.h"
-#include "oracle/protocol/dispatch.h"
 #include "reference/raise.h"
 
 namespace plumbline::dispatcher {
@@ -23,7 +23,7 @@ std::vector<CuratedDispatchTest> load_dispatch_programs(const std::string& folde
     if (name.starts_with("test_") && name.ends_with(".py")) files.push_back(entry.path());
   }
   std::ranges::sort(files);
-  if (files.empty()) throw std::runtime_error(fmt::format("there is no program test_*.py in {}", folder));
+  if (files.empty()) throw std::runtime_error(fmt::format("there are no programs test_*.py in {}", folder));
   std::vector<CuratedDispatchTest> all;
   for (const auto& path : files) {
     std::ifstream file(path);
@@ -72,18 +72,17 @@ std::vector<std::string> failures(const DispatchTest& test, const DispatchTrace&
     if (raises[i] == nullptr) continue;
     const bool missing = raises[i]->exception == "NotImplementedError";
     if (error == DispatchError::none || (missing && error != DispatchError::missing_kernel))
-      all.push_back(
-          fmt::format("line {}: {} was expected, found {}", raises[i]->line, raises[i]->exception, name_of(error)));
+      all.push_back(fmt::format("line {}: expected {}, got {}", raises[i]->line, raises[i]->exception, name_of(error)));
   }
   for (const ExpectedLog& log : test.logs) {
     const auto found = log_lines(trace.at(log.statement).log);
     if (found != log.lines)
-      all.push_back(fmt::format("line {}: log == [{}] was expected, found [{}]", log.line, fmt::join(log.lines, ", "),
+      all.push_back(fmt::format("line {}: expected log == [{}], got [{}]", log.line, fmt::join(log.lines, ", "),
                                 fmt::join(found, ", ")));
   }
   for (const ExpectedReading& reading : test.readings)
     if (trace.at(reading.statement).reading != reading.value)
-      all.push_back(fmt::format("line {}: {} was expected", reading.line, reading.value ? "True" : "False"));
+      all.push_back(fmt::format("line {}: expected {}", reading.line, reading.value ? "True" : "False"));
   return all;
 }
 

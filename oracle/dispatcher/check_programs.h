@@ -1,10 +1,10 @@
-// Curated programs about the dispatcher: loading a folder of them, and what a trace makes of their asserts.
+// Curated programs about the dispatcher: loading a folder of them, and checking their asserts against a trace.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "oracle/dispatcher/program.h"
+#include "language/dispatcher/program.h"
 #include "reference/dispatcher/machine.h"
 
 namespace plumbline::dispatcher {
@@ -14,20 +14,20 @@ struct CuratedDispatchTest {
   DispatchTest test;
 };
 
-/// The tests of all files test_*.py of a folder, in the order of names. Throws program::ProgramError for a file that is
-/// no program, std::runtime_error for a folder without any.
+/// The tests of all files test_*.py of a folder, ordered by name. Throws program::ProgramError for a file that is not a
+/// program, std::runtime_error for a folder without such files.
 std::vector<CuratedDispatchTest> load_dispatch_programs(const std::string& folder);
 
-/// A key that the script names and the version does not have, though the newest does; empty: none. Such a program
-/// cannot be run there.
+/// A key that the script names and only newer versions have; empty if there is none. This version cannot run such a
+/// program.
 std::string key_out_of_reach(const KeyLayout& layout, const DispatchScript& script);
 
-/// What a test asserts and a trace does not show, a line each: "line 12: …". An error that no `pytest.raises` expects
-/// is one. Of an expected error the class is looked at (NotImplementedError is `missing_kernel`), not the message,
-/// whose words Python and C++ choose by themselves.
+/// Each assert that does not hold in the trace, and each error that no `pytest.raises` expects, as "line 12: …".
+/// Expected errors are compared by class (NotImplementedError is `missing_kernel`), not by message, because the
+/// messages of Python and C++ differ.
 std::vector<std::string> failures(const DispatchTest& test, const DispatchTrace& trace);
 
-/// The same on the reference under `judge`; what it cannot execute is a failure.
+/// The same on the reference under `judge`; a program that the reference cannot execute is a failure.
 std::vector<std::string> failures_on_reference(const DispatchTest& test, const reference::Judge& judge);
 
 }  // namespace plumbline::dispatcher

@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "oracle/protocol/dispatch.h"
+#include "adapters/protocol/dispatch.h"
 
 namespace plumbline::dispatcher {
 
@@ -19,7 +19,7 @@ std::string outcome_text(const DispatchOutcome& outcome) {
   constexpr std::size_t kShown = 6;
   if (outcome.log.size() <= kShown) return text + fmt::format(", kernels [{}]", log_text(outcome.log));
   const std::vector<KernelLog> first(outcome.log.begin(), outcome.log.begin() + kShown);
-  return text + fmt::format(", kernels [{} …, {} in all]", log_text(first), outcome.log.size());
+  return text + fmt::format(", kernels [{} …, {} in total]", log_text(first), outcome.log.size());
 }
 
 std::optional<std::string> difference(const DispatchOutcome& reference, const DispatchOutcome& found) {
@@ -59,7 +59,7 @@ std::optional<TraceDifference> compare(const DispatchScript& script, const Dispa
     if (const auto what = difference(reference[i], found[i]))
       return TraceDifference{
           i, fmt::format("{}: {}", kind_of(script.statements[i]), *what),
-          fmt::format("statement {} ({}): the rules say {}; found {}", i + 1, kind_of(script.statements[i]),
+          fmt::format("statement {} ({}): the rules say {}; got {}", i + 1, kind_of(script.statements[i]),
                       outcome_text(reference[i]), outcome_text(found[i]))};
   }
   return std::nullopt;

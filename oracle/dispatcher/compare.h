@@ -1,11 +1,11 @@
-// Two traces of a dispatch script against each other, and a trace against what a program asserts.
+// Comparing two traces of a dispatch script.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "oracle/verdict.h"
-#include "spec/dispatch_script.h"
+#include "spec/vocabulary/dispatch_script.h"
 
 namespace plumbline::dispatcher {
 
@@ -13,17 +13,17 @@ namespace plumbline::dispatcher {
 struct TraceDifference {
   std::size_t statement = 0;
   std::string signature;  ///< what kind of difference: "call: error missing_kernel, not none"
-  std::string message;    ///< with both sides whole
+  std::string message;    ///< with both outcomes in full
 };
 
-/// The first difference, or none. Messages of errors are not compared; their classes are.
+/// The first difference, or nothing. Errors are compared by class, not by message.
 std::optional<TraceDifference> compare(const DispatchScript& script, const DispatchTrace& reference,
                                        const DispatchTrace& found);
 
 /// "k1 k2(CPU, AutogradCPU)": the kernels of a log.
 std::string log_text(const std::vector<KernelLog>& log);
 
-/// What a statement is: "library", "impl", "call", …
+/// The kind of a statement: "library", "impl", "call", …
 std::string_view kind_of(const DispatchStatement& statement);
 
 }  // namespace plumbline::dispatcher

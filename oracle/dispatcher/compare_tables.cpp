@@ -42,7 +42,7 @@ reference::Registrations registrations_of(const KeyLayout& layout, const DumpedO
     const auto& kernel = dumped.registrations[i];
     const auto key = reference::registration_key_named(layout, kernel.key);
     if (!key)
-      throw DumpError(fmt::format("{} has a kernel for '{}', which is no key of PyTorch {}", dumped.name, kernel.key,
+      throw DumpError(fmt::format("{} has a kernel for '{}', which is not a key of PyTorch {}", dumped.name, kernel.key,
                                   layout.series));
     auto& kernels = registrations[*key];
     kernels.insert(kernels.begin(), static_cast<reference::KernelId>(i));
@@ -79,7 +79,7 @@ void TableComparison::constants(const DumpedKeys& dumped) {
     const RuntimeKey key = key_at(layout_, i);
     const std::string& name = names_[static_cast<std::size_t>(i)];
     const auto found = dumped.keys.find(name);
-    constant(name, "is a key", found == dumped.keys.end() ? "is none" : "is a key");
+    constant(name, "is a key", found == dumped.keys.end() ? "is not a key" : "is a key");
     if (found == dumped.keys.end()) continue;
     const KeyPlace place = place_of(layout_, key);
     constant(name + ": its entry", fmt::format("{}", i), fmt::format("{}", found->second.index));
@@ -90,8 +90,7 @@ void TableComparison::constants(const DumpedKeys& dumped) {
              found->second.parses ? "yes" : "no");
     for (int j = 1; place.is_backend() && j < report_.keys; ++j)
       if (ships_as_autograd_of(place, place_of(layout_, key_at(layout_, j))))
-        constant(name + ": the Autograd key that is brought up to date", names_[static_cast<std::size_t>(j)],
-                 found->second.autograd);
+        constant(name + ": its Autograd key", names_[static_cast<std::size_t>(j)], found->second.autograd);
     constant(name + ": a backend's key", place.is_backend() ? "yes" : "no", found->second.backend ? "yes" : "no");
     std::set<std::string> aliases;
     for (std::size_t a = 0; a < kAliasNames.size(); ++a)
@@ -125,7 +124,7 @@ void TableComparison::constants(const DumpedKeys& dumped) {
   for (const auto& [name, word] : sets) {
     const auto found = dumped.sets.find(name);
     constant(name, fmt::format("{:#x} ({})", word, keys_text(layout_, word)),
-             found == dumped.sets.end() ? "not there"
+             found == dumped.sets.end() ? "missing"
                                         : fmt::format("{:#x} ({})", found->second, keys_text(layout_, found->second)));
   }
   fallbacks_.clear();

@@ -1,4 +1,4 @@
-// An implementation's dispatch tables against those that the rules make of its registrations.
+// Comparing an implementation's dispatch tables with the tables that the rules compute from its registrations.
 #pragma once
 
 #include <array>
@@ -20,12 +20,12 @@ struct Difference {
 struct TableReport {
   std::string series;
   std::size_t operators = 0;
-  int keys = 0;                             ///< of a table
-  std::size_t entries = 0;                  ///< compared: keys × operators
-  std::size_t kernels = 0;                  ///< of them, those that have a kernel
-  std::size_t constants = 0;                ///< compared
-  std::array<std::size_t, 10> by_source{};  ///< entries, by EntrySource, as the rules have them
-  std::array<std::size_t, 10> falls{};      ///< of them, fallthrough
+  int keys = 0;                             ///< the size of a table
+  std::size_t entries = 0;                  ///< compared entries: keys × operators
+  std::size_t kernels = 0;                  ///< entries that have a kernel
+  std::size_t constants = 0;                ///< compared constants
+  std::array<std::size_t, 10> by_source{};  ///< entries by EntrySource, according to the rules
+  std::array<std::size_t, 10> falls{};      ///< fallthrough entries
   Decisions decisions;                      ///< which rules mattered
   std::vector<Difference> constants_differ;
   std::vector<Difference> entries_differ;
@@ -36,14 +36,14 @@ struct TableReport {
 /// Compares one dump, part by part.
 class TableComparison {
  public:
-  /// `judge`: by whose rules; its `decisions` are the report's.
+  /// `judge` decides the rules; its `decisions` go to the report.
   TableComparison(const Judge<Concrete>& judge, const KeyLayout& layout);
   TableComparison(const TableComparison&) = delete;
   TableComparison& operator=(const TableComparison&) = delete;
 
-  /// The layout, alias keys, named sets and fallbacks; before the first operator.
+  /// Compares the layout, alias keys, named sets and fallbacks. Call it before the first operator.
   void constants(const DumpedKeys& keys);
-  /// Every entry of an operator's table.
+  /// Compares every entry of an operator's table.
   void one(const DumpedOperator& dumped);
   const TableReport& report() const { return report_; }
 
@@ -55,14 +55,14 @@ class TableComparison {
   TableReport report_;
   std::vector<std::string> names_;         ///< of the table's keys
   std::vector<DumpedEntry> fallbacks_;     ///< by entry of the table
-  reference::Fallbacks fallback_kernels_;  ///< the same as the reference takes them
+  reference::Fallbacks fallback_kernels_;  ///< the same in the reference's form
 };
 
-/// An operator's registrations as the reference takes them: kernels are numbered as in `dumped`, oldest first for each
+/// An operator's registrations in the reference's form: kernels are numbered as in `dumped`, the oldest first for each
 /// key. Throws DumpError for a key that the version does not have.
 reference::Registrations registrations_of(const KeyLayout& layout, const DumpedOperator& dumped);
 
-/// The entry that the rules make, by names; `fallbacks`: by entry of the table.
+/// The entry that the rules compute, by names; `fallbacks`: by entry of the table.
 DumpedEntry named(const reference::Entry& entry, const DumpedOperator& dumped, const DumpedEntry& fallback);
 
 /// "CPU, AutogradCPU": the keys of a set, from the lowest priority; a backend alone as "CPUBit".

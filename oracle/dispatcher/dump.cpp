@@ -61,16 +61,16 @@ std::size_t read_dump_lines(const std::function<bool(std::string&)>& next,
       } else if (message.at("operators").get<std::size_t>() == operators) {
         return operators;
       } else {
-        throw std::runtime_error(fmt::format("it ends after {} operators and says that there were {}", operators,
+        throw std::runtime_error(fmt::format("it has {} operators but says that it has {}", operators,
                                              message.at("operators").get<std::size_t>()));
       }
     } catch (const std::exception& e) {
       throw DumpError(
-          fmt::format("line {} of the dispatcher's dump is not what docs/PROTOCOL.md says: {}", number, e.what()));
+          fmt::format("line {} of the dispatcher's dump does not match docs/PROTOCOL.md: {}", number, e.what()));
     }
   }
-  throw DumpError(
-      fmt::format("the dispatcher's dump ends after line {}, before it says how many operators there are", number));
+  throw DumpError(fmt::format(
+      "the dispatcher's dump ends after line {}, before its last line, which gives the number of operators", number));
 }
 
 std::size_t read_dump(const std::string& command, const std::function<void(const DumpedKeys&)>& constants,

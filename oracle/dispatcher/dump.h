@@ -1,5 +1,4 @@
-// What an implementation says of its dispatcher: the layout of its keys, what is registered, the tables that it
-// computed.
+// The dump of an implementation's dispatcher: its key layout, its registrations and its dispatch tables.
 #pragma once
 
 #include <functional>
@@ -20,18 +19,18 @@ struct DumpError : std::runtime_error {
 
 /// A key as the implementation has it.
 struct DumpedKey {
-  int index = 0;                      ///< of its entry in the table
-  std::uint64_t word = 0;             ///< of the key set that has it alone
+  int index = 0;                      ///< the index of its entry in the table
+  std::uint64_t word = 0;             ///< the key set that contains only this key
   bool parses = true;                 ///< its name can be parsed
-  std::string autograd;               ///< what it takes for the Autograd key of its backend
+  std::string autograd;               ///< the Autograd key of its backend, according to the implementation
   bool backend = false;               ///< a backend's key
-  std::set<std::string> backends_of;  ///< of an Autograd key: its backends' keys
+  std::set<std::string> backends_of;  ///< for an Autograd key: its backends' keys
   std::set<std::string> aliases;      ///< the alias keys that serve it
 };
 
-/// A line of a table, by names.
+/// An entry of a table, by names.
 struct DumpedEntry {
-  std::string kernel;  ///< where it was registered; empty for none
+  std::string kernel;  ///< where it was registered; empty if there is none
   std::string how;     ///< "kernel", "math kernel", …; "missing"
   bool fallthrough = false;
 
@@ -51,20 +50,20 @@ struct DumpedOperator {
   struct Kernel {
     std::string key;  ///< "CPU", "Autograd[alias]"
     std::string kernel;
-    bool active = true;  ///< the newest for its key; the others follow it from new to old
+    bool active = true;  ///< the newest for its key; older ones follow it
     bool fallthrough = false;
   };
   std::string name;  ///< "aten::add.Tensor"
   std::vector<Kernel> registrations;
-  std::map<std::string, DumpedEntry> table;  ///< by key; without those that have no kernel
+  std::map<std::string, DumpedEntry> table;  ///< by key; only keys that have a kernel
 };
 
-/// Runs `plumbline-libtorch-VERSION --dispatcher` (`command`) and gives its constants, then each operator. Returns how
-/// many operators there were. Throws DumpError where the command cannot be run, fails, or says what is no dump.
+/// Runs `plumbline-libtorch-VERSION --dispatcher` (`command`) and gives its constants, then each operator. Returns the
+/// number of operators. Throws DumpError if the command cannot be run, fails, or prints something that is not a dump.
 std::size_t read_dump(const std::string& command, const std::function<void(const DumpedKeys&)>& constants,
                       const std::function<void(const DumpedOperator&)>& one);
 
-/// The same from lines that are there (`next` gives one, or false at the end).
+/// The same from given lines (`next` gives one, or false at the end).
 std::size_t read_dump_lines(const std::function<bool(std::string&)>& next,
                             const std::function<void(const DumpedKeys&)>& constants,
                             const std::function<void(const DumpedOperator&)>& one);

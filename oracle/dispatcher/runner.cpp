@@ -1,9 +1,9 @@
-// Making what runs dispatch scripts.
+// Making the runners of dispatch scripts.
 #include "oracle/dispatcher/runner.h"
 
 #include <memory>
 
-#include "oracle/adapters/reference.h"
+#include "adapters/reference/reference.h"
 #include "reference/raise.h"
 
 namespace plumbline::dispatcher {

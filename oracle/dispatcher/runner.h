@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "oracle/adapters/process.h"
+#include "adapters/process/process.h"
 #include "reference/dispatcher/machine.h"
 
 namespace plumbline::dispatcher {
 
-/// What runs dispatch scripts.
+/// Runs dispatch scripts.
 using DispatchRunner = std::function<std::vector<DispatchResult>(std::span<const DispatchScript>)>;
 
 /// A runner on the reference under a judge, its breakdowns included.
@@ -22,7 +22,8 @@ struct ProfiledRunner {
   DispatchRunner run;
   Profile profile = Profile::sound;
 };
-/// A runner on what `make_adapter` makes; the thread that makes it must outlive it. Throws as `make_adapter` does.
+/// A runner on the adapter that `make_adapter` makes; the thread that makes it must outlive it. Throws as
+/// `make_adapter` does.
 ProfiledRunner runner_of(const std::string& name, const AdapterOptions& options);
 
 }  // namespace plumbline::dispatcher

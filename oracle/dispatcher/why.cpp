@@ -1,4 +1,4 @@
-// Which kernel a call would run.
+// Finding the kernel that a call would run.
 #include "oracle/dispatcher/why.h"
 
 #include <fmt/format.h>
@@ -19,14 +19,14 @@ std::uint64_t words_of(const KeyLayout& layout, const std::vector<std::string>& 
   for (const std::string& name : names) {
     const auto key = runtime_key_named(layout, name);
     if (!key)
-      throw std::runtime_error(
-          fmt::format("'{}' is no runtime key of PyTorch {}; write keys as in CPU,AutogradCPU", name, layout.series));
+      throw std::runtime_error(fmt::format(
+          "'{}' is not a runtime key of PyTorch {}; write keys such as CPU,AutogradCPU", name, layout.series));
     word |= word_of(layout, *key);
   }
   return word;
 }
 
-/// The rule by which an entry is what it is.
+/// The rule that decides an entry.
 std::string reason_of(const reference::Entry& entry) {
   switch (entry.source) {
     case EntrySource::own:
@@ -40,13 +40,13 @@ std::string reason_of(const reference::Entry& entry) {
     case EntrySource::implicit:
       return "CompositeImplicitAutograd serves it, and its backend has no kernel (DSP-07, DSP-08)";
     case EntrySource::ambiguous:
-      return "a composite and a backend's kernel: an error (DSP-09)";
+      return "a composite kernel and a backend's kernel serve it: an error (DSP-09)";
     case EntrySource::autograd:
       return "Autograd serves it (DSP-10)";
     case EntrySource::batched:
       return "FuncTorchBatchedDecomposition serves it (DSP-11)";
     case EntrySource::fallback:
-      return "the key's fallback, no kernel of the operator serves it (DSP-12)";
+      return "the key's fallback: no kernel of the operator serves it (DSP-12)";
     case EntrySource::missing:
       break;
   }
@@ -112,8 +112,8 @@ DumpedOperator operator_from_text(const KeyLayout& layout, const std::string& te
     const std::string kernel = line.substr(colon + 2);
     if (!reference::registration_key_named(layout, key))
       throw DumpError(
-          fmt::format("{}:{}: '{}' is no key of PyTorch {}. Write a runtime key (AutogradCPU) or an alias "
-                      "key (CompositeImplicitAutograd)",
+          fmt::format("{}:{}: '{}' is not a key of PyTorch {}. Write a runtime key (AutogradCPU) or an alias key "
+                      "(CompositeImplicitAutograd)",
                       file, number, key, layout.series));
     for (auto& other : op.registrations)
       if (other.key == key) other.active = false;
@@ -128,11 +128,11 @@ std::string why_text(const KeyLayout& layout, const DumpedOperator& op, const Wh
                                  keys_text(layout, way.excluded), keys_text(layout, way.effective));
   for (const WhyStep& step : way.steps) {
     const std::string_view mark = step.runs ? "=>" : "  ";
-    const std::string what = step.entry.fallthrough      ? "falls through, is skipped"
+    const std::string what = step.entry.fallthrough      ? "falls through: it is skipped"
                              : step.entry.kernel.empty() ? std::string("no kernel")
                                                          : step.entry.kernel;
     text += fmt::format("{} {:<24} {} [{}]\n      {}{}\n", mark, step.key, what, step.entry.how, step.reason,
-                        step.considered ? "" : "; reached by a redispatch from above");
+                        step.considered ? "" : "; only a redispatch from above reaches it");
   }
   text += "\n";
   if (way.hole) text += "A call finds no kernel: it raises NotImplementedError (DSP-37).\n";

@@ -1,4 +1,4 @@
-// Which kernel a call would run, and why: the way of one key set through an operator's table.
+// Which kernel a call would run, and why: the path of one key set through an operator's table.
 #pragma once
 
 #include <string>
@@ -12,32 +12,32 @@ namespace plumbline::dispatcher {
 struct WhyStep {
   std::string key;
   DumpedEntry entry;
-  bool considered = false;  ///< it is the highest that does not fall through, or above that one
-  bool runs = false;        ///< the call arrives here
-  std::string reason;       ///< why the entry is what it is, by the rule
+  bool considered = false;  ///< it is at or above the highest key that does not fall through
+  bool runs = false;        ///< the call runs this kernel
+  std::string reason;       ///< why the entry is what it is, with the rule
 };
 
-/// A call's way.
+/// A call's path.
 struct Why {
   std::uint64_t arguments = 0, included = 0, excluded = 0, effective = 0;  ///< words of the layout
   std::vector<WhyStep> steps;
-  std::vector<std::string> registrations;  ///< what is registered for the operator: "CPU: KERNEL"
+  std::vector<std::string> registrations;  ///< the operator's registrations: "CPU: KERNEL"
   bool hole = false;                       ///< no kernel: the call raises
 };
 
-/// The way of a call whose tensors have the keys `keys` in a thread that includes and excludes these; names of runtime
-/// keys. Without `included` and `excluded` the thread's sets are the default ones. Throws std::runtime_error for a name
-/// that the version does not have.
+/// The path of a call whose tensors have the keys `keys` in a thread that includes and excludes these keys (all are
+/// names of runtime keys). Without `included` and `excluded` the thread has the default sets. Throws std::runtime_error
+/// for a name that the version does not have.
 Why why(const Judge<Concrete>& judge, const KeyLayout& layout, const DumpedOperator& op,
         const std::vector<DumpedEntry>& fallbacks, const std::vector<std::string>& keys,
         const std::optional<std::vector<std::string>>& included,
         const std::optional<std::vector<std::string>>& excluded);
 
-/// The operator that a text describes, a line for each kernel: "KEY: NAME", or "KEY: fallthrough"; newest last; `#`
-/// begins a comment. Throws DumpError with file and line.
+/// The operator that a text describes, with a line for each kernel, the newest last: "KEY: NAME" or "KEY: fallthrough".
+/// `#` begins a comment. Throws DumpError with file and line.
 DumpedOperator operator_from_text(const KeyLayout& layout, const std::string& text, const std::string& file);
 
-/// The same for people.
+/// A text for people that shows the path.
 std::string why_text(const KeyLayout& layout, const DumpedOperator& op, const Why& why);
 
 }  // namespace plumbline::dispatcher

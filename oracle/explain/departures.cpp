@@ -1,9 +1,9 @@
-// Comparing statement by statement, and trying which rule's variant makes a difference go away.
+// Comparing statement by statement, and finding the rule whose variant removes a difference.
 #include "oracle/explain/departures.h"
 
 #include <algorithm>
 
-#include "oracle/adapters/reference.h"
+#include "adapters/reference/reference.h"
 #include "oracle/lookup.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
@@ -13,7 +13,7 @@ namespace plumbline::explain {
 
 namespace {
 
-/// The differences of one statement alone, where it ran on both sides.
+/// The differences of one statement; nothing if it did not run on both sides.
 std::vector<Difference> differences_at(std::size_t statement, const Script& script, const Trace& reference,
                                        const Trace& got, const Description& description) {
   const Outcome* expected = outcome_of(reference, statement);
@@ -26,7 +26,7 @@ bool same_place(const Difference& a, const Difference& b) {
   return a.statement == b.statement && a.tensor == b.tensor && a.field == b.field && a.thread == b.thread;
 }
 
-/// Whether the snapshot at the end shows once more what a statement before it showed.
+/// Whether the snapshot at the end repeats a difference that an earlier statement showed.
 bool is_told(const Difference& d, const std::vector<Difference>& before) {
   return d.line == 0 && std::ranges::any_of(before, [&](const Difference& b) {
            return b.tensor == d.tensor && b.field == d.field && b.thread == d.thread && b.expected == d.expected &&
@@ -34,8 +34,8 @@ bool is_told(const Difference& d, const std::vector<Difference>& before) {
          });
 }
 
-/// The reference's run under one rule's variant, or, without a rule, under a whole profile; empty where it cannot run
-/// that.
+/// The reference's run under one rule's variant, or under a whole profile if `rule` is null; empty if the reference
+/// cannot run it.
 Trace varied(const Script& script, Profile profile, const Rule* rule) {
   try {
     return reference::run({.profile = profile, .only_variant = rule}, script);
@@ -44,7 +44,7 @@ Trace varied(const Script& script, Profile profile, const Rule* rule) {
   }
 }
 
-/// The runs of the profile that describes an implementation: with all its variants, and with each alone.
+/// The runs of an implementation's own profile: with all its variants, and with each variant alone.
 struct Variants {
   struct One {
     const Rule* rule;
@@ -59,7 +59,7 @@ struct Variants {
   }
 };
 
-/// Whether under this trace of the reference the implementation has not this difference.
+/// Whether the implementation does not have this difference from this trace of the reference.
 bool removes(const Difference& difference, const Trace& trace, const Script& script, const Trace& got,
              const Description& description) {
   if (outcome_of(trace, difference.statement) == nullptr) return false;
@@ -91,7 +91,7 @@ Held hold(const Script& script, const std::string& test, const std::string& name
   for (const Outcome& outcome : reference.outcomes)
     for (Difference& d : differences_at(outcome.statement, script, reference, *got, held.description))
       if (!is_told(d, all)) all.push_back(std::move(d));
-  if (all.empty()) all = held.comparison.differences;  // the runs part, and no statement says so
+  if (all.empty()) all = held.comparison.differences;  // the runs differ, but no single statement shows it
   const auto own = profile_named(held.description.profile);
   const std::optional<Variants> variants = own ? std::optional<Variants>(std::in_place, script, *own) : std::nullopt;
   for (Difference& d : all) {

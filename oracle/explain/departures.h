@@ -1,4 +1,4 @@
-// Where an implementation departs from the reference, and what explains it.
+// Where an implementation differs from the reference, and what explains each difference.
 #pragma once
 
 #include <optional>
@@ -7,23 +7,23 @@
 
 #include "oracle/compare.h"
 #include "oracle/waivers.h"
-#include "spec/rule.h"
+#include "spec/rules/rule.h"
 
 namespace plumbline::explain {
 
 /// One difference between the reference and an implementation.
 struct Departure {
   Difference difference;
-  /// The rules from which the implementation's own profile departs, each of which alone makes this difference.
+  /// Rules that have a variant in the implementation's own profile; each variant alone makes this difference.
   std::vector<const Rule*> rules;
-  /// Its own profile has this difference, though no one rule makes it.
+  /// Its own profile has this difference, although no single variant makes it.
   bool by_profile = false;
   std::optional<Waiver> waiver;
 
   bool explained() const { return !rules.empty() || by_profile || waiver.has_value(); }
 };
 
-/// An implementation held against the reference.
+/// An implementation compared with the reference.
 struct Held {
   std::string name;  ///< as given to `--on`
   Description description;
@@ -34,8 +34,9 @@ struct Held {
   bool explained() const;
 };
 
-/// Runs a script on an implementation and compares it with the reference under `profile`; `test` is how waivers name
-/// it. Unlike `compare`, it goes on behind the first statement that differs, so what it finds there may follow from it.
+/// Runs a script on an implementation and compares it with the reference under `profile`; `test` is its name in
+/// waivers. Unlike `compare`, it continues after the first statement that differs, so later differences may follow from
+/// it.
 Held hold(const Script& script, const std::string& test, const std::string& name, Adapter& adapter, Profile profile,
           Waivers& waivers);
 

@@ -1,8 +1,8 @@
-// An explanation as JSON: everything, whatever the text leaves out.
+// An explanation as JSON, with everything that the text leaves out.
 #include <nlohmann/json.hpp>
 
+#include "adapters/protocol/names.h"
 #include "oracle/explain/show.h"
-#include "oracle/protocol/names.h"
 #include "oracle/reading_text.h"
 
 namespace plumbline::explain {

@@ -10,7 +10,7 @@
 
 namespace plumbline::explain {
 
-/// One test, explained, and the implementations that were held against it.
+/// One test, explained, and the implementations that were compared.
 struct Explained {
   std::string file;
   std::string test;
@@ -18,13 +18,13 @@ struct Explained {
   Script script;
   std::vector<std::string> source;  ///< the file's lines
   Explanation explanation;
-  Comparison expectations;  ///< the test's own asserts, on the reference
+  Comparison expectations;  ///< the reference compared with the test's own asserts
   std::vector<Held> held;
 };
 
 struct Show {
-  bool all = false;  ///< every rule that was consulted
-  int line = 0;      ///< the statements of this line alone; 0: all
+  bool all = false;  ///< show every rule that was consulted
+  int line = 0;      ///< show only the statements of this line; 0: all
 };
 
 std::string text(const Explained& explained, const Show& show);

@@ -1,12 +1,12 @@
-// Running the reference statement by statement, and asking of each rule what its misreading would have changed.
+// Running the reference statement by statement, and trying what the misreading of each rule changes.
 #include "oracle/explain/steps.h"
 
 #include <bitset>
 #include <exception>
 
-#include "oracle/program/lower.h"
-#include "oracle/program/parse.h"
-#include "oracle/protocol/protocol.h"
+#include "adapters/protocol/protocol.h"
+#include "language/lower.h"
+#include "language/parse.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/rules/catalogue.h"
@@ -19,11 +19,11 @@ using reference::Judge;
 using reference::State;
 using Rules = std::bitset<Rule::kIndices>;
 
-/// Where a statement began: all that is needed to run it again.
+/// The state before a statement: everything that is needed to run it again.
 struct Beginning {
   std::size_t statement = 0;
   State state;
-  std::size_t depth = 0;  ///< of the guards that an error leaves open
+  std::size_t depth = 0;  ///< the number of open guards that an error does not leave
 };
 
 std::vector<Reading> thread_of(const State& state) {
@@ -33,7 +33,7 @@ std::vector<Reading> thread_of(const State& state) {
   return readings;
 }
 
-/// A statement's outcome, and the state that it leaves.
+/// A statement's outcome, and the state after it.
 struct Ran {
   Outcome outcome;
   State state;
@@ -47,7 +47,7 @@ Ran rerun(const Judge& judge, const Script& script, const Beginning& from) {
   return ran;
 }
 
-/// All that can be seen of a statement: its outcome, and a snapshot behind it, which `judge` reads.
+/// Everything that can be seen of a statement: its outcome, and a snapshot after it under `judge`.
 std::string seen(const Judge& judge, Ran ran) {
   Trace trace;
   trace.outcomes.push_back(std::move(ran.outcome));
@@ -63,7 +63,7 @@ bool shows(const Rule& rule, const Judge& judge, const Script& script, const Beg
   misread.flipped = &rule;
   try {
     return seen(judge, rerun(misread, script, from)) != right;
-  } catch (const std::exception&) {  // the misreading leads to what no rule leads to
+  } catch (const std::exception&) {  // the misreading reaches a state that no rule allows
     return true;
   }
 }

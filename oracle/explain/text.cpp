@@ -6,11 +6,11 @@
 #include <array>
 #include <map>
 
+#include "adapters/protocol/names.h"
 #include "oracle/explain/show.h"
-#include "oracle/protocol/names.h"
 #include "oracle/reading_text.h"
-#include "spec/concrete.h"
 #include "spec/rules/tls.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline::explain {
 
@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kIndent = "        ";
 constexpr std::size_t kWidth = 110;
 
-/// Breaks a text into lines of at most kWidth characters, each behind `indent`.
+/// Breaks a text into lines of at most kWidth characters, each after `indent`.
 std::string wrapped(const std::string& first, const std::string& indent, std::string_view words) {
   std::string text = first;
   std::size_t column = first.size();
@@ -39,7 +39,7 @@ std::string wrapped(const std::string& first, const std::string& indent, std::st
   return text + "\n";
 }
 
-/// Names of keys, with every family that is there as a whole as one: "Autocast*".
+/// Names of keys; a family that is complete becomes one name: "Autocast*".
 std::string keys_text(std::vector<std::string> names) {
   static const std::array families{
       std::pair(std::string("Autocast*"), names_of_keys(autocast_keys<Concrete>().v)),
@@ -59,7 +59,7 @@ std::string thread_text(const Reading& reading) {
   return names == nullptr ? reading_text(reading) : keys_text(*names);
 }
 
-/// One explanation on its way to text.
+/// Writes one explanation as text.
 class Writer {
  public:
   Writer(const Explained& explained, const Show& show) : all_(explained), show_(show) {}
@@ -119,7 +119,7 @@ class Writer {
   }
 
   void thread(const Step& step) {
-    if (std::holds_alternative<Exit>(kind_of(step)) && !show_.all) return;  // it is what it was before the guard
+    if (std::holds_alternative<Exit>(kind_of(step)) && !show_.all) return;  // a guard's end restores what was before it
     for (std::size_t i = 0; i < step.before.size(); ++i) {
       const std::string before = thread_text(step.before[i]);
       const std::string behind = thread_text(step.behind[i]);
@@ -151,14 +151,14 @@ class Writer {
         everyday.push_back(ruling.rule->id());
     }
     if (!again.empty())
-      text_ += wrapped(std::string(kIndent) + "as told  ", std::string(kIndent) + "         ",
+      text_ += wrapped(std::string(kIndent) + "above    ", std::string(kIndent) + "         ",
                        fmt::format("{}", fmt::join(again, ", ")));
     if (!everyday.empty())
-      text_ += wrapped(std::string(kIndent) + "as ever  ", std::string(kIndent) + "         ",
+      text_ += wrapped(std::string(kIndent) + "usual    ", std::string(kIndent) + "         ",
                        fmt::format("{}", fmt::join(everyday, " ")));
   }
 
-  /// A rule's sentence stands where it decides first.
+  /// A rule's sentence is printed where the rule decides first.
   void rule(const Ruling& ruling, int line) {
     const Rule& rule = *ruling.rule;
     const std::string id = fmt::format("{}{:<9}", kIndent, rule.id());
@@ -167,7 +167,7 @@ class Writer {
         show_.all ? fmt::format("({}) ", kWeightNames[static_cast<std::size_t>(ruling.weight)]) : std::string();
     const auto [first, is_new] = told_.emplace(rule.index(), line);
     if (!is_new) {
-      text_ += fmt::format("{}{}as at line {}\n", id, weight, first->second);
+      text_ += fmt::format("{}{}see line {}\n", id, weight, first->second);
       return;
     }
     text_ += wrapped(id, indent, fmt::format("{}{}", weight, rule.sentence));
@@ -201,22 +201,22 @@ class Writer {
                       variant->sentence, variant->source, variant->breaks.empty() ? "no invariant" : variant->breaks));
     }
     if (departure.by_profile)
-      text_ += fmt::format("{}  the profile {} has it too, by several of its departures together\n", kIndent,
-                           held.description.profile);
+      text_ += fmt::format("{}  the profile {} has this difference too: several of its variants make it together\n",
+                           kIndent, held.description.profile);
     if (departure.waiver)
       text_ += wrapped(fmt::format("{}  waiver ", kIndent), indent,
                        fmt::format("{} ({}): {} {}", departure.waiver->id, fmt::join(departure.waiver->rules, " "),
                                    departure.waiver->reason, departure.waiver->link));
     if (!departure.explained())
-      text_ += fmt::format("{}  nothing explains it: no departure of the profile {}, no waiver\n", kIndent,
+      text_ += fmt::format("{}  not explained: no variant of the profile {} and no waiver covers it\n", kIndent,
                            held.description.profile);
   }
 
   void verdict(const Held& held) {
     const bool passed = held.comparison.verdict == Verdict::pass;
     text_ += fmt::format("  {}: {}{}\n", held.name,
-                         passed             ? "as the reference"
-                         : held.explained() ? "differs, and all of it is explained"
+                         passed             ? "same as the reference"
+                         : held.explained() ? "differs, and every difference is explained"
                                             : name_of(held.comparison.verdict),
                          passed || held.explained() ? "" : ": " + held.comparison.message);
   }
@@ -224,8 +224,8 @@ class Writer {
   const Explained& all_;
   const Show& show_;
   std::string text_;
-  int line_ = 0;                     ///< of the last head
-  std::map<std::size_t, int> told_;  ///< the line at which a rule's sentence stands
+  int line_ = 0;                     ///< the last line that was printed
+  std::map<std::size_t, int> told_;  ///< for each rule, the line at which its sentence was printed
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "oracle/protocol/names.h"
+#include "adapters/protocol/names.h"
 #include "oracle/report/table.h"
 
 namespace plumbline {

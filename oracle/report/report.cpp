@@ -1,4 +1,4 @@
-// What a run found, counted.
+// Counting the results of a run, and applying waivers to them.
 #include "oracle/report/report.h"
 
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "oracle/protocol/names.h"
+#include "adapters/protocol/names.h"
 
 namespace plumbline {
 
@@ -60,7 +60,7 @@ int RunReport::exit_code() const {
 
 namespace {
 
-/// Breaches without a waiver become findings.
+/// Keeps the breaches that a waiver excuses; the others become findings.
 void keep_excused(TestResult& result, const Description& implementation, Waivers& waivers) {
   std::vector<Finding> excused;
   for (Finding& breach : result.breaches) {
@@ -101,13 +101,12 @@ std::string strictness_text(const Description& description) {
   std::string exceptions;
   append_grades(exceptions, description.fields, kFieldNames);
   append_grades(exceptions, description.thread, kThreadFieldNames);
-  constexpr std::array<std::string_view, 4> kErrors{"not observed", "by their presence", "by class",
-                                                    "by what they say"};
+  constexpr std::array<std::string_view, 4> kErrors{"not observed", "only whether one is raised", "by class",
+                                                    "by message"};
   return fmt::format(
-      "every reading exact{}{}; errors {}; values bit for bit, or within the reference's bound plus {} ulps where a "
-      "result "
-      "had to be rounded",
-      exceptions.empty() ? "" : " but ", exceptions, kErrors.at(static_cast<std::size_t>(description.errors)),
+      "every reading exactly{}{}; errors {}; values bit for bit, or within the reference's bound plus {} ulps if the "
+      "result was rounded",
+      exceptions.empty() ? "" : " except ", exceptions, kErrors.at(static_cast<std::size_t>(description.errors)),
       description.closeness.ulps);
 }
 

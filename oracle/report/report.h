@@ -1,11 +1,11 @@
-// What a run of tests on implementations found: the data that the text, the table and the JSON are made from.
+// The results of running tests on implementations: the data behind the text, the table and the JSON.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "oracle/adapter.h"
+#include "adapters/adapter.h"
 #include "oracle/compare.h"
 #include "oracle/verdict.h"
 #include "oracle/waivers.h"
@@ -21,7 +21,7 @@ struct Problem {
   std::string advice;
 };
 
-/// A difference with where it was seen and what excuses it.
+/// A difference, what it was compared with, and the waiver that excuses it.
 struct Finding {
   Difference difference;
   std::string against;  ///< "the program's expectations", or "the reference (torch-2.13)"
@@ -36,18 +36,18 @@ struct TestResult {
   int line = 0;
   std::vector<std::string> rules;
   std::size_t implementation = 0;  ///< index into `RunReport::implementations`
-  bool ran = false;                ///< false: the run was interrupted before
+  bool ran = false;                ///< false: the run was interrupted before it
   Verdict verdict = Verdict::pass;
   bool waived = false;  ///< divergent, and every finding has a waiver
   std::string message;  ///< empty only for `pass`
   std::vector<Finding> findings;
-  /// Where the implementation's own states break an invariant; behind `apply_waivers` those alone that are waived, the
+  /// Where the implementation's own states break an invariant. After `apply_waivers` only waived breaches are here; the
   /// others are findings.
   std::vector<Finding> breaches;
   std::size_t statements = 0;   ///< compared
-  std::size_t unspecified = 0;  ///< of these, what the spec leaves free
+  std::size_t unspecified = 0;  ///< of these, with a value that the specification does not define
 
-  /// "test_views.py::test_name", as waivers and pytest have it.
+  /// "test_views.py::test_name", as waivers and pytest write it.
   std::string key() const;
 };
 
@@ -56,7 +56,7 @@ struct Implementation {
   Description description;
 };
 
-/// What a sibling command that a run includes printed, and how it ended.
+/// The output and the exit code of a sibling command that is part of a run.
 struct Appendix {
   std::string title;
   std::string text;
@@ -65,7 +65,7 @@ struct Appendix {
 
 struct RunReport {
   std::string command;  ///< "run" or "check"
-  std::string profile;  ///< of the reference among the implementations
+  std::string profile;  ///< the profile of the reference, if it is one of the implementations
   std::string flip;
   std::vector<Implementation> implementations;
   std::vector<TestResult> results;  ///< by test, then by implementation
@@ -79,16 +79,16 @@ struct RunReport {
 
   Tally tally() const;
   std::vector<const TestResult*> not_run() const;
-  /// As `Tally::exit_code`, but 130 where the run was interrupted, 2 where there are problems, 1 where waivers are
-  /// stale, and the first appendix's own that failed.
+  /// As `Tally::exit_code`, but 130 if the run was interrupted, 2 if there are problems, 1 if waivers are stale, and
+  /// otherwise the exit code of the first appendix that failed.
   int exit_code() const;
 };
 
-/// Excuses the findings and breaches of every result for which there is a waiver; a breach without one makes the result
-/// divergent. `stale` is filled where `complete` is true.
+/// Excuses the findings and breaches that have a waiver; a breach without a waiver makes its result divergent. Fills
+/// `stale` if `complete` is true.
 void apply_waivers(RunReport& report, Waivers& waivers, bool complete);
 
-/// How an implementation is compared, in one line: "fields exact but keys (not observed); errors by class; …".
+/// How an implementation is compared, in one line: "every reading exactly except keys (not observed); errors …".
 std::string strictness_text(const Description& description);
 
 }  // namespace plumbline

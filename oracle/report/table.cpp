@@ -73,9 +73,9 @@ std::string table_text(const RunReport& report) {
     text += '\n';
   }
   return text +
-         "(how the programs that name a rule fared: pass; free, as specified, but it shows something that the spec "
-         "leaves free; waived, a known divergence; FAIL, an "
-         "unknown one; other, see below)\n";
+         "(Verdicts of the programs that name a rule. free: a value was not compared, because the specification does "
+         "not "
+         "define it.\n waived: a known divergence. FAIL: a new divergence. other: see below.)\n";
 }
 
 }  // namespace plumbline

@@ -8,7 +8,7 @@
 
 namespace plumbline {
 
-/// How the programs that name one rule fared on one implementation.
+/// The verdicts of the programs that name one rule, on one implementation.
 struct Cell {
   std::size_t passed = 0, unspecified = 0, waived = 0, divergent = 0, other = 0;
 };

@@ -83,13 +83,13 @@ std::string closing_text(const RunReport& report) {
   const auto share = [&](std::size_t n) {
     return statements == 0 ? 0.0 : 100.0 * static_cast<double>(n) / static_cast<double>(statements);
   };
-  const std::string monitors = watched == 0
-                                   ? ""
-                                   : fmt::format("monitors: {} of {} runs break an invariant, as is known ({})\n",
-                                                 watched, report.results.size(), fmt::join(known, ", "));
+  const std::string monitors =
+      watched == 0 ? ""
+                   : fmt::format("monitors: {} of {} runs break an invariant; all of these are known ({})\n", watched,
+                                 report.results.size(), fmt::join(known, ", "));
   return monitors + fmt::format(
-                        "{} statements compared: {} ({:.2f} %) show what the spec leaves free, {} ({:.2f} %) are under "
-                        "a waiver\n{}\n",
+                        "{} statements compared: {} ({:.2f} %) have a value that the specification does not define, {} "
+                        "({:.2f} %) are waived\n{}\n",
                         statements, unspecified, share(unspecified), waived, share(waived), report.tally().line());
 }
 

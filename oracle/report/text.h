@@ -7,18 +7,17 @@
 
 namespace plumbline {
 
-/// "FILE:LINE:COLUMN: PROBLEM" and, on a line of its own, the advice.
+/// "FILE:LINE:COLUMN: PROBLEM", and the advice on a line of its own.
 std::string problem_text(const Problem& problem);
 
-/// A block for each result that is not `pass` (`verbose`: a line for those that are, too), the waivers that are stale,
-/// what was not run, the problems. Without the last line.
+/// A block for each result that is not `pass` (`verbose`: also a line for each that is), then the stale waivers, the
+/// tests that did not run and the problems. Without the closing lines.
 std::string results_text(const RunReport& report, bool verbose);
 
 /// A line for each implementation: version, profile, how it is compared.
 std::string implementations_text(const RunReport& report);
 
-/// What closes a report: the share of statements under `unspecified` and under waivers, then the tally's line, the
-/// last.
+/// The closing lines: the share of statements that are unspecified and that are waived, then the tally.
 std::string closing_text(const RunReport& report);
 
 }  // namespace plumbline

@@ -1,4 +1,4 @@
-// Comparison, how close: each value by the units of its own dtype, and what is left free is counted.
+// Comparing close values: each by the units of its own dtype, and unspecified values are counted.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -37,24 +37,24 @@ TEST(Closeness, units_are_those_of_the_dtype) {
   EXPECT_EQ(agreement(1, kNextDouble, Dtype::float64), Agreement::same);
 }
 
-TEST(Closeness, a_reading_of_unknown_dtype_is_float32_only_where_every_number_is_one) {
+TEST(Closeness, a_reading_of_unknown_dtype_is_float32_if_every_number_is_a_float32) {
   EXPECT_EQ(agreement(1, kNextFloat, {}), Agreement::same);
-  EXPECT_EQ(agreement(1, 1 + 1e-9, {}), Agreement::differs) << "2 ^ 22 units of float64, none of float32";
+  EXPECT_EQ(agreement(1, 1 + 1e-9, {}), Agreement::differs) << "2 ^ 22 units of float64, 0 units of float32";
   EXPECT_EQ(agreement(1 + 1e-9, 1, {}), Agreement::differs);
   EXPECT_EQ(agreement(1, kNextDouble, {}), Agreement::same);
   const Values two{{1, 0.1}, {}, {}, {1e-300, 1e-300}};
   const Measure measure{Strictness::exact, Strictness::exact, Closeness{1}, {}};
   EXPECT_EQ(compare_reading(Field::values, two, Values{{kNextFloat, 0.1}, {}, {}, {}}, measure).agreement,
             Agreement::differs)
-      << "0.1 is no float32, so the others are none either";
+      << "0.1 is not a float32, so the others are not read as float32";
   EXPECT_EQ(compare_reading(Field::values, Values{{NAN, 1}, {}, {}, {1e-300, 1e-300}},
                             Values{{NAN, kNextFloat}, {}, {}, {}}, measure)
                 .agreement,
             Agreement::same)
-      << "what is no number is a float32";
+      << "NaN and infinity are float32 too";
 }
 
-TEST(Closeness, as_many_units_as_the_adapter_says) {
+TEST(Closeness, the_adapter_says_how_many_units_are_allowed) {
   const double two = std::nextafter(std::nextafter(1.0F, 2.0F), 2.0F);
   EXPECT_EQ(agreement(1, two, Dtype::float32, 2), Agreement::same);
   EXPECT_EQ(agreement(1, two, Dtype::float32, 1), Agreement::differs);
@@ -77,7 +77,7 @@ TEST(Closeness, units_are_counted_from_number_to_number) {
   EXPECT_EQ(ulps_between(INFINITY, 1, Dtype::float64), std::nullopt);
 }
 
-/// A program that reads and a snapshot, of one tensor of this dtype with these values.
+/// A trace with a reading and a snapshot of one tensor of this dtype with these values.
 Trace seen(const char* dtype, Values values) {
   Trace trace;
   trace.outcomes.resize(3);
@@ -97,7 +97,7 @@ Comparison compared(const Trace& expected, const Trace& got, int ulps = 1) {
   return compare(script, expected, got, description);
 }
 
-TEST(Closeness, of_a_snapshot_is_that_of_the_tensors_dtype) {
+TEST(Closeness, a_snapshot_uses_the_dtype_of_the_tensor) {
   EXPECT_EQ(compared(seen("float32", rounded(1)), seen("float32", rounded(kNextFloat))).verdict, Verdict::pass);
   const Comparison wide = compared(seen("float64", rounded(1)), seen("float64", rounded(kNextFloat)));
   EXPECT_EQ(wide.verdict, Verdict::divergent);
@@ -105,7 +105,7 @@ TEST(Closeness, of_a_snapshot_is_that_of_the_tensors_dtype) {
   EXPECT_EQ(compared(seen("float64", rounded(1)), seen("float64", rounded(kNextDouble))).verdict, Verdict::pass);
 }
 
-TEST(Closeness, of_a_reading_and_of_a_snapshot_is_the_adapters) {
+TEST(Closeness, readings_and_snapshots_use_the_adapters_closeness) {
   EXPECT_EQ(compared(seen("float64", rounded(1)), seen("float64", rounded(kNextDouble)), 0).verdict,
             Verdict::divergent);
   Trace snapshot_alone = seen("float64", rounded(1));
@@ -115,23 +115,24 @@ TEST(Closeness, of_a_reading_and_of_a_snapshot_is_the_adapters) {
   EXPECT_EQ(reading.differences[0].statement, 2U);
 }
 
-TEST(Free, each_statement_that_shows_something_free_is_counted_once) {
+TEST(Free, each_statement_with_an_unspecified_value_is_counted_once) {
   const Values unknown{{1}, {}, {false}, {}};
   const Comparison both = compared(seen("float32", unknown), seen("float32", rounded(7)));
   EXPECT_EQ(both.verdict, Verdict::unspecified);
   EXPECT_EQ(both.statements, 3U);
   EXPECT_EQ(both.unspecified, 2U) << "the snapshot and the reading";
-  EXPECT_EQ(both.message,
-            "2 of 3 statements show something that the spec leaves free, the first: some elements in values of x");
+  EXPECT_EQ(
+      both.message,
+      "2 of 3 statements have a value that the specification does not define, the first: some elements in values of x");
   Trace one = seen("float32", rounded(1));
   one.outcomes[2].reading = Unspecified{"VER-10"};
   const Comparison last = compared(one, seen("float32", rounded(1)));
   EXPECT_EQ(last.unspecified, 1U);
   EXPECT_EQ(last.message,
-            "1 of 3 statements show something that the spec leaves free, the first: values of x (VER-10)");
+            "1 of 3 statements have a value that the specification does not define, the first: values of x (VER-10)");
 }
 
-TEST(Free, what_is_free_excuses_no_difference_beside_it) {
+TEST(Free, an_unspecified_value_excuses_no_other_difference) {
   Trace free = seen("float32", Values{{1}, {}, {false}, {}});
   Trace got = seen("float64", rounded(7));
   const Comparison c = compared(free, got);

@@ -1,9 +1,9 @@
-// Comparison of two runs' courses: every tensor of a snapshot, every statement, to the end of both.
+// Comparing two runs to the end: every statement, and every tensor of a snapshot.
 #include <gtest/gtest.h>
 
 #include "oracle/compare.h"
 #include "oracle/compare_reading.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {
@@ -62,13 +62,13 @@ TEST(Course, every_tensor_of_a_snapshot_is_compared) {
   }
 }
 
-TEST(Course, the_slots_that_live_are_compared_by_number) {
+TEST(Course, live_slots_are_compared_by_number) {
   Trace got = whole();
   got.outcomes[5].tensors[1].tensor = Slot{2};
   EXPECT_EQ(compared(whole(), got).differences.at(0).signature, "snapshot/live tensors");
 }
 
-TEST(Course, an_adapter_may_leave_out_what_only_steers) {
+TEST(Course, an_adapter_may_leave_out_try_and_end_try) {
   EXPECT_EQ(compared(whole(), trace({0, 1, 3, 5})).verdict, Verdict::pass);
   EXPECT_EQ(compared(trace({0, 1, 3, 5}), whole()).verdict, Verdict::pass);
   EXPECT_EQ(compared(whole(), trace({0, 1, 3, 5})).statements, 4U);
@@ -77,15 +77,15 @@ TEST(Course, an_adapter_may_leave_out_what_only_steers) {
   EXPECT_EQ(open.verdict, Verdict::pass) << open.message;
 }
 
-TEST(Course, a_run_that_skips_a_statement_or_goes_another_way_is_caught) {
+TEST(Course, a_run_that_skips_a_statement_or_takes_another_path_is_caught) {
   const Comparison skips = compared(whole(), trace({0, 1, 2, 4, 5}));
   ASSERT_EQ(skips.differences.size(), 1U);
   EXPECT_EQ(skips.differences[0].signature, "add_.Tensor/order");
   EXPECT_EQ(skips.differences[0].expected, "the run goes on with statement 3");
-  EXPECT_EQ(skips.differences[0].got, "it goes on with statement 5");
+  EXPECT_EQ(skips.differences[0].got, "the run goes on with statement 5");
 }
 
-TEST(Course, both_must_end_together) {
+TEST(Course, both_runs_must_end_together) {
   const Comparison early = compared(whole(), trace({0, 1, 2, 3, 4}));
   EXPECT_EQ(early.differences.at(0).signature, "snapshot/ended");
   EXPECT_EQ(early.differences.at(0).line, 5);
@@ -111,26 +111,26 @@ TEST(Course, thread_fields_that_one_side_does_not_show_are_not_compared) {
   EXPECT_EQ(compared(all, last).differences.at(0).thread, static_cast<ThreadField>(3));
 }
 
-TEST(Course, an_implementation_cannot_call_anything_free) {
+TEST(Course, an_implementation_cannot_call_a_value_unspecified) {
   Trace got = whole();
   got.outcomes[5].tensors[0].fields[static_cast<std::size_t>(Field::version)] = Unspecified{"VER-10"};
   EXPECT_EQ(compared(whole(), got).verdict, Verdict::divergent);
 }
 
-TEST(Course, where_errors_are_not_shown_a_run_that_parts_is_not_followed) {
+TEST(Course, without_errors_a_run_that_takes_another_path_is_not_followed) {
   Description silent = exact();
   silent.errors = Strictness::ignore;
   Trace raises = whole();
   raises.outcomes[3].failure = {ErrorClass::leaf_inplace, "no", "RuntimeError"};
   const Comparison c = compared(raises, whole(), silent);
   EXPECT_EQ(c.verdict, Verdict::unsupported);
-  EXPECT_EQ(c.message, "statement 3 raises in one of the two, and planted does not show errors");
+  EXPECT_EQ(c.message, "statement 3 raises on one side only, and planted does not show errors");
   EXPECT_EQ(c.statements, 3U);
   EXPECT_EQ(compared(raises, raises, silent).verdict, Verdict::pass);
   EXPECT_EQ(compared(raises, raises, silent).statements, 4U);
 }
 
-/// The same, of a statement that reads.
+/// The same for a statement that reads.
 Comparison read(const Reading& expected, const Reading& got, const Description& description) {
   const Script reads{{{MakeTensor{kX, Dtype::float32, {}, {0}}, 1}, {Read{kX, Field::version}, 2}, add(kX, 3)}, {"x"}};
   const auto one = [](const Reading& reading) {
@@ -145,7 +145,7 @@ Comparison read(const Reading& expected, const Reading& got, const Description& 
   return compare(reads, one(expected), one(got), description);
 }
 
-TEST(Course, a_reading_that_raises_in_one_of_the_two_is_not_followed_either) {
+TEST(Course, a_reading_that_raises_on_one_side_only_is_not_followed_either) {
   const Failure raised{ErrorClass::inference_version, "no", "RuntimeError"};
   Description silent = exact();
   silent.errors = Strictness::ignore;
@@ -163,7 +163,7 @@ TEST(Course, a_reading_that_raises_in_one_of_the_two_is_not_followed_either) {
   EXPECT_EQ(read(raised, std::int64_t{1}, by_kind).verdict, Verdict::divergent);
 }
 
-TEST(Course, a_threads_fields_that_are_read_are_compared_and_named) {
+TEST(Course, thread_fields_that_a_program_reads_are_compared_and_named) {
   const Script reads{{{ReadThread{ThreadField::grad_mode}, 2}}, {}};
   const auto one = [](bool mode) {
     Trace t = trace({0});
@@ -179,7 +179,7 @@ TEST(Course, a_threads_fields_that_are_read_are_compared_and_named) {
   EXPECT_EQ(compare(reads, one(true), one(false), blind).message, "planted cannot observe grad_mode");
 }
 
-TEST(Course, a_difference_without_a_line_says_none) {
+TEST(Course, a_difference_without_a_line_names_no_line) {
   Difference d;
   d.what = "the run";
   d.expected = "a trace";
@@ -189,7 +189,7 @@ TEST(Course, a_difference_without_a_line_says_none) {
   EXPECT_EQ(describe(d), "line 1: the run: expected a trace, got crash");
 }
 
-TEST(Course, breakdowns_say_what_they_are) {
+TEST(Course, a_breakdown_names_its_kind) {
   using Kind = Breakdown::Kind;
   EXPECT_EQ(breakdown({Kind::unsupported, ""}).message, "it says that it cannot run this program");
   EXPECT_EQ(breakdown({Kind::unsupported, "no mm"}).message, "no mm");
@@ -202,7 +202,7 @@ TEST(Course, breakdowns_say_what_they_are) {
   }
 }
 
-TEST(Course, keys_are_sets_and_both_too_many_and_too_few_are_told) {
+TEST(Course, extra_and_missing_keys_are_both_named) {
   using Names = std::vector<std::string>;
   const Measure measure{Strictness::exact, Strictness::exact, Closeness{}, {}};
   const auto shape = [&](const Names& expected, const Names& got) {

@@ -1,4 +1,4 @@
-// What two errors of one class say, compared.
+// Comparing the messages of two errors of one class.
 #include "oracle/compare_message.h"
 
 #include <gtest/gtest.h>
@@ -59,14 +59,14 @@ TEST(CompareMessage, pythons_wrapper_and_the_cpp_below_it_say_the_same) {
   EXPECT_TRUE(same_words(python, cpp, "2.13"));
 }
 
-TEST(CompareMessage, a_text_that_the_release_does_not_have_is_free) {
+TEST(CompareMessage, a_text_that_the_release_does_not_have_is_not_compared) {
   const Failure newer{ErrorClass::range, "zeros: Dimension size must be non-negative.", "RuntimeError"};
   const Failure older{ErrorClass::range, "Trying to create tensor with negative dimension -1: [-1]", "RuntimeError"};
   EXPECT_TRUE(same_words(newer, older, "1.13"));
   EXPECT_FALSE(same_words(newer, older, "2.13"));
 }
 
-TEST(CompareMessage, words_count_where_errors_are_compared_exactly_alone) {
+TEST(CompareMessage, messages_count_only_if_errors_are_compared_exactly) {
   const Failure select = range("select() cannot be applied to a 0-dim tensor.");
   const Failure slice = range("slice() cannot be applied to a 0-dim tensor.");
   EXPECT_FALSE(same_failure(select, slice, Strictness::exact, "2.13"));

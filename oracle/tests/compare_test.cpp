@@ -1,4 +1,4 @@
-// Comparison: each difference that can be planted is caught, and what is not compared is not.
+// Comparing traces: each planted difference is caught, except in fields that are not compared.
 #include "oracle/compare.h"
 
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "adapters/protocol/names.h"
 #include "oracle/compare_reading.h"
-#include "oracle/protocol/names.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {
@@ -68,7 +68,7 @@ Comparison held(const Trace& got, const Description& description = exact()) {
   return compare(script(), trace(), got, description);
 }
 
-/// For each field something that it is not in `readings()`, and the signature of that difference.
+/// For each field another reading than in `readings()`, and the signature of that difference.
 struct Planted {
   Field field;
   Reading reading;
@@ -111,7 +111,7 @@ TEST(Compare, each_field_that_differs_is_caught_and_named) {
     EXPECT_EQ(c.differences[0].signature, p.signature);
     EXPECT_EQ(c.differences[0].field, p.field);
     EXPECT_EQ(c.differences[0].line, 6);
-    EXPECT_EQ(c.statements, 3U) << "what follows the first difference is not compared";
+    EXPECT_EQ(c.statements, 3U) << "nothing after the first difference is compared";
     EXPECT_NE(c.message, "");
   }
 }
@@ -124,7 +124,7 @@ TEST(Compare, a_field_that_is_ignored_may_differ) {
     d.fields[static_cast<std::size_t>(p.field)] = Strictness::ignore;
     const Comparison c = held(got, d);
     EXPECT_TRUE(c.differences.empty()) << name_of(p.field);
-    // The script reads the version by a statement of its own; ignoring that is told.
+    // A statement of the script reads the version, so the report says that it is ignored.
     EXPECT_EQ(c.verdict, p.field == Field::version ? Verdict::unsupported : Verdict::pass) << name_of(p.field);
   }
 }
@@ -143,7 +143,7 @@ TEST(Compare, each_thread_field_that_differs_is_caught_unless_ignored) {
   }
 }
 
-TEST(Compare, a_field_claimed_and_not_shown_is_unsupported) {
+TEST(Compare, a_field_that_is_claimed_but_not_shown_is_unsupported) {
   Trace got = trace();
   got.outcomes[2].tensors[0].fields[0] = std::monostate{};
   EXPECT_EQ(held(got).verdict, Verdict::unsupported);
@@ -159,13 +159,13 @@ TEST(Compare, kind_asks_a_field_only_whether_it_raises) {
   EXPECT_EQ(held(got, d).verdict, Verdict::divergent);
 }
 
-TEST(Compare, a_live_tensor_that_is_missing_is_caught) {
+TEST(Compare, a_missing_live_tensor_is_caught) {
   Trace got = trace();
   got.outcomes[2].tensors.clear();
   EXPECT_EQ(held(got).differences.at(0).signature, "snapshot/live tensors");
 }
 
-TEST(Compare, what_the_spec_leaves_free_is_counted_and_not_compared) {
+TEST(Compare, unspecified_values_are_counted_and_not_compared) {
   Trace expected = trace();
   expected.outcomes[2].tensors[0].fields[static_cast<std::size_t>(Field::version)] = Unspecified{"VER-01"};
   const Comparison c = compare(script(), expected, trace(), exact());
@@ -197,8 +197,8 @@ TEST(Compare, versions_that_count_from_an_unspecified_one_are_compared_by_their_
   EXPECT_EQ(verdict(7, 2), Verdict::divergent);
 }
 
-// A free version that a snapshot shows is counted, and what a program asks for by itself makes it unspecified.
-TEST(Compare, a_free_version_in_a_snapshot_is_a_pass) {
+// An unspecified version in a snapshot is only counted; a program that reads it becomes unspecified.
+TEST(Compare, an_unspecified_version_in_a_snapshot_is_a_pass) {
   Trace expected = trace();
   expected.outcomes[2].tensors[0].fields[static_cast<std::size_t>(Field::version)] = Unspecified{"FUN-34", 3, 0};
   const Comparison c = compare(script(), expected, trace(), exact());
@@ -212,7 +212,7 @@ TEST(Compare, a_free_version_in_a_snapshot_is_a_pass) {
   EXPECT_EQ(compare(script(), expected, trace(), exact()).verdict, Verdict::unspecified);
 }
 
-TEST(Compare, fields_that_are_ignored_are_not_counted) {
+TEST(Compare, ignored_fields_are_not_counted) {
   Description blind = exact();
   blind.fields[static_cast<std::size_t>(Field::values)] = Strictness::ignore;
   EXPECT_EQ(held(trace(), blind).readings.fields[static_cast<std::size_t>(Field::values)].compared, 0U);
@@ -245,10 +245,10 @@ TEST(Compare, errors_are_compared_by_words_class_presence_or_not_at_all) {
             "add_.Tensor/error: inference_inplace -> none");
   other.outcomes[1].failure.error = ErrorClass::unclassified;
   EXPECT_EQ(compare(script(), other, other, exact()).verdict, Verdict::divergent)
-      << "an error of no class is never as expected";
+      << "an error without a class never equals the expected one";
 }
 
-TEST(Compare, the_kernels_of_a_call_are_compared_where_both_show_some) {
+TEST(Compare, kernels_of_a_call_are_compared_if_both_sides_show_them) {
   const KernelRun view{Functionality::ADInplaceOrView, false}, passed{Functionality::ADInplaceOrView, true};
   const KernelRun backend{Functionality::Dense, false};
   Trace expected = trace();
@@ -315,12 +315,12 @@ TEST(CompareValues, rounded_values_are_compared_within_their_bound_and_ulps_of_t
   EXPECT_EQ(ulps_between(std::nextafter(0.0F, -1.0F), std::nextafter(0.0F, 1.0F), Dtype::float32), 2U);
 }
 
-TEST(CompareValues, elements_that_are_not_known_are_skipped) {
+TEST(CompareValues, unknown_elements_are_skipped) {
   EXPECT_EQ(values({{1, 2}, {}, {true, false}, {}}, {{1, 7}, {}, {}, {}}), Agreement::unspecified);
   EXPECT_EQ(values({{1, 2}, {}, {true, false}, {}}, {{0, 2}, {}, {}, {}}), Agreement::differs);
 }
 
-TEST(CompareKeys, names_that_the_spec_does_not_know_are_left_out) {
+TEST(CompareKeys, keys_that_the_specification_does_not_have_are_not_compared) {
   Trace got = trace();
   auto& keys = got.outcomes[2].tensors[0].fields[static_cast<std::size_t>(Field::keys)];
   keys = Names{"AutogradCPU", "DenseCPU", "ADInplaceOrView", "SomethingNew"};

@@ -1,4 +1,4 @@
-// Comparison of traces about the dispatcher: every kernel's key set, every outcome, to the end.
+// Comparing traces about the dispatcher: every kernel's key set and every outcome, to the end.
 #include <gtest/gtest.h>
 
 #include "oracle/dispatcher/compare.h"
@@ -23,7 +23,7 @@ std::string signature(const DispatchTrace& found) {
   return difference ? difference->signature : "same";
 }
 
-TEST(DispatchCompare, the_same_is_no_difference) { EXPECT_EQ(signature(trace()), "same"); }
+TEST(DispatchCompare, equal_traces_do_not_differ) { EXPECT_EQ(signature(trace()), "same"); }
 
 TEST(DispatchCompare, the_key_set_of_each_kernel_is_compared) {
   for (std::size_t kernel = 0; kernel < 3; ++kernel) {
@@ -63,7 +63,7 @@ TEST(DispatchCompare, errors_by_class_and_readings_are_compared) {
   EXPECT_EQ(signature(worded), "same");
 }
 
-TEST(DispatchCompare, a_trace_that_is_too_short_is_told_and_where) {
+TEST(DispatchCompare, a_trace_that_is_too_short_is_reported_with_its_place) {
   DispatchTrace shorter = trace();
   shorter.pop_back();
   const auto difference = compare(script(), trace(), shorter);

@@ -1,10 +1,10 @@
-// Expectations: each assertion, each block, each way in which an error's type is held.
+// Expectations: each kind of assertion, of block and of error type.
 #include <gtest/gtest.h>
 
 #include <array>
 
 #include "oracle/compare.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {
@@ -20,7 +20,7 @@ Description exact() {
 }
 Statement add(int line) { return {Call{OpId::add__Tensor, {kX, std::int64_t{1}, std::int64_t{1}}, {kX}}, line}; }
 
-/// Two readings of versions with an assertion each.
+/// Two readings of versions, each with an assertion.
 program::Test two_asserts() {
   program::Test t;
   t.script.names = {"x", "y"};
@@ -48,7 +48,7 @@ Trace versions(const Reading& x, const Reading& y) {
   return t;
 }
 
-TEST(Assertions, each_is_held_and_counted) {
+TEST(Assertions, each_assertion_is_checked_and_counted) {
   const Comparison good = check_expectations(two_asserts(), versions(std::int64_t{0}, std::int64_t{0}), exact());
   EXPECT_EQ(good.verdict, Verdict::pass);
   EXPECT_EQ(good.statements, 4U);
@@ -58,30 +58,30 @@ TEST(Assertions, each_is_held_and_counted) {
   EXPECT_EQ(first.differences[0].tensor, kX);
   EXPECT_EQ(first.differences[0].field, Field::version);
   EXPECT_EQ(first.differences[0].blamed, 0U);
-  EXPECT_EQ(first.statements, 3U) << "what follows is not looked at";
+  EXPECT_EQ(first.statements, 3U) << "nothing after the failure is checked";
   const Comparison second = check_expectations(two_asserts(), versions(std::int64_t{0}, std::int64_t{1}), exact());
   EXPECT_EQ(second.message, "line 4: assert y._version == 0: expected 0, got 1");
   EXPECT_EQ(second.differences.at(0).blamed, 1U);
 }
 
-TEST(Assertions, what_is_free_or_cannot_be_seen_does_not_hide_what_fails_later) {
+TEST(Assertions, an_unspecified_or_unobservable_value_does_not_hide_a_later_failure) {
   const Comparison free = check_expectations(two_asserts(), versions(Unspecified{"VER-10"}, std::int64_t{0}), exact());
   EXPECT_EQ(free.verdict, Verdict::unspecified);
   EXPECT_EQ(free.unspecified, 1U);
-  EXPECT_EQ(free.message, "line 3: assert x._version == 0: the spec leaves this free (VER-10)");
+  EXPECT_EQ(free.message, "line 3: assert x._version == 0: the specification does not define this (VER-10)");
   EXPECT_EQ(check_expectations(two_asserts(), versions(Unspecified{"VER-10"}, std::int64_t{1}), exact()).verdict,
             Verdict::divergent);
   const Comparison both =
       check_expectations(two_asserts(), versions(Unspecified{"VER-10"}, Unspecified{"VER-17"}), exact());
   EXPECT_EQ(both.unspecified, 2U);
-  EXPECT_NE(both.message.find("VER-10"), std::string::npos) << "the first is told";
+  EXPECT_NE(both.message.find("VER-10"), std::string::npos) << "the first is reported";
   const Comparison unseen = check_expectations(two_asserts(), versions({}, Unspecified{"VER-10"}), exact());
-  EXPECT_EQ(unseen.verdict, Verdict::unspecified) << "the worse of the two";
+  EXPECT_EQ(unseen.verdict, Verdict::unspecified) << "the worse one counts";
   EXPECT_EQ(check_expectations(two_asserts(), versions({}, std::int64_t{0}), exact()).message,
             "line 3: assert x._version == 0: planted cannot observe it");
 }
 
-TEST(Assertions, that_two_readings_are_the_same) {
+TEST(Assertions, two_readings_can_be_asserted_to_be_the_same) {
   program::Test t = two_asserts();
   t.expectations.erase(t.expectations.begin());
   t.expectations[0].same_as_statement = 2;
@@ -94,7 +94,7 @@ TEST(Assertions, that_two_readings_are_the_same) {
   EXPECT_EQ(check_expectations(t, versions(std::int64_t{3}, std::int64_t{4}), exact()).differences.at(0).expected, "3");
 }
 
-TEST(Assertions, elements_that_are_not_known_are_free) {
+TEST(Assertions, unknown_elements_are_unspecified) {
   program::Test t = two_asserts();
   t.script.statements[2].kind = Read{kX, Field::values};
   t.expectations[0].expected = Values{{1, 2}, {}, {}, {}};
@@ -109,7 +109,7 @@ TEST(Assertions, elements_that_are_not_known_are_free) {
   EXPECT_EQ(checked({{0, 7}, {}, {true, false}, {}}).verdict, Verdict::divergent);
 }
 
-TEST(Assertions, of_what_is_not_compared_exactly_are_unsupported) {
+TEST(Assertions, assertions_about_fields_that_are_not_compared_exactly_are_unsupported) {
   for (const Strictness strictness : {Strictness::ignore, Strictness::kind}) {
     Description d = exact();
     d.fields[static_cast<std::size_t>(Field::version)] = strictness;
@@ -118,7 +118,7 @@ TEST(Assertions, of_what_is_not_compared_exactly_are_unsupported) {
   }
 }
 
-TEST(Assertions, of_a_threads_field_are_named_by_it) {
+TEST(Assertions, a_failed_assertion_about_the_thread_names_its_field) {
   program::Test t;
   t.script.statements = {{Enter{GuardKind::no_grad}, 1}, {ReadThread{ThreadField::grad_mode}, 2}};
   program::Expectation& e = t.expectations.emplace_back();
@@ -142,10 +142,10 @@ TEST(Assertions, of_a_threads_field_are_named_by_it) {
   t.expectations[0].expected = true;
   const Comparison negated = check_expectations(t, trace, exact());
   EXPECT_EQ(negated.differences.at(0).expected, "anything but True");
-  EXPECT_EQ(negated.differences[0].signature, "no_grad/grad_mode") << "what it is instead is not told by it";
+  EXPECT_EQ(negated.differences[0].signature, "no_grad/grad_mode") << "the signature does not name the other value";
 }
 
-/// `with pytest.raises(EXCEPTION, match=MATCH): x.add_(1)`, where this is raised.
+/// The verdict on `with pytest.raises(EXCEPTION, match=MATCH): x.add_(1)`, if it raises this.
 Comparison raised(const std::string& exception, const std::string& got, const std::string& match = "",
                   const std::string& message = "in words") {
   program::Test t;
@@ -159,7 +159,7 @@ Comparison raised(const std::string& exception, const std::string& got, const st
   return check_expectations(t, trace, exact());
 }
 
-TEST(Blocks, an_exception_is_caught_as_python_does) {
+TEST(Blocks, exceptions_are_caught_as_in_python) {
   constexpr std::array<std::array<const char*, 2>, 14> caught{{{"RuntimeError", "RuntimeError"},
                                                                {"Exception", "RuntimeError"},
                                                                {"BaseException", "IndexError"},
@@ -191,14 +191,14 @@ TEST(Blocks, an_exception_is_caught_as_python_does) {
   }
 }
 
-TEST(Blocks, a_pattern_that_is_none_ends_the_judgement_wherever_it_is_met) {
+TEST(Blocks, an_invalid_pattern_ends_the_judgement_wherever_it_is_used) {
   const Comparison c = raised("RuntimeError", "RuntimeError", "(");
   EXPECT_EQ(c.verdict, Verdict::harness_error);
   EXPECT_TRUE(c.message.starts_with("line 2: ")) << c.message;
   EXPECT_TRUE(c.differences.empty());
 }
 
-/// Two blocks, one behind the other, and what is raised in each: nothing, or an error.
+/// Two blocks, one after the other, and whether each raises.
 Comparison two_blocks(bool first, bool second, bool completed = true) {
   program::Test t;
   t.script.names = {"x"};
@@ -221,7 +221,7 @@ Comparison two_blocks(bool first, bool second, bool completed = true) {
   return check_expectations(t, trace, exact());
 }
 
-TEST(Blocks, each_must_raise) {
+TEST(Blocks, each_block_must_raise) {
   EXPECT_EQ(two_blocks(true, true).verdict, Verdict::pass);
   const Comparison first = two_blocks(false, true);
   EXPECT_EQ(first.differences.at(0).line, 2);
@@ -229,11 +229,11 @@ TEST(Blocks, each_must_raise) {
   EXPECT_EQ(first.differences[0].got, "DID NOT RAISE");
   const Comparison second = two_blocks(true, false);
   EXPECT_EQ(second.differences.at(0).line, 4);
-  EXPECT_EQ(second.differences[0].statement, 5U) << "the last one at its end is the culprit";
+  EXPECT_EQ(second.differences[0].statement, 5U) << "the last statement of the block is the culprit";
   EXPECT_EQ(two_blocks(true, false, false).verdict, Verdict::pass) << "an error ended the run before the block's end";
 }
 
-TEST(Assertions, of_a_part_or_of_two_readings_are_named_by_the_field_alone) {
+TEST(Assertions, an_assertion_about_a_part_or_two_readings_is_named_only_by_the_field) {
   program::Test t = two_asserts();
   t.script.statements[2].kind = Read{kX, Field::keys};
   t.expectations[0].expected = Reading();
@@ -257,7 +257,7 @@ TEST(Assertions, of_a_part_or_of_two_readings_are_named_by_the_field_alone) {
             "tensor/version: true -> false");
 }
 
-/// The signature of a block with this pattern around what does not raise.
+/// The signature of a block with this pattern whose statements do not raise.
 std::string missed(const std::string& match) {
   program::Test t;
   t.script.names = {"x"};
@@ -269,7 +269,7 @@ std::string missed(const std::string& match) {
   return check_expectations(t, trace, exact()).differences.at(0).signature;
 }
 
-TEST(Blocks, that_did_not_raise_are_named_by_the_one_class_that_their_pattern_fits) {
+TEST(Blocks, a_block_that_did_not_raise_is_named_by_the_class_that_its_pattern_fits) {
   EXPECT_EQ(missed("Inplace update to inference tensor"), "add_.Tensor/error: inference_inplace -> none");
   EXPECT_EQ(missed("Inplace update to inference tensor|do not track version"),
             "add_.Tensor/error: RuntimeError -> none");
@@ -277,7 +277,7 @@ TEST(Blocks, that_did_not_raise_are_named_by_the_one_class_that_their_pattern_fi
   EXPECT_EQ(missed(""), "add_.Tensor/error: RuntimeError -> none");
 }
 
-TEST(Blocks, around_a_reading_put_it_down_to_who_made_the_tensor) {
+TEST(Blocks, a_block_around_a_reading_blames_the_statement_that_made_the_tensor) {
   program::Test t;
   t.script.names = {"x"};
   t.script.statements = {
@@ -293,7 +293,7 @@ TEST(Blocks, around_a_reading_put_it_down_to_who_made_the_tensor) {
   EXPECT_EQ(c.differences[0].what, "version of x");
 }
 
-/// Whether a block around all but the first of these catches what the last but one of them raises.
+/// Whether a block around all but the first statement catches the error of the last statement but one.
 bool caught(const std::vector<StatementKind>& kinds) {
   program::Test t;
   t.script.names = {"x"};
@@ -306,19 +306,19 @@ bool caught(const std::vector<StatementKind>& kinds) {
   return check_expectations(t, trace, exact()).verdict == Verdict::pass;
 }
 
-TEST(Blocks, catch_in_their_own_thread_alone) {
+TEST(Blocks, blocks_catch_only_in_their_own_thread) {
   const MakeTensor makes{kX, Dtype::float32, {}, {0}};
   const StatementKind raises = add(1).kind;
   EXPECT_TRUE(caught({makes, Try{}, raises, EndTry{}}));
-  EXPECT_TRUE(caught({makes, Try{}, StartThread{}, makes, JoinThread{}, raises, EndTry{}})) << "it is joined";
+  EXPECT_TRUE(caught({makes, Try{}, StartThread{}, makes, JoinThread{}, raises, EndTry{}})) << "the thread has ended";
   EXPECT_FALSE(caught({makes, Try{}, StartThread{}, raises, EndTry{}}));
-  EXPECT_TRUE(caught({StartThread{}, Try{}, raises, EndTry{}})) << "both are in it";
+  EXPECT_TRUE(caught({StartThread{}, Try{}, raises, EndTry{}})) << "both are in the thread";
   EXPECT_TRUE(caught({makes, Try{}, StartThread{}, StartThread{}, JoinThread{}, JoinThread{}, raises, EndTry{}}));
   EXPECT_FALSE(caught({makes, Try{}, StartThread{}, StartThread{}, JoinThread{}, raises, EndTry{}}));
-  EXPECT_TRUE(caught({makes, Try{}, JoinThread{}, raises, EndTry{}})) << "one that was never started";
+  EXPECT_TRUE(caught({makes, Try{}, JoinThread{}, raises, EndTry{}})) << "the thread never started";
 }
 
-TEST(Blocks, the_innermost_one_catches) {
+TEST(Blocks, the_innermost_block_catches) {
   program::Test t;
   t.script.names = {"x"};
   t.script.statements = {
@@ -333,7 +333,7 @@ TEST(Blocks, the_innermost_one_catches) {
   trace.completed = false;
   EXPECT_EQ(check_expectations(t, trace, exact()).verdict, Verdict::pass);
   std::swap(t.errors[0], t.errors[1]);
-  EXPECT_EQ(check_expectations(t, trace, exact()).verdict, Verdict::pass) << "in whatever order they are listed";
+  EXPECT_EQ(check_expectations(t, trace, exact()).verdict, Verdict::pass) << "the order of the list does not matter";
   t.errors[0].exception = "IndexError";
   EXPECT_EQ(check_expectations(t, trace, exact()).verdict, Verdict::divergent);
 }

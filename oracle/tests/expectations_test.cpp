@@ -1,9 +1,9 @@
-// Expectations: what pytest would say of a trace.
+// Expectations: what pytest would say about a trace.
 #include <gtest/gtest.h>
 
 #include "oracle/compare.h"
-#include "oracle/python_regex.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
+#include "support/python_regex.h"
 
 namespace plumbline {
 namespace {
@@ -62,7 +62,7 @@ TEST(Expectations, an_assert_that_fails_is_named_with_its_line) {
   EXPECT_EQ(c.differences.at(0).line, 6);
 }
 
-TEST(Expectations, a_block_that_does_not_raise) {
+TEST(Expectations, a_block_that_does_not_raise_fails) {
   const Comparison c = checked(raising_trace({}));
   EXPECT_EQ(c.verdict, Verdict::divergent);
   EXPECT_EQ(
@@ -71,7 +71,7 @@ TEST(Expectations, a_block_that_does_not_raise) {
   EXPECT_EQ(c.differences.at(0).signature, "add_.Tensor/error: inference_inplace -> none");
 }
 
-TEST(Expectations, a_block_that_raises_another_type_or_text) {
+TEST(Expectations, a_block_that_raises_another_type_or_text_fails) {
   Failure type = kRight;
   type.exception = "IndexError";
   EXPECT_EQ(checked(raising_trace(type)).differences.at(0).line, 5);
@@ -85,7 +85,7 @@ TEST(Expectations, a_block_that_raises_another_type_or_text) {
   EXPECT_EQ(checked(raising_trace(derived)).verdict, Verdict::pass);
 }
 
-TEST(Expectations, an_error_whose_type_is_not_told_is_held_by_its_text) {
+TEST(Expectations, an_error_of_unknown_type_is_compared_by_its_text) {
   Failure nameless = kRight;
   nameless.exception.clear();
   EXPECT_EQ(checked(raising_trace(nameless)).verdict, Verdict::pass);
@@ -96,7 +96,8 @@ TEST(Expectations, an_error_whose_type_is_not_told_is_held_by_its_text) {
   EXPECT_EQ(c.differences.at(0).got, "an error: something else (inference_inplace)");
   program::Test any = raising_test();
   any.errors[0].match.clear();
-  EXPECT_EQ(check_expectations(any, raising_trace(nameless), exact()).verdict, Verdict::pass) << "no text is asked for";
+  EXPECT_EQ(check_expectations(any, raising_trace(nameless), exact()).verdict, Verdict::pass)
+      << "the block has no pattern";
 }
 
 TEST(Expectations, errors_may_be_compared_by_presence_or_not_at_all) {
@@ -123,13 +124,13 @@ TEST(Expectations, an_error_outside_a_block_fails_at_its_line) {
   EXPECT_EQ(c.differences.at(0).signature, "add_.Tensor/error: none -> inference_inplace");
 }
 
-TEST(Expectations, the_first_failure_is_the_one_told) {
+TEST(Expectations, the_first_failure_is_reported) {
   const Comparison c = checked(raising_trace({}, std::int64_t{2}));
   ASSERT_EQ(c.differences.size(), 1U);
   EXPECT_EQ(c.differences[0].line, 4);
 }
 
-TEST(Expectations, a_reading_that_raises_in_a_block_or_does_not) {
+TEST(Expectations, a_block_may_expect_an_error_of_a_reading) {
   program::Test t;
   t.script.names = {"x"};
   t.script.statements = {
@@ -162,7 +163,7 @@ TEST(Expectations, a_block_inside_one_that_raised_before_is_not_reached) {
   EXPECT_EQ(check_expectations(t, trace, exact()).verdict, Verdict::pass);
 }
 
-TEST(Expectations, what_cannot_be_observed_or_is_free_says_so) {
+TEST(Expectations, unobservable_and_unspecified_values_are_reported) {
   Description d = exact();
   d.fields[static_cast<std::size_t>(Field::version)] = Strictness::ignore;
   EXPECT_EQ(checked(raising_trace(kRight, std::int64_t{2}), d).verdict, Verdict::unsupported);
@@ -172,7 +173,7 @@ TEST(Expectations, what_cannot_be_observed_or_is_free_says_so) {
   EXPECT_NE(c.message.find("VER-01"), std::string::npos);
 }
 
-TEST(Expectations, a_pattern_that_is_none_is_the_programs_fault) {
+TEST(Expectations, an_invalid_pattern_is_the_programs_fault) {
   program::Test t = raising_test();
   t.errors[0].match = "(";
   EXPECT_EQ(check_expectations(t, raising_trace(kRight), exact()).verdict, Verdict::harness_error);

@@ -1,11 +1,11 @@
-// Explaining: what PyTorch's functionalization does to a body is explained by the rule of FUN that it departs from.
+// Explaining: where PyTorch's functionalization differs, the FUN rule that it breaks explains the difference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 
-#include "oracle/adapters/reference.h"
-#include "oracle/curated.h"
+#include "adapters/reference/reference.h"
+#include "language/curated.h"
 #include "oracle/explain/departures.h"
 #include "spec/rules/catalogue.h"
 
@@ -22,7 +22,7 @@ const std::map<std::string, program::Test>& functionalized() {
   return tests;
 }
 
-/// The shipped profile as an implementation, held against `sound`.
+/// A released profile as an implementation, compared with `sound`.
 Held held_on(Profile profile, const std::string& test) {
   Script script = functionalized().at(test).script;
   script.statements.push_back({Snapshot{}, 0});
@@ -46,8 +46,8 @@ std::vector<Waiver> functionalize_waivers() {
   return waivers;
 }
 
-TEST(Departures, a_waiver_of_functionalization_is_explained_by_its_own_rule_alone) {
-  ASSERT_GE(functionalize_waivers().size(), 20U) << "a waiver of both profiles counts twice";
+TEST(Departures, a_waiver_of_functionalization_is_explained_only_by_its_own_rule) {
+  ASSERT_GE(functionalize_waivers().size(), 20U) << "a waiver for both profiles counts twice";
   for (const Waiver& waiver : functionalize_waivers()) {
     ASSERT_EQ(waiver.rules.size(), 1U) << waiver.id;
     ASSERT_TRUE(waiver.rules[0].starts_with("FUN-")) << waiver.id;
@@ -58,7 +58,7 @@ TEST(Departures, a_waiver_of_functionalization_is_explained_by_its_own_rule_alon
       const Departure& first = held.departures.front();
       EXPECT_EQ(ids(first.rules), waiver.rules) << where << describe(first.difference);
       for (const Departure& departure : held.departures) {
-        if (departure.difference.thread) continue;  // the thread's state is no body's affair
+        if (departure.difference.thread) continue;  // no body changes the thread's state
         for (const std::string& rule : ids(departure.rules))
           EXPECT_EQ(rule, waiver.rules[0]) << where << describe(departure.difference);
       }

@@ -1,13 +1,13 @@
-// Explaining: which rules decide a statement, by which keys it is dispatched, and what explains a difference.
+// Explaining: the rules that decide a statement, its dispatch keys, and what explains a difference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "oracle/adapters/reference.h"
+#include "adapters/reference/reference.h"
+#include "language/lower.h"
+#include "language/parse.h"
 #include "oracle/explain/departures.h"
 #include "oracle/explain/steps.h"
-#include "oracle/program/lower.h"
-#include "oracle/program/parse.h"
 #include "oracle/reading_text.h"
 #include "spec/rules/catalogue.h"
 
@@ -35,13 +35,13 @@ const std::string kViewInside =
     "    with torch.inference_mode():\n"
     "        y = x.view([6])\n";
 
-// INF-03: the view keeps its base's bit, where its misreading would take the mode's.
+// INF-03: the view keeps its base's inference bit; the misreading takes the mode's.
 TEST(Explain, a_view_in_inference_mode_is_decided_by_its_base) {
   const Explanation explained = explain(test_of(kViewInside).script, Profile::sound);
   EXPECT_EQ(weight_of(step_at(explained, 8), INF_03), Weight::decided);
 }
 
-// Outside, base and mode say the same.
+// Outside the mode, base and mode agree.
 TEST(Explain, outside_the_mode_that_rule_is_consulted_and_agrees) {
   const Explanation explained =
       explain(test_of("    x = torch.zeros([2], device=device)\n    y = x.view([2, 1])\n").script, Profile::sound);
@@ -60,7 +60,7 @@ TEST(Explain, nothing_decides_in_the_everyday_program) {
 }
 
 // KEY-06 and TLS-02: the Autograd key of x is excluded, so its kernel does not run.
-TEST(Explain, a_call_tells_its_key_sets_and_its_kernels) {
+TEST(Explain, a_call_shows_its_key_sets_and_its_kernels) {
   const Step step = step_at(explain(test_of(kViewInside).script, Profile::sound), 8);
   ASSERT_EQ(step.calls.size(), 1U);
   const auto has = [](std::uint64_t word, const std::string& name) {
@@ -92,11 +92,11 @@ TEST(Explain, an_error_names_the_rule_that_raises_it) {
   const Step step = step_at(explain(test_of(kRefused).script, Profile::sound), 9);
   EXPECT_EQ(step.outcome.failure.error, ErrorClass::inference_inplace);
   EXPECT_EQ(weight_of(step, INF_05), Weight::decided);
-  EXPECT_EQ(weight_of(step, INF_06), Weight::decided) << "its misreading would have written before";
+  EXPECT_EQ(weight_of(step, INF_06), Weight::decided) << "its misreading would have written before the error";
 }
 
-// TLS-07: an error leaves the guards that it passes.
-TEST(Explain, an_error_leaves_guards_and_the_rule_of_that_decides) {
+// TLS-07: an error leaves the guards between it and its handler.
+TEST(Explain, an_error_leaves_guards_and_shows_the_rule_for_that) {
   const program::Test test = test_of(
       "    x = torch.zeros([2], device=device)\n"
       "    with pytest.raises(RuntimeError):\n"
@@ -115,7 +115,7 @@ Script observed(const program::Test& test) {
 }
 
 // Variant of INF-06: in PyTorch 2.13 a refused in-place op has already written.
-TEST(Departures, a_profile_explains_its_own_by_rule) {
+TEST(Departures, a_profile_explains_its_own_differences_by_rule) {
   ReferenceAdapter shipped(Profile::torch_2_13);
   Waivers none({});
   const Held held = hold(observed(test_of(kRefused)), "test.py::test_it", "shipped", shipped, Profile::sound, none);
@@ -126,7 +126,7 @@ TEST(Departures, a_profile_explains_its_own_by_rule) {
   EXPECT_TRUE(held.explained());
 }
 
-TEST(Departures, against_its_own_profile_there_is_none) {
+TEST(Departures, an_implementation_does_not_differ_from_its_own_profile) {
   ReferenceAdapter shipped(Profile::torch_2_13);
   Waivers none({});
   const Held held =
@@ -135,7 +135,7 @@ TEST(Departures, against_its_own_profile_there_is_none) {
   EXPECT_TRUE(held.departures.empty());
 }
 
-TEST(Departures, a_misreading_is_explained_by_nothing) {
+TEST(Departures, a_misreading_is_not_explained) {
   ReferenceAdapter wrong(Profile::torch_2_13, &INF_03);
   Waivers none({});
   const Held held = hold(observed(test_of(kViewInside)), "test.py::test_it", "wrong", wrong, Profile::sound, none);

@@ -1,4 +1,4 @@
-// The minimiser, on predicates of which the smallest script is known.
+// The minimiser, on predicates whose smallest script is known.
 #include "oracle/minimise.h"
 
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "oracle/protocol/protocol.h"
-#include "spec/op_ids.h"
+#include "adapters/protocol/protocol.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {
@@ -93,7 +93,7 @@ TEST(Minimise, bypasses_a_call_whose_result_is_used_twice) {
   EXPECT_EQ(minimise(script, twice, 10000).script.statements.size(), 3U);
 }
 
-TEST(Minimise, bypasses_data_and_grad_that_do_not_matter) {
+TEST(Minimise, removes_data_and_grad_that_do_not_matter) {
   const auto sets_data = [](const Script& s) {
     return std::ranges::any_of(s.statements, [](const Statement& st) {
       const auto* set = std::get_if<SetData>(&st.kind);
@@ -107,11 +107,11 @@ TEST(Minimise, bypasses_data_and_grad_that_do_not_matter) {
     ASSERT_EQ(m.script.statements.size(), 3U) << encode(m.script);
     const auto& set = std::get<SetData>(m.script.statements[2].kind);
     EXPECT_EQ(set.tensor, kZ);
-    EXPECT_EQ(set.data, kX) << "y stood for what was taken of x";
+    EXPECT_EQ(set.data, kX) << "y was replaced by x";
   }
 }
 
-TEST(Minimise, is_deterministic_and_asks_only_about_well_formed_scripts) {
+TEST(Minimise, is_deterministic_and_tries_only_well_formed_scripts) {
   const auto holds = [](const Script& s) {
     EXPECT_TRUE(well_formed(s)) << encode(s);
     return adds(s);
@@ -122,7 +122,7 @@ TEST(Minimise, is_deterministic_and_asks_only_about_well_formed_scripts) {
   EXPECT_EQ(a.tried, b.tried);
 }
 
-TEST(Minimise, says_when_the_budget_ended_it) {
+TEST(Minimise, says_if_the_budget_ran_out) {
   std::size_t calls = 0;
   const auto count = [&](const Script& s) { return ++calls, adds(s); };
   const Minimised m = minimise(long_script(), count, 3);
@@ -158,7 +158,7 @@ bool has(const Script& script) {
                              [](const Statement& s) { return std::holds_alternative<Kind>(s.kind); });
 }
 
-TEST(Minimise, takes_out_whole_threads_and_forwards) {
+TEST(Minimise, removes_whole_threads_and_forwards) {
   const auto goes_back = [](const Script& s) { return has<Backward>(s); };
   const Minimised m = minimise(script_of_blocks(), goes_back, 10000);
   EXPECT_EQ(m.script.statements.size(), 2U) << encode(m.script);
@@ -168,7 +168,7 @@ TEST(Minimise, takes_out_whole_threads_and_forwards) {
   EXPECT_FALSE(backward.gradient || backward.retain_graph);
 }
 
-TEST(Minimise, keeps_what_matters_of_a_thread) {
+TEST(Minimise, keeps_the_statements_of_a_thread_that_matter) {
   const auto writes_in_thread = [](const Script& s) { return adds(s) && has<StartThread>(s); };
   const Minimised m = minimise(script_of_blocks(), writes_in_thread, 10000);
   EXPECT_EQ(m.script.statements.size(), 4U) << encode(m.script);
@@ -184,7 +184,7 @@ TEST(Minimise, keeps_one_function_and_makes_its_backward_short) {
   EXPECT_FALSE(m.script.functions[0].returned[0]);
 }
 
-TEST(WellFormed, blocks_and_whose_the_slots_are) {
+TEST(WellFormed, blocks_nest_and_slots_belong_to_one_function) {
   EXPECT_TRUE(well_formed(script_of_blocks()));
   const auto changed = [](auto change) {
     Script script = script_of_blocks();
@@ -192,33 +192,38 @@ TEST(WellFormed, blocks_and_whose_the_slots_are) {
     return well_formed(script);
   };
   auto kind = [](Script& s, std::size_t i) -> StatementKind& { return s.statements[i].kind; };
-  EXPECT_FALSE(changed([&](Script& s) { std::get<EnterForward>(kind(s, 5)).function = 0; })) << "it has one already";
+  EXPECT_FALSE(changed([&](Script& s) { std::get<EnterForward>(kind(s, 5)).function = 0; }))
+      << "the function already has an apply";
   EXPECT_FALSE(changed([&](Script& s) { std::get<EnterForward>(kind(s, 5)).function = 2; }));
-  EXPECT_FALSE(changed([&](Script& s) { s.functions.push_back(s.functions[0]); })) << "no apply has it";
-  EXPECT_FALSE(changed([&](Script& s) { std::get<EnterForward>(kind(s, 5)).inputs = {kX}; })) << "y is no input";
+  EXPECT_FALSE(changed([&](Script& s) { s.functions.push_back(s.functions[0]); })) << "no apply uses it";
+  EXPECT_FALSE(changed([&](Script& s) { std::get<EnterForward>(kind(s, 5)).inputs = {kX}; })) << "y is not an input";
   EXPECT_FALSE(changed([&](Script& s) { std::get<LeaveForward>(kind(s, 4)).results = {kY, kZ}; }));
-  EXPECT_FALSE(changed([&](Script& s) { kind(s, 10) = Exit{}; })) << "a thread that is not joined";
-  EXPECT_FALSE(changed([&](Script& s) { kind(s, 11) = Read{Slot{3}, Field::dtype}; })) << "the forward's own";
-  EXPECT_FALSE(changed([&](Script& s) { kind(s, 11) = Read{Slot{4}, Field::dtype}; })) << "the thread's own";
-  EXPECT_FALSE(changed([&](Script& s) { s.statements[8] = view(kZ, kY); })) << "a thread assigns the test's name";
-  EXPECT_FALSE(changed([&](Script& s) { s.statements[2] = view(kX, kX); })) << "a forward assigns the test's name";
+  EXPECT_FALSE(changed([&](Script& s) { kind(s, 10) = Exit{}; })) << "the thread is not joined";
+  EXPECT_FALSE(changed([&](Script& s) { kind(s, 11) = Read{Slot{3}, Field::dtype}; }))
+      << "the slot belongs to the forward";
+  EXPECT_FALSE(changed([&](Script& s) { kind(s, 11) = Read{Slot{4}, Field::dtype}; }))
+      << "the slot belongs to the thread";
+  EXPECT_FALSE(changed([&](Script& s) { s.statements[8] = view(kZ, kY); })) << "a thread assigns a slot of the test";
+  EXPECT_FALSE(changed([&](Script& s) { s.statements[2] = view(kX, kX); })) << "a forward assigns a slot of the test";
   EXPECT_FALSE(changed([&](Script& s) { kind(s, 8) = ContextCall{ContextKind::mark_dirty, {kX}}; }));
-  EXPECT_FALSE(changed([&](Script& s) { kind(s, 8) = LoadSaved{{kZ}}; })) << "outside a backward";
-  EXPECT_FALSE(changed([&](Script& s) { s.functions[0].returned = {kX}; })) << "not the backward's own";
+  EXPECT_FALSE(changed([&](Script& s) { kind(s, 8) = LoadSaved{{kZ}}; })) << "it is outside a backward";
+  EXPECT_FALSE(changed([&](Script& s) { s.functions[0].returned = {kX}; }))
+      << "the slot does not belong to the backward";
   EXPECT_FALSE(changed([&](Script& s) { s.functions[0].gradients = {kX}; }));
-  EXPECT_FALSE(changed([&](Script& s) { s.functions[0].statements.push_back({Snapshot{}}); })) << "it observes";
+  EXPECT_FALSE(changed([&](Script& s) { s.functions[0].statements.push_back({Snapshot{}}); }))
+      << "a backward may not observe";
   EXPECT_FALSE(changed([&](Script& s) { s.functions[0].statements.push_back({Exit{}}); }));
   EXPECT_FALSE(changed([&](Script& s) { s.functions[1].statements.push_back({LoadSaved{{Slot{7}}}}); }))
-      << "none saved";
+      << "no tensor was saved";
 }
 
-TEST(WellFormed, accepts_and_refuses) {
+TEST(WellFormed, accepts_scripts_that_can_run_and_refuses_others) {
   const auto of = [](std::vector<Statement> statements) {
     return well_formed(Script{std::move(statements), {"x", "y", "z"}});
   };
   EXPECT_TRUE(well_formed(long_script()));
   EXPECT_TRUE(of({}));
-  EXPECT_FALSE(of({add_to(kX)})) << "a slot that is not bound";
+  EXPECT_FALSE(of({add_to(kX)})) << "the slot is not bound";
   EXPECT_FALSE(of({{Read{kX, Field::dtype}, 0}}));
   EXPECT_FALSE(of({{SetRequiresGrad{kX, true}, 0}}));
   EXPECT_FALSE(of({{GetData{kY, kX}, 0}}));
@@ -228,17 +233,18 @@ TEST(WellFormed, accepts_and_refuses) {
   EXPECT_FALSE(of({make(kX, {}, {1}), {SetData{kY, kX}, 0}}));
   EXPECT_TRUE(of({make(kX, {}, {1}), {GetData{kY, kX}, 0}, {GetGrad{kZ, kY}, 0}, {SetData{kY, kZ}, 0}, add_to(kZ)}));
   EXPECT_FALSE(of({make(kX, {}, {1}), {Try{}, 0}, {GetData{kY, kX}, 0}, {EndTry{}, 0}, add_to(kY)}))
-      << "it was to raise";
-  EXPECT_FALSE(of({{Enter{GuardKind::no_grad}, 0}})) << "a guard that is not left";
+      << "the statement in the Try may raise before it binds the slot";
+  EXPECT_FALSE(of({{Enter{GuardKind::no_grad}, 0}})) << "the guard is not left";
   EXPECT_FALSE(of({{Exit{}, 0}}));
-  EXPECT_FALSE(of({{Enter{GuardKind::no_grad}, 0}, {Try{}, 0}, {Exit{}, 0}, {EndTry{}, 0}})) << "they cross";
+  EXPECT_FALSE(of({{Enter{GuardKind::no_grad}, 0}, {Try{}, 0}, {Exit{}, 0}, {EndTry{}, 0}})) << "the blocks cross";
   EXPECT_FALSE(of({make(kX, {2}, {1})})) << "values and sizes do not fit";
   EXPECT_FALSE(of({make(kX, {-1}, {})}));
   EXPECT_FALSE(of({make(kX, {}, {1}), {Call{OpId::add__Tensor, {kX, std::int64_t{1}}, {kX}}, 0}}))
       << "an argument is missing";
-  EXPECT_FALSE(of({make(kX, {}, {1}), {Call{OpId::view, {kX, kX}, {kY}}, 0}})) << "a tensor for a list";
+  EXPECT_FALSE(of({make(kX, {}, {1}), {Call{OpId::view, {kX, kX}, {kY}}, 0}})) << "a tensor in place of a list";
   EXPECT_FALSE(of({make(Slot{9}, {}, {1})})) << "a slot without a name";
-  EXPECT_FALSE(of({make(kX, {}, {1}), {Try{}, 0}, view(kX, kY), {EndTry{}, 0}, add_to(kY)})) << "it was to raise";
+  EXPECT_FALSE(of({make(kX, {}, {1}), {Try{}, 0}, view(kX, kY), {EndTry{}, 0}, add_to(kY)}))
+      << "the statement in the Try may raise before it binds the slot";
   EXPECT_TRUE(of({make(kX, {}, {1}), {Try{}, 0}, view(kX, kY), add_to(kY), {EndTry{}, 0}, add_to(kY)}));
 }
 

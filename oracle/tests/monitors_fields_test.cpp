@@ -1,12 +1,12 @@
-// Monitors, field by field: each that an invariant speaks of is looked at, and no other.
+// Monitors, field by field: exactly the fields that an invariant names are compared.
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
+#include "adapters/protocol/names.h"
 #include "oracle/monitors.h"
-#include "oracle/protocol/names.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {
@@ -16,7 +16,7 @@ using Names = std::vector<std::string>;
 
 constexpr Slot kX{0};
 
-/// For each field two readings that are not the same.
+/// For each field two different readings.
 std::map<Field, std::pair<Reading, Reading>> readings() {
   return {{Field::dtype, {std::string("float32"), std::string("int32")}},
           {Field::sizes, {Integers{2}, Integers{1, 2}}},
@@ -36,7 +36,7 @@ std::map<Field, std::pair<Reading, Reading>> readings() {
           {Field::grad, {None{}, Values{{1, 1}, {}, {}, {}}}}};
 }
 
-/// What the monitors say where `zero_` changes one field of a tensor that has these readings otherwise.
+/// The breaches if `zero_` changes one field of a tensor with these readings.
 std::vector<Breach> breaches(Field changed, ErrorClass error, bool hidden = false) {
   const Script script{{{Snapshot{}, 1}, {Call{OpId::zero_, {kX}, {}}, 2}, {Snapshot{}, 3}}, {"x"}};
   Trace trace;
@@ -85,7 +85,7 @@ TEST(MonitorsByField, an_inference_tensors_elements_memory_and_kind_do_not_chang
   }
 }
 
-TEST(MonitorsByField, a_breach_names_the_field_and_what_was_promised) {
+TEST(MonitorsByField, a_breach_names_the_field_and_the_promise) {
   const std::vector<Breach> found = breaches(Field::strides, ErrorClass::none);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].difference.signature, "zero_/immutability: strides");

@@ -1,11 +1,11 @@
-// Monitors, on hand-made traces: what breaks an invariant is told with its culprit, and nothing else is.
+// Monitors, on hand-made traces: exactly the breaches of invariants are reported, with their culprits.
 #include "oracle/monitors.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {
@@ -18,7 +18,7 @@ struct Seen {
   Slot slot = kA;
   bool inference = false;
   std::vector<double> values = {1, 2};
-  std::int64_t storage = -1;  ///< -1: that of its slot
+  std::int64_t storage = -1;  ///< -1: its slot's own storage
   std::int64_t version = 0;
   bool requires_grad = false;
   bool grad_fn = false;
@@ -43,7 +43,7 @@ struct Seen {
   }
 };
 
-/// A script and what an implementation is said to have done, written side by side.
+/// A script, and a trace that an implementation could have produced.
 class Story {
  public:
   Story() {
@@ -80,7 +80,7 @@ class Story {
   Description description;
 };
 
-/// Holds that a story shows one breach, of this invariant, culprit, tensor, field and signature.
+/// Expects exactly one breach, with this invariant, culprit, tensor, field and signature.
 void expect_breach(const Story& story, Invariant invariant, std::size_t culprit, Slot tensor, Field field,
                    const std::string& signature) {
   const std::vector<Breach> found = story.breaches();
@@ -94,7 +94,7 @@ void expect_breach(const Story& story, Invariant invariant, std::size_t culprit,
   EXPECT_EQ(found[0].difference.line, static_cast<int>(culprit) + 1);
 }
 
-TEST(Monitors, an_inference_and_a_normal_tensor_that_share_storage_are_told) {
+TEST(Monitors, an_inference_and_a_normal_tensor_that_share_storage_are_reported) {
   Story story;
   story.shows({{.slot = kA, .inference = true}, {.slot = kB}});
   const std::size_t by = story.does(Call{OpId::set__source_Tensor, {kB, kA}, {}});
@@ -102,11 +102,11 @@ TEST(Monitors, an_inference_and_a_normal_tensor_that_share_storage_are_told) {
   expect_breach(story, Invariant::no_aliasing, by, kB, Field::storage, "set_.source_Tensor/no-aliasing: storage");
 }
 
-TEST(Monitors, a_write_to_a_variable_that_was_assigned_since_is_not_blamed_for_one_in_front_of_it) {
+TEST(Monitors, a_write_to_a_reassigned_variable_is_not_blamed_for_an_earlier_write) {
   Story story;
   const Slot c{2};
   story.shows({{.slot = kA}, {.slot = kB, .inference = true}, {.slot = c, .inference = true, .storage = 1}});
-  const std::size_t by = story.refused(kB);  // and has written all the same
+  const std::size_t by = story.refused(kB);  // but it wrote
   story.does(Call{OpId::alias, {kA}, {kB}});
   story.writes(kB);
   story.shows({{.slot = kA, .values = {0, 0}, .version = 1},
@@ -125,7 +125,7 @@ TEST(Monitors, tensors_of_one_kind_may_share_storage) {
   }
 }
 
-TEST(Monitors, an_inference_tensor_that_changes_outside_the_mode_is_told) {
+TEST(Monitors, an_inference_tensor_that_changes_outside_the_mode_is_reported) {
   Story story;
   story.shows({{.inference = true}});
   const std::size_t by = story.writes(kA);
@@ -133,7 +133,7 @@ TEST(Monitors, an_inference_tensor_that_changes_outside_the_mode_is_told) {
   expect_breach(story, Invariant::immutability, by, kA, Field::values, "zero_/immutability: values");
 }
 
-TEST(Monitors, the_statement_that_wrote_what_shares_the_storage_is_the_culprit) {
+TEST(Monitors, a_write_to_a_tensor_that_shares_the_storage_is_the_culprit) {
   Story story;
   const Seen b{.slot = kB, .inference = true, .storage = 0};
   story.shows({{.inference = true}, b});
@@ -147,7 +147,7 @@ TEST(Monitors, the_statement_that_wrote_what_shares_the_storage_is_the_culprit) 
   expect_breach(story, Invariant::immutability, by, kA, Field::values, "zero_/immutability: values");
 }
 
-TEST(Monitors, a_refused_statement_that_has_written_is_told) {
+TEST(Monitors, a_refused_statement_that_wrote_is_reported) {
   Story story;
   story.shows({{.values = {1, 2}}});
   story.does(Try{});
@@ -157,7 +157,7 @@ TEST(Monitors, a_refused_statement_that_has_written_is_told) {
   expect_breach(story, Invariant::raise_changes_nothing, by, kA, Field::values, "zero_/raise-changes-nothing: values");
 }
 
-TEST(Monitors, a_refused_statement_that_has_counted_is_told) {
+TEST(Monitors, a_refused_statement_that_counted_a_version_is_reported) {
   Story story;
   story.shows({{.version = 3}});
   const std::size_t by = story.writes(kA, ErrorClass::leaf_inplace);
@@ -179,7 +179,7 @@ TEST(Monitors, one_statement_can_break_two_invariants) {
   EXPECT_EQ(found[1].culprit, by);
 }
 
-TEST(Monitors, each_window_is_judged_for_itself) {
+TEST(Monitors, each_window_is_judged_alone) {
   Story story;
   story.shows({{.inference = true, .values = {1, 1}}});
   story.writes(kA);
@@ -191,7 +191,7 @@ TEST(Monitors, each_window_is_judged_for_itself) {
   EXPECT_EQ(story.breaches()[1].culprit, second);
 }
 
-TEST(Monitors, a_write_that_succeeds_on_a_normal_tensor_is_none) {
+TEST(Monitors, a_successful_write_to_a_normal_tensor_is_not_a_breach) {
   Story story;
   story.shows({{.values = {1, 2}}});
   story.writes(kA);
@@ -199,7 +199,7 @@ TEST(Monitors, a_write_that_succeeds_on_a_normal_tensor_is_none) {
   EXPECT_TRUE(story.breaches().empty());
 }
 
-TEST(Monitors, a_variable_that_was_bound_anew_is_not_compared) {
+TEST(Monitors, a_rebound_variable_is_not_compared) {
   Story story;
   story.shows({{.inference = true}});
   story.does(MakeTensor{kA, Dtype::float32, {2}, {3, 4}});
@@ -207,7 +207,7 @@ TEST(Monitors, a_variable_that_was_bound_anew_is_not_compared) {
   EXPECT_TRUE(story.breaches().empty());
 }
 
-TEST(Monitors, a_write_inside_the_mode_is_none) {
+TEST(Monitors, a_write_inside_the_mode_is_not_a_breach) {
   Story inside;
   inside.shows({{.inference = true}}, true);
   inside.writes(kA);
@@ -222,7 +222,7 @@ TEST(Monitors, a_write_inside_the_mode_is_none) {
   EXPECT_TRUE(between.breaches().empty());
 }
 
-TEST(Monitors, another_guard_in_between_does_not_excuse) {
+TEST(Monitors, another_guard_between_the_snapshots_does_not_excuse_a_breach) {
   Story story;
   story.shows({{.inference = true}});
   story.does(Enter{GuardKind::no_grad});
@@ -264,7 +264,7 @@ TEST(Monitors, unspecified_elements_are_not_compared) {
   expect_breach(story, Invariant::immutability, by, kA, Field::values, "zero_/immutability: values");
 }
 
-TEST(Monitors, history_that_a_refused_statement_brought_up_to_date_is_none) {
+TEST(Monitors, history_that_a_refused_statement_updated_is_not_a_breach) {
   Story story;
   story.shows({{.grad_fn = false}});
   story.writes(kA, ErrorClass::leaf_inplace);
@@ -280,7 +280,7 @@ TEST(Monitors, requires_grad_may_be_turned_off_on_an_inference_tensor) {
   EXPECT_TRUE(story.breaches().empty());
 }
 
-TEST(Monitors, without_an_acting_statement_nothing_is_told) {
+TEST(Monitors, without_an_acting_statement_nothing_is_reported) {
   Story story;
   story.shows({{.inference = true}});
   story.does(Read{kA, Field::values});
@@ -310,10 +310,10 @@ TEST(AsPromised, changes_exactly_the_reading_that_breaks_the_invariant) {
   EXPECT_EQ(values(mended.outcomes.back(), 0), (std::vector<double>{1, 2}));
   EXPECT_EQ(values(mended.outcomes.back(), 1), (std::vector<double>{5, 6}));
   EXPECT_EQ(values(mended.outcomes.front(), 0), (std::vector<double>{1, 2}));
-  EXPECT_EQ(values(story.trace.outcomes.back(), 0), (std::vector<double>{0, 0})) << "the trace itself is kept";
+  EXPECT_EQ(values(story.trace.outcomes.back(), 0), (std::vector<double>{0, 0})) << "the original trace stays";
 }
 
-/// A script as letters: S a snapshot, C a call, M a tensor made, [ and ] an attempt, ( and ) a guard, r a reading.
+/// A script as letters: S a snapshot, C a call, M a tensor made, [ and ] a Try, ( and ) a guard, r a reading.
 std::string shape(const Script& script) {
   std::string letters;
   for (const Statement& statement : script.statements) {
@@ -330,7 +330,7 @@ std::string shape(const Script& script) {
   return letters;
 }
 
-TEST(Watched, has_a_snapshot_before_and_behind_each_statement_that_acts_and_behind_each_attempt) {
+TEST(Watched, has_a_snapshot_before_and_after_each_statement_that_acts_and_after_each_try) {
   Story story;
   story.does(MakeTensor{kA, Dtype::float32, {2}, {1, 2}});
   story.does(Enter{GuardKind::inference_mode});
@@ -346,7 +346,7 @@ TEST(Watched, has_a_snapshot_before_and_behind_each_statement_that_acts_and_behi
   EXPECT_EQ(with.statements[5].line, 4) << "a snapshot has the line of its statement";
 }
 
-TEST(Watched, nothing_is_unsafe_but_what_breaks_invariants_by_design) {
+TEST(Watched, only_statements_that_break_invariants_by_design_are_unsafe) {
   Story safe;
   safe.writes(kA);
   safe.does(Enter{GuardKind::no_grad});

@@ -1,10 +1,10 @@
-// Monitors, statement by statement: what acts, what assigns, where the mode is, whom a change is put down to.
+// Monitors, statement by statement: which statements act or assign, where the mode is on, and who is blamed.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "oracle/monitors.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {
@@ -60,7 +60,7 @@ class Course {
 
 Call zero(Slot slot) { return Call{OpId::zero_, {slot}, {}}; }
 
-/// Every kind of statement that acts, none of which assigns or writes `a`.
+/// One statement of every kind that acts; no statement assigns or writes `a`.
 std::vector<StatementKind> acting() {
   return {zero(kB),
           MakeTensor{kB, Dtype::float32, {}, {0}},
@@ -90,7 +90,7 @@ TEST(Windows, each_kind_of_statement_that_acts_is_watched) {
   }
 }
 
-TEST(Windows, what_only_steers_or_reads_does_not_act) {
+TEST(Windows, statements_that_only_steer_or_read_do_not_act) {
   for (const StatementKind& kind :
        std::vector<StatementKind>{Enter{GuardKind::no_grad}, Exit{}, Try{}, EndTry{}, Read{kA, Field::values},
                                   ReadThread{ThreadField::grad_mode}}) {
@@ -102,7 +102,7 @@ TEST(Windows, what_only_steers_or_reads_does_not_act) {
   }
 }
 
-TEST(Windows, what_a_statement_assigned_is_another_tensor) {
+TEST(Windows, a_variable_that_a_statement_assigned_is_another_tensor) {
   for (const StatementKind& kind : std::vector<StatementKind>{
            Call{OpId::alias, {kB}, {kA}}, Call{OpId::split_Tensor, {kB, std::int64_t{1}, std::int64_t{0}}, {kC, kA}},
            MakeTensor{kA, Dtype::float32, {}, {0}}, GetData{kA, kB}, GetGrad{kA, kB}, LeaveForward{{kB}, {kC, kA}},
@@ -116,11 +116,11 @@ TEST(Windows, what_a_statement_assigned_is_another_tensor) {
     refused.shows({{.slot = kA}});
     refused.does(kind, ErrorClass::leaf_inplace);
     refused.shows({{.slot = kA, .values = numbers({0, 0})}});
-    EXPECT_FALSE(refused.breaches().empty()) << "what raises assigns nothing: " << kind.index();
+    EXPECT_FALSE(refused.breaches().empty()) << "a statement that raises assigns nothing: " << kind.index();
   }
 }
 
-TEST(Windows, one_statement_that_did_not_raise_makes_a_change_its_own) {
+TEST(Windows, a_change_is_allowed_if_one_statement_did_not_raise) {
   for (const bool first : {false, true}) {
     Course run;
     run.shows({{.slot = kA, .inference = false}});
@@ -131,7 +131,7 @@ TEST(Windows, one_statement_that_did_not_raise_makes_a_change_its_own) {
   }
 }
 
-TEST(Windows, nothing_is_promised_where_either_side_is_in_the_mode_or_does_not_show_it) {
+TEST(Windows, nothing_is_promised_if_either_snapshot_is_in_the_mode_or_does_not_show_it) {
   const auto told = [](const Reading& before, const Reading& after) {
     Course run;
     run.shows({{.slot = kA}}, before);
@@ -152,7 +152,7 @@ TEST(Windows, nothing_is_promised_where_either_side_is_in_the_mode_or_does_not_s
   EXPECT_TRUE(silent.breaches().empty());
 }
 
-TEST(Windows, a_tensor_that_is_gone_or_new_is_not_compared) {
+TEST(Windows, a_removed_or_new_tensor_is_not_compared) {
   Course run;
   run.shows({{.slot = kA}, {.slot = kB}});
   run.does(zero(kD));
@@ -177,7 +177,7 @@ TEST(Windows, readings_are_compared_by_their_kind) {
   EXPECT_FALSE(told(Values{{}, {1, 2}, {}, {}}, Values{{}, {1, 2}, {}, {}}));
   EXPECT_TRUE(told(Values{{}, {1, 2}, {}, {}}, Values{{}, {1, 3}, {}, {}}));
   EXPECT_TRUE(told(Values{{}, {1, 2}, {}, {}}, Values{{}, {1}, {}, {}}));
-  EXPECT_FALSE(told(numbers({NAN}), numbers({-NAN}))) << "no number has many bit patterns";
+  EXPECT_FALSE(told(numbers({NAN}), numbers({-NAN}))) << "all NaNs count as the same";
   EXPECT_TRUE(told(numbers({NAN}), numbers({0})));
   EXPECT_TRUE(told(numbers({0}), numbers({NAN})));
   EXPECT_TRUE(told(numbers({0.0}), numbers({-0.0})));
@@ -198,7 +198,7 @@ TEST(Windows, readings_are_compared_by_their_kind) {
   }
 }
 
-TEST(Windows, storages_are_numbered_anew_where_a_variable_was_assigned) {
+TEST(Windows, storages_are_renumbered_if_a_variable_was_assigned) {
   const auto told = [](bool assigns) {
     Course run;
     run.shows({{.slot = kA, .storage = std::int64_t{0}}});
@@ -210,7 +210,7 @@ TEST(Windows, storages_are_numbered_anew_where_a_variable_was_assigned) {
   EXPECT_FALSE(told(true));
 }
 
-TEST(Windows, storages_that_cannot_be_told_are_shared_with_none) {
+TEST(Windows, an_unknown_storage_is_shared_with_no_tensor) {
   const auto told = [](const Reading& one, const Reading& two, const Reading& inference = false) {
     Course run;
     run.shows({});
@@ -220,13 +220,13 @@ TEST(Windows, storages_that_cannot_be_told_are_shared_with_none) {
   };
   EXPECT_TRUE(told(std::int64_t{0}, std::int64_t{0}));
   EXPECT_FALSE(told(std::int64_t{0}, std::int64_t{1}));
-  EXPECT_FALSE(told(std::int64_t{-1}, std::int64_t{-1})) << "memory that no variable has";
+  EXPECT_FALSE(told(std::int64_t{-1}, std::int64_t{-1})) << "memory that belongs to no variable";
   EXPECT_FALSE(told({}, {}));
   EXPECT_FALSE(told(std::int64_t{0}, std::int64_t{0}, {}));
   EXPECT_FALSE(told(std::int64_t{0}, std::int64_t{0}, true));
 }
 
-/// Whom a change of `a` is put down to, where each statement does what is named.
+/// The culprit of a change of `a` after these statements.
 std::size_t culprit(const std::vector<StatementKind>& statements, const Seen& b, const Seen& b_after) {
   Course run;
   run.shows({{.slot = kA, .storage = std::int64_t{0}}, b});
@@ -240,12 +240,12 @@ std::size_t culprit(const std::vector<StatementKind>& statements, std::int64_t s
   return culprit(statements, b, b);
 }
 
-TEST(Culprits, are_the_last_that_wrote_the_memory_or_else_the_last_that_wrote_or_acted) {
+TEST(Culprits, the_last_write_to_the_memory_is_blamed_else_the_last_write_or_act) {
   EXPECT_EQ(culprit({zero(kA), zero(kB)}), 1U) << "the variable itself";
-  EXPECT_EQ(culprit({zero(kA), zero(kA), zero(kB)}), 2U) << "the last that did";
-  EXPECT_EQ(culprit({zero(kB), zero(kC)}, 0), 1U) << "what shares its storage";
-  EXPECT_EQ(culprit({zero(kB), zero(kC), SetGrad{kD}}), 2U) << "the last that wrote at all";
-  EXPECT_EQ(culprit({SetGrad{kD}, SetGrad{kD}}), 2U) << "the last that acts";
+  EXPECT_EQ(culprit({zero(kA), zero(kA), zero(kB)}), 2U) << "the last write of the variable";
+  EXPECT_EQ(culprit({zero(kB), zero(kC)}, 0), 1U) << "a tensor that shares its storage";
+  EXPECT_EQ(culprit({zero(kB), zero(kC), SetGrad{kD}}), 2U) << "the last write";
+  EXPECT_EQ(culprit({SetGrad{kD}, SetGrad{kD}}), 2U) << "the last statement that acts";
   EXPECT_EQ(culprit({Backward{kD}, zero(kB)}), 1U) << "backward writes gradients that no variable holds";
   EXPECT_EQ(culprit({Backward{kD}, zero(kA)}), 2U) << "but a write of the variable itself comes first";
   EXPECT_EQ(culprit({SetData{kA, kB}, zero(kC)}), 1U);
@@ -253,14 +253,15 @@ TEST(Culprits, are_the_last_that_wrote_the_memory_or_else_the_last_that_wrote_or
   EXPECT_EQ(culprit({Call{OpId::add_out, {kB, kB, std::int64_t{1}, kA}, {}}, zero(kC)}), 1U) << "out= is written";
 }
 
-TEST(Culprits, are_told_by_the_storage_that_a_variable_had_when_it_was_written) {
+TEST(Culprits, a_write_is_matched_by_the_storage_that_its_variable_had_then) {
   const Seen shared{.slot = kB, .storage = std::int64_t{0}}, own{.slot = kB, .storage = std::int64_t{1}};
   const MakeTensor makes{kB, Dtype::float32, {}, {0}};
-  EXPECT_EQ(culprit({zero(kB), makes, zero(kC)}, shared, own), 1U) << "it shared when it was written";
+  EXPECT_EQ(culprit({zero(kB), makes, zero(kC)}, shared, own), 1U) << "it shared the storage when it was written";
   EXPECT_EQ(culprit({zero(kC), makes, zero(kB), zero(kD)}, shared, own), 3U)
-      << "b had been assigned before it was written, and shares no more: a variable that holds another tensor by now";
-  EXPECT_EQ(culprit({makes, zero(kB), zero(kC)}, own, shared), 2U) << "it shares since it was assigned";
-  EXPECT_EQ(culprit({zero(kB), zero(kC)}, own, shared), 1U) << "what stayed may share since";
+      << "b was reassigned before the write and no longer shares the storage";
+  EXPECT_EQ(culprit({makes, zero(kB), zero(kC)}, own, shared), 2U) << "it shares the storage since its assignment";
+  EXPECT_EQ(culprit({zero(kB), zero(kC)}, own, shared), 1U)
+      << "a variable that was not reassigned may share the storage now";
 }
 
 TEST(InMode, guards_nest_as_they_are_written) {
@@ -276,7 +277,7 @@ TEST(InMode, guards_nest_as_they_are_written) {
             (std::vector<bool>{true, false, false, false, true, false}));
   EXPECT_EQ(inside({enters, other, Exit{}, Exit{}}), (std::vector<bool>{true, true, true, false}));
   EXPECT_EQ(inside({Exit{}, zero(kA), enters}), (std::vector<bool>{false, false, true}))
-      << "one that is left too often";
+      << "a guard that is left too often";
 }
 
 TEST(Watching, nothing_is_observed_in_a_functionalized_body) {
@@ -295,7 +296,7 @@ TEST(Watching, nothing_is_observed_in_a_functionalized_body) {
   EXPECT_EQ(shape, "SCSS{C{C}.C.}SSCS");
 }
 
-TEST(AsPromisedToo, what_is_not_there_is_left_alone) {
+TEST(AsPromisedToo, a_missing_reading_is_left_alone) {
   Course run;
   run.shows({{.slot = kA}});
   run.does(zero(kA));

@@ -1,4 +1,4 @@
-// Reports, word by word: JSON, the table and the text of a run with every verdict.
+// Reports, word by word: the JSON, the table and the text of a run with every verdict.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -71,7 +71,7 @@ RunReport report() {
   return r;
 }
 
-TEST(ReportJson, has_each_result_and_what_it_found) {
+TEST(ReportJson, has_each_result_and_its_findings) {
   const json j = json::parse(report_json(report()));
   EXPECT_EQ(j["command"], "check");
   EXPECT_EQ(j["profile"], "sound");
@@ -108,7 +108,7 @@ TEST(ReportJson, has_implementations_problems_and_rules) {
   RunReport r = report();
   r.implementations[0].description.fields[0] = Strictness::ignore;
   r.implementations[0].description.thread[0] = Strictness::kind;
-  r.problems = {{"test_b.py", 1, 2, "is wrong", "mend it"}};
+  r.problems = {{"test_b.py", 1, 2, "is wrong", "fix it"}};
   r.appendices = {{"variants", "text", 0}};
   r.results[4].findings[0].difference.thread = ThreadField::grad_mode;
   const json j = json::parse(report_json(r));
@@ -118,7 +118,7 @@ TEST(ReportJson, has_implementations_problems_and_rules) {
   EXPECT_EQ(j["implementations"][0]["strictness"]["grad"], "exact");
   EXPECT_EQ(j["implementations"][0]["strictness"]["thread.inference_mode"], "kind");
   EXPECT_EQ(j["implementations"][0]["strictness"]["thread.excluded"], "exact");
-  EXPECT_EQ(j["problems"][0]["advice"], "mend it");
+  EXPECT_EQ(j["problems"][0]["advice"], "fix it");
   EXPECT_EQ(j["variants"][0]["title"], "variants");
   EXPECT_EQ(j["results"][4]["findings"][0]["thread_field"], "grad_mode");
   const auto row = std::ranges::find_if(j["rules"], [](const json& one) { return one["rule"] == "INF-06"; });
@@ -153,7 +153,7 @@ TEST(ReportTable, has_no_space_at_the_end_of_a_line) {
   EXPECT_EQ(text.find(" \n"), std::string::npos);
 }
 
-TEST(ReportText, has_each_result_that_did_not_pass_with_what_was_found) {
+TEST(ReportText, has_each_result_that_did_not_pass_with_its_findings) {
   const std::string text = results_text(report(), false);
   EXPECT_EQ(text,
             "unspecified   corpus/test_a.py:3 test_free on libtorch-2.13.0  INF-06\n  why\n"
@@ -181,19 +181,20 @@ TEST(ReportText, has_each_result_that_did_not_pass_with_what_was_found) {
   EXPECT_EQ(results_text(plain, false), "");
   plain.results[0] = result("test_it", Verdict::harness_error);
   plain.results[0].findings = {finding(7)};
-  EXPECT_TRUE(results_text(plain, false).ends_with("add_.Tensor/version\n  why\n")) << "what is worse is told, too";
+  EXPECT_TRUE(results_text(plain, false).ends_with("add_.Tensor/version\n  why\n")) << "a worse verdict is printed too";
   plain.stale = {"waiver 'W-1' is stale"};
   EXPECT_TRUE(results_text(plain, false).ends_with("waiver 'W-1' is stale\n"));
 }
 
-TEST(ReportText, closes_with_what_is_under_a_waiver_and_no_more) {
+TEST(ReportText, closes_with_the_waived_statements) {
   EXPECT_EQ(closing_text(report()),
-            "90 statements compared: 0 (0.00 %) show what the spec leaves free, 1 (1.11 %) are under a waiver\n" +
+            "90 statements compared: 0 (0.00 %) have a value that the specification does not define, 1 (1.11 %) are "
+            "waived\n" +
                 report().tally().line() + "\n");
 }
 
-TEST(ReportText, of_a_problem_and_of_an_implementation) {
-  EXPECT_EQ(problem_text({"a.py", 1, 2, "is wrong", "mend it"}), "a.py:1:2: is wrong\n  mend it\n");
+TEST(ReportText, describes_a_problem_and_an_implementation) {
+  EXPECT_EQ(problem_text({"a.py", 1, 2, "is wrong", "fix it"}), "a.py:1:2: is wrong\n  fix it\n");
   EXPECT_EQ(problem_text({"a.py", 0, 0, "is wrong", ""}), "a.py: is wrong\n");
   RunReport r = report();
   r.implementations[0].description.fields[0] = Strictness::ignore;
@@ -202,21 +203,21 @@ TEST(ReportText, of_a_problem_and_of_an_implementation) {
   r.implementations[0].description.errors = Strictness::kind;
   const std::string text = implementations_text(r);
   EXPECT_TRUE(
-      text.starts_with("libtorch-2.13.0: libtorch 2.13.0, profile torch-2.13\n  compared: every reading exact but "
+      text.starts_with("libtorch-2.13.0: libtorch 2.13.0, profile torch-2.13\n  compared: every reading exactly except "
                        "dtype (not observed), sizes (only whether it raises), grad_mode (not observed); errors "
-                       "by their presence; "))
+                       "only whether one is raised; "))
       << text;
   EXPECT_NE(
       text.find(
-          "optimized: libtorch 2.13.0, profile torch-2.13\n  compared: every reading exact; errors by what they say; "),
+          "optimized: libtorch 2.13.0, profile torch-2.13\n  compared: every reading exactly; errors by message; "),
       std::string::npos);
 }
 
-TEST(ReportExit, an_appendix_that_failed_counts_last_and_the_harness_first) {
+TEST(ReportExit, a_failed_appendix_counts_last_and_a_harness_error_first) {
   RunReport r = report();
   r.interrupted = false;
   EXPECT_EQ(r.exit_code(), kExitHarness);
-  r.problems = {{"test_b.py", 1, 2, "is wrong", "mend it"}};
+  r.problems = {{"test_b.py", 1, 2, "is wrong", "fix it"}};
   EXPECT_EQ(r.exit_code(), kExitHarness);
   r.problems.clear();
   r.results = {result("test_good", Verdict::pass)};
@@ -232,7 +233,7 @@ TEST(ReportExit, an_appendix_that_failed_counts_last_and_the_harness_first) {
   EXPECT_EQ(r.exit_code(), kExitDivergent);
 }
 
-TEST(ReportWaivers, are_asked_of_what_ran_alone) {
+TEST(ReportWaivers, waivers_are_asked_only_for_tests_that_ran) {
   Waiver waiver;
   waiver.id = "W-1";
   waiver.tests = {"test_a.py::test_bad"};
@@ -254,7 +255,7 @@ TEST(ReportWaivers, are_asked_of_what_ran_alone) {
   EXPECT_TRUE(r.stale.empty());
 }
 
-TEST(ReportWaivers, of_a_test_excuse_a_breach_of_that_test) {
+TEST(ReportWaivers, a_waiver_of_a_test_excuses_a_breach_of_that_test) {
   Waiver waiver;
   waiver.id = "W-1";
   waiver.tests = {"test_a.py::test_good"};

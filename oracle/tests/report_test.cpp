@@ -1,4 +1,4 @@
-// Reports: waivers applied, exit codes, the table, the same JSON whatever the jobs.
+// Reports: waivers, exit codes, the table, and JSON that does not depend on the jobs.
 #include "oracle/report/report.h"
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST(Report, a_second_difference_that_is_not_waived_stays_divergent) {
   EXPECT_EQ(r.exit_code(), kExitDivergent);
 }
 
-TEST(Report, a_difference_where_the_predicate_does_not_hold_stays_divergent) {
+TEST(Report, a_difference_outside_the_predicate_stays_divergent) {
   RunReport r = report();
   r.results[1].findings[0].occurrence.facts = {"inside_inference_mode"};
   Waivers w = waivers();
@@ -109,7 +109,7 @@ TEST(Report, a_breach_is_a_finding_unless_a_waiver_of_generated_programs_excuses
   EXPECT_EQ(excused.exit_code(), 0);
 }
 
-TEST(Report, a_breach_outranks_every_milder_verdict_and_no_worse_one) {
+TEST(Report, a_breach_outranks_milder_verdicts_but_not_worse_ones) {
   for (const Verdict verdict : {Verdict::pass, Verdict::unsupported, Verdict::unspecified, Verdict::unknown,
                                 Verdict::divergent, Verdict::harness_error}) {
     RunReport r = report();
@@ -127,7 +127,7 @@ TEST(Report, a_breach_outranks_every_milder_verdict_and_no_worse_one) {
   }
 }
 
-TEST(Report, a_stale_waiver_fails_a_complete_run_alone) {
+TEST(Report, a_stale_waiver_fails_only_a_complete_run) {
   RunReport r = report();
   r.results[1] = result("test_bad", Verdict::pass);
   Waivers w = waivers();
@@ -138,27 +138,27 @@ TEST(Report, a_stale_waiver_fails_a_complete_run_alone) {
   EXPECT_EQ(r.exit_code(), kExitDivergent);
 }
 
-TEST(Report, exit_codes_by_what_went_wrong) {
+TEST(Report, the_exit_code_says_what_went_wrong) {
   RunReport r = report();
   r.results.pop_back();
   EXPECT_EQ(r.exit_code(), 0);
   r.appendices = {{"variants", "", 0}, {"variants", "", 1}};
   EXPECT_EQ(r.exit_code(), 1);
-  r.problems.push_back({"test_b.py", 1, 2, "is wrong", "mend it"});
+  r.problems.push_back({"test_b.py", 1, 2, "is wrong", "fix it"});
   EXPECT_EQ(r.exit_code(), kExitUsage);
   r.interrupted = true;
   EXPECT_EQ(r.exit_code(), kExitInterrupted);
 }
 
-TEST(Report, text_tells_what_was_not_run_and_what_is_wrong) {
+TEST(Report, text_names_tests_that_did_not_run_and_problems) {
   RunReport r = report();
   r.results[0].ran = false;
   r.interrupted = true;
-  r.problems.push_back({"test_b.py", 1, 2, "is wrong", "mend it"});
+  r.problems.push_back({"test_b.py", 1, 2, "is wrong", "fix it"});
   const std::string text = results_text(r, false);
   EXPECT_NE(text.find("1 of 2 were not run"), std::string::npos);
   EXPECT_NE(text.find("test_a.py::test_good on libtorch-2.13.0"), std::string::npos);
-  EXPECT_NE(text.find("test_b.py:1:2: is wrong\n  mend it\n"), std::string::npos);
+  EXPECT_NE(text.find("test_b.py:1:2: is wrong\n  fix it\n"), std::string::npos);
   EXPECT_NE(text.find("corpus/test_a.py:7: assert x"), std::string::npos);
 }
 
@@ -173,11 +173,12 @@ TEST(Report, the_closing_lines_have_the_shares) {
   r.results[1].unspecified = 2;
   Waivers w = waivers();
   apply_waivers(r, w, true);
-  EXPECT_EQ(closing_text(r),
-            "20 statements compared: 5 (25.00 %) show what the spec leaves free, 1 (5.00 %) are under a waiver\n"
-            "1 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent, 1 waived\n");
+  EXPECT_EQ(
+      closing_text(r),
+      "20 statements compared: 5 (25.00 %) have a value that the specification does not define, 1 (5.00 %) are waived\n"
+      "1 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent, 1 waived\n");
   r.results[0].breaches = r.results[1].findings;
-  EXPECT_TRUE(closing_text(r).starts_with("monitors: 1 of 2 runs break an invariant, as is known (W-1)\n"));
+  EXPECT_TRUE(closing_text(r).starts_with("monitors: 1 of 2 runs break an invariant; all of these are known (W-1)\n"));
   r.results.clear();
   EXPECT_TRUE(closing_text(r).starts_with("0 statements compared: 0 (0.00 %)"));
 }
@@ -191,7 +192,7 @@ TEST(Report, the_table_counts_by_rule) {
   EXPECT_NE(table_text(report()).find("1 pass, 1 FAIL"), std::string::npos);
 }
 
-TEST(Report, json_is_the_same_but_for_timing) {
+TEST(Report, json_is_the_same_except_timing) {
   RunReport a = report();
   RunReport b = report();
   b.jobs = 7;
@@ -205,15 +206,14 @@ TEST(Report, json_is_the_same_but_for_timing) {
   EXPECT_EQ(x["results"][1]["findings"][0]["signature"], "add_.Tensor/values");
 }
 
-TEST(Report, strictness_is_told) {
+TEST(Report, strictness_is_described) {
   Description d;
   d.fields.fill(Strictness::exact);
   d.thread.fill(Strictness::exact);
   d.fields[static_cast<std::size_t>(Field::keys)] = Strictness::ignore;
   EXPECT_EQ(strictness_text(d),
-            "every reading exact but keys (not observed); errors by what they say; values bit for bit, or within the "
-            "reference's "
-            "bound plus 4 ulps where a result had to be rounded");
+            "every reading exactly except keys (not observed); errors by message; values bit for bit, or within the "
+            "reference's bound plus 4 ulps if the result was rounded");
 }
 
 }  // namespace

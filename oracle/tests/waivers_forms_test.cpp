@@ -1,4 +1,4 @@
-// Waivers' forms: dates, lists, counts and patterns, each at its edge.
+// The forms in waivers: dates, lists, counts and patterns, each at its limits.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ json entry() {
           {"link", "https://example.org"},
           {"expires", "2027-06-30"}};
 }
-/// What a list of these entries is refused with; "accepted".
+/// The error for a list of these entries, or "accepted".
 std::string said(const std::vector<json>& entries, const std::string& today = "2027-01-01") {
   const std::string path = testing::TempDir() + "plumbline_forms_" + std::to_string(getpid()) + ".json";
   std::ofstream(path) << json{{"waivers", entries}}.dump();
@@ -45,14 +45,14 @@ std::string said(const std::string& member, const json& value, const std::string
 }
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-TEST(WaiverForms, a_date_is_one_of_the_calendar_in_ten_places) {
+TEST(WaiverForms, a_date_has_ten_characters_and_is_in_the_calendar) {
   for (const char* good : {"2027-01-31", "2028-02-29", "9999-12-31", "2027-10-09"})
     EXPECT_EQ(said("expires", good), "accepted") << good;
   for (const char* bad :
        {"2027-1-31",  "2027-01-311", "2027-01-3",  "2027/01-31", "2027-01/31", "202x-01-31", "2027-x1-31",
         "2027-0x-31", "2027-01-x1",  "2027-01-3x", "-027-01-31", "2027--1-31", "2027-01--1", "2027-13-01",
         "2027-00-10", "2027-02-29",  "2027-04-31", "2027-01-00", "2027 01 31", " 027-01-31"})
-    EXPECT_TRUE(has(said("expires", bad), "it must be a date, as 2027-01-31")) << bad;
+    EXPECT_TRUE(has(said("expires", bad), "it must be a date like 2027-01-31")) << bad;
 }
 
 TEST(WaiverForms, the_last_day_counts) {
@@ -60,32 +60,32 @@ TEST(WaiverForms, the_last_day_counts) {
   EXPECT_TRUE(has(said("expires", "2027-06-30", "2027-07-01"), "expired on 2027-06-30; look at the divergence again"));
 }
 
-TEST(WaiverForms, lists_are_of_texts_that_are_not_empty) {
+TEST(WaiverForms, lists_are_not_empty_and_have_no_empty_strings) {
   for (const char* list : {"ops", "rules", "when", "signature", "test", "implementation"}) {
     for (const json& bad : {json(1), json(json::array()), json({1}), json({"INF-06", ""}), json({""}), json({"a", 1}),
                             json(nullptr), json(json::object())})
-      EXPECT_TRUE(has(said(list, bad), "it must be a list of texts that is not empty")) << list << bad;
-    EXPECT_TRUE(has(said(list, ""), "it must be a text that is not empty")) << list;
+      EXPECT_TRUE(has(said(list, bad), "it must be a list of strings that is not empty")) << list << bad;
+    EXPECT_TRUE(has(said(list, ""), "it must be a string that is not empty")) << list;
   }
   for (const char* text : {"id", "reason", "link", "expires"})
     for (const json& bad : {json(1), json(""), json(json::array())})
-      EXPECT_TRUE(has(said(text, bad), "it must be a text that is not empty")) << text;
+      EXPECT_TRUE(has(said(text, bad), "it must be a string that is not empty")) << text;
 }
 
-TEST(WaiverForms, entries_are_counted_and_each_has_an_id_of_its_own) {
+TEST(WaiverForms, entries_are_numbered_and_each_has_its_own_id) {
   json second = entry();
   second["id"] = "W-2";
   EXPECT_EQ(said({entry(), second}), "accepted");
-  EXPECT_TRUE(has(said({entry(), second, second}), ": waiver 3 ('W-2') has the id of an earlier one"));
+  EXPECT_TRUE(has(said({entry(), second, second}), ": waiver 3 ('W-2') has the same id as an earlier one"));
   json several = entry();
   several["implementation"] = {"torch-2.13", "torch-1.13"};
-  EXPECT_TRUE(has(said({several, several}), ": waiver 2 ('W-1') has the id of an earlier one"));
+  EXPECT_TRUE(has(said({several, several}), ": waiver 2 ('W-1') has the same id as an earlier one"));
 }
 
-TEST(WaiverForms, a_count_is_a_number_from_1) {
+TEST(WaiverForms, a_count_is_at_least_1) {
   EXPECT_EQ(said("within", 1), "accepted");
   for (const json& bad : {json(0), json(-1), json(1.0), json("1"), json(nullptr), json(true)})
-    EXPECT_TRUE(has(said("within", bad), "it must be a number from 1")) << bad;
+    EXPECT_TRUE(has(said("within", bad), "it must be a number of at least 1")) << bad;
 }
 
 TEST(WaiverForms, today_is_a_date) {
@@ -93,7 +93,7 @@ TEST(WaiverForms, today_is_a_date) {
   EXPECT_GT(today(), "2024-01-01");
 }
 
-TEST(WaiverForms, a_star_is_any_text_and_none) {
+TEST(WaiverForms, a_star_matches_any_text_and_no_text) {
   for (const char* pattern : {"*", "**", "a*c", "*abc", "abc*", "a*b*c", "*b*", "abc"})
     EXPECT_TRUE(fits_glob("abc", pattern)) << pattern;
   for (const char* pattern : {"", "ab", "abcd", "b*", "*b", "a*d*", "*abcd", "a*a*c", "abc*c"})
@@ -121,7 +121,7 @@ Description torch() {
   return d;
 }
 
-TEST(WaiverForms, the_first_that_fits_excuses_and_the_others_stay_stale) {
+TEST(WaiverForms, the_first_waiver_that_fits_excuses_and_the_others_are_stale) {
   Waivers waivers({waiver("W-1"), waiver("W-2")});
   waivers.ran(torch(), "a.py::b");
   ASSERT_NE(waivers.find(torch(), "a.py::b", {"x", {}, "s"}), nullptr);
@@ -134,7 +134,7 @@ TEST(WaiverForms, the_first_that_fits_excuses_and_the_others_stay_stale) {
   EXPECT_EQ(waivers.find(torch(), "a.py::b", {"x", {}, "t"}), nullptr);
 }
 
-TEST(WaiverForms, those_of_functionalized_bodies_are_held_by_such_programs_alone) {
+TEST(WaiverForms, waivers_of_functionalized_bodies_are_judged_only_by_such_programs) {
   Waiver body = waiver("W-2");
   body.when = {"functionalizes"};
   const Waivers waivers({waiver("W-1"), body});
@@ -148,7 +148,7 @@ TEST(WaiverForms, those_of_functionalized_bodies_are_held_by_such_programs_alone
   EXPECT_EQ(ids(true), "waiver 'W-2'");
 }
 
-TEST(WaiverForms, an_occurrence_under_no_known_profile_has_no_facts) {
+TEST(WaiverForms, an_occurrence_under_an_unknown_profile_has_no_facts) {
   const Script script{{{MakeTensor{Slot{0}, Dtype::float32, {}, {0}}, 1}}, {"a"}};
   Difference difference;
   difference.signature = "s";
@@ -158,7 +158,7 @@ TEST(WaiverForms, an_occurrence_under_no_known_profile_has_no_facts) {
   EXPECT_EQ(occurrence_of(script, difference, stranger).op, "tensor");
   EXPECT_FALSE(occurrence_of(script, difference, torch()).facts.empty());
   difference.blamed = 1;
-  EXPECT_EQ(occurrence_of(script, difference, torch()).op, "") << "the script ends before it";
+  EXPECT_EQ(occurrence_of(script, difference, torch()).op, "") << "the script has no such statement";
   EXPECT_EQ(occurrence_of(script, difference, torch()).signature, "s");
 }
 

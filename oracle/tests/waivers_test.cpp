@@ -1,4 +1,4 @@
-// Waivers: what is refused, what is excused, what is stale.
+// Waivers: what they refuse, what they excuse, and when they are stale.
 #include "oracle/waivers.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {
@@ -35,7 +35,7 @@ class WaiversFile : public testing::Test {
     return load_waivers(path_, "2027-01-01");
   }
   std::vector<Waiver> load_one(const json& one) { return load(json{{"waivers", json::array({one})}}.dump()); }
-  /// The message with which an entry is refused.
+  /// The error message for an entry.
   std::string refused(const json& one) {
     try {
       load_one(one);
@@ -60,9 +60,7 @@ class WaiversFile : public testing::Test {
                       testing::UnitTest::GetInstance()->current_test_info()->name() + ".json";
 };
 
-TEST_F(WaiversFile, a_file_that_is_not_there_has_none) {
-  EXPECT_TRUE(load_waivers("/no/such/file", "2027-01-01").empty());
-}
+TEST_F(WaiversFile, a_missing_file_has_no_waivers) { EXPECT_TRUE(load_waivers("/no/such/file", "2027-01-01").empty()); }
 
 TEST_F(WaiversFile, is_read) {
   const auto waivers = load_one(with("test", {"test_a.py::test_one", "test_a.py::test_two"}));
@@ -72,10 +70,10 @@ TEST_F(WaiversFile, is_read) {
   EXPECT_EQ(waivers[0].ops, std::vector<std::string>{"*"});
   EXPECT_EQ(waivers[0].when, (std::vector<std::string>{"outside_inference_mode", "self_is_inference"}));
   EXPECT_EQ(waivers[0].signatures, (std::vector<std::string>{"add_.Tensor/values", "fill_.Scalar/*"}));
-  EXPECT_EQ(waivers[0].within, 0U) << "it is of curated tests alone";
+  EXPECT_EQ(waivers[0].within, 0U) << "it is only for curated tests";
 }
 
-TEST_F(WaiversFile, of_generated_programs_needs_no_test) {
+TEST_F(WaiversFile, a_waiver_of_generated_programs_needs_no_test) {
   json one = without("test");
   one["within"] = 2000;
   const auto waivers = load_one(one);
@@ -84,26 +82,24 @@ TEST_F(WaiversFile, of_generated_programs_needs_no_test) {
   EXPECT_EQ(waivers[0].within, 2000U);
 }
 
-TEST_F(WaiversFile, with_neither_test_nor_within_is_refused) {
+TEST_F(WaiversFile, a_waiver_without_test_and_within_is_refused) {
   EXPECT_EQ(refused(without("test")),
             path_ +
-                ": waiver 1 ('W-1') has neither 'test' nor 'within'; name the tests that show it, or how many "
-                "generated programs must");
+                ": waiver 1 ('W-1') has neither 'test' nor 'within'; name the tests that show it, or the number "
+                "of generated programs that must show it");
 }
 
-TEST_F(WaiversFile, with_an_unknown_fact_is_refused) {
+TEST_F(WaiversFile, a_waiver_with_an_unknown_fact_is_refused) {
   EXPECT_EQ(refused(with("when", {"outside_inference_mode", "self_is_red"})),
-            path_ +
-                ": waiver 1 ('W-1') asks for the fact 'self_is_red' that is none; the facts are listed in "
-                "oracle/facts.h");
+            path_ + ": waiver 1 ('W-1') asks for an unknown fact 'self_is_red'; oracle/facts.h lists the facts");
 }
 
-TEST_F(WaiversFile, counts_programs_from_1) {
+TEST_F(WaiversFile, within_is_at_least_1) {
   for (const json& bad : {json(0), json(-1), json("2000"), json(1.5)})
-    EXPECT_NE(refused(with("within", bad)).find("it must be a number from 1"), std::string::npos) << bad;
+    EXPECT_NE(refused(with("within", bad)).find("it must be a number of at least 1"), std::string::npos) << bad;
 }
 
-TEST_F(WaiversFile, is_refused_with_file_entry_and_what_is_wrong) {
+TEST_F(WaiversFile, an_error_names_the_file_the_entry_and_the_problem) {
   const auto has = [](const std::string& message, const std::string& part) {
     return message.find(part) != std::string::npos;
   };
@@ -126,7 +122,8 @@ TEST_F(WaiversFile, is_refused_with_file_entry_and_what_is_wrong) {
     EXPECT_TRUE(has(refused(with(list, json::array())), "'" + std::string(list) + "' []")) << list;
   EXPECT_THROW(load("not JSON"), WaiverError);
   EXPECT_THROW(load("[]"), WaiverError);
-  EXPECT_THROW(load(json{{"waivers", json::array({entry(), entry()})}}.dump()), WaiverError) << "one id twice";
+  EXPECT_THROW(load(json{{"waivers", json::array({entry(), entry()})}}.dump()), WaiverError)
+      << "two entries have one id";
 }
 
 /// PyTorch 2.13, as its adapter describes itself.
@@ -140,31 +137,31 @@ Description torch() {
 
 constexpr const char* kTest = "test_a.py::test_one";
 
-/// What the entry excuses.
+/// A difference that the entry excuses.
 Occurrence excused() {
   return {"add_.Tensor", {"outside_inference_mode", "self_is_inference", "raises"}, "add_.Tensor/values"};
 }
 
-TEST_F(WaiversFile, excuses_by_implementation_test_and_signature) {
+TEST_F(WaiversFile, a_waiver_excuses_by_implementation_test_and_signature) {
   Waivers waivers(load_one(entry()));
   Description other = torch();
   other.profile = "sound";
   EXPECT_EQ(waivers.find(other, kTest, excused()), nullptr);
   EXPECT_EQ(waivers.find(torch(), "test_a.py::test_two", excused()), nullptr);
-  EXPECT_TRUE(waivers.stale().empty()) << "nothing of it ran";
+  EXPECT_TRUE(waivers.stale().empty()) << "no test of it ran";
   waivers.ran(torch(), "test_a.py::test_two");
-  EXPECT_TRUE(waivers.stale().empty()) << "what ran is not its test";
+  EXPECT_TRUE(waivers.stale().empty()) << "another test ran";
   waivers.ran(torch(), kTest);
   Occurrence occurrence = excused();
   occurrence.signature = "add_.Tensor/sizes";
   EXPECT_EQ(waivers.find(torch(), kTest, occurrence), nullptr);
   EXPECT_EQ(waivers.stale().size(), 1U) << "its test ran on its implementation";
   occurrence.signature = "fill_.Scalar/sizes";
-  EXPECT_NE(waivers.find(torch(), kTest, occurrence), nullptr) << "any of the signatures will do";
+  EXPECT_NE(waivers.find(torch(), kTest, occurrence), nullptr) << "any of the signatures is enough";
   EXPECT_TRUE(waivers.stale().empty());
 }
 
-TEST_F(WaiversFile, holds_for_its_file_and_name_and_no_part_of_them) {
+TEST_F(WaiversFile, a_waiver_needs_the_exact_file_and_test_name) {
   Waivers waivers(load_one(with("test", {"test_a.py::test_one", "test_b.py::test_two"})));
   for (const char* other : {"test_b.py::test_one", "test_a.py::test_two", "test_one", "::test_one",
                             "test_a.py::", "a.py::test_one", "test_a.py::test_one_more", ""}) {
@@ -180,7 +177,7 @@ TEST_F(WaiversFile, holds_for_its_file_and_name_and_no_part_of_them) {
   EXPECT_NE(waivers.stale()[0].find("waiver 'W-1' is stale: test_a.py::test_one on torch-2.13"), std::string::npos);
 }
 
-TEST_F(WaiversFile, of_one_release_holds_for_it_alone) {
+TEST_F(WaiversFile, a_waiver_of_one_release_holds_only_for_it) {
   Waivers waivers(load_one(with("implementation", "libtorch-2.13.0")));
   EXPECT_NE(waivers.find(torch(), kTest, excused()), nullptr);
   Description later = torch();
@@ -188,7 +185,7 @@ TEST_F(WaiversFile, of_one_release_holds_for_it_alone) {
   EXPECT_EQ(waivers.find(later, kTest, excused()), nullptr);
 }
 
-TEST_F(WaiversFile, of_several_implementations_holds_for_each_and_each_must_need_it) {
+TEST_F(WaiversFile, a_waiver_of_several_implementations_must_be_needed_by_each) {
   Waivers waivers(load_one(with("implementation", {"torch-1.13", "torch-2.13"})));
   Description earlier = torch();
   earlier.profile = "torch-1.13";
@@ -200,17 +197,17 @@ TEST_F(WaiversFile, of_several_implementations_holds_for_each_and_each_must_need
   EXPECT_TRUE(waivers.stale().empty());
 }
 
-TEST_F(WaiversFile, does_not_excuse_where_its_predicate_does_not_hold) {
+TEST_F(WaiversFile, a_waiver_does_not_excuse_outside_its_predicate) {
   Waivers waivers(load_one(entry()));
   for (const char* fact : {"outside_inference_mode", "self_is_inference"}) {
     Occurrence occurrence = excused();
     occurrence.facts.erase(fact);
     EXPECT_EQ(waivers.find(torch(), kTest, occurrence), nullptr) << fact;
   }
-  EXPECT_NE(waivers.find(torch(), kTest, excused()), nullptr) << "a fact that it does not ask for may hold";
+  EXPECT_NE(waivers.find(torch(), kTest, excused()), nullptr) << "other facts may hold too";
 }
 
-TEST_F(WaiversFile, does_not_excuse_another_op) {
+TEST_F(WaiversFile, a_waiver_does_not_excuse_another_op) {
   Waivers waivers(load_one(with("ops", {"fill_.*", "add_.Scalar"})));
   EXPECT_EQ(waivers.find(torch(), kTest, excused()), nullptr);
   Occurrence occurrence = excused();
@@ -218,7 +215,7 @@ TEST_F(WaiversFile, does_not_excuse_another_op) {
   EXPECT_NE(waivers.find(torch(), kTest, occurrence), nullptr);
 }
 
-TEST_F(WaiversFile, of_curated_tests_and_of_generated_programs_excuse_their_own) {
+TEST_F(WaiversFile, waivers_of_curated_tests_and_of_generated_programs_excuse_their_own) {
   json generated = without("test");
   generated["id"] = "W-2";
   generated["within"] = 100;
@@ -235,11 +232,11 @@ TEST_F(WaiversFile, of_curated_tests_and_of_generated_programs_excuse_their_own)
   EXPECT_EQ(waivers.find_generated(other, excused()), nullptr);
 }
 
-TEST_F(WaiversFile, of_generated_programs_is_stale_from_so_many_on) {
+TEST_F(WaiversFile, a_waiver_of_generated_programs_is_stale_after_so_many) {
   json generated = without("test");
   generated["within"] = 100;
   const Waivers waivers(load_one(generated));
-  EXPECT_TRUE(waivers.stale_of_generated(torch(), 99, {}).empty()) << "too few to tell";
+  EXPECT_TRUE(waivers.stale_of_generated(torch(), 99, {}).empty()) << "too few programs ran";
   ASSERT_EQ(waivers.stale_of_generated(torch(), 100, {}).size(), 1U);
   EXPECT_NE(waivers.stale_of_generated(torch(), 100, {})[0].find("waiver 'W-1' is stale: none of 100"),
             std::string::npos);
@@ -247,10 +244,10 @@ TEST_F(WaiversFile, of_generated_programs_is_stale_from_so_many_on) {
   Description other = torch();
   other.profile = "sound";
   EXPECT_TRUE(waivers.stale_of_generated(other, 100, {}).empty());
-  EXPECT_TRUE(Waivers(load_one(entry())).stale_of_generated(torch(), 100, {}).empty()) << "it is of curated tests";
+  EXPECT_TRUE(Waivers(load_one(entry())).stale_of_generated(torch(), 100, {}).empty()) << "it is for curated tests";
 }
 
-TEST(Occurrence, tells_the_op_and_the_facts_of_the_blamed_statement) {
+TEST(Occurrence, has_the_op_and_the_facts_of_the_blamed_statement) {
   const Slot a{0};
   const Script script{{{Enter{GuardKind::inference_mode}},
                        {MakeTensor{a, Dtype::float32, {1}, {1}}},
@@ -265,14 +262,14 @@ TEST(Occurrence, tells_the_op_and_the_facts_of_the_blamed_statement) {
   EXPECT_EQ(occurrence.signature, "zero_/values");
   EXPECT_EQ(occurrence.facts, (std::set<std::string>{"outside_inference_mode", "self_is_inference",
                                                      "argument_is_inference", "written_is_inference", "raises"}))
-      << "self is an argument, too";
+      << "self is an argument too";
   difference.blamed = 1;
   EXPECT_EQ(occurrence_of(script, difference, torch()).facts, std::set<std::string>{"inside_inference_mode"});
   difference.blamed = 9;
   EXPECT_TRUE(occurrence_of(script, difference, torch()).op.empty()) << "no statement is blamed";
 }
 
-TEST(Glob, star_stands_for_anything) {
+TEST(Glob, a_star_matches_anything) {
   EXPECT_TRUE(fits_glob("add_.Tensor/values", "*/values"));
   EXPECT_TRUE(fits_glob("add_.Tensor/values", "add_*"));
   EXPECT_TRUE(fits_glob("ab", "*a*b*"));

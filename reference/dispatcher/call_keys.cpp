@@ -1,4 +1,4 @@
-// The key set of a call.
+// Computes the key set of a call.
 #include "reference/dispatcher/call_keys.h"
 
 #include "spec/rules/dsp_entry.h"

@@ -1,11 +1,11 @@
-// The key set by which a call of the dispatcher's programs is dispatched.
+// The key set of a call in a program about the dispatcher.
 #pragma once
 
 #include <functional>
 
 #include "reference/dispatcher/table.h"
-#include "spec/dispatch_script.h"
 #include "spec/rules/tls.h"
+#include "spec/vocabulary/dispatch_script.h"
 
 namespace plumbline::reference {
 
@@ -14,8 +14,8 @@ inline const KeyLayout& rules_layout() { return layout_of(Profile::sound); }
 
 /// The key sets of a call, in the layout of the judge's profile.
 struct CallWords {
-  std::uint64_t arguments = 0;  ///< of its tensors
-  std::uint64_t effective = 0;  ///< by which it is dispatched, before what falls through is taken out
+  std::uint64_t arguments = 0;  ///< the union over its tensors
+  std::uint64_t effective = 0;  ///< the set that dispatches it, before the keys that fall through are removed
 };
 CallWords call_words(const Judge& judge, const Tls& tls, const std::vector<ProbeTensor>& tensors, bool list);
 

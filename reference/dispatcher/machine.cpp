@@ -1,4 +1,4 @@
-// The dispatcher's machine.
+// Runs dispatch scripts by the rules.
 #include "reference/dispatcher/machine.h"
 
 #include <array>
@@ -14,7 +14,7 @@ namespace plumbline::reference {
 
 namespace {
 
-/// A specified error, on its way to the statement's outcome.
+/// A specified error, thrown to become the statement's outcome.
 struct Stop {
   DispatchError error;
   std::string message;
@@ -30,7 +30,7 @@ KeySet<Concrete> key_set(const std::string& key) {
   return KeySet<Concrete>::raw(word_of(rules_layout(), *found));
 }
 
-/// The kernels: the script's by their places, and those that a version has of its own behind them.
+/// The numbers of kernels: first the script's, by their places, then a version's own.
 constexpr KernelId kFallthrough = 1'000'000;
 constexpr KernelId kAutogradFallback = kFallthrough + 1;
 constexpr KernelId kMetaFallback = kFallthrough + 2;
@@ -76,7 +76,7 @@ class World {
     return *key;
   }
 
-  /// The operator, which a first definition or kernel makes.
+  /// The operator; the first definition or kernel creates it.
   Operator& made(const std::string& name) {
     const auto [at, added] = operators_.try_emplace(name, layout_);
     if (added) at->second.table.fill(judge_, at->second.registrations(), fallbacks_);
@@ -182,12 +182,12 @@ class World {
       case KeyGuard::Kind::inference_mode_off:
         return enter_inference_mode<Concrete>(judge_, tls_, guard.kind == KeyGuard::Kind::inference_mode);
     }
-    throw std::logic_error("a guard of no kind");
+    throw std::logic_error("unknown guard kind");
   }
 
   void enter(const KeyGuard& guard) {
     if (const bool keyed = !guard.key.empty(); keyed && !runtime_key_named(rules_layout(), guard.key)) {
-      frames_.push_back({tls_, true});  // it is not entered, and is left as one that changed nothing
+      frames_.push_back({tls_, true});  // it is not entered, so its end changes nothing
       throw Stop{DispatchError::unknown_key, "could not parse dispatch key: " + guard.key};
     }
     const Tls inside = entered(guard);
@@ -196,7 +196,7 @@ class World {
     tls_ = inside;
   }
   void leave(bool raised) {
-    if (frames_.empty()) throw std::logic_error("a dispatch script leaves a guard that it never entered");
+    if (frames_.empty()) throw std::logic_error("the dispatch script leaves a guard that it did not enter");
     tls_ = leave_guard<Concrete>(judge_, frames_.back().found, tls_, raised, frames_.back().whole);
     frames_.pop_back();
   }
@@ -260,7 +260,7 @@ class World {
     const Operator& op = callable(name);
     const RuntimeKey at = entry_key(judge_, layout_, keys);
     const Entry entry = op.table.at(at);
-    if (entry.kernel == kForeign) throw ReferenceLimit("a fallback of LibTorch's own would run");
+    if (entry.kernel == kForeign) throw ReferenceLimit("a call that runs one of LibTorch's own fallbacks");
     const EntrySource source = entry.kernel == kMetaFallback ? EntrySource::missing : entry.source;
     const auto arrival = static_cast<Arrival>(arrive<Concrete>(judge_, source, entry.kernel == kFallthrough).v);
     if (arrival == Arrival::ambiguous) throw Stop{DispatchError::ambiguous, name + std::string(kAmbiguous)};
@@ -280,7 +280,7 @@ class World {
   void missing(const std::string& name, const Operator& op) {
     DispatchTable right(layout_);
     right.fill(judge_, op.registrations(), fallbacks_);
-    if (right.entries() != op.table.entries())  // reached only where a profile lets a table fall behind
+    if (right.entries() != op.table.entries())  // reached only in a profile that does not update a table fully
       throw Stop{DispatchError::inconsistent, "the table of " + name + " is not what its registrations make"};
     throw Stop{DispatchError::missing_kernel, "Could not run '" + name + "'"};
   }
@@ -306,7 +306,7 @@ class World {
         return without(KeySet<Concrete>::raw(keys), KeySet<Concrete>::raw(key), backend_mask(layout_)).v;
       }
     }
-    throw std::logic_error("a key step of no kind");
+    throw std::logic_error("unknown kind of key step");
   }
 
   void run_probe(const ProbeKernel& kernel, const std::string& name, std::uint64_t keys,
@@ -347,11 +347,11 @@ class World {
   Tls tls_;
   std::vector<GuardFrame> frames_;
   Fallbacks fallbacks_;
-  std::int64_t serial_ = 0;  ///< of the last registration
+  std::int64_t serial_ = 0;  ///< the number of the last registration
   std::map<std::string, Operator> operators_;
   std::map<std::string, OpenLibrary> libraries_;
   DispatchOutcome outcome_;
-  std::optional<std::uint64_t> given_;  ///< the key set that the next kernel is given, where that is not its own
+  std::optional<std::uint64_t> given_;  ///< the key set that the next kernel receives, if it is not its own
   int depth_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Operators with their kernels, and the libraries that brought them.
+// Operators with their kernels, and the libraries that registered them.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "reference/dispatcher/table.h"
-#include "spec/dispatch_script.h"
+#include "spec/vocabulary/dispatch_script.h"
 
 namespace plumbline::reference {
 
-/// One operator: its schema once it is defined, its kernels, and its table.
+/// One operator: its schema, if it is defined, its kernels and its table.
 class Operator {
  public:
   explicit Operator(const KeyLayout& layout) : table(layout) {}
@@ -21,7 +21,7 @@ class Operator {
   DispatchTable table;
 
   const Registrations& registrations() const { return registrations_; }
-  /// `serial`: by which this registration goes, among others of the same kernel (DSP-14).
+  /// `serial`: identifies this registration among others of the same kernel (DSP-14).
   void add(const RegistrationKey& key, KernelId kernel, std::int64_t serial) {
     registrations_[key].push_back(kernel);
     serials_[key].push_back(serial);
@@ -37,14 +37,14 @@ class Operator {
 
  private:
   Registrations registrations_;
-  std::map<RegistrationKey, std::vector<std::int64_t>> serials_;  ///< beside each kernel of `registrations_`
+  std::map<RegistrationKey, std::vector<std::int64_t>> serials_;  ///< one for each kernel in `registrations_`
 };
 
 /// What a library did, in order, so that it can be undone.
 struct Registration {
   std::string op;  ///< empty: a fallback
   std::optional<RegistrationKey> key;
-  std::int64_t serial = 0;  ///< of the registration
+  std::int64_t serial = 0;  ///< the registration's number
 };
 /// A library that has not been destroyed.
 struct OpenLibrary {

@@ -1,4 +1,4 @@
-// Computing dispatch tables.
+// Computes and updates dispatch tables.
 #include "reference/dispatcher/table.h"
 
 #include <algorithm>

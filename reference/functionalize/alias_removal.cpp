@@ -1,16 +1,16 @@
-// Pass (a): views become copies, and writes reach every alias.
+// Pass (a), alias removal: views become copies, and writes reach every alias.
 #include <algorithm>
 
-#include "reference/call_slots.h"
 #include "reference/functionalize/storage.h"
 #include "reference/memory.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference::functionalize {
 namespace {
 
-/// The view op that an op which is a view and a mutation is, besides.
+/// The view op of an in-place view op.
 std::optional<OpId> view_of_layout_change(OpId id) {
   switch (id) {
     case OpId::transpose_:
@@ -31,11 +31,11 @@ std::optional<OpId> view_of_layout_change(OpId id) {
 bool is_view(OpId id) {
   return op(id).kind == OpKind::View || id == OpId::_unsafe_view || id == OpId::unsafe_split_Tensor;
 }
-/// Whether it takes the place of all elements, whatever they were.
+/// Whether it replaces all elements, whatever they were.
 bool overwrites(OpId id) {
   return op(id).kind == OpKind::Out || id == OpId::copy_ || id == OpId::fill__Scalar || id == OpId::zero_;
 }
-/// Whether it writes the same into elements that are one.
+/// Whether it writes the same value to elements that share a place.
 bool writes_one_value(OpId id) { return id == OpId::fill__Scalar || id == OpId::zero_; }
 
 }  // namespace
@@ -73,7 +73,7 @@ void AliasRemoval::step(const Step& one) {
   }
 }
 
-/// The arguments, in which tensors are their values as of now. `all`: what is written is read too.
+/// The arguments, with tensors replaced by their current values. `all`: the written tensor is read too.
 std::vector<plumbline::Value> AliasRemoval::values_of(const Step& step, bool all) {
   const int written = written_argument(op(step.call.op));
   auto arguments = step.call.arguments;
@@ -84,7 +84,7 @@ std::vector<plumbline::Value> AliasRemoval::values_of(const Step& step, bool all
   return arguments;
 }
 
-/// From here on the variable is what `seen` sees of fresh memory: `value`.
+/// From here on the variable is `value`, viewed as `seen` in new memory.
 void AliasRemoval::bind_to_memory(Slot variable, Slot flat, const Facts& seen, Slot value) {
   FunctionalTensor made = owning(flat, {writer_.value(flat).sizes, {1}, 0, seen.dtype, -1}, name(variable));
   storage(made).flat = true;
@@ -94,7 +94,7 @@ void AliasRemoval::bind_to_memory(Slot variable, Slot flat, const Facts& seen, S
   tensor(variable) = std::move(made);
 }
 
-/// as_strided_copy and as_strided_scatter address the memory of what they are called on, which its value has not.
+/// as_strided_copy and as_strided_scatter address the memory of their first argument, which its value does not have.
 void AliasRemoval::strided(const Step& step) {
   const bool copies = step.call.op == OpId::as_strided_copy;
   const auto& given = step.call.arguments;
@@ -106,7 +106,8 @@ void AliasRemoval::strided(const Step& step) {
   apply_updates(of);
   const Facts self = tensor(source).facts;
   const Facts& made = step.facts[0];
-  const bool dense = !copies && (made.strides != self.strides || made.offset != self.offset);  // of what repeats
+  // if the first argument has repeated elements, the result is dense
+  const bool dense = !copies && (made.strides != self.strides || made.offset != self.offset);
   Facts seen = dense ? made : self;
   seen.sizes = std::get<Sizes>(given[sizes]);
   seen.strides = std::get<Sizes>(given[sizes + 1]);
@@ -122,7 +123,7 @@ void AliasRemoval::strided(const Step& step) {
     bind_to_memory(step.call.results[0], flat, made, result);
 }
 
-/// As the passes' own views are made: of no elements, the strides are not asked.
+/// As the passes make their own views: without elements the strides do not matter.
 void AliasRemoval::seen_in_dtype(const Step& step) {
   const Slot source = std::get<Slot>(step.call.arguments[0]), variable = step.call.results[0];
   const Link link{OpId::view_dtype, {step.call.arguments[1]}, tensor(source).facts, step.facts[0]};
@@ -131,7 +132,8 @@ void AliasRemoval::seen_in_dtype(const Step& step) {
   tensor(variable) = owning(made, step.facts[0], name(variable));
 }
 
-/// Whether what a *_scatter gives has memory beside its elements: it is a copy of all that its first argument has.
+/// Whether the result of a *_scatter has memory besides its elements: it copies the whole storage of its first
+/// argument.
 bool AliasRemoval::scatters_in_memory(const Step& step) {
   if (step.call.op != OpId::slice_scatter && step.call.op != OpId::select_scatter &&
       step.call.op != OpId::diagonal_scatter)
@@ -147,9 +149,8 @@ void AliasRemoval::scattered(const Step& step) {
   const std::string& stem = name(step.call.results[0]);
   const Facts self = tensor(source).facts;
   if (!is_dense(self.sizes, self.strides) && repeats_places(geometry_of(self.sizes, self.strides)))
-    throw ReferenceLimit(text(qualified_name(op(step.call.op)),
-                              " of a tensor that has elements twice: its result has so too, and what it then holds is "
-                              "not specified"));
+    throw ReferenceLimit(
+        text(qualified_name(op(step.call.op)), " of a tensor with repeated elements (the result is unspecified)"));
   FunctionalStorage& of = storage(tensor(source));
   const Slot value = writer_.call(step.call.op, values_of(step, true), stem, {self.sizes, self.dtype, false});
   apply_updates(of);
@@ -175,7 +176,7 @@ void AliasRemoval::functional(const Step& step) {
 
 void AliasRemoval::view(const Step& step) {
   const Slot source = std::get<Slot>(step.call.arguments.at(0));
-  if (step.call.results == std::vector<Slot>{source}) return;  // view(dtype) in the dtype that it has
+  if (step.call.results == std::vector<Slot>{source}) return;  // view(dtype) with the tensor's own dtype
   const Facts& from = tensor(source).facts;
   const Slot value = read(source);
   const bool own = !follows(judge_, FUN_01) || (step.composite && !follows(judge_, FUN_19)) ||
@@ -223,7 +224,7 @@ void AliasRemoval::view(const Step& step) {
   }
 }
 
-/// From here on the tensor is what `seen` sees of the memory.
+/// From here on the tensor is the memory, viewed as `seen`.
 void AliasRemoval::begin_at_memory(FunctionalTensor& tensor, const Facts& seen, const std::string& stem) {
   FunctionalStorage& of = storage(tensor);
   apply_updates(of);
@@ -234,7 +235,7 @@ void AliasRemoval::begin_at_memory(FunctionalTensor& tensor, const Facts& seen, 
   tensor.generation = of.generation;
 }
 
-/// What a body captures and is not given it may read alone; `does`: what the step does to it.
+/// A body may only read a tensor that it captures; `does`: what the step does to it.
 void AliasRemoval::check_captured(const Step& step, std::string_view does, Slot variable) const {
   const auto is_input = [&](Slot slot) { return std::ranges::find(body_.inputs, slot) != body_.inputs.end(); };
   const FunctionalTensor& one = tensors_[static_cast<std::size_t>(variable)];
@@ -243,7 +244,7 @@ void AliasRemoval::check_captured(const Step& step, std::string_view does, Slot 
   if (captured && follows(judge_, FUN_26))
     throw NotFunctional(FUN_26, step.line,
                         text(qualified_name(op(step.call.op)), " ", does, " '", name(variable),
-                             "', which the body captures and is not given"));
+                             "', which the body captures and does not take as an input"));
 }
 
 void AliasRemoval::check_written(const Step& step, Slot variable) const {
@@ -252,8 +253,8 @@ void AliasRemoval::check_written(const Step& step, Slot variable) const {
   const Facts& facts = step.facts.empty() ? one.facts : step.facts[0];
   if (!writes_one_value(step.call.op) && !is_dense(facts.sizes, facts.strides) &&
       repeats_places(geometry_of(facts.sizes, facts.strides, facts.offset)))
-    throw ReferenceLimit(text(qualified_name(op(step.call.op)),
-                              " writes a tensor that has elements twice: what it then holds is not specified"));
+    throw ReferenceLimit(
+        text(qualified_name(op(step.call.op)), " of a tensor with repeated elements (the result is unspecified)"));
 }
 
 void AliasRemoval::write(const Step& step) {
@@ -299,7 +300,7 @@ void AliasRemoval::relayout(const Step& step) {
   one = std::move(changed);
 }
 
-/// From here on the tensor is an alias of the source. An input is set to it when the body ends.
+/// From here on the tensor is an alias of the source. If it is an input, the epilogue sets it to the source.
 void AliasRemoval::take_storage(const Step& step, Slot variable) {
   const Slot source = std::get<Slot>(step.call.arguments.at(1));
   if (source == variable) return;
@@ -318,7 +319,7 @@ void AliasRemoval::take_storage(const Step& step, Slot variable) {
   std::erase_if(layouts_, [&](const auto& layout) { return layout.first == variable; });
 }
 
-/// Within the memory that there is, new sizes are a view of it; beyond, the memory grows.
+/// New sizes within the memory are a view of it; beyond it, the memory grows.
 void AliasRemoval::resize(Slot variable, const Facts& facts) {
   if (facts == tensor(variable).facts) return;
   if (tensor(variable).outside) {

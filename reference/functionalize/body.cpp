@@ -1,20 +1,20 @@
-// Running a body by the reference, to see what its tensors are.
+// Runs a body by the reference to collect facts about its tensors.
 #include "reference/functionalize/body.h"
 
 #include <algorithm>
 #include <map>
 
 #include "reference/call.h"
-#include "reference/call_slots.h"
 #include "reference/composite.h"
 #include "reference/functionalize/functionalize.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference::functionalize {
 namespace {
 
-/// Runs statement by statement; a tensor becomes a variable when it is first met.
+/// Runs statement by statement; a tensor becomes a variable at its first use.
 class Tracer {
  public:
   Tracer(const Judge& judge, State& state, const Script& script) : judge_(judge), state_(state), script_(script) {}
@@ -42,7 +42,7 @@ class Tracer {
   }
 
  private:
-  /// What was there before the body, and is read in it under a name of the caller's.
+  /// A tensor from before the body that the body reads under a name of the caller's.
   void find_captured(std::size_t enter) {
     std::vector<bool> own(state_.slots.size(), false);
     const auto mark = [&](Slot slot) {
@@ -97,7 +97,7 @@ class Tracer {
   }
 
   Facts facts(TensorId id) { return facts(id, at(state_, id)); }
-  /// Of the tensor as `tensor` has it.
+  /// The facts of `tensor`.
   Facts facts(TensorId id, const Tensor& tensor) {
     if (requires_grad_of(judge_, state_, id))
       throw ReferenceLimit("a tensor that requires grad in a functionalized body");
@@ -136,14 +136,14 @@ class Tracer {
     for (const Dispatched& one : dispatched) call_of(one, *call, statement.line);
   }
 
-  /// Runs the functionalized form of a body within the body, whose steps are this one's; gives where it ends.
+  /// Runs the functionalized form of a nested body, whose steps become this body's, and returns where it ends.
   std::size_t inner_body(std::size_t enter) {
     const std::size_t end = end_of_body(script_, enter);
     const bool reapply = std::get<EnterFunctionalize>(script_.statements[enter].kind).remove == Remove::mutations;
     const Body inner = body_at(judge_, state_, script_, enter);
     Program form = functionalize(judge_, inner, reapply ? Passes::abc : Passes::ab);
     number_names(form);
-    std::vector<Slot> slots = inner.callers;  // by the form's
+    std::vector<Slot> slots = inner.callers;  // indexed by the form's slots
     for (std::size_t i = slots.size(); i < form.values.size(); ++i) slots.push_back(fresh_slot(form.names[i]));
     const auto rename = [&](Slot& slot) { slot = slots[static_cast<std::size_t>(slot)]; };
     for (const auto* statements : {&form.core, &form.epilogue})
@@ -156,7 +156,7 @@ class Tracer {
       bind(state_, leave.results[i], held(state_, slots[static_cast<std::size_t>(form.returned.at(i))]));
     return end;
   }
-  /// As many as the script names, or gives something to.
+  /// As many slots as the script names or assigns.
   static std::size_t slots_of(const Script& script) {
     std::size_t count = script.names.size();
     const auto see = [&](Slot slot) { count = std::max(count, static_cast<std::size_t>(slot) + 1); };
@@ -176,7 +176,7 @@ class Tracer {
     each_argument_slot(call, rename);
     std::ranges::for_each(call.results, rename);
   }
-  /// One that neither the script nor the state has.
+  /// A slot that neither the script nor the state uses.
   Slot fresh_slot(const std::string& name) {
     next_slot_ = std::max({next_slot_, slots_of(script_), state_.slots.size()});
     inner_names_.emplace(static_cast<Slot>(next_slot_), name);
@@ -204,7 +204,7 @@ class Tracer {
       step.facts.push_back(facts(one.results[i], one.given[i]));
     }
   }
-  /// The name that the program gives a result; a composite's own have the name of what it gives.
+  /// The program's name of a result; the inner values of a composite have the name of its result.
   std::string result_name(TensorId tensor, const Call& written) const {
     for (const Slot slot : written.results)
       if (held(state_, slot) == tensor) return name_of(slot);
@@ -218,7 +218,7 @@ class Tracer {
   std::map<TensorId, Slot> variables_;
   std::map<std::int32_t, std::int32_t> storages_;
   bool in_front_ = true;                     ///< the body has not begun
-  std::map<Slot, std::string> inner_names_;  ///< of values that bodies within it make
+  std::map<Slot, std::string> inner_names_;  ///< the names of values that nested bodies make
   std::size_t next_slot_ = 0;
 };
 

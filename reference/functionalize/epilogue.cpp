@@ -1,14 +1,14 @@
-// The epilogue of pass (a): what the caller does, so that inputs and results are as the body left them.
+// The epilogue of pass (a): the caller's steps that make inputs and results as the body left them.
 #include <algorithm>
 #include <map>
 
 #include "reference/functionalize/storage.h"
 #include "reference/memory.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::reference::functionalize {
 
-/// Writes what the body wrote into the input's memory.
+/// Copies the values that the body wrote into the input's memory.
 void AliasRemoval::copy_back(FunctionalStorage& storage) {
   const auto is_input = [&](Slot slot) { return std::ranges::find(body_.inputs, slot) != body_.inputs.end(); };
   const auto input = std::ranges::find_if(storage.owners, is_input);
@@ -30,7 +30,7 @@ void AliasRemoval::replay_layouts(const FunctionalStorage& storage) {
     if (std::ranges::find(storage.owners, input) != storage.owners.end()) writer_.add(call);
 }
 
-/// A value in the strides of `facts`: made row-major in the core, and seen so by a view in the epilogue.
+/// A value with the strides of `facts`: made row-major in the core, and viewed with those strides in the epilogue.
 Slot AliasRemoval::with_strides(Slot value, const Facts& facts, const std::string& stem) {
   if (!follows(judge_, FUN_25)) return value;
   const Value dense{facts.sizes, facts.dtype, true};
@@ -54,7 +54,7 @@ Slot AliasRemoval::with_strides(Slot value, const Facts& facts, const std::strin
   return made;
 }
 
-/// A tensor of a fresh storage, of which the results are views.
+/// A tensor of a new storage whose views the results are.
 Slot AliasRemoval::real_base(std::int32_t number) {
   auto& base = real_bases_[static_cast<std::size_t>(number)];
   FunctionalStorage& of = storages_[static_cast<std::size_t>(number)];
@@ -62,7 +62,7 @@ Slot AliasRemoval::real_base(std::int32_t number) {
   return *base;
 }
 
-/// The chain of a tensor, by views, on the tensor that `base` is the memory of.
+/// Applies a tensor's chain of views to the tensor whose memory is `base`.
 Slot AliasRemoval::real_view(FunctionalTensor& tensor, Slot base, const std::string& stem) {
   Slot view = base;
   const auto like = [](const Facts& facts) { return Value{facts.sizes, facts.dtype, false}; };
@@ -94,7 +94,7 @@ Slot AliasRemoval::real_view(FunctionalTensor& tensor, Slot base, const std::str
   return view;
 }
 
-/// Whether the tensor, where it is a result, is the caller's own.
+/// Whether the tensor, if it is a result, is the caller's own tensor.
 bool AliasRemoval::is_caller_s(Slot variable) {
   if (is_moved(variable)) return true;
   const FunctionalTensor& one = tensor(variable);
@@ -105,8 +105,8 @@ bool AliasRemoval::is_caller_s(Slot variable) {
   return !changed || follows(judge_, FUN_22);
 }
 
-/// The core's values of what is wanted, in the strides that it has; nothing where it is a view of an input, or of what
-/// others of them see.
+/// The core's values of the wanted tensors, with their strides; nothing for a view of an input, or of a base that other
+/// wanted tensors share.
 std::vector<std::optional<Slot>> AliasRemoval::values_of_results(const std::vector<Slot>& wanted) {
   std::vector<std::optional<Slot>> values(wanted.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -129,7 +129,7 @@ std::vector<std::optional<Slot>> AliasRemoval::values_of_results(const std::vect
   return values;
 }
 
-/// In the epilogue, what is a view of an input, or of a base that others see.
+/// The results that are views of an input, or of a base that others share, made in the epilogue.
 Slot AliasRemoval::real_result(Slot variable) {
   FunctionalTensor& one = tensor(variable);
   if (const auto& base = real_bases_[static_cast<std::size_t>(one.storage)])
@@ -144,7 +144,7 @@ void AliasRemoval::results() {
   const std::size_t moved = wanted.size();
   for (const Slot variable : body_.returned)
     if (!is_caller_s(variable)) wanted.push_back(variable);
-  // The core first: values in the strides that results have.
+  // The core comes first: values with the results' strides.
   std::vector<std::optional<Slot>> values = values_of_results(wanted);
   writer_.begin_epilogue();
   for (FunctionalStorage& one : storages_) {

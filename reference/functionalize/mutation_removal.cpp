@@ -1,11 +1,11 @@
-// Pass (b): every write becomes its functional twin, and the name stands for what that gives.
+// Pass (b), mutation removal: every write becomes its functional form, and the name then means the result.
 #include <algorithm>
 
-#include "reference/call_slots.h"
 #include "reference/functionalize/functionalize.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/fun.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference::functionalize {
 namespace {
@@ -55,7 +55,7 @@ class MutationRemoval {
 
  private:
   Slot now(Slot slot) const { return read_[static_cast<std::size_t>(slot)]; }
-  /// What a slot stands for in the epilogue, in which inputs and captured tensors stand for themselves.
+  /// A slot's value in the epilogue, where inputs and captured tensors mean themselves.
   Slot behind(Slot slot) const { return is_outside(from_, slot) ? slot : now(slot); }
   void rename(Call& call) const {
     each_argument_slot(call, [this](Slot& slot) { slot = now(slot); });
@@ -74,13 +74,13 @@ class MutationRemoval {
     rename(call);
     call.arguments[static_cast<std::size_t>(place)] = before;
     Slot made = twin(call, target, written);
-    if (written.row_major && !writer_.value(made).row_major)  // as what it takes the place of
+    if (written.row_major && !writer_.value(made).row_major)  // like the value that it replaces
       made = writer_.call(OpId::view_copy, {made, written.sizes}, writer_.name(target), written);
     now_[static_cast<std::size_t>(target)] = made;
     if (follows(judge_, FUN_29)) read_[static_cast<std::size_t>(target)] = made;
   }
 
-  /// The value that a write leaves in its target.
+  /// The target's value after a write.
   Slot twin(const Call& call, Slot target, const Value& written) {
     const std::string stem = writer_.name(target);
     const Values& given = call.arguments;
@@ -95,7 +95,7 @@ class MutationRemoval {
         break;
     }
     const auto functional = functional_twin(call.op);
-    if (!functional) throw ReferenceLimit("no functional twin of " + qualified_name(op(call.op)));
+    if (!functional) throw ReferenceLimit("the missing functional form of " + qualified_name(op(call.op)));
     Values arguments = given;
     if (op(call.op).kind == OpKind::Out) arguments.pop_back();
     Value like = written;
@@ -104,7 +104,7 @@ class MutationRemoval {
     return in_dtype(made, call, stem, like);
   }
 
-  /// A conversion to the dtype of what is written, where the functional twin may compute in another one: that of
+  /// A conversion to the written tensor's dtype, if the functional form may compute in another one: that of
   /// `float32.add(float64)` does, that of `int.add(int)` does not.
   Slot in_dtype(Slot made, const Call& call, const std::string& stem, const Value& written) {
     bool other = false;
@@ -120,7 +120,7 @@ class MutationRemoval {
     return writer_.call(OpId::_to_copy, {made, written.dtype, None{}, None{}, None{}, false, None{}}, stem, written);
   }
 
-  /// Zeros, or another number, in the layout of what they take the place of.
+  /// Zeros, or another number, in the layout of the value that they replace.
   Slot filled(const plumbline::Value& of, const plumbline::Value& number, const std::string& stem, Value like) {
     like.row_major = like.row_major && writer_.value(std::get<Slot>(of)).row_major;
     if (number == plumbline::Value(std::int64_t{0}))
@@ -144,7 +144,7 @@ class MutationRemoval {
     return writer_.call(OpId::clone, {made, None{}}, stem, {written.sizes, written.dtype, from.row_major});
   }
 
-  /// Inputs that were written as they are, which the epilogue does not write yet.
+  /// Written inputs that the epilogue does not write yet.
   void copy_back() {
     if (!follows(judge_, FUN_20)) return;
     for (std::size_t i = 0; i < now_.size() && is_outside(from_, static_cast<Slot>(i)); ++i) {  // they come first
@@ -162,8 +162,8 @@ class MutationRemoval {
   Program from_;
   Program made_;
   Writer writer_;
-  std::vector<Slot> now_;   ///< by slot: what it stands for
-  std::vector<Slot> read_;  ///< what a read of it takes
+  std::vector<Slot> now_;   ///< by slot: its current value
+  std::vector<Slot> read_;  ///< by slot: the value that a read uses
 };
 
 }  // namespace

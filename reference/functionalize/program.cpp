@@ -1,11 +1,11 @@
-// Writing functionalized bodies.
+// Emits functionalized bodies.
 #include "reference/functionalize/program.h"
 
 #include <algorithm>
 #include <map>
 
-#include "reference/call_slots.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference::functionalize {
 namespace {

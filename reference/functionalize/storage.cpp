@@ -1,11 +1,11 @@
-// Functional storages: reading behind the writes that wait, and applying those.
+// Functional storages: applying the pending writes, and reading after them.
 #include "reference/functionalize/storage.h"
 
 #include <algorithm>
 
 #include "reference/memory.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::reference::functionalize {
 
@@ -55,7 +55,7 @@ void AliasRemoval::add_outside(const std::vector<Slot>& owners) {
     FunctionalTensor& one = tensor(owner);
     one.storage = number;
     one.facts = one.seen = body_.outside[static_cast<std::size_t>(owner)];
-    if (one.facts.dtype != first.dtype) throw ReferenceLimit("inputs of two dtypes that share memory");
+    if (one.facts.dtype != first.dtype) throw ReferenceLimit("inputs of different dtypes that share memory");
     one.of_memory = made.flat;
     one.value = owner;
     one.root = owner;
@@ -90,7 +90,7 @@ Slot AliasRemoval::seen_as(Slot flat, Dtype dtype, const std::string& stem) {
   if (from.dtype == dtype) return flat;
   const std::int64_t bytes = from.sizes[0] * item_size(from.dtype);
   if (bytes % item_size(dtype) != 0)
-    throw ReferenceLimit("memory that is no whole number of elements of the dtype that it is seen in");
+    throw ReferenceLimit("memory whose size is not a multiple of the viewing dtype's element size");
   const Value seen{{bytes / item_size(dtype)}, dtype, true};
   return writer_.call(OpId::view_copy_dtype, {flat, dtype}, stem, seen);
 }
@@ -108,7 +108,7 @@ void AliasRemoval::apply(FunctionalStorage& storage, const Update& update) {
     return;
   }
   const auto& chain = update.chain;
-  std::size_t needed = chain.size();  // how far down sources are needed as they are
+  std::size_t needed = chain.size();  // the first link from which the source's own value is needed
   while (needed > 0 && !needs_source(*chain[needed - 1])) --needed;
   std::vector<Slot> sources{storage.base};
   const bool anew = follows(judge_, FUN_05);
@@ -157,7 +157,7 @@ void AliasRemoval::wrote(Slot variable) {
   if (one.chain.empty() && !one.of_memory) {
     apply_updates(to);
     to.base = one.value;
-  } else if (element_count(one.facts.sizes) > 0) {  // else nothing changes
+  } else if (element_count(one.facts.sizes) > 0) {  // otherwise nothing changes
     const bool lens =
         std::ranges::all_of(one.chain, [](const auto& link) { return link->one_to_one; }) || !follows(judge_, FUN_14);
     Update update{one.value, one.chain, one.of_memory || !lens, one.facts};

@@ -1,4 +1,4 @@
-// Functional storages: what a body's tensors are views of, and the writes that wait to be applied.
+// Functional storages: the bases of a body's tensors, and the writes that are not applied yet.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace plumbline::reference::functionalize {
 
-/// From the base on. Links are shared: a view of a view has those of its source.
+/// A chain of views from the base. Links are shared: a view of a view has its source's links.
 using Chain = std::vector<std::shared_ptr<const Link>>;
 
 /// A write through a chain of views, which is not applied to the base yet.
@@ -23,14 +23,14 @@ struct Update {
   Facts facts;
 };
 
-/// What aliases share: a base that is a value, and what was written since it was made
+/// What aliases share: a base, which is a value, and the writes since it was made
 /// [aten/src/ATen/FunctionalStorageImpl.h].
 struct FunctionalStorage {
   Slot base{};
   std::string stem;           ///< for the names of bases
-  Facts facts;                ///< of the base
+  Facts facts;                ///< the base's
   std::int64_t elements = 0;  ///< how many the eager storage holds
-  bool flat = false;          ///< the base is the memory itself, of one dimension; else a tensor that fills it
+  bool flat = false;          ///< the base is the memory itself, as one dimension; otherwise a tensor that fills it
   std::int64_t generation = 0;
   std::vector<Update> waiting;
   std::vector<Slot> owners;  ///< inputs and captured tensors that have this memory
@@ -39,14 +39,14 @@ struct FunctionalStorage {
 /// A tensor of the body [aten/src/ATen/FunctionalTensorWrapper.h].
 struct FunctionalTensor {
   std::int32_t storage = -1;
-  Chain chain;             ///< from the base; a view of memory comes first where there is one
-  bool of_memory = false;  ///< the chain begins at the memory: as `seen` has it
+  Chain chain;             ///< from the base; if it begins at memory, a view of that comes first
+  bool of_memory = false;  ///< the chain begins at the memory, viewed as `seen`
   Facts seen;
   Slot value{};
   std::int64_t generation = 0;
   Facts facts;
-  std::optional<Slot> root;  ///< the input or captured tensor that it is, or is a view of
-  bool outside = false;      ///< it is one
+  std::optional<Slot> root;  ///< the input or captured tensor that it is or is a view of
+  bool outside = false;      ///< it is an input or captured tensor itself
 };
 
 /// Pass (a), step by step.
@@ -63,18 +63,18 @@ class AliasRemoval {
   }
   void add_outside();
   void add_outside(const std::vector<Slot>& owners);
-  /// A storage whose base is `value`, and the tensor that it is.
+  /// Makes a storage whose base is `value`, and the tensor for it.
   FunctionalTensor owning(Slot value, const Facts& facts, const std::string& stem);
   void apply_updates(FunctionalStorage& storage);
   void apply(FunctionalStorage& storage, const Update& update);
   Slot memory(FunctionalStorage& storage);
   Slot memory_as(FunctionalStorage& storage, Dtype dtype);
   Slot seen_as(Slot flat, Dtype dtype, const std::string& stem);
-  /// The tensor's value as of now.
+  /// The tensor's current value.
   Slot read(Slot variable);
   Slot regenerated(FunctionalTensor& tensor);
   void wrote(Slot variable);
-  /// Makes the memory itself the base; every tensor of the storage then begins at it.
+  /// Makes the memory itself the base; every tensor of the storage then begins there.
   void flatten(std::int32_t storage);
 
   // alias_removal.cpp: the steps
@@ -114,10 +114,10 @@ class AliasRemoval {
   Writer writer_;
   std::vector<FunctionalStorage> storages_;
   std::vector<FunctionalTensor> tensors_;             ///< by variable
-  std::vector<std::int64_t> elements_;                ///< of eager storages
-  std::vector<std::pair<Slot, Call>> layouts_;        ///< what changed an input's sizes or strides, in order
-  std::vector<Slot> moved_;                           ///< inputs that set_ gave the memory of another tensor
-  std::vector<std::optional<Slot>> real_bases_;       ///< in the epilogue: tensors of which results are views
+  std::vector<std::int64_t> elements_;                ///< for eager storages
+  std::vector<std::pair<Slot, Call>> layouts_;        ///< the calls that changed an input's sizes or strides, in order
+  std::vector<Slot> moved_;                           ///< inputs to which set_ gave another tensor's memory
+  std::vector<std::optional<Slot>> real_bases_;       ///< in the epilogue: the tensors whose views the results are
   std::vector<std::pair<Slot, Facts>> with_strides_;  ///< values whose strides the epilogue makes
 };
 

@@ -1,27 +1,28 @@
-// Pass (c): copies of views become views again where nobody can tell, and the promises that programs keep.
+// Pass (c), view reapplication: copies of views become views where no one can tell; and the checks of a program's
+// promises.
 #include <algorithm>
 #include <map>
 
-#include "reference/call_slots.h"
 #include "reference/functionalize/functionalize.h"
 #include "reference/functionalize/views.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference::functionalize {
 namespace {
 
-/// Whether the op looks at the memory of its first argument, and not at its elements alone.
+/// Whether the op depends on the memory of its first argument, not only on its elements.
 bool addresses_memory(OpId id) {
   return id == OpId::as_strided_copy || id == OpId::as_strided_scatter || id == OpId::view_copy_dtype;
 }
-/// Whether the op's result has its first argument's strides, so that elements that are one there would be one in it.
+/// Whether the op's result has its first argument's strides, so that repeated elements stay repeated.
 bool keeps_strides(OpId id) {
   return id == OpId::slice_scatter || id == OpId::select_scatter || id == OpId::diagonal_scatter;
 }
 
-/// Pass (c): where values lie row-major no more, because what they are made of is a view now, and something counts on
-/// that, a copy is made.
+/// Pass (c). If a value is no longer row-major, because it is made from a view now, and something depends on that, a
+/// copy is made.
 class Reapplication {
  public:
   Reapplication(const Judge& judge, Program from)
@@ -59,7 +60,7 @@ class Reapplication {
   }
 
  private:
-  /// Whether the body itself makes it by a {view}_copy.
+  /// Whether the body itself makes it with a {view}_copy.
   bool is_copy(Slot slot) const { return std::ranges::find(made_.copies, slot) != made_.copies.end(); }
 
   void add(Call call) {
@@ -81,7 +82,7 @@ class Reapplication {
     }
     writer_.add(std::move(call));
   }
-  /// The value, or a copy where it was row-major and is not so any more.
+  /// The value, or a copy if it was row-major and no longer is.
   Slot row_major(Slot slot) {
     const auto i = static_cast<std::size_t>(slot);
     if (i >= before_.size() || !before_[i].row_major || writer_.value(slot).row_major) return slot;
@@ -94,12 +95,13 @@ class Reapplication {
   }
 
   const Judge& judge_;
-  const bool ships_ = FUN_30.variant(judge_.profile) != nullptr && !follows(judge_, FUN_30);  ///< every view is one
+  /// Every copy becomes a view.
+  const bool ships_ = FUN_30.variant(judge_.profile) != nullptr && !follows(judge_, FUN_30);
   Program made_;
-  std::vector<Statement> core_;  ///< as it was
-  std::vector<Value> before_;    ///< what was known of the values
+  std::vector<Statement> core_;  ///< the core before the pass
+  std::vector<Value> before_;    ///< the facts about the values before the pass
   Writer writer_;
-  std::vector<bool> held_;  ///< slots that something outside of the body sees, or whose memory is addressed
+  std::vector<bool> held_;  ///< slots that something outside the body sees, or whose memory is addressed
   std::map<Slot, std::optional<Slot>> copies_;
 };
 
@@ -115,7 +117,7 @@ std::string quoted(const Program& program, const Call& call) {
   return "`" + result + qualified_name(op(call.op)) + "`";
 }
 
-/// What may stand in the epilogue: copies into inputs, changes of their layout, and views.
+/// The calls that an epilogue may have: copies into inputs, changes of their layout, and views.
 bool may_stand(const Program& program, const std::vector<Slot>& views_of_inputs, const Call& call) {
   const Op& one = op(call.op);
   if (one.kind == OpKind::View) return true;

@@ -1,4 +1,4 @@
-// The copies that make views, and the inverses that undo them.
+// The copies that make views, and their inverses.
 #include "reference/functionalize/views.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 #include "reference/kernels.h"
 #include "reference/memory.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline::reference::functionalize {
 namespace {
@@ -22,7 +22,7 @@ std::int64_t dim_of(const Facts& source, std::int64_t given) {
 }
 std::int64_t dim_of(const Link& link, std::size_t i) { return dim_of(link.from, integer(link, i)); }
 
-/// The permutation that undoes one.
+/// The inverse of a permutation.
 Sizes inverse_of(const Sizes& order) {
   const auto rank = static_cast<std::int64_t>(order.size());
   Sizes inverted(order.size());
@@ -46,7 +46,7 @@ bool repeats(const Facts& facts) {
   return !is_dense(facts.sizes, facts.strides) && repeats_places(geometry_of(facts.sizes, facts.strides, facts.offset));
 }
 
-/// Whether a view of a source whose elements all differ would have one twice.
+/// Whether the view repeats an element of its source.
 bool is_one_to_one(const Link& link) {
   const Sizes& from = link.from.sizes;
   const Sizes& to = link.to.sizes;
@@ -58,7 +58,7 @@ bool is_one_to_one(const Link& link) {
   return true;
 }
 
-/// The sizes with those of 1 in front: what a misread squeeze is undone to.
+/// The sizes with the sizes of 1 first: the inverse of a misread squeeze.
 Sizes ones_first(const Sizes& sizes) {
   Sizes made(static_cast<std::size_t>(std::ranges::count(sizes, 1)), 1);
   std::ranges::copy_if(sizes, std::back_inserter(made), [](std::int64_t size) { return size != 1; });
@@ -113,7 +113,7 @@ std::vector<Link> links_of(const Judge& judge, const Step& step, const Facts& so
 
 namespace {
 
-/// A tensor without elements: PyTorch looks at the strides of a view in another dtype all the same.
+/// A tensor without elements: PyTorch checks the strides of a view in another dtype even then.
 Slot nothing(Writer& writer, const Facts& facts, const std::string& stem) {
   return writer.call(OpId::zeros, {facts.sizes, facts.dtype, None{}, None{}, None{}}, stem, like(facts));
 }
@@ -144,7 +144,7 @@ bool needs_source(const Link& link) {
 
 namespace {
 
-/// The write-back of a view that sees a part of its source.
+/// Writes back a view of a part of its source.
 Slot scattered(const Judge& judge, Writer& writer, const Link& link, Slot source, Slot written,
                const std::string& stem) {
   const Value made{link.from.sizes, link.from.dtype, writer.value(source).row_major};
@@ -183,7 +183,7 @@ Slot scattered(const Judge& judge, Writer& writer, const Link& link, Slot source
   const std::int64_t element = strides[dim];
   strides[dim] = element * integer(link, 2);
   strides.push_back(element);
-  if (link.from.sizes.empty()) strides = {1};  // of a number: one dimension, the window's
+  if (link.from.sizes.empty()) strides = {1};  // a tensor without dimensions has only the window's dimension
   Slot made_slot = writer.call(OpId::as_strided_scatter, {whole, written, link.to.sizes, strides, std::int64_t{0}},
                                stem, like(link.from));
   return made_slot;
@@ -216,7 +216,7 @@ Slot inverse(const Judge& judge, Writer& writer, const Link& link, Slot source, 
       if (follows(judge, FUN_16)) return call(OpId::view_copy_dtype, {written, link.from.dtype});
       return call(OpId::_to_copy, {written, link.from.dtype, None{}, None{}, None{}, false, None{}});
     case OpId::expand: {
-      Slot one = written;  // of each repeated dimension the first copy; there is none where the map is a lens
+      Slot one = written;  // the first copy of each repeated dimension; a lens has none
       const std::size_t more = link.to.sizes.size() - link.from.sizes.size();
       for (std::size_t dim = 0; dim < link.to.sizes.size(); ++dim) {
         const std::int64_t had = dim < more ? 1 : link.from.sizes[dim - more];
@@ -291,7 +291,7 @@ Slot into_memory(Writer& writer, Slot flat, const Facts& view, Slot written, con
   if (!repeats(view))
     return writer.call(OpId::as_strided_scatter, arguments_of(flat, written, view.sizes, view.strides, view.offset),
                        stem, {writer.value(flat).sizes, view.dtype, true});
-  Facts rest = view;  // cut along a dimension: a stride of 0 has one value, others are written one by one
+  Facts rest = view;  // cut along a dimension: with stride 0 there is one value, otherwise each index is written
   const auto zero = std::ranges::find(rest.strides, 0);
   std::size_t dim = 0;
   if (zero != rest.strides.end()) dim = static_cast<std::size_t>(zero - rest.strides.begin());

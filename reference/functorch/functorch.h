@@ -1,5 +1,5 @@
 // Functionalization as PyTorch ships it: torch.func.functionalize, wrapper by wrapper. The profiles torch-2.13 and
-// torch-1.13 run bodies this way; what they owe instead is what reference/functionalize does.
+// torch-1.13 run bodies this way; reference/functionalize has the specified behaviour.
 #pragma once
 
 #include <optional>
@@ -7,43 +7,43 @@
 #include <vector>
 
 #include "reference/state.h"
-#include "spec/observation.h"
+#include "spec/vocabulary/observation.h"
 
 namespace plumbline::reference::functorch {
 
-/// Whether the profile's bodies run in this layer (FUN-21 and the rules behind it): not where a rule's variant alone is
-/// followed that is none of functionalization.
+/// Whether the profile's bodies run in this layer (FUN-21 and the rules after it); not if the only followed variant is
+/// of a rule outside functionalization.
 bool ships(const Judge& judge);
 
 /// Wraps the inputs and binds the parameters. Throws ReferenceLimit for a tensor that requires grad.
 void enter(const Judge& judge, State& state, const EnterFunctionalize& enter, const std::vector<TensorId>& inputs);
-/// Raises where no body takes what is functional already (FUN-36): what it is given, or else what a factory made.
+/// Raises an error where a body does not accept a functional tensor (FUN-36): as an input (`given`), or from a factory.
 void check_nesting(const Judge& judge, bool given);
-/// Unwraps the results, and writes back into the inputs. Throws Raise with what was written back before in place.
+/// Unwraps the results, and writes back into the inputs. If it throws Raise, earlier write-backs stay.
 std::vector<TensorId> leave(const Judge& judge, State& state, const std::vector<TensorId>& results);
-/// The innermost body is over, or left.
+/// Ends the layer of the innermost body.
 void end_layer(State& state);
-/// Whether calls go to `dispatch` first: a body runs, and no kernel of the layer.
+/// Whether calls go to `dispatch` first: a body is running, and no kernel of its layer.
 bool is_on_top(const State& state);
-/// Whether a composite op is one op to the layer: in 2.13, where it gives no view.
+/// Whether the layer treats a composite op as one op: in 2.13, if it returns no view.
 bool runs_below(const Judge& judge, OpId composite);
-/// One call of an op with kernels of its own: functionalized where an argument is a wrapper, or where it has no tensor
+/// One call of an op with its own kernels: functionalized if an argument is a wrapper, or if it has no tensor
 /// arguments.
 std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                std::vector<KernelRun>& kernels);
-/// What a factory has made, wrapped where a body runs.
+/// A factory's result, wrapped if a body is running.
 TensorId lifted(const Judge& judge, State& state, TensorId made);
-/// What torch.tensor has made; its detach_ is a view [torch/csrc/utils/tensor_new.cpp, tensor_ctor].
+/// The result of torch.tensor, whose detach_ is a view [torch/csrc/utils/tensor_new.cpp, tensor_ctor].
 TensorId literal(const Judge& judge, State& state, TensorId made);
-/// The memory that a tensor began in: a wrapper's is that of what was wrapped.
+/// The storage in which a tensor began; for a wrapper, that of the wrapped tensor.
 std::int32_t memory_of(const State& state, TensorId tensor);
-/// What is read in place of a tensor: a wrapper's value, made again where it is old.
+/// The tensor to read: a wrapper's value, regenerated if it is old.
 TensorId read(const Judge& judge, State& state, TensorId tensor);
 
-/// While a composite op runs in a body.
+/// Marks that a composite op runs in a body.
 class InComposite {
  public:
-  /// Throws ReferenceLimit where the op would count the elements of a wrapper that does not know them.
+  /// Throws ReferenceLimit if the op would use a wrapper's outdated number of elements.
   InComposite(const Judge& judge, State& state, OpId op, std::span<const Value> values);
   ~InComposite();
   InComposite(const InComposite&) = delete;

@@ -1,12 +1,12 @@
-// The layer where one variant alone is followed: a functional storage is the whole memory of what it holds, as one
-// run of elements, so that all else is as it is without functionalization.
+// The layer if only one variant is followed: a functional storage is the whole memory of its base, as one run of
+// elements, so that everything else is as without functionalization.
 #include <algorithm>
 #include <map>
 
 #include "reference/functorch/layer.h"
 #include "reference/kernels.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/fun.h"
 
 namespace plumbline::reference::functorch {
@@ -86,7 +86,7 @@ void Layer::refuse_other_departures(const std::vector<ViewMeta>& metas) const {
     const bool departs = (view == OpId::unfold && !follows_alone(judge_, FUN_11)) ||
                          (view == OpId::expand && !follows_alone(judge_, FUN_14)) ||
                          (view == OpId::as_strided && i > own && !follows_alone(judge_, FUN_15));
-    if (departs) throw ReferenceLimit("a write through views that another rule's variant undoes");
+    if (departs) throw ReferenceLimit("a write through views that another rule's variant inverts");
   }
 }
 
@@ -109,7 +109,7 @@ TensorId Layer::written_into(TensorId base, const std::vector<ViewMeta>& metas, 
     const auto [found, is_new] = once.emplace(places[i], element);
     const Element& other = found->second;
     if (!is_new && (other.known != element.known || other.real != element.real || other.integer != element.integer))
-      throw ReferenceLimit("a write of some of what repeats an element");
+      throw ReferenceLimit("a write of different values to a repeated element");
     written.elements.at(static_cast<std::size_t>(places[i])) = element;
   }
   return made;
@@ -117,7 +117,7 @@ TensorId Layer::written_into(TensorId base, const std::vector<ViewMeta>& metas, 
 
 void Layer::refuse_other_dtype(TensorId id) {
   if (tensor(id).dtype != tensor(storage(id).base).dtype)
-    throw ReferenceLimit("a new layout of a view in another dtype beside another rule's variant");
+    throw ReferenceLimit("a new layout of a view in another dtype, with only another rule's variant in force");
 }
 
 void Layer::place_anew(TensorId id, const Geometry& geometry) {
@@ -174,7 +174,7 @@ TensorId Layer::as_strided(TensorId id, const ViewMeta& meta) {
   return made;
 }
 
-/// What the body wrote goes into the memory of the inputs.
+/// Copies what the body wrote into the memory of the inputs.
 void Layer::write_memory(const std::vector<TensorId>& inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const TensorId parameter = wrappers_.parameters[i];
@@ -199,7 +199,7 @@ bool is_place(const ViewMeta& meta, const Geometry& geometry) {
 
 }  // namespace
 
-/// A result that shares memory with an input, made from that.
+/// Makes a result that shares memory with an input, from that input.
 TensorId Layer::made_from_input(TensorId result, const std::vector<TensorId>& inputs) {
   const std::vector<TensorId>& parameters = wrappers_.parameters;
   for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -224,7 +224,7 @@ bool Layer::is_root(TensorId id) { return behind_place(id).empty(); }
 std::vector<TensorId> Layer::results_alone(const std::vector<TensorId>& results, const std::vector<TensorId>& inputs) {
   const std::size_t own = is_flat(judge_) ? 1 : 0;
   std::vector<TensorId> made;
-  std::map<std::int32_t, TensorId> roots;  // what other results of a functional storage are made from
+  std::map<std::int32_t, TensorId> roots;  // by functional storage: the tensor that other results are made from
   for (const TensorId result : results) {
     if (!wrappers_.tensors.contains(result) || !is_root(result)) continue;
     Tensor& root = tensor(wrapper(result).value);
@@ -269,7 +269,7 @@ std::vector<TensorId> Layer::results_alone(const std::vector<TensorId>& results,
   return made;
 }
 
-/// Inputs take the layout that the body gave them.
+/// Gives inputs the layout that the body gave them.
 void Layer::lay_out(const std::vector<TensorId>& inputs) {
   const std::size_t own = is_flat(judge_) ? 1 : 0;
   std::vector<Geometry> geometries;

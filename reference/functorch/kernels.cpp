@@ -3,14 +3,14 @@
 #include <utility>
 
 #include "reference/call.h"
-#include "reference/call_slots.h"
 #include "reference/composite.h"
 #include "reference/functorch/layer.h"
 #include "reference/memory.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/fun.h"
 #include "spec/rules/geo_value.h"
+#include "spec/vocabulary/call_slots.h"
 
 namespace plumbline::reference::functorch {
 
@@ -67,11 +67,11 @@ class Kernel {
     layer_.refuse_functional(results);
     return results;
   }
-  /// What a call below gets in an argument's place.
+  /// The argument that a call below receives.
   TensorId replaced(TensorId tensor) {
     return unwraps_ && layer_.is_wrapper(tensor) ? layer_.wrapper(tensor).value : tensor;
   }
-  /// The arguments, synced, of a call that takes wrappers' values.
+  /// The synced arguments of a call on the wrappers' values.
   const Values& unwrapped() {
     unwraps_ = true;
     for (const TensorId tensor : tensors_) layer_.synced(tensor);
@@ -80,16 +80,16 @@ class Kernel {
   bool is_1_13() const { return judge_.profile == Profile::torch_1_13; }
   Values behind_first() const { return {values_.begin() + 1, values_.end()}; }
 
-  /// Another name of an input's memory is no wrapper, and what it would be is nobody's variant.
+  /// A captured tensor that shares memory with an input is not a wrapper, and no variant says what would happen.
   void refuse_captured_input() {
     for (const TensorId tensor : tensors_)
       if (!layer_.is_wrapper(tensor) && !follows_alone(judge_, FUN_26) && layer_.is_given(tensor))
         throw ReferenceLimit("a captured tensor that shares memory with an input");
   }
 
-  /// What the call refuses without functionalization, it refuses.
+  /// The call raises the errors that it raises without functionalization.
   void try_as_it_is() {
-    if (op_.kind == OpKind::Functional || id_ == OpId::detach_) return;  // which refuses what is a view
+    if (op_.kind == OpKind::Functional || id_ == OpId::detach_) return;  // it refuses views by itself
     State tried = state_;
     Layer there(judge_, tried);
     for (Value& value : values_)
@@ -104,7 +104,7 @@ class Kernel {
     (void)reference::dispatch(judge_, tried, id_, values_, unseen);
   }
 
-  /// Views are not synced: what they are views of may be old, and they are older.
+  /// Views are not synced: their source may be outdated, and they are older.
   std::vector<TensorId> views() {
     ViewMeta meta = layer_.meta(id_, behind_first());
     meta.is_as_strided = id_ == OpId::as_strided;
@@ -123,7 +123,7 @@ class Kernel {
     return results;
   }
 
-  /// In 1.13 views, too, run on tensors without memory first, and that is what they keep of their own.
+  /// In 1.13 views also run on tensors without memory first, and keep the resulting offset and number of elements.
   std::vector<Tensor> shown_by(OpId view, const Values& more) {
     if (!is_1_13() || id_ == OpId::_unsafe_view) return {};
     Values values{values_[0]};
@@ -131,7 +131,7 @@ class Kernel {
     return on_meta(view, std::move(values));
   }
 
-  /// 1.13's reshape calls _reshape_alias, with the strides that its view has.
+  /// 1.13's reshape calls _reshape_alias with the strides of its view.
   void reshape_alias(ViewMeta& meta) {
     const Geometry view = on_meta(id_, values_)[0].geometry;
     meta = layer_.meta(OpId::as_strided, {sizes_of(view), strides_of(view)});
@@ -140,7 +140,7 @@ class Kernel {
 
   void narrow_is_slice(ViewMeta& meta) {
     if (id_ != OpId::narrow) return;
-    (void)meaning({judge_, state_, id_, Arguments(state_, op_, values_)});  // its own checks
+    (void)meaning({judge_, state_, id_, Arguments(state_, op_, values_)});  // the op's own checks
     const auto size = sizes_of(layer_.tensor(self_).geometry);
     const int dim = wrapped_dim(judge_, std::get<std::int64_t>(meta.arguments[0]), size.size());
     std::int64_t start = std::get<std::int64_t>(meta.arguments[1]);
@@ -186,7 +186,7 @@ class Kernel {
     return {self_};
   }
 
-  /// In 1.13 the strides are wrong, and the wrapper's own count of elements stays
+  /// In 1.13 the strides are wrong, and the wrapper's own number of elements does not change
   /// [aten/src/ATen/FunctionalizeFallbackKernel.cpp, compute_contiguous_strides].
   void shrink(const Sizes& sizes) {
     Sizes strides = row_major(sizes);
@@ -209,7 +209,7 @@ class Kernel {
     return {written};
   }
 
-  /// An out= is resized, and holds no result of a higher kind: try_as_it_is has seen to that where it runs.
+  /// Resizes out. A result of a higher kind does not fit; try_as_it_is, where it runs, has refused that already.
   void fit_out(TensorId out, const Tensor& result) {
     const Sizes sizes = sizes_of(result.geometry);
     const bool flat = is_flat(judge_);
@@ -217,21 +217,21 @@ class Kernel {
     const bool refused = check_cast<Concrete>(judge_, result.dtype, layer_.tensor(out).dtype).v != 0;
     const bool tried = flat && !follows_alone(judge_, FUN_25);
     if ((!flat && resized) || (!tried && refused))
-      throw ReferenceLimit("an out= that does not fit beside another rule's variant");
+      throw ReferenceLimit("an out= of other sizes or dtype, with only another rule's variant in force");
     if (!resized) return;
     layer_.resize_in_place(out, sizes);
     layer_.place_anew(out, geometry_of(sizes, strides_of(result.geometry), layer_.eager_geometry(out).offset.v));
   }
 
-  /// In-place ops run on tensors without memory first: what they refuse by sizes, strides and dtypes, they refuse.
-  /// Some of LibTorch's own kernels look at nothing (Python brings others).
+  /// In-place ops first run on tensors without memory, and raise their errors about sizes, strides and dtypes. Some of
+  /// LibTorch's own kernels for that check nothing (Python registers others).
   void try_on_meta() {
     const bool blind = id_ == OpId::index_fill__int_Scalar || id_ == OpId::masked_fill__Scalar || id_ == OpId::relu_ ||
                        (is_1_13() && id_ == OpId::copy_);
     if (!blind) (void)on_meta(id_, values_);
   }
 
-  /// What the results of a call on tensors without memory show.
+  /// The results of a call on tensors without memory.
   std::vector<Tensor> on_meta(OpId op, Values values) {
     State tried = state_;
     for (Value& value : values)
@@ -239,7 +239,7 @@ class Kernel {
         const TensorId given = held(state_, slot);
         Tensor alone = at(tried, layer_.is_wrapper(given) ? layer_.wrapper(given).value : given);
         alone.geometry.offset = 0;
-        if (op == OpId::copy_) {  // its kernel for such tensors looks at sizes alone
+        if (op == OpId::copy_) {  // its kernel for such tensors checks only sizes
           const Sizes sizes = sizes_of(alone.geometry);
           alone.geometry = geometry_of(sizes, row_major(sizes));
         }
@@ -259,7 +259,7 @@ class Kernel {
     return shown;
   }
 
-  /// What the op's functional twin gives.
+  /// The result of the op's functional form.
   TensorId twin(TensorId self) {
     switch (id_) {
       case OpId::fill__Scalar:
@@ -272,14 +272,14 @@ class Kernel {
         break;
     }
     const auto functional = functional_twin(id_);
-    if (!functional) throw ReferenceLimit("no functional twin of " + qualified_name(op_));
+    if (!functional) throw ReferenceLimit("the missing functional form of " + qualified_name(op_));
     Values arguments = values_;
     if (op_.kind == OpKind::Out) arguments.pop_back();
     return below(*functional, std::move(arguments)).at(0);
   }
 
-  /// A copy of the target in its strides, which takes the source; in 1.13 the source itself, in the target's dtype and
-  /// sizes [aten/src/ATen/native/Copy.cpp, copy].
+  /// A copy of the target with its strides, filled from the source; in 1.13 the source itself, in the target's dtype
+  /// and sizes [aten/src/ATen/native/Copy.cpp, copy].
   TensorId copied(TensorId self) {
     const auto* source = std::get_if<Slot>(&values_[1]);
     if (departs(judge_, FUN_28) && source != nullptr) {
@@ -296,7 +296,7 @@ class Kernel {
       const Storage whole = state_.storages[static_cast<std::size_t>(of.storage)];
       state_.storages.push_back(whole);
       layer_.tensor(made).geometry = of.geometry;
-      if (whole.elements.empty()) layer_.tensor(made).geometry.offset = 0;  // empty_strided
+      if (whole.elements.empty()) layer_.tensor(made).geometry.offset = 0;  // as empty_strided makes it
       layer_.tensor(made).storage = static_cast<std::int32_t>(state_.storages.size()) - 1;
     }
     Values arguments = values_;
@@ -338,7 +338,7 @@ InComposite::InComposite(const Judge& judge, State& state, OpId op, std::span<co
       const Sizes sizes = sizes_of(value.geometry);
       const bool counts = judge.profile == Profile::torch_1_13 || !is_row_major(sizes, strides_of(value.geometry));
       if (counts && element_count(sizes) != wrapper.elements)
-        throw ReferenceLimit("a composite op on a wrapper that counts elements as they were");
+        throw ReferenceLimit("a composite op on a wrapper that has an old number of elements");
     });
 }
 

@@ -1,4 +1,4 @@
-// Wrappers: made, brought up to date, written, and unwrapped.
+// Wrappers: making, updating, writing and unwrapping them.
 #include "reference/functorch/layer.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include "reference/composite.h"
 #include "reference/memory.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/fun.h"
 
 namespace plumbline::reference::functorch {
@@ -59,7 +59,7 @@ TensorId Layer::wrapped(TensorId value) {
 TensorId Layer::wrapped_beside(TensorId input, TensorId beside) {
   const TensorId made = wrapped(input);
   if (tensor(storage(beside).base).dtype != tensor(input).dtype)
-    throw ReferenceLimit("two inputs of one memory and of two dtypes");
+    throw ReferenceLimit("two inputs that share memory and have different dtypes");
   wrapper(made).storage = wrapper(beside).storage;
   return made;
 }
@@ -70,7 +70,7 @@ TensorId Layer::wrapped_view(TensorId value, TensorId of, ViewMeta meta) {
   const auto made = static_cast<TensorId>(state_.tensors.size()) - 1;
   Wrapper view = wrapper(of);
   view.value = value;
-  view.generation = 0;  // older than a storage that was ever written
+  view.generation = 0;  // older than any storage that was written
   view.metas.push_back(std::move(meta));
   layer_of(of)->tensors[made] = std::move(view);
   show(made, copied);
@@ -137,7 +137,7 @@ void Layer::commit_update(TensorId id) {
       raise_class(ErrorClass::not_functional, {std::to_string(written.metas.size()), std::to_string(i)});
   to.updates.push_back({written.value, written.metas});
   if (follows(judge_, FUN_02)) ++to.generation;
-  // What was written is taken for what the base will give.
+  // The written value is taken as the value that the base would give.
   if (!is_2_13() && (!is_isolated(judge_) || follows_alone(judge_, FUN_28))) written.generation = to.generation;
 }
 
@@ -155,13 +155,13 @@ void Layer::replace_storage(TensorId id, TensorId value) {
         std::ranges::find(sharing, held) == sharing.end())
       sharing.push_back(held);
   const bool viewed = sharing.size() > 1 || !wrapper(id).metas.empty();
-  if (viewed && !departs(judge_, FUN_31)) throw ReferenceLimit("what has views, resized beyond its memory");
+  if (viewed && !departs(judge_, FUN_31)) throw ReferenceLimit("a resize of a tensor with views beyond its memory");
   if (viewed)
     raise(ErrorClass::not_functional,
           "Attempted to resize a view tensor to a larger size. This is not allowed in the functionalization pass");
   auto& storages = layer_of(id)->storages;
   const TensorId original = storage(id).original;
-  const std::int64_t written = is_isolated(judge_) ? 1 : 0;  // leave_alone asks whether it was
+  const std::int64_t written = is_isolated(judge_) ? 1 : 0;  // leave_alone checks whether the storage was written
   storages.push_back({value, reached(tensor(value)), {}, written, original});
   wrapper(id) = {value, static_cast<std::int32_t>(storages.size()) - 1, {}, written};
   show(id, tensor(value));
@@ -209,7 +209,7 @@ void check_nesting(const Judge& judge, bool given) {
 
 void refuse_nesting(const Judge& judge, bool given) {
   check_nesting(judge, given);
-  throw ReferenceLimit("a body within a body, which the layer cannot run");
+  throw ReferenceLimit("a functionalized body inside another one, as PyTorch runs it");
 }
 
 bool ships(const Judge& judge) {
@@ -220,7 +220,7 @@ bool ships(const Judge& judge) {
 
 namespace {
 
-/// Inputs of one memory have a functional storage each, where FUN-21 is departed from.
+/// If FUN-21's variant is followed, inputs that share memory have separate functional storages.
 TensorId wrapped_input(const Judge& judge, State& state, std::size_t i) {
   Layer layer(judge, state);
   const std::vector<TensorId> inputs = state.layers.back().inputs;
@@ -228,7 +228,7 @@ TensorId wrapped_input(const Judge& judge, State& state, std::size_t i) {
     if (at(state, inputs[j]).storage != at(state, inputs[i]).storage || departs(judge, FUN_21)) continue;
     const TensorId beside = state.layers.back().parameters[j];
     if (inputs[i] == inputs[j]) return beside;
-    if (!is_flat(judge)) throw ReferenceLimit("inputs of one memory beside another rule's variant");
+    if (!is_flat(judge)) throw ReferenceLimit("inputs that share memory, with only another rule's variant in force");
     return layer.wrapped_beside(inputs[i], beside);
   }
   return layer.wrapped(inputs[i]);

@@ -1,18 +1,18 @@
-// View metas: replayed, and undone as aten/src/ATen/FunctionalInverses.cpp does.
+// Replays view metas, and undoes them as aten/src/ATen/FunctionalInverses.cpp does.
 #include <numeric>
 
 #include "reference/functorch/layer.h"
 #include "reference/kernels.h"
 #include "reference/raise.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/fun.h"
 
 namespace plumbline::reference::functorch {
 
 namespace {
 
-constexpr auto kNoGradient = "unfold_backward of what is no gradient of unfold";
-constexpr auto kReadsBehind = "_reshape_alias of a tensor that has not the memory: PyTorch reads behind it";
+constexpr auto kNoGradient = "unfold_backward of a tensor with the wrong sizes";
+constexpr auto kReadsBehind = "_reshape_alias beyond the tensor's memory (PyTorch reads past the end)";
 
 std::int64_t integer(const ViewMeta& meta, std::size_t i) { return std::get<std::int64_t>(meta.arguments.at(i)); }
 
@@ -38,7 +38,7 @@ std::vector<TensorId> Layer::replayed(const ViewMeta& meta, TensorId base) {
   }
 }
 
-/// _reshape_alias begins where its source does.
+/// _reshape_alias has its source's offset.
 std::vector<Value> Layer::with_offset(const ViewMeta& meta, TensorId base) {
   std::vector<Value> all = meta.arguments;
   if (meta.is_reshape_alias) all.emplace_back(tensor(base).geometry.offset.v);
@@ -47,8 +47,9 @@ std::vector<Value> Layer::with_offset(const ViewMeta& meta, TensorId base) {
 
 TensorId Layer::forward(const ViewMeta& meta, TensorId base) {
   const std::vector<TensorId> made = replayed(meta, base);
-  if (meta.out_index >= made.size())  // 2.13 dies of it: docs/FUNCTIONALIZE.md
-    throw ReferenceLimit("a view of several results is made again of what has fewer: PyTorch reads behind them");
+  if (meta.out_index >= made.size())  // 2.13 crashes: docs/FUNCTIONALIZE.md
+    throw ReferenceLimit(
+        "a view with several results that is regenerated from a base that gives fewer (PyTorch reads past the end)");
   return made[meta.out_index];
 }
 
@@ -106,7 +107,7 @@ TensorId Layer::inverse(const ViewMeta& meta, TensorId base, TensorId written) {
     case OpId::detach:
       return written;
     default:
-      throw ReferenceLimit("no inverse of " + qualified_name(op(meta.view)));
+      throw ReferenceLimit("the missing inverse of " + qualified_name(op(meta.view)));
   }
 }
 
@@ -128,7 +129,7 @@ TensorId Layer::piece_inverse(const ViewMeta& meta, TensorId base, TensorId writ
   return call(OpId::slice_scatter, {base, written}, {dim, start, end, std::int64_t{1}});
 }
 
-/// Dimensions of 1 come back one by one, from the front.
+/// Restores dimensions of size 1 one by one, from the front.
 TensorId Layer::unsqueezed(const ViewMeta& meta, TensorId written, TensorId base, std::optional<std::int64_t> dim) {
   const Sizes of = sizes(base);
   for (std::size_t i = 0; i < of.size(); ++i) {
@@ -139,12 +140,13 @@ TensorId Layer::unsqueezed(const ViewMeta& meta, TensorId written, TensorId base
   return written;
 }
 
-/// 2.13 adds up what changed, 1.13 the values [aten/src/ATen/ExpandUtils.h, sum_to].
+/// 2.13 sums the changes, 1.13 the values [aten/src/ATen/ExpandUtils.h, sum_to].
 TensorId Layer::expand_inverse(const ViewMeta& meta, TensorId base, TensorId written) {
   const Sizes to = sizes(base);
   TensorId sum = is_2_13() ? call(OpId::sub_Tensor, {written, base}, {std::int64_t{1}}) : written;
   const Sizes from = sizes(sum);
-  if (from.size() < to.size()) throw ReferenceLimit("sum_to of fewer dimensions: PyTorch reads in front of its sizes");
+  if (from.size() < to.size())
+    throw ReferenceLimit("sum_to to more dimensions than the tensor has (PyTorch reads before its sizes)");
   const std::size_t leading = from.size() - to.size();
   std::vector<std::int64_t> dims;
   for (std::size_t i = 0; i < from.size(); ++i)
@@ -160,7 +162,7 @@ TensorId Layer::expand_inverse(const ViewMeta& meta, TensorId base, TensorId wri
   return is_2_13() ? call(OpId::add_Tensor, {base, sum}, {std::int64_t{1}}) : sum;
 }
 
-/// unfold_backward: what no window has is 0, and what several have is their sum.
+/// unfold_backward: an element in no window is 0, and one in several windows is their sum.
 TensorId Layer::unfold_inverse(const ViewMeta& meta, TensorId base, TensorId written) {
   const std::int64_t size = integer(meta, 1), step = integer(meta, 2);
   if (is_2_13() && meta.reapply_views && size > step)

@@ -1,4 +1,4 @@
-// Arithmetic on elements: exact where every order gives the same bits, and bounds that hold where it does not.
+// Arithmetic on elements: exact if every order gives the same bits, and otherwise within valid bounds.
 #include "reference/arithmetic.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(Arithmetic, a_function_of_a_bounded_number_is_bounded_by_its_ends) {
   EXPECT_GE(power.error, std::exp(1.5) - std::exp(1.0));
 }
 
-/// A bound is no wider than a few units in the last place of its own dtype: one that is hides any fault.
+/// A bound is at most a few units in the last place of its own dtype, because a wider one would hide faults.
 TEST(Arithmetic, bounds_of_functions_are_narrow_in_each_dtype) {
   for (const UnaryFunction function : {UnaryFunction::exp, UnaryFunction::tanh}) {
     const Element narrow = kFloat.apply(function, real(0.5));
@@ -51,12 +51,12 @@ TEST(Arithmetic, int32_wraps) {
   EXPECT_EQ(kInt.apply(UnaryFunction::negate, integer(-2147483648LL)).integer, -2147483648LL);
 }
 
-TEST(Arithmetic, of_bools_plus_is_or_and_times_is_and) {
+TEST(Arithmetic, plus_of_bools_is_or_and_times_is_and) {
   EXPECT_EQ(kBool.add(integer(1), integer(1)).integer, 1);
   EXPECT_EQ(kBool.multiply(integer(1), integer(0)).integer, 0);
 }
 
-TEST(Arithmetic, relu_keeps_minus_zero_and_not_a_number) {
+TEST(Arithmetic, relu_keeps_minus_zero_and_nan) {
   EXPECT_TRUE(std::signbit(kFloat.apply(UnaryFunction::relu, real(-0.0)).real));
   EXPECT_TRUE(std::isnan(kFloat.apply(UnaryFunction::relu, real(kNan)).real));
 }
@@ -67,12 +67,12 @@ TEST(Arithmetic, a_comparison_inside_the_bounds_is_open) {
   EXPECT_EQ(kFloat.equal(real(1, 0.5), real(1)), std::nullopt);
 }
 
-TEST(Arithmetic, not_a_number_is_neither_less_nor_equal) {
+TEST(Arithmetic, nan_is_neither_less_nor_equal) {
   EXPECT_EQ(kFloat.less(real(kNan), real(1)), false);
   EXPECT_EQ(kFloat.equal(real(kNan), real(kNan)), false);
 }
 
-TEST(Arithmetic, a_bounded_number_converts_to_an_integer_that_is_not_known) {
+TEST(Arithmetic, a_bounded_number_converts_to_an_unknown_integer) {
   EXPECT_FALSE(converted(real(2, 0.25), Dtype::float32, Dtype::int64).known);
   EXPECT_TRUE(converted(real(2.5), Dtype::float32, Dtype::int64).known);
   EXPECT_EQ(converted(real(-2.5), Dtype::float32, Dtype::int32).integer, -2) << "toward zero";

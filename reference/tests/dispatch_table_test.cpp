@@ -1,4 +1,4 @@
-// Dispatch tables, entry by entry, as the rules DSP-01 to DSP-17 make them.
+// Dispatch tables, entry by entry, by the rules DSP-01 to DSP-17.
 #include <gtest/gtest.h>
 
 #include "reference/dispatcher/table.h"
@@ -21,7 +21,7 @@ Entry entry(std::initializer_list<const char*> keys, const char* at, Profile pro
   return entry_of(Judge{profile}, layout(), kernels(keys), {}, key(at));
 }
 
-TEST(DispatchTable, dsp_01_a_key_takes_its_own_kernel_first) {
+TEST(DispatchTable, dsp_01_a_key_uses_its_own_kernel_first) {
   EXPECT_EQ(entry({"CompositeExplicitAutograd", "CPU"}, "CPU"), (Entry{EntrySource::own, 1}));
 }
 TEST(DispatchTable, dsp_02_non_functional_does_not_serve_xla) {
@@ -59,7 +59,7 @@ TEST(DispatchTable, dsp_08_implicit_does_not_serve_nested_tensors_beside_explici
 TEST(DispatchTable, dsp_08_the_kernel_of_hip_counts) {
   EXPECT_EQ(entry({"CompositeImplicitAutograd", "HIP"}, "AutogradHIP").source, EntrySource::missing);
 }
-TEST(DispatchTable, dsp_08_torch_2_13_does_not_look_for_the_kernel_of_hip) {
+TEST(DispatchTable, dsp_08_torch_2_13_does_not_look_up_the_kernel_of_hip) {
   EXPECT_EQ(entry({"CompositeImplicitAutograd", "HIP"}, "AutogradHIP", Profile::torch_2_13).source,
             EntrySource::implicit);
 }
@@ -82,7 +82,7 @@ TEST(DispatchTable, dsp_13_explicit_serves_undefined) {
 }
 TEST(DispatchTable, dsp_14_the_newest_kernel_is_used) { EXPECT_EQ(entry({"CPU", "CPU"}, "CPU").kernel, 1); }
 
-/// AutogradOther's entry where a composite came first and a sparse kernel after it.
+/// AutogradOther's entry, if a composite kernel was registered first and a sparse one after it.
 EntrySource late_sparse(Profile profile) {
   const Judge judge{profile};
   DispatchTable table(layout());
@@ -99,17 +99,17 @@ TEST(DispatchTable, dsp_15_torch_2_13_keeps_the_composite_kernel) {
   EXPECT_EQ(late_sparse(Profile::torch_2_13), EntrySource::implicit);
 }
 
-TEST(DispatchTable, dsp_32_the_highest_backend_is_taken) {
+TEST(DispatchTable, dsp_32_the_highest_backend_is_used) {
   const std::uint64_t both = word_of(layout(), key("CPU")) | word_of(layout(), key("CUDA"));
   EXPECT_EQ(entry_key(Judge{}, layout(), both), key("CUDA"));
 }
-TEST(DispatchTable, dsp_33_no_backend_is_cpus) {
+TEST(DispatchTable, dsp_33_a_set_without_a_backend_arrives_at_cpu) {
   EXPECT_EQ(entry_key(Judge{}, layout(), functionality_bit(layout(), 1)), key("CPU"));
 }
 TEST(DispatchTable, an_alias_key_is_named_with_its_mark) {
   EXPECT_EQ(name_of(layout(), *registration_key_named(layout(), "Autograd")), "Autograd[alias]");
 }
-TEST(DispatchTable, an_alias_key_that_a_version_has_not_is_no_key_there) {
+TEST(DispatchTable, an_alias_key_that_a_version_lacks_is_unknown_there) {
   EXPECT_EQ(registration_key_named(layout_of(Profile::torch_1_13), "FuncTorchBatchedDecomposition"), std::nullopt);
 }
 

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "spec/op_ids.h"
+#include <array>
+
+#include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::reference {
@@ -34,15 +36,15 @@ TEST(Machine, an_error_outside_any_try_ends_the_run) {
   EXPECT_EQ(trace.outcomes.back().failure.error, ErrorClass::inference_inplace);
 }
 
-TEST(Machine, an_error_inside_a_try_goes_on_behind_it) {
+TEST(Machine, after_an_error_inside_a_try_the_run_goes_on) {
   const Trace trace = run_statements(
       {inference(true), ones(kX), {Exit{}}, {Try{}}, zero(kX), ones(kY), {EndTry{}}, reading(kX, Field::is_inference)});
   EXPECT_TRUE(trace.completed);
-  EXPECT_EQ(trace.outcomes.size(), 7U) << "the statement behind the error is skipped";
+  EXPECT_EQ(trace.outcomes.size(), 7U) << "the statement after the error is skipped";
   EXPECT_TRUE(truth(trace, 6));
 }
 
-TEST(Machine, an_error_leaves_the_guards_that_it_crosses) {
+TEST(Machine, an_error_ends_the_guards_that_it_crosses) {
   const Trace trace = run_statements({inference(true),
                                       ones(kX),
                                       {Exit{}},
@@ -82,14 +84,14 @@ TEST(Machine, a_snapshot_reads_every_live_tensor) {
   EXPECT_EQ(trace.outcomes[2].thread.size(), static_cast<std::size_t>(kThreadFields));
 }
 
-TEST(Machine, uninitialised_elements_are_unspecified) {
+TEST(Machine, uninitialized_elements_are_unspecified) {
   const Trace trace = run_statements(
       {call(OpId::empty_memory_format, {std::vector<std::int64_t>{2}, None{}, None{}, None{}, None{}, None{}}, {kX}),
        reading(kX, Field::values)});
   EXPECT_EQ(std::get<Values>(trace.outcomes[1].reading).known, (std::vector<bool>{false, false}));
 }
 
-TEST(Machine, a_sum_beyond_exactness_has_a_bound) {
+TEST(Machine, an_inexact_sum_has_a_bound) {
   const Statement big{MakeTensor{kX, Dtype::float32, {2}, {16777216, 1}, false}};
   const Trace trace = run_statements({big, call(OpId::sum, {kX, None{}}, {kY}), reading(kY, Field::values)});
   const auto& bounds = std::get<Values>(trace.outcomes[2].reading).bounds;
@@ -102,6 +104,39 @@ TEST(Machine, decisions_name_the_rules_that_were_asked) {
   run_statements({ones(kX), zero(kX)}, Judge{.decisions = &decisions});
   EXPECT_TRUE(decisions.consulted.test(VER_03.index()));
   EXPECT_FALSE(decisions.consulted.test(GEO_06.index()));
+}
+
+/// Runs the statements; before the last one z's counter is brought to 2^32 - 1 and bumped once more.
+Outcome after_many_versions(const Judge& judge, const std::vector<Statement>& before, Slot z, const Statement& last) {
+  State state;
+  for (const Statement& statement : before) EXPECT_EQ(step(judge, state, statement).failure.error, ErrorClass::none);
+  const TensorId tensor = state.slots.at(static_cast<std::size_t>(z));
+  const auto counter = static_cast<std::size_t>(state.tensors.at(static_cast<std::size_t>(tensor)).counter);
+  state.counters.at(counter).version = (std::int64_t{1} << 32) - 1;
+  step(judge, state, zero(z));
+  return step(judge, state, last);
+}
+constexpr std::array kWithCounterOf32Bits{Profile::torch_2_13, Profile::torch_1_13};
+
+TEST(Machine, a_version_counter_never_shows_a_number_twice) {  // VER-19
+  const Statement read = reading(kX, Field::version);
+  const Outcome sound = after_many_versions({}, {ones(kX)}, kX, read);
+  EXPECT_EQ(std::get<std::int64_t>(sound.reading), std::int64_t{1} << 32);
+  for (const Profile profile : kWithCounterOf32Bits) {
+    const Outcome ships = after_many_versions(Judge{.profile = profile}, {ones(kX)}, kX, read);
+    EXPECT_EQ(std::get<std::int64_t>(ships.reading), 0);
+  }
+}
+
+TEST(Machine, backward_notices_any_number_of_writes_to_a_saved_tensor) {  // VER-19
+  const std::vector<Statement> saved{{MakeTensor{kX, Dtype::float32, {2}, {1, 1}, true}},
+                                     ones(kY),
+                                     call(OpId::mul_Tensor, {kX, kY}, {Slot{2}}),
+                                     call(OpId::sum, {Slot{2}, None{}}, {Slot{3}})};
+  const Statement backward{Backward{Slot{3}}};
+  EXPECT_EQ(after_many_versions({}, saved, kY, backward).failure.error, ErrorClass::saved_modified);
+  for (const Profile profile : kWithCounterOf32Bits)
+    EXPECT_EQ(after_many_versions(Judge{.profile = profile}, saved, kY, backward).failure.error, ErrorClass::none);
 }
 
 }  // namespace

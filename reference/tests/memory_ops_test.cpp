@@ -1,11 +1,11 @@
-// What reshaping, view(dtype), resizing, joining, indices and out= mean, and what they leave where they raise.
+// The results of reshaping, view(dtype), resizing, joining, indices and out=, and the state after their errors.
 #include <gtest/gtest.h>
 
 #include "reference/kernels.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "reference/reshape.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_ops.h"
 
 namespace plumbline::reference {
@@ -16,7 +16,7 @@ class Ops {
  public:
   explicit Ops(Judge judge = {}) : judge_(judge), state_(initial_state(judge)) {}
 
-  /// A fresh tensor of 1, 2, 3, …
+  /// A new tensor with the elements 1, 2, 3, …
   Slot counted(const Sizes& sizes, Dtype dtype = Dtype::float32) {
     std::vector<double> values;
     for (std::int64_t i = 0; i < element_count(sizes); ++i) values.push_back(static_cast<double>(i) + 1);
@@ -84,18 +84,19 @@ std::size_t known(const std::vector<Element>& elements) {
 }
 using Numbers = std::vector<double>;
 
-TEST(Reshape, of_a_transposed_matrix_has_no_strides) {
+TEST(Reshape, a_transposed_matrix_cannot_be_viewed_as_a_vector) {
   EXPECT_EQ(view_strides({3, 2}, {1, 3}, {6}), std::nullopt);
-  EXPECT_EQ(view_strides({3, 2}, {1, 3}, {3, 1, 2}), (Sizes{1, 6, 3})) << "a size of 1 stands behind the run of two";
+  EXPECT_EQ(view_strides({3, 2}, {1, 3}, {3, 1, 2}), (Sizes{1, 6, 3}))
+      << "the size of 1 is placed after the run of two";
 }
 
-TEST(Bytes, of_one_float_are_ieee) {  // GEO-66: 1.0f is 0x3F800000
+TEST(Bytes, a_float_has_its_ieee_bytes) {  // GEO-66: 1.0f is 0x3F800000
   Ops ops;
   const Slot x = ops.made({1}, {1}, Dtype::float32);
   EXPECT_EQ(ops.elements(ops.seen_as(x, Dtype::int32)).at(0).integer, 0x3F800000);
 }
 
-TEST(Bytes, a_double_is_two_ints_the_low_one_first) {  // GEO-67: 1.0 is 0x3FF0000000000000
+TEST(Bytes, a_double_is_two_ints_with_the_low_one_first) {  // GEO-67: 1.0 is 0x3FF0000000000000
   Ops ops;
   const Slot x = ops.made({1}, {1}, Dtype::float64);
   EXPECT_EQ(numbers(ops.elements(ops.seen_as(x, Dtype::int32)), Dtype::int32), (Numbers{0, 0x3FF00000}));
@@ -110,7 +111,7 @@ TEST(Bytes, a_write_through_another_dtype_reaches_the_storage) {
   EXPECT_FALSE(ops.elements(x).at(1).known);
 }
 
-TEST(Bytes, half_of_an_unknown_number_makes_it_unknown) {
+TEST(Bytes, a_number_with_an_unknown_half_is_unknown) {
   Ops ops;
   const Slot x = ops.made({1}, {1}, Dtype::float64);
   const Slot y = ops.seen_as(x, Dtype::int32);
@@ -135,7 +136,7 @@ TEST(Bytes, a_storage_may_end_inside_a_larger_element) {
   EXPECT_EQ(storage.elements.at(1).integer, 0x3FF00000);
 }
 
-TEST(ViewDtype, needs_the_last_stride_to_be_one_and_sizes_that_divide) {
+TEST(ViewDtype, needs_a_last_stride_of_1_and_divisible_sizes) {
   Ops ops;
   const Slot x = ops.counted({4, 4});
   EXPECT_EQ(ops.error(OpId::view_dtype, {ops.seen(x, {4, 4}, {1, 4}), Dtype::float64}), ErrorClass::view_stride);
@@ -160,7 +161,7 @@ TEST(Memory, tensors_of_two_item_sizes_overlap_by_bytes) {
   EXPECT_EQ(overlap_between(upper, lower), Overlap::partial);
 }
 
-TEST(Split, with_sizes_wants_all_of_the_dimension) {  // GEO-68
+TEST(Split, split_with_sizes_must_cover_the_dimension) {  // GEO-68
   Ops ops;
   const Slot x = ops.counted({6});
   EXPECT_EQ(ops.effect(OpId::split_with_sizes, {x, Sizes{1, 0, 5}, std::int64_t{0}}).views.size(), 3U);
@@ -168,21 +169,21 @@ TEST(Split, with_sizes_wants_all_of_the_dimension) {  // GEO-68
   EXPECT_EQ(ops.error(OpId::split_with_sizes, {x, Sizes{7, -1}, std::int64_t{0}}), ErrorClass::range);
 }
 
-TEST(Resize, to_the_same_sizes_keeps_the_strides) {  // GEO-64
+TEST(Resize, resize_to_the_same_sizes_keeps_the_strides) {  // GEO-64
   Ops ops;
   const Slot t = ops.seen(ops.counted({2, 3}), {3, 2}, {1, 3});
   EXPECT_FALSE(ops.effect(OpId::resize_, {t, Sizes{3, 2}, None{}}).layout);
   EXPECT_EQ(strides_of(*ops.effect(OpId::resize_, {t, Sizes{2, 2}, None{}}).layout), (Sizes{2, 1}));
 }
 
-TEST(Resize, needs_room_behind_the_offset) {  // GEO-65
+TEST(Resize, resize_needs_room_after_the_offset) {  // GEO-65
   Ops ops;
   const Slot x = ops.seen(ops.counted({6}), {4}, {1}, 2);
   EXPECT_EQ(ops.effect(OpId::resize_, {x, Sizes{5}, None{}}).grown, 7);
   EXPECT_EQ(ops.effect(OpId::resize_, {x, Sizes{9, 0}, None{}}).grown, 0);
 }
 
-TEST(Index, select_takes_no_negative_index_and_fill_does) {  // GEO-70
+TEST(Index, index_select_refuses_a_negative_index_and_index_fill_accepts_it) {  // GEO-70
   Ops ops;
   const Slot x = ops.counted({3});
   const Slot last = ops.made({1}, {-1}, Dtype::int64);
@@ -191,7 +192,7 @@ TEST(Index, select_takes_no_negative_index_and_fill_does) {  // GEO-70
             (Numbers{1, 2, 9}));
 }
 
-TEST(Index, select_goes_along_one_dimension) {
+TEST(Index, index_select_selects_along_one_dimension) {
   Ops ops;
   const Slot x = ops.counted({2, 3});
   const Fresh chosen =
@@ -211,7 +212,7 @@ TEST(Index, gather_has_the_sizes_of_its_index) {  // GEO-71
             ErrorClass::shape);
 }
 
-TEST(Index, fill_writes_nothing_where_an_index_is_out_of_range) {  // GEO-75
+TEST(Index, index_fill_writes_nothing_if_an_index_is_out_of_range) {  // GEO-75
   Ops ops;
   const Slot x = ops.counted({3});
   const Slot index = ops.made({2}, {0, 3}, Dtype::int64);
@@ -225,7 +226,7 @@ TEST(Index, fill_writes_nothing_where_an_index_is_out_of_range) {  // GEO-75
   EXPECT_EQ(numbers(*effect.written), (Numbers{9, 2, 3}));
 }
 
-TEST(Join, cat_passes_over_an_empty_vector_but_not_over_its_dtype) {  // GEO-63
+TEST(Join, cat_skips_an_empty_vector_but_counts_its_dtype) {  // GEO-63
   Ops ops;
   const Slot x = ops.counted({2, 2});
   const Slot empty = ops.made({0}, {}, Dtype::float64);
@@ -235,13 +236,13 @@ TEST(Join, cat_passes_over_an_empty_vector_but_not_over_its_dtype) {  // GEO-63
   EXPECT_EQ(numbers(all.elements), (Numbers{1, 2, 1, 2, 3, 4, 3, 4}));
 }
 
-TEST(Join, cat_wants_equal_sizes_apart_from_the_dimension) {
+TEST(Join, cat_requires_equal_sizes_except_in_the_dimension) {
   Ops ops;
   EXPECT_EQ(ops.error(OpId::cat, {std::vector{ops.counted({2, 3}), ops.counted({1, 4})}, std::int64_t{0}}),
             ErrorClass::shape);
 }
 
-TEST(Join, stack_has_a_dimension_for_the_list) {
+TEST(Join, stack_adds_a_dimension_for_the_list) {
   Ops ops;
   const Slot x = ops.counted({2});
   const Fresh both = ops.effect(OpId::stack, {std::vector{x, x}, std::int64_t{1}}).fresh.at(0);
@@ -249,7 +250,7 @@ TEST(Join, stack_has_a_dimension_for_the_list) {
   EXPECT_EQ(numbers(both.elements), (Numbers{1, 1, 2, 2}));
 }
 
-TEST(Out, of_other_sizes_takes_the_results_and_grows) {  // GEO-72
+TEST(Out, an_out_of_other_sizes_is_resized_and_its_storage_grows) {  // GEO-72
   Ops ops;
   const Slot x = ops.seen(ops.counted({2, 3}), {3, 2}, {1, 3});
   const Slot out = ops.seen(ops.counted({4}), {2}, {1}, 2);
@@ -261,14 +262,14 @@ TEST(Out, of_other_sizes_takes_the_results_and_grows) {  // GEO-72
   EXPECT_EQ(numbers(*effect.written), (Numbers{2, 8, 4, 10, 6, 12}));
 }
 
-TEST(Out, of_the_results_sizes_keeps_its_strides) {  // GEO-72
+TEST(Out, an_out_of_the_right_sizes_keeps_its_strides) {  // GEO-72
   Ops ops;
   const Slot x = ops.counted({2, 2});
   const Slot out = ops.seen(ops.counted({4}), {2, 2}, {1, 2});
   EXPECT_FALSE(ops.effect(OpId::add_out, {x, x, std::int64_t{1}, out}).layout);
 }
 
-TEST(Out, must_be_of_a_dtype_that_the_result_fits) {  // GEO-73
+TEST(Out, out_must_have_a_dtype_that_the_result_can_be_cast_to) {  // GEO-73
   Ops ops;
   const Slot x = ops.counted({2});
   EXPECT_EQ(ops.error(OpId::add_out, {x, x, std::int64_t{1}, ops.counted({2}, Dtype::int64)}), ErrorClass::dtype_cast);
@@ -276,13 +277,13 @@ TEST(Out, must_be_of_a_dtype_that_the_result_fits) {  // GEO-73
   EXPECT_EQ(ops.error(OpId::neg_out, {x, ops.counted({2}, Dtype::float64)}), ErrorClass::dtype_mismatch);
 }
 
-TEST(Out, that_is_an_input_is_not_resized) {
+TEST(Out, an_out_that_is_an_input_is_not_resized) {
   Ops ops;
   const Slot x = ops.counted({3});
   EXPECT_EQ(ops.error(OpId::add_out, {x, ops.counted({2, 3}), std::int64_t{1}, x}), ErrorClass::shape);
 }
 
-TEST(Out, of_cat_that_is_an_input_raises_before_it_is_resized) {  // GEO-74, GEO-75
+TEST(Out, an_out_of_cat_that_is_an_input_raises_before_it_is_resized) {  // GEO-74, GEO-75
   Ops ops;
   const Slot x = ops.counted({2});
   EXPECT_EQ(ops.error(OpId::cat_out, {std::vector{x, x}, std::int64_t{0}, x}), ErrorClass::overlap_partial);
@@ -293,7 +294,7 @@ TEST(Out, of_cat_that_is_an_input_raises_before_it_is_resized) {  // GEO-74, GEO
   EXPECT_EQ(sizes_of(*effect.layout), Sizes{4});
 }
 
-TEST(Out, of_mm_that_is_an_input_is_an_error_or_unspecified) {  // GEO-74
+TEST(Out, an_out_of_mm_that_is_an_input_is_an_error_or_unspecified) {  // GEO-74
   Ops ops;
   const Slot x = ops.counted({2, 2});
   EXPECT_EQ(ops.error(OpId::mm_out, {x, x, x}), ErrorClass::overlap_partial);
@@ -302,7 +303,7 @@ TEST(Out, of_mm_that_is_an_input_is_an_error_or_unspecified) {  // GEO-74
   EXPECT_EQ(known(*torch.effect(OpId::mm_out, {y, y, y}).written), 0U);
 }
 
-TEST(Out, decides_in_which_dtype_sum_adds) {
+TEST(Out, out_decides_in_which_dtype_sum_adds) {
   Ops ops;
   const Slot x = ops.made({2}, {0.75, 0.75}, Dtype::float32);
   const Slot out = ops.counted({}, Dtype::int64);

@@ -41,7 +41,7 @@ RC_GTEST_PROP(Memory, places_are_offset_plus_index_times_stride, ()) {
   }
 }
 
-RC_GTEST_PROP(Memory, dense_means_each_place_of_one_run_once, ()) {
+RC_GTEST_PROP(Memory, a_dense_tensor_has_each_place_of_one_run_once, ()) {
   const Shape shape = any_shape(1);
   const auto places = places_of(geometry_of(shape.sizes, shape.strides));
   const std::set<std::int64_t> distinct(places.begin(), places.end());
@@ -79,7 +79,7 @@ TEST(Memory, an_input_that_is_written_elsewhere_depends_on_the_order) {
   EXPECT_EQ(order_dependent(written, {&read, 1}), (std::vector<bool>{false, true, true}));
 }
 
-TEST(Memory, more_elements_than_the_reference_holds_are_beyond_it) {
+TEST(Memory, too_many_elements_are_a_limit_of_the_reference) {
   constexpr std::int64_t kHuge = std::int64_t{1} << 62;
   EXPECT_EQ(element_count({kMostElements}), kMostElements);
   EXPECT_THROW(element_count({kMostElements + 1}), ReferenceLimit);

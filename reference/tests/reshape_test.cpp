@@ -1,4 +1,4 @@
-// The strides of view, held by enumeration against what strides can do at all.
+// The strides of view, compared by enumeration with all possible strides.
 #include "reference/reshape.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace plumbline::reference {
 namespace {
 
-/// All tuples of `rank` numbers of which each is one of `choices`.
+/// All tuples of `rank` numbers from `choices`.
 std::vector<Sizes> tuples(std::size_t rank, const Sizes& choices) {
   std::vector<Sizes> all{{}};
   for (std::size_t d = 0; d < rank; ++d) {
@@ -24,7 +24,7 @@ std::vector<Sizes> tuples(std::size_t rank, const Sizes& choices) {
   return all;
 }
 
-/// The places of the elements in row-major order of the indices, by loops of its own.
+/// The places of the elements in row-major order of the indices, by independent loops.
 std::vector<std::int64_t> places(const Sizes& sizes, const Sizes& strides) {
   const std::int64_t n = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
   std::vector<std::int64_t> all;
@@ -40,7 +40,7 @@ std::vector<std::int64_t> places(const Sizes& sizes, const Sizes& strides) {
   return all;
 }
 
-/// Strides by which `sizes` have these places, if there are any: the second element of a dimension tells its stride.
+/// Strides with which `sizes` have these places, if there are any: the second element of a dimension gives its stride.
 std::optional<Sizes> strides_for(const Sizes& sizes, const std::vector<std::int64_t>& wanted) {
   Sizes strides(sizes.size(), 1);
   std::int64_t behind = 1;
@@ -51,7 +51,7 @@ std::optional<Sizes> strides_for(const Sizes& sizes, const std::vector<std::int6
   return places(sizes, strides) == wanted ? std::optional(strides) : std::nullopt;
 }
 
-TEST(Reshape, ViewFindsStridesExactlyWhereThereAreSome) {
+TEST(Reshape, view_finds_strides_exactly_if_there_are_some) {
   std::int64_t found = 0;
   std::int64_t refused = 0;
   std::vector<Sizes> asked;

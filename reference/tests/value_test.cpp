@@ -1,8 +1,8 @@
-// The dtypes of results, what reductions take, and rand: as the rules of spec/rules/geo_value.h state them.
+// The dtypes of results, reductions and rand, by the rules of spec/rules/geo_value.h.
 #include <gtest/gtest.h>
 
 #include "reference/machine.h"
-#include "spec/op_ids.h"
+#include "spec/ops/op_ids.h"
 #include "spec/rules/geo_value.h"
 
 namespace plumbline::reference {
@@ -21,7 +21,7 @@ Statement vector(Slot slot, Dtype dtype, std::vector<double> values) {
   return tensor(slot, dtype, {size}, std::move(values));
 }
 
-/// What a field of z is after x and y were made and the call was run.
+/// A field of z after x and y are made and the call is run.
 struct Machine {
   State state = initial_state(Judge{});
   Judge judge{};
@@ -46,20 +46,20 @@ std::string sum_of(const Statement& x, const Statement& y, const Rule* flipped =
   return sum_of(x, kY, &y, flipped);
 }
 
-TEST(Promotion, kinds_win_as_they_are_GEO_41) {
+TEST(Promotion, the_higher_kind_wins_unchanged_GEO_41) {
   const Statement ints = vector(kX, Dtype::int64, {1});
   const Statement floats = vector(kY, Dtype::float32, {1});
   EXPECT_EQ(sum_of(ints, floats), "float32");
   EXPECT_EQ(sum_of(ints, floats, &GEO_41), "float64");
 }
 
-TEST(Promotion, of_one_kind_the_wider_wins) {
+TEST(Promotion, of_one_kind_the_wider_dtype_wins) {
   EXPECT_EQ(sum_of(vector(kX, Dtype::int32, {1}), vector(kY, Dtype::int64, {1})), "int64");
   EXPECT_EQ(sum_of(vector(kX, Dtype::float64, {1}), vector(kY, Dtype::float32, {1})), "float64");
   EXPECT_EQ(sum_of(vector(kX, Dtype::boolean, {1}), vector(kY, Dtype::boolean, {1})), "bool");
 }
 
-TEST(Promotion, dimensions_outrank_GEO_40) {
+TEST(Promotion, a_tensor_with_dimensions_outranks_one_without_GEO_40) {
   const Statement x = vector(kX, Dtype::float32, {1});
   const Statement y = scalar(kY, Dtype::float64);
   EXPECT_EQ(sum_of(x, y), "float32");
@@ -103,7 +103,7 @@ TEST(Reductions, the_sum_of_int32_is_int64_GEO_44) {
   EXPECT_EQ(std::get<Values>(run.read(kZ, Field::values)).integers, std::vector<std::int64_t>{2147483648});
 }
 
-TEST(Reductions, mean_takes_no_integers_GEO_45) {
+TEST(Reductions, mean_refuses_integers_GEO_45) {
   Machine run;
   run.step_through(vector(kX, Dtype::int64, {1}));
   EXPECT_EQ(run.call(OpId::mean, {kX, None{}}).failure.error, ErrorClass::dtype_op);
@@ -118,19 +118,19 @@ std::int64_t index_of_max(const Statement& x, const Rule* flipped = nullptr) {
   return std::get<Values>(run.read(kZ, Field::values)).integers.at(0);
 }
 
-TEST(Reductions, the_first_of_equals_GEO_47) {
+TEST(Reductions, max_returns_the_first_of_equal_maxima_GEO_47) {
   const Statement x = vector(kX, Dtype::float32, {1, 2, 2});
   EXPECT_EQ(index_of_max(x), 1);
   EXPECT_EQ(index_of_max(x, &GEO_47), 2);
 }
 
-TEST(Reductions, not_a_number_is_the_largest_GEO_48) {
+TEST(Reductions, nan_is_the_largest_GEO_48) {
   const Statement x = vector(kX, Dtype::float32, {1, std::numeric_limits<double>::quiet_NaN(), 2});
   EXPECT_EQ(index_of_max(x), 1);
   EXPECT_EQ(index_of_max(x, &GEO_48), 2);
 }
 
-TEST(Reductions, what_the_bounds_leave_open_is_unspecified) {
+TEST(Reductions, a_choice_that_the_bounds_leave_open_is_unspecified) {
   Machine run;
   run.step_through(vector(kX, Dtype::float32, {1, 1, 0}));
   run.call(OpId::exp, {kX}, {kX});
@@ -151,7 +151,7 @@ TEST(Writes, a_masked_place_is_filled_through_any_of_its_elements_GEO_49) {
   EXPECT_EQ(std::get<Values>(run.read(kX, Field::values)).floats, (std::vector<double>{3, 3}));
 }
 
-TEST(Products, a_bound_of_zero_inner_size_gives_zeros) {
+TEST(Products, a_product_with_inner_size_0_gives_zeros) {
   Machine run;
   run.step_through(tensor(kX, Dtype::float32, {2, 0}, {}));
   run.step_through(tensor(kY, Dtype::float32, {0, 1}, {}));
@@ -163,7 +163,7 @@ TEST(Products, a_bound_of_zero_inner_size_gives_zeros) {
 // low 24 bits are 9550684.
 TEST(Rand, takes_24_bits_of_the_generator_GEO_52) {
   Machine run;
-  // NOLINTNEXTLINE(bugprone-random-generator-seed): the numbers behind a seed are what is tested
+  // NOLINTNEXTLINE(bugprone-random-generator-seed): the numbers of a fixed seed are tested
   run.state.generator = std::mt19937(5489);
   const std::vector<std::int64_t> one{1};
   run.call(OpId::rand, {one, None{}, None{}, None{}, None{}});

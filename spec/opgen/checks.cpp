@@ -15,7 +15,7 @@ Problem wrong_kind(std::string problem, std::string_view kinds) {
   return {std::move(problem), fmt::format("write 'kind: {}'", kinds), std::nullopt};
 }
 
-/// Among several aliased arguments only the first of all could be meant, so the others are an error.
+/// Only the first argument, or a last `out`, may be aliased.
 std::optional<Problem> check_aliased_arguments(const Schema& schema) {
   const AliasSet& result = schema.results.front().type.alias;
   bool found = result.name.empty();
@@ -25,11 +25,11 @@ std::optional<Problem> check_aliased_arguments(const Schema& schema) {
     const bool out = &argument == &schema.arguments.back() && argument.keyword_only && alias.write;
     if (&argument != &schema.arguments.front() && !out)
       return Problem{fmt::format("the argument '{}' has an alias annotation but is not the first", argument.name),
-                     "the table has room for ops that alias or write their first argument, or write a last one that is "
+                     "the table supports ops that alias or write their first argument, or write a last one that is "
                      "keyword-only",
                      argument.offset};
     if (alias.name != result.name || alias.write != result.write)
-      return Problem{fmt::format("the annotation of the argument '{}' does not return in the result", argument.name),
+      return Problem{fmt::format("the result does not repeat the annotation of the argument '{}'", argument.name),
                      "annotate both alike, as in 'Tensor(a) self … -> Tensor(a)'", schema.results_offset};
     const bool list = schema.results.front().type.type == ArgType::TensorList;
     if (alias.wildcard != list)
@@ -50,10 +50,10 @@ std::optional<Problem> check_schema(const Schema& schema) {
   const auto plain = [](const Parameter& p) { return p.type.type == ArgType::Tensor && !p.type.optional; };
   const bool list = schema.results.size() == 1 && schema.results.front().type.type == ArgType::TensorList;
   if (schema.results.empty() || (!list && !std::ranges::all_of(schema.results, plain)) || schema.results.size() > 8)
-    return Problem{"the op does not return tensors, eight at most, or one list of tensors",
-                   "the table has no room for such ops yet", schema.results_offset};
+    return Problem{"the op does not return one to eight tensors, or one list of tensors",
+                   "the table does not support such ops yet", schema.results_offset};
   if (schema.arguments.size() > 127)
-    return Problem{"the op has more than 127 arguments", "widen Saves in spec/ops.h", 0};
+    return Problem{"the op has more than 127 arguments", "widen Saves in spec/ops/ops.h", 0};
   return check_aliased_arguments(schema);
 }
 
@@ -69,7 +69,7 @@ std::optional<Problem> check_kind(const Schema& schema, OpKind kind) {
       return wrong_kind(fmt::format("the schema writes its argument ('({}!)')", alias.name),
                         "Inplace' or 'kind: InplaceView");
     if (!schema.name.ends_with('_'))
-      return Problem{fmt::format("the op writes its first argument but '{}' does not end in '_'", schema.name),
+      return Problem{fmt::format("the op writes its first argument, but '{}' does not end in '_'", schema.name),
                      "write PyTorch's name of the in-place op", 0};
     return std::nullopt;
   }
@@ -92,10 +92,10 @@ std::optional<Problem> check_aliases(OpKind kind, Aliases aliases, bool unsafe) 
   };
   switch (kind) {
     case OpKind::Functional:
-      if (unsafe && aliases == Aliases::always) break;  // unsafe_split: views that autograd does not know
+      if (unsafe && aliases == Aliases::always) break;  // unsafe_split: views that autograd does not track
       [[fallthrough]];
     case OpKind::Factory:
-      if (aliases != Aliases::never) return wrong("its results are fresh", "never");
+      if (aliases != Aliases::never) return wrong("its results have their own storage", "never");
       break;
     case OpKind::View:
       if (aliases != Aliases::always && aliases != Aliases::may)
@@ -122,16 +122,16 @@ std::optional<Problem> read_saves(const Entry& entry, std::string_view item, Sav
   if (saves.copy) item.remove_prefix(kCopyOf.size());
   const std::size_t when = item.find(kWhen);
   if (when == std::string_view::npos)
-    return Problem{fmt::format("'{}' is no item of 'saves'", whole), "write 'X when Y' or 'copy of X when Y'",
+    return Problem{fmt::format("'{}' is not an item of 'saves'", whole), "write 'X when Y' or 'copy of X when Y'",
                    std::nullopt};
 
   const auto tensor_argument = [&](std::string_view name, std::int8_t& place) -> std::optional<Problem> {
     const auto found = std::ranges::find(entry.schema.arguments, name, &Parameter::name);
     if (found == entry.schema.arguments.end())
-      return Problem{fmt::format("'saves' names '{}', which is no argument of {}", name, entry.schema.name),
+      return Problem{fmt::format("'saves' names '{}', which is not an argument of {}", name, entry.schema.name),
                      "name a tensor argument of the schema", std::nullopt};
     if (!is_tensor(*found))
-      return Problem{fmt::format("'saves' names '{}', which is no tensor", name),
+      return Problem{fmt::format("'saves' names '{}', which is not a tensor", name),
                      "name a tensor argument of the schema", std::nullopt};
     place = static_cast<std::int8_t>(found - entry.schema.arguments.begin());
     return std::nullopt;

@@ -10,23 +10,23 @@
 
 namespace plumbline::opgen {
 
-/// What is wrong, what to do, and, where it is wrong in the schema, the offset there.
+/// What is wrong, what to do, and for an error in the schema its offset there.
 struct Problem {
   std::string problem;
   std::string advice;
   std::optional<std::size_t> offset;
 };
 
-/// Whether the schema has a shape that the table can hold at all: one tensor or one list of tensors as the result.
+/// Whether the table supports the schema: its arguments, and one to eight tensors or one list of tensors as results.
 std::optional<Problem> check_schema(const Schema& schema);
 
-/// Whether `kind` is what the schema's alias annotations say.
+/// Whether `kind` agrees with the schema's alias annotations.
 std::optional<Problem> check_kind(const Schema& schema, OpKind kind);
 
-/// Whether `aliases` goes with `kind`.
+/// Whether `aliases` agrees with `kind`.
 std::optional<Problem> check_aliases(OpKind kind, Aliases aliases, bool unsafe);
 
-/// Reads one item of `saves:`; the entry's other columns are known.
+/// Reads one item of `saves:`; the entry's other columns have been read.
 /// On success fills `saves` and returns nothing.
 std::optional<Problem> read_saves(const Entry& entry, std::string_view item, Saves& saves);
 

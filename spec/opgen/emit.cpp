@@ -1,4 +1,4 @@
-// The two generated files.
+// Writing the two generated files of the table: the header of the enumerators and the data.
 #include "spec/opgen/emit.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ void argument(std::string& out, const Parameter& p) {
 
 std::string op_ids_header(const Table& table) {
   std::string out =
-      "// The ops by name: generated from spec/ops.yaml.\n#pragma once\n\n#include \"spec/ops.h\"\n\nnamespace "
+      "// The ops by name: generated from spec/ops/ops.yaml.\n#pragma once\n\n#include \"spec/ops/ops.h\"\n\nnamespace "
       "plumbline {\n\n"
       "enum class OpId : std::uint16_t {\n";
   for (const Entry& entry : table.entries) fmt::format_to(std::back_inserter(out), "  {},\n", enumerator(entry.schema));
@@ -67,8 +67,8 @@ std::string op_table_source(const Table& table) {
     saves_count += entry.saves.size();
   }
   return fmt::format(
-      "// The op table's data: generated from spec/ops.yaml.\n#include <array>\n\n#include "
-      "\"spec/op_ids.h\"\n\nnamespace plumbline {{\n\n"
+      "// The op table's data: generated from spec/ops/ops.yaml.\n#include <array>\n\n#include "
+      "\"spec/ops/op_ids.h\"\n\nnamespace plumbline {{\n\n"
       "namespace {{\n\nconstexpr std::array<Argument, {}> kArguments{{{{\n{}}}}};\n\nconstexpr std::array<Saves, {}> "
       "kSaves{{{{\n{}}}}};\n\n"
       "constexpr std::array<Op, kOps> kTable{{{{\n{}}}}};\n\n}}  // namespace\n\n"

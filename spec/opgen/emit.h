@@ -1,4 +1,4 @@
-// Writing the table as C++.
+// Writes the table as C++.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace plumbline::opgen {
 
-/// The text of spec/op_ids.h: `enum class OpId` and `kOps`, the number of ops.
+/// The text of spec/ops/op_ids.h: `enum class OpId` and `kOps`, the number of ops.
 std::string op_ids_header(const Table& table);
 
 /// The text of spec/op_table.cpp: the data of `op_table()`.

@@ -10,8 +10,8 @@ namespace plumbline::opgen {
 
 namespace {
 
-/// The parameter's type in C++; what is cheap to copy goes by value. An optional is not: to copy it waits for the store
-/// of its flag, which is narrower than the load.
+/// The parameter's type in C++; cheap types go by value. An optional is not cheap: a copy waits for the store of its
+/// flag, which is narrower than the load.
 std::string cpp_type(const Type& type) {
   static constexpr std::array<std::string_view, 11> kTypes{"const Tensor&", "TensorList", "std::int64_t", "IntList",
                                                            "Scalar",        "bool",       "double",       "Dtype",
@@ -20,7 +20,7 @@ std::string cpp_type(const Type& type) {
   return type.optional ? fmt::format("const std::optional<{}>&", plain) : std::string(plain);
 }
 
-/// The schema's default as C++ has it; "contiguous_format", the one name that stands as a default, is 0.
+/// The schema's default as C++ has it; "contiguous_format", the only name among the defaults, is 0.
 std::string cpp_default(const Parameter& p) {
   if (*p.default_value == "None") return "std::nullopt";
   if (*p.default_value == "True") return "true";
@@ -37,7 +37,7 @@ std::string cpp_result(const Entry& entry) {
   return schema.results.front().type.type == ArgType::TensorList ? "std::vector<Tensor>" : "Tensor";
 }
 
-/// C++ wants defaults at the end: those before an argument without one (`out`) are left out.
+/// C++ requires defaults at the end, so those before an argument without one (`out`) are dropped.
 std::size_t first_default(const Schema& schema) {
   std::size_t first = schema.arguments.size();
   while (first > 0 && schema.arguments[first - 1].default_value) --first;
@@ -53,7 +53,7 @@ void kind_names(std::string& out, const Entry& entry) {
                  kKinds.at(static_cast<std::size_t>(entry.kind)), kAliases.at(static_cast<std::size_t>(entry.aliases)));
 }
 
-/// By argument: whether gradients flow to it.
+/// For each argument: whether gradients flow to it.
 std::string flows(const Schema& schema) {
   std::string all;
   for (const Parameter& p : schema.arguments) {
@@ -101,13 +101,13 @@ void function(std::string& out, const Entry& entry, const std::string& name) {
 
 std::string entries_header(const Table& table) {
   std::string out =
-      "// The ops of the optimized runtime, by PyTorch's names: generated from spec/ops.yaml.\n#pragma once\n\n"
+      "// The ops of the optimized runtime, by PyTorch's names: generated from spec/ops/ops.yaml.\n#pragma once\n\n"
       "#include \"optimized/ops/call.h\"\n\nnamespace plumbline::optimized {\n\nnamespace op {\n\n";
   for (const Entry& entry : table.entries) signature(out, entry, enumerator(entry.schema));
   out += "}  // namespace op\n\n";
   for (const Entry& entry : table.entries) function(out, entry, enumerator(entry.schema));
   out +=
-      "\n/// What is given for each op: `visit.template operator()<op::…>()`, in the order of the table.\n"
+      "\n/// Calls `visit.template operator()<op::…>()` for each op, in the order of the table.\n"
       "template <class Visit>\nvoid for_each_op(Visit&& visit) {\n";
   for (const Entry& entry : table.entries)
     fmt::format_to(std::back_inserter(out), "  visit.template operator()<op::{}>();\n", enumerator(entry.schema));

@@ -1,4 +1,4 @@
-// The C++ entry points of the ops: what a user of the optimized runtime calls.
+// The C++ entry points of the ops, for users of the optimized runtime.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace plumbline::opgen {
 
-/// The header optimized/ops.h: for each op its signature and what generated kernels ask of the table, and a function
-/// that calls it by PyTorch's name.
+/// The header optimized/ops.h: for each op its signature, the columns that generated kernels use, and a function with
+/// PyTorch's name that calls it.
 std::string entries_header(const Table& table);
 
 }  // namespace plumbline::opgen

@@ -18,7 +18,7 @@ namespace {
 constexpr int kWrong = 2;
 
 int cannot(const std::string& verb, const std::string& path, const char* why) {
-  fmt::print(stderr, "{}: cannot {} it: {}; check the path and its permissions\n", path, verb, why);
+  fmt::print(stderr, "{}: cannot {} the file: {}; check the path and its permissions\n", path, verb, why);
   return kWrong;
 }
 
@@ -38,7 +38,7 @@ int run(const std::string& path, const std::string& folder, const std::string& e
   for (const auto& diagnostic : table.diagnostics) fmt::print(stderr, "{}\n", diagnostic.text(path));
   if (!table.diagnostics.empty()) return kWrong;
   if (folder.empty()) {
-    fmt::print("{}: {} ops, nothing wrong\n", path, table.entries.size());
+    fmt::print("{}: {} ops, no errors\n", path, table.entries.size());
     return 0;
   }
   for (const auto& [name, text] :
@@ -53,16 +53,16 @@ int run(const std::string& path, const std::string& folder, const std::string& e
 int main(int argc, char** argv) {
   CLI::App app{
       "Checks Plumbline's op table and writes the C++ that is generated from it.\n\nExamples:\n"
-      "  plumbline-opgen --check spec/ops.yaml\n  plumbline-opgen spec/ops.yaml build/generated/spec --entries "
+      "  plumbline-opgen --check spec/ops/ops.yaml\n  plumbline-opgen spec/ops/ops.yaml build/generated/spec --entries "
       "build/generated/optimized/ops.h"};
   std::string path;
   std::string folder;
   std::string entries;
   bool check = false;
-  app.add_option("TABLE", path, "The table, ops.yaml")->required();
-  app.add_option("FOLDER", folder, "Where op_ids.h and op_table.cpp are written");
-  app.add_option("--entries", entries, "Where the entry points of the optimized runtime are written");
-  app.add_flag("--check", check, "Only check the table");
+  app.add_option("TABLE", path, "The op table, ops.yaml")->required();
+  app.add_option("FOLDER", folder, "The folder for op_ids.h and op_table.cpp");
+  app.add_option("--entries", entries, "The file for the entry points of the optimized runtime");
+  app.add_flag("--check", check, "Check the table and write nothing");
   try {
     app.parse(argc, argv);
     if (check != folder.empty()) throw CLI::ValidationError("Give either --check or a FOLDER to write to.");

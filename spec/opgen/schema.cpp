@@ -92,13 +92,13 @@ class Parser {
   Schema schema() {
     Schema schema;
     schema.name = word("the operator's name");
-    if (accept(".")) schema.overload = word("the overload's name behind '.'");
-    expect("(", "behind the name");
+    if (accept(".")) schema.overload = word("the overload's name after '.'");
+    expect("(", "after the name");
     arguments(schema);
     expect(" -> ", "between arguments and results");
     schema.results_offset = at_;
     results(schema);
-    if (at_ != text_.size()) fail(at_, fmt::format("'{}' behind the results", text_.substr(at_)), kCopy);
+    if (at_ != text_.size()) fail(at_, fmt::format("'{}' after the results", text_.substr(at_)), kCopy);
     return schema;
   }
 
@@ -130,8 +130,8 @@ class Parser {
     do {
       const std::size_t start = at_;
       if (accept("*")) {
-        if (keyword_only) fail(start, "a second '*' among the arguments", "keep one '*'");
-        if (!sees(", ")) fail(start, "no argument behind '*'", "name a keyword-only argument behind it, or remove '*'");
+        if (keyword_only) fail(start, "a second '*' among the arguments", "keep only one '*'");
+        if (!sees(", ")) fail(start, "no argument after '*'", "name a keyword-only argument after it, or remove '*'");
         keyword_only = true;
         continue;
       }
@@ -142,7 +142,7 @@ class Parser {
         fail(start, fmt::format("two arguments are called '{}'", argument.name), kCopy);
       schema.arguments.push_back(std::move(argument));
     } while (accept(", "));
-    expect(")", "behind the arguments");
+    expect(")", "after the arguments");
   }
 
   Parameter parameter() {
@@ -155,7 +155,7 @@ class Parser {
       const std::size_t start = at_;
       parameter.default_value = default_text();
       if (!is_default_for(parameter.type, *parameter.default_value))
-        fail(start, fmt::format("'{}' is no default for '{}'", *parameter.default_value, parameter.name),
+        fail(start, fmt::format("'{}' is not a default for '{}'", *parameter.default_value, parameter.name),
              "give a value of the argument's type ('None' needs a type with '?')");
     }
     return parameter;
@@ -178,18 +178,18 @@ class Parser {
     const std::string name = word("a type");
     const auto* known = std::ranges::find(kTypes, name, &TypeName::name);
     if (known == kTypes.end())
-      fail(start, fmt::format("the type '{}' is unknown", name),
-           "add it to ArgType in spec/ops.h and to spec/opgen/schema.cpp");
+      fail(start, fmt::format("unknown type '{}'", name),
+           "add it to ArgType in spec/ops/ops.h and to spec/opgen/schema.cpp");
     Type type{known->type, false, false, {}};
     if (type.type == ArgType::Tensor && sees("(")) type.alias = alias_set();
     if (accept("[")) {
       if (type.type != ArgType::Tensor && type.type != ArgType::Int)
-        fail(start, fmt::format("lists of '{}' are unknown", name),
-             "add them to ArgType in spec/ops.h and to spec/opgen/schema.cpp");
+        fail(start, fmt::format("unknown list type '{}[]'", name),
+             "add them to ArgType in spec/ops/ops.h and to spec/opgen/schema.cpp");
       type.sized = !sees("]");
       if (type.sized && !is_number<unsigned>(word("a length or ']'")))
-        fail(start, "the length of a list is no number", kCopy);
-      expect("]", "behind a list's length");
+        fail(start, "the length of a list is not a number", kCopy);
+      expect("]", "after a list's length");
       type.type = type.type == ArgType::Tensor ? ArgType::TensorList : ArgType::IntList;
     }
     type.optional = accept("?");
@@ -202,10 +202,10 @@ class Parser {
     alias.name = word("the name of an alias set, as in '(a)'");
     alias.write = accept("!");
     if (accept(" -> ")) {
-      expect("*", "behind '->' in an alias annotation");
+      expect("*", "after '->' in an alias annotation");
       alias.wildcard = true;
     }
-    expect(")", "behind an alias annotation");
+    expect(")", "after an alias annotation");
     return alias;
   }
 
@@ -222,7 +222,7 @@ class Parser {
     do {
       result();
     } while (accept(", "));
-    expect(")", "behind the results");
+    expect(")", "after the results");
   }
 
   std::string_view text_;

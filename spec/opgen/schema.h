@@ -1,4 +1,4 @@
-// Schemas: a parser for the language in which native_functions.yaml declares an operator.
+// A parser for operator schemas, as native_functions.yaml writes them.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "spec/ops.h"
+#include "spec/ops/ops.h"
 
 namespace plumbline::opgen {
 
-/// What is wrong with a schema, where (an offset into its text, from 0), and what to do.
+/// An error in a schema: what is wrong, where (an offset into its text, from 0), and what to do.
 struct SchemaError : std::runtime_error {
   SchemaError(std::size_t offset, std::string problem, std::string advice);
   std::size_t offset;
@@ -24,23 +24,23 @@ struct SchemaError : std::runtime_error {
 struct AliasSet {
   std::string name;       ///< "a"; empty: no annotation
   bool write = false;     ///< `!`
-  bool wildcard = false;  ///< `-> *`: afterwards it lies in a list
+  bool wildcard = false;  ///< `-> *`: afterwards it is in a list
 };
 
 struct Type {
   ArgType type;
   bool optional = false;  ///< `?`
-  bool sized = false;     ///< `int[2]`: one number stands for all of the list
+  bool sized = false;     ///< `int[2]`: one number may stand for the whole list
   AliasSet alias;
 };
 
-/// An argument, or a result (which has neither default nor, mostly, a name).
+/// An argument, or a result. A result has no default, and usually no name.
 struct Parameter {
   Type type;
   std::string name;
   bool keyword_only = false;
   std::optional<std::string> default_value;
-  std::size_t offset = 0;  ///< where it stands in the schema
+  std::size_t offset = 0;  ///< its place in the schema
 };
 
 struct Schema {

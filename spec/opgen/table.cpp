@@ -1,4 +1,4 @@
-// From YAML to entries.
+// Reads ops.yaml into entries.
 #include "spec/opgen/table.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 6> kKinds{"Factory", "Functional", "View"
 constexpr std::array<std::string_view, 6> kAliases{"never", "always", "may", "self", "argument", "out"};
 constexpr std::array<std::string_view, 2> kTruths{"False", "True"};
 
-/// Sees where a document begins, and nothing else of it.
+/// Records only where a document begins.
 class Documents : public YAML::EventHandler {
  public:
   YAML::Mark start;
@@ -40,7 +40,7 @@ class Documents : public YAML::EventHandler {
   void OnMapEnd() override {}
 };
 
-/// Reads the entries one by one; a broken one is reported and the next one is tried.
+/// Reads the entries one by one. After an entry with an error it goes on with the next one.
 class Reader {
  public:
   Table read(const std::string& yaml) {
@@ -49,11 +49,11 @@ class Reader {
       check_whole(yaml);
       if (table_.diagnostics.empty()) root = YAML::Load(yaml);
     } catch (const YAML::ParserException& error) {
-      report(error.mark, 0, "this is no YAML: " + error.msg, "correct the syntax");
+      report(error.mark, 0, "invalid YAML: " + error.msg, "fix the syntax");
     }
     if (!table_.diagnostics.empty()) return std::move(table_);
     if (!root.IsSequence() || root.size() == 0) {
-      report(root.Mark(), 0, "the table is no list of entries", "write one '- func: …' for each op");
+      report(root.Mark(), 0, "the table is not a list of entries", "write one '- func: …' for each op");
       return std::move(table_);
     }
     for (const YAML::Node& node : root) entry(node);
@@ -61,7 +61,7 @@ class Reader {
   }
 
  private:
-  /// Reports what yaml-cpp would leave out in silence: all behind the first document, and behind a zero byte.
+  /// Reports what yaml-cpp would ignore silently: everything after the first document, and after a zero byte.
   void check_whole(const std::string& yaml) {
     if (const std::size_t zero = yaml.find('\0'); zero != std::string::npos) {
       const auto line = std::count(yaml.begin(), yaml.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
@@ -78,7 +78,7 @@ class Reader {
   }
 
   void report(const YAML::Mark& mark, std::size_t offset, std::string problem, std::string advice) {
-    // A mark that yaml-cpp leaves empty (of an empty file) is -1.
+    // For an empty file yaml-cpp's mark is -1.
     table_.diagnostics.push_back({std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1 + static_cast<int>(offset),
                                   std::move(problem), std::move(advice)});
   }
@@ -87,14 +87,15 @@ class Reader {
     report(node.Mark(), 0, problem.problem, problem.advice);
   }
 
-  /// Inside a schema; where it is quoted it begins one column later.
+  /// Reports a place inside a schema; a quoted schema begins one column later.
   void report_schema(const YAML::Node& func, std::size_t offset, std::string problem, std::string advice) {
     report(func.Mark(), offset + (func.Tag() == "!" ? 1 : 0), std::move(problem), std::move(advice));
   }
 
   void entry(const YAML::Node& node) {
     const std::size_t before = table_.diagnostics.size();
-    if (!node.IsMap()) return report(node.Mark(), 0, "an entry is no map", "write '- func: …' with its columns below");
+    if (!node.IsMap())
+      return report(node.Mark(), 0, "an entry is not a map", "write '- func: …' with its columns below");
     if (!check_columns(node)) return;
     Entry entry;
     if (!read_schema(node, entry)) return;
@@ -123,12 +124,12 @@ class Reader {
     for (const auto& column : node) {
       const std::string name = column.first.Scalar();
       if (std::ranges::find(kColumns, name) == kColumns.end())
-        report(column.first.Mark(), 0, fmt::format("there is no column '{}'", name),
+        report(column.first.Mark(), 0, fmt::format("unknown column '{}'", name),
                fmt::format("the columns are {}", fmt::join(kColumns, ", ")));
       else if (++seen[name] == 2)
-        report(column.first.Mark(), 0, fmt::format("the column '{}' stands twice", name), "keep one of them");
+        report(column.first.Mark(), 0, fmt::format("the column '{}' is given twice", name), "keep one of them");
       else if (name != "saves" && name != "differentiable" && !column.second.IsScalar())
-        report(column.second.Mark(), 0, fmt::format("the value of '{}' is no plain text", name), "write one value");
+        report(column.second.Mark(), 0, fmt::format("the value of '{}' is not plain text", name), "write one value");
     }
     for (const char* required : {"func", "kind", "aliases"})
       if (!seen.contains(required))
@@ -151,7 +152,7 @@ class Reader {
     }
     const auto [other, is_new] = lines_.emplace(enumerator(entry.schema), func.Mark().line + 1);
     if (!is_new)
-      report(func.Mark(), 0, fmt::format("the op '{}' stands already in line {}", other->first, other->second),
+      report(func.Mark(), 0, fmt::format("the op '{}' is already in line {}", other->first, other->second),
              "keep one of them");
     return is_new;
   }
@@ -164,11 +165,11 @@ class Reader {
     entry.function = text != "method";
     constexpr std::array<std::string_view, 4> kVariants{"function", "method", "function, method", "method, function"};
     if (std::ranges::find(kVariants, text) == kVariants.end())
-      report(variants.Mark(), 0, fmt::format("'{}' is no value of 'variants'", text),
+      report(variants.Mark(), 0, fmt::format("'{}' is not a value of 'variants'", text),
              "write 'function', 'method' or 'function, method'");
   }
 
-  /// The place of a column's value among `values`, or nothing where the column is absent or its value unknown.
+  /// The place of a column's value among `values`, or nothing if the column is absent or its value unknown.
   template <std::size_t N>
   std::optional<std::size_t> value(const YAML::Node& node, const char* column,
                                    const std::array<std::string_view, N>& values) {
@@ -176,7 +177,7 @@ class Reader {
     if (!cell) return std::nullopt;
     const auto found = std::ranges::find(values, cell.Scalar());
     if (found != values.end()) return static_cast<std::size_t>(found - values.begin());
-    report(cell.Mark(), 0, fmt::format("'{}' is no value of '{}'", cell.Scalar(), column),
+    report(cell.Mark(), 0, fmt::format("'{}' is not a value of '{}'", cell.Scalar(), column),
            fmt::format("write one of {}", fmt::join(values, ", ")));
     return std::nullopt;
   }
@@ -184,11 +185,12 @@ class Reader {
   void read_saves_column(const YAML::Node& node, Entry& entry) {
     const YAML::Node column = node["saves"];
     if (!column) return;
-    if (!column.IsSequence()) return report(column.Mark(), 0, "the value of 'saves' is no list", "write [X when Y, …]");
+    if (!column.IsSequence())
+      return report(column.Mark(), 0, "the value of 'saves' is not a list", "write [X when Y, …]");
     for (const YAML::Node& item : column) {
       Saves saves{};
       if (!item.IsScalar())
-        report(item.Mark(), 0, "an item of 'saves' is no plain text", "write 'X when Y'");
+        report(item.Mark(), 0, "an item of 'saves' is not plain text", "write 'X when Y'");
       else if (const auto problem = read_saves(entry, item.Scalar(), saves))
         report(item, *problem, node["func"]);
       else
@@ -204,14 +206,14 @@ class Reader {
     };
     if (!column.IsSequence() || column.size() != entry.schema.results.size() ||
         !std::all_of(column.begin(), column.end(), is_truth))
-      return report(column.Mark(), 0, "the value of 'differentiable' is no list of a truth for each result",
+      return report(column.Mark(), 0, "the value of 'differentiable' is not a list with True or False for each result",
                     "write [True, False], or [False]");
     for (std::size_t i = 0; i < column.size(); ++i)
       if (column[i].Scalar() == kTruths[0]) entry.differentiable &= static_cast<std::uint8_t>(~(1U << i));
   }
 
   Table table_;
-  std::map<std::string, int> lines_;  ///< of each enumerator's `func:`
+  std::map<std::string, int> lines_;  ///< the line of each enumerator's `func:`
 };
 
 }  // namespace

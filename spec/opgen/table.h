@@ -1,15 +1,15 @@
-// Reading ops.yaml: its entries, and everything that can be wrong with them.
+// Reads and checks ops.yaml.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "spec/opgen/schema.h"
-#include "spec/ops.h"
+#include "spec/ops/ops.h"
 
 namespace plumbline::opgen {
 
-/// Something wrong with the table; lines and columns count from 1.
+/// An error in the table; lines and columns count from 1.
 struct Diagnostic {
   int line = 0;
   int column = 0;
@@ -35,7 +35,7 @@ struct Entry {
 };
 
 struct Table {
-  std::vector<Entry> entries;           ///< in the order of the file; to be used only if nothing is wrong
+  std::vector<Entry> entries;           ///< in the order of the file; valid only if there are no diagnostics
   std::vector<Diagnostic> diagnostics;  ///< in the order of the file
 };
 

@@ -1,5 +1,5 @@
-// Obligations about tables: what serves a key, which kernel an entry takes, and that the order of registrations does
-// not matter.
+// Obligations about tables: which alias keys serve a key, which kernel an entry uses, and that the order of
+// registrations does not matter.
 #include "spec/proofs/key_words.h"
 #include "spec/rules/dsp_entry.h"
 
@@ -81,7 +81,7 @@ Registered<S> any_registered() {
   has.fallback = any_truth("has.fallback");
   return has;
 }
-/// What can be registered, as one key sees it: only an Autograd key has backends.
+/// The possible registrations for one key: only an Autograd key has backends.
 Registered<S> any_registered_at(const KeyPlace& at) {
   Registered<S> has = any_registered();
   if (!at.is_autograd()) has.backend = false;
@@ -99,7 +99,7 @@ Question shown(Question question, const Registered<S>& has) {
       .show("has.fallback", has.fallback);
 }
 
-/// The sources in the order of c10's computeDispatchTableEntryWithDebug, each with when it is there.
+/// The sources in the order of c10's computeDispatchTableEntryWithDebug, each with its condition.
 std::vector<std::pair<EntrySource, Truth>> in_order(const KeyLayout& layout, RuntimeKey key, const Registered<S>& has) {
   const auto served = [&](AliasKey alias) { return Truth(is_in(set_of(alias), layout, key)); };
   const Truth implicit = has.implicit && served(AliasKey::CompositeImplicitAutograd);
@@ -133,7 +133,7 @@ Question precedence(const Judge<S>& judge, const KeyLayout& layout) {
                any_registered());
 }
 
-/// An entry has one of the sources; none exactly where nothing that serves the key is registered.
+/// An entry has one of the sources; it is missing exactly when nothing that serves the key is registered.
 Question total(const Judge<S>& judge, const KeyLayout& layout) {
   return shown(for_each_entry(layout,
                               [&](RuntimeKey key) {
@@ -178,7 +178,7 @@ bool is_backend_key_of(const KeyLayout& layout, RuntimeKey autograd, RuntimeKey 
   return group_of(layout, autograd) == KeyGroup::autograd && name == "Dense" && key.backend == autograd.backend;
 }
 
-/// For every Autograd key: which keys' kernels keep it from a composite one.
+/// For every Autograd key: the keys whose kernels keep it from using a composite kernel.
 Question backends_of_autograd(const Judge<S>& judge, const KeyLayout& layout) {
   Question question = for_each_entry(layout, [&](RuntimeKey key) {
     Truth all = true;
@@ -191,7 +191,7 @@ Question backends_of_autograd(const Judge<S>& judge, const KeyLayout& layout) {
   return question.show("the entry is AutogradHIP", entry_is(layout, "AutogradHIP"));
 }
 
-/// With a kernel of its backend, and none for the Autograd key itself, an Autograd key never takes a composite one.
+/// If its backend has a kernel and the Autograd key itself has none, an Autograd key never uses a composite kernel.
 Question own_backend_is_reached(const Judge<S>& judge, const KeyLayout& layout) {
   Question question = for_each_entry(layout, [&](RuntimeKey key) {
     const KeyPlace at = place_of(layout, key);
@@ -221,30 +221,31 @@ std::vector<Obligation> resolution_obligations(const NamedLayout& named) {
   const KeyLayout& l = *named.layout;
   std::vector<Obligation> all{
       {"dispatch.resolution-is-total" + named.suffix,
-       "Whatever is registered, every key's entry has exactly one source; it is missing exactly when nothing that "
+       "For all registrations, every key's entry has exactly one source; it is missing exactly when nothing that "
        "serves the key is registered.",
        [&l](const Judge<S>& judge) { return total(judge, l); }},
       {"dispatch.precedence" + named.suffix,
-       "An entry's source is the first that is there of c10's list: own, NonFunctional, Explicit, Nested, the "
-       "ambiguous case, Implicit where no backend and no Explicit kernel is, Autograd, batched, fallback.",
+       "An entry's source is the first one present in c10's list: own, NonFunctional, Explicit, Nested, the ambiguous "
+       "case, Implicit if there is no backend kernel and no Explicit kernel, Autograd, batched, fallback.",
        [&l](const Judge<S>& judge) { return precedence(judge, l); }},
       {"dispatch.ambiguous-exactly-there" + named.suffix,
-       "An entry is ambiguous exactly at AutogradOther, with a composite kernel and one of its backends, and no own.",
+       "An entry is ambiguous exactly at AutogradOther with a composite kernel, a kernel of one of its backends, and "
+       "no kernel of its own.",
        [&l](const Judge<S>& judge) { return ambiguous(judge, l); }},
       {"dispatch.backends-of-an-autograd-key" + named.suffix,
-       "An Autograd key looks for kernels of exactly the backends whose Autograd key it is.",
+       "An Autograd key looks up the kernels of exactly the backends whose Autograd key it is.",
        [&l](const Judge<S>& judge) { return backends_of_autograd(judge, l); },
        Verdict::proved,
-       {{Profile::torch_2_13, "DSP-08: for HIP, VE and MTIA it looks for none"},
-        {Profile::torch_1_13, "DSP-08: for HIP and VE it looks for none"}},
+       {{Profile::torch_2_13, "DSP-08: for HIP, VE and MTIA it looks up no kernel"},
+        {Profile::torch_1_13, "DSP-08: for HIP and VE it looks up no kernel"}},
        {},
        {{"the entry is AutogradHIP", "true"}}},
       {"dispatch.own-backend-is-reached" + named.suffix,
-       "Where a kernel of its backend is registered, no Autograd key takes a composite kernel.",
+       "If a kernel for its backend is registered, an Autograd key uses no composite kernel.",
        [&l](const Judge<S>& judge) { return own_backend_is_reached(judge, l); },
        Verdict::proved,
-       {{Profile::torch_2_13, "DSP-08: AutogradHIP, AutogradVE and AutogradMTIA take it"},
-        {Profile::torch_1_13, "DSP-08: AutogradHIP and AutogradVE take it"}},
+       {{Profile::torch_2_13, "DSP-08: AutogradHIP, AutogradVE and AutogradMTIA use it"},
+        {Profile::torch_1_13, "DSP-08: AutogradHIP and AutogradVE use it"}},
        {},
        {{"the entry is AutogradHIP", "true"}}},
       {"dispatch.every-key-can-be-named" + named.suffix,
@@ -263,7 +264,7 @@ std::vector<Obligation> resolution_obligations(const NamedLayout& named) {
                                                   "implicit-nested", "explicit", "non-functional"};
   for (std::size_t i = 0; i < kAliasNames.size(); ++i)
     all.push_back({"dispatch.alias-serves-its-set." + std::string(names[i]) + named.suffix,
-                   std::string(kAliasNames[i]) + " serves exactly the runtime keys of c10's set for it.",
+                   std::string(kAliasNames[i]) + " serves exactly the runtime keys in c10's set for it.",
                    [&l, i](const Judge<S>& judge) { return serves_its_set(judge, l, static_cast<AliasKey>(i)); }});
   return all;
 }

@@ -1,5 +1,4 @@
-// Obligations about calls: the keys that tensors bring, what falls through, where a call arrives, and what happens
-// there.
+// Obligations about calls: the keys of tensors, fallthrough, where a call arrives, and what happens there.
 #include "spec/proofs/key_words.h"
 #include "spec/rules/dsp_entry.h"
 
@@ -9,10 +8,10 @@ std::vector<Obligation> dispatch_call_obligations();
 
 namespace {
 
-/// Whether an operator falls through at a key: anything, for each functionality and each of its backends.
+/// Whether an operator falls through at a key: free for each functionality and each of its backends.
 Truth falls_through(const KeyLayout& layout, int functionality, const Number& backend) {
   const std::string name = "falls_through." + std::string(row_of(layout, functionality).name);
-  if (!row_of(layout, functionality).per_backend)  // it has no other backend to be asked for
+  if (!row_of(layout, functionality).per_backend)  // it has no backends
     return select(backend == Number(0), any_truth(name), any_truth(name + ".elsewhere"));
   Truth falls = any_truth(name + std::string(layout.backends[0].name));
   for (std::size_t b = 1; b < layout.backends.size(); ++b)
@@ -44,7 +43,7 @@ struct Masked {
   }
 };
 
-/// The definition, key by key and backend by backend: of the highest backend, or of none where there is none.
+/// The definition, key by key and backend by backend: for the highest backend, or for none if the set has none.
 Question mask_is_its_definition(const Judge<S>& judge, const KeyLayout& layout) {
   const Masked call;
   const Keys rest = call.rest(judge, layout);
@@ -58,7 +57,7 @@ Question mask_is_its_definition(const Judge<S>& judge, const KeyLayout& layout) 
   return call.shown(claim(all), layout);
 }
 
-/// A call arrives at a key of its own set, and at none that falls through; or at Undefined, where all do.
+/// A call arrives at a key of its own set that does not fall through, or at Undefined if all do.
 Question arrives_at_no_fallthrough(const Judge<S>& judge, const KeyLayout& layout) {
   const Masked call;
   const Place<S> place = entry_place(judge, layout, call.rest(judge, layout));
@@ -68,14 +67,14 @@ Question arrives_at_no_fallthrough(const Judge<S>& judge, const KeyLayout& layou
 }
 
 const std::vector<Exception> kAsksArguments{
-    {Profile::torch_1_13, "DSP-31: it is asked for the backend of the arguments, whatever the thread includes"}};
+    {Profile::torch_1_13, "DSP-31: fallthrough is looked up for the arguments' backend, whatever the thread includes"}};
 const std::vector<std::pair<std::string, std::string>> kOtherBackend{{"the thread includes another backend", "true"}};
 
 Obligation mask_obligation(const NamedLayout& named) {
   const KeyLayout& l = *named.layout;
   return {"dispatch.fallthrough-mask" + named.suffix,
-          "What is left of a call's set is its backends and each functionality at which the operator does not fall "
-          "through for the call's highest backend.",
+          "A call's key set keeps its backends, and each functionality at which the operator does not fall through for "
+          "the call's highest backend.",
           [&l](const Judge<S>& judge) { return mask_is_its_definition(judge, l); },
           Verdict::proved,
           kAsksArguments,
@@ -93,7 +92,7 @@ Question every_tensor_counts(const Judge<S>& judge, bool list) {
   return claim(every).show("arguments", all);
 }
 
-/// Whatever the entry, one kernel runs or one error that the rules name is raised.
+/// At every entry one kernel runs, or one error of the rules is raised.
 Question one_outcome(const Judge<S>& judge) {
   using A = Choice<S, Arrival>;
   using Source = Choice<S, EntrySource>;
@@ -127,18 +126,18 @@ std::vector<Obligation> dispatch_call_obligations() {
        {},
        kOtherBackend},
       {"dispatch.every-tensor-brings-its-keys.arguments",
-       "A key is in the set of the arguments exactly when one of the tensors brings it.",
+       "A key is in the arguments' key set exactly when one of the tensors brings it.",
        [](const Judge<S>& judge) { return every_tensor_counts(judge, false); }},
       {"dispatch.every-tensor-brings-its-keys.list",
-       "A key is in the set of a list of tensors exactly when one of them brings it.",
+       "A key is in the key set of a list of tensors exactly when one of them brings it.",
        [](const Judge<S>& judge) { return every_tensor_counts(judge, true); }},
-      {"dispatch.redispatch-takes-its-keys", "A redispatch goes by the set that it is given, whatever falls through.",
+      {"dispatch.redispatch-takes-its-keys", "A redispatch uses the key set that it is given, whatever falls through.",
        [](const Judge<S>& judge) {
          const Keys given = any_keys("given");
          return claim(redispatched_keys(judge, given, any_keys("skipped")) == given).show("given", given);
        }},
       {"dispatch.kernel-is-given-what-found-it",
-       "A kernel is given the set by which it was found, so the highest key of that set is its own.",
+       "A kernel receives the key set by which it was found, so the highest key of that set is its own.",
        [](const Judge<S>& judge) {
          const KeyLayout& l = *layout_named("2.13");
          const Keys rest = any_keys("rest");
@@ -147,7 +146,7 @@ std::vector<Obligation> dispatch_call_obligations() {
          return claim(handed == rest && its_own).show("handed", handed);
        }},
       {"dispatch.one-kernel-or-one-error",
-       "At every entry one kernel runs or one error is raised: missing, ambiguous, or for a redispatch fallthrough.",
+       "At every entry one kernel runs or one error is raised: missing, ambiguous, or, for a redispatch, fallthrough.",
        one_outcome}};
   all.insert(all.end(), others.begin(), others.end());
   return all;

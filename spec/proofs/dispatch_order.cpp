@@ -1,4 +1,4 @@
-// Obligations about registrations that come and go: a kept table is the one that the registrations make.
+// Obligations about adding and removing registrations: an updated table equals one computed from the registrations.
 #include "spec/proofs/key_words.h"
 #include "spec/rules/dsp_entry.h"
 
@@ -10,14 +10,14 @@ namespace {
 
 using Source = Choice<S, EntrySource>;
 
-/// What comes or goes: a kernel for an alias key, for a runtime key, or a fallback for one.
+/// The registration that is added or removed: a kernel for an alias key or a runtime key, or a fallback.
 struct Change {
   std::optional<AliasKey> alias;
   RuntimeKey key;
   bool fallback = false;
 };
 
-/// The part of what is registered that a change is, as one key sees it; null: it does not see the change.
+/// The field of a key's registrations that a change affects; null: the key is not affected.
 Truth Registered<S>::* part_of(const KeyLayout& layout, const Change& change, const Judge<S>& judge, RuntimeKey at) {
   if (change.alias) switch (*change.alias) {
       case AliasKey::Autograd:
@@ -40,7 +40,7 @@ Truth Registered<S>::* part_of(const KeyLayout& layout, const Change& change, co
   return place_of(layout, at).is_autograd() && backend.v.t == truth(true) ? &Registered<S>::backend : nullptr;
 }
 
-/// The source whose kernel is the changed one; `missing` where a change is none's.
+/// The source whose kernel is the changed one; `missing` if there is none.
 EntrySource source_of(const Change& change) {
   if (change.fallback) return EntrySource::fallback;
   if (!change.alias) return EntrySource::own;
@@ -55,7 +55,7 @@ Registered<S> anything() {
           any_truth("has.batched"), any_truth("has.backend"),        any_truth("has.fallback")};
 }
 
-/// Whether the entry of `at` is right behind a change, if it was right before it.
+/// Whether the entry of `at` is right after a change, if it was right before.
 Truth stays_right(const Judge<S>& judge, const KeyLayout& layout, const Change& change, bool departs, RuntimeKey at) {
   Truth Registered<S>::* const part = part_of(layout, change, judge, at);
   if (part == nullptr) return true;
@@ -63,7 +63,7 @@ Truth stays_right(const Judge<S>& judge, const KeyLayout& layout, const Change& 
   Registered<S> before = anything();
   if (!place.is_autograd()) before.backend = false;
   Registered<S> after = before;
-  // A kernel that comes is there behind it; one that goes was there before it, and an older one may be left.
+  // An added kernel is there afterwards. A removed one was there before, and an older one may remain.
   Registered<S>& with = departs ? before : after;
   with.*part = true;
   const Source was = table_entry(judge, place, before);
@@ -74,7 +74,7 @@ Truth stays_right(const Judge<S>& judge, const KeyLayout& layout, const Change& 
   const Truth updated =
       brought_up_to_date(judge, served.v.t == truth(true), changed, change.alias.has_value(), place) &&
       (departs ? follows_departure(judge) : Truth(true));
-  // Of two entries with one source the kernel differs where it is the changed one.
+  // Two entries with the same source have different kernels if it is the changed one.
   const bool own_part = part != &Registered<S>::backend;
   const Truth unmoved = was == is && (Truth(!own_part) || !(is == Source(source_of(change))));
   return updated || unmoved;
@@ -106,29 +106,29 @@ Question table_follows(const Judge<S>& judge, const KeyLayout& layout, bool depa
 
 std::vector<Obligation> order_obligations(const NamedLayout& named) {
   const KeyLayout& l = *named.layout;
-  constexpr std::string_view stale = "DSP-15: AutogradOther is not brought up to date";
+  constexpr std::string_view stale = "DSP-15: AutogradOther is not updated";
   const std::vector<Exception> except{{Profile::torch_2_13, stale}, {Profile::torch_1_13, stale}};
   const std::vector<std::pair<std::string, std::string>> sparse{{"SparseCPU changes AutogradOther", "true"}};
   return {{"dispatch.order-does-not-matter.register" + named.suffix,
-           "If a table is what its registrations make, it is so behind one more. So, by induction, it is the same in "
-           "whatever order they come.",
+           "If a table agrees with its registrations, it agrees after one more. By induction, it is the same for every "
+           "order of registration.",
            [&l](const Judge<S>& judge) { return table_follows(judge, l, false, false); },
            Verdict::proved,
            except,
            {},
            sparse},
           {"dispatch.order-does-not-matter.library-goes" + named.suffix,
-           "If a table is what its registrations make, it is so when one goes, with an older kernel left or not.",
+           "If a table agrees with its registrations, it agrees after one is removed, with or without an older kernel.",
            [&l](const Judge<S>& judge) { return table_follows(judge, l, true, false); },
            Verdict::proved,
            except,
            {},
            sparse},
           {"dispatch.order-does-not-matter.fallback" + named.suffix,
-           "If a table is what its registrations make, it is so behind a fallback that comes.",
+           "If a table agrees with its registrations, it agrees after a fallback is added.",
            [&l](const Judge<S>& judge) { return table_follows(judge, l, false, true); }},
           {"dispatch.order-does-not-matter.fallback-goes" + named.suffix,
-           "If a table is what its registrations make, it is so when a fallback goes.",
+           "If a table agrees with its registrations, it agrees after a fallback is removed.",
            [&l](const Judge<S>& judge) { return table_follows(judge, l, true, true); }}};
 }
 
@@ -138,7 +138,7 @@ std::vector<Obligation> dispatch_order_obligations() {
   std::vector<Obligation> all;
   for (const NamedLayout& named : layouts())
     for (const Obligation& one : order_obligations(named)) all.push_back(one);
-  all.push_back({"dispatch.newest-kernel-is-used", "Of the kernels for one key the last one registered is used.",
+  all.push_back({"dispatch.newest-kernel-is-used", "Of several kernels for one key, the one registered last is used.",
                  [](const Judge<S>& judge) {
                    const Number n = any_number("count");
                    const Number used = used_kernel(judge, n);
@@ -148,7 +148,7 @@ std::vector<Obligation> dispatch_order_obligations() {
                        .show("used", used);
                  }});
   all.push_back(
-      {"dispatch.older-kernel-comes-back", "When the newest kernel goes, the one before it is used.",
+      {"dispatch.older-kernel-comes-back", "After the newest kernel is removed, the one before it is used.",
        [](const Judge<S>& judge) {
          const Number n = any_number("count");
          const Number before = used_kernel(judge, n);

@@ -1,4 +1,4 @@
-// Obligations about what each guard changes and what it leaves, and about the state in which a thread begins.
+// Obligations about what each guard changes and what it does not, and about the state of a new thread.
 #include "spec/proofs/guard_words.h"
 
 namespace plumbline::proofs {
@@ -7,7 +7,7 @@ std::vector<Obligation> guard_effect_obligations();
 
 namespace {
 
-/// That one state is another with these key sets and modes.
+/// Claims that a state has these key sets and modes.
 Question becomes(const State& inner, const State& right) { return shown(claim(inner == right), "inside", inner); }
 
 Question inference_mode_sets(const Judge<S>& judge) {
@@ -33,20 +33,20 @@ Question inference_mode_modes(const Judge<S>& judge) {
 std::vector<Obligation> mode_obligations() {
   return {
       {"guard.effect.inference-mode-sets",
-       "InferenceMode takes ADInplaceOrView out of the included set and excludes the Autograd keys; off, it does "
-       "the opposite. It touches no other key.",
+       "InferenceMode(true) removes ADInplaceOrView from the included set and excludes the Autograd keys; "
+       "InferenceMode(false) does the opposite. Neither changes another key.",
        inference_mode_sets},
       {"guard.effect.inference-mode-modes",
-       "Inside InferenceMode the mode is what was asked for and grad mode its opposite, whatever was outside.",
+       "Inside InferenceMode(enabled) the mode is `enabled` and grad mode its opposite, whatever they were outside.",
        inference_mode_modes},
-      {"guard.effect.grad-mode", "set_grad_enabled changes grad mode alone.",
+      {"guard.effect.grad-mode", "set_grad_enabled changes only grad mode.",
        [](const Judge<S>& judge) {
          State right = any_state("outer");
          right.grad_mode = any_truth("enabled");
          return becomes(enter_grad_mode(judge, any_state("outer"), any_truth("enabled")), right);
        }},
       {"guard.calls-in-inference-mode",
-       "In a thread in inference mode where that clause holds, no call has an Autograd key, whatever its tensors.",
+       "If a thread in inference mode satisfies that clause, no call has an Autograd key, whatever its tensors.",
        [](const Judge<S>& judge) {
          const State state = any_state("now");
          const Keys effective = effective_keys(judge, any_keys("tensors"), state.included, state.excluded);
@@ -56,7 +56,7 @@ std::vector<Obligation> mode_obligations() {
              .show("effective", effective);
        }},
       {"guard.calls-outside",
-       "In a thread outside inference mode where that clause holds, a call has each Autograd key of its tensors, and "
+       "If a thread outside inference mode satisfies that clause, a call has each Autograd key of its tensors, and "
        "ADInplaceOrView.",
        [](const Judge<S>& judge) {
          const State state = any_state("now");
@@ -70,7 +70,7 @@ std::vector<Obligation> mode_obligations() {
        }}};
 }
 
-/// What a guard that excludes these keys makes of a state.
+/// The state inside a guard that excludes these keys.
 Question excludes(const State& inner, std::uint64_t barred) {
   State right = any_state("outer");
   right.excluded = right.excluded | keys(barred);
@@ -78,10 +78,10 @@ Question excludes(const State& inner, std::uint64_t barred) {
 }
 
 std::vector<Obligation> key_guard_obligations() {
-  return {{"guard.effect.below-autograd", "AutoDispatchBelowAutograd excludes the three Autograd keys and no more.",
+  return {{"guard.effect.below-autograd", "AutoDispatchBelowAutograd excludes exactly the three Autograd keys.",
            [](const Judge<S>& judge) { return excludes(enter_below_autograd(judge, any_state("outer")), kAutograd); }},
           {"guard.effect.below-adinplaceorview",
-           "AutoDispatchBelowADInplaceOrView excludes the three Autograd keys and ADInplaceOrView and no more.",
+           "AutoDispatchBelowADInplaceOrView excludes exactly the three Autograd keys and ADInplaceOrView.",
            [](const Judge<S>& judge) {
              return excludes(enter_below_ad_inplace_or_view(judge, any_state("outer")), kAutograd | kView);
            }},
@@ -91,8 +91,8 @@ std::vector<Obligation> key_guard_obligations() {
              return excludes(enter_auto_non_variable_type_mode(judge, any_state("outer")), kAutograd | kView);
            },
            Verdict::proved,
-           {{Profile::torch_2_13, "TLS-13: it excludes the Autograd keys alone"},
-            {Profile::torch_1_13, "TLS-13: it excludes the Autograd keys alone"}}},
+           {{Profile::torch_2_13, "TLS-13: it excludes only the Autograd keys"},
+            {Profile::torch_1_13, "TLS-13: it excludes only the Autograd keys"}}},
           {"guard.effect.exclude", "An exclude guard adds its key to the excluded set and changes nothing else.",
            [](const Judge<S>& judge) {
              State right = any_state("outer");
@@ -109,13 +109,13 @@ std::vector<Obligation> key_guard_obligations() {
 
 std::vector<Obligation> thread_obligations() {
   return {{"guard.thread-reads-nothing-of-its-starter",
-           "A thread begins in one state, whatever the state of the thread that starts it.",
+           "A new thread's state does not depend on the thread that starts it.",
            [](const Judge<S>& judge) {
              const State a = thread_begins(judge, any_state("first"));
              const State b = thread_begins(judge, any_state("second"));
              return shown(claim(a == b && a == default_tls(judge)), "begins", a);
            }},
-          {"guard.thread-begins-outside", "A thread begins outside of inference mode with grad mode on.",
+          {"guard.thread-begins-outside", "A new thread is outside inference mode, with grad mode on.",
            [](const Judge<S>& judge) {
              const State begins = thread_begins(judge, any_state("starter"));
              return shown(claim(!begins.inference_mode && begins.grad_mode), "begins", begins);
@@ -128,12 +128,12 @@ std::vector<Obligation> thread_obligations() {
              return claim(!effective.has_any(autocast_keys<S>())).show("effective", effective);
            },
            Verdict::proved,
-           {{Profile::torch_1_13, "TLS-09: it has three Autocast keys; the others are not in its layout"}}},
+           {{Profile::torch_1_13, "TLS-09: it excludes three Autocast keys; the others are not in its layout"}}},
           {"guard.two-states.default", "A new thread has the default key sets.",
            [](const Judge<S>& judge) { return claim(is_default_or_inference(judge, default_tls(judge))); }},
           {"guard.two-states.inference-mode",
-           "From the default key sets or those of inference mode, InferenceMode leads to one of the two. With "
-           "set_grad_enabled, which changes neither, safe guards reach no third state.",
+           "From the default key sets or those of inference mode, InferenceMode leads to one of these two. "
+           "set_grad_enabled changes neither, so safe guards reach no third state.",
            [](const Judge<S>& judge) {
              const State outer = any_state("outer");
              const State inner = enter_inference_mode(judge, outer, any_truth("enabled"));

@@ -1,4 +1,4 @@
-// A thread's state as free values, and the clause that safe guards keep.
+// A thread's state as free variables, and the clause that safe guards keep.
 #pragma once
 
 #include "spec/proofs/key_words.h"
@@ -36,7 +36,7 @@ inline Truth in_order(const State& state) {
   return select(state.inference_mode, inside, outside) && !has(state.excluded, kView);
 }
 
-/// The two pairs of key sets that safe guards ever make of the default state.
+/// The two pairs of key sets that safe guards can make from the default state.
 inline Truth is_default_or_inference(const Judge<S>& judge, const State& state) {
   const State first = default_tls(judge);
   const Truth mode = state.inference_mode;

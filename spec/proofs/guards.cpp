@@ -7,7 +7,7 @@ namespace {
 
 using Enter = std::function<State(const Judge<S>&, const State&)>;
 
-/// A guard; `whole`: it puts whole key sets back.
+/// A guard; `whole`: it restores whole key sets.
 struct Guard {
   std::string name;
   std::string words;
@@ -41,7 +41,7 @@ std::vector<Guard> all_guards() {
   return all;
 }
 
-/// The stack of frames as a function of depth: what each open guard found. The state behind it is `now`.
+/// The stack of frames as a function of depth: the state that each open guard found. The current state is `now`.
 struct Stack {
   Number depth = any_number("depth");
   std::function<State(const Number&)> found = [](const Number& at) {
@@ -67,7 +67,7 @@ struct Stack {
   }
 };
 
-/// Any state that a guard's body can end in: what leaving finds depends on what entering found, and on nothing else.
+/// A guard ends in any state: the state after it depends only on the state that it found.
 Question leaving_restores(const Judge<S>& judge, bool whole) {
   const State found = any_state("found");
   const State inside = any_state("inside");
@@ -78,7 +78,7 @@ Question leaving_restores(const Judge<S>& judge, bool whole) {
       .show("the body ends with a backend in its sets", backend);
 }
 
-/// Enters `guard`, then the body, balanced by the induction's assumption, leaves any state; then the guard is left.
+/// Enters `guard`; then the body, balanced by the induction hypothesis, ends in any state; then the guard ends.
 Question nested_restores(const Judge<S>& judge, const Guard& guard) {
   const Stack before;
   Stack body = before.entered(judge, guard);
@@ -91,7 +91,7 @@ Question nested_restores(const Judge<S>& judge, const Guard& guard) {
       .show("the body ends with a backend in its sets", backend);
 }
 
-/// The clause on the thread's state and on one frame, any; a step from there.
+/// The clause for the thread's state and for an arbitrary frame, and a step from there.
 struct InOrder {
   Number at = any_number("at");
   Truth of(const Stack& stack) const {
@@ -105,7 +105,7 @@ Question enter_keeps_order(const Judge<S>& judge, const Guard& guard) {
   Question question = claim(clause.of(inside)).given(clause.of(before)).given(Number(0) <= before.depth);
   return shown(shown(question, "before", before.now), "inside", inside.now);
 }
-/// Leaving finds the topmost frame: the clause holds of that one too.
+/// The end of a guard reads the topmost frame, so the clause must hold for that one too.
 Question leave_keeps_order(const Judge<S>& judge, bool whole) {
   const Stack before;
   const Stack after = before.left(judge, whole);
@@ -117,25 +117,25 @@ Question leave_keeps_order(const Judge<S>& judge, bool whole) {
                "after", after.now);
 }
 
-constexpr std::string_view kLeavesBackend = "TLS-06: a guard of one key leaves its backend behind";
+constexpr std::string_view kLeavesBackend = "TLS-06: a guard for one key leaves its backend in the set";
 const std::vector<std::pair<std::string, std::string>> kByBackend{{"the body ends with a backend in its sets", "true"}};
 
 std::vector<Obligation> restore_obligations() {
   std::vector<Obligation> all{
       {"guard.leaving-restores.one-key",
-       "Leaving a guard of one key restores exactly the state that it found, also when its body raised.",
+       "When a guard for one key ends, it restores exactly the state that it found, also after an error.",
        [](const Judge<S>& judge) { return leaving_restores(judge, false); },
        Verdict::proved,
        {{Profile::torch_1_13, kLeavesBackend}},
        {},
        kByBackend},
       {"guard.leaving-restores.inference-mode",
-       "Leaving InferenceMode restores exactly the state that it found, also when its body raised.",
+       "When InferenceMode ends, it restores exactly the state that it found, also after an error.",
        [](const Judge<S>& judge) { return leaving_restores(judge, true); }}};
   for (const Guard& guard : all_guards()) {
     Obligation one{"guard.nested-restores." + guard.name,
                    guard.words +
-                       " and its body, whatever that opens and leaves, end in the state in which they began, "
+                       " and its body, whatever guards that opens and closes, end in the state in which they began, "
                        "with the same frames. By induction over the body this holds at any depth.",
                    [guard](const Judge<S>& judge) { return nested_restores(judge, guard); }};
     if (!guard.whole) {
@@ -147,7 +147,7 @@ std::vector<Obligation> restore_obligations() {
   return all;
 }
 
-/// What makes an unsafe guard break the clause, as something shown, and why.
+/// The shown condition under which an unsafe guard breaks the clause, and why.
 struct Breach {
   std::string guard;
   std::string_view because;
@@ -170,11 +170,12 @@ std::vector<Obligation> clause_obligations() {
          return shown(claim(in_order(first) && !first.inference_mode), "default", first);
        }},
       {"guard.clause.leaving",
-       "Leaving a guard keeps on the thread and on every frame: in inference mode ADInplaceOrView is not included and "
-       "every Autograd key is excluded; else ADInplaceOrView is included and no Autograd key is excluded.",
+       "The end of a guard keeps this clause for the thread and for every frame: in inference mode ADInplaceOrView is "
+       "not included and every Autograd key is excluded; outside it ADInplaceOrView is included and no Autograd key is "
+       "excluded.",
        [](const Judge<S>& judge) { return leave_keeps_order(judge, true); }}};
   for (const Guard& guard : safe_guards())
-    all.push_back({"guard.clause." + guard.name, guard.words + " keeps that clause on the thread and on every frame.",
+    all.push_back({"guard.clause." + guard.name, guard.words + " keeps that clause for the thread and for every frame.",
                    [guard](const Judge<S>& judge) { return enter_keeps_order(judge, guard); }});
   const std::vector<Breach> breaches{
       {"below-autograd", "outside inference mode it excludes Autograd: unsafe by design",
@@ -197,11 +198,12 @@ std::vector<Obligation> clause_obligations() {
                    {{breaches[i].what, mode ? "false" : "true"}}});
   }
   for (const std::size_t i : {3U, 4U})
-    all.push_back({"guard.clause." + guards[i].name + "-of-another-key",
-                   guards[i].words + " of a key that is neither Autograd's nor ADInplaceOrView keeps that clause.",
-                   [guard = guards[i]](const Judge<S>& judge) {
-                     return enter_keeps_order(judge, guard).given(!has(any_keys("key"), kView | kAutograd));
-                   }});
+    all.push_back(
+        {"guard.clause." + guards[i].name + "-of-another-key",
+         guards[i].words + " for a key that is neither an Autograd key nor ADInplaceOrView keeps that clause.",
+         [guard = guards[i]](const Judge<S>& judge) {
+           return enter_keeps_order(judge, guard).given(!has(any_keys("key"), kView | kAutograd));
+         }});
   return all;
 }
 

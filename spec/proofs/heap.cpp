@@ -1,4 +1,4 @@
-// Heaps to begin with: any at all, and that of a program's start.
+// Heaps to start from: an arbitrary one, and that of a program's start.
 #include "spec/proofs/heap.h"
 
 namespace plumbline::proofs {

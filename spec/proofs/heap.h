@@ -1,19 +1,19 @@
-// The heap of the proofs: what a program's tensors, storages and version counters carry, as maps that run on plain
-// values and, in the prover, as functions without end.
+// The heap of the proofs: a program's tensors, storages and version counters, as maps. In a search the maps hold plain
+// values, in the prover they are functions over all names.
 #pragma once
 
 #include <algorithm>
 #include <functional>
 #include <vector>
 
-#include "spec/concrete.h"
 #include "spec/proofs/symbolic.h"
 #include "spec/rules/meta.h"
 #include "spec/rules/tls.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline::proofs {
 
-/// The name of a tensor, a storage or a counter: names are compared and nothing else.
+/// The name of a tensor, a storage or a counter. Names can only be compared.
 template <Domain D, Sort S>
 struct Id;
 template <Sort S>
@@ -52,24 +52,24 @@ Meta<D> select(const Bool<D>& c, const Meta<D>& yes, const std::type_identity_t<
           select(c, yes.has_grad_fn, no.has_grad_fn)};
 }
 
-/// A tensor object. What is marked ghost is known to the proofs alone: what should be true of it.
+/// A tensor object. Ghost fields exist only in the proofs and record what should be true.
 template <Domain D>
 struct Object {
   Bool<D> live;
   Meta<D> meta;
   StorageId<D> storage;
-  CounterId<D> counter;  ///< where `meta.counted`
-  TensorId<D> base;      ///< where `meta.tracked`
+  CounterId<D> counter;  ///< if `meta.counted`
+  TensorId<D> base;      ///< if `meta.tracked`
   Num<D> recorded_at;    ///< the version at which its history was recorded
   Num<D> layout;         ///< ghost: how often its sizes or strides were changed
-  Bool<D> saved;         ///< some graph holds it as it was at `saved_version`
+  Bool<D> saved;         ///< some graph saved it at `saved_version`
   Num<D> saved_version;
-  Num<D> saved_data;    ///< ghost: how often its storage had been written then
+  Num<D> saved_data;    ///< ghost: how often its storage had been written by then
   TensorId<D> family;   ///< ghost: the tensor that it is a differentiable view of, or itself
-  Num<D> rewritten;     ///< ghost, of a family's first: how many recorded writes its memory has had
-  Num<D> seen;          ///< ghost: how many of them its own history has
-  Bool<D> unrecorded;   ///< ghost: a view, or a view of one, that was made while grad mode was off
-  Bool<D> one_of_many;  ///< ghost: a view, or a view of one, that was one of several results
+  Num<D> rewritten;     ///< ghost, for the first of a family: how many recorded writes its memory has had
+  Num<D> seen;          ///< ghost: how many of those its own history has
+  Bool<D> unrecorded;   ///< ghost: it, or a view that it is made from, was made while grad mode was off
+  Bool<D> one_of_many;  ///< ghost: it, or a view that it is made from, was one of several results
 };
 template <Domain D>
 Object<D> select(const Bool<D>& c, const Object<D>& yes, const std::type_identity_t<Object<D>>& no) {
@@ -90,7 +90,7 @@ Object<D> select(const Bool<D>& c, const Object<D>& yes, const std::type_identit
           select(c, yes.one_of_many, no.one_of_many)};
 }
 
-/// Memory. `data` is a ghost: how often it was written; what was written does not matter.
+/// A storage. `data` is a ghost: how often it was written. The values do not matter.
 template <Domain D>
 struct Memory {
   Bool<D> allocated;
@@ -112,11 +112,11 @@ VersionCounter<D> select(const Bool<D>& c, const VersionCounter<D>& yes,
   return {select(c, yes.used, no.used), select(c, yes.version, no.version)};
 }
 
-/// A guard that is open.
+/// An open guard.
 template <Domain D>
 struct Frame {
   Tls<D> found;
-  Bool<D> whole;  ///< it is InferenceMode, which puts whole key sets back
+  Bool<D> whole;  ///< it is InferenceMode, which restores whole key sets
 };
 template <Domain D>
 Frame<D> select(const Bool<D>& c, const Frame<D>& yes, const std::type_identity_t<Frame<D>>& no) {
@@ -127,7 +127,7 @@ Frame<D> select(const Bool<D>& c, const Frame<D>& yes, const std::type_identity_
 template <Domain D, class Key, class Record>
 class Map;
 
-/// Few names, counted from 0. What was never set is a record of defaults.
+/// A map for few names, counted from 0. A name that was never set has a default record.
 template <class Key, class Record>
 class Map<Concrete, Key, Record> {
  public:
@@ -149,7 +149,7 @@ class Map<Concrete, Key, Record> {
   std::vector<Record> records_;
 };
 
-/// A function of any name: reading it after an update gives a term without quantifier.
+/// A function of any name. Reading it after an update gives a term without quantifiers.
 template <class Key, class Record>
 class Map<Symbolic, Key, Record> {
  public:
@@ -169,7 +169,7 @@ class Map<Symbolic, Key, Record> {
   Read read_;
 };
 
-/// Everything that a program can change, as far as the invariants speak of it.
+/// Everything that a program can change and an invariant mentions.
 template <Domain D>
 struct Heap {
   Map<D, TensorId<D>, Object<D>> tensors;
@@ -180,9 +180,9 @@ struct Heap {
   Tls<D> tls;
 };
 
-/// Any heap: every part of it is a function, or a variable, whose name begins with `prefix`.
+/// An arbitrary heap: each part is a function or a variable whose name begins with `prefix`.
 Heap<Symbolic> any_heap(const std::string& prefix);
-/// A program's first state.
+/// The state at the start of a program.
 Heap<Concrete> first_heap(const Judge<Concrete>& judge);
 
 }  // namespace plumbline::proofs

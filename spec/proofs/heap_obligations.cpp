@@ -1,4 +1,4 @@
-// Obligations about the heap: each statement keeps each clause of the invariant, and what else a step may not do.
+// Obligations about the heap: each statement keeps each clause of the invariant, and has the properties of a step.
 #include <array>
 
 #include "spec/proofs/heap_premises.h"
@@ -26,12 +26,12 @@ struct Step {
   T u = any_tensor("u");
 };
 
-/// The tensors of which the invariant is assumed: those that the statement and the claim speak of.
+/// The tensors for which the invariant is assumed: those of the statement and of the claim.
 std::vector<T> spoken_of(const Step& step, const Move<S>& move) {
   return with_families(step.before, operands_and({step.t, step.u}, step.of, move));
 }
 
-/// The same, for all tensors at once.
+/// The invariant for all tensors, with quantifiers.
 void assume_all(Question& question, const Judge<S>& judge, const Heap<S>& heap) {
   const T t{bound_variable("any", Sort::Tensor)};
   const T u{bound_variable("other", Sort::Tensor)};
@@ -53,7 +53,7 @@ void show_step(Question& question, const Step& step, const Move<S>& move) {
   question.show("raises", !step.machine.ok());
 }
 
-/// A move's step and what is assumed before it: the same for all claims about the move.
+/// A move's step and its premises, shared by all claims about the move.
 struct Start {
   Start(const Judge<S>& judge, const Move<S>& move) : step(judge, move) {
     assume_operands(instances, step.before, step.of, move);
@@ -79,7 +79,7 @@ Question about(const Start& start, const Bool<S>& holds) {
   return question;
 }
 
-/// The cross-check: nothing is picked by hand.
+/// The cross-check: all clauses for all tensors, with nothing picked by hand.
 Question all_clauses(const Judge<S>& judge, const Start& start) {
   const Step& step = start.step;
   Bool<S> holds(true);
@@ -96,20 +96,23 @@ struct Breach {
   std::string_view claim;
   std::string_view because;
 };
-constexpr std::string_view kOwnCounter = "VER-12: x.data has a version counter of its own, so x's does not see writes";
+constexpr std::string_view kOwnCounter =
+    "VER-12: x.data has its own version counter, so x's counter does not see writes through it";
 constexpr std::string_view kTakesStorage =
-    "GEO-30: x takes y's storage and keeps its counter, its base and what was saved";
-constexpr std::string_view kTakesMemory = "GEO-31, INF-21: x takes y's storage, of whichever kind, and keeps all else";
-constexpr std::string_view kBelow = "kernels run below this guard: the clause is about code outside of kernels";
+    "GEO-30: x takes y's storage and keeps its own counter and base, and graphs keep x as saved";
+constexpr std::string_view kTakesMemory =
+    "GEO-31, INF-21: x takes y's storage, of an inference or normal tensor, and keeps everything else";
+constexpr std::string_view kBelow = "this guard is meant for kernels, and the clause is about code outside kernels";
 constexpr std::string_view kBehind =
-    "no ADInplaceOrView kernel runs: nothing is checked (INF-05) and nothing counted (VER-03)";
+    "no ADInplaceOrView kernel runs, so nothing is checked (INF-05) and no version is bumped (VER-03)";
 constexpr std::array kBreaches{
     Breach{"data", "one-counter", kOwnCounter},
-    Breach{"set-data", "counted", "VER-14, INF-20: x takes y's keys and keeps its own counter, or has none"},
+    Breach{"set-data", "counted",
+           "VER-14, INF-20: x takes y's keys and keeps its own counter, or still has no counter"},
     Breach{"set-data", "kinds-stay", "INF-20: x becomes an inference tensor exactly when y is one"},
     Breach{"set-data", "one-counter", kTakesStorage},
     Breach{"set-data", "one-storage", kTakesStorage},
-    Breach{"set-data", "saved-is-normal", "INF-20: x becomes an inference tensor though a graph holds it"},
+    Breach{"set-data", "saved-is-normal", "INF-20: x becomes an inference tensor although a graph has saved it"},
     Breach{"set-data", "version-tracks-data", kTakesStorage},
     Breach{"set-data", "views-tracked", kTakesStorage},
     Breach{"set-data", "inference-has-no-history",
@@ -136,7 +139,7 @@ std::string_view breach(const Move<S>& move, std::string_view claim) {
   return {};
 }
 
-/// Which text, or which release, breaks a claim about a statement: by the rules whose variants say so.
+/// A text or release that breaks a claim about a statement, because of a rule's variant.
 struct Departure {
   Profile profile;
   std::string_view claims;
@@ -144,19 +147,21 @@ struct Departure {
   std::string_view reason;
 };
 constexpr std::string_view kWrites = " add_ mul_ transpose_ resize_ out set_ ";
-constexpr std::string_view kLate = "INF-06: the check stands behind the write";
+constexpr std::string_view kLate = "INF-06: the check comes after the write";
 constexpr std::string_view kRetyped = "INF-03: a view in another dtype takes its inference bit from the mode";
-constexpr std::string_view kDetached = "VER-06: detach of an inference tensor has a version counter outside the mode";
-constexpr std::string_view kData = "VER-13: x.data of an inference tensor has a version counter outside the mode";
+constexpr std::string_view kDetached =
+    "VER-06: outside inference mode, detach of an inference tensor has a version counter";
+constexpr std::string_view kData =
+    "VER-13: outside inference mode, x.data of an inference tensor has a version counter";
 constexpr std::string_view kMixed = "INF-16: an op may not take an inference tensor where its Autograd kernel runs";
-constexpr std::string_view kBarred = "INF-17: a view op on an inference tensor outside the mode is an error";
+constexpr std::string_view kBarred = "INF-17: a view op on an inference tensor outside inference mode is an error";
 constexpr std::string_view kAny = " view split view-dtype detach ";
 constexpr std::array kDepartures{
     Departure{Profile::rfc_0011, " immutability error-changes-nothing ", kWrites, kLate},
     Departure{Profile::torch_2_13, " immutability error-changes-nothing ", kWrites, kLate},
     Departure{Profile::torch_1_13, " immutability error-changes-nothing ", kWrites, kLate},
     Departure{Profile::rfc_0011, " requires-grad-may-be-set ", " requires_grad ",
-              "INF-09: requires_grad may not be set on an inference tensor anywhere"},
+              "INF-09: requires_grad cannot be set on an inference tensor anywhere"},
     Departure{Profile::torch_2_13, " no-aliasing one-counter all-clauses ", " view-dtype ", kRetyped},
     Departure{Profile::torch_1_13, " no-aliasing one-counter all-clauses ", " view-dtype ", kRetyped},
     Departure{Profile::torch_2_13, " counted all-clauses ", " detach ", kDetached},
@@ -164,36 +169,36 @@ constexpr std::array kDepartures{
     Departure{Profile::torch_2_13, " counted all-clauses ", " data ", kData},
     Departure{Profile::torch_1_13, " counted all-clauses ", " data ", kData},
     Departure{Profile::torch_1_13, " guards-restore ", " leave ",
-              "TLS-06: a guard of one key leaves its backend behind"},
+              "TLS-06: a guard for one key leaves its backend in the set"},
     Departure{Profile::torch_1_13, " version-tracks-data writes-count all-clauses ", " resize_ ",
-              "VER-18: resize_ counts nothing"},
+              "VER-18: resize_ does not bump the version"},
     Departure{Profile::draft_1, " raises-only-for-a-reason views-of-inference-never-raise ", kAny, kBarred},
     Departure{Profile::draft_1, " raises-only-for-a-reason ", " add mul clone ", kMixed},
     Departure{Profile::draft_1, " writes-raise-only-for-a-reason ", " add_ mul_ transpose_ ",
-              "INF-16, INF-18: an op may take no inference tensor, and no view that was made in inference mode"},
+              "INF-16, INF-18: an op may take neither an inference tensor nor a view that was made in inference mode"},
     Departure{Profile::draft_2, " immutability ", kWrites,
-              "INF-05: an inference tensor may be written outside the mode"},
+              "INF-05: an inference tensor may be written outside inference mode"},
     Departure{Profile::draft_2, " raises-only-for-a-reason ", " add mul ", kMixed},
     Departure{Profile::draft_2, " writes-raise-only-for-a-reason ", " add_ mul_ ", kMixed},
     Departure{Profile::draft_2, " views-tracked unrecorded-is-marked all-clauses ", " view split ",
               "VIEW-01: inside inference mode no view is tracked"},
-    Departure{Profile::ideal, " clone-recorded-as-asked ", " clone ", "AUT-16: it follows from KEY-10"},
-    Departure{
-        Profile::ideal, " recorded-as-asked ", " add mul ",
-        "KEY-10: an inference tensor that requires grad meets no Autograd kernel beside a normal one that does not"},
+    Departure{Profile::ideal, " clone-recorded-as-asked ", " clone ", "AUT-16: this follows from KEY-10"},
+    Departure{Profile::ideal, " recorded-as-asked ", " add mul ",
+              "KEY-10: an inference tensor that requires grad, beside a normal one that does not, reaches no Autograd "
+              "kernel"},
 };
 
 bool names(std::string_view list, std::string_view name) {
   return list.find(" " + std::string(name) + " ") != std::string_view::npos;
 }
 
-/// 1.13's resize_ has no ADInplaceOrView kernel: it is never refused, and so never too late.
+/// 1.13's resize_ has no ADInplaceOrView kernel: it is never refused, so it is never refused too late.
 bool applies(const Departure& departure, std::string_view claim, std::string_view move) {
   if (!names(departure.claims, claim) || !names(departure.moves, move)) return false;
   return departure.profile != Profile::torch_1_13 || move != "resize_" || claim != "error-changes-nothing";
 }
 
-/// The obligation that `move` keeps `claim`, with what is expected of it.
+/// The obligation that `move` keeps `claim`, with its expected verdicts.
 Obligation obligation(const Move<S>& move, std::string_view claim, std::string_view sentence,
                       std::function<Question(const Judge<S>&)> build) {
   Obligation one{"heap." + std::string(claim) + "." + std::string(move.name), std::string(sentence), std::move(build)};
@@ -222,8 +227,10 @@ std::vector<Obligation> heap_obligations() {
           const Step& step = start.step;
           return about(start, property.holds({step.before, step.machine, step.of, step.t}));
         }));
-    all.push_back(obligation(move, "all-clauses", "Every clause is kept, from the invariant as quantified formulas.",
-                             [move](const Judge<S>& judge) { return all_clauses(judge, start_of(judge, move)); }));
+    all.push_back(
+        obligation(move, "all-clauses",
+                   "The statement keeps every clause, with the whole invariant assumed as quantified formulas.",
+                   [move](const Judge<S>& judge) { return all_clauses(judge, start_of(judge, move)); }));
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// The premises of obligations about the heap.
+// Builds the premises of obligations about the heap.
 #include "spec/proofs/heap_premises.h"
 
 #include <array>

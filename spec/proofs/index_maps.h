@@ -1,5 +1,5 @@
-// What each view op means, as a map of indices: which element of the source an element of the view is, and back. No
-// stride stands here: the laws hold the geometries that the rules compute against these maps.
+// Each view op as a map of indices: from an element of the view to its element of the source, and back. The maps have
+// no strides: the laws compare the geometries that the rules compute with these maps.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 
 namespace plumbline::proofs {
 
-/// A view as a pair of maps. `back` is asked only of an index that is `hit`.
+/// A view as a pair of maps. `back` is called only for an index with `hit`.
 template <Domain D>
 struct IndexMap {
-  int rank = 0;                                    ///< of the view
-  std::function<Dims<D>(const Dims<D>&)> forward;  ///< the source's index of an element of the view
+  int rank = 0;                                    ///< the view's rank
+  std::function<Dims<D>(const Dims<D>&)> forward;  ///< the index in the source of an element of the view
   std::function<Bool<D>(const Dims<D>&)> hit;      ///< whether the view has this element of the source
-  std::function<Dims<D>(const Dims<D>&)> back;     ///< the view's index of it
+  std::function<Dims<D>(const Dims<D>&)> back;     ///< the index in the view of an element of the source
 };
 
 template <Domain D>
@@ -34,7 +34,7 @@ Dims<D> replaced(Dims<D> index, int dim, const Num<D>& value) {
   return index;
 }
 
-/// The view is its source: alias, detach, `t` of a vector.
+/// The view has its source's indices: alias, detach, `t` of a vector.
 template <Domain D>
 IndexMap<D> whole_map(int rank) {
   return {rank, [](const Dims<D>& v) { return v; }, [](const Dims<D>&) { return Bool<D>(true); },
@@ -56,7 +56,7 @@ IndexMap<D> range_map(int rank, int dim, const Num<D>& from, const Num<D>& to, c
           [=](const Dims<D>& i) { return replaced(i, dim, (i[dim] - from) / step); }};
 }
 
-/// The place that Python's `x[end]` counts from the back where it is negative, cut off at both ends.
+/// The place of `end` in Python's `x[:end]`: counted from the end if it is negative, and clamped at both ends.
 template <Domain D>
 Num<D> slice_end(const Num<D>& end, const Num<D>& size) {
   const Num<D> place = select(end < Num<D>(0), size + end, end);
@@ -92,7 +92,7 @@ IndexMap<D> expand_map(const Dims<D>& source, const Dims<D>& sizes) {
             return i;
           },
           [=](const Dims<D>&) {
-            Bool<D> some = true;  // stretched to nothing, it has no element
+            Bool<D> some = true;  // a dimension expanded to size 0 has no element
             for (std::size_t k = 0; k < sizes.size(); ++k)
               some = some && ((k >= added && sizes[k] == Num<D>(-1)) || Num<D>(0) < sizes[k]);
             return some;
@@ -130,7 +130,7 @@ IndexMap<D> unsqueeze_map(int rank, int dim) {
           [=](const Dims<D>& i) { return with(i, dim, Num<D>(0)); }};
 }
 
-/// The elements where the index of dim2 is that of dim1 and `offset` more; the diagonal is the last dimension.
+/// The elements whose index in dim2 is the index in dim1 plus `offset`; the diagonal is the last dimension.
 template <Domain D>
 IndexMap<D> diagonal_map(int rank, int dim1, int dim2, const Num<D>& offset) {
   const Num<D> zero = 0;
@@ -152,7 +152,7 @@ IndexMap<D> diagonal_map(int rank, int dim1, int dim2, const Num<D>& offset) {
           }};
 }
 
-/// Windows of `size` elements, each `step` behind the last; the place within the window is the last dimension.
+/// Windows of `size` elements, each `step` after the one before; the place within the window is the last dimension.
 template <Domain D>
 IndexMap<D> unfold_map(int rank, int dim, const Num<D>& n, const Num<D>& size, const Num<D>& step) {
   const Num<D> last = (n - size) / step;
@@ -193,13 +193,13 @@ Dims<D> row_major_index(const Dims<D>& sizes, Num<D> place) {
   return index;
 }
 
-/// New sizes for a row of elements: view from one dimension.
+/// View from one dimension to several.
 template <Domain D>
 IndexMap<D> folded_map(const Dims<D>& sizes) {
   return {static_cast<int>(sizes.size()), [=](const Dims<D>& v) { return Dims<D>{row_major_place(sizes, v)}; },
           [](const Dims<D>&) { return Bool<D>(true); }, [=](const Dims<D>& i) { return row_major_index(sizes, i[0]); }};
 }
-/// One dimension for the elements of all: view(-1).
+/// View from several dimensions to one: view(-1).
 template <Domain D>
 IndexMap<D> flat_map(const Dims<D>& sizes) {
   return {1, [=](const Dims<D>& v) { return row_major_index(sizes, v[0]); },
@@ -207,8 +207,8 @@ IndexMap<D> flat_map(const Dims<D>& sizes) {
           [=](const Dims<D>& i) { return Dims<D>{row_major_place(sizes, i)}; }};
 }
 
-/// Places of the storage: as_strided, where the strides are nested (the largest first, and each larger than what all
-/// behind it reach).
+/// Places of the storage: as_strided with nested strides (the largest first, and each larger than the reach of all
+/// those after it).
 template <Domain D>
 IndexMap<D> strided_map(const Dims<D>& sizes, const Dims<D>& strides, const Num<D>& offset) {
   const auto back = [=](const Dims<D>& i) {

@@ -8,7 +8,7 @@
 
 namespace plumbline::proofs {
 
-/// One clause. It speaks of one or two tensors and holds for all; together the clauses are inductive.
+/// One clause. It is about one or two tensors and holds for all; together the clauses are inductive.
 template <Domain D>
 struct Clause {
   std::string_view name;
@@ -16,7 +16,7 @@ struct Clause {
   Bool<D> (*holds)(const Judge<D>& judge, const Heap<D>& heap, TensorId<D> t, TensorId<D> u);
 };
 
-/// The state of a thread outside of kernels, in and out of inference mode.
+/// The state of a thread outside kernels, inside and outside inference mode.
 template <Domain D>
 Bool<D> tls_is_sound(const Tls<D>& tls) {
   const KeySet<D> view(Functionality::ADInplaceOrView);
@@ -26,7 +26,7 @@ Bool<D> tls_is_sound(const Tls<D>& tls) {
          !tls.excluded.has_any(view);
 }
 
-/// Whether a live tensor is an inference tensor, by its keys alone.
+/// Whether a live tensor is an inference tensor, by its keys.
 template <Domain D>
 Bool<D> kind_of(const Object<D>& t) {
   return !t.meta.keys.has_any(autograd_keys<D>() | Functionality::ADInplaceOrView);
@@ -37,7 +37,7 @@ Bool<D> implied(const Bool<D>& a, const Bool<D>& b) {
   return !a || b;
 }
 
-/// All clauses, the two of the thread first.
+/// All clauses; the two about the thread come first.
 template <Domain D>
 std::vector<Clause<D>> clauses() {
   using H = const Heap<D>&;
@@ -45,11 +45,10 @@ std::vector<Clause<D>> clauses() {
   using T = TensorId<D>;
   return {
       {"tls",
-       "In inference mode ADInplaceOrView is not included and Autograd is excluded; outside it is included, and "
-       "neither "
-       "is excluded.",
+       "In inference mode ADInplaceOrView is not included and Autograd is excluded; outside inference mode "
+       "ADInplaceOrView is included, and neither is excluded.",
        [](J, H h, T, T) { return tls_is_sound(h.tls); }},
-      {"both-keys-or-neither", "A tensor carries Autograd and ADInplaceOrView, or neither.",
+      {"both-keys-or-neither", "A tensor carries both Autograd and ADInplaceOrView, or neither.",
        [](J j, H h, T t, T) {
          const Object<D> o = h.tensors.at(t);
          return implied(o.live,
@@ -85,13 +84,13 @@ std::vector<Clause<D>> clauses() {
          const Bool<D> counted = a.live && b.live && a.meta.counted && b.meta.counted;
          return implied(counted && a.counter == b.counter, a.storage == b.storage);
        }},
-      {"saved-is-normal", "What is saved for backward is a normal tensor.",
+      {"saved-is-normal", "Every tensor saved for backward is a normal tensor.",
        [](J, H h, T t, T) {
          const Object<D> o = h.tensors.at(t);
          return implied(o.live && o.saved, !kind_of(o));
        }},
       {"version-tracks-data",
-       "Since a tensor was saved its version has moved at least as often as its storage was written.",
+       "Since a tensor was saved, its version has been bumped at least as often as its storage was written.",
        [](J, H h, T t, T) {
          const Object<D> o = h.tensors.at(t);
          const Num<D> moved = h.counters.at(o.counter).version - o.saved_version;
@@ -108,9 +107,8 @@ std::vector<Clause<D>> clauses() {
          return implied(o.live, root && select(o.family == t, !o.meta.tracked, !kind_of(o) && view));
        }},
       {"not-stale",
-       "Where the first of its family has a history, a tensor has every recorded write in its own, or its version "
-       "shows "
-       "that it has not.",
+       "If the first tensor of a family has a history, every tensor of the family has every recorded write in its own "
+       "history, or its version shows that its history is stale.",
        [](J, H h, T t, T) {
          const Object<D> o = h.tensors.at(t);
          const Object<D> first = h.tensors.at(o.family);
@@ -120,12 +118,12 @@ std::vector<Clause<D>> clauses() {
          return implied(o.live,
                         o.seen <= first.rewritten && implied(o.meta.tracked, o.recorded_at <= version) && current);
        }},
-      {"inference-has-no-history", "An inference tensor has no grad_fn and is no tracked view.",
+      {"inference-has-no-history", "An inference tensor has no grad_fn and is not a tracked view.",
        [](J, H h, T t, T) {
          const Object<D> o = h.tensors.at(t);
          return implied(o.live && kind_of(o), !o.meta.has_grad_fn && !o.meta.tracked);
        }},
-      {"known-creation", "A tensor's creation metadata is one of those that there are.",
+      {"known-creation", "A tensor's creation metadata is one of the known values.",
        [](J, H h, T t, T) {
          const Object<D> o = h.tensors.at(t);
          Bool<D> known(false);
@@ -134,8 +132,7 @@ std::vector<Clause<D>> clauses() {
          return implied(o.live, known);
        }},
       {"unrecorded-is-marked",
-       "A view that was made while grad mode was off, or is one of several results, has creation metadata that says "
-       "so.",
+       "A view made while grad mode was off, or one of several results, has creation metadata that says so.",
        [](J, H h, T t, T) {
          const Object<D> o = h.tensors.at(t);
          return implied(o.live && (o.unrecorded || o.one_of_many),

@@ -20,7 +20,7 @@ Question highest_is_maximum(const KeyLayout& layout) {
   return claim(all).show("highest", highest).show("keys", set.v.t);
 }
 
-/// The backend of the entry at which a set arrives is its highest, wherever its highest functionality is per backend.
+/// If a set's highest functionality is per backend, it arrives at the entry of its highest backend.
 Question backend_is_maximum(const Judge<S>& judge, const KeyLayout& layout) {
   const Keys set = any_keys("keys");
   const Place<S> place = entry_place(judge, layout, set);
@@ -55,7 +55,7 @@ int keys_before(const KeyLayout& layout, int functionality) {
   return before;
 }
 
-/// Any place at all that a layout has: a functionality or none, and a backend where that one is per backend.
+/// Any place in a layout: a functionality or none, and a backend if the functionality is per backend.
 struct AnyPlace {
   Place<S> place;
   Truth there;
@@ -90,7 +90,7 @@ Question index_in_range(const KeyLayout& layout) {
   return shown(claim(claimed).given(there).show("index", index), "key", place);
 }
 
-/// A key can be read back from its entry; so no two share one.
+/// A key can be read back from its entry, so no two keys share an entry.
 Question index_tells_keys_apart(const KeyLayout& layout) {
   const auto [place, there] = any_place(layout, "key");
   const Number index = table_index(layout, place);
@@ -128,7 +128,7 @@ Truth is_one_key(const KeyLayout& layout, const Keys& set) {
   return one;
 }
 
-/// The set of each runtime key arrives at that key; so no two share one.
+/// The set of each runtime key arrives at that key, so no two keys share a set.
 Question place_tells_keys_apart(const Judge<S>& judge, const KeyLayout& layout) {
   const Number entry = any_number("entry");
   Truth all = true;
@@ -152,7 +152,7 @@ Question index_tells_sets_apart(const Judge<S>& judge, const KeyLayout& layout) 
       .show("the second is CPU", b == keys(dense | 1U));
 }
 
-/// What the mask after each functionality has; its backends are all of the layout's.
+/// The contents of the mask after each functionality; it has all backends of the layout.
 Question after_is_lower(const Judge<S>& judge, const KeyLayout& layout) {
   const std::uint64_t python = bit_named(layout, "PythonDispatcher");
   const Number at = any_number("functionality");
@@ -165,8 +165,8 @@ Question after_is_lower(const Judge<S>& judge, const KeyLayout& layout) {
   return claim(all).show("functionality", at);
 }
 
-/// For every functionality in a set: what its kernel leaves is in the set, and it itself is not left, nor is anything
-/// `above` it.
+/// For every functionality in a set: its kernel redispatches with a subset that has neither itself nor anything `above`
+/// it.
 Question redispatch_decreases(const Judge<S>& judge, const KeyLayout& layout, bool above) {
   const Keys set = any_keys("keys");
   Truth all = true;
@@ -185,7 +185,7 @@ Question redispatch_decreases_but_python(const Judge<S>& judge, const KeyLayout&
   return redispatch_decreases(judge, layout, true).given(!has(any_keys("keys"), bit_named(layout, "PythonDispatcher")));
 }
 
-/// The functionalities of a set are the highest one and those in what that one's kernel leaves.
+/// The functionalities of a set are the highest one and those that its kernel redispatches with.
 Question chain_step(const Judge<S>& judge, const KeyLayout& layout) {
   const Keys set = any_keys("keys");
   const Keys all_of_it = keys(functionality_bits(layout));
@@ -207,35 +207,35 @@ Question after_has_none(const Judge<S>& judge, const KeyLayout& layout, std::str
 
 std::vector<Obligation> index_obligations(const NamedLayout& named) {
   const KeyLayout& l = *named.layout;
-  return {
-      {"keys.highest-is-the-maximum" + named.suffix,
-       "The highest functionality of a set is in it, and none above it is.",
-       [&l](const Judge<S>&) { return highest_is_maximum(l); }},
-      {"keys.backend-is-the-maximum" + named.suffix,
-       "Where the highest functionality is per backend, a set arrives at the entry of its highest backend.",
-       [&l](const Judge<S>& judge) { return backend_is_maximum(judge, l); }},
-      {"keys.no-backend-is-the-first" + named.suffix,
-       "A set without a backend, or whose highest functionality has none, arrives at that functionality's first entry.",
-       [&l](const Judge<S>& judge) { return bare_arrives_at_first_backend(judge, l); }},
-      {"keys.arrives-somewhere" + named.suffix, "Every set arrives at a key that the layout has, or at Undefined.",
-       [&l](const Judge<S>& judge) { return arrives_somewhere(judge, l); }},
-      {"keys.index-is-offset-plus-backend" + named.suffix,
-       "A key's entry is its backend's place behind the entries of all lower functionalities.",
-       [&l](const Judge<S>&) { return index_is_offset_plus_backend(l); }},
-      {"keys.index-in-range" + named.suffix, "Every key's entry is one of the table's.",
-       [&l](const Judge<S>&) { return index_in_range(l); }},
-      {"keys.index-tells-keys-apart" + named.suffix, "Two runtime keys have two entries.",
-       [&l](const Judge<S>&) { return index_tells_keys_apart(l); }},
-      {"keys.place-tells-keys-apart" + named.suffix,
-       "The set of one runtime key, with its backend where it has one, arrives at that key.",
-       [&l](const Judge<S>& judge) { return place_tells_keys_apart(judge, l); }},
-      {"keys.place-tells-keys-apart-without-a-backend" + named.suffix,
-       "Two sets of one functionality each have two entries, also where a per-backend one comes without a backend.",
-       [&l](const Judge<S>& judge) { return index_tells_sets_apart(judge, l); },
-       Verdict::refuted,
-       {},
-       "DSP-33: Dense without a backend arrives at CPU's entry",
-       {{"the first is Dense without a backend", "true"}, {"the second is CPU", "true"}}}};
+  return {{"keys.highest-is-the-maximum" + named.suffix,
+           "The highest functionality of a set is in the set, and no higher one is.",
+           [&l](const Judge<S>&) { return highest_is_maximum(l); }},
+          {"keys.backend-is-the-maximum" + named.suffix,
+           "If the highest functionality is per backend, a set arrives at the entry of its highest backend.",
+           [&l](const Judge<S>& judge) { return backend_is_maximum(judge, l); }},
+          {"keys.no-backend-is-the-first" + named.suffix,
+           "If a set has no backend, or its highest functionality is not per backend, it arrives at that "
+           "functionality's first entry.",
+           [&l](const Judge<S>& judge) { return bare_arrives_at_first_backend(judge, l); }},
+          {"keys.arrives-somewhere" + named.suffix, "Every set arrives at a key that the layout has, or at Undefined.",
+           [&l](const Judge<S>& judge) { return arrives_somewhere(judge, l); }},
+          {"keys.index-is-offset-plus-backend" + named.suffix,
+           "A key's entry is its backend's place after the entries of all lower functionalities.",
+           [&l](const Judge<S>&) { return index_is_offset_plus_backend(l); }},
+          {"keys.index-in-range" + named.suffix, "Every key's entry is one of the table's.",
+           [&l](const Judge<S>&) { return index_in_range(l); }},
+          {"keys.index-tells-keys-apart" + named.suffix, "Different runtime keys have different entries.",
+           [&l](const Judge<S>&) { return index_tells_keys_apart(l); }},
+          {"keys.place-tells-keys-apart" + named.suffix,
+           "The set of one runtime key, with its backend where it has one, arrives at that key.",
+           [&l](const Judge<S>& judge) { return place_tells_keys_apart(judge, l); }},
+          {"keys.place-tells-keys-apart-without-a-backend" + named.suffix,
+           "Different sets of one functionality each have different entries, also if a per-backend one has no backend.",
+           [&l](const Judge<S>& judge) { return index_tells_sets_apart(judge, l); },
+           Verdict::refuted,
+           {},
+           "DSP-33: Dense without a backend arrives at CPU's entry",
+           {{"the first is Dense without a backend", "true"}, {"the second is CPU", "true"}}}};
 }
 
 std::vector<Obligation> after_obligations(const NamedLayout& named) {
@@ -244,21 +244,22 @@ std::vector<Obligation> after_obligations(const NamedLayout& named) {
   const std::uint64_t view = bit_named(l, "ADInplaceOrView");
   return {
       {"keys.after-is-what-is-lower" + named.suffix,
-       "After a key come exactly the backends, the functionalities below it, and PythonDispatcher.",
+       "The keys after a key are exactly the backends, the functionalities below it, and PythonDispatcher.",
        [&l](const Judge<S>& judge) { return after_is_lower(judge, l); }},
       {"keys.redispatch-decreases" + named.suffix,
-       "In a set without PythonDispatcher, a redispatch leaves fewer keys: none at its own key or above.",
+       "In a set without PythonDispatcher, a redispatch leaves fewer keys: no key at its own or above.",
        [&l](const Judge<S>& judge) { return redispatch_decreases_but_python(judge, l); }},
       {"keys.redispatch-decreases-with-python-dispatcher" + named.suffix,
-       "In any set, a redispatch leaves fewer keys: not its own.",
+       "In any set, a redispatch leaves fewer keys: its own key is gone.",
        [&l](const Judge<S>& judge) { return redispatch_decreases(judge, l, false); },
        Verdict::refuted,
        {},
-       "DSP-39: c10 keeps PythonDispatcher after every key, so a redispatch from its own kernel does not go down",
+       "DSP-39: c10 keeps PythonDispatcher after every key, so a redispatch from its own kernel does not go to a lower "
+       "key",
        {{"PythonDispatcher is the only functionality", "true"}}},
       {"keys.chain-visits-the-effective-set" + named.suffix,
-       "A functionality is in a set exactly when it is the highest or in what that one's redispatch leaves. So a chain "
-       "of redispatches visits exactly the effective set, each key once.",
+       "A functionality is in a set exactly when it is the highest, or in the keys that the highest one's redispatch "
+       "leaves. So a chain of redispatches visits exactly the effective set, each key once.",
        [&l](const Judge<S>& judge) { return chain_step(judge, l); }},
       {"keys.after-autograd-no-autograd" + named.suffix, "After Autograd there is no Autograd key.",
        [&l, grad](const Judge<S>& judge) { return after_has_none(judge, l, "AutogradOther", grad); }},

@@ -1,4 +1,4 @@
-// Obligations about key sets, for all 2^64 words: what tensors carry, a call's keys, and what is left for redispatch.
+// Obligations about key sets, for all 2^64 words: a tensor's keys, a call's keys, and the keys for a redispatch.
 #include "spec/proofs/key_words.h"
 #include "spec/rules/key.h"
 
@@ -25,7 +25,7 @@ struct Sets {
   }
 };
 
-/// Which functionalities are in the effective set, one by one.
+/// Claims for each functionality whether it is in the effective set.
 Question effective_functionality(const Judge<S>& judge) {
   const Sets sets;
   const Keys effective = sets.effective(judge);
@@ -63,15 +63,15 @@ std::vector<Obligation> call_obligations() {
   return {
       {"keys.effective-set.functionality",
        "A functionality is in the effective set exactly when the tensors or the included set have it and the excluded "
-       "set has not.",
+       "set does not.",
        effective_functionality},
       {"keys.effective-set.backend",
-       "A backend is in the effective set exactly when the tensors or the included set have it: excluding takes none "
-       "away.",
+       "A backend is in the effective set exactly when the tensors or the included set have it: the excluded set "
+       "removes no backend.",
        effective_backend},
-      {"keys.exclude-beats-include", "What is excluded is not in the effective set, also where it is included.",
+      {"keys.exclude-beats-include", "An excluded functionality is not in the effective set, even if it is included.",
        exclude_beats_include},
-      {"keys.without-takes-functionalities", "c10's difference takes the other set's functionalities and no backend.",
+      {"keys.without-takes-functionalities", "c10's difference removes the other set's functionalities and no backend.",
        [](const Judge<S>&) {
          const Keys a = any_keys("first");
          const Keys b = any_keys("second");
@@ -118,11 +118,11 @@ std::vector<Obligation> tensor_obligations() {
          return claim(carried_keys(judge, set, needed) == set).show("tensor", set).show("requires_grad", needed);
        },
        Verdict::proved,
-       {{Profile::ideal, "KEY-10: in the ideal end state a tensor that needs no grad carries no Autograd key"}},
+       {{Profile::ideal, "KEY-10: in the ideal end state a tensor that does not require grad carries no Autograd key"}},
        {},
        {{"requires_grad", "false"}}},
       {"keys.carried-in-any-state",
-       "Only Autograd keys can come and go with requires_grad, and a tensor that requires grad carries all its keys.",
+       "Only Autograd keys depend on requires_grad, and a tensor that requires grad carries all its keys.",
        [](const Judge<S>& judge) {
          const Keys set = any_keys("tensor");
          const Truth needed = any_truth("requires_grad");
@@ -132,7 +132,7 @@ std::vector<Obligation> tensor_obligations() {
        }}};
 }
 
-/// The kernel that runs next, for a kind of op that ADInplaceOrView has kernels for, and for one that it has none for.
+/// The kernel that runs next, for an op kind with ADInplaceOrView kernels, and for one without.
 Question next_is_highest(const Judge<S>& judge, OpKind kind, bool handled) {
   using F = Choice<S, Functionality>;
   const Keys set = any_keys("keys");
@@ -145,7 +145,7 @@ Question next_is_highest(const Judge<S>& judge, OpKind kind, bool handled) {
       .show("keys", set);
 }
 
-/// What is left below one of the two kernels that redispatch.
+/// The keys below one of the two kernels that redispatch.
 Question below(const Judge<S>& judge, Functionality from, std::uint64_t taken) {
   const Keys set = any_keys("keys");
   const Keys rest = keys_below(judge, set, from);
@@ -182,28 +182,28 @@ Question chain_visits_view(const Judge<S>& judge) {
 std::vector<Obligation> chain_obligations() {
   using enum Functionality;
   return {{"keys.next-kernel-is-the-highest.in-place",
-           "Of Autograd, ADInplaceOrView and the backend the highest in a set runs next, for an in-place op.",
+           "For an in-place op, the highest of Autograd, ADInplaceOrView and the backend in a set runs next.",
            [](const Judge<S>& judge) { return next_is_highest(judge, OpKind::Inplace, true); }},
           {"keys.next-kernel-is-the-highest.view",
-           "Of Autograd, ADInplaceOrView and the backend the highest in a set runs next, for a view op.",
+           "For a view op, the highest of Autograd, ADInplaceOrView and the backend in a set runs next.",
            [](const Judge<S>& judge) { return next_is_highest(judge, OpKind::View, true); }},
           {"keys.next-kernel-is-the-highest.functional",
            "A functional op runs at Autograd or at the backend, and falls through ADInplaceOrView.",
            [](const Judge<S>& judge) { return next_is_highest(judge, OpKind::Functional, false); }},
-          {"keys.below-autograd", "The Autograd kernel redispatches to all keys but the Autograd keys.",
+          {"keys.below-autograd", "The Autograd kernel redispatches to all keys except the Autograd keys.",
            [](const Judge<S>& judge) { return below(judge, Autograd, kAutograd); }},
-          {"keys.below-adinplaceorview", "The ADInplaceOrView kernel redispatches to all keys but ADInplaceOrView.",
+          {"keys.below-adinplaceorview", "The ADInplaceOrView kernel redispatches to all keys except ADInplaceOrView.",
            [](const Judge<S>& judge) { return below(judge, ADInplaceOrView, kView); }},
           {"keys.redispatch-goes-down.autograd",
            "Below the Autograd kernel there are fewer keys, and the next kernel is a lower one.",
            [](const Judge<S>& judge) { return goes_down(judge, Autograd, kAutograd); }},
           {"keys.redispatch-goes-down.adinplaceorview",
-           "Below the ADInplaceOrView kernel there are fewer keys, and without Autograd keys the next is the backend.",
+           "Below the ADInplaceOrView kernel there are fewer keys, and without Autograd keys the backend is next.",
            [](const Judge<S>& judge) {
              return goes_down(judge, ADInplaceOrView, kView).given(!has(any_keys("keys"), kAutograd));
            }},
           {"keys.chain-visits-adinplaceorview",
-           "An in-place op runs at ADInplaceOrView, at once or below Autograd, exactly when the set has that key.",
+           "An in-place op runs at ADInplaceOrView, directly or below Autograd, exactly when the set has that key.",
            chain_visits_view}};
 }
 

@@ -1,12 +1,12 @@
-// Short words that the obligations about key sets, guards and tables share.
+// Helpers that the obligations about key sets, guards and tables share.
 #pragma once
 
 #include <array>
 
-#include "spec/key_layout.h"
-#include "spec/keys.h"
 #include "spec/proofs/obligation.h"
-#include "spec/table_place.h"
+#include "spec/vocabulary/key_layout.h"
+#include "spec/vocabulary/keys.h"
+#include "spec/vocabulary/table_place.h"
 
 namespace plumbline::proofs {
 
@@ -15,14 +15,14 @@ using Keys = KeySet<S>;
 using Truth = Bool<S>;
 using Number = Num<S>;
 
-/// Any of the 2^64 words.
+/// A free key set: any of the 2^64 words.
 inline Keys any_keys(std::string_view name) { return Keys::of({variable(name, Sort::Word)}); }
 inline Keys keys(std::uint64_t word) { return Keys::raw(word); }
 inline Truth has(const Keys& set, std::uint64_t bits) { return set.has_any(keys(bits)); }
 inline Truth within(const Keys& small, const Keys& big) { return (small - big).empty(); }
 inline Truth iff(const Truth& a, const Truth& b) { return a == b; }
 
-/// A claim about each of these bits: what a rule does to sets, element by element.
+/// A claim about each of these bits: a rule on sets, element by element.
 inline Truth for_each_bit(std::uint64_t bits, const std::function<Truth(std::uint64_t)>& claimed) {
   Truth all = true;
   for (int i = 0; i < 64; ++i)
@@ -31,7 +31,7 @@ inline Truth for_each_bit(std::uint64_t bits, const std::function<Truth(std::uin
 }
 inline constexpr std::uint64_t kAllBits = ~std::uint64_t{0};
 
-/// The versions' layouts, each with what an obligation about it is called at its end.
+/// The versions' layouts, each with the suffix of its obligations' names.
 struct NamedLayout {
   const KeyLayout* layout;
   std::string suffix;
@@ -44,7 +44,7 @@ inline int functionalities_of(const KeyLayout& layout) { return static_cast<int>
 inline const FunctionalityRow& row_of(const KeyLayout& layout, int functionality) {
   return layout.functionalities[static_cast<std::size_t>(functionality) - 1];
 }
-/// The bits of all functionalities above one, and of all; without what the layout does not have.
+/// The bits of all functionalities above one, and of all functionalities of the layout.
 inline std::uint64_t bits_above(const KeyLayout& layout, int functionality) {
   const std::uint64_t upto =
       functionality == 0 ? backend_mask(layout) : (functionality_bit(layout, functionality) << 1) - 1;

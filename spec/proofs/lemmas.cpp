@@ -14,7 +14,7 @@ using O = Opaque;
 
 Num<O> number(Term term) { return Num<O>::of({term}); }
 
-/// Walks terms and what they are made of, and asserts what is true of each product and quotient.
+/// Walks terms and their subterms, and asserts the lemmas for each product and quotient.
 class Instances {
  public:
   void walk(Term root) {
@@ -48,12 +48,12 @@ class Instances {
 
  private:
   void found(const Bool<O>& instance) {
-    if (is_literal(instance.v.t)) return;  // true by how terms are built
+    if (is_literal(instance.v.t)) return;  // terms are simplified while they are built
     instances_.push_back(instance.v.t);
     fresh_.push_back(instance.v.t);
   }
 
-  /// By how the first factor is made.
+  /// By the form of the first factor.
   void of_product(Term first, Term second) {
     const Num<O> b = number(second);
     const Node n = node(first);
@@ -104,18 +104,18 @@ std::vector<Obligation> lemma_obligations() {
   add("product.of-choice", "A product of a choice is the choice of the products.",
       [](N a, N b, N c) { return choice_distributes(any_truth("condition"), a, b, c); });
   add("product.of-zero", "0·b = 0.", [](N a, N b, N) { return product_of_zero(a, b); });
-  add("product.grows", "Where a ≤ b and 0 ≤ c, a·c ≤ b·c.", [](N a, N b, N c) { return product_grows(a, b, c); });
-  add("product.place-within", "Where 0 ≤ a < b and 0 ≤ r < c, 0 ≤ a·c + r < b·c.",
+  add("product.grows", "If a ≤ b and 0 ≤ c, then a·c ≤ b·c.", [](N a, N b, N c) { return product_grows(a, b, c); });
+  add("product.place-within", "If 0 ≤ a < b and 0 ≤ r < c, then 0 ≤ a·c + r < b·c.",
       [](N a, N b, N c) { return place_within(a, b, any_number("r"), c); });
-  add("quotient.divides", "Where 1 ≤ c, a = (a / c)·c + a % c, and 0 ≤ a % c < c.",
+  add("quotient.divides", "If 1 ≤ c, then a = (a / c)·c + a % c and 0 ≤ a % c < c.",
       [](N a, N, N c) { return division(a, c); });
-  add("quotient.not-negative", "Where 1 ≤ c and 0 ≤ a, 0 ≤ a / c.",
+  add("quotient.not-negative", "If 1 ≤ c and 0 ≤ a, then 0 ≤ a / c.",
       [](N a, N, N c) { return quotient_not_negative(a, c); });
-  add("quotient.below", "Where 1 ≤ c and 0 ≤ a < b·c, 0 ≤ a / c < b.",
+  add("quotient.below", "If 1 ≤ c and 0 ≤ a < b·c, then 0 ≤ a / c < b.",
       [](N a, N b, N c) { return quotient_below(a, b, c); });
-  add("quotient.unique", "Where q·c + r = p·c + s, and 0 ≤ r < c, and 0 ≤ s < c, q = p and r = s.",
+  add("quotient.unique", "If q·c + r = p·c + s, 0 ≤ r < c and 0 ≤ s < c, then q = p and r = s.",
       [](N q, N r, N c) { return division_unique(q, r, any_number("p"), any_number("s"), c); });
-  add("quotient.of-sum", "Where 0 ≤ r < c, (q·c + r) / c = q and (q·c + r) % c = r.",
+  add("quotient.of-sum", "If 0 ≤ r < c, then (q·c + r) / c = q and (q·c + r) % c = r.",
       [](N q, N r, N c) { return division_of_sum(q, r, c); });
   return all;
 }

@@ -1,5 +1,5 @@
-// Lemmas about products, quotients and remainders: templates that are proved in Symbolic, where a product is one, and
-// instantiated in Opaque, where it has no other meaning.
+// Lemmas about products, quotients and remainders: templates that are proved in Symbolic, where a product is a product,
+// and instantiated in Opaque, where it is an uninterpreted function.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace plumbline::proofs {
 
-// The ring: by these every polynomial in Opaque has one value, however it is spelled.
+// The ring: with these, every way of writing a polynomial in Opaque has the same value.
 template <Domain D>
 Bool<D> product_commutes(const Num<D>& a, const Num<D>& b) {
   return a * b == b * a;
@@ -36,7 +36,7 @@ Bool<D> product_of_zero(const Num<D>& a, const Num<D>& b) {
 }
 
 // Order.
-/// A product grows with its first factor, where the second is not negative.
+/// A product grows with its first factor, if the second is not negative.
 template <Domain D>
 Bool<D> product_grows(const Num<D>& a, const Num<D>& b, const Num<D>& c) {
   return implies(a <= b && Num<D>(0) <= c, a * c <= b * c);
@@ -49,8 +49,8 @@ Bool<D> place_within(const Num<D>& row, const Num<D>& rows, const Num<D>& column
                  Num<D>(0) <= place && place < rows * columns);
 }
 
-// Division, by what is at least 1.
-/// What is divided is the quotient's multiple and a remainder below the divisor.
+// Division by numbers of at least 1.
+/// The dividend is the quotient times the divisor, plus a remainder below the divisor.
 template <Domain D>
 Bool<D> division(const Num<D>& n, const Num<D>& c) {
   return implies(Num<D>(1) <= c, n == (n / c) * c + n % c && Num<D>(0) <= n % c && n % c < c);
@@ -63,13 +63,13 @@ template <Domain D>
 Bool<D> quotient_below(const Num<D>& n, const Num<D>& a, const Num<D>& c) {
   return implies(Num<D>(1) <= c && Num<D>(0) <= n && n < a * c, Num<D>(0) <= n / c && n / c < a);
 }
-/// Two divisions of one number are one.
+/// Two divisions of one number have one quotient and one remainder.
 template <Domain D>
 Bool<D> division_unique(const Num<D>& q, const Num<D>& r, const Num<D>& p, const Num<D>& s, const Num<D>& c) {
   const auto remains = [&](const Num<D>& rest) { return Num<D>(0) <= rest && rest < c; };
   return implies(q * c + r == p * c + s && remains(r) && remains(s), q == p && r == s);
 }
-/// A multiple and a rest below the divisor are divided into just these.
+/// A multiple plus a rest below the divisor divides into exactly these.
 template <Domain D>
 Bool<D> division_of_sum(const Num<D>& q, const Num<D>& r, const Num<D>& c) {
   const Num<D> n = q * c + r;
@@ -77,7 +77,7 @@ Bool<D> division_of_sum(const Num<D>& q, const Num<D>& r, const Num<D>& c) {
 }
 
 /// Instances of the lemmas of the ring, of `division` and of `quotient_not_negative` for every product, quotient and
-/// remainder of `terms`, and for those that come with the instances. They are true: to assume them assumes nothing.
+/// remainder of `terms`, and for those in the instances. They are true, so they add no assumption.
 std::vector<Term> instances(std::span<const Term> terms);
 
 }  // namespace plumbline::proofs

@@ -1,4 +1,4 @@
-// How a law is asked of a view, and the list of what is asked.
+// Asks the laws of a view, and lists all of them.
 #include "spec/proofs/lens.h"
 
 #include <array>
@@ -12,14 +12,15 @@ using S = Symbolic;
 
 struct LawText {
   std::string_view name;
-  std::string_view sentence;  ///< behind "In a view by OP"
+  std::string_view sentence;  ///< follows "In a view by OP"
 };
 constexpr std::array<LawText, 5> kLaws{{
     {"sizes", "no size is negative"},
-    {"address", "each element stands where the element of the source stands that it is, for all sizes and strides"},
-    {"bounds", "each element is one of the source"},
-    {"put-get", "what is written is read back (PutGet): no two elements are one element of the source"},
-    {"get-put", "writing back what was read changes nothing (GetPut): the view has all that it should have"},
+    {"address", "each element is at the place of its element of the source, for all sizes and strides"},
+    {"bounds", "each element is an element of the source"},
+    {"put-get", "a written value is read back (PutGet): no two elements are one element of the source"},
+    {"get-put",
+     "writing back the values that were read changes nothing (GetPut): the view has every element that it should have"},
 }};
 const LawText& text_of(Law law) { return kLaws[static_cast<std::size_t>(law)]; }
 
@@ -102,7 +103,7 @@ LensClaim law_of(const LensCase& one, Law law) {
     asked.claim = not_negative(view.sizes);
     return asked;
   }
-  if (view.rank() != one.map.rank) return asked;  // not even the rank is right: the claim is false
+  if (view.rank() != one.map.rank) return asked;  // the rank is wrong, so the claim is false
   const Dims<O> v = any_index(one.tag + ".v", one.map.rank);
   const Dims<O> i = any_index(one.tag + ".i", one.source.rank());
   if (one.lemmas)

@@ -1,4 +1,4 @@
-// The laws that make a view a lens on its source, for geometries that the rules compute and symbolic indices.
+// The laws that make a view a lens on its source, for the geometries of the rules and symbolic indices.
 //
 // A view's element v is the source's element forward(v). Reading is get(b)[v] = b[forward(v)]; writing back is
 // put(b, w)[i] = hit(i) ? w[back(i)] : b[i]. The laws on the maps below give the laws on values (lens.value.*).
@@ -15,44 +15,44 @@
 
 namespace plumbline::proofs {
 
-/// What the geometry is computed in: solvers fail on products of what is symbolic.
+/// The domain of geometries: solvers fail on products of symbolic numbers.
 using O = Opaque;
 
 enum class Law : std::uint8_t {
   sizes,    ///< no size of the view is negative
-  address,  ///< the view's element v stands where the source's element forward(v) stands, for all strides
+  address,  ///< the view's element v has the place of the source's element forward(v), for all strides
   bounds,   ///< forward(v) is in the source
-  put_get,  ///< forward(v) is hit, and back(forward(v)) = v: what is written is read
-  get_put   ///< where i is hit, back(i) is in the view, and forward(back(i)) = i: what was read writes nothing new
+  put_get,  ///< hit(forward(v)) holds, and back(forward(v)) = v: a written value is read back
+  get_put   ///< if hit(i), back(i) is in the view and forward(back(i)) = i: writing back read values changes nothing
 };
 
 using Facts = std::vector<Bool<O>>;
 using Shows = std::vector<std::pair<std::string, Num<O>>>;
 
-/// One view of one source, at one rank and dimension; every other value is symbolic.
+/// One view of one source, with a fixed rank and dimension; all other values are symbolic.
 struct LensCase {
-  std::string tag;  ///< begins the names of its variables: no two cases of an obligation share one
-  int dim = 0;      ///< what a counterexample calls the case, beside its rank
+  std::string tag;  ///< prefix of its variables' names; no two cases of an obligation share it
+  int dim = 0;      ///< names the case in a counterexample, with its rank
   Geometry<O> source = {};
   Viewed<O> view = {};
   IndexMap<O> map = {};
-  Facts premises = {};  ///< beside: sizes are not negative, and the op is no error
+  Facts premises = {};  ///< besides these: sizes are not negative, and the op raises no error
   Shows shown = {};
   /// Instances of lemmas for an element of the view and one of the source.
   std::function<Facts(const Dims<O>& v, const Dims<O>& i)> lemmas = {};
-  /// Further ones for Law::address.
+  /// More lemmas for Law::address.
   std::function<Facts(const Dims<O>& v)> address_lemmas = {};
 };
 using Cases = std::function<std::vector<LensCase>(const Judge<O>&)>;
 
-/// A claim under premises of its own; a counterexample shows the values of the first one that fails.
+/// A claim with its own premises; a counterexample shows the values of the first claim that fails.
 struct LensClaim {
   Facts premises;
   Bool<O> claim;
   Shows shown = {};
 };
 
-/// One case for a dimension by itself, before another, behind another, and between two.
+/// One case each for a single dimension, one before another, one after another, and one between two.
 template <class Make>
 std::vector<LensCase> for_dims(const Make& make) {
   std::vector<LensCase> cases;
@@ -61,10 +61,10 @@ std::vector<LensCase> for_dims(const Make& make) {
   return cases;
 }
 
-/// The same judge, in the other domain.
+/// The judge in the other domain.
 Judge<O> opaque(const Judge<Symbolic>& judge);
 
-/// A source of symbolic sizes, strides and offset, by the names TAG.n0, TAG.s0, TAG.offset.
+/// A source with symbolic sizes, strides and offset, named TAG.n0, TAG.s0 and TAG.offset.
 Geometry<O> any_source(const std::string& tag, int rank);
 Num<O> any(const std::string& name);
 Dims<O> any_index(const std::string& name, int rank);
@@ -73,20 +73,20 @@ Bool<O> equal(const Dims<O>& a, const Dims<O>& b);
 Bool<O> not_negative(const Dims<O>& sizes);
 Num<O> place_of(const Geometry<O>& geometry, const Dims<O>& index);
 
-/// All claims, under the premises of all, with the instances of lemmas that their products and quotients call for.
+/// All claims under all their premises, with the lemma instances that their products and quotients need.
 Question all_of(const std::vector<LensClaim>& claims);
 
 LensClaim law_of(const LensCase& one, Law law);
-/// The obligation "lens.LAW.OP" that `law` holds in all `cases`; `op` is what the sentence calls it.
+/// The obligation "lens.LAW.OP" that `law` holds in all `cases`; `op` is the op's name in the sentence.
 Obligation lens_obligation(Law law, const std::string& op, const std::string& view, const Cases& cases);
-/// Adds all laws but `sizes`.
+/// Adds all laws except `sizes`.
 void add_laws(std::vector<Obligation>& all, const std::string& op, const std::string& view, const Cases& cases);
 
 // The parts of lens_obligations().
 std::vector<Obligation> cutting_lenses();    ///< select, slice, narrow, split, unbind, diagonal, unfold
 std::vector<Obligation> turning_lenses();    ///< transpose, permute, squeeze, unsqueeze, expand, alias
 std::vector<Obligation> reshaping_lenses();  ///< view, as_strided
-std::vector<Obligation> lens_theorems();     ///< of all lenses: values, chains, siblings
+std::vector<Obligation> lens_theorems();     ///< about all lenses: values, chains, siblings
 std::vector<Obligation> lens_undoing();      ///< how functionalization undoes views
 std::vector<Obligation> lens_limits();       ///< where a law fails, and what the rules say there
 

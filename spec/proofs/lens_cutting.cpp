@@ -120,7 +120,7 @@ std::vector<LensCase> diagonal_cases(const Judge<O>& judge) {
   return cases;
 }
 
-/// Windows that do not overlap, or are one, unless `overlapping`.
+/// Windows that do not overlap, or a single window, unless `overlapping`.
 std::vector<LensCase> unfold_cases(const Judge<O>& judge, bool overlapping) {
   return for_dims([&](const std::string& tag, int rank, int dim) {
     const Cut cut(tag, rank, dim);
@@ -167,7 +167,7 @@ Question split_covers(const Judge<Symbolic>& judge) {
                   {{"n", n}, {"size", size}, {"i", i}}}});
 }
 
-/// A length that narrow accepts, it gives.
+/// narrow gives the length that it accepts.
 Question narrow_is_exact(const Judge<Symbolic>& judge) {
   const Geometry<O> source = any_source("x", 1);
   const Num<O> start = any("start");
@@ -178,7 +178,7 @@ Question narrow_is_exact(const Judge<Symbolic>& judge) {
                   {{"n", source.sizes[0]}, {"start", start}, {"length", length}}}});
 }
 
-/// What the documentation allows of select, slice, narrow and unfold is no error.
+/// The uses of select, slice, narrow and unfold that the documentation allows are not errors.
 Question cut_accepts(const Judge<Symbolic>& judge) {
   const Geometry<O> source = any_source("x", 1);
   const Num<O> n = source.sizes[0];
@@ -206,17 +206,15 @@ std::vector<Obligation> cutting_lenses() {
   add_laws(all, "slice", "slice", slice_cases);
   all.push_back(lens_obligation(Law::sizes, "slice", "slice", slice_cases));
   add_laws(all, "narrow", "narrow", narrow_cases);
-  all.push_back(
-      {"lens.sizes.narrow", "narrow gives exactly the length that it is asked for, or an error.", narrow_is_exact});
+  all.push_back({"lens.sizes.narrow", "narrow gives exactly the requested length, or an error.", narrow_is_exact});
   add_laws(all, "split", "split (each piece)", split_cases);
-  all.push_back({"lens.cover.split", "Every index is in exactly one of split's pieces.", split_covers});
+  all.push_back({"lens.cover.split", "Every index is in exactly one piece of split.", split_covers});
   add_laws(all, "diagonal", "diagonal", diagonal_cases);
   all.push_back(lens_obligation(Law::sizes, "diagonal", "diagonal", diagonal_cases));
-  all.push_back(
-      {"lens.error.cut",
-       "select of an index that is there, slice by a positive step, narrow that stays within and unfold of at "
-       "most the size are no error.",
-       cut_accepts});
+  all.push_back({"lens.error.cut",
+                 "select of a valid index, slice with a positive step, narrow within the size and unfold of at most "
+                 "the size are not errors.",
+                 cut_accepts});
   const Cases apart = [](const Judge<O>& judge) { return unfold_cases(judge, false); };
   const Cases any_windows = [](const Judge<O>& judge) { return unfold_cases(judge, true); };
   for (const Law law : {Law::address, Law::bounds})
@@ -233,7 +231,7 @@ std::vector<Obligation> cutting_lenses() {
                                    {{"n0", source.sizes[0]}, {"n1", source.sizes[1]}, {"size", any("size")}}}});
                  },
                  Verdict::proved,
-                 {{Profile::torch_1_13, "GEO-27: a negative size is accepted beside a size of 0"}}});
+                 {{Profile::torch_1_13, "GEO-27: a negative size is accepted if another size is 0"}}});
   return all;
 }
 

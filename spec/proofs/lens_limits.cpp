@@ -1,4 +1,4 @@
-// Where a view is no lens: the laws that are refuted, by which counterexample, and what the rules say of a write there.
+// Views that are not lenses: the refuted laws, their counterexamples, and what the rules say about a write there.
 #include "spec/proofs/lens.h"
 #include "spec/rules/geo_memory.h"
 
@@ -17,7 +17,7 @@ Obligation refuted(std::string name, std::string sentence, std::function<Questio
           std::move(counterexample)};
 }
 
-/// "No two elements of the view stand at one place", of a view whose sizes and strides are as symbolic as `view` says.
+/// "No two elements of the view are at one place", of a view whose sizes and strides are as symbolic as `view` says.
 Question injective(const Geometry<S>& view) {
   Question question;
   N place_v = view.offset;
@@ -61,10 +61,10 @@ Question strided_injective(const Judge<S>& judge) {
   return injective(as_strided_view(judge, self, {N(2), N(3)}, {N(2), N(1)}, std::optional(N(0)), N(5)).geometry);
 }
 
-/// What the base has, at a place.
+/// The base's value at a place.
 N element(const N& place) { return N::of({apply("b", Sort::Integer, {place.v.t})}); }
 
-/// GetPut where writing back adds up what the view has of an element, as the derivative of a view op does. The sizes of
+/// GetPut if writing back adds up the view's values of an element, as the derivative of a view op does. The sizes of
 /// `view` are literals.
 Question summed_get_put(const Geometry<S>& view, std::int64_t elements) {
   const N i = number("i");
@@ -89,7 +89,7 @@ Question unfold_by_sum(const Judge<S>& judge, int size, int step) {
   return summed_get_put(unfold_view(judge, Geometry<S>{{N(3)}, {N(1)}, N(0)}, 0, N(size), N(step)).geometry, 3);
 }
 
-/// Two writes, of x[0:2] and of x[1:3].
+/// Two writes, to x[0:2] and to x[1:3].
 Question overlapping_writes_commute(const Judge<S>&) {
   const N cell = number("cell");
   const auto put = [&](std::int64_t from, const char* written, const N& before) {
@@ -102,7 +102,7 @@ Question overlapping_writes_commute(const Judge<S>&) {
       .show("cell", cell);
 }
 
-/// x.expand(3, n)[1] of a vector x: its links and what they make.
+/// x.expand(3, n)[1] of a vector x: its links and the composed view.
 struct ExpandSelect {
   Geometry<O> source = any_source("x", 1);
   Geometry<O> link;
@@ -118,7 +118,7 @@ std::vector<LensCase> expand_select_cases(const Judge<O>& judge) {
   return {{.tag = "x", .source = chain.source, .view = {chain.last}, .map = whole_map<O>(1)}};
 }
 
-/// Whether a dimension of stride 0 has several elements: what GEO-19 looks at.
+/// Whether a dimension of stride 0 has several elements, as GEO-19 checks.
 Bool<O> repeats(const Geometry<O>& geometry) {
   Bool<O> some = false;
   for (int d = 0; d < geometry.rank(); ++d)
@@ -145,7 +145,7 @@ Question link_by_link_put_get(const Judge<S>&) {
       .show("v", v);
 }
 
-/// The facts of a write of which nothing is known.
+/// The facts of an arbitrary write.
 OverlapFacts<S> any_facts() {
   return {any_truth("repeats"), any_truth("partial"), any_truth("hidden"), any_truth("idempotent")};
 }
@@ -173,65 +173,66 @@ Question unseen_is_unspecified(const Judge<S>& judge) {
 }
 
 constexpr std::string_view kRefusedWrite =
-    "GEO-19: all copies are one element, so such a write is an error before anything is written; GEO-21: fill_ and "
-    "zero_, which write one value, are not.";
+    "GEO-19: all copies are one element, so such a write raises an error before anything is written; GEO-21: fill_ and "
+    "zero_, which write one value, do not.";
 constexpr std::string_view kUnseenOverlap =
-    "GEO-22: the check does not see this overlap, the write goes on, and the elements that depend on its order are "
-    "unspecified; GEO-21: those of fill_ and zero_ do not depend on it.";
+    "GEO-22: the check does not see this overlap, the write is done, and the elements that depend on its order are "
+    "unspecified; GEO-21: with fill_ and zero_ no element depends on it.";
 
 }  // namespace
 
 std::vector<Obligation> lens_limits() {
   std::vector<Obligation> all{
-      refuted("injective.expand", "No two elements of a view by expand stand at one place.", expand_injective,
+      refuted("injective.expand", "No two elements of a view by expand are at one place.", expand_injective,
               kRefusedWrite, {{"n", "2"}, {"v0", "0"}, {"u0", "1"}}),
-      refuted("put-get.expand", "In a view by expand what is written is read back (PutGet).", expand_put_get,
+      refuted("put-get.expand", "In a view by expand a written value is read back (PutGet).", expand_put_get,
               kRefusedWrite, {{"n", "2"}, {"v", "1"}}),
-      refuted("injective.unfold", "No two elements of x.unfold(0, 2, 1), x of 3, stand at one place.", unfold_injective,
-              kUnseenOverlap, {{"v0", "0"}, {"v1", "1"}, {"u0", "1"}, {"u1", "0"}}),
-      refuted("injective.as-strided", "No two elements of x.as_strided((2, 3), (2, 1)) stand at one place.",
+      refuted("injective.unfold", "No two elements of x.unfold(0, 2, 1), for x of size 3, are at one place.",
+              unfold_injective, kUnseenOverlap, {{"v0", "0"}, {"v1", "1"}, {"u0", "1"}, {"u1", "0"}}),
+      refuted("injective.as-strided", "No two elements of x.as_strided((2, 3), (2, 1)) are at one place.",
               strided_injective, kUnseenOverlap, {{"v0", "0"}, {"v1", "2"}, {"u0", "1"}, {"u1", "0"}}),
       refuted("get-put.expand-by-sum",
               "Writing x.expand(2) back by its derivative, the sum over the copies, changes nothing (GetPut).",
               expand_by_sum,
-              "GEO-07: the copies are one element, which has the value of any of them and not of their sum. The "
-              "derivative is no inverse.",
+              "GEO-07: the copies are one element, with the value of one copy and not of their sum. The derivative is "
+              "not an inverse.",
               {{"i", "0"}, {"b(i)", "1"}}),
-      refuted("get-put.unfold-by-sum.gap",
-              "Writing x.unfold(0, 1, 2), x of 3, back by its derivative, the sum over windows, changes nothing.",
-              [](const Judge<S>& judge) { return unfold_by_sum(judge, 1, 2); },
-              "GEO-11: an element between two windows is in none, and is left as it is; the sum over no window is 0.",
-              {{"i", "1"}, {"b(i)", "1"}}),
-      refuted("get-put.unfold-by-sum.overlap",
-              "Writing x.unfold(0, 2, 1), x of 3, back by its derivative, the sum over windows, changes nothing.",
-              [](const Judge<S>& judge) { return unfold_by_sum(judge, 2, 1); },
-              "GEO-11: an element of two windows is one element, and the sum counts it twice.",
-              {{"i", "1"}, {"b(i)", "1"}}),
-      refuted("overlapping.writes-commute", "Writes to x[0:2] and x[1:3] may change their order.",
-              overlapping_writes_commute,
-              "GEO-20: one op that writes one of them and reads the other is an error before anything is written; of "
-              "two statements the later one decides.",
+      refuted(
+          "get-put.unfold-by-sum.gap",
+          "Writing x.unfold(0, 1, 2), for x of size 3, back by its derivative, the sum over windows, changes nothing.",
+          [](const Judge<S>& judge) { return unfold_by_sum(judge, 1, 2); },
+          "GEO-11: an element between two windows is in no window and stays as it is; the sum over no window is 0.",
+          {{"i", "1"}, {"b(i)", "1"}}),
+      refuted(
+          "get-put.unfold-by-sum.overlap",
+          "Writing x.unfold(0, 2, 1), for x of size 3, back by its derivative, the sum over windows, changes nothing.",
+          [](const Judge<S>& judge) { return unfold_by_sum(judge, 2, 1); },
+          "GEO-11: an element of two windows is one element, and the sum counts it twice.",
+          {{"i", "1"}, {"b(i)", "1"}}),
+      refuted("overlapping.writes-commute", "Writes to x[0:2] and x[1:3] may be reordered.", overlapping_writes_commute,
+              "GEO-20: one op that writes one of them and reads the other raises an error before anything is written; "
+              "of two statements the later one decides.",
               {{"cell", "1"}}),
       refuted("put-get.expand-select-by-links",
-              "Writing x.expand(3, n)[1] back link by link, what is written is read back (PutGet).",
+              "After x.expand(3, n)[1] is written back link by link, the written value is read back (PutGet).",
               link_by_link_put_get,
-              "GEO-19 looks at the last strides alone, where nothing overlaps (lens.overlap.last-strides-alone), and "
-              "the write is done; expand is no lens, so the inverse of a chain is that of the composed map, which is "
-              "one (lens.put-get.expand-select).",
+              "GEO-19 checks only the last view's strides, where nothing overlaps (lens.overlap.last-strides-alone), "
+              "so the write is done. expand is not a lens, so the inverse of the chain is that of the composed map, "
+              "which is a lens (lens.put-get.expand-select).",
               {{"n", "1"}, {"v", "0"}}),
       {"lens.overlap.last-strides-alone",
-       "x.expand(3, n) has a dimension of stride 0 and x.expand(3, n)[1] has none: whether a write is refused depends "
-       "on the composed map, and says nothing of the links.",
+       "x.expand(3, n) has a dimension of stride 0 and x.expand(3, n)[1] does not: whether a write is refused depends "
+       "on the composed map, not on its links.",
        check_sees_the_end_alone},
       {"lens.overlap.stride-zero", "A write through a dimension of stride 0 is refused, unless it is idempotent.",
        stride_zero_is_refused},
       {"lens.overlap.partial", "A write that partly overlaps what it reads is refused, unless it is idempotent.",
        partial_is_refused},
-      {"lens.overlap.idempotent", "A write of one value is done, wherever elements meet, and all of it is specified.",
-       idempotent_is_done},
+      {"lens.overlap.idempotent",
+       "A write of one value is done even if elements overlap, and every element is specified.", idempotent_is_done},
       {"lens.overlap.unseen",
-       "Where elements meet and the check does not see it, the write is done and what depends on its order is "
-       "unspecified.",
+       "If elements overlap and the check does not see it, the write is done, and the elements that depend on its "
+       "order are unspecified.",
        unseen_is_unspecified},
   };
   add_laws(all, "expand-select", "the composed map of x.expand(3, n)[1]", expand_select_cases);

@@ -1,4 +1,4 @@
-// Lenses of the views that number the same elements anew: view and as_strided.
+// Lenses of the views that renumber elements: view and as_strided.
 #include "spec/proofs/lens.h"
 #include "spec/rules/geo_ops.h"
 
@@ -83,7 +83,7 @@ std::vector<LensCase> flat_cases(const Judge<O>&) {
   return cases;
 }
 
-/// Two dimensions become one, where the rule lets them.
+/// Two dimensions become one, if the rule allows it.
 std::vector<LensCase> merge_cases(const Judge<O>& judge) {
   LensCase one{.tag = "x"};
   one.source = any_source("x", 2);
@@ -101,7 +101,7 @@ std::vector<LensCase> merge_cases(const Judge<O>& judge) {
   return {one};
 }
 
-/// Where two dimensions are no run, no stride of one dimension reaches their elements in order.
+/// If two dimensions are not one run, no single stride reaches their elements in order.
 Question no_merge(const Judge<S>& judge) {
   const Geometry<O> source = any_source("x", 2);
   const Num<O> stride = any("stride");
@@ -118,7 +118,7 @@ Question no_merge(const Judge<S>& judge) {
                   {{"n0", source.sizes[0]}, {"n1", n1}}}});
 }
 
-/// The size that −1 stands for makes the elements as many as there are.
+/// With the size for -1 the number of elements stays the same.
 Question inferred(const Judge<S>& judge) {
   const Num<O> elements = any("elements");
   const Num<O> rest = any("rest");
@@ -128,11 +128,11 @@ Question inferred(const Judge<S>& judge) {
                   {{"elements", elements}, {"rest", rest}, {"size", size}}}});
 }
 
-/// view(dtype) of elements of `from` bytes as such of `to` bytes keeps each byte where it is.
+/// view(dtype) from elements of `from` bytes to elements of `to` bytes keeps each byte in its place.
 LensClaim retyped(const Judge<O>& judge, std::int64_t from, std::int64_t to) {
   const std::string tag = "from" + std::to_string(from) + "to" + std::to_string(to);
   Geometry<O> source = any_source(tag, 2);
-  source.strides[1] = 1;  // as has been checked, like what follows
+  source.strides[1] = 1;  // checked by the op, like the premises below
   const std::int64_t ratio = std::max(from, to) / std::min(from, to);
   LensClaim asked{{not_negative(source.sizes)}, Bool<O>(false), {{"from", from}, {"to", to}, {"n1", source.sizes[1]}}};
   if (to > from)
@@ -141,7 +141,7 @@ LensClaim retyped(const Judge<O>& judge, std::int64_t from, std::int64_t to) {
   const Geometry<O> view = retyped_view(judge, source, from, to);
   const Dims<O> v = any_index(tag + ".v", 2);
   asked.premises.push_back(inside(v, view.sizes));
-  // the source's element that the view's begins in, and how many bytes into it
+  // the source's element in which the view's element begins, and the offset in bytes
   const Num<O> bytes = v[1] * Num<O>(to);
   const Dims<O> i{v[0], bytes / Num<O>(from)};
   asked.premises.push_back(product_associates(Num<O>(ratio), to < from ? source.strides[0] : view.strides[0], v[0]));
@@ -178,7 +178,7 @@ std::vector<LensCase> strided_cases(const Judge<O>& judge, bool nested) {
   std::vector<LensCase> cases;
   for (int rank = 0; rank <= 3; ++rank)
     for (const bool omitted : {false, true}) {
-      if (omitted && rank > 1) continue;  // by which offset is said once; the rank changes nothing of it
+      if (omitted && rank > 1) continue;  // one rank is enough: the default offset does not depend on it
       const std::string tag = "r" + std::to_string(rank) + (omitted ? "o" : "");
       const Strided s(judge, tag, rank, omitted);
       LensCase one{.tag = tag, .dim = omitted ? 1 : 0};
@@ -192,7 +192,7 @@ std::vector<LensCase> strided_cases(const Judge<O>& judge, bool nested) {
       }
       one.lemmas = [s](const Dims<O>& v, const Dims<O>&) {
         Facts facts;
-        Num<O> some = 0;  // of the dimensions behind
+        Num<O> some = 0;  // the reach of the dimensions after this one
         for (std::size_t k = v.size(); k-- > 0;) {
           facts.push_back(product_grows(v[k], s.sizes[k] - 1, s.strides[k]));
           facts.push_back(product_grows(Num<O>(0), v[k], s.strides[k]));
@@ -200,7 +200,7 @@ std::vector<LensCase> strided_cases(const Judge<O>& judge, bool nested) {
           facts.push_back(division_of_sum(v[k], some, s.strides[k]));
           some = some + v[k] * s.strides[k];
         }
-        // where no size is 0, neither is their product, which the rule asks
+        // if no size is 0, their product is not 0, which the rule tests
         Num<O> product = 1;
         for (const Num<O>& size : s.sizes) {
           facts.push_back(product_grows(Num<O>(1), product, size));
@@ -213,7 +213,7 @@ std::vector<LensCase> strided_cases(const Judge<O>& judge, bool nested) {
   return cases;
 }
 
-/// What stays within the storage is no error.
+/// A view within the storage is not an error.
 Question strided_accepts(const Judge<S>& judge) {
   std::vector<LensClaim> claims;
   for (int rank = 0; rank <= 3; ++rank) {
@@ -234,34 +234,34 @@ std::vector<Obligation> reshaping_lenses() {
   std::vector<Obligation> all;
   add_laws(all, "view-fold", "view of one dimension by several sizes", fold_cases);
   add_laws(all, "view-flat", "view of one run of memory as one dimension", flat_cases);
-  add_laws(
-      all, "view-merge",
-      "view that merges two dimensions (the step of which reference/reshape.cpp is made: by composition any run of "
-      "them; reference/tests holds the whole computation against all strides by enumeration)",
-      merge_cases);
+  add_laws(all, "view-merge",
+           "view that merges two dimensions (a step of reference/reshape.cpp, which composes such steps; "
+           "reference/tests checks the whole computation against all strides by enumeration)",
+           merge_cases);
   all.push_back({"lens.error.view-merge",
-                 "Where view says that two dimensions cannot be merged, no stride of one dimension has their elements.",
+                 "If view refuses to merge two dimensions, no stride of a single dimension reaches their elements.",
                  no_merge});
+  all.push_back({"lens.sizes.inferred",
+                 "With the size that view computes for -1, the view has as many elements as its source.", inferred});
   all.push_back(
-      {"lens.sizes.inferred", "The size that view takes for -1 makes the elements as many as there are.", inferred});
-  all.push_back({"lens.bytes.view-dtype",
-                 "view in a dtype of another size keeps each byte where it is, and has all bytes of its source.",
-                 retyped_keeps_bytes});
+      {"lens.bytes.view-dtype",
+       "view(dtype) with elements of another size keeps each byte in its place, and has all bytes of its source.",
+       retyped_keeps_bytes});
   const Cases strided = [](const Judge<O>& judge) { return strided_cases(judge, false); };
   const Cases nested = [](const Judge<O>& judge) { return strided_cases(judge, true); };
   for (const Law law : {Law::address, Law::bounds})
     all.push_back(lens_obligation(law, "as-strided", "as_strided (its source: the storage)", strided));
   for (const Law law : {Law::put_get, Law::get_put})
-    all.push_back(lens_obligation(law, "as-strided",
-                                  "as_strided with nested strides, each larger than what those behind it reach (its "
-                                  "source: the storage)",
-                                  nested));
+    all.push_back(lens_obligation(
+        law, "as-strided",
+        "as_strided with nested strides, each larger than the reach of those after it (its source: the storage)",
+        nested));
   Obligation sizes = lens_obligation(Law::sizes, "as-strided", "as_strided", strided);
-  sizes.except = {{Profile::torch_2_13, "GEO-27: a negative size is accepted beside a size of 0"},
-                  {Profile::torch_1_13, "GEO-27: a negative size is accepted beside a size of 0"}};
+  sizes.except = {{Profile::torch_2_13, "GEO-27: a negative size is accepted if another size is 0"},
+                  {Profile::torch_1_13, "GEO-27: a negative size is accepted if another size is 0"}};
   all.push_back(std::move(sizes));
   all.push_back(
-      {"lens.error.as-strided", "as_strided refuses nothing that stays within the storage.", strided_accepts});
+      {"lens.error.as-strided", "as_strided refuses no view that stays within the storage.", strided_accepts});
   return all;
 }
 

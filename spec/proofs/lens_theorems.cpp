@@ -1,8 +1,8 @@
-// Theorems about lenses as such: with them the laws of single views give the write-back through any chain of views, of
-// any rank and length.
+// Theorems about lenses: with them the laws of single views give the write-back through any chain of views, of any rank
+// and length.
 //
-// Indices are of sorts without meaning and elements are numbers; maps and contents are functions without meaning, of
-// which only what the premises say is known.
+// Indices have uninterpreted sorts and elements are numbers. Maps and contents are uninterpreted functions: only the
+// premises are known of them.
 #include <utility>
 
 #include "spec/proofs/lens.h"
@@ -13,12 +13,12 @@ namespace {
 
 using S = Symbolic;
 
-// An index of a base, of a view of it, and of a view of that one.
+// An index of a base, of a view of it, and of a view of that view.
 constexpr Sort kBase = Sort::Storage;
 constexpr Sort kView = Sort::Tensor;
 constexpr Sort kInner = Sort::Counter;
 
-/// What a tensor holds, by index.
+/// A tensor's values, by index.
 using Contents = std::function<Term(Term)>;
 
 Contents contents(const std::string& name) {
@@ -31,10 +31,10 @@ Term all(std::initializer_list<Term> facts) {
   return every;
 }
 
-/// A lens of which nothing is known but what its laws say.
+/// A lens of which only its laws are known.
 struct Lens {
-  std::string name;         ///< of the set of the view's indices
-  std::string source_name;  ///< of that of the source's
+  std::string name;         ///< the set of the view's indices
+  std::string source_name;  ///< the set of the source's indices
   Sort source;
   Sort view;
 
@@ -66,7 +66,7 @@ struct Lens {
 const Lens kFirst{"first", "base", kBase, kView};
 const Lens kSecond{"second", "first", kView, kInner};
 
-/// The view of the view as one view of the base.
+/// A view of a view as one view of the base.
 struct Composed {
   static Term forward(Term v) { return kFirst.forward(kSecond.forward(v)); }
   static Term hit(Term i) { return both(kFirst.hit(i), kSecond.hit(kFirst.back(i))); }
@@ -78,8 +78,8 @@ struct Composed {
 
 Term some(const char* name, Sort sort) { return variable(name, sort); }
 
-/// Memory after a strided write: the place of each element of the view has the element's new value, and a place that
-/// has changed is that of an element. `place` tells the elements of the base apart.
+/// Memory after a strided write: the place of each element of the view has its new value, and only places of its
+/// elements have changed. `place` is different for different elements of the base.
 struct StridedWrite {
   std::function<Term(Term)> forward;
   std::function<Term(Term)> in_view;
@@ -142,7 +142,7 @@ Question composed_get_put() {
   return follows(premises, both(kSecond.in_view(Composed::back(i)), same(Composed::forward(Composed::back(i)), i)));
 }
 
-/// What writing back link by link leaves in a base.
+/// The base's contents after writing back link by link.
 Contents written_back(const Contents& base, const Contents& w) {
   return kFirst.put(base, kSecond.put(kFirst.get(base), w));
 }
@@ -189,18 +189,18 @@ Question disjoint_writes_commute() {
       same(one, two));
 }
 
-/// Where two elements of a view are one element of the base, whatever writes back loses one of two values.
+/// If two elements of a view are one element of the base, every write-back loses one of two values.
 Question no_put_where_elements_meet() {
   const Term v = some("v", kView);
   const Term u = some("u", kView);
-  const Contents after = contents("after");  // what any put may leave
+  const Contents after = contents("after");  // the result of an arbitrary put
   const Contents w = contents("w");
   return follows(
       {same(kFirst.forward(v), kFirst.forward(u)), same(kFirst.get(after)(v), w(v)), same(kFirst.get(after)(u), w(u))},
       same(w(v), w(u)));
 }
 
-/// Where no two elements of a view are one, a strided write needs no inverse to have PutGet: it is the put.
+/// If no two elements of a view are one element, a strided write is the put, and has PutGet without an inverse.
 Question injective_write_has_put_get() {
   const Term v = some("v", kView);
   const Term x = bound_variable("x", kView);
@@ -210,7 +210,7 @@ Question injective_write_has_put_get() {
   const Term injective = for_all(
       {x, y},
       implies(all({kFirst.in_view(x), kFirst.in_view(y), same(kFirst.forward(x), kFirst.forward(y))}), same(x, y)));
-  // some element of the view that stands there is written last; which one, is not said
+  // one of the view's elements at that place is written last; which one is left open
   const Term last = apply("last", kView, {kFirst.forward(x)});
   const Term written =
       for_all({x}, implies(kFirst.in_view(x), all({kFirst.in_view(last), same(kFirst.forward(last), kFirst.forward(x)),
@@ -222,31 +222,32 @@ Question injective_write_has_put_get() {
 
 std::vector<Obligation> lens_theorems() {
   return {
-      theorem("value.put-get", "By PutGet of the maps, what is written through a view is read through it.",
+      theorem("value.put-get", "By PutGet of the maps, a value written through a view is read through it.",
               value_put_get),
-      theorem("value.get-put", "By GetPut of the maps, writing back what was read leaves the base as it is.",
-              value_get_put),
-      theorem("value.put-put", "Of two writes through a view the second alone is left (PutPut), by no law at all.",
+      theorem("value.get-put",
+              "By GetPut of the maps, writing back the values that were read does not change the base.", value_get_put),
+      theorem("value.put-put", "Of two writes through a view only the second remains (PutPut). This needs no law.",
               value_put_put),
-      theorem("compose.put-get", "A view of a view, both lenses, is in bounds of the base and has PutGet.",
+      theorem("compose.put-get",
+              "A view of a view, if both are lenses, is within the bounds of the base and has PutGet.",
               composed_put_get),
-      theorem("compose.get-put", "A view of a view, both lenses, has GetPut.", composed_get_put),
+      theorem("compose.get-put", "A view of a view, if both are lenses, has GetPut.", composed_get_put),
       theorem("chain.write-back-is-one-put", "Writing back link by link is one write through the composed map.",
               write_back_is_one_put),
       theorem("chain.write-back-is-strided-write",
-              "Writing back link by link leaves what a strided write through the composed map leaves in memory.",
+              "Writing back link by link leaves the same memory as a strided write through the composed map.",
               write_back_is_a_strided_write),
       theorem("sibling.reads-memory",
-              "A sibling alias, made again from the written base, has what is in memory after the strided write.",
+              "A sibling alias, regenerated from the written base, has the values that are in memory after the strided "
+              "write.",
               sibling_reads_memory),
-      theorem("disjoint.writes-commute", "Writes through two views that share no element may change their order.",
+      theorem("disjoint.writes-commute", "Writes through two views that share no element may be reordered.",
               disjoint_writes_commute),
       theorem("overlap.no-put",
-              "Where two elements of a view are one element of the base, nothing that a write may "
-              "leave has both of two different values.",
+              "If two elements of a view are one element of the base, no write can leave two different values in them.",
               no_put_where_elements_meet),
       theorem("overlap.injective-put-get",
-              "Where no two elements of a view are one, a strided write has PutGet in whatever order it writes.",
+              "If no two elements of a view are one element, a strided write has PutGet in any order of writing.",
               injective_write_has_put_get),
   };
 }

@@ -75,7 +75,7 @@ std::vector<LensCase> squeeze_cases(const Judge<O>& judge) {
   return cases;
 }
 
-/// An index of 0 does not move, whatever the stride.
+/// For an index of 0 the stride does not matter.
 Facts stays(const Dims<O>& index, const Dims<O>& strides) {
   Facts facts;
   for (std::size_t d = 0; d < index.size(); ++d) facts.push_back(product_of_zero(index[d], strides[d]));
@@ -99,7 +99,7 @@ std::vector<LensCase> unsqueeze_cases(const Judge<O>& judge) {
   return cases;
 }
 
-/// `stretches`: a size may differ from the source's; otherwise every element is there once.
+/// `stretches`: a size may differ from the source's; otherwise every element occurs once.
 std::vector<LensCase> expand_cases(const Judge<O>& judge, bool stretches) {
   std::vector<LensCase> cases;
   for (int rank = 0; rank <= 2; ++rank)
@@ -130,7 +130,7 @@ std::vector<LensCase> alias_cases(const Judge<O>&) {
   return cases;
 }
 
-/// Sizes that are the source's, or -1 for them, or natural numbers where the source's is 1, are no error.
+/// The source's sizes, -1 for them, and natural numbers in place of a size of 1 are not errors.
 Question expand_accepts(const Judge<S>& judge) {
   std::vector<LensClaim> claims;
   for (const LensCase& one : expand_cases(opaque(judge), true)) {
@@ -149,7 +149,7 @@ Question expand_accepts(const Judge<S>& judge) {
   return all_of(claims);
 }
 
-/// A dimension of a source whose memory is one run in order keeps it in order.
+/// A new dimension in a row-major source keeps it row-major.
 Question unsqueeze_keeps_order(const Judge<S>& judge) {
   std::vector<LensClaim> claims;
   for (int rank = 1; rank <= 4; ++rank)
@@ -186,8 +186,8 @@ Question dimensions_wrap(const Judge<S>& judge) {
 std::vector<Obligation> turning_lenses() {
   std::vector<Obligation> all;
   all.push_back({"lens.dimension.wrapped",
-                 "A dimension as written names one of a tensor's, counted from either end, or is an error (by "
-                 "enumeration to rank 8: a rank is no symbolic value).",
+                 "A dimension as written names a dimension of the tensor, counted from either end, or is an error (by "
+                 "enumeration up to rank 8, because a rank is not a symbolic value).",
                  dimensions_wrap});
   add_laws(all, "transpose", "transpose and t", transpose_cases);
   add_laws(all, "permute", "permute and movedim", permute_cases);
@@ -198,14 +198,14 @@ std::vector<Obligation> turning_lenses() {
   const Cases kept = [](const Judge<O>& judge) { return expand_cases(judge, false); };
   for (const Law law : {Law::address, Law::bounds, Law::get_put})
     all.push_back(lens_obligation(law, "expand", "expand", stretched));
-  all.push_back(lens_obligation(Law::put_get, "expand-of-nothing", "expand that stretches nothing", kept));
-  all.push_back({"lens.error.expand",
-                 "expand to the source's sizes, with natural numbers in place of 1 and new dimensions in front, is no "
-                 "error.",
-                 expand_accepts});
+  all.push_back(lens_obligation(Law::put_get, "expand-of-nothing", "expand that stretches no dimension", kept));
+  all.push_back(
+      {"lens.error.expand",
+       "expand to the source's sizes, with natural numbers in place of 1 and new dimensions in front, is not an error.",
+       expand_accepts});
   Obligation sizes = lens_obligation(Law::sizes, "expand", "expand", stretched);
-  sizes.except = {{Profile::torch_2_13, "GEO-27: a negative size is accepted beside a size of 0"},
-                  {Profile::torch_1_13, "GEO-27: a negative size is accepted beside a size of 0"}};
+  sizes.except = {{Profile::torch_2_13, "GEO-27: a negative size is accepted if another size is 0"},
+                  {Profile::torch_1_13, "GEO-27: a negative size is accepted if another size is 0"}};
   all.push_back(std::move(sizes));
   add_laws(all, "alias", "alias, detach and t of a vector", alias_cases);
   return all;

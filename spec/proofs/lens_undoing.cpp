@@ -1,4 +1,4 @@
-// How functionalization undoes views, by the rules FUN: what it writes back through has the elements that the view has.
+// How functionalization undoes views, by the rules FUN: the view that it writes back through has the view's elements.
 #include "spec/proofs/lens.h"
 #include "spec/rules/fun.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 using S = Symbolic;
 
-/// For one element of the source: both have it or not, and as the same element of theirs.
+/// For one element of the source: both views have it or neither does, and at the same index.
 Bool<O> same_at(const IndexMap<O>& view, const IndexMap<O>& undone, const Dims<O>& i) {
   return view.hit(i) == undone.hit(i) && implies(view.hit(i), equal(view.back(i), undone.back(i)));
 }
@@ -29,7 +29,7 @@ Question undone_slice(const Judge<S>& judge) {
   return all_of({{{Num<O>(0) <= from, Num<O>(1) <= length}, same_at(range(from), range(undone), i), {{"from", from}}}});
 }
 
-/// Of what split gives the first begins at 0, and the others where they begin; a piece of unbind is one index.
+/// The first piece of split begins at 0, the others at their start; a piece of unbind is one index.
 Question undone_pieces(const Judge<S>& judge) {
   const Judge<O> by = opaque(judge);
   const Dims<O> i = any_index("i", 1);
@@ -51,7 +51,7 @@ Question undone_diagonals(const Judge<S>& judge) {
   return all_of({{{}, same_at(diagonal_map(2, 0, 1, offset), diagonal_map(2, 0, 1, undone), i), {{"offset", offset}}}});
 }
 
-/// The written view is itself seen by `undone`: its element for the source's i.
+/// The written view is read through `undone`: its element for the source's index i.
 Question turned_back(const std::vector<int>& dims, const IndexMap<O>& undone) {
   const Dims<O> i = any_index("i", static_cast<int>(dims.size()));
   return all_of({{{}, equal(undone.forward(i), permute_map<O>(dims).back(i)), {{"i0", i[0]}}}});
@@ -66,7 +66,7 @@ Question undone_permute(const Judge<S>& judge) {
   return turned_back(dims, permute_map<O>(follows(judge, FUN_09) ? inverse : dims));
 }
 
-/// What the base has, and what is written, at a place.
+/// The base's value, and the written value, at a place.
 Num<O> element(const char* of, const Num<O>& place) { return Num<O>::of({apply(of, Sort::Integer, {place.v.t})}); }
 
 Question undone_unfold(const Judge<S>& judge) {
@@ -79,7 +79,7 @@ Question undone_unfold(const Judge<S>& judge) {
                   {{"n", n}, {"i", i}, {"b(i)", element("b", i)}}}});
 }
 
-/// A view of the written view, in the sizes of the source or in others: the place that stands for the source's i.
+/// A view of the written view, in the source's sizes or in others: the place for the source's index i.
 Question undone_sizes(const Judge<S>& judge) {
   const Dims<O> sizes = any_index("n", 2);
   const Dims<O> turned{sizes[1], sizes[0]};
@@ -90,7 +90,7 @@ Question undone_sizes(const Judge<S>& judge) {
                   {{"n0", sizes[0]}, {"n1", sizes[1]}}}});
 }
 
-/// x.expand(3, n)[1]: link by link the select is undone in the expanded tensor, and the first copy written back.
+/// x.expand(3, n)[1]: link by link, the select is undone in the expanded tensor, and the first copy is written back.
 Question undone_chain(const Judge<S>& judge) {
   const Num<O> v = any("v");
   const IndexMap<O> expanded = expand_map<O>({any("n")}, {Num<O>(3), any("n")});
@@ -119,17 +119,20 @@ Obligation undone(const std::string& op, const std::string& sentence, Question (
 }  // namespace
 
 std::vector<Obligation> lens_undoing() {
-  return {undone("select", "What undoes a select has the elements that the select has.", undone_select),
-          undone("slice", "What undoes a slice has the elements that the slice has.", undone_slice),
-          undone("pieces", "What undoes a piece of split or unbind has the elements of that piece.", undone_pieces),
-          undone("diagonal", "What undoes a diagonal has the elements that the diagonal has.", undone_diagonals),
-          undone("transpose", "A transpose, undone, has each element of the source where it was.", undone_transpose),
-          undone("permute", "A permute that is not its own inverse, undone, has each element where it was.",
-                 undone_permute),
-          undone("unfold", "Where no window has an element, undoing unfold leaves it.", undone_unfold),
-          undone("view", "A view of a view, in the source's sizes, has each element where it was.", undone_sizes),
-          undone("expand-select", "What is written through x.expand(3, n)[1] is what x then has.", undone_chain),
-          undone("as-strided", "as_strided is undone at the places of the storage that it sees.", undone_strided)};
+  return {
+      undone("select", "The inverse of select has the elements of the select.", undone_select),
+      undone("slice", "The inverse of slice has the elements of the slice.", undone_slice),
+      undone("pieces", "The inverse of a piece of split or unbind has the elements of that piece.", undone_pieces),
+      undone("diagonal", "The inverse of diagonal has the elements of the diagonal.", undone_diagonals),
+      undone("transpose", "The inverse of transpose puts each element of the source back in its place.",
+             undone_transpose),
+      undone("permute", "The inverse of permute, if that is not its own inverse, puts each element back in its place.",
+             undone_permute),
+      undone("unfold", "The inverse of unfold keeps an element that is in no window.", undone_unfold),
+      undone("view", "A view of a view back to the source's sizes has each element in its place.", undone_sizes),
+      undone("expand-select", "After a write through x.expand(3, n)[1], x has the written values.", undone_chain),
+      undone("as-strided", "The inverse of as_strided writes the places of the storage that as_strided sees.",
+             undone_strided)};
 }
 
 }  // namespace plumbline::proofs

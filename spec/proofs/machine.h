@@ -1,5 +1,5 @@
-// One statement on a heap: the rules in the order in which reference/call.cpp asks them. That both do the same is
-// tested with random programs (oracle/tests/machine_agreement_test.cpp).
+// One statement on a heap: the rules in the order of reference/call.cpp. prove/tests/machine_agreement_test.cpp checks
+// with random programs that both do the same.
 #pragma once
 
 #include <initializer_list>
@@ -12,7 +12,7 @@
 
 namespace plumbline::proofs {
 
-/// What a statement makes of its own: names that nothing has had yet.
+/// New names for the results of a statement.
 template <Domain D>
 struct Fresh {
   TensorId<D> tensor;
@@ -24,15 +24,15 @@ struct Fresh {
 enum class FunctionalKind : std::uint8_t {
   add,   ///< saves nothing
   mul,   ///< saves each argument for the other's gradient
-  clone  ///< calls copy_, which where no Autograd kernel ran before meets one
+  clone  ///< calls copy_, which reaches an Autograd kernel if none ran before
 };
-/// What an op does to what it writes.
+/// What a writing op changes.
 enum class WriteKind : std::uint8_t {
   elements,  ///< add_
-  layout,    ///< transpose_: sizes and strides alone
+  layout,    ///< transpose_: only sizes and strides
   resize     ///< resize_ to other sizes
 };
-/// What a view op is to autograd.
+/// How autograd treats a view op.
 enum class ViewKind : std::uint8_t {
   plain,    ///< view
   many,     ///< one of the results of split
@@ -40,7 +40,7 @@ enum class ViewKind : std::uint8_t {
   detached  ///< detach
 };
 
-/// Runs statements on `heap`. `error` is what the last one raised.
+/// Runs statements on `heap`. `error` is the error of the last one.
 template <Domain D>
 class Machine {
  public:
@@ -61,10 +61,10 @@ class Machine {
   KeySet<D> keys(TensorId<D> x) const { return carried_keys(judge_, at(x).meta.keys, grad(x)); }
 
   void factory(const Fresh<D>& fresh, const Bool<D>& asked);
-  /// `kept`: what it saves is what the proofs look at from now on. For clone y is x.
+  /// `kept`: from now on the proofs look at the tensors that this call saves. For clone y is x.
   void functional(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh, FunctionalKind kind, const Bool<D>& kept);
   void view(TensorId<D> x, const Fresh<D>& fresh, ViewKind kind);
-  /// `x.add_(y)`, `x.mul_(y)`, `x.transpose_(…)` or `x.resize_(…)` (then y is x); `raises`: its kernel does.
+  /// `x.add_(y)`, `x.mul_(y)`, `x.transpose_(…)` or `x.resize_(…)` (then y is x); `raises`: its kernel raises an error.
   void write(TensorId<D> x, TensorId<D> y, WriteKind kind, bool saves, const Bool<D>& raises, const Bool<D>& kept);
   /// `add(x, y, out=z)`.
   void out(TensorId<D> x, TensorId<D> y, TensorId<D> z, const Bool<D>& raises);
@@ -78,8 +78,8 @@ class Machine {
   void get_data(TensorId<D> x, const Fresh<D>& fresh);
   void set_data(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh);
   void set_source(TensorId<D> x, TensorId<D> y, const Fresh<D>& fresh);
-  /// Unsafe: the kernel of a custom op that writes x through its pointer, with no ADInplaceOrView kernel before it. One
-  /// that calls ops of the table is the program that its kernel is.
+  /// Unsafe: the kernel of a custom op that writes x through its pointer, with no ADInplaceOrView kernel before it. A
+  /// kernel that calls ops of the table is a program of its own.
   void raw_write(TensorId<D> x);
 
   /// `whole`: the guard is InferenceMode.
@@ -99,10 +99,10 @@ class Machine {
   /// The kernels that a call runs before that of the backend.
   struct Way {
     Bool<D> autograd;
-    Bool<D> view;  ///< ADInplaceOrView's
+    Bool<D> view;  ///< the ADInplaceOrView kernel
   };
 
-  /// What a graph remembers of a tensor that it saved.
+  /// What a graph keeps of a saved tensor.
   struct Held {
     Num<D> version;
     Num<D> data;

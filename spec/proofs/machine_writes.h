@@ -22,7 +22,7 @@ void Machine<D>::count(TensorId<D> x, const Bool<D>& condition, const Num<D>& st
   heap.counters.set(counter, select(condition && at(x).meta.counted, moved, heap.counters.at(counter)));
 }
 
-/// From the ADInplaceOrView kernel down: the check where it stands, the kernel, the version.
+/// From the ADInplaceOrView kernel down: the check in its place, the kernel, the version bump.
 template <Domain D>
 Bool<D> Machine<D>::write_memory(TensorId<D> x, const Way& way, const Bool<D>& operand, WriteKind kind,
                                  const Bool<D>& raises) {
@@ -45,7 +45,7 @@ Bool<D> Machine<D>::write_memory(TensorId<D> x, const Way& way, const Bool<D>& o
   return runs && !raises;
 }
 
-/// Gives what was written, and the base that it is a view of, the history of the write.
+/// Gives the written tensor and its base the history of the write.
 template <Domain D>
 void Machine<D>::rebase(TensorId<D> x, const Bool<D>& asked) {
   const TensorId<D> family = at(x).family;
@@ -90,7 +90,7 @@ void Machine<D>::write(TensorId<D> x, TensorId<D> y, WriteKind kind, bool saves,
   const Bool<D> asks = recorded && recording_asks_history(judge_);
   ask_if(x, asks);
   ask_if(y, asks);
-  const Bool<D> saves_y = recorded && Bool<D>(saves) && saves_input(judge_, at(x).meta);  // of x it keeps a copy
+  const Bool<D> saves_y = recorded && Bool<D>(saves) && saves_input(judge_, at(x).meta);  // it saves a copy of x
   check_save_of(y, saves_y);
   const Held y_held = held(y);
   write_memory(x, way, Bool<D>(kind == WriteKind::elements) && inference(y), kind, raises);

@@ -1,4 +1,4 @@
-// The statements that the proofs go through, each once: what is symbolic about it is a free variable.
+// The statements that the proofs cover, each once, with free variables for its choices.
 #pragma once
 
 #include <functional>
@@ -9,16 +9,16 @@
 
 namespace plumbline::proofs {
 
-/// The names that a statement works on, and its free choices.
+/// A statement's operands and results, and its free choices.
 template <Domain D>
 struct Operands {
   TensorId<D> x;
   TensorId<D> y;
   TensorId<D> z;
   Fresh<D> fresh;
-  Bool<D> asked;   ///< what the statement is given: requires_grad, a guard's value
+  Bool<D> asked;   ///< the statement's argument: requires_grad, or a guard's value
   Bool<D> raises;  ///< the kernel raises
-  Bool<D> kept;    ///< what is saved for backward is looked at from now on
+  Bool<D> kept;    ///< from now on the proofs look at the tensors saved here
 };
 
 /// One kind of statement.

@@ -1,4 +1,4 @@
-// Obligations: what is to be proved of the rules, by name, with the verdict that is expected of each profile.
+// Obligations: named claims about the rules, with the expected verdict in each profile.
 #pragma once
 
 #include <functional>
@@ -7,21 +7,21 @@
 #include <vector>
 
 #include "spec/proofs/symbolic.h"
-#include "spec/rule.h"
+#include "spec/rules/rule.h"
 
 namespace plumbline::proofs {
 
 enum class Verdict : std::uint8_t {
-  proved,   ///< no values satisfy the premises and not the claim
-  refuted,  ///< some do, and they are shown
-  unknown   ///< the solver gave up; never taken for either
+  proved,   ///< no values satisfy the premises and violate the claim
+  refuted,  ///< some values do, and they are shown
+  unknown   ///< the solver gave up; never counted as one of the others
 };
 
-/// What a counterexample says of one value.
+/// One value that a counterexample shows.
 struct Shown {
   std::string name;
   Term term;
-  bool keys = false;  ///< a word that is a key set: its keys are printed
+  bool keys = false;  ///< a key set: print its keys
 };
 
 /// A claim about rules, for all values of its variables.
@@ -55,16 +55,16 @@ struct Exception {
   std::string_view reason;
 };
 
-/// One thing that is to be proved. `build` asks the judge for each decision, so that what it consulted are the rules
-/// that the obligation rests on; it makes the question anew for each profile, flip and mutant.
+/// One claim to prove. `build` asks the judge for each decision, so the rules that it consulted are the rules that the
+/// obligation depends on. It builds a new question for each profile, flip and mutant.
 struct Obligation {
-  std::string name;      ///< "heap.no-aliasing.view": group, what is claimed, of what
+  std::string name;      ///< "heap.no-aliasing.view": group, claim, subject
   std::string sentence;  ///< the claim in one plain sentence
   std::function<Question(const Judge<Symbolic>&)> build;
-  Verdict expected = Verdict::proved;  ///< in every profile that `except` does not name
-  std::vector<Exception> except = {};  ///< the profiles in which it is the other one
-  std::string_view because = {};       ///< where `expected` is refuted: why it should be, and by what
-  /// Where a refutation must be this one: the values that the terms shown must be able to have, as SMT-LIB prints them.
+  Verdict expected = Verdict::proved;  ///< in every profile that `except` does not list
+  std::vector<Exception> except = {};  ///< the profiles with the other verdict
+  std::string_view because = {};       ///< if `expected` is refuted: why
+  /// If the refutation must be a certain one: the values that its shown terms must have, as SMT-LIB prints them.
   std::vector<std::pair<std::string, std::string>> counterexample = {};
 
   Verdict expected_of(Profile profile) const {
@@ -74,7 +74,7 @@ struct Obligation {
   }
 };
 
-/// The groups of obligations; each is a file of this folder.
+/// The groups of obligations; each has files in this folder.
 std::vector<Obligation> key_set_obligations();      ///< layout, effective key set, redispatch
 std::vector<Obligation> guard_obligations();        ///< thread state and guards
 std::vector<Obligation> dispatch_obligations();     ///< tables, resolution, fallthrough

@@ -1,4 +1,5 @@
-// What several obligations begin with, made once: one who asks again is told what he would have been told by making it.
+// Memoizes the common beginning of several obligations. A caller that reuses a value also gets the rules that were
+// consulted to make it.
 #pragma once
 
 #include <map>
@@ -7,11 +8,11 @@
 #include <string>
 
 #include "spec/proofs/symbolic.h"
-#include "spec/rule.h"
+#include "spec/rules/rule.h"
 
 namespace plumbline::proofs {
 
-/// All that a value which rules make depends on, beside its name.
+/// The setting that a value made by rules depends on, besides its name.
 struct Setting {
   Profile profile{};
   const Rule* flipped = nullptr;
@@ -33,13 +34,12 @@ inline Setting setting_of(const Judge<Symbolic>& judge) {
   return setting;
 }
 
-/// Values by name, of the setting that was asked for last. To be kept thread_local: values are made of a thread's
-/// terms.
+/// Values by name, for the setting of the last request. Keep it thread_local: values consist of a thread's terms.
 template <class T>
 class Once {
  public:
-  /// `make(judge)` makes a `std::unique_ptr<T>`; the judge lives as long as the value, and tells whoever asked last
-  /// what it is asked.
+  /// `make(judge)` makes a `std::unique_ptr<T>`. The judge lives as long as the value, and reports its decisions to the
+  /// last caller.
   template <class Make>
   T& of(const Judge<Symbolic>& judge, const std::string& name, const Make& make) {
     if (const Setting now = setting_of(judge); !(now == setting_)) {

@@ -1,9 +1,9 @@
-# The proofs: terms and SMT-LIB, which need no solver, and the obligations, which Z3 is asked for.
+# The proofs: terms and SMT-LIB, which need no solver, and the obligations, which Z3 decides.
 set(PLUMBLINE_Z3 "" CACHE PATH "The folder of Z3 (site-packages/z3 of PyPI's z3-solver); empty: no proofs")
 
 plumbline_library(plumbline_terms proofs/term.cpp proofs/smtlib.cpp LINK plumbline_spec)
 
-# What is to be proved: terms and plain values, no solver.
+# The obligations, as terms and plain values, without a solver.
 set(PLUMBLINE_OBLIGATIONS
   proofs/obligations.cpp
   proofs/key_sets.cpp proofs/key_layouts.cpp

@@ -1,4 +1,4 @@
-// What holds of every single step from a heap that keeps the invariant.
+// Properties of every single step from a heap that keeps the invariant.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace plumbline::proofs {
 
-/// A step: the heap before it, the machine behind it, what it was told, and any tensor.
+/// A step: the heap before it, the machine after it, its operands and choices, and an arbitrary tensor.
 template <Domain D>
 struct Seen {
   const Heap<D>& before;
@@ -28,7 +28,7 @@ struct Seen {
   }
 };
 
-/// `moves`: the names of those of which it is claimed, with a space around each; empty: all.
+/// `moves`: the names of the moves that it is claimed for, with a space around each; empty: all.
 template <Domain D>
 struct Property {
   std::string_view name;
@@ -47,29 +47,31 @@ std::vector<Property<D>> properties() {
   using P = const Seen<D>&;
   return {
       {"immutability",
-       "Outside inference mode the elements, sizes and strides of an inference tensor never change, also when the "
-       "statement raises.",
+       "Outside inference mode the elements, sizes and strides of an inference tensor never change, even if the "
+       "statement raises an error.",
        "",
        [](P s) {
          const Bool<D> laid = !(s.is().layout == s.was().layout);
          return implied(s.was().live && kind_of(s.was()) && (s.wrote(s.was()) || laid), s.before.tls.inference_mode);
        }},
-      {"error-changes-nothing", "A statement that raises leaves elements, sizes, strides and versions as they were.",
-       "",
+      {"error-changes-nothing",
+       "A statement that raises an error leaves elements, sizes, strides and versions as they were.", "",
        [](P s) {
          const Bool<D> same = !s.wrote(s.was()) && s.is().layout == s.was().layout && s.is().live == s.was().live &&
                               implied(s.was().meta.counted, s.moved(s.was()) == Num<D>(0));
          return implied(s.was().live && !s.after.ok(), same);
        }},
-      {"kinds-stay", "No statement makes a normal tensor of an inference tensor, or the other way round.", "",
+      {"kinds-stay",
+       "No statement turns an inference tensor into a normal tensor, or a normal tensor into an inference tensor.", "",
        [](P s) { return implied(s.was().live, kind_of(s.was()) == kind_of(s.is())); }},
-      {"kind-by-mode", "A tensor that is no view is an inference tensor exactly when it was made in inference mode.",
+      {"kind-by-mode", "A tensor that is not a view is an inference tensor exactly when it was made in inference mode.",
        " factory add mul clone ",
        [](P s) {
          const Object<D> made = s.after.heap.tensors.at(s.of.fresh.tensor);
          return implied(made.live, kind_of(made) == s.before.tls.inference_mode);
        }},
-      {"fresh-memory", "What is no view has a storage and a version counter of its own; its version is 0.",
+      {"fresh-memory",
+       "A new tensor that is not a view has its own storage and its own version counter, with version 0.",
        " factory add mul clone ",
        [](P s) {
          const Object<D> made = s.after.heap.tensors.at(s.of.fresh.tensor);
@@ -78,13 +80,14 @@ std::vector<Property<D>> properties() {
          return implied(made.live && s.was().live,
                         own && implied(made.meta.counted, s.after.heap.counters.at(made.counter).version == Num<D>(0)));
        }},
-      {"factory-requires-grad", "A factory's tensor requires grad exactly when it was asked to, in inference mode too.",
+      {"factory-requires-grad",
+       "A factory's tensor requires grad exactly when requires_grad=True was given, in inference mode too.",
        " factory ", [](P s) { return s.after.heap.tensors.at(s.of.fresh.tensor).meta.requires_grad == s.of.asked; }},
       {"writes-count",
-       "A write that does not raise moves the version of a normal tensor by one, in inference mode too.",
+       "A write that raises no error bumps the version of a normal tensor by one, in inference mode too.",
        " add_ mul_ transpose_ resize_ set_ ",
        [](P s) { return implied(s.after.ok() && !kind_of(s.x()), s.moved(s.x()) == Num<D>(1)); }},
-      {"only-writes-count", "An op that writes nothing moves no version and changes no element.",
+      {"only-writes-count", "An op that writes nothing bumps no version and changes no element.",
        " factory add mul clone view split view-dtype detach ",
        [](P s) {
          return implied(s.was().live,
@@ -94,8 +97,7 @@ std::vector<Property<D>> properties() {
        [](P s) { return implied(s.before.tls.inference_mode, !s.after.recorded); }},
       {"recorded-as-asked",
        "A call is recorded for backward exactly when grad mode is on, the thread is outside inference mode, an "
-       "argument "
-       "requires grad and no argument raises; the result then has a history.",
+       "argument requires grad and no argument raises an error; the result then has a history.",
        " add mul ",
        [](P s) {
          const Machine<D>& m = s.after;
@@ -106,16 +108,14 @@ std::vector<Property<D>> properties() {
          return implied(m.ok(), m.recorded == asked && made.meta.has_grad_fn == asked);
        }},
       {"clone-recorded-as-asked",
-       "A clone is recorded for backward exactly when grad mode is on, the thread is outside inference mode and what "
-       "it "
-       "copies requires grad; also of an inference tensor.",
+       "A clone is recorded for backward exactly when grad mode is on, the thread is outside inference mode and its "
+       "source requires grad, even if that is an inference tensor.",
        " clone ",
        [](P s) {
          const Bool<D> asked = s.before.tls.grad_mode && !s.before.tls.inference_mode && s.after.grad(s.of.x);
          return implied(s.after.ok(), s.after.recorded == asked);
        }},
-      {"recorded-histories-are-current",
-       "A call that is recorded takes histories of its arguments that have every write.",
+      {"recorded-histories-are-current", "A recorded call uses histories of its arguments that have every write.",
        " add mul clone view split add_ mul_ transpose_ set_ ",
        [](P s) {
          const Bool<D> based = s.x().meta.tracked && s.before.tensors.at(s.x().base).meta.has_grad_fn;
@@ -123,19 +123,20 @@ std::vector<Property<D>> properties() {
                         s.after.heap.tensors.at(s.of.x).seen == s.after.heap.tensors.at(s.x().family).rewritten);
        }},
       {"asked-histories-are-current",
-       "A view whose history is asked for has every recorded write in it, or the asking raises.", " grad_fn ",
+       "If a view's history is asked for, it has every recorded write, or an error is raised.", " grad_fn ",
        [](P s) {
          const Bool<D> based = s.x().meta.tracked && s.before.tensors.at(s.x().base).meta.has_grad_fn;
          return implied(s.after.ok() && based,
                         s.after.heap.tensors.at(s.of.x).seen == s.after.heap.tensors.at(s.x().family).rewritten);
        }},
       {"writes-need-a-history",
-       "A recorded write through a view that was made while grad mode was off, or is one of several results, raises.",
+       "A recorded write through a view raises an error if the view was made while grad mode was off or is one of "
+       "several results.",
        " add_ mul_ transpose_ ",
        [](P s) {
          return implied(s.after.recorded && s.wrote(s.x()) && (s.x().unrecorded || s.x().one_of_many), !s.after.ok());
        }},
-      {"leaves-keep-their-values", "No recorded write changes a leaf that requires grad, itself or through a view.",
+      {"leaves-keep-their-values", "No recorded write changes a leaf that requires grad, directly or through a view.",
        " add_ mul_ transpose_ ",
        [](P s) {
          const Bool<D> leaf = s.was().meta.requires_grad && !s.was().meta.has_grad_fn && !kind_of(s.was());
@@ -143,8 +144,8 @@ std::vector<Property<D>> properties() {
          return implied(s.was().live && leaf && written, !s.after.recorded);
        }},
       {"raises-only-for-a-reason",
-       "An op raises only where it is recorded and would save an inference tensor, or asks for a history that its view "
-       "cannot have.",
+       "An op raises an error only if it is recorded and would save an inference tensor, or if it asks for a history "
+       "that its view cannot have.",
        " add mul clone view split view-dtype detach ",
        [](P s) {
          const Object<D> y = s.before.tensors.at(s.of.y);
@@ -155,34 +156,36 @@ std::vector<Property<D>> properties() {
          return implied(!s.after.ok(), recordable && (inference || marked));
        }},
       {"writes-raise-only-for-a-reason",
-       "A write whose kernel does not raise raises only outside inference mode, on an inference tensor, or where it is "
-       "recorded.",
+       "If the kernel raises no error, a write raises one only outside inference mode on an inference tensor, or if it "
+       "is recorded.",
        " add_ mul_ transpose_ ",
        [](P s) {
          const Bool<D> y = !kind_of(s.before.tensors.at(s.of.y));
          const Bool<D> recordable = s.before.tls.grad_mode && (!kind_of(s.x()) || y);
          return implied(!s.after.ok() && !s.of.raises, !s.before.tls.inference_mode && (kind_of(s.x()) || recordable));
        }},
-      {"views-of-inference-never-raise", "A view of an inference tensor never raises, in and out of inference mode.",
+      {"views-of-inference-never-raise",
+       "A view of an inference tensor never raises an error, inside or outside inference mode.",
        " view split view-dtype detach ", [](P s) { return implied(kind_of(s.x()), s.after.ok()); }},
       {"requires-grad-may-be-set",
-       "requires_grad may be set on an inference tensor inside inference mode, and to False anywhere; outside it may "
-       "not "
-       "be set to True.",
+       "requires_grad of an inference tensor may be set inside inference mode, and to False anywhere; outside "
+       "inference mode it cannot be set to True.",
        " requires_grad ",
        [](P s) { return implied(kind_of(s.x()), s.after.ok() == (s.before.tls.inference_mode || !s.of.asked)); }},
-      {"backward-sees-what-was-saved", "A backward that does not raise finds the elements that it saved.", " backward ",
+      {"backward-sees-what-was-saved", "A backward that raises no error finds the elements that were saved.",
+       " backward ",
        [](P s) {
          return implied(s.x().saved && s.after.ok(), s.before.storages.at(s.x().storage).data == s.x().saved_data);
        }},
-      {"backward-raises-only-for-a-reason", "A backward raises only where the version has moved since it saved.",
-       " backward ",
+      {"backward-raises-only-for-a-reason",
+       "A backward raises an error only if the version was bumped after the tensor was saved.", " backward ",
        [](P s) {
          const Num<D> now = s.before.counters.at(s.x().counter).version;
          return implied(!s.after.ok(), s.x().saved && !(now == s.x().saved_version));
        }},
-      {"guards-restore", "Behind a guard the thread state is what the guard found, also when the body raised.",
-       " leave ", [](P s) { return s.after.heap.tls == s.before.frames.at(s.before.depth - Num<D>(1)).found; }},
+      {"guards-restore",
+       "After a guard the thread's state is the one that the guard found, even if the body raised an error.", " leave ",
+       [](P s) { return s.after.heap.tls == s.before.frames.at(s.before.depth - Num<D>(1)).found; }},
   };
 }
 

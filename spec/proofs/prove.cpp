@@ -1,10 +1,10 @@
-// How an obligation is asked: its premises and the opposite of its claim cannot hold together.
+// Asks the solver whether an obligation's premises and the negation of its claim can hold together.
 #include "spec/proofs/prove.h"
 
 #include <algorithm>
 
-#include "spec/keys.h"
 #include "spec/proofs/smtlib.h"
+#include "spec/vocabulary/keys.h"
 
 namespace plumbline::proofs {
 
@@ -23,7 +23,7 @@ std::string key_names(const std::string& text) {
   return "{" + names + "}";
 }
 
-/// A claim that is a premise, or was simplified to `true`, needs no solver.
+/// A claim that is a premise, or that was simplified to `true`, needs no solver.
 Answer answered(const Question& question, std::span<const Term> goals, std::span<const Term> watched,
                 std::uint64_t resource_limit) {
   if (question.claim == truth(true) || std::ranges::find(question.premises, question.claim) != question.premises.end())
@@ -31,7 +31,7 @@ Answer answered(const Question& question, std::span<const Term> goals, std::span
   return solve(question.premises, goals, watched, resource_limit);
 }
 
-/// Whether premises can hold; asked once where obligations that share them follow each other.
+/// Whether premises can hold; asked once for consecutive obligations that share them.
 Answer can_hold(const std::vector<Term>& premises, std::uint64_t resource_limit) {
   thread_local std::vector<Term> last;
   thread_local Answer::Kind kind{};
@@ -42,7 +42,7 @@ Answer can_hold(const std::vector<Term>& premises, std::uint64_t resource_limit)
   return answer;
 }
 
-/// Adds the recorded counterexample that is expected, so that a refutation must be that one.
+/// Adds the expected counterexample, so that a refutation must be that one.
 void expect_values(const Obligation& obligation, const Question& question, std::vector<Term>& assertions) {
   for (const auto& [name, value] : obligation.counterexample)
     for (const Shown& shown : question.shown)
@@ -106,7 +106,7 @@ std::string smtlib_of(const Obligation& obligation, const ProveOptions& options)
   const bool refuted = obligation.expected_of(options.profile) == Verdict::refuted;
   if (refuted) expect_values(obligation, question, assertions);
   const std::string comment = obligation.name + ": " + obligation.sentence + "\nProfile " +
-                              std::string(name_of(options.profile)) + "; can the premises hold and not the claim?";
+                              std::string(name_of(options.profile)) + "; can the premises hold and the claim be false?";
   return smtlib(assertions, comment, refuted ? "sat" : "unsat");
 }
 

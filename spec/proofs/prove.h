@@ -1,4 +1,4 @@
-// Proves obligations: one question to the solver each, and one whether its premises can hold at all.
+// Proves obligations: one question to the solver for each, and one that asks whether its premises can hold.
 #pragma once
 
 #include <bitset>
@@ -10,15 +10,15 @@
 
 namespace plumbline::proofs {
 
-/// What became of one obligation.
+/// The result of one obligation.
 struct Proof {
   const Obligation* obligation = nullptr;
   Verdict verdict = Verdict::unknown;
   Verdict expected = Verdict::proved;
-  bool vacuous = false;               ///< no values satisfy its premises: it says nothing, whatever the verdict
-  std::bitset<Rule::kIndices> rules;  ///< those that it consulted
-  std::string why;                    ///< where unknown
-  std::vector<std::pair<std::string, std::string>> counterexample;  ///< where refuted: what it shows, by name
+  bool vacuous = false;               ///< no values satisfy its premises, so the verdict says nothing
+  std::bitset<Rule::kIndices> rules;  ///< the rules that it consulted
+  std::string why;                    ///< if unknown
+  std::vector<std::pair<std::string, std::string>> counterexample;  ///< if refuted: the shown values, by name
   std::uint64_t resources = 0;
   double milliseconds = 0;
 
@@ -32,11 +32,11 @@ struct ProveOptions {
   bool vacuity = true;
 };
 
-/// A judge for such a run, which puts what is consulted into `decisions`.
+/// A judge for such a run, which records consulted rules in `decisions`.
 Judge<Symbolic> judge_of(const ProveOptions& options, Decisions& decisions);
 
 Proof prove(const Obligation& obligation, const ProveOptions& options);
-/// The same for a question that was built already (a mutant's); the proof's rules stay empty.
+/// The same for a question that is already built (a mutant's); the proof's rules stay empty.
 Proof prove_question(const Obligation& obligation, const Question& question, const ProveOptions& options);
 
 /// The obligation's question as an SMT-LIB file; the status is that of the expected verdict in the profile.

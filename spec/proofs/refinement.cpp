@@ -1,5 +1,5 @@
-// Obligations about two runs at once: a program that does not raise under InferenceMode does under no_grad what it does
-// there. InferenceMode(b) on one side stands for set_grad_enabled(not b) on the other.
+// Obligations about two runs: a program that raises no error under InferenceMode does the same under no_grad.
+// InferenceMode(b) in one run is set_grad_enabled(not b) in the other.
 #include <array>
 
 #include "spec/proofs/heap_premises.h"
@@ -20,8 +20,8 @@ Bool<S> alike(const Tls<S>& with, const Tls<S>& without) {
 }
 
 /// What an observer compares, and what the next statements need: the same tensors on the same memory with the same
-/// elements, the same requires_grad and histories; of normal tensors the same versions and bases. `_is_view` and
-/// `_base` of what is an inference tensor on one side are not compared, as the RFC says.
+/// elements, requires_grad and histories, and for normal tensors the same versions and bases. `_is_view` and `_base` of
+/// a tensor that is an inference tensor in one run are not compared, as the RFC says.
 Bool<S> alike(const Heap<S>& with, const Heap<S>& without, T t) {
   const Object<S> a = with.tensors.at(t);
   const Object<S> b = without.tensors.at(t);
@@ -41,7 +41,8 @@ Bool<S> alike(const Heap<S>& with, const Heap<S>& without, T t) {
   return a.live == b.live && implied(a.live, never_inside && seen && history && select(kind_of(a), inside, normal));
 }
 
-/// The base that a view has under no_grad though its like is an inference tensor: one of those, which needs no grad.
+/// The base that a view has under no_grad, if it is an inference tensor in the other run: another such tensor, which
+/// does not require grad.
 Bool<S> bases_need_none(const Heap<S>& with, const Heap<S>& without, T t) {
   const Object<S> a = with.tensors.at(t);
   const Object<S> b = without.tensors.at(t);
@@ -70,9 +71,9 @@ struct Lockstep {
   T t = any_tensor("t");
 };
 
-/// What the theorem asks of programs.
+/// The theorem's premises about programs.
 struct Premises {
-  bool no_requires_grad_inside = true;  ///< nothing is made with requires_grad=True in inference mode
+  bool no_requires_grad_inside = true;  ///< no factory has requires_grad=True in inference mode
   bool no_enable_grad_inside = true;    ///< grad mode is not turned on in inference mode
 };
 
@@ -108,27 +109,27 @@ Question lockstep(const Judge<S>& judge, const Move<S>& move, const Premises& pr
 }
 
 constexpr std::string_view kClaim =
-    "What does not raise under InferenceMode does not raise under no_grad, and gives the same elements, geometry, "
-    "requires_grad and histories.";
+    "A statement that raises no error under InferenceMode raises none under no_grad, and gives the same elements, "
+    "geometry, requires_grad and histories.";
 
-/// A statement, or a premise, without which the two runs part, and why.
+/// An excluded statement, or a premise, that the theorem needs, and why.
 struct Parting {
   std::string_view name;
   std::string_view move;
   std::string_view because;
 };
 constexpr std::array kPartings{
-    Parting{"requires_grad", "requires_grad",
-            "setting requires_grad on an inference tensor is another thing than on a normal one"},
+    Parting{"requires_grad", "requires_grad", "requires_grad of an inference tensor has rules of its own"},
     Parting{"detach_", "detach_", "AUT-34 refuses detach_ of a view; a view of an inference tensor is not tracked"},
     Parting{"resize_", "resize_",
-            "AUT-37 refuses resize_ of what requires grad; in inference mode no Autograd kernel asks"},
+            "AUT-37 refuses resize_ of a tensor that requires grad; in inference mode no Autograd kernel checks that"},
     Parting{"requires-grad-inside", "factory",
-            "INF-10: a view of an inference tensor that requires grad does not; under no_grad it does (AUT-06)"},
+            "INF-10: a view of an inference tensor that requires grad does not require grad; under no_grad it does "
+            "(AUT-06)"},
     Parting{"enable-grad-inside", "set_grad_enabled", "TLS-08: grad mode alone records nothing in inference mode"},
 };
 
-/// Whether a statement is none of the theorem's.
+/// Whether the theorem excludes a statement.
 bool parts(const Move<S>& move) {
   return move.name == "requires_grad" || move.name == "detach_" || move.name == "resize_";
 }
@@ -156,7 +157,8 @@ std::vector<Obligation> refinement_obligations() {
         one.expected = Verdict::refuted;
         one.because = parting.because;
         if (parting.name == "requires_grad")
-          one.except = {{Profile::rfc_0011, "INF-09: it raises on every inference tensor, so the two never part"}};
+          one.except = {{Profile::rfc_0011,
+                         "INF-09: it raises an error on every inference tensor, so the two runs never differ"}};
         all.push_back(std::move(one));
       }
   for (Obligation& one : ideal_obligations()) all.push_back(std::move(one));

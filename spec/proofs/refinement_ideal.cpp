@@ -1,5 +1,5 @@
-// Obligations about the RFC's ideal end state, where a tensor that needs no grad carries no Autograd key: what a
-// program does there is what it does in `sound`, statement by statement, but for its key sets.
+// Obligations about the RFC's ideal end state, where a tensor that does not require grad carries no Autograd key: apart
+// from key sets, each statement does there what it does in `sound`.
 #include <algorithm>
 #include <array>
 
@@ -13,7 +13,7 @@ namespace {
 
 using S = Symbolic;
 
-/// Whether everything that is kept of a tensor is the same; its keys are, as they are kept: what it carries is less.
+/// Whether everything kept for a tensor is the same. The kept keys are the same, but the tensor carries fewer of them.
 Bool<S> same_object(const Object<S>& a, const Object<S>& b) {
   const Bool<S> meta = a.meta.keys == b.meta.keys && a.meta.counted == b.meta.counted &&
                        a.meta.tracked == b.meta.tracked && a.meta.creation == b.meta.creation &&
@@ -36,7 +36,7 @@ Bool<S> same_state(const Tls<S>& a, const Tls<S>& b) {
          a.grad_mode == b.grad_mode;
 }
 
-/// Whatever profile is asked for, `sound` is held against `ideal`. `premise`: no inference tensor requires grad.
+/// Compares `sound` with `ideal`, whatever the profile. `premise`: no inference tensor requires grad.
 Question one_statement(const Judge<S>& asked, const Move<S>& move, bool premise) {
   Judge<S> sound = asked;
   sound.profile = Profile::sound;
@@ -69,8 +69,8 @@ Question one_statement(const Judge<S>& asked, const Move<S>& move, bool premise)
 }
 
 constexpr std::string_view kClaim =
-    "In the RFC's ideal end state a statement raises, makes, writes and records what it does in sound.";
-/// What needs the premise.
+    "In the RFC's ideal end state a statement raises, makes, writes and records the same as in sound.";
+/// The moves that need the premise.
 constexpr std::array<std::string_view, 6> kOfInferenceGrad{"add", "mul", "clone", "add_", "mul_", "out"};
 
 }  // namespace
@@ -84,16 +84,16 @@ std::vector<Obligation> ideal_obligations() {
     if (move.name != "detach_") continue;
     all.back().expected = Verdict::refuted;
     all.back().because =
-        "AUT-34: what refuses detach_ of a view is its Autograd kernel, which a view that needs no "
-        "grad does not meet there";
+        "AUT-34: the Autograd kernel of detach_ refuses a view, and there a view that does not require grad does not "
+        "reach it";
   }
   for (const Move<S>& move : moves<S>()) {
     if (std::ranges::find(kOfInferenceGrad, move.name) == kOfInferenceGrad.end()) continue;
     all.push_back({"refinement.ideal-premise." + std::string(move.name), std::string(kClaim),
                    [move](const Judge<S>& judge) { return one_statement(judge, move, false); }, Verdict::refuted});
     all.back().because =
-        "KEY-10: an inference tensor that requires grad, beside normal ones that do not, meets no "
-        "Autograd kernel there";
+        "KEY-10: an inference tensor that requires grad, beside normal ones that do not, reaches no Autograd kernel "
+        "there";
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// Asking Z3 for calls that find no kernel, until there is no other.
+// Asks Z3 for calls that find no kernel, until there are no more.
 #include "spec/proofs/resolution.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::uint64_t word_named(const KeyLayout& layout, std::string_view functionality
   return f == 0 ? 0 : functionality_bit(layout, f);
 }
 
-/// What the rules say of a CPU tensor, of another backend and functionality.
+/// The keys of a CPU tensor by the rules, translated to another backend and functionality.
 std::uint64_t keys_of(const Judge<Concrete>& judge, const TensorKind& kind, std::size_t backend) {
   const KeyLayout& layout = rules_layout();
   std::uint64_t word = tensor_keys<Concrete>(judge, kind.inference).v;
@@ -34,7 +34,7 @@ std::uint64_t keys_of(const Judge<Concrete>& judge, const TensorKind& kind, std:
   return word;
 }
 
-/// A set of the rules' layout in another, as `relaid` on values.
+/// Translates a key set of the rules' layout to another layout, as `relaid` does on values.
 Keys relaid_keys(const KeyLayout& to, const Keys& set) {
   const KeyLayout& from = rules_layout();
   if (&from == &to) return set;
@@ -50,7 +50,7 @@ Keys relaid_keys(const KeyLayout& to, const Keys& set) {
 
 /// A call, as terms.
 struct Call {
-  std::vector<Truth> given;  ///< whether it has a tensor of that kind
+  std::vector<Truth> given;  ///< for each kind, whether the call has a tensor of it
   Number tensors = 0;        ///< how many kinds it has
   Truth inference_mode = any_truth("inference_mode");
   Keys found_by;
@@ -102,7 +102,7 @@ Call::Call(const Resolved& question) {
   arrives = select(below, entry_place(judge, layout, found_by & after), arrives);
 }
 
-/// The entries that run nothing: those that no hole was found at yet.
+/// The entries that run no kernel and at which no hole was found yet.
 Truth at_one_of(const KeyLayout& layout, const Call& call, const std::vector<int>& entries) {
   Truth any = false;
   for (const int entry : entries) {
@@ -115,7 +115,7 @@ Truth at_one_of(const KeyLayout& layout, const Call& call, const std::vector<int
 /// The word that Z3 printed as #x….
 std::uint64_t word_in(const std::string& text) { return std::stoull(text.substr(2), nullptr, 16); }
 
-/// What Z3's answer says of the call.
+/// The call in Z3's answer.
 Hole hole_in(const Resolved& question, const Call& call, const Answer& answer) {
   const auto value = [&](Term term) { return answer.values.at(term); };
   Hole hole;
@@ -168,7 +168,7 @@ Holes find_holes(const Resolved& question, std::uint64_t resource_limit) {
   std::vector<int> open;
   for (std::size_t i = 0; i < question.table.size(); ++i)
     if (question.table[i] == EntryDoes::missing || question.table[i] == EntryDoes::ambiguous ||
-        question.table[i] == EntryDoes::falls_through)  // where a redispatch of the version's own arrives at one
+        question.table[i] == EntryDoes::falls_through)  // a redispatch of the version's own fallback can arrive at one
       open.push_back(static_cast<int>(i));
   std::vector<Term> watched{call.arrives.functionality.v.t, call.arrives.backend.v.t, call.inference_mode.v.t,
                             call.found_by.v.t};
@@ -176,8 +176,9 @@ Holes find_holes(const Resolved& question, std::uint64_t resource_limit) {
   Truth inference_tensor = false;
   for (std::size_t i = 0; i < call.given.size(); ++i)
     if (question.tensors[i].inference) inference_tensor = inference_tensor || call.given[i];
-  enum class Calls : std::uint8_t { normal, outside, all };  // what a reader would rather be shown
-  /// The next hole with at most so many tensors; nothing: there is none, or `holes.why` says what stopped the search.
+  enum class Calls : std::uint8_t { normal, outside, all };  // the simpler calls are shown first
+  /// The next hole with at most that many tensors, or nothing: there is no more, or `holes.why` says why the search
+  /// stopped.
   const auto next = [&](std::size_t most, Calls calls) {
     const Truth few = call.tensors <= Number(most) && Number(1) <= call.tensors;
     const Truth mode =
@@ -199,7 +200,8 @@ Holes find_holes(const Resolved& question, std::uint64_t resource_limit) {
       while (holes.why.empty() && next(most, calls)) {
       }
     if (most == all || !holes.why.empty()) break;
-    // Is any left? If not, that is the proof, and the bound need not rise; if so, look for the fewest.
+    // Is any hole left? If not, that is the proof, and the bound need not rise. If so, find the one with fewest
+    // tensors.
     const std::size_t before = holes.found.size();
     const std::vector<int> left = open;
     if (!next(all, Calls::all)) break;

@@ -1,4 +1,4 @@
-// Breadth-first search over the machine on plain values; states that were met are not met again.
+// Breadth-first search over the machine on plain values. No state is visited twice.
 #include "spec/proofs/search.h"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ bool takes_value(const Move<C>& move) {
          move.name == "set_grad_enabled";
 }
 bool enters(const Move<C>& move) { return move.tensors == 0 && !move.makes && move.name != "leave"; }
-/// The operands' order says nothing.
+/// The order of the operands does not matter.
 bool symmetric(const Move<C>& move) { return move.name == "add" || move.name == "mul"; }
 
 /// Every act that a state allows, in a fixed order.
@@ -108,7 +108,7 @@ int tensors_in(const Heap<Concrete>& heap) { return static_cast<int>(heap.tensor
 Machine<Concrete> act_on(const Judge<Concrete>& judge, const Heap<Concrete>& heap, const Act& act) {
   const int next = tensors_in(heap);
   const Move<C>& move = all_moves()[static_cast<std::size_t>(act.move)];
-  // What exchanges storage makes none, unless a rule is misread: then one that no later tensor takes for its own.
+  // Exchanging storage makes no new storage, unless a rule is misread: then the new one must not be reused later.
   const int memory = move.makes ? next : std::max(16, static_cast<int>(heap.storages.size()));
   const Operands<C> of{{act.x}, {act.y}, {act.z}, {{next}, {memory}, {next}}, act.asked, act.raises, true};
   Machine<C> machine(judge, heap);

@@ -22,66 +22,66 @@ struct Act {
   bool operator==(const Act&) const = default;
 };
 
-/// Does an act, and gives the machine behind it.
+/// Does an act, and returns the machine after it.
 Machine<Concrete> act_on(const Judge<Concrete>& judge, const Heap<Concrete>& heap, const Act& act);
 
-/// What may be searched.
+/// The limits of a search.
 struct SearchLimits {
   int length = 6;  ///< statements
   int tensors = 3;
   int guards = 2;                   ///< open at once
-  std::size_t states = 300'000;     ///< different ones looked at
+  std::size_t states = 300'000;     ///< how many different states are visited
   std::vector<std::string> unsafe;  ///< the unsafe moves that may be used
-  std::vector<std::string> only;    ///< empty: every safe move; else these
+  std::vector<std::string> only;    ///< the moves that may be used; empty: every safe move
 };
 
 struct SearchResult {
   std::vector<Act> acts;
   bool found = false;
-  bool complete = true;  ///< nothing was left out but what the limits on length, tensors and guards leave out
+  bool complete = true;  ///< only the limits on length, tensors and guards cut the search
   std::size_t states = 0;
 };
 
-/// A heap before a statement, the statement, and the machine behind it.
+/// A heap before a statement, the statement, and the machine after it.
 using Goal = std::function<bool(const Heap<Concrete>& before, const Act& act, const Machine<Concrete>& after)>;
 
 /// The first of the shortest programs whose last statement makes `goal` true, in a fixed order.
 SearchResult shortest(const Judge<Concrete>& judge, const SearchLimits& limits, const Goal& goal);
 
-/// A program that two runs tell apart.
+/// A program on which two runs differ.
 struct Split {
   SearchResult search;     ///< its acts are the first run's
   std::vector<Act> other;  ///< the second run's
   std::string what;        ///< "the last statement raises under torch-2.13 alone", "requires_grad of t1: …"
 };
 
-/// Two runs of each program, and what tells them apart.
+/// Two runs of each program, and how they are compared.
 struct Twins {
   const Judge<Concrete>& one;
   const Judge<Concrete>& other;
-  /// What the two differ in behind a statement; empty: nothing.
+  /// The difference of the two runs after a statement; empty: no difference.
   std::function<std::string(const Machine<Concrete>& one, const Machine<Concrete>& other)> differ;
   std::function<Act(const Act&)> others = [](const Act& act) { return act; };  ///< the second run's statement
-  /// Whether a program may have this statement, before which the first run is so.
+  /// Whether a program may have this statement; the heap is the first run's before it.
   std::function<bool(const Heap<Concrete>& before, const Act& act)> may = [](const auto&, const auto&) { return true; };
-  bool behind_errors = true;   ///< programs go on behind a statement that raises
-  std::string_view last = {};  ///< the move that the program must end with, none before having told them apart
+  bool behind_errors = true;   ///< programs go on after a statement that raises an error
+  std::string_view last = {};  ///< the move that the program must end with, with no difference before it
 };
-/// The first of the shortest programs that tell them apart, in a fixed order.
+/// The first of the shortest programs on which they differ, in a fixed order.
 Split shortest_split(const Twins& twins, const SearchLimits& limits);
 
 /// The shortest program after which two judges differ in an error or in what can be read of a tensor.
 Split shortest_difference(const Judge<Concrete>& one, const Judge<Concrete>& other, const SearchLimits& limits);
-/// The same but for key sets, where `last` is the first statement by which they differ.
+/// The same for key sets; `last` is the first statement after which they differ.
 Split shortest_difference_by(const Judge<Concrete>& one, const Judge<Concrete>& other, const SearchLimits& limits,
                              std::string_view last);
 
-/// The shortest program without an error that does under InferenceMode (the first run) what it does not under no_grad
-/// (the second). It has only what the refinement's theorem allows, and what its premise `dropped` forbids:
-/// "requires_grad", "detach_", "resize_", "requires-grad-inside" or "enable-grad-inside"; empty: none.
+/// The shortest program without an error that differs between InferenceMode (the first run) and no_grad (the second).
+/// It has only statements that the refinement's theorem allows, and those that its premise `dropped` forbids:
+/// "requires_grad", "detach_", "resize_", "requires-grad-inside" or "enable-grad-inside"; empty: no premise is dropped.
 Split shortest_parting(const Judge<Concrete>& judge, const SearchLimits& limits, std::string_view dropped);
 
-/// Which tensors are there: numbered from 0.
+/// How many tensors a heap has; they are numbered from 0.
 int tensors_in(const Heap<Concrete>& heap);
 
 }  // namespace plumbline::proofs

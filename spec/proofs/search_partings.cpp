@@ -1,4 +1,4 @@
-// Programs that InferenceMode and no_grad part: what the refinement's theorem asks of programs, on plain values.
+// Programs on which InferenceMode and no_grad differ: the premises of the refinement's theorem, on plain values.
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -23,7 +23,7 @@ int move_named(std::string_view name) {
   return static_cast<int>(std::ranges::find(all_moves(), name, &Move<C>::name) - all_moves().begin());
 }
 
-/// The premise of the theorem that a statement is against; empty: of none.
+/// The premise of the theorem that a statement violates; empty: no premise.
 std::string_view against(const Heap<C>& before, const Act& act) {
   const std::string_view name = name_of(act);
   if (name == "requires_grad" || name == "detach_" || name == "resize_") return name;
@@ -31,7 +31,7 @@ std::string_view against(const Heap<C>& before, const Act& act) {
   return name == "factory" ? "requires-grad-inside" : name == "set_grad_enabled" ? "enable-grad-inside" : "";
 }
 
-/// What of a tensor the theorem promises: not `_is_view()` and `_base`, and of normal tensors alone the version.
+/// The difference in what the theorem promises: not `_is_view()` and `_base`, and the version only for normal tensors.
 std::string difference(const Machine<C>& with, const Machine<C>& without) {
   if (!without.ok().v) return "the last statement raises under no_grad alone";
   const auto of = [](std::string_view what, int i) { return std::string(what) + " of t" + std::to_string(i); };
@@ -39,7 +39,7 @@ std::string difference(const Machine<C>& with, const Machine<C>& without) {
     const Object<C> a = with.heap.tensors.at({i});
     const Object<C> b = without.heap.tensors.at({i});
     if (with.grad({i}).v != without.grad({i}).v) return of("requires_grad", i) + " differs";
-    if (a.meta.has_grad_fn.v != b.meta.has_grad_fn.v) return of("whether there is a grad_fn", i) + " differs";
+    if (a.meta.has_grad_fn.v != b.meta.has_grad_fn.v) return of("the presence of a grad_fn", i) + " differs";
     if (a.layout.v != b.layout.v || a.storage.v != b.storage.v) return of("the geometry", i) + " differs";
     if (!with.inference({i}).v && with.version({i}).v != without.version({i}).v) return of("_version", i) + " differs";
   }
@@ -50,7 +50,7 @@ std::string difference(const Machine<C>& with, const Machine<C>& without) {
 
 Split shortest_parting(const Judge<Concrete>& judge, const SearchLimits& limits, std::string_view dropped) {
   if (!dropped.empty() && std::ranges::find(kPremises, dropped) == kPremises.end())
-    throw std::logic_error("the theorem has no premise " + std::string(dropped));
+    throw std::logic_error("the theorem has no such premise: " + std::string(dropped));
   const int mode = move_named("inference_mode");
   const int grad = move_named("set_grad_enabled");
   Twins twins{judge, judge, difference};

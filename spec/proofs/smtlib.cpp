@@ -1,4 +1,4 @@
-// How terms print as SMT-LIB 2: what is shared is defined once, in the order in which it is needed.
+// Prints terms as SMT-LIB 2. A shared term is defined once, before its first use.
 #include "spec/proofs/smtlib.h"
 
 #include <array>
@@ -46,7 +46,7 @@ std::string_view operator_name(Operator op) {
     case Operator::less:
       return "<";
     default:
-      throw std::logic_error("an operation without a name in SMT-LIB");
+      throw std::logic_error("an operation that has no name in SMT-LIB");
   }
 }
 
@@ -79,7 +79,7 @@ class Printer {
   }
 
  private:
-  /// A name that no other symbol has: by kind, and a variable's by its sort, for two of different sorts are two.
+  /// A unique name: by kind, and for a variable by its sort, because variables of different sorts are different.
   static std::string symbol(Term term) {
     const Node n = node(term);
     constexpr std::array<std::string_view, 6> kPrefixes{"b.", "w.", "i.", "tensor.", "storage.", "counter."};
@@ -103,7 +103,7 @@ class Printer {
     if (sort >= Sort::Tensor) sorts_.insert(sort);
   }
 
-  /// What stands for a term whose arguments are defined.
+  /// The text of a term whose arguments are defined.
   std::string reference(Term term) {
     const Node n = node(term);
     if (n.op == Operator::literal) return literal(n);
@@ -126,7 +126,7 @@ class Printer {
     return text + ")";
   }
 
-  /// Terms with a bound variable have no definition of their own: they are spelled where they stand.
+  /// Terms with a bound variable have no definition of their own: they are written in place.
   void define(Term term) {
     visit_from_below(term, [&](Term t) { return visited_.contains(t.index); }, [&](Term t) { define_alone(t); });
   }

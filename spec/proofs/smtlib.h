@@ -9,7 +9,7 @@
 namespace plumbline::proofs {
 
 /// A whole file: sorts, functions, one definition for each shared term, the assertions, `(check-sat)`. `comment` and
-/// `status` ("sat" or "unsat", what is expected) stand at the top.
+/// the expected `status` ("sat" or "unsat") are at the top.
 std::string smtlib(std::span<const Term> assertions, std::string_view comment, std::string_view status);
 
 }  // namespace plumbline::proofs

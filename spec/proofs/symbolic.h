@@ -1,16 +1,16 @@
-// The symbolic domains: rules on terms. What the reference executes on `Concrete`, the prover reads as a formula.
+// The symbolic domains: rules on terms. The reference executes a rule on `Concrete`; here it becomes a formula.
 #pragma once
 
-#include "spec/domain.h"
 #include "spec/proofs/term.h"
+#include "spec/vocabulary/domain.h"
 
 namespace plumbline::proofs {
 
 inline namespace PLUMBLINE_DOMAINS {
 
-/// Every value is a term; all operations build.
+/// Every value is a term, and every operation builds a term.
 struct Symbolic {
-  /// Strong names for one representation, so that a domain's three kinds stay apart.
+  /// Strong types for one representation, so that a domain's three kinds stay apart.
   struct Truth {
     Term t;
   };
@@ -47,9 +47,9 @@ struct Symbolic {
 };
 static_assert(Domain<Symbolic>);
 
-/// Like Symbolic, but a product, quotient or remainder of two terms of which none is a literal has no meaning: solvers
-/// fail on nonlinear integers. What a proof needs of them comes as instances of lemmas that are proved in Symbolic.
-/// What is proved of it holds; a refutation may only lack an instance.
+/// Like Symbolic, but a product, quotient or remainder of two terms that are not literals is uninterpreted, because
+/// solvers fail on nonlinear integers. Proofs use instances of lemmas that are proved in Symbolic. A proof in Opaque
+/// holds; a refutation may only mean that an instance is missing.
 struct Opaque : Symbolic {
   static Integer multiply(Integer a, Integer b) {
     if (is_literal(a.t) || is_literal(b.t)) return Symbolic::multiply(a, b);
@@ -66,7 +66,7 @@ static_assert(Domain<Opaque>);
 
 }  // namespace PLUMBLINE_DOMAINS
 
-/// Free values of a domain.
+/// Free variables of a domain.
 template <class D = Symbolic>
 Bool<D> any_truth(std::string_view name) {
   return Bool<D>::of({variable(name, Sort::Truth)});

@@ -1,4 +1,4 @@
-// The arena of terms, and what is simplified while a term is made.
+// The arena of terms, and their simplification.
 #include "spec/proofs/term.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "spec/concrete.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline::proofs {
 
@@ -86,8 +86,8 @@ bool opposite(Term a, Term b) {
 struct Choosing {
   Term condition, yes, no;
 };
-/// The parts of a choice with a literal on one side: to be the same as a literal, it is decided by its conditions
-/// alone, so that "the highest backend is CUDA" has no number in it.
+/// The parts of a choice with a literal on one side. Whether it equals a literal is decided by its conditions alone, so
+/// that "the highest backend is CUDA" has no number in it.
 std::optional<Choosing> choice_among_literals(Term t) {
   const Stored& s = arena().at(t);
   if (s.op != Operator::choose || s.sort == Sort::Truth) return std::nullopt;
@@ -97,12 +97,12 @@ std::optional<Choosing> choice_among_literals(Term t) {
 
 void wants(Sort sort, std::initializer_list<Term> terms) {
   for (const Term t : terms)
-    if (arena().at(t).sort != sort) throw std::logic_error("a term of another sort was given to an operation");
+    if (arena().at(t).sort != sort) throw std::logic_error("an operation received a term of the wrong sort");
 }
 
 std::int64_t signed_of(std::uint64_t payload) { return static_cast<std::int64_t>(payload); }
 
-/// An operation on two integers, computed where both are literals.
+/// An operation on two integers, computed if both are literals.
 template <class Compute>
 Term arithmetic(Operator op, Sort sort, Term a, Term b, const Compute& compute) {
   wants(Sort::Integer, {a, b});
@@ -114,7 +114,7 @@ Term arithmetic(Operator op, Sort sort, Term a, Term b, const Compute& compute) 
   return make(op, sort, {a, b});
 }
 
-/// A result that does not fit is left to the solver, whose integers have no end.
+/// A result that does not fit in 64 bits is left to the solver, whose integers are unbounded.
 template <class Builtin>
 std::optional<std::uint64_t> exact(const Builtin& builtin, std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
@@ -270,7 +270,7 @@ Term multiply(Term a, Term b) {
 Term divide(Term a, Term b) {
   if (is(b, 1)) return a;
   return arithmetic(Operator::divide, Sort::Integer, a, b, [](auto x, auto y) -> std::optional<std::uint64_t> {
-    if (y == 0 || y == -1) return std::nullopt;  // by zero it has no meaning; by -1 it can overflow
+    if (y == 0 || y == -1) return std::nullopt;  // division by zero is undefined, and by -1 it can overflow
     return static_cast<std::uint64_t>(Concrete::divide(x, y));
   });
 }
@@ -291,7 +291,7 @@ Term for_all(std::vector<Term> variables, Term body) {
   if (value(body) || variables.empty()) return body;
   for (const Term v : variables)
     if (arena().at(v).op != Operator::variable || !arena().at(v).bound)
-      throw std::logic_error("a for_all binds only what bound_variable made");
+      throw std::logic_error("a for_all binds only variables that bound_variable made");
   const std::set<Term> open = unbound(body, variables);
   variables.push_back(body);
   return arena().make({Operator::for_all, Sort::Truth, !open.empty(), 0, std::move(variables)});

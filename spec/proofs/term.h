@@ -1,5 +1,5 @@
 // Terms: hash-consed expressions over truth values, key-set words, integers and the names of a heap's parts. They need
-// no solver; Z3 is handed them (solver.h), and they print as SMT-LIB (smtlib.h).
+// no solver: solver.h passes them to Z3, and smtlib.h prints them as SMT-LIB.
 #pragma once
 
 #include <compare>
@@ -11,18 +11,18 @@
 
 namespace plumbline::proofs {
 
-/// What a term stands for. The last three are sorts without meaning: their values are only compared.
+/// A term's sort. The last three are uninterpreted: their values can only be compared.
 enum class Sort : std::uint8_t { Truth, Word, Integer, Tensor, Storage, Counter };
 
-/// How a term is made of others. Words are 64-bit vectors; division and remainder are SMT-LIB's.
+/// A term's operation. Words are 64-bit vectors; division and remainder are SMT-LIB's.
 enum class Operator : std::uint8_t {
   literal,   ///< `payload`: the truth value, the word, or the integer's bits
-  variable,  ///< `payload`: its name's number
-  apply,     ///< of a function without meaning: `payload` is its name's number, its arguments are those
+  variable,  ///< `payload`: the number of its name
+  apply,     ///< an uninterpreted function: `payload` is the number of its name, followed by its arguments
   negate,
   both,
   either,
-  same,  ///< of two terms of one sort
+  same,  ///< equality of two terms of one sort
   choose,
   bit_and,
   bit_or,
@@ -33,32 +33,33 @@ enum class Operator : std::uint8_t {
   divide,
   remainder,
   less,
-  for_all  ///< the arguments but the last are variables, the last is the body
+  for_all  ///< the last argument is the body, the others are its variables
 };
 
-/// A term of the calling thread's arena: two terms are equal exactly when they are built alike.
+/// A term of the calling thread's arena: two terms are equal exactly when they are built in the same way.
 struct Term {
   std::uint32_t index = 0;  ///< 0 is the literal `false`
 
   friend constexpr auto operator<=>(Term, Term) = default;
 };
 
-/// What a term is made of; valid until the next term is made.
+/// A term's parts; valid until the next term is made.
 struct Node {
   Operator op{};
   Sort sort{};
-  bool bound = false;  ///< a variable of a `for_all` around it occurs
+  bool bound = false;  ///< contains a variable of a `for_all` around it
   std::uint64_t payload = 0;
   std::span<const Term> arguments;
 };
 
-/// Terms already simplified where a literal or two equal arguments decide.
+/// These build terms and simplify where a literal or two equal arguments decide.
 Term truth(bool value);
 Term word(std::uint64_t value);
 Term integer(std::int64_t value);
-/// One term for each name and sort. A name is letters, digits, `_`, `.` and `-`.
+/// One term for each name and sort. A name has letters, digits, `_`, `.` and `-`.
 Term variable(std::string_view name, Sort sort);
-/// One function for each name and sorts. In one question a name has one: smtlib() throws std::logic_error otherwise.
+/// One function for each name and sorts. One question must not use a name for two functions: smtlib() throws
+/// std::logic_error.
 Term apply(std::string_view name, Sort sort, std::vector<Term> arguments);
 Term negate(Term a);
 Term both(Term a, Term b);
@@ -86,8 +87,8 @@ Sort sort_of(Term term);
 std::string_view name_of(Term term);
 bool is_literal(Term term);
 
-/// Visits what a term is made of, and behind that the term itself, without recursion: a formula can be thousands of
-/// terms high. `done`: whether a term was visited; `visit` makes it so.
+/// Visits a term's subterms and then the term itself, without recursion: a formula can be thousands of terms high.
+/// `done`: whether a term was visited; `visit` must make it so.
 template <class Done, class Visit>
 void visit_from_below(Term root, const Done& done, const Visit& visit) {
   std::vector<Term> open{root};

@@ -1,4 +1,4 @@
-// Terms handed to Z3. Nothing else of the project includes its header.
+// Translates terms to Z3. No other file includes Z3's header.
 #include <z3++.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace plumbline::proofs {
 
 namespace {
 
-/// One context a thread, with what was translated already: terms live as long as their thread.
+/// One context for each thread, with the terms translated so far. Terms live as long as their thread.
 class Translator {
  public:
   z3::context& context() { return context_; }
@@ -39,7 +39,7 @@ class Translator {
       case Sort::Counter:
         return context_.uninterpreted_sort("Counter");
     }
-    throw std::logic_error("a sort that Z3 is not told of");
+    throw std::logic_error("a sort that is not translated to Z3");
   }
 
   z3::expr literal(const Node& n) {
@@ -61,7 +61,7 @@ class Translator {
       case Operator::apply: {
         z3::sort_vector domain(context_);
         for (const Term argument : n.arguments) domain.push_back(sort(sort_of(argument)));
-        // A function without arguments is not the variable of its name.
+        // A function without arguments differs from a variable of the same name.
         return context_.function((std::string(name_of(t)) + (a.empty() ? "()" : "")).c_str(), domain, sort(n.sort))(a);
       }
       case Operator::negate:
@@ -98,7 +98,7 @@ class Translator {
         return z3::forall(variables, a[last]);
       }
     }
-    throw std::logic_error("an operation that Z3 is not told of");
+    throw std::logic_error("an operation that is not translated to Z3");
   }
 
   z3::context context_;

@@ -1,4 +1,4 @@
-// AUT, continued: which tensor the `.grad` is that backward makes.
+// AUT, continued: which tensor backward stores in `.grad`.
 #pragma once
 
 #include "spec/rules/meta.h"
@@ -10,18 +10,20 @@ inline constexpr Rule AUT_50{
     50,
     "The `.grad` that backward makes shares memory with no other tensor.",
     "torch.autograd, 'Default gradient layouts': what accumulates into one `.grad` in place is that one's alone",
-    "A gradient that nobody else holds and that has the leaf's layout is stored as it is, with its memory and version "
-    "counter; it may be a view of the gradient that was given, or of what another leaf's `.grad` shows.",
+    "If no one else holds the gradient that arrives and it has the leaf's layout, `.grad` is that gradient, with its "
+    "memory and version counter; it may be a view of the gradient passed to backward(), or share memory with another "
+    "leaf's `.grad`.",
     {{{Profile::torch_2_13,
-       "A gradient that nobody else holds and that has the leaf's layout is stored as it is, with its memory and "
-       "version counter; it may be a view of the gradient that was given, or of what another leaf's `.grad` shows.",
+       "If no one else holds the gradient that arrives and it has the leaf's layout, `.grad` is that gradient, with "
+       "its memory and version counter; it may be a view of the gradient passed to backward(), or share memory with "
+       "another leaf's `.grad`.",
        "torch/csrc/autograd/functions/accumulate_grad.h, accumulateGrad: is_tensor_stealable asks after the tensor, "
-       "not "
-       "after its storage",
+       "not after its storage",
        ""},
       {Profile::torch_1_13,
-       "A gradient that nobody else holds and that has the leaf's layout is stored as it is, with its memory and "
-       "version counter; it may be a view of the gradient that was given, or of what another leaf's `.grad` shows.",
+       "If no one else holds the gradient that arrives and it has the leaf's layout, `.grad` is that gradient, with "
+       "its memory and version counter; it may be a view of the gradient passed to backward(), or share memory with "
+       "another leaf's `.grad`.",
        "torch/csrc/autograd/functions/accumulate_grad.h of v1.13.1, accumulateGrad: new_grad.use_count()", ""}}}};
 
 inline constexpr Rule AUT_60{
@@ -30,16 +32,16 @@ inline constexpr Rule AUT_60{
     "The `.grad` that backward makes is an inference tensor iff backward runs in inference mode.",
     "rfc-0011-final: 'A non-view tensor is an inference tensor if and only if it was allocated during inference mode', "
     "for a tensor that backward allocates (AUT-50)",
-    "It is one iff the gradient that arrives at the leaf is one.",
-    {{{Profile::torch_2_13, "A gradient that is stored as it is keeps its inference bit, whatever the mode.",
+    "It is an inference tensor iff the gradient that arrives at the leaf is one.",
+    {{{Profile::torch_2_13, "A gradient that is stored as it arrives keeps its inference bit, whatever the mode.",
        "torch/csrc/autograd/functions/accumulate_grad.h, accumulateGrad: update_grad(new_grad.detach())",
        "immutability"},
-      {Profile::torch_1_13, "A gradient that is stored as it is keeps its inference bit, whatever the mode.",
+      {Profile::torch_1_13, "A gradient that is stored as it arrives keeps its inference bit, whatever the mode.",
        "torch/csrc/autograd/functions/accumulate_grad.h of v1.13.1, accumulateGrad: update_grad(new_grad.detach())",
        "immutability"}}}};
 
-/// Whether a new `.grad` is the gradient that arrived, memory and version counter included; `fits`: nobody else holds
-/// that one, and its layout is the leaf's.
+/// Whether a new `.grad` is the gradient that arrived, memory and version counter included; `fits`: no one else holds
+/// that gradient, and its layout is the leaf's.
 template <Domain D>
 constexpr Bool<D> gradient_is_stored(const Judge<D>& judge, const Bool<D>& fits) {
   return judge(AUT_50, Bool<D>(false), fits, In{Profile::torch_2_13, fits}, In{Profile::torch_1_13, fits});

@@ -1,39 +1,39 @@
 // DSP: the dispatch table of an operator, computed from what is registered, and the entry at which a call arrives.
 #pragma once
 
-#include "spec/key_layout.h"
 #include "spec/rules/dsp_calls.h"
+#include "spec/vocabulary/key_layout.h"
 
 namespace plumbline {
 
-inline constexpr Rule DSP_01{Family::DSP, 1,
-                             "A kernel that is registered for a runtime key itself is used before any of an alias key.",
-                             "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (1)",
-                             "A CompositeExplicitAutograd kernel is used before the backend's own."};
-inline constexpr Rule DSP_02{
-    Family::DSP, 2,
-    "CompositeExplicitAutogradNonFunctional serves the keys of all backends but functional ones (XLA, Lazy) and sparse "
-    "ones.",
-    "c10/core/DispatchKeySet.cpp, non_functional_backend_dispatch_keyset", "It serves functional backends as well."};
+inline constexpr Rule DSP_01{
+    Family::DSP, 1, "A kernel registered for a runtime key itself takes precedence over the kernels of alias keys.",
+    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (1)",
+    "A CompositeExplicitAutograd kernel takes precedence over the backend's own."};
+inline constexpr Rule DSP_02{Family::DSP, 2,
+                             "CompositeExplicitAutogradNonFunctional serves the keys of all backends except functional "
+                             "ones (XLA, Lazy) and sparse ones.",
+                             "c10/core/DispatchKeySet.cpp, non_functional_backend_dispatch_keyset",
+                             "It serves functional backends as well."};
 inline constexpr Rule DSP_03{
-    Family::DSP, 3, "CompositeExplicitAutogradNonFunctional is used before CompositeExplicitAutograd.",
+    Family::DSP, 3, "CompositeExplicitAutogradNonFunctional takes precedence over CompositeExplicitAutograd.",
     "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (2.1) and (2.2)",
-    "CompositeExplicitAutograd is used first."};
-inline constexpr Rule DSP_04{
-    Family::DSP, 4, "CompositeExplicitAutograd serves the keys of all backends, and not NestedTensor's.",
-    "c10/core/DispatchKeySet.cpp, backend_dispatch_keyset; c10/core/DispatchKeySet.h, 'NestedTensor Not Included in "
-    "Backend Keys'",
-    "It serves NestedTensor's keys as well."};
-inline constexpr Rule DSP_05{Family::DSP, 5, "CompositeExplicitAutograd is used before CompositeImplicitAutograd.",
+    "CompositeExplicitAutograd takes precedence."};
+inline constexpr Rule DSP_04{Family::DSP, 4,
+                             "CompositeExplicitAutograd serves the keys of all backends, but not NestedTensor's.",
+                             "c10/core/DispatchKeySet.cpp, backend_dispatch_keyset; c10/core/DispatchKeySet.h, "
+                             "'NestedTensor Not Included in Backend Keys'",
+                             "It serves NestedTensor's keys as well."};
+inline constexpr Rule DSP_05{Family::DSP, 5,
+                             "CompositeExplicitAutograd takes precedence over CompositeImplicitAutograd.",
                              "aten/src/ATen/core/dispatch/OperatorEntry.cpp, 'Alias Key Precedence'",
-                             "CompositeImplicitAutograd is used first."};
-inline constexpr Rule DSP_06{
-    Family::DSP, 6,
-    "CompositeImplicitAutogradNestedTensor serves NestedTensor's keys and AutogradNestedTensor, before "
-    "CompositeImplicitAutograd.",
-    "c10/core/DispatchKeySet.cpp, nested_dispatch_keyset; aten/src/ATen/core/dispatch/OperatorEntry.cpp, "
-    "computeDispatchTableEntryWithDebug, (2.3)",
-    "CompositeImplicitAutograd is used for nested tensors as for all others."};
+                             "CompositeImplicitAutograd takes precedence."};
+inline constexpr Rule DSP_06{Family::DSP, 6,
+                             "CompositeImplicitAutogradNestedTensor serves NestedTensor's keys and "
+                             "AutogradNestedTensor, and takes precedence over CompositeImplicitAutograd there.",
+                             "c10/core/DispatchKeySet.cpp, nested_dispatch_keyset; "
+                             "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (2.3)",
+                             "CompositeImplicitAutograd serves nested tensors like all others."};
 inline constexpr Rule DSP_07{Family::DSP, 7,
                              "CompositeImplicitAutograd serves the keys of all backends, NestedTensor's and the "
                              "Autograd keys; Functionalize has "
@@ -45,72 +45,70 @@ inline constexpr Rule DSP_07{Family::DSP, 7,
 inline constexpr Rule DSP_08{
     Family::DSP,
     8,
-    "An Autograd key takes a CompositeImplicitAutograd kernel only where no kernel is registered for its backend; it "
-    "and "
-    "a NestedTensor key take it only where none is registered for CompositeExplicitAutograd.",
+    "An Autograd key uses a CompositeImplicitAutograd kernel only if no kernel is registered for its backend; an "
+    "Autograd or NestedTensor key uses it only if none is registered for CompositeExplicitAutograd.",
     "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, has_backend_kernel",
-    "It takes it in any case.",
+    "They always use it.",
     {{{Profile::torch_2_13,
-       "For HIP, VE and MTIA a kernel of the backend is not looked for: its Autograd key takes the composite kernel "
-       "over "
-       "it.",
+       "For HIP, VE and MTIA the backend's kernel is not looked up, so the Autograd key uses the composite kernel "
+       "instead.",
        "c10/core/DispatchKeySet.cpp, getBackendKeySetFromAutograd: no case for AutogradHIP, AutogradVE, AutogradMTIA",
        "a backend's own kernel is reached"},
-      {Profile::torch_1_13, "For HIP and VE a kernel of the backend is not looked for.",
+      {Profile::torch_1_13,
+       "For HIP and VE the backend's kernel is not looked up, so the Autograd key uses the composite kernel instead.",
        "c10/core/DispatchKeySet.cpp of v1.13.1, getBackendKeySetFromAutograd: no case for AutogradHIP, AutogradVE",
        "a backend's own kernel is reached"}}}};
-inline constexpr Rule DSP_09{
-    Family::DSP, 9,
-    "AutogradOther with a CompositeImplicitAutograd kernel and a kernel of one of its backends is ambiguous: a call "
-    "there is an error.",
-    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, 'Ambiguity in AutogradOther kernel'",
-    "It takes the composite kernel."};
+inline constexpr Rule DSP_09{Family::DSP, 9,
+                             "If AutogradOther has a CompositeImplicitAutograd kernel and one of its backends has a "
+                             "kernel, the entry is ambiguous: a call there is an error.",
+                             "aten/src/ATen/core/dispatch/OperatorEntry.cpp, 'Ambiguity in AutogradOther kernel'",
+                             "AutogradOther uses the composite kernel."};
 inline constexpr Rule DSP_10{
-    Family::DSP, 10, "An Autograd kernel serves every Autograd key, where CompositeImplicitAutograd does not.",
+    Family::DSP, 10, "An Autograd kernel serves every Autograd key that CompositeImplicitAutograd does not serve.",
     "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (2.4); c10/core/DispatchKey.h, "
     "'Alias Dispatch Key : Autograd'",
-    "Autograd is used before CompositeImplicitAutograd."};
+    "Autograd takes precedence over CompositeImplicitAutograd."};
 inline constexpr Rule DSP_11{Family::DSP, 11, "FuncTorchBatchedDecomposition serves FuncTorchBatched.",
                              "c10/core/DispatchKeySet.cpp, runtimeDispatchKeySetHas; OperatorEntry.cpp, "
                              "computeDispatchTableEntryWithDebug, (2.5)",
                              "It serves no runtime key."};
-inline constexpr Rule DSP_12{Family::DSP, 12, "A backend's fallback is used where no kernel of the operator is.",
+inline constexpr Rule DSP_12{Family::DSP, 12,
+                             "A backend's fallback is used only where no kernel of the operator serves the key.",
                              "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (3)",
-                             "A fallback is used before kernels of alias keys."};
+                             "A fallback takes precedence over the kernels of alias keys."};
 inline constexpr Rule DSP_13{
     Family::DSP, 13,
-    "Undefined, where a call without tensors arrives, is served by what serves all backends: the three Composite keys.",
+    "Undefined, the key of a call without tensors, is served by CompositeExplicitAutogradNonFunctional, "
+    "CompositeExplicitAutograd and CompositeImplicitAutograd.",
     "aten/src/ATen/core/dispatch/OperatorEntry.cpp, 'Undefined in dispatchTable_'", "Nothing serves it."};
 inline constexpr Rule DSP_14{
     Family::DSP, 14,
-    "Of several kernels for one key the one that was registered last is used; when it goes, the one before it is used "
+    "Of several kernels for one key, the one registered last is used; when it is removed, the one before it is used "
     "again.",
     "aten/src/ATen/core/dispatch/OperatorEntry.h, kernels_: 'the newest kernel'; OperatorEntry.cpp, deregisterKernel_",
-    "The one that was registered first is used."};
+    "The one registered first is used."};
 inline constexpr Rule DSP_15{
     Family::DSP,
     15,
-    "A dispatch table depends on what is registered, and not on the order in which it came.",
+    "A dispatch table depends on what is registered, not on the order of registration.",
     "aten/src/ATen/core/dispatch/OperatorEntry.cpp, checkInvariants",
-    "A registration changes the entry of its own key alone.",
+    "A registration updates only the entry of its own key.",
     {{{Profile::torch_2_13,
-       "A kernel of a sparse, quantized or nested backend does not bring AutogradOther and AutogradNestedTensor up to "
-       "date, nor one for CompositeExplicitAutograd the NestedTensor and Autograd keys.",
+       "A kernel for a sparse, quantized or nested backend does not update AutogradOther and AutogradNestedTensor, and "
+       "one for CompositeExplicitAutograd does not update the NestedTensor and Autograd keys.",
        "aten/src/ATen/core/dispatch/OperatorEntry.cpp, updateDispatchTable_: what the key serves, and the Autograd key "
-       "of "
-       "the backend bit alone",
+       "of the backend bit alone",
        "the table is a function of the registrations"},
       {Profile::torch_1_13,
-       "A kernel of a sparse, quantized or nested backend does not bring AutogradOther and AutogradNestedTensor up to "
-       "date.",
+       "A kernel for a sparse, quantized or nested backend does not update AutogradOther and AutogradNestedTensor.",
        "aten/src/ATen/core/dispatch/OperatorEntry.cpp of v1.13.1, updateDispatchTable_",
        "the table is a function of the registrations"}}}};
 
 inline constexpr Rule DSP_16{
     Family::DSP, 16,
-    "When a library goes, its kernels go with it, and tables and what falls through are as if it had never been.",
+    "When a library is destroyed, its kernels are removed, and tables and fallthroughs are as if it had never existed.",
     "aten/src/ATen/core/dispatch/OperatorEntry.cpp, deregisterKernel_: updateDispatchTable_",
-    "Tables stay as they are until something is registered."};
+    "Tables stay as they are until the next registration."};
 
 inline constexpr Rule DSP_17{
     Family::DSP,
@@ -118,14 +116,16 @@ inline constexpr Rule DSP_17{
     "A kernel can be registered for every runtime key, by the key's name.",
     "c10/core/DispatchKey.h: toString and parseDispatchKey are each other's inverse for 'these are some convenience "
     "identifiers'",
-    "Not for the Autograd key of one backend.",
+    "The Autograd key of a single backend has no name that can be registered for.",
     {{{Profile::torch_2_13,
-       "42 runtime keys have names that the parser does not know: AutogradHIP, AutogradVE, AutogradMTIA, AutogradMAIA, "
+       "The parser does not know the names of 42 runtime keys: AutogradHIP, AutogradVE, AutogradMTIA, AutogradMAIA, "
        "QuantizedHIP, …",
-       "c10/core/DispatchKey.cpp, parseDispatchKey: the map of names", "every key that a call reaches can be served"},
+       "c10/core/DispatchKey.cpp, parseDispatchKey: the map of names",
+       "a kernel can be registered for every key that a call reaches"},
       {Profile::torch_1_13,
-       "34 runtime keys have names that the parser does not know: AutogradHIP, AutogradVE, QuantizedHIP, …",
-       "c10/core/DispatchKey.cpp of v1.13.1, parseDispatchKey", "every key that a call reaches can be served"}}}};
+       "The parser does not know the names of 34 runtime keys: AutogradHIP, AutogradVE, QuantizedHIP, …",
+       "c10/core/DispatchKey.cpp of v1.13.1, parseDispatchKey",
+       "a kernel can be registered for every key that a call reaches"}}}};
 
 /// What is registered for an operator, as one runtime key sees it.
 template <Domain D>
@@ -138,10 +138,10 @@ struct Registered {
   Bool<D> autograd;        ///< one for Autograd
   Bool<D> batched;         ///< one for FuncTorchBatchedDecomposition
   Bool<D> backend;         ///< one for a backend of this Autograd key (`is_backend_of`)
-  Bool<D> fallback;        ///< one of no operator: for the key, whatever the operator
+  Bool<D> fallback;        ///< a kernel for the key, whatever the operator
 };
 
-/// Where a table's entry comes from, in c10's words behind each.
+/// Where a table's entry comes from. After each: c10's words for it.
 enum class EntrySource : std::uint8_t {
   missing,         ///< "missing"
   own,             ///< "kernel"
@@ -155,7 +155,7 @@ enum class EntrySource : std::uint8_t {
   fallback         ///< "backend fallback"
 };
 
-/// What one runtime key is to the rules.
+/// What the rules know of one runtime key.
 struct KeyPlace {
   KeyGroup group = KeyGroup::other;
   bool undefined = false;
@@ -215,7 +215,7 @@ Bool<D> is_backend_of(const Judge<D>& judge, const KeyPlace& autograd, const Key
                In{Profile::torch_1_13, Bool<D>(right && !early)});
 }
 
-/// The same where the caller says whether `key` is dense, as spec/proofs does.
+/// The same, where the caller says whether `key` is dense (spec/proofs does).
 template <Domain D>
 Bool<D> is_backend_of(const Judge<D>& judge, const KeyPlace& autograd, KeyPlace key, bool dense) {
   key.dense = dense;
@@ -255,29 +255,29 @@ Choice<D, EntrySource> table_entry(const Judge<D>& judge, const KeyPlace& at, co
                select(explicit_, S(EntrySource::explicit_), select(has.own, S(EntrySource::own), filled)));
 }
 
-/// Which of the kernels for one key is used, counted from the oldest; there are `count`, at least one.
+/// Which of the `count` ≥ 1 kernels for one key is used, counted from the oldest.
 template <Domain D>
 Num<D> used_kernel(const Judge<D>& judge, const Num<D>& count) {
   return judge(DSP_14, count - Num<D>(1), Num<D>(0));
 }
 
-/// Whether a key can be named where a kernel is registered; `parsed`: whether the version's parser knows it.
+/// Whether a registration can name a key; `parsed`: the version's parser knows the name.
 template <Domain D>
 Bool<D> can_be_named(const Judge<D>& judge, const KeyPlace& at, const Bool<D>& parsed) {
   return judge(DSP_17, Bool<D>(true), Bool<D>(at.group != KeyGroup::autograd), In{Profile::torch_2_13, parsed},
                In{Profile::torch_1_13, parsed});
 }
 
-/// Whether what ships takes `autograd` for the Autograd key of a backend's key: AutogradOther for HIP, VE and backends
-/// without a bit [c10/core/DispatchKey.cpp, getAutogradKeyFromBackend].
+/// Whether PyTorch as shipped takes `autograd` for the Autograd key of the backend key `key`: AutogradOther for HIP, VE
+/// and backends without a bit [c10/core/DispatchKey.cpp, getAutogradKeyFromBackend].
 inline bool ships_as_autograd_of(const KeyPlace& key, const KeyPlace& autograd) {
   const bool other = key.backend.empty() || key.backend == "HIP" || key.backend == "VE";
   if (autograd.group == KeyGroup::autograd_other) return other;
   return autograd.group == KeyGroup::autograd && !other && key.backend == autograd.backend;
 }
 
-/// Whether the entry of `at` is computed anew when a kernel for `changed` came or went; `served`: whether that is an
-/// alias key that serves `at`, or `at` itself.
+/// Whether the entry of `at` is recomputed after a kernel for `changed` was added or removed; `served`: `changed` is
+/// `at` itself, or an alias key that serves it.
 template <Domain D>
 Bool<D> brought_up_to_date(const Judge<D>& judge, bool served, const KeyPlace& changed, bool changed_is_alias,
                            const KeyPlace& at) {

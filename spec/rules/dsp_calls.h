@@ -1,57 +1,62 @@
-// DSP: how a call finds its entry: fallthrough keys, the entry of a key set, redispatch, and the errors.
+// DSP: how a call finds its entry: fallthrough keys, the entry of a key set, redispatch, and errors.
 #pragma once
 
-#include "spec/key_layout.h"
 #include "spec/rules/key.h"
+#include "spec/vocabulary/key_layout.h"
 
 namespace plumbline {
 
-inline constexpr Rule DSP_30{
-    Family::DSP, 30, "A key at which the operator falls through is skipped when a call's key set is computed.",
-    "aten/src/ATen/core/dispatch/DispatchKeyExtractor.h, computeDispatchKeySet: key_mask", "It is not skipped."};
+inline constexpr Rule DSP_30{Family::DSP, 30,
+                             "A call's key set leaves out every key at which the operator falls through.",
+                             "aten/src/ATen/core/dispatch/DispatchKeyExtractor.h, computeDispatchKeySet: key_mask",
+                             "Such a key stays in the key set."};
 inline constexpr Rule DSP_31{
     Family::DSP,
     31,
-    "Which keys fall through is asked for the backend at which the call arrives, one that the thread includes too: "
-    "what AutogradCPU does says nothing of AutogradCUDA.",
+    "Fallthrough is looked up for the backend at which the call arrives, even if only the thread includes it; a "
+    "fallthrough for AutogradCPU says nothing about AutogradCUDA.",
     "aten/src/ATen/core/dispatch/DispatchKeyExtractor.h, getDispatchKeySetBoxed: the included and excluded sets are "
     "looked at before nonFallthroughKeysPerBackend_ is",
-    "A functionality falls through for all backends where it does for the first.",
-    {{{Profile::torch_1_13, "It is asked for the highest backend of the arguments, whatever the thread includes.",
+    "If a functionality falls through for the first backend, it falls through for all.",
+    {{{Profile::torch_1_13,
+       "Fallthrough is looked up for the highest backend of the arguments, whatever the thread includes.",
        "aten/src/ATen/core/dispatch/DispatchKeyExtractor.h of v1.13.1, getDispatchKeySetBoxed: ks.getBackendIndex()",
        "a call does not arrive at a key that falls through"}}}};
 inline constexpr Rule DSP_32{
     Family::DSP, 32,
-    "A call arrives at the entry of its highest functionality and, where that is per backend, its highest backend.",
-    "c10/core/DispatchKeySet.h, getDispatchTableIndexForDispatchKeySet", "The lowest backend is taken."};
+    "A call arrives at the entry of its highest functionality and, if that is per backend, of its highest backend.",
+    "c10/core/DispatchKeySet.h, getDispatchTableIndexForDispatchKeySet",
+    "It arrives at the entry of its lowest backend."};
 inline constexpr Rule DSP_33{
     Family::DSP, 33, "A per-backend functionality without a backend arrives at CPU's entry.",
     "c10/core/DispatchKeySet.h, getDispatchTableIndexForDispatchKeySet: the index of no bit is 0",
     "It arrives at Undefined."};
 inline constexpr Rule DSP_34{
     Family::DSP, 34,
-    "A redispatch takes its key set as it is given: neither the thread's sets nor what falls through change it.",
+    "A redispatch uses exactly the key set that it is given: neither the thread's sets nor fallthroughs change it.",
     "aten/src/ATen/core/dispatch/Dispatcher.h, redispatch: lookup(currentDispatchKeySet)",
     "A redispatch skips the keys at which the operator falls through."};
 inline constexpr Rule DSP_35{Family::DSP, 35,
-                             "A kernel is given the key set by which it was found: without the keys that fell through.",
+                             "A kernel receives the key set by which it was found, without the keys that fell through.",
                              "aten/src/ATen/core/dispatch/Dispatcher.h, call: the computed set is handed on",
-                             "It is given the key set of the arguments and the thread."};
-inline constexpr Rule DSP_36{
-    Family::DSP, 36, "Every tensor of a list, and an optional tensor that is there, brings its keys.",
-    "aten/src/ATen/core/dispatch/DispatchKeyExtractor.h, getDispatchKeySetBoxed", "Only the first of a list does."};
+                             "It receives the key set of the arguments and the thread."};
+inline constexpr Rule DSP_36{Family::DSP, 36,
+                             "Every tensor in a list brings its keys, and so does an optional tensor that is present.",
+                             "aten/src/ATen/core/dispatch/DispatchKeyExtractor.h, getDispatchKeySetBoxed",
+                             "Only the first tensor in a list brings its keys."};
 inline constexpr Rule DSP_37{
-    Family::DSP, 37, "A call that finds no kernel raises NotImplementedError, and changes nothing.",
-    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, reportError", "It does nothing and raises nothing."};
+    Family::DSP, 37, "A call that finds no kernel raises NotImplementedError and changes nothing.",
+    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, reportError", "It does nothing and raises no error."};
 inline constexpr Rule DSP_38{Family::DSP, 38,
                              "A redispatch to a key at which the operator falls through is an internal error.",
                              "aten/src/ATen/core/boxing/KernelFunction.cpp, fallthrough_kernel: an assertion",
-                             "It goes on to the next key below."};
+                             "It goes on to the next lower key."};
 
 inline constexpr Rule DSP_39{
-    Family::DSP, 39, "After a key come all functionalities of lower priority with all backends, and PythonDispatcher.",
+    Family::DSP, 39,
+    "The keys after a key are all functionalities of lower priority, with all backends, and PythonDispatcher.",
     "c10/core/DispatchKeySet.h, DispatchKeySet(FullAfter, …): 'we have to add PythonDispatcher'",
-    "PythonDispatcher does not come after any key."};
+    "PythonDispatcher is not after any key."};
 
 /// The keys after a functionality, counted from 1: the mask with which its kernel redispatches.
 template <Domain D>

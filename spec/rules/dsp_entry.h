@@ -4,7 +4,7 @@
 #include <span>
 
 #include "spec/rules/dsp.h"
-#include "spec/table_place.h"
+#include "spec/vocabulary/table_place.h"
 
 namespace plumbline {
 
@@ -28,7 +28,7 @@ KeySet<D> without_fallthrough(const Judge<D>& judge, const KeyLayout& layout, co
   for (int f = 1; f <= static_cast<int>(layout.functionalities.size()); ++f) {
     const auto key = KeySet<D>::raw(functionality_bit(layout, f));
     if constexpr (std::same_as<typename D::Truth, bool>)
-      if (!effective.has_any(key).v) continue;  // what is not there need not be asked
+      if (!effective.has_any(key).v) continue;  // a key outside the set need not be asked
     const bool each = layout.functionalities[static_cast<std::size_t>(f) - 1].per_backend;
     const Bool<D> falls = falls_through(f, each ? asked : Num<D>(0));
     rest = select(falls, rest - key, rest);
@@ -49,27 +49,27 @@ Place<D> entry_place(const Judge<D>& judge, const KeyLayout& layout, const KeySe
   return judge(DSP_33, place, select(bare, Place<D>{}, place));
 }
 
-/// The key set by which a redispatch with `given` goes; `skipped`: that without what falls through.
+/// The key set that a redispatch with `given` uses; `skipped`: `given` without the keys that fall through.
 template <Domain D>
 KeySet<D> redispatched_keys(const Judge<D>& judge, const KeySet<D>& given, const KeySet<D>& skipped) {
   return judge(DSP_34, given, skipped);
 }
 
-/// The key set that a call hands to its kernel, which it found by `found_by`; `effective`: before what falls through
-/// was taken out.
+/// The key set that a call passes to its kernel, which it found by `found_by`; `effective`: the set with the keys that
+/// fall through.
 template <Domain D>
 KeySet<D> handed_keys(const Judge<D>& judge, const KeySet<D>& found_by, const KeySet<D>& effective) {
   return judge(DSP_35, found_by, effective);
 }
 
-/// What becomes of a call, or of a redispatch, at an entry.
+/// What happens to a call or a redispatch at an entry.
 enum class Arrival : std::uint8_t {
   runs,         ///< the entry's kernel
   missing,      ///< NotImplementedError
-  ambiguous,    ///< RuntimeError: AutogradOther could be two things
+  ambiguous,    ///< RuntimeError: AutogradOther has two possible kernels
   fallthrough,  ///< an internal assertion
-  goes_on,      ///< to the next key below; by no rule
-  nothing       ///< nothing runs and nothing is raised; by no rule
+  goes_on,      ///< to the next lower key; only a misreading says so
+  nothing       ///< nothing runs and nothing is raised; only a misreading says so
 };
 
 /// `source`: where the entry comes from; `falls_through`: its kernel is a fallthrough.
@@ -85,7 +85,7 @@ Choice<D, Arrival> arrive(const Judge<D>& judge, const Choice<D, EntrySource>& s
   return judge(DSP_37, select(missing, A(Arrival::missing), run), select(missing, A(Arrival::nothing), run));
 }
 
-/// Whether the tables follow when a library goes.
+/// Whether the tables are updated when a library is destroyed.
 template <Domain D>
 Bool<D> follows_departure(const Judge<D>& judge) {
   return judge(DSP_16, Bool<D>(true), Bool<D>(false));

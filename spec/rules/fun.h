@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "spec/rule.h"
+#include "spec/rules/rule.h"
 
 namespace plumbline {
 

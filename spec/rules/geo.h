@@ -1,20 +1,21 @@
-// GEO: the views that cut and permute: each is its index map, derived from its source's.
+// GEO: the views that cut and permute. Each rule derives a view's index map from its source's.
 #pragma once
 
 #include <algorithm>
 
-#include "spec/rule.h"
 #include "spec/rules/geometry.h"
+#include "spec/rules/rule.h"
 
 namespace plumbline {
 
 inline constexpr Rule GEO_01{Family::GEO, 1,
                              "A negative dimension counts from the end; outside [-rank, rank-1] it is an error.",
                              "c10/core/WrapDimMinimal.h, maybe_wrap_dim", "A negative dimension is an error."};
-inline constexpr Rule GEO_02{Family::GEO, 2, "select drops the dimension and moves the offset by index × stride.",
-                             "aten/src/ATen/native/TensorShape.cpp, select", "select moves the offset by the index."};
+inline constexpr Rule GEO_02{
+    Family::GEO, 2, "select drops the dimension and adds index × stride to the storage offset.",
+    "aten/src/ATen/native/TensorShape.cpp, select", "select adds the index to the storage offset."};
 inline constexpr Rule GEO_03{
-    Family::GEO, 3, "slice clamps its ends to the size and has ⌈(end − start) / step⌉ elements.",
+    Family::GEO, 3, "slice clamps start and end to the size, and has ⌈(end − start) / step⌉ elements.",
     "aten/src/ATen/native/TensorShape.cpp, slice", "slice has ⌊(end − start) / step⌋ elements."};
 inline constexpr Rule GEO_04{
     Family::GEO,
@@ -23,10 +24,11 @@ inline constexpr Rule GEO_04{
     "aten/src/ATen/native/TensorShape.cpp, narrow",
     "narrow clamps like slice.",
     {{{Profile::torch_1_13,
-       "Its start is taken for a dimension, in the error's words and in that of an empty dimension -1 is 0.",
+       "A start that is out of range raises the error of a dimension that is out of range, and in an empty dimension a "
+       "start of -1 counts as 0.",
        "aten/src/ATen/native/TensorShape.cpp of v1.13.1, narrow: maybe_wrap_dim(start, cur_size)", ""}}}};
-inline constexpr Rule GEO_05{Family::GEO, 5, "transpose exchanges two dimensions' sizes and strides.",
-                             "aten/src/ATen/native/TensorShape.cpp, transpose", "transpose exchanges the sizes alone."};
+inline constexpr Rule GEO_05{Family::GEO, 5, "transpose swaps the sizes and strides of two dimensions.",
+                             "aten/src/ATen/native/TensorShape.cpp, transpose", "transpose swaps only the sizes."};
 inline constexpr Rule GEO_06{Family::GEO, 6, "Dimension i of permute(dims) is dimension dims[i] of its source.",
                              "aten/src/ATen/native/TensorShape.cpp, permute",
                              "Dimension dims[i] of the result is dimension i of the source."};
@@ -35,29 +37,31 @@ inline constexpr Rule GEO_07{
     "expand repeats a dimension of size 1 with stride 0, and adds dimensions in front as unsqueeze would.",
     "aten/src/ATen/ExpandUtils.cpp, inferExpandGeometry", "An expanded dimension keeps its stride."};
 inline constexpr Rule GEO_08{
-    Family::GEO, 8, "squeeze drops dimensions of size 1 only; of a dimension of another size it drops nothing.",
+    Family::GEO, 8, "squeeze drops only dimensions of size 1; a dimension of another size stays.",
     "aten/src/ATen/native/TensorShape.cpp, squeeze", "squeeze drops dimensions of size 0 too."};
 inline constexpr Rule GEO_09{
-    Family::GEO, 9, "unsqueeze adds a dimension of size 1 whose stride is size × stride of the dimension behind it.",
+    Family::GEO, 9, "unsqueeze adds a dimension of size 1, whose stride is size × stride of the next dimension.",
     "aten/src/ATen/native/TensorShape.cpp, inferUnsqueezeGeometry", "The new dimension has stride 1."};
 inline constexpr Rule GEO_10{
     Family::GEO, 10,
     "diagonal's stride is the sum of both strides; a positive offset moves along dim2, a negative one along dim1.",
     "aten/src/ATen/native/TensorShape.cpp, diagonal", "A negative offset moves along dim2 as well."};
 inline constexpr Rule GEO_11{Family::GEO, 11,
-                             "unfold has ⌊(n − size) / step⌋ + 1 windows, whose elements keep the stride.",
-                             "aten/src/ATen/native/TensorShape.cpp, unfold", "unfold has ⌈n / step⌉ windows."};
+                             "unfold makes ⌊(n − size) / step⌋ + 1 windows, whose elements keep the stride.",
+                             "aten/src/ATen/native/TensorShape.cpp, unfold", "unfold makes ⌈n / step⌉ windows."};
 inline constexpr Rule GEO_12{
-    Family::GEO, 12, "as_strided addresses the storage: an omitted offset is the tensor's own.",
+    Family::GEO, 12, "as_strided addresses the storage: without an offset it uses the tensor's own.",
     "aten/src/ATen/native/TensorShape.cpp, as_strided_tensorimpl: storage_offset_.value_or(self.storage_offset())",
     "An omitted offset is 0."};
-inline constexpr Rule GEO_13{Family::GEO, 13, "as_strided may reach all of the storage, and nothing outside it.",
+inline constexpr Rule GEO_13{Family::GEO, 13, "as_strided may reach the whole storage, and nothing outside it.",
                              "aten/src/ATen/native/Resize.h, checkInBoundsForStorage",
                              "as_strided may reach only as many elements as the tensor has."};
-inline constexpr Rule GEO_14{Family::GEO, 14, "split's last piece is smaller where the size is not a multiple.",
-                             "aten/src/ATen/native/TensorShape.cpp, split", "The rest is dropped."};
-inline constexpr Rule GEO_15{Family::GEO, 15, "unbind gives one view for each index of the dimension, in order.",
-                             "aten/src/ATen/native/TensorShape.cpp, unbind", "unbind keeps the dimension with size 1."};
+inline constexpr Rule GEO_14{
+    Family::GEO, 14, "The last piece of split is smaller if the dimension is not a multiple of the piece's size.",
+    "aten/src/ATen/native/TensorShape.cpp, split", "The rest is dropped."};
+inline constexpr Rule GEO_15{Family::GEO, 15, "unbind returns one view for each index of the dimension, in order.",
+                             "aten/src/ATen/native/TensorShape.cpp, unbind",
+                             "unbind keeps the dimension, with size 1."};
 
 inline constexpr Rule GEO_27{
     Family::GEO,
@@ -125,7 +129,7 @@ constexpr Viewed<D> slice_view(const Judge<D>& judge, const Geometry<D>& g, int 
   return {view, error_if(step < Num<D>(1), ErrorClass::range)};
 }
 
-/// Whether narrow asks its length before all else; 1.13 asks it last.
+/// Whether narrow checks its length before everything else; 1.13 checks it last.
 template <Domain D>
 constexpr bool narrow_asks_length_first(const Judge<D>& judge) {
   return judge(GEO_04, true, true, In{Profile::torch_1_13, false});
@@ -139,7 +143,7 @@ constexpr Viewed<D> narrow_view(const Judge<D>& judge, const Geometry<D>& g, int
   const Num<D> from = select(start < Num<D>(0), start + size, start);
   const Bool<D> outside = length < Num<D>(0) || start < Num<D>(0) - size || start > size;
   const Error<D> right = error_if(outside || from + length > size, ErrorClass::range);
-  // As a dimension: of nothing it is one of one, and the end itself is asked for first.
+  // 1.13 wraps the start like a dimension: an empty dimension counts as size 1, and a start at the end is allowed.
   const Num<D> places = select(size == Num<D>(0), Num<D>(1), size);
   const Num<D> wrapped = select(start < Num<D>(0), start + places, start);
   const Bool<D> no_dimension = !(start == size) && (start < Num<D>(0) - places || !(start < places));
@@ -191,7 +195,7 @@ constexpr Viewed<D> expand_view(const Judge<D>& judge, const Geometry<D>& g, con
   for (int i = static_cast<int>(sizes.size()) - 1; i >= 0; --i) {
     const bool fresh = i < added;
     const Num<D> old_size = fresh ? Num<D>(1) : g.sizes[i - added];
-    const bool has_inner = fresh && g.rank() > 0;  // c10 gives a new dimension the stride that it would have of size 1
+    const bool has_inner = fresh && g.rank() > 0;  // in c10 a new dimension has the stride of one of size 1
     const Num<D> new_stride = has_inner ? view.geometry.sizes[i + 1] * view.geometry.strides[i + 1] : Num<D>(0);
     const Num<D> old_stride = fresh ? new_stride : g.strides[i - added];
     const Bool<D> keep = sizes[i] == Num<D>(-1) && Bool<D>(!fresh);
@@ -200,7 +204,7 @@ constexpr Viewed<D> expand_view(const Judge<D>& judge, const Geometry<D>& g, con
     view.geometry.sizes[i] = size;
     view.geometry.strides[i] = judge(GEO_07, select(same, old_stride, Num<D>(0)), old_stride);
     view.error = first_error(view.error, error_if(!same && !(old_size == Num<D>(1)), ErrorClass::shape));
-    // -1 keeps a dimension that is there; a tensor without dimensions is not asked
+    // -1 keeps an existing dimension; for a tensor without dimensions PyTorch does not check this
     if (fresh && g.rank() > 0)
       view.error = first_error(view.error, error_if(sizes[i] == Num<D>(-1), ErrorClass::range));
     negative = negative || size < Num<D>(0);
@@ -299,7 +303,7 @@ constexpr Viewed<D> as_strided_view(const Judge<D>& judge, const Geometry<D>& g,
                   check_negative_size(judge, negative, empty))};
 }
 
-/// How many pieces `split(size)` gives of `n` elements; `n` and `size` are known when a program runs.
+/// How many pieces `split(size)` makes of `n` elements.
 template <Domain D>
 constexpr Num<D> split_pieces(const Judge<D>& judge, const Num<D>& n, const Num<D>& size) {
   const Num<D> by = select(size < Num<D>(1), Num<D>(1), size);
@@ -308,7 +312,7 @@ constexpr Num<D> split_pieces(const Judge<D>& judge, const Num<D>& n, const Num<
   return select(pieces < Num<D>(1), Num<D>(1), pieces);
 }
 
-/// Piece `number` of split(size), counted from 0: what is left of `size` indices of `dim` (wrapped).
+/// Piece `number` of split(size), counted from 0: at most `size` indices of `dim` (wrapped).
 template <Domain D>
 constexpr Geometry<D> split_view(const Judge<D>& judge, const Geometry<D>& g, int dim, const Num<D>& size,
                                  const Num<D>& number) {

@@ -1,4 +1,4 @@
-// GEO: what `.data` and `set_` do to memory: storage, sizes, strides and offset that change hands.
+// GEO: `.data` and `set_`: who has which storage, sizes, strides and offset afterwards.
 #pragma once
 
 #include "spec/rules/geo_memory.h"
@@ -15,7 +15,7 @@ inline constexpr Rule GEO_31{Family::GEO, 31, "`x.set_(y)` gives x the storage, 
                              "aten/src/ATen/native/TensorShape.cpp, set_tensor_: set_storage",
                              "x gets a copy of y's elements."};
 inline constexpr Rule GEO_32{
-    Family::GEO, 32, "`x.set_(y)` of tensors of two dtypes is an error, whatever else is wrong with it.",
+    Family::GEO, 32, "If x and y have different dtypes, `x.set_(y)` is an error, which comes before any other.",
     "tools/autograd/templates/python_variable_methods.cpp, THPVariable_set_: checked before the op is called",
     "x takes y's dtype."};
 
@@ -33,7 +33,7 @@ constexpr Bool<D> set_source_shares_storage(const Judge<D>& judge) {
   return judge(GEO_31, Bool<D>(true), Bool<D>(false));
 }
 
-/// Whether `x.set_(y)` may be done; `same`: whether their dtypes are one.
+/// Whether `x.set_(y)` is allowed; `same`: x and y have one dtype.
 template <Domain D>
 constexpr Error<D> check_set_dtype(const Judge<D>& judge, const Bool<D>& same) {
   return error_if(judge(GEO_32, !same, Bool<D>(false)), ErrorClass::dtype_mismatch);

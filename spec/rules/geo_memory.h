@@ -1,5 +1,4 @@
-// GEO: how sizes broadcast, how `view` keeps memory, how fresh results are laid out, and what overlapping memory
-// does to a write.
+// GEO: broadcasting, `view` on the same memory, the layout of new results, and writes to overlapping memory.
 #pragma once
 
 #include "spec/rules/geo.h"
@@ -7,30 +6,32 @@
 namespace plumbline {
 
 inline constexpr Rule GEO_16{
-    Family::GEO, 16, "view gives new sizes to the same memory; where the strides do not allow that it is an error.",
-    "aten/src/ATen/TensorUtils.cpp, computeStride", "view of any tensor has row-major strides."};
-inline constexpr Rule GEO_17{Family::GEO, 17, "One size of view may be -1: it is what the others leave.",
-                             "aten/src/ATen/InferSize.h, infer_size", "-1 stands for 1."};
-inline constexpr Rule GEO_18{Family::GEO, 18, "Sizes are matched from the back, and a size of 1 stretches.",
+    Family::GEO, 16, "view gives new sizes to the same memory; if the strides do not allow them, it is an error.",
+    "aten/src/ATen/TensorUtils.cpp, computeStride",
+    "view is allowed for any strides, and its result has row-major strides."};
+inline constexpr Rule GEO_17{Family::GEO, 17, "One size of view may be -1: it is computed from the other sizes.",
+                             "aten/src/ATen/InferSize.h, infer_size", "-1 means 1."};
+inline constexpr Rule GEO_18{Family::GEO, 18,
+                             "Broadcasting matches sizes from the last dimension, and a size of 1 stretches.",
                              "aten/src/ATen/ExpandUtils.cpp, infer_size; 'Broadcasting semantics' of the documentation",
-                             "Sizes are matched from the front."};
+                             "Sizes are matched from the first dimension."};
 inline constexpr Rule GEO_19{
     Family::GEO, 19,
-    "Writing a tensor that has a dimension of stride 0 and a size above 1 is an error, before anything is written.",
+    "Writing a tensor that has stride 0 in a dimension of size above 1 raises an error before anything is written.",
     "aten/src/ATen/MemoryOverlap.cpp, has_internal_overlap, assert_no_internal_overlap",
     "The last value written stays."};
 inline constexpr Rule GEO_20{
     Family::GEO, 20,
-    "Writing a dense tensor that partly overlaps a dense input is an error, before anything is written.",
+    "Writing a dense tensor that partly overlaps a dense input raises an error before anything is written.",
     "aten/src/ATen/MemoryOverlap.cpp, get_overlap_status, assert_no_overlap",
     "The input is read before anything is written."};
 inline constexpr Rule GEO_21{Family::GEO, 21,
-                             "fill_ and zero_ may write overlapping memory: every order gives the same.",
+                             "fill_ and zero_ may write overlapping memory, because every order gives the same result.",
                              "aten/src/ATen/native/Fill.cpp: 'Fill is idempotent, so overlap is okay'",
                              "fill_ is like every other in-place op."};
 inline constexpr Rule GEO_22{Family::GEO, 22,
-                             "Where a write meets memory that overlaps in a way that the check does not see, the "
-                             "elements that depend on the order are unspecified.",
+                             "If a write meets an overlap that the check does not see, the elements that depend on the "
+                             "order of writing are unspecified.",
                              "aten/src/ATen/MemoryOverlap.h, MemOverlap::TooHard: 'not certain', and the write goes on",
                              "Such a write is an error."};
 inline constexpr Rule GEO_23{
@@ -41,29 +42,28 @@ inline constexpr Rule GEO_24{Family::GEO, 24, "A pointwise result follows the or
                              "A pointwise result is always row-major."};
 inline constexpr Rule GEO_25{Family::GEO, 25, "The elements of empty are unspecified.",
                              "torch.empty: 'filled with uninitialized data'",
-                             "empty is filled with zeros, and the fill counts a version."};
-inline constexpr Rule GEO_26{Family::GEO, 26, "clone and every functional result have storage of their own.",
+                             "empty is filled with zeros, and the fill bumps the version."};
+inline constexpr Rule GEO_26{Family::GEO, 26, "clone and every functional result have their own storage.",
                              "rfc-0011-final: 'functional operations are guaranteed to have non-aliasing outputs'",
                              "clone shares storage until it is written."};
 
 inline constexpr Rule GEO_28{
     Family::GEO,
     28,
-    "copy_ of a tensor onto a view of the very same elements writes nothing, and is no error where they overlap.",
+    "copy_ of a tensor onto a view of the very same elements writes nothing, and is not an error even if they overlap.",
     "aten/src/ATen/native/Copy.cpp, copy_impl: is_same_data",
     "It is a write like any other.",
-    {{{Profile::torch_1_13, "It is a write like any other, and an error where they overlap.",
+    {{{Profile::torch_1_13, "It is a write like any other, and an error if they overlap.",
        "aten/src/ATen/native/Copy.cpp of v1.13.1, copy_impl: only self.is_same(src) is asked", ""}}}};
 inline constexpr Rule GEO_33{
     Family::GEO,
     33,
-    "mm takes matrices of one dtype, also where there is nothing to multiply.",
+    "mm requires matrices of one dtype, even if there is nothing to multiply.",
     "aten/src/ATen/native/LinearAlgebra.cpp, addmm_impl_cpu_: 'expected m1 and m2 to have the same dtype'",
-    "Where there is nothing to multiply, no dtype is asked for.",
+    "If there is nothing to multiply, the dtypes are not checked.",
     {{{Profile::torch_1_13,
-       "Where there is nothing to multiply, no dtype is asked for; and that the kernel does not know the first one's "
-       "comes "
-       "before.",
+       "If there is nothing to multiply, the dtypes are not checked; else the error for a first dtype without a kernel "
+       "comes before the error for two dtypes.",
        "aten/src/ATen/native/LinearAlgebra.cpp of v1.13.1, addmm_impl_cpu_ returns before its kernel asks", ""}}}};
 
 /// The size that two sizes broadcast to, and whether they do.
@@ -88,11 +88,11 @@ template <Domain D>
 struct OverlapFacts {
   Bool<D> repeats;     ///< the written tensor has stride 0 in a dimension of size above 1
   Bool<D> partial;     ///< it and an input are dense and overlap partly
-  Bool<D> hidden;      ///< elements share memory in a way that depends on the order and that the check does not see
+  Bool<D> hidden;      ///< elements overlap so that the order of writing matters, and the check does not see it
   Bool<D> idempotent;  ///< every element gets the same value (fill_)
 };
 
-/// The error that a write meets.
+/// The error of a write.
 template <Domain D>
 constexpr Error<D> check_overlap(const Judge<D>& judge, const OverlapFacts<D>& facts) {
   const Bool<D> checked = judge(GEO_21, !facts.idempotent, Bool<D>(true));
@@ -105,7 +105,7 @@ constexpr Error<D> check_overlap(const Judge<D>& judge, const OverlapFacts<D>& f
   return first_error(first_error(internal, partial), unseen);
 }
 
-/// Whether what such a write leaves may be unspecified: where elements depend on the order.
+/// Whether elements are unspecified after the write, because they depend on its order.
 template <Domain D>
 constexpr Bool<D> order_unspecified(const OverlapFacts<D>& facts) {
   return facts.hidden && !facts.idempotent;
@@ -116,13 +116,13 @@ constexpr Bool<D> copy_onto_itself_does_nothing(const Judge<D>& judge) {
   return judge(GEO_28, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
 }
 
-/// Whether the factors of a product may be of these dtypes; `nothing`: there is nothing to multiply.
+/// Whether mm accepts the dtypes of its matrices; `nothing`: there is nothing to multiply.
 template <Domain D>
 constexpr Error<D> check_product_dtypes(const Judge<D>& judge, const Bool<D>& same, const Bool<D>& nothing) {
   const Bool<D> seen = !same && !nothing;
   return error_if(judge(GEO_33, !same, seen, In{Profile::torch_1_13, seen}), ErrorClass::dtype_mismatch);
 }
-/// Whether that mm's kernel does not know the first dtype is found before that the two differ.
+/// Whether mm reports a first dtype without a kernel before it reports two different dtypes.
 template <Domain D>
 constexpr Bool<D> product_kernel_asked_first(const Judge<D>& judge) {
   return judge(GEO_33, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
@@ -135,7 +135,7 @@ template <Domain D>
 constexpr Bool<D> result_follows_strides(const Judge<D>& judge) {
   return judge(GEO_24, Bool<D>(true), Bool<D>(false));
 }
-/// How many versions `empty` counts for its elements, which it leaves as they are.
+/// The first version of the result of `empty`, whose elements stay unspecified.
 template <Domain D>
 constexpr Num<D> empty_version(const Judge<D>& judge) {
   return judge(GEO_25, Num<D>(0), Num<D>(1));

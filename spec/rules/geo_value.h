@@ -1,52 +1,51 @@
-// GEO: what the values of a result are: its dtype, what a reduction takes, and where rand's elements come from.
+// GEO: a result's dtype, which values a reduction returns, and where rand's elements come from.
 #pragma once
 
 #include <array>
 #include <optional>
 
-#include "spec/dtype.h"
 #include "spec/rules/geo_memory.h"
+#include "spec/vocabulary/dtype.h"
 
 namespace plumbline {
 
 inline constexpr Rule GEO_40{
     Family::GEO, 40,
-    "In the dtype of a result a tensor with dimensions outranks one without, and that a number; the lower counts only "
-    "where its kind is higher.",
+    "For the dtype of a result, a tensor with dimensions outranks one without, and that one outranks a number; an "
+    "operand of lower rank counts only if its kind is higher.",
     "aten/src/ATen/native/TypeProperties.cpp, result_type, combine_categories; torch.result_type",
     "All operands count alike."};
 inline constexpr Rule GEO_41{
     Family::GEO, 41,
-    "The kinds of dtypes rise from bool over integers to floats, and the higher kind's dtype wins as it is.",
+    "The kinds of dtypes are, in rising order, bool, integers and floats; the dtype of the higher kind wins unchanged.",
     "c10/core/ScalarType.cpp, promoteTypes; the documentation's 'Tensor Attributes', torch.dtype",
-    "An integer and a float32 make a float64, as in NumPy."};
-inline constexpr Rule GEO_42{Family::GEO, 42, "A result whose kind is higher than the written tensor's is an error.",
+    "An integer and a float32 give a float64, as in NumPy."};
+inline constexpr Rule GEO_42{Family::GEO, 42, "Writing a result into a tensor of a lower kind is an error.",
                              "c10/core/ScalarType.h, canCast; aten/src/ATen/TensorIterator.cpp, compute_types",
-                             "It is converted."};
+                             "The result is converted."};
 inline constexpr Rule GEO_43{
-    Family::GEO, 43, "div, exp, tanh and sqrt compute bools and integers in the default dtype, float32.",
+    Family::GEO, 43, "div, exp, tanh and sqrt of bools and integers compute in the default dtype, float32.",
     "aten/src/ATen/TensorIterator.h, promote_integer_inputs_to_float; torch.div: 'true division'",
-    "They compute them in float64."};
+    "They compute in float64."};
 inline constexpr Rule GEO_44{Family::GEO, 44, "The sum of bools or of integers is an int64.",
                              "aten/src/ATen/native/ReduceOpsUtils.h, get_dtype_from_self: promote_integers",
                              "A sum has its input's dtype."};
-inline constexpr Rule GEO_45{
-    Family::GEO, 45, "mean takes no bools and no integers, unless it is told a floating dtype.",
-    "aten/src/ATen/native/ReduceOps.cpp, TORCH_META_FUNC2(mean, dim)", "The mean of integers is a float32."};
+inline constexpr Rule GEO_45{Family::GEO, 45, "mean refuses bools and integers, unless a floating dtype is given.",
+                             "aten/src/ATen/native/ReduceOps.cpp, TORCH_META_FUNC2(mean, dim)",
+                             "The mean of integers is a float32."};
 inline constexpr Rule GEO_46{Family::GEO, 46,
-                             "A comparison is made in the operands' common dtype, after they were converted to it.",
+                             "A comparison converts its operands to their common dtype and then compares.",
                              "aten/src/ATen/TensorIterator.cpp, build_comparison_op: promote_inputs_to_common_dtype",
-                             "Numbers of two dtypes are compared as they are."};
-inline constexpr Rule GEO_47{Family::GEO, 47, "Among equal maxima max(dim) and argmax give the first one's index.",
+                             "Numbers of two dtypes are compared without conversion."};
+inline constexpr Rule GEO_47{Family::GEO, 47, "Among equal maxima, max(dim) and argmax return the index of the first.",
                              "torch.max: 'the indices of the first maximal value are returned'; torch.argmax",
-                             "They give the last one's."};
-inline constexpr Rule GEO_48{Family::GEO, 48,
-                             "A reduction that meets not-a-number gives it, as max, min and argmax do.",
-                             "aten/src/ATen/native/cpu/TensorCompareKernel.cpp; torch.aminmax: 'propagates NaN values'",
-                             "max passes not-a-number over."};
+                             "They return the index of the last."};
+inline constexpr Rule GEO_48{
+    Family::GEO, 48, "A reduction that meets NaN returns NaN, and max, min and argmax choose it.",
+    "aten/src/ATen/native/cpu/TensorCompareKernel.cpp; torch.aminmax: 'propagates NaN values'", "max ignores NaN."};
 inline constexpr Rule GEO_49{
     Family::GEO, 49,
-    "masked_fill_ may write overlapping memory: a place is filled where any of its elements is masked.",
+    "masked_fill_ may write overlapping memory: a place in memory is filled if any element there is masked.",
     "aten/src/ATen/native/TensorAdvancedIndexing.cpp, masked_fill_impl_cpu: 'deprecated, but not a hard error'",
     "masked_fill_ is like every other in-place op."};
 inline constexpr Rule GEO_50{
@@ -55,97 +54,101 @@ inline constexpr Rule GEO_50{
 inline constexpr Rule GEO_51{
     Family::GEO,
     51,
-    "The gradient of max and aminmax is shared evenly by equal maxima; that of max(dim) goes to the index it gives.",
+    "Equal maxima share the gradient of max and aminmax evenly; the gradient of max(dim) goes to the index that it "
+    "returned.",
     "torch/csrc/autograd/FunctionsManual.cpp, evenly_distribute_backward, scale_grad_by_count; torch.amax",
     "It goes to the first of them.",
     {{{Profile::torch_1_13, "aminmax has no derivative.",
        "tools/autograd/derivatives.yaml of 1.13: aminmax is not in it", ""}}}};
 inline constexpr Rule GEO_52{
     Family::GEO, 52,
-    "After manual_seed, rand's elements are the generator's next numbers, row-major, on from call to call.",
+    "After manual_seed, rand takes the generator's next numbers in row-major order, and the next call continues from "
+    "there.",
     "aten/src/ATen/native/cpu/DistributionTemplates.h, uniform_kernel; aten/src/ATen/core/MT19937RNGEngine.h",
     "Each call starts at the seed again."};
 
 inline constexpr Rule GEO_53{Family::GEO,
                              53,
-                             "A reduction with keepdim of a tensor without dimensions gives one without dimensions.",
+                             "A reduction of a tensor without dimensions has no dimensions, even with keepdim.",
                              "aten/src/ATen/native/ReduceOpsUtils.h, shape_from_dim_mask; torch.aminmax: 'the same "
                              "number of dimensions as input'",
-                             "It gives one of one dimension.",
-                             {{{Profile::torch_1_13, "aminmax along a dimension gives one of one dimension.",
+                             "It has one dimension.",
+                             {{{Profile::torch_1_13, "With keepdim, aminmax along a dimension has one dimension.",
                                 "aten/src/ATen/native/TensorCompare.cpp of 1.13, the meta function of aminmax", ""}}}};
 inline constexpr Rule GEO_54{
     Family::GEO,
     54,
-    "gather and index_select take indices of int32 and of int64.",
+    "gather and index_select accept int32 and int64 indices.",
     "aten/src/ATen/native/TensorAdvancedIndexing.cpp: 'Expected dtype int32/int64 for index'",
-    "They take int64 alone.",
-    {{{Profile::torch_1_13, "gather takes int64 alone.",
+    "They accept only int64.",
+    {{{Profile::torch_1_13, "gather accepts only int64.",
        "aten/src/ATen/native/TensorAdvancedIndexing.cpp of 1.13: 'Expected dtype int64 for index'", ""}}}};
 inline constexpr Rule GEO_55{
     Family::GEO,
     55,
-    "index_select of a tensor without dimensions takes one index.",
+    "index_select of a tensor without dimensions accepts exactly one index.",
     "aten/src/ATen/native/TensorAdvancedIndexing.cpp, index_select_out_cpu_: 'Index to scalar can have only 1 value'",
-    "It takes any number, and gives the element.",
-    {{{Profile::torch_1_13, "It takes any number, and writes behind its result.",
+    "It accepts any number of indices, and returns the element for each.",
+    {{{Profile::torch_1_13, "It accepts any number of indices, and writes past the end of its result.",
        "aten/src/ATen/native/TensorAdvancedIndexing.cpp of 1.13, index_select_out_cpu_: result.numel() is not asked",
-       "what a program without errors computes is specified"}}}};
+       "the result of a program without errors is specified"}}}};
 inline constexpr Rule GEO_56{
     Family::GEO,
     56,
-    "The mask of masked_fill is of bools.",
+    "The mask of masked_fill must have dtype bool.",
     "aten/src/ATen/native/TensorAdvancedIndexing.cpp: 'masked_fill_ only supports boolean masks'",
-    "It may be of numbers, of which 0 stands for False.",
-    {{{Profile::torch_1_13, "It may be of any dtype: the first byte of each of its elements is read.",
+    "It may have numbers, where 0 means False.",
+    {{{Profile::torch_1_13, "It may have any dtype: the first byte of each element is read.",
        "aten/src/ATen/native/cpu/IndexKernel.cpp of 1.13, masked_fill_kernel: a mask that is not of bools is read as "
        "unsigned char",
-       "what a program without errors computes is specified"}}}};
+       "the result of a program without errors is specified"}}}};
 
 inline constexpr Rule GEO_57{
     Family::GEO,
     57,
-    "matmul takes a stack of matrices by one matrix as one tall matrix where that moves no data or the single matrix "
-    "requires grad, and else one by one; the result's strides show it where a size is 1.",
+    "matmul of a stack of matrices and one matrix multiplies the stack as one tall matrix if that moves no data or the "
+    "single matrix requires grad, and one by one otherwise; the strides of a result with a size of 1 show which.",
     "aten/src/ATen/native/LinearAlgebra.cpp, should_fold",
-    "It never takes it as one tall matrix.",
-    {{{Profile::torch_1_13, "It does so always, unless the stack is of transposed matrices.",
+    "It always multiplies one by one.",
+    {{{Profile::torch_1_13,
+       "It always multiplies the stack as one tall matrix, unless the matrices of the stack are transposed.",
        "aten/src/ATen/native/LinearAlgebra.cpp of 1.13, should_fold", ""}}}};
 inline constexpr Rule GEO_58{
     Family::GEO,
     58,
-    "argmax takes no bools.",
+    "argmax refuses bools.",
     "aten/src/ATen/native/ReduceOps.cpp, check_argmax_argmin: 'does not support bool input'",
-    "It takes them as 0 and 1.",
-    {{{Profile::torch_1_13, "It takes them where the dimension has one element, for which no kernel is needed.",
+    "It accepts bools as 0 and 1.",
+    {{{Profile::torch_1_13, "It accepts bools if the dimension has one element, because no kernel is needed then.",
        "aten/src/ATen/native/ReduceOps.cpp of 1.13, argmax_argmin_impl: result.fill_(0)", ""}}}};
 
 inline constexpr Rule GEO_59{
     Family::GEO,
     59,
-    "cat writes into an out of whatever strides.",
+    "cat writes into an out of any strides.",
     "'Out= semantics' of the documentation: an out of the right sizes keeps its strides",
     "It refuses strides that are not row-major.",
     {{{Profile::torch_2_13,
-       "Of floats it counts by out's stride in the dimension what to write: where that has size 1 and a stride of its "
-       "own, too little is written, and a stride of 0 ends the process; but not in the first dimension of rows.",
+       "For floats, cat computes how much to write from out's stride in the joined dimension: if that dimension has "
+       "size 1 and an unusual stride, too little is written, and a stride of 0 crashes the process. Joining row-major "
+       "tensors along the first dimension is not affected.",
        "aten/src/ATen/native/cpu/CatKernel.cpp, cat_serial_kernel_impl: result.numel() / (result.sizes()[dim] * "
        "result.strides()[dim])",
-       "what a program without errors computes is specified"},
+       "the result of a program without errors is specified"},
       {Profile::torch_1_13,
-       "Of floats it counts by out's stride in the dimension what to write: where that has size 1 and a stride of its "
-       "own, too little is written, or nothing, and a stride of 0 ends the process.",
-       "aten/src/ATen/native/cpu/CatKernel.cpp of 1.13, cat_serial_kernel_impl: result.numel() / "
-       "(result.sizes()[dim] * result.strides()[dim])",
-       "what a program without errors computes is specified"}}}};
+       "For floats, cat computes how much to write from out's stride in the joined dimension: if that dimension has "
+       "size 1 and an unusual stride, too little or nothing is written, and a stride of 0 crashes the process.",
+       "aten/src/ATen/native/cpu/CatKernel.cpp of 1.13, cat_serial_kernel_impl: result.numel() / (result.sizes()[dim] "
+       "* result.strides()[dim])",
+       "the result of a program without errors is specified"}}}};
 
-/// What an op does with an argument that it does not expect: refuses it, reads it as the misreading says, or reads
-/// memory that is not meant.
+/// What an op does with an unexpected argument: refuses it, accepts it as the misreading says, or reads the wrong
+/// memory.
 inline constexpr int kRefuses = 0;
 inline constexpr int kTakes = 1;
 inline constexpr int kReadsMemory = 2;
 
-/// What cat does with an out: refuses it, writes it, or writes so much of it as it counts by a stride.
+/// What cat does with an out: refuses it, writes it, or computes by a stride how much of it to write.
 inline constexpr int kCatRefuses = 0;
 inline constexpr int kCatWrites = 1;
 inline constexpr int kCatCounts = 2;
@@ -162,7 +165,7 @@ constexpr Num<D> kind_of(const Choice<D, Dtype>& dtype) {
   return select(floating, Num<D>(2), select(dtype == Choice<D, Dtype>(Dtype::boolean), Num<D>(0), Num<D>(1)));
 }
 
-/// The dtype that operands of one rank have in common.
+/// The common dtype of two operands of one rank.
 template <Domain D>
 constexpr Choice<D, Dtype> promoted(const Judge<D>& judge, const Choice<D, Dtype>& a, const Choice<D, Dtype>& b) {
   using Type = Choice<D, Dtype>;
@@ -174,7 +177,7 @@ constexpr Choice<D, Dtype> promoted(const Judge<D>& judge, const Choice<D, Dtype
   return select(a == b, a, select(one_kind, wide, unlike));
 }
 
-/// The common dtype of all tensors with dimensions, of all without, and of all numbers; at least one of them is there.
+/// The common dtypes of all tensors with dimensions, of all without, and of all numbers; at least one is present.
 template <Domain D>
 using RankedDtypes = std::array<std::optional<Choice<D, Dtype>>, 3>;
 
@@ -207,13 +210,13 @@ constexpr Choice<D, Dtype> floating_type(const Judge<D>& judge, const Choice<D, 
   return select(kind_of(common) == Num<D>(2), common, judge(GEO_43, Type(Dtype::float32), Type(Dtype::float64)));
 }
 
-/// The dtype of a sum of `self`, where none is asked for.
+/// The dtype of a sum of `self`, where no dtype is given.
 template <Domain D>
 constexpr Choice<D, Dtype> sum_type(const Judge<D>& judge, const Choice<D, Dtype>& self) {
   return select(kind_of(self) == Num<D>(2), self, judge(GEO_44, Choice<D, Dtype>(Dtype::int64), self));
 }
 
-/// Whether mean takes elements of this dtype: the one asked for, or the input's.
+/// Whether mean accepts this dtype: the one given, or else the input's.
 template <Domain D>
 constexpr Error<D> check_mean(const Judge<D>& judge, const Choice<D, Dtype>& dtype) {
   return error_if(judge(GEO_45, kind_of(dtype) < Num<D>(2), Bool<D>(false)), ErrorClass::dtype_op);
@@ -250,28 +253,29 @@ template <Domain D>
 constexpr Bool<D> equals_share_gradient(const Judge<D>& judge) {
   return judge(GEO_51, Bool<D>(true), Bool<D>(false));
 }
-/// Whether keepdim gives a reduction of a tensor without dimensions one; `aminmax`: it is aminmax along a dimension.
+/// Whether keepdim adds a dimension to a reduction of a tensor without dimensions; `aminmax`: it is aminmax along a
+/// dimension.
 template <Domain D>
 constexpr Bool<D> keepdim_adds_dimension(const Judge<D>& judge, const Bool<D>& aminmax) {
   return judge(GEO_53, Bool<D>(false), Bool<D>(true), In{Profile::torch_1_13, aminmax});
 }
-/// Whether gather, or index_select, takes indices of int32.
+/// Whether gather, or index_select, accepts int32 indices.
 template <Domain D>
 constexpr Bool<D> takes_int32_indices(const Judge<D>& judge, const Bool<D>& gather) {
   return judge(GEO_54, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, !gather});
 }
-/// What index_select of a tensor without dimensions does with another number of indices than one.
+/// What index_select of a tensor without dimensions does if the number of indices is not one.
 template <Domain D>
 constexpr Num<D> many_indices_of_scalar(const Judge<D>& judge) {
   return judge(GEO_55, Num<D>(kRefuses), Num<D>(kTakes), In{Profile::torch_1_13, Num<D>(kReadsMemory)});
 }
-/// What masked_fill does with a mask that is not of bools.
+/// What masked_fill does with a mask whose dtype is not bool.
 template <Domain D>
 constexpr Num<D> mask_of_numbers(const Judge<D>& judge) {
   return judge(GEO_56, Num<D>(kRefuses), Num<D>(kTakes), In{Profile::torch_1_13, Num<D>(kReadsMemory)});
 }
-/// What cat does with an out of strides of its own; `counted`: they tell it to write less than there is, `rows`: along
-/// the first dimension of row-major tensors.
+/// What cat does with an out whose strides are not the result's; `counted`: by them cat writes too little; `rows`: cat
+/// joins row-major tensors along the first dimension.
 template <Domain D>
 constexpr Num<D> cat_into_strides(const Judge<D>& judge, const Bool<D>& counted, const Bool<D>& rows) {
   const Num<D> right(kCatWrites);
@@ -288,7 +292,7 @@ template <Domain D>
 constexpr Num<D> matmul_folds(const Judge<D>& judge) {
   return judge(GEO_57, Num<D>(kFoldsByNeed), Num<D>(kFoldsNever), In{Profile::torch_1_13, Num<D>(kFoldsAlways)});
 }
-/// Whether argmax refuses bools at once; whether it refuses them where it needs a kernel.
+/// Whether argmax always refuses bools; whether it refuses them only if it needs a kernel.
 template <Domain D>
 constexpr Bool<D> argmax_refuses_bools(const Judge<D>& judge) {
   return judge(GEO_58, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});

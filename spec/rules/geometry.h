@@ -11,7 +11,7 @@ namespace plumbline {
 template <Domain D>
 using Dims = std::vector<Num<D>>;
 
-/// Element (i0, i1, …) stands at storage place offset + Σ i·stride; all in elements.
+/// Element (i0, i1, …) is at place offset + Σ i·stride of the storage, counted in elements.
 template <Domain D>
 struct Geometry {
   Dims<D> sizes;
@@ -21,7 +21,7 @@ struct Geometry {
   constexpr int rank() const { return static_cast<int>(sizes.size()); }
 };
 
-/// A view's geometry, or why there is none.
+/// A view's geometry, or the error.
 template <Domain D>
 struct Viewed {
   Geometry<D> geometry;

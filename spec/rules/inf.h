@@ -1,4 +1,4 @@
-// INF: which tensors are inference tensors, and what may not be done to them.
+// INF: which tensors are inference tensors, and what is not allowed on them.
 #pragma once
 
 #include "spec/rules/meta.h"
@@ -17,13 +17,13 @@ inline constexpr Rule INF_02{
 inline constexpr Rule INF_03{
     Family::INF,
     3,
-    "A view is an inference tensor iff the tensor that it views is one, whatever the mode.",
-    "rfc-0011-final: 'A view tensor is an inference tensor if and only if the tensor it is a "
-    "view of is an inference tensor'",
+    "A view is an inference tensor iff the tensor that it is a view of is one, whatever the mode.",
+    "rfc-0011-final: 'A view tensor is an inference tensor if and only if the tensor it is a view of is an inference "
+    "tensor'",
     "A view takes the inference bit from the current mode.",
     {{{Profile::torch_2_13, "A view in another dtype takes the inference bit from the current mode.",
-       "aten/src/ATen/native/TensorConversions.cpp, view_dtype: make_tensor<TensorImpl> without "
-       "TensorImpl::VIEW, so the constructor computes the keys anew",
+       "aten/src/ATen/native/TensorConversions.cpp, view_dtype: make_tensor<TensorImpl> without TensorImpl::VIEW, so "
+       "the constructor computes the keys again",
        "no-aliasing"},
       {Profile::torch_1_13, "A view in another dtype takes the inference bit from the current mode.",
        "aten/src/ATen/native/TensorConversions.cpp of 1.13, view_dtype: make_tensor<TensorImpl>", "no-aliasing"}}}};
@@ -37,19 +37,19 @@ inline constexpr Rule INF_04{
 inline constexpr Rule INF_05{
     Family::INF,
     5,
-    "An in-place op on an inference tensor outside inference mode is an error; detach_ and a resize_ to the same sizes "
-    "are none, since they write nothing.",
+    "An in-place op on an inference tensor outside inference mode is an error, except detach_ and a resize_ to the "
+    "same sizes, which write nothing.",
     "rfc-0011-final: 'Inplace modifications on inference tensors outside of inference mode' are disabled",
-    "It is allowed and counts no version (draft-2, 'allowed, no increment').",
-    {{{Profile::draft_2, "It is allowed and counts no version.",
+    "It is allowed and does not bump the version (draft-2, 'allowed, no increment').",
+    {{{Profile::draft_2, "It is allowed and does not bump the version.",
        "rfc-0011-draft-2, lines 213-214: 'allowed, no increment'; lines 231-232 contradict it", "immutability"}}}};
 inline constexpr Rule INF_06{
     Family::INF,
     6,
-    "That error comes before anything is written: an inference tensor never changes outside inference mode.",
+    "A refused in-place op writes nothing: an inference tensor never changes outside inference mode.",
     "rfc-0011-final, 'The immutable invariant'",
-    "The check stands where the version is counted, behind the write.",
-    {{{Profile::rfc_0011, "The check stands where the version is counted, behind the write.",
+    "The check comes with the version bump, after the write.",
+    {{{Profile::rfc_0011, "The check comes with the version bump, after the write.",
        "rfc-0011-final: 'tested at the point we do version counter increments', and the example kernel add__Tensor",
        "immutability"},
       {Profile::torch_2_13, "The error is raised by the version bump, after the kernel has written.",
@@ -65,7 +65,7 @@ inline constexpr Rule INF_08{Family::INF, 8,
                              "Setting requires_grad=True on an inference tensor outside inference mode is an error.",
                              "inference-mode-docs: 'mutate them into requires_grad=True outside InferenceMode'; "
                              "rfc-0011-final, 'Raise an error'",
-                             "An inference tensor may be made to require grad anywhere."};
+                             "requires_grad=True can be set on an inference tensor anywhere."};
 inline constexpr Rule INF_09{
     Family::INF,
     9,
@@ -82,32 +82,32 @@ inline constexpr Rule INF_10{Family::INF, 10,
 inline constexpr Rule INF_11{
     Family::INF, 11, "Setting requires_grad=False on an inference tensor is allowed anywhere.",
     "inference-mode-docs: the error is to 'mutate them into requires_grad=True'",
-    "Setting requires_grad on an inference tensor outside the mode is an error, whatever the value."};
+    "Setting requires_grad on an inference tensor outside inference mode is an error, whatever the value."};
 inline constexpr Rule INF_12{Family::INF, 12,
-                             "A Python number passed for a tensor is a fresh tensor of the current mode, so outside "
-                             "inference mode it brings the Autograd key.",
+                             "A Python number passed as a tensor argument becomes a new tensor of the current mode, so "
+                             "outside inference mode it brings the Autograd key.",
                              "torch/csrc/utils/python_arg_parser.cpp, PythonArgs::tensor_slow; rfc-0011-final, 'keys "
                              "are unioned from all inputs'",
-                             "A number has no keys."};
+                             "A number brings no keys."};
 inline constexpr Rule INF_13{
-    Family::INF, 13, "A normal tensor may be written in place with an inference tensor as operand.",
+    Family::INF, 13, "A normal tensor may be written in place when another argument is an inference tensor.",
     "rfc-0011-final: only in-place 'on inference tensors' is disabled",
-    "An in-place op with any inference operand is an error outside the mode (draft-1, ERROR3)."};
+    "An in-place op with any inference tensor as argument is an error outside inference mode (draft-1, ERROR3)."};
 inline constexpr Rule INF_14{
     Family::INF, 14,
     "An in-place view op (transpose_) counts as an in-place op on an inference tensor; detach_ does not.",
     "rfc-0011-final, 'The immutable invariant'; tools/autograd/gen_inplace_or_view_type.py, inplace_view ops",
-    "Changing sizes and strides alone is not a modification."};
+    "An op that changes only sizes and strides does not count as an in-place op."};
 inline constexpr Rule INF_15{
     Family::INF, 15, "An in-place op on an inference tensor inside inference mode is allowed.",
     "rfc-0011-final, 'Examples': in inference mode, in-place on an inference tensor: no increment",
-    "Inference tensors are never written."};
+    "An inference tensor is never written."};
 
 inline constexpr Rule INF_16{
     Family::INF,
     16,
-    "Outside inference mode an op may take normal and inference tensors together, as long as it saves none of the "
-    "latter.",
+    "Outside inference mode an op may take normal and inference tensors together, if it saves no inference tensor for "
+    "backward.",
     "rfc-0011-final: of what mixes them only 'Saving an inference tensor for backwards' is disabled",
     "Taking both is an error.",
     {{{Profile::draft_1, "The VariableType kernel raises an error if an input is an inference tensor.",
@@ -119,13 +119,13 @@ inline constexpr Rule INF_17{
     17,
     "A view op on an inference tensor outside inference mode is allowed.",
     "rfc-0011-final, 'Examples': outside, 'View operation … On an inference tensor - allowed'",
-    "It is an error, as an in-place op is.",
+    "It is an error, like an in-place op.",
     {{{Profile::draft_1, "The InplaceOrView kernel raises an error where Autograd is not excluded.",
        "rfc-0011-draft-1, 'Implementation', 4, and the table's rows with ERROR4", ""}}}};
 inline constexpr Rule INF_18{
     Family::INF,
     18,
-    "Outside inference mode any op may read a view of a normal tensor that was made inside it.",
+    "Outside inference mode any op may read a view of a normal tensor that was made inside inference mode.",
     "rfc-0011-final: the creation metadata forbids 'subsequent inplace modification', and nothing else",
     "Such a view cannot be used outside inference mode.",
     {{{Profile::draft_1,
@@ -133,15 +133,15 @@ inline constexpr Rule INF_18{
        "rfc-0011-draft-1, 'Implementation', 5", ""}}}};
 inline constexpr Rule INF_19{Family::INF, 19, "`x.data` is an inference tensor iff x is one, whatever the mode.",
                              "torch/csrc/autograd/variable.cpp, VariableHooks::variable_data: the key set is copied",
-                             "It is an inference tensor iff it is read inside inference mode."};
-inline constexpr Rule INF_20{
-    Family::INF, 20, "`x.data = y` makes x an inference tensor iff y is one: the key set is y's.",
-    "torch/csrc/autograd/variable.cpp, VariableHooks::set_data: shallow_copy_from; c10/core/TensorImpl.cpp, "
-    "copy_tensor_metadata_except_version_counter",
-    "x stays what it was."};
+                             "It is an inference tensor iff `.data` is read inside inference mode."};
+inline constexpr Rule INF_20{Family::INF, 20,
+                             "`x.data = y` makes x an inference tensor iff y is one: x takes y's key set.",
+                             "torch/csrc/autograd/variable.cpp, VariableHooks::set_data: shallow_copy_from; "
+                             "c10/core/TensorImpl.cpp, copy_tensor_metadata_except_version_counter",
+                             "x keeps its key set."};
 inline constexpr Rule INF_21{Family::INF, 21,
-                             "`x.set_(y)` leaves x the kind of tensor that it was, so it can make an inference and a "
-                             "normal tensor share storage.",
+                             "`x.set_(y)` does not change whether x is an inference tensor, so an inference tensor and "
+                             "a normal tensor can come to share storage.",
                              "aten/src/ATen/native/TensorShape.cpp, set_: storage, offset, sizes and strides alone",
                              "x becomes an inference tensor iff y is one."};
 
@@ -164,7 +164,7 @@ constexpr Bool<D> result_inference(const Judge<D>& judge, const Tls<D>& tls, con
   return judge(INF_04, tls.inference_mode, any_input);
 }
 
-/// Whether a view is an inference tensor; `retyped`: it is view(dtype)'s.
+/// Whether a view is an inference tensor; `retyped`: it is a view(dtype).
 template <Domain D>
 constexpr Bool<D> view_inference(const Judge<D>& judge, const Bool<D>& base, const Tls<D>& tls, bool retyped) {
   const Bool<D> ships = retyped ? tls.inference_mode : base;
@@ -177,8 +177,8 @@ constexpr KeySet<D> number_keys(const Judge<D>& judge, const Tls<D>& tls) {
   return judge(INF_12, tensor_keys(judge, factory_inference(judge, tls)), KeySet<D>());
 }
 
-/// Whether an in-place op may write: `uncounted` says that the written tensor has no version counter, `operand` that
-/// another argument is an inference tensor, `layout_only` that only sizes and strides change.
+/// Whether an in-place op may write. `uncounted`: the written tensor has no version counter; `operand`: another
+/// argument is an inference tensor; `layout_only`: only sizes and strides change.
 template <Domain D>
 constexpr Error<D> check_inplace_inference(const Judge<D>& judge, const Bool<D>& uncounted, const Bool<D>& operand,
                                            bool layout_only, const Tls<D>& tls) {
@@ -200,7 +200,7 @@ constexpr Error<D> check_mixed(const Judge<D>& judge, const Bool<D>& inference, 
   return first_error(error_if(mixed, ErrorClass::inference_mixed), error_if(used, ErrorClass::inference_view_used));
 }
 
-/// Whether the ADInplaceOrView kernel lets a view op go on; `inference`: whether it views an inference tensor,
+/// Whether the ADInplaceOrView kernel lets a view op go on; `inference`: it views an inference tensor;
 /// `below_autograd`: the Autograd keys are excluded.
 template <Domain D>
 constexpr Error<D> check_view_inference(const Judge<D>& judge, const Bool<D>& inference,
@@ -209,7 +209,7 @@ constexpr Error<D> check_view_inference(const Judge<D>& judge, const Bool<D>& in
   return error_if(judge(INF_17, Bool<D>(false), barred, In{Profile::draft_1, barred}), ErrorClass::inference_view);
 }
 
-/// The keys of `x.data`; those of x after `x.data = y`; those of x after `x.set_(y)`.
+/// The keys of `x.data`, of x after `x.data = y`, and of x after `x.set_(y)`.
 template <Domain D>
 constexpr KeySet<D> data_keys(const Judge<D>& judge, const KeySet<D>& x, const Tls<D>& tls) {
   return judge(INF_19, x, tensor_keys(judge, tls.inference_mode));
@@ -223,7 +223,7 @@ constexpr KeySet<D> set_source_keys(const Judge<D>& judge, const KeySet<D>& x, c
   return judge(INF_21, x, y);
 }
 
-/// Whether that check stands before the write.
+/// Whether an in-place op on an inference tensor is checked before the write.
 template <Domain D>
 constexpr Bool<D> checks_before_write(const Judge<D>& judge) {
   return judge(INF_06, Bool<D>(true), Bool<D>(false), In{Profile::rfc_0011, Bool<D>(false)},
@@ -246,7 +246,7 @@ constexpr Error<D> check_set_requires_grad(const Judge<D>& judge, const Bool<D>&
   return error_if(inference && setting && (outside || inside), ErrorClass::inference_requires_grad);
 }
 
-/// The requires_grad of a factory's tensor that was asked for with the keyword `asked`.
+/// The requires_grad of a factory's tensor; `asked`: the keyword requires_grad.
 template <Domain D>
 constexpr Bool<D> factory_requires_grad(const Judge<D>& judge, const Bool<D>& asked, const Tls<D>& tls) {
   return judge(INF_10, asked, asked && !tls.inference_mode);

@@ -1,14 +1,14 @@
-// KEY: the key sets that tensors carry, how a call's key set is computed from them, and which kernel is next.
+// KEY: the key sets of tensors, the key set of a call, and which kernel runs next.
 #pragma once
 
-#include "spec/keys.h"
-#include "spec/ops.h"
-#include "spec/rule.h"
+#include "spec/ops/ops.h"
+#include "spec/rules/rule.h"
+#include "spec/vocabulary/keys.h"
 
 namespace plumbline {
 
 inline constexpr Rule KEY_01{Family::KEY, 1,
-                             "Of a key set's functionalities the highest in priority runs first: Autograd before "
+                             "The functionality of highest priority in a key set runs first: Autograd before "
                              "ADInplaceOrView before the backend.",
                              "rfc-0011-final, 'Dispatcher'; c10/core/DispatchKeySet.h, highestPriorityTypeId",
                              "ADInplaceOrView runs before Autograd."};
@@ -21,38 +21,38 @@ inline constexpr Rule KEY_03{Family::KEY, 3, "A normal tensor carries ADInplaceO
                              "Only the TLS included set brings ADInplaceOrView; tensors do not carry it."};
 inline constexpr Rule KEY_04{Family::KEY, 4, "The key set of a call is the union over all its tensor arguments.",
                              "rfc-0011-final, 'Dispatcher': 'keys are unioned from all inputs'",
-                             "The first tensor argument alone decides."};
+                             "Only the first tensor argument decides."};
 inline constexpr Rule KEY_05{Family::KEY, 5, "The TLS included set is added to the key set of a call.",
                              "rfc-0011-final, 'Dispatcher': 'TLS included set'",
                              "The included set matters only to calls without tensor arguments."};
 inline constexpr Rule KEY_06{
-    Family::KEY, 6, "The TLS excluded set removes keys from the arguments' keys and from the included set alike.",
+    Family::KEY, 6, "The TLS excluded set removes keys both from the arguments' keys and from the included set.",
     "rfc-0011-final, 'Dispatcher': 'removes keys from the above two sources'",
-    "The excluded set removes keys from the included set alone."};
+    "The excluded set removes keys only from the included set."};
 inline constexpr Rule KEY_07{
-    Family::KEY, 7, "The Autograd kernel redispatches to what is below Autograd, so ADInplaceOrView still runs.",
-    "rfc-0011-final, 'The algorithm': 'it is legal for only Autograd to be excluded'; "
-    "c10/core/DispatchKeySet.h, after_autograd_keyset",
+    Family::KEY, 7, "The Autograd kernel redispatches to the keys below Autograd, so ADInplaceOrView still runs.",
+    "rfc-0011-final, 'The algorithm': 'it is legal for only Autograd to be excluded'; c10/core/DispatchKeySet.h, "
+    "after_autograd_keyset",
     "The Autograd kernel redispatches below ADInplaceOrView."};
 inline constexpr Rule KEY_08{
-    Family::KEY, 8, "ADInplaceOrView has kernels for in-place and view ops alone; every other op falls through it.",
+    Family::KEY, 8,
+    "ADInplaceOrView has kernels only for ops that write or make a view; every other op falls through it.",
     "rfc-0011-final, 'InplaceOrView': 'For all other operators, it is a fallthrough kernel'",
-    "ADInplaceOrView counts a version for functional ops too."};
+    "ADInplaceOrView also bumps a version for functional ops."};
 inline constexpr Rule KEY_09{Family::KEY, 9,
-                             "A tensor carries its backend's Autocast key, in and out of inference mode.",
+                             "A tensor carries its backend's Autocast key, inside and outside inference mode.",
                              "c10/core/TensorImpl.cpp, TensorImpl::TensorImpl: getAutocastRelatedKeySetFromBackend",
                              "An inference tensor carries no Autocast key."};
 inline constexpr Rule KEY_10{
     Family::KEY,
     10,
-    "A normal tensor carries its Autograd key whether it requires grad or not.",
-    "rfc-0011-draft-1, 'New concepts': 'This includes both requires_grad=true and requires_grad=false "
-    "tensors'; rfc-0011-final: to remove it is 'a tantalizing possibility', 'currently blocked'",
+    "A normal tensor carries its Autograd key, whether it requires grad or not.",
+    "rfc-0011-draft-1, 'New concepts': 'This includes both requires_grad=true and requires_grad=false tensors'; "
+    "rfc-0011-final: to remove it is 'a tantalizing possibility', 'currently blocked'",
     "A tensor carries the Autograd key only while it requires grad.",
     {{{Profile::ideal,
-       "A tensor carries the Autograd key only while it requires grad, so a call none of whose arguments does skips "
-       "the "
-       "Autograd kernel.",
+       "A tensor carries the Autograd key only while it requires grad, so a call whose arguments do not require grad "
+       "skips the Autograd kernel.",
        "rfc-0011-draft-1, 'Ideal end state', and draft-2 the same; rfc-0011-final: 'remove the Autograd dispatch keys "
        "from tensors with requires_grad=False'",
        ""}}}};
@@ -60,14 +60,14 @@ inline constexpr Rule KEY_10{
 /// The bits of all backends in the layout in which the rules write key sets.
 inline constexpr std::uint64_t kBackendMask = (std::uint64_t{1} << kBackends) - 1;
 
-/// c10's set difference: takes `b`'s functionalities from `a` and leaves `a`'s backends. `backends`: their bits, for
-/// sets of another layout (`backend_mask`).
+/// c10's set difference: removes `b`'s functionalities from `a` and keeps `a`'s backends. `backends`: the bits of
+/// backends, for sets of another layout (`backend_mask`).
 template <Domain D>
 constexpr KeySet<D> without(const KeySet<D>& a, const KeySet<D>& b, std::uint64_t backends = kBackendMask) {
   return a - (b - KeySet<D>::raw(backends));
 }
 
-/// The backends of a set alone.
+/// Only the backends of a set.
 template <Domain D>
 constexpr KeySet<D> backends_of(const KeySet<D>& keys) {
   return keys & KeySet<D>::raw(kBackendMask);
@@ -90,9 +90,8 @@ constexpr KeySet<D> tensor_keys(const Judge<D>& judge, const Bool<D>& inference)
   return select(inference, kernel, kernel | grad | view);
 }
 
-/// The keys that a tensor shows and brings to a call, where `keys` are those that it was made with. That it requires
-/// grad can change later, by itself or through its base: so this is asked each time, and nothing has to be kept up to
-/// date.
+/// The keys that a tensor shows and brings to a call; `keys`: the ones that it was made with. Computed at each use,
+/// because requires_grad can change later, also through the base.
 template <Domain D>
 constexpr KeySet<D> carried_keys(const Judge<D>& judge, const KeySet<D>& keys, const Bool<D>& requires_grad) {
   const KeySet<D> while_needed = select(requires_grad, keys, without(keys, autograd_keys<D>()));
@@ -127,7 +126,7 @@ constexpr Choice<D, Functionality> next_kernel(const Judge<D>& judge, const KeyS
                select(view, below, select(grad, F(Functionality::Autograd), below)));
 }
 
-/// What a kernel at `from` leaves for its redispatch.
+/// The keys with which a kernel at `from` redispatches.
 template <Domain D>
 constexpr KeySet<D> keys_below(const Judge<D>& judge, const KeySet<D>& keys, Functionality from) {
   const KeySet<D> below_grad = without(keys, autograd_keys<D>());

@@ -1,11 +1,11 @@
-// What a tensor carries beside its elements and its geometry: the record that the rules read and make.
+// A tensor's metadata for the rules: keys, version counter, view tracking and autograd flags.
 #pragma once
 
 #include <array>
 #include <string_view>
 
-#include "spec/errors.h"
-#include "spec/keys.h"
+#include "spec/vocabulary/errors.h"
+#include "spec/vocabulary/keys.h"
 
 namespace plumbline {
 
@@ -38,7 +38,7 @@ template <Domain D>
 struct Meta {
   KeySet<D> keys;
   Bool<D> counted;                   ///< has a version counter
-  Bool<D> tracked;                   ///< is a view that autograd knows: it has a base and creation metadata
+  Bool<D> tracked;                   ///< is a view that autograd tracks: it has a base and creation metadata
   Choice<D, CreationMeta> creation;  ///< DEFAULT unless track() says otherwise
   Bool<D> requires_grad;             ///< its own flag; a view also has its base's
   Bool<D> has_grad_fn;

@@ -27,67 +27,69 @@ inline constexpr Rule TLS_05{
 inline constexpr Rule TLS_06{
     Family::TLS,
     6,
-    "Leaving a guard restores exactly the state that it found.",
+    "When a guard ends, it restores exactly the state that it found.",
     "inference-mode-docs, the nested example; c10/core/InferenceMode.h, InferenceMode::~InferenceMode",
-    "Leaving a guard restores the defaults.",
+    "When a guard ends, it restores the defaults.",
     {{{Profile::torch_1_13,
-       "A guard of one key leaves its backend behind: only what restores whole sets takes it away.",
+       "A guard for one key leaves the key's backend in the set when it ends; only a guard that restores whole sets "
+       "removes it.",
        "c10/core/impl/LocalDispatchKeySet.cpp of v1.13.1, ExcludeDispatchKeyGuard::~ExcludeDispatchKeyGuard: a "
        "difference of key sets, which keeps backends; 2.13 saves the state",
        "a guard restores what it found"}}}};
-inline constexpr Rule TLS_07{Family::TLS, 7, "A guard is left, and restores, also when its body raises.",
+inline constexpr Rule TLS_07{Family::TLS, 7,
+                             "A guard also ends, and restores the state, when its body raises an error.",
                              "rfc-0011-final: 'an RAII guard which can be enabled for a given block of code'",
-                             "An error leaves the guard's state behind."};
+                             "After an error the guard's state stays in place."};
 inline constexpr Rule TLS_08{
-    Family::TLS, 8, "no_grad, enable_grad and set_grad_enabled change grad mode and neither key set.",
-    "c10/core/GradMode.h, AutoGradMode", "enable_grad also takes Autograd out of the excluded set."};
+    Family::TLS, 8, "no_grad, enable_grad and set_grad_enabled change grad mode and neither of the key sets.",
+    "c10/core/GradMode.h, AutoGradMode", "enable_grad also removes the Autograd keys from the excluded set."};
 inline constexpr Rule TLS_09{Family::TLS,
                              9,
                              "The Autocast keys are in the excluded set by default.",
                              "c10/core/DispatchKeySet.h, default_excluded_set",
                              "The excluded set is empty by default.",
-                             {{{Profile::torch_1_13, "AutocastCPU, AutocastXPU and AutocastCUDA are, and no others.",
+                             {{{Profile::torch_1_13, "Only AutocastCPU, AutocastXPU and AutocastCUDA are in it.",
                                 "c10/core/DispatchKeySet.h of v1.13.1, default_excluded_set", ""}}}};
-inline constexpr Rule TLS_10{Family::TLS, 10, "InferenceMode(true) inside itself is inference mode still.",
+inline constexpr Rule TLS_10{Family::TLS, 10, "InferenceMode(true) inside InferenceMode(true) is still inference mode.",
                              "inference-mode-docs, 'can be nested'; c10/core/InferenceMode.h",
                              "A second InferenceMode(true) toggles the mode."};
 
 inline constexpr Rule TLS_11{
-    Family::TLS, 11, "AutoDispatchBelowAutograd excludes every Autograd key and leaves ADInplaceOrView.",
+    Family::TLS, 11, "AutoDispatchBelowAutograd excludes every Autograd key and does not exclude ADInplaceOrView.",
     "aten/src/ATen/core/LegacyTypeDispatch.h, AutoDispatchBelowAutograd; rfc-0011-final: 'it is legal for only "
     "Autograd to be excluded'",
-    "It excludes ADInplaceOrView too."};
+    "It also excludes ADInplaceOrView."};
 inline constexpr Rule TLS_12{Family::TLS, 12,
                              "AutoDispatchBelowADInplaceOrView excludes every Autograd key and ADInplaceOrView.",
                              "aten/src/ATen/core/LegacyTypeDispatch.h, AutoDispatchBelowADInplaceOrView; "
                              "inference-mode-docs, 'under Autograd dispatch keys'",
-                             "It excludes ADInplaceOrView alone."};
+                             "It excludes only ADInplaceOrView."};
 inline constexpr Rule TLS_13{
     Family::TLS,
     13,
     "AutoNonVariableTypeMode is the old name of AutoDispatchBelowADInplaceOrView: it excludes the same keys.",
     "inference-mode-docs: 'AutoDispatchBelowADInplaceOrView is just a new name of AutoNonVariableTypeMode'",
-    "It excludes the Autograd keys alone.",
-    {{{Profile::torch_2_13, "The deprecated guard excludes the Autograd keys alone.",
+    "It excludes only the Autograd keys.",
+    {{{Profile::torch_2_13, "The deprecated guard excludes only the Autograd keys.",
        "aten/src/ATen/core/LegacyTypeDispatch.h, AutoNonVariableTypeMode: autograd_guard(autograd_dispatch_keyset)",
        ""},
-      {Profile::torch_1_13, "The deprecated guard excludes the Autograd keys alone.",
+      {Profile::torch_1_13, "The deprecated guard excludes only the Autograd keys.",
        "aten/src/ATen/core/LegacyTypeDispatch.h of v1.13.1, AutoNonVariableTypeMode", ""}}}};
 inline constexpr Rule TLS_14{
-    Family::TLS, 14, "An exclude guard adds its key to the excluded set and leaves the included set.",
-    "c10/core/impl/LocalDispatchKeySet.cpp, ExcludeDispatchKeyGuard", "It takes the key out of the included set."};
+    Family::TLS, 14, "An exclude guard adds its key to the excluded set and does not change the included set.",
+    "c10/core/impl/LocalDispatchKeySet.cpp, ExcludeDispatchKeyGuard", "It removes the key from the included set."};
 inline constexpr Rule TLS_15{
-    Family::TLS, 15, "An include guard adds its key to the included set and leaves the excluded set.",
-    "c10/core/impl/LocalDispatchKeySet.cpp, IncludeDispatchKeyGuard", "It takes the key out of the excluded set."};
+    Family::TLS, 15, "An include guard adds its key to the included set and does not change the excluded set.",
+    "c10/core/impl/LocalDispatchKeySet.cpp, IncludeDispatchKeyGuard", "It removes the key from the excluded set."};
 inline constexpr Rule TLS_16{
     Family::TLS, 16, "The guards below Autograd and ADInplaceOrView change neither grad mode nor inference mode.",
     "inference-mode-docs: 'InferenceMode also affects tensor creation while AutoNonVariableTypeMode doesn't'",
     "They turn inference mode on."};
 inline constexpr Rule TLS_17{
     Family::TLS, 17,
-    "A new thread begins outside of inference mode, with grad mode on, whatever the thread that starts it is in.",
+    "A new thread starts outside inference mode with grad mode on, whatever the state of the thread that starts it.",
     "c10/core/impl/LocalDispatchKeySet.h: thread_local; rfc-0011-final, 'Goals': inference mode is thread-local",
-    "A new thread begins in the state of the thread that starts it."};
+    "A new thread starts in the state of the thread that starts it."};
 
 /// One thread's dispatch state.
 template <Domain D>
@@ -111,7 +113,7 @@ constexpr KeySet<D> autocast_keys() {
          AutocastMPS | AutocastCUDA | AutocastPrivateUse1;
 }
 
-/// The three of them that PyTorch 1.13 excludes.
+/// The three Autocast keys that PyTorch 1.13 excludes.
 template <Domain D>
 constexpr KeySet<D> early_autocast_keys() {
   using enum Functionality;
@@ -128,7 +130,7 @@ constexpr Tls<D> default_tls(const Judge<D>& judge) {
   return tls;
 }
 
-/// A new thread's state, started from a thread in the state `starter`.
+/// A new thread's state; `starter`: the state of the thread that starts it.
 template <Domain D>
 constexpr Tls<D> thread_begins(const Judge<D>& judge, const Tls<D>& starter) {
   return judge(TLS_17, default_tls(judge), starter);
@@ -160,7 +162,7 @@ constexpr Tls<D> enter_grad_mode(const Judge<D>& judge, const Tls<D>& outer, con
   return inner;
 }
 
-/// The state inside a guard below Autograd; `view` says that ADInplaceOrView is excluded too.
+/// The state inside a guard that excludes the keys `barred`.
 template <Domain D>
 constexpr Tls<D> enter_below(const Judge<D>& judge, const Tls<D>& outer, const KeySet<D>& barred) {
   Tls<D> inner = outer;
@@ -203,8 +205,8 @@ constexpr Tls<D> enter_include(const Judge<D>& judge, const Tls<D>& outer, const
   return inner;
 }
 
-/// The state behind a guard: `found` is what it found, `inside` the state at its end; `whole`: it is InferenceMode,
-/// which puts whole key sets back.
+/// The state after a guard. `found`: the state that it found; `inside`: the state at its end; `whole`: it is
+/// InferenceMode, which restores whole key sets.
 template <Domain D>
 constexpr Tls<D> leave_guard(const Judge<D>& judge, const Tls<D>& found, const Tls<D>& inside, const Bool<D>& raised,
                              bool whole = true) {

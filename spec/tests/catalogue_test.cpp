@@ -1,4 +1,4 @@
-// The catalogue of rules: complete, in order, and every rule says what a rule must say.
+// The catalogue of rules is complete and in order, and every rule has its parts.
 #include "spec/rules/catalogue.h"
 
 #include <gtest/gtest.h>

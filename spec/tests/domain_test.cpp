@@ -1,11 +1,11 @@
 // The operations of the concrete domain agree with independent definitions on random inputs.
-#include "spec/domain.h"
+#include "spec/vocabulary/domain.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "spec/concrete.h"
-#include "spec/keys.h"
+#include "spec/vocabulary/concrete.h"
+#include "spec/vocabulary/keys.h"
 
 namespace plumbline {
 namespace {

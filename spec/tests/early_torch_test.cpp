@@ -1,9 +1,9 @@
-// The rules as PyTorch 1.13 has them, executed at compile time, each from the line of v1.13.1 that the rule's variant
+// The rules in PyTorch 1.13, executed at compile time; each test follows the line of v1.13.1 that the rule's variant
 // cites.
 #include <gtest/gtest.h>
 
-#include "spec/concrete.h"
 #include "spec/rules/catalogue.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline {
 namespace {
@@ -25,7 +25,7 @@ static_assert((leave_guard<Concrete>(J{}, default_tls(J{}), kInside, false, fals
 static_assert(default_tls(kEarly).excluded.has_any(Functionality::AutocastXPU).v);
 static_assert(!default_tls(kEarly).excluded.has_any(Functionality::AutocastMPS).v);
 
-// VIEW-08: the assertion stands in the branches of NO_GRAD_MODE and INFERENCE_MODE alone.
+// VIEW-08: only the branches of NO_GRAD_MODE and INFERENCE_MODE have the assertion.
 constexpr std::uint64_t written(CreationMeta creation, bool has_grad_fn, const J& judge) {
   Meta<Concrete> view;
   view.tracked = true;
@@ -52,8 +52,8 @@ std::uint64_t narrowed(const J& judge, std::int64_t size, std::int64_t start, st
   return narrow_view<Concrete>(judge, g, 0, start, length).error.v;
 }
 
-// GEO-04: maybe_wrap_dim(start, cur_size) unless start is cur_size; of a size of 0 the range is [-1, 0].
-TEST(EarlyTorch, narrow_takes_its_start_for_a_dimension) {
+// GEO-04: maybe_wrap_dim(start, cur_size) unless start is cur_size; for a size of 0 the range is [-1, 0].
+TEST(EarlyTorch, narrow_wraps_its_start_like_a_dimension) {
   EXPECT_EQ(narrowed(kEarly, 3, 4, 0), code(ErrorClass::dim_range));
   EXPECT_EQ(narrowed(J{}, 3, 4, 0), code(ErrorClass::range));
   EXPECT_EQ(narrowed(kEarly, 0, -1, 0), 0U);
@@ -66,8 +66,8 @@ TEST(EarlyTorch, narrow_takes_its_start_for_a_dimension) {
   }
 }
 
-// GEO-27: unfold asks nothing of its size but that it is not too large.
-TEST(EarlyTorch, unfold_takes_a_negative_size_where_another_is_0) {
+// GEO-27: unfold checks only that its size is not too large.
+TEST(EarlyTorch, unfold_accepts_a_negative_size_if_another_is_0) {
   Geometry<Concrete> g;
   for (const std::int64_t size : {2, 0}) {
     g.sizes.push_back(size);

@@ -1,5 +1,5 @@
-// The layouts of dispatch keys: names, entries and key sets belong to each other.
-#include "spec/key_layout.h"
+// The layouts of dispatch keys: names, entries and key sets correspond.
+#include "spec/vocabulary/key_layout.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ TEST_P(Layout, every_entry_has_a_key_and_every_key_its_entry) {
   for (int i = 0; i < table_size(layout()); ++i) EXPECT_EQ(index_of(layout(), key_at(layout(), i)), i);
 }
 
-TEST_P(Layout, no_two_keys_have_one_name) {
+TEST_P(Layout, different_keys_have_different_names) {
   std::set<std::string> names;
   for (int i = 0; i < table_size(layout()); ++i)
     EXPECT_TRUE(names.insert(name_of(layout(), key_at(layout(), i))).second);
@@ -29,7 +29,7 @@ TEST_P(Layout, a_key_is_found_by_its_name) {
     EXPECT_EQ(runtime_key_named(layout(), name_of(layout(), key_at(layout(), i))), key_at(layout(), i));
 }
 
-TEST_P(Layout, a_key_set_of_one_key_has_that_key_alone) {
+TEST_P(Layout, a_key_set_of_one_key_has_only_that_key) {
   for (int i = 1; i < table_size(layout()); ++i) {
     const RuntimeKey key = key_at(layout(), i);
     EXPECT_EQ(key_names(layout(), word_of(layout(), key)), std::vector<std::string>{name_of(layout(), key)});
@@ -45,7 +45,7 @@ TEST_P(Layout, relaying_into_the_same_layout_changes_nothing) {
 TEST(KeyLayout, tables_of_2_13_have_137_entries) { EXPECT_EQ(table_size(*layout_named("2.13")), 47 + 6 * 15); }
 TEST(KeyLayout, tables_of_1_13_have_106_entries) { EXPECT_EQ(table_size(*layout_named("1.13")), 41 + 5 * 13); }
 
-TEST(KeyLayout, there_is_none_of_another_series) { EXPECT_EQ(layout_named("2.12"), nullptr); }
+TEST(KeyLayout, another_series_has_no_layout) { EXPECT_EQ(layout_named("2.12"), nullptr); }
 
 TEST(KeyLayout, backends_are_crossed_with_functionalities) {
   const KeyLayout& layout = *layout_named("2.13");
@@ -54,7 +54,7 @@ TEST(KeyLayout, backends_are_crossed_with_functionalities) {
   EXPECT_EQ(key_names(layout, both), (std::vector<std::string>{"CPU", "CUDA", "AutogradCPU", "AutogradCUDA"}));
 }
 
-TEST(KeyLayout, relaying_drops_what_the_other_version_has_not) {
+TEST(KeyLayout, relaying_drops_keys_that_the_other_version_lacks) {
   const KeyLayout& newest = *layout_named("2.13");
   const KeyLayout& early = *layout_named("1.13");
   const std::uint64_t word =

@@ -1,4 +1,4 @@
-// Chains of up to three views, with no solver: what writing back link by link leaves, against a strided write.
+// Chains of up to three views, without a solver: writing back link by link, compared with a strided write.
 #include <numeric>
 
 #include "spec/tests/looped_views.h"
@@ -42,12 +42,12 @@ std::vector<Link> links(const Geometry<C>& g) {
 
 using Values = std::map<Index, std::int64_t>;
 
-/// What writing `written` back through the links, the last first, leaves in a base that has `held`.
+/// The contents of a base that has `held`, after `written` is written back through the links, the last first.
 Values written_back(const std::vector<IndexMap<C>>& chain, std::size_t first, const Values& held,
                     const Values& written) {
   if (first == chain.size()) return written;
   const IndexMap<C>& map = chain[first];
-  Values view;  // what this link's view has of `held`
+  Values view;  // this link's view of `held`
   for (const auto& [i, value] : held)
     if (map.hit(dims(i)).v) view[plain(map.back(dims(i)))] = value;
   const Values changed_view = written_back(chain, first + 1, view, written);
@@ -81,7 +81,7 @@ struct Chains {
     });
     const Values after = written_back(chain, 0, held, written);
     ++tried;
-    bool right = memory.size() == held.size();  // nothing was written beside the base
+    bool right = memory.size() == held.size();  // nothing was written outside the base
     for (const auto& [i, value] : after) right = right && memory[place(base, i)] == value;
     if (!right) ++wrong;
   }
@@ -97,7 +97,7 @@ struct Chains {
   }
 };
 
-TEST(LensChains, WritingBackThroughAChainIsAStridedWrite) {
+TEST(LensChains, writing_back_through_a_chain_is_a_strided_write) {
   Chains chains;
   for (const Index& sizes : {Index{6}, Index{2, 3}, Index{3, 4}, Index{2, 3, 2}}) {
     chains.sizes = sizes;
@@ -108,8 +108,8 @@ TEST(LensChains, WritingBackThroughAChainIsAStridedWrite) {
   EXPECT_GT(chains.tried, 10'000);
 }
 
-/// The link that overlaps: written back link by link, what stands in copy 1 of x.expand(3, n) is lost.
-TEST(LensChains, WritingBackThroughExpandLosesWhatIsWritten) {
+/// A chain with an overlapping link: written back link by link, the value in copy 1 of x.expand(3, n) is lost.
+TEST(LensChains, writing_back_through_expand_loses_what_is_written) {
   const Geometry<C> base = gapped({2});
   const Geometry<C> copies = expand_view<C>(kJudge, base, {3, 2}).geometry;
   const Geometry<C> second = select_view<C>(kJudge, copies, 0, 1).geometry;

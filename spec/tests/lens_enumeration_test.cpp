@@ -1,5 +1,5 @@
-// The bounded ground truth of the lens laws, with no solver: every shape of rank 0 to 4 with sizes 0 to 4 and all
-// parameters, the rules' geometries and the index maps of the proofs against loops over real strided memory.
+// The bounded ground truth of the lens laws, without a solver: for every shape of rank 0 to 4 with sizes 0 to 4 and all
+// parameters, the rules' geometries and the proofs' index maps are compared with loops over real strided memory.
 #include <numeric>
 
 #include "spec/tests/looped_views.h"
@@ -7,7 +7,7 @@
 namespace plumbline::proofs {
 namespace {
 
-TEST(LensEnumeration, SelectAndUnbind) {
+TEST(LensEnumeration, select_and_unbind_match_the_loops) {
   Count count;
   for_each_shape(1, 4, [&](const Index& sizes) {
     const Geometry<C> source = gapped(sizes);
@@ -38,12 +38,12 @@ Index python_slice(std::int64_t n, std::int64_t start, std::int64_t end, std::in
   return list;
 }
 
-TEST(LensEnumeration, Slice) {
+TEST(LensEnumeration, slice_matches_the_loops) {
   Count count;
   for_each_shape(1, 4, [&](const Index& sizes) {
     const Geometry<C> source = gapped(sizes);
     const int rank = source.rank();
-    const std::int64_t beyond = rank <= 2 ? 2 : 0;  // above rank 2 a dimension is cut as below it
+    const std::int64_t beyond = rank <= 2 ? 2 : 0;  // above rank 2 a dimension is cut in the same way
     for (int dim = 0; dim < rank; ++dim) {
       const std::int64_t n = sizes[dim];
       const std::int64_t least = rank <= 2 ? -n - beyond : 0;
@@ -61,7 +61,7 @@ TEST(LensEnumeration, Slice) {
   succeeded(count, 50'000, 200'000);
 }
 
-TEST(LensEnumeration, Narrow) {
+TEST(LensEnumeration, narrow_matches_the_loops) {
   Count count;
   for_each_shape(1, 4, [&](const Index& sizes) {
     const Geometry<C> source = gapped(sizes);
@@ -84,7 +84,7 @@ TEST(LensEnumeration, Narrow) {
   succeeded(count, 30'000, 300'000);
 }
 
-TEST(LensEnumeration, SplitCutsIntoPiecesThatCover) {
+TEST(LensEnumeration, pieces_of_split_cover_the_dimension) {
   Count count;
   for_each_shape(1, 4, [&](const Index& sizes) {
     const Geometry<C> source = gapped(sizes);
@@ -104,7 +104,7 @@ TEST(LensEnumeration, SplitCutsIntoPiecesThatCover) {
   succeeded(count, 10'000, 100'000);
 }
 
-TEST(LensEnumeration, Diagonal) {
+TEST(LensEnumeration, diagonal_matches_the_loops) {
   Count count;
   for_each_shape(2, 4, [&](const Index& sizes) {
     const Geometry<C> source = gapped(sizes);
@@ -133,7 +133,7 @@ TEST(LensEnumeration, Diagonal) {
   succeeded(count, 30'000, 100'000);
 }
 
-TEST(LensEnumeration, Unfold) {
+TEST(LensEnumeration, unfold_matches_the_loops) {
   Count count;
   std::int64_t overlapping = 0;
   for_each_shape(1, 4, [&](const Index& sizes) {
@@ -168,7 +168,7 @@ TEST(LensEnumeration, Unfold) {
   EXPECT_GT(overlapping, 1000);
 }
 
-TEST(LensEnumeration, PermuteAndTranspose) {
+TEST(LensEnumeration, permute_and_transpose_match_the_loops) {
   Count count;
   for_each_shape(0, 4, [&](const Index& sizes) {
     const Geometry<C> source = gapped(sizes);
@@ -192,7 +192,7 @@ TEST(LensEnumeration, PermuteAndTranspose) {
   succeeded(count, 10'000, 100'000);
 }
 
-TEST(LensEnumeration, SqueezeAndUnsqueeze) {
+TEST(LensEnumeration, squeeze_and_unsqueeze_match_the_loops) {
   Count count;
   for_each_shape(0, 4, [&](const Index& sizes) {
     const Geometry<C> source = gapped(sizes);
@@ -219,7 +219,7 @@ TEST(LensEnumeration, SqueezeAndUnsqueeze) {
   succeeded(count, 4'000, 50'000);
 }
 
-TEST(LensEnumeration, Expand) {
+TEST(LensEnumeration, expand_matches_the_loops) {
   Count count;
   for_each_shape(0, 3, [&](const Index& sizes) {
     const Geometry<C> source = gapped(sizes);
@@ -253,7 +253,7 @@ TEST(LensEnumeration, Expand) {
   succeeded(count, 1'000, 20'000);
 }
 
-TEST(LensEnumeration, ViewOfOneRun) {
+TEST(LensEnumeration, view_of_one_run_of_memory_matches_the_loops) {
   Count count;
   for_each_shape(1, 4, [&](const Index& sizes) {
     const std::int64_t n = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
@@ -274,7 +274,7 @@ TEST(LensEnumeration, ViewOfOneRun) {
   succeeded(count, 500, 10'000);
 }
 
-TEST(LensEnumeration, AsStrided) {
+TEST(LensEnumeration, as_strided_matches_the_loops) {
   Count count;
   std::int64_t lenses = 0;
   const std::int64_t available = 24;
@@ -285,7 +285,7 @@ TEST(LensEnumeration, AsStrided) {
       Index strides = shifted;  // -1 to 4, and a wide one
       for (std::int64_t& stride : strides) stride = stride == 5 ? 8 : stride - 1;
       for (const std::int64_t offset : {-1, 0, 4, 23}) {
-        const auto given = offset == 4 ? std::nullopt : std::optional(Num<C>(offset));  // 4 is self's own
+        const auto given = offset == 4 ? std::nullopt : std::optional(Num<C>(offset));  // 4 means self's own offset
         const auto view = as_strided_view<C>(kJudge, self, dims(sizes), dims(strides), given, available);
         Looped loops{sizes, {}};
         bool there = offset >= 0;

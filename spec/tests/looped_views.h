@@ -1,4 +1,4 @@
-// Views by loops over real strided memory, and how a rule's geometry and an index map of the proofs are held to them.
+// Views by loops over real strided memory, and their comparison with the rules' geometries and the proofs' index maps.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,17 +8,17 @@
 #include <string>
 #include <utility>
 
-#include "spec/concrete.h"
 #include "spec/proofs/index_maps.h"
 #include "spec/rules/geo.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline::proofs {
 
 using C = Concrete;
 using Index = std::vector<std::int64_t>;
 
-/// What a view is by loops over its source: the source's index of each of its elements. Row-major order of a view's
-/// indices is their order in the map.
+/// A view by loops over its source: for each index of the view, the index in the source. The map's order is the
+/// row-major order of the view's indices.
 struct Looped {
   Index sizes;
   std::map<Index, Index> elements;
@@ -48,7 +48,7 @@ inline Index plain(const Dims<C>& dims) {
 }
 inline Dims<C> dims(const Index& index) { return {index.begin(), index.end()}; }
 
-/// Memory with gaps, its first dimension not the slowest, so that no stride is another's by chance.
+/// Memory with gaps, and with a first dimension that is not the slowest, so that no two strides are equal by chance.
 inline Geometry<C> gapped(const Index& sizes) {
   Geometry<C> g{dims(sizes), Dims<C>(sizes.size()), Num<C>(3)};
   std::int64_t step = 2;
@@ -91,7 +91,7 @@ struct Count {
   }
 };
 
-/// Holds one view against its loops. `lens`: no element of the source is there twice.
+/// Compares one view with its loops. `lens`: no element of the source occurs twice.
 inline void hold(Count& count, const Index& sizes, const Geometry<C>& source, const Geometry<C>& view,
                  const IndexMap<C>& map, const Looped& looped, bool lens = true) {
   ++count.views;

@@ -1,10 +1,10 @@
-// Messages as PyTorch gave them, with the class of each.
+// PyTorch's messages as measured, with the class of each.
 #pragma once
 
 #include <array>
 #include <string_view>
 
-#include "spec/errors.h"
+#include "spec/vocabulary/errors.h"
 
 namespace plumbline {
 
@@ -368,6 +368,9 @@ inline constexpr auto kMeasured = std::to_array<Measured>({
              "!self.requires_grad() || self.is_contiguous() INTERNAL ASSERT FAILED at "
              "\"/__w/pytorch/pytorch/aten/src/ATen/native/TensorShape.cpp\":4754, please report a bug to PyTorch. "
              "as_strided_scatter is currently only supported for contiguous inputs"},
+    Measured{ErrorClass::internal,
+             "nbytes % dtype_size == 0 INTERNAL ASSERT FAILED at "
+             "\"/__w/pytorch/pytorch/aten/src/ATen/native/TensorShape.cpp\":4685, please report a bug to PyTorch. "},
     Measured{ErrorClass::no_derivative, "derivative for aten::detach_copy is not implemented"},
 });
 

@@ -1,4 +1,4 @@
-// Messages as PyTorch 1.13.1 gave them (Debian's python3-torch), where it words them otherwise.
+// Messages as PyTorch 1.13.1 (Debian's python3-torch) words them, where the wording differs from 2.13's.
 #pragma once
 
 #include "spec/tests/measured_errors.h"

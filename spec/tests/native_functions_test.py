@@ -13,7 +13,7 @@ TABLE = pathlib.Path(__file__).parent.parent / "ops.yaml"
 
 
 def torchgen(name):
-    """A file that PyTorch's wheel has beside the package `torch`; a run without it is an error, not a skip."""
+    """A file that PyTorch's wheel installs next to the package `torch`; without it the test fails."""
     torch = os.environ.get("PLUMBLINE_TORCH")
     if not torch:
         raise RuntimeError("PLUMBLINE_TORCH is not set; give it the folder site-packages/torch of PyTorch 2.13")
@@ -107,7 +107,7 @@ def test_composite_is_pytorchs(op, theirs):
 
 @pytest.mark.parametrize("op", OURS)
 def test_saves_are_what_the_derivatives_use(op, derivatives):
-    """A gradient's formula uses an argument: it is saved when the argument of that gradient requires grad."""
+    """If a gradient's formula uses an argument, that is saved when the gradient's argument requires grad."""
     name, _, overload = op.partition(".")
     functional = ".".join(filter(None, [name.rstrip("_"), overload]))
     formulas = {} if OURS[op]["kind"] == "Out" else derivatives.get(op) or derivatives.get(functional) or {}

@@ -1,51 +1,51 @@
-// The op table: what it holds, how it is looked up, and how a broken one is reported.
-#include "spec/ops.h"
+// The op table: its contents, its lookups, and the errors that a broken table gives.
+#include "spec/ops/ops.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 
-#include "spec/op_ids.h"
 #include "spec/opgen/emit.h"
 #include "spec/opgen/table.h"
+#include "spec/ops/op_ids.h"
 
 namespace plumbline {
 namespace {
 
-TEST(OpTable, HasAboutThirtyOpsOrMore) {
+TEST(OpTable, has_at_least_thirty_ops) {
   EXPECT_EQ(op_table().size(), kOps);
   EXPECT_GE(kOps, 30U);
 }
 
-TEST(OpTable, EachOpIsFoundByItsName) {
+TEST(OpTable, each_op_is_found_by_its_name) {
   for (std::size_t i = 0; i < kOps; ++i) {
     const Op& o = op_table()[i];
     EXPECT_EQ(find_op(o.name, o.overload), static_cast<OpId>(i)) << qualified_name(o);
   }
 }
 
-TEST(OpTable, UnknownOpsAreNotFound) {
+TEST(OpTable, unknown_ops_are_not_found) {
   EXPECT_EQ(find_op("add", ""), std::nullopt);
   EXPECT_EQ(find_op("add", "Tenso"), std::nullopt);
   EXPECT_EQ(find_op("", ""), std::nullopt);
   EXPECT_EQ(find_op("zzz", ""), std::nullopt);
 }
 
-TEST(OpTable, EnumeratorsNameTheirOps) {
+TEST(OpTable, enumerators_name_their_ops) {
   EXPECT_EQ(qualified_name(op(OpId::add__Tensor)), "add_.Tensor");
   EXPECT_EQ(qualified_name(op(OpId::select_int)), "select.int");
   EXPECT_EQ(qualified_name(op(OpId::mm)), "mm");
 }
 
-TEST(OpTable, TheFirstArgumentOfAllButFactoriesIsATensorOrAListOfThem) {
+TEST(OpTable, the_first_argument_of_all_but_factories_is_a_tensor_or_a_list_of_them) {
   for (const Op& o : op_table()) {
     const ArgType first = o.arguments.front().type;
     EXPECT_EQ(first == ArgType::Tensor || first == ArgType::TensorList, o.kind != OpKind::Factory) << qualified_name(o);
   }
 }
 
-TEST(OpTable, MulInPlaceIsAsInTheTable) {
+TEST(OpTable, mul_in_place_is_as_in_ops_yaml) {
   const Op& o = op(OpId::mul__Tensor);
   EXPECT_EQ(o.schema, "mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)");
   EXPECT_EQ(o.kind, OpKind::Inplace);
@@ -65,7 +65,7 @@ TEST(OpTable, MulInPlaceIsAsInTheTable) {
   EXPECT_TRUE(o.saves[1].copy);
 }
 
-TEST(OpTable, ArgumentsAreAsInTheSchema) {
+TEST(OpTable, arguments_are_as_in_the_schema) {
   const Op& sum = op(OpId::sum_dim_IntList);  // Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None
   ASSERT_EQ(sum.arguments.size(), 4U);
   EXPECT_EQ(sum.arguments[1].type, ArgType::IntList);
@@ -80,7 +80,7 @@ TEST(OpTable, ArgumentsAreAsInTheSchema) {
   EXPECT_TRUE(op(OpId::narrow).composite);
 }
 
-TEST(OpTable, GeneratedSourceHasEveryOp) {
+TEST(OpTable, generated_source_has_every_op) {
   const opgen::Table table =
       opgen::read_table("- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  aliases: may\n");
   ASSERT_TRUE(table.diagnostics.empty());
@@ -99,7 +99,7 @@ void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.name; }
 
 class BrokenTable : public testing::TestWithParam<Broken> {};
 
-TEST_P(BrokenTable, IsReportedWithItsPlace) {
+TEST_P(BrokenTable, is_reported_with_its_place) {
   const opgen::Table table = opgen::read_table(std::string(GetParam().yaml));
   ASSERT_EQ(table.diagnostics.size(), 1U);
   EXPECT_EQ(table.diagnostics.front().text("ops.yaml"), GetParam().error);
@@ -108,42 +108,41 @@ TEST_P(BrokenTable, IsReportedWithItsPlace) {
 INSTANTIATE_TEST_SUITE_P(
     OpTable, BrokenTable,
     testing::Values(
-        Broken{"NoYaml", "- func: [\n",
-               "ops.yaml:2:1: this is no YAML: end of sequence flow not found; correct the syntax"},
-        Broken{"Empty", "", "ops.yaml:1:1: the table is no list of entries; write one '- func: …' for each op"},
+        Broken{"NoYaml", "- func: [\n", "ops.yaml:2:1: invalid YAML: end of sequence flow not found; fix the syntax"},
+        Broken{"Empty", "", "ops.yaml:1:1: the table is not a list of entries; write one '- func: …' for each op"},
         Broken{"TwoDocuments", "- view\n---\n- t\n",
                "ops.yaml:2:1: the list of entries ends before this line; indent the line, or remove it"},
         Broken{"EndsEarly", "- view\n,  kind: View\n",
                "ops.yaml:2:1: the list of entries ends before this line; indent the line, or remove it"},
         Broken{"ZeroByte", std::string_view("- view\n\0- t\n", 12),
                "ops.yaml:2:1: the line contains a zero byte; write plain text"},
-        Broken{
-            "QuotedSchema", "- func: 'f(Tensor self, str s) -> Tensor'\n  kind: Functional\n  aliases: never\n",
-            "ops.yaml:1:25: the type 'str' is unknown; add it to ArgType in spec/ops.h and to spec/opgen/schema.cpp"},
-        Broken{"NoMap", "- view\n", "ops.yaml:1:3: an entry is no map; write '- func: …' with its columns below"},
+        Broken{"QuotedSchema", "- func: 'f(Tensor self, str s) -> Tensor'\n  kind: Functional\n  aliases: never\n",
+               "ops.yaml:1:25: unknown type 'str'; add it to ArgType in spec/ops/ops.h and to spec/opgen/schema.cpp"},
+        Broken{"NoMap", "- view\n", "ops.yaml:1:3: an entry is not a map; write '- func: …' with its columns below"},
         Broken{"UnknownColumn",
                "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  alias: always\n  aliases: always\n",
-               "ops.yaml:3:3: there is no column 'alias'; the columns are func, variants, kind, aliases, composite, "
+               "ops.yaml:3:3: unknown column 'alias'; the columns are func, variants, kind, aliases, composite, "
                "saves, unsafe, differentiable"},
         Broken{"MissingColumn", "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n",
                "ops.yaml:1:3: the entry has no 'aliases'; add the column"},
         Broken{"RepeatedColumn",
                "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  kind: View\n  aliases: always\n",
-               "ops.yaml:3:3: the column 'kind' stands twice; keep one of them"},
+               "ops.yaml:3:3: the column 'kind' is given twice; keep one of them"},
+        Broken{"UnknownKind", "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: Viev\n  aliases: always\n",
+               "ops.yaml:2:9: 'Viev' is not a value of 'kind'; write one of Factory, Functional, View, Inplace, "
+               "InplaceView, "
+               "Out"},
         Broken{
-            "UnknownKind", "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: Viev\n  aliases: always\n",
-            "ops.yaml:2:9: 'Viev' is no value of 'kind'; write one of Factory, Functional, View, Inplace, InplaceView, "
-            "Out"},
-        Broken{"UnknownVariants",
-               "- func: t(Tensor(a) self) -> Tensor(a)\n  variants: methods\n  kind: View\n  aliases: always\n",
-               "ops.yaml:2:13: 'methods' is no value of 'variants'; write 'function', 'method' or 'function, method'"},
+            "UnknownVariants",
+            "- func: t(Tensor(a) self) -> Tensor(a)\n  variants: methods\n  kind: View\n  aliases: always\n",
+            "ops.yaml:2:13: 'methods' is not a value of 'variants'; write 'function', 'method' or 'function, method'"},
         Broken{"UnknownComposite",
                "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  aliases: always\n  composite: yes\n",
-               "ops.yaml:4:14: 'yes' is no value of 'composite'; write one of False, True"},
+               "ops.yaml:4:14: 'yes' is not a value of 'composite'; write one of False, True"},
         Broken{"Duplicate",
                "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  aliases: always\n"
                "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  aliases: always\n",
-               "ops.yaml:4:9: the op 't' stands already in line 1; keep one of them"},
+               "ops.yaml:4:9: the op 't' is already in line 1; keep one of them"},
         Broken{"WriteThatIsNoInplace", "- func: add_(Tensor(a!) self) -> Tensor(a!)\n  kind: View\n  aliases: always\n",
                "ops.yaml:2:9: the schema writes its argument ('(a!)'); write 'kind: Inplace' or 'kind: InplaceView'"},
         Broken{"ViewThatIsFunctional", "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: Functional\n  aliases: never\n",
@@ -154,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
                "ops.yaml:2:9: the schema takes no tensor; write 'kind: Factory'"},
         Broken{"InplaceWithoutUnderscore",
                "- func: add(Tensor(a!) self) -> Tensor(a!)\n  kind: Inplace\n  aliases: self\n",
-               "ops.yaml:1:9: the op writes its first argument but 'add' does not end in '_'; write PyTorch's name of "
+               "ops.yaml:1:9: the op writes its first argument, but 'add' does not end in '_'; write PyTorch's name of "
                "the in-place op"},
         Broken{"AliasesAgainstKind", "- func: t(Tensor(a) self) -> Tensor(a)\n  kind: View\n  aliases: never\n",
                "ops.yaml:3:12: this value of 'aliases' contradicts the kind: a view aliases its base; write 'aliases: "
@@ -163,26 +162,26 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{
             "ResultAliasesNothing", "- func: t(Tensor self) -> Tensor(a)\n  kind: View\n  aliases: always\n",
             "ops.yaml:1:27: the result is annotated '(a)' but no argument is; annotate the argument that it aliases"},
-        Broken{"SecondArgumentAliased",
-               "- func: f(Tensor self, Tensor(a) other) -> Tensor(a)\n  kind: View\n  aliases: always\n",
-               "ops.yaml:1:24: the argument 'other' has an alias annotation but is not the first; the table has room "
-               "for ops that "
-               "alias or write their first argument, or write a last one that is keyword-only"},
+        Broken{
+            "SecondArgumentAliased",
+            "- func: f(Tensor self, Tensor(a) other) -> Tensor(a)\n  kind: View\n  aliases: always\n",
+            "ops.yaml:1:24: the argument 'other' has an alias annotation but is not the first; the table supports ops "
+            "that alias or write their first argument, or write a last one that is keyword-only"},
         Broken{"ListWithoutWildcard", "- func: split(Tensor(a) self) -> Tensor(a)[]\n  kind: View\n  aliases: always\n",
                "ops.yaml:1:15: '-> *' and a result that is a list of views belong together; write 'Tensor(a -> *) self "
                "… -> "
                "Tensor(a)[]' or 'Tensor(a) self … -> Tensor(a)'"},
-        Broken{
-            "SavesNoArgument",
-            "- func: mm(Tensor self) -> Tensor\n  kind: Functional\n  aliases: never\n  saves: [other when self]\n",
-            "ops.yaml:4:11: 'saves' names 'other', which is no argument of mm; name a tensor argument of the schema"},
+        Broken{"SavesNoArgument",
+               "- func: mm(Tensor self) -> Tensor\n  kind: Functional\n  aliases: never\n  saves: [other when self]\n",
+               "ops.yaml:4:11: 'saves' names 'other', which is not an argument of mm; name a tensor argument of the "
+               "schema"},
         Broken{
             "SavesNoTensor",
             "- func: mm(Tensor self, int n) -> Tensor\n  kind: Functional\n  aliases: never\n  saves: [n when self]\n",
-            "ops.yaml:4:11: 'saves' names 'n', which is no tensor; name a tensor argument of the schema"},
+            "ops.yaml:4:11: 'saves' names 'n', which is not a tensor; name a tensor argument of the schema"},
         Broken{"SavesWithoutWhen",
                "- func: mm(Tensor self) -> Tensor\n  kind: Functional\n  aliases: never\n  saves: [self]\n",
-               "ops.yaml:4:11: 'self' is no item of 'saves'; write 'X when Y' or 'copy of X when Y'"},
+               "ops.yaml:4:11: 'self' is not an item of 'saves'; write 'X when Y' or 'copy of X when Y'"},
         Broken{"SavesOverwritten",
                "- func: mul_(Tensor(a!) self, Tensor other) -> Tensor(a!)\n  kind: Inplace\n  aliases: self\n  saves: "
                "[self when other]\n",
@@ -192,19 +191,20 @@ INSTANTIATE_TEST_SUITE_P(
                "[self when self]\n",
                "ops.yaml:5:11: a composite op saves nothing itself; remove 'saves' or 'composite'"},
         Broken{"UnknownType", "- func: f(Tensor self, Generator g) -> Tensor\n  kind: Functional\n  aliases: never\n",
-               "ops.yaml:1:24: the type 'Generator' is unknown; add it to ArgType in spec/ops.h and to "
+               "ops.yaml:1:24: unknown type 'Generator'; add it to ArgType in spec/ops/ops.h and to "
                "spec/opgen/schema.cpp"},
-        Broken{"WrongDefault", "- func: f(Tensor self, int n=None) -> Tensor\n  kind: Functional\n  aliases: never\n",
-               "ops.yaml:1:30: 'None' is no default for 'n'; give a value of the argument's type ('None' needs a type "
-               "with '?')"},
+        Broken{
+            "WrongDefault", "- func: f(Tensor self, int n=None) -> Tensor\n  kind: Functional\n  aliases: never\n",
+            "ops.yaml:1:30: 'None' is not a default for 'n'; give a value of the argument's type ('None' needs a type "
+            "with '?')"},
         Broken{"UnclosedSchema", "- func: f(Tensor self -> Tensor\n  kind: Functional\n  aliases: never\n",
-               "ops.yaml:1:22: expected ')' behind the arguments, found ' '; copy the line from PyTorch's "
+               "ops.yaml:1:22: expected ')' after the arguments, found ' '; copy the line from PyTorch's "
                "native_functions.yaml"},
         Broken{"RepeatedArgument", "- func: f(Tensor self, int self) -> Tensor\n  kind: Functional\n  aliases: never\n",
                "ops.yaml:1:24: two arguments are called 'self'; copy the line from PyTorch's native_functions.yaml"}),
     [](const testing::TestParamInfo<Broken>& info) { return std::string(info.param.name); });
 
-TEST(OpTable, EveryErrorOfATableIsReported) {
+TEST(OpTable, every_error_of_a_table_is_reported) {
   const opgen::Table table =
       opgen::read_table("- view\n- func: t(Tensor(a) self) -> Tensor(a)\n  kind: Viev\n  aliases: alway\n");
   EXPECT_EQ(table.diagnostics.size(), 3U);

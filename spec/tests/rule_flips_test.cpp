@@ -1,5 +1,4 @@
-// Every rule of key sets, guards and tables, and of how views are undone, holds up an obligation: with its misreading
-// in its place, one falls.
+// Every rule of key sets, guards, tables and undone views supports an obligation: its misreading refutes one.
 #include <gtest/gtest.h>
 
 #include "spec/proofs/lens.h"
@@ -26,7 +25,7 @@ std::vector<Obligation> obligations() {
 }
 
 class Flipped : public ::testing::TestWithParam<const Rule*> {};
-TEST_P(Flipped, makes_an_obligation_fall) {
+TEST_P(Flipped, refutes_an_obligation) {
   static const std::vector<Obligation> all = obligations();
   std::size_t asked = 0;
   for (const Obligation& obligation : all) {

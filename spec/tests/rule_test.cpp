@@ -1,9 +1,9 @@
-// The judge: what it decides in each profile, when a rule is flipped, and what it records.
-#include "spec/rule.h"
+// The judge: its decisions in each profile and for a flipped rule, and its records.
+#include "spec/rules/rule.h"
 
 #include <gtest/gtest.h>
 
-#include "spec/concrete.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline {
 namespace {

@@ -1,8 +1,8 @@
 // Single rules, executed at compile time: the RFC's sentences as assertions.
 #include <gtest/gtest.h>
 
-#include "spec/concrete.h"
 #include "spec/rules/catalogue.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline {
 namespace {
@@ -27,7 +27,8 @@ static_assert(inference().excluded.has_any(Functionality::Autograd).v);
 static_assert(!inference().grad_mode.v);
 static_assert((enter_inference_mode<Concrete>(J{}, inference(), false) == normal()).v,
               "InferenceMode(false) is normal mode");
-static_assert((leave_guard<Concrete>(J{}, normal(), inference(), true) == normal()).v, "an error restores as well");
+static_assert((leave_guard<Concrete>(J{}, normal(), inference(), true) == normal()).v,
+              "a guard also restores after an error");
 
 constexpr auto next(const Meta<Concrete>& meta, const Tls<Concrete>& tls, OpKind kind) {
   return static_cast<Functionality>(
@@ -35,11 +36,11 @@ constexpr auto next(const Meta<Concrete>& meta, const Tls<Concrete>& tls, OpKind
 }
 static_assert(next(tensor(false), normal(), OpKind::Inplace) == Functionality::Autograd);
 static_assert(next(tensor(false), inference(), OpKind::Inplace) == Functionality::ADInplaceOrView,
-              "a normal tensor's version is counted in the mode");
+              "in inference mode a normal tensor's version is bumped");
 static_assert(next(tensor(true), inference(), OpKind::Inplace) == Functionality::Dense,
               "an inference tensor goes straight to the backend");
 static_assert(next(tensor(true), normal(), OpKind::Inplace) == Functionality::ADInplaceOrView,
-              "outside the mode the check is reached");
+              "outside inference mode the check is reached");
 static_assert(next(tensor(false), inference(), OpKind::Functional) == Functionality::Dense);
 
 constexpr J kIdeal{.profile = Profile::ideal};
@@ -53,7 +54,7 @@ static_assert(check_inplace_inference<Concrete>(J{}, true, false, false, normal(
               static_cast<std::uint64_t>(ErrorClass::inference_inplace));
 static_assert(check_inplace_inference<Concrete>(J{}, true, false, false, inference()).v == 0);
 static_assert(check_set_requires_grad<Concrete>(J{}, true, true, inference()).v == 0,
-              "the documentation allows it inside the mode");
+              "the documentation allows it inside inference mode");
 static_assert(check_set_requires_grad<Concrete>(J{.profile = Profile::rfc_0011}, true, true, inference()).v != 0,
               "the final RFC forbids it everywhere");
 static_assert(checks_before_write(J{}).v);
@@ -69,8 +70,8 @@ static_assert(creation_meta(J{}, kDefault, true, normal()).v ==
               static_cast<std::uint64_t>(CreationMeta::MULTI_OUTPUT_NODE));
 static_assert(view_tracked<Concrete>(J{}, false, inference()).v && !view_tracked<Concrete>(J{}, true, normal()).v);
 
-// The assertions above hold when this is compiled: they need no test that runs.
-TEST(Rules, keys_below_a_kernel_are_fewer) {
+// The assertions above are checked at compile time.
+TEST(Rules, a_redispatch_has_fewer_keys) {
   const auto keys = effective_keys(J{}, tensor(false).keys, normal().included, normal().excluded);
   const auto below = keys_below(J{}, keys, Functionality::Autograd);
   EXPECT_NE(keys.v, below.v);

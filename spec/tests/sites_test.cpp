@@ -1,13 +1,13 @@
 // The sites of rules, in a build with them: the mutant of each token changes the value as it says, and its line and
 // column are the token's.
-#include "spec/sites.h"
+#include "spec/vocabulary/sites.h"
 
 #include <gtest/gtest.h>
 
-#include "spec/concrete.h"
-#include "spec/keys.h"
-#include "spec/rule.h"
+#include "spec/rules/rule.h"
 #include "spec/rules/tls.h"
+#include "spec/vocabulary/concrete.h"
+#include "spec/vocabulary/keys.h"
 
 namespace plumbline {
 namespace {
@@ -20,7 +20,7 @@ using C = Choice<Concrete, Colour>;
 
 constexpr Rule kRule{Family::KEY, 61, "A.", "text", "Not A.", {}};
 
-/// What was met while `body` ran.
+/// The sites that `body` executed.
 template <class Body>
 std::vector<std::pair<sites::Site, sites::Met>> met_by(Body body) {
   sites::Recorder recorder;
@@ -32,8 +32,8 @@ std::vector<std::pair<sites::Site, sites::Met>> met_by(Body body) {
   return all;
 }
 
-/// The value of `body` with the mutant of the one site of this token that it meets in this file; fails the test where
-/// there is none, or more than one.
+/// The value of `body` with the mutant of the only site of this token that it executes in this file. Fails the test if
+/// there is no such site, or more than one.
 template <class Body>
 auto with_mutant(Token token, Body body) {
   std::vector<sites::Site> found;
@@ -42,17 +42,17 @@ auto with_mutant(Token token, Body body) {
   EXPECT_EQ(found.size(), 1U) << change_of(token);
   sites::Site site = found.empty() ? sites::Site{} : found.front();
   sites::state().mutant = &site;
-  auto value = body().v;  // not const: a constant would be computed by the compiler, where there is no mutant
+  auto value = body().v;  // not const: the compiler would compute a constant without the mutant
   sites::state().mutant = nullptr;
   return value;
 }
 
-/// Values that no literal's site is met for.
+/// Values without a literal's site.
 B truth(bool b) { return B::of(b); }
 N number(std::int64_t i) { return N::of(i); }
 K keys(std::uint64_t w) { return K::of(w); }
 
-TEST(Sites, connectives) {
+TEST(Sites, a_mutant_changes_connectives) {
   const B yes = truth(true);
   const B no = truth(false);
   EXPECT_TRUE(with_mutant(Token::both, [&] { return yes && no; }));
@@ -62,7 +62,7 @@ TEST(Sites, connectives) {
   EXPECT_FALSE(with_mutant(Token::same, [&] { return yes == yes; }));
 }
 
-TEST(Sites, comparisons) {
+TEST(Sites, a_mutant_changes_comparisons) {
   const N two = number(2);
   const N three = number(3);
   EXPECT_TRUE(with_mutant(Token::less, [&] { return two < two; }));
@@ -75,7 +75,7 @@ TEST(Sites, comparisons) {
   EXPECT_TRUE(with_mutant(Token::same, [&] { return two == three; }));
 }
 
-TEST(Sites, arithmetic) {
+TEST(Sites, a_mutant_changes_arithmetic) {
   const N six = number(6);
   const N two = number(2);
   EXPECT_EQ(with_mutant(Token::add, [&] { return six + two; }), 4);
@@ -85,7 +85,7 @@ TEST(Sites, arithmetic) {
   EXPECT_EQ(with_mutant(Token::remainder, [&] { return six % two; }), 12);
 }
 
-TEST(Sites, key_sets) {
+TEST(Sites, a_mutant_changes_key_sets) {
   EXPECT_EQ(with_mutant(Token::unite, [] { return keys(6) | keys(3); }), 2U);
   EXPECT_EQ(with_mutant(Token::intersect, [] { return keys(6) & keys(3); }), 7U);
   EXPECT_EQ(with_mutant(Token::difference, [] { return keys(6) - keys(3); }), 6U);
@@ -96,7 +96,7 @@ TEST(Sites, key_sets) {
   EXPECT_EQ(with_mutant(Token::key, [] { return K::raw(5); }), 0U);
 }
 
-TEST(Sites, literals) {
+TEST(Sites, a_mutant_changes_literals) {
   EXPECT_FALSE(with_mutant(Token::truth, [] { return B(true); }));
   EXPECT_TRUE(with_mutant(Token::truth, [] { return B(false); }));
   EXPECT_EQ(with_mutant(Token::number, [] { return N(4); }), 5);
@@ -104,12 +104,12 @@ TEST(Sites, literals) {
   EXPECT_EQ(with_mutant(Token::choice, [] { return C(Colour::green); }), 0U);
 }
 
-TEST(Sites, implicit_literals) {
+TEST(Sites, a_mutant_changes_implicit_literals) {
   EXPECT_EQ(with_mutant(Token::key, [] { return keys(1) | Backend::CUDA; }), 1U);
   EXPECT_FALSE(with_mutant(Token::truth, [] { return truth(true) && true; }));
 }
 
-TEST(Sites, select_turned_round) {
+TEST(Sites, a_mutant_swaps_the_sides_of_select) {
   const B yes = truth(true);
   EXPECT_EQ(with_mutant(Token::select, [&] { return select(yes, number(1), number(2)); }), 2);
   EXPECT_FALSE(with_mutant(Token::select, [&] { return select(yes, truth(true), truth(false)); }));
@@ -117,7 +117,7 @@ TEST(Sites, select_turned_round) {
   EXPECT_EQ(with_mutant(Token::select, [&] { return select(yes, C::of(1), C::of(2)); }), 2U);
 }
 
-TEST(Sites, judge_misreads) {
+TEST(Sites, a_mutant_takes_the_misreading) {
   const Judge<Concrete> judge;
   EXPECT_EQ(with_mutant(Token::misread, [&] { return judge(kRule, number(1), number(5)); }), 5);
   EXPECT_TRUE(with_mutant(Token::misread, [&] { return judge(kRule, truth(true), truth(true)); }));
@@ -125,7 +125,7 @@ TEST(Sites, judge_misreads) {
   EXPECT_FALSE(with_mutant(Token::opposite, [&] { return B::of(judge(kRule, true, true)); }));
 }
 
-TEST(Sites, only_truths_have_an_opposite) {
+TEST(Sites, only_truth_values_have_an_opposite) {
   const Judge<Concrete> judge;
   for (const auto& [site, met] : met_by([&] { return judge(kRule, number(1), number(5)); }))
     EXPECT_NE(site.token, Token::opposite);
@@ -137,14 +137,14 @@ TEST(Sites, a_judges_call_knows_its_rule) {
     EXPECT_EQ(met.rule, kRule.index());
 }
 
-/// As rules are: a template.
+/// A template, like a rule.
 template <Domain D>
 constexpr Bool<D> line_of_columns(const Bool<D>& a, const Bool<D>& b) {
   return a && !b;  // columns: 12 is the first of "&&", 15 that of "!"
 }
 constexpr std::uint32_t kLineOfColumns = __LINE__ - 2;
 
-TEST(Sites, line_and_column_are_the_tokens) {
+TEST(Sites, line_and_column_are_those_of_the_token) {
   const auto met = met_by([] { return line_of_columns(truth(true), truth(false)); });
   EXPECT_EQ(met.size(), 2U);
   for (const auto& [site, found] : met) {
@@ -154,7 +154,7 @@ TEST(Sites, line_and_column_are_the_tokens) {
   }
 }
 
-TEST(Sites, alike_tokens_of_one_line_are_told_apart) {
+TEST(Sites, equal_tokens_on_one_line_have_different_sites) {
   const B a = truth(true);
   const auto body = [&] { return a && a && a; };
   std::vector<sites::Site> found;
@@ -183,7 +183,7 @@ TEST(Sites, a_selects_conditions_are_seen) {
   }
 }
 
-TEST(Sites, another_mutant_changes_nothing) {
+TEST(Sites, a_mutant_of_another_site_changes_nothing) {
   const sites::Site elsewhere{"spec/tests/sites_test.cpp", 1, 1, Token::both};
   sites::state().mutant = &elsewhere;
   const bool value = (truth(true) && truth(false)).v;
@@ -191,7 +191,7 @@ TEST(Sites, another_mutant_changes_nothing) {
   EXPECT_FALSE(value);
 }
 
-TEST(Sites, nothing_is_met_without_a_recorder) {
+TEST(Sites, nothing_is_recorded_without_a_recorder) {
   (void)(truth(true) && truth(false));
   EXPECT_TRUE(met_by([] {}).empty());
 }

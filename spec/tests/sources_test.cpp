@@ -1,4 +1,4 @@
-// The sources that rules cite: each has links of a known form, which fit what it cites, and quotes a text word for
+// The sources that rules cite: each has links of a known form for everything that it cites, and quotes texts word for
 // word.
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ const std::map<std::string, Links>& all_links() {
     for (const json& entry : file.value("sources", json::array())) {
       const Cited cited{entry.value("rule", ""), entry.value("profile", ""), ""};
       EXPECT_TRUE(by_name.emplace(cited.name(), entry.value("links", Links{})).second)
-          << cited.name() << " stands twice";
+          << cited.name() << " is listed twice";
     }
     return by_name;
   }();
@@ -86,7 +86,7 @@ bool linked(const Links& links, std::string_view part) {
   return std::ranges::any_of(links, [&](const std::string& link) { return link.find(part) != link.npos; });
 }
 
-/// What a source names and no link leads to; empty: nothing.
+/// A name in a source that has no link; empty: every name has one.
 std::string unlinked(const std::string& source, const Links& links) {
   for (const Text& text : kTexts)
     if (source.find(text.name) != source.npos && !linked(links, text.link)) return std::string(text.name);
@@ -115,7 +115,7 @@ TEST(Sources, each_has_links_of_a_known_form_that_lead_to_all_that_it_cites) {
     EXPECT_EQ(unlinked(cited.source, found->second), "") << cited.name() << advice;
     EXPECT_EQ(cited.source.find("DESIGN"), std::string::npos) << cited.name() << " cites what no reader has";
   }
-  EXPECT_EQ(all_links().size(), all_cited().size()) << "spec/sources.json has a rule or a variant that is none";
+  EXPECT_EQ(all_links().size(), all_cited().size()) << "spec/sources.json has an unknown rule or variant";
   EXPECT_GE(with_line * 10, files * 9) << "links to PyTorch's files have a line";
 }
 
@@ -133,7 +133,8 @@ TEST(Sources, a_link_that_is_wrong_or_lacking_is_noticed) {
   EXPECT_EQ(unlinked("INF-03", links), "INF-03");
 }
 
-/// Without what a text's markup and its line breaks add: white space, backticks, asterisks, and the case of letters.
+/// A text without white space, backticks, asterisks and the case of letters, so that markup and line breaks do not
+/// matter.
 std::string plain(std::string_view text) {
   std::string out;
   for (const char c : text)
@@ -148,7 +149,7 @@ std::optional<std::string> text_of(const Text& text) {
   return plain(std::string{std::istreambuf_iterator<char>(in), {}});
 }
 
-/// The quotations that stand in one part of a source: between quotes that no letter stands outside of.
+/// The quotations in one part of a source: the texts between quotes that have no letter on their outer side.
 std::vector<std::string> quotations(const std::string& part) {
   static const std::regex quoted(R"((^|[\s(:])'(.+?)'(?=[\s,;:.)]|$))");
   std::vector<std::string> found;
@@ -156,9 +157,9 @@ std::vector<std::string> quotations(const std::string& part) {
   return found;
 }
 
-/// The first quotation of `source` that its text does not have word for word; empty: none. An ellipsis leaves words
-/// out. A part behind a semicolon quotes the text that it names, or else, where it names no file either, the one
-/// before.
+/// The first quotation of `source` that its text does not have word for word; empty: none. An ellipsis stands
+/// for omitted words. A part after a semicolon quotes the text that it names; if it names no text and no file, it
+/// quotes the text of the part before.
 std::string misquoted(const std::string& source, const std::map<std::string_view, std::string>& texts) {
   static const std::regex names_another(R"(\.(cpp|h|py|yaml)\b|\btorch\.)");
   const std::string* text = nullptr;

@@ -1,4 +1,4 @@
-// Random expressions that are built in any domain: what the agreement tests of terms evaluate several ways.
+// Random expressions that can be built in any domain. The agreement tests of terms evaluate them in several ways.
 #pragma once
 
 #include <rapidcheck.h>
@@ -8,11 +8,11 @@
 #include <limits>
 #include <vector>
 
-#include "spec/domain.h"
+#include "spec/vocabulary/domain.h"
 
 namespace plumbline {
 
-/// An expression of any domain as a tree of numbers: `kind` is what it is, by its sort.
+/// An expression of any domain as a tree of numbers: `kind` is its operation, by sort.
 struct Expression {
   enum class Sort : std::uint8_t { truth, word, integer };
   Sort sort{};
@@ -28,7 +28,7 @@ struct Leaves {
   std::array<std::int64_t, 4> integers{};
 };
 
-/// The domain's own values of the leaves.
+/// The values of the leaves in a domain.
 template <Domain D>
 struct LeavesIn {
   std::array<typename D::Truth, 3> truths;
@@ -93,7 +93,7 @@ struct Evaluator {
         return D::subtract(integer(p[0]), integer(p[1]));
       case 3:
         return D::multiply(integer(p[0]), integer(p[1]));
-      case 4:  // by a literal that is not zero: by zero it has no meaning
+      case 4:  // by a literal other than zero: division by zero is undefined
         return D::divide(integer(p[0]), D::integer(divisor(e)));
       case 5:
         return D::remainder(integer(p[0]), D::integer(divisor(e)));
@@ -108,10 +108,10 @@ struct Evaluator {
   }
 };
 
-/// An expression of that sort, at most `depth` operations deep.
+/// An expression of the given sort, at most `depth` operations deep.
 inline Expression random_expression(Expression::Sort sort, int depth) {
   using enum Expression::Sort;
-  constexpr std::array<int, 3> kOperations{8, 4, 6};  // the kinds 1 to this many have parts; the next is a literal
+  constexpr std::array<int, 3> kOperations{8, 4, 6};  // kinds 1 to this number have parts; the next one is a literal
   const int last = kOperations[static_cast<std::size_t>(sort)];
   Expression e{sort,
                depth == 0 ? *rc::gen::element(0, last + 1) : *rc::gen::inRange(0, last + 2),

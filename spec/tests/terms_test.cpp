@@ -1,5 +1,5 @@
-// Every operation of the domains means the same in plain values, in simplified terms, in Z3, and in the SMT-LIB that z3
-// reads.
+// Every operation of the domains means the same in plain values, in simplified terms, in Z3, and in the SMT-LIB files
+// that z3 reads.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -9,12 +9,12 @@
 #include <fstream>
 #include <map>
 
-#include "spec/concrete.h"
 #include "spec/proofs/smtlib.h"
 #include "spec/proofs/solver.h"
 #include "spec/proofs/symbolic.h"
 #include "spec/proofs/term.h"
 #include "spec/tests/terms_random.h"
+#include "spec/vocabulary/concrete.h"
 
 namespace plumbline {
 namespace {
@@ -38,7 +38,7 @@ constexpr Sort sort(bool /*v*/) { return Sort::Truth; }
 constexpr Sort sort(std::uint64_t /*v*/) { return Sort::Word; }
 constexpr Sort sort(std::int64_t /*v*/) { return Sort::Integer; }
 
-/// As Z3 prints such a value.
+/// The value as Z3 prints it.
 std::string printed(bool v) { return v ? "true" : "false"; }
 std::string printed(std::uint64_t v) {
   std::array<char, 24> text{};
@@ -52,15 +52,15 @@ Symbolic::Truth as(bool /*v*/, Term t) { return {t}; }
 Symbolic::Word as(std::uint64_t /*v*/, Term t) { return {t}; }
 Symbolic::Integer as(std::int64_t /*v*/, Term t) { return {t}; }
 
-/// What Z3 says that `watched` is, where `premises` hold.
+/// The value of `watched` by Z3, under `premises`.
 std::string in_z3(const std::vector<Term>& premises, Term watched) {
   const Answer answer = proofs::solve(premises, {}, std::array{watched});
   if (answer.kind != Answer::Kind::satisfiable) return "no value: " + answer.why;
   return answer.values.at(watched);
 }
 
-/// Plain values say `expected`. So must the term of literals, folded or in Z3; that of variables with those values, in
-/// Z3; and those with any one of them a variable and the others literals, which meet the simplifications.
+/// Plain values give `expected`. So must the term of literals, folded or in Z3; the term of variables with those
+/// values, in Z3; and the terms with one variable and literals otherwise, which go through the simplifications.
 template <class D, class Result, class Operation, class... Values>
 void agrees(const char* name, Result expected, const Operation& operation, Values... values) {
   const std::vector<Term> literals{literal(values)...};
@@ -101,7 +101,7 @@ bool overflows(const char operation, std::int64_t a, std::int64_t b) {
   if (operation == '+') return __builtin_add_overflow(a, b, &result);
   if (operation == '-') return __builtin_sub_overflow(a, b, &result);
   if (operation == '*') return __builtin_mul_overflow(a, b, &result);
-  return b == 0 || (a == kLeast && b == -1);  // no meaning, or no room
+  return b == 0 || (a == kLeast && b == -1);  // undefined, or too large for 64 bits
 }
 
 template <class D>
@@ -112,7 +112,7 @@ void integers_agree(std::int64_t a, std::int64_t b) {
   AGREES(D, same_integer, a, b);
 }
 
-/// Products, quotients and remainders, whose least value has an absolute value that does not fit.
+/// Products, quotients and remainders. The absolute value of the least integer does not fit.
 template <class D>
 void products_agree(std::int64_t a, std::int64_t b) {
   if (!overflows('*', a, b)) AGREES(D, multiply, a, b);
@@ -163,7 +163,7 @@ RC_GTEST_PROP(Terms, integers_agree_on_random_ones, (std::int64_t a, std::int64_
   products_agree<Symbolic>(a, *rc::gen::element<std::int64_t>(1, 2, -2, 3, -3, 1000, -1000));
 }
 
-/// The opaque domain leaves a product without meaning, but not where an operand is a literal.
+/// The opaque domain leaves a product uninterpreted, unless an operand is a literal.
 template <class Operation>
 void opaque_agrees(Operation operation, std::int64_t expected, std::int64_t a, std::int64_t b) {
   const Opaque::Integer x{proofs::variable("terms_test.opaque", Sort::Integer)};
@@ -178,7 +178,7 @@ RC_GTEST_PROP(Terms, opaque_products_of_a_literal_agree, (std::int32_t a, std::i
   opaque_agrees([](auto x, auto y) { return Opaque::remainder(x, y); }, Concrete::remainder(a, b), a, b);
 }
 
-TEST(Terms, opaque_products_of_two_unknowns_have_no_meaning_but_are_functions) {
+TEST(Terms, opaque_products_of_two_variables_are_uninterpreted_functions) {
   const auto number = [](const char* name) { return proofs::any_number<Opaque>(name); };
   const auto a = number("terms_test.a");
   const auto b = number("terms_test.b");
@@ -214,7 +214,7 @@ LeavesIn<Symbolic> terms_of(const Leaves& leaves, const Make& make) {
 LeavesIn<Symbolic> literals_of(const Leaves& leaves) {
   return terms_of(leaves, [](const char* /*kind*/, std::size_t /*i*/, auto value) { return literal(value); });
 }
-/// Variables, some of them the same as others: equal arguments are simplified as well.
+/// Variables, some of them equal: equal arguments are simplified as well.
 LeavesIn<Symbolic> variables_of(const Leaves& leaves, std::vector<Term>& premises) {
   return terms_of(leaves, [&](const char* kind, std::size_t i, auto value) {
     const Term v = proofs::variable("terms_test." + std::string(kind) + std::to_string(i), sort(value));
@@ -303,9 +303,9 @@ RC_GTEST_PROP(Terms, nested_expressions_agree, ()) {
   const LeavesIn<Symbolic> variables = variables_of(leaves, premises);
   const Term folded = term_of(e, literals_of(leaves));
   const Term term = term_of(e, variables);
-  RC_ASSERT(term == term_of(e, variables));  // built alike: the same
+  RC_ASSERT(term == term_of(e, variables));  // terms built alike are the same
   evaluated<Concrete>(e, plain, [&](auto value) {
-    // A quotient by -1 is not folded; what is, is folded to its value.
+    // A quotient by -1 is not folded. Everything that is folded must have the right value.
     if (proofs::is_literal(folded)) RC_ASSERT(folded == literal(value));
     RC_ASSERT(in_z3(premises, folded) == printed(value));
     RC_ASSERT(in_z3(premises, term) == printed(value));
@@ -319,7 +319,7 @@ RC_GTEST_PROP(Terms, nested_expressions_agree, ()) {
 
 // --- one arena
 
-TEST(Terms, built_alike_are_the_same_and_others_are_not) {
+TEST(Terms, terms_are_the_same_exactly_when_built_alike) {
   const Term x = proofs::variable("terms_test.x", Sort::Integer);
   const Term y = proofs::variable("terms_test.y", Sort::Integer);
   EXPECT_EQ(x, proofs::variable("terms_test.x", Sort::Integer));

@@ -1,4 +1,4 @@
-# Autograd's entries: where Autograd keys take a composite kernel, where it is ambiguous, and where they take Autograd's.
+# Autograd's entries: when Autograd keys take a composite kernel, when that is ambiguous, and when they take Autograd's.
 import pytest
 import torch
 

@@ -1,4 +1,4 @@
-# Calls: what falls through, the entry that a call finds, and calls that find none.
+# Calls: kernels that fall through, the entry that a call finds, and calls that find no kernel.
 import pytest
 import torch
 

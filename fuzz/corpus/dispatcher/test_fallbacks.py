@@ -1,4 +1,4 @@
-# Fallbacks, decompositions for batches, and calls without tensors: what serves an entry at last.
+# Fallbacks, decompositions for batches, and calls without tensors: the last choices for an entry.
 import pytest
 import torch
 

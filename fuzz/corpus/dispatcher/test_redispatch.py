@@ -1,4 +1,4 @@
-# Redispatch: the key set that a kernel is given and the one that it hands on.
+# Redispatch: the key set that a kernel gets, and the one that it passes on.
 import pytest
 import torch
 

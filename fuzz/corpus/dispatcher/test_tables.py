@@ -1,4 +1,4 @@
-# Tables: which kernel an entry holds, of what is registered for keys and for alias keys.
+# Tables: which of the kernels registered for keys and alias keys an entry holds.
 import pytest
 import torch
 
@@ -226,4 +226,4 @@ def test_implicit_serves_backends_nested_tensors_and_autograd(device):  # DSP-07
     lib._destroy()
 
 
-# Functionalize's fallback calls the operator anew; a kernel for Functionalize would be given CPU and Functionalize.
+# Functionalize's fallback calls the operator again; a kernel for Functionalize would get CPU and Functionalize.

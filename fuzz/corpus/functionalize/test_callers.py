@@ -17,7 +17,7 @@ def test_inputs_that_share_memory_see_each_others_writes(device):  # FUN-21 P-23
     assert b.tolist() == [[2.0], [3.0]]
 
 
-# functional_utils.py, gen_alias_from_base: outputs that alias inputs are made anew
+# functional_utils.py, gen_alias_from_base: outputs that alias inputs are made again
 def test_a_result_that_is_a_view_of_an_input_shares_its_memory(device):  # FUN-22
     def body(x):
         y = x.view([4])
@@ -93,7 +93,7 @@ def test_a_captured_tensor_is_not_written(device):  # FUN-26
     assert x.tolist() == [0.0, 0.0]
 
 
-# eager_transforms.py, functionalize: what was written is propagated once the function has returned
+# eager_transforms.py, functionalize: writes are propagated after the function has returned
 def test_a_body_that_raises_leaves_its_input(device):  # FUN-33
     def body(x):
         x.add_(1)

@@ -1,4 +1,4 @@
-# Writes through chains of views, and what the caller sees of them behind a functionalized body.
+# Writes through chains of views, and what the caller sees of them after a functionalized body.
 import torch
 
 

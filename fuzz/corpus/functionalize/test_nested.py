@@ -1,4 +1,4 @@
-# A functionalized body within a functionalized body: the inner one's functional form is a part of the outer one.
+# A functionalized body inside a functionalized body: the functional form of the inner one is a part of the outer one.
 import pytest
 import torch
 
@@ -20,7 +20,7 @@ def test_a_write_in_a_body_within_a_body_reaches_the_caller(device):  # FUN-36 P
     assert out.tolist() == [[2.0, 2.0], [2.0, 2.0]]
 
 
-# what the inner body gives shares memory with what it was given
+# the result of the inner body shares memory with its input
 def test_a_result_of_an_inner_body_is_a_view_in_the_outer_one(device):  # FUN-36
     def inner(y):
         row = y.select(0, 1)
@@ -36,7 +36,7 @@ def test_a_result_of_an_inner_body_is_a_view_in_the_outer_one(device):  # FUN-36
     assert x.tolist() == [[1.0, 1.0], [4.0, 4.0]]
 
 
-# the inner body reads, under the outer one's name, what it was given
+# the inner body reads its input under the outer body's name
 def test_an_inner_body_reads_its_input_by_the_outer_name(device):  # FUN-36
     def outer(x):
         def inner(y):
@@ -53,7 +53,7 @@ def test_an_inner_body_reads_its_input_by_the_outer_name(device):  # FUN-36
     assert x.tolist() == [2.0, 2.0]
 
 
-# the inner body's input is what the outer one captured: its end would write it
+# the input of the inner body was captured by the outer one: its end would write it
 def test_what_the_outer_body_captured_no_inner_one_writes(device):  # FUN-26
     c = torch.zeros([2], device=device)
 
@@ -70,7 +70,7 @@ def test_what_the_outer_body_captured_no_inner_one_writes(device):  # FUN-26
     assert c.tolist() == [0.0, 0.0]
 
 
-# what it captures of the outer body has memory of the outer body's, and does not grow in an inner one
+# a tensor captured from the outer body has the outer body's memory, and cannot grow in an inner one
 def test_what_an_inner_body_captures_of_the_outer_one_does_not_grow(device):  # FUN-26
     c = torch.zeros([2], device=device)
 
@@ -103,7 +103,7 @@ def test_an_inner_body_that_raises_leaves_the_callers_input(device):  # FUN-33, 
     assert x.tolist() == [1.0, 1.0, 1.0, 1.0]
 
 
-# a body turns what it was given; the bodies around it see it turned
+# a body transposes its input; the bodies around it see it transposed
 def test_an_inner_body_turns_its_input(device):  # FUN-24, FUN-36
     def inner(y):
         y.transpose_(0, 1)

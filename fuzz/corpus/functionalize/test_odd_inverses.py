@@ -1,9 +1,9 @@
-# Writes through views whose inverse is easily wrong: windows, repeated elements, memory by its places, another dtype.
+# Writes through views whose inverse is easy to get wrong: windows, repeated elements, memory by place, another dtype.
 import pytest
 import torch
 
 
-# the law GetPut: what no window has is not written
+# the law GetPut: elements outside every window are not written
 def test_what_stands_between_windows_stays(device):  # FUN-11
     def body(x):
         y = x.unfold(0, 2, 3)
@@ -49,7 +49,7 @@ def test_a_write_in_another_dtype_writes_bits(device):  # FUN-16 P-43
     assert x.tolist() == [1.0, 1.0]
 
 
-# aten/src/ATen/native/TensorShape.cpp, reshape: a view where it can be one
+# aten/src/ATen/native/TensorShape.cpp, reshape: a view if that is possible
 def test_what_a_composite_op_gives_may_be_a_view(device):  # FUN-19 P-39
     def body(x):
         y = x.reshape([4])
@@ -100,7 +100,7 @@ def test_an_out_without_the_sizes_of_the_result_is_resized(device):  # FUN-32 P-
     assert out.tolist() == [2.0, 4.0]
 
 
-# aten/src/ATen/native/TensorProperties.cpp, contiguous: itself where its strides are row-major, and those of t() are not
+# aten/src/ATen/native/TensorProperties.cpp, contiguous: the tensor itself if row-major, and t() is not
 def test_contiguous_of_a_transposed_tensor_is_a_value_of_its_own(device):  # GEO-05 GEO-26
     def body(x):
         y = x.t()
@@ -112,7 +112,7 @@ def test_contiguous_of_a_transposed_tensor_is_a_value_of_its_own(device):  # GEO
     assert x.tolist() == [[0.0, 1.0], [2.0, 3.0]]
 
 
-# aten/src/ATen/native/TensorShape.cpp, view: it needs strides that allow it, which a transposed tensor has not
+# aten/src/ATen/native/TensorShape.cpp, view: it needs strides that allow it; a transposed tensor has others
 def test_a_view_of_a_transposed_tensor_is_refused(device):  # GEO-05 GEO-16
     def body(x):
         y = x.t()
@@ -125,7 +125,7 @@ def test_a_view_of_a_transposed_tensor_is_refused(device):  # GEO-05 GEO-16
     assert x.tolist() == [[0.0, 1.0], [2.0, 3.0]]
 
 
-# aten/src/ATen/native/TensorShape.cpp, expand: a view, of the dtype that it views
+# aten/src/ATen/native/TensorShape.cpp, expand: a view, with the dtype of its source
 def test_a_write_through_an_expanded_tensor_of_integers(device):  # FUN-01 FUN-20
     def body(x):
         y = x.expand([1])
@@ -147,7 +147,7 @@ def test_an_out_that_cannot_hold_the_result_is_refused(device):  # GEO-42
         torch.func.functionalize(body, remove="mutations_and_views")(x)
 
 
-# aten/src/ATen/native/Resize.cpp, resize_output: a view of what is resized keeps its own sizes
+# aten/src/ATen/native/Resize.cpp, resize_output: a view of the resized tensor keeps its own sizes
 def test_a_view_of_an_out_that_is_resized_keeps_its_sizes(device):  # FUN-32
     def body(x):
         y = torch.zeros([2], device=device)

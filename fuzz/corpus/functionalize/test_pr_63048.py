@@ -1,4 +1,4 @@
-# The examples of PyTorch's pull request 63048 that need no vmap: what is written reaches inputs, and aliases.
+# The examples of PyTorch's pull request 63048 that need no vmap: writes reach inputs and aliases.
 import torch
 
 

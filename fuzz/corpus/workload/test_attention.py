@@ -1,4 +1,4 @@
-# One head of attention, all of it made and run in one mode, the weights as in training.
+# One head of attention, created and run in one mode, with weights as in training.
 # inference-mode-docs, 'we make the following performance guarantees'; `plumbline table workload` measures them here.
 import torch
 

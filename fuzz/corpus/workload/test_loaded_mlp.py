@@ -1,4 +1,4 @@
-# A perceptron whose weights were loaded before, as a model that was trained is used: its weights stay normal tensors.
+# A perceptron whose weights were loaded before, as for a trained model: its weights stay normal tensors.
 # inference-mode-docs, 'we make the following performance guarantees'; `plumbline table workload` measures them here.
 import torch
 

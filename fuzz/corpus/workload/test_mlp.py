@@ -1,4 +1,4 @@
-# A perceptron with one hidden layer, all of it made and run in one mode, the weights as in training.
+# A perceptron with one hidden layer, created and run in one mode, with weights as in training.
 # inference-mode-docs, 'we make the following performance guarantees'; `plumbline table workload` measures them here.
 import pytest
 import torch

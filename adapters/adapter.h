@@ -1,0 +1,90 @@
+// The interface to every implementation that can be compared with the reference.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "spec/vocabulary/observation.h"
+#include "spec/vocabulary/statement.h"
+
+namespace plumbline {
+
+/// How strictly a field or an error is compared.
+enum class Strictness : std::uint8_t {
+  ignore,   ///< the implementation cannot show it: `unsupported` if a program asserts it, skipped in snapshots
+  kind,     ///< only for errors: whether there was one
+  classes,  ///< only for errors: their classes, not their messages
+  exact,
+};
+
+/// How floating values are compared if they are not exactly determined (`Values::exact` is false).
+struct Closeness {
+  int ulps = 0;  ///< 0: bit for bit
+};
+
+/// What an implementation says of itself.
+struct Description {
+  std::string name;     ///< "libtorch"
+  std::string version;  ///< "2.13.0"
+  std::string profile;  ///< the profile that describes it: "torch-2.13"
+  std::array<Strictness, kFields> fields{};
+  std::array<Strictness, kThreadFields> thread{};
+  Strictness errors = Strictness::exact;
+  Closeness closeness{4};
+  /// Whether the kernels that it shows for a call are compared. No program can assert kernels. Two references always
+  /// show them, so they are compared by the results instead.
+  bool kernels = false;
+};
+
+/// Instead of a trace: an error of the implementation, not of a statement.
+struct Breakdown {
+  enum class Kind : std::uint8_t {
+    crash,        ///< a signal killed it
+    exit,         ///< it ended
+    hang,         ///< no answer within the limit, also after a second try at twice the limit
+    garbage,      ///< an answer that does not follow the protocol
+    unsupported,  ///< it says that it cannot run this program
+    limit,        ///< only the reference: it cannot execute this program, although the program is valid
+  };
+  Kind kind;
+  std::string message;
+};
+/// "crash", "hang", …
+std::string_view name_of(Breakdown::Kind kind);
+
+using RunResult = std::variant<Trace, Breakdown>;
+
+/// An implementation. Not thread-safe; each worker makes its own. `run` may not throw, whatever a program does to the
+/// implementation.
+class Adapter {
+ public:
+  virtual ~Adapter() = default;
+  virtual const Description& describe() const = 0;
+  virtual RunResult run(const Script& script) = 0;
+  /// As `run` on each script in order; adapters with a pipe send several ahead.
+  virtual std::vector<RunResult> run_all(std::span<const Script> scripts);
+};
+
+inline constexpr std::int64_t kMemoryLimit_mib = 4096;
+
+/// Makes the adapter that `--on` names: "reference", "libtorch-2.13.0", "process:CMD". Only the reference uses
+/// `profile`. Throws std::runtime_error that says what to do for an unknown name.
+struct AdapterOptions {
+  std::string profile = "sound";
+  std::string flip;         ///< a rule id, or empty
+  double timeout_s = 10.0;  ///< for one program
+  /// For one adapter process and its descendants, in MiB of resident memory; 0: no limit.
+  std::int64_t memory_limit_mib = kMemoryLimit_mib;
+};
+std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOptions& options);
+
+/// The names in the arguments of `--on`, separated by commas; after "process:" the rest of an argument is the command.
+std::vector<std::string> adapter_names(const std::vector<std::string>& given);
+
+}  // namespace plumbline

@@ -1,0 +1,75 @@
+// The autograd functions of Python's tensors that are not ops, as PyTorch's bindings implement them.
+#include "adapters/libtorch/autograd.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/utils/error_messages.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include "adapters/libtorch/dtypes.h"
+#include "adapters/libtorch/version.h"
+
+namespace plumbline::libtorch {
+
+// As THPVariable_set_requires_grad [torch/csrc/autograd/python_variable.cpp].
+void set_requires_grad(const at::Tensor& tensor, bool value) {
+  TORCH_CHECK(tensor.is_leaf(), torch::autograd::utils::requires_grad_leaf_error(value));
+  TORCH_CHECK(!value || torch::autograd::isDifferentiableType(tensor.scalar_type()),
+              "only Tensors of floating point and complex dtype can require gradients");
+  tensor.set_requires_grad(value);
+}
+
+// As THPVariable_requires_grad_ [tools/autograd/templates/python_variable_methods.cpp].
+void requires_grad_method(const at::Tensor& tensor, bool value) {
+  TORCH_CHECK(tensor.is_leaf() || value, torch::autograd::utils::requires_grad_leaf_error(value));
+  TORCH_CHECK(!value || torch::autograd::isDifferentiableType(tensor.scalar_type()),
+              "only Tensors of floating point dtype can require gradients");
+  tensor.set_requires_grad(value);
+}
+
+// As THPVariable_get_data, THPVariable_set_data and THPVariable_get_grad [python_variable.cpp].
+at::Tensor get_data(const at::Tensor& tensor) { return tensor.variable_data(); }
+void set_data(const at::Tensor& tensor, const at::Tensor& data) { tensor.set_data(data); }
+at::Tensor get_grad(const at::Tensor& tensor) { return tensor.grad(); }
+
+// As THPVariable_set_grad [the same file].
+void set_grad(const at::Tensor& tensor, const at::Tensor& grad) {
+  if (!grad.defined()) return tensor.mutable_grad().reset();
+  TORCH_CHECK(!grad.is_same(tensor), "can't assign Variable as its own grad");
+  const bool same_dtype = grad.scalar_type() == tensor.scalar_type(), same_sizes = grad.sizes() == tensor.sizes();
+  if constexpr (kHasGradDtype) {
+    TORCH_CHECK(same_dtype, "attempting to assign a gradient with dtype '", grad.dtype(),
+                "' to a tensor with grad_dtype '", tensor.scalar_type(),
+                "'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the "
+                "tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
+                "caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that assume "
+                "they match.");
+    TORCH_CHECK(same_sizes, "attempting to assign a gradient of size '", grad.sizes(), "' to a tensor of size '",
+                tensor.sizes(), "'. Please ensure that the gradient and the tensor are the same size");
+  } else {
+    TORCH_CHECK(same_dtype, "assigned grad has data of a different type");
+    TORCH_CHECK(same_sizes, "assigned grad has data of a different size");
+  }
+  tensor.mutable_grad() = grad;
+}
+
+void retain_grad(const at::Tensor& tensor) { tensor.retain_grad(); }
+
+// As _make_grads [torch/autograd/__init__.py], whose checks and memory format differ from those in C++.
+void backward(const at::Tensor& tensor, const at::Tensor& gradient, bool retain_graph) {
+  std::vector<at::Tensor> gradients;
+  if (gradient.defined()) {
+    TORCH_CHECK(gradient.sizes() == tensor.sizes(), "Mismatch in shape: grad_output[0] has a shape of torch.Size(",
+                gradient.sizes(), ") and output[0] has a shape of torch.Size(", tensor.sizes(), ").");
+    gradients.push_back(gradient);
+  } else if (tensor.requires_grad()) {
+    TORCH_CHECK(tensor.numel() == 1, "grad can be implicitly created only for scalar outputs");
+    TORCH_CHECK(!kImplicitGradientIsReal || tensor.is_floating_point(),
+                "grad can be implicitly created only for real scalar outputs but got torch.",
+                dtype_name(tensor.scalar_type()));
+    gradients.push_back(at::ones_like(tensor, {}, at::MemoryFormat::Preserve));
+  }
+  torch::autograd::backward({tensor}, gradients, retain_graph);
+}
+
+}  // namespace plumbline::libtorch

@@ -1,0 +1,32 @@
+// The autograd functions of Python's tensors that are not ops: `requires_grad`, `data`, `backward`, `grad`, ….
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace plumbline::libtorch {
+
+/// `x.requires_grad = value`, with the checks of Python's setter.
+void set_requires_grad(const at::Tensor& tensor, bool value);
+
+/// `x.requires_grad_(value)`, which allows True on a non-leaf.
+void requires_grad_method(const at::Tensor& tensor, bool value);
+
+/// `x.data`.
+at::Tensor get_data(const at::Tensor& tensor);
+
+/// `x.data = data`.
+void set_data(const at::Tensor& tensor, const at::Tensor& data);
+
+/// `y.backward(gradient, retain_graph=…)`; an undefined gradient means no gradient.
+void backward(const at::Tensor& tensor, const at::Tensor& gradient, bool retain_graph);
+
+/// `x.grad`; undefined if it is None.
+at::Tensor get_grad(const at::Tensor& tensor);
+
+/// `x.grad = grad`; an undefined `grad` means None.
+void set_grad(const at::Tensor& tensor, const at::Tensor& grad);
+
+/// `x.retain_grad()`.
+void retain_grad(const at::Tensor& tensor);
+
+}  // namespace plumbline::libtorch

@@ -1,0 +1,42 @@
+// plumbline-libtorch-VERSION: LibTorch as an adapter process (docs/PROTOCOL.md).
+#include <ATen/Parallel.h>
+#include <c10/util/Logging.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <string>
+
+#include "adapters/libtorch/dispatcher_dump.h"
+#include "adapters/libtorch/dispatcher_run.h"
+#include "adapters/libtorch/session.h"
+#include "adapters/protocol/serve.h"
+
+using namespace plumbline;
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Runs programs on LibTorch " PLUMBLINE_LIBTORCH_VERSION
+      " for plumbline. It reads requests as JSON lines from standard input, and writes answers to\nstandard output. "
+      "docs/PROTOCOL.md describes them. Example:\n  echo '{\"cmd\":\"start\",\"protocol\":2}' | "
+      "plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION,
+      "plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION);
+  app.set_version_flag("--version", std::string("plumbline-libtorch " PLUMBLINE_LIBTORCH_VERSION));
+  bool dump = false;
+  app.add_flag(
+      "--dispatcher", dump,
+      "Print LibTorch's dispatcher as JSON lines and exit: the layout of its keys, and the registrations and the "
+      "table of every operator");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  std::ios::sync_with_stdio(false);
+  at::set_num_threads(1);
+  // No one sees an error's stack trace, and symbolising it takes milliseconds.
+  c10::SetStackTraceFetcher([]() -> std::string { return {}; });
+  if (!dump) return serve("plumbline-libtorch", {libtorch::description, libtorch::run, libtorch::run_dispatch});
+  bool heard = true;
+  libtorch::dump_dispatcher([&](const std::string& line) { heard = heard && answer(line); });
+  return heard ? 0 : 3;
+}

@@ -1,0 +1,68 @@
+// The operations of LibTorch that a walk over a script needs.
+#include "adapters/libtorch/run.h"
+
+#include <ATen/ATen.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/Exception.h>
+
+#include "adapters/libtorch/autograd.h"
+#include "adapters/libtorch/call.h"
+#include "adapters/libtorch/custom_function.h"
+#include "adapters/libtorch/failure.h"
+#include "adapters/libtorch/functionalize.h"
+#include "adapters/libtorch/guards.h"
+#include "adapters/libtorch/readings.h"
+#include "adapters/walk/walk.h"
+
+namespace plumbline::libtorch {
+
+namespace {
+
+using Given = std::span<const at::Tensor>;
+
+struct Traits {
+  using Tensor = at::Tensor;
+  using Guard = libtorch::Guard;
+
+  /// 1.13's guards of one key do not remove its backend again.
+  class ThreadState {
+   public:
+    ThreadState() = default;
+    ThreadState(const ThreadState&) = delete;
+    ThreadState& operator=(const ThreadState&) = delete;
+    ~ThreadState() { c10::impl::_force_tls_local_dispatch_key_set(found_); }
+
+   private:
+    c10::impl::LocalDispatchKeySet found_ = c10::impl::tls_local_dispatch_key_set();
+  };
+
+  static Tensors call(const Call& call, Given slots, Outcome&) { return libtorch::call(call, slots); }
+  static Tensor make_tensor(const MakeTensor& make) { return libtorch::make_tensor(make); }
+  static Guard enter(const Enter& guard) { return libtorch::enter(guard); }
+  static void set_requires_grad(const Tensor& x, bool value) { libtorch::set_requires_grad(x, value); }
+  static void requires_grad_method(const Tensor& x, bool value) { libtorch::requires_grad_method(x, value); }
+  static Tensor get_data(const Tensor& x) { return libtorch::get_data(x); }
+  static void set_data(const Tensor& x, const Tensor& data) { libtorch::set_data(x, data); }
+  static void backward(const Tensor& x, const Tensor& gradient, bool retain_graph) {
+    libtorch::backward(x, gradient, retain_graph);
+  }
+  static Tensor get_grad(const Tensor& x) { return libtorch::get_grad(x); }
+  static void set_grad(const Tensor& x, const Tensor& grad) { libtorch::set_grad(x, grad); }
+  static void retain_grad(const Tensor& x) { libtorch::retain_grad(x); }
+  static void manual_seed(std::uint64_t seed) { at::manual_seed(seed); }
+  static Tensors apply(const Bodies& bodies, const Tensors& inputs) { return libtorch::apply(bodies, inputs); }
+  template <class Body>
+  static Tensors functionalize(const Body& body, Remove remove, const Tensors& inputs) {
+    return libtorch::functionalize(body, remove, inputs);
+  }
+  static Reading read(Given slots, std::size_t slot, Field field) { return libtorch::read(slots, slot, field); }
+  static Reading read(ThreadField field) { return libtorch::read(field); }
+  static Failure current_failure() { return libtorch::current_failure(); }
+  [[noreturn]] static void raise_value_error(const std::string& message) { TORCH_CHECK_VALUE(false, message); }
+};
+
+}  // namespace
+
+Trace run_script(const Script& script) { return walk::Walk<Traits>(script).trace(); }
+
+}  // namespace plumbline::libtorch

@@ -1,0 +1,69 @@
+// Counting the bytes that a script leaves in use.
+#include "adapters/optimized/memory.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "optimized/autograd/history.h"
+#include "optimized/autograd/variable.h"
+#include "optimized/tensor/pool.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+/// Tensors that may be part of a reference cycle, kept until the script has ended.
+class Rings {
+ public:
+  Rings() = default;
+  Rings(const Rings&) = delete;
+  Rings& operator=(const Rings&) = delete;
+  ~Rings() {
+    for (const Tensor& one : with_grad) set_grad(one, {});
+    for (const Tensor& one : histories) {
+      if (is_view(one)) drop_history(one.impl().autograd->base);
+      drop_history(one);
+    }
+  }
+
+  std::vector<Tensor> with_grad;
+  std::vector<Tensor> histories;
+};
+/// Set while a script runs again. Only one script runs at a time, and its threads run one after another.
+std::optional<Rings> rings;
+
+}  // namespace
+
+void script_sets_grad(const Tensor& tensor) {
+  if (rings) rings->with_grad.push_back(tensor);
+}
+
+void script_calls(const std::vector<Tensor>& results, std::span<const Tensor> variables) {
+  if (!rings) return;
+  const auto is_variable = [&](const Tensor& result) {
+    return result.defined() &&
+           std::ranges::any_of(variables, [&](const Tensor& one) { return one.defined() && one.is_same(result); });
+  };
+  if (std::ranges::none_of(results, is_variable)) return;
+  std::ranges::copy_if(variables, std::back_inserter(rings->histories),
+                       [](const Tensor& one) { return one.defined(); });
+}
+
+void run_and_count(const std::function<void()>& run, const std::function<void()>& run_again) {
+  const std::int64_t before = pool_figures().live;
+  if (!kPooled) rings.emplace();  // a leak checker also reports cycles
+  run();
+  rings.reset();
+  const std::int64_t first = pool_figures().live;
+  if (first == before) return;
+  rings.emplace();
+  run_again();
+  rings.reset();
+  const std::int64_t kept = pool_figures().live - first;
+  if (kept == 0) return;
+  throw MemoryKept{"the program has ended, but " + std::to_string(kept) +
+                   " bytes that it allocated are still in use (docs/FUZZING.md)"};
+}
+
+}  // namespace plumbline::optimized

@@ -1,0 +1,104 @@
+// The operations of the optimized runtime that a walk needs, and the choice of scripts that are traced.
+#include "adapters/optimized/run.h"
+
+#include "adapters/optimized/call.h"
+#include "adapters/optimized/custom_function.h"
+#include "adapters/optimized/failure.h"
+#include "adapters/optimized/guards.h"
+#include "adapters/optimized/memory.h"
+#include "adapters/optimized/readings.h"
+#include "adapters/walk/walk.h"
+#include "optimized/autograd/variable.h"
+#include "optimized/functionalize/functionalize.h"
+#include "optimized/ops/call.h"
+#include "optimized/ops/random.h"
+#include "optimized/tensor/error.h"
+#include "spec/vocabulary/profile.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+struct Traits {
+  using Tensor = optimized::Tensor;
+  using Tensors = std::vector<Tensor>;
+  using Given = std::span<const Tensor>;
+  using Guard = optimized::Guard;
+  using ThreadState = StateGuard;
+
+  static Tensors call(const Call& call, Given slots, Outcome& outcome) {
+    Tensors results = optimized::call(call, slots, outcome);
+    script_calls(results, slots);
+    return results;
+  }
+  static Tensor make_tensor(const MakeTensor& make) { return optimized::make_tensor(make); }
+  static Guard enter(const Enter& guard) { return optimized::enter(guard); }
+  static void set_requires_grad(const Tensor& x, bool value) { optimized::set_requires_grad(x, value); }
+  static void requires_grad_method(const Tensor& x, bool value) { optimized::requires_grad_method(x, value); }
+  static Tensor get_data(const Tensor& x) { return data_of(x); }
+  static void set_data(const Tensor& x, const Tensor& data) { optimized::set_data(x, data); }
+  static void backward(const Tensor& x, const Tensor& gradient, bool retain_graph) {
+    optimized::backward(x, gradient, retain_graph);
+  }
+  static Tensor get_grad(const Tensor& x) { return grad_of(x); }
+  static void set_grad(const Tensor& x, const Tensor& grad) {
+    script_sets_grad(x);
+    optimized::set_grad(x, grad);
+  }
+  static void retain_grad(const Tensor& x) { optimized::retain_grad(x); }
+  static void manual_seed(std::uint64_t seed) { optimized::manual_seed(seed); }
+  static Tensors apply(const walk::Bodies<Tensor>& bodies, const Tensors& inputs) {
+    Tensors results = optimized::apply(bodies, inputs);
+    script_calls(results, inputs);
+    return results;
+  }
+  template <class Body>
+  static Tensors functionalize(const Body& body, Remove remove, const Tensors& inputs) {
+    for (const Tensor& input : inputs) refuse_grad(input);
+    return optimized::functionalize(body, remove, inputs);
+  }
+  static Reading read(Given slots, std::size_t slot, Field field) { return optimized::read(slots, slot, field); }
+  static Reading read(ThreadField field) { return optimized::read(field); }
+  static Failure current_failure() { return optimized::current_failure(); }
+  [[noreturn]] static void raise_value_error(const std::string& message) {
+    raise_saying(ErrorClass::unpack, message, "ValueError");
+  }
+};
+
+/// Decided by the last op that the script calls, so that a shortened script, or one with more readings, mostly runs as
+/// before.
+bool is_traced(const Script& script) {
+  for (auto statement = script.statements.rbegin(); statement != script.statements.rend(); ++statement)
+    if (const auto* call = std::get_if<Call>(&statement->kind)) return static_cast<std::size_t>(call->op) % 2 == 0;
+  return false;
+}
+
+}  // namespace
+
+Description description() {
+  Description d;
+  d.name = "optimized";
+  d.version = PLUMBLINE_VERSION;
+  d.profile = name_of(ideal_end_state.load() ? Profile::ideal : Profile::sound);
+  d.fields.fill(Strictness::exact);
+  d.thread.fill(Strictness::exact);
+  return d;
+}
+
+std::variant<Trace, CannotRun> run(const Script& script, bool traced) {
+  dispatcher().trace(traced);
+  const auto walked = [&]() -> std::variant<Trace, CannotRun> {
+    try {
+      return walk::Walk<Traits>(script).trace();
+    } catch (Unsupported& unsupported) {
+      return CannotRun{std::move(unsupported.why)};
+    }
+  };
+  std::variant<Trace, CannotRun> ran;
+  run_and_count([&] { ran = walked(); }, [&] { (void)walked(); });
+  return ran;
+}
+
+std::variant<Trace, CannotRun> run(const Script& script) { return run(script, is_traced(script)); }
+
+}  // namespace plumbline::optimized

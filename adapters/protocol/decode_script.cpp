@@ -1,0 +1,282 @@
+// Reading scripts: their statements, and the custom functions among them.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "adapters/protocol/cursor.h"
+
+namespace plumbline {
+
+namespace {
+
+using protocol::Cursor;
+
+Slot slot(const Cursor& c) { return c.slot(); }
+std::vector<Slot> slots(const Cursor& c, const char* key) { return c.at(key).list(slot); }
+
+/// An argument. Its JSON type says what it is; an integer is never read as a float.
+Value value(const Cursor& c) {
+  const auto& json = c.json();
+  if (json.is_null()) return None{};
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_float()) return json.get<double>();
+  if (json.is_number_integer()) return c.integer();
+  if (json.is_array()) return c.integers();
+  if (json.is_object() && c.has("slots")) return c.object({"slots"}).at("slots").list(slot);
+  if (json.is_object()) return c.object({"slot"}).at("slot").slot();
+  if (const auto dtype = dtype_named(json.get_ref<const std::string&>())) return *dtype;
+  const auto& text = json.get_ref<const std::string&>();
+  if (text == "nan" || text == "inf" || text == "-inf") return c.number();
+  c.expected(
+      R"(null, a boolean, a number, "nan", "inf", "-inf", a dtype, an array of integers, {"slot": N} or {"slots": [N]})");
+}
+
+OpId op_id(const Cursor& c) {
+  const std::string name = c.text();
+  const std::size_t dot = name.find('.');
+  const auto id = find_op(std::string_view(name).substr(0, dot),
+                          dot == std::string::npos ? "" : std::string_view(name).substr(dot + 1));
+  if (!id) c.expected("an op of the table, for example \"add_.Tensor\" or \"mm\"");
+  return *id;
+}
+
+bool optional_truth(const Cursor& c, const char* key) { return c.has(key) && c.at(key).truth(); }
+
+Call call(const Cursor& c) {
+  c.object({"do", "line", "op", "arguments", "results", "requires_grad"});
+  Call call{op_id(c.at("op")), c.at("arguments").list(value), slots(c, "results"), optional_truth(c, "requires_grad")};
+  const Op& called = op(call.op);
+  const std::size_t wanted = called.arguments.size();
+  if (call.arguments.size() != wanted)
+    c.at("arguments").expected(fmt::format("{} arguments for {}", wanted, qualified_name(called)));
+  if (!called.many_results && !call.results.empty() && call.results.size() != called.results)
+    c.at("results").expected(fmt::format("{} slots or none for {}", called.results, qualified_name(called)));
+  return call;
+}
+
+MakeTensor make_tensor(const Cursor& c) {
+  c.object({"do", "line", "result", "dtype", "sizes", "values", "requires_grad"});
+  MakeTensor make{c.at("result").slot(), c.at("dtype").one_of<Dtype>(kDtypeNames), c.at("sizes").integers(),
+                  c.at("values").list([](const Cursor& v) { return v.number(); }), optional_truth(c, "requires_grad")};
+  std::int64_t count = 1;
+  for (std::size_t i = 0; i < make.sizes.size(); ++i)
+    if (make.sizes[i] < 0 || __builtin_mul_overflow(count, make.sizes[i], &count))
+      c.at("sizes").expected("sizes of at least 0 whose product fits in 64 bits");
+  if (static_cast<std::size_t>(count) != make.values.size())
+    c.at("values").expected(fmt::format("{} values, the product of the sizes", count));
+  for (const double d : make.values) {
+    if (make.dtype == Dtype::boolean && d != 0 && d != 1) c.at("values").expected("0 and 1 for bool");
+    if (make.dtype == Dtype::int32 && (std::trunc(d) != d || d < INT32_MIN || d > INT32_MAX))
+      c.at("values").expected("integers of 32 bits");
+    if (make.dtype == Dtype::int64 && (std::trunc(d) != d || std::abs(d) > 9007199254740992.0))
+      c.at("values").expected("integers up to 2^53");
+  }
+  return make;
+}
+
+Enter enter(const Cursor& c) {
+  Enter enter{c.at("guard").one_of<GuardKind>(kGuardNames)};
+  takes_key(enter.kind) ? c.object({"do", "line", "guard", "value", "key"})
+                        : c.object({"do", "line", "guard", "value"});
+  enter.value = c.at("value").truth();
+  if (takes_key(enter.kind)) enter.key = c.at("key").one_of<GuardKey>(kGuardKeyNames);
+  return enter;
+}
+
+std::optional<Slot> optional_slot(const Cursor& c, const char* key) {
+  return c.has(key) ? std::optional(c.at(key).slot()) : std::nullopt;
+}
+
+/// `.requires_grad`, `.data` and `.grad`; nothing if it is another statement.
+std::optional<StatementKind> of_attributes(const std::string& what, const Cursor& c) {
+  if (what == "set_requires_grad") {
+    c.object({"do", "line", "tensor", "value", "method"});
+    return SetRequiresGrad{c.at("tensor").slot(), c.at("value").truth(), optional_truth(c, "method")};
+  }
+  if (what == "get_data" || what == "get_grad") {
+    c.object({"do", "line", "result", "tensor"});
+    const Slot result = c.at("result").slot(), tensor = c.at("tensor").slot();
+    return what == "get_data" ? StatementKind(GetData{result, tensor}) : GetGrad{result, tensor};
+  }
+  if (what == "set_data") {
+    c.object({"do", "line", "tensor", "data"});
+    return SetData{c.at("tensor").slot(), c.at("data").slot()};
+  }
+  if (what == "set_grad") {
+    c.object({"do", "line", "tensor", "grad"});
+    return SetGrad{c.at("tensor").slot(), optional_slot(c, "grad")};
+  }
+  if (what == "retain_grad") {
+    c.object({"do", "line", "tensor"});
+    return RetainGrad{c.at("tensor").slot()};
+  }
+  if (what == "backward") {
+    c.object({"do", "line", "tensor", "gradient", "retain_graph"});
+    return Backward{c.at("tensor").slot(), optional_slot(c, "gradient"), optional_truth(c, "retain_graph")};
+  }
+  return std::nullopt;
+}
+
+/// The statements of custom functions.
+std::optional<StatementKind> of_functions(const std::string& what, const Cursor& c) {
+  if (what == "enter_forward") {
+    c.object({"do", "line", "function", "inputs"});
+    return EnterForward{static_cast<std::int32_t>(c.at("function").integer(0, INT32_MAX)), slots(c, "inputs")};
+  }
+  if (what == "leave_forward") {
+    c.object({"do", "line", "returned", "results"});
+    return LeaveForward{slots(c, "returned"), slots(c, "results")};
+  }
+  if (what == "load_saved") {
+    c.object({"do", "line", "results"});
+    return LoadSaved{slots(c, "results")};
+  }
+  const auto context = enumerator_named<ContextKind>(kContextKindNames, what);
+  if (!context) return std::nullopt;
+  c.object({"do", "line", "tensors"});
+  return ContextCall{*context, slots(c, "tensors")};
+}
+
+/// The begin and the end of a functionalized body.
+std::optional<StatementKind> of_functionalize(const std::string& what, const Cursor& c) {
+  if (what == "enter_functionalize") {
+    c.object({"do", "line", "remove", "inputs", "parameters"});
+    EnterFunctionalize enter{c.at("remove").one_of<Remove>(kRemoveNames), slots(c, "inputs"), slots(c, "parameters")};
+    if (enter.inputs.size() != enter.parameters.size())
+      c.at("parameters").expected(fmt::format("{} slots, one for each input", enter.inputs.size()));
+    return enter;
+  }
+  if (what != "leave_functionalize") return std::nullopt;
+  c.object({"do", "line", "returned", "results"});
+  LeaveFunctionalize leave{slots(c, "returned"), slots(c, "results")};
+  if (leave.returned.size() != leave.results.size())
+    c.at("results").expected(fmt::format("{} slots, one for each returned tensor", leave.returned.size()));
+  return leave;
+}
+
+StatementKind statement_kind(const Cursor& c) {
+  if (!c.json().is_object()) c.expected("an object");
+  const std::string what = c.at("do").text();
+  if (what == "call") return call(c);
+  if (what == "make") return make_tensor(c);
+  if (what == "enter") return enter(c);
+  if (auto kind = of_attributes(what, c)) return *kind;
+  if (auto kind = of_functions(what, c)) return *kind;
+  if (auto kind = of_functionalize(what, c)) return *kind;
+  if (what == "read") {
+    c.object({"do", "line", "tensor", "field"});
+    return Read{c.at("tensor").slot(), c.at("field").one_of<Field>(kFieldNames)};
+  }
+  if (what == "read_thread") {
+    c.object({"do", "line", "field"});
+    return ReadThread{c.at("field").one_of<ThreadField>(kThreadFieldNames)};
+  }
+  if (what == "manual_seed") {
+    c.object({"do", "line", "seed"});
+    return ManualSeed{c.at("seed").integer()};
+  }
+  c.object({"do", "line"});
+  if (what == "exit") return Exit{};
+  if (what == "try") return Try{};
+  if (what == "end_try") return EndTry{};
+  if (what == "start_thread") return StartThread{};
+  if (what == "join_thread") return JoinThread{};
+  if (what == "snapshot") return Snapshot{};
+  c.at("do").expected(
+      "call, make, enter, exit, try, end_try, set_requires_grad, get_data, set_data, backward, get_grad, set_grad, "
+      "retain_grad, manual_seed, start_thread, join_thread, enter_forward, leave_forward, save_for_backward, "
+      "mark_dirty, mark_non_differentiable, load_saved, enter_functionalize, "
+      "leave_functionalize, read, read_thread or snapshot");
+}
+
+Statement statement(const Cursor& c) {
+  return {statement_kind(c),
+          c.has("line") ? static_cast<int>(c.at("line").integer(0, std::numeric_limits<int>::max())) : 0};
+}
+
+CustomBackward function(const Cursor& c) {
+  c.object({"name", "gradients", "statements", "returned"});
+  CustomBackward f{c.at("name").text(), slots(c, "gradients"), {}, {}};
+  f.statements = c.at("statements").list([](const Cursor& s) {
+    Statement statement = plumbline::statement(s);
+    const StatementKind& kind = statement.kind;
+    if (!std::holds_alternative<Call>(kind) && !std::holds_alternative<Enter>(kind) &&
+        !std::holds_alternative<Exit>(kind) && !std::holds_alternative<Try>(kind) &&
+        !std::holds_alternative<EndTry>(kind) && !std::holds_alternative<LoadSaved>(kind))
+      s.at("do").expected("call, enter, exit, try, end_try or load_saved in a backward");
+    return statement;
+  });
+  f.returned = c.at("returned").list([](const Cursor& s) {
+    return s.json().is_null() ? std::nullopt : std::optional(s.slot());
+  });
+  return f;
+}
+
+/// Checks that forwards and threads nest, and that each forward has its own matching backward.
+class Blocks {
+ public:
+  explicit Blocks(const std::vector<CustomBackward>& functions) : functions_(functions), used_(functions.size()) {}
+
+  void check(const StatementKind& kind, const Cursor& c) {
+    if (std::holds_alternative<StartThread>(kind)) open_.push_back(kThread);
+    if (std::holds_alternative<JoinThread>(kind))
+      close(c, kThread, "a join_thread when a thread is the innermost block");
+    if (const auto* enter = std::get_if<EnterForward>(&kind)) {
+      const auto f = static_cast<std::size_t>(enter->function);
+      if (f >= functions_.size() || used_[f])
+        c.at("function").expected(fmt::format("a function below {} that no other apply uses", functions_.size()));
+      used_[f] = true;
+      open_.push_back(enter->function);
+    }
+    if (const auto* leave = std::get_if<LeaveForward>(&kind)) {
+      const std::int32_t f = close(c, 0, "a leave_forward when a forward is the innermost block");
+      const std::size_t gradients = functions_[static_cast<std::size_t>(f)].gradients.size();
+      if (leave->returned.size() != gradients || leave->results.size() != gradients)
+        c.expected(fmt::format("{} returned and as many results, a gradient for each", gradients));
+    }
+    const bool in_forward = !open_.empty() && open_.back() != kThread;
+    if (std::holds_alternative<ContextCall>(kind) && !in_forward) c.at("do").expected("this only inside a forward");
+    if (std::holds_alternative<LoadSaved>(kind)) c.at("do").expected("this only inside a backward");
+  }
+  bool all_closed() const { return open_.empty(); }
+
+ private:
+  static constexpr std::int32_t kThread = -1;
+
+  /// Leaves the innermost block: a thread, or a forward, whose function it returns.
+  std::int32_t close(const Cursor& c, std::int32_t kind, std::string_view what) {
+    if (open_.empty() || (open_.back() == kThread) != (kind == kThread)) c.at("do").expected(std::string(what));
+    const std::int32_t innermost = open_.back();
+    open_.pop_back();
+    return innermost;
+  }
+
+  const std::vector<CustomBackward>& functions_;
+  std::vector<bool> used_;
+  std::vector<std::int32_t> open_;
+};
+
+}  // namespace
+
+Script protocol::script(const Cursor& c) {
+  c.object({"names", "statements", "functions"});
+  Script script;
+  script.names = c.at("names").list([](const Cursor& n) { return n.text(); });
+  if (c.has("functions")) script.functions = c.at("functions").list(function);
+  Blocks blocks(script.functions);
+  script.statements = c.at("statements").list([&](const Cursor& s) {
+    Statement read = statement(s);
+    blocks.check(read.kind, s);
+    return read;
+  });
+  if (!blocks.all_closed())
+    c.at("statements").expected("a leave_forward for each forward, a join_thread for each thread");
+  return script;
+}
+
+Script decode_script(std::string_view line) {
+  const auto json = protocol::parsed(line);
+  return protocol::script(Cursor(json));
+}
+
+}  // namespace plumbline

@@ -1,0 +1,203 @@
+// Writing scripts: their statements, and the custom functions among them.
+#include "adapters/protocol/names.h"
+#include "adapters/protocol/writer.h"
+
+namespace plumbline::protocol {
+namespace {
+
+/// `,"key":`, before a member that is not the first.
+void key(Writer& w, std::string_view name) {
+  w.raw(",\"");
+  w.raw(name);
+  w.raw("\":");
+}
+
+void write(Writer& w, const Value& value) {
+  std::visit(
+      Overloaded{[&](None) { w.raw("null"); }, [&](bool b) { w.truth(b); }, [&](std::int64_t i) { w.integer(i); },
+                 [&](double d) { w.number(d); }, [&](Dtype d) { w.text(name_of(d)); },
+                 [&](const std::vector<std::int64_t>& v) { w.integers(v); },
+                 [&](const std::vector<Slot>& v) {
+                   w.raw("{\"slots\":");
+                   w.slots(v);
+                   w.raw("}");
+                 },
+                 [&](Slot s) {
+                   w.raw("{\"slot\":");
+                   w.slot(s);
+                   w.raw("}");
+                 }},
+      value);
+}
+
+void write(Writer& w, const Call& call) {
+  w.raw(R"("call","op":)");
+  w.text(qualified_name(op(call.op)));
+  w.raw(",\"arguments\":");
+  w.list(call.arguments, [&](const Value& v) { write(w, v); });
+  w.raw(",\"results\":");
+  w.slots(call.results);
+  if (call.requires_grad) w.raw(",\"requires_grad\":true");
+}
+
+void write(Writer& w, const MakeTensor& make) {
+  w.raw(R"("make","result":)");
+  w.slot(make.result);
+  w.raw(",\"dtype\":");
+  w.text(name_of(make.dtype));
+  w.raw(",\"sizes\":");
+  w.integers(make.sizes);
+  w.raw(",\"values\":");
+  w.list(make.values, [&](double d) { w.number(d); });
+  if (make.requires_grad) w.raw(",\"requires_grad\":true");
+}
+
+/// A statement that takes one tensor from another.
+void of_tensor(Writer& w, std::string_view what, Slot result, Slot tensor) {
+  w.text(what);
+  w.raw(",\"result\":");
+  w.slot(result);
+  w.raw(",\"tensor\":");
+  w.slot(tensor);
+}
+
+void slot_member(Writer& w, std::string_view name, Slot slot) {
+  key(w, name);
+  w.slot(slot);
+}
+void slots_member(Writer& w, std::string_view name, const std::vector<Slot>& slots) {
+  key(w, name);
+  w.slots(slots);
+}
+
+void write(Writer& w, const Enter& enter) {
+  w.raw("\"enter\",\"guard\":");
+  w.text(name_of(enter.kind));
+  key(w, "value");
+  w.truth(enter.value);
+  if (!takes_key(enter.kind)) return;
+  key(w, "key");
+  w.text(name_of(enter.key));
+}
+void write(Writer& w, Exit) { w.raw("\"exit\""); }
+void write(Writer& w, Try) { w.raw("\"try\""); }
+void write(Writer& w, EndTry) { w.raw("\"end_try\""); }
+void write(Writer& w, Snapshot) { w.raw("\"snapshot\""); }
+void write(Writer& w, StartThread) { w.raw("\"start_thread\""); }
+void write(Writer& w, JoinThread) { w.raw("\"join_thread\""); }
+
+void write(Writer& w, const SetRequiresGrad& set) {
+  w.raw("\"set_requires_grad\"");
+  slot_member(w, "tensor", set.tensor);
+  key(w, "value");
+  w.truth(set.value);
+  if (set.method) w.raw(",\"method\":true");
+}
+void write(Writer& w, const GetData& get) { of_tensor(w, "get_data", get.result, get.tensor); }
+void write(Writer& w, const SetData& set) {
+  w.raw("\"set_data\"");
+  slot_member(w, "tensor", set.tensor);
+  slot_member(w, "data", set.data);
+}
+void write(Writer& w, const Backward& backward) {
+  w.raw("\"backward\"");
+  slot_member(w, "tensor", backward.tensor);
+  if (backward.gradient) slot_member(w, "gradient", *backward.gradient);
+  if (backward.retain_graph) w.raw(",\"retain_graph\":true");
+}
+void write(Writer& w, const GetGrad& get) { of_tensor(w, "get_grad", get.result, get.tensor); }
+void write(Writer& w, const SetGrad& set) {
+  w.raw("\"set_grad\"");
+  slot_member(w, "tensor", set.tensor);
+  if (set.grad) slot_member(w, "grad", *set.grad);
+}
+void write(Writer& w, const RetainGrad& retain) {
+  w.raw("\"retain_grad\"");
+  slot_member(w, "tensor", retain.tensor);
+}
+void write(Writer& w, const ManualSeed& seed) {
+  w.raw("\"manual_seed\",\"seed\":");
+  w.integer(seed.seed);
+}
+
+void write(Writer& w, const EnterForward& enter) {
+  w.raw("\"enter_forward\",\"function\":");
+  w.integer(enter.function);
+  slots_member(w, "inputs", enter.inputs);
+}
+void write(Writer& w, const LeaveForward& leave) {
+  w.raw("\"leave_forward\"");
+  slots_member(w, "returned", leave.returned);
+  slots_member(w, "results", leave.results);
+}
+void write(Writer& w, const EnterFunctionalize& enter) {
+  w.raw("\"enter_functionalize\",\"remove\":");
+  w.text(kRemoveNames[static_cast<std::size_t>(enter.remove)]);
+  slots_member(w, "inputs", enter.inputs);
+  slots_member(w, "parameters", enter.parameters);
+}
+void write(Writer& w, const LeaveFunctionalize& leave) {
+  w.raw("\"leave_functionalize\"");
+  slots_member(w, "returned", leave.returned);
+  slots_member(w, "results", leave.results);
+}
+void write(Writer& w, const ContextCall& call) {
+  w.text(name_of(call.kind));
+  slots_member(w, "tensors", call.tensors);
+}
+void write(Writer& w, const LoadSaved& load) {
+  w.raw("\"load_saved\"");
+  slots_member(w, "results", load.results);
+}
+
+void write(Writer& w, const Read& read) {
+  w.raw("\"read\"");
+  slot_member(w, "tensor", read.tensor);
+  key(w, "field");
+  w.text(name_of(read.field));
+}
+void write(Writer& w, const ReadThread& read) {
+  w.raw("\"read_thread\",\"field\":");
+  w.text(name_of(read.field));
+}
+
+void write(Writer& w, const Statement& statement) {
+  w.raw("{\"do\":");
+  std::visit([&](const auto& kind) { write(w, kind); }, statement.kind);
+  if (statement.line != 0) {
+    key(w, "line");
+    w.integer(statement.line);
+  }
+  w.raw("}");
+}
+
+void statements(Writer& w, const std::vector<Statement>& all) {
+  w.list(all, [&](const Statement& s) { write(w, s); });
+}
+
+void write(Writer& w, const CustomBackward& function) {
+  w.raw("{\"name\":");
+  w.text(function.name);
+  slots_member(w, "gradients", function.gradients);
+  key(w, "statements");
+  statements(w, function.statements);
+  key(w, "returned");
+  w.list(function.returned, [&](const std::optional<Slot>& slot) { slot ? w.slot(*slot) : w.raw("null"); });
+  w.raw("}");
+}
+
+}  // namespace
+
+void write(Writer& w, const Script& script) {
+  w.raw("{\"names\":");
+  w.list(script.names, [&](const std::string& name) { w.text(name); });
+  key(w, "statements");
+  statements(w, script.statements);
+  if (!script.functions.empty()) {
+    key(w, "functions");
+    w.list(script.functions, [&](const CustomBackward& f) { write(w, f); });
+  }
+  w.raw("}");
+}
+
+}  // namespace plumbline::protocol

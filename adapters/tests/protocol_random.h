@@ -1,0 +1,350 @@
+// Random messages of the protocol, and when two are the same.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "adapters/protocol/protocol.h"
+
+namespace plumbline::protocol_random {
+
+// Random messages: they are random as JSON, but the programs need not make sense.
+
+inline std::int64_t any_integer() {
+  return *rc::gen::oneOf(
+      rc::gen::inRange<std::int64_t>(-3, 4), rc::gen::arbitrary<std::int64_t>(),
+      rc::gen::element(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()));
+}
+inline double any_number() {
+  using Limits = std::numeric_limits<double>;
+  return *rc::gen::oneOf(rc::gen::arbitrary<double>(),
+                         rc::gen::map(rc::gen::inRange(-5, 5), [](int i) { return double(i); }),
+                         rc::gen::element(-0.0, Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(),
+                                          Limits::max(), Limits::denorm_min(), 1e22, 0.1));
+}
+inline bool any_truth() { return *rc::gen::arbitrary<bool>(); }
+inline int below(int n) { return *rc::gen::inRange(0, n); }
+inline Slot any_slot() { return static_cast<Slot>(below(50)); }
+inline std::string any_text() {
+  return *rc::gen::element<std::string>("", "a", "\"\\\n\t\x01", "größe ✓", "RuntimeError", "x[0] {\"k\": 1}");
+}
+
+template <class F>
+auto some(int most, F item) {
+  std::vector<std::invoke_result_t<F>> all(static_cast<std::size_t>(below(most + 1)));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = item();
+  return all;
+}
+inline std::vector<std::int64_t> any_integers() { return some(4, any_integer); }
+
+inline Value any_value() {
+  switch (below(8)) {
+    case 0:
+      return None{};
+    case 1:
+      return any_truth();
+    case 2:
+      return any_integer();
+    case 3:
+      return any_number();
+    case 4:
+      return static_cast<Dtype>(below(kDtypeNames.size()));
+    case 5:
+      return any_integers();
+    case 6:
+      return some(3, any_slot);
+    default:
+      return any_slot();
+  }
+}
+
+inline Enter any_enter() {
+  Enter enter{static_cast<GuardKind>(below(9)), any_truth()};
+  if (enter.kind == GuardKind::exclude_key || enter.kind == GuardKind::include_key)
+    enter.key = static_cast<GuardKey>(below(kGuardKeyNames.size()));
+  return enter;
+}
+
+inline std::vector<Slot> slots(std::size_t count) {
+  std::vector<Slot> all(count);
+  for (Slot& slot : all) slot = any_slot();
+  return all;
+}
+inline std::optional<Slot> perhaps_a_slot() { return any_truth() ? std::optional(any_slot()) : std::nullopt; }
+
+inline Call any_call() {
+  const auto id = static_cast<OpId>(below(static_cast<int>(op_table().size())));
+  const Op& o = op(id);
+  Call call{id, {}, o.many_results ? some(3, any_slot) : slots(any_truth() ? o.results : 0), any_truth()};
+  for (std::size_t i = 0; i < o.arguments.size(); ++i) call.arguments.push_back(any_value());
+  return call;
+}
+
+inline StatementKind any_statement() {
+  switch (below(17)) {
+    case 0:
+      return any_call();
+    case 1: {
+      MakeTensor make{any_slot(), Dtype::float64, {below(3), below(3)}, {}, any_truth()};
+      for (std::int64_t i = 0; i < make.sizes[0] * make.sizes[1]; ++i) make.values.push_back(any_number());
+      return make;
+    }
+    case 2:
+      return any_enter();
+    case 3:
+      return Exit{};
+    case 4:
+      return Try{};
+    case 5:
+      return EndTry{};
+    case 6:
+      return SetRequiresGrad{any_slot(), any_truth(), any_truth()};
+    case 7:
+      return Read{any_slot(), static_cast<Field>(below(kFields))};
+    case 8:
+      return ReadThread{static_cast<ThreadField>(below(kThreadFields))};
+    case 9:
+      return GetData{any_slot(), any_slot()};
+    case 10:
+      return SetData{any_slot(), any_slot()};
+    case 11:
+      return Backward{any_slot(), perhaps_a_slot(), any_truth()};
+    case 12:
+      return GetGrad{any_slot(), any_slot()};
+    case 13:
+      return SetGrad{any_slot(), perhaps_a_slot()};
+    case 14:
+      return RetainGrad{any_slot()};
+    case 15:
+      return ManualSeed{any_integer()};
+    default:
+      return Snapshot{};
+  }
+}
+
+inline StatementKind any_statement_of_backward() {
+  switch (below(5)) {
+    case 0:
+      return any_call();
+    case 1:
+      return any_enter();
+    case 2:
+      return Exit{};
+    case 3:
+      return any_truth() ? StatementKind(Try{}) : EndTry{};
+    default:
+      return LoadSaved{some(3, any_slot)};
+  }
+}
+
+/// Statements with nested forwards and threads.
+inline void add_statements(Script& script, int depth) {
+  const auto add = [&](StatementKind kind) { script.statements.push_back({std::move(kind), below(100)}); };
+  for (int i = 0, n = below(6); i < n; ++i) {
+    const int kind = below(depth > 0 ? 9 : 6);
+    if (kind < 6) {
+      add(any_statement());
+    } else if (kind == 6) {
+      add(StartThread{});
+      add_statements(script, depth - 1);
+      add(JoinThread{});
+    } else if (kind == 7) {
+      const auto inputs = slots(static_cast<std::size_t>(below(3))),
+                 returned = slots(static_cast<std::size_t>(below(3)));
+      add(EnterFunctionalize{static_cast<Remove>(below(2)), inputs, slots(inputs.size())});
+      add_statements(script, depth - 1);
+      add(LeaveFunctionalize{returned, slots(returned.size())});
+    } else {
+      const auto gradients = some(2, any_slot);
+      const auto returned = some(3, perhaps_a_slot);
+      add(EnterForward{static_cast<std::int32_t>(script.functions.size()), slots(returned.size())});
+      const auto body = some(3, [] { return Statement{any_statement_of_backward(), below(100)}; });
+      script.functions.push_back({any_text(), gradients, body, returned});
+      if (any_truth()) add(ContextCall{static_cast<ContextKind>(below(3)), some(3, any_slot)});
+      add_statements(script, depth - 1);
+      add(LeaveForward{slots(gradients.size()), slots(gradients.size())});
+    }
+  }
+}
+
+inline Script any_script() {
+  Script script;
+  script.names = some(5, any_text);
+  add_statements(script, 2);
+  return script;
+}
+
+inline Failure any_failure() {
+  return {static_cast<ErrorClass>(1 + below(static_cast<int>(ErrorClass::unclassified))), any_text(), any_text()};
+}
+
+inline Values any_values() {
+  Values v;
+  if (any_truth())
+    v.floats = some(6, any_number);
+  else
+    v.integers = any_integers();
+  if (any_truth()) v.known.assign(v.floats.size() + v.integers.size(), any_truth());
+  if (any_truth() && v.integers.empty())
+    for (std::size_t i = 0; i < v.floats.size(); ++i) v.bounds.push_back(any_number());
+  return v;
+}
+
+inline Reading any_reading() {
+  switch (below(10)) {
+    case 0:
+      return std::monostate{};
+    case 1:
+      return None{};
+    case 2:
+      return any_truth();
+    case 3:
+      return any_integer();
+    case 4:
+      return any_text();
+    case 5:
+      return any_integers();
+    case 6:
+      return some(3, any_text);
+    case 7:
+      return any_values();
+    case 8:
+      return any_failure();
+    default:
+      return any_truth() ? Unspecified{any_text(), -1, 0} : Unspecified{any_text(), below(1000), below(1000)};
+  }
+}
+
+inline std::vector<Reading> readings(int count) {
+  std::vector<Reading> all;
+  for (int i = 0; i < count; ++i) all.push_back(any_reading());
+  return all;
+}
+
+inline Trace any_trace() {
+  const auto outcome = [] {
+    Outcome o;
+    o.statement = static_cast<std::size_t>(below(1000));
+    if (any_truth()) o.failure = any_failure();
+    if (any_truth()) o.reading = any_reading();
+    if (any_truth())
+      o.kernels =
+          some(3, [] { return KernelRun{static_cast<Functionality>(1 + below(kFunctionalities)), any_truth()}; });
+    if (any_truth()) {
+      o.thread = readings(kThreadFields);
+      o.tensors = some(3, [] { return TensorReading{any_slot(), readings(kFields)}; });
+    }
+    return o;
+  };
+  return {some(5, outcome), any_truth()};
+}
+
+// Equality, written out: the types have none. A NaN equals a NaN, and -0.0 is not 0.0.
+
+inline bool same(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+}
+inline bool same(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return same(x, y); });
+}
+inline bool same(const Failure& a, const Failure& b) {
+  return a.error == b.error && a.message == b.message && a.exception == b.exception;
+}
+inline bool same(const Values& a, const Values& b) {
+  return same(a.floats, b.floats) && a.integers == b.integers && a.known == b.known && same(a.bounds, b.bounds);
+}
+template <class T>
+inline bool same(const T& a, const T& b)
+  requires std::equality_comparable<T>
+{
+  return a == b;
+}
+inline bool same(std::monostate, std::monostate) { return true; }
+inline bool same(const Statement& a, const Statement& b);
+inline bool same(const CustomBackward& a, const CustomBackward& b);
+inline bool same(const TensorReading& a, const TensorReading& b);
+inline bool same(const Outcome& a, const Outcome& b);
+template <class... T>
+inline bool same(const std::variant<T...>& a, const std::variant<T...>& b);
+template <class T>
+inline bool same_list(const std::vector<T>& a, const std::vector<T>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return same(x, y); });
+}
+inline bool same(const Call& a, const Call& b) {
+  return a.op == b.op && same_list(a.arguments, b.arguments) && a.results == b.results &&
+         a.requires_grad == b.requires_grad;
+}
+inline bool same(const MakeTensor& a, const MakeTensor& b) {
+  return a.result == b.result && a.dtype == b.dtype && a.sizes == b.sizes && same(a.values, b.values) &&
+         a.requires_grad == b.requires_grad;
+}
+inline bool same(const Enter& a, const Enter& b) { return a.kind == b.kind && a.value == b.value && a.key == b.key; }
+inline bool same(const GetData& a, const GetData& b) { return a.result == b.result && a.tensor == b.tensor; }
+inline bool same(const SetData& a, const SetData& b) { return a.tensor == b.tensor && a.data == b.data; }
+inline bool same(const Backward& a, const Backward& b) {
+  return a.tensor == b.tensor && a.gradient == b.gradient && a.retain_graph == b.retain_graph;
+}
+inline bool same(const SetGrad& a, const SetGrad& b) { return a.tensor == b.tensor && a.grad == b.grad; }
+inline bool same(const RetainGrad& a, const RetainGrad& b) { return a.tensor == b.tensor; }
+inline bool same(const ManualSeed& a, const ManualSeed& b) { return a.seed == b.seed; }
+inline bool same(StartThread, StartThread) { return true; }
+inline bool same(JoinThread, JoinThread) { return true; }
+inline bool same(const EnterForward& a, const EnterForward& b) {
+  return a.function == b.function && a.inputs == b.inputs;
+}
+inline bool same(const LeaveForward& a, const LeaveForward& b) {
+  return a.returned == b.returned && a.results == b.results;
+}
+inline bool same(const EnterFunctionalize& a, const EnterFunctionalize& b) {
+  return a.remove == b.remove && a.inputs == b.inputs && a.parameters == b.parameters;
+}
+inline bool same(const LeaveFunctionalize& a, const LeaveFunctionalize& b) {
+  return a.returned == b.returned && a.results == b.results;
+}
+inline bool same(const ContextCall& a, const ContextCall& b) { return a.kind == b.kind && a.tensors == b.tensors; }
+inline bool same(const LoadSaved& a, const LoadSaved& b) { return a.results == b.results; }
+inline bool same(const GetGrad& a, const GetGrad& b) { return a.result == b.result && a.tensor == b.tensor; }
+inline bool same(const SetRequiresGrad& a, const SetRequiresGrad& b) {
+  return a.tensor == b.tensor && a.value == b.value && a.method == b.method;
+}
+inline bool same(const Read& a, const Read& b) { return a.tensor == b.tensor && a.field == b.field; }
+inline bool same(const ReadThread& a, const ReadThread& b) { return a.field == b.field; }
+inline bool same(Exit, Exit) { return true; }
+inline bool same(Try, Try) { return true; }
+inline bool same(EndTry, EndTry) { return true; }
+inline bool same(Snapshot, Snapshot) { return true; }
+template <class... T>
+inline bool same(const std::variant<T...>& a, const std::variant<T...>& b) {
+  return std::visit(
+      []<class A, class B>(const A& x, const B& y) {
+        if constexpr (std::same_as<A, B>) return same(x, y);
+        return false;
+      },
+      a, b);
+}
+inline bool same(const Statement& a, const Statement& b) { return a.line == b.line && same(a.kind, b.kind); }
+inline bool same(const TensorReading& a, const TensorReading& b) {
+  return a.tensor == b.tensor && same_list(a.fields, b.fields);
+}
+inline bool same(const Outcome& a, const Outcome& b) {
+  return a.statement == b.statement && same(a.failure, b.failure) && same(a.reading, b.reading) &&
+         a.kernels == b.kernels && same_list(a.thread, b.thread) && same_list(a.tensors, b.tensors);
+}
+inline bool same(const CustomBackward& a, const CustomBackward& b) {
+  return a.name == b.name && a.gradients == b.gradients && same_list(a.statements, b.statements) &&
+         a.returned == b.returned;
+}
+inline bool same(const Script& a, const Script& b) {
+  return a.names == b.names && same_list(a.statements, b.statements) && same_list(a.functions, b.functions);
+}
+inline bool same(const Trace& a, const Trace& b) {
+  return a.completed == b.completed && same_list(a.outcomes, b.outcomes);
+}
+
+}  // namespace plumbline::protocol_random

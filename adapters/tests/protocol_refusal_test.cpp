@@ -1,0 +1,230 @@
+// A message that does not follow the protocol is refused with its place and what was expected there.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "adapters/protocol/protocol.h"
+
+namespace plumbline {
+namespace {
+
+/// For EXPECT_PRED2.
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// A message, the wrong place in it, and a part of the error.
+struct Bad {
+  std::string_view line, path, message;
+};
+
+template <class Decode>
+void expect_refused(std::initializer_list<Bad> all, Decode decode) {
+  for (const Bad& bad : all) try {
+      decode(bad.line);
+      ADD_FAILURE() << "not refused: " << bad.line;
+    } catch (const ProtocolError& e) {
+      EXPECT_EQ(e.path, bad.path) << bad.line << ": " << e.what();
+      EXPECT_PRED2(contains, e.what(), std::string(bad.message)) << bad.line;
+    }
+}
+
+TEST(Protocol, bad_requests_are_refused_by_their_place) {
+  expect_refused({{"", "$", "one JSON object on one line"},
+                  {"{\"cmd\":\"sta", "$", "11 bytes that begin with"},
+                  {"[]", "$", "an object, found []"},
+                  {"\xff\xfe", "$", "one JSON object"},
+                  {R"({"cmd":"go"})", "$.cmd", "start, run, dispatch or stop, found \"go\""},
+                  {R"({"cmd":7})", "$.cmd", "a string, found 7"},
+                  {R"({"cmd":"start"})", "$", "a member \"protocol\""},
+                  {R"({"cmd":"start","protocol":1})", "$.protocol", "an integer from 2 to 2, found 1"},
+                  {R"({"cmd":"stop","now":true})", "$", "no member \"now\""},
+                  {R"({"cmd":"run","id":1.5,"script":{}})", "$.id", "an integer of 64 bits, found 1.5"},
+                  {R"({"cmd":"run","id":9223372036854775808,"script":{}})", "$.id", "an integer of 64 bits"},
+                  {R"({"cmd":"run","id":1,"script":{"names":[]}})", "$.script", "a member \"statements\""},
+                  {R"({"cmd":"run","id":1,"script":{"names":[1],"statements":[]}})", "$.script.names[0]", "a string"}},
+                 [](std::string_view line) { decode_request(line); });
+}
+
+TEST(Protocol, bad_statements_are_refused_by_their_place) {
+  const auto in_script = [](std::string_view statement) {
+    decode_script("{\"names\":[\"x\"],\"statements\":[{\"do\":\"snapshot\"}," + std::string(statement) + "]}");
+  };
+  expect_refused(
+      {{R"({"do":"jump"})", "$.statements[1].do", "call, make, enter"},
+       {R"({})", "$.statements[1]", "a member \"do\""},
+       {R"(3)", "$.statements[1]", "an object"},
+       {R"({"do":"exit","guard":"no_grad"})", "$.statements[1]", "no member \"guard\""},
+       {R"({"do":"exit","line":-1})", "$.statements[1].line", "an integer from 0"},
+       {R"({"do":"enter","guard":"grad","value":true})", "$.statements[1].guard",
+        "one of \"inference_mode\", \"no_grad\""},
+       {R"({"do":"enter","guard":"no_grad","value":1})", "$.statements[1].value", "true or false"},
+       {R"({"do":"enter","guard":"exclude_key","value":true})", "$.statements[1]", "a member \"key\""},
+       {R"({"do":"enter","guard":"include_key","value":true,"key":"CPU"})", "$.statements[1].key",
+        "one of \"ADInplaceOrView\", \"AutogradCPU\""},
+       {R"({"do":"enter","guard":"below_autograd","value":true,"key":"AutogradCPU"})", "$.statements[1]",
+        "no member \"key\""},
+       {R"({"do":"get_data","tensor":0})", "$.statements[1]", "a member \"result\""},
+       {R"({"do":"get_grad","result":1,"tensor":"x"})", "$.statements[1].tensor", "an integer"},
+       {R"({"do":"set_data","tensor":0,"value":1})", "$.statements[1]", "no member \"value\""},
+       {R"({"do":"backward","tensor":0,"create_graph":true})", "$.statements[1]", "no member \"create_graph\""},
+       {R"({"do":"backward","tensor":0,"gradient":null})", "$.statements[1].gradient", "an integer"},
+       {R"({"do":"backward","tensor":0,"retain_graph":1})", "$.statements[1].retain_graph", "true or false"},
+       {R"({"do":"set_grad","tensor":0,"grad":"y"})", "$.statements[1].grad", "an integer"},
+       {R"({"do":"retain_grad"})", "$.statements[1]", "a member \"tensor\""},
+       {R"({"do":"manual_seed","seed":0.5})", "$.statements[1].seed", "an integer of 64 bits"},
+       {R"({"do":"join_thread"})", "$.statements[1].do", "when a thread is the innermost block"},
+       {R"({"do":"start_thread"})", "$.statements", "a join_thread for each thread"},
+       {R"({"do":"start_thread"},{"do":"leave_forward","returned":[],"results":[]})", "$.statements[2].do",
+        "when a forward is the innermost block"},
+       {R"({"do":"enter_forward","function":0,"inputs":[]})", "$.statements[1].function", "a function below 0"},
+       {R"({"do":"mark_dirty","tensors":[0]})", "$.statements[1].do", "only inside a forward"},
+       {R"({"do":"load_saved","results":[0]})", "$.statements[1].do", "only inside a backward"},
+       {R"({"do":"read","tensor":-1,"field":"version"})", "$.statements[1].tensor", "an integer from 0"},
+       {R"({"do":"read","tensor":0,"field":"gradient"})", "$.statements[1].field", "one of \"dtype\""},
+       {R"({"do":"read_thread","field":"version"})", "$.statements[1].field", "one of \"inference_mode\""},
+       {R"({"do":"call","op":"frobnicate","arguments":[],"results":[]})", "$.statements[1].op", "an op of the table"},
+       {R"({"do":"call","op":"mm","arguments":[{"slot":0}],"results":[]})", "$.statements[1].arguments",
+        "2 arguments for mm"},
+       {R"({"do":"call","op":"mm","arguments":[{"slot":0},"one"],"results":[]})", "$.statements[1].arguments[1]",
+        "a dtype"},
+       {R"({"do":"call","op":"mm","arguments":[{"slot":0},{"slut":0}],"results":[]})", "$.statements[1].arguments[1]",
+        "no member \"slut\""},
+       {R"({"do":"call","op":"mm","arguments":[{"slot":0},[1,2.5]],"results":[]})", "$.statements[1].arguments[1][1]",
+        "an integer"},
+       {R"({"do":"call","op":"mm","arguments":[{"slot":0},{"slots":0}],"results":[]})",
+        "$.statements[1].arguments[1].slots", "an array"},
+       {R"({"do":"call","op":"aminmax","arguments":[{"slot":0},null,false],"results":[1]})", "$.statements[1].results",
+        "2 slots or none for aminmax"},
+       {R"({"do":"make","result":0,"dtype":"bool","sizes":[1],"values":[2]})", "$.statements[1].values", "0 and 1"},
+       {R"({"do":"make","result":0,"dtype":"int32","sizes":[1],"values":[2147483648]})", "$.statements[1].values",
+        "integers of 32 bits"},
+       {R"({"do":"make","result":0,"dtype":"int8","sizes":[],"values":[1]})", "$.statements[1].dtype",
+        "one of \"float32\""},
+       {R"({"do":"make","result":0,"dtype":"int64","sizes":[2],"values":[1]})", "$.statements[1].values", "2 values"},
+       {R"({"do":"make","result":0,"dtype":"int64","sizes":[1],"values":[1.5]})", "$.statements[1].values",
+        "integers up to 2^53"},
+       {R"({"do":"make","result":0,"dtype":"int64","sizes":[-1],"values":[]})", "$.statements[1].sizes",
+        "sizes of at least 0"},
+       {R"({"do":"make","result":0,"dtype":"int64","sizes":[9223372036854775807,9],"values":[]})",
+        "$.statements[1].sizes", "64 bits"}},
+      in_script);
+}
+
+TEST(Protocol, bad_functions_are_refused_by_their_place) {
+  const auto in_script = [](std::string_view functions) {
+    decode_script(R"({"names":["x"],"statements":[{"do":"enter_forward","function":0,"inputs":[0]},)"
+                  R"({"do":"leave_forward","returned":[0],"results":[0]}],"functions":[)" +
+                  std::string(functions) + "]}");
+  };
+  EXPECT_NO_THROW(in_script(R"({"name":"F","gradients":[0],"statements":[],"returned":[null]})"));
+  expect_refused(
+      {{R"({"name":"F","gradients":[0],"statements":[]})", "$.functions[0]", "a member \"returned\""},
+       {R"({"name":"F","gradients":[0],"statements":[],"returned":[true]})", "$.functions[0].returned[0]",
+        "an integer"},
+       {R"({"name":"F","gradients":[0],"statements":[{"do":"snapshot"}],"returned":[0]})",
+        "$.functions[0].statements[0].do", "in a backward"},
+       {R"({"name":"F","gradients":[],"statements":[],"returned":[null]})", "$.statements[1]", "0 returned"}},
+      in_script);
+}
+
+TEST(Protocol, bad_replies_are_refused_by_their_place) {
+  const auto in_reply = [](std::string_view outcome) {
+    decode_reply("{\"id\":1,\"trace\":{\"completed\":true,\"outcomes\":[" + std::string(outcome) + "]}}", "2.13");
+  };
+  expect_refused({{R"({"id":1})", "$", "either \"trace\" or \"unsupported\""},
+                  {R"({"unsupported":"x"})", "$", "a member \"id\""},
+                  {R"({"id":"1","unsupported":"x"})", "$.id", "an integer"},
+                  {R"({"id":1,"trace":{"outcomes":[]}})", "$.trace", "a member \"completed\""}},
+                 [](std::string_view line) { decode_reply(line, "2.13"); });
+  const std::string at = "$.trace.outcomes[0]";
+  expect_refused(
+      {{R"({})", at, "a member \"statement\""},
+       {R"({"statement":-1})", "$.trace.outcomes[0].statement", "an integer from 0"},
+       {R"({"statement":0,"reading":1.5})", "$.trace.outcomes[0].reading", "an integer of 64 bits"},
+       {R"({"statement":0,"reading":{}})", "$.trace.outcomes[0].reading", "one of the members"},
+       {R"({"statement":0,"reading":{"floats":["x"]}})", "$.trace.outcomes[0].reading.floats[0]", "a number, \"nan\""},
+       {R"({"statement":0,"reading":{"floats":[1],"known":[]}})", "$.trace.outcomes[0].reading.known", "1 truths"},
+       {R"({"statement":0,"reading":{"names":[1]}})", "$.trace.outcomes[0].reading.names[0]", "a string"},
+       {R"({"statement":0,"reading":{"unsupported":false}})", "$.trace.outcomes[0].reading.unsupported", "true"},
+       {R"({"statement":0,"error":{"class":"oops","message":"","exception":""}})", "$.trace.outcomes[0].error.class",
+        "an error class"},
+       {R"({"statement":0,"error":{"class":"none","message":"","exception":""}})", "$.trace.outcomes[0].error.class",
+        "an error class"},
+       {R"({"statement":0,"kernels":[{"kernel":"AutogradCPU","fallthrough":true}]})",
+        "$.trace.outcomes[0].kernels[0].kernel", "one of \"Undefined\""},
+       {R"({"statement":0,"kernels":[{"kernel":"Undefined","fallthrough":true}]})",
+        "$.trace.outcomes[0].kernels[0].kernel", "the functionality of a kernel"},
+       {R"({"statement":0,"kernels":[{"kernel":"Dense"}]})", "$.trace.outcomes[0].kernels[0]",
+        "a member \"fallthrough\""},
+       {R"({"statement":0,"thread":[]})", at, "\"thread\" and \"tensors\" together"},
+       {R"({"statement":0,"thread":[],"tensors":[]})", "$.trace.outcomes[0].thread", "4 readings"},
+       {R"({"statement":0,"thread":[1,1,1,1],"tensors":[{"tensor":0,"fields":[]}]})",
+        "$.trace.outcomes[0].tensors[0].fields", "16 readings"}},
+      in_reply);
+}
+
+TEST(Protocol, a_message_that_would_overflow_the_stack_or_the_report_is_refused) {
+  const auto in_description = [](std::string_view name) {
+    return fmt::format(R"({{"protocol":2,"name":"{}","version":"1","profile":"sound"}})", name);
+  };
+  const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  const std::string deep = nested(1'000'000), too_deep = nested(33), just = nested(32);
+  std::string wide = "[]";
+  for (int i = 0; i < 1 << 22; ++i) wide += ",0";
+  const std::string long_name = in_description(std::string(201, 'x'));
+  const std::string escape = in_description("\\u001b[31m");
+  expect_refused({{deep, "$", "at most 32 deep"},
+                  {too_deep, "$", "at most 32 deep"},
+                  {just, "$", "an object"},
+                  {wide, "$", "at most 4194304 values in a message, found 4194305"}},
+                 [](std::string_view line) { decode_request(line); });
+  expect_refused({{long_name, "$.name", "1 to 200 bytes"},
+                  {escape, "$.name", "without control characters"},
+                  {in_description(""), "$.name", "1 to 200 bytes"}},
+                 [](std::string_view line) { decode_description(line); });
+  const auto message = [](std::size_t size) {
+    return fmt::format(R"({{"id":1,"unsupported":"{}"}})", std::string(size, 'x'));
+  };
+  const std::string too_long = message(65537);
+  expect_refused({{too_long, "$.unsupported", "at most 64 KiB, found a longer one"}},
+                 [](std::string_view line) { decode_reply(line, "2.13"); });
+  EXPECT_NO_THROW(decode_reply(message(65536), "2.13"));
+}
+
+TEST(Protocol, brackets_in_text_do_not_nest) {
+  const std::string name = std::string(100, '[') + R"(\"{)";
+  EXPECT_NO_THROW(decode_script(fmt::format(R"({{"names":["{}"],"statements":[]}})", name)));
+}
+
+TEST(Protocol, traces_that_the_script_cannot_have_are_refused) {
+  const Script script{{{Try{}}, {Read{Slot{0}, Field::sizes}}, {ReadThread{ThreadField::grad_mode}}, {Snapshot{}}},
+                      {"x"}};
+  const auto check = [&](std::string_view outcomes) {
+    check_trace(decode_trace("{\"completed\":true,\"outcomes\":[" + std::string(outcomes) + "]}", "2.13"), script);
+  };
+  check(
+      R"({"statement":1,"reading":[2]},{"statement":2,"reading":true},{"statement":3,"thread":[true,true,{"names":[]},{"names":[]}],"tensors":[]})");
+  expect_refused(
+      {{R"({"statement":4})", "$.trace.outcomes[0].statement", "statements below 4"},
+       {R"({"statement":2,"reading":true},{"statement":2,"reading":true})", "$.trace.outcomes[1].statement",
+        "rising order"},
+       {R"({"statement":0,"reading":true})", "$.trace.outcomes[0].reading", "no reading"},
+       {R"({"statement":0,"kernels":[{"kernel":"Dense","fallthrough":false}]})", "$.trace.outcomes[0].kernels",
+        "no kernels"},
+       {R"({"statement":3,"kernels":[{"kernel":"Dense","fallthrough":false}],"thread":[true,true,[],[]],"tensors":[]})",
+        "$.trace.outcomes[0].kernels", "no kernels"},
+       {R"({"statement":1,"reading":true})", "$.trace.outcomes[0].reading", "an array of integers for sizes"},
+       {R"({"statement":2,"reading":1})", "$.trace.outcomes[0].reading", "true or false for grad_mode"},
+       {R"({"statement":3})", "$.trace.outcomes[0].thread", "the readings of a snapshot"},
+       {R"({"statement":0,"thread":[true,true,{"names":[]},{"names":[]}],"tensors":[]})", "$.trace.outcomes[0].thread",
+        "no snapshot"},
+       {R"({"statement":3,"thread":[true,true,[],{"names":[]}],"tensors":[]})", "$.trace.outcomes[0].thread[2]",
+        "for included"},
+       {R"({"statement":3,"thread":[true,true,{"names":[]},{"names":[]}],"tensors":[{"tensor":1,"fields":["float32",[],[],0,{"floats":[]},0,{"names":[]},true,0,true,true,true,true,0,null,null]}]})",
+        "$.trace.outcomes[0].tensors[0].tensor", "slots below 1"},
+       {R"({"statement":3,"thread":[true,true,{"names":[]},{"names":[]}],"tensors":[{"tensor":0,"fields":["float32",[],0,0,{"floats":[]},0,{"names":[]},true,0,true,true,true,true,0,null,null]}]})",
+        "$.trace.outcomes[0].tensors[0].fields[2]", "for strides"}},
+      check);
+  EXPECT_THROW(check_trace(Trace{{}, false}, script), ProtocolError);
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,124 @@
+// The protocol's messages read back the same as they were written.
+#include "adapters/protocol/protocol.h"
+
+#include <gtest/gtest.h>
+
+#include "adapters/tests/protocol_random.h"
+
+namespace plumbline {
+namespace {
+
+using namespace protocol_random;
+
+/// For EXPECT_PRED2.
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Protocol, a_script_reads_back_the_same) {
+  EXPECT_TRUE(rc::check([] {
+    const Script script = any_script();
+    const std::string line = encode(script);
+    RC_ASSERT(line.find('\n') == std::string::npos);
+    RC_ASSERT(same(decode_script(line), script));
+    const Request request = decode_request(encode_run(7, script));
+    RC_ASSERT(std::get<RunRequest>(request).id == 7);
+    RC_ASSERT(same(std::get<RunRequest>(request).script, script));
+  }));
+}
+
+TEST(Protocol, a_trace_reads_back_the_same) {
+  EXPECT_TRUE(rc::check([] {
+    const Trace trace = any_trace();
+    const std::string line = encode(trace);
+    RC_ASSERT(line.find('\n') == std::string::npos);
+    RC_ASSERT(same(decode_trace(line, "2.13"), trace));
+    RC_ASSERT(same(std::get<Trace>(decode_reply(encode_reply({-1, trace}), "2.13").result), trace));
+  }));
+}
+
+TEST(Protocol, a_description_reads_back_the_same) {
+  Description d{"mine", "0.1 \"beta\"", "sound", {}, {}, Strictness::kind, {3}};
+  d.fields[4] = Strictness::exact;
+  d.thread[1] = Strictness::exact;
+  const Description e = decode_description(encode(d));
+  EXPECT_EQ(e.name, d.name);
+  EXPECT_EQ(e.version, d.version);
+  EXPECT_EQ(e.profile, d.profile);
+  EXPECT_EQ(e.fields, d.fields);
+  EXPECT_EQ(e.thread, d.thread);
+  EXPECT_EQ(e.errors, d.errors);
+  EXPECT_EQ(e.closeness.ulps, 3);
+}
+
+TEST(Protocol, the_other_messages_read_back_the_same) {
+  EXPECT_TRUE(std::holds_alternative<StartRequest>(decode_request(encode_start())));
+  EXPECT_TRUE(std::holds_alternative<StopRequest>(decode_request(encode_stop())));
+  EXPECT_EQ(std::get<CannotRun>(decode_reply(encode_reply({3, CannotRun{"why"}}), "2.13").result).why, "why");
+}
+
+TEST(Protocol, numbers_keep_their_type) {
+  const auto id = static_cast<std::size_t>(*find_op("add_", "Tensor"));
+  const Script script{{{Call{static_cast<OpId>(id), {Slot{0}, 1.0, std::int64_t{1}}, {}}, 0}}, {"x"}};
+  EXPECT_PRED2(contains, encode(script), R"([{"slot":0},1.0,1])");
+  const Script joined{{{Call{*find_op("cat", ""), {std::vector<Slot>{Slot{0}, Slot{1}}, std::int64_t{0}}, {}}, 0}}, {}};
+  EXPECT_PRED2(contains, encode(joined), R"([{"slots":[0,1]},0])");
+}
+
+TEST(Protocol, unsafe_statements_are_written_as_documented) {
+  const auto written = [](StatementKind kind) { return encode(Script{{{std::move(kind), 0}}, {}}); };
+  const auto script = [](const std::string& statement) { return R"({"names":[],"statements":[)" + statement + "]}"; };
+  EXPECT_EQ(written(Enter{GuardKind::exclude_key, true, GuardKey::ADInplaceOrView}),
+            script(R"({"do":"enter","guard":"exclude_key","value":true,"key":"ADInplaceOrView"})"));
+  EXPECT_EQ(written(Enter{GuardKind::include_key, true, GuardKey::AutogradCPU}),
+            script(R"({"do":"enter","guard":"include_key","value":true,"key":"AutogradCPU"})"));
+  EXPECT_EQ(written(Enter{GuardKind::below_autograd}),
+            script(R"({"do":"enter","guard":"below_autograd","value":true})"));
+  EXPECT_EQ(written(Enter{GuardKind::below_ad_inplace_or_view}),
+            script(R"({"do":"enter","guard":"below_ad_inplace_or_view","value":true})"));
+  EXPECT_EQ(written(Enter{GuardKind::auto_non_variable_type_mode}),
+            script(R"({"do":"enter","guard":"auto_non_variable_type_mode","value":true})"));
+  EXPECT_EQ(written(GetData{Slot{1}, Slot{0}}), script(R"({"do":"get_data","result":1,"tensor":0})"));
+  EXPECT_EQ(written(SetData{Slot{0}, Slot{1}}), script(R"({"do":"set_data","tensor":0,"data":1})"));
+  EXPECT_EQ(written(Backward{Slot{0}}), script(R"({"do":"backward","tensor":0})"));
+  EXPECT_EQ(written(GetGrad{Slot{1}, Slot{0}}), script(R"({"do":"get_grad","result":1,"tensor":0})"));
+}
+
+TEST(Protocol, statements_of_autograd_and_threads_are_written_as_documented) {
+  const Slot x{0}, y{1};
+  const auto written = [](StatementKind kind) { return encode(Script{{{std::move(kind), 0}}, {}}); };
+  const auto script = [](const std::string& statement) { return R"({"names":[],"statements":[)" + statement + "]}"; };
+  EXPECT_EQ(written(SetRequiresGrad{x, true, true}),
+            script(R"({"do":"set_requires_grad","tensor":0,"value":true,"method":true})"));
+  EXPECT_EQ(written(Backward{x, y, true}), script(R"({"do":"backward","tensor":0,"gradient":1,"retain_graph":true})"));
+  EXPECT_EQ(written(SetGrad{x, y}), script(R"({"do":"set_grad","tensor":0,"grad":1})"));
+  EXPECT_EQ(written(SetGrad{x}), script(R"({"do":"set_grad","tensor":0})"));
+  EXPECT_EQ(written(RetainGrad{x}), script(R"({"do":"retain_grad","tensor":0})"));
+  EXPECT_EQ(written(ManualSeed{7}), script(R"({"do":"manual_seed","seed":7})"));
+  EXPECT_EQ(written(StartThread{}), script(R"({"do":"start_thread"})"));
+  EXPECT_EQ(written(JoinThread{}), script(R"({"do":"join_thread"})"));
+  EXPECT_EQ(written(EnterForward{0, {x, y}}), script(R"({"do":"enter_forward","function":0,"inputs":[0,1]})"));
+  EXPECT_EQ(written(LeaveForward{{x}, {y}}), script(R"({"do":"leave_forward","returned":[0],"results":[1]})"));
+  EXPECT_EQ(written(ContextCall{ContextKind::mark_dirty, {x}}), script(R"({"do":"mark_dirty","tensors":[0]})"));
+  EXPECT_EQ(encode(Script{{}, {}, {{"F", {x}, {{LoadSaved{{y}}}}, {x, std::nullopt}}}}),
+            R"({"names":[],"statements":[],"functions":[{"name":"F","gradients":[0],"statements":)"
+            R"([{"do":"load_saved","results":[1]}],"returned":[0,null]}]})");
+}
+
+TEST(Protocol, kernels_are_written_if_there_are_any) {
+  Outcome o;
+  EXPECT_EQ(encode(Trace{{o}, true}), R"({"completed":true,"outcomes":[{"statement":0}]})");
+  o.kernels = {{Functionality::ADInplaceOrView, true}, {Functionality::Dense, false}};
+  EXPECT_EQ(
+      encode(Trace{{o}, true}),
+      R"({"completed":true,"outcomes":[{"statement":0,"kernels":[{"kernel":"ADInplaceOrView","fallthrough":true},)"
+      R"({"kernel":"Dense","fallthrough":false}]}]})");
+}
+
+TEST(Protocol, an_error_without_a_class_is_classified_by_its_message) {
+  const Trace trace = decode_trace(
+      R"({"completed":false,"outcomes":[{"statement":0,"error":{"message":"Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.","exception":"RuntimeError"}}]})",
+      "2.13");
+  EXPECT_EQ(trace.outcomes[0].failure.error, ErrorClass::inference_inplace);
+}
+
+}  // namespace
+}  // namespace plumbline

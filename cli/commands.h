@@ -1,0 +1,71 @@
+// The commands of plumbline-run, with their options as parsed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "adapters/adapter.h"
+
+namespace plumbline::cli {
+
+/// The options that both `run` and `check` have.
+struct CommonOptions {
+  std::string json;  ///< a file, "-" for stdout, empty for none
+  unsigned jobs = 1;
+  double timeout_s = 10;  ///< for one program
+  std::int64_t memory_limit_mib = kMemoryLimit_mib;
+  std::string corpus;   ///< the folder of the curated programs
+  std::string waivers;  ///< a waivers' file; empty: waivers.json of the corpus
+  bool require_all = false;
+  bool verbose = false;
+};
+
+struct RunOptions {
+  CommonOptions common;
+  std::vector<std::string> paths;
+  std::vector<std::string> on{"reference"};
+  std::string profile;  ///< empty: sound for the reference, each other implementation's own for comparing with it
+  std::string flip;
+};
+
+struct ListOptions {
+  std::string what;  ///< one of kLists
+  std::string corpus;
+  bool json = false;
+};
+
+struct TableOptions {
+  std::string what;  ///< one of table_names()
+  std::string corpus;
+  std::vector<std::string> on;  ///< implementations that run the programs too
+  std::string flip;             ///< a rule to misread
+  bool json = false;
+};
+
+struct ExplainOptions {
+  std::string program;          ///< FILE or FILE::TEST
+  std::vector<std::string> on;  ///< implementations to compare with the reference
+  std::string profile = "sound";
+  std::string corpus;  ///< the folder whose waivers.json is read
+  int line = 0;        ///< 0: all
+  bool all = false;
+  bool json = false;
+};
+
+/// What `plumbline table` can print.
+std::vector<std::string> table_names();
+
+/// Each returns the exit code. Throws std::runtime_error for wrong usage.
+int run_command(const RunOptions& options);
+int check_command(const CommonOptions& options);
+int list_command(const ListOptions& options);
+int table_command(const TableOptions& options);
+int explain_command(const ExplainOptions& options);
+/// The tables `inference-mode`, `functionalize-inference-mode`, `migration`, `ideal` and `workload`.
+int behaviour_table(const TableOptions& options);
+int functionalized_table(const TableOptions& options);
+int migration_table(const TableOptions& options);
+int ideal_table(const TableOptions& options);
+int workload_table(const TableOptions& options);
+
+}  // namespace plumbline::cli

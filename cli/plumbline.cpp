@@ -1,0 +1,96 @@
+// The command `plumbline`: starts the executable beside it that does the work.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "language/refusal.h"
+#include "oracle/verdict.h"
+#include "support/sibling.h"
+
+namespace {
+
+struct Command {
+  const char* name;
+  const char* sibling;  ///< gets the command's name as its first argument
+  const char* line;
+};
+
+constexpr std::array kCommands{
+    Command{"check", "plumbline-run",
+            "run the curated programs on every implementation, and print which rules each one keeps"},
+    Command{"run", "plumbline-run", "run programs on implementations, and compare them with the reference"},
+    Command{"list", "plumbline-run", "list the rules, programs, ops, profiles, errors or implementations"},
+    Command{"explain", "plumbline-run", "show for each statement of a program which rules decided, and why"},
+    Command{"table", "plumbline-run", "print a computed table, such as inference-mode or coverage"},
+    Command{"prove", "plumbline-prove", "prove the rules with Z3: invariants, guards, dispatch tables, laws of views"},
+    Command{"dispatch-tables", "plumbline-dispatcher",
+            "compute each operator's dispatch table, and compare every entry with LibTorch's"},
+    Command{"why", "plumbline-dispatcher", "show which kernel a call of an operator runs, and why"},
+    Command{"dispatch-check", "plumbline-dispatcher",
+            "run the programs about the dispatcher, and compare LibTorch's tables (part of check)"},
+    Command{"functionalize", "plumbline-functionalize",
+            "print a program with its functionalized bodies, without views and in-place writes"},
+    Command{"validate", "plumbline-functionalize",
+            "functionalize random bodies or chains of views, and check the results for all values"},
+    Command{"fuzz", "plumbline-fuzz", "generate programs, and compare an implementation with the reference"},
+    Command{"selftest", "plumbline-fuzz",
+            "plant faults in an implementation or the harness, and check that each is caught"},
+    Command{"mutate", "plumbline-mutate",
+            "change one token of the runtime or the oracle at a time, and check that a test notices"},
+    Command{"hits", "plumbline-fuzz", "count for each rule the generated programs in which its misreading shows"},
+    Command{"variants", "plumbline-fuzz",
+            "print the shortest program for each rule in which a profile differs from sound"},
+    Command{"bench", "plumbline-bench",
+            "measure the optimized runtime and LibTorch, or compare a build with an earlier one"},
+};
+
+void print_help() {
+  fmt::print(
+      "Plumbline compares an implementation of PyTorch's dispatcher, InferenceMode and functionalization with an "
+      "executable specification.\n\n"
+      "usage: plumbline COMMAND [OPTIONS]\n\ncommands:\n");
+  for (const Command& command : kCommands) fmt::print("  {:<15} {}\n", command.name, command.line);
+  fmt::print(
+      "\n  plumbline COMMAND --help shows the options of a command; plumbline --version prints the version.\n\n"
+      "examples:\n"
+      "  plumbline check\n"
+      "  plumbline run test_mine.py --on reference,libtorch-2.13.0\n"
+      "  plumbline run test_mine.py --on 'process:python my_backend.py' --json report.json\n"
+      "  plumbline fuzz --on libtorch-2.13.0 --programs 100000 --seed 1\n"
+      "  plumbline list rules\n\n"
+      "exit codes: 0 no divergence, 1 divergence, 2 usage or malformed input, 3 harness failure, 4 nothing ran, 5 "
+      "unknown only\n");
+}
+
+int unknown(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  fmt::print(stderr, "plumbline: unknown command '{}'. {}.\n", name,
+             plumbline::program::did_you_mean(name, names, "See plumbline --help"));
+  return plumbline::kExitUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    print_help();
+    return plumbline::kExitUsage;
+  }
+  const std::string name = argv[1];
+  if (name == "--help" || name == "-h" || name == "help") return print_help(), 0;
+  if (name == "--version") return fmt::print("plumbline {}\n", PLUMBLINE_VERSION), 0;
+  const auto* command = std::ranges::find(kCommands, name, &Command::name);
+  if (command == kCommands.end()) return unknown(name);
+  try {
+    plumbline::cli::become_sibling(command->sibling, std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const std::runtime_error& error) {
+    fmt::print(stderr, "plumbline {}: {}\n", name, error.what());
+    return plumbline::kExitHarness;
+  }
+}

@@ -1,0 +1,67 @@
+// Loading the programs that the command line names.
+#include "cli/programs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "language/parse.h"
+#include "spec/rules/catalogue.h"
+
+namespace plumbline::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> files_in(const fs::path& folder, std::vector<Problem>& problems) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with("test_") && name.ends_with(".py")) files.push_back(entry.path());
+  }
+  if (error)
+    problems.push_back({folder, 0, 0, fmt::format("the folder cannot be read ({})", error.message()),
+                        "Give it read permission, or name another folder"});
+  else if (files.empty())
+    problems.push_back(
+        {folder, 0, 0, "the folder has no programs", "Name a folder with files test_*.py, or name the files"});
+  std::ranges::sort(files);
+  return files;
+}
+
+void load(const std::string& file, LoadedPrograms& loaded) {
+  try {
+    std::vector<program::Test> tests = program::lower(program::parse_file(file));
+    if (tests.empty())
+      loaded.problems.push_back({file, 0, 0, "the program has no test", "Write a function `def test_NAME(device):`"});
+    for (program::Test& test : tests) {
+      for (const std::string& rule : test.rules)
+        if (find_rule(rule) == nullptr)
+          loaded.problems.push_back({file, test.line, 1, fmt::format("{} names an unknown rule '{}'", test.name, rule),
+                                     "`plumbline list rules` lists the rules"});
+      loaded.tests.push_back({file, std::move(test)});
+    }
+  } catch (const program::ProgramError& error) {
+    loaded.problems.push_back({error.file, error.place.line, error.place.column, error.problem, error.advice});
+  }
+}
+
+}  // namespace
+
+LoadedPrograms load_programs(const std::vector<std::string>& paths) {
+  LoadedPrograms loaded;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      load(path, loaded);
+      continue;
+    }
+    for (const std::string& file : files_in(path, loaded.problems)) load(file, loaded);
+  }
+  return loaded;
+}
+
+}  // namespace plumbline::cli

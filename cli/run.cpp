@@ -1,0 +1,34 @@
+// `plumbline run`: runs programs on the implementations that the user names.
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/programs.h"
+#include "cli/runner.h"
+#include "oracle/report/text.h"
+
+namespace plumbline::cli {
+
+int run_command(const RunOptions& options) {
+  Output output(options.common.json);
+  Waivers waivers(load_waivers(options.common.waivers, today()));
+  LoadedPrograms programs = load_programs(options.paths);
+  Plan plan;
+  plan.on = options.on;
+  plan.options.profile = options.profile.empty() ? "sound" : options.profile;
+  plan.options.flip = options.flip;
+  plan.options.timeout_s = options.common.timeout_s;
+  plan.options.memory_limit_mib = options.common.memory_limit_mib;
+  plan.compare_profile = options.profile;
+  plan.jobs = options.common.jobs;
+  RunReport report = run_tests(programs.tests, plan);
+  report.command = "run";
+  report.problems = std::move(programs.problems);
+  report.require_all = options.common.require_all;
+  // With a flipped rule or another profile, a waiver that excuses nothing need not be stale.
+  apply_waivers(report, waivers, options.flip.empty() && options.profile.empty());
+  output.text(implementations_text(report) + results_text(report, options.common.verbose));
+  return output.close(report);
+}
+
+}  // namespace plumbline::cli

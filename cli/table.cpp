@@ -1,0 +1,62 @@
+// `plumbline table`: computes the tables that documents contain.
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+
+#include "cli/commands.h"
+#include "cli/programs.h"
+#include "oracle/report/text.h"
+#include "oracle/verdict.h"
+#include "tables/coverage.h"
+
+namespace plumbline::cli {
+
+namespace {
+
+int coverage(const TableOptions& options) {
+  const std::vector<tables::Sentence> sentences = tables::load_sentences(options.corpus + "/sentences.json");
+  const std::vector<std::string> folders{options.corpus, options.corpus + "/functionalize"};
+  const auto there = [](const std::string& folder) { return std::filesystem::is_directory(folder); };
+  LoadedPrograms loaded = load_programs({folders.begin(), there(folders[1]) ? folders.end() : folders.end() - 1});
+  std::vector<CuratedTest> tests;
+  for (LoadedTest& t : loaded.tests)
+    tests.push_back({std::filesystem::relative(t.file, options.corpus).string(), std::move(t.test)});
+  const std::vector<tables::Pair> pairs = tables::judge_pairs(tests, sentences, options.corpus);
+  fmt::print("{}", options.json ? tables::coverage_json(tests, sentences, pairs)
+                                : tables::coverage_markdown(tests, sentences, pairs));
+  const std::vector<std::string> gaps = tables::coverage_problems(tests, sentences, pairs);
+  for (const std::string& gap : gaps) fmt::print(stderr, "{}\n", gap);
+  for (const Problem& problem : loaded.problems) fmt::print(stderr, "{}", problem_text(problem));
+  return gaps.empty() && loaded.problems.empty() ? 0 : kExitUsage;
+}
+
+struct Table {
+  std::string_view name;
+  int (*print)(const TableOptions&);
+};
+
+constexpr std::array kTables{
+    Table{"inference-mode", behaviour_table},
+    Table{"functionalize-inference-mode", functionalized_table},
+    Table{"migration", migration_table},
+    Table{"workload", workload_table},
+    Table{"ideal", ideal_table},
+    Table{"coverage", coverage},
+};
+
+}  // namespace
+
+std::vector<std::string> table_names() {
+  std::vector<std::string> names;
+  for (const Table& table : kTables) names.emplace_back(table.name);
+  return names;
+}
+
+int table_command(const TableOptions& options) {
+  for (const Table& table : kTables)
+    if (table.name == options.what) return table.print(options);
+  throw std::runtime_error(fmt::format("unknown table '{}'. plumbline table --help lists the tables", options.what));
+}
+
+}  // namespace plumbline::cli

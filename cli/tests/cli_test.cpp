@@ -1,0 +1,234 @@
+// The commands: help, usage, exit codes and output.
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/tests/command.h"
+
+namespace {
+
+using command::has;
+using command::last_line;
+using command::plumbline;
+using command::Ran;
+
+TEST(Command, every_help_text_has_examples) {
+  const Ran ran = plumbline("--help");
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_TRUE(has(ran, "examples:"));
+  EXPECT_EQ(plumbline("").code, 2);
+  const Ran run = plumbline("run --help");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_TRUE(has(run, "--on"));
+  EXPECT_TRUE(has(run, "examples:"));
+}
+
+TEST(Command, prints_its_version) {
+  const Ran ran = plumbline("--version");
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_TRUE(ran.text.starts_with("plumbline 0."));
+}
+
+TEST(Command, an_unknown_command_names_the_nearest_one) {
+  const Ran ran = plumbline("chekc");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(has(ran, "Did you mean check"));
+}
+
+TEST(Command, a_missing_sibling_says_how_to_build_it) {
+  const std::string folder = testing::TempDir() + "plumbline_alone";
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy_file(PLUMBLINE_BIN "/plumbline", folder + "/plumbline",
+                             std::filesystem::copy_options::overwrite_existing);
+  std::FILE* pipe = popen((folder + "/plumbline list rules 2>&1").c_str(), "r");
+  std::array<char, 4096> buffer{};
+  const std::string text(buffer.data(), std::fread(buffer.data(), 1, buffer.size(), pipe));
+  EXPECT_EQ(WEXITSTATUS(pclose(pipe)), 3);
+  EXPECT_NE(text.find("plumbline-run is not built"), std::string::npos) << text;
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Run, passing_programs_exit_with_0) {
+  const Ran ran = plumbline("run test_good.py");
+  EXPECT_EQ(ran.code, 0) << ran.text;
+  EXPECT_EQ(last_line(ran), "2 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent");
+  EXPECT_FALSE(has(ran, "test_view_shares_its_version"));
+  EXPECT_TRUE(has(plumbline("run -v test_good.py"), "test_view_shares_its_version"));
+}
+
+TEST(Run, an_assert_that_fails_is_shown_with_its_line) {
+  const Ran ran = plumbline("run test_bad.py test_good.py");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_TRUE(has(ran, "test_bad.py:8: assert x._version == 2"));
+  EXPECT_TRUE(has(ran, "signature: add_.Tensor/version"));
+  EXPECT_EQ(last_line(ran), "2 of 3 passed, 0 unsupported, 0 unspecified, 1 divergent");
+}
+
+TEST(Run, a_flipped_rule_turns_a_program_red) {
+  EXPECT_EQ(plumbline("run test_good.py --flip INF-03").code, 1);
+  const Ran ran = plumbline("run test_good.py --flip INF-99");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(has(ran, "unknown rule 'INF-99'"));
+}
+
+TEST(Run, a_malformed_program_is_reported_and_the_others_run) {
+  const Ran ran = plumbline("run test_malformed.py test_good.py");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(has(ran, "test_malformed.py:5:5: "));
+  EXPECT_EQ(last_line(ran), "2 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent");
+}
+
+TEST(Run, a_path_without_programs_is_an_error) {
+  EXPECT_EQ(plumbline("run no_such_file.py").code, 2);
+  EXPECT_TRUE(has(plumbline("run no_such_file.py"), "no_such_file.py"));
+  const std::string empty = testing::TempDir() + "plumbline_empty";
+  std::filesystem::create_directories(empty);
+  const Ran ran = plumbline("run " + empty);
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(has(ran, "the folder has no programs"));
+}
+
+TEST(Run, usage_errors_exit_with_2_and_say_what_to_do) {
+  EXPECT_EQ(plumbline("run").code, 2);
+  EXPECT_EQ(plumbline("run test_good.py --jobs 0").code, 2);
+  EXPECT_EQ(plumbline("run test_good.py --timeout 0").code, 2);
+  EXPECT_EQ(plumbline("run test_good.py --nonsense").code, 2);
+  EXPECT_TRUE(has(plumbline("run test_good.py --on nothing"), "unknown implementation 'nothing'"));
+  EXPECT_TRUE(has(plumbline("run test_good.py --profile none"), "sound, rfc-0011, torch-2.13"));
+  EXPECT_TRUE(has(plumbline("run test_good.py --json /no/such/folder/x"), "cannot write this file"));
+  EXPECT_EQ(plumbline("run test_good.py --on process:/no/such/command").code, 2);
+}
+
+TEST(Run, json_does_not_depend_on_jobs) {
+  const auto parsed = [](const std::string& jobs) {
+    const Ran ran =
+        plumbline("run test_good.py test_bad.py --on reference,reference --json - --jobs " + jobs, "2>/dev/null");
+    nlohmann::ordered_json json = nlohmann::ordered_json::parse(ran.text, nullptr, false);
+    EXPECT_FALSE(json.is_discarded()) << ran.text;
+    json.erase("timing");
+    return json.dump();
+  };
+  EXPECT_EQ(parsed("1"), parsed("3"));
+}
+
+TEST(Run, require_all_wants_all) {
+  EXPECT_EQ(plumbline("run test_good.py --require-all").code, 0);
+  EXPECT_EQ(plumbline("run test_bad.py test_good.py --require-all").code, 1);
+}
+
+const std::string kFake = "run test_breakdowns.py --on 'process:python3 ../adapters/fake.py' --jobs 1 --timeout 0.5";
+
+TEST(Run, an_implementation_that_breaks_down_is_divergent_and_the_run_goes_on) {
+  const Ran ran = plumbline(kFake);
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_TRUE(has(ran, "signature: run/hang"));
+  EXPECT_TRUE(has(ran, "signature: run/crash"));
+  EXPECT_TRUE(has(ran, "not today"));
+  EXPECT_EQ(last_line(ran), "0 of 3 passed, 1 unsupported, 0 unspecified, 2 divergent");
+}
+
+TEST(Run, an_interrupt_leaves_a_partial_report) {
+  const Ran ran = plumbline(kFake, "2>&1", "timeout --preserve-status -s INT 0.8");
+  EXPECT_EQ(ran.code, 130);
+  EXPECT_TRUE(has(ran, "interrupted: 2 of 3 were not run:\n  test_breakdowns.py::test_crash on process:"));
+  EXPECT_EQ(last_line(ran), "0 of 1 passed, 0 unsupported, 0 unspecified, 1 divergent");
+}
+
+TEST(Run, malformed_waivers_are_refused) {
+  const std::string path = testing::TempDir() + "plumbline_cli_waivers.json";
+  std::ofstream(path) << R"({"waivers": [{"id": "W-1"}]})";
+  const Ran ran = plumbline("run test_good.py --waivers " + path);
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(has(ran, path + ": waiver 1 ('W-1') lacks 'rules'"));
+}
+
+TEST(Explain, shows_the_rules_that_decide) {
+  const Ran ran = plumbline("explain test_good.py");
+  EXPECT_EQ(ran.code, 0) << ran.text;
+  EXPECT_TRUE(has(ran, "kernels  Autograd -> ADInplaceOrView"));
+  EXPECT_EQ(last_line(ran), "2 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent");
+}
+
+TEST(Explain, a_failed_assert_exits_with_1) { EXPECT_EQ(plumbline("explain test_bad.py").code, 1); }
+
+TEST(Explain, json_has_each_test_and_its_rules) {
+  const Ran ran = plumbline("explain test_good.py --json", "2>/dev/null");
+  EXPECT_EQ(ran.code, 0);
+  const auto json = nlohmann::json::parse(ran.text, nullptr, false);
+  ASSERT_TRUE(json.is_object()) << ran.text;
+  EXPECT_EQ(json["tests"].size(), 2U);
+  EXPECT_FALSE(json["tests"][0]["statements"][0]["rules"].empty());
+}
+
+TEST(Explain, shows_every_rule_of_one_line) {
+  const Ran ran = plumbline("explain test_good.py::test_view_shares_its_version --line 7 --all");
+  EXPECT_EQ(ran.code, 0) << ran.text;
+  EXPECT_TRUE(has(ran, "(agreed) "));
+}
+
+TEST(Explain, usage) {
+  const Ran unknown = plumbline("explain test_good.py::test_view_shares_its_versoin");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(has(unknown, "Did you mean test_view_shares_its_version"));
+  const Ran no_line = plumbline("explain test_good.py --line 4000");
+  EXPECT_EQ(no_line.code, 2);
+  EXPECT_TRUE(has(no_line, "--line 4000: test_good.py has no statement there"));
+  EXPECT_EQ(plumbline("explain test_malformed.py").code, 2);
+  EXPECT_EQ(plumbline("explain no_such_file.py").code, 2);
+  EXPECT_EQ(plumbline("explain test_good.py --profile nonsense").code, 2);
+  EXPECT_EQ(plumbline("explain test_good.py --on nonsense").code, 2);
+  EXPECT_TRUE(has(plumbline("explain --help"), "examples:"));
+}
+
+TEST(List, each_list_prints_text_and_json) {
+  for (const char* what : {"rules", "programs", "ops", "profiles", "errors", "implementations"}) {
+    EXPECT_EQ(plumbline(fmt::format("list {}", what)).code, 0) << what;
+    const Ran json = plumbline(fmt::format("list {} --json", what));
+    EXPECT_EQ(json.code, 0);
+    const auto parsed = nlohmann::json::parse(json.text, nullptr, false);
+    EXPECT_TRUE(parsed.is_array() && !parsed.empty()) << what;
+  }
+  EXPECT_EQ(plumbline("list nothing").code, 2);
+}
+
+TEST(Table, workload_prints_text_and_json) {
+  const Ran text = plumbline("table workload --on none");
+  EXPECT_EQ(text.code, 0) << text.text;
+  EXPECT_TRUE(has(text, "Every promise holds"));
+  EXPECT_EQ(plumbline("table workload --on none --flip INF-02").code, 1);
+  const Ran json = plumbline("table workload --on none --json");
+  const auto parsed = nlohmann::json::parse(json.text, nullptr, false);
+  ASSERT_TRUE(parsed.is_object()) << json.text;
+  EXPECT_FALSE(parsed["workloads"].empty());
+  EXPECT_EQ(plumbline("table workload --corpus /no/such/folder").code, 2);
+}
+
+TEST(Table, ideal_prints_text_and_json) {
+  const Ran text = plumbline("table ideal");
+  EXPECT_EQ(text.code, 0) << text.text;
+  EXPECT_TRUE(has(text, "What does not change"));
+  const Ran json = plumbline("table ideal --json");
+  const auto parsed = nlohmann::json::parse(json.text, nullptr, false);
+  ASSERT_TRUE(parsed.is_object()) << json.text;
+  EXPECT_FALSE(parsed["observed"].empty());
+  EXPECT_EQ(plumbline("table ideal --flip INF-03").code, 2);
+  EXPECT_EQ(plumbline("table ideal --corpus /no/such/folder").code, 2);
+}
+
+TEST(Table, coverage_prints_text_and_json) {
+  const Ran text = plumbline("table coverage");
+  EXPECT_EQ(text.code, 0) << text.text;
+  EXPECT_TRUE(has(text, "# Coverage: sentence → programs → rules"));
+  const Ran json = plumbline("table coverage --json");
+  EXPECT_EQ(json.code, 0);
+  const auto parsed = nlohmann::json::parse(json.text, nullptr, false);
+  EXPECT_TRUE(parsed.is_object() && !parsed["sentences"].empty());
+  const Ran unknown = plumbline("table nothing");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(has(unknown, "coverage"));
+  const Ran elsewhere = plumbline("table coverage --corpus /no/such/folder");
+  EXPECT_EQ(elsewhere.code, 2);
+  EXPECT_TRUE(has(elsewhere, "/no/such/folder/sentences.json: cannot be read"));
+}
+
+}  // namespace

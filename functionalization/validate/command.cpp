@@ -1,0 +1,122 @@
+// `plumbline validate`: validates random bodies, or every chain of views, and prints the findings.
+#include "functionalization/validate/command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "adapters/reference/reference.h"
+#include "oracle/verdict.h"
+#include "support/files.h"
+#include "support/interrupt.h"
+
+namespace plumbline::validate {
+namespace {
+
+void add(Report& all, Report one) {
+  all.programs += one.programs;
+  all.forms += one.forms;
+  all.steps += one.steps;
+  all.asked += one.asked;
+  all.equal += one.equal;
+  all.without_form += one.without_form;
+  all.seconds = std::max(all.seconds, one.seconds);
+  all.interrupted = all.interrupted || one.interrupted;
+  for (const auto& [why, count] : one.reasons) all.reasons[why] += count;
+  for (Finding& finding : one.findings) all.findings.push_back(std::move(finding));
+}
+
+/// Splits the bodies among workers: each takes the body numbers with its own remainder.
+Report run_in_jobs(const CommandOptions& options) {
+  std::vector<std::atomic<std::uint64_t>> done(options.jobs);
+  std::vector<Report> reports(options.jobs);
+  std::atomic<unsigned> running = options.jobs;
+  std::vector<std::thread> workers;
+  for (unsigned job = 0; job < options.jobs; ++job)
+    workers.emplace_back([&, job] {
+      Options mine = options.run;
+      mine.first = job;
+      mine.every = options.jobs;
+      const auto stop = [&](const Report& report) {
+        done[job] = report.programs + report.without_form;
+        return cli::interrupted();
+      };
+      reports[job] = options.exhaustive ? run_exhaustive(mine, options.length, stop) : run_random(mine, stop);
+      --running;
+    });
+  auto told = std::chrono::steady_clock::now();
+  while (running > 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (std::chrono::steady_clock::now() - told < std::chrono::seconds(5)) continue;
+    told = std::chrono::steady_clock::now();
+    std::uint64_t all = 0;
+    for (const auto& one : done) all += one;
+    fmt::print(stderr, "validate: {} bodies\n", all);
+  }
+  for (std::thread& worker : workers) worker.join();
+  Report report;
+  for (Report& one : reports) add(report, std::move(one));
+  std::ranges::sort(report.findings, {}, &Finding::body);
+  return report;
+}
+
+nlohmann::ordered_json json_of(const CommandOptions& options, const Report& report) {
+  nlohmann::ordered_json json{{"command", "validate"},
+                              {"exhaustive", options.exhaustive},
+                              {"seed", options.run.seed},
+                              {"programs", report.programs},
+                              {"passes", nlohmann::ordered_json::array()},
+                              {"forms", report.forms},
+                              {"steps", report.steps},
+                              {"different_terms", report.asked},
+                              {"equal_by_z3", report.equal},
+                              {"without_form", report.without_form},
+                              {"reasons", report.reasons},
+                              {"seconds", report.seconds},
+                              {"interrupted", report.interrupted},
+                              {"findings", nlohmann::ordered_json::array()}};
+  for (const passes::Passes form : passes::kPasses)
+    if (options.run.form.value_or(form) == form) json["passes"].push_back(name_of(form));
+  for (const Finding& finding : report.findings)
+    json["findings"].push_back({{"body", finding.body},
+                                {"pass", name_of(finding.passes)},
+                                {"difference", finding.difference},
+                                {"program", finding.program}});
+  return json;
+}
+
+}  // namespace
+
+int validate_command(CommandOptions options) {
+  if (!options.flip.empty()) options.run.flipped = rule_or_throw(options.flip);
+  if (!options.json.empty() && options.json != "-") write_file(options.json, "");  // fails before the work
+  if (options.exhaustive) options.jobs = 1;
+  cli::catch_interrupt();
+  const Report report = run_in_jobs(options);
+  std::FILE* const out = options.json == "-" ? stderr : stdout;
+  for (const Finding& finding : report.findings)
+    fmt::print(out, "body {}, pass {}: {}\n{}\n", finding.body, name_of(finding.passes), finding.difference,
+               finding.program);
+  for (const auto& [why, count] : report.reasons) fmt::print(out, "no functional form: {} bodies ({})\n", count, why);
+  fmt::print(out, "{} pairs of terms differed; Z3 proved {} of them equal\n", report.asked, report.equal);
+  const auto ratio = [](std::uint64_t part, double of) { return of == 0 ? 0.0 : static_cast<double>(part) / of; };
+  const double core_seconds = report.seconds * options.jobs;
+  fmt::print(out,
+             "{}{} bodies ({:.1f} steps each), {} functionalized programs validated for all values in {:.1f} s ({:.0f} "
+             "bodies, {:.0f} programs per second and core); {} differ\n",
+             report.interrupted ? "interrupted: " : "", report.programs,
+             ratio(report.steps, static_cast<double>(report.programs)), report.forms, report.seconds,
+             ratio(report.programs, core_seconds), ratio(report.forms, core_seconds), report.findings.size());
+  const std::string text = json_of(options, report).dump(1) + "\n";
+  if (options.json == "-") fmt::print("{}", text);
+  if (!options.json.empty() && options.json != "-") write_file(options.json, text);
+  if (!report.findings.empty()) return kExitDivergent;
+  if (report.interrupted) return kExitInterrupted;
+  return report.programs == 0 ? kExitNothing : 0;
+}
+
+}  // namespace plumbline::validate

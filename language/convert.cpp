@@ -1,0 +1,147 @@
+// Arguments: which values a schema's argument takes, and the default for one that is not given.
+#include "language/convert.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace plumbline::program {
+namespace {
+
+template <class... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
+
+/// Ops that take a number although the schema says Tensor
+/// [torch/csrc/utils/python_arg_parser.cpp, should_allow_numbers_as_tensors].
+bool takes_wrapped_numbers(const Op& op) {
+  constexpr std::array<std::string_view, 9> kNames{"add", "add_", "sub", "sub_", "mul", "mul_", "div", "div_", "copy_"};
+  return std::find(kNames.begin(), kNames.end(), op.name) != kNames.end();
+}
+
+/// `int[1] dim` in the schema: one int is accepted as a list of one.
+bool takes_one_int(const Op& op, const Argument& argument) {
+  return op.schema.find(fmt::format("[1] {}", argument.name)) != std::string_view::npos ||
+         op.schema.find(fmt::format("[1]? {}", argument.name)) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string_view kind_of(const Actual& actual) {
+  if (const auto* dropped = std::get_if<Dropped>(&actual.value))
+    return *dropped == Dropped::device ? "the device" : "a layout";
+  return std::visit(
+      Overloaded{[](None) { return "None"; }, [](bool) { return "a bool"; }, [](std::int64_t) { return "an int"; },
+                 [](double) { return "a float"; }, [](Dtype) { return "a dtype"; },
+                 [](const std::vector<std::int64_t>&) { return "a list of ints"; }, [](Slot) { return "a tensor"; },
+                 [](const std::vector<Slot>&) { return "a list of tensors"; }},
+      std::get<Value>(actual.value));
+}
+
+std::string_view wanted(const Argument& argument) {
+  switch (argument.type) {
+    case ArgType::Tensor:
+      return "a tensor";
+    case ArgType::TensorList:
+      return "a list of tensors";
+    case ArgType::Int:
+      return "an int";
+    case ArgType::IntList:
+      return "a list of ints";
+    case ArgType::Scalar:
+      return "a number";
+    case ArgType::Bool:
+      return "True or False";
+    case ArgType::Float:
+      return "a float";
+    case ArgType::Dtype:
+      return "a dtype such as torch.float32";
+    case ArgType::Layout:
+      return "torch.strided";
+    case ArgType::Device:
+      return "the test's parameter `device`";
+    case ArgType::MemoryFormat:
+      return "None (leave it out)";
+  }
+  return "";
+}
+
+std::optional<Value> convert(const Op& op, const Argument& argument, const Actual& actual) {
+  if (const auto* dropped = std::get_if<Dropped>(&actual.value)) {
+    const bool fits = argument.type == (*dropped == Dropped::device ? ArgType::Device : ArgType::Layout);
+    return fits ? std::optional<Value>(None{}) : std::nullopt;
+  }
+  const Value& value = std::get<Value>(actual.value);
+  const auto is = [&value]<class T>(std::type_identity<T>) { return std::holds_alternative<T>(value); };
+  const bool integer = is(std::type_identity<std::int64_t>{}), real = is(std::type_identity<double>{});
+  const bool number = integer || real || is(std::type_identity<bool>{});
+  if (argument.optional && is(std::type_identity<None>{})) return value;
+  switch (argument.type) {
+    case ArgType::Tensor:
+      if (is(std::type_identity<Slot>{}) || (number && takes_wrapped_numbers(op))) return value;
+      return std::nullopt;
+    case ArgType::TensorList:
+      if (is(std::type_identity<std::vector<Slot>>{})) return value;
+      if (is(std::type_identity<std::vector<std::int64_t>>{}) && std::get<std::vector<std::int64_t>>(value).empty())
+        return std::vector<Slot>{};  // `[]` may be an empty list of tensors too
+      return std::nullopt;
+    case ArgType::Int:
+      return integer ? std::optional(value) : std::nullopt;
+    case ArgType::IntList:
+      if (is(std::type_identity<std::vector<std::int64_t>>{})) return value;
+      if (integer && takes_one_int(op, argument)) return std::vector{std::get<std::int64_t>(value)};
+      return std::nullopt;
+    case ArgType::Scalar:
+      return number ? std::optional(value) : std::nullopt;
+    case ArgType::Bool:
+      return is(std::type_identity<bool>{}) ? std::optional(value) : std::nullopt;
+    case ArgType::Float:
+      if (integer) return static_cast<double>(std::get<std::int64_t>(value));
+      return real ? std::optional(value) : std::nullopt;
+    case ArgType::Dtype:
+      return is(std::type_identity<Dtype>{}) ? std::optional(value) : std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+Value default_of(const Argument& argument) {
+  const std::string_view text = *argument.default_value;
+  const auto integer = [](std::string_view digits) {
+    std::int64_t number = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return number;
+  };
+  switch (argument.type) {
+    case ArgType::Bool:
+      if (text == "True" || text == "False") return text == "True";
+      break;
+    case ArgType::IntList: {
+      std::vector<std::int64_t> list;
+      for (std::size_t at = 0; at < text.size(); ++at)
+        if ((text[at] >= '0' && text[at] <= '9') || text[at] == '-') {
+          list.push_back(integer(text.substr(at)));
+          at = std::min(text.find(',', at), text.size());
+        }
+      if (text != "None") return list;
+      break;
+    }
+    case ArgType::Float:
+    case ArgType::Scalar:
+      if (text.find_first_of(".e") != std::string_view::npos && text != "None") return std::stod(std::string(text));
+      [[fallthrough]];
+    case ArgType::Int:
+      if (text != "None") return integer(text);
+      break;
+    default:
+      break;  // dtype, layout, device, memory format: PyTorch's default
+  }
+  return None{};
+}
+
+}  // namespace plumbline::program

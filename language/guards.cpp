@@ -1,0 +1,74 @@
+// Guards: how each is written in Python, in both directions.
+#include "language/guards.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "language/observe.h"
+
+namespace plumbline::program {
+namespace {
+
+constexpr std::array kGuards{
+    GuardSpelling{"torch.inference_mode", GuardKind::inference_mode, Takes::optional_truth},
+    GuardSpelling{"torch.no_grad", GuardKind::no_grad, Takes::nothing},
+    GuardSpelling{"torch.enable_grad", GuardKind::enable_grad, Takes::nothing},
+    GuardSpelling{"torch.set_grad_enabled", GuardKind::set_grad_enabled, Takes::truth},
+    GuardSpelling{"torch._C._AutoDispatchBelowAutograd", GuardKind::below_autograd, Takes::nothing},
+    GuardSpelling{"torch._C._AutoDispatchBelowADInplaceOrView", GuardKind::below_ad_inplace_or_view, Takes::nothing},
+    GuardSpelling{kExcludeGuard, GuardKind::exclude_key, Takes::key_set},
+    GuardSpelling{"torch._C._IncludeDispatchKeyGuard", GuardKind::include_key, Takes::key},
+};
+constexpr std::string_view kCppOnly = "AutoNonVariableTypeMode";
+
+Expression key_expression(GuardKey key) {
+  return dotted(fmt::format("{}{}", kKeyPrefix, kGuardKeyNames[static_cast<std::size_t>(key)]));
+}
+
+}  // namespace
+
+const GuardSpelling* guard_named(std::string_view name) {
+  const auto found = std::ranges::find(kGuards, name, &GuardSpelling::name);
+  return found == kGuards.end() ? nullptr : &*found;
+}
+
+Expression written(const Enter& enter) {
+  const auto found = std::ranges::find(kGuards, enter.kind, &GuardSpelling::kind);
+  if (found == kGuards.end()) return call_of(fmt::format("at_{}", kCppOnly), {});
+  const std::string name(found->name);
+  switch (found->takes) {
+    case Takes::nothing:
+      return call_of(name, {});
+    case Takes::optional_truth:
+      return enter.value ? call_of(name, {}) : call_of(name, {{false, {}}});
+    case Takes::truth:
+      return call_of(name, {{enter.value, {}}});
+    case Takes::key_set:
+      return call_of(name, {call_of(std::string(kKeySet), {key_expression(enter.key)})});
+    case Takes::key:
+      return call_of(name, {key_expression(enter.key)});
+  }
+  return call_of(name, {});
+}
+
+std::optional<GuardKey> guard_key(const Expression& expression) {
+  const std::string name = dotted_name(expression);
+  if (!name.starts_with(kKeyPrefix)) return std::nullopt;
+  const auto found = std::ranges::find(kGuardKeyNames, std::string_view(name).substr(kKeyPrefix.size()));
+  if (found == kGuardKeyNames.end()) return std::nullopt;
+  return static_cast<GuardKey>(found - kGuardKeyNames.begin());
+}
+
+bool is_auto_non_variable_type_mode(std::string_view name) { return name.ends_with(kCppOnly); }
+
+std::string list_of_guards() {
+  return "The guards are torch.inference_mode(), torch.no_grad(), torch.enable_grad(), torch.set_grad_enabled(b), "
+         "torch._C._AutoDispatchBelowAutograd(), torch._C._AutoDispatchBelowADInplaceOrView(), "
+         "torch._C._ExcludeDispatchKeyGuard(keys), torch._C._IncludeDispatchKeyGuard(key) and "
+         "pytest.raises(RuntimeError)";
+}
+
+}  // namespace plumbline::program

@@ -1,0 +1,49 @@
+// Guards: how each is written in Python, in both directions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "language/ast.h"
+#include "spec/vocabulary/statement.h"
+
+namespace plumbline::program {
+
+/// Which arguments a guard takes.
+enum class Takes : std::uint8_t {
+  nothing,         ///< torch.no_grad()
+  optional_truth,  ///< torch.inference_mode(), torch.inference_mode(False)
+  truth,           ///< torch.set_grad_enabled(True)
+  key_set,         ///< torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView))
+  key,             ///< torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.AutogradCPU)
+};
+
+/// A guard's name in Python, and which arguments it takes.
+struct GuardSpelling {
+  std::string_view name;
+  GuardKind kind;
+  Takes takes;
+};
+
+inline constexpr std::string_view kKeyPrefix = "torch._C.DispatchKey.";
+inline constexpr std::string_view kKeySet = "torch._C.DispatchKeySet";
+inline constexpr std::string_view kExcludeGuard = "torch._C._ExcludeDispatchKeyGuard";
+
+/// The guard with this dotted name, or null.
+const GuardSpelling* guard_named(std::string_view name);
+
+/// `torch.inference_mode(False)`: the item of the `with` that enters it. C++'s at::AutoNonVariableTypeMode, which
+/// Python never had, is written `at_AutoNonVariableTypeMode()` for people to read; no program can contain it.
+Expression written(const Enter& enter);
+
+/// The key for `torch._C.DispatchKey.NAME`, if guards take it.
+std::optional<GuardKey> guard_key(const Expression& expression);
+
+/// Whether a name means C++'s at::AutoNonVariableTypeMode, with any prefix.
+bool is_auto_non_variable_type_mode(std::string_view name);
+
+/// One line that lists the guards, for advice.
+std::string list_of_guards();
+
+}  // namespace plumbline::program

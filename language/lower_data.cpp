@@ -1,0 +1,106 @@
+// Lowering `.data`, `.grad`, `backward` and `manual_seed`, which are not op calls.
+#include <fmt/format.h>
+
+#include "language/lowerer.h"
+#include "language/print.h"
+
+namespace plumbline::program {
+
+bool is_part(const Expression& expression) {
+  const auto* attribute = std::get_if<Attribute>(&expression.node);
+  if (attribute == nullptr || (attribute->name != "data" && attribute->name != "grad")) return false;
+  const auto* name = std::get_if<Name>(&attribute->value->node);
+  return name != nullptr && name->id != "torch" && name->id != "pytest";
+}
+
+void Lowerer::need_no_part(const Expression& expression) const {
+  if (is_part(expression)) {
+    const std::string part = print(expression);
+    fail(start_of(expression), fmt::format("`{}` is used inside another expression", part),
+         fmt::format("Give it a name first, as in `y = {}`", part));
+  }
+  if (const auto* attribute = std::get_if<Attribute>(&expression.node)) need_no_part(*attribute->value);
+  if (const auto* call = std::get_if<Invocation>(&expression.node)) need_no_part(*call->callee);
+}
+
+void Lowerer::get_part(const Expression& part, const Targets& targets) {
+  const auto& attribute = std::get<Attribute>(part.node);
+  const Slot slot = tensor(*attribute.value);
+  if (targets.names.empty() && attribute.name == "grad") return void(emit(Read{slot, Field::grad}, targets.line));
+  if (targets.names.empty())
+    fail(start_of(part), fmt::format("`{}` is not assigned to a name", print(part)),
+         fmt::format("Write `y = {}`", print(part)));
+  if (targets.unpack || targets.names.size() != 1)
+    fail(targets.place, fmt::format("`{}` is one tensor", print(part)), "Assign it to one name, without a comma");
+  const Slot result = scope_.assign(*targets.frame, targets.names[0]);
+  if (attribute.name == "data") {
+    scope_.holds_new_object(result);
+    emit(GetData{result, slot}, targets.line);
+  } else {
+    scope_.holds_grad_of(result, slot);
+    emit(GetGrad{result, slot}, targets.line);
+  }
+}
+
+/// `x.grad = g`, `x.grad = None`.
+void Lowerer::set_grad(Slot slot, const Expression& value, Place place) {
+  std::optional<Slot> grad;
+  if (!std::holds_alternative<NoneLiteral>(value.node)) grad = tensor(value);
+  scope_.sets_grad(slot, grad);
+  emit(SetGrad{slot, grad}, place.line);
+}
+
+/// `y.backward(gradient=None, retain_graph=None)`.
+void Lowerer::backward(const Expression& self, const Invocation& call, Place place, const Targets& targets) {
+  Backward made{tensor(self)};
+  const auto gradient = [&](const Expression& value) {
+    if (!std::holds_alternative<NoneLiteral>(value.node)) made.gradient = tensor(value);
+  };
+  const auto retain = [&](const Expression& value) {
+    made.retain_graph = !std::holds_alternative<NoneLiteral>(value.node) && truth(value, "retain_graph");
+  };
+  const std::size_t given = call.positional.size();
+  bool fits = given <= 2;
+  for (const auto& [name, value] : call.keywords) {
+    if (name == "gradient" && given < 1)
+      gradient(value);
+    else if (name == "retain_graph" && given < 2)
+      retain(value);
+    else
+      fits = false;
+  }
+  if (!fits)
+    fail(place, "backward does not take these arguments",
+         fmt::format("Write {0}.backward(), {0}.backward(g) or {0}.backward(g, retain_graph=True)", print(self)));
+  if (given > 0) gradient(call.positional[0]);
+  if (given > 1) retain(call.positional[1]);
+  if (!targets.names.empty())
+    fail(targets.place, "backward returns nothing to assign", "Call it without `=`, and read x.grad");
+  scope_.after_backward();
+  emit(made, targets.line);
+}
+
+void Lowerer::retain_grad(const Expression& self, const Invocation& call, Place place, const Targets& targets) {
+  if (!call.positional.empty() || !call.keywords.empty())
+    fail(place, "retain_grad takes no arguments", fmt::format("Write {}.retain_grad()", print(self)));
+  if (!targets.names.empty()) fail(targets.place, "retain_grad returns nothing to assign", "Call it without `=`");
+  const Slot slot = tensor(self);
+  scope_.retains_grad(slot);
+  emit(RetainGrad{slot}, targets.line);
+}
+
+void Lowerer::manual_seed(const Invocation& call, Place place, const Targets& targets) {
+  const bool by_keyword = call.positional.empty() && call.keywords.size() == 1 && call.keywords[0].name == "seed";
+  if (call.positional.size() + call.keywords.size() != 1 || (call.positional.empty() && !by_keyword))
+    fail(place, "torch.manual_seed does not take these arguments", "Write torch.manual_seed(0)");
+  const Expression& given = by_keyword ? call.keywords[0].value : call.positional[0];
+  const Expression value = literal(given);
+  const auto* seed = std::get_if<std::int64_t>(&value.node);
+  if (seed == nullptr)
+    fail(start_of(given), fmt::format("torch.manual_seed is given {}, expected an int", print(given)),
+         "Write torch.manual_seed(0)");
+  if (!targets.names.empty()) fail(targets.place, "torch.manual_seed returns no tensor", "Call it without `=`");
+  emit(ManualSeed{*seed}, targets.line);
+}
+
+}  // namespace plumbline::program

@@ -1,0 +1,87 @@
+// Lowering `torch.tensor`: the values, sizes and dtype of a nested list.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "language/lowerer.h"
+#include "language/print.h"
+
+namespace plumbline::program {
+
+std::optional<NestedList> flatten(const Expression& expression) {
+  const auto* list = std::get_if<List>(&expression.node);
+  const auto* tuple = std::get_if<Tuple>(&expression.node);
+  if (list == nullptr && tuple == nullptr) return NestedList{{}, {expression}};
+  const Expressions& items = list != nullptr ? list->items : tuple->items;
+  NestedList all{{static_cast<std::int64_t>(items.size())}, {}};
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto row = flatten(items[i]);
+    if (!row) return std::nullopt;
+    if (i == 0) all.sizes.insert(all.sizes.end(), row->sizes.begin(), row->sizes.end());
+    if (!std::equal(row->sizes.begin(), row->sizes.end(), all.sizes.begin() + 1, all.sizes.end())) return std::nullopt;
+    all.numbers.insert(all.numbers.end(), row->numbers.begin(), row->numbers.end());
+  }
+  return all;
+}
+
+/// A number as `torch.tensor` puts it into a tensor of this dtype.
+double Lowerer::element(double value, Dtype dtype, Place place) const {
+  if (is_floating(dtype)) return value;
+  if (dtype == Dtype::boolean) return value != 0 ? 1 : 0;
+  if (!std::isfinite(value))
+    fail(place, fmt::format("an {} tensor cannot hold inf or nan", name_of(dtype)), "Write ints, or another dtype");
+  constexpr double kEnd = 2147483648.0;
+  if (dtype == Dtype::int32 && (value >= kEnd || value < -kEnd))
+    fail(place, fmt::format("{} is beyond the range of int32", value), "Write a smaller number, or another dtype");
+  return std::trunc(value);
+}
+
+void Lowerer::make_tensor(const Invocation& call, Place place, const Targets& targets) {
+  if (call.positional.size() != 1)
+    fail(place, fmt::format("torch.tensor takes one value or list, {} are given", call.positional.size()),
+         "Write torch.tensor([1.0, 2.0])");
+  if (targets.unpack || targets.names.empty())
+    fail(place, "the tensor is not assigned to a name", "Write `x = torch.tensor(…)`");
+  const auto nested = flatten(literal(call.positional[0]));
+  if (!nested)
+    fail(start_of(call.positional[0]), "the rows of the list differ in length or depth",
+         "Give each row as many elements as the first");
+  MakeTensor made{{}, Dtype::boolean, nested->sizes, {}, false};  // the elements promote the dtype
+  if (nested->numbers.empty()) made.dtype = Dtype::float32;
+  constexpr std::int64_t kExact = std::int64_t{1} << 53;
+  for (const Expression& number : nested->numbers) {
+    const auto* truth = std::get_if<bool>(&number.node);
+    const auto* integer = std::get_if<std::int64_t>(&number.node);
+    const auto* real = std::get_if<double>(&number.node);
+    if (truth == nullptr && integer == nullptr && real == nullptr)
+      fail(start_of(number), fmt::format("found {} in torch.tensor, expected a number", print(number)),
+           "Write numbers, or True and False");
+    if (integer != nullptr && (*integer > kExact || *integer < -kExact))
+      fail(start_of(number), fmt::format("{} is beyond 2^53", *integer), "Write a smaller number");
+    if (real != nullptr) made.dtype = Dtype::float32;
+    if (integer != nullptr && made.dtype == Dtype::boolean) made.dtype = Dtype::int64;
+    made.values.push_back(truth != nullptr     ? static_cast<double>(*truth)
+                          : integer != nullptr ? static_cast<double>(*integer)
+                                               : *real);
+  }
+  for (const auto& [name, value] : call.keywords) {
+    const Actual actual = evaluate(value);
+    const auto* given = std::get_if<Value>(&actual.value);
+    const bool is_none = given != nullptr && std::holds_alternative<None>(*given);
+    if (name == "dtype" && given != nullptr && std::holds_alternative<Dtype>(*given)) {
+      made.dtype = std::get<Dtype>(*given);
+    } else if (name == "requires_grad") {
+      made.requires_grad = truth(value, "requires_grad");
+    } else if (!(name == "dtype" && is_none) && !(name == "device" && (given == nullptr || is_none))) {
+      fail(start_of(value), fmt::format("torch.tensor is given {}={}", name, print(value)),
+           "It takes dtype=, device=device and requires_grad=");
+    }
+  }
+  for (double& value : made.values) value = element(value, made.dtype, place);
+  made.result = scope_.assign(*targets.frame, targets.names[0]);
+  scope_.holds_new_object(made.result);
+  emit(std::move(made), targets.line);
+}
+
+}  // namespace plumbline::program

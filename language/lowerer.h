@@ -1,0 +1,179 @@
+// The lowering of one test: statements, calls and asserts share this state.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "language/guards.h"
+#include "language/lower.h"
+#include "language/resolve.h"
+#include "language/scope.h"
+
+namespace plumbline::program {
+
+/// The names of a frame that get the result of a call; there may be none.
+struct Targets {
+  Frame* frame = nullptr;
+  std::vector<std::string> names;
+  bool unpack = false;
+  Place place;
+  int line = 0;  ///< of the statement that is being lowered
+};
+
+/// Lowers one test function. Used once.
+class Lowerer {
+ public:
+  Lowerer(const Program& program, const Function& function) : program_(program), function_(function) {}
+  Test run();
+
+ private:
+  /// What a method of a class returns: tensors, and None.
+  struct Returned {
+    struct Item {
+      std::optional<Slot> value;
+      Place place;
+    };
+    std::vector<Item> values;
+    bool tuple = false;
+  };
+  /// Where a function's `return` goes: to the targets of its call or, in a method of a class, into `returned`.
+  struct Returning {
+    Targets targets;
+    std::optional<Returned> returned;
+    bool done = false;
+  };
+
+  // lower.cpp: statements and functions
+  void block(const Block& block, bool raises);
+  void line(const Line& line);
+  void assign(const Assign& assign, Place place);
+  void set_attribute(const SetAttribute& set, Place place);
+  void inline_function(const NestedFunction& callee, const Invocation& call, Place place, const Targets& targets);
+  /// Lowers a function's body in a frame of its own. Returns whether it returned something.
+  bool write_in(const Function& callee, Frame frame, Place place, Returning returning);
+  void keep_returned(const Expression& value);
+  void need_free_name(const std::string& name, Place place) const;
+  std::map<std::string, Binding> bind_parameters(const Function& callee, const Invocation& call, Place place);
+  void finish_return(const Return& returned, Place place);
+  void deliver(const Expression& value, const Targets& targets);
+  void bind(const Targets& targets, const Binding& binding, Place place);
+  bool dropped_return(const Block& block) const;
+
+  // lower_thread.cpp: functions inside functions, threads
+  void define(const Define& define, Place place);
+  Frame frame_of(const NestedFunction& nested) const;
+  void make_thread(const Invocation& call, Place place, const Targets& targets);
+  void thread_call(const std::shared_ptr<Thread>& thread, const Expression& callee, const Invocation& call,
+                   const Targets& targets);
+  void check_join(const Line* line);
+  void check_started() const;
+  void check_not_raised_by_thread(const Line& line);
+
+  // lower_function.cpp: classes
+  const Class* class_named(std::string_view name) const;
+  const Function& method_of(const Class& of, std::string_view name) const;
+  Returned method_body(const Class& of, const Function& method, std::map<std::string, Binding> names,
+                       const std::shared_ptr<Apply>& apply, Place place);
+  void apply(const Class& of, const Invocation& call, Place place, const Targets& targets);
+  void leave_forward(const Class& of, const Function& forward, const Returned& returned, const Apply& made,
+                     const Targets& targets);
+  /// Fails if the number of targets is not the number of values that `function` returns.
+  void check_targets(std::string_view function, const Returned& returned, const Targets& targets) const;
+  void lower_backward(const Function& backward, const std::shared_ptr<Apply>& made, std::size_t function,
+                      const std::vector<bool>& tensors, Place place);
+  /// Null if the expression is not `ctx`.
+  const Context* context(const Expression& expression);
+  void context_call(const Context& ctx, const Expression& callee, const Invocation& call, const Targets& targets);
+  void set_context(const Context& ctx, const SetAttribute& set, Place place);
+  const Binding* context_attribute(const Expression& expression);
+  bool load_saved(const Expression& value, const Targets& targets);
+
+  // lower_functionalize.cpp: `torch.func.functionalize(body, remove=…)(x)`
+  void functionalize(const Invocation& made, const Invocation& call, const Targets& targets);
+  Remove removed(const Invocation& made);
+  void leave_functionalize(const Function& body, const Returned& returned, const Targets& targets);
+
+  // lower_with.cpp: guards and expected errors
+  void with(const With& with, Place place, bool raises);
+  Enter guard(const Invocation& item, const GuardSpelling& spelling, Place place);
+  void expect_error(const Invocation& item, const With& with, Place place);
+
+  // lower_data.cpp: `.data`, `.grad` and what makes it, `manual_seed`
+  /// `y = x.data`, `g = x.grad`; a bare `x.grad` is a reading.
+  void get_part(const Expression& part, const Targets& targets);
+  void set_grad(Slot tensor, const Expression& value, Place place);
+  void backward(const Expression& tensor, const Invocation& call, Place place, const Targets& targets);
+  void retain_grad(const Expression& tensor, const Invocation& call, Place place, const Targets& targets);
+  void manual_seed(const Invocation& call, Place place, const Targets& targets);
+  /// Fails if the expression contains `x.data` or `x.grad`.
+  void need_no_part(const Expression& expression) const;
+
+  // lower_call.cpp: calls and arguments
+  void call(const Expression& expression, const Targets& targets);
+  void op_call(CallForm form, const std::string& name, const std::string& overload, const Actuals& actuals,
+               const Targets& targets);
+  void check_results(const Op& op, const Targets& targets) const;
+  void requires_grad_(const Expression& tensor, const Invocation& call, Place place, const Targets& targets);
+  Actuals actuals(const Invocation& call, Place place);
+  Actual evaluate(const Expression& expression);
+  std::vector<std::int64_t> integers(const Expressions& items);
+  Value sequence(const Expressions& items);
+  /// What a name stands for here; null if it is not defined.
+  const Binding* find(const std::string& name);
+  Binding look_up(const Expression& name);
+  /// The function that a name stands for; its `function` is null if there is none.
+  NestedFunction named_function(const Expression& name);
+  Slot tensor(const Expression& expression);
+  bool truth(const Expression& expression, std::string_view what);
+  /// A literal: the expression itself, or the value of its name.
+  Expression literal(const Expression& expression);
+  std::optional<Dtype> dtype(const Expression& expression) const;
+  [[noreturn]] void unknown_call(const Expression& callee);
+  void need_import(const std::string& module, Place place) const;
+
+  // lower_tensor.cpp: `torch.tensor`
+  void make_tensor(const Invocation& call, Place place, const Targets& targets);
+  double element(double value, Dtype dtype, Place place) const;
+
+  // lower_assert.cpp: observations and what is expected of them
+  std::optional<Observation> observed(const Expression& expression);
+  Observed read(const Observation& observation, bool with_sizes, int line);
+  void assertion(const Assert& assertion, Place place);
+  void expect_truth(Expectation expectation, const Observed& observed, const Assert& assertion);
+  void expect_values(Expectation expectation, const Expression& right);
+  Reading expected(const Observed& observed, const Assert& assertion);
+  std::int64_t base_slot(const Expression& right);
+  Reading expected_sequence(bool as_list, const Expression& right);
+  Reading expected_name(std::string_view prefix, const Expression& right);
+  [[noreturn]] void wrong_right(const Expression& right, const std::string& wanted);
+
+  std::size_t emit(StatementKind kind, int line);
+  [[noreturn]] void fail(Place place, std::string problem, std::string advice) const;
+
+  const Program& program_;
+  const Function& function_;
+  Test test_;
+  Scope scope_;
+  std::vector<Returning> returns_;                ///< one for each function that is being inlined
+  std::optional<Returned> last_returned_;         ///< by the last lowered method
+  std::vector<std::shared_ptr<Apply>> contexts_;  ///< one for each method of a class that is being lowered
+  std::vector<std::shared_ptr<Thread>> threads_;
+  std::shared_ptr<Thread> running_;                          ///< started and not joined yet
+  std::vector<Statement>* into_ = &test_.script.statements;  ///< or a backward's
+  std::size_t emitted_ = 0;
+  bool functionalizing_ = false;  ///< inside a functionalized body, which has no observations
+};
+
+/// Whether an expression is `x.data` or `x.grad`.
+bool is_part(const Expression& expression);
+
+/// The items of `[[1, 2], [3, 4]]` row-major, and the sizes that the nesting says. The literal stands in the program
+/// or is bound to one of its names.
+struct NestedList {
+  std::vector<std::int64_t> sizes;
+  Expressions numbers;
+};
+/// Nothing if a row differs from the first in length or depth.
+std::optional<NestedList> flatten(const Expression& expression);
+
+}  // namespace plumbline::program

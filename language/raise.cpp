@@ -1,0 +1,351 @@
+// Raising: from a script back to a program, statement by statement. Asserts are written in raise_assert.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "language/guards.h"
+#include "language/observe.h"
+#include "language/print.h"
+#include "language/raiser.h"
+#include "language/refusal.h"
+
+namespace plumbline::program {
+namespace {
+
+bool is_python_name(const std::string& name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+  };
+  return !name.empty() && std::ranges::all_of(name, allowed) && !(name[0] >= '0' && name[0] <= '9') &&
+         !is_python_keyword(name);
+}
+
+/// Keeps each name that Python and programs allow, once; others become x0, x1, ….
+std::vector<std::string> python_names(const std::vector<std::string>& wanted, const std::string& test) {
+  std::set<std::string> taken{"device", "torch", "pytest", "threading", "ctx",        "list",
+                              "tuple",  "float", "print",  "match",     "pytestmark", test};
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    std::string name = wanted[i];
+    if (!is_python_name(name) || taken.contains(name)) name = fmt::format("x{}", i);
+    while (taken.contains(name)) name += "_";
+    taken.insert(name);
+    names.push_back(name);
+  }
+  return names;
+}
+
+bool has_cpp_guard(const Script& script) {
+  return std::ranges::any_of(script.statements, [](const Statement& s) {
+    const auto* enter = std::get_if<Enter>(&s.kind);
+    return enter != nullptr && enter->kind == GuardKind::auto_non_variable_type_mode;
+  });
+}
+
+/// Writes a script, block by block.
+class Raiser {
+ public:
+  explicit Raiser(const Test& test)
+      : test_(test),
+        names_(python_names(test.script.names, test.name)),
+        calls_(names_),
+        asserts_(test, names_),
+        taken_(names_.begin(), names_.end()) {
+    taken_.insert({"device", "torch", "pytest", "threading", "ctx", test.name});
+  }
+
+  Program run() {
+    blocks_.emplace_back();
+    for (at_ = 0; at_ < test_.script.statements.size(); ++at_) {
+      remark();
+      write(test_.script.statements[at_]);
+    }
+    remark();
+    if (blocks_.size() != 1) cannot(at_, "a guard, a Try, a thread or a forward is never left");
+    Function function;
+    function.name = test_.name.starts_with("test_") ? test_.name : "test_" + test_.name;
+    function.parameters = {"device"};
+    function.body = finished();
+    for (const auto* ids : {&test_.rules, &test_.sentences})
+      for (const std::string& id : *ids) function.comment += (function.comment.empty() ? "" : " ") + id;
+    program_.file = function.name + ".py";
+    program_.functions.push_back(std::move(function));
+    const std::string text = print(program_);
+    for (const std::string_view module : {"pytest", "threading", "torch"})
+      if (text.find(fmt::format("{}.", module)) != std::string::npos) program_.imports.emplace_back(module);
+    return std::move(program_);
+  }
+
+ private:
+  enum class Kind : std::uint8_t { function, guard, attempt, thread, forward, backward, functionalized };
+  struct Open {
+    Kind kind = Kind::function;
+    Expression item = {};             ///< the `with` item of a guard or a Try
+    bool is_cpp = false;              ///< a guard that Python does not have
+    EnterForward enter = {};          ///< a forward's
+    EnterFunctionalize body_of = {};  ///< a functionalized body's
+    bool makes_tensors = false;       ///< a forward or a backward that needs the device
+    Block body = {};
+  };
+
+  void write(const Statement& statement) {
+    std::visit([this](const auto& kind) { write(kind); }, statement.kind);
+  }
+
+  void remark() {
+    const auto found = test_.remarks.find(at_);
+    if (found == test_.remarks.end()) return;
+    for (const std::string& text : found->second) blocks_.back().body.push_back(Line{Remark{}, {}, text});
+  }
+
+  Block finished() {
+    Block body = std::move(blocks_.back().body);
+    if (body.empty()) body.push_back(Line{Pass{}, {}, ""});
+    blocks_.pop_back();
+    return body;
+  }
+  void need_innermost(Kind kind, std::string_view what) {
+    if (blocks_.back().kind != kind) cannot(at_, fmt::format("it leaves {} that is not the innermost", what));
+  }
+  void close(Kind kind) {
+    need_innermost(kind, "a guard or a Try");
+    Expression item = blocks_.back().item;
+    const bool is_cpp = blocks_.back().is_cpp;
+    Block body = finished();
+    add(With{std::move(item), std::move(body)});
+    if (is_cpp) blocks_.back().body.back().comment = "C++ only";
+  }
+  void add(decltype(Line::node) node) { blocks_.back().body.push_back(Line{std::move(node), {}, ""}); }
+  const std::string& name(Slot slot) const { return calls_.name(slot); }
+  Expression named(Slot slot) const { return {Name{name(slot)}, {}}; }
+
+  /// An unused name like `wanted`.
+  std::string fresh(const std::string& wanted) {
+    std::string candidate = wanted;
+    for (int n = 2; !taken_.insert(candidate).second; ++n) candidate = fmt::format("{}_{}", wanted, n);
+    return candidate;
+  }
+
+  /// How the test's device is written here. `wanted`: it will be used, so methods of a class must get it.
+  Expression device(bool wanted) {
+    for (std::size_t i = blocks_.size(); i-- > 0;) {
+      if (blocks_[i].kind != Kind::forward && blocks_[i].kind != Kind::backward) continue;
+      blocks_[i].makes_tensors = blocks_[i].makes_tensors || wanted;
+      return blocks_[i].kind == Kind::backward ? dotted("ctx.device") : dotted("device");
+    }
+    return dotted("device");
+  }
+
+  void write(const Call& call) {
+    const Op& o = op(call.op);
+    auto written = calls_.call(call, device(o.kind == OpKind::Factory));
+    if (!written) cannot(at_, "no call in Python means " + qualified_name(o) + " with these arguments");
+    Assign assign{{}, (o.many_results || o.results > 1) && !call.results.empty(), std::move(*written)};
+    for (const Slot slot : call.results) assign.targets.push_back(name(slot));
+    add(std::move(assign));
+  }
+  void write(const MakeTensor& made) {
+    add(Assign{{name(made.result)}, false, calls_.tensor(made, device(true), at_)});
+  }
+
+  void write(const Enter& enter) {
+    blocks_.push_back(
+        {.kind = Kind::guard, .item = written(enter), .is_cpp = enter.kind == GuardKind::auto_non_variable_type_mode});
+  }
+  void write(const Exit&) { close(Kind::guard); }
+
+  void write(const Try&) {
+    if (in_backward_) cannot(at_, "a backward expects an error");
+    const auto found = std::find_if(test_.errors.begin(), test_.errors.end(),
+                                    [this](const ExpectedError& e) { return e.first == at_; });
+    Invocation call{std::make_shared<const Expression>(dotted("pytest.raises")), {}, {}};
+    call.positional.push_back({Name{found == test_.errors.end() ? "RuntimeError" : found->exception}, {}});
+    if (found != test_.errors.end() && !found->match.empty())
+      call.keywords.push_back({"match", Expression{found->match, {}}});
+    blocks_.push_back({.kind = Kind::attempt, .item = {std::move(call), {}}});
+  }
+  void write(const EndTry&) { close(Kind::attempt); }
+
+  void write(const SetRequiresGrad& set) {
+    if (!set.method) return add(SetAttribute{name(set.tensor), "requires_grad", {set.value, {}}});
+    Expressions value;
+    if (!set.value) value.push_back({false, {}});
+    add(Assign{{}, false, call_of(name(set.tensor) + ".requires_grad_", std::move(value))});
+  }
+  void write(const GetData& get) { add(Assign{{name(get.result)}, false, part(get.tensor, "data")}); }
+  void write(const SetData& set) { add(SetAttribute{name(set.tensor), "data", {Name{name(set.data)}, {}}}); }
+  void write(const Backward& backward) {
+    Invocation call{std::make_shared<const Expression>(dotted(name(backward.tensor) + ".backward")), {}, {}};
+    if (backward.gradient) call.positional.push_back({Name{name(*backward.gradient)}, {}});
+    if (backward.retain_graph) call.keywords.push_back({"retain_graph", Expression{true, {}}});
+    add(Assign{{}, false, Expression{std::move(call), {}}});
+  }
+  void write(const GetGrad& get) { add(Assign{{name(get.result)}, false, part(get.tensor, "grad")}); }
+  void write(const SetGrad& set) {
+    add(SetAttribute{name(set.tensor), "grad",
+                     set.grad ? Expression{Name{name(*set.grad)}, {}} : Expression{NoneLiteral{}, {}}});
+  }
+  void write(const RetainGrad& retain) { add(Assign{{}, false, call_of(name(retain.tensor) + ".retain_grad", {})}); }
+  void write(const ManualSeed& seed) { add(Assign{{}, false, call_of("torch.manual_seed", {{seed.seed, {}}})}); }
+
+  void write(const StartThread&) {
+    program_.thread_errors = true;
+    blocks_.push_back({.kind = Kind::thread});
+  }
+  void write(const JoinThread&) {
+    need_innermost(Kind::thread, "a thread");
+    Function target;
+    target.name = fresh("train");
+    target.body = finished();
+    const std::string thread = fresh("t");
+    Invocation made{std::make_shared<const Expression>(dotted("threading.Thread")), {}, {}};
+    made.keywords.push_back({"target", Expression{Name{target.name}, {}}});
+    add(Define{std::make_shared<const Function>(std::move(target))});
+    add(Assign{{thread}, false, Expression{std::move(made), {}}});
+    add(Assign{{}, false, call_of(thread + ".start", {})});
+    add(Assign{{}, false, call_of(thread + ".join", {})});
+  }
+
+  void write(const EnterForward& enter) { blocks_.push_back({.kind = Kind::forward, .enter = enter}); }
+  void write(const LeaveForward& leave) {
+    need_innermost(Kind::forward, "a forward");
+    const auto function = static_cast<std::size_t>(blocks_.back().enter.function);
+    if (function >= test_.script.functions.size()) cannot(at_, "its function is missing");
+    const CustomBackward& custom = test_.script.functions[function];
+    bool keeps_device = false;
+    Function backward = backward_of(custom, keeps_device);
+    const bool takes_device = blocks_.back().makes_tensors || keeps_device;
+    if (takes_device) backward_returns(backward, custom, true);
+    const std::vector<Slot> inputs = blocks_.back().enter.inputs;
+    Function forward;
+    forward.name = "forward";
+    forward.parameters = {"ctx"};
+    Expressions arguments;
+    for (const Slot slot : inputs) {
+      const bool again = std::ranges::find(forward.parameters, name(slot)) != forward.parameters.end();
+      forward.parameters.push_back(again ? fresh(name(slot)) : name(slot));
+      arguments.push_back(named(slot));
+    }
+    if (takes_device) forward.parameters.emplace_back("device");
+    Tuple returned;
+    for (const Slot slot : leave.returned) returned.items.push_back(named(slot));
+    if (returned.items.empty()) cannot(at_, "a forward returns nothing");
+    const bool single = returned.items.size() == 1;
+    add(Return{single ? returned.items[0] : Expression{returned, {}}});
+    if (keeps_device)
+      blocks_.back().body.insert(blocks_.back().body.begin(),
+                                 Line{SetAttribute{"ctx", "device", dotted("device")}, {}, ""});
+    forward.body = finished();
+    const std::string class_name = fresh(is_python_name(custom.name) ? custom.name : "F");
+    Class& made = program_.classes.emplace_back();
+    made.name = class_name;
+    made.methods = {std::move(forward), std::move(backward)};
+    if (takes_device) arguments.push_back(device(true));
+    Assign applied{{}, !single, call_of(class_name + ".apply", std::move(arguments))};
+    for (const Slot slot : leave.results) applied.targets.push_back(name(slot));
+    add(std::move(applied));
+  }
+
+  Function backward_of(const CustomBackward& custom, bool& keeps_device) {
+    Function backward;
+    backward.name = "backward";
+    backward.parameters = {"ctx"};
+    for (const Slot slot : custom.gradients) backward.parameters.push_back(name(slot));
+    blocks_.push_back({.kind = Kind::backward});
+    in_backward_ = true;
+    for (const Statement& statement : custom.statements) write(statement);
+    in_backward_ = false;
+    need_innermost(Kind::backward, "a guard");
+    keeps_device = blocks_.back().makes_tensors;
+    backward.body = std::move(blocks_.back().body);
+    blocks_.pop_back();
+    backward_returns(backward, custom, false);
+    return backward;
+  }
+
+  /// Ends a backward with its `return`; `device`: forward also got the device, which has no gradient.
+  void backward_returns(Function& backward, const CustomBackward& custom, bool device) const {
+    if (device) backward.body.pop_back();  // the `return` without it
+    Tuple returned;
+    for (const auto& slot : custom.returned)
+      returned.items.push_back(slot ? named(*slot) : Expression{NoneLiteral{}, {}});
+    if (device) returned.items.push_back({NoneLiteral{}, {}});
+    if (returned.items.empty()) cannot(at_, "a forward takes no tensor");
+    backward.body.push_back(
+        Line{Return{returned.items.size() == 1 ? returned.items[0] : Expression{returned, {}}}, {}, ""});
+  }
+
+  void write(const EnterFunctionalize& enter) { blocks_.push_back({.kind = Kind::functionalized, .body_of = enter}); }
+  void write(const LeaveFunctionalize& leave) {
+    need_innermost(Kind::functionalized, "a functionalized body");
+    const EnterFunctionalize enter = blocks_.back().body_of;
+    Function body;
+    body.name = fresh("body");
+    for (const Slot slot : enter.parameters) body.parameters.push_back(name(slot));
+    Tuple returned;
+    for (const Slot slot : leave.returned) returned.items.push_back(named(slot));
+    const bool single = returned.items.size() == 1;
+    if (!returned.items.empty()) add(Return{single ? returned.items[0] : Expression{returned, {}}});
+    body.body = finished();
+    Invocation made{std::make_shared<const Expression>(dotted(std::string(kFunctionalize))), {}, {}};
+    made.positional.push_back({Name{body.name}, {}});
+    made.keywords.push_back(
+        {"remove", Expression{std::string(kRemoveNames[static_cast<std::size_t>(enter.remove)]), {}}});
+    Invocation call{std::make_shared<const Expression>(Expression{std::move(made), {}}), {}, {}};
+    for (const Slot slot : enter.inputs) call.positional.push_back(named(slot));
+    add(Define{std::make_shared<const Function>(std::move(body))});
+    Assign applied{{}, leave.results.size() > 1, Expression{std::move(call), {}}};
+    for (const Slot slot : leave.results) applied.targets.push_back(name(slot));
+    add(std::move(applied));
+  }
+
+  void write(const ContextCall& call) {
+    Expressions tensors;
+    for (const Slot slot : call.tensors) tensors.push_back(named(slot));
+    const std::string method(kContextKindNames[static_cast<std::size_t>(call.kind)]);
+    add(Assign{{}, false, call_of("ctx." + method, std::move(tensors))});
+  }
+  void write(const LoadSaved& load) {
+    if (load.results.empty()) return;
+    Assign assign{{}, true, dotted("ctx.saved_tensors")};
+    for (const Slot slot : load.results) assign.targets.push_back(name(slot));
+    add(std::move(assign));
+  }
+  Expression part(Slot tensor, std::string_view which) const {
+    return dotted(fmt::format("{}.{}", name(tensor), which));
+  }
+  void write(const Read&) {
+    if (auto line = asserts_.line(at_)) add(std::move(*line));
+  }
+  void write(const ReadThread&) {
+    if (auto line = asserts_.line(at_)) add(std::move(*line));
+  }
+  void write(const Snapshot&) {}  // no form in Python: see lower.h
+
+  const Test& test_;
+  std::vector<std::string> names_;
+  CallWriter calls_;
+  AssertWriter asserts_;
+  std::set<std::string> taken_;
+  Program program_;
+  std::vector<Open> blocks_;
+  bool in_backward_ = false;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+Program raise(const Test& test) {
+  Program program = Raiser(test).run();
+  if (has_cpp_guard(test.script)) return program;
+  try {
+    lower(program);  // checks that the program can be read: this finds a slot that is read before it is assigned
+  } catch (const ProgramError& error) {
+    throw std::invalid_argument(error.what());
+  }
+  return program;
+}
+
+}  // namespace plumbline::program

@@ -1,0 +1,157 @@
+// Raising calls: the form in Python that means an op with its arguments, and `torch.tensor`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "language/observe.h"
+#include "language/raiser.h"
+#include "language/resolve.h"
+
+namespace plumbline::program {
+namespace {
+
+bool same_value(const Value& a, const Value& b) {
+  const auto *x = std::get_if<double>(&a), *y = std::get_if<double>(&b);
+  return a == b || (x != nullptr && y != nullptr && std::isnan(*x) && std::isnan(*y));
+}
+
+/// `[[1.0, 2.0], [3.0, 4.0]]` from row-major values.
+Expression nest(const Expressions& items, const std::vector<std::int64_t>& sizes, std::size_t depth,
+                std::size_t& next) {
+  if (depth == sizes.size()) return items.at(next++);
+  List list;
+  for (std::int64_t i = 0; i < sizes[depth]; ++i) list.items.push_back(nest(items, sizes, depth + 1, next));
+  return {std::move(list), {}};
+}
+
+/// The index of the argument `self`; the number of arguments if the op has none.
+std::size_t self_place(const Op& o) {
+  const auto found = std::ranges::find(o.arguments, std::string_view("self"), &Argument::name);
+  return static_cast<std::size_t>(found - o.arguments.begin());
+}
+
+/// The tensor whose method the op is.
+const Slot* self_of(const Call& call, const Op& o) {
+  const std::size_t self = self_place(o);
+  return self < call.arguments.size() ? std::get_if<Slot>(&call.arguments[self]) : nullptr;
+}
+
+}  // namespace
+
+void cannot(std::size_t statement, const std::string& why) {
+  throw std::invalid_argument(fmt::format("statement {} has no form in Python: {}", statement, why));
+}
+
+const std::string& CallWriter::name(Slot slot) const {
+  if (static_cast<std::size_t>(slot) >= names_.size()) throw std::invalid_argument("a slot has no name");
+  return names_[static_cast<std::size_t>(slot)];
+}
+
+Expression CallWriter::value(const Value& value) const {
+  struct Writer {
+    const CallWriter& calls;
+    Expression operator()(None) const { return {NoneLiteral{}, {}}; }
+    Expression operator()(bool truth) const { return {truth, {}}; }
+    Expression operator()(std::int64_t integer) const { return {integer, {}}; }
+    Expression operator()(double real) const { return {real, {}}; }
+    Expression operator()(Dtype dtype) const { return dotted("torch." + std::string(name_of(dtype))); }
+    Expression operator()(Slot slot) const { return {Name{calls.name(slot)}, {}}; }
+    Expression operator()(const std::vector<Slot>& tensors) const {
+      List list;
+      for (const Slot slot : tensors) list.items.push_back((*this)(slot));
+      return {std::move(list), {}};
+    }
+    Expression operator()(const std::vector<std::int64_t>& integers) const {
+      List list;
+      for (const std::int64_t i : integers) list.items.push_back({i, {}});
+      return {std::move(list), {}};
+    }
+  };
+  return std::visit(Writer{*this}, value);
+}
+
+std::optional<Expression> CallWriter::call(const Call& call, const Expression& device) const {
+  for (const CallForm form : {CallForm::method, CallForm::function, CallForm::packet}) {
+    const Op& o = op(call.op);
+    if (!has_form(o, form) || (form == CallForm::method && !self_of(call, o))) continue;
+    if (auto written = in_form(call, form, device)) return written;
+  }
+  return std::nullopt;
+}
+
+std::optional<Expression> CallWriter::in_form(const Call& call, CallForm form, const Expression& device) const {
+  const Op& o = op(call.op);
+  Actuals actuals;
+  std::size_t given = o.arguments.size();
+  const auto is_default = [&](std::size_t i) {
+    return o.arguments[i].default_value && same_value(call.arguments[i], default_of(o.arguments[i]));
+  };
+  while (given > 0 && (o.arguments[given - 1].keyword_only || is_default(given - 1))) --given;
+  Invocation written;
+  const std::size_t self = form == CallForm::method ? self_place(o) : o.arguments.size();
+  if (form == CallForm::method) actuals.positional.push_back({call.arguments[self], {}});
+  for (std::size_t i = 0; i < given; ++i) {
+    if (i == self) continue;
+    actuals.positional.push_back({call.arguments[i], {}});
+    written.positional.push_back(value(call.arguments[i]));
+  }
+  const auto keyword = [&](std::string_view keyword_name, const decltype(Actual::value)& given_value, Expression text) {
+    actuals.keywords.emplace_back(std::string(keyword_name), Actual{given_value, {}});
+    written.keywords.push_back({std::string(keyword_name), std::move(text)});
+  };
+  for (std::size_t i = given; i < o.arguments.size(); ++i) {
+    if (o.arguments[i].type == ArgType::Device && o.kind == OpKind::Factory) {
+      keyword(o.arguments[i].name, Dropped::device, device);
+    } else if (!is_default(i)) {
+      keyword(o.arguments[i].name, call.arguments[i], value(call.arguments[i]));
+    }
+  }
+  if (call.requires_grad) keyword("requires_grad", Value(true), {true, {}});
+  const std::string overload = o.overload.empty() ? "default" : std::string(o.overload);
+  const auto result = resolve(form, o.name, form == CallForm::packet ? overload : "", actuals);
+  const auto* resolved = std::get_if<Resolved>(&result);
+  const bool same = resolved != nullptr && resolved->op == call.op && resolved->requires_grad == call.requires_grad &&
+                    std::equal(resolved->arguments.begin(), resolved->arguments.end(), call.arguments.begin(),
+                               call.arguments.end(), same_value);
+  if (!same) return std::nullopt;
+  const std::string callee = form == CallForm::method     ? name(*self_of(call, o)) + "." + std::string(o.name)
+                             : form == CallForm::function ? "torch." + std::string(o.name)
+                                                          : fmt::format("torch.ops.aten.{}.{}", o.name, overload);
+  written.callee = std::make_shared<const Expression>(dotted(callee));
+  return Expression{std::move(written), {}};
+}
+
+Expression CallWriter::tensor(const MakeTensor& made, const Expression& device, std::size_t at) const {
+  const auto zero = std::find(made.sizes.begin(), made.sizes.end(), 0);
+  if (zero != made.sizes.end() && zero + 1 != made.sizes.end())
+    cannot(at, "no list has a size of 0 before its last dimension");
+  Expressions items;
+  for (const double value : made.values) {
+    if (is_floating(made.dtype))
+      items.push_back({value, {}});
+    else
+      items.push_back(made.dtype == Dtype::boolean ? Expression{value != 0, {}}
+                                                   : Expression{static_cast<std::int64_t>(value), {}});
+  }
+  std::size_t elements = 1, next = 0;
+  for (const std::int64_t size : made.sizes) elements *= static_cast<std::size_t>(size);
+  if (items.size() != elements) cannot(at, "it does not have as many values as its sizes say");
+  Invocation call{std::make_shared<const Expression>(dotted("torch.tensor")), {nest(items, made.sizes, 0, next)}, {}};
+  const bool integers = made.dtype == Dtype::int64 || made.dtype == Dtype::int32;
+  const Dtype inferred = items.empty() || is_floating(made.dtype) ? Dtype::float32
+                         : integers                               ? Dtype::int64
+                                                                  : made.dtype;
+  if (made.dtype != inferred) call.keywords.push_back({"dtype", value(made.dtype)});
+  call.keywords.push_back({"device", device});
+  if (made.requires_grad) call.keywords.push_back({"requires_grad", Expression{true, {}}});
+  return {std::move(call), {}};
+}
+
+Expression nested_list(const Expressions& items, const std::vector<std::int64_t>& sizes) {
+  std::size_t next = 0;
+  return nest(items, sizes, 0, next);
+}
+
+}  // namespace plumbline::program

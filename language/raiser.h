@@ -1,0 +1,62 @@
+// The internals of raising: how the calls and the readings of a script are written.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "language/lower.h"
+#include "language/resolve.h"
+
+namespace plumbline::program {
+
+/// Throws std::invalid_argument for a statement that Python cannot express.
+[[noreturn]] void cannot(std::size_t statement, const std::string& why);
+
+/// Writes calls of ops, and `torch.tensor`. `device` is how the test's device is written there.
+class CallWriter {
+ public:
+  explicit CallWriter(const std::vector<std::string>& names) : names_(names) {}
+
+  /// The first call form in Python that means this op with these arguments; nothing if there is none.
+  std::optional<Expression> call(const Call& call, const Expression& device) const;
+  /// Throws std::invalid_argument for a tensor that no list can describe; `at` is its statement.
+  Expression tensor(const MakeTensor& made, const Expression& device, std::size_t at) const;
+  Expression value(const Value& value) const;
+  const std::string& name(Slot slot) const;
+
+ private:
+  std::optional<Expression> in_form(const Call& call, CallForm form, const Expression& device) const;
+
+  const std::vector<std::string>& names_;
+};
+
+/// Writes the readings of a test as asserts, or as bare observations if nothing is expected of them.
+class AssertWriter {
+ public:
+  /// Throws std::invalid_argument if two expectations belong to one statement.
+  AssertWriter(const Test& test, const std::vector<std::string>& names);
+
+  /// The line for the Read or ReadThread at `statement`; nothing if the assert of the next statement covers it.
+  /// Throws std::invalid_argument for an expectation that no assert can state.
+  std::optional<decltype(Line::node)> line(std::size_t statement) const;
+
+ private:
+  const Expectation* expectation(std::size_t statement) const;
+  const Read* read(std::size_t statement) const;
+  const std::string& name(Slot slot) const;
+  bool is_second_of_pair(std::size_t statement) const;
+  Assert assertion(std::size_t statement, const Expectation& e) const;
+  Assert of_values(std::size_t statement, const Expectation& e) const;
+  Expression right(Field field, const Expectation& e) const;
+
+  const Test& test_;
+  const std::vector<std::string>& names_;
+  std::map<std::size_t, const Expectation*> expectations_;
+};
+
+/// `[[1.0, 2.0], [3.0, 4.0]]` from row-major items.
+Expression nested_list(const Expressions& items, const std::vector<std::int64_t>& sizes);
+
+}  // namespace plumbline::program

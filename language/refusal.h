@@ -1,0 +1,33 @@
+// Refusals: Python that programs cannot contain, and what to write instead.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumbline::program {
+
+struct Refusal {
+  std::string problem;
+  std::string advice;
+};
+
+/// For a word that begins a statement that programs cannot contain: "for", "class", …
+std::optional<Refusal> refuse_statement(std::string_view word);
+
+/// For an operator or bracket that programs cannot contain: "+", "[", "+=", …
+std::optional<Refusal> refuse_symbol(std::string_view symbol);
+
+/// For a dotted name that a later version may support: "torch.library.Library", …
+std::optional<Refusal> comes_later(std::string_view dotted_name);
+
+bool is_python_keyword(std::string_view word);
+
+/// At most three of `names` that are spelled like `wrong`, the nearest first.
+std::vector<std::string> nearest(std::string_view wrong, const std::vector<std::string>& names);
+
+/// "Did you mean a or b or c?", or `otherwise` if no name is near.
+std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& names, const std::string& otherwise);
+
+}  // namespace plumbline::program

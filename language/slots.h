@@ -1,0 +1,94 @@
+// The slots that a statement of any kind takes and binds.
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "spec/ops/ops.h"
+#include "spec/vocabulary/call_slots.h"
+#include "spec/vocabulary/statement.h"
+
+namespace plumbline {
+
+/// Calls `takes` for each slot whose tensor `kind` uses, then `gives` for each slot that it assigns, in order. Works on
+/// constant and on mutable statements. `CustomBackward` has the slots of a function's backward.
+template <class Kind, class Takes, class Gives>
+void visit_slots(Kind& kind, Takes takes, Gives gives) {
+  const auto each = [](auto& slots, auto& f) {
+    for (auto& slot : slots) f(slot);
+  };
+  std::visit(
+      [&]<class T>(T& s) {
+        using S = std::remove_const_t<T>;
+        if constexpr (std::is_same_v<S, Call>) {
+          reference::each_argument_slot(s, takes);
+          each(s.results, gives);
+        } else if constexpr (std::is_same_v<S, MakeTensor>) {
+          gives(s.result);
+        } else if constexpr (std::is_same_v<S, GetData> || std::is_same_v<S, GetGrad>) {
+          takes(s.tensor);
+          gives(s.result);
+        } else if constexpr (std::is_same_v<S, SetData>) {
+          takes(s.tensor);
+          takes(s.data);
+        } else if constexpr (std::is_same_v<S, Backward>) {
+          takes(s.tensor);
+          if (s.gradient) takes(*s.gradient);
+        } else if constexpr (std::is_same_v<S, SetGrad>) {
+          takes(s.tensor);
+          if (s.grad) takes(*s.grad);
+        } else if constexpr (std::is_same_v<S, SetRequiresGrad> || std::is_same_v<S, RetainGrad> ||
+                             std::is_same_v<S, Read>) {
+          takes(s.tensor);
+        } else if constexpr (std::is_same_v<S, EnterForward>) {
+          each(s.inputs, takes);
+        } else if constexpr (std::is_same_v<S, LeaveForward>) {
+          each(s.returned, takes);
+          each(s.results, gives);
+        } else if constexpr (std::is_same_v<S, EnterFunctionalize>) {
+          each(s.inputs, takes);
+          each(s.parameters, gives);
+        } else if constexpr (std::is_same_v<S, LeaveFunctionalize>) {
+          each(s.returned, takes);
+          each(s.results, gives);
+        } else if constexpr (std::is_same_v<S, ContextCall>) {
+          each(s.tensors, takes);
+        } else if constexpr (std::is_same_v<S, LoadSaved>) {
+          each(s.results, gives);
+        }
+      },
+      kind);
+}
+
+/// The variable whose tensor a call writes.
+inline std::optional<Slot> written_slot(const StatementKind& kind) {
+  const auto* call = std::get_if<Call>(&kind);
+  const int place = call == nullptr ? -1 : written_argument(op(call->op));
+  if (place < 0) return std::nullopt;
+  const auto* slot = std::get_if<Slot>(&call->arguments.at(static_cast<std::size_t>(place)));
+  return slot != nullptr ? std::optional(*slot) : std::nullopt;
+}
+
+/// The script without its file's lines: all are 0.
+inline Script without_lines(Script script) {
+  for (Statement& statement : script.statements) statement.line = 0;
+  for (CustomBackward& function : script.functions)
+    for (Statement& statement : function.statements) statement.line = 0;
+  return script;
+}
+
+/// Whether a statement opens a block that a later one closes: a guard, a Try, a thread, a forward or a functionalized
+/// body.
+inline bool opens_block(const StatementKind& kind) {
+  return std::holds_alternative<Enter>(kind) || std::holds_alternative<Try>(kind) ||
+         std::holds_alternative<StartThread>(kind) || std::holds_alternative<EnterForward>(kind) ||
+         std::holds_alternative<EnterFunctionalize>(kind);
+}
+inline bool closes_block(const StatementKind& kind) {
+  return std::holds_alternative<Exit>(kind) || std::holds_alternative<EndTry>(kind) ||
+         std::holds_alternative<JoinThread>(kind) || std::holds_alternative<LeaveForward>(kind) ||
+         std::holds_alternative<LeaveFunctionalize>(kind);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,91 @@
+// Malformed uses of `.data`, `.grad`, `backward`, `set_` and the unsafe guards: each is refused with what to do.
+#include <gtest/gtest.h>
+
+#include "language/tests/program_malformed.h"
+
+namespace plumbline::program {
+namespace {
+
+class DataBody : public testing::TestWithParam<Malformed> {};
+
+TEST_P(DataBody, is_refused) { EXPECT_EQ(error_of(GetParam()), "a.py:" + GetParam().error); }
+
+INSTANTIATE_TEST_SUITE_P(
+    BesideOps, DataBody,
+    testing::Values(
+        Malformed{"x.backward(x, inputs=x)",
+                  "6:7: backward does not take these arguments. Write x.backward(), x.backward(g) or "
+                  "x.backward(g, retain_graph=True)."},
+        Malformed{"x.backward(x, gradient=x)",
+                  "6:7: backward does not take these arguments. Write x.backward(), x.backward(g) or "
+                  "x.backward(g, retain_graph=True)."},
+        Malformed{"x.backward(retain_graph=1)",
+                  "6:29: retain_graph is given 1, expected True or False. Write True or False."},
+        Malformed{"x.backward(1)", "6:16: found 1, expected the name of a tensor. Give the tensor a name first."},
+        Malformed{"x.retain_grad(x)", "6:7: retain_grad takes no arguments. Write x.retain_grad()."},
+        Malformed{"y = x.retain_grad()", "6:5: retain_grad returns nothing to assign. Call it without `=`."},
+        Malformed{"torch.manual_seed(x)", "6:23: 'x' is not a literal. Write the value itself."},
+        Malformed{"torch.manual_seed(1.5)",
+                  "6:23: torch.manual_seed is given 1.5, expected an int. Write torch.manual_seed(0)."},
+        Malformed{"g = torch.manual_seed(0)", "6:5: torch.manual_seed returns no tensor. Call it without `=`."},
+        Malformed{"y = x.backward()", "6:5: backward returns nothing to assign. Call it without `=`, and read x.grad."},
+        Malformed{"x.data.add_(1)",
+                  "6:5: `x.data` is used inside another expression. Give it a name first, as in `y = x.data`."},
+        Malformed{"x.data.requires_grad",
+                  "6:5: `x.data` is used inside another expression. Give it a name first, as in `y = x.data`."},
+        Malformed{"x.add_(x.grad)",
+                  "6:12: `x.grad` is used inside another expression. Give it a name first, as in `y = x.grad`."},
+        Malformed{"x.data = x.grad",
+                  "6:14: `x.grad` is used inside another expression. Give it a name first, as in `y = x.grad`."},
+        Malformed{"x.grad.add(1)",
+                  "6:5: `x.grad` is used inside another expression. Give it a name first, as in `y = x.grad`."},
+        Malformed{"assert x.grad == None", "6:22: `.grad` is compared with ==. Compare it with `is` or `is not`."},
+        Malformed{"assert x.grad is x",
+                  "6:22: found x on the right of the comparison, expected None; a gradient's values are compared as "
+                  "in `x.grad.tolist() == […]`. Write what the observation should be."},
+        Malformed{"x.grad.tolist()",
+                  "6:5: `x.grad.tolist()` is used outside an assert. Write `assert x.grad.tolist() == […]`, or "
+                  "`g = x.grad`."},
+        Malformed{"assert x.data.tolist() == [1]",
+                  "6:12: `x.data` is used inside another expression. Give it a name first, as in `y = x.data`."},
+        Malformed{"torch.ops.aten.set_.source_Tensor(x, x)",
+                  "6:25: torch.ops.aten.set_.source_Tensor does not compare dtypes, as x.set_ does. Write x.set_(…)."},
+        Malformed{"x.set_()",
+                  "6:7: the argument 'source' of set_.source_Tensor is missing. The schema is "
+                  "set_.source_Tensor(Tensor(a!) self, Tensor source) -> Tensor(a!)."},
+        Malformed{"x.data", "6:5: `x.data` is not assigned to a name. Write `y = x.data`."},
+        Malformed{"y, z = x.data", "6:5: `x.data` is one tensor. Assign it to one name, without a comma."},
+        Malformed{"y = xx.data", "6:9: the name 'xx' is not defined here. Did you mean x?"},
+        Malformed{"x.data = 1", "6:14: found 1, expected the name of a tensor. Give the tensor a name first."},
+        Malformed{"x.grad = 1", "6:14: found 1, expected the name of a tensor. Give the tensor a name first."},
+        Malformed{"x.names = x",
+                  "6:5: 'names' cannot be assigned to. The attributes that can be set are x.requires_grad, x.grad "
+                  "and x.data."},
+        Malformed{"with torch._C._AutoDispatchBelowAutograd(True):\n    x.t()",
+                  "6:19: torch._C._AutoDispatchBelowAutograd does not take these arguments. Write "
+                  "torch._C._AutoDispatchBelowAutograd()."},
+        Malformed{"torch._C._AutoDispatchBelowAutograd()",
+                  "6:5: torch._C._AutoDispatchBelowAutograd is used outside `with`. Write `with "
+                  "torch._C._AutoDispatchBelowAutograd(…):` and the statements below it."},
+        Malformed{
+            "with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKey.AutogradCPU):\n    x.t()",
+            "6:19: torch._C._ExcludeDispatchKeyGuard does not take this argument: it takes a set of one key that "
+            "programs can use. Write torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey."
+            "ADInplaceOrView)); the keys are ADInplaceOrView and AutogradCPU."},
+        Malformed{"with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.CPU):\n    x.t()",
+                  "6:19: torch._C._IncludeDispatchKeyGuard does not take this argument: it takes a key that programs "
+                  "can use. Write torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.ADInplaceOrView); the keys "
+                  "are ADInplaceOrView and AutogradCPU."},
+        Malformed{"with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradCPU)):\n"
+                  "    x.t()",
+                  "6:44: found a call inside another expression. Write one call per statement: give the inner result a "
+                  "name first, as in `y = x.view([6])`."},
+        Malformed{"with torch._C._AutoNonVariableTypeMode():\n    x.t()",
+                  "6:10: AutoNonVariableTypeMode is C++ only: Python has no such guard. Write `with "
+                  "torch._C._AutoDispatchBelowAutograd():`, which excludes the same keys."},
+        Malformed{"with at_AutoNonVariableTypeMode():\n    x.t()",
+                  "6:10: AutoNonVariableTypeMode is C++ only: Python has no such guard. Write `with "
+                  "torch._C._AutoDispatchBelowAutograd():`, which excludes the same keys."}));
+
+}  // namespace
+}  // namespace plumbline::program

@@ -1,0 +1,144 @@
+// plumbline-mutate: `plumbline mutate optimized`, `plumbline mutate oracle`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <thread>
+
+#include "mutation/run.h"
+#include "mutation/subject.h"
+#include "oracle/verdict.h"
+#include "support/files.h"
+#include "support/interrupt.h"
+#include "support/siblings.h"
+
+namespace {
+
+using namespace plumbline;
+
+constexpr const char* kFooter =
+    "Changes one token of the sources: a comparison, a number, true or false, + or -, && or ||; or drops a ! or a "
+    "statement.\nA change that does not compile, or compiles to the same code, is replaced by another one. Each file "
+    "gets a share of the mutants\nin proportion to its number of sites.\n\n"
+    "optimized: the optimized runtime. Builds the driver plumbline-optimized with the change, outside the source tree, "
+    "and runs the curated\nprograms on it. If they do not kill the mutant, fuzzes it against the reference (files of "
+    "optimized/dispatcher also with programs\nabout the dispatcher). A survivor is built again with AddressSanitizer "
+    "and UndefinedBehaviorSanitizer, and runs the same.\n"
+    "oracle: the code that judges: comparison, monitors, waivers, verdicts, expectations and reports. Builds its "
+    "tests, harness_test,\nwith the change; they must fail.\n"
+    "harness: every source of oracle/ and fuzz/ in harness_test; use it with --faults.\n\n"
+    "mutation/left_out.json and oracle_left_out.json list places without mutants. survivors.json and "
+    "oracle_survivors.json list\nmutants that may survive, with the reason.\n\n"
+    "examples:\n"
+    "  plumbline mutate optimized\n"
+    "  plumbline mutate optimized --mutants 20 --seed 7 --only optimized/dispatcher/\n"
+    "  plumbline mutate optimized --only operator.cpp:55 --mutants 0\n"
+    "  plumbline mutate optimized --list --mutants 0\n"
+    "  plumbline mutate optimized --these mutation/five.json --seconds 2\n"
+    "  plumbline mutate oracle --mutants 60 --seed 2\n"
+    "  plumbline mutate oracle --only monitors.cpp --mutants 0\n"
+    "  plumbline mutate harness --faults mutation/harness_faults.json\n\n"
+    "exit codes: 0 at least 95 % of the mutants without a written reason are killed (with --faults: each fault), 1 "
+    "fewer are, or a\nreason explains nothing, 2 usage or a malformed list, 3 the driver is not built, or a step "
+    "failed by itself, 4 there was\nno mutant, 130 interrupted: partial results are printed";
+
+/// Options that exclude each other, in words; empty if there are none.
+std::string refused(const mutate::Options& options) {
+  if (options.what != "optimized" && options.dispatcher)
+    return "--dispatcher works only with mutate optimized. Leave it out";
+  if (!options.faults.empty() && !options.these.empty())
+    return "--faults and --these exclude each other. Give one of them";
+  return "";
+}
+
+/// Fills in the lists that were not given.
+void complete(mutate::Options& options) {
+  const mutate::Subject& subject = mutate::subject_named(options.what);
+  if (options.left_out.empty()) options.left_out = fmt::format("{}/{}", options.source, subject.left_out);
+  if (options.survivors.empty()) options.survivors = fmt::format("{}/{}", options.source, subject.survivors);
+}
+
+int list(const mutate::Options& options) {
+  const mutate::Chosen chosen = mutate::chosen(options);
+  for (const mutate::Site& site : chosen.sites) fmt::print("{} | {}\n", site.name(), site.text);
+  for (const std::string& line : chosen.stale) fmt::print("{}\n", line);
+  fmt::print("{} mutants\n", chosen.sites.size());
+  return chosen.sites.empty() ? kExitNothing : !chosen.stale.empty() ? 1 : 0;
+}
+
+int run(const mutate::Options& options, const std::string& json) {
+  if (!json.empty() && json != "-") write_file(json, "");  // fails before the work
+  const mutate::Report report = mutate::run(options);
+  if (json == "-") {
+    fmt::print("{}\n", mutate::json_of(report).dump(1));
+    return report.exit_code();
+  }
+  for (const mutate::Mutant& mutant : report.mutants)
+    if (mutant.outcome <= mutate::Outcome::undecided) fmt::print("{}\n", mutate::line_of(mutant));
+  fmt::print("{}", mutate::closing_text(report));
+  if (!json.empty()) write_file(json, mutate::json_of(report).dump(1) + "\n");
+  return report.exit_code();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  mutate::Options options;
+  options.source = PLUMBLINE_SOURCE;
+  options.build = executable_folder().parent_path().string();
+  options.ninja = PLUMBLINE_NINJA;
+  options.jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::string json;
+  std::string command;
+  bool listed = false;
+  CLI::App app(
+      "Makes one-token mutants of the optimized runtime, which programs must kill, or of the harness, which its tests "
+      "must kill.",
+      "plumbline mutate");
+  app.footer(kFooter);
+  app.add_option("command", command, "mutate; accepted because plumbline passes its arguments on")->group("");
+  app.add_option("WHAT", options.what, "what to mutate: optimized, oracle or harness")
+      ->required()
+      ->check(CLI::IsMember({"optimized", "oracle", "harness"}));
+  app.add_option("--mutants", options.mutants, "the number of mutants; 0: all")->capture_default_str();
+  app.add_option("--seed", options.seed, "the sample's seed: the same seed and sources give the same mutants")
+      ->capture_default_str();
+  app.add_option("--jobs", options.jobs, "the number of worker threads")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  app.add_option("--seconds", options.seconds, "the length of each fuzzing step")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--only", options.only,
+                 "only mutants in this file, in files whose path contains this, or at FILE:LINE");
+  app.add_flag("--dispatcher", options.dispatcher,
+               "only mutants of optimized/dispatcher/, and only programs about the dispatcher");
+  app.add_option("--these", options.these, "the mutants of this list, instead of a sample");
+  app.add_option("--faults", options.faults, "the named faults of this list, instead of mutants; each must be caught");
+  app.add_option("--json", json, "write the report to this file (-: to stdout, instead of the text)");
+  app.add_flag("--list", listed, "list the mutants without making them");
+  app.add_option("--left-out", options.left_out, "the list of places without mutants (default: the subject's)");
+  app.add_option("--survivors", options.survivors, "the list of survivors with reasons (default: the subject's)");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kExitUsage;
+  }
+  if (const std::string why = refused(options); !why.empty()) {
+    fmt::print(stderr, "plumbline mutate: {}\n", why);
+    return kExitUsage;
+  }
+  complete(options);
+  for (std::string* path : {&options.these, &options.faults, &options.left_out, &options.survivors, &json})
+    if (!path->empty() && *path != "-") *path = std::filesystem::absolute(*path).string();
+  cli::catch_interrupt();
+  try {
+    return listed ? list(options) : run(options, json);
+  } catch (const mutate::UsageError& error) {
+    fmt::print(stderr, "plumbline mutate: {}\n", error.what());
+    return kExitUsage;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "plumbline mutate: {}\n", error.what());
+    return kExitHarness;
+  }
+}

@@ -1,0 +1,260 @@
+// Naming the recorded sites.
+#include "mutation/rules/place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <stdexcept>
+
+#include "spec/rules/catalogue.h"
+
+namespace plumbline::mutants {
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path);
+  if (!file)
+    throw std::runtime_error(fmt::format("cannot read {}: the mutants are named by the rules' source text", path));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string trimmed(const std::string& line) {
+  const auto first = line.find_first_not_of(' ');
+  return first == std::string::npos ? "" : line.substr(first);
+}
+
+/// "is_recorded" of "constexpr plumbline::Bool<D> plumbline::is_recorded(const …) [with D = …]"; for a lambda, its
+/// function.
+std::string base_name(std::string_view pretty) {
+  std::string_view head = pretty.substr(0, pretty.find('('));
+  const std::size_t space = head.rfind(' ');
+  if (head.find("operator") == std::string_view::npos && space != std::string_view::npos) head = head.substr(space + 1);
+  const std::size_t scope = head.rfind("::");
+  return std::string(scope == std::string_view::npos ? head : head.substr(scope + 2));
+}
+
+std::string id_of(std::size_t index) {
+  for (const Rule* rule : kAllRules)
+    if (rule->index() == index) return rule->id();
+  return "";
+}
+
+void add_once(std::vector<std::size_t>& all, std::size_t one) {
+  if (all.empty() || all.back() != one) all.push_back(one);
+}
+
+/// A file's text with comments and strings blanked out, and the position of each character.
+class Text {
+ public:
+  explicit Text(const std::vector<std::string>& lines) {
+    bool comment = false;
+    for (std::size_t l = 0; l < lines.size(); ++l) {
+      bool string = false;
+      const std::string& line = lines[l];
+      for (std::size_t c = 0; c < line.size(); ++c) {
+        const std::string_view two = std::string_view(line).substr(c, 2);
+        if (!comment && !string && two == "//") break;
+        if (!comment && !string && two == "/*") comment = true;
+        const bool ends = comment && two == "*/";
+        if (!comment && line[c] == '"' && (c == 0 || line[c - 1] != '\\')) string = !string;
+        put(comment || string ? ' ' : line[c], l, c);
+        if (ends) {
+          put(' ', l, ++c);
+          comment = false;
+        }
+      }
+      put('\n', l, line.size());
+    }
+  }
+  const std::string& text() const { return text_; }
+  At at(std::size_t i) const { return where_[i]; }
+
+ private:
+  void put(char c, std::size_t line, std::size_t column) {
+    text_ += c;
+    where_.push_back(mutants::at(static_cast<std::uint32_t>(line + 1), static_cast<std::uint32_t>(column + 1)));
+  }
+
+  std::string text_;
+  std::vector<At> where_;
+};
+
+/// The arguments of the call whose parenthesis opens at `open`, each as a half-open range.
+std::vector<std::pair<std::size_t, std::size_t>> arguments_of(const std::string& text, std::size_t open) {
+  std::vector<std::pair<std::size_t, std::size_t>> all;
+  int depth = 0;
+  std::size_t begin = open + 1;
+  for (std::size_t i = open; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '(' || c == '{' || c == '[') ++depth;
+    const bool closes = c == ')' || c == '}' || c == ']';
+    if (closes) --depth;
+    if ((depth == 1 && c == ',') || depth == 0) {
+      all.emplace_back(begin, i);
+      begin = i + 1;
+    }
+    if (depth == 0) break;
+  }
+  return all;
+}
+
+std::optional<Profile> profile_of_variant(const std::string& argument) {
+  static const std::regex named(R"(^\s*In\{\s*Profile::(\w+))");
+  std::smatch found;
+  if (!std::regex_search(argument, found, named)) return std::nullopt;
+  std::string name = found[1];
+  for (const ProfileInfo& info : kProfiles) {
+    std::string other(info.name);
+    std::ranges::replace(other, '-', '_');
+    std::ranges::replace(other, '.', '_');
+    if (other == name) return info.profile;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Argument> judge_arguments(const std::vector<std::string>& lines) {
+  static const std::regex call(R"(\bjudge(\()\s*([A-Z]+)_(\d+))");
+  const Text text(lines);
+  std::vector<Argument> all;
+  for (std::sregex_iterator it(text.text().begin(), text.text().end(), call), end; it != end; ++it) {
+    const auto arguments = arguments_of(text.text(), static_cast<std::size_t>(it->position(1)));
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const auto& [from, to] = arguments[i];
+      Argument one{(*it)[2].str() + "-" + (*it)[3].str(), text.at(from), text.at(to), {}, {}};
+      one.is = i == 0   ? Argument::Is::rule
+               : i == 1 ? Argument::Is::right
+               : i == 2 ? Argument::Is::misread
+                        : Argument::Is::variant;
+      if (i > 2) one.profile = profile_of_variant(text.text().substr(from, to - from));
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
+namespace {
+
+/// The judge's call, and the argument of it, that contain a place in the text.
+void read_arguments(const std::vector<Argument>& arguments, Place& place) {
+  const At here = at(place.site.line, place.site.column);
+  for (const Argument& argument : arguments) {
+    if (here < argument.begin || here >= argument.end) continue;
+    if (place.rules.empty()) place.rules = {argument.rule};
+    if (argument.is == Argument::Is::misread && place.misreading_of.empty()) place.misreading_of = argument.rule;
+    if (argument.profile) place.variant_of = {*argument.profile};
+  }
+  if (!place.rule.empty()) place.rules = {place.rule};
+}
+
+}  // namespace
+
+std::string Place::name() const {
+  const std::string judge = rule.empty() ? "" : rule + " ";
+  return fmt::format("{}:{}:{} {}{}", site.file, site.line, site.column, judge, change_of(site.token));
+}
+std::string Place::key() const {
+  return fmt::format("{}|{}|{}|{}|{}", site.file, function, text, change_of(site.token), nth);
+}
+
+bool counts(const sites::Site& site) {
+  const bool judged = site.token == Token::misread || site.token == Token::opposite;
+  return site.file.starts_with("spec/rules/") || site.file.starts_with("spec/key_layout") ||
+         (judged && site.file.starts_with("reference/") && !site.file.starts_with("reference/tests/"));
+}
+
+void Inventory::add(const sites::Recorder& recorder, const std::function<void(Place&, const sites::Met&)>& how) {
+  recorder.each([&](const sites::Site& site, const sites::Met& met) {
+    if (!counts(site)) return;
+    Place& place = places_[site];
+    if (place.function.empty()) {
+      place.site = site;
+      place.function = base_name(met.function);
+      if (site.token == Token::misread || site.token == Token::opposite) place.rule = id_of(met.rule);
+    }
+    how(place, met);
+  });
+}
+void Inventory::add_obligation(std::size_t index, const sites::Recorder& recorder) {
+  add(recorder, [&](Place& place, const sites::Met& met) {
+    add_once(place.obligations, index);
+    if (met.conditions.empty()) return;
+    auto& conditions = place.conditions[index];
+    conditions.insert(conditions.end(), met.conditions.begin(), met.conditions.end());
+    std::ranges::sort(conditions);
+    const auto [first, last] = std::ranges::unique(conditions);
+    conditions.erase(first, last);
+  });
+}
+void Inventory::add_program(std::size_t index, const sites::Recorder& recorder) {
+  add(recorder, [&](Place& place, const sites::Met& met) {
+    add_once(place.programs, index);
+    for (std::size_t side = 0; side < 2; ++side)
+      if (met.seen[side] && place.seen[side].empty()) place.seen[side].push_back(index);
+  });
+}
+
+std::vector<Place> Inventory::places() const {
+  struct File {
+    std::vector<std::string> lines;
+    std::vector<Argument> arguments;
+  };
+  std::map<std::string, File> files;
+  std::map<std::string, int> counted;
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> asked;  // rules by file and function
+  std::vector<Place> all;
+  for (const auto& [site, found] : places_) {
+    Place place = found;
+    auto [file, fresh] = files.try_emplace(site.file);
+    if (fresh) {
+      file->second.lines = lines_of(source_ + "/" + site.file);
+      file->second.arguments = judge_arguments(file->second.lines);
+    }
+    if (site.line > file->second.lines.size())
+      throw std::runtime_error(fmt::format("{} has no line {}: it has changed since plumbline was built. Build again",
+                                           site.file, site.line));
+    place.text = trimmed(file->second.lines[site.line - 1]);
+    place.nth = 0;
+    place.nth = ++counted[place.key()];
+    read_arguments(file->second.arguments, place);
+    if (!place.rule.empty()) asked[{site.file, place.function}].insert(place.rule);
+    all.push_back(std::move(place));
+  }
+  for (Place& place : all)
+    if (const auto found = asked.find({place.site.file, place.function}); place.rules.empty() && found != asked.end())
+      place.rules.assign(found->second.begin(), found->second.end());
+  return all;
+}
+
+std::vector<WrittenCall> written_calls(const std::string& source) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(source + "/spec/rules"))
+    if (entry.path().extension() == ".h") paths.push_back(entry.path());
+  std::ranges::sort(paths);
+  static const std::regex call(R"(\bjudge(\()\s*([A-Z]+)_(\d+))");
+  std::vector<WrittenCall> calls;
+  for (const auto& path : paths) {
+    std::string text;
+    const std::vector<std::string> lines = lines_of(path.string());
+    for (const std::string& line : lines) text += line + "\n";
+    for (std::sregex_iterator it(text.begin(), text.end(), call), end; it != end; ++it) {
+      const auto at = static_cast<std::size_t>(it->position(1));
+      const auto line = static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + it->position(1), '\n')) + 1;
+      const std::size_t begin = text.rfind('\n', at);
+      const auto column = static_cast<std::uint32_t>(at - (begin == std::string::npos ? 0 : begin + 1) + 1);
+      calls.push_back({"spec/rules/" + path.filename().string(), line, column, (*it)[2].str() + "-" + (*it)[3].str(),
+                       trimmed(lines[line - 1])});
+    }
+  }
+  return calls;
+}
+
+}  // namespace plumbline::mutants

@@ -1,0 +1,128 @@
+// PyTorch's messages of single ops, and its internal assertions, as PyTorch 1.13 and 2.13 word them.
+#include <array>
+
+#include "spec/vocabulary/error_texts.h"
+
+namespace plumbline {
+
+namespace {
+
+// Measured, like those in error_texts.cpp.
+constexpr auto kTexts = std::to_array<ErrorText>({
+    {ErrorClass::view_stride, kShips, kRuntimeError,
+     "self.dim() cannot be 0 to view {} as {} (different element sizes)"},
+    {ErrorClass::view_stride, kShips, kRuntimeError,
+     "self.size(-1) must be divisible by {} to view {} as {} (different element sizes), but got {}"},
+    {ErrorClass::view_stride, kShips, kRuntimeError,
+     "self.storage_offset() must be divisible by {} to view {} as {} (different element sizes), but got {}"},
+    {ErrorClass::view_stride, kShips, kRuntimeError,
+     "self.stride(-1) must be 1 to view {} as {} (different element sizes), but got {}"},
+    {ErrorClass::view_stride, kShips, kRuntimeError,
+     "self.stride({}) must be divisible by {} to view {} as {} (different element sizes), but got {}"},
+    {ErrorClass::range, kShips, kRuntimeError,
+     "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={}"},
+    {ErrorClass::range, kShips, kRuntimeError,
+     "split_with_sizes expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), but got "
+     "split_sizes={}"},
+    {ErrorClass::range, kShips, kRuntimeError, "chunk expects `chunks` to be greater than 0, got: {}"},
+    {ErrorClass::range, kShips, kRuntimeError, "flatten() has invalid args: start_dim cannot come after end_dim"},
+    {ErrorClass::range, kShips, kRuntimeError, "stack expects a non-empty TensorList"},
+    {ErrorClass::range, kShips, "ValueError", "torch.cat(): expected a non-empty list of Tensors"},
+    {ErrorClass::dim_range, kShips, kRuntimeError, "chunk expects at least a 1-dimensional tensor"},
+    {ErrorClass::shape, kShips, kIndexError, "index_select(): Index is supposed to be a vector"},
+    {ErrorClass::shape, k213, kRuntimeError, "index_select(): Index to scalar can have only 1 value, got {} value(s)"},
+    {ErrorClass::shape, kShips, kRuntimeError, "Index tensor must have the same number of dimensions as input tensor"},
+    {ErrorClass::shape, k113, kRuntimeError,
+     "Size does not match at dimension {} expected index {} to be smaller than self {} apart from dimension {}"},
+    {ErrorClass::shape, kShips, kRuntimeError,
+     "Size does not match at dimension {} expected index {} to be no larger than self {} apart from dimension {}"},
+    {ErrorClass::shape, kShips, kRuntimeError, "Index has to be a vector/scalar"},
+    {ErrorClass::shape, kShips, kRuntimeError, "zero-dimensional tensor (at position {}) cannot be concatenated"},
+    {ErrorClass::shape, kShips, kRuntimeError, "Tensors must have same number of dimensions: got {} and {}"},
+    {ErrorClass::shape, kShips, kRuntimeError,
+     "Sizes of tensors must match except in dimension {}. Expected size {} but got size {} for tensor number {} in the "
+     "list."},
+    {ErrorClass::shape, kShips, kRuntimeError,
+     "stack expects each tensor to be equal size, but got {} at entry {} and {} at entry {}"},
+    {ErrorClass::dtype_mismatch, kShips, kRuntimeError, "index_select(): Expected dtype int32 or int64 for index"},
+    {ErrorClass::dtype_mismatch, k213, kRuntimeError, "gather(): Expected dtype int32/int64 for index"},
+    {ErrorClass::dtype_mismatch, k113, kRuntimeError, "gather(): Expected dtype int64 for index"},
+    {ErrorClass::dtype_mismatch, kShips, kIndexError, "index_fill_(): Expected dtype int64 for index."},
+    {ErrorClass::dtype_mismatch, kShips, kRuntimeError, "Found dtype {} but expected {}"},
+    {ErrorClass::dtype_cast, kShips, kRuntimeError, "Expected out tensor to have dtype {}, but got {} instead"},
+    {ErrorClass::dtype_cast, kShips, "TypeError",
+     "torch.cat(): input types can't be cast to the desired output type {}"},
+    {ErrorClass::index_range, kShips, kRuntimeError, "INDICES element is out of DATA bounds, id={} axis_dim={}"},
+    {ErrorClass::index_range, kShips, kRuntimeError, "index_select(): self indexing axis dim should be positive"},
+    {ErrorClass::index_range, kShips, kIndexError, "index {} is out of bounds for dimension {} with size {}"},
+    {ErrorClass::dtype_mismatch, kShips, kRuntimeError,
+     "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
+     "instead."},
+    {ErrorClass::dtype_mismatch, kShips, kRuntimeError,
+     "where expected condition to be a boolean tensor, but got a tensor with dtype {}"},
+    {ErrorClass::dtype_mismatch, k213, kRuntimeError,
+     "masked_fill_ only supports boolean masks, but got mask with dtype {}"},
+    {ErrorClass::dtype_mismatch, k113, kRuntimeError, "self and mat2 must have the same dtype"},
+    {ErrorClass::dtype_mismatch, k113, kRuntimeError, "mat1 and mat2 must have the same dtype"},
+    {ErrorClass::dtype_mismatch, k213, kRuntimeError, "self and mat2 must have the same dtype, but got {} and {}"},
+    {ErrorClass::dtype_mismatch, k213, kRuntimeError, "mat1 and mat2 must have the same dtype, but got {} and {}"},
+    {ErrorClass::dtype_mismatch, kShips, kRuntimeError, "expected scalar type {} but found {}"},
+    {ErrorClass::dtype_mismatch, k213, kRuntimeError,
+     "addmv input tensors must have the same dtype, but got {}, {}, and {}"},
+    {ErrorClass::dtype_mismatch, kShips, kRuntimeError,
+     "dot : expected both vectors to have same dtype, but found {} and {}"},
+    {ErrorClass::shape, kShips, kRuntimeError, "mat1 must be a matrix, got {}-D tensor"},
+    {ErrorClass::shape, kShips, kRuntimeError, "mat2 must be a matrix, got {}-D tensor"},
+    {ErrorClass::shape, kShips, kRuntimeError, "batch1 must be a 3D tensor"},
+    {ErrorClass::shape, kShips, kRuntimeError, "batch2 must be a 3D tensor"},
+    {ErrorClass::shape, kShips, kRuntimeError,
+     "Expected size for first two dimensions of batch2 tensor to be: {} but got: {}."},
+    {ErrorClass::shape, kShips, kRuntimeError, "vector + matrix @ vector expected, got {}, {}, {}"},
+    {ErrorClass::shape, kShips, kRuntimeError, "size mismatch, got input ({}), mat ({}), vec ({})"},
+    {ErrorClass::shape, k113, kRuntimeError, "size mismatch, got {}, {}x{},{}"},
+    {ErrorClass::shape, kShips, kRuntimeError, "1D tensors expected, but got {}D and {}D tensors"},
+    {ErrorClass::shape, kShips, kRuntimeError,
+     "inconsistent tensor size, expected tensor {} and src {} to have the same number of elements, but got {} and {} "
+     "elements respectively"},
+    {ErrorClass::shape, kShips, kRuntimeError,
+     "both arguments to matmul need to be at least 1D, but they are {}D and {}D"},
+    {ErrorClass::range, kShips, kRuntimeError,
+     "max(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "
+     "argument."},
+    {ErrorClass::range, kShips, kRuntimeError,
+     "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."},
+    {ErrorClass::range, kShips, kIndexError,
+     "argmax(): Expected reduction dim to be specified for input.numel() == 0."},
+    {ErrorClass::range, kShips, kIndexError, "{}: Expected reduction dim {} to have non-zero size."},
+    {ErrorClass::dtype_op, k213, kRuntimeError, "argmax(): does not support bool input"},
+    {ErrorClass::dtype_op, kShips, kRuntimeError, "softmax with half to float conversion is not supported on CPU"},
+    {ErrorClass::dtype_op, kShips, kRuntimeError,
+     "mean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}"},
+    {ErrorClass::inference_saved, k113, kRuntimeError,
+     "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor and "
+     "use it in autograd."},
+    {ErrorClass::grad_dtype, k113, kRuntimeError,
+     "isDifferentiableType(variable.scalar_type()) INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "},
+    {ErrorClass::range, k113, kRuntimeError, "invalid shape dimension {}"},
+    {ErrorClass::dtype_mismatch, k113, kRuntimeError,
+     "source.dtype() == self.dtype() INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "},
+    {ErrorClass::internal, k113, kRuntimeError,
+     "creation_meta == CreationMeta::DEFAULT INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "},
+    {ErrorClass::internal, k113, kRuntimeError,
+     "saved_for INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. No grad_fn for non-leaf saved tensor"},
+    {ErrorClass::internal, kShips, kRuntimeError,
+     "!self.requires_grad() || self.is_contiguous() INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "
+     "as_strided_scatter is currently only supported for contiguous inputs"},
+    {ErrorClass::internal, k213, kRuntimeError,
+     "nbytes % dtype_size == 0 INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "},
+    {ErrorClass::shape, kShips, kRuntimeError,
+     "expected src to have a size equal to the slice of self. src size = {}, slice size = {}"},
+    {ErrorClass::internal, k113, kRuntimeError,
+     "!grad_fn INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "},
+});
+
+}  // namespace
+
+std::span<const ErrorText> op_error_texts() { return kTexts; }
+
+}  // namespace plumbline

@@ -1,0 +1,246 @@
+// The abstract statements of a program, which the reference and every adapter run. A program file is lowered to them:
+// names become slots, calls name an op of the table, and functions are inlined.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "spec/ops/ops.h"
+#include "spec/vocabulary/dtype.h"
+
+namespace plumbline {
+
+/// A local variable that holds a tensor, numbered from 0 in the order of first assignment; a later assignment to
+/// the same name rebinds the slot.
+enum class Slot : std::int32_t {};
+
+struct None {
+  friend bool operator==(const None&, const None&) = default;
+};
+
+/// An argument's value.
+using Value = std::variant<None, bool, std::int64_t, double, Dtype, std::vector<std::int64_t>, Slot, std::vector<Slot>>;
+
+/// One call of an op. `arguments` has one value for each argument of the schema, defaults filled in.
+/// If the schema says Tensor, a number is Python's wrapped number. Results go to `results` in order; an op with many
+/// results must have as many slots as it returns.
+struct Call {
+  OpId op;
+  std::vector<Value> arguments;
+  std::vector<Slot> results;
+  bool requires_grad = false;  ///< a factory's keyword `requires_grad=True`
+};
+
+/// `torch.tensor(data, dtype=…, requires_grad=…)`: a new tensor with these values, row-major.
+struct MakeTensor {
+  Slot result;
+  Dtype dtype;
+  std::vector<std::int64_t> sizes;
+  std::vector<double> values;  ///< integers beyond 2^53 cannot be written
+  bool requires_grad = false;
+};
+
+enum class GuardKind : std::uint8_t {
+  inference_mode,    ///< torch.inference_mode(value)
+  no_grad,           ///< torch.no_grad()
+  enable_grad,       ///< torch.enable_grad()
+  set_grad_enabled,  ///< torch.set_grad_enabled(value)
+  // Unsafe guards: they can break any invariant, by design.
+  below_autograd,              ///< torch._C._AutoDispatchBelowAutograd()
+  below_ad_inplace_or_view,    ///< torch._C._AutoDispatchBelowADInplaceOrView()
+  exclude_key,                 ///< torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.key))
+  include_key,                 ///< torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.key)
+  auto_non_variable_type_mode  ///< C++'s deprecated at::AutoNonVariableTypeMode; Python never had it
+};
+
+/// The dispatch keys that the exclude and include guards take in programs.
+enum class GuardKey : std::uint8_t { ADInplaceOrView, AutogradCPU };
+inline constexpr std::array<std::string_view, 2> kGuardKeyNames{"ADInplaceOrView", "AutogradCPU"};
+
+/// Enters a guard; the matching `Exit` leaves it. An error leaves all guards down to the innermost `Try`.
+struct Enter {
+  GuardKind kind;
+  bool value = true;                         ///< for the guards that take a value
+  GuardKey key = GuardKey::ADInplaceOrView;  ///< for exclude_key and include_key
+};
+struct Exit {};
+
+/// `with pytest.raises(…):` an error inside is an outcome, and the run goes on after the matching `EndTry`.
+/// Without one, an error ends the run.
+struct Try {};
+struct EndTry {};
+
+/// `x.requires_grad = value`, or `x.requires_grad_(value)`: PyTorch accepts the method with True on a non-leaf.
+struct SetRequiresGrad {
+  Slot tensor;
+  bool value;
+  bool method = false;
+};
+
+/// `y = x.data`: a tensor on the same storage, unknown to autograd and to x's version counter. Unsafe.
+struct GetData {
+  Slot result;
+  Slot tensor;
+};
+/// `x.data = y`: `tensor` takes everything of `data` except its autograd metadata and version counter. Unsafe.
+struct SetData {
+  Slot tensor;
+  Slot data;
+};
+
+/// `y.backward(gradient, retain_graph=…)`.
+struct Backward {
+  Slot tensor;
+  std::optional<Slot> gradient = std::nullopt;
+  bool retain_graph = false;
+};
+/// `g = x.grad`. If x has no gradient, the slot holds nothing.
+struct GetGrad {
+  Slot result;
+  Slot tensor;
+};
+
+/// `x.grad = y`; without a value, `x.grad = None`.
+struct SetGrad {
+  Slot tensor;
+  std::optional<Slot> grad = std::nullopt;
+};
+/// `x.retain_grad()`.
+struct RetainGrad {
+  Slot tensor;
+};
+
+/// `torch.manual_seed(seed)`: for the default CPU generator, which all threads share.
+struct ManualSeed {
+  std::int64_t seed;
+};
+
+/// `t.start()` at once followed by `t.join()`: the statements up to the matching JoinThread run in a new thread,
+/// with a new thread's state; tensors are shared. An error that no Try inside catches ends the
+/// thread, not the program, and the guards that the thread entered end with it.
+struct StartThread {};
+struct JoinThread {};
+
+/// `y, … = F.apply(x, …)` of a custom torch.autograd.Function: the statements up to the matching LeaveForward are
+/// F.forward's body, which runs with grad mode off. Its parameters are the tensors of `inputs` themselves.
+struct EnterForward {
+  std::int32_t function;  ///< index into `Script::functions`; each apply has its own
+  std::vector<Slot> inputs;
+};
+/// F.forward returns `returned`; what F.apply makes of each goes to the matching slot of `results`.
+struct LeaveForward {
+  std::vector<Slot> returned;
+  std::vector<Slot> results;
+};
+/// `ctx.save_for_backward(…)`, `ctx.mark_dirty(…)`, `ctx.mark_non_differentiable(…)`, only in forward's body; the last
+/// call of a kind counts.
+enum class ContextKind : std::uint8_t { save_for_backward, mark_dirty, mark_non_differentiable };
+inline constexpr std::array<std::string_view, 3> kContextKindNames{"save_for_backward", "mark_dirty",
+                                                                   "mark_non_differentiable"};
+struct ContextCall {
+  ContextKind kind;
+  std::vector<Slot> tensors;
+};
+/// `a, … = ctx.saved_tensors`, only in backward's body.
+struct LoadSaved {
+  std::vector<Slot> results;
+};
+
+/// What `torch.func.functionalize(body, remove=…)` removes from its body: writes, and with `mutations_and_views` views.
+enum class Remove : std::uint8_t { mutations, mutations_and_views };
+inline constexpr std::array<std::string_view, 2> kRemoveNames{"mutations", "mutations_and_views"};
+
+/// `y, … = torch.func.functionalize(body, remove=…)(x, …)`: the statements up to the matching LeaveFunctionalize are
+/// the body, and nothing is observed in it. Each of `parameters` stands for one of `inputs` in it.
+struct EnterFunctionalize {
+  Remove remove = Remove::mutations;
+  std::vector<Slot> inputs;
+  std::vector<Slot> parameters;
+};
+/// The body returns `returned`; the caller has each of them in the matching slot of `results`.
+struct LeaveFunctionalize {
+  std::vector<Slot> returned;
+  std::vector<Slot> results;
+};
+
+/// What can be read of one tensor.
+enum class Field : std::uint8_t {
+  dtype,          ///< text, "float32"
+  sizes,          ///< list of integers
+  strides,        ///< list of integers
+  offset,         ///< integer, in elements
+  values,         ///< list of numbers, row-major
+  storage,        ///< the lowest live slot that shares the storage, an integer
+  keys,           ///< list of names "Functionality" or "FunctionalityBackend", ordered by bit
+  is_inference,   ///< truth
+  version,        ///< integer, or an error
+  requires_grad,  ///< truth
+  is_leaf,        ///< truth, or an error
+  grad_fn,        ///< whether there is one: truth, or an error
+  is_view,        ///< truth
+  base,           ///< the lowest live slot that is the base, -1: no base, -2: a base that is in no slot
+  creation_meta,  ///< text: "DEFAULT", "NO_GRAD_MODE", "MULTI_OUTPUT_NODE", "INFERENCE_MODE", "IN_CUSTOM_FUNCTION", or
+                  ///< nothing
+  grad,           ///< the values of `.grad`, row-major, or nothing
+};
+inline constexpr int kFields = 16;
+
+/// What can be read of the thread.
+enum class ThreadField : std::uint8_t {
+  inference_mode,  ///< torch.is_inference_mode_enabled()
+  grad_mode,       ///< torch.is_grad_enabled()
+  included,        ///< the TLS included set, as names
+  excluded,        ///< the TLS excluded set, as names
+};
+inline constexpr int kThreadFields = 4;
+
+/// Reads one field, as a statement of its own: the reading, or its error, is the outcome.
+struct Read {
+  Slot tensor;
+  Field field;
+};
+struct ReadThread {
+  ThreadField field;
+};
+/// Reads every field of the thread and of every live tensor, in the order of slots and of `Field`. An error of a
+/// reading is a reading, and never ends the run.
+struct Snapshot {};
+
+using StatementKind =
+    std::variant<Call, MakeTensor, Enter, Exit, Try, EndTry, SetRequiresGrad, GetData, SetData, Backward, GetGrad, Read,
+                 ReadThread, Snapshot, SetGrad, RetainGrad, ManualSeed, StartThread, JoinThread, EnterForward,
+                 LeaveForward, ContextCall, LoadSaved, EnterFunctionalize, LeaveFunctionalize>;
+
+/// A statement, and its line in the program (0: unknown).
+struct Statement {
+  StatementKind kind;
+  int line = 0;
+};
+
+/// Whether a statement can break an invariant by design: `.data`, `set_`, and the guards that take the dispatcher below
+/// Autograd or ADInplaceOrView. The invariants hold for programs without such statements.
+bool is_unsafe(const StatementKind& statement);
+
+/// The backward of one apply of a custom function. It runs when backward() reaches the apply, once each time, with grad
+/// mode off. Its statements are calls, guards, `Try` and LoadSaved; nothing is observed in it.
+struct CustomBackward {
+  std::string name;             ///< the class's name
+  std::vector<Slot> gradients;  ///< its parameters after ctx: a gradient for each result
+  std::vector<Statement> statements;
+  std::vector<std::optional<Slot>>
+      returned;  ///< gradients or None, in the order of EnterForward's inputs; their number may be wrong (AUT-47)
+};
+
+/// A lowered program, ready to run.
+struct Script {
+  std::vector<Statement> statements;
+  std::vector<std::string> names;  ///< the slots' names
+  std::vector<CustomBackward> functions = {};
+};
+
+}  // namespace plumbline
