@@ -1,4 +1,4 @@
-// The calls of the rows, written once for every side: a side gives the names and PyTorch's meaning to them.
+// The calls of the rows, written once for all sides. A side has functions of these names, with PyTorch's meaning.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -16,7 +16,7 @@ namespace plumbline::bench {
 
 /// Elements of an operand: -1, 0 or 1, so that sums and products of any order are exact and compared bit for bit.
 inline std::vector<float> elements(std::int64_t count, std::uint32_t seed) {
-  constexpr std::size_t kPeriod = 65'521;  // a prime: no row of a matrix is another one's copy
+  constexpr std::size_t kPeriod = 65'521;  // a prime: no two rows of a matrix are equal
   std::vector<float> made(static_cast<std::size_t>(count));
   std::uint32_t state = seed * 2654435761U + 1;
   for (std::size_t i = 0; i < std::min(made.size(), kPeriod); ++i) {
@@ -78,7 +78,7 @@ class Timed final : public Workload {
 
   Mode mode_;
   Function function_;
-  bool initialised_;  ///< whether the result's elements say anything
+  bool initialised_;  ///< whether the result's elements are defined
   std::vector<typename Side::Tensor> held_;
 };
 
@@ -87,7 +87,7 @@ std::unique_ptr<Workload> timed(Mode mode, Function function, bool initialised =
   return std::make_unique<Timed<Side, Function>>(mode, std::move(function), initialised);
 }
 
-/// The compiler knows nothing of it, as of an argument that comes from elsewhere.
+/// Hides the argument's value from the compiler.
 template <class T>
 const T& opaque(const T& argument) {
   benchmark::DoNotOptimize(argument);
@@ -102,16 +102,16 @@ class Operands {
 
   explicit Operands(const Case& one) : mode_(one.mode) {}
 
-  /// One that takes no part in gradients.
+  /// A tensor that does not require grad.
   Tensor plain(std::initializer_list<std::int64_t> sizes) {
     const bool functional = mode_ == Mode::functional;
-    const typename Side::Guard guard(functional ? Mode::normal : mode_);
+    const typename Side::Guard guard(made_in());
     std::int64_t count = 1;
     for (const std::int64_t size : sizes) count *= size;
     const Tensor made = Side::tensor(elements(count, ++made_), sizes);
     return functional ? Side::functional(made) : made;
   }
-  /// One that requires grad where the mode is about that.
+  /// A tensor that requires grad, if the mode is `grad` or `no_grad`.
   Tensor leaf(std::initializer_list<std::int64_t> sizes) {
     Tensor made = plain(sizes);
     if (mode_ == Mode::grad || mode_ == Mode::no_grad) Side::require_grad(made);
@@ -119,11 +119,16 @@ class Operands {
   }
 
  private:
+  Mode made_in() const {
+    if (mode_ == Mode::outside) return Mode::inference;
+    return mode_ == Mode::functional || mode_ == Mode::below ? Mode::normal : mode_;
+  }
+
   Mode mode_;
   std::uint32_t made_ = 0;
 };
 
-/// An in-place call on a tensor whose history, where one is recorded, is cut every so often: it would grow without end.
+/// An in-place call. If its history is recorded, it is cut now and then, since it would grow without end.
 template <class Side, class Write>
 std::unique_ptr<Workload> writing(const Case& one, const typename Side::Tensor& written, const Write& write) {
   if (one.mode != Mode::grad) return timed<Side>(one.mode, [=]() -> const auto& { return write(opaque(written)); });
@@ -199,7 +204,7 @@ std::unique_ptr<Workload> memory_call(const Case& one) {
   });
 }
 
-/// Rows of one functional base: each is selected, all are written, and all are synced.
+/// Rows of one functional base: all are selected, then all written, then all synced.
 template <class Side>
 std::unique_ptr<Workload> rows_call(const Case& one) {
   using Tensor = typename Side::Tensor;
@@ -224,7 +229,7 @@ std::unique_ptr<Workload> rows_call(const Case& one) {
                      });
 }
 
-/// Runs `inner` in so many guards.
+/// Runs `inner` inside `depth` guards.
 template <class Side, class Inner>
 void nest(std::int64_t depth, const Inner& inner) {
   if (depth == 0) return inner();
@@ -233,7 +238,7 @@ void nest(std::int64_t depth, const Inner& inner) {
   nest<Side>(depth - 1, inner);
 }
 
-/// Guards entered and left, so many deep in others.
+/// A guard, entered and left inside `depth` others.
 template <class Side>
 class Guards final : public Workload {
  public:
@@ -253,7 +258,7 @@ class Guards final : public Workload {
       const typename Side::InferenceMode guard;
       seen.what = Side::in_inference_mode() ? "inside: on" : "inside: off";
     });
-    seen.what += Side::in_inference_mode() ? ", behind it: on" : ", behind it: off";
+    seen.what += Side::in_inference_mode() ? ", after it: on" : ", after it: off";
     return seen;
   }
 
@@ -261,7 +266,7 @@ class Guards final : public Workload {
   std::int64_t depth_;
 };
 
-/// An inference tensor is written outside the mode, which raises.
+/// A write of an inference tensor outside the mode, which raises.
 template <class Side>
 class Illegal final : public Workload {
  public:
@@ -295,7 +300,45 @@ class Illegal final : public Workload {
   Tensor other_ = Operands<Side>({Call::illegal, Mode::normal, 1}).plain({1});
 };
 
-/// The case's call on this side.
+/// Another guard than InferenceMode, entered and left.
+template <class Side, class Guard>
+class Entered final : public Workload {
+ public:
+  void run(std::uint64_t times) override {
+    for (; times != 0; --times) {
+      const Guard guard;
+      Side::barrier();
+    }
+  }
+  /// What an op gives inside, of a tensor that requires grad: whether it was recorded.
+  Outcome outcome() override {
+    const auto leaf = Operands<Side>({Call::add, Mode::grad, 1}).leaf({1});
+    const Guard guard;
+    return Side::outcome_of(Side::add(leaf, leaf));
+  }
+};
+
+/// The rows that the claims need: a version bump, and ops of our own.
+template <class Side>
+std::unique_ptr<Workload> own_call(const Case& one) {
+  Operands<Side> operands(one);
+  const std::int64_t size = std::max<std::int64_t>(one.size, 1);
+  const auto a = operands.plain({size});
+  if (one.call == Call::bump) return timed<Side>(one.mode, [a] { Side::bump(opaque(a)); });
+  const auto b = operands.plain({size});
+  switch (one.call) {
+    case Call::write_fused:
+      return timed<Side>(one.mode, [a, b]() -> const auto& { return Side::write_fused(opaque(a), opaque(b)); });
+    case Call::write_split:
+      return timed<Side>(one.mode, [a, b]() -> const auto& { return Side::write_split(opaque(a), opaque(b)); });
+    case Call::op_fallback:
+      return timed<Side>(one.mode, [a, b] { return Side::op_fallback(opaque(a), opaque(b)); });
+    default:
+      return timed<Side>(one.mode, [a, b] { return Side::op_generated(opaque(a), opaque(b)); });
+  }
+}
+
+/// The case's call on this side; null where the side does not have it.
 template <class Side>
 std::unique_ptr<Workload> workload_of(const Case& one) {
   switch (one.call) {
@@ -307,6 +350,20 @@ std::unique_ptr<Workload> workload_of(const Case& one) {
       return std::make_unique<Guards<Side>>(one.size);
     case Call::illegal:
       return std::make_unique<Illegal<Side>>();
+    case Call::guard_below:
+      return std::make_unique<Entered<Side, typename Side::BelowADInplaceOrView>>();
+    case Call::guard_legacy:
+      if constexpr (requires { typename Side::AutoNonVariableTypeMode; }) {
+        return std::make_unique<Entered<Side, typename Side::AutoNonVariableTypeMode>>();
+      } else {
+        return nullptr;
+      }
+    case Call::bump:
+    case Call::write_fused:
+    case Call::write_split:
+    case Call::op_fallback:
+    case Call::op_generated:
+      return own_call<Side>(one);
     case Call::view:
     case Call::slice:
     case Call::deep:

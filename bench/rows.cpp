@@ -80,12 +80,25 @@ void add_growth(std::vector<Case>& all) {
   for (const std::int64_t size : {1, 16, 256}) all.push_back({Call::nested, Mode::normal, size});
 }
 
+/// What the claims of bench/claims.h compare, beside rows that are there for other reasons.
+void add_claims(std::vector<Case>& all) {
+  for (const Call call : {Call::add, Call::add_, Call::empty}) all.push_back({call, Mode::below, 1});
+  for (const Call call : {Call::view, Call::slice, Call::mlp}) all.push_back({call, Mode::below});
+  for (const Call call : {Call::add, Call::sum}) all.push_back({call, Mode::outside, 1});
+  all.push_back({Call::mlp, Mode::outside});
+  for (const Call call : {Call::guard_below, Call::guard_legacy, Call::bump}) all.push_back({call, Mode::normal});
+  for (const Call call : {Call::write_fused, Call::write_split})
+    for (const std::int64_t size : {1, 1024}) all.push_back({call, Mode::normal, size});
+  for (const Call call : {Call::op_fallback, Call::op_generated}) all.push_back({call, Mode::functional, 1});
+}
+
 std::vector<Case> make_cases() {
   std::vector<Case> every;
   for (const Target& target : targets()) every.push_back(target.what);
   add_modes(every);
   add_threads(every);
   add_growth(every);
+  add_claims(every);
   std::vector<Case> once;
   for (const Case& one : every)
     if (std::ranges::none_of(once, [&](const Case& other) { return id_of(other) == id_of(one); })) once.push_back(one);
@@ -95,14 +108,16 @@ std::vector<Case> make_cases() {
 }  // namespace
 
 std::string_view name_of(Call call) {
-  constexpr std::array<std::string_view, 17> kNames{"dispatch", "guard", "add",    "add_", "copy_", "sum",
-                                                    "view",     "slice", "empty",  "mlp",  "mm",    "illegal",
-                                                    "deep",     "alive", "nested", "row",  "rows"};
+  constexpr std::array<std::string_view, 24> kNames{
+      "dispatch", "guard", "add",         "add_",         "copy_",       "sum",         "view",        "slice",
+      "empty",    "mlp",   "mm",          "illegal",      "deep",        "alive",       "nested",      "row",
+      "rows",     "bump",  "guard_below", "guard_legacy", "write_fused", "write_split", "op_fallback", "op_generated"};
   return kNames.at(static_cast<std::size_t>(call));
 }
 
 std::string_view name_of(Mode mode) {
-  constexpr std::array<std::string_view, 6> kNames{"normal", "grad", "no_grad", "inference", "ideal", "functionalized"};
+  constexpr std::array<std::string_view, 8> kNames{"normal", "grad",           "no_grad", "inference",
+                                                   "ideal",  "functionalized", "below",   "outside"};
   return kNames.at(static_cast<std::size_t>(mode));
 }
 

@@ -1,4 +1,4 @@
-// The rows that are measured: what is called, in which mode, on how much, and what is to be reached.
+// The rows that are measured: the call, its mode, its size, and its target.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace plumbline::bench {
 
-/// What a row calls, each time with the public entries of a side.
+/// What a row calls, by the public entries of a side.
 enum class Call : std::uint8_t {
   dispatch,  ///< an op of our own whose kernel does nothing
   guard,     ///< InferenceMode entered and left
@@ -20,14 +20,21 @@ enum class Call : std::uint8_t {
   view,
   slice,
   empty,
-  mlp,      ///< addmm, relu, addmm: 8-16-4 for one input
-  mm,       ///< square
-  illegal,  ///< an in-place op on an inference tensor outside the mode: thrown and caught
-  deep,     ///< views of views, `size` of them in a chain; timed is one view
-  alive,    ///< add of one element while `size` tensors are alive
-  nested,   ///< the guard, `size` guards deep
-  row,      ///< of functional tensors: a row is selected, written and synced
-  rows,     ///< the same of `size` rows of 1 KB of one base: all selected, all written, all synced; timed is one row
+  mlp,           ///< addmm, relu, addmm: 8-16-4 for one input
+  mm,            ///< square
+  illegal,       ///< an in-place op on an inference tensor outside the mode: thrown and caught
+  deep,          ///< a chain of `size` views of views; the time is for one view
+  alive,         ///< add of one element while `size` tensors are alive
+  nested,        ///< the guard, `size` guards deep
+  row,           ///< a row of a functional tensor is selected, written and synced
+  rows,          ///< the same for `size` rows of 1 KB of one base; the time is for one row
+  bump,          ///< one version counter is bumped, without any op
+  guard_below,   ///< AutoDispatchBelowADInplaceOrView entered and left: what AutoNonVariableTypeMode was before the RFC
+  guard_legacy,  ///< AutoNonVariableTypeMode as it ships today entered and left: LibTorch alone has it
+  write_fused,   ///< an in-place op of our own whose Autograd kernel bumps the version, as before the RFC
+  write_split,   ///< the same op, where a kernel at ADInplaceOrView bumps it: one more redispatch
+  op_fallback,   ///< a functional op of our own at Functionalize: by the boxed fallback
+  op_generated,  ///< the same op, with an unboxed kernel at Functionalize, as a code generator writes it
 };
 std::string_view name_of(Call call);
 
@@ -38,6 +45,8 @@ enum class Mode : std::uint8_t {
   inference,   ///< inference tensors under InferenceMode
   ideal,       ///< normal, with ours in the RFC's ideal end state
   functional,  ///< functional tensors of normal ones, with the key Functionalize included
+  below,       ///< normal tensors under AutoDispatchBelowADInplaceOrView
+  outside,     ///< inference tensors outside inference mode
 };
 std::string_view name_of(Mode mode);
 
@@ -50,7 +59,7 @@ enum class Threads : std::uint8_t {
 struct Case {
   Call call;
   Mode mode = Mode::inference;
-  std::int64_t size = 0;  ///< elements of an operand, rows of a matrix, or a depth; 0: none to choose
+  std::int64_t size = 0;  ///< elements of an operand, rows of a matrix, or a depth; 0: the call has no size
   Threads threads = Threads::one;
 };
 
@@ -60,13 +69,14 @@ std::string id_of(const Case& one);
 /// What PERFORMANCE.md asks of a case.
 struct Target {
   Case what;
-  std::string_view title;     ///< the row there
-  double ratio = 0;           ///< how many times faster than LibTorch as it comes
-  double tuned_ratio = 0;     ///< and than LibTorch with a good allocator, AVX-512 and a good BLAS; 0: not asked
-  double floor_ns = 0;        ///< of a prototype that does only what the semantics force, as stated there; 0: none
-  double protocol_ratio = 0;  ///< the ratio with biased counts, for what is counted; 0: the same
+  std::string_view title;  ///< the row there
+  double ratio = 0;        ///< how many times faster than LibTorch as it is installed
+  double tuned_ratio = 0;  ///< and than LibTorch with a fast allocator, AVX-512 and a fast BLAS; 0: no target
+  double floor_ns =
+      0;  ///< time of a prototype that does only what the semantics force, as PERFORMANCE.md has it; 0: none
+  double protocol_ratio = 0;  ///< the target for a runtime with biased counts, which ours does not have; 0: none
   double protocol_floor = 0;  ///< the floor with biased counts
-  std::string_view as = {};   ///< the case whose own ratio is asked for instead
+  std::string_view as = {};   ///< the case whose measured ratio is the target instead
 };
 
 const std::vector<Target>& targets();
@@ -75,25 +85,30 @@ const std::vector<Case>& cases();
 /// The case of this name.
 std::optional<Case> find_case(std::string_view id);
 
-/// Where time is not what is asked: bytes that a view keeps, and calls of malloc.
+/// The targets that are not times: bytes that a view keeps, and calls of malloc.
 inline constexpr double kMostKept_bytes = 192;
 inline constexpr double kMostMallocs = 0;
-/// Whether LibTorch is measured with a good allocator and a good BLAS, too: rows of allocation and of GEMM.
+/// Whether a tuned LibTorch is measured too: rows in which allocation or GEMM takes the time.
 constexpr bool is_tunable(const Case& one) {
   return one.call == Call::mm || one.call == Call::empty || one.call == Call::add;
 }
 
-/// How many things a call makes, each of which is timed.
+/// How many things a call makes. The time of a row is for one of them.
 constexpr std::int64_t items_of(const Case& one) {
   return one.call == Call::deep || one.call == Call::rows ? one.size : 1;
 }
-/// Whether a simulator counts its instructions in acceptable time, and malloc has no part in them.
+/// Whether callgrind counts its instructions in acceptable time, and without those of malloc.
 constexpr bool is_countable(const Case& one) {
   const std::int64_t most = one.call == Call::mm ? 64 : one.call == Call::deep || one.call == Call::rows ? 10 : 1024;
   return one.threads == Threads::one && one.call != Call::alive && one.size <= most;
 }
 
-/// Whether a measurement of it takes seconds: its operands are 64 MiB each, or a product takes tens of milliseconds.
+/// Whether a side can have the case at all.
+constexpr bool is_on(const Case& one, std::string_view side) {
+  return one.call != Call::guard_legacy || side == "libtorch";
+}
+
+/// Whether its measurement takes seconds: its operands are 64 MiB each, or a product takes tens of milliseconds.
 constexpr bool is_heavy(const Case& one) {
   return one.size >= (one.call == Call::mm ? std::int64_t{1024} : std::int64_t{1} << 24U);
 }

@@ -1,4 +1,4 @@
-// What one side of a case does when it is timed, and what its call comes to.
+// What one side of a case does when it is timed, and the outcome of its call.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace plumbline::bench {
 
-/// What a call came to; two sides of a case must have the same, bit for bit.
+/// The outcome of a call; all sides of a case must have the same one, bit for bit.
 struct Outcome {
-  std::string what;  ///< dtype and sizes, or what was raised
+  std::string what;  ///< dtype and sizes, or the error
   std::vector<std::byte> elements;
 
   friend bool operator==(const Outcome&, const Outcome&) = default;
@@ -26,10 +26,10 @@ class Workload {
 
   /// Makes the call `times` times on the calling thread, in the case's mode. With two callers both threads are in here.
   virtual void run(std::uint64_t times) = 0;
-  /// Makes the call a few times and tells what came of the last; asked before anything is timed.
+  /// Makes the call a few times and returns the outcome of the last one. Called before anything is timed.
   virtual Outcome outcome() = 0;
-  /// Lets go of what it holds, gives free memory back to the system, and makes and holds `count` results, at most
-  /// kMostHeld. Whether it can: not every call has a result.
+  /// Drops the results that it holds, gives free memory back to the system, and makes and holds `count` results, at
+  /// most kMostHeld. False if the call has no result.
   virtual bool hold(std::size_t /*count*/) { return false; }
   static constexpr std::size_t kMostHeld = 10'000;
 };

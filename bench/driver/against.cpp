@@ -1,4 +1,4 @@
-// `plumbline bench --against`: one implementation held against an earlier one, or another.
+// `plumbline bench --against`: one implementation compared with an earlier one, or with another.
 #include "bench/driver/against.h"
 
 #include <fmt/format.h>
@@ -15,10 +15,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kApartGate = 0.10;   // what two runs at different times differ by anyway
+constexpr double kApartGate = 0.10;   // two runs at different times differ by as much
 constexpr double kSuspicious = 0.05;  // the p below which a case is measured once more
 
-/// One comparison, step by step: what is known when it is interrupted is kept.
+/// One comparison, step by step. After an interrupt it keeps what it has measured.
 class Against {
  public:
   explicit Against(const AgainstOptions& options)
@@ -59,10 +59,11 @@ class Against {
     judgement.time_gate = std::max(options_.gate, kApartGate);
     judgement.times = base_.saved->cpu == fresh_.info.cpu;
     comparison_.notes.push_back(fmt::format(
-        "{} cannot be measured beside the new one ({}), so {}", options_.against, base_.why_not,
-        judgement.times ? fmt::format("times of another hour are compared, and the gate for them is {:g} %",
-                                      100 * judgement.time_gate)
-                        : fmt::format("instructions alone are compared: its CPU was {}", base_.saved->cpu)));
+        "cannot measure {} beside the new one ({}), so {}", options_.against, base_.why_not,
+        judgement.times
+            ? fmt::format("its saved times are compared, with a gate of {:g} % for time", 100 * judgement.time_gate)
+            : fmt::format("only instructions are compared, since its times are from another CPU, {}",
+                          base_.saved->cpu)));
   }
 
   void choose_cases() {
@@ -135,11 +136,11 @@ class Against {
   }
   Compared& of(const std::string& id) { return *std::ranges::find(comparison_.cases, id, &Compared::id); }
 
-  /// What seems to have become slower is measured once more, and that alone counts: noise does not come twice.
+  /// A case that seems slower is measured once more, and only the second measurement counts.
   void confirm_times() {
     const std::vector<std::string> ids = suspects(&Compared::time);
     if (ids.empty()) return;
-    auto raced = race_with_progress(contenders(), ids, options_, "measuring again what seems slower");
+    auto raced = race_with_progress(contenders(), ids, options_, "measuring again the cases that seem slower");
     comparison_.interrupted = raced.interrupted;
     std::vector<Compared> again;
     for (const std::string& id : ids) {
@@ -152,7 +153,7 @@ class Against {
     for (Compared& one : again) of(one.id) = std::move(one);
   }
 
-  /// The same for instructions: of two counts the one counts that says less.
+  /// The same for instructions: the smaller difference of the two counts is used.
   void confirm_instructions() {
     const std::vector<std::string> ids = suspects(&Compared::instructions);
     if (ids.empty()) return;

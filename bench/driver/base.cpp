@@ -1,4 +1,4 @@
-// What `--against` names: a saved measurement whose runner may still run, or another implementation.
+// What `--against` names: a saved measurement, whose runner perhaps still runs, or another implementation.
 #include "bench/driver/base.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ Saved load_named(const AgainstOptions& options) {
   if (name.find('/') != std::string::npos || name.ends_with(".json") || fs::exists(name)) return load(name);
   std::vector<std::string> names = saved_names(options.store);
   const std::string there = names.empty() ? fmt::format("nothing is saved in {}", options.store)
-                                          : fmt::format("saved are {}", fmt::join(names, ", "));
+                                          : fmt::format("there are {}", fmt::join(names, ", "));
   throw SavedError(fmt::format("--against '{}': no such saved report, file or implementation; {}", name,
                                program::did_you_mean(name, names, there)));
 }

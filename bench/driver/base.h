@@ -1,4 +1,4 @@
-// What `--against` names: a saved measurement whose runner may still run, or another implementation.
+// What `--against` names: a saved measurement, whose runner perhaps still runs, or another implementation.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@ namespace plumbline::bench {
 
 /// What `--against` names.
 struct Base {
-  std::optional<Contender> contender;  ///< that can be measured beside the new one
+  std::optional<Contender> contender;  ///< set if it can be measured beside the new one
   std::optional<Saved> saved;
   std::string what;     ///< in words
   std::string why_not;  ///< why it cannot be measured again
 };
 
-/// Throws SavedError where there is no such thing, or it is malformed.
+/// Throws SavedError if there is no such report, or if it is malformed.
 Base base_of(const AgainstOptions& options, const Contender& fresh);
 
 }  // namespace plumbline::bench

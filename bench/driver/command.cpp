@@ -1,4 +1,4 @@
-// The command `plumbline bench`: what was asked for, where it goes, and the exit code.
+// The command `plumbline bench`: its options, its output and its exit code.
 #include "bench/driver/command.h"
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "bench/driver/against.h"
+#include "bench/driver/claims_report.h"
 #include "bench/driver/launch.h"
 #include "bench/driver/table.h"
 #include "bench/driver/units.h"
@@ -22,17 +23,17 @@ namespace {
 
 constexpr std::string_view kLibtorch = "libtorch-";
 
-/// A file that is written at the end: that it can be is seen at once.
+/// Fails at once if a file that is written at the end cannot be written.
 void check_writable(const std::string& option, const std::string& path) {
   if (path.empty() || path == "-") return;
   std::FILE* file = std::fopen(path.c_str(), "a");
   if (file == nullptr)
     throw std::runtime_error(
-        fmt::format("{} {}: it cannot be written; give a path in a folder that can", option, path));
+        fmt::format("{} {}: cannot write this file; give a path in a folder that you may write", option, path));
   std::fclose(file);
 }
 
-/// Text to stdout, and the files that were asked for; JSON in the text's place where its path is "-".
+/// Prints the text, or the JSON if its path is "-", and writes the files.
 void deliver(const BenchOptions& options, const std::string& text, const std::string& json, const std::string& svg) {
   fmt::print("{}", options.json == "-" ? json : text);
   std::fflush(stdout);
@@ -41,7 +42,7 @@ void deliver(const BenchOptions& options, const std::string& text, const std::st
 }
 
 int nothing_ran(const BenchOptions& options) {
-  fmt::print(stderr, "plumbline: --filter '{}' chooses no case; plumbline bench --list shows them\n", options.filter);
+  fmt::print(stderr, "plumbline: --filter '{}' matches no case; plumbline bench --list shows them\n", options.filter);
   return kExitNothing;
 }
 
@@ -85,8 +86,8 @@ int table_command(const BenchOptions& options) {
   table.versions = runner_versions();
   if (!options.on.empty()) {
     if (options.on != "optimized" && !options.on.starts_with(kLibtorch))
-      throw std::runtime_error(
-          fmt::format("the table compares ours with LibTorch; --on {} goes with --save and --against", options.on));
+      throw std::runtime_error(fmt::format(
+          "the table compares ours with LibTorch; use --on {} with --save, --against or --claims", options.on));
     implementation_of(options.on);
     table.versions.clear();
     if (options.on.starts_with(kLibtorch)) table.versions.push_back(options.on.substr(kLibtorch.size()));
@@ -95,8 +96,45 @@ int table_command(const BenchOptions& options) {
   if (report.rows.empty()) return nothing_ran(options);
   deliver(options, table_text(report), table_json(report), table_svg(report));
   if (table.versions.empty())
-    fmt::print(stderr, "no LibTorch runner was asked for or is built here: there is nothing to compare with\n");
+    fmt::print(stderr, "no LibTorch to compare with: none was asked for, or none is built here\n");
   return report.exit_code();
+}
+
+/// Ours and every LibTorch that is built, or what `--on` names.
+std::vector<std::pair<std::string, Implementation>> claim_sides(const std::string& on) {
+  std::vector<std::string> names{on};
+  if (on.empty()) {
+    names = {"optimized"};
+    for (const std::string& version : runner_versions()) names.push_back(std::string(kLibtorch) + version);
+  }
+  std::vector<std::pair<std::string, Implementation>> sides;
+  for (const std::string& name : names) {
+    std::string shown = name == "optimized" ? "ours" : name;
+    if (name.starts_with(kLibtorch)) shown = "LibTorch " + name.substr(kLibtorch.size());
+    sides.emplace_back(std::move(shown), implementation_of(name));
+  }
+  return sides;
+}
+
+int claims_command(const BenchOptions& options) {
+  if (!options.save.empty() || !options.against.empty() || !options.svg.empty())
+    throw std::runtime_error("--claims does not go with --save, --against or --svg; leave one of them out");
+  const ClaimsReport report = measure_claims({claim_sides(options.on), options.filter, options.quick});
+  if (report.claims.empty()) {
+    fmt::print(stderr, "plumbline: --filter '{}' matches no claim; plumbline bench --claims --list shows them\n",
+               options.filter);
+    return kExitNothing;
+  }
+  deliver(options, claims_text(report), claims_json(report), "");
+  return report.exit_code();
+}
+
+int list_claims() {
+  for (const Claim& claim : claims()) {
+    fmt::print("{:<12} {} ({})\n", claim.name, claim.says, fmt::join(claim.sentences, ", "));
+    for (const ClaimPair& pair : claim.pairs) fmt::print("{:<12}   {}\n", "", text_of(pair));
+  }
+  return 0;
 }
 
 int list_command() {
@@ -110,12 +148,13 @@ int list_command() {
 }  // namespace
 
 int bench_command(const BenchOptions& options) {
-  if (options.list) return list_command();
+  if (options.list) return options.claims ? list_claims() : list_command();
   if (!options.save.empty() && !options.against.empty())
-    throw std::runtime_error("--save and --against do not go together: compare first, then save");
+    throw std::runtime_error("--save and --against do not go together; compare first, then save");
   check_writable("--json", options.json);
   check_writable("--svg", options.svg);
   share_of(options.gate);
+  if (options.claims) return claims_command(options);
   if (!options.save.empty()) return save_command(options);
   return options.against.empty() ? table_command(options) : against_command(options);
 }

@@ -1,4 +1,4 @@
-// What changed between two measurements, and what that comes to.
+// What changed between two measurements, and the exit code.
 #include "bench/driver/compare.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ void judge_apart(Compared& one) {
   one.p = one.ratio >= 1 ? mann_whitney_p(one.base.ns, one.fresh.ns) : mann_whitney_p(one.fresh.ns, one.base.ns);
 }
 
-/// Times of 0 come from a runner that measured nothing.
+/// A runner that measured nothing gives times of 0.
 bool has_times(const Compared& one) {
   const auto positive = [](const std::vector<double>& ns) {
     return !ns.empty() && std::ranges::all_of(ns, [](double value) { return value > 0; });

@@ -1,4 +1,4 @@
-// Holding a measurement against an earlier one, or against another implementation: what became slower.
+// Comparing a measurement with an earlier one, or with another implementation: what became slower.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace plumbline::bench {
 
-/// What was measured of a case: times, and instructions where they were counted.
+/// A case as measured: times, and instructions if they were counted.
 struct Sampled {
   std::vector<double> ns;
   std::optional<double> instructions;
@@ -20,13 +20,13 @@ struct Sampled {
 
 enum class Change : std::uint8_t { none, slower, faster };
 
-/// A case in both.
+/// A case that both measurements have.
 struct Compared {
   std::string id;
   Sampled base, fresh;
   double ratio = 1;   ///< of the medians, fresh to base; of pairs, the median of their ratios
   Interval interval;  ///< of the ratio, with 99 %
-  double p = 1;       ///< of the rank test for a change into the direction of the ratio, corrected for all cases
+  double p = 1;  ///< of the rank test for a change in the direction of the ratio, corrected for the number of cases
   Change time = Change::none;
   Change instructions = Change::none;
   std::string error;  ///< why it could not be compared
@@ -35,20 +35,20 @@ struct Compared {
 /// How times are compared.
 struct Judgement {
   double gate = 0.03;         ///< the share by which a case may become slower
-  double time_gate = 0.03;    ///< the same for times, wider where the two were not measured together
-  bool paired = true;         ///< samples at the same place were taken next to each other
-  bool times = true;          ///< false: times say nothing here (another CPU)
+  double time_gate = 0.03;    ///< the same for times; wider if the two were not measured together
+  bool paired = true;         ///< samples with the same index were taken next to each other
+  bool times = true;          ///< false: times cannot be compared (another CPU)
   double significant = 0.01;  ///< the p, corrected, below which a rank test says that times changed
 };
 
-/// The ratio, its interval and its p, uncorrected: Wilcoxon's test and order statistics for pairs, Mann and Whitney's
-/// and the bootstrap for what was measured at different times.
+/// The ratio, its interval and its uncorrected p: for pairs by Wilcoxon's test and order statistics, for measurements
+/// of different times by Mann and Whitney's test and the bootstrap.
 void judge_times(Compared& one, const Judgement& judgement);
-/// Corrects every p and says what changed: the whole interval lies beyond the gate and the rank test says so, too.
+/// Corrects every p and finds what changed: the whole interval is beyond the gate, and the rank test agrees.
 void decide(std::vector<Compared>& cases, const Judgement& judgement);
 
 struct Comparison {
-  std::string base, fresh;  ///< what they are, in words
+  std::string base, fresh;  ///< their names
   Judgement judgement;
   std::string cpu;
   std::vector<Compared> cases;

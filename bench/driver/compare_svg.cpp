@@ -17,7 +17,7 @@ constexpr double kNumbers = 200;
 constexpr double kTop = 74;
 constexpr double kStep = 20;
 constexpr double kBottom = 40;
-constexpr double kNarrowest = 1.2;  // the axis goes at least from 1/1.2 to 1.2
+constexpr double kNarrowest = 1.2;  // the axis has at least 1/1.2 to 1.2
 constexpr const char* kSlower = "#c0492b";
 constexpr const char* kFaster = "#2a7f62";
 constexpr const char* kSame = "#7d8794";
@@ -49,10 +49,10 @@ std::string comparison_svg(const Comparison& comparison) {
     widest = std::max({widest, 1.05 * one.interval.high, 1.05 / one.interval.low});
   }
   const double bottom = kTop + kStep * static_cast<double>(cases.size());
-  Svg svg(kLabels + kAxis + kNumbers, bottom + kBottom, "Time of the new one to the base, by case");
+  Svg svg(kLabels + kAxis + kNumbers, bottom + kBottom, "Time of the new one divided by that of the base, by case");
   svg.text(10, 22, fmt::format("{} against {}", comparison.fresh, comparison.base), Svg::Anchor::start, 16);
   svg.text(10, 42,
-           fmt::format("time, new to base, with 99 % intervals; slower is right; gate {:g} %; {}",
+           fmt::format("change of time in pairs, with 99 % intervals; slower is to the right; gate {:g} %; {}",
                        100 * comparison.judgement.time_gate, comparison.cpu),
            Svg::Anchor::start, 12, "#555");
   const LogAxis axis{kLabels, kAxis, 1 / widest, widest};

@@ -23,8 +23,18 @@ std::string verdict_of(const Comparison& comparison, const Compared& one) {
   return one.fresh.ns.empty() && comparison.judgement.times ? "not measured" : "";
 }
 
-std::string time_of(const std::vector<double>& ns) { return ns.empty() ? "-" : shown_time(median(ns)); }
+constexpr int kDigits = 4;  // a change of 0.1 % is printed, so times must show it
+
+std::string time_of(const std::vector<double>& ns) { return ns.empty() ? "-" : shown_time(median(ns), kDigits); }
 std::string count_of(const std::optional<double>& count) { return count ? fmt::format("{:.1f}", *count) : "-"; }
+
+/// The change that a reader computes from the two printed columns.
+std::string change_of_times(const Compared& one) {
+  return shown_change(as_shown(median(one.fresh.ns), kDigits) / as_shown(median(one.base.ns), kDigits));
+}
+std::string change_of_counts(const Compared& one) {
+  return shown_change(std::stod(count_of(one.fresh.instructions)) / std::stod(count_of(one.base.instructions)));
+}
 
 std::vector<std::string> line_of(const Comparison& comparison, const Compared& one) {
   const bool timed = !one.base.ns.empty() && !one.fresh.ns.empty() && comparison.judgement.times;
@@ -32,12 +42,12 @@ std::vector<std::string> line_of(const Comparison& comparison, const Compared& o
   return {one.id,
           time_of(one.base.ns),
           time_of(one.fresh.ns),
-          timed ? shown_change(one.ratio) : "-",
+          timed ? change_of_times(one) : "-",
           timed ? fmt::format("{} to {}", shown_change(one.interval.low), shown_change(one.interval.high)) : "-",
           timed ? fmt::format("{:.2g}", one.p) : "-",
           count_of(one.base.instructions),
           count_of(one.fresh.instructions),
-          counted ? shown_change(*one.fresh.instructions / *one.base.instructions) : "-",
+          counted ? change_of_counts(one) : "-",
           verdict_of(comparison, one)};
 }
 
@@ -46,15 +56,17 @@ std::vector<std::string> line_of(const Comparison& comparison, const Compared& o
 std::string comparison_text(const Comparison& comparison, bool all) {
   const Judgement& judgement = comparison.judgement;
   std::string text = fmt::format(
-      "{} against {} on {}\n{}; gate {:g} % for time, {:g} % for instructions; intervals hold the ratio with 99 %, p "
-      "is "
-      "corrected for all cases\n\n",
+      "{} against {} on {}\n{}; gate {:g} % for time, {:g} % for instructions\n"
+      "change: of the two printed columns; {}, with 99 %: it decides; p is corrected for all cases\n\n",
       comparison.fresh, comparison.base, comparison.cpu,
-      judgement.paired ? "both measured side by side, a process each for every sample (Wilcoxon's signed-rank test)"
+      judgement.paired ? "measured side by side, a new process for every sample (Wilcoxon's signed-rank test)"
                        : "measured at different times (Mann and Whitney's test)",
-      100 * judgement.time_gate, 100 * judgement.gate);
-  std::vector<std::vector<std::string>> lines{
-      {"case", "base", "new", "time", "interval", "p", "instructions", "new", "change", ""}};
+      100 * judgement.time_gate, 100 * judgement.gate,
+      judgement.paired ? "change in pairs: the interval of the median of the paired ratios"
+                       : "interval: of the ratio of the medians");
+  std::vector<std::vector<std::string>> lines{{"case", "base", "new", "change",
+                                               comparison.judgement.paired ? "change in pairs" : "interval", "p",
+                                               "instructions: base", "new", "change", ""}};
   for (const Compared& one : comparison.cases)
     if (all || comparison.regressed(one) || !one.error.empty() || one.time != Change::none ||
         one.instructions != Change::none)

@@ -19,7 +19,7 @@ constexpr double kSimulatedStart_s = 300;
 TemporaryFolder::TemporaryFolder() {
   std::string pattern = std::filesystem::temp_directory_path() / "plumbline-bench-XXXXXX";
   if (mkdtemp(pattern.data()) == nullptr)
-    throw RunnerFailed(fmt::format("cannot make the folder {}: {}; set TMPDIR to a folder that can be written", pattern,
+    throw RunnerFailed(fmt::format("cannot make the folder {}: {}; set TMPDIR to a folder that you may write", pattern,
                                    std::strerror(errno)));
   path_ = pattern;
 }

@@ -11,7 +11,7 @@
 
 namespace plumbline::bench {
 
-/// A folder for the time of a run, which goes with all that is in it.
+/// A folder that is removed, with its files, at the end of the run.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -28,9 +28,9 @@ class Fleet {
  public:
   enum class Kind : std::uint8_t { stock, tuned, memory, instructions };
 
-  /// Throws RunnerFailed where it does not start, at once where it did not before.
+  /// Throws RunnerFailed if the runner does not start; a runner that failed to start once is not started again.
   Runner& get(const Implementation& implementation, Kind kind);
-  /// It failed: what stands for it is another process from now on.
+  /// Drops a runner that failed; the next `get` starts a new process.
   void lose(const Implementation& implementation, Kind kind);
   /// Ends every process of a kind.
   void end(Kind kind);

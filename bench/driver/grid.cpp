@@ -7,7 +7,7 @@ namespace plumbline::bench {
 
 namespace {
 
-/// In characters, not bytes: UTF-8's continuation bytes are not counted.
+/// In characters: UTF-8's continuation bytes are not counted.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));

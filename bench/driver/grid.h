@@ -6,8 +6,8 @@
 
 namespace plumbline::bench {
 
-/// Lines whose columns are as wide as their widest cell; the first column is flush left, the others right, but for
-/// those that are named in `left`. A line of one cell stands by itself.
+/// Lines with columns as wide as their widest cell. The first column and those in `left` are flush left, the others
+/// flush right. A line of one cell does not widen a column.
 std::string grid(const std::vector<std::vector<std::string>>& lines, const std::vector<std::size_t>& left = {});
 
 }  // namespace plumbline::bench

@@ -1,4 +1,4 @@
-// How cost grows: which rows are one series, and the slope of each side.
+// How cost grows: which rows make a series, and the slope of each side.
 #include "bench/driver/growth.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace plumbline::bench {
 
 namespace {
 
-constexpr std::size_t kLeast = 3;  // a line through two points says nothing
+constexpr std::size_t kLeast = 3;  // two points always lie on a line
 
 struct Grows {
   Call call;
@@ -47,7 +47,8 @@ double exponent_of(const std::vector<const Row*>& rows, const std::vector<double
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-/// The fastest repeats of one side: all else that a machine does adds to a time. Nothing where a row lacks it.
+/// The fastest repetitions of one side, since whatever else the machine does adds to a time. Empty if a row has no
+/// times.
 template <class Pick>
 std::optional<Curve> curve_of(std::string side, const std::vector<const Row*>& rows, const Pick& pick) {
   Curve curve{std::move(side), {}, 0};
@@ -121,7 +122,7 @@ std::string growth_text(const std::vector<Growth>& growths) {
   }
   return text.empty()
              ? ""
-             : "\nHow cost grows: the time of one (view, alias, call) at each size, the fastest repeat\n" + text;
+             : "\nHow cost grows: the time of one view, alias or call at each size, by the fastest repetition\n" + text;
 }
 
 }  // namespace plumbline::bench

@@ -1,4 +1,4 @@
-// How cost grows, as pictures: both axes logarithmic, so a cost that is linear in the whole lies flat for one.
+// How cost grows, as pictures with logarithmic axes. If the whole is linear in the size, the curve for one is flat.
 #include "bench/driver/growth_svg.h"
 
 #include <fmt/format.h>

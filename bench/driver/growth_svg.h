@@ -8,9 +8,9 @@
 
 namespace plumbline::bench {
 
-/// How high draw_growths draws; 0 for none.
+/// The height of what draw_growths draws; 0 for no series.
 double growth_height(const std::vector<Growth>& growths);
-/// One panel a series, two in a row, from `top` on: a line for each side.
+/// A panel for each series, two in a row, from `top` on: a line for each side.
 void draw_growths(Svg& svg, const std::vector<Growth>& growths, double top);
 
 }  // namespace plumbline::bench

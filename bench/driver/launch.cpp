@@ -1,4 +1,4 @@
-// Which runners are built, and how one is started: as it comes, with what makes LibTorch fast, or with a counter.
+// Which runners are built, and how one is started: as installed, tuned, or with a counter.
 #include "bench/driver/launch.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ constexpr std::string_view kLibtorch = "libtorch-";
 constexpr std::string_view kProcess = "process:";
 constexpr std::string_view kRunner = "plumbline-bench-";
 
-// Debian's, where it is installed.
+// Debian's paths.
 constexpr const char* kAllocator = "/usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4";
 constexpr const char* kBlas = "/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3";
 
@@ -51,7 +51,7 @@ std::vector<std::string> names() {
   return all;
 }
 
-// LibTorch 1.13 takes kernels that it is told to take and that the processor does not know: SIGILL.
+// LibTorch 1.13 runs the kernels that it is told to run, and dies of SIGILL if the processor lacks them.
 bool has_avx512() {
   return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
          __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
@@ -73,7 +73,7 @@ Implementation implementation_of(const std::string& name) {
   const std::vector<std::string> all = names();
   if (std::ranges::find(all, name) == all.end())
     throw std::runtime_error(fmt::format(
-        "there is no runner for '{}' here; {}", name,
+        "no runner for '{}' is built here; {}", name,
         program::did_you_mean(name, all, fmt::format("there are {} and process:COMMAND", fmt::join(all, ", ")))));
   return {name,
           {cli::sibling_path(std::string(kRunner) + name), "--serve"},
@@ -87,7 +87,7 @@ std::vector<std::string> tuned(const std::vector<std::string>& words) {
   if (is_there(kAllocator)) {
     preloaded.emplace_back(kAllocator);
   } else {
-    // glibc's, told to keep what is freed: it then has no page to ask for either.
+    // glibc's malloc, set to keep freed memory, so that it asks the system for no pages.
     variables.insert(variables.end(), {"MALLOC_MMAP_MAX_=0", "MALLOC_TRIM_THRESHOLD_=17179869184"});
   }
   if (is_there(kBlas)) preloaded.emplace_back(kBlas);
@@ -96,10 +96,10 @@ std::vector<std::string> tuned(const std::vector<std::string>& words) {
 }
 
 std::string tuning() {
-  return fmt::format("{}, {}, {}",
-                     is_there(kAllocator) ? "tcmalloc" : "glibc's malloc told to keep its memory (no tcmalloc here)",
-                     has_avx512() ? "ATEN_CPU_CAPABILITY=avx512" : "the kernels that LibTorch takes (no AVX-512 here)",
-                     is_there(kBlas) ? "OpenBLAS for 1.13.1" : "for 1.13.1 the BLAS that is installed (no OpenBLAS)");
+  return fmt::format(
+      "{}, {}, {}", is_there(kAllocator) ? "tcmalloc" : "glibc's malloc set to keep its memory (no tcmalloc here)",
+      has_avx512() ? "ATEN_CPU_CAPABILITY=avx512" : "the kernels that LibTorch chooses (no AVX-512 here)",
+      is_there(kBlas) ? "OpenBLAS for 1.13.1" : "the installed BLAS for 1.13.1 (no OpenBLAS here)");
 }
 
 std::vector<std::string> counting_memory(const std::vector<std::string>& words) {

@@ -1,4 +1,4 @@
-// Which runners are built, and how one is started: as it comes, with what makes LibTorch fast, or with a counter.
+// Which runners are built, and how one is started: as installed, tuned, or with a counter.
 #pragma once
 
 #include <string>
@@ -15,15 +15,16 @@ struct Implementation {
 
 /// The LibTorch versions for which a runner is built, the newest first.
 std::vector<std::string> runner_versions();
-/// What `--on` and `--against` name; throws std::runtime_error, which lists what there is, for another name.
+/// The implementation that `--on` or `--against` names. Throws std::runtime_error, which lists all of them, for another
+/// name.
 Implementation implementation_of(const std::string& name);
-/// Whether `name` is one that implementation_of takes.
+/// Whether implementation_of accepts `name`.
 bool is_implementation(const std::string& name);
 
 /// The same runner with an allocator that keeps its memory, AVX-512 where the processor has it, and Debian's OpenBLAS
 /// where that is installed.
 std::vector<std::string> tuned(const std::vector<std::string>& words);
-/// What that consists of here, in words.
+/// How LibTorch is tuned on this machine, for the report.
 std::string tuning();
 /// The same runner with its calls of malloc counted.
 std::vector<std::string> counting_memory(const std::vector<std::string>& words);

@@ -1,4 +1,4 @@
-// Measuring the table: every case on every runner in turn, the rows with targets first, within ten minutes.
+// Measuring the table within ten minutes: every case on every runner in turn, the rows with targets first.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Kind = Fleet::Kind;
 
-constexpr double kMeasure_s = 480;  // then no further case is begun
-constexpr double kAll_s = 560;      // then nothing more is counted
+constexpr double kMeasure_s = 480;  // after this time no further case begins
+constexpr double kAll_s = 560;      // after this time nothing more is counted
 constexpr int kRounds = 3;
 constexpr int kRepetitions = 3;
 constexpr int kQuickRepetitions = 5;
@@ -63,7 +63,7 @@ class Measurement {
       wanted = std::regex(options_.filter, std::regex::icase);
     } catch (const std::regex_error&) {
       throw std::runtime_error(
-          fmt::format("--filter '{}' is no regular expression; examples: add, ^view/, 'mm|mlp'", options_.filter));
+          fmt::format("--filter '{}' is not a regular expression; examples: add, ^view/, 'mm|mlp'", options_.filter));
     }
     for (const Case& one : cases()) {
       const auto target = std::ranges::find_if(targets(), [&](const Target& t) { return id_of(t.what) == id_of(one); });
@@ -72,6 +72,7 @@ class Measurement {
       if (target != targets().end()) row.target = &*target;
       const std::string title(row.target == nullptr ? "" : row.target->title);
       if (options_.quick && row.target == nullptr) continue;
+      if (options_.versions.empty() && !is_on(one, "ours")) continue;
       if (std::regex_search(id_of(one), wanted) || std::regex_search(title, wanted)) report_.rows.push_back(row);
     }
   }
@@ -89,7 +90,9 @@ class Measurement {
       for (const Ask& ask : asks) let_go(ask);
       progress.step();
     }
-    if (late != 0) report_.notes.push_back(fmt::format("{} further cases were left out: the time was over", late));
+    if (late != 0)
+      report_.notes.push_back(
+          fmt::format("{} further cases were not measured: ten minutes are the limit; use --filter", late));
     fleet_.end(Kind::tuned);
     fleet_.end(Kind::stock);
   }
@@ -128,7 +131,7 @@ class Measurement {
     all.insert(all.end(), some.begin(), some.end());
   }
 
-  /// What fails is the row's error; a process that failed is another one next time.
+  /// A failure becomes the row's error. A process that failed is replaced.
   template <class Use>
   void guarded(Row& row, const Ask& ask, const Use& use) {
     try {
@@ -145,7 +148,7 @@ class Measurement {
     try {
       fleet_.get(ask.implementation, ask.kind).drop();
     } catch (const RunnerFailed&) {
-      fleet_.lose(ask.implementation, ask.kind);  // the next case starts it again, or says why not
+      fleet_.lose(ask.implementation, ask.kind);  // the next case starts it again, or reports why it cannot
     } catch (const CaseFailed&) {
       fleet_.lose(ask.implementation, ask.kind);
     }
@@ -153,7 +156,7 @@ class Measurement {
 
   void memory() {
     count(Kind::memory, "counting mallocs", [](Runner& runner, Row& row, const std::string& version) {
-      if (!runner.info().counts_memory) throw RunnerFailed("the library that counts malloc could not be loaded");
+      if (!runner.info().counts_memory) throw RunnerFailed("cannot load the library that counts malloc");
       const Json memory = runner.memory(id_of(row.what), sides(version));
       for (const auto& [side, counted] : memory.items()) {
         Counts& counts = (side == "ours" ? row.ours : row.libtorch)[version];
@@ -165,20 +168,21 @@ class Measurement {
 
   void instructions() {
     count(Kind::instructions, "counting instructions", [this](Runner& runner, Row& row, const std::string& version) {
-      if (!runner.info().counts_instructions) throw RunnerFailed("valgrind's headers were not there at build time");
+      if (!runner.info().counts_instructions)
+        throw RunnerFailed("this build has no valgrind headers; install valgrind and build again");
       for (const auto& [side, counted] : runner.count(id_of(row.what), sides(version)))
         (side == "ours" ? row.ours : row.libtorch)[version].instructions = counted;
       report_.instructions = true;
     });
   }
 
-  /// Those that are counted.
+  /// The sides that are counted.
   static std::vector<std::string> sides(const std::string& version) {
     if (version.empty()) return {"ours"};
     return {"ours", "libtorch"};
   }
 
-  /// Counts what a simulator (of the rows with targets) or a loaded library counts; what fails is a note.
+  /// Counts instructions (only of rows with targets) or memory. A failure becomes a note.
   template <class Use>
   void count(Kind kind, const std::string& label, const Use& use) {
     std::vector<Row*> rows;
@@ -190,7 +194,8 @@ class Measurement {
     cli::Progress progress(label, rows.size() * implementations_.size());
     for (const auto& [version, implementation] : implementations_) {
       for (Row* row : rows) {
-        if (seconds() > kAll_s) return report_.notes.push_back(fmt::format("{}: the time was over", label));
+        if (seconds() > kAll_s)
+          return report_.notes.push_back(fmt::format("{} stopped after ten minutes; use --filter", label));
         try {
           use(fleet_.get(implementation, kind), *row, version);
         } catch (const CaseFailed& failed) {

@@ -1,4 +1,4 @@
-// What saving and comparing have in common: which cases, how often, with progress on stderr.
+// Shared by saving and comparing: the choice of cases, the number of processes, progress on stderr.
 #include "bench/driver/measuring.h"
 
 #include <fmt/format.h>
@@ -36,11 +36,11 @@ std::vector<std::string> chosen(const std::vector<std::string>& ids, const std::
     return some;
   } catch (const std::regex_error&) {
     throw std::runtime_error(
-        fmt::format("--filter '{}' is no regular expression; examples: add, ^view/, 'mm|mlp'", filter));
+        fmt::format("--filter '{}' is not a regular expression; examples: add, ^view/, 'mm|mlp'", filter));
   }
 }
 
-/// Those that the options choose of a runner's cases.
+/// The cases of a runner that the options choose.
 std::vector<std::string> ids_of(const RunnerInfo& info, const AgainstOptions& options) {
   std::vector<std::string> ids;
   for (const CaseInfo& one : info.cases)

@@ -1,4 +1,4 @@
-// What saving and comparing have in common: which cases, how often, with progress on stderr.
+// Shared by saving and comparing: the choice of cases, the number of processes, progress on stderr.
 #pragma once
 
 #include <map>
@@ -10,14 +10,14 @@
 
 namespace plumbline::bench {
 
-/// Those that a regular expression finds; throws std::runtime_error where it is none.
+/// The ids that a regular expression finds. Throws std::runtime_error if it is invalid.
 std::vector<std::string> chosen(const std::vector<std::string>& ids, const std::string& filter);
-/// Those that the options choose of a runner's cases.
+/// The cases of a runner that the options choose.
 std::vector<std::string> ids_of(const RunnerInfo& info, const AgainstOptions& options);
 
 RaceResult race_with_progress(const std::vector<Contender>& contenders, const std::vector<std::string>& ids,
                               const AgainstOptions& options, const std::string& label);
-/// What cannot be counted is told in `notes`.
+/// Adds to `notes` why something could not be counted.
 std::map<std::string, double> count_with_progress(const Contender& contender, const std::vector<std::string>& ids,
                                                   std::vector<std::string>& notes);
 

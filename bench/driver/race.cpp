@@ -1,4 +1,4 @@
-// Measuring one or two implementations in many processes, one beside the other.
+// Measuring one or two implementations in many processes, side by side.
 #include "bench/driver/race.h"
 
 #include <fmt/format.h>
@@ -21,17 +21,18 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kEnough = 14;  // rounds for a rank test of a hundred cases
 
-/// A runner, and whether it must be started anew before it is asked again.
+/// A contender's runner, which is started again after it failed.
 class Racer {
  public:
   explicit Racer(const Contender& contender) : contender_(contender) { start(); }
 
-  /// Throws CaseFailed; a process that broke down is one, too, and is replaced.
+  /// Throws CaseFailed, also for a process that failed.
   double sample(const std::string& id, const RaceOptions& options) {
     if (runner_ == nullptr) start();
     try {
       Times times = runner_->time(id, {contender_.side}, options.repetitions, options.seconds);
-      if (times[contender_.side].empty()) throw CaseFailed(fmt::format("{} has not this case", contender_.side));
+      if (times[contender_.side].empty())
+        throw CaseFailed(fmt::format("this case is not available on {}", contender_.side));
       return median(times[contender_.side]);
     } catch (const RunnerFailed& failed) {
       runner_.reset();
@@ -59,7 +60,7 @@ Contender contender_of(const Implementation& implementation) {
 
 namespace {
 
-/// A sample of each racer, in random order; throws as Racer::sample.
+/// A sample of each racer, in random order. Throws as Racer::sample does.
 std::vector<double> samples_of(const std::vector<std::unique_ptr<Racer>>& racers, const std::string& id,
                                const RaceOptions& options, std::mt19937_64& random) {
   std::vector<std::size_t> turns(racers.size());

@@ -1,4 +1,4 @@
-// Measuring one or two implementations in many processes, one beside the other.
+// Measuring one or two implementations in many processes, side by side.
 #pragma once
 
 #include <functional>
@@ -13,37 +13,38 @@ namespace plumbline::bench {
 
 struct RaceOptions {
   int rounds = 20;         ///< processes of each
-  int repetitions = 3;     ///< of which a process's sample is the median
+  int repetitions = 3;     ///< a process's sample is the median of these
   double seconds = 0.004;  ///< a repetition, at least
-  double limit_s = 400;    ///< then no further round is begun, once there are enough for a rank test
+  double limit_s = 400;    ///< after this time no further round begins, if there are enough for a rank test
 };
 
-/// What a case came to: for each contender one sample a process. Those at the same place were taken next to each other.
+/// The samples of a case, for each contender one for each process. Samples with the same index were taken next to each
+/// other.
 struct Raced {
   std::vector<std::vector<double>> ns;
-  std::string error;  ///< why it was given up
+  std::string error;  ///< why it was not measured to the end
 };
 
-/// Who is measured, by what it says of itself.
+/// An implementation that is measured, with its own description.
 struct Contender {
   Implementation implementation;
   RunnerInfo info;
   std::string side;
 };
-/// Starts it once; throws RunnerFailed, and std::runtime_error where it has not the side.
+/// Starts it once. Throws RunnerFailed, and std::runtime_error if it does not have the side.
 Contender contender_of(const Implementation& implementation);
 
 struct RaceResult {
   std::map<std::string, Raced> cases;
-  bool interrupted = false;  ///< by Ctrl-C: what was measured until then is there
+  bool interrupted = false;  ///< by Ctrl-C; the samples taken until then are there
 };
 
 /// In each round a new process of each contender measures every case, the contenders in random order, close together.
-/// Throws RunnerFailed where a process does not start; `step` is called for each case of each round.
+/// Throws RunnerFailed if a process does not start. Calls `step` for each case of each round.
 RaceResult race(const std::vector<Contender>& contenders, const std::vector<std::string>& ids,
                 const RaceOptions& options, const std::function<void()>& step);
 
-/// Instructions of the cases that can be counted; `why_not` says why there are none or not all. Throws Interrupted.
+/// Instructions of the countable cases; `why_not` says why some or all are missing. Throws Interrupted.
 std::map<std::string, double> count_instructions(const Contender& contender, const std::vector<std::string>& ids,
                                                  std::string& why_not, const std::function<void()>& step);
 

@@ -1,4 +1,4 @@
-// A runner as a child process: one JSON line asked, one answered.
+// A runner as a child process: one JSON line per request, one per answer.
 #include "bench/driver/runner.h"
 
 #include <fmt/format.h>
@@ -32,13 +32,14 @@ std::string name_of(const std::vector<std::string>& words) { return fmt::format(
 std::vector<double> positive_numbers(const Json& json) {
   std::vector<double> numbers = json.get<std::vector<double>>();
   for (const double number : numbers)
-    if (!std::isfinite(number) || number < 0) throw std::runtime_error(fmt::format("{} is no time", number));
+    if (!std::isfinite(number) || number < 0) throw std::runtime_error(fmt::format("{} is not a time", number));
   return numbers;
 }
 
 RunnerInfo info_of(const Json& json) {
   if (json.at("protocol") != kProtocol)
-    throw std::runtime_error(fmt::format("it speaks protocol {}, this is {}", json.at("protocol").dump(), kProtocol));
+    throw std::runtime_error(
+        fmt::format("it uses protocol {}, but this program needs {}", json.at("protocol").dump(), kProtocol));
   RunnerInfo info;
   info.name = json.at("name");
   info.sides = json.at("sides").get<std::vector<std::string>>();
@@ -65,7 +66,7 @@ Runner::Runner(std::vector<std::string> words, double limit_s) : words_(std::mov
   try {
     info_ = info_of(answer);
   } catch (const std::exception& error) {
-    fail(fmt::format("its description is not of the protocol ({})", error.what()));
+    fail(fmt::format("its description breaks the protocol ({})", error.what()));
   }
 }
 
@@ -79,7 +80,7 @@ Times Runner::time(const std::string& id, const std::vector<std::string>& sides,
       if (std::vector<double> found = positive_numbers(ns); !found.empty()) times[side] = std::move(found);
     return times;
   } catch (const std::exception& error) {
-    fail(fmt::format("its times are not of the protocol ({})", error.what()));
+    fail(fmt::format("its times break the protocol ({})", error.what()));
   }
 }
 
@@ -88,7 +89,7 @@ std::map<std::string, double> Runner::count(const std::string& id, const std::ve
   try {
     return answer.at("instructions").get<std::map<std::string, double>>();
   } catch (const std::exception& error) {
-    fail(fmt::format("its counts are not of the protocol ({})", error.what()));
+    fail(fmt::format("its counts break the protocol ({})", error.what()));
   }
 }
 
@@ -102,12 +103,12 @@ void Runner::drop() { ask({{"cmd", "drop"}}, kCaseLimit_s); }
 
 Json Runner::ask(const Json& request, double limit_s) {
   const std::string line = request.dump() + "\n";
-  // Requests are short and the runner waits for one: a socket's buffer takes it at once.
+  // A request is short and the runner waits for it, so the socket's buffer takes it at once.
   if (send(child_->input(), line.data(), line.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(line.size()))
-    fail(child_->wait(kEnd_s) ? "it ended" : "it takes no requests");
+    fail(child_->wait(kEnd_s) ? "it ended" : "it does not read its requests");
   const std::string said = next_line(limit_s);
   Json answer = Json::parse(said, nullptr, false);
-  if (!answer.is_object()) fail(fmt::format("it answered what is no JSON object: {}", said.substr(0, 80)));
+  if (!answer.is_object()) fail(fmt::format("its answer is not a JSON object: {}", said.substr(0, 80)));
   if (answer.contains("error"))
     throw CaseFailed(answer["error"].is_string() ? answer["error"].get<std::string>() : "?");
   return answer;
@@ -124,7 +125,7 @@ std::string Runner::next_line(double limit_s) {
     }
     if (cli::interrupted()) throw Interrupted();
     if (Clock::now() > limit) fail(fmt::format("no answer within {} s", limit_s));
-    if (received_.size() > kLongest) fail("its answer has no end");
+    if (received_.size() > kLongest) fail("its answer is too long");
     std::array<pollfd, 2> streams{{{child_->output(), POLLIN, 0}, {child_->errors(), POLLIN, 0}}};
     if (poll(streams.data(), streams.size(), kLookEvery_ms) <= 0) continue;
     if (streams[1].revents != 0) take_errors();

@@ -1,4 +1,4 @@
-// A runner as a child process: one JSON line asked, one answered.
+// A runner as a child process: one JSON line per request, one per answer.
 #pragma once
 
 #include <map>
@@ -14,20 +14,20 @@ namespace plumbline::bench {
 
 using Json = nlohmann::ordered_json;
 
-/// The process could not be started, ended, hung, or answered what is none of the protocol.
+/// The process could not be started, ended, hung, or broke the protocol.
 struct RunnerFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// The runner said that it cannot measure this case, and why: its sides do not come to the same, or one raised.
+/// The runner cannot measure this case and says why: its sides have different outcomes, or one raised.
 struct CaseFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// Ctrl-C was pressed meanwhile.
+/// The user pressed Ctrl-C.
 struct Interrupted : std::runtime_error {
   Interrupted() : std::runtime_error("interrupted") {}
 };
 
-/// Nanoseconds by side, of as many repetitions as were asked for.
+/// Nanoseconds by side, a value for each repetition.
 using Times = std::map<std::string, std::vector<double>>;
 
 struct CaseInfo {
@@ -36,7 +36,7 @@ struct CaseInfo {
   bool heavy = false;     ///< a measurement of it takes seconds
 };
 
-/// What a runner says of itself.
+/// How a runner describes itself.
 struct RunnerInfo {
   std::string name;
   std::vector<std::string> sides;
@@ -51,18 +51,18 @@ struct RunnerInfo {
 /// Throws RunnerFailed.
 class Runner {
  public:
-  /// Starts `words` and asks what it is, which may take `limit_s`.
+  /// Starts `words` and asks for its description, which may take `limit_s`.
   explicit Runner(std::vector<std::string> words, double limit_s = 120);
 
   const RunnerInfo& info() const { return info_; }
 
   /// Throws CaseFailed and Interrupted, too.
   Times time(const std::string& id, const std::vector<std::string>& sides, int repetitions, double seconds);
-  /// Instructions by side, of a runner that counts them.
+  /// Instructions by side. The runner must count them.
   std::map<std::string, double> count(const std::string& id, const std::vector<std::string>& sides);
-  /// By side: `mallocs`, and `kept` where a result keeps memory; of a runner that counts memory.
+  /// By side: `mallocs`, and `kept` if a result keeps memory. The runner must count memory.
   Json memory(const std::string& id, const std::vector<std::string>& sides);
-  /// Lets it give the last case's operands back.
+  /// Lets the runner free the operands of the last case.
   void drop();
 
  private:

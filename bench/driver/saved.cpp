@@ -30,7 +30,7 @@ std::string text_of(const fs::path& path) {
   std::error_code error;
   const std::uintmax_t size = fs::file_size(path, error);
   if (error) throw SavedError(fmt::format("{} cannot be read: {}", path.string(), error.message()));
-  if (size > kLongest) throw SavedError(fmt::format("{} is no saved report: {} bytes", path.string(), size));
+  if (size > kLongest) throw SavedError(fmt::format("{} is not a saved report: it has {} bytes", path.string(), size));
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
@@ -64,7 +64,7 @@ Saved saved_of(const Json& json) {
   if (!json.is_object() || json.value("plumbline_bench", Json()) != kFormat)
     throw std::runtime_error(fmt::format("it has no \"plumbline_bench\": {}", kFormat));
   if (string_of(json, "kind") != "samples")
-    throw std::runtime_error(fmt::format("it is a {}; `plumbline bench --save NAME` makes what can be compared with",
+    throw std::runtime_error(fmt::format("it is a {}; make a report to compare with by `plumbline bench --save NAME`",
                                          string_of(json, "kind")));
   Saved saved;
   saved.implementation = string_of(json, "implementation");
@@ -119,9 +119,9 @@ void check_name(const std::string& name) {
   };
   if (name.empty() || name.size() > 100 || name.front() == '.' || !std::ranges::all_of(name, fits))
     throw SavedError(
-        fmt::format("'{}' is no name to save under; letters, digits, -, _ and . go, as in before-1.2", name));
+        fmt::format("'{}' is not a name to save under; use letters, digits, -, _ and ., as in before-1.2", name));
   if (is_implementation(name) || name.ends_with(".json"))
-    throw SavedError(fmt::format("'{}' would be taken for something else by --against; choose another name", name));
+    throw SavedError(fmt::format("--against would take '{}' for something else; choose another name", name));
 }
 
 void save(const fs::path& store, const std::string& name, const Saved& saved, const std::string& runner) {
@@ -138,7 +138,7 @@ void save(const fs::path& store, const std::string& name, const Saved& saved, co
     fs::remove_all(folder);
     fs::rename(made, folder);
   } catch (const fs::filesystem_error& error) {
-    throw std::runtime_error(fmt::format("cannot save to {}: {}; give a folder that can be written with --store",
+    throw std::runtime_error(fmt::format("cannot save to {}: {}; give a folder that you may write with --store",
                                          folder.string(), error.code().message()));
   }
 }
@@ -151,7 +151,7 @@ Saved load(const fs::path& path) {
     if (!saved.runner.empty()) saved.runner = file.parent_path() / fs::path(saved.runner).filename();
     return saved;
   } catch (const std::exception& error) {
-    throw SavedError(fmt::format("{} is no saved report: {}", file.string(), error.what()));
+    throw SavedError(fmt::format("{} is not a saved report: {}", file.string(), error.what()));
   }
 }
 
@@ -167,7 +167,7 @@ std::vector<std::string> saved_names(const fs::path& store) {
 
 std::string why_not_runnable(const Saved& saved) {
   if (saved.runner.empty()) return "no runner was saved with it";
-  if (access(saved.runner.c_str(), X_OK) != 0) return fmt::format("there is no {} that can be executed", saved.runner);
+  if (access(saved.runner.c_str(), X_OK) != 0) return fmt::format("{} is not an executable file", saved.runner);
   for (const Json& library : saved.libraries)
     if (!unchanged(library)) return fmt::format("{} has changed since", library.value("path", "a library"));
   return {};

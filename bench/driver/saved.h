@@ -12,7 +12,7 @@
 
 namespace plumbline::bench {
 
-/// There is no such report, or it is malformed: where and why.
+/// The report does not exist or is malformed; the message says where and why.
 struct SavedError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -32,14 +32,14 @@ struct Saved {
   std::map<std::string, SavedCase> cases;
 };
 
-/// The folder of the saved ones where none is given: beside the executables' own.
+/// The default folder of saved measurements, beside the executables' folder.
 std::filesystem::path default_store();
 
-/// Throws SavedError where the name could be mistaken for something else, or does not go as a folder's.
+/// Throws SavedError if the name could be mistaken for something else, or cannot be a folder's name.
 void check_name(const std::string& name);
 
-/// Writes STORE/NAME/report.json, and copies `runner` (a path; empty: none) beside it; one that is there is replaced as
-/// a whole. Throws std::runtime_error.
+/// Writes STORE/NAME/report.json, and copies `runner` (a path; empty: none) beside it. An earlier one of this name is
+/// replaced as a whole. Throws std::runtime_error.
 void save(const std::filesystem::path& store, const std::string& name, const Saved& saved, const std::string& runner);
 
 /// Reads a report: a file, or a folder with report.json in it. Throws SavedError.
@@ -48,7 +48,7 @@ Saved load(const std::filesystem::path& path);
 /// The names in a store, sorted.
 std::vector<std::string> saved_names(const std::filesystem::path& store);
 
-/// Why the copy of the runner would not run as it did: it is not there, or a library has changed; empty: it would.
+/// Why the copy of the runner would not run as before: it is missing, or a library has changed. Empty: it would.
 std::string why_not_runnable(const Saved& saved);
 
 }  // namespace plumbline::bench

@@ -1,4 +1,4 @@
-// Medians, their confidence intervals, and rank tests: what tells a change of times from noise.
+// Medians, their confidence intervals, and rank tests, which tell a change of times from noise.
 #include "bench/driver/statistics.h"
 
 #include <algorithm>
@@ -40,6 +40,13 @@ double normal_mann_whitney(const std::vector<std::size_t>& ranks, std::size_t ba
   return deviation == 0 ? 1 : upper_tail((observed - fresh * (n + 1)) / deviation);
 }
 
+/// The middle part of the ratios, with this share of them.
+Interval central(std::vector<double> ratios, double confidence) {
+  std::ranges::sort(ratios);
+  const auto cut = static_cast<std::size_t>((1 - confidence) / 2 * static_cast<double>(ratios.size()));
+  return {ratios[cut], ratios[ratios.size() - 1 - cut]};
+}
+
 }  // namespace
 
 double median(std::vector<double> values) {
@@ -75,9 +82,24 @@ Interval ratio_interval(std::span<const double> base, std::span<const double> fr
   };
   std::vector<double> ratios(kResamples);
   std::ranges::generate(ratios, [&] { return resampled(fresh) / resampled(base); });
-  std::ranges::sort(ratios);
-  const auto cut = static_cast<std::size_t>((1 - confidence) / 2 * kResamples);
-  return {ratios[cut], ratios[kResamples - 1 - cut]};
+  return central(std::move(ratios), confidence);
+}
+
+Interval paired_ratio_interval(std::span<const double> base, std::span<const double> fresh, double confidence) {
+  std::mt19937_64 random(kSeed);
+  std::uniform_int_distribution<std::size_t> pick(0, base.size() - 1);
+  std::vector<double> bases(base.size());
+  std::vector<double> freshes(base.size());
+  std::vector<double> ratios(kResamples);
+  std::ranges::generate(ratios, [&] {
+    for (std::size_t i = 0; i < base.size(); ++i) {
+      const std::size_t at = pick(random);
+      bases[i] = base[at];
+      freshes[i] = fresh[at];
+    }
+    return median(freshes) / median(bases);
+  });
+  return central(std::move(ratios), confidence);
 }
 
 double signed_rank_p(std::span<const double> differences) {

@@ -1,4 +1,4 @@
-// Medians, their confidence intervals, and rank tests: what tells a change of times from noise.
+// Medians, their confidence intervals, and rank tests, which tell a change of times from noise.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,25 @@ struct Interval {
   double low = 0, high = 0;
 };
 
-/// What holds the median of the distribution with at least this confidence, by order statistics: it asks nothing of the
-/// distribution. With too few values for that (7 for 0.99, say) their whole range.
+/// An interval that holds the distribution's median with at least this confidence, by order statistics: it needs no
+/// assumption about the distribution. With too few values (7 for 0.99, say) it is their whole range.
 Interval median_interval(std::vector<double> values, double confidence);
 
 /// The same for the ratio of two medians, by the bootstrap with a fixed seed.
 Interval ratio_interval(std::span<const double> base, std::span<const double> fresh, double confidence);
 
-/// Wilcoxon's signed-rank test: the probability of differences that are as large as these or larger, if their signs
-/// were chance. Exact, with ties; differences of 0 are left out.
+/// The same where the values at the same place were taken one right after the other: pairs are drawn, not values.
+Interval paired_ratio_interval(std::span<const double> base, std::span<const double> fresh, double confidence);
+
+/// Wilcoxon's signed-rank test: the probability of differences as large as these or larger, if their signs are random.
+/// Exact, with ties; differences of 0 are left out.
 double signed_rank_p(std::span<const double> differences);
 
-/// Mann and Whitney's test: the probability that `fresh` ranks as high above `base` as it does or higher, if both were
-/// one. Exact, with ties, up to 60 values; the normal approximation beyond.
+/// Mann and Whitney's test: the probability that `fresh` ranks as high above `base` or higher, if both have one
+/// distribution. Exact, with ties, up to 60 values; the normal approximation beyond.
 double mann_whitney_p(std::span<const double> base, std::span<const double> fresh);
 
-/// Holm's correction: what each of so many probabilities is worth when all were looked at.
+/// Holm's correction of the probabilities of several tests.
 std::vector<double> holm(const std::vector<double>& p);
 
 }  // namespace plumbline::bench

@@ -1,20 +1,21 @@
-// What became of the rows: ratios, floors, targets.
+// The rows of the table: ratios, floors, targets.
 #include "bench/driver/table.h"
 
 #include <algorithm>
 
 #include "bench/driver/statistics.h"
+#include "bench/driver/units.h"
 #include "oracle/verdict.h"
 
 namespace plumbline::bench {
 
 namespace {
 
-void take_lowest(std::optional<Row::Ratio>& lowest, const std::map<std::string, Beside>& runs) {
+void take_lowest(std::optional<Row::Ratio>& lowest, const std::map<std::string, Beside>& runs, bool tuned) {
   for (const auto& [version, run] : runs) {
     if (run.ours.empty() || run.libtorch.empty()) continue;
-    const double value = median(run.libtorch) / median(run.ours);
-    if (!lowest || value < lowest->value) lowest = {value, version};
+    const double value = as_shown(median(run.libtorch)) / as_shown(median(run.ours));
+    if (!lowest || value < lowest->value) lowest = {value, version, tuned};
   }
 }
 
@@ -22,13 +23,13 @@ void take_lowest(std::optional<Row::Ratio>& lowest, const std::map<std::string, 
 
 std::optional<Row::Ratio> Row::ratio() const {
   std::optional<Ratio> lowest;
-  take_lowest(lowest, stock);
+  take_lowest(lowest, stock, false);
   return lowest;
 }
 
 std::optional<Row::Ratio> Row::tuned_ratio() const {
   std::optional<Ratio> lowest = ratio();
-  take_lowest(lowest, tuned);
+  take_lowest(lowest, tuned, true);
   return lowest;
 }
 

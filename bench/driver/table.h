@@ -1,4 +1,4 @@
-// The table of rows: ours beside each LibTorch, measured, and what became of the targets.
+// The table of rows: ours beside each LibTorch, measured, and which targets are met.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ struct Beside {
   std::vector<double> ours, libtorch, floor;
 };
 
-/// What was counted for one call.
+/// Counted for one call.
 struct Counts {
   std::optional<double> mallocs, kept, instructions;
 };
@@ -23,36 +23,38 @@ struct Counts {
 /// One case, measured.
 struct Row {
   Case what;
-  const Target* target = nullptr;       ///< null: shown, with nothing asked of it
-  std::map<std::string, Beside> stock;  ///< by LibTorch's version; the empty one: ours alone
+  const Target* target = nullptr;       ///< null: the row has no target
+  std::map<std::string, Beside> stock;  ///< by LibTorch's version; "" for ours alone
   std::map<std::string, Beside> tuned;
   std::map<std::string, Counts> ours, libtorch;  ///< what was counted, by version
   std::string error;                             ///< why it was not measured to the end; empty: it was
 
   bool measured() const { return !stock.empty(); }
-  /// How many times faster ours is than the fastest LibTorch as it comes, and whose run says so.
+  /// How many times faster ours is than the fastest LibTorch as it comes, and whose run says so: the ratio of the two
+  /// medians as they are printed.
   struct Ratio {
     double value = 0;
     std::string version;
+    bool tuned = false;
   };
   std::optional<Ratio> ratio() const;
-  /// The same against the fastest there is, tuned or not.
+  /// The same against the fastest of all, tuned or not.
   std::optional<Ratio> tuned_ratio() const;
-  /// The median of the floor in nanoseconds, as measured; where there is none, as the target states it.
+  /// The median of the floor in nanoseconds; if it was not measured, the floor that the target states.
   std::optional<double> floor_ns() const;
 };
 
 struct TableOptions {
-  std::vector<std::string> versions;  ///< of LibTorch; none: ours alone
+  std::vector<std::string> versions;  ///< of LibTorch; empty: ours alone
   std::string filter;                 ///< a regular expression for ids and titles
-  bool quick = false;                 ///< the rows of the targets alone, with fewer repetitions
+  bool quick = false;                 ///< only the rows with targets, with fewer repetitions
 };
 
 struct TableReport {
   std::vector<std::string> versions;
   std::string cpu;
   int cpus = 1;
-  std::string tuning;  ///< what the tuned column consists of; empty: there is none
+  std::string tuning;  ///< how LibTorch was tuned; empty: it was not
   bool instructions = false;
   std::vector<Row> rows;
   std::vector<std::string> notes;
@@ -60,13 +62,13 @@ struct TableReport {
   bool interrupted = false;
 
   const Row* row(const std::string& id) const;
-  /// Whether the row reaches what is asked; nothing where that cannot be told.
+  /// Whether the row reaches its target; empty if that is unknown.
   std::optional<bool> met(const Row& row) const;
   /// 0 ran, 3 a row could not be measured, 4 nothing ran, 130 interrupted.
   int exit_code() const;
 };
 
-/// Takes at most ten minutes. Throws std::runtime_error for a filter that is no regular expression.
+/// Takes at most ten minutes. Throws std::runtime_error for a filter that is not a regular expression.
 TableReport measure_table(const TableOptions& options);
 
 std::string table_text(const TableReport& report);

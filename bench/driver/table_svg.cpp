@@ -29,7 +29,7 @@ constexpr const char* kAsked = "#111";
 constexpr const char* kFloor = "#b8a14a";
 
 void draw_axis(Svg& svg, const LogAxis& axis, double bottom) {
-  const bool wide = axis.high > 500;  // the numbers of every line would touch
+  const bool wide = axis.high > 500;  // otherwise the numbers of the lines would touch
   for (const double ratio : {0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 10000.0}) {
     if (ratio > axis.high) break;
     const double power = std::log10(ratio);
@@ -41,7 +41,7 @@ void draw_axis(Svg& svg, const LogAxis& axis, double bottom) {
 
 void draw_row(Svg& svg, const TableReport& report, const Row& row, const LogAxis& axis, double y) {
   svg.text(kLabels - 10, y + 12, row.target->title, Svg::Anchor::end);
-  // What is asked against the tuned LibTorch alone is drawn so.
+  // A row whose only target is against the tuned LibTorch shows that ratio.
   const bool tuned = row.target->ratio == 0 && row.target->tuned_ratio != 0;
   const auto ratio = tuned ? row.tuned_ratio() : row.ratio();
   if (!ratio) return svg.text(kLabels + 4, y + 12, "not measured", Svg::Anchor::start, 11, kShown);
@@ -64,11 +64,10 @@ void draw_row(Svg& svg, const TableReport& report, const Row& row, const LogAxis
 /// The rows with targets, as bars from `top` on, where the highest ratio that is drawn is `highest`.
 void draw_ratios(Svg& svg, const TableReport& report, const std::vector<const Row*>& rows, double highest) {
   svg.text(10, 22, "How many times faster than LibTorch", Svg::Anchor::start, 16);
-  svg.text(
-      10, 42,
-      fmt::format("the faster of the two, in the same process; {}; logarithmic; black: the target, ochre: the floor",
-                  report.cpu),
-      Svg::Anchor::start, 12, "#555");
+  svg.text(10, 42,
+           fmt::format("against the faster LibTorch, in one process; {}; logarithmic; black: target, ochre: floor",
+                       report.cpu),
+           Svg::Anchor::start, 12, "#555");
   const LogAxis axis{kLabels, kBars, kLowest, highest};
   draw_axis(svg, axis, kTop + kStep * static_cast<double>(rows.size()));
   double y = kTop;

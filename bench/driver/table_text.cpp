@@ -24,16 +24,23 @@ std::string shown_target(const Target& target) {
   std::vector<std::string> asked;
   if (!target.as.empty()) asked.push_back(fmt::format("as {}", target.as));
   if (target.ratio != 0) asked.push_back(fmt::format("≥ {:g}x", target.ratio));
-  if (target.protocol_ratio != 0) asked.push_back(fmt::format("(≥ {:g}x biased)", target.protocol_ratio));
+  if (target.protocol_ratio != 0) asked.push_back(fmt::format("(≥ {:g}x with biased counts)", target.protocol_ratio));
   if (target.tuned_ratio != 0) asked.push_back(fmt::format("≥ {:g}x tuned", target.tuned_ratio));
   return fmt::format("{}", fmt::join(asked, " "));
 }
 
-/// Ours, in the run of the LibTorch that is to be beaten.
-const Beside* told(const Row& row) {
+/// Ours, in the run of the LibTorch that the ratio is against.
+const Beside* compared(const Row& row) {
   if (row.stock.empty()) return nullptr;
   const auto ratio = row.ratio();
   return ratio ? &row.stock.at(ratio->version) : &row.stock.begin()->second;
+}
+
+/// The two times of the tuned ratio, which are in no other column.
+std::string tuned_times(const Row& row, const Row::Ratio& ratio) {
+  const auto tuned = row.tuned.find(ratio.version);
+  const Beside& run = ratio.tuned ? tuned->second : row.stock.at(ratio.version);
+  return fmt::format("{} / {}", shown_time(median(run.libtorch)), shown_time(median(run.ours)));
 }
 
 std::string cell_of(const std::map<std::string, Beside>& runs, const std::string& version) {
@@ -52,14 +59,14 @@ std::vector<std::string> heading(const TableReport& report, bool targets) {
   std::vector<std::string> line{targets ? "row" : "further cases", "ours"};
   for (const std::string& version : report.versions) line.push_back("LibTorch " + version);
   line.insert(line.end(), {"floor", "ratio"});
-  if (targets) line.insert(line.end(), {"tuned", "target", ""});
+  if (targets) line.insert(line.end(), {"tuned / ours", "tuned ratio", "target", ""});
   return line;
 }
 
 std::vector<std::string> line_of(const TableReport& report, const Row& row) {
   const bool target = row.target != nullptr;
   std::vector<std::string> line{target ? std::string(row.target->title) : id_of(row.what)};
-  const Beside* run = told(row);
+  const Beside* run = compared(row);
   line.push_back(run == nullptr ? kNone : shown_times(run->ours));
   for (const std::string& version : report.versions) line.push_back(cell_of(row.stock, version));
   const auto floor = row.floor_ns();
@@ -68,7 +75,9 @@ std::vector<std::string> line_of(const TableReport& report, const Row& row) {
   line.push_back(ratio ? shown_ratio(ratio->value) : kNone);
   if (!target) return line;
   const auto tuned = row.tuned_ratio();
-  line.push_back(!row.tuned.empty() && tuned ? shown_ratio(tuned->value) : kNone);
+  const bool has_tuned = !row.tuned.empty() && tuned;
+  line.push_back(has_tuned ? tuned_times(row, *tuned) : kNone);
+  line.push_back(has_tuned ? shown_ratio(tuned->value) : kNone);
   line.push_back(shown_target(*row.target));
   line.push_back(verdict(report, row));
   return line;
@@ -110,9 +119,9 @@ std::string memory_text(const TableReport& report) {
       if (row.target != nullptr && counts.mallocs && row.what.call != Call::illegal)
         most = std::max(most, *counts.mallocs);
   if (most >= 0)
-    text +=
-        fmt::format("mallocs per op, steady state, rows with targets (what raises apart): at most {:g}; target 0: {}\n",
-                    most, most <= kMostMallocs ? "met" : "NOT MET");
+    text += fmt::format(
+        "mallocs per op, steady state, rows with targets (without the row that raises): at most {:g}; target 0: {}\n",
+        most, most <= kMostMallocs ? "met" : "NOT MET");
   for (const char* id : {"view/normal", "view/inference"}) {
     const Row* row = report.row(id);
     if (row == nullptr || row->ours.empty() || !row->ours.begin()->second.kept) continue;
@@ -127,11 +136,16 @@ std::string memory_text(const TableReport& report) {
 
 std::string table_text(const TableReport& report) {
   std::string text = fmt::format(
-      "{}, {} CPUs; one pinned thread; median (minimum) of the CPU's time; the ratio is against the faster LibTorch, "
-      "in "
-      "its own run\n",
+      "{}, {} CPUs; one pinned thread; median (minimum) of CPU time\n"
+      "ratio: LibTorch's printed median divided by ours, both from one process; against the faster LibTorch\n",
       report.cpu, report.cpus);
-  if (!report.tuning.empty()) text += fmt::format("tuned: {}; LibTorch 2.13's own BLAS is MKL\n", report.tuning);
+  if (!report.tuning.empty())
+    text += fmt::format("tuned: the faster LibTorch, with {}; LibTorch 2.13 has MKL as its BLAS\n", report.tuning);
+  if (std::ranges::any_of(report.rows, [](const Row& row) { return row.target && row.target->protocol_ratio != 0; }))
+    text +=
+        "with biased counts: for a runtime whose reference counts need no atomic on the owning thread; ours are "
+        "atomic, "
+        "so this does not decide\n";
   std::vector<std::vector<std::string>> lines{heading(report, true)};
   std::vector<std::vector<std::string>> further{heading(report, false)};
   for (const Row& row : report.rows) (row.target != nullptr ? lines : further).push_back(line_of(report, row));
@@ -141,22 +155,23 @@ std::string table_text(const TableReport& report) {
   if (further.size() > 1) text += "\n" + grid(further);
   text += growth_text(growths(report));
   text += counts_text(report);
-  if (report.instructions) text += "Instructions are callgrind's, which sees the AVX2 path: it knows no AVX-512.\n";
+  if (report.instructions)
+    text += "callgrind counts the instructions of the AVX2 path, since it does not know AVX-512.\n";
   for (const Row& row : report.rows)
     if (!row.error.empty()) text += fmt::format("error: {}: {}\n", id_of(row.what), row.error);
   for (const std::string& note : report.notes) text += fmt::format("note: {}\n", note);
   std::size_t met = 0;
-  std::size_t told = 0;
+  std::size_t judged = 0;
   std::size_t measured = 0;
   for (const Row& row : report.rows) {
     const auto verdict = report.met(row);
-    told += verdict ? 1 : 0;
+    judged += verdict ? 1 : 0;
     met += verdict.value_or(false) ? 1 : 0;
     measured += row.measured() && row.error.empty() ? 1 : 0;
   }
   text +=
       fmt::format("\n{}{} of {} cases measured in {:.0f} s; {} of {} targets met\n",
-                  report.interrupted ? "interrupted: " : "", measured, report.rows.size(), report.seconds, met, told);
+                  report.interrupted ? "interrupted: " : "", measured, report.rows.size(), report.seconds, met, judged);
   return text;
 }
 

@@ -2,31 +2,28 @@
 #include <ATen/ATen.h>
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/Parallel.h>
-#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
-#include <torch/library.h>
 
 #include <cstring>
 #include <initializer_list>
 #include <optional>
 
 #include "bench/calls.h"
+#include "bench/libtorch/own_ops.h"
 #include "bench/sides/sides.h"
 
 namespace plumbline::bench {
 
 namespace {
 
-void do_nothing(const at::Tensor&) {}
-
-TORCH_LIBRARY(bench, library) { library.def("noop(Tensor a) -> ()"); }
-TORCH_LIBRARY_IMPL(bench, CPU, library) { library.impl("noop", &do_nothing); }
-
 struct LibTorch {
   using Tensor = at::Tensor;
   using InferenceMode = c10::InferenceMode;
+  using BelowADInplaceOrView = at::AutoDispatchBelowADInplaceOrView;
+  using AutoNonVariableTypeMode = at::AutoNonVariableTypeMode;
   using Error = c10::Error;
   using Sizes = std::initializer_list<std::int64_t>;
 
@@ -36,12 +33,14 @@ struct LibTorch {
       if (mode == Mode::inference) inference_.emplace(true);
       if (mode == Mode::no_grad) no_grad_.emplace(false);
       if (mode == Mode::functional) functionalizing_.emplace(c10::DispatchKey::Functionalize);
+      if (mode == Mode::below) below_.emplace();
     }
 
    private:
     std::optional<c10::InferenceMode> inference_;
     std::optional<at::AutoGradMode> no_grad_;
     std::optional<c10::impl::IncludeDispatchKeyGuard> functionalizing_;
+    std::optional<at::AutoDispatchBelowADInplaceOrView> below_;
   };
 
   static Tensor tensor(const std::vector<float>& values, Sizes sizes) {
@@ -67,11 +66,12 @@ struct LibTorch {
   static Tensor mm(const Tensor& a, const Tensor& b) { return at::mm(a, b); }
   static Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b) { return at::addmm(bias, a, b); }
   static Tensor relu(const Tensor& a) { return at::relu(a); }
-  static void noop(const Tensor& a) {
-    static const auto op =
-        c10::Dispatcher::singleton().findSchemaOrThrow("bench::noop", "").typed<void(const at::Tensor&)>();
-    op.call(a);
-  }
+  static void bump(const Tensor& a) { a.unsafeGetTensorImpl()->bump_version(); }
+  static void noop(const Tensor& a) { own_ops::noop(a); }
+  static const Tensor& write_fused(const Tensor& to, const Tensor& from) { return own_ops::write_fused(to, from); }
+  static const Tensor& write_split(const Tensor& to, const Tensor& from) { return own_ops::write_split(to, from); }
+  static Tensor op_fallback(const Tensor& a, const Tensor& b) { return own_ops::op_fallback(a, b); }
+  static Tensor op_generated(const Tensor& a, const Tensor& b) { return own_ops::op_generated(a, b); }
 
   static void barrier() { benchmark::ClobberMemory(); }
   static bool in_inference_mode() { return c10::InferenceMode::is_enabled(); }
@@ -97,7 +97,7 @@ struct LibTorch {
 }  // namespace
 
 Side libtorch() {
-  // An error's stack is never shown, and symbolising it takes milliseconds: ours would win by that alone.
+  // The stack of an error is never shown. To symbolise it takes milliseconds, by which alone ours would win.
   c10::SetStackTraceFetcher([]() -> std::string { return {}; });
   return {"libtorch", &workload_of<LibTorch>, [](int count) { at::set_num_threads(count); }, nullptr};
 }

@@ -1,4 +1,4 @@
-// A library to be loaded first (LD_PRELOAD): glibc's malloc, counted.
+// Counts the calls of glibc's malloc; loaded by LD_PRELOAD.
 #include "bench/malloc/counts.h"
 
 #include <malloc.h>
@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstddef>
 
-// glibc's own, under the names that it keeps for this.
+// glibc's own functions, by the names that it has for this purpose.
 extern "C" {
 void* __libc_malloc(std::size_t bytes);                           // NOLINT(bugprone-reserved-identifier): glibc's
 void* __libc_calloc(std::size_t count, std::size_t bytes);        // NOLINT(bugprone-reserved-identifier): glibc's

@@ -1,4 +1,4 @@
-// What bench/malloc counts, as the process that it is loaded into reads it.
+// What bench/malloc counts, for the process into which it is loaded.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is counted beside time: instructions under callgrind, calls of malloc, and bytes that results keep.
+// What is counted: instructions under callgrind, calls of malloc, and bytes that results keep.
 #include "bench/runner/counts.h"
 
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
 #else
-// Without valgrind's headers nothing is counted, and the runner says so.
+// Without valgrind's headers, no instructions are counted, and the runner says so.
 #define RUNNING_ON_VALGRIND 0
 #define CALLGRIND_START_INSTRUMENTATION
 #define CALLGRIND_STOP_INSTRUMENTATION
@@ -24,13 +24,13 @@ namespace plumbline::bench {
 
 namespace {
 
-constexpr std::uint64_t kCounted = 200;  // things that calls make, and as many before to warm up
+constexpr std::uint64_t kCounted = 200;  // calls that are counted, after as many to warm up
 
 std::uint64_t calls_of(const Entry& entry) {
   return std::max<std::uint64_t>(kCounted / static_cast<std::uint64_t>(entry.items), 1);
 }
 
-/// The `totals:` of the dump, which is taken away. Callgrind numbers its dumps from 1.
+/// The `totals:` of the dump, which is then removed. Callgrind numbers its dumps from 1.
 double total_of_dump(const std::string& callgrind_out, int number) {
   const std::string path = callgrind_out + "." + std::to_string(number);
   std::ifstream file(path);
@@ -54,9 +54,9 @@ std::optional<double> kept_by_one(Workload& workload) {
   if (!workload.hold(0)) return std::nullopt;
   const std::int64_t before = malloc_counts()().live_bytes;
   workload.hold(kHeld);
-  const std::int64_t behind = malloc_counts()().live_bytes;
+  const std::int64_t after = malloc_counts()().live_bytes;
   workload.hold(0);
-  return static_cast<double>(behind - before) / static_cast<double>(kHeld);
+  return static_cast<double>(after - before) / static_cast<double>(kHeld);
 }
 
 double mallocs_of_one(Workload& workload, const Entry& entry) {

@@ -1,4 +1,4 @@
-// What is counted beside time: instructions under callgrind, calls of malloc, and bytes that results keep.
+// What is counted: instructions under callgrind, calls of malloc, and bytes that results keep.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ std::map<std::string, double> count_instructions(const Prepared& prepared, const
 /// Whether the library of bench/malloc is loaded before all others.
 bool counts_memory();
 struct Memory {
-  double mallocs = 0;          ///< for one call, once it has been made often
-  std::optional<double> kept;  ///< bytes for one result that is held; where the call has a result
+  double mallocs = 0;          ///< for one call, after a warm-up
+  std::optional<double> kept;  ///< bytes for one result that is held; empty if the call has no result
 };
 std::map<std::string, Memory> count_memory(const Prepared& prepared);
 

@@ -3,12 +3,12 @@
 
 namespace plumbline::bench {
 
-/// From now on the calling thread, and every one that it starts, runs on one CPU alone: the last that it may run on,
-/// for the first has most of the interrupts. False where the system does not allow it.
+/// Pins the calling thread, and every thread that it starts, to one CPU: the last one that it may use, since the first
+/// one handles most interrupts. False if the system refuses.
 bool pin_to_one_cpu();
-/// It may run on every CPU again on which it could when the process started.
+/// Lets the thread use every CPU again that it could use when the process started.
 void unpin();
-/// How many CPUs that were.
+/// How many CPUs that are.
 int cpus();
 
 }  // namespace plumbline::bench

@@ -6,10 +6,10 @@
 
 namespace plumbline::bench {
 
-/// The CPU's name as the system has it; "unknown" where it has none.
+/// The CPU's name in /proc/cpuinfo; "unknown" if there is none.
 std::string cpu_name();
 /// Each library that is mapped into the process: its path, its size in bytes, and when it was last changed, in
-/// nanoseconds. They tell whether a runner that was saved still runs as it did.
+/// nanoseconds. By these `--against` sees whether a saved runner still runs as it did.
 nlohmann::json libraries();
 
 }  // namespace plumbline::bench

@@ -38,8 +38,8 @@ class Server {
     if (command == "start") return start();
     if (command == "drop") return drop();
     if (command != "time" && command != "count" && command != "memory")
-      throw std::runtime_error("there is no command '" + command +
-                               "'; there are start, time, count, memory, drop, stop");
+      throw std::runtime_error("unknown command '" + command +
+                               "'; the commands are start, time, count, memory, drop and stop");
     const Prepared& prepared = prepare(request.at("case"), request.at("sides"));
     if (command == "count") return count(prepared);
     if (command == "memory") return memory(prepared);
@@ -66,7 +66,8 @@ class Server {
   const Prepared& prepare(const std::string& id, const std::vector<std::string>& sides) {
     if (prepared_ != nullptr && prepared_->entry().id == id && prepared_->sides() == sides) return *prepared_;
     const auto entry = std::ranges::find(suite_.entries, id, &Entry::id);
-    if (entry == suite_.entries.end()) throw std::runtime_error("there is no case '" + id + "' here");
+    if (entry == suite_.entries.end())
+      throw std::runtime_error("unknown case '" + id + "'; `start` lists the cases of this runner");
     prepared_.reset();
     prepared_ = std::make_unique<Prepared>(suite_, *entry, sides);
     return *prepared_;

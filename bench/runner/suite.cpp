@@ -24,8 +24,10 @@ std::string difference(const Outcome& a, const Outcome& b) {
 Suite suite_of_rows(std::string name, const std::vector<Side>& sides) {
   Suite suite;
   suite.name = std::move(name);
-  for (const Case& one : cases())
+  for (const Case& one : cases()) {
+    if (std::ranges::none_of(sides, [&](const Side& side) { return is_on(one, side.name); })) continue;
     suite.entries.push_back({id_of(one), one.threads, items_of(one), is_countable(one), is_heavy(one)});
+  }
   for (const Side& side : sides) suite.sides.push_back(side.name);
   suite.make = [sides](const Entry& entry, const std::string& name) {
     const auto side = std::ranges::find(sides, name, &Side::name);
@@ -51,13 +53,13 @@ Prepared::Prepared(const Suite& suite, const Entry& entry, std::vector<std::stri
   Outcome expected;
   for (const auto& [side, workload] : workloads_) {
     Outcome outcome = workload->outcome();
-    if (outcome.what.empty()) continue;  // a floor has no result that could be compared
+    if (outcome.what.empty()) continue;  // a floor has no outcome
     if (first.empty()) {
       first = side;
       expected = std::move(outcome);
     } else if (outcome != expected) {
       throw std::runtime_error(entry.id + ": " + first + " and " + side +
-                               " do not come to the same: " + difference(expected, outcome));
+                               " have different outcomes: " + difference(expected, outcome));
     }
   }
 }

@@ -1,4 +1,4 @@
-// What a runner measures: its cases, by name, and for each side of a case the workload.
+// What a runner measures: its cases by name, and the workload of each side of a case.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace plumbline::bench {
 struct Entry {
   std::string id;
   Threads threads = Threads::one;
-  std::int64_t items = 1;  ///< things that a call makes: a time is for one
+  std::int64_t items = 1;  ///< how many things a call makes; a time is for one of them
   bool countable = true;   ///< whether its instructions are counted in acceptable time
   bool heavy = false;      ///< whether a measurement of it takes seconds
 };
@@ -25,7 +25,7 @@ struct Suite {
   std::string name;  ///< "optimized", "libtorch-2.13.0"
   std::vector<Entry> entries;
   std::vector<std::string> sides;
-  /// Null where the side has not that case.
+  /// Null if the side does not have the case.
   std::function<std::unique_ptr<Workload>(const Entry& entry, const std::string& side)> make;
   std::function<void(int count)> use_threads = [](int) {};
   std::function<void()> trim = [] {};
@@ -34,15 +34,15 @@ struct Suite {
 /// The table of bench/rows.h on these sides.
 Suite suite_of_rows(std::string name, const std::vector<Side>& sides);
 
-/// The workloads of one case on some sides. Their outcomes are equal: that was looked at when it was made.
+/// The workloads of one case on some sides. The constructor checks that their outcomes are equal.
 class Prepared {
  public:
-  /// Throws std::runtime_error, which says what differs, where two sides do not come to the same.
+  /// Throws std::runtime_error, which says what differs, if two sides have different outcomes.
   Prepared(const Suite& suite, const Entry& entry, std::vector<std::string> sides);
 
   const Entry& entry() const { return *entry_; }
   const std::vector<std::string>& sides() const { return sides_; }
-  /// Null where the side has not that case.
+  /// Null if the side does not have the case.
   Workload* on(const std::string& side) const;
 
  private:

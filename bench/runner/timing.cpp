@@ -68,7 +68,7 @@ void set_threads(benchmark::internal::Benchmark& registered, Threads threads) {
   if (threads == Threads::inside) registered.UseRealTime();
 }
 
-/// The case that Google Benchmark's own command line is at; the one before goes.
+/// The case that Google Benchmark's own command line measures now; the one before it is dropped.
 class Current {
  public:
   explicit Current(const Suite& suite) : suite_(suite) {}
@@ -113,7 +113,7 @@ void register_all(const Suite& suite) {
         try {
           const Setting setting(suite, entry.threads);
           Workload* workload = current.get(entry, side);
-          if (workload == nullptr) return state.SkipWithError("this side has not that case");
+          if (workload == nullptr) return state.SkipWithError("this case is not available on this side");
           run(state, *workload);
           if (state.thread_index() == 0) state.SetItemsProcessed(state.iterations() * entry.items);
         } catch (const std::runtime_error& error) {

@@ -10,8 +10,8 @@
 namespace plumbline::bench {
 
 /// Nanoseconds for one thing that a call makes, by side: `repetitions` each, of at least `seconds`, randomly
-/// interleaved. The time of the CPU, so that what else runs there is not counted; of a case whose op has threads
-/// inside, of the clock. Sides that have not that case are left out.
+/// interleaved. It is CPU time, so that other processes are not counted; for a case whose op has threads inside, it is
+/// wall time. Sides that do not have the case are left out.
 std::map<std::string, std::vector<double>> time_sides(const Suite& suite, const Prepared& prepared, int repetitions,
                                                       double seconds);
 

@@ -20,7 +20,7 @@ namespace {
 using optimized::allocate;
 using optimized::release;
 
-/// Memory with a count, and its elements right behind.
+/// Memory with a count, and its elements right after it.
 struct alignas(64) Bytes {
   std::atomic<std::uint32_t> count{1};
   std::size_t block;
@@ -39,7 +39,7 @@ struct alignas(64) Bytes {
   }
 };
 
-/// A tensor of at most four dimensions: what a result has to state.
+/// A tensor of at most four dimensions: the metadata that a result must have.
 struct alignas(64) Plain {
   std::atomic<std::uint32_t> count{1};
   std::uint64_t keys = 0;
@@ -75,7 +75,7 @@ class Handle {
   Plain* plain_;
 };
 
-/// A function without result, over and over.
+/// Calls a function without a result.
 template <class Function>
 class Loop final : public Workload {
  public:
@@ -102,28 +102,30 @@ Handle operand(std::int64_t size, std::uint32_t seed) {
   return made;
 }
 
+/// Whether a write counts a version, and a view is tracked, in a mode.
+bool bumps(Mode mode) { return mode != Mode::inference && mode != Mode::below; }
+
 std::unique_ptr<Workload> pointwise(const Case& one) {
-  return loop(
-      [call = one.call, a = operand(one.size, 1), b = operand(one.size, 2), counts = one.mode != Mode::inference] {
-        const float* from = opaque(b).elements();
-        if (call == Call::add) {
-          const Handle result(opaque(a).numel());
-          floor_add(result.elements(), a.elements(), from, a.numel());
-          benchmark::DoNotOptimize(&result.plain());
-        } else if (call == Call::sum) {
-          const Handle result(1);
-          result.elements()[0] = floor_sum(opaque(a).elements(), a.numel());
-          benchmark::DoNotOptimize(&result.plain());
-        } else {
-          if (call == Call::add_) floor_add(opaque(a).elements(), a.elements(), from, a.numel());
-          if (call == Call::copy_)
-            std::memcpy(opaque(a).elements(), from, static_cast<std::size_t>(a.numel()) * sizeof(float));
-          if (counts) std::atomic_ref(a.bytes().version).fetch_add(1, std::memory_order_relaxed);
-        }
-      });
+  return loop([call = one.call, a = operand(one.size, 1), b = operand(one.size, 2), counts = bumps(one.mode)] {
+    const float* from = opaque(b).elements();
+    if (call == Call::add) {
+      const Handle result(opaque(a).numel());
+      floor_add(result.elements(), a.elements(), from, a.numel());
+      benchmark::DoNotOptimize(&result.plain());
+    } else if (call == Call::sum) {
+      const Handle result(1);
+      result.elements()[0] = floor_sum(opaque(a).elements(), a.numel());
+      benchmark::DoNotOptimize(&result.plain());
+    } else {
+      if (call == Call::add_) floor_add(opaque(a).elements(), a.elements(), from, a.numel());
+      if (call == Call::copy_)
+        std::memcpy(opaque(a).elements(), from, static_cast<std::size_t>(a.numel()) * sizeof(float));
+      if (counts) std::atomic_ref(a.bytes().version).fetch_add(1, std::memory_order_relaxed);
+    }
+  });
 }
 
-/// What a tracked view has besides: the tensor that it is a view of, held, and the version at which it was made.
+/// What a tracked view has in addition: a reference to its base, and the version at which it was made.
 class alignas(64) Track {
  public:
   explicit Track(const Handle& base) : base_(&base.plain()), version_(base.bytes().version) {
@@ -152,7 +154,7 @@ std::unique_ptr<Workload> viewing(bool tracked) {
   });
 }
 
-/// A tracked view of so many elements of a base, from a place on.
+/// A tracked view of `numel` elements of a base, from `offset` on.
 class Viewed {
  public:
   Viewed(const Handle& base, std::int64_t offset, std::int64_t numel)
@@ -177,7 +179,7 @@ class Viewed {
   Track* track_;
 };
 
-/// Rows of a base: viewed, then written in place, each write counted.
+/// Rows of a base: all viewed, then all written in place with a version bump each.
 std::unique_ptr<Workload> rows(std::int64_t count, std::int64_t length) {
   return loop([=, base = operand(count * length, 1), b = operand(length, 2), rows = std::vector<Viewed>()]() mutable {
     rows.clear();
@@ -243,7 +245,7 @@ std::unique_ptr<Workload> dispatching() {
 }
 
 std::unique_ptr<Workload> raising() {
-  return loop([message = std::string(240, 'x')] {  // as long as PyTorch says it
+  return loop([message = std::string(240, 'x')] {  // as long as PyTorch's message
     try {
       throw std::runtime_error(opaque(message));
     } catch (const std::runtime_error& error) {
@@ -259,6 +261,9 @@ std::unique_ptr<Workload> make(const Case& one) {
       return dispatching();
     case Call::guard:
       return guarding();
+    case Call::bump:
+      return loop(
+          [a = operand(1, 1)] { std::atomic_ref(opaque(a).bytes().version).fetch_add(1, std::memory_order_relaxed); });
     case Call::add:
     case Call::add_:
     case Call::copy_:
@@ -266,7 +271,7 @@ std::unique_ptr<Workload> make(const Case& one) {
       return one.mode == Mode::grad ? nullptr : pointwise(one);
     case Call::view:
     case Call::slice:
-      return one.mode == Mode::grad ? nullptr : viewing(one.mode != Mode::inference);
+      return one.mode == Mode::grad ? nullptr : viewing(bumps(one.mode));
     case Call::empty:
       return loop([size = one.size] {
         const Handle result(opaque(size));

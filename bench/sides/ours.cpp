@@ -1,4 +1,4 @@
-// Ours as a side: the op that does nothing, what a call came to, and every case.
+// Ours as a side: the outcome of a call, and every case.
 #include "bench/sides/ours.h"
 
 #include "bench/calls.h"
@@ -6,37 +6,6 @@
 #include "optimized/cpu/parallel.h"
 
 namespace plumbline::bench {
-
-namespace {
-
-using optimized::dispatcher;
-using optimized::Frame;
-using optimized::KeySet;
-using optimized::Library;
-using optimized::Operator;
-
-void do_nothing(const Operator&, KeySet, const Ours::Tensor&) {}
-void do_nothing_boxed(void*, const Operator&, KeySet, Frame&) {}
-
-/// "bench::noop", registered for the CPU as a user's op is.
-const Operator& make_noop() {
-  static Library library(dispatcher(), Library::Kind::DEF, "bench");
-  library.define("noop");
-  const KeySet cpu = KeySet(Functionality::Dense) | KeySet(Backend::CPU);
-  library.impl("noop", static_cast<optimized::Slot>(cpu.entry()),
-               {&do_nothing_boxed, nullptr, reinterpret_cast<optimized::UnboxedFunction>(&do_nothing)});
-  return dispatcher().find("bench::noop");
-}
-const Operator& noop_op = make_noop();
-
-[[gnu::noinline]] void call_boxed(const Operator& op, const Ours::Tensor& a) {
-  Frame frame{optimized::keys_of(a), nullptr};
-  op.call(frame);
-}
-
-}  // namespace
-
-void Ours::noop(const Tensor& a) { optimized::Signature<void(const Tensor&)>::call<&call_boxed>(noop_op, a); }
 
 Outcome Ours::outcome_of(const Tensor& tensor) {
   Outcome outcome{"float32 [", {}};

@@ -21,6 +21,7 @@ namespace plumbline::bench {
 struct Ours {
   using Tensor = optimized::Tensor;
   using InferenceMode = optimized::InferenceMode;
+  using BelowADInplaceOrView = optimized::AutoDispatchBelowADInplaceOrView;
   using Error = optimized::Error;
   using Sizes = std::initializer_list<std::int64_t>;
 
@@ -31,6 +32,7 @@ struct Ours {
       if (mode == Mode::inference) inference_.emplace();
       if (mode == Mode::no_grad) no_grad_.emplace(false);
       if (mode == Mode::functional) functionalizing_.emplace();
+      if (mode == Mode::below) below_.emplace();
       if (ideal_) optimized::ideal_end_state.store(true);
     }
     ~Guard() {
@@ -43,6 +45,7 @@ struct Ours {
     std::optional<optimized::InferenceMode> inference_;
     std::optional<optimized::GradMode> no_grad_;
     std::optional<optimized::Functionalizing> functionalizing_;
+    std::optional<optimized::AutoDispatchBelowADInplaceOrView> below_;
     bool ideal_;
   };
 
@@ -71,10 +74,15 @@ struct Ours {
   static Tensor mm(const Tensor& a, const Tensor& b) { return optimized::mm(a, b); }
   static Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b) { return optimized::addmm(bias, a, b); }
   static Tensor relu(const Tensor& a) { return optimized::relu(a); }
-  /// An op that is registered for this, with a kernel that does nothing.
+  static void bump(const Tensor& a) { a.impl().bump_version(); }
+  // Ops that are registered for the benchmarks alone: bench/sides/ours_ops.cpp.
   static void noop(const Tensor& a);
+  static const Tensor& write_fused(const Tensor& to, const Tensor& from);
+  static const Tensor& write_split(const Tensor& to, const Tensor& from);
+  static Tensor op_fallback(const Tensor& a, const Tensor& b);
+  static Tensor op_generated(const Tensor& a, const Tensor& b);
 
-  /// The thread's state lies in memory, as it stands, whenever this is passed.
+  /// Forces the compiler to keep the thread's state in memory here.
   static void barrier() {
     benchmark::DoNotOptimize(&optimized::thread_state());
     benchmark::ClobberMemory();

@@ -12,9 +12,9 @@ namespace plumbline::bench {
 /// Who makes a case's call, and how.
 struct Side {
   std::string name;  ///< "ours", "libtorch" or "floor"
-  /// Null where this side has not that case.
+  /// Null if the side does not have the case.
   std::unique_ptr<Workload> (*make)(const Case& one) = nullptr;
-  /// How many threads an op may use inside.
+  /// Sets how many threads an op may use inside.
   void (*use_threads)(int count) = nullptr;
   /// Gives memory that it keeps for reuse back to the system.
   void (*trim)() = nullptr;

@@ -1,4 +1,4 @@
-// Judging times: planted slowdowns in noisy data are found, and unchanged data stays silent.
+// Judging times: planted slowdowns in noisy data are found, and unchanged data gives no finding.
 #include "bench/driver/compare.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ Compared pairs(std::mt19937_64& random, double slower) {
   return one;
 }
 
-/// What is left of a comparison of so many cases, the first so much slower than its base.
+/// A comparison of so many cases, of which the first is so much slower than its base.
 std::vector<Compared> judged(std::mt19937_64& random, int cases, double slower, const Judgement& judgement) {
   std::vector<Compared> all;
   for (int i = 0; i < cases; ++i) {
@@ -44,7 +44,7 @@ TEST(Judgement, finds_15_percent_among_100_noisy_cases) {
   EXPECT_GE(found, 49);
 }
 
-TEST(Judgement, is_silent_on_what_did_not_change) {
+TEST(Judgement, finds_nothing_in_unchanged_cases) {
   std::mt19937_64 random(2);
   int found = 0;
   for (int i = 0; i < 50; ++i)
@@ -52,17 +52,17 @@ TEST(Judgement, is_silent_on_what_did_not_change) {
   EXPECT_EQ(found, 0);
 }
 
-TEST(Judgement, lets_pass_what_is_within_the_gate) {
+TEST(Judgement, ignores_a_change_within_the_gate) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 20; ++i) EXPECT_EQ(judged(random, 10, 1.02, {}).front().time, Change::none);
 }
 
-TEST(Judgement, says_what_became_faster) {
+TEST(Judgement, finds_a_faster_case) {
   std::mt19937_64 random(4);
   EXPECT_EQ(judged(random, 10, 1 / 1.2, {}).front().time, Change::faster);
 }
 
-TEST(Judgement, apart_it_needs_more) {
+TEST(Judgement, of_unpaired_samples_needs_a_larger_change) {
   std::mt19937_64 random(5);
   const Judgement judgement{.gate = 0.03, .time_gate = 0.1, .paired = false};
   std::normal_distribution<double> noise(0, 0.04);
@@ -82,12 +82,12 @@ TEST(Judgement, apart_it_needs_more) {
   EXPECT_EQ(cases[2].time, Change::slower);
 }
 
-TEST(Judgement, of_other_machines_times_say_nothing) {
+TEST(Judgement, ignores_times_of_another_machine) {
   std::mt19937_64 random(6);
   EXPECT_EQ(judged(random, 3, 2, {.times = false}).front().time, Change::none);
 }
 
-TEST(Judgement, of_few_samples_is_none) {
+TEST(Judgement, needs_more_than_three_samples) {
   Compared one;
   one.base.ns = {100, 100, 100};
   one.fresh.ns = {200, 200, 200};
@@ -97,7 +97,7 @@ TEST(Judgement, of_few_samples_is_none) {
   EXPECT_EQ(cases[0].time, Change::none);  // 1 of 8 orders of signs is as extreme
 }
 
-TEST(Judgement, of_no_or_of_impossible_times_is_none) {
+TEST(Judgement, ignores_missing_and_impossible_times) {
   for (const std::vector<double>& base : {std::vector<double>{}, std::vector<double>{0, 0, 0}}) {
     Compared one;
     one.base.ns = base;
@@ -109,7 +109,7 @@ TEST(Judgement, of_no_or_of_impossible_times_is_none) {
   }
 }
 
-TEST(Instructions, beyond_the_gate_are_a_regression_whatever_the_time) {
+TEST(Instructions, above_the_gate_are_a_regression_without_any_times) {
   Comparison comparison;
   comparison.cases.resize(3);
   for (Compared& one : comparison.cases) one.base.instructions = 1000;
@@ -133,6 +133,22 @@ TEST(Comparison, exit_codes) {
   EXPECT_EQ(comparison.exit_code(), 3);
   comparison.interrupted = true;
   EXPECT_EQ(comparison.exit_code(), 130);
+}
+
+TEST(Comparison, the_printed_change_is_that_of_the_printed_columns) {
+  Comparison comparison;
+  comparison.cases.resize(1);
+  Compared& one = comparison.cases[0];
+  one.id = "drifting";
+  one.base.ns = {100, 200, 300};
+  one.fresh.ns = {110, 240, 300};  // the median of the paired ratios is 1.1, the ratio of the medians 1.2
+  one.base.instructions = 100.04;  // printed: 100.0 and 103.0
+  one.fresh.instructions = 102.96;
+  judge_times(one, comparison.judgement);
+  EXPECT_DOUBLE_EQ(one.ratio, 1.1);
+  const std::string text = comparison_text(comparison, true);
+  EXPECT_NE(text.find("200.0 ns  240.0 ns  +20.0 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("103.0  +3.0 %"), std::string::npos) << text;
 }
 
 TEST(Comparison, text_json_and_picture) {

@@ -1,12 +1,14 @@
-// The timed call of each row is the public entry: a probe that is registered on our dispatcher is met by that very
-// call.
+// The timed call of each row is the public entry: it runs a probe kernel that is registered on our dispatcher.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
 
 #include "bench/rows.h"
+#include "bench/runner/suite.h"
+#include "bench/sides/ours.h"
 #include "bench/sides/sides.h"
 #include "optimized/ops.h"
 
@@ -19,7 +21,7 @@ using optimized::Library;
 using optimized::Operator;
 using optimized::Slot;
 
-/// How often a probe was met, by where it is registered.
+/// How often a probe ran, by the key at which it is registered.
 struct Met {
   int autograd = 0, inplace_or_view = 0, cpu = 0;
 };
@@ -36,7 +38,7 @@ void at_inplace_or_view(void*, const Operator& op, KeySet keys, Frame& frame) {
   go_on(op, keys & optimized::kAfterADInplaceOrView, frame);
 }
 
-/// The ops of the table that a row's call makes.
+/// The ops of the table that a row calls.
 std::vector<std::string> ops_of(Call call) {
   switch (call) {
     case Call::add:
@@ -68,7 +70,7 @@ std::vector<std::string> ops_of(Call call) {
   }
 }
 
-/// Probes of one op, for a scope. They are boxed; what they redispatch to is what was there before.
+/// Probes of one op, for a scope. They are boxed, and redispatch to the kernels that were there before.
 class Probes {
  public:
   explicit Probes(const std::string& op) : library_(optimized::dispatcher(), Library::Kind::IMPL, "aten") {
@@ -81,14 +83,17 @@ class Probes {
   Library library_;
 };
 
-/// The same case with nothing too large for a test, in the mode.
+/// The same case in another mode, and with no size too large for a test.
 Case small(Case one, Mode mode) {
   one.mode = mode;
   one.size = std::min<std::int64_t>(one.size, 64);
   return one;
 }
 
-TEST(Entry, of_each_row_is_the_public_one) {
+/// Whether calls in a mode meet a kernel at Autograd or at ADInplaceOrView.
+bool passes_autograd(Mode mode) { return mode != Mode::inference && mode != Mode::below; }
+
+TEST(Entry, each_row_calls_the_public_entry) {
   for (const Case& one : cases()) {
     for (const std::string& op : ops_of(one.call)) {
       const std::unique_ptr<Workload> workload = ours().make(small(one, Mode::normal));
@@ -100,7 +105,7 @@ TEST(Entry, of_each_row_is_the_public_one) {
   }
 }
 
-TEST(Entry, of_each_row_in_its_own_mode_takes_the_way_of_that_mode) {
+TEST(Entry, each_row_passes_autograd_unless_its_mode_is_below_it) {
   for (const Case& one : cases()) {
     if (one.mode == Mode::normal || one.mode == Mode::ideal) continue;
     for (const std::string& op : ops_of(one.call)) {
@@ -108,8 +113,27 @@ TEST(Entry, of_each_row_in_its_own_mode_takes_the_way_of_that_mode) {
       const Probes probes(op);
       met = {};
       workload->run(1);
-      EXPECT_EQ(met.autograd + met.inplace_or_view > 0, one.mode != Mode::inference) << id_of(one) << ": " << op;
+      EXPECT_EQ(met.autograd + met.inplace_or_view > 0, passes_autograd(one.mode)) << id_of(one) << ": " << op;
     }
+  }
+}
+
+TEST(Entry, the_runner_without_libtorch_lists_the_cases_that_ours_has) {
+  const Suite suite = suite_of_rows("optimized", {ours(), floors()});
+  for (const Case& one : cases()) {
+    const bool listed = std::ranges::find(suite.entries, id_of(one), &Entry::id) != suite.entries.end();
+    EXPECT_EQ(listed, is_on(one, "ours")) << id_of(one);
+    EXPECT_EQ(listed, ours().make(small(one, one.mode)) != nullptr) << id_of(one);
+  }
+}
+
+/// A write op of our own: how often one call bumps the version.
+TEST(Entry, the_write_ops_of_the_claims_bump_once) {
+  for (const auto& write : {&Ours::write_fused, &Ours::write_split}) {
+    const optimized::Tensor to = Ours::tensor({1}, {1});
+    write(to, Ours::tensor({2}, {1}));
+    EXPECT_EQ(optimized::version_of(to), 1U);
+    EXPECT_EQ(to.data<float>()[0], 3);
   }
 }
 

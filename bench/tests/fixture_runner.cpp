@@ -1,4 +1,4 @@
-// A runner for the tests: a few small calls of known cost, one of which can be made slower, or fail, in known ways.
+// A runner for the tests: a few small calls of known cost. A plant makes one of them slower, or makes it fail.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -18,15 +18,15 @@ namespace {
 
 using namespace plumbline::bench;
 
-/// `steps` of a chain in which each waits for the one before, and `adds` to memory.
+/// `steps` of a chain in which each step waits for the one before, and `adds` to memory.
 struct Work {
   int steps = 0;
   int adds = 0;
-  bool locked = false;              ///< whether the adds are atomic, which takes no more instructions
+  bool locked = false;              ///< whether the adds are atomic, which needs no more instructions
   std::uint32_t reach = 1U << 10U;  ///< how many words it reads: 4 KiB stay in the first cache, 256 KiB do not
 };
 
-/// What a reading walks over.
+/// The memory that a case reads.
 std::vector<std::uint32_t>& ground() {
   static std::vector<std::uint32_t> all = [] {
     std::vector<std::uint32_t> made(std::size_t{1} << 16U);
@@ -56,7 +56,7 @@ class Chain final : public Workload {
       for (int i = 0; i < work_.adds; ++i) {
         std::uint64_t& counter = counters_[at & 3U];
         add_(counter);
-        at += static_cast<std::uint32_t>(counter) & 2U;  // what comes before is waited for, and what follows waits
+        at += static_cast<std::uint32_t>(counter) & 2U;  // each add waits for the one before it
       }
       benchmark::DoNotOptimize(at);
     }
@@ -69,7 +69,7 @@ class Chain final : public Workload {
   std::array<std::uint64_t, 4> counters_{};
 };
 
-/// A side's result that no other side has.
+/// A workload whose outcome differs from that of every other side.
 class Odd final : public Workload {
  public:
   void run(std::uint64_t) override {}
@@ -89,7 +89,32 @@ Work work_of(std::string_view id, std::string_view plant) {
   return {.steps = 100, .adds = 2};
 }
 
+/// The cases of the claims, with times of known ratios: a row takes more steps in normal mode and with a boxed kernel.
+/// The plant `claims_wrong` makes inference mode the slowest. Only some sides have a row, as `guard_legacy` in ours.
+Work claim_work_of(std::string_view id, std::string_view plant) {
+  const auto has = [&](std::string_view part) { return id.find(part) != std::string_view::npos; };
+  if (has("bump")) return {.steps = 100};
+  if (has("op_fallback") || has("grad") || has("normal")) return {.steps = 300};
+  if (has("inference")) return {.steps = plant == "claims_wrong" ? 600 : 100};
+  return {.steps = 200};
+}
+
+Suite suite_of_claims(const std::string& plant) {
+  Suite suite;
+  suite.name = "fixture";
+  for (const Case& one : cases()) suite.entries.push_back({id_of(one)});
+  suite.sides = {"mine", "floor"};
+  suite.make = [plant](const Entry& entry, const std::string& side) -> std::unique_ptr<Workload> {
+    if (entry.id.starts_with("guard_legacy")) return nullptr;
+    if (plant == "claims_odd" && entry.id == "bump/normal" && side == "floor") return std::make_unique<Odd>();
+    return std::make_unique<Chain>(claim_work_of(entry.id, plant));
+  };
+  return suite;
+}
+
 Suite suite_of(const std::string& plant) {
+  if (plant.starts_with("claims")) return suite_of_claims(plant);
+
   Suite suite;
   suite.name = "fixture";
   for (const char* id : {"long", "locked", "reading", "plain", "wide"}) suite.entries.push_back({id});
@@ -112,6 +137,6 @@ int main(int argc, char** argv) {
   std::string plant;
   for (int i = 1; i < argc; ++i)
     if (std::string_view(argv[i]).starts_with(kPlant)) plant = std::string_view(argv[i]).substr(kPlant.size());
-  if (plant == "garbage") std::printf("this is no JSON\n");
+  if (plant == "garbage") std::printf("this is not JSON\n");
   return runner_main(argc, argv, [&] { return suite_of(plant); });
 }

@@ -1,4 +1,4 @@
-// How cost grows: slopes of made-up times, and what is shown of them.
+// How cost grows: slopes of made-up times, and their output.
 #include "bench/driver/growth.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array kSizes{1, 10, 100, 1000};
 
-/// Views of views at four sizes, where one takes 50 size^ours and 300 size^theirs nanoseconds.
+/// Views of views at four sizes. One takes 50 size^ours and 300 size^theirs nanoseconds.
 TableReport deep_report(double ours, double theirs) {
   TableReport report;
   report.versions = {"2.13.0"};
@@ -34,7 +34,7 @@ TEST(Growth, the_exponent_is_that_of_the_whole) {
   EXPECT_TRUE(all[0].kept());
 }
 
-TEST(Growth, what_costs_ever_more_is_not_linear) {
+TEST(Growth, a_cost_for_one_that_grows_is_not_linear) {
   const auto all = growths(deep_report(0.2, 1));
   ASSERT_EQ(all.size(), 1U);
   EXPECT_FALSE(all[0].kept());
@@ -55,7 +55,7 @@ TEST(Growth, a_size_that_failed_is_left_out) {
   EXPECT_EQ(growths(report)[0].sizes, (std::vector<std::int64_t>{1, 100, 1000}));
 }
 
-TEST(Growth, what_should_not_grow_is_held_to_that) {
+TEST(Growth, a_cost_that_should_be_constant_must_be_constant) {
   TableReport report;
   for (const int size : {1, 1000, 100'000}) {
     Row row;
@@ -69,7 +69,7 @@ TEST(Growth, what_should_not_grow_is_held_to_that) {
   EXPECT_FALSE(all[0].kept());
 }
 
-TEST(Growth, is_in_text_picture_and_json) {
+TEST(Growth, is_in_the_text_the_picture_and_the_json) {
   const TableReport report = deep_report(0, 1);
   EXPECT_NE(table_text(report).find("size^1.00: linear"), std::string::npos) << table_text(report);
   EXPECT_NE(table_svg(report).find("views of views, functionalized: time of one"), std::string::npos);
@@ -79,7 +79,7 @@ TEST(Growth, is_in_text_picture_and_json) {
   EXPECT_EQ(json["growth"][0].at("kept"), true);
 }
 
-TEST(Growth, every_family_that_grows_has_cases_enough) {
+TEST(Growth, every_family_has_at_least_three_sizes) {
   TableReport report;
   for (const Case& one : cases()) {
     Row row;

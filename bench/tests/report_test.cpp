@@ -1,4 +1,4 @@
-// The table: ratios, targets, text, JSON and the picture, from made-up times; units and columns.
+// The table of rows: ratios, targets, text, JSON and the picture, from made-up times; units and columns.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -36,7 +36,7 @@ TableReport report_of(std::vector<Row> rows) {
   return report;
 }
 
-TEST(Rows, each_target_is_a_case_and_no_case_stands_twice) {
+TEST(Rows, each_target_is_a_case_and_each_case_is_there_once) {
   std::set<std::string> ids;
   for (const Case& one : cases()) EXPECT_TRUE(ids.insert(id_of(one)).second) << id_of(one);
   for (const Target& target : targets()) EXPECT_TRUE(ids.contains(id_of(target.what))) << target.title;
@@ -65,13 +65,36 @@ TEST(Table, the_faster_libtorch_is_the_one_to_beat) {
   EXPECT_EQ(report_of({slow}).met(slow), false);
 }
 
-TEST(Table, each_ratio_is_of_one_run) {
+TEST(Table, the_ratio_is_that_of_the_printed_times) {
+  const Row row = row_with("add/1/inference", 1.0449, 37.949, 400);  // printed: 1.04 ns, 37.9 ns
+  EXPECT_DOUBLE_EQ(row.ratio()->value, 37.9 / 1.04);
+  const std::string text = table_text(report_of({row}));
+  EXPECT_NE(text.find("36.4x"), std::string::npos) << text;  // not 36.3x
+}
+
+TEST(Table, the_tuned_ratio_stands_beside_its_two_times) {
+  Row row = row_with("add/16777216/inference", 10, 80, 80);
+  row.tuned["1.13.1"] = {{11, 11}, {22, 22}, {}};
+  const std::string text = table_text(report_of({row}));
+  EXPECT_NE(text.find("22.0 ns / 11.0 ns"), std::string::npos) << text;
+  EXPECT_NE(text.find("2.00x"), std::string::npos) << text;
+}
+
+TEST(Table, the_header_explains_a_target_with_biased_counts) {
+  EXPECT_NE(
+      table_text(report_of({row_with("view/inference", 10, 100, 100)})).find("\nwith biased counts: for a runtime"),
+      std::string::npos);
+  EXPECT_EQ(table_text(report_of({row_with("add/1/inference", 10, 100, 100)})).find("with biased counts"),
+            std::string::npos);
+}
+
+TEST(Table, each_ratio_is_of_one_process) {
   Row row = row_with("add/1/inference", 10, 400, 400);
   row.stock["1.13.1"].ours = {20, 20, 20};  // the machine was slower then
   EXPECT_DOUBLE_EQ(row.ratio()->value, 20);
 }
 
-TEST(Table, a_row_asks_for_the_tuned_ratio_too) {
+TEST(Table, a_row_must_reach_its_tuned_ratio_too) {
   Row row = row_with("add/16777216/inference", 10, 80, 80);  // asks for 6x, and 1.2x tuned
   EXPECT_EQ(report_of({row}).met(row), true);
   row.tuned["1.13.1"] = {{10, 10}, {11, 11}, {}};
@@ -79,7 +102,7 @@ TEST(Table, a_row_asks_for_the_tuned_ratio_too) {
   EXPECT_EQ(report_of({row}).met(row), false);
 }
 
-TEST(Table, the_ideal_row_asks_for_what_the_inference_row_has) {
+TEST(Table, the_ideal_row_must_reach_the_ratio_of_the_inference_row) {
   const Row inference = row_with("add/1/inference", 10, 400, 400);
   const Row ideal = row_with("add/1/ideal", 11, 500, 500);
   EXPECT_EQ(report_of({inference, ideal}).met(ideal), true);
@@ -88,7 +111,7 @@ TEST(Table, the_ideal_row_asks_for_what_the_inference_row_has) {
   EXPECT_EQ(report_of({ideal}).met(ideal), std::nullopt);
 }
 
-TEST(Table, text_has_what_a_row_came_to) {
+TEST(Table, text_has_the_times_ratio_and_verdict_of_a_row) {
   const std::string text =
       table_text(report_of({row_with("add/1/inference", 10, 400, 360), row_with("add/1/normal", 20, 400, 360)}));
   EXPECT_NE(text.find("add, 1 element, inference"), std::string::npos) << text;
@@ -98,9 +121,9 @@ TEST(Table, text_has_what_a_row_came_to) {
   EXPECT_NE(text.find("2 of 2 cases measured in 0 s; 1 of 2 targets met"), std::string::npos) << text;
 }
 
-TEST(Table, an_error_is_told_and_ends_with_3) {
+TEST(Table, an_error_is_printed_and_the_exit_code_is_3) {
   Row row = row_with("add/1/inference", 10, 400, 360);
-  row.error = "ours and libtorch do not come to the same";
+  row.error = "ours and libtorch have different outcomes";
   const TableReport report = report_of({row});
   EXPECT_EQ(report.exit_code(), 3);
   EXPECT_NE(table_text(report).find("error: add/1/inference: ours and libtorch"), std::string::npos);
@@ -149,8 +172,18 @@ TEST(Units, times_have_three_digits) {
   EXPECT_EQ(shown_time(999.7), "1.00 µs");
   EXPECT_EQ(shown_time(32.14e6), "32.1 ms");
   EXPECT_EQ(shown_time(2e9), "2.00 s");
+  EXPECT_EQ(shown_time(9.1234, 4), "9.123 ns");
+  EXPECT_EQ(shown_time(999.96, 4), "1.000 µs");
   EXPECT_EQ(shown_change(1.052), "+5.2 %");
   EXPECT_EQ(shown_ratio(42.81), "42.8x");
+}
+
+TEST(Units, a_time_as_it_is_shown_is_what_the_text_says) {
+  EXPECT_DOUBLE_EQ(as_shown(1.355), 1.35);
+  EXPECT_DOUBLE_EQ(as_shown(999.7), 1000);
+  EXPECT_DOUBLE_EQ(as_shown(405.4), 405);
+  EXPECT_DOUBLE_EQ(as_shown(32.14e6), 32.1e6);
+  EXPECT_DOUBLE_EQ(as_shown(9.1234, 4), 9.123);
 }
 
 TEST(Units, a_share_is_a_percentage_or_a_number) {

@@ -1,4 +1,4 @@
-// A runner's parts: sides are compared before they are timed, and timing gives what was asked for.
+// A runner's parts: sides are compared before they are timed, and timing gives as many repetitions as asked.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -11,7 +11,7 @@
 namespace plumbline::bench {
 namespace {
 
-/// Counts what it is asked for, and comes to `outcome`.
+/// Counts its calls, and has this outcome.
 class Counting final : public Workload {
  public:
   Counting(Outcome outcome, std::atomic<std::uint64_t>& calls) : outcome_(std::move(outcome)), calls_(calls) {}
@@ -50,15 +50,15 @@ std::string refusal(const Outcome& a, const Outcome& b) {
   return "equal";
 }
 
-TEST(Prepared, sides_must_come_to_the_same_bit_for_bit) {
+TEST(Prepared, sides_must_have_equal_outcomes_bit_for_bit) {
   EXPECT_EQ(refusal({"float32 [2,]", bytes(2)}, {"float32 [2,]", bytes(2)}), "equal");
   EXPECT_EQ(refusal({"float32 [2,]", bytes(2)}, {"float32 [2,]", bytes(3)}),
-            "case: a and b do not come to the same: 'float32 [2,]' with 2 bytes, which differ at byte 1");
+            "case: a and b have different outcomes: 'float32 [2,]' with 2 bytes, which differ at byte 1");
   EXPECT_EQ(refusal({"float32 [2,]", bytes(2)}, {"float32 [1,2,]", bytes(2)}),
-            "case: a and b do not come to the same: 'float32 [2,]' with 2 bytes and 'float32 [1,2,]' with 2 bytes");
+            "case: a and b have different outcomes: 'float32 [2,]' with 2 bytes and 'float32 [1,2,]' with 2 bytes");
 }
 
-TEST(Time, gives_as_many_repetitions_of_each_side_as_were_asked_for) {
+TEST(Time, has_as_many_repetitions_of_each_side_as_asked) {
   std::atomic<std::uint64_t> calls = 0;
   const Suite suite = suite_of({"x", {}}, {"x", {}}, calls);
   for (const Entry& entry : suite.entries) {
@@ -70,9 +70,8 @@ TEST(Time, gives_as_many_repetitions_of_each_side_as_were_asked_for) {
   EXPECT_GT(calls.load(), 1000U);
 }
 
-TEST(Time, is_of_one_thing_that_a_call_makes) {
-  // A call of "other" makes four: its time is a quarter of the same call's elsewhere. The calls are next to nothing, so
-  // only that it is less is asked.
+TEST(Time, is_for_one_of_the_things_that_a_call_makes) {
+  // A call of "other" makes four things. The calls take almost no time, so only the count is checked.
   std::atomic<std::uint64_t> calls = 0;
   const Suite suite = suite_of({"x", {}}, {"x", {}}, calls);
   EXPECT_EQ(suite.entries[2].items, 4);

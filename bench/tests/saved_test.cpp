@@ -1,4 +1,4 @@
-// Saved reports: what is written is read back, and what is malformed is refused with where and why.
+// Saved reports: a report is read as it was written, and a malformed one is refused with the place and the reason.
 #include "bench/driver/saved.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ class Store : public testing::Test {
     std::ofstream(folder / "report.json") << text;
     return folder / "report.json";
   }
-  /// What is said of a report with this text.
+  /// The error for a report with this text.
   std::string refusal(const std::string& text) const {
     try {
       load(write(text));
@@ -64,7 +64,7 @@ TEST_F(Store, reads_what_it_wrote) {
   EXPECT_EQ(saved_names(folder), (std::vector<std::string>{"before"}));
 }
 
-TEST_F(Store, a_runner_does_not_run_where_its_libraries_have_changed) {
+TEST_F(Store, a_runner_is_not_run_if_its_libraries_have_changed) {
   Saved saved;
   EXPECT_EQ(why_not_runnable(saved), "no runner was saved with it");
   saved.runner = "/no/such/runner";
@@ -76,7 +76,7 @@ TEST_F(Store, a_runner_does_not_run_where_its_libraries_have_changed) {
 }
 
 TEST_F(Store, malformed_reports_are_refused) {
-  EXPECT_TRUE(has(refusal(""), "is no saved report"));
+  EXPECT_TRUE(has(refusal(""), "is not a saved report"));
   EXPECT_TRUE(has(refusal("{"), "line 1, column 2"));
   EXPECT_TRUE(has(refusal("[]"), "plumbline_bench"));
   EXPECT_TRUE(has(refusal(R"({"plumbline_bench": 2})"), "plumbline_bench"));
@@ -87,12 +87,12 @@ TEST_F(Store, malformed_reports_are_refused) {
   EXPECT_TRUE(has(refusal(report(R"({"add": 1})")), "case add: it has no list `ns`"));
   EXPECT_TRUE(has(refusal(report(R"({"add": {"ns": ["x"]}})")), "not a number"));
   EXPECT_TRUE(has(refusal(report(R"({"add": {"ns": [-1]}})")), "not a number of at least 0"));
-  EXPECT_TRUE(has(refusal(report(R"({"add": {"ns": [1e999]}})")), "is no saved report"));
+  EXPECT_TRUE(has(refusal(report(R"({"add": {"ns": [1e999]}})")), "is not a saved report"));
   EXPECT_TRUE(has(refusal(report(R"({"add": {"ns": [1], "instructions": "many"}})")), "`instructions`"));
   EXPECT_EQ(refusal(report(R"({"add": {"ns": [1]}})")), "it was read");
 }
 
-TEST_F(Store, what_is_not_there_is_said) {
+TEST_F(Store, a_missing_report_is_an_error) {
   EXPECT_THROW(load(folder / "none"), SavedError);
   EXPECT_TRUE(saved_names(folder).empty());
 }

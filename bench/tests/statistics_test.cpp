@@ -1,4 +1,4 @@
-// The statistics on data whose answers are known from tables and by counting.
+// The statistics on data whose answers are known from tables or by counting.
 #include "bench/driver/statistics.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ TEST(Median, middle_or_mean_of_the_two) {
   EXPECT_EQ(median({7}), 7);
 }
 
-TEST(MedianInterval, is_cut_as_the_tables_of_the_sign_test_say) {
+TEST(MedianInterval, agrees_with_the_tables_of_the_sign_test) {
   // n = 12: the 3rd and the 10th hold it with 96.1 %, the 2nd and the 11th with 99.4 %.
   const std::vector<double> values{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   EXPECT_EQ(median_interval(values, 0.95).low, 3);
@@ -63,12 +63,27 @@ TEST(RatioInterval, holds_the_ratio) {
   EXPECT_LT(interval.high, 1.3);
 }
 
+TEST(PairedRatioInterval, is_narrow_where_both_drift_together) {
+  std::vector<double> base;
+  std::vector<double> fresh;
+  for (int i = 0; i < 20; ++i) {
+    base.push_back(100 + 7 * (i % 5));
+    fresh.push_back(1.2 * base.back());
+  }
+  const Interval paired = paired_ratio_interval(base, fresh, 0.99);
+  EXPECT_NEAR(paired.low, 1.2, 1e-9);
+  EXPECT_NEAR(paired.high, 1.2, 1e-9);
+  const Interval apart = ratio_interval(base, fresh, 0.99);
+  EXPECT_LT(apart.low, 1.15);
+  EXPECT_GT(apart.high, 1.25);
+}
+
 TEST(SignedRank, all_positive_is_one_of_two_to_the_n) {
   EXPECT_DOUBLE_EQ(signed_rank_p(std::vector<double>{1, 2, 3, 4, 5}), 1.0 / 32);
   EXPECT_DOUBLE_EQ(signed_rank_p(std::vector<double>{-1, -2, -3}), 1.0);
 }
 
-TEST(SignedRank, counts_what_is_as_extreme) {
+TEST(SignedRank, counts_the_choices_that_are_as_extreme) {
   // Positive ranks 2, 3, 4 sum to 9; 9 or more have {2,3,4}, {1,2,3,4} of 16 choices.
   EXPECT_DOUBLE_EQ(signed_rank_p(std::vector<double>{-1, 2, 3, 4}), 2.0 / 16);
   // Ranks 1.5 and 1.5: one of the two positive has a sum of 1.5, which three of four choices reach.
@@ -85,7 +100,7 @@ TEST(MannWhitney, complete_separation_is_one_choice_of_all) {
   EXPECT_DOUBLE_EQ(mann_whitney_p(std::vector<double>{4, 5, 6}, std::vector<double>{1, 2, 3}), 1.0);
 }
 
-TEST(MannWhitney, counts_what_is_as_extreme) {
+TEST(MannWhitney, counts_the_choices_that_are_as_extreme) {
   // Ranks of the second are 2, 4: a sum of 6, which {2,4}, {3,4} of 6 choices reach.
   EXPECT_DOUBLE_EQ(mann_whitney_p(std::vector<double>{1, 3}, std::vector<double>{2, 4}), 2.0 / 6);
 }
@@ -96,7 +111,7 @@ TEST(MannWhitney, ties_share_their_ranks) {
   EXPECT_DOUBLE_EQ(mann_whitney_p(std::vector<double>{1, 2}, std::vector<double>{2, 3}), 2.0 / 6);
 }
 
-TEST(MannWhitney, the_approximation_for_many_values_meets_the_exact_one) {
+TEST(MannWhitney, tells_100_values_from_100_shifted_ones) {
   std::mt19937_64 random(2);
   std::normal_distribution<double> noise(0, 1);
   const auto sample = [&](std::size_t count, double shift) {
@@ -110,7 +125,7 @@ TEST(MannWhitney, the_approximation_for_many_values_meets_the_exact_one) {
   EXPECT_LT(same, 0.999);
 }
 
-TEST(RankTests, are_as_often_wrong_as_they_say) {
+TEST(RankTests, are_wrong_as_often_as_they_say) {
   std::mt19937_64 random(3);
   std::lognormal_distribution<double> noise(0, 0.1);
   int signed_rank = 0;
@@ -134,7 +149,7 @@ TEST(RankTests, are_as_often_wrong_as_they_say) {
   EXPECT_GT(mann_whitney, kTries * 0.03);
 }
 
-TEST(Holm, multiplies_by_what_is_left) {
+TEST(Holm, multiplies_by_the_number_of_tests_left) {
   const std::vector<double> corrected = holm({0.01, 0.04, 0.03});
   EXPECT_DOUBLE_EQ(corrected[0], 0.03);
   EXPECT_DOUBLE_EQ(corrected[2], 0.06);
