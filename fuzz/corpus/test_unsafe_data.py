@@ -257,6 +257,19 @@ def test_setting_data_makes_a_normal_tensor_an_inference_tensor(device):  # INF-
 
 
 # torch/csrc/autograd/variable.cpp, set_data: shallow_copy_from; copy_tensor_metadata copies the key set
+def test_setting_data_leaves_a_history_where_it_makes_an_inference_tensor(device):  # AUT-22 INF-20
+    x = torch.ones([2], requires_grad=True, device=device)
+    y = x.mul(2)
+    with torch.inference_mode():
+        z = torch.tensor([5.0, 6.0], device=device)
+    y.data = z
+    assert y.is_inference() is True
+    assert y.is_leaf is False
+    assert y.requires_grad is True
+    s = y.sum()
+    assert s.requires_grad is False
+
+
 def test_setting_data_makes_an_inference_tensor_a_normal_tensor(device):  # INF-20 VER-14
     with torch.inference_mode():
         a = torch.zeros([2], device=device)

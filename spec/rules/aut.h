@@ -112,7 +112,7 @@ inline constexpr Rule AUT_19{
 
 inline constexpr Rule AUT_20{Family::AUT, 20,
                              "An inference tensor is a leaf, whether it requires grad or not, unless it is a result of "
-                             "a recorded custom function.",
+                             "a recorded custom function or `x.data = y` made it one (AUT-22).",
                              "rfc-0011-draft-2, lines 230 and 237: 'inference tensors are guaranteed to have "
                              "is_leaf=True'; the final text is silent",
                              "An inference tensor that requires grad is not a leaf."};
