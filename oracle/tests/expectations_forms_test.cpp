@@ -147,7 +147,8 @@ TEST(Assertions, a_failed_assertion_about_the_thread_names_its_field) {
 
 /// The verdict on `with pytest.raises(EXCEPTION, match=MATCH): x.add_(1)`, if it raises this.
 Comparison raised(const std::string& exception, const std::string& got, const std::string& match = "",
-                  const std::string& message = "in words") {
+                  const std::string& message = "in words", const Description& description = exact(),
+                  ErrorClass error = ErrorClass::shape) {
   program::Test t;
   t.script.names = {"x"};
   t.script.statements = {{MakeTensor{kX, Dtype::float32, {}, {0}}, 1}, {Try{}, 2}, add(3), {EndTry{}, 2}};
@@ -155,8 +156,8 @@ Comparison raised(const std::string& exception, const std::string& got, const st
   Trace trace;
   trace.outcomes.resize(4);
   for (std::size_t i = 0; i < 4; ++i) trace.outcomes[i].statement = i;
-  trace.outcomes[2].failure = {ErrorClass::shape, message, got};
-  return check_expectations(t, trace, exact());
+  trace.outcomes[2].failure = {error, message, got};
+  return check_expectations(t, trace, description);
 }
 
 TEST(Blocks, exceptions_are_caught_as_in_python) {
@@ -189,6 +190,22 @@ TEST(Blocks, exceptions_are_caught_as_in_python) {
     EXPECT_EQ(c.differences[0].line, 3);
     EXPECT_EQ(c.differences[0].expected, wanted);
   }
+}
+
+TEST(Blocks, own_words_are_compared_by_the_class_that_the_pattern_asks_for) {
+  Description own = exact();
+  own.errors = Strictness::classes;
+  const auto verdict = [&](const char* match, const char* message, ErrorClass error) {
+    return raised("RuntimeError", "RuntimeError", match, message, own, error).verdict;
+  };
+  constexpr const char* kWrite = "Inplace update to inference tensor";
+  EXPECT_EQ(verdict(kWrite, "no writes, please", ErrorClass::inference_inplace), Verdict::pass);
+  EXPECT_EQ(verdict(kWrite, "no writes, please", ErrorClass::shape), Verdict::divergent);
+  EXPECT_EQ(verdict("no message has this", "mine", ErrorClass::shape), Verdict::pass)
+      << "the pattern asks for no class";
+  EXPECT_EQ(verdict("no message has this", "Inference tensors do not track version counter.", ErrorClass::shape),
+            Verdict::divergent)
+      << "PyTorch's own message: the pattern is searched in it";
 }
 
 TEST(Blocks, an_invalid_pattern_ends_the_judgement_wherever_it_is_used) {
