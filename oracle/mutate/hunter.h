@@ -11,11 +11,12 @@
 namespace plumbline::mutate {
 
 struct HuntOptions {
-  std::string bin;          ///< the folder of plumbline-run, plumbline-fuzz and plumbline-dispatcher
-  std::string corpus;       ///< of curated programs
-  double seconds = 10;      ///< of each fuzzing
-  bool dispatcher = false;  ///< only programs about the dispatcher
-  bool sanitized = false;   ///< drivers were built with sanitizers
+  std::string bin;           ///< the folder of plumbline-run, plumbline-fuzz and plumbline-dispatcher
+  std::string corpus;        ///< of curated programs
+  double seconds = 10;       ///< of each fuzzing
+  std::size_t programs = 0;  ///< of each, in place of seconds; 0: as many as fit into them
+  bool dispatcher = false;   ///< only programs about the dispatcher
+  bool sanitized = false;    ///< drivers were built with sanitizers
   std::function<bool()> stop;
 };
 
@@ -39,7 +40,7 @@ class Hunter final : public Trial {
   struct Step {
     std::string name;
     Kind kind = Kind::programs;
-    bool dispatcher = false;         ///< it is about the dispatcher
+    std::string_view about;          ///< a folder of the runtime; empty: all of it
     std::vector<std::string> words;  ///< without `--on` and `--json`
     double limit_s = 0;
     std::map<std::string, std::string> verdicts{};  ///< without a mutant, by program

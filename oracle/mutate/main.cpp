@@ -26,7 +26,11 @@ constexpr const char* kFooter =
     "AddressSanitizer and UndefinedBehaviorSanitizer, and meets the same.\n"
     "oracle: what judges: comparison, monitors, waivers, verdicts, expectations and reports. Its tests, harness_test, "
     "are built with the change,\nand must fail.\n"
-    "harness: any source of oracle/ and fuzz/ that harness_test has; for --faults.\n\n"
+    "For --faults alone:\nharness: any source of oracle/ and fuzz/ that harness_test has\n"
+    "optimized-tests, generator-tests, proofs-tests: optimized_test, generator_test and machine_agreement_test\n"
+    "reference: plumbline-run with the change runs the curated programs; reference-fuzzed: plumbline-fuzz with it "
+    "fuzzes\nproofs: plumbline-prove with the change proves\n"
+    "plumbline selftest --hostile takes a list through all that suits each fault.\n\n"
     "oracle/mutate/left_out.json and oracle_left_out.json say what is left out, survivors.json and "
     "oracle_survivors.json why a mutant survives\nthough nothing is missing.\n\n"
     "examples:\n"
@@ -47,6 +51,8 @@ std::string refused(const mutate::Options& options) {
   if (options.what != "optimized" && options.dispatcher)
     return "--dispatcher is for mutate optimized alone: leave it out";
   if (!options.faults.empty() && !options.these.empty()) return "--faults and --these are two lists: give one";
+  if (options.faults.empty() && mutate::subject_named(options.what).sources.empty())
+    return "mutate " + options.what + " is for named faults: give --faults";
   return "";
 }
 
@@ -95,19 +101,22 @@ int main(int argc, char** argv) {
       "plumbline mutate");
   app.footer(kFooter);
   app.add_option("command", command, "mutate; accepted so that plumbline can hand its arguments on")->group("");
-  app.add_option("WHAT", options.what, "optimized, oracle or harness")
+  app.add_option("WHAT", options.what, "optimized, oracle or harness; of --faults also the others below")
       ->required()
-      ->check(CLI::IsMember({"optimized", "oracle", "harness"}));
+      ->check(CLI::IsMember(mutate::subject_names()));
   app.add_option("--mutants", options.mutants, "how many; 0: all")->capture_default_str();
   app.add_option("--seed", options.seed, "of the sample: the same seed and sources, the same mutants")
       ->capture_default_str();
   app.add_option("--jobs", options.jobs, "workers")->check(CLI::Range(1, 256))->capture_default_str();
   app.add_option("--seconds", options.seconds, "of each fuzzing")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--programs", options.programs, "of each fuzzing, in place of seconds: the same ones each time");
   app.add_option("--only", options.only, "mutants in this file, or in files with this in their path; FILE:LINE");
   app.add_flag("--dispatcher", options.dispatcher,
                "mutants of optimized/dispatcher/ alone, and programs about the dispatcher alone");
   app.add_option("--these", options.these, "the mutants of this list, in place of a sample");
   app.add_option("--faults", options.faults, "the named faults of this list, in place of mutants; each must be caught");
+  app.add_option("--names", options.names, "of --faults: only those of these names, separated by commas")
+      ->delimiter(',');
   app.add_option("--json", json, "write the report to this file; - is stdout, in place of the text");
   app.add_flag("--list", listed, "list the mutants, and make none");
   app.add_option("--left-out", options.left_out, "the list of what is left out (default: the subject's)");

@@ -1,6 +1,6 @@
 # The command `plumbline mutate`: source mutants of the optimized runtime, built into its driver, and of the harness, built into its tests.
 plumbline_library(plumbline_mutate mutate/tokens.cpp mutate/outline.cpp mutate/sites.cpp mutate/entries.cpp
-  mutate/sample.cpp mutate/subject.cpp mutate/faults.cpp mutate/builder.cpp mutate/hunter.cpp mutate/test_trial.cpp mutate/material.cpp mutate/report.cpp mutate/run.cpp
+  mutate/sample.cpp mutate/subject.cpp mutate/faults.cpp mutate/builder.cpp mutate/hunter.cpp mutate/command_trial.cpp mutate/test_trial.cpp mutate/material.cpp mutate/report.cpp mutate/run.cpp
   LINK plumbline_cli)
 add_executable(plumbline-mutate mutate/main.cpp)
 target_link_libraries(plumbline-mutate PRIVATE plumbline_mutate CLI11::CLI11)

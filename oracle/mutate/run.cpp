@@ -15,6 +15,7 @@
 
 #include "oracle/adapters/child.h"
 #include "oracle/cli/interrupt.h"
+#include "oracle/mutate/command_trial.h"
 #include "oracle/mutate/material.h"
 #include "oracle/mutate/sample.h"
 #include "oracle/mutate/subject.h"
@@ -74,7 +75,8 @@ class Run {
     report_.notes = material_.notes;
     const Workplace workplace(options_.build);
     first_round(workplace);
-    if (std::ranges::any_of(report_.mutants, is_survivor) && !stopped() && !subject_.tests && !builder_.is_sanitized())
+    const bool looked_at_again = !subject_.tests && subject_.commands.empty() && options_.names.empty();
+    if (std::ranges::any_of(report_.mutants, is_survivor) && !stopped() && looked_at_again && !builder_.is_sanitized())
       or_end([&] { second_round(workplace); });
     report_.interrupted = cli::interrupted();
     finish();
@@ -107,9 +109,12 @@ class Run {
   /// What takes drivers through the programs, once it has seen the one without a mutant.
   std::unique_ptr<const Trial> trial_for(const std::string& driver, const fs::path& folder, bool sanitized) {
     if (subject_.tests) return std::make_unique<TestTrial>(options_.source, driver, stop_);
-    auto hunter = std::make_unique<Hunter>(HuntOptions{options_.build + "/bin", options_.source + "/fuzz/corpus",
-                                                       options_.seconds, options_.dispatcher, sanitized, stop_},
-                                           driver, folder.string());
+    if (!subject_.commands.empty())
+      return std::make_unique<CommandTrial>(options_.source, options_.build + "/bin", subject_.commands, driver, stop_);
+    auto hunter = std::make_unique<Hunter>(
+        HuntOptions{options_.build + "/bin", options_.source + "/fuzz/corpus", options_.seconds, options_.programs,
+                    options_.dispatcher, sanitized, stop_},
+        driver, folder.string());
     for (const std::string& line : hunter->notes())
       report_.notes.push_back(sanitized ? "with sanitizers: " + line : line);
     return hunter;

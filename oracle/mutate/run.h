@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "oracle/mutate/report.h"
 
@@ -21,7 +22,9 @@ struct Options {
   std::string only;           ///< "optimized/cpu/", "operator.cpp", "optimized/dispatcher/operator.cpp:55"; empty: all
   std::size_t mutants = 100;  ///< 0: all
   std::uint64_t seed = 1;
-  double seconds = 10;  ///< of each fuzzing
+  double seconds = 10;             ///< of each fuzzing
+  std::size_t programs = 0;        ///< of each fuzzing, in place of seconds; 0: as many as fit into them
+  std::vector<std::string> names;  ///< of `faults`, only these; empty: all
   unsigned jobs = 1;
   bool dispatcher = false;  ///< mutants of optimized/dispatcher/ alone, and programs about it alone
 };

@@ -12,15 +12,20 @@ struct Subject {
   std::string_view target;                ///< the executable, by Ninja's name
   std::vector<std::string_view> sources;  ///< from the top; a folder stands for its own .h and .cpp, `*` for any text
   std::string_view left_out, survivors;   ///< the lists, from the top
-  bool tests = false;                     ///< the target is a test: it meets itself. Else it is a driver
+  bool tests = false;                     ///< the target is a test: it meets itself
+  std::vector<std::string_view> trees{};  ///< folders of which everything below belongs to it, too; `tests` or not
+  std::vector<std::string_view> commands{};  ///< what the target is told to do; none, and no test: it is a driver
+  std::string_view compiled{};  ///< only objects of sources whose path begins so are compiled anew; empty: all
 
-  /// Whether a change of this file is a change of the subject; of a driver: of any file in the folders' own folder.
+  /// Whether a change of this file is a change of the subject.
   bool has(const std::string& file) const;
   /// Its sources that are there, by name, from the top.
   std::vector<std::string> files(const std::string& source) const;
 };
 
-/// The subject of this name: "optimized", "oracle" or "harness". Throws std::runtime_error that lists them.
+/// Every subject's name.
+std::vector<std::string> subject_names();
+/// The subject of this name. Throws std::runtime_error that lists them.
 const Subject& subject_named(std::string_view name);
 
 /// Whether `text` fits `pattern`, in which `*` stands for any text.
