@@ -28,15 +28,18 @@ struct Area {
 };
 const std::array<Area, 6>& hostile_areas() {
   static const std::array<Area, 6> all{{{"optimized", {"optimized", "optimized-tests"}},
-                                        {"reference", {"reference", "reference-fuzzed"}},
-                                        {"rules", {"reference", "reference-fuzzed"}},
+                                        {"reference", {"reference-tests", "reference", "reference-fuzzed"}},
+                                        {"rules", {"reference-tests", "reference", "reference-fuzzed"}},
                                         {"comparison", {"harness"}},
                                         {"generator", {"harness", "generator-tests"}},
                                         {"proofs", {"proofs-tests", "proofs"}}}};
   return all;
 }
-constexpr std::array<std::string_view, 8> kSubjects{"optimized", "optimized-tests", "reference",    "reference-fuzzed",
-                                                    "harness",   "generator-tests", "proofs-tests", "proofs"};
+constexpr std::array<std::string_view, 9> kSubjects{"optimized",       "optimized-tests",  "reference-tests",
+                                                    "reference",       "reference-fuzzed", "harness",
+                                                    "generator-tests", "proofs-tests",     "proofs"};
+/// What a hostile reviewer plants now, and what one has planted before.
+constexpr std::array<const char*, 2> kHostileLists{"hostile_faults.json", "known_faults.json"};
 constexpr std::size_t kHostilePrograms = 4000;  ///< of each fuzzing
 
 mutate::Options options_for(std::string_view what, const std::string& list, unsigned jobs) {
@@ -115,28 +118,40 @@ int run_harness_selftest(const HarnessSelftestOptions& options) {
                 "the harness");
 }
 
+namespace {
+
+/// The faults of the list that the subject is to meet: those of its areas that nothing has caught yet.
+std::vector<std::string> open_faults(const std::vector<mutate::NamedFault>& faults, std::string_view subject,
+                                     const mutate::Report& so_far) {
+  std::vector<std::string> names;
+  for (const mutate::NamedFault& fault : faults) {
+    const auto area = std::ranges::find(hostile_areas(), fault.area, &Area::name);
+    if (area == hostile_areas().end() || std::ranges::find(area->subjects, subject) == area->subjects.end()) continue;
+    const auto before = std::ranges::find(so_far.mutants, fault.name, [](const auto& m) { return m.site.change; });
+    if (before == so_far.mutants.end() || before->outcome == mutate::Outcome::survived) names.push_back(fault.name);
+  }
+  return names;
+}
+
+}  // namespace
+
 int run_hostile_selftest(const HarnessSelftestOptions& options) {
   cli::catch_interrupt();
-  const std::vector<mutate::NamedFault> faults =
-      mutate::load_faults(std::string(PLUMBLINE_SOURCE) + "/oracle/mutate/hostile_faults.json");
   mutate::Report all;
   all.least = 1;
-  all.wanted = faults.size();
-  all.sites = faults.size();
-  for (const std::string_view subject : kSubjects) {
-    mutate::Options mutate = options_for(subject, "hostile_faults.json", options.jobs);
-    mutate.programs = kHostilePrograms;
-    for (const mutate::NamedFault& fault : faults) {
-      const auto area = std::ranges::find(hostile_areas(), fault.area, &Area::name);
-      if (area == hostile_areas().end() || std::ranges::find(area->subjects, subject) == area->subjects.end()) continue;
-      const auto before = std::ranges::find(all.mutants, fault.name, [](const auto& m) { return m.site.change; });
-      if (before == all.mutants.end() || before->outcome == mutate::Outcome::survived)
-        mutate.names.push_back(fault.name);
+  for (const char* list : kHostileLists) {
+    const auto faults = mutate::load_faults(fmt::format("{}/oracle/mutate/{}", PLUMBLINE_SOURCE, list));
+    all.wanted += faults.size();
+    for (const std::string_view subject : kSubjects) {
+      mutate::Options mutate = options_for(subject, list, options.jobs);
+      mutate.programs = kHostilePrograms;
+      mutate.names = open_faults(faults, subject, all);
+      if (mutate.names.empty() || cli::interrupted()) continue;
+      fmt::print(stderr, "{}: {} faults\n", subject, mutate.names.size());
+      fold(all, mutate::run(mutate));
     }
-    if (mutate.names.empty() || cli::interrupted()) continue;
-    fmt::print(stderr, "{}: {} faults\n", subject, mutate.names.size());
-    fold(all, mutate::run(mutate));
   }
+  all.sites = all.wanted;
   return finish(all, "selftest --hostile", options, "the project by a hostile reviewer");
 }
 

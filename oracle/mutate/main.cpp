@@ -27,7 +27,7 @@ constexpr const char* kFooter =
     "oracle: what judges: comparison, monitors, waivers, verdicts, expectations and reports. Its tests, harness_test, "
     "are built with the change,\nand must fail.\n"
     "For --faults alone:\nharness: any source of oracle/ and fuzz/ that harness_test has\n"
-    "optimized-tests, generator-tests, proofs-tests: optimized_test, generator_test and machine_agreement_test\n"
+    "optimized-tests, reference-tests, generator-tests, proofs-tests: a test executable with the change must fail\n"
     "reference: plumbline-run with the change runs the curated programs; reference-fuzzed: plumbline-fuzz with it "
     "fuzzes\nproofs: plumbline-prove with the change proves\n"
     "plumbline selftest --hostile takes a list through all that suits each fault.\n\n"

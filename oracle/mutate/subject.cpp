@@ -38,6 +38,7 @@ const std::vector<Subject>& subjects() {
               true},
       Subject{"optimized-tests", "optimized_test", {}, {}, {}, true, {"optimized/"}},
       Subject{"generator-tests", "generator_test", {}, {}, {}, true, {"fuzz/"}},
+      Subject{"reference-tests", "reference_test", {}, {}, {}, true, {"reference/", "spec/rules/"}, {}, "reference/"},
       // The functions of spec/rules are called in reference/: what else includes them need not be compiled anew.
       Subject{"reference",
               "plumbline-run",

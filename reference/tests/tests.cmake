@@ -1,8 +1,11 @@
 # The tests of the reference.
-plumbline_test(machine_test tests/machine_test.cpp LINK plumbline_reference LABEL reference)
-plumbline_test(dispatch_table_test tests/dispatch_table_test.cpp LINK plumbline_reference LABEL reference)
-plumbline_test(memory_test tests/memory_test.cpp LINK plumbline_reference rapidcheck LABEL reference)
-plumbline_test(reshape_test tests/reshape_test.cpp LINK plumbline_reference LABEL reference)
-plumbline_test(memory_ops_test tests/memory_ops_test.cpp LINK plumbline_reference LABEL reference)
-plumbline_test(arithmetic_test tests/arithmetic_test.cpp LINK plumbline_reference LABEL reference)
-plumbline_test(value_test tests/value_test.cpp LINK plumbline_reference LABEL reference)
+set(tests machine dispatch_table memory reshape memory_ops arithmetic value)
+foreach(test IN LISTS tests)
+  plumbline_test(${test}_test tests/${test}_test.cpp LINK plumbline_reference rapidcheck LABEL reference)
+endforeach()
+# All of them in one, which is linked for each fault that is planted (oracle/mutate): no test that is run for itself.
+if(PLUMBLINE_TESTS)
+  list(TRANSFORM tests REPLACE "(.+)" "$<TARGET_OBJECTS:\\1_test>" OUTPUT_VARIABLE objects)
+  add_executable(reference_test ${objects})
+  target_link_libraries(reference_test PRIVATE plumbline_reference rapidcheck GTest::gtest GTest::gtest_main)
+endif()
