@@ -1,5 +1,5 @@
 # The tests of the reference.
-set(tests machine dispatch_table memory reshape memory_ops arithmetic value)
+set(tests machine dispatch_table memory reshape memory_ops arithmetic rare value)
 foreach(test IN LISTS tests)
   plumbline_test(${test}_test tests/${test}_test.cpp LINK plumbline_reference rapidcheck LABEL reference)
 endforeach()
