@@ -71,7 +71,7 @@ const std::vector<Subject>& subjects() {
               false,
               {"spec/proofs/"},
               {"prove --no-programs", "prove --no-programs --profile torch-2.13"}},
-      Subject{"proofs-tests", "rule_flips_test", {}, {}, {}, true, {"spec/proofs/"}}};
+      Subject{"proofs-tests", "proofs_power_test", {}, {}, {}, true, {"spec/proofs/"}}};
   return all;
 }
 
