@@ -176,7 +176,8 @@ std::function<int()> add_selftest(CLI::App& app) {
   command->add_option("--json", options->json, "Write the result to this file; - is stdout");
   command->footer(
       "Examples:\n  plumbline selftest\n  plumbline selftest --on reference --programs 5000\n  plumbline selftest "
-      "--dispatcher\n  plumbline selftest --functionalize\n  plumbline selftest --harness --jobs 2");
+      "--dispatcher\n  plumbline selftest --functionalize\n  plumbline selftest --harness --jobs 2\n"
+      "  plumbline selftest --hostile --jobs 2");
   const auto functionalize = std::make_shared<bool>(false);
   command->add_flag(
       "--functionalize", *functionalize,
@@ -188,9 +189,16 @@ std::function<int()> add_selftest(CLI::App& app) {
   command->add_flag("--harness", *harness,
                     "Plant faults in the harness itself: comparison, waivers, verdicts, monitors, shrinking, reports, "
                     "seeds; harness_test is built with each fault and must fail");
-  return [options, dispatcher, functionalize, harness] {
-    if (static_cast<int>(*functionalize) + static_cast<int>(*dispatcher) + static_cast<int>(*harness) > 1)
-      throw UsageError("--functionalize, --dispatcher and --harness are three self-tests; choose one");
+  const auto hostile = std::make_shared<bool>(false);
+  command->add_flag("--hostile", *hostile,
+                    "Plant the faults of a hostile reviewer in the optimized runtime, the reference, the rules, the "
+                    "comparison, the generator and the proofs");
+  return [options, dispatcher, functionalize, harness, hostile] {
+    if (static_cast<int>(*functionalize) + static_cast<int>(*dispatcher) + static_cast<int>(*harness) +
+            static_cast<int>(*hostile) >
+        1)
+      throw UsageError("--functionalize, --dispatcher, --harness and --hostile are four self-tests; choose one");
+    if (*hostile) return run_hostile_selftest({options->campaign.jobs, options->json});
     if (*harness) return run_harness_selftest({options->campaign.jobs, options->json});
     if (*functionalize)
       return run_functionalize_selftest({options->campaign.programs, options->campaign.seed, options->json});

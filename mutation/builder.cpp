@@ -113,7 +113,8 @@ void Builder::read_includes(const std::string& ninja) {
     const std::string file = path.lexically_relative(source_).string();
     if (file.starts_with("..") || path.string().starts_with(build_ + "/")) continue;
     sources_.push_back(file);
-    if (subject_.has(file)) objects_of_[file].push_back(object);
+    if (subject_.has(file) && objects_.at(object).source.starts_with(subject_.compiled))
+      objects_of_[file].push_back(object);
   }
   for (const auto& [file, objects] : objects_of_) shared_.insert(shared_.end(), objects.begin(), objects.end());
   std::ranges::sort(shared_);

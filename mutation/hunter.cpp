@@ -28,6 +28,8 @@ constexpr double kUnknownLimit_s = 600;  ///< the limit of a step whose usual ti
 constexpr double kSpare_s = 60;
 constexpr double kTimesSlower = 20;
 constexpr const char* kProgramSeconds = "5";
+constexpr std::string_view kDispatcher = "optimized/dispatcher/";
+constexpr std::string_view kFunctionalize = "optimized/functionalize/";
 constexpr std::size_t kShown = 240;
 constexpr const char* kLog = "sanitizer";  ///< the prefix of the report files
 
@@ -117,32 +119,39 @@ struct Hunter::Ran {
 
 std::vector<Hunter::Step> Hunter::all_steps() const {
   const std::string& bin = options_.bin;
-  std::vector<std::string> fuzz{bin + "/plumbline-fuzz",
-                                "fuzz",
-                                "--seconds",
-                                fmt::format("{}", options_.seconds),
-                                "--seed",
-                                "1",
-                                "--first",
-                                "--timeout",
-                                kProgramSeconds};
-  std::vector<std::string> fuzz_dispatcher = fuzz;
-  fuzz_dispatcher.emplace_back("--dispatcher");
+  const bool counted = options_.programs > 0;
+  const std::vector<std::string> fuzz{bin + "/plumbline-fuzz",
+                                      "fuzz",
+                                      counted ? "--programs" : "--seconds",
+                                      counted ? std::to_string(options_.programs) : fmt::format("{}", options_.seconds),
+                                      "--seed",
+                                      "1",
+                                      "--first",
+                                      "--timeout",
+                                      kProgramSeconds};
+  const auto fuzz_with = [&](const char* option) {
+    std::vector<std::string> words = fuzz;
+    words.emplace_back(option);
+    return words;
+  };
   const std::vector<std::string> check{bin + "/plumbline-dispatcher", "dispatch-check", "--corpus",
                                        options_.corpus + "/dispatcher"};
   const std::vector<std::string> programs{
       bin + "/plumbline-run", "run", options_.corpus, "--corpus", options_.corpus, "--jobs", "1", "--timeout",
       kProgramSeconds};
-  return {{"curated programs about the dispatcher", Kind::programs, true, check},
-          {"curated programs", Kind::programs, false, programs},
-          {"fuzzing the dispatcher", Kind::fuzzing, true, std::move(fuzz_dispatcher)},
-          {"fuzzing", Kind::fuzzing, false, std::move(fuzz)}};
+  std::vector<Step> steps{{"curated programs about the dispatcher", Kind::programs, kDispatcher, check},
+                          {"curated programs", Kind::programs, "", programs},
+                          {"fuzzing the dispatcher", Kind::fuzzing, kDispatcher, fuzz_with("--dispatcher")},
+                          {"fuzzing", Kind::fuzzing, "", fuzz}};
+  if (counted) steps.push_back({"fuzzing unsafe statements", Kind::fuzzing, "", fuzz_with("--unsafe")});
+  if (counted) steps.push_back({"fuzzing bodies", Kind::fuzzing, kFunctionalize, fuzz_with("--functionalize")});
+  return steps;
 }
 
 Hunter::Hunter(HuntOptions options, const std::string& driver, const std::string& folder)
     : options_(std::move(options)) {
   for (Step& step : all_steps()) {
-    if (options_.dispatcher && !step.dispatcher) continue;
+    if (options_.dispatcher && step.about != kDispatcher) continue;
     if (learn(step, driver, folder)) steps_.push_back(std::move(step));
     if (options_.stop()) return;
   }
@@ -245,9 +254,8 @@ Fate Hunter::hunt(const std::string& file, const std::string& driver, const std:
     return fate;
   }
   if (options_.sanitized) take_report(folder);
-  const bool dispatcher = file.starts_with("optimized/dispatcher/");
   for (const Step& step : steps_) {
-    if (step.kind == Kind::fuzzing && step.dispatcher && !dispatcher) continue;
+    if (step.kind == Kind::fuzzing && !file.starts_with(step.about)) continue;
     judge(step, run(step, driver, folder), fate);
     if (fate.kill != Kill::none || fate.stopped || !fate.failure.empty()) break;
   }

@@ -11,11 +11,12 @@
 namespace plumbline::mutate {
 
 struct HuntOptions {
-  std::string bin;          ///< the folder of plumbline-run, plumbline-fuzz and plumbline-dispatcher
-  std::string corpus;       ///< the folder of curated programs
-  double seconds = 10;      ///< the length of each fuzzing step
-  bool dispatcher = false;  ///< only programs about the dispatcher
-  bool sanitized = false;   ///< drivers were built with sanitizers
+  std::string bin;           ///< the folder of plumbline-run, plumbline-fuzz and plumbline-dispatcher
+  std::string corpus;        ///< the folder of curated programs
+  double seconds = 10;       ///< the length of each fuzzing step
+  std::size_t programs = 0;  ///< the length of each fuzzing step in programs; 0: `seconds` decides
+  bool dispatcher = false;   ///< only programs about the dispatcher
+  bool sanitized = false;    ///< drivers were built with sanitizers
   std::function<bool()> stop;
 };
 
@@ -39,7 +40,7 @@ class Hunter final : public Trial {
   struct Step {
     std::string name;
     Kind kind = Kind::programs;
-    bool dispatcher = false;         ///< for programs about the dispatcher
+    std::string_view about;          ///< the folder of the runtime that it is for; empty: all of it
     std::vector<std::string> words;  ///< without `--on` and `--json`
     double limit_s = 0;
     std::map<std::string, std::string> verdicts{};  ///< the verdicts without a mutant, by program

@@ -1,5 +1,6 @@
 // plumbline-mutate: `plumbline mutate optimized`, `plumbline mutate oracle`.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -26,7 +27,11 @@ constexpr const char* kFooter =
     "and UndefinedBehaviorSanitizer, and runs the same.\n"
     "oracle: the code that judges: comparison, monitors, waivers, verdicts, expectations and reports. Builds its "
     "tests, harness_test,\nwith the change; they must fail.\n"
-    "harness: every source of oracle/ and fuzz/ in harness_test; use it with --faults.\n\n"
+    "Only with --faults:\nharness: every source of oracle/ and fuzz/ in harness_test\n"
+    "optimized-tests, reference-tests, generator-tests, proofs-tests: a test executable with the change must fail\n"
+    "reference: plumbline-run with the change runs the curated programs; reference-fuzzed: plumbline-fuzz with the "
+    "change fuzzes\nproofs: plumbline-prove with the change proves\n"
+    "plumbline selftest --hostile runs every subject that fits each fault.\n\n"
     "mutation/left_out.json and oracle_left_out.json list places without mutants. survivors.json and "
     "oracle_survivors.json list\nmutants that may survive, with the reason.\n\n"
     "examples:\n"
@@ -48,6 +53,8 @@ std::string refused(const mutate::Options& options) {
     return "--dispatcher works only with mutate optimized. Leave it out";
   if (!options.faults.empty() && !options.these.empty())
     return "--faults and --these exclude each other. Give one of them";
+  if (options.faults.empty() && mutate::subject_named(options.what).sources.empty())
+    return "mutate " + options.what + " works only with --faults. Give a list of faults";
   return "";
 }
 
@@ -97,9 +104,9 @@ int main(int argc, char** argv) {
       "plumbline mutate");
   app.footer(kFooter);
   app.add_option("command", command, "mutate; accepted because plumbline passes its arguments on")->group("");
-  app.add_option("WHAT", options.what, "what to mutate: optimized, oracle or harness")
+  app.add_option("WHAT", options.what, fmt::format("what to mutate: {}", fmt::join(mutate::subject_names(), ", ")))
       ->required()
-      ->check(CLI::IsMember({"optimized", "oracle", "harness"}));
+      ->check(CLI::IsMember(mutate::subject_names()));
   app.add_option("--mutants", options.mutants, "the number of mutants; 0: all")->capture_default_str();
   app.add_option("--seed", options.seed, "the sample's seed: the same seed and sources give the same mutants")
       ->capture_default_str();
@@ -109,12 +116,17 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", options.seconds, "the length of each fuzzing step")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option("--programs", options.programs,
+                 "the length of each fuzzing step in programs, instead of seconds: the same programs each time");
   app.add_option("--only", options.only,
                  "only mutants in this file, in files whose path contains this, or at FILE:LINE");
   app.add_flag("--dispatcher", options.dispatcher,
                "only mutants of optimized/dispatcher/, and only programs about the dispatcher");
   app.add_option("--these", options.these, "the mutants of this list, instead of a sample");
   app.add_option("--faults", options.faults, "the named faults of this list, instead of mutants; each must be caught");
+  app.add_option("--names", options.names,
+                 "only the faults with these names, separated by commas; use it with --faults")
+      ->delimiter(',');
   app.add_option("--json", json, "write the report to this file (-: to stdout, instead of the text)");
   app.add_flag("--list", listed, "list the mutants without making them");
   app.add_option("--left-out", options.left_out, "the list of places without mutants (default: the subject's)");

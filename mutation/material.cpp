@@ -64,6 +64,7 @@ std::vector<Site> named(const std::string& what, const std::string& list, const 
 /// Named faults instead of mutants.
 void read_faults(const Options& options, Material& material) {
   for (const NamedFault& fault : load_faults(options.faults)) {
+    if (!options.names.empty() && std::ranges::find(options.names, fault.name) == options.names.end()) continue;
     if (!material.texts.contains(fault.file))
       material.texts[fault.file] = text_of(fs::path(options.source) / fault.file);
     try {

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <thread>
 
+#include "mutation/command_trial.h"
 #include "mutation/material.h"
 #include "mutation/sample.h"
 #include "mutation/subject.h"
@@ -75,7 +76,8 @@ class Run {
     report_.notes = material_.notes;
     const Workplace workplace(options_.build);
     first_round(workplace);
-    if (std::ranges::any_of(report_.mutants, is_survivor) && !stopped() && !subject_.tests && !builder_.is_sanitized())
+    const bool looked_at_again = !subject_.tests && subject_.commands.empty() && options_.names.empty();
+    if (std::ranges::any_of(report_.mutants, is_survivor) && !stopped() && looked_at_again && !builder_.is_sanitized())
       or_end([&] { second_round(workplace); });
     report_.interrupted = cli::interrupted();
     finish();
@@ -108,9 +110,12 @@ class Run {
   /// The trial for drivers, after it has run the driver without a mutant.
   std::unique_ptr<const Trial> trial_for(const std::string& driver, const fs::path& folder, bool sanitized) {
     if (subject_.tests) return std::make_unique<TestTrial>(options_.source, driver, stop_);
-    auto hunter = std::make_unique<Hunter>(HuntOptions{options_.build + "/bin", options_.source + "/fuzz/corpus",
-                                                       options_.seconds, options_.dispatcher, sanitized, stop_},
-                                           driver, folder.string());
+    if (!subject_.commands.empty())
+      return std::make_unique<CommandTrial>(options_.source, options_.build + "/bin", subject_.commands, driver, stop_);
+    auto hunter = std::make_unique<Hunter>(
+        HuntOptions{options_.build + "/bin", options_.source + "/fuzz/corpus", options_.seconds, options_.programs,
+                    options_.dispatcher, sanitized, stop_},
+        driver, folder.string());
     for (const std::string& line : hunter->notes())
       report_.notes.push_back(sanitized ? "with sanitizers: " + line : line);
     return hunter;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "mutation/report.h"
 
@@ -21,7 +22,9 @@ struct Options {
   std::string only;           ///< "optimized/cpu/", "operator.cpp", "optimized/dispatcher/operator.cpp:55"; empty: all
   std::size_t mutants = 100;  ///< 0: all
   std::uint64_t seed = 1;
-  double seconds = 10;  ///< the length of each fuzzing step
+  double seconds = 10;             ///< the length of each fuzzing step
+  std::size_t programs = 0;        ///< the length of each fuzzing step in programs; 0: `seconds` decides
+  std::vector<std::string> names;  ///< only the faults with these names; empty: all of `faults`
   unsigned jobs = 1;
   bool dispatcher = false;  ///< only mutants of optimized/dispatcher/ and only programs about it
 };

@@ -1,10 +1,11 @@
-// The subjects: the optimized runtime, the oracle's judging code, and the whole harness.
+// The subjects: the optimized runtime, the judging code, the harness, and for named faults also the reference, the
+// generator and the proofs.
 #include "mutation/subject.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <stdexcept>
 
@@ -14,14 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::array<Subject, 3>& subjects() {
-  static const std::array<Subject, 3> all{
+const std::vector<Subject>& subjects() {
+  static const std::vector<Subject> all{
       Subject{"optimized",
               "plumbline-optimized",
               {"optimized/dispatcher/", "optimized/tensor/", "optimized/ops/", "optimized/cpu/", "optimized/autograd/"},
               "mutation/left_out.json",
               "mutation/survivors.json",
-              false},
+              false,
+              {"optimized/"}},
       Subject{"oracle",
               "harness_test",
               {"oracle/compare*.cpp", "oracle/monitors.cpp", "oracle/waivers.cpp", "oracle/verdict.cpp",
@@ -34,7 +36,45 @@ const std::array<Subject, 3>& subjects() {
               {"oracle/", "oracle/report/", "cli/", "oracle/dispatcher/", "fuzz/"},
               "mutation/oracle_left_out.json",
               "mutation/oracle_survivors.json",
-              true}};
+              true},
+      Subject{"optimized-tests", "optimized_test", {}, {}, {}, true, {"optimized/"}},
+      Subject{"generator-tests", "generator_test", {}, {}, {}, true, {"fuzz/"}},
+      Subject{"reference-tests", "reference_test", {}, {}, {}, true, {"reference/", "spec/rules/"}, {}, "reference/"},
+      // The functions of spec/rules are called in reference/: what else includes them need not be compiled again.
+      Subject{
+          "reference",
+          "plumbline-run",
+          {},
+          {},
+          {},
+          false,
+          {"reference/", "spec/rules/"},
+          {"run fuzz/corpus --jobs 1 --on reference", "run fuzz/corpus --jobs 1 --on optimized",
+           "run fuzz/corpus/test_backward.py fuzz/corpus/test_stored_gradients.py fuzz/corpus/test_copies_of_views.py "
+           "--jobs 1 --on libtorch-2.13.0,libtorch-1.13.1"},
+          "reference/"},
+      Subject{"reference-fuzzed",
+              "plumbline-fuzz",
+              {},
+              {},
+              {},
+              false,
+              {"reference/", "spec/rules/"},
+              {"fuzz --first --seed 1 --programs 4000 --on optimized",
+               "fuzz --first --seed 2 --programs 2000 --on optimized --unsafe",
+               "fuzz --first --seed 6 --programs 2000 --on optimized --functionalize",
+               "fuzz --first --seed 3 --programs 4000 --on libtorch-2.13.0",
+               "fuzz --first --seed 4 --programs 4000 --on libtorch-1.13.1"},
+              "reference/"},
+      Subject{"proofs",
+              "plumbline-prove",
+              {},
+              {},
+              {},
+              false,
+              {"spec/proofs/"},
+              {"prove --no-programs", "prove --no-programs --profile torch-2.13"}},
+      Subject{"proofs-tests", "proofs_power_test", {}, {}, {}, true, {"spec/proofs/"}}};
   return all;
 }
 
@@ -52,9 +92,12 @@ bool matches(std::string_view pattern, std::string_view text) {
 
 bool Subject::has(const std::string& file) const {
   const std::string_view folder = std::string_view(file).substr(0, file.rfind('/') + 1);
-  return std::ranges::any_of(sources, [&](std::string_view source) {
-    return source.ends_with('/') ? tests ? folder == source : file.starts_with("optimized/") : matches(source, file);
-  });
+  const auto is_below = [&](std::string_view tree) {
+    return file.starts_with(tree) && file.find("/tests/") == std::string::npos;
+  };
+  return std::ranges::any_of(trees, is_below) || std::ranges::any_of(sources, [&](std::string_view source) {
+           return source.ends_with('/') ? tests && folder == source : matches(source, file);
+         });
 }
 
 std::vector<std::string> Subject::files(const std::string& source) const {
@@ -71,10 +114,17 @@ std::vector<std::string> Subject::files(const std::string& source) const {
   return found;
 }
 
+std::vector<std::string> subject_names() {
+  std::vector<std::string> names;
+  for (const Subject& subject : subjects()) names.emplace_back(subject.name);
+  return names;
+}
+
 const Subject& subject_named(std::string_view name) {
   const auto found = std::ranges::find(subjects(), name, &Subject::name);
   if (found == subjects().end())
-    throw std::runtime_error(fmt::format("unknown subject '{}'. The subjects are optimized, oracle and harness", name));
+    throw std::runtime_error(
+        fmt::format("unknown subject '{}'. The subjects are {}", name, fmt::join(subject_names(), ", ")));
   return *found;
 }
 

@@ -1,4 +1,4 @@
-// A subject of mutation: its sources, the executable built from them, and the lists about its mutants.
+// What is mutated: its sources, the executable that they are built into, and what is written about its mutants.
 #pragma once
 
 #include <string>
@@ -8,23 +8,27 @@
 namespace plumbline::mutate {
 
 struct Subject {
-  std::string_view name;    ///< as on the command line
-  std::string_view target;  ///< the executable's name in Ninja
-  /// Paths in the project; a folder stands for its own .h and .cpp files, `*` for any text.
-  std::vector<std::string_view> sources;
-  std::string_view left_out, survivors;  ///< the lists' paths in the project
-  bool tests = false;                    ///< whether the target is a test executable; otherwise it is a driver
+  std::string_view name;                  ///< as on the command line
+  std::string_view target;                ///< the executable, by Ninja's name
+  std::vector<std::string_view> sources;  ///< from the top; a folder stands for its own .h and .cpp, `*` for any text
+  std::string_view left_out, survivors;   ///< the lists, from the top
+  bool tests = false;                     ///< the target is a test: it meets itself
+  std::vector<std::string_view> trees{};  ///< folders of which everything below belongs to it, too; `tests` or not
+  std::vector<std::string_view> commands{};  ///< what the target is told to do; none, and no test: it is a driver
+  std::string_view compiled{};  ///< only objects of sources whose path begins so are compiled again; empty: all
 
-  /// Whether a change of this file changes the subject; for a driver, whether the file is in optimized/.
+  /// Whether a change of this file is a change of the subject.
   bool has(const std::string& file) const;
-  /// Its existing sources, as sorted paths in the project.
+  /// Its sources that are there, by name, from the top.
   std::vector<std::string> files(const std::string& source) const;
 };
 
-/// The subject "optimized", "oracle" or "harness". For another name throws std::runtime_error, which lists them.
+/// Every subject's name.
+std::vector<std::string> subject_names();
+/// The subject of this name. Throws std::runtime_error that lists them.
 const Subject& subject_named(std::string_view name);
 
-/// Whether `text` matches `pattern`, where `*` stands for any text.
+/// Whether `text` fits `pattern`, in which `*` stands for any text.
 bool matches(std::string_view pattern, std::string_view text);
 
 }  // namespace plumbline::mutate

@@ -16,7 +16,7 @@ set(harness compare compare_closeness compare_course compare_kinds compare_messa
   monitors_windows report report_forms verdict waivers waivers_forms)
 list(TRANSFORM harness PREPEND ${CMAKE_SOURCE_DIR}/oracle/tests/)
 list(TRANSFORM harness APPEND _test.cpp)
-plumbline_test(harness_test ${harness} ${CMAKE_SOURCE_DIR}/cli/tests/runner_test.cpp tests/fuzz_report_test.cpp tests/seeds_test.cpp tests/shrink_test.cpp tests/verify_test.cpp
+plumbline_test(harness_test ${harness} ${CMAKE_SOURCE_DIR}/cli/tests/runner_test.cpp tests/classes_test.cpp tests/fuzz_report_test.cpp tests/seeds_test.cpp tests/shrink_test.cpp tests/verify_test.cpp
   LINK plumbline_fuzzing plumbline_cli LABEL oracle)
 
 # The curated programs: each holds on the reference, each notices the misreading of a rule that it names, and docs/COVERAGE.md

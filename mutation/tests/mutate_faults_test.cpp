@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "mutation/command_trial.h"
 #include "mutation/faults.h"
 #include "mutation/subject.h"
 #include "mutation/test_trial.h"
@@ -56,6 +57,25 @@ TEST(Faults, each_fault_of_the_harness_occurs_once_in_its_source_and_changes_it)
                                    "monitors", "reports", "seeds", "shrinker", "tolerance", "verdicts", "waivers"}));
 }
 
+TEST(Faults, each_of_a_hostile_reviewer_stands_once_in_its_source_and_meets_something_there) {
+  const auto list = [](const char* name) { return load_faults(fmt::format("{}/mutation/{}", PLUMBLINE_SOURCE, name)); };
+  const auto hostile = list("hostile_faults.json");
+  const auto known = list("known_faults.json");
+  EXPECT_EQ(hostile.size(), 40U);
+  std::set<std::pair<std::string, std::string>> places;  // of the harness's faults and those known before
+  for (const auto& older : {list("harness_faults.json"), known})
+    for (const NamedFault& one : older) places.emplace(one.file, one.text);
+  for (const NamedFault& one : hostile) EXPECT_FALSE(places.contains({one.file, one.text})) << one.name << " is known";
+  for (const auto& all : {hostile, known})
+    for (const NamedFault& one : all) {
+      const std::string source = slurp(one.file);
+      EXPECT_NE(mutated(source, site_of(one, source)), source) << one.name;
+      EXPECT_TRUE(one.sentence.ends_with('.')) << one.name;
+      const auto has_it = [&](const std::string& name) { return subject_named(name).has(one.file); };
+      EXPECT_TRUE(std::ranges::any_of(subject_names(), has_it)) << one.name;
+    }
+}
+
 TEST(Faults, a_text_is_replaced_in_its_place) {
   const std::string source = "int a;\n  int b;\n";
   const Site site = site_of(fault("int b", "int c"), source);
@@ -97,7 +117,8 @@ TEST(Subjects, have_their_sources_and_no_others) {
     EXPECT_GT(files.size(), 5U) << name;
     for (const std::string& file : files) EXPECT_TRUE(subject_named(name).has(file)) << file;
   }
-  EXPECT_NE(refusal([] { subject_named("spec"); }).find("optimized, oracle and harness"), std::string::npos);
+  EXPECT_NE(refusal([] { subject_named("spec"); }).find("The subjects are optimized, oracle, harness"),
+            std::string::npos);
 }
 
 /// The fate of a mutant whose tests are this shell script.
@@ -117,6 +138,31 @@ TEST(TestTrials, a_mutant_is_killed_by_a_test_that_fails_or_by_its_end) {
   EXPECT_EQ(failed.what, "Compare.same");
   EXPECT_EQ(fate_of("kill -SEGV $$").kill, Kill::crash);
   EXPECT_EQ(fate_of("exit 7").kill, Kill::crash) << "no test is named";
+}
+
+/// What a command comes to that ends with 0 without a mutant.
+Fate fate_of_command(const std::string& script) {
+  const auto executable = [](const std::string& text, const std::string& name) {
+    const std::string folder = testing::TempDir() + "plumbline_" + name;
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder + "/command") << "#!/bin/sh\n" + text + "\n";
+    std::filesystem::permissions(folder + "/command", std::filesystem::perms::owner_all);
+    return folder;
+  };
+  const std::string bin = executable("exit 3", "bin");
+  const std::vector<std::string_view> commands{"say it"};
+  const CommandTrial trial(PLUMBLINE_SOURCE, bin, commands, executable("exit 0", "base") + "/command",
+                           [] { return false; });
+  return trial.hunt("", executable(script, "mutant") + "/command", "");
+}
+
+TEST(CommandTrials, a_mutant_is_killed_by_another_exit_code_or_by_its_end) {
+  EXPECT_EQ(fate_of_command("test \"$1 $2\" = 'say it'").kill, Kill::none);
+  const Fate differs = fate_of_command("echo 'FELL: it'; exit 1");
+  EXPECT_EQ(differs.kill, Kill::divergence);
+  EXPECT_EQ(differs.what, "exit code 1 in place of 0: FELL: it");
+  EXPECT_EQ(differs.step, "say it");
+  EXPECT_EQ(fate_of_command("kill -SEGV $$").kill, Kill::crash);
 }
 
 TEST(TestTrials, tests_that_fail_without_a_mutant_are_refused) {

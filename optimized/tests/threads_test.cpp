@@ -131,6 +131,13 @@ TEST(Threads, may_ask_at_once_for_the_history_of_a_view) {
     on_threads([&](int) { EXPECT_TRUE(grad_fn_of(of_base)); }, 1);
   }
 }
+TEST(Threads, make_the_grad_of_a_fresh_leaf_together) {
+  for (int round = 0; round < 4 * kRounds; ++round) {
+    const Tensor x = leaf({1, 1});
+    on_threads([&](int) { backward(sum(mul(x, vector({1, 2})))); }, 1);
+    EXPECT_EQ(numbers(grad_of(x)), (Numbers{kThreads, 2 * kThreads}));
+  }
+}
 TEST(Threads, may_go_back_through_one_leaf) {
   const Tensor x = leaf({1, 1});
   on_threads([&](int) { backward(sum(mul(x, vector({1, 2})))); });
