@@ -139,8 +139,8 @@ Value resized(Scene& s) {
   Sizes sizes = s.sizes();
   if (sizes.empty() || s.choices.one_in(3)) return choose_sizes(s.choices);
   Sizes::value_type& one = sizes[s.choices.below(sizes.size())];
-  one = static_cast<std::int64_t>(s.choices.below(4));
-  if (s.choices.one_in(16)) one = -1;
+  const std::size_t drawn = s.choices.below(64);
+  one = drawn == 63 ? -1 : static_cast<std::int64_t>(drawn % 4);
   return sizes;
 }
 

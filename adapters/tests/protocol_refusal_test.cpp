@@ -141,7 +141,7 @@ TEST(Protocol, bad_replies_are_refused_by_their_place) {
        {R"({"statement":0,"reading":1.5})", "$.trace.outcomes[0].reading", "an integer of 64 bits"},
        {R"({"statement":0,"reading":{}})", "$.trace.outcomes[0].reading", "one of the members"},
        {R"({"statement":0,"reading":{"floats":["x"]}})", "$.trace.outcomes[0].reading.floats[0]", "a number, \"nan\""},
-       {R"({"statement":0,"reading":{"floats":[1],"known":[]}})", "$.trace.outcomes[0].reading.known", "1 truths"},
+       {R"({"statement":0,"reading":{"floats":[1],"known":[]}})", "$.trace.outcomes[0].reading.known", "expected 1 booleans"},
        {R"({"statement":0,"reading":{"names":[1]}})", "$.trace.outcomes[0].reading.names[0]", "a string"},
        {R"({"statement":0,"reading":{"unsupported":false}})", "$.trace.outcomes[0].reading.unsupported", "true"},
        {R"({"statement":0,"error":{"class":"oops","message":"","exception":""}})", "$.trace.outcomes[0].error.class",

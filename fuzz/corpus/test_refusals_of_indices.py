@@ -34,7 +34,7 @@ def test_index_select_takes_a_vector_of_indices_inside_the_dimension(device):  #
 
 # TensorAdvancedIndexing.cpp, index_select_out_cpu_: dimension 1 goes through index_select_out_cpu_dim1_, and tensors
 # without elements have a check of their own
-def test_index_select_names_the_index_in_its_error_along_dimension_1_or_without_elements(device):  # GEO-70
+def test_index_select_names_the_index_in_its_error_along_dimension_1_or_without_elements(device):  # GEO-01 GEO-70
     x = torch.ones([2, 2, 2], device=device)
     two = torch.tensor([2], device=device)
     with pytest.raises(IndexError, match="index out of range in self"):

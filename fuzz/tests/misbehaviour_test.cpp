@@ -27,7 +27,7 @@ void PrintTo(const Misbehaviour& m, std::ostream* out) { *out << m.how; }
 
 /// The argument of --on: misbehaves as `how` on programs that call `op`, and cannot run the others.
 std::string on(const std::string& op, const std::string& how, const std::string& mark) {
-  return fmt::format("--on 'process:python3 ../adapters/fake.py on {} {} {}'", op, how, mark);
+  return fmt::format("--on 'process:python3 ../../../adapters/tests/data/fake.py on {} {} {}'", op, how, mark);
 }
 
 /// The memory of the largest of this test's processes and their children so far, in MiB.
@@ -157,7 +157,7 @@ TEST(Misbehaviour, an_odd_description_ends_both_commands_before_they_begin) {
     const std::string mark = fresh_path();
     for (const char* command : {"run test_good.py", "fuzz --programs 20"}) {
       const Ran ran =
-          command::plumbline(fmt::format("{} --on 'process:python3 ../adapters/fake.py {} {}'", command, how, mark));
+          command::plumbline(fmt::format("{} --on 'process:python3 ../../../adapters/tests/data/fake.py {} {}'", command, how, mark));
       EXPECT_EQ(ran.code, 2) << command << " " << how;
       EXPECT_TRUE(has(ran, message)) << command << " " << how;
       EXPECT_LT(ran.text.size(), 4000U) << command << " " << how;

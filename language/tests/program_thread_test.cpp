@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(
             "11:7: the thread t is joined but was not started on the line above. Write t.start() and t.join() on two "
             "lines."},
         BadThread{kThread + "x.t()",
-                  "10:19: a thread is never started. Write `t.start()` and `t.join()` below it, or leave it out."},
+                  "10:19: a thread is never started. Write `t.start()` and `t.join()` below it, or remove the thread."},
         BadThread{kThread + "t.start()\nt.join(1)",
                   "12:7: t.join takes no arguments and returns nothing. Write t.join()."},
         BadThread{kThread + "t.is_alive()",

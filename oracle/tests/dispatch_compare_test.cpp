@@ -78,7 +78,7 @@ TEST(DispatchCompare, the_message_has_both_sides) {
   other[0].log[1].keys = {"CPU"};
   EXPECT_EQ(compare(script(), trace(), other)->message,
             "statement 1 (call): the rules say none, kernels [k1(CPU, AutogradCPU) k2(CPU, ADInplaceOrView) k3(CPU)]; "
-            "found none, kernels [k1(CPU, AutogradCPU) k2(CPU) k3(CPU)]");
+            "got none, kernels [k1(CPU, AutogradCPU) k2(CPU) k3(CPU)]");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-TABLE = pathlib.Path(__file__).parent.parent / "ops.yaml"
+TABLE = pathlib.Path(__file__).parent.parent / "ops" / "ops.yaml"
 
 
 def torchgen(name):
