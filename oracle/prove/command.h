@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "oracle/screen.h"
 #include "spec/proofs/prove.h"
 
 namespace plumbline::prove {
@@ -18,8 +19,9 @@ struct ProveCommand {
   std::uint64_t resource_limit = proofs::kResourceLimit;
   unsigned jobs = 1;  ///< of the second solver
   bool programs = true;
-  std::string corpus;  ///< the folder of the curated programs; empty: they are not looked at
-  bool verbose = false;
+  std::string corpus;                ///< the folder of the curated programs; empty: they are not looked at
+  bool verbose = false;              ///< print each obligation, and the counterexamples of expected refutations
+  std::size_t lines = kScreenLines;  ///< otherwise at most so many
 };
 
 /// The ids of these rules, in the order of the catalogue.

@@ -39,7 +39,10 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--json", prove.json, "write a report to this file (- for stdout, in place of the text)");
   app.add_option("--rlimit", prove.resource_limit, "Z3's resource limit for one question: work, not time");
   app.add_flag("!--no-programs", prove.programs, "do not look for programs that show refutations");
-  app.add_flag("-v,--verbose", prove.verbose, "show the counterexamples of expected refutations too");
+  app.add_flag(
+      "-v,--verbose", prove.verbose,
+      "print a line for each obligation, refutations with their programs and counterexamples (default: what fits "
+      "one screen)");
   app.add_option("--registrations", arguments.registrations_file,
                  "in place of all this: which reachable key sets find no kernel in a file of registrations");
   app.add_option("--series", arguments.registrations.series,
@@ -72,6 +75,7 @@ int prove_all(prove::ProveCommand command) {
   if (!command.json.empty() || !command.smt2.empty())
     throw std::runtime_error("--json and --smt2 hold one profile: name it in place of all");
   int worst = 0;
+  command.lines = kScreenLines / kProfiles.size();
   for (const ProfileInfo& info : kProfiles) {
     command.profile = info.name;
     worst = std::max(worst, prove::prove_command(command));

@@ -4,7 +4,7 @@ include(prove/mutants.cmake)
 plumbline_library(plumbline_second_solver prove/second_solver.cpp
   LINK plumbline_process plumbline_terms)
 plumbline_library(plumbline_prove prove/script_of.cpp prove/programs.cpp prove/curated_programs.cpp prove/fallen.cpp
-  prove/command.cpp LINK plumbline_oracle plumbline_dispatcher plumbline_proofs plumbline_cli plumbline_second_solver)
+  prove/command.cpp prove/one_screen.cpp LINK plumbline_report plumbline_oracle plumbline_dispatcher plumbline_proofs plumbline_cli plumbline_second_solver)
 plumbline_test(second_solver_test tests/second_solver_test.cpp LINK plumbline_second_solver LABEL proofs)
 plumbline_test(second_solver_obligations_test tests/second_solver_obligations_test.cpp
   LINK plumbline_second_solver plumbline_proofs LABEL proofs LONG)
