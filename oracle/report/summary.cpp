@@ -165,9 +165,9 @@ Lines known_lines(const RunReport& report, const Screen& screen) {
     for (const Finding& breach : result.breaches) add(result, breach);
   }
   if (runs.empty()) return {};
-  Lines lines{screen.paint(
-      Colour::yellow, fmt::format("Known: {} of {} runs differ as waivers say; by what they break, runs for each rule:",
-                                  runs.size(), report.results.size()))};
+  Lines lines{screen.paint(Colour::yellow,
+                           fmt::format("Known: {} of {} runs differ as waivers say. By what they break, runs by rule:",
+                                       runs.size(), report.results.size()))};
   for (std::size_t i = 0; i < kBroken.size(); ++i) {
     if (known.at(i).empty()) continue;
     std::vector<std::pair<std::size_t, std::string>> counts;
@@ -233,7 +233,10 @@ std::string next_step(const RunReport& report) {
                        on == "reference" ? "" : fmt::format(" --on '{}'", on));
   }
   if (!report.stale.empty()) return "Next: remove the waivers that nothing needs any more.";
-  if (report.exit_code() != 0) return "Next: see what failed, below.";
+  const int code = report.exit_code();
+  if (code == kExitNothing) return "Next: name other programs or implementations; no program passed.";
+  if (code == kExitUnknown) return "Next: see -v for the programs whose verdict is unknown; no other program passed.";
+  if (code != 0) return "Next: see what failed: below, or with -v where every program must pass.";
   return "Next: nothing. plumbline explain FILE --on NAME says why a known one differs.";
 }
 
