@@ -34,7 +34,7 @@ void append(Lines& lines, Lines more) { std::ranges::move(more, std::back_insert
 Lines cut(Lines lines, std::size_t room) {
   if (lines.size() <= room) return lines;
   lines.resize(room);
-  if (room > 1) lines.back() = "  … and less severe";
+  if (room > 1) lines.back() = "  … and more";
   return lines;
 }
 
@@ -174,7 +174,14 @@ Lines known_lines(const RunReport& report, const Screen& screen) {
     for (const auto& [rule, results] : known.at(i)) counts.emplace_back(results.size(), rule);
     std::ranges::stable_sort(counts, std::ranges::greater{}, [](const auto& one) { return one.first; });
     std::string text = fmt::format("  {}: ", kBroken.at(i).substr(0, kBroken.at(i).find(';')));
-    for (const auto& [count, rule] : counts) text += fmt::format("{} {}, ", rule, count);
+    const std::size_t most = screen.width * (i < 3 ? 2 : 1) - 25;  // two lines where an invariant is broken
+    for (std::size_t j = 0; j < counts.size(); ++j) {
+      if (text.size() > most) {
+        text += fmt::format("and {} rules more, ", counts.size() - j);
+        break;
+      }
+      text += fmt::format("{}:{}, ", counts[j].second, counts[j].first);
+    }
     text.resize(text.size() - 2);
     append(lines, wrapped(text, screen.width, 4));
   }
@@ -205,15 +212,15 @@ Lines not_compared(const RunReport& report, const Screen& screen) {
 
 /// A heading, and for a profile a line for each severity of what it breaks.
 Lines section(const Appendix& one, const Screen& screen) {
-  Lines all = lines_in(one.text);
-  std::erase_if(all, [](const std::string& line) { return line.empty(); });
-  const std::string last = all.empty() ? "" : all.back();
   if (one.profile.empty()) {
     const std::string good = one.exit_code == 0 ? "as expected" : "NOT as expected, see below";
     return {wrapped(fmt::format("{}: {}", one.title, good), screen.width, 2).front()};
   }
-  Lines lines = wrapped(fmt::format("{}: {}", one.title, last), screen.width, 2);
   const auto departures = departures_of(profile_named(one.profile).value_or(Profile::sound));
+  std::size_t rules = 0;
+  for (const Lines& some : departures) rules += some.size();
+  Lines lines{fmt::format("{}: {} rules, by what they break{}", one.title, rules,
+                          one.exit_code == 0 ? "" : "; NOT as expected, see below")};
   for (std::size_t i = 0; i < kBroken.size(); ++i)
     if (!departures.at(i).empty())
       append(lines, wrapped(fmt::format("  {}: {}", kBroken.at(i).substr(0, kBroken.at(i).find(';')),
@@ -258,15 +265,17 @@ std::string summary_text(const RunReport& report, const SummaryOptions& options)
   const Screen& screen = options.screen;
   std::vector<Lines> parts;
   for (const Appendix& one : report.appendices) parts.push_back(section(one, screen));
-  for (Lines part : {not_compared(report, screen), known_lines(report, screen)})
-    if (!part.empty()) parts.push_back(std::move(part));
+  parts.push_back(not_compared(report, screen));
+  parts.push_back(known_lines(report, screen));  // it stands last, and has the first claim on room
+  std::erase_if(parts, [](const Lines& part) { return part.empty(); });
   // What is new is chosen first, but every part keeps its first line.
   constexpr std::size_t kFixed = 3;  // what to do next, where the rest is, the tally
   std::size_t room = options.lines - std::min(options.lines, kFixed + parts.size());
   const Lines fell = new_lines(report, std::max<std::size_t>(room, 4), screen);
   room -= std::min(room, fell.size());
   std::vector<std::size_t> sizes(parts.size(), 1);
-  for (std::size_t i = parts.size(); i-- > 0;) {  // what is known has the first claim on the rest
+  for (std::size_t j = 0; j < parts.size(); ++j) {
+    const std::size_t i = (parts.size() - 1 + j) % parts.size();
     const std::size_t more = std::min(room, parts[i].size() - 1);
     sizes[i] += more;
     room -= more;
