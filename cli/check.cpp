@@ -2,15 +2,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
+#include <functional>
 
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/programs.h"
+#include "cli/report_files.h"
 #include "cli/runner.h"
+#include "cli/terminal.h"
+#include "oracle/report/json.h"
+#include "oracle/report/severity.h"
+#include "oracle/report/summary.h"
 #include "oracle/report/table.h"
 #include "oracle/report/text.h"
 #include "spec/vocabulary/profile.h"
+#include "support/progress.h"
 #include "support/sibling.h"
 #include "support/siblings.h"
 
@@ -23,43 +31,92 @@ constexpr const char* kDispatcher = "plumbline-dispatcher";
 constexpr const char* kFunctionalize = "plumbline-functionalize";
 constexpr const char* kBodies = "2000";  ///< to validate each misread rule of functionalization on
 constexpr std::string_view kNewest = "torch-2.13";
+constexpr std::string_view kRuleEnds = "\n  breaks: ";  ///< a line that `plumbline variants` prints for each rule
 
-/// Runs a sibling and passes its output on as it comes; if it cannot be started, the text says why.
-Appendix section(std::string title, const char* sibling, const std::vector<std::string>& arguments, Output& output) {
-  Appendix appendix{std::move(title), "", 0};
-  output.text(fmt::format("\n{}\n\n", appendix.title));
+/// What `check` prints: everything, or what fits one screen. All of it goes into the report's files.
+class Told {
+ public:
+  Told(Output& output, bool whole) : output_(output), whole_(whole) {}
+  bool whole() const { return whole_; }
+  const std::string& text() const { return text_; }
+  void add(std::string_view part) {
+    text_ += part;
+    if (whole_) output_.text(part);
+  }
+
+ private:
+  Output& output_;
+  bool whole_;
+  std::string text_;
+};
+
+/// Runs a sibling and takes its output as it comes; if it cannot be started, the text says why.
+Appendix section(std::string title, const char* sibling, const std::vector<std::string>& arguments, Told& told,
+                 const std::function<void(std::string_view)>& watch = {}) {
+  Appendix appendix{std::move(title), "", 0, ""};
+  told.add(fmt::format("\n{}\n\n", appendix.title));
   try {
     appendix.exit_code = run_sibling(sibling, arguments, [&](std::string_view text) {
       appendix.text += text;
-      output.text(text);
+      told.add(text);
+      if (watch) watch(appendix.text);
     });
   } catch (const std::runtime_error& error) {
     appendix.text = fmt::format("{}\n", error.what());
     appendix.exit_code = kExitHarness;
-    output.text(appendix.text);
+    told.add(appendix.text);
   }
   return appendix;
 }
 
 /// Where a released PyTorch's profile differs from sound. `on`: the LibTorch to confirm it on; empty: do not confirm.
-Appendix variants(const CommonOptions& options, const std::string& profile, const std::string& on, Output& output) {
+Appendix variants(const CommonOptions& options, const std::string& profile, const std::string& on, Told& told) {
   std::vector<std::string> arguments{"variants", "--profile", profile, "--jobs", std::to_string(options.jobs)};
   if (!on.empty()) arguments.insert(arguments.end(), {"--on", on});
-  return section(fmt::format("Where {} differs from sound", profile), kFuzz, arguments, output);
+  const std::string title = fmt::format("Where {} differs from sound", profile);
+  Appendix appendix;
+  if (told.whole()) {
+    appendix = section(title, kFuzz, arguments, told);
+  } else {  // one bar for all rules, in place of one for each
+    arguments.emplace_back("--quiet");
+    std::size_t rules = 0;
+    for (const auto& some : departures_of(profile_named(profile).value_or(Profile::sound))) rules += some.size();
+    Progress progress(fmt::format("shortest programs, {}", profile), rules);
+    std::size_t shown = 0, from = 0;
+    appendix = section(title, kFuzz, arguments, told, [&](std::string_view text) {
+      for (std::size_t at = text.find(kRuleEnds, from); at != std::string_view::npos; at = text.find(kRuleEnds, from)) {
+        from = at + 1;
+        if (++shown <= rules) progress.step();
+      }
+    });
+  }
+  appendix.profile = profile;
+  return appendix;
 }
 
 /// One section for each LibTorch that ran; if no LibTorch ran, one for the newest release.
-void add_variants_of_each(const CommonOptions& options, RunReport& report, Output& output) {
+void add_variants_of_each(const CommonOptions& options, RunReport& report, Told& told) {
   for (const Implementation& one : report.implementations)
     if (one.name != "reference" && one.description.profile != name_of(Profile::sound))
-      report.appendices.push_back(variants(options, one.description.profile, one.name, output));
-  if (report.appendices.empty()) report.appendices.push_back(variants(options, std::string(kNewest), "", output));
+      report.appendices.push_back(variants(options, one.description.profile, one.name, told));
+  if (report.appendices.empty()) report.appendices.push_back(variants(options, std::string(kNewest), "", told));
 }
 
-}  // namespace
+/// The sections that siblings make.
+void add_appendices(const CommonOptions& options, RunReport& report, Told& told) {
+  add_variants_of_each(options, report, told);
+  const std::string dispatcher = options.corpus + "/dispatcher";
+  if (std::filesystem::exists(dispatcher))
+    report.appendices.push_back(
+        section("The dispatcher", kDispatcher, {"dispatch-check", "--corpus", dispatcher}, told));
+  const std::string bodies = options.corpus + "/functionalize";
+  if (std::filesystem::exists(bodies))
+    report.appendices.push_back(section("Functionalization", kFunctionalize,
+                                        {"validate", "--rules", "--programs", kBodies, "--corpus", bodies}, told));
+}
 
-int check_command(const CommonOptions& options) {
-  Output output(options.json);
+/// Runs the curated programs.
+RunReport run_curated(const CommonOptions& options) {
   Waivers waivers(load_waivers(options.waivers, today()));
   LoadedPrograms programs = load_programs({options.corpus});
   Plan plan;
@@ -73,20 +130,49 @@ int check_command(const CommonOptions& options) {
   report.problems = std::move(programs.problems);
   report.require_all = options.require_all;
   apply_waivers(report, waivers, true);
-  output.text(implementations_text(report));
-  if (libtorch_versions(executable_folder()).empty())
-    output.text("No LibTorch adapter is built here. Configure with -DPLUMBLINE_TORCH=DIR, or run ./check.\n");
-  output.text(fmt::format("\n{}\n{}", table_text(report), results_text(report, options.verbose)));
-  if (!report.interrupted) add_variants_of_each(options, report, output);
-  if (!report.interrupted && std::filesystem::exists(options.corpus + "/dispatcher"))
-    report.appendices.push_back(
-        section("The dispatcher", kDispatcher, {"dispatch-check", "--corpus", options.corpus + "/dispatcher"}, output));
-  if (const std::string bodies = options.corpus + "/functionalize";
-      !report.interrupted && std::filesystem::exists(bodies))
-    report.appendices.push_back(section("Functionalization", kFunctionalize,
-                                        {"validate", "--rules", "--programs", kBodies, "--corpus", bodies}, output));
-  output.text("\n");
-  return output.close(report);
+  return report;
+}
+
+/// Writes the report's files; if that fails, prints everything, so that it is not lost.
+bool written(const ReportFiles& files, const RunReport& report, const std::string& text, Output& output) {
+  try {
+    files.write(text, report_json(report));
+    return true;
+  } catch (const std::exception& error) {
+    output.text(text);
+    fmt::print(stderr, "plumbline check: {}; give --report another folder. Everything was printed instead.\n",
+               error.what());
+    return false;
+  }
+}
+
+}  // namespace
+
+int check_command(const CheckOptions& check) {
+  const CommonOptions& options = check.common;
+  Output output(options.json);
+  const ReportFiles files(check.report, "check");
+  if (!files.problem().empty())
+    fmt::print(stderr, "plumbline check: {}. Everything is printed instead.\n", files.problem());
+  Told told(output, options.verbose || !files.problem().empty());
+  const Screen screen = screen_of_stdout();
+  RunReport report = run_curated(options);
+  told.add(implementations_text(report));
+  const std::string no_torch =
+      libtorch_versions(executable_folder()).empty()
+          ? "No LibTorch adapter is built here. Configure with -DPLUMBLINE_TORCH=DIR, or run ./check.\n"
+          : "";
+  told.add(no_torch);
+  told.add(fmt::format("\n{}\n{}", table_text(report), results_text(report, options.verbose)));
+  const std::string table = no_torch + family_table_text(report, screen);
+  if (!told.whole()) output.text(table);
+  if (!report.interrupted) add_appendices(options, report, told);
+  told.add("\n");
+  const bool kept = !files.problem().empty() || written(files, report, told.text() + closing_text(report), output);
+  const std::size_t lines = kScreenLines - std::min(kScreenLines, screen.lines_of(table));
+  const int code =
+      output.close(report, told.whole() ? closing_text(report) : summary_text(report, {screen, lines, files.where()}));
+  return kept ? code : kExitHarness;
 }
 
 }  // namespace plumbline::cli

@@ -28,6 +28,11 @@ struct RunOptions {
   std::string flip;
 };
 
+struct CheckOptions {
+  CommonOptions common;
+  std::string report;  ///< the folder of the report's files; empty: the default
+};
+
 struct ListOptions {
   std::string what;  ///< one of kLists
   std::string corpus;
@@ -57,7 +62,7 @@ std::vector<std::string> table_names();
 
 /// Each returns the exit code. Throws std::runtime_error for wrong usage.
 int run_command(const RunOptions& options);
-int check_command(const CommonOptions& options);
+int check_command(const CheckOptions& options);
 int list_command(const ListOptions& options);
 int table_command(const TableOptions& options);
 int explain_command(const ExplainOptions& options);

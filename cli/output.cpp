@@ -31,7 +31,7 @@ void Output::text(std::string_view text) {
   std::fflush(stdout);
 }
 
-int Output::close(const RunReport& report) {
+int Output::close(const RunReport& report, std::string_view ending) {
   if (file_ != nullptr) {
     const std::string json = report_json(report);
     if (std::fwrite(json.data(), 1, json.size(), file_) != json.size() || std::fflush(file_) != 0) {
@@ -39,7 +39,10 @@ int Output::close(const RunReport& report) {
       return kExitHarness;
     }
   }
-  fmt::print(file_ == stdout ? stderr : stdout, "{}", closing_text(report));
+  if (file_ == stdout)
+    fmt::print(stderr, "{}", closing_text(report));
+  else
+    fmt::print("{}", ending);
   return report.exit_code();
 }
 

@@ -20,8 +20,9 @@ class Output {
 
   /// Prints text for people to stdout, unless stdout is for JSON.
   void text(std::string_view text);
-  /// Writes the JSON and the closing text. Returns the report's exit code, or 3 if the JSON cannot be written.
-  int close(const RunReport& report);
+  /// Writes the JSON and prints `ending`; if stdout is for JSON, the closing text goes to stderr instead. Returns the
+  /// report's exit code, or 3 if the JSON cannot be written.
+  int close(const RunReport& report, std::string_view ending);
 
  private:
   std::string path_;

@@ -5,9 +5,17 @@
 #include "cli/output.h"
 #include "cli/programs.h"
 #include "cli/runner.h"
+#include "cli/terminal.h"
+#include "oracle/report/summary.h"
 #include "oracle/report/text.h"
 
 namespace plumbline::cli {
+
+namespace {
+
+constexpr const char* kRest = "Everything: -v prints it, --json FILE writes it.";
+
+}  // namespace
 
 int run_command(const RunOptions& options) {
   Output output(options.common.json);
@@ -27,8 +35,11 @@ int run_command(const RunOptions& options) {
   report.require_all = options.common.require_all;
   // With a flipped rule or another profile, a waiver that excuses nothing need not be stale.
   apply_waivers(report, waivers, options.flip.empty() && options.profile.empty());
-  output.text(implementations_text(report) + results_text(report, options.common.verbose));
-  return output.close(report);
+  const std::string whole =
+      implementations_text(report) + results_text(report, options.common.verbose) + closing_text(report);
+  const Screen screen = screen_of_stdout();
+  if (options.common.verbose || screen.lines_of(whole) <= kScreenLines) return output.close(report, whole);
+  return output.close(report, summary_text(report, {screen, kScreenLines, kRest}));
 }
 
 }  // namespace plumbline::cli

@@ -37,7 +37,8 @@ void add_common(CLI::App& app, CommonOptions& options) {
   app.add_option("--corpus", options.corpus, "the folder of the curated programs")->capture_default_str();
   app.add_option("--waivers", options.waivers, "the file of known divergences (default: waivers.json in the corpus)");
   app.add_flag("--require-all", options.require_all, "exit with 1 unless every test passes");
-  app.add_flag("-v,--verbose", options.verbose, "also print a line for each test that passed");
+  app.add_flag("-v,--verbose", options.verbose,
+               "print everything, with a line for each test that passed (default: what fits one screen)");
 }
 
 void complete(CommonOptions& options) {
@@ -104,13 +105,16 @@ int main(int argc, char** argv) {
     code = run_command(run);
   });
 
-  CommonOptions check;
+  CheckOptions check;
   CLI::App* check_app = app.add_subcommand(
       "check", "run the curated programs on the reference, optimized and every LibTorch that is built");
-  check_app->footer("examples:\n  plumbline check\n  plumbline check --json check.json\n");
-  add_common(*check_app, check);
+  check_app->footer("examples:\n  plumbline check\n  plumbline check -v\n  plumbline check --json check.json\n");
+  add_common(*check_app, check.common);
+  check_app->add_option("--report", check.report,
+                        "the folder for check.txt and check.json, which have everything (default: report, beside the "
+                        "build's folder)");
   check_app->callback([&] {
-    complete(check);
+    complete(check.common);
     code = check_command(check);
   });
 

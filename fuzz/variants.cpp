@@ -30,6 +30,7 @@ constexpr std::uint64_t kFew = 3000;
 struct VariantsOptions {
   std::string profile = "torch-2.13";
   std::string on, json, out;
+  bool quiet = false;
   CampaignOptions campaign;
 };
 
@@ -53,7 +54,7 @@ Shown show(const Rule& rule, Profile profile, CampaignOptions options, bool unsa
   recipe.functionalize = rule.family == Family::FUN;
   const Subject subject{[varied] { return std::make_unique<JudgeAdapter>(varied); }, recipe, sound};
   options.max_failures = kWays;
-  options.label = rule.id();
+  if (!options.label.empty()) options.label = rule.id();
   const Report report = run_campaign(subject, options);
   JudgeAdapter adapter(varied);
   const Failing failing = [&](const Script& script) { return signature_on(adapter, sound, script); };
@@ -223,10 +224,14 @@ std::function<int()> add_variants(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--out", options->out, "Write the programs to this folder");
   command->add_option("--json", options->json, "Write the result to this file; - is stdout");
+  command->add_flag("-q,--quiet", options->quiet, "Print no progress");
   command->footer(
       "Examples:\n  plumbline variants --profile torch-2.13 --on libtorch-2.13.0\n  plumbline variants --profile "
       "rfc-0011 --json variants.json");
-  return [options] { return run_variants(*options); };
+  return [options] {
+    options->campaign.label = options->quiet ? "" : "variants";  // an empty label shows no progress
+    return run_variants(*options);
+  };
 }
 
 }  // namespace plumbline::fuzz

@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "cli/terminal.h"
 #include "oracle/verdict.h"
 #include "prove/fallen.h"
+#include "prove/one_screen.h"
 #include "prove/programs.h"
 #include "prove/second_solver.h"
 #include "spec/rules/catalogue.h"
@@ -30,9 +32,17 @@ struct Result {
   Proof proof;
   std::optional<ShownProgram> program;
   bool curated = false;  ///< the program is a curated one that no longer holds
+  std::string text;      ///< its line and its details
+
+  /// Whether the search for a program that should show it failed, or the program does not show it.
+  bool unconfirmed() const;
 };
 
 constexpr std::string_view kFailed = "the search for a program FAILED: ";
+
+bool Result::unconfirmed() const {
+  return program && (program->note.starts_with(kFailed) || (!program->text.empty() && !program->confirmed));
+}
 
 std::string_view word(Verdict verdict) {
   return verdict == Verdict::proved ? "proved" : verdict == Verdict::refuted ? "refuted" : "unknown";
@@ -141,9 +151,7 @@ Tally tally(const std::vector<Result>& results) {
     t.proved += result.proof.verdict == Verdict::proved ? 1U : 0U;
     t.refuted += result.proof.verdict == Verdict::refuted ? 1U : 0U;
     t.unknown += result.proof.verdict == Verdict::unknown ? 1U : 0U;
-    const bool failed = result.program && result.program->note.starts_with(kFailed);
-    t.unconfirmed +=
-        failed || (result.program && !result.program->text.empty() && !result.program->confirmed) ? 1U : 0U;
+    t.unconfirmed += result.unconfirmed() ? 1U : 0U;
     t.milliseconds += result.proof.milliseconds;
   }
   return t;
@@ -190,6 +198,20 @@ std::string profile_text(const std::vector<Result>& results, Profile profile) {
   if (shown.text.empty()) return text + shown.note + "\n";
   return text +
          fmt::format("The shortest program that they run differently: {}\n\n{}\n", shown.note, indented(shown.text));
+}
+
+/// Everything, if that fits one screen; otherwise counts, and the unexpected obligations by name.
+std::string short_text(const std::vector<Result>& results, const std::string& rest, const std::string& closing,
+                       Profile profile, const ProveCommand& command) {
+  const Screen screen = cli::screen_of_stdout();
+  std::string whole;
+  std::vector<Asked> asked;
+  for (const Result& result : results) {
+    whole += result.text;
+    asked.push_back({&result.proof, result.text, reason_of(result.proof, profile), !result.unconfirmed()});
+  }
+  whole += rest;
+  return screen.lines_of(whole) <= command.lines ? whole : one_screen(asked, closing, {screen, command.lines, profile});
 }
 
 /// Asks another solver the same questions as files, and checks its verdicts.
@@ -261,15 +283,17 @@ int prove_command(const ProveCommand& command) {
   nlohmann::json json{{"profile", command.profile}, {"solver", proofs::solver_version()}, {"flip", command.flip}};
   std::vector<Result> results;
   std::optional<std::vector<FallenProgram>> fallen;
+  const bool streamed = text && command.verbose;
   std::optional<cli::Progress> progress;
-  if (!text) progress.emplace("proving", obligations.size());
+  if (!streamed) progress.emplace("proving", obligations.size());
   cli::catch_interrupt();
   for (const Obligation& obligation : obligations) {
     if (cli::interrupted()) break;
-    Result result{proofs::prove(obligation, options), std::nullopt};
+    Result result{proofs::prove(obligation, options), std::nullopt, false, ""};
     if (result.proof.verdict == Verdict::refuted && command.programs) result.program = searched(obligation, judge);
     if (command.programs) add_fallen(result, judge, command.corpus, fallen);
-    if (text) fmt::print("{}{}", line_of(result.proof), details_of(result, command, *profile));
+    result.text = line_of(result.proof) + details_of(result, command, *profile);
+    if (streamed) fmt::print("{}", result.text);
     std::fflush(stdout);
     json["obligations"].push_back(json_of(result, *profile));
     results.push_back(std::move(result));
@@ -277,15 +301,19 @@ int prove_command(const ProveCommand& command) {
   }
   progress.reset();
   const Tally t = tally(results);
-  if (text && *profile != Profile::sound && command.only.empty() && options.flipped == nullptr)
-    fmt::print("{}", profile_text(results, *profile));
-  if (text && results.size() < obligations.size())
-    fmt::print("interrupted: {} of {} obligations were not proved\n", obligations.size() - results.size(),
-               obligations.size());
+  std::string rest;  // what follows the obligations
+  if (*profile != Profile::sound && command.only.empty() && options.flipped == nullptr)
+    rest = profile_text(results, *profile);
+  std::string closing;
+  if (results.size() < obligations.size())
+    closing = fmt::format("interrupted: {} of {} obligations were not proved\n", obligations.size() - results.size(),
+                          obligations.size());
+  closing +=
+      fmt::format("{} of {} obligations as expected: {} proved, {} refuted, {} unknown; {}, profile {}, {:.1f} s\n",
+                  t.expected, obligations.size(), t.proved, t.refuted, t.unknown, proofs::solver_version(),
+                  command.profile, t.milliseconds / 1000);
   if (text)
-    fmt::print("{} of {} obligations as expected: {} proved, {} refuted, {} unknown; {}, profile {}, {:.1f} s\n",
-               t.expected, obligations.size(), t.proved, t.refuted, t.unknown, proofs::solver_version(),
-               command.profile, t.milliseconds / 1000);
+    fmt::print("{}", streamed ? rest + closing : short_text(results, rest + closing, closing, *profile, command));
   json["timing"] = {{"milliseconds", t.milliseconds}};
   write_json(json, command.json);
   if (t.unknown > 0 || t.unconfirmed > 0 || results.size() < obligations.size()) return kExitHarness;

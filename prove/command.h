@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "oracle/screen.h"
 #include "spec/proofs/prove.h"
 
 namespace plumbline::prove {
@@ -18,8 +19,9 @@ struct ProveCommand {
   std::uint64_t resource_limit = proofs::kResourceLimit;
   unsigned jobs = 1;  ///< processes of the second solver
   bool programs = true;
-  std::string corpus;  ///< the folder of the curated programs; empty: do not use them
-  bool verbose = false;
+  std::string corpus;                ///< the folder of the curated programs; empty: do not use them
+  bool verbose = false;              ///< print each obligation, and the counterexamples of expected refutations
+  std::size_t lines = kScreenLines;  ///< without `verbose`, the most lines to print
 };
 
 /// The ids of these rules, in the order of the catalogue.

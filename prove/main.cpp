@@ -40,7 +40,10 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--json", prove.json, "write a report to this file (-: to stdout, instead of the text)");
   app.add_option("--rlimit", prove.resource_limit, "Z3's resource limit for one question (it counts work, not time)");
   app.add_flag("!--no-programs", prove.programs, "do not look for programs that show refutations");
-  app.add_flag("-v,--verbose", prove.verbose, "show the counterexamples of expected refutations too");
+  app.add_flag(
+      "-v,--verbose", prove.verbose,
+      "print a line for each obligation, refutations with their programs and counterexamples (default: what fits "
+      "one screen)");
   app.add_option("--registrations", arguments.registrations_file,
                  "instead of proving: which reachable key sets find no kernel in this file of registrations");
   app.add_option("--series", arguments.registrations.series,
@@ -74,6 +77,7 @@ int prove_all(prove::ProveCommand command) {
   if (!command.json.empty() || !command.smt2.empty())
     throw std::runtime_error("--json and --smt2 write one profile. Give its name instead of all");
   int worst = 0;
+  command.lines = kScreenLines / kProfiles.size();
   for (const ProfileInfo& info : kProfiles) {
     command.profile = info.name;
     worst = std::max(worst, prove::prove_command(command));

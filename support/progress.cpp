@@ -12,12 +12,16 @@ namespace {
 
 constexpr std::size_t kWidth = 40;
 constexpr auto kBarEvery = std::chrono::milliseconds(100);
-constexpr auto kLineEvery = std::chrono::seconds(5);
+constexpr auto kFirstLine = std::chrono::seconds(5);  ///< the next comes after twice as long, and so on
 
 }  // namespace
 
 Progress::Progress(std::string label, std::size_t total)
-    : label_(std::move(label)), total_(total), terminal_(isatty(STDERR_FILENO) == 1), shown_(Clock::now()) {}
+    : label_(std::move(label)),
+      total_(total),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      every_(terminal_ ? Clock::duration(kBarEvery) : kFirstLine),
+      shown_(Clock::now()) {}
 
 Progress::~Progress() {
   if (drawn_ && terminal_) fmt::print(stderr, "\r\033[K");
@@ -26,13 +30,13 @@ Progress::~Progress() {
 void Progress::step() {
   const std::scoped_lock lock(mutex_);
   ++done_;
-  const bool due = terminal_ ? Clock::now() - shown_ >= kBarEvery : Clock::now() - shown_ >= kLineEvery;
-  if (due || (drawn_ && done_ == total_)) show();
+  if (Clock::now() - shown_ >= every_ || (drawn_ && done_ == total_)) show();
 }
 
 void Progress::show() {
   shown_ = Clock::now();
   drawn_ = true;
+  if (!terminal_) every_ *= 2;
   const std::size_t filled = total_ == 0 ? kWidth : kWidth * done_ / total_;
   if (terminal_)
     fmt::print(stderr, "\r{} [{}{}] {}/{}\033[K", label_, std::string(filled, '#'), std::string(kWidth - filled, '.'),

@@ -28,6 +28,7 @@ class Progress {
   std::mutex mutex_;
   std::size_t done_ = 0;
   bool drawn_ = false;
+  Clock::duration every_;
   Clock::time_point shown_;
 };
 

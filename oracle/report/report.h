@@ -61,6 +61,7 @@ struct Appendix {
   std::string title;
   std::string text;
   int exit_code = 0;
+  std::string profile;  ///< the profile whose departures from sound it shows; empty: it shows something else
 };
 
 struct RunReport {

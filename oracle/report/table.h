@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "oracle/report/report.h"
+#include "oracle/screen.h"
 
 namespace plumbline {
 
@@ -22,7 +23,14 @@ struct Row {
 /// A row for every rule of the catalogue, in its order.
 std::vector<Row> rule_table(const RunReport& report);
 
-/// The table as text, with a legend.
+/// A row for each family of rules with the programs that name one of its rules; a program counts once in a row.
+std::vector<Row> family_table(const RunReport& report);
+
+/// The table of rules as text, with a legend.
 std::string table_text(const RunReport& report);
+
+/// The table of families as text, with a legend, no wider than the screen. If not all implementations fit, the last
+/// line names those that are left out.
+std::string family_table_text(const RunReport& report, const Screen& screen);
 
 }  // namespace plumbline

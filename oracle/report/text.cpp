@@ -23,6 +23,8 @@ std::string finding_text(const Finding& finding, const TestResult& result) {
   return text;
 }
 
+}  // namespace
+
 std::string result_text(const RunReport& report, const TestResult& result) {
   const std::string_view verdict = result.waived ? "waived" : name_of(result.verdict);
   std::string head = fmt::format("{:<13} {}:{} {} on {}{}{}\n", verdict, result.file, result.line, result.test,
@@ -35,8 +37,6 @@ std::string result_text(const RunReport& report, const TestResult& result) {
   if (result.verdict != Verdict::divergent) text += fmt::format("  {}\n", result.message);
   return text;
 }
-
-}  // namespace
 
 std::string problem_text(const Problem& problem) {
   const std::string place =

@@ -10,6 +10,9 @@ namespace plumbline {
 /// "FILE:LINE:COLUMN: PROBLEM", and the advice on a line of its own.
 std::string problem_text(const Problem& problem);
 
+/// A result's head line, and if it is not `pass`, each of its findings.
+std::string result_text(const RunReport& report, const TestResult& result);
+
 /// A block for each result that is not `pass` (`verbose`: also a line for each that is), then the stale waivers, the
 /// tests that did not run and the problems. Without the closing lines.
 std::string results_text(const RunReport& report, bool verbose);

@@ -109,7 +109,7 @@ TEST(ReportJson, has_implementations_problems_and_rules) {
   r.implementations[0].description.fields[0] = Strictness::ignore;
   r.implementations[0].description.thread[0] = Strictness::kind;
   r.problems = {{"test_b.py", 1, 2, "is wrong", "fix it"}};
-  r.appendices = {{"variants", "text", 0}};
+  r.appendices = {{"variants", "text", 0, "torch-2.13"}};
   r.results[4].findings[0].difference.thread = ThreadField::grad_mode;
   const json j = json::parse(report_json(r));
   ASSERT_EQ(j["implementations"].size(), 2U);
@@ -221,7 +221,7 @@ TEST(ReportExit, a_failed_appendix_counts_last_and_a_harness_error_first) {
   EXPECT_EQ(r.exit_code(), kExitHarness);
   r.problems.clear();
   r.results = {result("test_good", Verdict::pass)};
-  r.appendices = {{"a", "", 0}, {"b", "", 4}, {"c", "", 5}};
+  r.appendices = {{"a", "", 0, ""}, {"b", "", 4, ""}, {"c", "", 5, ""}};
   EXPECT_EQ(r.exit_code(), 4);
   r.stale = {"it"};
   EXPECT_EQ(r.exit_code(), kExitDivergent);

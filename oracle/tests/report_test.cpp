@@ -142,7 +142,7 @@ TEST(Report, the_exit_code_says_what_went_wrong) {
   RunReport r = report();
   r.results.pop_back();
   EXPECT_EQ(r.exit_code(), 0);
-  r.appendices = {{"variants", "", 0}, {"variants", "", 1}};
+  r.appendices = {{"variants", "", 0, ""}, {"variants", "", 1, ""}};
   EXPECT_EQ(r.exit_code(), 1);
   r.problems.push_back({"test_b.py", 1, 2, "is wrong", "fix it"});
   EXPECT_EQ(r.exit_code(), kExitUsage);
