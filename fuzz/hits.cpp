@@ -33,7 +33,8 @@ constexpr std::string_view kForeign =
     "does not know what that fallback does";
 constexpr std::string_view kLeftToTensors = "tensor programs show it";
 constexpr std::array kOutOfReach{
-    OutOfReach{&TLS_13, "only C++ has the deprecated guard, so no generated program enters it"},
+    OutOfReach{&TLS_13,
+               "only C++ has the deprecated guard, so no generated program enters it; see `plumbline table migration`"},
     OutOfReach{&VER_19, "no program writes a tensor 2^32 times"},
     OutOfReach{&AUT_28, kSteps},
     OutOfReach{&AUT_32, kSteps},

@@ -37,15 +37,28 @@ struct VariantsOptions {
 struct Shown {
   const Rule* rule = nullptr;
   const Variant* variant = nullptr;
-  std::optional<Reproducer> program;  ///< none: no program was found that shows it
-  std::string checked;                ///< what the implementation did with it; empty: not asked
-  bool confirmed = true;              ///< false: it did not fail there
+  std::optional<Reproducer> program{};  ///< none: no program was found that shows it
+  std::string checked{};                ///< what the implementation did with it; empty: not asked
+  bool confirmed = true;                ///< false: it did not fail there
+  bool with_all = false;                ///< it also fails at its line under the whole profile, so in the release
 };
+
+/// Where the program fails under the whole profile; 0 if it does not, or the reference cannot say.
+int line_under(Profile profile, const std::string& program) {
+  reference::Judge whole;
+  whole.profile = profile;
+  JudgeAdapter adapter(whole);
+  const program::Test test = program::lower(program::parse(program, "variant")).at(0);
+  const RunResult got = adapter.run(test.script);
+  if (std::holds_alternative<Breakdown>(got)) return 0;
+  const Comparison comparison = check_expectations(test, got, adapter.describe());
+  return comparison.differences.empty() ? 0 : comparison.differences.front().line;
+}
 
 /// The shortest program whose run under `sound` changes with this rule's variant alone; `unsafe`: among programs with
 /// statements that can break any invariant.
 Shown show(const Rule& rule, Profile profile, CampaignOptions options, bool unsafe) {
-  Shown shown{&rule, rule.variant(profile), std::nullopt, "", true};
+  Shown shown{&rule, rule.variant(profile)};
   reference::Judge sound;
   reference::Judge varied;
   varied.profile = profile;
@@ -63,7 +76,7 @@ Shown show(const Rule& rule, Profile profile, CampaignOptions options, bool unsa
       fmt::format("Source: {}", shown.variant->source),
       fmt::format("Breaks: {}",
                   shown.variant->breaks.empty() ? "no invariant; only an observation differs" : shown.variant->breaks)};
-  std::tuple<bool, std::size_t, std::size_t> best;
+  std::tuple<bool, bool, std::size_t, std::size_t> best;
   for (const Finding& finding : report.findings) {
     const Shrunk small =
         shrink(genes_at(options.seed, finding.index), subject.generated, finding.signature, failing, kShrinkRuns);
@@ -71,9 +84,13 @@ Shown show(const Rule& rule, Profile profile, CampaignOptions options, bool unsa
     // A different error shows less than a changed value or a missing error.
     const bool other_error =
         finding.signature.find("/error: ") != std::string::npos && !finding.signature.ends_with("-> none");
-    const std::tuple rank(other_error, program.statements, program.text.size());
-    if (!program.verified || (shown.program && rank >= best)) continue;
+    if (!program.verified) continue;
+    // Several variants together can hide what one of them alone shows; the release then does not show it.
+    const bool hidden = line_under(profile, program.text) != program.line;
+    const std::tuple rank(hidden, other_error, program.statements, program.text.size());
+    if (shown.program && rank >= best) continue;
     best = rank;
+    shown.with_all = !hidden;
     shown.program = std::move(program);
   }
   return shown;
@@ -100,7 +117,7 @@ std::optional<Reproducer> curated_program(const program::Test& test, JudgeAdapte
 /// The first curated program that names the rule and fails with its variant alone.
 Shown show_curated(const Rule& rule, Profile profile) {
   static const std::vector<CuratedTest> corpus = load_curated(PLUMBLINE_CORPUS);
-  Shown shown{&rule, rule.variant(profile), std::nullopt, "", true};
+  Shown shown{&rule, rule.variant(profile)};
   reference::Judge judge;
   judge.profile = profile;
   judge.only_variant = &rule;
@@ -109,6 +126,7 @@ Shown show_curated(const Rule& rule, Profile profile) {
     if (shown.program || std::ranges::find(curated.test.rules, rule.id()) == curated.test.rules.end()) continue;
     try {
       shown.program = curated_program(curated.test, varied);
+      shown.with_all = shown.program && line_under(profile, shown.program->text) == shown.program->line;
     } catch (const std::invalid_argument&) {
       continue;  // it cannot be printed as Python again
     }
@@ -116,22 +134,25 @@ Shown show_curated(const Rule& rule, Profile profile) {
   return shown;
 }
 
-/// Tries a few safe programs, then a few unsafe ones, then all safe ones, then all unsafe ones.
-Shown search_generated(const Rule& rule, Profile profile, const CampaignOptions& options) {
-  CampaignOptions few = options;
-  few.programs = std::min(few.programs, kFew);
-  Shown shown = show(rule, profile, few, false);
-  const bool bodies = rule.family == Family::FUN;  // bodies never have unsafe statements
-  if (!shown.program && !bodies) shown = show(rule, profile, few, true);
-  if (!shown.program && options.programs > kFew) shown = show(rule, profile, options, false);
-  return shown.program || bodies || options.programs <= kFew ? shown : show(rule, profile, options, true);
-}
-
-/// Looks among generated programs, and then among the curated ones.
+/// Looks for a program that the whole profile shows, too: among a few safe programs, a few unsafe ones, the curated
+/// ones, all safe ones, and all unsafe ones. Without such a program, the first one that the variant alone shows.
 Shown search(const Rule& rule, Profile profile, const CampaignOptions& options) {
   if (!out_of_reach(rule).empty()) return show_curated(rule, profile);
-  Shown shown = search_generated(rule, profile, options);
-  return shown.program ? shown : show_curated(rule, profile);
+  CampaignOptions few = options;
+  few.programs = std::min(few.programs, kFew);
+  const bool unsafe = rule.family != Family::FUN;  // bodies never have unsafe statements
+  const bool more = options.programs > kFew;
+  Shown first{&rule, rule.variant(profile)};
+  const auto settles = [&](Shown shown) {
+    if (shown.program && (!first.program || shown.with_all)) first = std::move(shown);
+    return first.program && first.with_all;
+  };
+  if (settles(show(rule, profile, few, false))) return first;
+  if (unsafe && settles(show(rule, profile, few, true))) return first;
+  if (settles(show_curated(rule, profile)) || !more) return first;
+  if (settles(show(rule, profile, options, false)) || !unsafe) return first;
+  settles(show(rule, profile, options, true));
+  return first;
 }
 
 /// Runs the program on an implementation: it must fail at the line at which the variant does.
@@ -153,7 +174,7 @@ std::string to_text(const Shown& s, const std::string& profile, const std::strin
                                  profile, s.variant->sentence, s.variant->source,
                                  s.variant->breaks.empty() ? "no invariant" : s.variant->breaks);
   if (!s.program && !out_of_reach(*s.rule).empty())
-    return text + fmt::format("  no program here: {}; see `plumbline table migration`\n", out_of_reach(*s.rule));
+    return text + fmt::format("  no program here: {}\n", out_of_reach(*s.rule));
   if (!s.program) return text + "  NO PROGRAM FOUND: raise --programs\n";
   if (!s.checked.empty()) text += fmt::format("  {}: {}{}\n", on, s.confirmed ? "" : "NOT CONFIRMED: ", s.checked);
   return text + "\n" + s.program->text;

@@ -13,7 +13,7 @@ namespace plumbline {
 
 /// What a difference breaks, the most severe first: an invariant of the monitors, another promise, or nothing.
 inline constexpr std::array<std::string_view, 5> kBroken{"immutability", "no-aliasing",
-                                                         "an op that raises has written nothing", "another promise",
+                                                         "an op that raises an error writes nothing", "another promise",
                                                          "no invariant; only what is observed differs"};
 
 /// An index into kBroken for the text of `Variant::breaks`.
