@@ -15,7 +15,7 @@ namespace {
 /// How many decimals a number of so many digits has.
 int decimals_of(double value, int digits) {
   int decimals = digits - 1;
-  for (double power = 10; decimals > 0 && value >= power - 0.5 * std::pow(10, -decimals); power *= 10) --decimals;
+  while (decimals > 0 && value >= std::pow(10, digits - decimals) - 0.5 * std::pow(10, -decimals)) --decimals;
   return decimals;
 }
 std::string in_digits(double value, int digits) { return fmt::format("{:.{}f}", value, decimals_of(value, digits)); }

@@ -44,8 +44,8 @@ RunReport report_of(const std::string& body, const std::optional<Breakdown>& how
   };
   return run_tests(tests, plan);
 }
-TestResult result_of(const std::string& body, std::optional<Breakdown> how, Profile profile = Profile::sound) {
-  return report_of(body, std::move(how), profile).results.at(0);
+TestResult result_of(const std::string& body, const std::optional<Breakdown>& how, Profile profile = Profile::sound) {
+  return report_of(body, how, profile).results.at(0);
 }
 
 constexpr const char* kGood = "    x = torch.zeros([2], device=device)\n    x.add_(1)\n    assert x._version == 1\n";

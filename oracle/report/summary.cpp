@@ -131,7 +131,9 @@ Lines new_lines(const RunReport& report, std::size_t room, const Screen& screen)
   std::vector<const TestResult*> results;
   for (const TestResult& result : report.results)
     if (is_new(result)) results.push_back(&result);
-  std::ranges::stable_sort(results, {}, [&](const TestResult* result) { return severity_of(report, *result); });
+  std::ranges::sort(results, {}, [&](const TestResult* result) {
+    return std::pair(severity_of(report, *result), result - report.results.data());
+  });
   Lines others = other_failures(report);
   if (results.empty() && others.empty()) return {screen.paint(Colour::green, "New: nothing.")};
   const std::size_t for_others = results.empty() ? room - 1 : std::max<std::size_t>(1, (room - 1) / 3);
@@ -147,6 +149,14 @@ Lines new_lines(const RunReport& report, std::size_t room, const Screen& screen)
     append(lines, named(report, results, room - lines.size(), screen));
   }
   return lines;
+}
+
+/// The largest counts first; equal ones in the order of what they count.
+template <class What>
+void sort_by_count(std::vector<std::pair<std::size_t, What>>& counts) {
+  std::ranges::sort(counts, [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
 }
 
 /// Counts of known differences and breaches by rule, a line for each severity.
@@ -172,7 +182,7 @@ Lines known_lines(const RunReport& report, const Screen& screen) {
     if (known.at(i).empty()) continue;
     std::vector<std::pair<std::size_t, std::string>> counts;
     for (const auto& [rule, results] : known.at(i)) counts.emplace_back(results.size(), rule);
-    std::ranges::stable_sort(counts, std::ranges::greater{}, [](const auto& one) { return one.first; });
+    sort_by_count(counts);
     std::string text = fmt::format("  {}: ", kBroken.at(i).substr(0, kBroken.at(i).find(';')));
     const std::size_t most = screen.width * (i < 3 ? 2 : 1) - 25;  // two lines where an invariant is broken
     for (std::size_t j = 0; j < counts.size(); ++j) {
@@ -203,7 +213,7 @@ Lines not_compared(const RunReport& report, const Screen& screen) {
   Lines lines{fmt::format("Not compared, or only in part: {} of {} runs", all, report.results.size())};
   std::vector<std::pair<std::size_t, std::pair<Verdict, std::string>>> counts;
   for (const auto& [reason, count] : reasons) counts.emplace_back(count, reason);
-  std::ranges::stable_sort(counts, std::ranges::greater{}, [](const auto& one) { return one.first; });
+  sort_by_count(counts);
   for (const auto& [count, reason] : counts)
     lines.push_back(
         wrapped(fmt::format("  {} {}: {}", count, name_of(reason.first), reason.second), screen.width, 4).front());
