@@ -23,8 +23,8 @@ struct ScreenOptions {
   Profile profile = Profile::sound;
 };
 
-/// At most `options.lines` lines: a row of counts for each part, what a profile breaks by rule (the most severe first), what to
-/// do next, and last what is not as expected, by name. `closing`: the last lines.
+/// At most `options.lines` lines: a row of counts for each part, what a profile breaks by rule (the most severe first),
+/// what to do next, and last what is not as expected, by name. `closing`: the last lines.
 std::string one_screen(const std::vector<Asked>& asked, const std::string& closing, const ScreenOptions& options);
 
 }  // namespace plumbline::prove

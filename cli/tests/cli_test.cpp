@@ -116,7 +116,8 @@ TEST(Run, require_all_wants_all) {
   EXPECT_EQ(plumbline("run test_bad.py test_good.py --require-all").code, 1);
 }
 
-const std::string kFake = "run test_breakdowns.py --on 'process:python3 ../../../adapters/tests/data/fake.py' --jobs 1 --timeout 0.5";
+const std::string kFake =
+    "run test_breakdowns.py --on 'process:python3 ../../../adapters/tests/data/fake.py' --jobs 1 --timeout 0.5";
 
 TEST(Run, an_implementation_that_breaks_down_is_divergent_and_the_run_goes_on) {
   const Ran ran = plumbline(kFake);

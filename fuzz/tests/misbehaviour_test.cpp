@@ -156,8 +156,8 @@ TEST(Misbehaviour, an_odd_description_ends_both_commands_before_they_begin) {
   for (const auto& [how, message] : all) {
     const std::string mark = fresh_path();
     for (const char* command : {"run test_good.py", "fuzz --programs 20"}) {
-      const Ran ran =
-          command::plumbline(fmt::format("{} --on 'process:python3 ../../../adapters/tests/data/fake.py {} {}'", command, how, mark));
+      const Ran ran = command::plumbline(
+          fmt::format("{} --on 'process:python3 ../../../adapters/tests/data/fake.py {} {}'", command, how, mark));
       EXPECT_EQ(ran.code, 2) << command << " " << how;
       EXPECT_TRUE(has(ran, message)) << command << " " << how;
       EXPECT_LT(ran.text.size(), 4000U) << command << " " << how;

@@ -29,9 +29,10 @@ TEST(TwoProcesses, programs_do_not_depend_on_where_things_lie_in_memory) {
 }
 
 TEST(TwoProcesses, json_has_a_failure_that_has_no_reproducer) {
-  const json report = campaign(fmt::format(
-      "--programs 20 --seed 1 --first --timeout 5 --on 'process:python3 ../../../adapters/tests/data/fake.py on sum crash {}'",
-      fresh_path()));  // --first: do not shrink it
+  const json report =
+      campaign(fmt::format("--programs 20 --seed 1 --first --timeout 5 --on 'process:python3 "
+                           "../../../adapters/tests/data/fake.py on sum crash {}'",
+                           fresh_path()));  // --first: do not shrink it
   ASSERT_EQ(report["campaigns"].size(), 1U);
   const json& failures = report["campaigns"][0]["failures"];
   ASSERT_EQ(failures.size(), 1U);

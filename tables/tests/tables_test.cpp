@@ -120,8 +120,10 @@ TEST(MigrationTable, follows_the_rules_of_version_and_guard) {
 }
 
 TEST(MigrationTable, marks_the_program_that_python_cannot_run) {
-  EXPECT_NE(migration_program(workloads()[0], migration_guards()[1]).find("only C++ has this guard"), std::string::npos);
-  EXPECT_EQ(migration_program(workloads()[0], migration_guards()[2]).find("only C++ has this guard"), std::string::npos);
+  EXPECT_NE(migration_program(workloads()[0], migration_guards()[1]).find("only C++ has this guard"),
+            std::string::npos);
+  EXPECT_EQ(migration_program(workloads()[0], migration_guards()[2]).find("only C++ has this guard"),
+            std::string::npos);
 }
 
 std::optional<FunctionalizedBehaviour> by_the_rules(const FunctionalizedRow& row, const Rule* flipped = nullptr) {
