@@ -7,6 +7,7 @@
 #include <map>
 
 #include "adapters/protocol/names.h"
+#include "oracle/compare_message.h"
 #include "oracle/compare_reading.h"
 #include "oracle/lookup.h"
 #include "oracle/reading_text.h"
@@ -27,7 +28,7 @@ class Comparing {
         reference_(reference),
         implementation_(implementation),
         description_(description),
-        words_(description.profile == "torch-1.13" ? "1.13" : "2.13") {}
+        words_(release_worded_by(description)) {}
 
   Comparison run() {
     std::size_t r = 0;

@@ -74,6 +74,10 @@ bool same_numbers(std::string_view expected, std::string_view got) {
 
 }  // namespace
 
+std::string_view release_worded_by(const Description& description) {
+  return description.profile == "torch-1.13" ? "1.13" : "2.13";
+}
+
 bool same_words(const Failure& expected, const Failure& got, std::string_view version) {
   if (expected.message == got.message) return true;
   const ErrorText* wanted = text_of(expected);

@@ -3,9 +3,13 @@
 
 #include <string_view>
 
+#include "adapters/adapter.h"
 #include "spec/vocabulary/observation.h"
 
 namespace plumbline {
+
+/// The release, "1.13" or "2.13", whose texts an implementation's errors are compared with.
+std::string_view release_worded_by(const Description& description);
 
 /// Whether two errors of one class say the same. Each message is an instance of one of PyTorch's texts for the class
 /// (spec/vocabulary/error_texts.cpp). Two messages say the same if they have the same text and the same numbers; names

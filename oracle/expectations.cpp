@@ -8,6 +8,7 @@
 #include "adapters/protocol/names.h"
 #include "language/expectation.h"
 #include "oracle/compare.h"
+#include "oracle/compare_message.h"
 #include "oracle/compare_reading.h"
 #include "oracle/lookup.h"
 #include "oracle/reading_text.h"
@@ -143,8 +144,7 @@ class Checking {
 
   /// Whether the message is PyTorch's own: then a pattern is searched in it, as Python does.
   bool words_are(const Failure& failure) const {
-    const std::string_view release = description_.profile == "torch-1.13" ? "1.13" : "2.13";
-    return classify_error(failure.message, release) != ErrorClass::unclassified;
+    return classify_error(failure.message, release_worded_by(description_)) != ErrorClass::unclassified;
   }
 
   /// For an implementation with its own words: its class is the one that the pattern asks for, where that is one.
