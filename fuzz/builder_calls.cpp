@@ -115,7 +115,7 @@ void Builder::copy_onto_itself(Call& call, Choices& choices) {
 }
 
 void Builder::keep_sizes_natural(Call& call, const Op& op) const {
-  if (check_negative_size<Concrete>(judge_, true, true).v != 0) return;
+  if (check_negative_size<Concrete>(judge_, Dims<Concrete>{-1, 0}).v != 0) return;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     if (auto* window = std::get_if<std::int64_t>(&call.arguments[i]);
         window != nullptr && op.arguments[i].name == "size")

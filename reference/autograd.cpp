@@ -54,6 +54,8 @@ void ask_history(const Judge& judge, State& state, TensorId id) {
   Tensor& tensor = at(state, id);
   if (tensor.base == kNoTensor || tensor.counter < 0) return;
   const bool concerned = tensor.meta.has_grad_fn.v || requires_grad_of(judge, state, tensor.base);
+  if (concerned && tensor.recorded_free)
+    throw ReferenceLimit("the history of a piece that unsafe_split made of a tensor with an unspecified version");
   if (!concerned || tensor.recorded_at == version_of(state, tensor)) return;
   const auto stale = ask_stale_history(judge, tensor.meta);
   const auto error = static_cast<ErrorClass>(stale.error.v);

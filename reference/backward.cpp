@@ -1,4 +1,6 @@
 // One run of backward: nodes in the engine's order, and the values of `.grad`.
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -49,23 +51,24 @@ class Engine {
             : state_.nodes[static_cast<std::size_t>(root.node)].outputs[static_cast<std::size_t>(root.output)].sizes;
     if (sizes_of(at(state_, held).geometry) == wanted && at(state_, held).dtype == tensor.dtype) first.tensor = held;
     give(root, tensor.dtype, std::move(first));
-    for (;;) {
-      if (!ready_leaves_.empty()) {
-        const TensorId leaf = *ready_leaves_.begin();
-        ready_leaves_.erase(leaf);
-        accumulate(leaf, *gradients_.taken_by_leaf(leaf));
-      } else if (!ready_nodes_.empty()) {
-        const NodeId node = *ready_nodes_.rbegin();
-        ready_nodes_.erase(node);
-        go_back(node);
-      } else {
-        break;
-      }
+    while (!ready_.empty()) {
+      std::ranges::pop_heap(ready_, {}, &Ready::due);
+      const Ready next = ready_.back();
+      ready_.pop_back();
+      if (next.place.first != kNoNode)
+        go_back(next.place.first);
+      else
+        accumulate(next.place.second, *gradients_.taken_by_leaf(next.place.second));
     }
   }
 
  private:
   using Place = std::pair<NodeId, TensorId>;  ///< a node, or a leaf
+  struct Ready {
+    Place place;
+    NodeId due;  ///< the largest comes first
+  };
+  static constexpr NodeId kDueAtOnce = std::numeric_limits<NodeId>::max();
   static Place place_of(const Edge& edge) { return {edge.node, edge.leaf}; }
 
   /// Counts how many edges lead to each node and leaf.
@@ -94,10 +97,12 @@ class Engine {
   void arrived(const Edge& edge) {
     const auto waits = waits_for_.find(place_of(edge));
     if (waits != waits_for_.end() && --waits->second > 0) return;
-    if (edge.node != kNoNode)
-      ready_nodes_.insert(edge.node);
-    else if (gradients_.waits_at_leaf(edge.leaf))
-      ready_leaves_.insert(edge.leaf);
+    const bool is_leaf = edge.node == kNoNode;
+    if (is_leaf && !gradients_.waits_at_leaf(edge.leaf)) return;
+    const bool at_once = is_leaf || (missing_derivative_is_due(judge_).v &&
+                                     lacks_derivative(judge_, state_.nodes[static_cast<std::size_t>(edge.node)]));
+    ready_.push_back({place_of(edge), at_once ? kDueAtOnce : edge.node});
+    std::ranges::push_heap(ready_, {}, &Ready::due);
   }
 
   void go_back(NodeId id) {
@@ -247,8 +252,7 @@ class Engine {
   bool frees_;
   std::set<NodeId> seen_;
   std::map<Place, int> waits_for_;
-  std::set<NodeId> ready_nodes_;
-  std::set<TensorId> ready_leaves_;
+  std::vector<Ready> ready_;  ///< a heap, as in the engine: its order of equals is seen
 };
 
 /// The gradient that backward starts from [torch/autograd/__init__.py, _make_grads].

@@ -8,6 +8,7 @@
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
+#include "spec/rules/geo_value.h"
 
 namespace plumbline::reference {
 
@@ -101,14 +102,15 @@ class Dispatch {
     const bool view_recorded = (is_view_recorded(judge_, any, state_.tls) && recordable).v;
     if (!(op_.kind == OpKind::View ? view_recorded : recorded)) return kernel(below);
     const NodeId node = begin_node(judge_, state_, id_, arguments_.values(), tensors());
+    std::vector<TensorId> results;
     try {
-      std::vector<TensorId> results = kernel(below);
-      record(results, node);
-      return results;
+      results = kernel(below);
     } catch (...) {
       if (static_cast<std::size_t>(node) + 1 == state_.nodes.size()) state_.nodes.pop_back();
       throw;
     }
+    record(results, node);
+    return results;
   }
 
   void check_arguments() {
@@ -124,19 +126,14 @@ class Dispatch {
   }
 
   void check_saves() {
+    if (id_ == OpId::aminmax && !aminmax_has_derivative(judge_).v) return;
     for (const Saves& saves : op_.saves) {
       if (saves.saved < 0) continue;  // a result is saved after the op
       const Operand& saved = operand_at(saves.saved);
       const Operand& partner = operand_at(saves.when);
       const bool needed = saves_input<Concrete>(judge_, partner.is_number() ? Meta{} : tensor(partner.tensor).meta).v;
       if ((is_guarded(op_, saves) && !needed) || saves.copy) continue;
-      const auto error = static_cast<ErrorClass>(check_save<Concrete>(judge_, inference(saved)).v);
-      if (error != ErrorClass::none)
-        raise(error,
-              "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
-              "computation tracked by autograd. To work "
-              "around this, you can make a clone to get a normal tensor and use it in autograd, or use "
-              "`torch.no_grad()` instead of `torch.inference_mode()`.");
+      raise_class(static_cast<ErrorClass>(check_save<Concrete>(judge_, inference(saved)).v));
       if (!saved.is_number() && !inference(saved))
         raise_class(
             static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, tensor(saved.tensor).meta.counted).v));

@@ -103,11 +103,11 @@ class OpDerivative {
   }
 
  private:
-  /// The places that as_strided_scatter's window sees.
+  /// The places that as_strided_scatter's window sees, from the first argument's first element if no offset is given.
   std::vector<std::int64_t> window_places() const {
     const auto* offset = std::get_if<std::int64_t>(&node_.values[4]);
     return places_of(geometry_of(std::get<Sizes>(node_.values[2]), std::get<Sizes>(node_.values[3]),
-                                 offset != nullptr ? *offset : node_.inputs.front().geometry.offset.v));
+                                 offset != nullptr ? *offset : 0));
   }
 
   /// The gradient of a scatter's first argument, if the profile's differs from that of the kept elements (AUT-59). The
@@ -121,10 +121,9 @@ class OpDerivative {
     for (std::size_t i = 0; out[1] && i < seen.size(); ++i)
       if (std::ranges::count(seen, seen[i]) > 1) (*out[1])[i] = unspecified;
     if (!out[0] || how == ScatterGradient::kept_alone || how == ScatterGradient::whole) return;
-    const std::vector<std::int64_t> own = places_of(node_.inputs.front().geometry);
     const Element other = how == ScatterGradient::replaced_alone ? Element{} : unspecified;
-    for (std::size_t i = 0; i < own.size(); ++i)
-      (*out[0])[i] = std::ranges::find(seen, own[i]) != seen.end() ? given[i] : other;
+    for (std::size_t i = 0; i < given.size(); ++i)  // places from the first element of row-major memory
+      (*out[0])[i] = std::ranges::find(seen, static_cast<std::int64_t>(i)) != seen.end() ? given[i] : other;
   }
 
   static constexpr std::int64_t kLargestWindow = 1 << 20;
@@ -159,9 +158,12 @@ class OpDerivative {
   }
 
   static void same_values(const Elements& computed, const Elements& saved) {
-    const auto differ = [](double a, double b) { return a != b && !(std::isnan(a) && std::isnan(b)); };
+    const auto differ = [](const Element& a, const Element& b) {
+      if (!a.known || !b.known) return a.known != b.known;
+      return a.real != b.real && !(std::isnan(a.real) && std::isnan(b.real));
+    };
     for (std::size_t i = 0; i < computed.size() && i < saved.size(); ++i)
-      if (differ(computed[i].real, saved[i].real) && computed[i].known && saved[i].known)
+      if (differ(computed[i], saved[i]))
         throw ReferenceLimit("backward() through a result that was written without a version bump");
   }
 
@@ -247,6 +249,13 @@ Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
   return elements_of(state, tensor);
 }
 
+bool lacks_derivative(const Judge& judge, const Node& node) {
+  if (node.kind != Node::Kind::op) return false;
+  if (op(node.op).unsafe && op(node.op).aliases == Aliases::argument) return true;
+  return (node.op == OpId::aminmax && !aminmax_has_derivative(judge).v) ||
+         (node.op == OpId::detach_copy && !detach_copy_has_derivative(judge).v);
+}
+
 std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId id, const std::vector<Gradient>& given,
                                       std::vector<TensorId>* tensors) {
   const Node node = state.nodes[static_cast<std::size_t>(id)];  // a copy: a custom backward may record more nodes
@@ -258,9 +267,7 @@ std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId i
     case Node::Kind::op: {
       // The written self of an in-place view op or of copy slices has the edge of the base; its derivative is needed
       // anyway.
-      const bool none = op(node.op).unsafe && op(node.op).aliases == Aliases::argument;
-      if (none || (node.op == OpId::aminmax && !aminmax_has_derivative(judge).v) ||
-          (node.op == OpId::detach_copy && !detach_copy_has_derivative(judge).v))
+      if (lacks_derivative(judge, node))
         raise_class(ErrorClass::no_derivative, {"aten::" + std::string(op(node.op).name)});
       return OpDerivative(judge, state, node).run(given);
     }

@@ -18,8 +18,11 @@ void move_retained(const Judge& judge, State& state, TensorId id, const Edge& to
   if (old == nullptr || !retained_moves<Concrete>(judge, through_view).v) return;
   const Node& node = at_node(state, to.node);
   const bool by_view = node.kind == Node::Kind::op && op(node.op).kind == OpKind::InplaceView;
-  if (old->retained_by_view && !by_view && retained_view_fails(judge).v)
-    throw ReferenceLimit("an in-place op after an in-place view op on a tensor that retains its gradient");
+  const auto number = static_cast<std::size_t>(to.output);
+  const bool same_number = std::ranges::any_of(
+      state.nodes, [&](const Node& of) { return number < of.outputs.size() && &of.outputs[number] == old; });
+  if (!by_view && (old->retained_by_view || !same_number) && retained_view_fails(judge).v)
+    throw ReferenceLimit("an in-place op on a tensor that retains its gradient and is not the first result of its op");
   const bool ends = old->retained_by_view && !by_view && retained_view_ends(judge).v;
   old->retained = kNoTensor;
   if (ends) return;
@@ -92,6 +95,7 @@ void set_gradient_edge(const Judge& judge, State& state, TensorId id, NodeId nod
   tensor.node = node;
   tensor.output = output;
   if (tensor.counter >= 0) tensor.recorded_at = version_of(state, tensor);
+  tensor.recorded_free = false;
 }
 
 void save_for_backward(const Judge& judge, State& state, NodeId id, const std::vector<Placed>& operands,
@@ -119,6 +123,8 @@ void save_for_backward(const Judge& judge, State& state, NodeId id, const std::v
     if (saves.copy) continue;
     if (saves.saved < 0) {
       const auto k = static_cast<std::size_t>(kSavesResult - saves.saved);
+      const Bool<Concrete> inference = is_inference(judge, at(state, results[k]).meta, state.tls);
+      raise_class(static_cast<ErrorClass>(check_save<Concrete>(judge, inference).v));
       node.outputs[k].saved = saved_tensor(state, results[k], false);
       node.outputs[k].saved->had_grad_fn = false;  // the node itself knows a result's history
       continue;

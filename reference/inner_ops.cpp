@@ -6,6 +6,7 @@
 #include "reference/call.h"
 #include "reference/graph.h"
 #include "reference/raise.h"
+#include "reference/reshape.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut.h"
 #include "spec/rules/geo_copy.h"
@@ -31,13 +32,18 @@ class InnerOps {
         return refuse(requires_grad(0));
       case OpId::_softmax:  // view of a tensor without dimensions
         return check_counter();
+      case OpId::index_select:  // select, if there is more than one dimension
+        return check_inner_view(argument(0).geometry.rank() > 1 && has_elements(0) && has_elements(2));
       default:
         return;
     }
   }
 
   void of(OpId op) {
+    if (copied_view(op)) check_inner_view(true);
     switch (op) {
+      case OpId::argmax:  // reshape
+        return check_inner_view(!arguments_.optional_integer(1));
       case OpId::clone:
       case OpId::_to_copy:
         if (clone_copy_recorded<Concrete>(judge_, requires_grad(0), state_.tls).v && is_floating(result().dtype))
@@ -84,6 +90,21 @@ class InnerOps {
     const bool viewed = argument(0).geometry.rank() == 0 && !is_inference(judge_, meta, state_.tls).v;
     raise_class(static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, !viewed || meta.counted.v).v));
   }
+  bool has_elements(std::size_t i) const { return element_count(sizes_of(argument(i).geometry)) != 0; }
+  /// Whether the op copied what a tracked view op returned.
+  bool copied_view(OpId id) const {
+    if (!plumbline::op(id).name.ends_with("_copy") || id == OpId::_to_copy || id == OpId::detach_copy) return false;
+    if (id == OpId::view_copy_dtype) return false;
+    if (id != OpId::view_copy) return true;
+    const Sizes have = sizes_of(argument(0).geometry);
+    const Sizes sizes = whole_sizes(judge_, arguments_.integers(1), element_count(have));
+    return view_strides(have, strides_of(argument(0).geometry), sizes).has_value();  // otherwise reshape copies
+  }
+  void check_inner_view(bool made, bool scatters = false) const {
+    const Meta& meta = argument(0).meta;
+    const bool counted = !made || meta.counted.v || is_inference(judge_, meta, state_.tls).v;
+    raise_class(static_cast<ErrorClass>(plumbline::check_inner_view<Concrete>(judge_, counted, scatters).v));
+  }
   bool same_sizes() { return sizes_of(argument(0).geometry) == sizes_of(result().geometry); }
   bool recorded(bool source) const { return inner_op_recorded<Concrete>(judge_, source, state_.tls).v; }
 
@@ -128,6 +149,7 @@ class InnerOps {
   void scatter(OpId view) {
     const bool repeats = overlap_facts(argument(0), {}, false).repeats.v;
     const bool cloned = !scatter_keeps_layout<Concrete>(judge_, repeats).v;
+    check_inner_view(!cloned, true);
     if (cloned && recorded(requires_grad(0))) {
       const Value copied[] = {arguments_.values().front(), None{}};
       record(OpId::clone, copied);
@@ -170,6 +192,7 @@ std::vector<TensorId> split_inside(const Judge& judge, State& state, const Argum
     Tensor& made = state.tensors[static_cast<std::size_t>(results.back())];
     // each piece has its own version counter [aten/src/ATen/native/TensorShape.cpp, unsafe_split]
     if (made.counter >= 0) {
+      made.recorded_free = state.counters[static_cast<std::size_t>(made.counter)].free_by != nullptr;
       state.counters.push_back({0});
       made.counter = static_cast<std::int32_t>(state.counters.size()) - 1;
     }

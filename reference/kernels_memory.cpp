@@ -102,9 +102,7 @@ Effect as_strided_(const KernelCall& call) {
 Effect resize_(const KernelCall& call) {
   const Tensor& self = call.tensor(0);
   const Sizes sizes = call.arguments.integers(1);
-  const bool negative = std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size < 0; });
-  const bool empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
-  if (check_negative_size<Concrete>(call.judge, negative, empty).v != 0)
+  if (check_negative_size<Concrete>(call.judge, Dims<Concrete>(sizes.begin(), sizes.end())).v != 0)
     raise(ErrorClass::range, "numel: integer multiplication overflow");
   Effect effect;
   if (resize_keeps_strides<Concrete>(call.judge, sizes == sizes_of(self.geometry)).v) return effect;

@@ -6,6 +6,7 @@
 
 #include "reference/call.h"
 #include "spec/ops/op_ids.h"
+#include "spec/rules/aut_backward.h"
 
 namespace plumbline::reference {
 
@@ -169,9 +170,24 @@ class Passing {
       case OpId::diagonal_scatter:
         return by(OpId::diagonal, rest);
       default:
+        if (!sees_gradient()) return std::nullopt;
         gradient_ = by(OpId::contiguous, {kContiguousFormat});
         return by(OpId::as_strided, rest);
     }
+  }
+
+  /// Whether as_strided_scatter's window sees in the gradient what it saw in the first argument's memory. PyTorch takes
+  /// that for granted (AUT-59).
+  bool sees_gradient() const {
+    const auto how = static_cast<ScatterGradient>(scatter_gradient<Concrete>(judge_, true).v);
+    if (how == ScatterGradient::replaced_alone || how == ScatterGradient::replaced_and_unspecified) return true;
+    const Geometry& self = node_.inputs.front().geometry;
+    const auto* offset = std::get_if<std::int64_t>(&node_.values[4]);
+    if (!is_row_major(sizes_of(self), strides_of(self)) || (offset != nullptr && self.offset.v != 0)) return false;
+    const Geometry window = geometry_of(std::get<Sizes>(node_.values[2]), std::get<Sizes>(node_.values[3]),
+                                        offset != nullptr ? *offset : 0);
+    const auto elements = static_cast<std::int64_t>(element_count(sizes_of(self)));
+    return std::ranges::all_of(places_of(window), [&](std::int64_t place) { return place < elements; });
   }
 
   const Judge& judge_;

@@ -52,6 +52,7 @@ struct Tensor {
   std::int32_t counter = -1;     ///< index into `State::counters`; −1: no version counter
   TensorId base = kNoTensor;     ///< for a tracked view
   std::int64_t recorded_at = 0;  ///< the version at which a tracked view's history was recorded
+  bool recorded_free = false;    ///< that is an unspecified version of a counter that the view no longer has
   NodeId node = kNoNode;         ///< its grad_fn, and which of its outputs the tensor is
   std::int32_t output = 0;
   TensorId grad = kNoTensor;  ///< `.grad`

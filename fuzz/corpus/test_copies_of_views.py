@@ -259,6 +259,18 @@ def test_what_as_strided_scatter_replaced_has_its_gradient_from_the_source_alone
     assert x.grad.tolist() == [1.0, 0.0, 3.0, 0.0]
 
 
+# The window is beside the first argument, in its memory, so the result has nothing of src
+def test_as_strided_scatter_beside_its_first_argument_has_no_gradient_for_the_source(device):  # AUT-59
+    a = torch.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True, device=device)
+    s = torch.tensor([5.0, 6.0], requires_grad=True, device=device)
+    x = a.narrow(0, 2, 2)
+    y = torch.as_strided_scatter(x, s, [2], [1], 0)
+    z = y.sum()
+    z.backward()
+    assert s.grad.tolist() == [0.0, 0.0]
+    assert a.grad.tolist() == [0.0, 0.0, 1.0, 1.0]
+
+
 def test_the_copy_of_an_inference_tensor_outside_the_mode_is_a_normal_tensor(device):  # INF-04 INF-16
     with torch.inference_mode():
         x = torch.tensor([1.0, 2.0, 3.0], device=device)
@@ -268,3 +280,31 @@ def test_the_copy_of_an_inference_tensor_outside_the_mode_is_a_normal_tensor(dev
     assert y.is_inference() is False
     assert z.is_inference() is False
     assert z.tolist() == [3.0, 2.0, 3.0]
+
+
+# A functional op reads no version. In PyTorch these make a view inside, which dispatches again if no Autograd kernel ran.
+def test_a_normal_tensor_without_a_version_counter_can_be_copied_inside_the_mode(device):  # VER-16
+    with torch.inference_mode():
+        a = torch.zeros([2, 2], device=device)
+    y = torch.ones([2, 2], device=device)
+    a.data = y
+    i = torch.tensor([0], device=device)
+    with torch.inference_mode():
+        b = torch.alias_copy(a)
+        c = a.index_select(0, i)
+        d = a.argmax()
+    assert b.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    assert c.tolist() == [[1.0, 1.0]]
+    assert d.tolist() == 0
+
+
+# The same for the ops that replace a part of a copy; in 2.13 they see the tensor's memory through as_strided
+def test_a_normal_tensor_without_a_version_counter_can_be_scattered_inside_the_mode(device):  # VER-16
+    with torch.inference_mode():
+        a = torch.zeros([2], device=device)
+    y = torch.ones([2], device=device)
+    a.data = y
+    z = torch.tensor(2.0, device=device)
+    with torch.inference_mode():
+        b = torch.select_scatter(a, z, 0, 0)
+    assert b.tolist() == [2.0, 1.0]

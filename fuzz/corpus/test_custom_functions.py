@@ -237,3 +237,14 @@ def test_a_custom_function_may_use_what_was_detached_since_it_was_saved(device):
     z.backward()
     assert x.grad.tolist() == [6.0, 8.0]
     assert w.grad is None
+
+
+# [saved_variable.cpp, SavedVariable::SavedVariable]: a custom function saves as ops do
+def test_normal_tensor_without_a_version_counter_cannot_be_saved_by_a_custom_function(device):  # VER-16
+    x = torch.ones([2], requires_grad=True, device=device)
+    with torch.inference_mode():
+        w = torch.ones([2], device=device)
+    y = torch.ones([2], device=device)
+    w.data = y
+    with pytest.raises(RuntimeError, match="Inference tensors do not track version counter"):
+        Weigh.apply(x, w)

@@ -348,3 +348,29 @@ def test_retained_gradient_that_backward_passes_by_stays_none(device):  # AUT-57
     y.backward()
     assert z.grad is None
     assert x.grad.tolist() == [1.0, 0.0]
+
+
+# [variable.cpp, update_tensor_hooks_on_new_gradfn]: 2.13 looks for the hook under the new output number, after tanh_ has
+# written
+def test_retained_gradient_of_a_second_result_goes_through_in_place_ops(device):  # AUT-56
+    x = torch.zeros([2, 2], requires_grad=True, device=device)
+    y, z = torch.unbind_copy(x, 0)
+    z.retain_grad()
+    z.tanh_()
+    s = z.sum()
+    s.backward()
+    assert z.grad.tolist() == [1.0, 1.0]
+    assert x.grad.tolist() == [[0.0, 0.0], [1.0, 1.0]]
+
+
+# 2.13 ends the process here
+def test_retained_gradient_of_a_second_result_goes_through_writes_of_its_views(device):  # AUT-56
+    x = torch.zeros([2, 2], requires_grad=True, device=device)
+    y, z = torch.unbind_copy(x, 0)
+    z.retain_grad()
+    v = z.select(0, 0)
+    v.mul_(2)
+    s = z.sum()
+    s.backward()
+    assert z.grad.tolist() == [1.0, 1.0]
+    assert x.grad.tolist() == [[0.0, 0.0], [2.0, 1.0]]

@@ -315,3 +315,10 @@ def test_views_take_and_refuse_very_large_numbers(device):  # GEO-10
         x.view([4611686018427387904, 4])
     with pytest.raises(RuntimeError):
         x.view([4611686018427387904, 4, -1])
+
+
+# An offset before the storage, with a last element beyond it: 1.13 names the last element
+def test_as_strided_refuses_a_negative_offset_before_it_looks_at_the_last_element(device):  # GEO-13
+    x = torch.zeros([2], device=device)
+    with pytest.raises(RuntimeError, match="invalid storage offset -1"):
+        x.as_strided([2, 3], [3, 1], -1)

@@ -373,3 +373,16 @@ def test_a_normal_tensor_without_a_version_counter_cannot_be_saved(device):  # V
     i.data = y
     with pytest.raises(RuntimeError, match="Inference tensors do not track version counter"):
         x.mul(i)
+
+
+# [torch/csrc/autograd/engine.cpp]: 1.13 fills the leaf first, and 2.13 meets the missing derivative of set_ first
+def test_a_missing_derivative_leaves_the_gradient_of_a_leaf_as_it_was(device):  # AUT-28
+    a = torch.ones([2], requires_grad=True, device=device)
+    b = torch.ones([2], requires_grad=True, device=device)
+    c = b.mul(2)
+    c.set_(c)
+    d = c.div(a)
+    s = d.sum()
+    with pytest.raises(RuntimeError, match="is not implemented"):
+        s.backward()
+    assert a.grad is None

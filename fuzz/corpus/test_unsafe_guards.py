@@ -290,3 +290,16 @@ def test_next_counted_write_gives_the_view_a_history(device):  # AUT-26 AUT-07 T
     x.add_(p)
     assert v.grad_fn is not None
     assert v._version == 1
+
+
+# [tools/autograd/gen_variable_type.py, save_variables: results are saved after the op; saved_variable.cpp]
+def test_a_write_below_the_key_cannot_save_its_result_if_that_is_an_inference_tensor(device):  # INF-07
+    a = torch.ones([2], requires_grad=True)
+    with torch.inference_mode():
+        b = torch.zeros([2])
+    with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)):
+        with torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.AutogradCPU):
+            b.add_(a)
+            with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
+                b.sqrt_()
+    assert b.tolist() == [1.0, 1.0]

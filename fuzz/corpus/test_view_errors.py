@@ -28,6 +28,8 @@ def test_expand_to_a_negative_size_is_an_error_of_an_empty_tensor_too(device):  
         y.expand([-2])
     with pytest.raises(RuntimeError):
         x.expand([0, -2])
+    with pytest.raises(RuntimeError, match="numel: integer multiplication overflow"):
+        x.expand([-2, 2, 0, 1])
 
 
 # torch.as_strided: sizes are numbers of elements

@@ -42,14 +42,12 @@ bool is_all_of_its_memory(const Tensor& tensor) {
          static_cast<std::size_t>(tensor.numel() * item_size(tensor.dtype())) == tensor.storage()->bytes();
 }
 
-/// Whether the argument has the memory of `written` in another way.
+/// Whether the argument has the memory of `written`.
 template <class T>
-bool sees_otherwise(const T&, const Tensor&) {
+bool shares_memory(const T&, const Tensor&) {
   return false;
 }
-bool sees_otherwise(const Tensor& argument, const Tensor& written) {
-  return argument.storage() == written.storage() && !argument.is_same(written);
-}
+bool shares_memory(const Tensor& argument, const Tensor& written) { return argument.storage() == written.storage(); }
 
 template <class Op, class Function = typename Op::Function>
 struct FunctionalizeKernel;
@@ -86,7 +84,8 @@ struct FunctionalizeKernel<Op, R(A...)> {
   /// In other cases it returns false and does nothing; then the op writes a copy.
   [[gnu::noinline]] static bool write_anew(KeySet keys, const Tensor& written, A... arguments) {
     static const Operator* const twin = twin_of(Op::id);
-    if (twin == nullptr || !is_all_of_its_memory(written) || (... || sees_otherwise(arguments, written))) return false;
+    const int sharing = (... + static_cast<int>(shares_memory(arguments, written)));  // the written argument is one
+    if (twin == nullptr || !is_all_of_its_memory(written) || sharing > 1) return false;
     const Kernel& kernel = twin->kernel(keys);
     if (kernel.unboxed == nullptr) return false;
     Tensor value;

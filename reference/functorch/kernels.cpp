@@ -40,6 +40,7 @@ class Kernel {
     if (is_flat(judge_) && !follows_alone(judge_, FUN_25)) try_as_it_is();
     const bool any = std::ranges::any_of(tensors_, [&](TensorId id) { return layer_.is_wrapper(id); });
     const bool view = op_.kind == OpKind::View || op_.kind == OpKind::InplaceView || id_ == OpId::_unsafe_view;
+    if (!any && op_.kind == OpKind::Inplace && !is_isolated(judge_)) try_on_meta();
     if (!any && !tensors_.empty() && id_ != OpId::_to_copy) return below(id_, values_);
     if (op_.kind == OpKind::Inplace || op_.kind == OpKind::Out) return write();
     if (id_ == OpId::set__source_Tensor) throw ReferenceLimit("set_ in a functionalized body");

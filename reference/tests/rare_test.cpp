@@ -1,6 +1,8 @@
 // What few programs show: gradients that cross three dimensions of one size, and what is free beside what is not.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "reference/machine.h"
 #include "spec/ops/op_ids.h"
 
@@ -25,6 +27,12 @@ Reading last(std::vector<Statement> statements, Profile profile = Profile::sound
   const Trace trace = run(judge, Script{std::move(statements), {}});
   EXPECT_TRUE(trace.completed);
   return trace.outcomes.back().reading;
+}
+
+ErrorClass error_of(std::vector<Statement> statements, Profile profile = Profile::sound) {
+  Judge judge;
+  judge.profile = profile;
+  return run(judge, Script{std::move(statements), {}}).outcomes.back().failure.error;
 }
 
 TEST(Rare, AUT_13_permute_of_a_cube_by_a_cycle_takes_its_gradient_back_by_the_inverse) {
@@ -70,6 +78,95 @@ TEST(Rare, GEO_22_an_element_that_no_order_changes_is_known_beside_one_that_is_f
   const auto& got = std::get<Values>(values);
   EXPECT_EQ(got.known, (std::vector<bool>{false, true, true, true}));
   EXPECT_EQ(got.floats[1], 4);
+}
+
+TEST(Rare, GEO_20_a_matrix_and_its_transposed_view_are_the_same_memory_in_another_order) {
+  EXPECT_EQ(error_of({make(kX, {2, 2}, {1, 2, 3, 4}), call(OpId::t, {kX}, {kY}),
+                      call(OpId::add__Tensor, {kX, kY, std::int64_t{1}})}),
+            ErrorClass::overlap_partial);
+}
+
+TEST(Rare, GEO_65_memory_that_resize_adds_is_free) {
+  const Reading values =
+      last({make(kX, {1}, {1}), call(OpId::resize_, {kX, Integers{3}, None{}}), reading(kX, Field::values)});
+  EXPECT_EQ(std::get<Values>(values).known, (std::vector<bool>{true, false, false}));
+}
+
+TEST(Rare, GEO_63_cat_passes_over_an_empty_vector_only) {
+  const auto joined = [](const Integers& empty) {
+    return error_of({make(kX, empty, {}), make(kY, {2, 2}, {1, 2, 3, 4}),
+                     call(OpId::cat, {std::vector<Slot>{kX, kY}, std::int64_t{0}}, {kZ})});
+  };
+  EXPECT_EQ(joined({0}), ErrorClass::none);
+  EXPECT_EQ(joined({0, 2}), ErrorClass::none);
+  EXPECT_EQ(joined({0, 3}), ErrorClass::shape);
+}
+
+TEST(Rare, GEO_80_both_releases_refuse_a_leaf_that_is_not_row_major) {
+  const auto scattered = [](Profile profile) {
+    return error_of({make(kW, {2, 2}, {1, 2, 3, 4}),
+                     call(OpId::t, {kW}, {kX}),
+                     {SetRequiresGrad{kX, true}},
+                     make(kY, {1}, {9}),
+                     call(OpId::as_strided_scatter, {kX, kY, Integers{1}, Integers{1}, std::int64_t{0}}, {kZ})},
+                    profile);
+  };
+  EXPECT_EQ(scattered(Profile::sound), ErrorClass::none);
+  EXPECT_EQ(scattered(Profile::torch_2_13), ErrorClass::internal);
+  EXPECT_EQ(scattered(Profile::torch_1_13), ErrorClass::internal);
+}
+
+/// Whether `.grad` of a leaf is an inference tensor after a backward outside the mode through a view of it, from a
+/// gradient that was made inside.
+bool grad_is_inference(const Integers& sizes, OpId view, const Integers& viewed, Profile profile) {
+  const Reading inference = last({make(kX, sizes, {1, 1}, true),
+                                  call(view, {kX, std::int64_t{0}}, {kY}),
+                                  {Enter{GuardKind::inference_mode}},
+                                  make(kZ, viewed, {2, 2}),
+                                  {Exit{}},
+                                  {Backward{kY, kZ}},
+                                  {GetGrad{kW, kX}},
+                                  reading(kW, Field::is_inference)},
+                                 profile);
+  return std::get<bool>(inference);
+}
+
+TEST(Rare, AUT_60_both_releases_keep_the_inference_bit_through_unsqueeze_and_squeeze) {
+  const auto kept = [](Profile profile) {
+    return std::array{grad_is_inference({2}, OpId::unsqueeze, {1, 2}, profile),
+                      grad_is_inference({1, 2}, OpId::squeeze_dim, {2}, profile)};
+  };
+  EXPECT_EQ(kept(Profile::sound), (std::array{false, false}));
+  EXPECT_EQ(kept(Profile::torch_2_13), (std::array{true, true}));
+  EXPECT_EQ(kept(Profile::torch_1_13), (std::array{true, true}));
+}
+
+TEST(Rare, backward_fills_a_leaf_before_it_goes_through_the_next_node) {
+  constexpr Slot kLeaf{5}, kGrad{6}, kEnd{7};
+  EXPECT_EQ(error_of({make(kX, {2}, {1, 2}, true),
+                      call(OpId::mul_Tensor, {kX, kX}, {kY}),
+                      call(OpId::sum, {kY, None{}}, {kS}),
+                      {Backward{kS}},  // frees what mul saved
+                      make(kLeaf, {2}, {1, 1}, true),
+                      {Enter{GuardKind::inference_mode}},
+                      make(kGrad, {2}, {1, 1}),
+                      {Exit{}},
+                      {SetGrad{kLeaf, kGrad}},  // which backward may not write
+                      call(OpId::add_Tensor, {kLeaf, kY, std::int64_t{1}}, {kZ}),
+                      call(OpId::sum, {kZ, None{}}, {kEnd}),
+                      {Backward{kEnd}}}),
+            ErrorClass::inference_inplace);
+}
+
+TEST(Rare, GEO_52_the_random_numbers_depend_on_more_than_16_bits_of_the_seed) {
+  const auto random = [](std::int64_t seed) {
+    return std::get<Values>(last({{ManualSeed{seed}},
+                                  call(OpId::rand, {Integers{4}, None{}, None{}, None{}, None{}}, {kX}),
+                                  reading(kX, Field::values)}))
+        .floats;
+  };
+  EXPECT_EQ(random(7), random(7));
+  EXPECT_NE(random(7), random(7 + 65536));
 }
 
 }  // namespace

@@ -17,8 +17,12 @@ inline constexpr Rule AUT_28{
     "VER-09 and INF-06: what raises has changed nothing; no text says it of backward",
     "Leaves whose gradient was complete before the error keep it, and the nodes that ran have freed what they saved.",
     {{{Profile::torch_2_13,
-       "Leaves that were reached before the error keep their gradient, and the nodes that ran are freed.",
-       "torch/csrc/autograd/engine.cpp: AccumulateGrad runs as soon as its gradient is complete", ""},
+       "Leaves that were reached before the error keep their gradient, and the nodes that ran are freed; a missing "
+       "derivative raises its error as soon as a leaf would take its gradient.",
+       "torch/csrc/autograd/engine.cpp: AccumulateGrad runs as soon as its gradient is complete; its sequence number "
+       "and "
+       "NotImplemented's are the highest there is",
+       ""},
       {Profile::torch_1_13,
        "Leaves that were reached before the error keep their gradient, and the nodes that ran are freed.",
        "torch/csrc/autograd/engine.cpp: AccumulateGrad runs as soon as its gradient is complete", ""}}}};
@@ -178,9 +182,11 @@ inline constexpr Rule AUT_56{
     "retain_grad() follows a tensor through in-place view ops and through the in-place ops after them.",
     "torch/csrc/autograd/variable.cpp, update_tensor_hooks_on_new_gradfn",
     "An in-place op after an in-place view op ends it.",
-    {{{Profile::torch_2_13, "An in-place op after an in-place view op writes, and then fails an internal assertion.",
+    {{{Profile::torch_2_13,
+       "An in-place op after an in-place view op, or on a result that is not the first of its op, writes, and then "
+       "fails an internal assertion; a write through a view of such a result ends the process.",
        "torch/csrc/autograd/variable.cpp, update_tensor_hooks_on_new_gradfn: 'out != nullptr' of the hook that it "
-       "moves",
+       "moves, which it seeks under the tensor's new output number",
        "an op that raises an error writes nothing"}}}};
 inline constexpr Rule AUT_57{
     Family::AUT,
@@ -202,13 +208,14 @@ inline constexpr Rule AUT_59{
     "tools/autograd/derivatives.yaml, slice_scatter: 'self: slice_scatter_symint(grad, zeros_like(src), …)'",
     "The first argument gets the whole gradient.",
     {{{Profile::torch_2_13,
-       "as_strided_scatter gives its first argument the gradient of the replaced part, and 0 for the rest.",
+       "as_strided_scatter gives its first argument the gradient of the replaced part, and 0 for the rest, as if that "
+       "were at the beginning of its memory.",
        "torch/csrc/autograd/FunctionsManual.cpp, as_strided_scatter_backward: zeros into which the window's gradient "
        "is copied",
        "a gradient belongs to what was computed"},
       {Profile::torch_1_13,
        "as_strided_scatter gives its first argument the gradient of the replaced part, and uninitialized memory for "
-       "the rest.",
+       "the rest, as if that were at the beginning of its memory.",
        "torch/csrc/autograd/FunctionsManual.cpp of v1.13.1, as_strided_scatter_backward: new_empty_strided",
        "a gradient belongs to what was computed"}}}};
 
@@ -231,7 +238,7 @@ template <Domain D>
 constexpr Bool<D> retaining_ends_process(const Judge<D>& judge) {
   return judge(AUT_54, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(true)});
 }
-/// Whether an in-place op after an in-place view op fails; whether it ends the effect of retain_grad().
+/// Whether the hook of retain_grad() can get lost, and the op then fails; whether an in-place view op ends its effect.
 template <Domain D>
 constexpr Bool<D> retained_view_fails(const Judge<D>& judge) {
   return judge(AUT_56, Bool<D>(false), Bool<D>(false), In{Profile::torch_2_13, Bool<D>(true)});
@@ -277,6 +284,11 @@ template <Domain D>
 constexpr Bool<D> failed_backward_changes_nothing(const Judge<D>& judge) {
   return judge(AUT_28, Bool<D>(true), Bool<D>(false), In{Profile::torch_2_13, Bool<D>(false)},
                In{Profile::torch_1_13, Bool<D>(false)});
+}
+/// Whether a node without a derivative is due as soon as a leaf is.
+template <Domain D>
+constexpr Bool<D> missing_derivative_is_due(const Judge<D>& judge) {
+  return judge(AUT_28, Bool<D>(false), Bool<D>(false), In{Profile::torch_2_13, Bool<D>(true)});
 }
 /// Whether backward() may start from a gradient of ones, and whether a gradient passed to it fits.
 template <Domain D>

@@ -53,9 +53,16 @@ inline constexpr Rule GEO_12{
     Family::GEO, 12, "as_strided addresses the storage: without an offset it uses the tensor's own.",
     "aten/src/ATen/native/TensorShape.cpp, as_strided_tensorimpl: storage_offset_.value_or(self.storage_offset())",
     "An omitted offset is 0."};
-inline constexpr Rule GEO_13{Family::GEO, 13, "as_strided may reach the whole storage, and nothing outside it.",
-                             "aten/src/ATen/native/Resize.h, checkInBoundsForStorage",
-                             "as_strided may reach only as many elements as the tensor has."};
+inline constexpr Rule GEO_13{
+    Family::GEO,
+    13,
+    "as_strided may reach the whole storage, and nothing outside it; a negative offset is refused first.",
+    "aten/src/ATen/native/Resize.h, checkInBoundsForStorage",
+    "as_strided may reach only as many elements as the tensor has.",
+    {{{Profile::torch_1_13, "A negative offset is refused only if the last element is within the storage.",
+       "aten/src/ATen/native/Resize.h of 1.13, setStrided: checkInBoundsForStorage comes before 'invalid storage "
+       "offset'",
+       "the first argument that is wrong is named"}}}};
 inline constexpr Rule GEO_14{
     Family::GEO, 14, "The last piece of split is smaller if the dimension is not a multiple of the piece's size.",
     "aten/src/ATen/native/TensorShape.cpp, split", "The rest is dropped."};
@@ -69,11 +76,14 @@ inline constexpr Rule GEO_27{
     "A size of a view is never negative.",
     "torch.Tensor.expand: 'Passing -1 as the size for a dimension means not changing the size of that dimension'",
     "A negative size is an error only where it makes the number of elements negative.",
-    {{{Profile::torch_2_13, "expand and as_strided accept a negative size where another size is 0.",
+    {{{Profile::torch_2_13,
+       "expand and as_strided accept a negative size where another size is 0 and the others before it are 1.",
        "aten/src/ATen/ExpandUtils.cpp, inferExpandGeometry, asks only of the old size; c10/core/TensorImpl.h, "
-       "safe_compute_numel, then sees 0 elements",
+       "safe_compute_numel, then sees 0 elements, unless the unsigned product has overflowed before",
        "sizes are natural numbers"},
-      {Profile::torch_1_13, "expand, as_strided and unfold accept a negative size where another size is 0.",
+      {Profile::torch_1_13,
+       "expand and as_strided accept a negative size where another size is 0 and the others before it are 1; unfold "
+       "accepts one where any size is 0.",
        "aten/src/ATen/ExpandUtils.cpp of v1.13.1, inferExpandGeometryImpl, asks only of the old size, and "
        "TensorShape.cpp, unfold, of none; c10/core/TensorImpl.h, safe_compute_numel, then sees 0 elements",
        "sizes are natural numbers"}}}};
@@ -177,11 +187,32 @@ constexpr Geometry<D> permute_view(const Judge<D>& judge, const Geometry<D>& g, 
   return view;
 }
 
-/// Whether a view may have a negative size; `empty`: whether another of its sizes is 0.
+/// Whether c10 cannot count the elements of such sizes: it multiplies them in order, as unsigned 64-bit numbers, so
+/// that a negative one overflows with any other factor, unless a 0 comes before it.
 template <Domain D>
-constexpr Error<D> check_negative_size(const Judge<D>& judge, const Bool<D>& negative, const Bool<D>& empty) {
-  const Bool<D> seen = negative && !empty;
-  return error_if(judge(GEO_27, negative, seen, In{Profile::torch_2_13, seen}, In{Profile::torch_1_13, seen}),
+constexpr Bool<D> overflows_count(const Dims<D>& sizes) {
+  Bool<D> empty = false;
+  Bool<D> negative = false;
+  Bool<D> factors = false;
+  Bool<D> overflow = false;
+  for (const Num<D>& size : sizes) {
+    empty = empty || size == Num<D>(0);
+    const Bool<D> below = size < Num<D>(0);
+    const Bool<D> factor = !empty && !(size == Num<D>(1));
+    overflow = overflow || (factor && factors && (negative || below));
+    negative = negative || below;
+    factors = factors || factor;
+  }
+  return overflow || (negative && !empty);
+}
+/// Whether a view, or a tensor that is resized, may have a negative size.
+template <Domain D>
+constexpr Error<D> check_negative_size(const Judge<D>& judge, const Dims<D>& sizes) {
+  Bool<D> negative = false;
+  for (const Num<D>& size : sizes) negative = negative || size < Num<D>(0);
+  const Bool<D> seen = overflows_count<D>(sizes);
+  return error_if(judge(GEO_27, negative, negative && !empty_of<D>(sizes), In{Profile::torch_2_13, seen},
+                        In{Profile::torch_1_13, seen}),
                   ErrorClass::range);
 }
 
@@ -190,8 +221,6 @@ template <Domain D>
 constexpr Viewed<D> expand_view(const Judge<D>& judge, const Geometry<D>& g, const Dims<D>& sizes) {
   const int added = static_cast<int>(sizes.size()) - g.rank();
   Viewed<D> view{{sizes, Dims<D>(sizes.size()), g.offset}};
-  Bool<D> negative = false;
-  Bool<D> empty = false;
   for (int i = static_cast<int>(sizes.size()) - 1; i >= 0; --i) {
     const bool fresh = i < added;
     const Num<D> old_size = fresh ? Num<D>(1) : g.sizes[i - added];
@@ -207,10 +236,8 @@ constexpr Viewed<D> expand_view(const Judge<D>& judge, const Geometry<D>& g, con
     // -1 keeps an existing dimension; for a tensor without dimensions PyTorch does not check this
     if (fresh && g.rank() > 0)
       view.error = first_error(view.error, error_if(sizes[i] == Num<D>(-1), ErrorClass::range));
-    negative = negative || size < Num<D>(0);
-    empty = empty || size == Num<D>(0);
   }
-  view.error = first_error(view.error, check_negative_size(judge, negative, empty));
+  view.error = first_error(view.error, check_negative_size(judge, view.geometry.sizes));
   return view;
 }
 
@@ -285,22 +312,21 @@ constexpr Viewed<D> as_strided_view(const Judge<D>& judge, const Geometry<D>& g,
                                     const Num<D>& available) {
   const Num<D> start = offset ? *offset : judge(GEO_12, g.offset, Num<D>(0));
   Num<D> last = start;
-  Bool<D> backwards = start < Num<D>(0);
-  Bool<D> negative = false;
+  Bool<D> backwards = false;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     last = last + (sizes[i] - Num<D>(1)) * strides[i];
     // a negative size overflows the bytes that the storage must have, unless its stride is 0
     backwards =
         backwards || strides[i] < Num<D>(0) || (sizes[i] < Num<D>(0) && strides[i] > Num<D>(0) && !empty_of<D>(sizes));
-    negative = negative || sizes[i] < Num<D>(0);
   }
-  const Bool<D> empty = empty_of<D>(sizes);
   const Num<D> reach = judge(GEO_13, available, product<D>(g.sizes));
   const Bool<D> outside = last >= reach && !(product<D>(sizes) == Num<D>(0));
+  const Bool<D> reach_first = judge(GEO_13, Bool<D>(false), Bool<D>(false), In{Profile::torch_1_13, outside});
+  backwards = backwards || (start < Num<D>(0) && !reach_first);
   return {
       {sizes, strides, start},
       first_error(first_error(error_if(backwards, ErrorClass::range), error_if(outside, ErrorClass::storage_bounds)),
-                  check_negative_size(judge, negative, empty))};
+                  check_negative_size(judge, sizes))};
 }
 
 /// How many pieces `split(size)` makes of `n` elements.

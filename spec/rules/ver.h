@@ -89,12 +89,27 @@ inline constexpr Rule VER_15{
     "saved_variable.cpp, SavedVariable::unpack",
     "Backward uses the tensor as it is."};
 
-inline constexpr Rule VER_16{Family::VER, 16,
-                             "A normal tensor has no version counter if `x.data = y` made it from an inference tensor; "
-                             "it can then neither be viewed nor be saved for backward, because both read its version.",
-                             "torch/csrc/autograd/variable.h, DifferentiableViewMeta: attr_version is "
-                             "current_version(); saved_variable.cpp, SavedVariable::SavedVariable: saved_version_",
-                             "Both are allowed, and later writes go unnoticed."};
+inline constexpr Rule VER_16{
+    Family::VER,
+    16,
+    "A normal tensor has no version counter if `x.data = y` made it from an inference tensor; "
+    "it can then neither be viewed nor be saved for backward, because both read its version.",
+    "torch/csrc/autograd/variable.h, DifferentiableViewMeta: attr_version is "
+    "current_version(); saved_variable.cpp, SavedVariable::SavedVariable: saved_version_",
+    "Both are allowed, and later writes go unnoticed.",
+    {{{Profile::torch_2_13,
+       "If no Autograd kernel ran, ops that make a view inside raise that error too: {view}_copy, *_scatter, "
+       "index_select and argmax.",
+       "torchgen/gen_functionalization_type.py, gen_composite_view_copy_kernel; "
+       "aten/src/ATen/native/TensorShape.cpp, clone_preserve_strides; TensorAdvancedIndexing.cpp, "
+       "index_select_out_cpu_; ReduceOps.cpp, argmax_argmin_impl: each calls a view op, which dispatches again",
+       "a functional op reads no version"},
+      {Profile::torch_1_13,
+       "If no Autograd kernel ran, ops that make a view inside raise that error too: {view}_copy, index_select and "
+       "argmax.",
+       "torchgen/gen_functionalization_type.py of v1.13.1, gen_composite_view_copy_kernel; "
+       "aten/src/ATen/native/TensorAdvancedIndexing.cpp, index_select_out_cpu_; ReduceOps.cpp, argmax_argmin_impl",
+       "a functional op reads no version"}}}};
 
 inline constexpr Rule VER_17{
     Family::VER, 17,
@@ -194,6 +209,13 @@ constexpr Bool<D> view_below_shares_counter(const Judge<D>& judge) {
 template <Domain D>
 constexpr Error<D> check_tracked_counter(const Judge<D>& judge, const Bool<D>& counted) {
   return error_if(judge(VER_16, !counted, Bool<D>(false)), ErrorClass::inference_version);
+}
+/// Whether an op that makes a view inside may be called, if no Autograd kernel ran; `scatters`: it is a *_scatter.
+template <Domain D>
+constexpr Error<D> check_inner_view(const Judge<D>& judge, const Bool<D>& counted, bool scatters) {
+  return error_if(judge(VER_16, Bool<D>(false), Bool<D>(false), In{Profile::torch_2_13, !counted},
+                        In{Profile::torch_1_13, scatters ? Bool<D>(false) : !counted}),
+                  ErrorClass::inference_version);
 }
 /// Whether a gradient has a version counter; `counted`: a tensor made in its mode has one.
 template <Domain D>

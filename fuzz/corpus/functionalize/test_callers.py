@@ -117,3 +117,28 @@ def test_a_result_that_is_alone_is_no_view(device):  # FUN-35
     out = torch.func.functionalize(body, remove="mutations_and_views")(x)
     assert out._is_view() is False
     assert out.tolist() == [2.0, 2.0, 2.0, 2.0]
+
+
+# what a view of x had stays as it was, although x is overwritten before it is read
+def test_two_inputs_can_be_exchanged(device):  # FUN-30
+    def body(x, y):
+        old = torch.alias_copy(x)
+        x.copy_(y)
+        y.copy_(old)
+
+    a = torch.tensor([1.0, 2.0], device=device)
+    b = torch.tensor([3.0, 4.0], device=device)
+    torch.func.functionalize(body)(a, b)
+    assert a.tolist() == [3.0, 4.0]
+    assert b.tolist() == [1.0, 2.0]
+
+
+# the index is the memory that would be written
+def test_a_write_by_an_index_that_it_would_overwrite_is_refused(device):  # GEO-20
+    def body(x, y):
+        y.index_fill_(0, x, 5)
+
+    a = torch.tensor([0, 0, 1], device=device)
+    with pytest.raises(RuntimeError, match="refer to a single memory location"):
+        torch.func.functionalize(body)(a, a)
+    assert a.tolist() == [0, 0, 1]
