@@ -35,7 +35,10 @@ struct CheckOptions {
 
 struct ListOptions {
   std::string what;  ///< one of kLists
+  std::vector<std::string>
+      names;  ///< list only these, whole: rules by id or family, anything else by a glob of its name
   std::string corpus;
+  std::string waivers;  ///< empty: waivers.json in the corpus
   bool json = false;
 };
 

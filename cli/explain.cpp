@@ -10,7 +10,6 @@
 #include "adapters/reference/reference.h"
 #include "cli/commands.h"
 #include "cli/programs.h"
-#include "language/refusal.h"
 #include "oracle/explain/show.h"
 #include "oracle/report/text.h"
 
@@ -19,22 +18,6 @@ namespace plumbline::cli {
 namespace {
 
 using namespace explain;
-
-/// The tests that FILE or FILE::TEST names.
-LoadedPrograms named_tests(const std::string& program) {
-  const std::size_t colons = program.find("::");
-  LoadedPrograms loaded = load_programs({program.substr(0, colons)});
-  if (colons == std::string::npos) return loaded;
-  const std::string name = program.substr(colons + 2);
-  std::vector<std::string> names;
-  for (const LoadedTest& t : loaded.tests) names.push_back(t.test.name);
-  std::erase_if(loaded.tests, [&](const LoadedTest& t) { return t.test.name != name; });
-  if (loaded.tests.empty() && loaded.problems.empty())
-    throw std::runtime_error(
-        fmt::format("{} has no test '{}'. {}.", program.substr(0, colons), name,
-                    program::did_you_mean(name, names, "See plumbline list programs, or grep '^def test_'")));
-  return loaded;
-}
 
 std::vector<std::string> lines_of(const std::string& file) {
   std::ifstream in(file);
@@ -70,7 +53,7 @@ int explain_command(const ExplainOptions& options) {
     names.push_back(name);
     adapters.push_back(make_adapter(name, {}));
   }
-  const LoadedPrograms loaded = named_tests(options.program);
+  const LoadedPrograms loaded = load_programs({options.program});
   const Show show{options.all, options.line};
   Tally tally;
   nlohmann::ordered_json json{

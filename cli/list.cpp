@@ -2,13 +2,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "adapters/reference/reference.h"
 #include "cli/commands.h"
 #include "cli/programs.h"
 #include "oracle/report/text.h"
 #include "oracle/verdict.h"
+#include "oracle/waivers.h"
 #include "spec/ops/ops.h"
 #include "spec/rules/catalogue.h"
 #include "spec/vocabulary/errors.h"
@@ -89,6 +93,70 @@ Json programs(const LoadedPrograms& loaded) {
   return list;
 }
 
+/// The name by which the command line asks for an entry.
+std::string name_of_entry(const std::string& what, const Json& e) {
+  return e[what == "rules" ? "id" : what == "errors" ? "class" : what == "programs" ? "test" : "name"];
+}
+
+/// Whether `asked` names the entry: a rule's id or family in any case, or a glob of any other name.
+bool is_named(const std::string& what, const Json& e, std::string asked) {
+  const std::string name = name_of_entry(what, e);
+  if (what != "rules") return fits_glob(name, asked);
+  for (char& c : asked) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name == asked || name.starts_with(asked + "-");
+}
+
+/// Only the entries that `names` names. Throws std::runtime_error for a name that names none.
+Json selected(const std::string& what, const Json& list, const std::vector<std::string>& names) {
+  Json chosen = Json::array();
+  for (const std::string& asked : names)
+    if (std::ranges::none_of(list, [&](const Json& e) { return is_named(what, e, asked); }))
+      throw std::runtime_error(
+          fmt::format("{} has no entry '{}'\n  `plumbline list {}` prints all of them", what, asked, what));
+  for (const Json& e : list)
+    if (std::ranges::any_of(names, [&](const std::string& asked) { return is_named(what, e, asked); }))
+      chosen.push_back(e);
+  return chosen;
+}
+
+/// Adds to each rule the programs that show it, and the waivers of known departures from it.
+void add_evidence(Json& rules, const LoadedPrograms& loaded, const std::vector<Waiver>& waivers) {
+  for (Json& rule : rules) {
+    rule["programs"] = Json::array();
+    for (const LoadedTest& one : loaded.tests)
+      if (std::ranges::find(one.test.rules, rule["id"].get<std::string>()) != one.test.rules.end())
+        rule["programs"].push_back(fmt::format("{}::{}", one.file, one.test.name));
+    rule["waivers"] = Json::array();
+    for (const Waiver& waiver : waivers)
+      if (std::ranges::find(waiver.rules, rule["id"].get<std::string>()) != waiver.rules.end())
+        rule["waivers"].push_back({{"id", waiver.id},
+                                   {"implementation", waiver.implementation},
+                                   {"reason", waiver.reason},
+                                   {"link", waiver.link}});
+  }
+}
+
+/// A rule with everything that is known of it.
+std::string whole_rule(const Json& e) {
+  const auto get = [](const Json& from, const char* name) { return from[name].get<std::string>(); };
+  std::string text =
+      fmt::format("{}\n  {}\n\nsource\n  {}\nmisreading: what the rule is not, planted to see what notices\n  {}\n",
+                  get(e, "id"), get(e, "sentence"), get(e, "source"), get(e, "misreading"));
+  for (const Json& v : e["variants"]) {
+    text +=
+        fmt::format("in the profile {}\n  {}\n  source: {}\n", get(v, "profile"), get(v, "sentence"), get(v, "source"));
+    if (!get(v, "breaks").empty()) text += fmt::format("  breaks: {}\n", get(v, "breaks"));
+  }
+  if (!e["programs"].empty()) text += "programs that show it\n";
+  for (const Json& program : e["programs"]) text += fmt::format("  {}\n", program.get<std::string>());
+  if (!e["waivers"].empty()) text += "known departures (fuzz/corpus/waivers.json)\n";
+  for (const Json& w : e["waivers"])
+    text +=
+        fmt::format("  {} {}: {}\n    {}\n", get(w, "id"), get(w, "implementation"), get(w, "reason"), get(w, "link"));
+  return text +
+         fmt::format("what notices the misreading: plumbline run fuzz/corpus --on reference --flip {}\n\n", get(e, "id"));
+}
+
 /// An entry as one or more lines.
 std::string text_of(const std::string& what, const Json& e) {
   const auto get = [&](const char* name) { return e[name].get<std::string>(); };
@@ -113,15 +181,27 @@ std::string text_of(const std::string& what, const Json& e) {
 
 int list_command(const ListOptions& options) {
   LoadedPrograms loaded;
-  if (options.what == "programs") loaded = load_programs({options.corpus});
-  const Json list = options.what == "rules"      ? rules()
-                    : options.what == "ops"      ? ops()
-                    : options.what == "profiles" ? profiles()
-                    : options.what == "errors"   ? errors()
-                    : options.what == "programs" ? programs(loaded)
-                                                 : implementations();
+  const bool whole = options.what == "rules" && !options.names.empty();
+  if (options.what == "programs" || whole) loaded = load_programs({options.corpus});
+  Json list = options.what == "rules"      ? rules()
+              : options.what == "ops"      ? ops()
+              : options.what == "profiles" ? profiles()
+              : options.what == "errors"   ? errors()
+              : options.what == "programs" ? programs(loaded)
+                                           : implementations();
+  try {
+    if (!options.names.empty()) list = selected(options.what, list, options.names);
+    if (whole)
+      add_evidence(list, loaded,
+                   load_waivers(options.waivers.empty() ? options.corpus + "/waivers.json" : options.waivers, today()));
+  } catch (const std::runtime_error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return kExitUsage;
+  }
   if (options.json) {
     fmt::print("{}\n", list.dump(2));
+  } else if (whole) {
+    for (const Json& entry : list) fmt::print("{}", whole_rule(entry));
   } else {
     for (const Json& entry : list) fmt::print("{}", text_of(options.what, entry));
   }

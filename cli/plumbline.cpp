@@ -33,6 +33,7 @@ constexpr std::array kCommands{
     Command{"why", "plumbline-dispatcher", "show which kernel a call of an operator runs, and why"},
     Command{"dispatch-check", "plumbline-dispatcher",
             "run the programs about the dispatcher, and compare LibTorch's tables (part of check)"},
+    Command{"try", "plumbline-try", "after a change of a rule: build, prove, run and fuzz, and print what fell"},
     Command{"functionalize", "plumbline-functionalize",
             "print a program with its functionalized bodies, without views and in-place writes"},
     Command{"validate", "plumbline-functionalize",

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "language/parse.h"
+#include "language/refusal.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::cli {
@@ -49,12 +51,32 @@ void load(const std::string& file, LoadedPrograms& loaded) {
   }
 }
 
+/// Loads the test that FILE::TEST names.
+void load_one(const std::string& path, std::size_t colons, LoadedPrograms& loaded) {
+  const std::string file = path.substr(0, colons);
+  const std::string name = path.substr(colons + 2);
+  LoadedPrograms whole;
+  load(file, whole);
+  std::vector<std::string> names;
+  for (const LoadedTest& t : whole.tests) names.push_back(t.test.name);
+  std::erase_if(whole.tests, [&](const LoadedTest& t) { return t.test.name != name; });
+  if (whole.tests.empty() && whole.problems.empty())
+    whole.problems.push_back({file, 0, 0, fmt::format("the file has no test '{}'", name),
+                              program::did_you_mean(name, names, "See plumbline list programs, or grep '^def test_'")});
+  std::ranges::move(whole.tests, std::back_inserter(loaded.tests));
+  std::ranges::move(whole.problems, std::back_inserter(loaded.problems));
+}
+
 }  // namespace
 
 LoadedPrograms load_programs(const std::vector<std::string>& paths) {
   LoadedPrograms loaded;
   for (const std::string& path : paths) {
     std::error_code error;
+    if (const std::size_t colons = path.rfind("::"); colons != std::string::npos) {
+      load_one(path, colons, loaded);
+      continue;
+    }
     if (!fs::is_directory(path, error)) {
       load(path, loaded);
       continue;

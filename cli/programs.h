@@ -20,8 +20,8 @@ struct LoadedPrograms {
   std::vector<Problem> problems;
 };
 
-/// Reads and lowers every file; a folder stands for the test_*.py in it, sorted by name. A file with an error becomes a
-/// problem, and the other files are still read.
+/// Reads and lowers every file; a folder stands for the test_*.py in it, sorted by name, and FILE::TEST for that test
+/// of a file. A file with an error, or without that test, becomes a problem, and the other files are still read.
 LoadedPrograms load_programs(const std::vector<std::string>& paths);
 
 }  // namespace plumbline::cli

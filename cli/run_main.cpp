@@ -85,7 +85,8 @@ int main(int argc, char** argv) {
   RunOptions run;
   CLI::App* run_app = app.add_subcommand("run", "run programs on implementations, and compare them with the reference");
   run_app->footer(kRunFooter);
-  run_app->add_option("FILE", run.paths, "programs, or folders that hold programs test_*.py")->required();
+  run_app->add_option("FILE", run.paths, "programs, FILE::TEST for one test, or folders that hold programs test_*.py")
+      ->required();
   run_app
       ->add_option(
           "--on", run.on,
@@ -121,10 +122,18 @@ int main(int argc, char** argv) {
   ListOptions list;
   list.corpus = PLUMBLINE_CORPUS;
   CLI::App* list_app = app.add_subcommand("list", "list the rules, programs, ops, profiles, errors or implementations");
-  list_app->footer("examples:\n  plumbline list rules\n  plumbline list ops --json\n");
+  list_app->footer(
+      "examples:\n  plumbline list rules\n  plumbline list rules INF-06 VIEW\n  plumbline list ops 'add*'\n"
+      "  plumbline list programs '*version*' --json\n");
   list_app->add_option("WHAT", list.what, "rules, programs, ops, profiles, errors or implementations")
       ->required()
       ->check(CLI::IsMember({"rules", "programs", "ops", "profiles", "errors", "implementations"}));
+  list_app->add_option(
+      "NAME", list.names,
+      "only these: a rule's id (printed whole, with programs and waivers) or family; for anything else "
+      "its name, in which * stands for anything");
+  list_app->add_option("--waivers", list.waivers,
+                       "the file of known divergences (default: waivers.json in the corpus)");
   list_app->add_option("--corpus", list.corpus, "the folder of the curated programs")->capture_default_str();
   list_app->add_flag("--json", list.json, "print JSON");
   list_app->callback([&] { code = list_command(list); });

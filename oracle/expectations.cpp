@@ -91,6 +91,9 @@ class Checking {
     });
     const std::size_t culprit = ran == trace_.outcomes.rend() ? block.first : std::max(block.first, ran->statement);
     const auto* read = std::get_if<Read>(&test_.script.statements.at(culprit).kind);
+    if (read != nullptr && description_.fields[static_cast<std::size_t>(read->field)] == Strictness::ignore)
+      return weaker(Verdict::unsupported, block.line, "pytest.raises",
+                    fmt::format("{} cannot observe {}", description_.name, name_of(read->field)));
     const std::string asked = guarded(block, [&] { return class_asked_for(block); });
     if (done_) return;
     const std::string signature =

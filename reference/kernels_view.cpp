@@ -191,6 +191,9 @@ Geometry as_strided(const ViewCall& call) {
                                               offset ? std::optional(Num<Concrete>(*offset)) : std::nullopt, available);
   if (view.error.v == static_cast<std::uint64_t>(ErrorClass::range) && offset.value_or(0) < 0)
     raise(ErrorClass::range, text("Tensor: invalid storage offset ", *offset));
+  if (view.error.v == static_cast<std::uint64_t>(ErrorClass::range) && std::ranges::find(sizes, 0) != sizes.end() &&
+      std::ranges::all_of(strides, [](std::int64_t stride) { return stride >= 0; }))
+    raise(ErrorClass::range, "numel: integer multiplication overflow");
   if (view.error.v == static_cast<std::uint64_t>(ErrorClass::range) &&
       std::all_of(strides.begin(), strides.end(), [](std::int64_t stride) { return stride >= 0; }))
     raise(ErrorClass::range,

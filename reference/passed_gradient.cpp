@@ -6,7 +6,7 @@
 
 #include "reference/call.h"
 #include "spec/ops/op_ids.h"
-#include "spec/rules/aut_backward.h"
+#include "spec/rules/aut_grad.h"
 
 namespace plumbline::reference {
 

@@ -181,6 +181,23 @@ TEST(Explain, usage) {
   EXPECT_TRUE(has(plumbline("explain --help"), "examples:"));
 }
 
+TEST(Run, one_test_of_a_file_can_be_named) {
+  const Ran one = plumbline("run test_good.py::test_view_shares_its_version -v");
+  EXPECT_EQ(one.code, 0) << one.text;
+  EXPECT_EQ(last_line(one), "1 of 1 passed, 0 unsupported, 0 unspecified, 0 divergent");
+  const Ran unknown = plumbline("run test_good.py::test_view_shares_its_versoin");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(has(unknown, "Did you mean test_view_shares_its_version"));
+}
+
+TEST(Tutorials, the_first_backend_gives_the_verdicts_that_its_page_shows) {
+  const std::string tutorials = "../../../docs/tutorials/";
+  const Ran ran = plumbline("run " + tutorials + "test_mine.py --on 'process:python3 " + tutorials + "my_backend.py'");
+  EXPECT_EQ(ran.code, 0) << ran.text;
+  EXPECT_TRUE(has(ran, "the op view, or its arguments"));
+  EXPECT_EQ(last_line(ran), "2 of 3 passed, 1 unsupported, 0 unspecified, 0 divergent");
+}
+
 TEST(List, each_list_prints_text_and_json) {
   for (const char* what : {"rules", "programs", "ops", "profiles", "errors", "implementations"}) {
     EXPECT_EQ(plumbline(fmt::format("list {}", what)).code, 0) << what;
@@ -190,6 +207,27 @@ TEST(List, each_list_prints_text_and_json) {
     EXPECT_TRUE(parsed.is_array() && !parsed.empty()) << what;
   }
   EXPECT_EQ(plumbline("list nothing").code, 2);
+}
+
+TEST(List, a_rule_is_printed_whole_with_its_programs_and_waivers) {
+  const Ran rule = plumbline("list rules inf-06");
+  EXPECT_EQ(rule.code, 0);
+  EXPECT_TRUE(has(rule, "INF-06\n"));
+  EXPECT_TRUE(has(rule, "test_inference_tensors.py::"));
+  EXPECT_TRUE(has(rule, "W-08 torch-2.13: "));
+  EXPECT_FALSE(has(rule, "INF-05\n"));
+}
+
+TEST(List, names_choose_entries_and_a_name_of_none_is_an_error) {
+  const auto chosen = [](const std::string& what) {
+    return nlohmann::json::parse(plumbline("list " + what + " --json").text, nullptr, false);
+  };
+  EXPECT_EQ(chosen("rules INF-06 VIEW-08").size(), 2U);
+  for (const auto& rule : chosen("rules TLS")) EXPECT_TRUE(rule["id"].get<std::string>().starts_with("TLS-"));
+  EXPECT_GE(chosen("ops 'add*'").size(), 3U);
+  const Ran unknown = plumbline("list rules INF-99");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(has(unknown, "`plumbline list rules` prints all of them"));
 }
 
 TEST(Table, workload_prints_text_and_json) {

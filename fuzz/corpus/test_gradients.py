@@ -352,7 +352,7 @@ def test_retained_gradient_that_backward_passes_by_stays_none(device):  # AUT-57
 
 # [variable.cpp, update_tensor_hooks_on_new_gradfn]: 2.13 looks for the hook under the new output number, after tanh_ has
 # written
-def test_retained_gradient_of_a_second_result_goes_through_in_place_ops(device):  # AUT-56
+def test_retained_gradient_of_a_second_result_goes_through_in_place_ops(device):  # AUT-56 AUT-13
     x = torch.zeros([2, 2], requires_grad=True, device=device)
     y, z = torch.unbind_copy(x, 0)
     z.retain_grad()
@@ -364,7 +364,7 @@ def test_retained_gradient_of_a_second_result_goes_through_in_place_ops(device):
 
 
 # 2.13 ends the process here
-def test_retained_gradient_of_a_second_result_goes_through_writes_of_its_views(device):  # AUT-56
+def test_retained_gradient_of_a_second_result_goes_through_writes_of_its_views(device):  # AUT-56 AUT-32
     x = torch.zeros([2, 2], requires_grad=True, device=device)
     y, z = torch.unbind_copy(x, 0)
     z.retain_grad()

@@ -319,6 +319,9 @@ def test_views_take_and_refuse_very_large_numbers(device):  # GEO-10
 
 # An offset before the storage, with a last element beyond it: 1.13 names the last element
 def test_as_strided_refuses_a_negative_offset_before_it_looks_at_the_last_element(device):  # GEO-13
-    x = torch.zeros([2], device=device)
+    x = torch.zeros([4], device=device)
+    v = x.narrow(0, 0, 2)
+    w = v.as_strided([2, 2], [2, 1])
+    assert w.tolist() == [[0.0, 0.0], [0.0, 0.0]]
     with pytest.raises(RuntimeError, match="invalid storage offset -1"):
-        x.as_strided([2, 3], [3, 1], -1)
+        v.as_strided([2, 3], [3, 1], -1)

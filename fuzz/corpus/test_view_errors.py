@@ -28,8 +28,20 @@ def test_expand_to_a_negative_size_is_an_error_of_an_empty_tensor_too(device):  
         y.expand([-2])
     with pytest.raises(RuntimeError):
         x.expand([0, -2])
+
+
+# c10/util/safe_numerics.h, safe_multiplies_u64: the factors before the first 0 overflow, in every release
+def test_a_negative_size_beside_another_is_an_error_in_every_release(device):  # GEO-27
+    x = torch.zeros([0], device=device)
+    y = torch.zeros([1], device=device)
     with pytest.raises(RuntimeError, match="numel: integer multiplication overflow"):
-        x.expand([-2, 2, 0, 1])
+        y.expand([-2])
+    with pytest.raises(RuntimeError, match="numel: integer multiplication overflow"):
+        x.expand([-2, 2, 0])
+    with pytest.raises(RuntimeError, match="numel: integer multiplication overflow"):
+        x.expand([2, -2, 0])
+    with pytest.raises(RuntimeError, match="numel: integer multiplication overflow"):
+        x.as_strided([1, -2, -2, 0], [1, 1, 1, 1])
 
 
 # torch.as_strided: sizes are numbers of elements

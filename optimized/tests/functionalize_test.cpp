@@ -41,6 +41,12 @@ TEST(Functionalize, FUN_15_as_strided_reaches_the_memory_outside_of_an_input) {
   });
   EXPECT_EQ(numbers(base), (Numbers{0, 1, 2, 9}));
 }
+TEST(Functionalize, GEO_20_a_write_by_an_index_that_it_would_overwrite_is_refused_in_a_body_too) {
+  const Tensor x = vector({0, 0, 1}, Dtype::int64);
+  const auto by_itself = [](const Tensors& in) { return Tensors{index_fill_(in[0], 0, in[0], 5)}; };
+  EXPECT_EQ(error_of([&] { run({x}, by_itself); }), ErrorClass::overlap_partial);
+  EXPECT_EQ(numbers(x), (Numbers{0, 0, 1}));
+}
 TEST(Functionalize, FUN_20_an_input_does_not_change_before_the_body_ends) {
   const Tensor x = vector({1, 2});
   Numbers meanwhile;

@@ -250,6 +250,19 @@ TEST(Blocks, each_block_must_raise) {
   EXPECT_EQ(two_blocks(true, false, false).verdict, Verdict::pass) << "an error ended the run before the block's end";
 }
 
+TEST(Blocks, a_read_that_should_raise_is_unsupported_where_the_field_is_not_shown) {
+  program::Test t;
+  t.script.statements = {
+      {MakeTensor{kX, Dtype::float32, {1}, {1}}, 1}, {Try{}, 2}, {Read{kX, Field::version}, 3}, {EndTry{}, 2}};
+  t.errors = {{1, 3, "RuntimeError", "", 2}};
+  Trace trace;
+  for (std::size_t i = 0; i < 4; ++i) trace.outcomes.push_back({i, {}, {}, {}, {}, {}});
+  EXPECT_EQ(check_expectations(t, trace, exact()).verdict, Verdict::divergent);
+  Description silent = exact();
+  silent.fields[static_cast<std::size_t>(Field::version)] = Strictness::ignore;
+  EXPECT_EQ(check_expectations(t, trace, silent).verdict, Verdict::unsupported);
+}
+
 TEST(Assertions, an_assertion_about_a_part_or_two_readings_is_named_only_by_the_field) {
   program::Test t = two_asserts();
   t.script.statements[2].kind = Read{kX, Field::keys};

@@ -201,23 +201,6 @@ inline constexpr Rule AUT_58{Family::AUT, 58, "detach_copy is recorded, but has 
                              "torchgen/api/autograd.py, add_view_copy_derivatives: a {view}_copy has its view's "
                              "formula; tools/autograd/derivatives.yaml has none for detach",
                              "It has the derivative of alias_copy."};
-inline constexpr Rule AUT_59{
-    Family::AUT,
-    59,
-    "The part that a *_scatter replaces gets its gradient through src alone: the first argument's gradient is 0 there.",
-    "tools/autograd/derivatives.yaml, slice_scatter: 'self: slice_scatter_symint(grad, zeros_like(src), …)'",
-    "The first argument gets the whole gradient.",
-    {{{Profile::torch_2_13,
-       "as_strided_scatter gives its first argument the gradient of the replaced part, and 0 for the rest, as if that "
-       "were at the beginning of its memory.",
-       "torch/csrc/autograd/FunctionsManual.cpp, as_strided_scatter_backward: zeros into which the window's gradient "
-       "is copied",
-       "a gradient belongs to what was computed"},
-      {Profile::torch_1_13,
-       "as_strided_scatter gives its first argument the gradient of the replaced part, and uninitialized memory for "
-       "the rest, as if that were at the beginning of its memory.",
-       "torch/csrc/autograd/FunctionsManual.cpp of v1.13.1, as_strided_scatter_backward: new_empty_strided",
-       "a gradient belongs to what was computed"}}}};
 
 /// Whether backward frees what the graph saved.
 template <Domain D>
@@ -259,16 +242,6 @@ constexpr Bool<D> missing_gradient_is_zero(const Judge<D>& judge) {
 template <Domain D>
 constexpr Bool<D> detach_copy_has_derivative(const Judge<D>& judge) {
   return judge(AUT_58, Bool<D>(false), Bool<D>(true));
-}
-/// What gradient the first argument of a *_scatter has; `strided`: the op is as_strided_scatter.
-enum class ScatterGradient : std::uint8_t { kept_alone, whole, replaced_alone, replaced_and_unspecified };
-template <Domain D>
-constexpr Choice<D, ScatterGradient> scatter_gradient(const Judge<D>& judge, bool strided) {
-  using C = Choice<D, ScatterGradient>;
-  const C right(ScatterGradient::kept_alone);
-  return judge(AUT_59, right, C(ScatterGradient::whole),
-               In{Profile::torch_2_13, strided ? C(ScatterGradient::replaced_alone) : right},
-               In{Profile::torch_1_13, strided ? C(ScatterGradient::replaced_and_unspecified) : right});
 }
 /// Whether backward may use a saved tensor; `lost`: its history is gone.
 template <Domain D>

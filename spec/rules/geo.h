@@ -60,7 +60,7 @@ inline constexpr Rule GEO_13{
     "aten/src/ATen/native/Resize.h, checkInBoundsForStorage",
     "as_strided may reach only as many elements as the tensor has.",
     {{{Profile::torch_1_13, "A negative offset is refused only if the last element is within the storage.",
-       "aten/src/ATen/native/Resize.h of 1.13, setStrided: checkInBoundsForStorage comes before 'invalid storage "
+       "aten/src/ATen/native/Resize.h of v1.13.1, setStrided: checkInBoundsForStorage comes before 'invalid storage "
        "offset'",
        "the first argument that is wrong is named"}}}};
 inline constexpr Rule GEO_14{
@@ -187,33 +187,28 @@ constexpr Geometry<D> permute_view(const Judge<D>& judge, const Geometry<D>& g, 
   return view;
 }
 
-/// Whether c10 cannot count the elements of such sizes: it multiplies them in order, as unsigned 64-bit numbers, so
-/// that a negative one overflows with any other factor, unless a 0 comes before it.
-template <Domain D>
-constexpr Bool<D> overflows_count(const Dims<D>& sizes) {
-  Bool<D> empty = false;
-  Bool<D> negative = false;
-  Bool<D> factors = false;
-  Bool<D> overflow = false;
-  for (const Num<D>& size : sizes) {
-    empty = empty || size == Num<D>(0);
-    const Bool<D> below = size < Num<D>(0);
-    const Bool<D> factor = !empty && !(size == Num<D>(1));
-    overflow = overflow || (factor && factors && (negative || below));
-    negative = negative || below;
-    factors = factors || factor;
-  }
-  return overflow || (negative && !empty);
-}
-/// Whether a view, or a tensor that is resized, may have a negative size.
+/// Whether a view, or a tensor that is resized, may have a negative size. c10 multiplies the sizes in order, as
+/// unsigned 64-bit numbers, so that a negative one overflows with any other factor, unless a 0 comes before it.
 template <Domain D>
 constexpr Error<D> check_negative_size(const Judge<D>& judge, const Dims<D>& sizes) {
-  Bool<D> negative = false;
-  for (const Num<D>& size : sizes) negative = negative || size < Num<D>(0);
-  const Bool<D> seen = overflows_count<D>(sizes);
-  return error_if(judge(GEO_27, negative, negative && !empty_of<D>(sizes), In{Profile::torch_2_13, seen},
-                        In{Profile::torch_1_13, seen}),
-                  ErrorClass::range);
+  Bool<D> any = false;
+  Bool<D> empty = false;
+  Bool<D> counted = false;
+  Bool<D> one = false;
+  Bool<D> many = false;
+  for (const Num<D>& size : sizes) {
+    const Bool<D> negative = size < Num<D>(0);
+    any = any || negative;
+    empty = empty || size == Num<D>(0);
+    const Bool<D> factor = !empty && !(size == Num<D>(1));
+    counted = counted || (factor && negative);
+    many = many || (one && factor);
+    one = one || factor;
+  }
+  const Bool<D> overflows = counted && (many || !empty);
+  return error_if(
+      judge(GEO_27, any, any && !empty, In{Profile::torch_2_13, overflows}, In{Profile::torch_1_13, overflows}),
+      ErrorClass::range);
 }
 
 /// `sizes` has at least the rank; −1 keeps a dimension.

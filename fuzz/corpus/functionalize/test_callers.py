@@ -131,14 +131,3 @@ def test_two_inputs_can_be_exchanged(device):  # FUN-30
     torch.func.functionalize(body)(a, b)
     assert a.tolist() == [3.0, 4.0]
     assert b.tolist() == [1.0, 2.0]
-
-
-# the index is the memory that would be written
-def test_a_write_by_an_index_that_it_would_overwrite_is_refused(device):  # GEO-20
-    def body(x, y):
-        y.index_fill_(0, x, 5)
-
-    a = torch.tensor([0, 0, 1], device=device)
-    with pytest.raises(RuntimeError, match="refer to a single memory location"):
-        torch.func.functionalize(body)(a, a)
-    assert a.tolist() == [0, 0, 1]
