@@ -153,8 +153,8 @@ std::string whole_rule(const Json& e) {
   for (const Json& w : e["waivers"])
     text +=
         fmt::format("  {} {}: {}\n    {}\n", get(w, "id"), get(w, "implementation"), get(w, "reason"), get(w, "link"));
-  return text +
-         fmt::format("what notices the misreading: plumbline run fuzz/corpus --on reference --flip {}\n\n", get(e, "id"));
+  return text + fmt::format("what notices the misreading: plumbline run fuzz/corpus --on reference --flip {}\n\n",
+                            get(e, "id"));
 }
 
 /// An entry as one or more lines.

@@ -1,3 +1,4 @@
+# The programs of first-backend.md.
 import pytest
 import torch
 
