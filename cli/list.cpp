@@ -189,15 +189,10 @@ int list_command(const ListOptions& options) {
               : options.what == "errors"   ? errors()
               : options.what == "programs" ? programs(loaded)
                                            : implementations();
-  try {
-    if (!options.names.empty()) list = selected(options.what, list, options.names);
-    if (whole)
-      add_evidence(list, loaded,
-                   load_waivers(options.waivers.empty() ? options.corpus + "/waivers.json" : options.waivers, today()));
-  } catch (const std::runtime_error& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return kExitUsage;
-  }
+  if (!options.names.empty()) list = selected(options.what, list, options.names);
+  if (whole)
+    add_evidence(list, loaded,
+                 load_waivers(options.waivers.empty() ? options.corpus + "/waivers.json" : options.waivers, today()));
   if (options.json) {
     fmt::print("{}\n", list.dump(2));
   } else if (whole) {

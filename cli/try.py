@@ -6,8 +6,8 @@ usage: plumbline try RULE [--seconds S] [--seed N] [--jobs N] [--json FILE|-] [-
 Change the rule in spec/rules/ first. The reference and the proofs are built from it; the optimized runtime has no code of the
 rules, so it still does what the rule said before, and is what fuzzing compares with. Without a change nothing falls.
 
-  RULE         the rule, such as VIEW-08 (plumbline list rules). Rules of FUN are also validated, and fuzzed in functionalized
-               bodies; rules of DSP, KEY and TLS are also fuzzed with programs about the dispatcher
+  RULE         the rule, such as VIEW-08 (plumbline list rules). Rules of FUN are also fuzzed in functionalized bodies, and
+               rules of DSP, KEY and TLS with programs about the dispatcher
   --seconds S  how long to fuzz (default: 10)
   --seed N     the seed of the generated programs (default: 1)
   --jobs N     number of parallel jobs (default: all processors)
@@ -86,8 +86,8 @@ def fuzzed(folder, title, options, *more):
     report = tool(folder, title.replace(" ", "-"), "fuzz", "--on", "optimized", "--seconds", str(options["seconds"]), "--seed", str(options["seed"]),
                   "--jobs", str(options["jobs"]), *more)
     campaigns = report["campaigns"]
-    fell = [{"name": f["signature"], "what": f"{f['programs']} programs, first {f['seed']}:{f['index']}", "asks": True}
-            for c in campaigns for f in c["failures"]]
+    fell = [{"name": f["signature"], "what": f"{f['times' if '--dispatcher' in more else 'programs']} programs, first {options['seed']}:{f['index']}",
+             "asks": True} for c in campaigns for f in c["findings" if "--dispatcher" in more else "failures"]]
     return {"title": title, "all": sum(c["programs"] for c in campaigns), "unit": "programs", "fell": fell}
 
 

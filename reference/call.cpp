@@ -134,9 +134,7 @@ class Dispatch {
       const bool needed = saves_input<Concrete>(judge_, partner.is_number() ? Meta{} : tensor(partner.tensor).meta).v;
       if ((is_guarded(op_, saves) && !needed) || saves.copy) continue;
       raise_class(static_cast<ErrorClass>(check_save<Concrete>(judge_, inference(saved)).v));
-      if (!saved.is_number() && !inference(saved))
-        raise_class(
-            static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, tensor(saved.tensor).meta.counted).v));
+      if (!saved.is_number()) check_saved_counter(judge_, state_, saved.tensor);
     }
   }
 

@@ -165,8 +165,7 @@ void finish_forward(const Judge& judge, State& state, const LeaveForward& leave,
     for (const TensorId saved : forward.saved) {
       raise_class(
           static_cast<ErrorClass>(check_custom_save(judge, is_inference(judge, at(state, saved).meta, state.tls)).v));
-      if (!is_inference(judge, at(state, saved).meta, state.tls).v)
-        raise_class(static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge, at(state, saved).meta.counted).v));
+      check_saved_counter(judge, state, saved);
       SavedTensor kept = saved_tensor(state, saved, !among(results, saved));
       kept.had_grad_fn = false;  // the node itself replaces a lost history
       state.nodes[static_cast<std::size_t>(node)].saved.push_back(kept);

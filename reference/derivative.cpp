@@ -7,6 +7,7 @@
 #include "reference/call.h"
 #include "reference/custom_function.h"
 #include "reference/graph.h"
+#include "reference/passed_gradient.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
@@ -104,20 +105,13 @@ class OpDerivative {
   }
 
  private:
-  /// The places that as_strided_scatter's window sees, from the first argument's first element if no offset is given.
-  std::vector<std::int64_t> window_places() const {
-    const auto* offset = std::get_if<std::int64_t>(&node_.values[4]);
-    return places_of(geometry_of(std::get<Sizes>(node_.values[2]), std::get<Sizes>(node_.values[3]),
-                                 offset != nullptr ? *offset : 0));
-  }
-
   /// The gradient of a scatter's first argument, if the profile's differs from that of the kept elements (AUT-59). The
   /// gradient of elements of src that went to one place is unspecified, because it is unspecified which one stayed.
   void judge_scatter(const Elements& given, std::vector<Gradient>& out, bool strided) const {
     const auto how = static_cast<ScatterGradient>(scatter_gradient<Concrete>(judge_, strided).v);
     if (out[0] && how == ScatterGradient::whole) out[0] = given;
     if (!strided) return;
-    const std::vector<std::int64_t> seen = window_places();
+    const std::vector<std::int64_t> seen = scatter_window(node_);
     const Element unspecified{.known = false};
     for (std::size_t i = 0; out[1] && i < seen.size(); ++i)
       if (std::ranges::count(seen, seen[i]) > 1) (*out[1])[i] = unspecified;

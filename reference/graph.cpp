@@ -98,6 +98,12 @@ void set_gradient_edge(const Judge& judge, State& state, TensorId id, NodeId nod
   tensor.recorded_free = false;
 }
 
+void check_saved_counter(const Judge& judge, const State& state, TensorId id) {
+  const Meta& meta = state.tensors[static_cast<std::size_t>(id)].meta;
+  if (is_inference(judge, meta, state.tls).v) return;
+  raise_class(static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge, meta.counted).v));
+}
+
 void save_for_backward(const Judge& judge, State& state, NodeId id, const std::vector<Placed>& operands,
                        const std::vector<TensorId>& results) {
   const auto inputs_at = [&](std::int8_t place) {

@@ -27,6 +27,8 @@ struct Placed {
   Operand operand;
 };
 /// Saves the arguments and results that the derivative needs [tools/autograd/derivatives.yaml].
+/// Raises an error if a normal tensor that is to be saved has no version counter.
+void check_saved_counter(const Judge& judge, const State& state, TensorId id);
 void save_for_backward(const Judge& judge, State& state, NodeId node, const std::vector<Placed>& operands,
                        const std::vector<TensorId>& results);
 /// The written tensor's history becomes the node's; a tracked view's base is rebased

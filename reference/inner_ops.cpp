@@ -85,10 +85,14 @@ class InnerOps {
   void refuse(bool saves) const {
     if (recorded(saves)) raise_class(ErrorClass::inference_saved);
   }
-  void check_counter() const {
+  /// Whether self is a normal tensor without a version counter.
+  bool lacks_counter() const {
     const Meta& meta = argument(0).meta;
-    const bool viewed = argument(0).geometry.rank() == 0 && !is_inference(judge_, meta, state_.tls).v;
-    raise_class(static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, !viewed || meta.counted.v).v));
+    return !meta.counted.v && !is_inference(judge_, meta, state_.tls).v;
+  }
+  void check_counter() const {
+    const bool viewed = argument(0).geometry.rank() == 0;
+    raise_class(static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, !viewed || !lacks_counter()).v));
   }
   bool has_elements(std::size_t i) const { return element_count(sizes_of(argument(i).geometry)) != 0; }
   /// Whether the op copied what a tracked view op returned.
@@ -101,8 +105,7 @@ class InnerOps {
     return view_strides(have, strides_of(argument(0).geometry), sizes).has_value();  // otherwise reshape copies
   }
   void check_inner_view(bool made, bool scatters = false) const {
-    const Meta& meta = argument(0).meta;
-    const bool counted = !made || meta.counted.v || is_inference(judge_, meta, state_.tls).v;
+    const bool counted = !made || !lacks_counter();
     raise_class(static_cast<ErrorClass>(plumbline::check_inner_view<Concrete>(judge_, counted, scatters).v));
   }
   bool same_sizes() { return sizes_of(argument(0).geometry) == sizes_of(result().geometry); }

@@ -189,18 +189,15 @@ Geometry as_strided(const ViewCall& call) {
   const auto view = as_strided_view<Concrete>(call.judge, call.geometry(), Dims<Concrete>(sizes.begin(), sizes.end()),
                                               Dims<Concrete>(strides.begin(), strides.end()),
                                               offset ? std::optional(Num<Concrete>(*offset)) : std::nullopt, available);
-  if (view.error.v == static_cast<std::uint64_t>(ErrorClass::range) && offset.value_or(0) < 0)
-    raise(ErrorClass::range, text("Tensor: invalid storage offset ", *offset));
-  if (view.error.v == static_cast<std::uint64_t>(ErrorClass::range) && std::ranges::find(sizes, 0) != sizes.end() &&
-      std::ranges::all_of(strides, [](std::int64_t stride) { return stride >= 0; }))
-    raise(ErrorClass::range, "numel: integer multiplication overflow");
-  if (view.error.v == static_cast<std::uint64_t>(ErrorClass::range) &&
-      std::all_of(strides.begin(), strides.end(), [](std::int64_t stride) { return stride >= 0; }))
+  if (view.error.v == static_cast<std::uint64_t>(ErrorClass::range)) {
+    if (offset.value_or(0) < 0) raise(ErrorClass::range, text("Tensor: invalid storage offset ", *offset));
+    if (std::ranges::any_of(strides, [](std::int64_t stride) { return stride < 0; }))
+      raise(ErrorClass::range,
+            text("as_strided: Negative strides are not supported at the moment, got strides: ", printed(strides)));
+    if (std::ranges::find(sizes, 0) != sizes.end()) raise(ErrorClass::range, "numel: integer multiplication overflow");
     raise(ErrorClass::range,
           text("Storage size calculation overflowed with sizes=", printed(sizes), " and strides=", printed(strides)));
-  if (view.error.v == static_cast<std::uint64_t>(ErrorClass::range))
-    raise(ErrorClass::range,
-          text("as_strided: Negative strides are not supported at the moment, got strides: ", printed(strides)));
+  }
   if (view.error.v != 0)
     raise(ErrorClass::storage_bounds,
           text("setStorage: sizes ", printed(sizes), ", strides ", printed(strides), ", storage offset ",

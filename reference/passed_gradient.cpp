@@ -182,12 +182,10 @@ class Passing {
     const auto how = static_cast<ScatterGradient>(scatter_gradient<Concrete>(judge_, true).v);
     if (how == ScatterGradient::replaced_alone || how == ScatterGradient::replaced_and_unspecified) return true;
     const Geometry& self = node_.inputs.front().geometry;
-    const auto* offset = std::get_if<std::int64_t>(&node_.values[4]);
-    if (!is_row_major(sizes_of(self), strides_of(self)) || (offset != nullptr && self.offset.v != 0)) return false;
-    const Geometry window = geometry_of(std::get<Sizes>(node_.values[2]), std::get<Sizes>(node_.values[3]),
-                                        offset != nullptr ? *offset : 0);
-    const auto elements = static_cast<std::int64_t>(element_count(sizes_of(self)));
-    return std::ranges::all_of(places_of(window), [&](std::int64_t place) { return place < elements; });
+    const bool has_offset = std::holds_alternative<std::int64_t>(node_.values[4]);
+    if (!is_row_major(sizes_of(self), strides_of(self)) || (has_offset && self.offset.v != 0)) return false;
+    const std::int64_t elements = element_count(sizes_of(self));
+    return std::ranges::all_of(scatter_window(node_), [&](std::int64_t place) { return place < elements; });
   }
 
   const Judge& judge_;
@@ -202,6 +200,12 @@ class Passing {
 std::optional<TensorId> passed_gradient(const Judge& judge, State& state, const Node& node, std::size_t input,
                                         TensorId gradient) {
   return Passing(judge, state, node, input, gradient).run();
+}
+
+std::vector<std::int64_t> scatter_window(const Node& node) {
+  const auto* offset = std::get_if<std::int64_t>(&node.values[4]);
+  return places_of(
+      geometry_of(std::get<Sizes>(node.values[2]), std::get<Sizes>(node.values[3]), offset != nullptr ? *offset : 0));
 }
 
 bool obeys_layout_contract(const Geometry& gradient, const Geometry& leaf) {

@@ -14,6 +14,10 @@ namespace plumbline::reference {
 std::optional<TensorId> passed_gradient(const Judge& judge, State& state, const Node& node, std::size_t input,
                                         TensorId gradient);
 
+/// The places that the window of an as_strided_scatter sees, from the first argument's first element if no offset is
+/// given.
+std::vector<std::int64_t> scatter_window(const Node& node);
+
 /// Whether a gradient with these strides may be stored as the leaf's `.grad` as it is
 /// [torch/csrc/autograd/utils/grad_layout_contract.h, obeys_layout_contract].
 bool obeys_layout_contract(const Geometry& gradient, const Geometry& leaf);

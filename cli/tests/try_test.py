@@ -14,7 +14,7 @@ here = pathlib.Path(__file__).parent
 (here / "calls").open("a").write(" ".join(sys.argv[1:]) + "\\n")
 if sys.argv[1] == "list":
     sys.exit(0 if sys.argv[3] in ("VIEW-08", "FUN-12", "KEY-01") else 2)
-name = "fuzz" if sys.argv[1] == "fuzz" else sys.argv[1]
+name = "dispatcher" if "--dispatcher" in sys.argv else sys.argv[1]
 reports = json.loads((here / "reports.json").read_text())
 if reports.get(name) is None:
     sys.exit("out of memory")
@@ -31,12 +31,14 @@ KEPT = {
     "prove": {"obligations": [{"name": "heap.a", "claim": "A claim.", "as_expected": True, "rules": ["VIEW-08"]}]},
     "run": {"results": [{"file": "t.py", "test": "test_a", "on": "reference", "verdict": "pass", "rules": ["VIEW-08"]}]},
     "fuzz": {"campaigns": [{"programs": 7, "failures": []}]},
+    "dispatcher": {"campaigns": [{"programs": 5, "findings": []}]},
 }
 FELL = {
     "prove": {"obligations": [{"name": "heap.b", "claim": "B.", "as_expected": False, "rules": []},
                               {"name": "heap.a", "claim": "A.", "as_expected": False, "rules": ["VIEW-08"]}]},
     "run": {"results": [{"file": "t.py", "test": f"test_{i}", "on": "reference", "verdict": "divergent", "rules": ["VIEW-08"]} for i in range(9)]},
     "fuzz": {"campaigns": [{"programs": 7, "failures": [{"signature": "view/is_view", "programs": 3, "seed": 1, "index": 5}]}]},
+    "dispatcher": {"campaigns": [{"programs": 5, "findings": [{"signature": "call/kernels", "times": 2, "index": 4}]}]},
 }
 
 
@@ -85,6 +87,8 @@ class Try(unittest.TestCase):
     def test_a_rule_of_bodies_is_fuzzed_in_bodies_and_one_of_keys_by_the_dispatcher(self):
         self.run_try("FUN-12")
         self.run_try("KEY-01", "--seconds", "3", "--seed=9")
+        self.reports(FELL)
+        self.assertIn("call/kernels: 2 programs, first 1:4", self.run_try("KEY-01").stdout)
         self.assertTrue(any("--functionalize" in call for call in self.calls()))
         self.assertTrue(any("--seconds 3 --seed 9" in call and "--dispatcher" in call for call in self.calls()))
 

@@ -47,11 +47,7 @@ Tensor made_for(const Tensor& leaf, const Tensor& gradient) {
 void check_addition(const Tensor& grad, const Tensor& gradient) {
   const KeySet keys = with_thread(grad.keys() | gradient.keys());
   if (keys.has_any(Functionality::ADInplaceOrView)) check_writable(grad.impl());
-  if (!expands_to(gradient.sizes(), grad.sizes())) {
-    const auto both = broadcast_sizes(grad.sizes(), gradient.sizes());
-    raise_saying(ErrorClass::shape,
-                 "output with shape " + printed(grad.sizes()) + " doesn't match the broadcast shape " + printed(both));
-  }
+  check_output_sizes(grad.sizes(), broadcast_sizes(grad.sizes(), gradient.sizes()));
   check_cast(result_type(grad, gradient), grad.dtype());
   check_internal_overlap(grad);
   check_partial_overlap(grad, gradient);
