@@ -16,14 +16,14 @@ using namespace tables;
 using nlohmann::ordered_json;
 
 /// One column: the rules of a profile, or an implementation with the profile that describes it.
-struct Column {
+struct ModeColumn {
   std::string name;
   Profile profile{};
   std::unique_ptr<Adapter> adapter;  ///< null: the rules
 };
 
-std::vector<Column> columns_of(const TableOptions& options) {
-  std::vector<Column> columns;
+std::vector<ModeColumn> columns_of(const TableOptions& options) {
+  std::vector<ModeColumn> columns;
   for (const Profile profile : {Profile::sound, Profile::torch_2_13})
     columns.push_back({fmt::format("rules, {}", name_of(profile)), profile, nullptr});
   for (const std::string& name : options.on) {
@@ -38,7 +38,7 @@ std::vector<Column> columns_of(const TableOptions& options) {
 
 int migration_table(const TableOptions& options) {
   const Rule* const flipped = rule_or_throw(options.flip);
-  const std::vector<Column> columns = columns_of(options);
+  const std::vector<ModeColumn> columns = columns_of(options);
   std::string text;
   ordered_json json{{"table", "migration"}, {"flip", options.flip}, {"workloads", ordered_json::array()}};
   std::size_t disagreements = 0;
@@ -49,7 +49,7 @@ int migration_table(const TableOptions& options) {
     for (const MigrationGuard& guard : migration_guards()) {
       ordered_json cells;
       text += fmt::format("  {}\n", guard.name);
-      for (const Column& column : columns) {
+      for (const ModeColumn& column : columns) {
         const Fate by_rules = computed_fate(workload, guard, column.profile, flipped);
         const Fate fate = column.adapter == nullptr ? by_rules : observed_fate(workload, guard, *column.adapter);
         const bool agreed = fate.kind == by_rules.kind && fate.what == by_rules.what;

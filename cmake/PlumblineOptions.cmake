@@ -10,6 +10,12 @@ endif()
 
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
+# The files of a target are compiled eight at a time: headers are most of the work. Helpers in anonymous namespaces need
+# names of their own within a target. The preset `sanitize` compiles each file alone, so that none leans on its neighbours.
+option(PLUMBLINE_UNITY "Compile several files of a target as one" ON)
+set(CMAKE_UNITY_BUILD ${PLUMBLINE_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+
 find_program(PLUMBLINE_CCACHE ccache)
 if(PLUMBLINE_CCACHE)
   # Paths below the checkout are hashed as relative ones, so every clone on a machine shares what one of them compiled.
@@ -30,6 +36,10 @@ find_package(rapidcheck REQUIRED)
 add_library(plumbline_options INTERFACE)
 target_include_directories(plumbline_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
 target_compile_options(plumbline_options INTERFACE -Wall -Wextra -Wpedantic -Werror)
+if(PLUMBLINE_UNITY)
+  # A class of one file may have members of that file's own types, also where the compiler sees the file as included.
+  target_compile_options(plumbline_options INTERFACE -Wno-subobject-linkage)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # gcc 12 wrongly warns of overlapping copies in std::string's operator+ and of uninitialised members in std::variant:
   # https://gcc.gnu.org/PR105651 and https://gcc.gnu.org/PR105562, fixed in 13. Goes when Debian 13 is the

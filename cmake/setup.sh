@@ -24,6 +24,7 @@ TORCH_GIVEN=${PLUMBLINE_TORCH:-}
 TORCH_INDEX=${PLUMBLINE_TORCH_INDEX:-}
 Z3_GIVEN=${PLUMBLINE_Z3:-}
 OPENBLAS_GIVEN=${PLUMBLINE_OPENBLAS:-}
+EARLY_WANTED=
 TORCH_DIR=
 TORCH_1_13=
 Z3_DIR=
@@ -76,24 +77,42 @@ refuse_system() {
     "Missing: $*" "Install these yourself (the names are Debian's) and run this again."
 }
 
-ensure_packages() {
-  local missing
-  mapfile -t missing < <(missing_packages "${PACKAGES[@]}")
-  find_base_python || missing+=(python3 python3-venv)
-  ((${#missing[@]} == 0)) && return
-  command -v apt-get >/dev/null || refuse_system "${missing[@]}"
-  mapfile -t -O "${#missing[@]}" missing < <(missing_packages "${FASTER_PACKAGES[@]}")
-  install_packages "${missing[@]}"
+# ensure_python: sets BASE_PYTHON, and installs it if it is missing.
+ensure_python() {
+  find_base_python && return
+  install_packages python3 python3-venv
   find_base_python || die "python3 is older than 3.10, or lacks the module venv or ensurepip" \
     "Put a complete Python 3.10 or later first on PATH; Debian's own is /usr/bin/python3."
 }
 
-# install_packages NAME...
-install_packages() {
+# start_packages: begins to install what the build needs and is missing; finish_packages waits for it.
+start_packages() {
+  local missing
+  mapfile -t missing < <(missing_packages "${PACKAGES[@]}")
+  ((${#missing[@]} == 0)) && return
+  mapfile -t -O "${#missing[@]}" missing < <(missing_packages "${FASTER_PACKAGES[@]}")
+  check_can_install "${missing[@]}"
+  TRIED="apt-get install -y --no-install-recommends ${missing[*]}"
+  start_background "Installing Debian packages: ${missing[*]}" apt_install "${missing[@]}"
+}
+finish_packages() {
+  finish_background "Run the command by hand, fix what it reports, and start again."
+  unset TRIED
+  hash -r
+  check_versions
+}
+
+# check_can_install NAME...: ends the set-up if this system or this user cannot install them.
+check_can_install() {
   command -v apt-get >/dev/null || refuse_system "$@"
   can_be_root || die "packages are missing, and installing them needs root (sudo is missing or not allowed)" \
     "Ask an administrator to run this, then run ${0##*/} again:" \
     "  apt-get update && apt-get install -y --no-install-recommends $*"
+}
+
+# install_packages NAME...
+install_packages() {
+  check_can_install "$@"
   TRIED="apt-get install -y --no-install-recommends $*" \
     need "Run the command by hand, fix what it reports, and start again." "Installing Debian packages: $*" apt_install "$@"
   hash -r
@@ -105,11 +124,14 @@ install_packages() {
 candidate() { apt-cache policy "$1" 2>/dev/null | awk '$1 == "Candidate:" && $2 != "(none)" { print $2 }'; }
 early_version() { candidate libtorch-dev; }
 
-# ensure_early_torch: sets TORCH_1_13, or says in one line why it cannot; everything else works without it.
+# ensure_early_torch: sets TORCH_1_13, or says in one line why it cannot; everything else works without it. It is installed only
+# if EARLY_WANTED.
 ensure_early_torch() {
   local missing version
   mapfile -t missing < <(missing_packages "${EARLY_PACKAGES[@]}")
-  if ((${#missing[@]} > 0)); then
+  if ((${#missing[@]} > 0)) && [[ -z $EARLY_WANTED ]]; then
+    say "LibTorch $EARLY_SERIES is not installed, so it is not checked. ${0##*/} --all-versions installs it (Debian 12)."
+  elif ((${#missing[@]} > 0)); then
     version=$(early_version)
     if [[ $version != "$EARLY_SERIES".* ]]; then
       say "LibTorch $EARLY_SERIES is not checked: libtorch-dev is ${version:-unknown} here (Debian 12 has 1.13.1)."
@@ -340,29 +362,34 @@ ensure_second_solver() {
   hash -r
 }
 
+# set_up [COMMAND...]: all of it. COMMAND runs as soon as PLUMBLINE_PYTHON imports PyTorch and pytest, while packages may still
+# be on their way.
 set_up() {
   start_log "$ROOT/build/setup.log"
-  ensure_packages
-  check_versions
+  ensure_python
+  start_packages
   choose_torch
   if [[ -n $TORCH_DIR ]]; then overlay_torch; else own_torch; fi
+  "$@"
   ensure_z3
   ensure_openblas
+  finish_packages
   ensure_early_torch
-  ensure_second_solver
   export PLUMBLINE_PYTHON PLUMBLINE_TORCH=$TORCH_DIR PLUMBLINE_Z3=$Z3_DIR PLUMBLINE_OPENBLAS=$OPENBLAS_DIR
 }
 
 # set_up_compiler: everything that the build needs, without PyTorch.
 set_up_compiler() {
   start_log "$ROOT/build/setup.log"
-  ensure_packages
-  check_versions
+  ensure_python
+  start_packages
+  finish_packages
   PLUMBLINE_PYTHON=$BASE_PYTHON
 }
 
-# set_up_tools: the formatter and the linter, for ./test alone.
+# set_up_tools: the formatter, the linter and the second solver, for ./test alone.
 set_up_tools() {
+  ensure_second_solver
   ensure_environment "$VENV" "$BASE_PYTHON"
   pip_install "$VENV" "${CLANG_TOOLS[*]}" "${CLANG_TOOLS[@]}"
 }

@@ -3,6 +3,9 @@
 : "${ROOT:?the project folder}"
 LOG=$ROOT/build/setup.log
 STEP_PID=
+BACKGROUND_PID=
+BACKGROUND_TITLE=
+BACKGROUND_LOG=
 STEP_OFFSET=0
 STEP_SECONDS=0
 
@@ -32,7 +35,8 @@ start_log() {
 }
 
 stop_step() {
-  [[ -z $STEP_PID ]] || kill -TERM -- "-$STEP_PID" 2>/dev/null || true
+  local pid
+  for pid in $STEP_PID $BACKGROUND_PID; do kill -TERM -- "-$pid" 2>/dev/null || true; done
 }
 trap stop_step EXIT
 trap 'exit 130' INT
@@ -113,4 +117,28 @@ need() {
   say "  $(advice "$hint" 2>&1)"
   [[ -z ${WITHOUT:-} ]] || say "  $WITHOUT"
   exit 3
+}
+
+# start_background TITLE COMMAND...: runs COMMAND beside the steps that follow, with a log of its own, until finish_background.
+start_background() {
+  BACKGROUND_TITLE=$1 BACKGROUND_LOG=${LOG%.log}-background.log
+  shift
+  say "$BACKGROUND_TITLE: started beside the next steps"
+  rm -f "$BACKGROUND_LOG.status"
+  set -m
+  { "$@" && echo 0 >"$BACKGROUND_LOG.status" || echo "$?" >"$BACKGROUND_LOG.status"; } >"$BACKGROUND_LOG" 2>&1 </dev/null &
+  BACKGROUND_PID=$!
+  set +m
+}
+
+follow_background() {
+  tail --pid="$BACKGROUND_PID" -n +1 -f "$BACKGROUND_LOG"
+  return "$(cat "$BACKGROUND_LOG.status" 2>/dev/null || echo 1)"
+}
+
+# finish_background ADVICE: waits for it, as a step; there may be none.
+finish_background() {
+  [[ -n $BACKGROUND_PID ]] || return 0
+  need "$1" "$BACKGROUND_TITLE" follow_background
+  BACKGROUND_PID=
 }

@@ -35,6 +35,9 @@ Sizes sizes_like_newest(const reference::State& state, const std::vector<Slot>& 
 /// The sizes of a tensor as plain integers.
 Sizes sizes_of(const reference::Tensor& tensor);
 
+/// The number of its dimensions.
+inline std::size_t rank_of(const reference::Tensor& tensor) { return tensor.geometry.sizes.size(); }
+
 /// The tensor in a slot that holds one.
 const reference::Tensor& tensor_in(const reference::State& state, Slot slot);
 

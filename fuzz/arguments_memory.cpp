@@ -11,8 +11,6 @@ namespace plumbline::fuzz {
 
 namespace {
 
-std::size_t rank_of(const reference::Tensor& tensor) { return tensor.geometry.sizes.size(); }
-
 template <class Fits>
 std::vector<Slot> slots_where(const Scene& s, const Fits& fits) {
   std::vector<Slot> slots;

@@ -9,7 +9,6 @@ namespace plumbline::fuzz {
 namespace {
 
 std::int64_t size_at(const reference::Tensor& tensor, std::size_t i) { return tensor.geometry.sizes[i].v; }
-std::size_t rank_of(const reference::Tensor& tensor) { return tensor.geometry.sizes.size(); }
 
 /// A tensor for which `fits` holds; if there is none, one of these sizes and this dtype must be made.
 template <class Fits>

@@ -21,7 +21,7 @@ namespace plumbline::fuzz {
 
 namespace {
 
-constexpr std::size_t kShrinkRuns = 4000;
+constexpr std::size_t kVariantShrinkRuns = 4000;
 /// This many ways of showing a difference are shrunk; the shortest wins.
 constexpr std::size_t kWays = 12;
 /// This many programs of each kind are tried first.
@@ -78,8 +78,8 @@ Shown show(const Rule& rule, Profile profile, CampaignOptions options, bool unsa
                   shown.variant->breaks.empty() ? "no invariant; only an observation differs" : shown.variant->breaks)};
   std::tuple<bool, bool, std::size_t, std::size_t> best;
   for (const Finding& finding : report.findings) {
-    const Shrunk small =
-        shrink(genes_at(options.seed, finding.index), subject.generated, finding.signature, failing, kShrinkRuns);
+    const Shrunk small = shrink(genes_at(options.seed, finding.index), subject.generated, finding.signature, failing,
+                                kVariantShrinkRuns);
     Reproducer program = reproduce(small.script, sound, adapter, {stem_of(rule.id()), {rule.id()}, header});
     // A different error shows less than a changed value or a missing error.
     const bool other_error =

@@ -11,9 +11,6 @@
 namespace plumbline::program {
 namespace {
 
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Longest first. Symbols that programs cannot contain are tokens too, so that the parser can say what to write
 /// instead.
 constexpr std::array<std::string_view, 45> kSymbols{

@@ -12,9 +12,6 @@
 namespace plumbline::program {
 namespace {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
 std::uint32_t hexadecimal(Cursor& cursor, int digits, Place place) {
   std::uint32_t value = 0;
   for (int i = 0; i < digits; ++i) {

@@ -46,7 +46,7 @@ constexpr std::array kStatements{
           "To look at a value write `assert` on an observation, as in `assert x._version == 1`"},
 };
 
-constexpr std::array kSymbols{
+constexpr std::array kRefusedSymbols{
     Entry{"[", "found an index",
           "Programs have no indexing: write x.select(0, 1), or torch.ops.aten.slice.Tensor(x, 0, 1, 2)"},
     Entry{"{", "found a dictionary or a set", "Values are numbers, strings, True, False, None, lists and tuples"},
@@ -105,7 +105,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::optional<Refusal> refuse_statement(std::string_view word) { return look_up(kStatements, word); }
 
 std::optional<Refusal> refuse_symbol(std::string_view symbol) {
-  if (auto refusal = look_up(kSymbols, symbol)) return refusal;
+  if (auto refusal = look_up(kRefusedSymbols, symbol)) return refusal;
   constexpr std::string_view kOperators = " + - * / % ** // << >> & | ^ /= %= @= &= |= ^= **= //= >>= <<= ";
   if (kOperators.find(fmt::format(" {} ", symbol)) == std::string_view::npos) return std::nullopt;
   return Refusal{fmt::format("found the operator '{}'", symbol), std::string(kNoArithmetic)};

@@ -9,6 +9,10 @@
 
 namespace plumbline::program {
 
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+/// Whether `c` can begin a name of a program.
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
 /// The offset of the first byte that is not UTF-8 (overlong forms and surrogates are not), or nothing.
 std::optional<std::size_t> first_invalid_utf8(std::string_view text);
 

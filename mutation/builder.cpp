@@ -36,6 +36,15 @@ std::string slurp(const fs::path& path) {
   return text.str();
 }
 
+/// The files that a source made by CMake includes, by their full paths.
+std::vector<std::string> included_in(const fs::path& source) {
+  std::istringstream lines(slurp(source));
+  std::vector<std::string> files;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("#include \"")) files.push_back(line.substr(10, line.rfind('"') - 10));
+  return files;
+}
+
 /// The first line that contains an error.
 std::string first_error(const Conversation& said) {
   std::istringstream lines(said.errors + "\n" + said.output);
@@ -83,12 +92,15 @@ void Builder::read_commands(const std::string& ninja) {
   std::istringstream lines(ask({ninja, "-C", build_, "--quiet", "-t", "commands", std::string(subject_.target)}));
   for (std::string line; std::getline(lines, line);) {
     if (line.find(" -c ") != std::string::npos && line.find(" -o ") != std::string::npos) {
-      Object object{shell_words(line), {}};
+      Object object{shell_words(line), {}, {}};
       const auto behind = [&](const char* option) {
         const auto found = std::ranges::find(object.words, option);
         return found == object.words.end() || found + 1 == object.words.end() ? std::string() : *(found + 1);
       };
-      object.source = fs::path(behind("-c")).lexically_relative(source_).string();
+      const fs::path compiled = behind("-c");
+      object.source = in_project(compiled);
+      if (compiled.parent_path().filename() == "Unity")
+        for (const std::string& part : included_in(compiled)) object.parts.push_back(in_project(part));
       objects_.emplace(behind("-o"), std::move(object));
     } else if (line.starts_with(": && ") && line.ends_with(" && :") &&
                line.find(fmt::format(" -o bin/{} ", subject_.target)) != std::string::npos) {
@@ -113,7 +125,9 @@ void Builder::read_includes(const std::string& ninja) {
     const std::string file = path.lexically_relative(source_).string();
     if (file.starts_with("..") || path.string().starts_with(build_ + "/")) continue;
     sources_.push_back(file);
-    if (subject_.has(file) && objects_.at(object).source.starts_with(subject_.compiled))
+    const Object& made = objects_.at(object);
+    const auto compiled = [&](const std::string& source) { return source.starts_with(subject_.compiled); };
+    if (subject_.has(file) && (compiled(made.source) || std::ranges::any_of(made.parts, compiled)))
       objects_of_[file].push_back(object);
   }
   for (const auto& [file, objects] : objects_of_) shared_.insert(shared_.end(), objects.begin(), objects.end());
@@ -148,8 +162,22 @@ bool Builder::is_sanitized() const {
   return std::ranges::any_of(link_, [](const std::string& word) { return word.starts_with("-fsanitize"); });
 }
 
-std::vector<std::string> Builder::compile_words(const Object& object, const fs::path& overlay, const fs::path& to,
-                                                const std::vector<std::string>& more) const {
+std::string Builder::in_project(const fs::path& path) const { return path.lexically_relative(source_).string(); }
+
+fs::path Builder::changed_source(const Object& object, const std::string& file, const fs::path& overlay) const {
+  if (object.source == file) return overlay / file;
+  const fs::path unchanged = fs::path(source_) / object.source;
+  if (std::ranges::find(object.parts, file) == object.parts.end()) return unchanged;
+  std::string text = slurp(unchanged);
+  const std::string from = (fs::path(source_) / file).string();
+  text.replace(text.find('"' + from + '"') + 1, from.size(), (overlay / file).string());
+  const fs::path copy = overlay / fmt::format("{}.cxx", std::hash<std::string>{}(object.source));
+  write_file(copy.string(), text);
+  return copy;
+}
+
+std::vector<std::string> Builder::compile_words(const Object& object, const fs::path& source, const fs::path& overlay,
+                                                const fs::path& to, const std::vector<std::string>& more) {
   std::vector<std::string> words;
   bool first_folder = !overlay.empty();
   for (std::size_t i = 0; i < object.words.size(); ++i) {
@@ -163,8 +191,8 @@ std::vector<std::string> Builder::compile_words(const Object& object, const fs::
     words.push_back(word);
     if (word == "-o") words.push_back((++i, to.string()));
     if (word != "-c") continue;
-    const fs::path changed = overlay / object.source;
-    words.push_back((++i, !overlay.empty() && fs::exists(changed) ? changed.string() : object.words[i]));
+    ++i;
+    words.push_back(source.string());
   }
   words.insert(words.end(), more.begin(), more.end());
   words.emplace_back("-w");
@@ -180,7 +208,9 @@ Built Builder::compile(const Site& site, const std::string& text, const fs::path
   std::size_t files = 0;
   for (const std::string& name : objects_of_.at(site.file)) {
     const fs::path to = folder / fmt::format("{}.o", files++);
-    Built built = run_compiler(compile_words(objects_.at(name), overlay, to, more), stop);
+    const Object& object = objects_.at(name);
+    Built built =
+        run_compiler(compile_words(object, changed_source(object, site.file, overlay), overlay, to, more), stop);
     if (built.how != Built::How::built) return built;
     places[name] = to.string();
   }
@@ -233,7 +263,9 @@ Built Builder::build_sanitized(const Site& site, const std::string& text, const 
 
 Built Builder::compile_sanitized(std::size_t object, const fs::path& base, const Stop& stop) const {
   const std::string& name = shared_.at(object);
-  return run_compiler(compile_words(objects_.at(name), {}, sanitized_places(base).at(name), sanitizers()), stop);
+  const Object& unchanged = objects_.at(name);
+  const fs::path source = fs::path(source_) / unchanged.source;
+  return run_compiler(compile_words(unchanged, source, {}, sanitized_places(base).at(name), sanitizers()), stop);
 }
 
 Built Builder::link_sanitized(const fs::path& base, const Stop& stop) const {

@@ -65,14 +65,23 @@ class Builder {
   struct Object {
     std::vector<std::string> words;  ///< the command
     std::string source;              ///< the file that it compiles: its path in the project, or its full path
+    std::vector<std::string>
+        parts{};  ///< the same for the files that CMake made it of; empty: it stands in the project
   };
   using Places = std::map<std::string, std::string>;  ///< new objects, by the build's objects that they replace
 
   void read_commands(const std::string& ninja);
+  /// The path of a file in the project; one outside it begins with "..".
+  std::string in_project(const std::filesystem::path& path) const;
   void read_includes(const std::string& ninja);
-  /// `overlay`: a folder that is searched before others; may be empty. `more`: more options.
-  std::vector<std::string> compile_words(const Object& object, const std::filesystem::path& overlay,
-                                         const std::filesystem::path& to, const std::vector<std::string>& more) const;
+  /// `source`: what to compile. `overlay`: a folder that is searched before others; may be empty. `more`: more options.
+  static std::vector<std::string> compile_words(const Object& object, const std::filesystem::path& source,
+                                                const std::filesystem::path& overlay, const std::filesystem::path& to,
+                                                const std::vector<std::string>& more);
+  /// Where the object's source lies once `file` is changed in the overlay: the file itself, or a copy of the source
+  /// that CMake made, which includes the changed file.
+  std::filesystem::path changed_source(const Object& object, const std::string& file,
+                                       const std::filesystem::path& overlay) const;
   /// Writes the changed file, compiles the objects that include it, and adds them to `places`.
   Built compile(const Site& site, const std::string& text, const std::filesystem::path& folder,
                 const std::vector<std::string>& more, const Stop& stop, Places& places) const;

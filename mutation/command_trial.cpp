@@ -18,11 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kOutput = std::size_t{64} << 20U;
-constexpr double kUnknownLimit_s = 900;
-constexpr double kSpare_s = 60;
-constexpr double kTimesSlower = 10;
-constexpr std::size_t kShown = 160;
+constexpr std::size_t kTrialShown = 160;
 
 /// The first line that tells a failure, or else the last.
 std::string telling_line(const Conversation& said) {
@@ -32,10 +28,10 @@ std::string telling_line(const Conversation& said) {
     if (line.find("divergent ") != std::string::npos || line.find("FELL") != std::string::npos ||
         line.find("VACUOUS") != std::string::npos || line.find("stale") != std::string::npos ||
         line.find("expected") != std::string::npos)
-      return line.substr(0, kShown);
+      return line.substr(0, kTrialShown);
     if (!line.empty()) last = line;
   }
-  return last.substr(0, kShown);
+  return last.substr(0, kTrialShown);
 }
 
 /// The executables that this one looks for beside itself.
@@ -59,7 +55,7 @@ CommandTrial::CommandTrial(std::string source, std::string bin, std::span<const 
     : source_(std::move(source)), bin_(std::move(bin)), stop_(std::move(stop)) {
   link_siblings(bin_, driver);
   for (const std::string_view command : commands) {
-    Step step{std::string(command), 0, kUnknownLimit_s};
+    Step step{std::string(command), 0, kFirstLimit_s};
     const Ran ran = run(step, driver);
     if (ran.said.stopped == Conversation::Stopped::asked) return;
     step.code = ran.code();
@@ -70,7 +66,7 @@ CommandTrial::CommandTrial(std::string source, std::string bin, std::span<const 
     if (step.code != 0 && step.code != kExitUnknown)
       throw std::runtime_error(fmt::format("'{} {}', without a mutant, ends with exit code {}: {}; fix that first",
                                            driver, command, step.code, telling_line(ran.said)));
-    step.limit_s = kSpare_s + kTimesSlower * ran.seconds;
+    step.limit_s = limit_s(ran.seconds);
     steps_.push_back(std::move(step));
   }
 }
@@ -81,7 +77,7 @@ CommandTrial::Ran CommandTrial::run(const Step& step, const std::string& driver)
   for (std::string word; text >> word;) words.push_back(word);
   Ran ran;
   const auto start = std::chrono::steady_clock::now();
-  ran.said = converse(words, "", step.limit_s, kOutput, stop_);
+  ran.said = converse(words, "", step.limit_s, kStepOutput, stop_);
   ran.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return ran;
 }

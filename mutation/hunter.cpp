@@ -23,10 +23,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kOutput = std::size_t{64} << 20U;
-constexpr double kUnknownLimit_s = 600;  ///< the limit of a step whose usual time is not known yet
-constexpr double kSpare_s = 60;
-constexpr double kTimesSlower = 20;
 constexpr const char* kProgramSeconds = "5";
 constexpr std::string_view kDispatcher = "optimized/dispatcher/";
 constexpr std::string_view kFunctionalize = "optimized/functionalize/";
@@ -158,7 +154,7 @@ Hunter::Hunter(HuntOptions options, const std::string& driver, const std::string
 }
 
 bool Hunter::learn(Step& step, const std::string& driver, const std::string& folder) {
-  step.limit_s = kUnknownLimit_s;
+  step.limit_s = kFirstLimit_s;
   Ran ran = run(step, driver, folder);
   if (ran.reported.find("LeakSanitizer") != std::string::npos) {
     notes_.push_back(fmt::format("leaks are ignored, because the driver has leaks without a mutant: {}", ran.reported));
@@ -183,7 +179,7 @@ bool Hunter::learn(Step& step, const std::string& driver, const std::string& fol
   if (failed > 0)
     notes_.push_back(
         fmt::format("{}: {} of {} fail without a mutant: {}", step.name, failed, step.verdicts.size(), ran.command));
-  step.limit_s = std::max(kSpare_s, kTimesSlower * ran.seconds) + (step.kind == Kind::fuzzing ? options_.seconds : 0);
+  step.limit_s = limit_s(ran.seconds) + (step.kind == Kind::fuzzing ? options_.seconds : 0);
   return true;
 }
 
@@ -203,7 +199,7 @@ Hunter::Ran Hunter::run(const Step& step, const std::string& driver, const std::
   std::vector<std::string> shown(step.words.begin() + 1, step.words.end());
   ran.command = fmt::format("plumbline {} --on \"{}\"", fmt::join(shown, " "), target);
   const auto start = std::chrono::steady_clock::now();
-  ran.said = converse(words, "", step.limit_s, kOutput, options_.stop);
+  ran.said = converse(words, "", step.limit_s, kStepOutput, options_.stop);
   ran.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::ifstream file(path);
   if (file) ran.report = json::parse(file, nullptr, false);

@@ -16,11 +16,6 @@ namespace plumbline::mutate {
 
 namespace {
 
-constexpr std::size_t kOutput = std::size_t{16} << 20U;
-constexpr double kUnknownLimit_s = 600;
-constexpr double kSpare_s = 20;
-constexpr double kTimesSlower = 10;
-
 /// The name of the first failed test; empty if the output names none.
 std::string failed_test(const std::string& output) {
   constexpr std::string_view kFailed = "[  FAILED  ] ";
@@ -35,11 +30,11 @@ std::string failed_test(const std::string& output) {
 
 TestTrial::TestTrial(std::string source, const std::string& driver, std::function<bool()> stop)
     : source_(std::move(source)), stop_(std::move(stop)) {
-  limit_s_ = kUnknownLimit_s;
+  limit_s_ = kFirstLimit_s;
   const auto start = std::chrono::steady_clock::now();
   const Fate fate = hunt("", driver, std::filesystem::path(driver).parent_path().string());
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  limit_s_ = fate.stopped ? 0 : kSpare_s + kTimesSlower * took;
+  limit_s_ = fate.stopped ? 0 : limit_s(took);
   if (!fate.stopped && (fate.kill != Kill::none || !fate.failure.empty()))
     throw std::runtime_error(
         fmt::format("without a mutant the tests fail: {}{}. Fix that first: {}", fate.what, fate.failure, driver));
@@ -51,7 +46,7 @@ Fate TestTrial::hunt(const std::string& /*file*/, const std::string& driver, con
   fate.command = driver;
   const Conversation said = converse({"/usr/bin/env", "-C", source_, "TEST_TMPDIR=" + folder, "TMPDIR=" + folder,
                                       driver, "--gtest_fail_fast", "--gtest_brief=1"},
-                                     "", limit_s_, kOutput, stop_);
+                                     "", limit_s_, kStepOutput, stop_);
   if (said.stopped == Conversation::Stopped::asked) {
     fate.stopped = true;
   } else if (said.stopped != Conversation::Stopped::no) {

@@ -8,6 +8,11 @@
 
 namespace plumbline::mutate {
 
+/// How much output of a step is read, and how long it may run: the first time, without a mutant, and with one.
+inline constexpr std::size_t kStepOutput = std::size_t{64} << 20U;
+inline constexpr double kFirstLimit_s = 900;
+constexpr double limit_s(double usual_s) { return 60 + 20 * usual_s; }
+
 /// How a mutant was killed.
 enum class Kill : std::uint8_t {
   none,

@@ -14,7 +14,7 @@ namespace plumbline::reference {
 
 namespace {
 
-using KeySet = plumbline::KeySet<Concrete>;
+using Keys = KeySet<Concrete>;
 
 /// One call on its way through the kernels.
 class Dispatch {
@@ -30,7 +30,7 @@ class Dispatch {
 
   /// Runs the kernels from the highest key down and returns the results.
   std::vector<TensorId> run() {
-    KeySet tensors;
+    Keys tensors;
     for (const auto& [place, operand] : operands_)
       tensors = join_keys(judge_, tensors, keys_of(judge_, state_, operand));
     if (op_.composite || op_.aliases == Aliases::argument)  // its own checks come before every kernel
@@ -57,9 +57,9 @@ class Dispatch {
     return !operand.is_number() && is_inference(judge_, tensor(operand.tensor).meta, state_.tls).v;
   }
 
-  std::vector<TensorId> kernel(const KeySet& keys) {
+  std::vector<TensorId> kernel(const Keys& keys) {
     const auto next = static_cast<Functionality>(next_kernel(judge_, keys, kernels_like()).v);
-    const KeySet below = keys_below(judge_, keys, next);
+    const Keys below = keys_below(judge_, keys, next);
     if (next == Functionality::Dense && keys.has_any(Functionality::ADInplaceOrView).v)
       kernels_.push_back({Functionality::ADInplaceOrView, true});
     kernels_.push_back({next, false});
@@ -68,7 +68,7 @@ class Dispatch {
     return backend();
   }
 
-  std::vector<TensorId> autograd(const KeySet& below) {
+  std::vector<TensorId> autograd(const Keys& below) {
     ran_autograd_ = true;
     check_arguments();
     if (op_.name == "detach") return kernel(below);  // not differentiable: its Autograd kernel records nothing
@@ -172,7 +172,7 @@ class Dispatch {
     save_for_backward(judge_, state_, node, operands_, results);
   }
 
-  std::vector<TensorId> ad_inplace_or_view(const KeySet& below) {
+  std::vector<TensorId> ad_inplace_or_view(const Keys& below) {
     if (op_.kind == OpKind::View) {
       in_view_kernel_ = true;
       const Bool<Concrete> below_autograd = ran_autograd_ || state_.tls.excluded.has_any(autograd_keys<Concrete>());

@@ -46,13 +46,6 @@ Reading version_reading(const State& state, const Tensor& tensor) {
   return version_of(state, tensor);
 }
 
-std::vector<std::int64_t> plain(const Dims<Concrete>& dims) {
-  std::vector<std::int64_t> out;
-  out.reserve(dims.size());
-  for (const auto& dim : dims) out.push_back(dim.v);
-  return out;
-}
-
 /// A reading that first asks for the tensor's history.
 template <class Answer>
 Reading after_asking(const Judge& judge, State& state, TensorId id, const Answer& answer) {
@@ -97,9 +90,9 @@ Reading read(const Judge& judge, State& state, TensorId id, Field field) {
     case Field::dtype:
       return std::string(name_of(tensor.dtype));
     case Field::sizes:
-      return plain(tensor.geometry.sizes);
+      return sizes_of(tensor.geometry);
     case Field::strides:
-      return plain(tensor.geometry.strides);
+      return strides_of(tensor.geometry);
     case Field::offset:
       return tensor.geometry.offset.v;
     case Field::values:

@@ -7,8 +7,8 @@ namespace {
 
 using enum Standing;
 
-constexpr bool kInference = true;
-constexpr bool kNormal = false;
+constexpr bool kIsInference = true;
+constexpr bool kIsNormal = false;
 
 /// What a text can say of a result: its kind, and perhaps its creation metadata and the versions counted.
 Behaviour result(bool inference, std::optional<std::string> creation = {}, std::optional<int> versions = {}) {
@@ -34,13 +34,13 @@ BehaviourText draft_1() {
       "rfc-0011-draft-1",
       Profile::draft_1,
       {
-          {stated, "80", through("CPU", result(kInference))},
-          {stated, "81", through("CPU", result(kInference))},
-          {stated, "82", through("CPU", result(kInference))},
-          {stated, "83", through("ADInplaceOrView(fallthrough), CPU", result(kInference))},
-          {stated, "84", through("ADInplaceOrView, CPU", result(kNormal, "NO_VARIABLE_TYPE_VIEW"))},
-          {stated, "85", through("ADInplaceOrView, CPU", result(kNormal, {}, 1))},
-          {stated, "86", through("ADInplaceOrView(fallthrough), CPU", result(kNormal))},
+          {stated, "80", through("CPU", result(kIsInference))},
+          {stated, "81", through("CPU", result(kIsInference))},
+          {stated, "82", through("CPU", result(kIsInference))},
+          {stated, "83", through("ADInplaceOrView(fallthrough), CPU", result(kIsInference))},
+          {stated, "84", through("ADInplaceOrView, CPU", result(kIsNormal, "NO_VARIABLE_TYPE_VIEW"))},
+          {stated, "85", through("ADInplaceOrView, CPU", result(kIsNormal, {}, 1))},
+          {stated, "86", through("ADInplaceOrView(fallthrough), CPU", result(kIsNormal))},
           {stated, "87", through("ADInplaceOrView(error), CPU", error(inference_view))},
           {stated, "88", through("ADInplaceOrView(error), CPU", error(inference_inplace))},
           {stated, "89", through("Autograd(error), ADInplaceOrView(fallthrough), CPU", error(inference_mixed))},
@@ -55,14 +55,14 @@ BehaviourText draft_2() {
   return {"rfc-0011-draft-2",
           Profile::draft_2,
           {
-              {stated, "179-182, 211", result(kInference)},
-              {stated, "207-208", result(kInference, "none")},
+              {stated, "179-182, 211", result(kIsInference)},
+              {stated, "207-208", result(kIsInference, "none")},
               {stated, "66-67, 84-86, 203", counted(-1)},
-              {stated, "179-182, 210", result(kInference)},
-              {contradictory, "81-83, 168, 205-206 against 226, 242", result(kNormal, "none")},
+              {stated, "179-182, 210", result(kIsInference)},
+              {contradictory, "81-83, 168, 205-206 against 226, 242", result(kIsNormal, "none")},
               {stated, "86, 201-202", counted(1)},
-              {stated, "179-182, 232", result(kNormal)},
-              {contradictory, "183-186, 215-216 (incomplete) against 231-232", result(kInference)},
+              {stated, "179-182, 232", result(kIsNormal)},
+              {contradictory, "183-186, 215-216 (incomplete) against 231-232", result(kIsInference)},
               {contradictory, "213-214 against 231-232", counted(-1)},
               {stated, "235", error(inference_mixed)},
               {stated, "235", error(inference_mixed), kNoKernelTakesBoth},
@@ -75,16 +75,16 @@ BehaviourText final_text() {
   return {"rfc-0011-final",
           Profile::rfc_0011,
           {
-              {stated, "134, 159", result(kInference)},
-              {stated, "79, 154", result(kInference, "none")},
+              {stated, "134, 159", result(kIsInference)},
+              {stated, "79, 154", result(kIsInference, "none")},
               {stated, "63, 80, 149", counted(-1)},
-              {stated, "134, 158", result(kInference)},
-              {contradictory, "126-131 against 151-153", result(kNormal, "NO_GRAD_MODE")},
+              {stated, "134, 158", result(kIsInference)},
+              {contradictory, "126-131 against 151-153", result(kIsNormal, "NO_GRAD_MODE")},
               {stated, "80, 148", counted(1)},
-              {stated, "134", result(kNormal)},
-              {stated, "165", result(kInference, "none")},
+              {stated, "134", result(kIsNormal)},
+              {stated, "165", result(kIsInference, "none")},
               {stated, "138-142, 163", error(inference_inplace)},
-              {stated, "134, 137-144", result(kNormal)},
+              {stated, "134, 137-144", result(kIsNormal)},
               {silent, "", {}},
               {silent, "", {}},
           }};
@@ -95,14 +95,14 @@ BehaviourText documentation() {
   return {"inference-mode-docs",
           Profile::sound,
           {
-              {stated, "7, 12", result(kInference)},
-              {stated, "12, 17", result(kInference, "none")},
+              {stated, "7, 12", result(kIsInference)},
+              {stated, "12, 17", result(kIsInference, "none")},
               {stated, "9, 18", counted(-1)},
-              {stated, "7, 12", result(kInference)},
-              {stated, "12", kind(kNormal)},
+              {stated, "7, 12", result(kIsInference)},
+              {stated, "12", kind(kIsNormal)},
               {silent, "", {}},
-              {stated, "12", kind(kNormal)},
-              {stated, "12", kind(kInference)},
+              {stated, "12", kind(kIsNormal)},
+              {stated, "12", kind(kIsInference)},
               {stated, "10", error(inference_inplace)},
               {silent, "", {}},
               {silent, "", {}},

@@ -77,14 +77,14 @@ std::vector<FunctionalizedRow> make_rows() {
 std::string mode(bool inside) { return fmt::format("torch.inference_mode({})", inside ? "True" : "False"); }
 
 /// A row's script with snapshots, and where its functionalized call begins and ends.
-struct Lowered {
+struct LoweredBody {
   Script script;
   std::size_t before = 0, enter = 0, leave = 0, after = 0;
   Slot x{}, y{};
 };
 
-Lowered lowered(const FunctionalizedRow& row) {
-  Lowered made{program::lower(program::parse(program_of(row), "the table")).at(0).script};
+LoweredBody lowered(const FunctionalizedRow& row) {
+  LoweredBody made{program::lower(program::parse(program_of(row), "the table")).at(0).script};
   auto& statements = made.script.statements;
   const auto enter = std::ranges::find_if(
       statements, [](const Statement& s) { return std::holds_alternative<EnterFunctionalize>(s.kind); });
@@ -116,7 +116,7 @@ std::optional<bool> rose(const Outcome* before, const Outcome* after, Slot x) {
   return was && now ? std::optional(*now > *was) : std::nullopt;
 }
 
-FunctionalizedBehaviour behaviour_of(const Lowered& row, const Trace& trace) {
+FunctionalizedBehaviour body_behaviour(const LoweredBody& row, const Trace& trace) {
   FunctionalizedBehaviour did;
   for (const Outcome& outcome : trace.outcomes) {
     if (outcome.failure.error == ErrorClass::none) continue;
@@ -170,13 +170,13 @@ std::string program_of(const FunctionalizedRow& row) {
 }
 
 std::optional<FunctionalizedBehaviour> observed(const FunctionalizedRow& row, Adapter& adapter, std::string& why) {
-  const Lowered made = lowered(row);
+  const LoweredBody made = lowered(row);
   const RunResult result = adapter.run(made.script);
   if (const auto* broken = std::get_if<Breakdown>(&result)) {
     why = broken->message;
     return std::nullopt;
   }
-  return behaviour_of(made, std::get<Trace>(result));
+  return body_behaviour(made, std::get<Trace>(result));
 }
 
 std::string_view broken_invariant(const FunctionalizedRow& row, const FunctionalizedBehaviour& did) {

@@ -35,12 +35,12 @@ std::string observed_name(std::size_t observed) {
 }
 
 /// One observation under both profiles.
-struct Pair {
+struct ComparedPair {
   std::size_t observed = 0;
   bool changed = false;
   std::function<ChangeShown()> tell;  ///< gives everything except the program
 };
-using Take = std::function<void(const Pair&)>;
+using Take = std::function<void(const ComparedPair&)>;
 
 /// Both runs of one script.
 class Runs {
@@ -118,7 +118,7 @@ std::optional<ChangeShown> first_change(const Script& script, std::size_t observ
   const Runs runs(script, before, after);
   std::optional<ChangeShown> found;
   if (!runs.why_not().empty()) return found;
-  runs.compare([&](const Pair& pair) {
+  runs.compare([&](const ComparedPair& pair) {
     if (!found && pair.changed && pair.observed == observed) found = pair.tell();
   });
   return found;
@@ -167,7 +167,7 @@ ProfileChanges profile_changes(const std::vector<CuratedTest>& tests, Profile be
     }
     ++all.programs;
     std::array<bool, kObserved> changed{};
-    runs.compare([&](const Pair& pair) {
+    runs.compare([&](const ComparedPair& pair) {
       ++all.changes[pair.observed].asked;
       all.changes[pair.observed].changed += pair.changed ? 1 : 0;
       changed.at(pair.observed) = changed.at(pair.observed) || pair.changed;

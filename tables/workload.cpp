@@ -17,9 +17,9 @@ namespace plumbline::tables {
 
 namespace {
 
-constexpr std::size_t kNormal = 0;
+constexpr std::size_t kNormalMode = 0;
 constexpr std::size_t kNoGrad = 1;
-constexpr std::size_t kInference = 2;
+constexpr std::size_t kInferenceMode = 2;
 
 /// The calls of a script as text: the tests of one workload must have the same.
 std::string computation(const Script& script) {
@@ -143,18 +143,18 @@ std::vector<std::string> broken_promises(const std::array<Measured, 3>& modes) {
     const Measured& m = modes.at(mode);
     promise(m.asserts.empty(), fmt::format("{}: an assert fails: {}", kModes.at(mode), m.asserts));
     promise(m.reference.empty(), fmt::format("{}: differs from the reference: {}", kModes.at(mode), m.reference));
-    const auto& normal = modes[kNormal].result;
+    const auto& normal = modes[kNormalMode].result;
     promise(m.result && normal && encode(Reading(*m.result)) == encode(Reading(*normal)),
             fmt::format("{}: the result differs from that of normal mode", kModes.at(mode)));
   }
-  const Measured& inside = modes[kInference];
+  const Measured& inside = modes[kInferenceMode];
   promise(none(modes[kNoGrad].histories), "no_grad_mode: a tensor has a grad_fn");
   promise(none(inside.histories), "inference_mode: a tensor has a grad_fn");
   promise(none(inside.writes), "inference_mode: a version is counted");
   promise(inside.inference_result, "inference_mode: the result is not an inference tensor");
   for (const std::string& what : inside.bookkeeping) broken.push_back("inference_mode: " + what);
-  if (inside.kernels && modes[kNormal].kernels)
-    promise(*inside.kernels < *modes[kNormal].kernels, "inference_mode: its calls do not run fewer kernels");
+  if (inside.kernels && modes[kNormalMode].kernels)
+    promise(*inside.kernels < *modes[kNormalMode].kernels, "inference_mode: its calls do not run fewer kernels");
   return broken;
 }
 
@@ -176,10 +176,10 @@ std::vector<ModeWorkload> load_workloads(const std::string& folder) {
       made.tests.at(mode) = *found;
     }
     for (const program::Test& test : made.tests)
-      if (computation(test.script) != computation(made.tests[kNormal].script))
+      if (computation(test.script) != computation(made.tests[kNormalMode].script))
         throw std::runtime_error(fmt::format(
             "{}/{}:{}: {} does not make the same calls as {}; let the tests of a workload call one function", folder,
-            file, test.line, test.name, made.tests[kNormal].name));
+            file, test.line, test.name, made.tests[kNormalMode].name));
   }
   return workloads;
 }

@@ -52,7 +52,7 @@ struct Deeper {
   Deeper& operator=(const Deeper&) = delete;
 };
 
-std::vector<std::string> names_of(DispatchKeySet keys) {
+std::vector<std::string> key_names(DispatchKeySet keys) {
   std::vector<std::string> names;
   for (const DispatchKey key : keys) names.emplace_back(c10::toString(key));
   return names;
@@ -111,7 +111,7 @@ class ProbeFunctor : public c10::OperatorKernel {
   void operator()(const c10::OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
     const Deeper deeper;
     KernelLog log{kernel_.name, {}};
-    if (kernel_.with_keyset) log.keys = names_of(keys);
+    if (kernel_.with_keyset) log.keys = key_names(keys);
     if (kernel_.with_keyset && log.keys.empty()) log.keys = {"Undefined"};
     if (running.log != nullptr) running.log->push_back(std::move(log));
     if (kernel_.act == ProbeKernel::Act::nothing) {

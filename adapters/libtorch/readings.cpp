@@ -16,7 +16,7 @@ namespace {
 
 /// The functionalities of a key set, in the order of their bits; a family of keys is named with each backend:
 /// "AutogradCPU".
-std::vector<std::string> key_names(c10::DispatchKeySet keys) {
+std::vector<std::string> functionality_names(c10::DispatchKeySet keys) {
   std::vector<std::string> names;
   for (std::uint16_t f = 1; f < static_cast<std::uint16_t>(c10::DispatchKey::EndOfFunctionalityKeys); ++f) {
     const auto functionality = static_cast<c10::DispatchKey>(f);
@@ -83,7 +83,7 @@ Reading read(std::span<const at::Tensor> slots, std::size_t slot, Field field) {
       });
     }
     case Field::keys:
-      return key_names(t.key_set());
+      return functionality_names(t.key_set());
     case Field::is_inference:
       return t.is_inference();
     case Field::version:
@@ -119,9 +119,9 @@ Reading read(ThreadField field) {
     case ThreadField::grad_mode:
       return c10::GradMode::is_enabled();
     case ThreadField::included:
-      return key_names(c10::impl::tls_local_dispatch_key_set().included_);
+      return functionality_names(c10::impl::tls_local_dispatch_key_set().included_);
     case ThreadField::excluded:
-      return key_names(c10::impl::tls_local_dispatch_key_set().excluded_);
+      return functionality_names(c10::impl::tls_local_dispatch_key_set().excluded_);
   }
   return std::monostate{};
 }

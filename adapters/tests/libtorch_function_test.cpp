@@ -4,7 +4,7 @@
 #include "adapters/libtorch/run.h"
 #include "adapters/tests/script_writer.h"
 
-namespace plumbline {
+namespace plumbline::libtorch_function_test {
 namespace {
 
 using Floats = std::vector<double>;
@@ -131,4 +131,4 @@ TEST(LibtorchFunction, a_written_input_that_is_a_leaf_is_refused) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::libtorch_function_test

@@ -4,7 +4,7 @@
 
 #include "adapters/protocol/protocol.h"
 
-namespace plumbline {
+namespace plumbline::protocol_refusal_test {
 namespace {
 
 /// For EXPECT_PRED2.
@@ -228,4 +228,4 @@ TEST(Protocol, traces_that_the_script_cannot_have_are_refused) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::protocol_refusal_test

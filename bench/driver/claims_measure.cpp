@@ -20,9 +20,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kRounds = 20;
+constexpr int kClaimRounds = 20;
 constexpr int kQuickRounds = 10;
-constexpr int kRepetitions = 5;
+constexpr int kClaimRepetitions = 5;
 constexpr double kRepetition_s = 0.004;
 constexpr double kCheck_s = 0.0001;
 constexpr std::string_view kFloor = "floor";
@@ -83,7 +83,7 @@ class MeasuredSide {
   /// beside itself differs as two rows do.
   double fastest(const std::string& id, const std::string& side) {
     runner_->drop();
-    const Times times = runner_->time(id, {side}, kRepetitions, kRepetition_s);
+    const Times times = runner_->time(id, {side}, kClaimRepetitions, kRepetition_s);
     const auto found = times.find(side);
     if (found == times.end()) throw CaseFailed(fmt::format("{} gave no times for {}", side, id));
     return std::ranges::min(found->second);
@@ -113,9 +113,9 @@ bool is_chosen(const Claim& claim, const std::string& filter) {
   return !chosen(texts, filter).empty();
 }
 
-class Measurement {
+class ClaimMeasurement {
  public:
-  explicit Measurement(const ClaimsOptions& options) : options_(options) {
+  explicit ClaimMeasurement(const ClaimsOptions& options) : options_(options) {
     for (const Claim& claim : claims()) {
       if (!is_chosen(claim, options.filter)) continue;
       report_.claims.push_back({&claim, {}});
@@ -159,7 +159,7 @@ class Measurement {
   }
 
   void rounds() {
-    const int rounds = options_.quick ? kQuickRounds : kRounds;
+    const int rounds = options_.quick ? kQuickRounds : kClaimRounds;
     std::vector<MeasuredPair*> order = pairs();
     cli::Progress progress("measuring claims", order.size() * sides_.size() * static_cast<std::size_t>(rounds));
     for (int round = 0; round < rounds; ++round, ++report_.rounds)
@@ -182,6 +182,6 @@ class Measurement {
 
 }  // namespace
 
-ClaimsReport measure_claims(const ClaimsOptions& options) { return Measurement(options).run(); }
+ClaimsReport measure_claims(const ClaimsOptions& options) { return ClaimMeasurement(options).run(); }
 
 }  // namespace plumbline::bench

@@ -26,7 +26,7 @@ constexpr const char* kMet = "#2a7f62";
 constexpr const char* kMissed = "#c0492b";
 constexpr const char* kShown = "#7d8794";
 constexpr const char* kAsked = "#111";
-constexpr const char* kFloor = "#b8a14a";
+constexpr const char* kFloorColour = "#b8a14a";
 
 void draw_axis(Svg& svg, const LogAxis& axis, double bottom) {
   const bool wide = axis.high > 500;  // otherwise the numbers of the lines would touch
@@ -51,7 +51,8 @@ void draw_row(Svg& svg, const TableReport& report, const Row& row, const LogAxis
   svg.rectangle(std::min(one, end), y, std::abs(end - one), 16, !met ? kShown : *met ? kMet : kMissed);
   const Beside& run = (tuned && row.tuned.contains(ratio->version) ? row.tuned : row.stock).at(ratio->version);
   if (const auto floor = row.floor_ns(); floor && !run.libtorch.empty())
-    svg.line(axis.at(median(run.libtorch) / *floor), y + 2, axis.at(median(run.libtorch) / *floor), y + 14, kFloor, 3);
+    svg.line(axis.at(median(run.libtorch) / *floor), y + 2, axis.at(median(run.libtorch) / *floor), y + 14,
+             kFloorColour, 3);
   double asked = tuned ? row.target->tuned_ratio : row.target->ratio;
   if (const Row* other = report.row(std::string(row.target->as)); other != nullptr && other->ratio())
     asked = other->ratio()->value;

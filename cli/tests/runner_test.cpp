@@ -8,7 +8,7 @@
 #include "adapters/reference/reference.h"
 #include "language/parse.h"
 
-namespace plumbline::cli {
+namespace plumbline::cli::runner_test {
 namespace {
 
 std::size_t snapshots(const Script& script) {
@@ -117,4 +117,4 @@ TEST(Runner, a_difference_from_the_reference_is_a_divergence_even_if_no_assertio
 }
 
 }  // namespace
-}  // namespace plumbline::cli
+}  // namespace plumbline::cli::runner_test

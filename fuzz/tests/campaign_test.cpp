@@ -11,7 +11,7 @@
 #include "fuzz/selftest.h"
 #include "spec/rules/catalogue.h"
 
-namespace plumbline::fuzz {
+namespace plumbline::fuzz::campaign_test {
 
 namespace {
 
@@ -173,4 +173,4 @@ INSTANTIATE_TEST_SUITE_P(Faults, Planted, testing::Range<std::size_t>(0, planted
 
 }  // namespace
 
-}  // namespace plumbline::fuzz
+}  // namespace plumbline::fuzz::campaign_test

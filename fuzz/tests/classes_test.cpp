@@ -8,7 +8,7 @@
 #include "fuzz/builder.h"
 #include "language/slots.h"
 
-namespace plumbline::fuzz {
+namespace plumbline::fuzz::classes_test {
 
 namespace {
 
@@ -189,4 +189,4 @@ TEST(Classes, of_choices_are_all_drawn_and_none_fades_away) {
 
 }  // namespace
 
-}  // namespace plumbline::fuzz
+}  // namespace plumbline::fuzz::classes_test

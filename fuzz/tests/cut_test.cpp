@@ -7,7 +7,7 @@
 #include "oracle/minimise.h"
 #include "spec/ops/op_ids.h"
 
-namespace plumbline::fuzz {
+namespace plumbline::fuzz::cut_test {
 namespace {
 
 constexpr Slot kX{0}, kY{1}, kZ{2}, kA{3}, kB{4}, kG{5};
@@ -114,4 +114,4 @@ TEST(Cut, a_whole_test_has_every_block) {
 }
 
 }  // namespace
-}  // namespace plumbline::fuzz
+}  // namespace plumbline::fuzz::cut_test

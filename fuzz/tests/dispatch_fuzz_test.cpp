@@ -10,7 +10,7 @@
 #include "oracle/dispatcher/check_programs.h"
 #include "spec/rules/catalogue.h"
 
-namespace plumbline::fuzz {
+namespace plumbline::fuzz::dispatch_fuzz_test {
 namespace {
 
 constexpr std::array kSound{Profile::sound};
@@ -114,4 +114,4 @@ TEST(DispatchPrograms, each_rule_misread_turns_a_program_that_names_it_red) {
 }
 
 }  // namespace
-}  // namespace plumbline::fuzz
+}  // namespace plumbline::fuzz::dispatch_fuzz_test

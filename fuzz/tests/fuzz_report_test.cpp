@@ -8,7 +8,7 @@
 #include "fuzz/report.h"
 #include "spec/rules/catalogue.h"
 
-namespace plumbline::fuzz {
+namespace plumbline::fuzz::fuzz_report_test {
 
 namespace {
 
@@ -211,4 +211,4 @@ TEST(Coverage, of_two_workers_adds_up) {
 
 }  // namespace
 
-}  // namespace plumbline::fuzz
+}  // namespace plumbline::fuzz::fuzz_report_test

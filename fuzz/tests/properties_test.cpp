@@ -9,7 +9,7 @@
 #include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 
-namespace plumbline::fuzz {
+namespace plumbline::fuzz::properties_test {
 
 namespace {
 
@@ -134,4 +134,4 @@ INSTANTIATE_TEST_SUITE_P(Reference, Sound, testing::ValuesIn(kProperties),
 
 }  // namespace
 
-}  // namespace plumbline::fuzz
+}  // namespace plumbline::fuzz::properties_test

@@ -10,7 +10,7 @@
 #include "fuzz/shrink.h"
 #include "spec/rules/catalogue.h"
 
-namespace plumbline::fuzz {
+namespace plumbline::fuzz::reproduce_test {
 
 namespace {
 
@@ -80,4 +80,4 @@ TEST(Reproduce, a_stem_is_a_plain_file_name) {
 
 }  // namespace
 
-}  // namespace plumbline::fuzz
+}  // namespace plumbline::fuzz::reproduce_test

@@ -8,7 +8,7 @@
 
 #include "fuzz/builder.h"
 
-namespace plumbline::fuzz {
+namespace plumbline::fuzz::seeds_test {
 
 namespace {
 
@@ -99,4 +99,4 @@ TEST(Observation, of_all_has_one_for_each_gene) {
 
 }  // namespace
 
-}  // namespace plumbline::fuzz
+}  // namespace plumbline::fuzz::seeds_test

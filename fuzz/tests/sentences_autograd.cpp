@@ -26,7 +26,7 @@ bool recorded(const Step& s, const Call& call) {
   const Tensor* made = result(s, call);
   return made != nullptr && is_new(s, *made) && made->node != reference::kNoNode;
 }
-const Call* functional(const Step& s) {
+const Call* functional_call(const Step& s) {
   const Call* call = called(s, OpKind::Functional);
   return call != nullptr && result(s, *call) != nullptr ? call : nullptr;
 }
@@ -74,16 +74,16 @@ const Tensor* returned_input(const Step& s) {
   return std::ranges::find(inputs, id) == inputs.end() ? nullptr : &tensor(s.before, id);
 }
 
-constexpr std::array kSentences{
+constexpr std::array kAutogradSentences{
     Sentence{&AUT_01,
              [](const Step& s) {
-               const Call* call = functional(s);
+               const Call* call = functional_call(s);
                const bool off = call != nullptr && !grad_mode(s) && needs_grad(s, *call);
                return said(off, off && !recorded(s, *call));
              }},
     Sentence{&AUT_02,
              [](const Step& s) {
-               const Call* call = functional(s);
+               const Call* call = functional_call(s);
                const bool none = call != nullptr && !needs_grad(s, *call);
                return said(none, none && !recorded(s, *call));
              }},
@@ -105,7 +105,7 @@ constexpr std::array kSentences{
              }},
     Sentence{&AUT_13,
              [](const Step& s) {
-               const Call* call = functional(s);
+               const Call* call = functional_call(s);
                const bool made = call != nullptr && recorded(s, *call);
                const auto id = made ? static_cast<TensorId>(result(s, *call) - s.after.tensors.data()) : 0;
                return said(made, made && reference::requires_grad_of(s.judge, s.after, id));
@@ -242,6 +242,6 @@ constexpr std::array kSentences{
 
 }  // namespace
 
-std::span<const Sentence> sentences_of_autograd() { return kSentences; }
+std::span<const Sentence> sentences_of_autograd() { return kAutogradSentences; }
 
 }  // namespace plumbline::fuzz

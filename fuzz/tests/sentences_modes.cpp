@@ -66,7 +66,7 @@ const Call* writes_inference(const Step& s) {
 }
 bool layout_alone(const Call& call) { return op(call.op).kind == OpKind::InplaceView; }
 
-constexpr std::array kSentences{
+constexpr std::array kModeSentences{
     Sentence{&TLS_01, [](const Step& s) { return said(outermost(s), has(s.after.tls.included, ADInplaceOrView)); }},
     Sentence{&TLS_02, [](const Step& s) { return said(enters_mode(s, true), has(s.after.tls.excluded, autograd())); }},
     Sentence{&TLS_03,
@@ -242,6 +242,6 @@ constexpr std::array kSentences{
 
 }  // namespace
 
-std::span<const Sentence> sentences_of_modes() { return kSentences; }
+std::span<const Sentence> sentences_of_modes() { return kModeSentences; }
 
 }  // namespace plumbline::fuzz

@@ -81,7 +81,7 @@ bool unnamed_by_others(const Step& s, const Tensor& made) {
   return static_cast<std::size_t>(made.storage) >= s.before.storages.size();
 }
 
-constexpr std::array kSentences{
+constexpr std::array kViewSentences{
     Sentence{&VER_01,
              [](const Step& s) {
                const MakeTensor* make = as<MakeTensor>(s);
@@ -264,6 +264,6 @@ constexpr std::array kSentences{
 
 }  // namespace
 
-std::span<const Sentence> sentences_of_views() { return kSentences; }
+std::span<const Sentence> sentences_of_views() { return kViewSentences; }
 
 }  // namespace plumbline::fuzz

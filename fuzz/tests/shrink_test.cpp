@@ -7,7 +7,7 @@
 
 #include "oracle/minimise.h"
 
-namespace plumbline::fuzz {
+namespace plumbline::fuzz::shrink_test {
 
 namespace {
 
@@ -62,4 +62,4 @@ TEST(Shrink, runs_at_most_as_often_as_the_limit_and_reports_that_it_stopped) {
 
 }  // namespace
 
-}  // namespace plumbline::fuzz
+}  // namespace plumbline::fuzz::shrink_test

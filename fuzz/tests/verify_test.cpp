@@ -5,7 +5,7 @@
 #include "fuzz/reproduce.h"
 #include "spec/rules/catalogue.h"
 
-namespace plumbline::fuzz {
+namespace plumbline::fuzz::verify_test {
 
 namespace {
 
@@ -51,4 +51,4 @@ TEST(Verify, an_invalid_pattern_is_not_verified) {
 
 }  // namespace
 
-}  // namespace plumbline::fuzz
+}  // namespace plumbline::fuzz::verify_test

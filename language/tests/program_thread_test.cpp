@@ -6,7 +6,7 @@
 #include "language/tests/program_malformed.h"
 #include "language/tests/program_show.h"
 
-namespace plumbline::program {
+namespace plumbline::program::program_thread_test {
 namespace {
 
 /// A program that also runs under pytest.
@@ -172,4 +172,4 @@ TEST(Threads, threading_must_be_imported) {
 }
 
 }  // namespace
-}  // namespace plumbline::program
+}  // namespace plumbline::program::program_thread_test

@@ -25,7 +25,7 @@ std::string text_of(const Witness& one) {
   return fmt::format("{}{}: {}{}", one.name, in_profile(one.profile), what, what.size() < one.what.size() ? "…" : "");
 }
 
-nlohmann::ordered_json json_of(const Witness& one) {
+nlohmann::ordered_json witness_json(const Witness& one) {
   if (one.name.empty()) return nullptr;
   return {{"name", one.name}, {"profile", name_of(one.profile)}, {"what", one.what}};
 }
@@ -130,8 +130,8 @@ nlohmann::ordered_json json_of(const Report& report) {
                                {"change", change_of(place.site.token)},
                                {"nth", place.nth},
                                {"outcome", name_of(mutant.kind())},
-                               {"proof", json_of(mutant.fate.proof)},
-                               {"program", json_of(mutant.fate.program)},
+                               {"proof", witness_json(mutant.fate.proof)},
+                               {"program", witness_json(mutant.fate.program)},
                                {"obligations", place.obligations.size()},
                                {"programs", place.programs.size()}};
     if (!place.rule.empty()) one["rule"] = place.rule;

@@ -13,7 +13,7 @@
 #include "mutation/subject.h"
 #include "mutation/test_trial.h"
 
-namespace plumbline::mutate {
+namespace plumbline::mutate::mutate_faults_test {
 namespace {
 
 std::string slurp(const std::string& file) {
@@ -173,4 +173,4 @@ TEST(TestTrials, tests_that_fail_without_a_mutant_are_refused) {
 }
 
 }  // namespace
-}  // namespace plumbline::mutate
+}  // namespace plumbline::mutate::mutate_faults_test

@@ -12,8 +12,8 @@ namespace plumbline::optimized {
 namespace {
 
 /// resize_ is a write only if the sizes change [torch/csrc/autograd/VariableTypeManual.cpp, ADInplaceOrView::resize_].
-const Tensor& resize(const Operator& op, KeySet keys, const Tensor& self, IntList size,
-                     const std::optional<Enumerated>& memory_format) {
+const Tensor& resize_and_count(const Operator& op, KeySet keys, const Tensor& self, IntList size,
+                               const std::optional<Enumerated>& memory_format) {
   const bool writes = !std::ranges::equal(self.sizes(), size);
   if (writes) check_writable(self.impl());
   redispatch<op::resize_>(op, keys & kAfterADInplaceOrView, self, size, memory_format);
@@ -23,11 +23,11 @@ const Tensor& resize(const Operator& op, KeySet keys, const Tensor& self, IntLis
 
 /// Adds the op's kernel, if it has one: all other ops fall through.
 template <class Op>
-void add_kernel(std::vector<OpKernel>& all) {
+void add_view_kernel(std::vector<OpKernel>& all) {
   if constexpr (Op::composite || std::same_as<Op, op::detach_>) {
     return;  // a composite op runs as the ops that it calls; detach_ writes nothing
   } else if constexpr (std::same_as<Op, op::resize_>) {
-    all.push_back(op_kernel<Op, &resize>());
+    all.push_back(op_kernel<Op, &resize_and_count>());
   } else if constexpr (std::same_as<Op, op::detach> || std::same_as<Op, op::view_dtype>) {
     all.push_back(op_kernel<Op, &SharedCounterKernel<Op>::run>());
   } else if constexpr (Op::kind == OpKind::View) {
@@ -42,7 +42,7 @@ void add_kernel(std::vector<OpKernel>& all) {
 std::span<const OpKernel> ad_inplace_or_view_kernels() {
   static const std::vector<OpKernel> kernels = [] {
     std::vector<OpKernel> all;
-    for_each_op([&]<class Op>() { add_kernel<Op>(all); });
+    for_each_op([&]<class Op>() { add_view_kernel<Op>(all); });
     return all;
   }();
   return kernels;

@@ -11,8 +11,8 @@ namespace plumbline::optimized {
 namespace {
 
 /// A tensor that requires grad keeps its sizes, even in no_grad mode [torch/csrc/autograd/VariableTypeManual.cpp].
-const Tensor& resize(const Operator& op, KeySet keys, const Tensor& self, IntList size,
-                     const std::optional<Enumerated>& memory_format) {
+const Tensor& refuse_or_resize(const Operator& op, KeySet keys, const Tensor& self, IntList size,
+                               const std::optional<Enumerated>& memory_format) {
   if (requires_grad(self)) raise(ErrorClass::resize_requires_grad);
   return redispatch<op::resize_>(op, keys & kAfterAutograd, self, size, memory_format);
 }
@@ -26,11 +26,11 @@ const Tensor& detach_inplace(const Operator&, KeySet, const Tensor& self) {
 }
 
 template <class Op>
-void add_kernel(std::vector<OpKernel>& all) {
+void add_autograd_kernel(std::vector<OpKernel>& all) {
   if constexpr (Op::composite) {
     return;  // it runs as the ops that it calls
   } else if constexpr (std::same_as<Op, op::resize_>) {
-    all.push_back(op_kernel<Op, &resize>());
+    all.push_back(op_kernel<Op, &refuse_or_resize>());
   } else if constexpr (std::same_as<Op, op::detach_>) {
     all.push_back(op_kernel<Op, &detach_inplace>());
   } else if constexpr (Flow<Op>::count == 0 || !is_differentiable_result<Op>(0) || std::same_as<Op, op::detach>) {
@@ -45,7 +45,7 @@ void add_kernel(std::vector<OpKernel>& all) {
 std::span<const OpKernel> autograd_kernels() {
   static const std::vector<OpKernel> kernels = [] {
     std::vector<OpKernel> all;
-    for_each_op([&]<class Op>() { add_kernel<Op>(all); });
+    for_each_op([&]<class Op>() { add_autograd_kernel<Op>(all); });
     return all;
   }();
   return kernels;

@@ -18,7 +18,7 @@ std::int64_t element(const Tensor& index, std::int64_t at) {
 }
 
 /// Where an element of `index` and of `gradient` lies, and the place in `to` except for the named dimension.
-struct Places {
+struct ScatterPlaces {
   std::int64_t index = 0;
   std::int64_t gradient = 0;
   std::int64_t to = 0;
@@ -27,7 +27,7 @@ struct Places {
 template <class T>
 void add_all(const Tensor& to, int dim, const Tensor& index, const Tensor& gradient) {
   DimVector at(static_cast<std::size_t>(index.dim()));
-  Places place;
+  ScatterPlaces place;
   const auto move = [&](int d, std::int64_t steps) {
     place.index += steps * index.stride(d);
     place.gradient += steps * gradient.stride(d);

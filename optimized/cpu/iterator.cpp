@@ -47,12 +47,12 @@ bool goes_on(const Operand& operand, std::size_t d, std::int64_t& expected) {
 
 constexpr std::array<std::size_t, 4> kChannelsLast{1, 3, 2, 0};
 
-bool is_channels_last(const Operand& operand) {
+bool goes_channels_last(const Operand& operand) {
   std::int64_t expected = 1;
   return operand.sizes.size() == kChannelsLast.size() &&
          std::ranges::all_of(kChannelsLast, [&](std::size_t d) { return goes_on(operand, d, expected); });
 }
-bool is_row_major(const Operand& operand) {
+bool goes_row_major(const Operand& operand) {
   std::int64_t expected = 1;
   for (std::size_t d = operand.sizes.size(); d-- > 0;)
     if (!goes_on(operand, d, expected)) return std::ranges::find(operand.sizes, 0) != operand.sizes.end();
@@ -83,8 +83,8 @@ bool is_last_to_first(const DimVector& order) {
 DimVector result_strides(IntList sizes, std::span<const Operand> inputs) {
   const auto all = [&](const auto& hold) { return std::ranges::all_of(inputs, hold); };
   if (all([&](const Operand& in) { return std::ranges::equal(in.sizes, sizes); })) {
-    if (all(is_row_major)) return row_major_strides(sizes);
-    if (all(is_channels_last)) return strides_in_order(sizes, kChannelsLast, false);
+    if (all(goes_row_major)) return row_major_strides(sizes);
+    if (all(goes_channels_last)) return strides_in_order(sizes, kChannelsLast, false);
     if (all([&](const Operand& in) {
           return is_dense(in.sizes, in.strides) && std::ranges::equal(in.strides, inputs.front().strides);
         }))

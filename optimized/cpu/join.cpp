@@ -30,7 +30,7 @@ bool suggests_channels_last(IntList sizes, IntList strides) {
   return true;
 }
 
-DimVector channels_last_strides(IntList sizes) {
+DimVector joined_channels_last_strides(IntList sizes) {
   constexpr std::array<std::size_t, 5> kOrder{1, 4, 3, 2, 0};
   DimVector strides(sizes.size());
   std::int64_t stride = 1;
@@ -80,7 +80,7 @@ class Joining {
     for (const Tensor& tensor : tensors_)
       if (tensor.sizes().size() != sizes.size() || !suggests_channels_last(tensor.sizes(), tensor.strides()))
         return row_major_strides(sizes);
-    return channels_last_strides(sizes);
+    return joined_channels_last_strides(sizes);
   }
 
   /// Writes all of them into `out`, which has the sizes and perhaps other strides.
@@ -195,7 +195,8 @@ Tensor stacked_behind(TensorList tensors, Dtype dtype) {
     return (rank == 3 || rank == 4) &&
            suggests_channels_last(with(tensor.sizes(), rank, 1), with(tensor.strides(), rank, 1));
   });
-  Tensor out = empty_strided(sizes, channels_last ? channels_last_strides(sizes) : row_major_strides(sizes), dtype);
+  Tensor out =
+      empty_strided(sizes, channels_last ? joined_channels_last_strides(sizes) : row_major_strides(sizes), dtype);
   Operand to = Operand::of(out);
   const std::int64_t step = to.strides.back() * to.item;
   to.strides = to.strides.first(static_cast<std::size_t>(rank));

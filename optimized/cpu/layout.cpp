@@ -11,7 +11,6 @@ namespace plumbline::optimized {
 
 namespace {
 
-std::string text(std::int64_t number) { return std::to_string(number); }
 std::size_t at(int dim) { return static_cast<std::size_t>(dim); }
 
 void needs_dimension(const Tensor& self, const char* op) {
@@ -39,8 +38,8 @@ Selected selected_of(const Tensor& self, std::int64_t dim, std::int64_t index) {
   const std::int64_t size = self.size(d);
   if (index < -size || index >= size)
     raise_saying(ErrorClass::index_range,
-                 "select(): index " + text(index) + " out of range for tensor of size " + printed(self.sizes()) +
-                     " at dimension " + text(d),
+                 "select(): index " + std::to_string(index) + " out of range for tensor of size " +
+                     printed(self.sizes()) + " at dimension " + std::to_string(d),
                  "IndexError");
   return {d, self.offset() + (index < 0 ? index + size : index) * self.stride(d)};
 }
@@ -80,8 +79,8 @@ Layout transpose_layout(const Tensor& self, std::int64_t dim0, std::int64_t dim1
 
 Layout t_layout(const Tensor& self, const char* name) {
   if (self.dim() > 2)
-    raise_saying(ErrorClass::shape,
-                 std::string(name) + "() expects a tensor with <= 2 dimensions, but self is " + text(self.dim()) + "D");
+    raise_saying(ErrorClass::shape, std::string(name) + "() expects a tensor with <= 2 dimensions, but self is " +
+                                        std::to_string(self.dim()) + "D");
   return self.dim() < 2 ? Layout::of(self) : transpose_layout(self, 0, 1);
 }
 
@@ -90,7 +89,7 @@ Layout permute_layout(const Tensor& self, IntList dims) {
     raise_saying(ErrorClass::shape,
                  "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
                  "desired ordering of dimensions i.e. input.dim() = " +
-                     text(self.dim()) + " is not equal to len(dims) = " + std::to_string(dims.size()));
+                     std::to_string(self.dim()) + " is not equal to len(dims) = " + std::to_string(dims.size()));
   Layout layout{DimVector(dims.size()), DimVector(dims.size()), self.offset()};
   DimVector seen(dims.size());
   for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -138,7 +137,8 @@ Layout diagonal_layout(const Tensor& self, std::int64_t offset, std::int64_t dim
   const int a = wrapped_dim(dim1, self.dim());
   const int b = wrapped_dim(dim2, self.dim());
   if (a == b)
-    raise_saying(ErrorClass::dim_repeated, "diagonal dimensions cannot be identical " + text(dim1) + ", " + text(dim2));
+    raise_saying(ErrorClass::dim_repeated,
+                 "diagonal dimensions cannot be identical " + std::to_string(dim1) + ", " + std::to_string(dim2));
   // A distance beyond any size leaves nothing; clamped, it cannot overflow.
   const std::int64_t rows = self.size(a) + std::clamp<std::int64_t>(offset, -self.size(a), 0);
   const std::int64_t columns = self.size(b) - std::clamp<std::int64_t>(offset, 0, self.size(b));
@@ -160,11 +160,11 @@ Layout diagonal_layout(const Tensor& self, std::int64_t offset, std::int64_t dim
 Layout unfold_layout(const Tensor& self, std::int64_t dimension, std::int64_t size, std::int64_t step) {
   const int d = wrapped_dim(dimension, self.dim());
   const std::int64_t whole = self.dim() == 0 ? 1 : self.size(d);
-  if (size < 0) raise_saying(ErrorClass::range, "size is " + text(size) + " but must be >= 0");
+  if (size < 0) raise_saying(ErrorClass::range, "size is " + std::to_string(size) + " but must be >= 0");
   if (size > whole)
-    raise_saying(ErrorClass::range, "maximum size for tensor at dimension " + text(d) + " is " + text(whole) +
-                                        " but size is " + text(size));
-  if (step <= 0) raise_saying(ErrorClass::range, "step is " + text(step) + " but must be > 0");
+    raise_saying(ErrorClass::range, "maximum size for tensor at dimension " + std::to_string(d) + " is " +
+                                        std::to_string(whole) + " but size is " + std::to_string(size));
+  if (step <= 0) raise_saying(ErrorClass::range, "step is " + std::to_string(step) + " but must be > 0");
   Layout layout = Layout::of(self);
   const std::int64_t stride = self.dim() == 0 ? 1 : self.stride(d);
   layout.sizes.push_back(size);
@@ -190,8 +190,8 @@ DimVector inferred_sizes(IntList shape, std::int64_t numel) {
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == -1 && open) raise_saying(ErrorClass::range, "only one dimension can be inferred");
     if (sizes[i] < -1)
-      raise_saying(ErrorClass::range, "invalid shape dimension " + text(sizes[i]) + " at index " + std::to_string(i) +
-                                          " of shape " + printed(shape));
+      raise_saying(ErrorClass::range, "invalid shape dimension " + std::to_string(sizes[i]) + " at index " +
+                                          std::to_string(i) + " of shape " + printed(shape));
     if (sizes[i] == -1)
       open = i;
     else
@@ -207,7 +207,8 @@ DimVector inferred_sizes(IntList shape, std::int64_t numel) {
                                         " because the unspecified dimension size -1 can be any value and is ambiguous");
   const bool fits = !overflow && (open ? rest > 0 && numel % rest == 0 : rest == numel);
   if (!fits)
-    raise_saying(ErrorClass::shape, "shape '" + printed(shape) + "' is invalid for input of size " + text(numel));
+    raise_saying(ErrorClass::shape,
+                 "shape '" + printed(shape) + "' is invalid for input of size " + std::to_string(numel));
   if (open) sizes[*open] = numel / rest;
   return sizes;
 }

@@ -10,8 +10,6 @@ namespace plumbline::optimized {
 
 namespace {
 
-std::string text(std::int64_t number) { return std::to_string(number); }
-
 /// Raises where a size is negative, or 64 bits do not hold the number of elements.
 void check_sizes(IntList sizes) {
   bool overflow = false;
@@ -52,9 +50,9 @@ Layout expand_layout(const Tensor& self, IntList size) {
     const std::int64_t stride = fresh ? fresh_stride : self.stride(from);
     if (asked != old && old != 1)
       raise_saying(ErrorClass::shape,
-                   "The expanded size of the tensor (" + text(asked) + ") must match the existing size (" + text(old) +
-                       ") at non-singleton dimension " + std::to_string(i) + ".  Target sizes: " + printed(size) +
-                       ".  Tensor sizes: " + printed(self.sizes()));
+                   "The expanded size of the tensor (" + std::to_string(asked) + ") must match the existing size (" +
+                       std::to_string(old) + ") at non-singleton dimension " + std::to_string(i) +
+                       ".  Target sizes: " + printed(size) + ".  Tensor sizes: " + printed(self.sizes()));
     layout.sizes[i] = asked;
     layout.strides[i] = asked == old ? stride : 0;
   }
@@ -69,7 +67,7 @@ Layout as_strided_layout(const Tensor& self, IntList size, IntList stride, std::
     if (one < 0)
       raise_saying(ErrorClass::range,
                    "as_strided: Negative strides are not supported at the moment, got strides: " + printed(stride));
-  if (start < 0) raise_saying(ErrorClass::range, "Tensor: invalid storage offset " + text(start));
+  if (start < 0) raise_saying(ErrorClass::range, "Tensor: invalid storage offset " + std::to_string(start));
   const bool empty = std::find(size.begin(), size.end(), 0) != size.end();
   bool overflow = false;
   std::int64_t last = start;
@@ -88,8 +86,8 @@ Layout as_strided_layout(const Tensor& self, IntList size, IntList stride, std::
                  "Storage size calculation overflowed with sizes=" + printed(size) + " and strides=" + printed(stride));
   const auto held = static_cast<std::int64_t>(self.storage()->bytes());
   if (!empty && bytes > held)
-    raise(ErrorClass::storage_bounds,
-          {printed(size), printed(stride), text(start), text(item), text(bytes), text(held)});
+    raise(ErrorClass::storage_bounds, {printed(size), printed(stride), std::to_string(start), std::to_string(item),
+                                       std::to_string(bytes), std::to_string(held)});
   check_sizes(size);
   return {size, stride, start};
 }
@@ -102,12 +100,12 @@ Layout retyped_layout(const Tensor& self, Dtype dtype) {
   const std::string which =
       std::string(" to view ") + scalar_name(self.dtype()) + " as " + scalar_name(dtype) + " (different element sizes)";
   const auto refuse = [&](const std::string& what, std::int64_t got) {
-    raise_saying(ErrorClass::view_stride, what + which + ", but got " + text(got));
+    raise_saying(ErrorClass::view_stride, what + which + ", but got " + std::to_string(got));
   };
   const int last = self.dim() - 1;
   if (last < 0) raise_saying(ErrorClass::view_stride, "self.dim() cannot be 0" + which);
   const std::int64_t ratio = to > from ? to / from : from / to;
-  const std::string divides = " must be divisible by " + text(ratio);
+  const std::string divides = " must be divisible by " + std::to_string(ratio);
   const auto rank = static_cast<std::size_t>(last);
   if (to > from) {
     if (self.size(last) % ratio != 0) refuse("self.size(-1)" + divides, self.size(last));

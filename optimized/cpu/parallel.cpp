@@ -83,7 +83,7 @@ class Pool {
   int left_ = 0;  ///< workers that have not finished the job
 };
 
-Pool& pool() {
+Pool& thread_pool() {
   static auto* const threads = new Pool;  // NOLINT(cppcoreguidelines-owning-memory)
   return *threads;
 }
@@ -103,7 +103,7 @@ void set_num_threads(int threads) { threads_wanted.store(std::max(1, threads), s
 
 void parallel::run(std::int64_t n, Piece piece, const void* work) {
   const int threads = num_threads();
-  if (threads == 1 || !pool().run({piece, work, n, threads})) piece(work, 0, n);
+  if (threads == 1 || !thread_pool().run({piece, work, n, threads})) piece(work, 0, n);
 }
 
 }  // namespace plumbline::optimized

@@ -15,7 +15,7 @@ struct Runtime {
 };
 
 void implement(Library& aten, Slot slot, std::span<const OpKernel> kernels) {
-  for (const OpKernel& kernel : kernels) aten.impl(qualified_name(op(kernel.op)), slot, kernel.kernel);
+  for (const OpKernel& kernel : kernels) aten.impl(qualified_name(plumbline::op(kernel.op)), slot, kernel.kernel);
 }
 
 Slot entry_of(KeySet keys) { return static_cast<Slot>(keys.entry()); }

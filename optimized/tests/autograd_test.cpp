@@ -6,7 +6,7 @@
 #include "optimized/tests/values.h"
 #include "spec/ops/ops.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::autograd_test {
 namespace {
 
 using testing::error_of;
@@ -136,4 +136,4 @@ TEST(Autograd, a_chain_of_a_million_nodes_ends_without_recursion) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::autograd_test

@@ -7,7 +7,7 @@
 #include "optimized/autograd/variable.h"
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::backward_test {
 namespace {
 
 using testing::error_of;
@@ -223,4 +223,4 @@ TEST(Backward, AUT_32_a_retained_gradient_follows_a_dirty_input_that_becomes_a_s
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::backward_test

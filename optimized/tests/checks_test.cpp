@@ -7,7 +7,7 @@
 
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::checks_test {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): what these tests are written in
@@ -89,4 +89,4 @@ TEST(Resize, reaches_as_far_as_the_offset_asks) {  // GEO-65
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::checks_test

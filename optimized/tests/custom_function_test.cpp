@@ -7,7 +7,7 @@
 #include "optimized/tensor/pool.h"
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::custom_function_test {
 namespace {
 
 using testing::error_of;
@@ -179,4 +179,4 @@ TEST(CustomFunction, a_gradient_that_nothing_reached_is_zeros) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::custom_function_test

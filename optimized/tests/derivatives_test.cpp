@@ -7,7 +7,7 @@
 #include "optimized/autograd/variable.h"
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::derivatives_test {
 namespace {
 
 using testing::Numbers;
@@ -192,4 +192,4 @@ DERIVATIVE(exp_through_a_view, odd({2, 3}), written(x, [](const Tensor& row) { e
 DERIVATIVE(div_in_place_by_what_it_divides, positive({3}), div_(clone(x), x))
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::derivatives_test

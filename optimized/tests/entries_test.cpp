@@ -4,7 +4,7 @@
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::entries_test {
 namespace {
 
 /// A boxed kernel that counts its runs and goes on below its key.
@@ -82,4 +82,4 @@ TEST(Entries, a_stack_is_called_as_the_entry_is) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::entries_test

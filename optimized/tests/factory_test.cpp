@@ -7,7 +7,7 @@
 #include "optimized/ops/random.h"
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::factory_test {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): what these tests are written in
@@ -105,4 +105,4 @@ TEST(Rand, of_integers_is_refused) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::factory_test

@@ -7,7 +7,7 @@
 #include "optimized/tensor/warning.h"
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::functionalize_foreign_test {
 namespace {
 
 using testing::counting;
@@ -152,4 +152,4 @@ TEST_F(Foreign, is_called_as_ever_outside_of_bodies) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::functionalize_foreign_test

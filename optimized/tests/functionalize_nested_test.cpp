@@ -4,7 +4,7 @@
 #include "optimized/functionalize/functionalize.h"
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::functionalize_nested_test {
 namespace {
 
 using testing::counting;
@@ -177,4 +177,4 @@ TEST(Nested, three_deep) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::functionalize_nested_test

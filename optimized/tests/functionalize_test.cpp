@@ -6,7 +6,7 @@
 #include "optimized/tensor/pool.h"
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::functionalize_test {
 namespace {
 
 using testing::counting;
@@ -245,4 +245,4 @@ TEST(FunctionalTensor, FUN_01_a_view_keeps_as_many_bytes_however_deep_it_is) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::functionalize_test

@@ -3,7 +3,7 @@
 
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::index_test {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): what these tests are written in
@@ -109,4 +109,4 @@ TEST(IndexFillInplace, of_an_empty_dimension_at_the_end_of_memory_is_refused) { 
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::index_test

@@ -10,7 +10,7 @@
 #include "optimized/cpu/simd.h"
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::large_test {
 namespace {
 
 using testing::Numbers;
@@ -199,4 +199,4 @@ TEST(LargeFloats, ten_million_elements) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::large_test

@@ -8,7 +8,7 @@
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::layout_test {
 namespace {
 
 using Ints = std::vector<std::int64_t>;
@@ -141,4 +141,4 @@ TEST(Layout, resize_whose_bytes_overflow_changes_nothing) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::layout_test

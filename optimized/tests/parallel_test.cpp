@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::parallel_test {
 namespace {
 
 constexpr std::int64_t kMany = 3 * kParallelElements + 7;
@@ -59,4 +59,4 @@ TEST(Parallel, several_threads_may_start_work) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::parallel_test

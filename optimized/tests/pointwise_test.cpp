@@ -7,7 +7,7 @@
 #include "optimized/cpu/parallel.h"
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::pointwise_test {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): what these tests are written in
@@ -261,4 +261,4 @@ TEST(MaskedFill, takes_any_number_for_a_nan) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::pointwise_test

@@ -14,7 +14,7 @@
 #include "optimized/tensor/pool.h"
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::rare_test {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): what these tests are written in
@@ -203,4 +203,4 @@ TEST(Trace, sees_operators_that_are_registered_while_it_is_on) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::rare_test

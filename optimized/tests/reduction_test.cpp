@@ -8,7 +8,7 @@
 #include "optimized/cpu/parallel.h"
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::reduction_test {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): what these tests are written in
@@ -261,4 +261,4 @@ INSTANTIATE_TEST_SUITE_P(Sum, Layouts,
                                            Sizes{2, 0, 1}, Sizes{2, 1, 0}));
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::reduction_test

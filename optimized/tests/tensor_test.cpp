@@ -9,7 +9,7 @@
 
 #include "optimized/tensor/error.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::tensor_test {
 namespace {
 
 Tensor some() { return empty_tensor({2, 3}, Dtype::float32); }
@@ -181,4 +181,4 @@ TEST(Counts, threads_may_share_a_tensor) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::tensor_test

@@ -10,7 +10,7 @@
 #include "optimized/autograd/variable.h"
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::threads_test {
 namespace {
 
 using testing::inference_vector;
@@ -183,4 +183,4 @@ TEST(Threads, may_share_large_work) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::threads_test

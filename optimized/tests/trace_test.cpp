@@ -5,7 +5,7 @@
 
 #include "optimized/dispatcher/dispatcher.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::trace_test {
 namespace {
 
 constexpr KeySet kBackendKeys = KeySet(Functionality::Dense) | Backend::CPU;
@@ -96,4 +96,4 @@ TEST_F(Traced, the_inner_scope_lists_until_it_ends) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::trace_test

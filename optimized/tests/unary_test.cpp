@@ -7,7 +7,7 @@
 
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::unary_test {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): what these tests are written in
@@ -110,4 +110,4 @@ TEST(Comparison, of_many_floats_agrees_with_each) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::unary_test

@@ -4,7 +4,7 @@
 #include "optimized/autograd/variable.h"
 #include "optimized/tests/values.h"
 
-namespace plumbline::optimized {
+namespace plumbline::optimized::views_test {
 namespace {
 
 using testing::error_of;
@@ -125,4 +125,4 @@ TEST(Views, VER_14_set_data_leaves_the_counter) {
 }
 
 }  // namespace
-}  // namespace plumbline::optimized
+}  // namespace plumbline::optimized::views_test

@@ -6,7 +6,7 @@
 #include "oracle/compare.h"
 #include "oracle/compare_reading.h"
 
-namespace plumbline {
+namespace plumbline::compare_closeness_test {
 namespace {
 
 constexpr Slot kX{0};
@@ -141,4 +141,4 @@ TEST(Free, an_unspecified_value_excuses_no_other_difference) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::compare_closeness_test

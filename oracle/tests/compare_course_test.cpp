@@ -5,7 +5,7 @@
 #include "oracle/compare_reading.h"
 #include "spec/ops/op_ids.h"
 
-namespace plumbline {
+namespace plumbline::compare_course_test {
 namespace {
 
 constexpr Slot kX{0}, kY{1};
@@ -216,4 +216,4 @@ TEST(Course, extra_and_missing_keys_are_both_named) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::compare_course_test

@@ -5,7 +5,7 @@
 
 #include "oracle/compare_reading.h"
 
-namespace plumbline {
+namespace plumbline::compare_kinds_test {
 namespace {
 
 using Integers = std::vector<std::int64_t>;
@@ -131,4 +131,4 @@ TEST(Keys, keys_are_known_by_backend_by_functionality_and_by_both) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::compare_kinds_test

@@ -5,7 +5,7 @@
 
 #include "oracle/compare_reading.h"
 
-namespace plumbline {
+namespace plumbline::compare_message_test {
 
 namespace {
 
@@ -75,4 +75,4 @@ TEST(CompareMessage, messages_count_only_if_errors_are_compared_exactly) {
 
 }  // namespace
 
-}  // namespace plumbline
+}  // namespace plumbline::compare_message_test

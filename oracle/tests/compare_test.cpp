@@ -10,7 +10,7 @@
 #include "oracle/compare_reading.h"
 #include "spec/ops/op_ids.h"
 
-namespace plumbline {
+namespace plumbline::compare_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -331,4 +331,4 @@ TEST(CompareKeys, keys_that_the_specification_does_not_have_are_not_compared) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::compare_test

@@ -3,7 +3,7 @@
 
 #include "oracle/dispatcher/compare.h"
 
-namespace plumbline::dispatcher {
+namespace plumbline::dispatcher::dispatch_compare_test {
 namespace {
 
 /// Two calls: the first runs three kernels with a key set each, the second reads.
@@ -82,4 +82,4 @@ TEST(DispatchCompare, the_message_has_both_sides) {
 }
 
 }  // namespace
-}  // namespace plumbline::dispatcher
+}  // namespace plumbline::dispatcher::dispatch_compare_test

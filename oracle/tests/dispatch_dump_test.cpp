@@ -6,7 +6,7 @@
 #include "oracle/dispatcher/compare_tables.h"
 #include "oracle/dispatcher/why.h"
 
-namespace plumbline::dispatcher {
+namespace plumbline::dispatcher::dispatch_dump_test {
 namespace {
 
 std::string error_of(const std::vector<std::string>& lines) {
@@ -157,4 +157,4 @@ TEST(DispatchProtocol, a_trace_that_is_too_short_is_refused) {
 }
 
 }  // namespace
-}  // namespace plumbline::dispatcher
+}  // namespace plumbline::dispatcher::dispatch_dump_test

@@ -6,7 +6,7 @@
 #include "oracle/compare.h"
 #include "spec/ops/op_ids.h"
 
-namespace plumbline {
+namespace plumbline::expectations_forms_test {
 namespace {
 
 constexpr Slot kX{0}, kY{1};
@@ -369,4 +369,4 @@ TEST(Blocks, the_innermost_block_catches) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::expectations_forms_test

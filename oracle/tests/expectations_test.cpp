@@ -5,7 +5,7 @@
 #include "spec/ops/op_ids.h"
 #include "support/python_regex.h"
 
-namespace plumbline {
+namespace plumbline::expectations_test {
 namespace {
 
 constexpr Slot kX{0};
@@ -243,4 +243,4 @@ TEST(Expectations, a_gradient_is_none_or_has_values) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::expectations_test

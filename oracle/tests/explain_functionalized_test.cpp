@@ -9,7 +9,7 @@
 #include "oracle/explain/departures.h"
 #include "spec/rules/catalogue.h"
 
-namespace plumbline::explain {
+namespace plumbline::explain::explain_functionalized_test {
 namespace {
 
 const std::map<std::string, program::Test>& functionalized() {
@@ -81,4 +81,4 @@ TEST(Departures, what_the_pull_request_says_is_explained_by_its_own_rule_alone) 
 }
 
 }  // namespace
-}  // namespace plumbline::explain
+}  // namespace plumbline::explain::explain_functionalized_test

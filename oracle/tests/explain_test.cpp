@@ -11,7 +11,7 @@
 #include "oracle/reading_text.h"
 #include "spec/rules/catalogue.h"
 
-namespace plumbline::explain {
+namespace plumbline::explain::explain_test {
 namespace {
 
 program::Test test_of(const std::string& body) {
@@ -145,4 +145,4 @@ TEST(Departures, a_misreading_is_not_explained) {
 }
 
 }  // namespace
-}  // namespace plumbline::explain
+}  // namespace plumbline::explain::explain_test

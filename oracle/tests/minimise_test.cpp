@@ -9,7 +9,7 @@
 #include "adapters/protocol/protocol.h"
 #include "spec/ops/op_ids.h"
 
-namespace plumbline {
+namespace plumbline::minimise_test {
 namespace {
 
 constexpr Slot kX{0}, kY{1}, kZ{2};
@@ -249,4 +249,4 @@ TEST(WellFormed, accepts_scripts_that_can_run_and_refuses_others) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::minimise_test

@@ -8,7 +8,7 @@
 #include "oracle/monitors.h"
 #include "spec/ops/op_ids.h"
 
-namespace plumbline {
+namespace plumbline::monitors_fields_test {
 namespace {
 
 using Integers = std::vector<std::int64_t>;
@@ -95,4 +95,4 @@ TEST(MonitorsByField, a_breach_names_the_field_and_the_promise) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::monitors_fields_test

@@ -7,7 +7,7 @@
 
 #include "spec/ops/op_ids.h"
 
-namespace plumbline {
+namespace plumbline::monitors_test {
 namespace {
 
 constexpr Slot kA{0};
@@ -361,4 +361,4 @@ TEST(Watched, only_statements_that_break_invariants_by_design_are_unsafe) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::monitors_test

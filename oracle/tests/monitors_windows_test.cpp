@@ -6,7 +6,7 @@
 #include "oracle/monitors.h"
 #include "spec/ops/op_ids.h"
 
-namespace plumbline {
+namespace plumbline::monitors_windows_test {
 namespace {
 
 using Integers = std::vector<std::int64_t>;
@@ -313,4 +313,4 @@ TEST(AsPromisedToo, a_missing_reading_is_left_alone) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::monitors_windows_test

@@ -7,7 +7,7 @@
 #include "oracle/report/table.h"
 #include "oracle/report/text.h"
 
-namespace plumbline {
+namespace plumbline::report_forms_test {
 namespace {
 
 using nlohmann::json;
@@ -276,4 +276,4 @@ TEST(ReportWaivers, a_waiver_of_a_test_excuses_a_breach_of_that_test) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::report_forms_test

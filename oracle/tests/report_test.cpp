@@ -10,7 +10,7 @@
 #include "oracle/report/table.h"
 #include "oracle/report/text.h"
 
-namespace plumbline {
+namespace plumbline::report_test {
 namespace {
 
 TestResult result(const std::string& name, Verdict verdict, const std::string& signature = "") {
@@ -217,4 +217,4 @@ TEST(Report, strictness_is_described) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::report_test

@@ -9,7 +9,7 @@
 #include "oracle/report/severity.h"
 #include "oracle/report/table.h"
 
-namespace plumbline {
+namespace plumbline::summary_test {
 namespace {
 
 std::size_t lines_in(const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
@@ -232,4 +232,4 @@ TEST(Screen, a_terminal_breaks_long_lines) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::summary_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumbline {
+namespace plumbline::verdict_test {
 namespace {
 
 TEST(Tally, line_counts_each_verdict) {
@@ -40,4 +40,4 @@ TEST(Tally, require_all_wants_all) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::verdict_test

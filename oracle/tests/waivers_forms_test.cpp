@@ -8,7 +8,7 @@
 
 #include "oracle/waivers.h"
 
-namespace plumbline {
+namespace plumbline::waivers_forms_test {
 namespace {
 
 using nlohmann::json;
@@ -163,4 +163,4 @@ TEST(WaiverForms, an_occurrence_under_an_unknown_profile_has_no_facts) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::waivers_forms_test

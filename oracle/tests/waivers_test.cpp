@@ -10,7 +10,7 @@
 
 #include "spec/ops/op_ids.h"
 
-namespace plumbline {
+namespace plumbline::waivers_test {
 namespace {
 
 using nlohmann::json;
@@ -278,4 +278,4 @@ TEST(Glob, a_star_matches_anything) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::waivers_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace plumbline::reference {
+namespace plumbline::reference::arithmetic_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -85,4 +85,4 @@ TEST(Arithmetic, every_number_but_zero_is_true) {
 }
 
 }  // namespace
-}  // namespace plumbline::reference
+}  // namespace plumbline::reference::arithmetic_test

@@ -3,7 +3,7 @@
 
 #include "reference/dispatcher/table.h"
 
-namespace plumbline::reference {
+namespace plumbline::reference::dispatch_table_test {
 namespace {
 
 const KeyLayout& layout() { return layout_of(Profile::sound); }
@@ -114,4 +114,4 @@ TEST(DispatchTable, an_alias_key_that_a_version_lacks_is_unknown_there) {
 }
 
 }  // namespace
-}  // namespace plumbline::reference
+}  // namespace plumbline::reference::dispatch_table_test

@@ -9,7 +9,7 @@
 #include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 
-namespace plumbline::reference {
+namespace plumbline::reference::functionalized_pr_test {
 namespace {
 
 constexpr Slot kX{0};
@@ -247,4 +247,4 @@ TEST(PullRequest, the_passes_leave_an_input_as_it_is) {
 }
 
 }  // namespace
-}  // namespace plumbline::reference
+}  // namespace plumbline::reference::functionalized_pr_test

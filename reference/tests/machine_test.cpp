@@ -9,7 +9,7 @@
 #include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 
-namespace plumbline::reference {
+namespace plumbline::reference::machine_test {
 namespace {
 
 constexpr Slot kX{0};
@@ -140,4 +140,4 @@ TEST(Machine, backward_notices_any_number_of_writes_to_a_saved_tensor) {  // VER
 }
 
 }  // namespace
-}  // namespace plumbline::reference
+}  // namespace plumbline::reference::machine_test

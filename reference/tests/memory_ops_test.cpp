@@ -8,7 +8,7 @@
 #include "spec/ops/op_ids.h"
 #include "spec/rules/geo_ops.h"
 
-namespace plumbline::reference {
+namespace plumbline::reference::memory_ops_test {
 namespace {
 
 /// A program's tensors, by slot.
@@ -311,4 +311,4 @@ TEST(Out, out_decides_in_which_dtype_sum_adds) {
 }
 
 }  // namespace
-}  // namespace plumbline::reference
+}  // namespace plumbline::reference::memory_ops_test

@@ -8,7 +8,7 @@
 
 #include "reference/raise.h"
 
-namespace plumbline::reference {
+namespace plumbline::reference::memory_test {
 namespace {
 
 struct Shape {
@@ -90,4 +90,4 @@ TEST(Memory, too_many_elements_are_a_limit_of_the_reference) {
 }
 
 }  // namespace
-}  // namespace plumbline::reference
+}  // namespace plumbline::reference::memory_test

@@ -6,7 +6,7 @@
 #include "reference/machine.h"
 #include "spec/ops/op_ids.h"
 
-namespace plumbline::reference {
+namespace plumbline::reference::rare_test {
 namespace {
 
 using Integers = std::vector<std::int64_t>;
@@ -170,4 +170,4 @@ TEST(Rare, GEO_52_the_random_numbers_depend_on_more_than_16_bits_of_the_seed) {
 }
 
 }  // namespace
-}  // namespace plumbline::reference
+}  // namespace plumbline::reference::rare_test

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace plumbline::reference {
+namespace plumbline::reference::reshape_test {
 namespace {
 
 /// All tuples of `rank` numbers from `choices`.
@@ -79,4 +79,4 @@ TEST(Reshape, view_finds_strides_exactly_if_there_are_some) {
 }
 
 }  // namespace
-}  // namespace plumbline::reference
+}  // namespace plumbline::reference::reshape_test

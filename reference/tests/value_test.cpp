@@ -5,7 +5,7 @@
 #include "spec/ops/op_ids.h"
 #include "spec/rules/geo_value.h"
 
-namespace plumbline::reference {
+namespace plumbline::reference::value_test {
 namespace {
 
 constexpr Slot kX{0};
@@ -177,4 +177,4 @@ TEST(Rand, is_unspecified_without_a_seed) {
 }
 
 }  // namespace
-}  // namespace plumbline::reference
+}  // namespace plumbline::reference::value_test

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::array<std::string_view, 11> kArgTypes{"Tensor", "TensorList", "Int",    "IntList", "Scalar",      "Bool",
                                                      "Float",  "Dtype",      "Layout", "Device",  "MemoryFormat"};
-constexpr std::array<std::string_view, 6> kKinds{"Factory", "Functional", "View", "Inplace", "InplaceView", "Out"};
-constexpr std::array<std::string_view, 6> kAliases{"never", "always", "may", "self", "argument", "out"};
 
 template <class Enum, std::size_t N>
 std::string_view name(const std::array<std::string_view, N>& names, Enum value) {

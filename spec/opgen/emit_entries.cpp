@@ -45,9 +45,6 @@ std::size_t first_default(const Schema& schema) {
 }
 
 void kind_names(std::string& out, const Entry& entry) {
-  static constexpr std::array<std::string_view, 6> kKinds{"Factory", "Functional",  "View",
-                                                          "Inplace", "InplaceView", "Out"};
-  static constexpr std::array<std::string_view, 6> kAliases{"never", "always", "may", "self", "argument", "out"};
   fmt::format_to(std::back_inserter(out),
                  "  static constexpr OpKind kind = OpKind::{};\n  static constexpr Aliases aliases = Aliases::{};\n",
                  kKinds.at(static_cast<std::size_t>(entry.kind)), kAliases.at(static_cast<std::size_t>(entry.aliases)));

@@ -20,8 +20,6 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kColumns{"func",      "variants", "kind",   "aliases",
                                                    "composite", "saves",    "unsafe", "differentiable"};
-constexpr std::array<std::string_view, 6> kKinds{"Factory", "Functional", "View", "Inplace", "InplaceView", "Out"};
-constexpr std::array<std::string_view, 6> kAliases{"never", "always", "may", "self", "argument", "out"};
 constexpr std::array<std::string_view, 2> kTruths{"False", "True"};
 
 /// Records only where a document begins.

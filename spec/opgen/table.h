@@ -1,13 +1,20 @@
 // Reads and checks ops.yaml.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "spec/opgen/schema.h"
 #include "spec/ops/ops.h"
 
 namespace plumbline::opgen {
+
+/// The names of OpKind's values, and of those of Aliases, in their order.
+inline constexpr std::array<std::string_view, 6> kKinds{"Factory", "Functional",  "View",
+                                                        "Inplace", "InplaceView", "Out"};
+inline constexpr std::array<std::string_view, 6> kAliases{"never", "always", "may", "self", "argument", "out"};
 
 /// An error in the table; lines and columns count from 1.
 struct Diagnostic {

@@ -6,10 +6,6 @@
 
 namespace plumbline::proofs {
 
-inline constexpr std::uint64_t kAllBackends = (std::uint64_t{1} << kBackends) - 1;
-inline constexpr std::uint64_t kView = bit_of(Functionality::ADInplaceOrView);
-inline constexpr std::uint64_t kAutograd = bit_of(Functionality::Autograd) | bit_of(Functionality::AutogradOther) |
-                                           bit_of(Functionality::AutogradNestedTensor);
 using State = Tls<S>;
 
 inline State any_state(const std::string& name) {

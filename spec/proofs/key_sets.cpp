@@ -8,11 +8,6 @@ std::vector<Obligation> layout_obligations();
 
 namespace {
 
-constexpr std::uint64_t kAllBackends = (std::uint64_t{1} << kBackends) - 1;
-constexpr std::uint64_t kView = bit_of(Functionality::ADInplaceOrView);
-constexpr std::uint64_t kAutograd = bit_of(Functionality::Autograd) | bit_of(Functionality::AutogradOther) |
-                                    bit_of(Functionality::AutogradNestedTensor);
-
 /// The sets of a call.
 struct Sets {
   Keys tensors = any_keys("tensors");

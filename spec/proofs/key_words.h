@@ -15,6 +15,11 @@ using Keys = KeySet<S>;
 using Truth = Bool<S>;
 using Number = Num<S>;
 
+inline constexpr std::uint64_t kAllBackends = (std::uint64_t{1} << kBackends) - 1;
+inline constexpr std::uint64_t kView = bit_of(Functionality::ADInplaceOrView);
+inline constexpr std::uint64_t kAutograd = bit_of(Functionality::Autograd) | bit_of(Functionality::AutogradOther) |
+                                           bit_of(Functionality::AutogradNestedTensor);
+
 /// A free key set: any of the 2^64 words.
 inline Keys any_keys(std::string_view name) { return Keys::of({variable(name, Sort::Word)}); }
 inline Keys keys(std::uint64_t word) { return Keys::raw(word); }

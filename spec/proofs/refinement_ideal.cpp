@@ -68,7 +68,7 @@ Question one_statement(const Judge<S>& asked, const Move<S>& move, bool premise)
   return question;
 }
 
-constexpr std::string_view kClaim =
+constexpr std::string_view kIdealClaim =
     "In the RFC's ideal end state a statement raises, makes, writes and records the same as in sound.";
 /// The moves that need the premise.
 constexpr std::array<std::string_view, 6> kOfInferenceGrad{"add", "mul", "clone", "add_", "mul_", "out"};
@@ -79,7 +79,7 @@ std::vector<Obligation> ideal_obligations() {
   std::vector<Obligation> all;
   for (const Move<S>& move : moves<S>()) {
     if (move.unsafe) continue;
-    all.push_back({"refinement.ideal-as-sound." + std::string(move.name), std::string(kClaim),
+    all.push_back({"refinement.ideal-as-sound." + std::string(move.name), std::string(kIdealClaim),
                    [move](const Judge<S>& judge) { return one_statement(judge, move, true); }});
     if (move.name != "detach_") continue;
     all.back().expected = Verdict::refuted;
@@ -89,7 +89,7 @@ std::vector<Obligation> ideal_obligations() {
   }
   for (const Move<S>& move : moves<S>()) {
     if (std::ranges::find(kOfInferenceGrad, move.name) == kOfInferenceGrad.end()) continue;
-    all.push_back({"refinement.ideal-premise." + std::string(move.name), std::string(kClaim),
+    all.push_back({"refinement.ideal-premise." + std::string(move.name), std::string(kIdealClaim),
                    [move](const Judge<S>& judge) { return one_statement(judge, move, false); }, Verdict::refuted});
     all.back().because =
         "KEY-10: an inference tensor that requires grad, beside normal ones that do not, reaches no Autograd kernel "

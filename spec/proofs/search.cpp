@@ -10,11 +10,6 @@ namespace {
 
 using C = Concrete;
 
-const std::vector<Move<C>>& all_moves() {
-  static const std::vector<Move<C>> all = moves<C>();
-  return all;
-}
-
 /// A heap as a row of numbers, for comparing.
 class Row {
  public:
@@ -102,6 +97,11 @@ std::vector<Act> acts_in(const Heap<C>& heap, const SearchLimits& limits) {
 }
 
 }  // namespace
+
+const std::vector<Move<C>>& all_moves() {
+  static const std::vector<Move<C>> all = moves<C>();
+  return all;
+}
 
 int tensors_in(const Heap<Concrete>& heap) { return static_cast<int>(heap.tensors.size()); }
 

@@ -22,6 +22,9 @@ struct Act {
   bool operator==(const Act&) const = default;
 };
 
+/// Every move of the machine on plain values; acts index into it.
+const std::vector<Move<Concrete>>& all_moves();
+
 /// Does an act, and returns the machine after it.
 Machine<Concrete> act_on(const Judge<Concrete>& judge, const Heap<Concrete>& heap, const Act& act);
 

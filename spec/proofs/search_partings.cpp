@@ -14,10 +14,6 @@ using C = Concrete;
 constexpr std::array<std::string_view, 5> kPremises{"requires_grad", "detach_", "resize_", "requires-grad-inside",
                                                     "enable-grad-inside"};
 
-const std::vector<Move<C>>& all_moves() {
-  static const std::vector<Move<C>> all = moves<C>();
-  return all;
-}
 std::string_view name_of(const Act& act) { return all_moves()[static_cast<std::size_t>(act.move)].name; }
 int move_named(std::string_view name) {
   return static_cast<int>(std::ranges::find(all_moves(), name, &Move<C>::name) - all_moves().begin());
@@ -32,7 +28,7 @@ std::string_view against(const Heap<C>& before, const Act& act) {
 }
 
 /// The difference in what the theorem promises: not `_is_view()` and `_base`, and the version only for normal tensors.
-std::string difference(const Machine<C>& with, const Machine<C>& without) {
+std::string promised_difference(const Machine<C>& with, const Machine<C>& without) {
   if (!without.ok().v) return "the last statement raises under no_grad alone";
   const auto of = [](std::string_view what, int i) { return std::string(what) + " of t" + std::to_string(i); };
   for (int i = 0; i < tensors_in(with.heap); ++i) {
@@ -53,7 +49,7 @@ Split shortest_parting(const Judge<Concrete>& judge, const SearchLimits& limits,
     throw std::logic_error("the theorem has no such premise: " + std::string(dropped));
   const int mode = move_named("inference_mode");
   const int grad = move_named("set_grad_enabled");
-  Twins twins{judge, judge, difference};
+  Twins twins{judge, judge, promised_difference};
   twins.others = [mode, grad](Act act) {
     if (act.move == mode) act.move = grad, act.asked = !act.asked;
     return act;

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <vector>
 
-namespace plumbline {
+namespace plumbline::catalogue_test {
 namespace {
 
 TEST(Catalogue, has_every_rule_that_the_headers_define) {
@@ -63,4 +63,4 @@ TEST(Catalogue, finds_a_rule_by_its_id) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::catalogue_test

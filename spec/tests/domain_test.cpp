@@ -7,7 +7,7 @@
 #include "spec/vocabulary/concrete.h"
 #include "spec/vocabulary/keys.h"
 
-namespace plumbline {
+namespace plumbline::domain_test {
 namespace {
 
 using B = Bool<Concrete>;
@@ -69,4 +69,4 @@ RC_GTEST_PROP(Domain, key_sets_are_sets_of_bits, (std::uint64_t a, std::uint64_t
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::domain_test

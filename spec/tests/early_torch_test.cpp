@@ -5,7 +5,7 @@
 #include "spec/rules/catalogue.h"
 #include "spec/vocabulary/concrete.h"
 
-namespace plumbline {
+namespace plumbline::early_torch_test {
 namespace {
 
 using J = Judge<Concrete>;
@@ -79,4 +79,4 @@ TEST(EarlyTorch, unfold_accepts_a_negative_size_if_another_is_0) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::early_torch_test

@@ -10,7 +10,7 @@
 #include "spec/tests/measured_errors_113.h"
 #include "spec/tests/measured_errors_functionalize.h"
 
-namespace plumbline {
+namespace plumbline::errors_test {
 namespace {
 
 /// All messages measured in PyTorch 2.13.0.
@@ -114,4 +114,4 @@ TEST(Errors, a_message_is_filled_in_order) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::errors_test

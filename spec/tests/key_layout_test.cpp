@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace plumbline {
+namespace plumbline::key_layout_test {
 namespace {
 
 class Layout : public ::testing::TestWithParam<const char*> {
@@ -63,4 +63,4 @@ TEST(KeyLayout, relaying_drops_keys_that_the_other_version_lacks) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::key_layout_test

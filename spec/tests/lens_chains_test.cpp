@@ -3,7 +3,7 @@
 
 #include "spec/tests/looped_views.h"
 
-namespace plumbline::proofs {
+namespace plumbline::proofs::lens_chains_test {
 namespace {
 
 /// A link of a chain: a view that is a lens.
@@ -119,4 +119,4 @@ TEST(LensChains, writing_back_through_expand_loses_what_is_written) {
 }
 
 }  // namespace
-}  // namespace plumbline::proofs
+}  // namespace plumbline::proofs::lens_chains_test

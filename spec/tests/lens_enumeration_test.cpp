@@ -4,7 +4,7 @@
 
 #include "spec/tests/looped_views.h"
 
-namespace plumbline::proofs {
+namespace plumbline::proofs::lens_enumeration_test {
 namespace {
 
 TEST(LensEnumeration, select_and_unbind_match_the_loops) {
@@ -315,4 +315,4 @@ TEST(LensEnumeration, as_strided_matches_the_loops) {
 }
 
 }  // namespace
-}  // namespace plumbline::proofs
+}  // namespace plumbline::proofs::lens_enumeration_test

@@ -10,7 +10,7 @@
 #include "spec/opgen/table.h"
 #include "spec/ops/op_ids.h"
 
-namespace plumbline {
+namespace plumbline::ops_test {
 namespace {
 
 TEST(OpTable, has_at_least_thirty_ops) {
@@ -211,4 +211,4 @@ TEST(OpTable, every_error_of_a_table_is_reported) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::ops_test

@@ -5,7 +5,7 @@
 
 #include "spec/vocabulary/concrete.h"
 
-namespace plumbline {
+namespace plumbline::rule_test {
 namespace {
 
 using B = Bool<Concrete>;
@@ -50,4 +50,4 @@ TEST(Rule, prints_its_family_and_two_digits) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::rule_test

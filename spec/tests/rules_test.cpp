@@ -4,7 +4,7 @@
 #include "spec/rules/catalogue.h"
 #include "spec/vocabulary/concrete.h"
 
-namespace plumbline {
+namespace plumbline::rules_test {
 namespace {
 
 using J = Judge<Concrete>;
@@ -79,4 +79,4 @@ TEST(Rules, a_redispatch_has_fewer_keys) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::rules_test

@@ -14,7 +14,7 @@
 
 #include "spec/rules/catalogue.h"
 
-namespace plumbline {
+namespace plumbline::sources_test {
 namespace {
 
 using nlohmann::json;
@@ -206,4 +206,4 @@ TEST(Sources, a_wrong_quotation_is_noticed) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::sources_test

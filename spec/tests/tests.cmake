@@ -1,13 +1,8 @@
 # The tests of the specification.
-plumbline_test(ops_test tests/ops_test.cpp LINK plumbline_spec plumbline_opgen_table LABEL spec)
-plumbline_test(rule_test tests/rule_test.cpp LINK plumbline_spec LABEL spec)
-plumbline_test(rules_test tests/rules_test.cpp tests/early_torch_test.cpp LINK plumbline_spec LABEL spec)
-plumbline_test(catalogue_test tests/catalogue_test.cpp LINK plumbline_spec LABEL spec)
-plumbline_test(sources_test tests/sources_test.cpp LINK plumbline_spec nlohmann_json::nlohmann_json LABEL spec)
-plumbline_test(key_layout_test tests/key_layout_test.cpp LINK plumbline_spec LABEL spec)
-plumbline_test(domain_test tests/domain_test.cpp LINK plumbline_spec rapidcheck LABEL spec)
-plumbline_test(errors_test tests/errors_test.cpp LINK plumbline_spec LABEL spec)
-plumbline_test(lens_enumeration_test tests/lens_enumeration_test.cpp tests/lens_chains_test.cpp LINK plumbline_spec LABEL spec)
+plumbline_test(spec_test tests/ops_test.cpp tests/rule_test.cpp tests/rules_test.cpp tests/early_torch_test.cpp
+  tests/catalogue_test.cpp tests/sources_test.cpp tests/key_layout_test.cpp tests/domain_test.cpp tests/errors_test.cpp
+  tests/lens_enumeration_test.cpp tests/lens_chains_test.cpp
+  LINK plumbline_spec plumbline_opgen_table nlohmann_json::nlohmann_json rapidcheck LABEL spec)
 
 if(PLUMBLINE_TESTS AND PLUMBLINE_TORCH)
   # Compares the table with the native_functions.yaml that comes with that PyTorch.

@@ -8,7 +8,7 @@ namespace plumbline {
 namespace {
 
 // Measured, like those in error_texts.cpp.
-constexpr auto kTexts = std::to_array<ErrorText>({
+constexpr auto kOpTexts = std::to_array<ErrorText>({
     {ErrorClass::view_stride, kShips, kRuntimeError,
      "self.dim() cannot be 0 to view {} as {} (different element sizes)"},
     {ErrorClass::view_stride, kShips, kRuntimeError,
@@ -123,6 +123,6 @@ constexpr auto kTexts = std::to_array<ErrorText>({
 
 }  // namespace
 
-std::span<const ErrorText> op_error_texts() { return kTexts; }
+std::span<const ErrorText> op_error_texts() { return kOpTexts; }
 
 }  // namespace plumbline
