@@ -5,7 +5,7 @@
 #include "cli/output.h"
 #include "cli/programs.h"
 #include "cli/runner.h"
-#include "cli/terminal.h"
+#include "support/terminal.h"
 #include "oracle/report/summary.h"
 #include "oracle/report/text.h"
 
