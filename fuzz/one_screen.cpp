@@ -10,7 +10,8 @@ namespace plumbline::fuzz {
 
 namespace {
 
-constexpr std::size_t kNewLines = 16;  ///< for what is new, so that a program still fits
+constexpr std::size_t kNewLines = 16;     ///< for what is new, so that a program still fits
+constexpr std::size_t kMessageLines = 4;  ///< of one message
 
 using Lines = std::vector<std::string>;
 
@@ -79,8 +80,13 @@ std::vector<New> news(const std::vector<Campaigned>& all, std::uint64_t seed, co
                        std::uint64_t index, const std::string& message, const std::string& file,
                        const Reproducer& reproducer) {
     std::string text = screen.paint(Colour::red, fmt::format("New: {}: {} {}", one.name, verdict, what));
-    text += fmt::format(" ({} program{}, first {}:{})\n  {}\n", times, times == 1 ? "" : "s", seed, index,
-                        shortened(message, screen.width - 2));
+    text += fmt::format(" ({} program{}, first {}:{})\n", times, times == 1 ? "" : "s", seed, index);
+    Lines lines = wrapped("  " + message.substr(0, message.find('\n')), screen.width, 2);
+    if (lines.size() > kMessageLines) {
+      lines.resize(kMessageLines);
+      lines.back() = shortened(lines.back() + "...", screen.width);
+    }
+    for (const std::string& line : lines) text += line + "\n";
     if (!reproducer.verified && !reproducer.text.empty())
       text += shortened(fmt::format("  NOT VERIFIED: {}", reproducer.note), screen.width) + "\n";
     if (!file.empty()) text += fmt::format("  {}:{}\n", file, reproducer.line);

@@ -2,6 +2,7 @@
 #include "mutation/builder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -164,16 +165,49 @@ bool Builder::is_sanitized() const {
 
 std::string Builder::in_project(const fs::path& path) const { return path.lexically_relative(source_).string(); }
 
-fs::path Builder::changed_source(const Object& object, const std::string& file, const fs::path& overlay) const {
-  if (object.source == file) return overlay / file;
-  const fs::path unchanged = fs::path(source_) / object.source;
-  if (std::ranges::find(object.parts, file) == object.parts.end()) return unchanged;
-  std::string text = slurp(unchanged);
-  const std::string from = (fs::path(source_) / file).string();
-  text.replace(text.find('"' + from + '"') + 1, from.size(), (overlay / file).string());
-  const fs::path copy = overlay / fmt::format("{}.cxx", std::hash<std::string>{}(object.source));
-  write_file(copy.string(), text);
-  return copy;
+Built Builder::compile_one(const Object& object, const fs::path& source, const fs::path& overlay, const fs::path& to,
+                           const std::vector<std::string>& more, const Stop& stop) const {
+  return run_compiler(compile_words(object, source, overlay, to, more), stop);
+}
+
+fs::path Builder::part_path(const std::string& name, std::size_t part, const std::vector<std::string>& more) const {
+  const std::size_t key = std::hash<std::string>{}(fmt::format("{} {}", name, fmt::join(more, " ")));
+  return parts_ / fmt::format("{:x}.{}.o", key, part);
+}
+
+Built Builder::compile_parts(const std::string& name, const std::vector<std::string>& more, const Stop& stop) const {
+  const std::scoped_lock lock(parts_mutex_);
+  const std::string first = part_path(name, 0, more).string();
+  if (compiled_parts_.contains(first)) return {};
+  fs::create_directories(parts_);
+  const Object& object = objects_.at(name);
+  for (std::size_t i = 0; i < object.parts.size(); ++i) {
+    const Built built =
+        compile_one(object, fs::path(source_) / object.parts[i], {}, part_path(name, i, more), more, stop);
+    if (built.how != Built::How::built) return built;
+  }
+  compiled_parts_.insert(first);
+  return {};
+}
+
+Built Builder::compile_changed_part(const std::string& name, const std::string& file, const fs::path& overlay,
+                                    const fs::path& to, const std::vector<std::string>& more, const Stop& stop,
+                                    Places& places) const {
+  Built built = compile_parts(name, more, stop);
+  if (built.how != Built::How::built) return built;
+  const Object& object = objects_.at(name);
+  const fs::path changed = to.string() + ".part";
+  built = compile_one(object, overlay / file, overlay, changed, more, stop);
+  if (built.how != Built::How::built) return built;
+  std::vector<std::string> words{link_.front(), "-r", "-nostdlib", "-o", to.string()};
+  for (std::size_t i = 0; i < object.parts.size(); ++i) {
+    const fs::path part = object.parts[i] == file ? changed : part_path(name, i, more);
+    if (object.parts[i] == file && slurp(changed) == slurp(part_path(name, i, more))) return {};
+    words.push_back(part.string());
+  }
+  built = run_compiler(words, stop);
+  if (built.how == Built::How::built) places[name] = to.string();
+  return built;
 }
 
 std::vector<std::string> Builder::compile_words(const Object& object, const fs::path& source, const fs::path& overlay,
@@ -209,10 +243,12 @@ Built Builder::compile(const Site& site, const std::string& text, const fs::path
   for (const std::string& name : objects_of_.at(site.file)) {
     const fs::path to = folder / fmt::format("{}.o", files++);
     const Object& object = objects_.at(name);
-    Built built =
-        run_compiler(compile_words(object, changed_source(object, site.file, overlay), overlay, to, more), stop);
+    const bool is_part = std::ranges::find(object.parts, site.file) != object.parts.end();
+    const fs::path source = object.source == site.file ? overlay / site.file : fs::path(source_) / object.source;
+    const Built built = is_part ? compile_changed_part(name, site.file, overlay, to, more, stop, places)
+                                : compile_one(object, source, overlay, to, more, stop);
     if (built.how != Built::How::built) return built;
-    places[name] = to.string();
+    if (!is_part) places[name] = to.string();
   }
   return {};
 }
@@ -263,9 +299,9 @@ Built Builder::build_sanitized(const Site& site, const std::string& text, const 
 
 Built Builder::compile_sanitized(std::size_t object, const fs::path& base, const Stop& stop) const {
   const std::string& name = shared_.at(object);
-  const Object& unchanged = objects_.at(name);
-  const fs::path source = fs::path(source_) / unchanged.source;
-  return run_compiler(compile_words(unchanged, source, {}, sanitized_places(base).at(name), sanitizers()), stop);
+  const Object& object_of = objects_.at(name);
+  return compile_one(object_of, fs::path(source_) / object_of.source, {}, sanitized_places(base).at(name), sanitizers(),
+                     stop);
 }
 
 Built Builder::link_sanitized(const fs::path& base, const Stop& stop) const {

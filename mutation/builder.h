@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,8 @@ class Builder {
 
   /// The subject's files in the driver, including headers, as sorted paths in the project.
   std::vector<std::string> files() const;
+  /// Where the parts of objects that CMake made of several files are kept; to be set before anything is built.
+  void keep_parts_in(std::filesystem::path folder) { parts_ = std::move(folder); }
   /// How many objects include a file.
   std::size_t objects_with(const std::string& file) const;
   const std::string& driver() const { return driver_; }
@@ -78,10 +82,18 @@ class Builder {
   static std::vector<std::string> compile_words(const Object& object, const std::filesystem::path& source,
                                                 const std::filesystem::path& overlay, const std::filesystem::path& to,
                                                 const std::vector<std::string>& more);
-  /// Where the object's source lies once `file` is changed in the overlay: the file itself, or a copy of the source
-  /// that CMake made, which includes the changed file.
-  std::filesystem::path changed_source(const Object& object, const std::string& file,
-                                       const std::filesystem::path& overlay) const;
+  /// Compiles `source` into `to` with the object's command.
+  Built compile_one(const Object& object, const std::filesystem::path& source, const std::filesystem::path& overlay,
+                    const std::filesystem::path& to, const std::vector<std::string>& more, const Stop& stop) const;
+  /// The unchanged parts of an object that CMake made of several files, each compiled alone: in a folder that all
+  /// mutants share. The first caller compiles them; others wait.
+  Built compile_parts(const std::string& name, const std::vector<std::string>& more, const Stop& stop) const;
+  std::filesystem::path part_path(const std::string& name, std::size_t part,
+                                  const std::vector<std::string>& more) const;
+  /// Compiles the changed part alone, and puts the object together again. Nothing is added if the code is the same.
+  Built compile_changed_part(const std::string& name, const std::string& file, const std::filesystem::path& overlay,
+                             const std::filesystem::path& to, const std::vector<std::string>& more, const Stop& stop,
+                             Places& places) const;
   /// Writes the changed file, compiles the objects that include it, and adds them to `places`.
   Built compile(const Site& site, const std::string& text, const std::filesystem::path& folder,
                 const std::vector<std::string>& more, const Stop& stop, Places& places) const;
@@ -96,6 +108,9 @@ class Builder {
   std::vector<std::string> shared_;                             ///< objects that include such a file
   std::vector<std::string> sources_;                            ///< every file of the project that an object includes
   std::vector<std::string> link_;                               ///< the words of the link command
+  std::filesystem::path parts_;                                 ///< the folder of the unchanged parts
+  mutable std::mutex parts_mutex_;
+  mutable std::set<std::string> compiled_parts_;  ///< the first path of each object's parts that are there
 };
 
 }  // namespace plumbline::mutate

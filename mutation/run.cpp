@@ -75,6 +75,7 @@ class Run {
     report_.left_out_sites = material_.left_out;
     report_.notes = material_.notes;
     const Workplace workplace(options_.build);
+    builder_.keep_parts_in(workplace.folder("parts"));
     first_round(workplace);
     const bool looked_at_again = !subject_.tests && subject_.commands.empty() && options_.names.empty();
     if (std::ranges::any_of(report_.mutants, is_survivor) && !stopped() && looked_at_again && !builder_.is_sanitized())

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace plumbline {
 
@@ -34,5 +35,8 @@ struct Screen {
     return lines;
   }
 };
+
+/// Breaks a line between words, each line after the first indented by `indent`.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width, std::size_t indent);
 
 }  // namespace plumbline

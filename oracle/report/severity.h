@@ -8,6 +8,7 @@
 
 #include "oracle/report/report.h"
 #include "spec/vocabulary/profile.h"
+#include "support/screen.h"
 
 namespace plumbline {
 
@@ -29,8 +30,5 @@ std::array<std::vector<std::string>, kBroken.size()> departures_of(Profile profi
 
 /// Ids in few words: "INF-03,06 FUN-21..26".
 std::string ids_text(const std::vector<std::string>& ids);
-
-/// Breaks a line between words, each line after the first indented by `indent`.
-std::vector<std::string> wrapped(std::string_view text, std::size_t width, std::size_t indent);
 
 }  // namespace plumbline

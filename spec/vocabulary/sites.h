@@ -109,13 +109,19 @@ struct Met {
 };
 
 /// The path relative to the project's folder: "spec/rules/inf.h". The prefix that the compiler's path of this file has
-/// before "spec/vocabulary/sites.h" is removed from every path.
+/// before "spec/vocabulary/sites.h" is removed from every path. A unity build includes sources by their full paths, in
+/// which the project's last folder with sites counts.
 inline std::string_view path_in_project(std::string_view path) {
   constexpr std::string_view self = "spec/vocabulary/sites.h";
   const std::string_view here = std::source_location::current().file_name();
   const std::string_view root = here.substr(0, here.size() - self.size());
   if (path.starts_with(root)) path.remove_prefix(root.size());
   while (path.starts_with("../")) path.remove_prefix(3);
+  std::size_t begin = 0;
+  for (const std::string_view folder : {"/spec/", "/reference/"})
+    if (const std::size_t at = path.rfind(folder); path.starts_with('/') && at != std::string_view::npos)
+      begin = std::max(begin, at + 1);
+  path.remove_prefix(begin);
   return path;
 }
 
