@@ -86,10 +86,12 @@ std::vector<RuleShown> rules_shown(const std::vector<CuratedTest>& programs, std
 int rules_command(const RulesOptions& options) {
   const std::vector<RuleShown> rules = rules_shown(load_curated(options.corpus), options.bodies, options.seed);
   std::FILE* const out = options.json == "-" ? stderr : stdout;
-  fmt::print(out, "{:<8} {:>8} {:>6} {:>8}  {}\n", "rule", "programs", "fail", "bodies", "misreading");
+  if (!options.quiet)
+    fmt::print(out, "{:<8} {:>8} {:>6} {:>8}  {}\n", "rule", "programs", "fail", "bodies", "misreading");
   std::size_t by_program = 0, by_body = 0, can_by_body = 0;
   for (const RuleShown& one : rules) {
-    fmt::print(out, "{}", line_of(one));
+    const bool noticed = (!one.fallen.empty() || one.rule == kFree) && (one.bodies > 0 || !one.out_of_reach.empty());
+    if (!options.quiet || !noticed) fmt::print(out, "{}", line_of(one));
     by_program += one.fallen.empty() ? 0 : 1;
     by_body += one.bodies > 0 ? 1 : 0;
     can_by_body += one.out_of_reach.empty() ? 1 : 0;
