@@ -10,9 +10,7 @@
 #include "cli/output.h"
 #include "cli/programs.h"
 #include "cli/quiet.h"
-#include "cli/report_files.h"
 #include "cli/runner.h"
-#include "cli/terminal.h"
 #include "oracle/report/json.h"
 #include "oracle/report/severity.h"
 #include "oracle/report/summary.h"
@@ -20,8 +18,10 @@
 #include "oracle/report/text.h"
 #include "spec/vocabulary/profile.h"
 #include "support/progress.h"
+#include "support/report_files.h"
 #include "support/sibling.h"
 #include "support/siblings.h"
+#include "support/terminal.h"
 
 namespace plumbline::cli {
 
@@ -153,7 +153,7 @@ bool written(const ReportFiles& files, const RunReport& report, const std::strin
 int check_command(const CheckOptions& check) {
   const CommonOptions& options = check.common;
   Output output(options.json);
-  const ReportFiles files(check.report, "check");
+  const ReportFiles files(check.report, "check", "--report");
   if (!files.problem().empty())
     fmt::print(stderr, "plumbline check: {}. Everything is printed instead.\n", files.problem());
   Told told(output, options.verbose || !files.problem().empty());
@@ -176,8 +176,9 @@ int check_command(const CheckOptions& check) {
     return kept ? code : kExitHarness;
   }
   const std::size_t lines = kScreenLines - std::min(kScreenLines, screen.lines_of(table));
-  const int code =
-      output.close(report, told.whole() ? closing_text(report) : summary_text(report, {screen, lines, files.where()}));
+  const int code = output.close(
+      report, told.whole() ? closing_text(report)
+                           : summary_text(report, {screen, lines, "Every rule and program: " + files.where()}));
   return kept ? code : kExitHarness;
 }
 

@@ -6,7 +6,7 @@
 #include "cli/programs.h"
 #include "cli/quiet.h"
 #include "cli/runner.h"
-#include "cli/terminal.h"
+#include "support/terminal.h"
 #include "oracle/report/summary.h"
 #include "oracle/report/text.h"
 

@@ -1,6 +1,7 @@
 // `plumbline fuzz`: campaigns, their failures shrunk and written as pytest files; and `--replay`.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <set>
@@ -11,11 +12,14 @@
 #include "fuzz/builder.h"
 #include "fuzz/commands.h"
 #include "fuzz/dispatcher/command.h"
+#include "fuzz/one_screen.h"
 #include "fuzz/report.h"
 #include "fuzz/reproducer_test.h"
 #include "fuzz/shrink.h"
 #include "language/print.h"
 #include "reference/machine.h"
+#include "support/report_files.h"
+#include "support/terminal.h"
 
 namespace plumbline::fuzz {
 
@@ -43,8 +47,9 @@ struct FuzzOptions {
   bool profile_run = false;
   bool observe_all = false;
   bool first = false;
-  bool dispatcher = false;
+  bool verbose = false;
   bool quiet = false;
+  bool dispatcher = false;
   double timeout = 10;
   std::int64_t memory_limit = kMemoryLimit_mib;
 };
@@ -198,15 +203,58 @@ void add_up(Tally& sum, const Tally& part) {
   sum.harness_errors += part.harness_errors;
 }
 
+/// Everything that a campaign found, as text.
+std::string whole_text(const Campaigned& one, const FuzzOptions& options) {
+  std::string text;
+  for (const Case& found : one.cases) text += to_text(found, options.campaign.seed);
+  for (const Shown& found : one.shown) text += to_text(found, options.campaign.seed);
+  text += fmt::format("{}{}", text.empty() ? "" : "\n", to_text(one.report));
+  return options.profile_run ? text + profile_text(one.report) : text;
+}
+
+/// Prints the campaigns: everything, or what fits one screen, with everything in the report's files.
+void print_campaigns(const std::vector<Campaigned>& all, const FuzzOptions& options, const nlohmann::ordered_json& json,
+                     const std::string& stale, const std::string& ending) {
+  std::FILE* const out = options.json == "-" ? stderr : stdout;  // JSON on stdout stands alone
+  std::string whole;
+  if (options.quiet) {
+    for (const Campaigned& one : all)
+      for (const Case& found : one.cases) whole += to_text(found, options.campaign.seed);
+    fmt::print(out, "{}{}{}", whole, stale, ending);
+    return;
+  }
+  for (const Campaigned& one : all) whole += whole_text(one, options);
+  whole += stale + ending;
+  std::string where;
+  const Screen screen = screen_of_stdout();
+  if (!options.verbose && !options.first && screen.lines_of(whole) > kScreenLines) {
+    const ReportFiles files("", "fuzz", "");
+    if (files.problem().empty()) {
+      files.write(whole, json.dump(1) + "\n");
+      where = fmt::format("Every program and count: {}\n", files.where());
+    }
+  }
+  if (where.empty()) {
+    fmt::print(out, "{}", whole);
+    return;
+  }
+  const std::string next = std::ranges::all_of(all, [](const Campaigned& one) { return one.cases.empty(); })
+                               ? ""
+                               : "Next: plumbline fuzz --on ... --replay SEED:INDEX shows the whole program; --out DIR "
+                                 "writes reproducers.\n";
+  const std::string end = stale + next + where + ending;
+  const std::size_t room = kScreenLines - std::min(kScreenLines, screen.lines_of(end));
+  fmt::print(out, "{}{}", screen_text(all, options.campaign.seed, room, screen), end);
+}
+
 int run_fuzz(FuzzOptions options) {
   nlohmann::ordered_json json{{"command", "fuzz"}, {"campaigns", nlohmann::ordered_json::array()}};
   nlohmann::ordered_json timing;
   Tally tally;
-  bool stale = false;
-  std::FILE* const out = options.json == "-" ? stderr : stdout;  // JSON on stdout stands alone
   const std::vector<std::string> names = adapter_names(options.on);
   const std::string folder = options.out;
-  std::string lines;
+  std::string lines, stale;
+  std::vector<Campaigned> all;
   std::string builder = names.empty() ? "" : names.front();
   std::optional<Profile> built;            // one profile, so that all implementations get the same programs
   for (const std::string& name : names) {  // a wrong name ends the command before anything runs
@@ -225,28 +273,19 @@ int run_fuzz(FuzzOptions options) {
     }
     options.found_on = name == builder ? name : fmt::format("{} --on {}", builder, name);
     options.campaign.label = options.quiet ? "" : name;
-    const Report report = run_campaign(subject, options.campaign);
-    std::vector<Case> cases;
+    Campaigned one{name, run_campaign(subject, options.campaign), {}, {}};
     std::unique_ptr<Adapter> adapter;
-    for (const Finding& finding : report.findings) {
+    for (const Finding& finding : one.report.findings) {
       if (!options.first && !options.quiet) fmt::print(stderr, "shrinking {}\n", finding.signature);
-      cases.push_back(make_case(finding, subject, options, adapter));
-      fmt::print(out, "{}", to_text(cases.back(), options.campaign.seed));
+      one.cases.push_back(make_case(finding, subject, options, adapter));
     }
-    const std::vector<Shown> shown = show_all(report, subject, options);
-    if (!options.quiet) {
-      for (const Shown& one : shown) fmt::print(out, "{}", to_text(one, options.campaign.seed));
-      fmt::print(out, "{}{}", cases.empty() && shown.empty() ? "" : "\n", to_text(report));
-    }
-    if (options.profile_run) fmt::print(out, "{}", profile_text(report));
-    for (const std::string& line : stale_waivers(report, subject, options)) {
-      fmt::print(out, "{}\n", line);
-      stale = true;
-    }
-    json["campaigns"].push_back(to_json(report, cases, shown, options.campaign.seed));
-    timing[name] = to_json(report.timing, report);
-    add_up(tally, report.tally);
-    lines += fmt::format("{}: {}\n", name, report.tally.line());
+    one.shown = show_all(one.report, subject, options);
+    for (const std::string& line : stale_waivers(one.report, subject, options)) stale += line + "\n";
+    json["campaigns"].push_back(to_json(one.report, one.cases, one.shown, options.campaign.seed));
+    timing[name] = to_json(one.report.timing, one.report);
+    add_up(tally, one.report.tally);
+    lines += fmt::format("{}: {}\n", name, one.report.tally.line());
+    all.push_back(std::move(one));
   }
   if (!options.replay.empty()) {
     fmt::print("{}\n", tally.line());
@@ -254,13 +293,15 @@ int run_fuzz(FuzzOptions options) {
   }
   json["timing"] = timing;
   if (!options.json.empty()) write_json(json, options.json);
-  fmt::print(out, "{}{}\n", names.size() > 1 && !options.quiet ? lines : "", tally.line());
+  print_campaigns(all, options, json, stale,
+                  fmt::format("{}{}\n", names.size() > 1 && !options.quiet ? lines : "", tally.line()));
   const int code = tally.exit_code(false);
-  return code == 0 && stale ? kExitDivergent : code;
+  return code == 0 && !stale.empty() ? kExitDivergent : code;
 }
 
 /// Options that exclude each other, in words; empty if there are none.
 std::string refused(const FuzzOptions& options) {
+  if (options.verbose && options.quiet) return "--verbose and --quiet exclude each other. Give one of them";
   if (options.functionalize && options.unsafe) return "--functionalize generates no unsafe statements; remove --unsafe";
   if (options.dispatcher && (options.functionalize || options.unsafe || options.observe_all || options.profile_run))
     return "--functionalize, --unsafe, --observe-all and --profile-run are for tensor programs; remove them or "
@@ -292,6 +333,7 @@ void add_options(Command& command, FuzzOptions& options) {
   command.option("--flip RULE", options.flip, "misread this rule in the reference, for example INF-03");
   command.out(options.out, "the reproducers, pytest files");
   command.json(options.json);
+  command.verbose(options.verbose);
   command.quiet(options.quiet);
   command.option("--waivers FILE", options.waivers, "the file of known divergences")
       .shows_default("fuzz/corpus/waivers.json");

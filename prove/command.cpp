@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "cli/terminal.h"
 #include "oracle/verdict.h"
 #include "prove/fallen.h"
 #include "prove/one_screen.h"
@@ -19,6 +18,7 @@
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/progress.h"
+#include "support/terminal.h"
 
 namespace plumbline::prove {
 
@@ -212,7 +212,7 @@ std::string unexpected_text(const std::vector<Result>& results) {
 /// Everything, if that fits one screen; otherwise counts, and the unexpected obligations by name.
 std::string short_text(const std::vector<Result>& results, const std::string& rest, const std::string& closing,
                        Profile profile, const ProveCommand& command) {
-  const Screen screen = cli::screen_of_stdout();
+  const Screen screen = screen_of_stdout();
   std::string whole;
   std::vector<Asked> asked;
   for (const Result& result : results) {

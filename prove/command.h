@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/screen.h"
+#include "support/screen.h"
 #include "spec/proofs/prove.h"
 
 namespace plumbline::prove {

@@ -19,7 +19,7 @@ endfunction()
 plumbline_sited(plumbline_reference_sited plumbline_reference)
 plumbline_sited(plumbline_proofs_sited plumbline_proofs LINK plumbline_z3)
 
-plumbline_sited(plumbline_dispatcher_sited plumbline_dispatcher LINK plumbline_dispatch_programs)
+plumbline_sited(plumbline_dispatcher_sited plumbline_dispatch_reference LINK plumbline_dispatch_programs)
 
 plumbline_library(plumbline_mutants rules/place.cpp ../prove/curated_programs.cpp rules/workers.cpp
   rules/suite.cpp rules/hunt.cpp rules/branches.cpp rules/survivors.cpp

@@ -22,7 +22,7 @@ void call_other(void* context, const Operator&, KeySet, Frame& frame) {
   static_cast<const Operator*>(context)->call(frame);
 }
 
-class Traced : public testing::Test {
+class Traced : public ::testing::Test {
  protected:
   Traced() {
     for (const char* op : {"inner", "outer", "composite"}) library_.define(op);

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "oracle/report/report.h"
-#include "oracle/screen.h"
+#include "support/screen.h"
 
 namespace plumbline {
 

@@ -1,5 +1,5 @@
 // Writing a report's files.
-#include "cli/report_files.h"
+#include "support/report_files.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "support/files.h"
 #include "support/siblings.h"
 
-namespace plumbline::cli {
+namespace plumbline {
 
 namespace {
 
@@ -55,13 +55,13 @@ std::string short_path(const std::string& path) {
 
 }  // namespace
 
-ReportFiles::ReportFiles(const std::string& folder, std::string name)
+ReportFiles::ReportFiles(const std::string& folder, std::string name, std::string_view option)
     : folder_(folder.empty() ? (executable_folder().parent_path().parent_path() / "report").string() : folder),
       name_(std::move(name)) {
   const std::string why = obstacle(folder_);
   if (why.empty()) return;
-  problem_ = fmt::format(
-      "cannot write the report into the folder {} ({}); give --report a folder that you can write to", folder_, why);
+  problem_ = fmt::format("cannot write the report into the folder {} ({}); give {} a folder that you can write to",
+                         folder_, why, option);
   if (!folder.empty()) throw std::runtime_error(problem_);
 }
 
@@ -74,8 +74,6 @@ void ReportFiles::write(const std::string& text, const std::string& json) const 
   write_whole(path(".json"), json);
 }
 
-std::string ReportFiles::where() const {
-  return fmt::format("Every rule and program: {}, {}.json (or -v)", short_path(path(".txt")), name_);
-}
+std::string ReportFiles::where() const { return fmt::format("{}, {}.json (or -v)", short_path(path(".txt")), name_); }
 
-}  // namespace plumbline::cli
+}  // namespace plumbline

@@ -1,5 +1,5 @@
 // Asking the system about the terminal.
-#include "cli/terminal.h"
+#include "support/terminal.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace plumbline::cli {
+namespace plumbline {
 
 Screen screen_of_stdout() {
   Screen screen;
@@ -22,4 +22,4 @@ Screen screen_of_stdout() {
   return screen;
 }
 
-}  // namespace plumbline::cli
+}  // namespace plumbline
