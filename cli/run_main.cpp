@@ -32,8 +32,8 @@ void add_waivers(Command& command, std::string& waivers) {
 void add_common(Command& command, CommonOptions& options) {
   command.json(options.json);
   command.jobs(options.jobs);
-  command.verbose(options.verbose);
-  command.quiet(options.quiet);
+  const plumbline::Option& verbose = command.verbose(options.verbose);
+  command.quiet(options.quiet).excludes(verbose);
   command
       .option("--timeout S", options.timeout_s,
               "seconds for one program; a program that hangs is tried again with twice as many")
@@ -46,9 +46,6 @@ void add_common(Command& command, CommonOptions& options) {
   add_corpus(command, options.corpus);
   add_waivers(command, options.waivers);
   command.flag("--require-all", options.require_all, "exit with 1 unless every test passes");
-  command.check([&options] {
-    return options.verbose && options.quiet ? "--verbose and --quiet exclude each other. Give one of them" : "";
-  });
 }
 
 void complete(CommonOptions& options) {

@@ -301,7 +301,6 @@ int run_fuzz(FuzzOptions options) {
 
 /// Options that exclude each other, in words; empty if there are none.
 std::string refused(const FuzzOptions& options) {
-  if (options.verbose && options.quiet) return "--verbose and --quiet exclude each other. Give one of them";
   if (options.functionalize && options.unsafe) return "--functionalize generates no unsafe statements; remove --unsafe";
   if (options.dispatcher && (options.functionalize || options.unsafe || options.observe_all || options.profile_run))
     return "--functionalize, --unsafe, --observe-all and --profile-run are for tensor programs; remove them or "
@@ -333,8 +332,8 @@ void add_options(Command& command, FuzzOptions& options) {
   command.option("--flip RULE", options.flip, "misread this rule in the reference, for example INF-03");
   command.out(options.out, "the reproducers, pytest files");
   command.json(options.json);
-  command.verbose(options.verbose);
-  command.quiet(options.quiet);
+  const Option& verbose = command.verbose(options.verbose);
+  command.quiet(options.quiet).excludes(verbose);
   command.option("--waivers FILE", options.waivers, "the file of known divergences")
       .shows_default("fuzz/corpus/waivers.json");
   command.flag("--observe-all", options.observe_all, "take a snapshot after every step, not only after some");

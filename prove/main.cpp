@@ -43,8 +43,8 @@ void add_options(Command& command, Arguments& arguments) {
   command.json(prove.json);
   command.option("--rlimit N", prove.resource_limit, "Z3's resource limit for one question (it counts work, not time)");
   command.flag("--no-programs", prove.programs, "do not look for programs that show refutations", false);
-  command.verbose(prove.verbose);
-  command.quiet(prove.quiet);
+  Option& verbose = command.verbose(prove.verbose);
+  command.quiet(prove.quiet).excludes(verbose);
   command.option("--registrations FILE", arguments.registrations_file,
                  "instead of proving: which reachable key sets find no kernel in this file of registrations");
   command.option("--series VERSION", arguments.registrations.series,
@@ -60,9 +60,6 @@ void add_options(Command& command, Arguments& arguments) {
       .flag("--check", arguments.check_table, "with --table: check that the file is up to date and has no empty cell")
       .needs(table)
       .excludes(write);
-  command.check([&prove] {
-    return prove.verbose && prove.quiet ? "--verbose and --quiet exclude each other. Give one of them" : "";
-  });
   command.footer(
       "examples:\n"
       "  plumbline prove                                   # every obligation, with Z3\n"

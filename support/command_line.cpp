@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t kNames = 26;  ///< the width of the column of names in a help text
 constexpr std::size_t kWidth = 110;
-constexpr const char* kGroup = "options";
 constexpr const char* kComplete = "--complete-options";  ///< asked by `plumbline --complete`
 
 std::string in_lines(const std::string& text, std::size_t width) {
@@ -48,6 +47,11 @@ class Help : public CLI::Formatter {
   }
   std::string make_option_opts(const CLI::Option* option) const override {
     return option->get_positional() || option->get_option_text().empty() ? "" : " " + option->get_option_text();
+  }
+  std::string make_groups(const CLI::App* app, CLI::AppFormatMode) const override {
+    return make_group("options", false, app->get_options([](const CLI::Option* option) {
+      return option->nonpositional() && !option->get_group().empty();
+    }));
   }
   std::string make_footer(const CLI::App* app) const override {
     return app->get_footer().empty() ? "" : app->get_footer() + "\n";
@@ -85,7 +89,7 @@ struct Option::Impl {
   std::string names, value, help, default_text, kind;
   std::optional<Target> target;
   std::vector<std::string> choices;
-  std::vector<std::string> excluded;
+  std::vector<const Impl*> excluded;
   double least = -kNoLimit, most = kNoLimit;
   bool above_zero = false, commas = false, positional = false, required = false, hidden = false;
 
@@ -121,7 +125,7 @@ void Option::Impl::describe() const {
   if (required && !positional) more.emplace_back("required");
   if (most < kNoLimit) more.push_back(fmt::format("{} to {}", least, most));
   if (const std::string value = default_value(); !value.empty()) more.push_back("default: " + value);
-  if (!excluded.empty()) more.push_back(fmt::format("not with {}", fmt::join(excluded, " or ")));
+  for (const Impl* other : excluded) more.push_back("not with " + other->name());
   std::string text = help;
   if (!choices.empty()) text += fmt::format(": {}", fmt::join(choices, ", "));
   if (!more.empty()) text += fmt::format(" ({})", fmt::join(more, "; "));
@@ -216,8 +220,7 @@ Option& Option::needs(const Option& other) {
 }
 
 Option& Option::excludes(const Option& other) {
-  impl_->option->excludes(other.impl_->option);
-  impl_->excluded.push_back(other.impl_->name());
+  impl_->excluded.push_back(other.impl_.get());
   impl_->describe();
   return *this;
 }
@@ -254,8 +257,8 @@ Option& Command::add(const std::string& names, Option::Target to, const std::str
   one->help = help;
   one->target = to;
   one->option = impl_->app->add_option(one->names, [one](const CLI::results_t& values) { return one->take(values); });
-  one->option->option_text(one->value)->group(kGroup);
-  if (many && one->positional) one->option->expected(-1)->take_all();
+  one->option->option_text(one->value);
+  if (many && one->positional) one->option->expected(1, CLI::detail::expected_max_vector_size)->take_all();
   if (many && !one->positional) one->option->take_all()->expected(1);
   one->describe();
   return *impl_->options.emplace_back(std::make_unique<Option>(std::move(made)));
@@ -266,7 +269,6 @@ Option& Command::flag(const std::string& names, bool& to, const std::string& hel
   made->names = names;
   made->help = help;
   made->option = impl_->app->add_flag_callback(names, [&to, value] { to = value; });
-  made->option->group(kGroup);
   made->describe();
   return *impl_->options.emplace_back(std::make_unique<Option>(std::move(made)));
 }
@@ -281,7 +283,7 @@ CommandLine::CommandLine(const std::string& name, const std::string& description
   impl_->root = std::make_unique<CLI::App>(in_lines(description, kWidth), name);
   impl_->app = impl_->root.get();
   impl_->app->formatter(std::make_shared<Help>());
-  impl_->app->set_help_flag("-h,--help", "print this help")->group(kGroup);
+  impl_->app->set_help_flag("-h,--help", "print this help");
   const std::vector<std::string> words = CLI::detail::split(name, ' ');
   if (words.size() > 1) impl_->passed = words[1];
 }
@@ -296,7 +298,7 @@ Command& CommandLine::command(const std::string& name, const std::string& descri
 }
 
 void CommandLine::version(const std::string& text) {
-  impl_->app->set_version_flag("--version", text)->description("print the version")->group(kGroup);
+  impl_->app->set_version_flag("--version", text)->description("print the version");
 }
 
 Command& CommandLine::chosen() {
@@ -316,6 +318,10 @@ std::string CommandLine::attempt(const std::vector<std::string>& arguments, std:
     return "";
   }
   const Command& command = chosen();
+  for (const auto& option : command.impl_->options)
+    for (const Option::Impl* other : option->impl_->excluded)
+      if (option->given() && other->option->count() > 0)
+        return fmt::format("{} and {} exclude each other. Give one of them", option->impl_->name(), other->name());
   return command.impl_->problem ? command.impl_->problem() : "";
 }
 

@@ -90,7 +90,7 @@ TEST(CommandLine, a_usage_error_exits_with_2_and_says_what_is_wrong) {
   refused({"--count", "1.5"}, "--count needs a whole number, not '1.5'");
   refused({"--seed", "-1"}, "--seed needs a whole number, not '-1'");
   refused({"--seconds", "0"}, "--seconds: 0 is not above 0");
-  refused({"--seconds", "1", "--count", "2"}, "--count excludes --seconds");
+  refused({"--seconds", "1", "--count", "2"}, "--count and --seconds exclude each other. Give one of them");
   refused({"--jobs", "0"}, "--jobs: 0 is not between 1 and 1024");
   refused({"--seed", "1", "--seed", "2"}, "--seed is given more than once");
   refused({"--no-programs"}, "--no-programs requires --all");
