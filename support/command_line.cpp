@@ -48,10 +48,13 @@ class Help : public CLI::Formatter {
   std::string make_option_opts(const CLI::Option* option) const override {
     return option->get_positional() || option->get_option_text().empty() ? "" : " " + option->get_option_text();
   }
-  std::string make_groups(const CLI::App* app, CLI::AppFormatMode) const override {
-    return make_group("options", false, app->get_options([](const CLI::Option* option) {
-      return option->nonpositional() && !option->get_group().empty();
-    }));
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n")) text.erase(at, 1);
+    return text;
+  }
+  std::string make_group(std::string group, bool positional, std::vector<const CLI::Option*> options) const override {
+    return CLI::Formatter::make_group(positional ? std::move(group) : "options", positional, std::move(options));
   }
   std::string make_footer(const CLI::App* app) const override {
     return app->get_footer().empty() ? "" : app->get_footer() + "\n";
@@ -258,7 +261,8 @@ Option& Command::add(const std::string& names, Option::Target to, const std::str
   one->target = to;
   one->option = impl_->app->add_option(one->names, [one](const CLI::results_t& values) { return one->take(values); });
   one->option->option_text(one->value);
-  if (many && one->positional) one->option->expected(1, CLI::detail::expected_max_vector_size)->take_all();
+  if (many && one->positional)
+    one->option->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args()->take_all();
   if (many && !one->positional) one->option->take_all()->expected(1);
   one->describe();
   return *impl_->options.emplace_back(std::make_unique<Option>(std::move(made)));
