@@ -96,11 +96,16 @@ int rules_command(const RulesOptions& options) {
     by_body += one.bodies > 0 ? 1 : 0;
     can_by_body += one.out_of_reach.empty() ? 1 : 0;
   }
+  if (!options.quiet)
+    fmt::print(
+        out,
+        "(programs: curated programs that name the rule; fail: those that fail if it is misread; bodies: how many "
+        "of {} validated bodies differ)\n",
+        options.bodies);
   fmt::print(out,
-             "(programs: curated programs that name the rule; fail: those that fail if it is misread; bodies: how many "
-             "of {} validated bodies differ)\n{} of {} misreadings are noticed by a curated program, {} of {} by "
-             "validation; {} only says what is unspecified\n",
-             options.bodies, by_program, rules.size(), by_body, can_by_body, kFree->id());
+             "{} of {} misreadings are noticed by a curated program, {} of {} by validation; {} only says what is "
+             "unspecified\n",
+             by_program, rules.size(), by_body, can_by_body, kFree->id());
   const std::string text = json_of(rules, options).dump(1) + "\n";
   if (options.json == "-") fmt::print("{}", text);
   if (!options.json.empty() && options.json != "-") write_file(options.json, text);
