@@ -6,9 +6,9 @@
 #include "cli/programs.h"
 #include "cli/quiet.h"
 #include "cli/runner.h"
-#include "support/terminal.h"
 #include "oracle/report/summary.h"
 #include "oracle/report/text.h"
+#include "support/terminal.h"
 
 namespace plumbline::cli {
 
