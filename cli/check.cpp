@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/programs.h"
+#include "cli/quiet.h"
 #include "cli/runner.h"
 #include "oracle/report/json.h"
 #include "oracle/report/severity.h"
@@ -78,10 +79,10 @@ Appendix variants(const CommonOptions& options, const std::string& profile, cons
   if (told.whole()) {
     appendix = section(title, kFuzz, arguments, told);
   } else {  // one bar for all rules, in place of one for each
-    arguments.emplace_back("--quiet");
+    arguments.emplace_back("--no-progress");
     std::size_t rules = 0;
     for (const auto& some : departures_of(profile_named(profile).value_or(Profile::sound))) rules += some.size();
-    Progress progress(fmt::format("shortest programs, {}", profile), rules);
+    Progress progress(options.quiet ? "" : fmt::format("shortest programs, {}", profile), rules);
     std::size_t shown = 0, from = 0;
     appendix = section(title, kFuzz, arguments, told, [&](std::string_view text) {
       for (std::size_t at = text.find(kRuleEnds, from); at != std::string_view::npos; at = text.find(kRuleEnds, from)) {
@@ -125,6 +126,7 @@ RunReport run_curated(const CommonOptions& options) {
   plan.options.timeout_s = options.timeout_s;
   plan.options.memory_limit_mib = options.memory_limit_mib;
   plan.jobs = options.jobs;
+  plan.quiet = options.quiet;
   RunReport report = run_tests(programs.tests, plan);
   report.command = "check";
   report.problems = std::move(programs.problems);
@@ -165,10 +167,14 @@ int check_command(const CheckOptions& check) {
   told.add(no_torch);
   told.add(fmt::format("\n{}\n{}", table_text(report), results_text(report, options.verbose)));
   const std::string table = no_torch + family_table_text(report, screen);
-  if (!told.whole()) output.text(table);
+  if (!told.whole() && !options.quiet) output.text(table);
   if (!report.interrupted) add_appendices(options, report, told);
   told.add("\n");
   const bool kept = !files.problem().empty() || written(files, report, told.text() + closing_text(report), output);
+  if (options.quiet) {
+    const int code = output.close(report, told.whole() ? closing_text(report) : quiet_text(report));
+    return kept ? code : kExitHarness;
+  }
   const std::size_t lines = kScreenLines - std::min(kScreenLines, screen.lines_of(table));
   const int code = output.close(
       report, told.whole() ? closing_text(report)

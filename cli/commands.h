@@ -18,6 +18,7 @@ struct CommonOptions {
   std::string waivers;  ///< a waivers' file; empty: waivers.json of the corpus
   bool require_all = false;
   bool verbose = false;
+  bool quiet = false;  ///< print only what failed and the last line
 };
 
 struct RunOptions {
@@ -39,7 +40,7 @@ struct ListOptions {
       names;  ///< list only these, whole: rules by id or family, anything else by a glob of its name
   std::string corpus;
   std::string waivers;  ///< empty: waivers.json in the corpus
-  bool json = false;
+  std::string json;     ///< as in CommonOptions
 };
 
 struct TableOptions {
@@ -47,7 +48,7 @@ struct TableOptions {
   std::string corpus;
   std::vector<std::string> on;  ///< implementations that run the programs too
   std::string flip;             ///< a rule to misread
-  bool json = false;
+  std::string json;             ///< as in CommonOptions
 };
 
 struct ExplainOptions {
@@ -57,7 +58,7 @@ struct ExplainOptions {
   std::string corpus;  ///< the folder whose waivers.json is read
   int line = 0;        ///< 0: all
   bool all = false;
-  bool json = false;
+  std::string json;  ///< as in CommonOptions
 };
 
 /// What `plumbline table` can print.

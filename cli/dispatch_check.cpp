@@ -43,11 +43,11 @@ Fate fate_of(const dispatcher::CuratedDispatchTest& one, const DispatchResult& r
   return {"pass", ""};
 }
 
-bool check_tables(const DumpSource& source) {
+bool check_tables(const DumpSource& source, std::string& text) {
   const auto report = compare_tables(source, {profile_or_throw("torch-" + source.series)});
-  fmt::print("{:<18} tables: {} operators × {} keys = {} entries, {} differ; {} constants, {} differ\n", source.name,
-             report.operators, report.keys, report.entries, report.entries_differ.size(), report.constants,
-             report.constants_differ.size());
+  text += fmt::format("{:<18} tables: {} operators × {} keys = {} entries, {} differ; {} constants, {} differ\n",
+                      source.name, report.operators, report.keys, report.entries, report.entries_differ.size(),
+                      report.constants, report.constants_differ.size());
   return report.agrees();
 }
 
@@ -62,6 +62,10 @@ int dispatch_check_command(const DispatchCheckOptions& options) {
   }
   bool good = true;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  const auto print = [&](std::string&& text) {
+    if (options.json != "-") fmt::print("{}", text);
+    std::fflush(stdout);
+  };
   for (const std::string& name : names) {
     std::map<std::string_view, std::size_t> counts;
     const dispatcher::ProfiledRunner runner = dispatcher::runner_of(name, {});
@@ -73,20 +77,23 @@ int dispatch_check_command(const DispatchCheckOptions& options) {
       const Fate fate = fate_of(programs[i], ran[i], {runner.profile});
       ++counts[fate.verdict];
       if (options.verbose || fate.verdict == "divergent")
-        fmt::print("  {:<11} {}::{}{}{}\n", fate.verdict, file, test.name, fate.why.empty() ? "" : ": ", fate.why);
+        print(fmt::format("  {:<11} {}::{}{}{}\n", fate.verdict, file, test.name, fate.why.empty() ? "" : ": ",
+                          fate.why));
       results.push_back({{"file", file}, {"test", test.name}, {"rules", test.rules}, {"on", name}});
       results.back()["verdict"] = fate.verdict;
       if (!fate.why.empty()) results.back()["message"] = fate.why;
     }
-    fmt::print("{:<18} programs: {} of {} pass, {} differ as profile {} says, {} unsupported, {} divergent\n", name,
-               counts["pass"], programs.size(), counts["departs"], name_of(runner.profile), counts["unsupported"],
-               counts["divergent"]);
+    print(fmt::format("{:<18} programs: {} of {} pass, {} differ as profile {} says, {} unsupported, {} divergent\n",
+                      name, counts["pass"], programs.size(), counts["departs"], name_of(runner.profile),
+                      counts["unsupported"], counts["divergent"]));
     good = good && counts["divergent"] == 0 && counts["pass"] > 0;
-    if (name.starts_with("libtorch")) good = check_tables(dump_source(name)) && good;
+    if (!name.starts_with("libtorch")) continue;
+    std::string text;
+    good = check_tables(dump_source(name), text) && good;
+    print(std::move(text));
   }
-  if (!options.json.empty())
-    write_file(options.json,
-               nlohmann::ordered_json{{"command", "dispatch-check"}, {"results", results}}.dump(1) + "\n");
+  print_result("", nlohmann::ordered_json{{"command", "dispatch-check"}, {"results", results}}.dump(1) + "\n",
+               options.json);
   return good ? 0 : kExitDivergent;
 }
 

@@ -18,19 +18,19 @@ struct DispatchTablesOptions {
 };
 
 struct WhyOptions {
-  std::string op;             ///< "aten::add.Tensor"; empty with `registrations`
+  std::string op;             ///< "aten::add.Tensor"; empty exactly with `registrations`
   std::string on;             ///< libtorch-VERSION; empty: the newest that is built
   std::string registrations;  ///< a file, in place of an operator
   std::string profile;        ///< empty: the version's own
   std::string keys;           ///< "CPU,AutogradCPU"
   std::optional<std::string> include, exclude;
-  bool json = false;
+  std::string json;  ///< a file, "-" for stdout, empty for none
 };
 
 struct DispatchCheckOptions {
   std::vector<std::string> on;  ///< empty: the reference, optimized, and each LibTorch that is built
   std::string corpus;
-  std::string json;  ///< a file for the result of each program on each implementation; empty for none
+  std::string json;  ///< a file, "-" for stdout, empty for none
   bool verbose = false;
 };
 

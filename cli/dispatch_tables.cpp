@@ -116,12 +116,7 @@ int dispatch_tables_command(const DispatchTablesOptions& options) {
     json.push_back(json_of(source.name, profile, report));
     differs = differs || !report.agrees();
   }
-  if (text) fmt::print("{}", last);
-  if (options.json == "-") {
-    fmt::print("{}\n", json.dump(2));
-  } else if (!options.json.empty()) {
-    write_file(options.json, json.dump(2) + "\n");
-  }
+  print_result(last, json.dump(2) + "\n", options.json);
   return differs ? kExitDivergent : 0;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/programs.h"
 #include "oracle/explain/show.h"
 #include "oracle/report/text.h"
+#include "support/files.h"
 
 namespace plumbline::cli {
 
@@ -72,17 +73,15 @@ int explain_command(const ExplainOptions& options) {
     for (std::size_t i = 0; i < adapters.size(); ++i)
       explained.held.push_back(hold(explained.script, key_of(test), names[i], *adapters[i], profile, waivers));
     count(explained, tally);
-    if (options.json)
-      json["tests"].push_back(explain::json(explained, show));
-    else
-      fmt::print("{}\n", explain::text(explained, show));
+    if (!options.json.empty()) json["tests"].push_back(explain::json(explained, show));
+    if (options.json != "-") fmt::print("{}\n", explain::text(explained, show));
   }
   for (const Problem& problem : loaded.problems) fmt::print(stderr, "{}", problem_text(problem));
   if (!has_line && loaded.problems.empty())
     throw std::runtime_error(fmt::format("--line {}: {} has no statement there; give a line of a test's body",
                                          options.line, options.program));
-  if (options.json) fmt::print("{}\n", json.dump(2));
-  fmt::print(options.json ? stderr : stdout, "{}\n", tally.line());
+  print_result("", json.dump(2) + "\n", options.json);
+  fmt::print(options.json == "-" ? stderr : stdout, "{}\n", tally.line());
   return loaded.problems.empty() ? tally.exit_code(false) : kExitUsage;
 }
 

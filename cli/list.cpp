@@ -16,6 +16,7 @@
 #include "spec/ops/ops.h"
 #include "spec/rules/catalogue.h"
 #include "spec/vocabulary/errors.h"
+#include "support/files.h"
 #include "support/siblings.h"
 
 namespace plumbline::cli {
@@ -193,13 +194,9 @@ int list_command(const ListOptions& options) {
   if (whole)
     add_evidence(list, loaded,
                  load_waivers(options.waivers.empty() ? options.corpus + "/waivers.json" : options.waivers, today()));
-  if (options.json) {
-    fmt::print("{}\n", list.dump(2));
-  } else if (whole) {
-    for (const Json& entry : list) fmt::print("{}", whole_rule(entry));
-  } else {
-    for (const Json& entry : list) fmt::print("{}", text_of(options.what, entry));
-  }
+  std::string text;
+  for (const Json& entry : list) text += whole ? whole_rule(entry) : text_of(options.what, entry);
+  print_result(text, list.dump(2) + "\n", options.json);
   for (const Problem& problem : loaded.problems) fmt::print(stderr, "{}", problem_text(problem));
   return loaded.problems.empty() ? 0 : kExitUsage;
 }

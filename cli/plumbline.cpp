@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/completion.h"
 #include "language/refusal.h"
 #include "oracle/verdict.h"
 #include "support/sibling.h"
@@ -16,7 +17,7 @@ namespace {
 
 struct Command {
   const char* name;
-  const char* sibling;  ///< gets the command's name as its first argument
+  const char* sibling;  ///< gets the command's name as its first argument; empty: this executable runs it
   const char* line;
 };
 
@@ -48,7 +49,16 @@ constexpr std::array kCommands{
             "print the shortest program for each rule in which a profile differs from sound"},
     Command{"bench", "plumbline-bench",
             "measure the optimized runtime and LibTorch, or compare a build with an earlier one"},
+    Command{"completion", "", "print a script with which bash or zsh completes plumbline's command lines"},
 };
+
+constexpr const char* kCompletionHelp =
+    "print a script with which a shell completes commands, options, their values, rules and files\n"
+    "usage: plumbline completion bash|zsh\n\n"
+    "examples:\n"
+    "  eval \"$(build/release/bin/plumbline completion bash)\"    # in ~/.bashrc, with the whole path\n"
+    "  eval \"$(build/release/bin/plumbline completion zsh)\"     # in ~/.zshrc, after compinit\n\n"
+    "It completes `plumbline` in any folder. exit codes: 0 printed, 2 usage\n";
 
 void print_help() {
   fmt::print(
@@ -76,6 +86,25 @@ int unknown(const std::string& name) {
   return plumbline::kExitUsage;
 }
 
+/// `arguments`: what follows `plumbline completion`.
+int completion(const std::vector<std::string>& arguments) {
+  const std::string shell = arguments.empty() ? "" : arguments.front();
+  if (shell == "--help" || shell == "-h") return fmt::print("{}", kCompletionHelp), 0;
+  const std::string script = plumbline::cli::completion_script(shell);
+  if (arguments.size() == 1 && !script.empty()) return fmt::print("{}", script), 0;
+  if (shell == "--complete-options") return fmt::print("SHELL bash|zsh\n-h\n--help\n"), 0;
+  fmt::print(stderr, "plumbline completion: name a shell, bash or zsh\n  plumbline completion --help shows more.\n");
+  return plumbline::kExitUsage;
+}
+
+/// Answers a shell: what may stand in the place of the last word.
+int complete(const std::vector<std::string>& words) {
+  std::vector<plumbline::cli::CompletedCommand> commands;
+  for (const Command& command : kCommands) commands.push_back({command.name, command.sibling});
+  for (const std::string& word : plumbline::cli::completions(commands, words)) fmt::print("{}\n", word);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -86,6 +115,8 @@ int main(int argc, char** argv) {
   const std::string name = argv[1];
   if (name == "--help" || name == "-h" || name == "help") return print_help(), 0;
   if (name == "--version") return fmt::print("plumbline {}\n", PLUMBLINE_VERSION), 0;
+  if (name == "--complete") return complete({argv + 2, argv + argc});
+  if (name == "completion") return completion({argv + 2, argv + argc});
   const auto* command = std::ranges::find(kCommands, name, &Command::name);
   if (command == kCommands.end()) return unknown(name);
   try {

@@ -4,10 +4,11 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/programs.h"
+#include "cli/quiet.h"
 #include "cli/runner.h"
-#include "support/terminal.h"
 #include "oracle/report/summary.h"
 #include "oracle/report/text.h"
+#include "support/terminal.h"
 
 namespace plumbline::cli {
 
@@ -29,12 +30,14 @@ int run_command(const RunOptions& options) {
   plan.options.memory_limit_mib = options.common.memory_limit_mib;
   plan.compare_profile = options.profile;
   plan.jobs = options.common.jobs;
+  plan.quiet = options.common.quiet;
   RunReport report = run_tests(programs.tests, plan);
   report.command = "run";
   report.problems = std::move(programs.problems);
   report.require_all = options.common.require_all;
   // With a flipped rule or another profile, a waiver that excuses nothing need not be stale.
   apply_waivers(report, waivers, options.flip.empty() && options.profile.empty());
+  if (options.common.quiet) return output.close(report, quiet_text(report));
   const std::string whole =
       implementations_text(report) + results_text(report, options.common.verbose) + closing_text(report);
   const Screen screen = screen_of_stdout();

@@ -1,44 +1,51 @@
 // plumbline-run: the commands `run`, `check`, `list`, `table` and `explain`.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
-#include <thread>
 
 #include "adapters/adapter.h"
 #include "cli/commands.h"
 #include "oracle/verdict.h"
+#include "support/command_line.h"
 #include "support/interrupt.h"
 #include "support/siblings.h"
 
 namespace {
 
 using namespace plumbline::cli;
+using plumbline::Command;
+using plumbline::CommandLine;
 
-void add_common(CLI::App& app, CommonOptions& options) {
-  options.jobs = std::max(1U, std::thread::hardware_concurrency());
-  options.corpus = PLUMBLINE_CORPUS;
-  app.add_option("--json", options.json,
-                 "write the report as JSON to this file; with -, to stdout instead of the text");
-  app.add_option("--jobs", options.jobs, "number of workers; the report does not depend on it")
-      ->check(CLI::Range(1U, 1024U))
-      ->capture_default_str();
-  app.add_option("--timeout", options.timeout_s,
-                 "seconds for one program; a program that hangs is tried again with twice as many")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option(
-         "--memory-limit", options.memory_limit_mib,
-         "MiB of memory for an adapter process and its descendants; a process that uses more is killed; 0: no limit")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  app.add_option("--corpus", options.corpus, "the folder of the curated programs")->capture_default_str();
-  app.add_option("--waivers", options.waivers, "the file of known divergences (default: waivers.json in the corpus)");
-  app.add_flag("--require-all", options.require_all, "exit with 1 unless every test passes");
-  app.add_flag("-v,--verbose", options.verbose,
-               "print everything, with a line for each test that passed (default: what fits one screen)");
+constexpr const char* kCorpus = "fuzz/corpus";
+constexpr const char* kKnown = "waivers.json in the corpus";
+
+void add_corpus(Command& command, std::string& corpus, const char* what = "the folder of the curated programs") {
+  corpus = PLUMBLINE_CORPUS;
+  command.option("--corpus DIR", corpus, what).shows_default(kCorpus).completes("FILE");
+}
+
+void add_waivers(Command& command, std::string& waivers) {
+  command.option("--waivers FILE", waivers, "the file of known divergences").shows_default(kKnown);
+}
+
+void add_common(Command& command, CommonOptions& options) {
+  command.json(options.json);
+  command.jobs(options.jobs);
+  const plumbline::Option& verbose = command.verbose(options.verbose);
+  command.quiet(options.quiet).excludes(verbose);
+  command
+      .option("--timeout S", options.timeout_s,
+              "seconds for one program; a program that hangs is tried again with twice as many")
+      .positive();
+  command
+      .option("--memory-limit MIB", options.memory_limit_mib,
+              "MiB of memory for an adapter process and its descendants; a process that uses more is killed; 0: no "
+              "limit")
+      .range(0);
+  add_corpus(command, options.corpus);
+  add_waivers(command, options.waivers);
+  command.flag("--require-all", options.require_all, "exit with 1 unless every test passes");
 }
 
 void complete(CommonOptions& options) {
@@ -59,7 +66,7 @@ void complete(TableOptions& table) {
 constexpr const char* kExplainFooter =
     "A rule is printed at a statement if its misreading would show there. `above`: rules that were already shown "
     "above.\n`usual`: rules that every program without guards and gradients meets.\n"
-    "`Autocast*` and `Autograd*` stand for all keys of that family.\n\n"
+    "`Autocast*` and `Autograd*` stand for all keys of that family. JSON has every rule.\n\n"
     "examples:\n"
     "  plumbline explain test_mine.py\n"
     "  plumbline explain test_mine.py::test_view --line 12 --all\n"
@@ -74,126 +81,118 @@ constexpr const char* kRunFooter =
     "  plumbline run fuzz/corpus --on reference --flip INF-03\n"
     "  plumbline run test_mine.py --on 'process:python my_backend.py' --json report.json --require-all\n";
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  CLI::App app("Runs programs on implementations and compares them; explains and lists rules.", "plumbline");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", std::string("plumbline ") + PLUMBLINE_VERSION);
-  int code = 0;
-
-  RunOptions run;
-  CLI::App* run_app = app.add_subcommand("run", "run programs on implementations, and compare them with the reference");
-  run_app->footer(kRunFooter);
-  run_app->add_option("FILE", run.paths, "programs, FILE::TEST for one test, or folders that hold programs test_*.py")
-      ->required();
-  run_app
-      ->add_option(
-          "--on", run.on,
-          "implementations, separated by commas: reference, optimized, libtorch-VERSION, process:CMD (CMD is the rest "
-          "of the argument, with its commas)")
-      ->take_all()
-      ->expected(1)
-      ->capture_default_str();
-  run_app->add_option("--profile", run.profile,
-                      "the profile of the reference (default: sound; to compare another implementation, the profile "
-                      "that it names)");
-  run_app->add_option("--flip", run.flip, "a rule that the reference follows in its misreading, for example INF-03");
-  add_common(*run_app, run.common);
-  run_app->callback([&] {
+void add_run(CommandLine& line, RunOptions& run) {
+  Command& command = line.command("run", "run programs on implementations, and compare them with the reference");
+  command.footer(kRunFooter);
+  command.argument("FILE", run.paths, "programs, FILE::TEST for one test, or folders that hold programs test_*.py")
+      .required();
+  command.option(
+      "--on IMPLEMENTATION", run.on,
+      "implementations, separated by commas: reference, optimized, libtorch-VERSION, process:CMD (CMD is the rest of "
+      "the argument, with its commas)");
+  command
+      .option("--profile PROFILE", run.profile,
+              "the profile of the reference; to compare another implementation, the default is the profile that it "
+              "names")
+      .shows_default("sound");
+  command.option("--flip RULE", run.flip, "a rule that the reference follows in its misreading, for example INF-03");
+  add_common(command, run.common);
+  command.runs([&] {
     complete(run.common);
     run.on = plumbline::adapter_names(run.on);
-    code = run_command(run);
+    return run_command(run);
   });
+}
 
-  CheckOptions check;
-  CLI::App* check_app = app.add_subcommand(
-      "check", "run the curated programs on the reference, optimized and every LibTorch that is built");
-  check_app->footer("examples:\n  plumbline check\n  plumbline check -v\n  plumbline check --json check.json\n");
-  add_common(*check_app, check.common);
-  check_app->add_option("--report", check.report,
-                        "the folder for check.txt and check.json, which have everything (default: report, beside the "
-                        "build's folder)");
-  check_app->callback([&] {
+void add_check(CommandLine& line, CheckOptions& check) {
+  Command& command =
+      line.command("check", "run the curated programs on the reference, optimized and every LibTorch that is built");
+  command.footer("examples:\n  plumbline check\n  plumbline check -v\n  plumbline check --json check.json\n");
+  add_common(command, check.common);
+  command.out(check.report, "check.txt and check.json, which have everything", "--report")
+      .shows_default("report, beside the build's folder");
+  command.runs([&] {
     complete(check.common);
-    code = check_command(check);
+    return check_command(check);
   });
+}
 
-  ListOptions list;
-  list.corpus = PLUMBLINE_CORPUS;
-  CLI::App* list_app = app.add_subcommand("list", "list the rules, programs, ops, profiles, errors or implementations");
-  list_app->footer(
+void add_list(CommandLine& line, ListOptions& list) {
+  Command& command = line.command("list", "list the rules, programs, ops, profiles, errors or implementations");
+  command.footer(
       "examples:\n  plumbline list rules\n  plumbline list rules INF-06 VIEW\n  plumbline list ops 'add*'\n"
       "  plumbline list programs '*version*' --json\n");
-  list_app->add_option("WHAT", list.what, "rules, programs, ops, profiles, errors or implementations")
-      ->required()
-      ->check(CLI::IsMember({"rules", "programs", "ops", "profiles", "errors", "implementations"}));
-  list_app->add_option(
-      "NAME", list.names,
-      "only these: a rule's id (printed whole, with programs and waivers) or family; for anything else "
-      "its name, in which * stands for anything");
-  list_app->add_option("--waivers", list.waivers,
-                       "the file of known divergences (default: waivers.json in the corpus)");
-  list_app->add_option("--corpus", list.corpus, "the folder of the curated programs")->capture_default_str();
-  list_app->add_flag("--json", list.json, "print JSON");
-  list_app->callback([&] { code = list_command(list); });
+  command.argument("WHAT", list.what, "what to list")
+      .required()
+      .choices({"rules", "programs", "ops", "profiles", "errors", "implementations"});
+  command
+      .argument("NAME", list.names,
+                "only these: a rule's id (printed whole, with programs and waivers) or family; for anything else its "
+                "name, in which * stands for anything")
+      .completes("NAME");
+  add_waivers(command, list.waivers);
+  add_corpus(command, list.corpus);
+  command.json(list.json);
+  command.runs([&] { return list_command(list); });
+}
 
-  TableOptions table;
-  table.corpus = PLUMBLINE_CORPUS;
-  CLI::App* table_app = app.add_subcommand("table", "print a table that is computed from rules and programs");
-  table_app->footer(
+void add_table(CommandLine& line, TableOptions& table) {
+  Command& command = line.command("table", "print a table that is computed from rules and programs");
+  command.footer(
       "examples:\n  plumbline table inference-mode\n  plumbline table inference-mode --flip INF-04\n"
       "  plumbline table migration --on libtorch-2.13.0\n  plumbline table functionalize-inference-mode\n  "
       "plumbline table workload\n  plumbline table ideal\n  "
       "plumbline table coverage > docs/COVERAGE.md\n");
-  table_app->add_option("WHAT", table.what, fmt::format("{}", fmt::join(table_names(), ", ")))
-      ->required()
-      ->check(CLI::IsMember(table_names()));
-  table_app->add_option("--corpus", table.corpus, "the folder of the curated programs")->capture_default_str();
-  table_app
-      ->add_option("--on", table.on,
-                   "implementations that also run the programs, separated by commas (default: every LibTorch that is "
-                   "built; none: only the rules)")
-      ->take_all()
-      ->expected(1);
-  table_app->add_option("--flip", table.flip, "a rule to misread, for example INF-04");
-  table_app->add_flag("--json", table.json, "print JSON");
-  table_app->callback([&] {
+  command.argument("WHAT", table.what, "the table").required().choices(table_names());
+  add_corpus(command, table.corpus);
+  command
+      .option("--on IMPLEMENTATION", table.on,
+              "implementations that also run the programs, separated by commas; none: only the rules")
+      .shows_default("every LibTorch that is built");
+  command.option("--flip RULE", table.flip, "a rule to misread, for example INF-04");
+  command.json(table.json);
+  command.runs([&] {
     complete(table);
-    code = table_command(table);
+    return table_command(table);
   });
+}
 
+void add_explain(CommandLine& line, ExplainOptions& explain) {
+  Command& command = line.command("explain", "show for each statement of a program which rules decided, and why");
+  command.footer(kExplainFooter);
+  command.argument("FILE", explain.program, "a program, FILE::TEST for one of its tests, or a folder of programs")
+      .required();
+  command.option("--on IMPLEMENTATION", explain.on,
+                 "implementations to compare with the reference, separated by commas: libtorch-VERSION, process:CMD");
+  command.option("--profile PROFILE", explain.profile, "the profile of the reference");
+  command.option("--line N", explain.line, "only the statements of this line").positive();
+  command.flag("--all", explain.all, "show every rule that a statement consulted, and how much it mattered");
+  add_corpus(command, explain.corpus, "the folder whose waivers.json explains divergences");
+  command.json(explain.json);
+  command.runs([&] { return explain_command(explain); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CommandLine line("plumbline", "Runs programs on implementations and compares them; explains and lists rules.");
+  line.version(std::string("plumbline ") + PLUMBLINE_VERSION);
+  RunOptions run;
+  CheckOptions check;
+  ListOptions list;
+  TableOptions table;
   ExplainOptions explain;
-  explain.corpus = PLUMBLINE_CORPUS;
-  CLI::App* explain_app =
-      app.add_subcommand("explain", "show for each statement of a program which rules decided, and why");
-  explain_app->footer(kExplainFooter);
-  explain_app
-      ->add_option("FILE", explain.program, "a program, FILE::TEST for one of its tests, or a folder of programs")
-      ->required();
-  explain_app
-      ->add_option("--on", explain.on,
-                   "implementations to compare with the reference, separated by commas: libtorch-VERSION, process:CMD")
-      ->take_all()
-      ->expected(1);
-  explain_app->add_option("--profile", explain.profile, "the profile of the reference")->capture_default_str();
-  explain_app->add_option("--line", explain.line, "only the statements of this line")->check(CLI::PositiveNumber);
-  explain_app->add_flag("--all", explain.all, "show every rule that a statement consulted, and how much it mattered");
-  explain_app->add_option("--corpus", explain.corpus, "the folder whose waivers.json explains divergences")
-      ->capture_default_str();
-  explain_app->add_flag("--json", explain.json, "print JSON, with every rule");
-  explain_app->callback([&] { code = explain_command(explain); });
-
+  add_run(line, run);
+  add_check(line, check);
+  add_list(line, list);
+  add_table(line, table);
+  add_explain(line, explain);
   catch_interrupt();
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const bool asked = error.get_exit_code() == 0;  // --help, --version
-    app.exit(error);
-    return asked ? 0 : plumbline::kExitUsage;
+    if (const auto code = line.parse(argc, argv)) return *code;
+    return line.run();
   } catch (const std::exception& error) {
     fmt::print(stderr, "plumbline: {}\n", error.what());
     return plumbline::kExitUsage;
   }
-  return code;
 }

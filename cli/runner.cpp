@@ -136,7 +136,7 @@ RunReport run_tests(const std::vector<LoadedTest>& tests, const Plan& plan) {
       result.implementation = i;
     }
 
-  Progress progress("running", report.results.size());
+  Progress progress(plan.quiet ? "" : "running", report.results.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&](Bench& bench) {
     for (std::size_t t = next++; t < tests.size() && !interrupted(); t = next++)

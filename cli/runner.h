@@ -17,6 +17,7 @@ struct Plan {
   /// The profile of the reference that the others are compared with; empty: the profile that each one names.
   std::string compare_profile;
   unsigned jobs = 1;
+  bool quiet = false;  ///< show no progress
   /// Makes a worker's adapters; tests replace it.
   std::function<std::unique_ptr<Adapter>(const std::string&, const AdapterOptions&)> make = make_adapter;
 };

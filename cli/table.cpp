@@ -8,6 +8,7 @@
 #include "cli/programs.h"
 #include "oracle/report/text.h"
 #include "oracle/verdict.h"
+#include "support/files.h"
 #include "tables/coverage.h"
 
 namespace plumbline::cli {
@@ -23,8 +24,8 @@ int coverage(const TableOptions& options) {
   for (LoadedTest& t : loaded.tests)
     tests.push_back({std::filesystem::relative(t.file, options.corpus).string(), std::move(t.test)});
   const std::vector<tables::Pair> pairs = tables::judge_pairs(tests, sentences, options.corpus);
-  fmt::print("{}", options.json ? tables::coverage_json(tests, sentences, pairs)
-                                : tables::coverage_markdown(tests, sentences, pairs));
+  print_result(tables::coverage_markdown(tests, sentences, pairs), tables::coverage_json(tests, sentences, pairs),
+               options.json);
   const std::vector<std::string> gaps = tables::coverage_problems(tests, sentences, pairs);
   for (const std::string& gap : gaps) fmt::print(stderr, "{}\n", gap);
   for (const Problem& problem : loaded.problems) fmt::print(stderr, "{}", problem_text(problem));

@@ -6,6 +6,7 @@
 #include "adapters/reference/reference.h"
 #include "cli/commands.h"
 #include "oracle/verdict.h"
+#include "support/files.h"
 #include "tables/behaviour.h"
 
 namespace plumbline::cli {
@@ -102,15 +103,12 @@ int behaviour_table(const TableOptions& options) {
   }
   const std::string end = fmt::format("{} rows, {} cells that a text states, {} disagreements", behaviour_rows().size(),
                                       stated, disagreements);
-  if (options.json)
-    fmt::print("{}\n", ordered_json{{"table", "inference-mode"},
-                                    {"flip", options.flip},
-                                    {"rows", rows},
-                                    {"stated", stated},
-                                    {"disagreements", disagreements}}
-                           .dump(2));
-  else
-    fmt::print("{}\n{}\n", text, end);
+  const ordered_json json{{"table", "inference-mode"},
+                          {"flip", options.flip},
+                          {"rows", rows},
+                          {"stated", stated},
+                          {"disagreements", disagreements}};
+  print_result(fmt::format("{}\n{}\n", text, end), json.dump(2) + "\n", options.json);
   return disagreements == 0 ? 0 : kExitDivergent;
 }
 

@@ -6,6 +6,7 @@
 #include "adapters/reference/reference.h"
 #include "cli/commands.h"
 #include "oracle/verdict.h"
+#include "support/files.h"
 #include "tables/functionalized.h"
 
 namespace plumbline::cli {
@@ -79,7 +80,7 @@ int functionalized_table(const TableOptions& options) {
     json["as_specified"][column.name] = column.as_specified;
   }
   text += "`--json` prints the program of each row, a pytest file.\n";
-  fmt::print("{}", options.json ? json.dump(2) + "\n" : text);
+  print_result(text, json.dump(2) + "\n", options.json);
   return columns.front().as_specified == static_cast<std::size_t>(number) ? 0 : kExitDivergent;
 }
 

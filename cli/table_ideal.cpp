@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "oracle/verdict.h"
 #include "spec/rules/catalogue.h"
+#include "support/files.h"
 #include "tables/profiles.h"
 
 namespace plumbline::cli {
@@ -97,10 +98,7 @@ int ideal_table(const TableOptions& options) {
   if (!options.flip.empty())
     throw std::runtime_error("table ideal compares two profiles and takes no --flip; leave it out");
   const ProfileChanges all = profile_changes(load_curated(options.corpus), Profile::sound, Profile::ideal);
-  if (options.json)
-    fmt::print("{}\n", as_json(all).dump(2));
-  else
-    fmt::print("{}", as_text(all));
+  print_result(as_text(all), as_json(all).dump(2) + "\n", options.json);
   return all.programs > 0 ? 0 : kExitNothing;
 }
 

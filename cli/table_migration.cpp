@@ -6,6 +6,7 @@
 #include "adapters/reference/reference.h"
 #include "cli/commands.h"
 #include "oracle/verdict.h"
+#include "support/files.h"
 #include "tables/migration.h"
 
 namespace plumbline::cli {
@@ -68,10 +69,7 @@ int migration_table(const TableOptions& options) {
       "mistakes raise errors\nor do no harm. AutoDispatchBelowADInplaceOrView is the new name of the old guard. It is "
       "correct only inside kernels.\nIn torch-2.13 the deprecated guard excludes only Autograd (TLS-13), so the write "
       "is counted there.\n";
-  if (options.json)
-    fmt::print("{}\n", json.dump(2));
-  else
-    fmt::print("{}", text);
+  print_result(text, json.dump(2) + "\n", options.json);
   return disagreements == 0 ? 0 : kExitDivergent;
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "oracle/verdict.h"
+#include "support/files.h"
 #include "tables/workload.h"
 
 namespace plumbline::cli {
@@ -80,10 +81,7 @@ int workload_table(const TableOptions& options) {
       "grad_fn, no version counted,\nan inference tensor as the result, no version counter and no tracked view among "
       "inference tensors, and fewer kernels.\n{}.\n",
       broken == 0 ? "Every promise holds" : fmt::format("{} promises are broken", broken));
-  if (options.json)
-    fmt::print("{}\n", json.dump(2));
-  else
-    fmt::print("{}", text);
+  print_result(text, json.dump(2) + "\n", options.json);
   return broken == 0 ? 0 : kExitDivergent;
 }
 

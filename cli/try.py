@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 """Shows what a change of a rule makes fall: builds what is needed, proves, runs the curated programs, and fuzzes.
 
-usage: plumbline try RULE [--seconds S] [--seed N] [--jobs N] [--json FILE|-] [-v]
+usage: plumbline try RULE [--seconds S] [--seed N] [--jobs N] [--json [FILE]] [-v]
 
 Change the rule in spec/rules/ first. The reference and the proofs are built from it; the optimized runtime has no code of the
 rules, so it still does what the rule said before, and is what fuzzing compares with. Without a change nothing falls.
 
-  RULE         the rule, such as VIEW-08 (plumbline list rules). Rules of FUN are also fuzzed in functionalized bodies, and
-               rules of DSP, KEY and TLS with programs about the dispatcher
-  --seconds S  how long to fuzz (default: 10)
-  --seed N     the seed of the generated programs (default: 1)
-  --jobs N     number of parallel jobs (default: all processors)
-  --json FILE  write the result as JSON to this file; with -, to stdout instead of the text
-  -v           print everything that fell (default: what fits one screen)
-  -h, --help   print this help
+  RULE           the rule, such as VIEW-08 (plumbline list rules). Rules of FUN are also fuzzed in functionalized bodies, and
+                 rules of DSP, KEY and TLS with programs about the dispatcher
+  --seconds S    for how many seconds to generate programs (default: 10)
+  --seed N       the seed; the same seed generates the same things (default: 1)
+  -j,--jobs N    how many workers run at once; the result does not depend on it (1 to 1024; default: all cores)
+  --json [FILE]  write the report as JSON to this file; with - or without FILE, to stdout instead of the text
+  -v,--verbose   print everything, with a line for each case (default: what fits one screen)
+  -h,--help      print this help
 
 examples:
   plumbline try VIEW-08
@@ -35,6 +35,8 @@ BUILD = BIN.parent
 FELL, USAGE, HARNESS = 1, 2, 3
 TOOLS = ["plumbline-run", "plumbline-prove", "plumbline-fuzz", "plumbline-optimized"]
 SHOWN = 6  # of the things of one kind that fell
+RULE = re.compile(r"[A-Za-z]+-[0-9]+")
+COMPLETED = "RULE RULE\n--seconds S\n--seed N\n-j N\n--jobs N\n--json FILE\n-v\n--verbose\n-h\n--help"
 
 
 class Failure(Exception):
@@ -124,13 +126,18 @@ def parse(arguments):
         if argument in ("-h", "--help"):
             print(__doc__.strip())
             sys.exit(0)
+        if argument == "--complete-options":
+            print(COMPLETED)
+            sys.exit(0)
         if argument in ("-v", "--verbose"):
             options["verbose"] = True
-        elif argument == "--json":
-            options["json"] = arguments.pop(0) if arguments else sys.exit(refused("--json needs a file, or - for stdout"))
+        elif argument == "--json":  # the first rule after it is the rule, not a file
+            following = arguments[0] if arguments else "-v"
+            is_file = following == "-" or not (following.startswith("-") or (RULE.fullmatch(following) and not rules))
+            options["json"] = arguments.pop(0) if is_file else "-"
         elif argument in ("--seconds", "--seed", "--jobs", "-j"):
             value = arguments.pop(0) if arguments else ""
-            if not value.isdigit() or (argument != "--seed" and int(value) == 0):
+            if not value.isdigit() or (argument != "--seed" and int(value) == 0) or (argument.endswith(("-j", "--jobs")) and int(value) > 1024):
                 sys.exit(refused(f"{argument} needs a positive number, not '{value}'"))
             options["jobs" if argument == "-j" else argument[2:]] = int(value)
         elif argument.startswith("-"):

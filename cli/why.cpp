@@ -10,6 +10,7 @@
 #include "adapters/reference/reference.h"
 #include "cli/dispatch_commands.h"
 #include "oracle/verdict.h"
+#include "support/files.h"
 #include "support/siblings.h"
 
 namespace plumbline::cli {
@@ -99,8 +100,6 @@ int why_command(const WhyOptions& options) {
     on = versions.empty() ? "" : "libtorch-" + versions.front();
   }
   const bool from_file = !options.registrations.empty();
-  if (from_file == !options.op.empty())
-    throw std::runtime_error("give an operator of LibTorch, for example aten::add.Tensor, or --registrations FILE");
   DumpSource source{"a file", "", "2.13"};
   if (!on.empty() && !(from_file && options.on.empty())) source = dump_source(on);
   if (!from_file && on.empty()) throw std::runtime_error("no LibTorch is built here; ./check builds it");
@@ -112,10 +111,8 @@ int why_command(const WhyOptions& options) {
   };
   const dispatcher::Why way = dispatcher::why({profile}, layout, subject.op, subject.fallbacks, names_in(options.keys),
                                               list(options.include), list(options.exclude));
-  if (options.json)
-    fmt::print("{}\n", json_of(layout, subject, way).dump(2));
-  else
-    fmt::print("{}", dispatcher::why_text(layout, subject.op, way));
+  print_result(dispatcher::why_text(layout, subject.op, way), json_of(layout, subject, way).dump(2) + "\n",
+               options.json);
   return way.hole ? kExitDivergent : 0;
 }
 

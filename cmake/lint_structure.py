@@ -23,7 +23,7 @@ def sources():
     tops = [p for p in ROOT.iterdir() if p.is_dir() and not p.name.startswith(".") and p.name != "build"]
     files = [p for top in tops for p in top.rglob("*") if p.is_file() and (p.suffix in KINDS or p.name in KINDS)]
     files = [p for p in files if p.parent.name != "data"]  # input of tests, malformed on purpose
-    return sorted(files) + [p for p in (ROOT / "CMakeLists.txt", ROOT / "check", ROOT / "test", ROOT / ".ci/run") if p.is_file()]
+    return sorted(files) + [p for p in (ROOT / "CMakeLists.txt", ROOT / "check", ROOT / "test", ROOT / "plumbline", ROOT / ".ci/run") if p.is_file()]
 
 
 def first_sentence_missing(lines, path):

@@ -3,16 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "adapters/adapter.h"
+#include "support/command_line.h"
 
 namespace plumbline::fuzz {
 
@@ -43,10 +41,10 @@ inline std::pair<std::uint64_t, std::uint64_t> place_of(const std::string& text)
   return {seed, index};
 }
 
-/// Each adds its sub-command to `app`, and returns the function that runs it and returns the exit code.
-std::function<int()> add_fuzz(CLI::App& app);
-std::function<int()> add_selftest(CLI::App& app);
-std::function<int()> add_hits(CLI::App& app);
-std::function<int()> add_variants(CLI::App& app);
+/// Each adds its sub-command to `line`, and what runs it.
+void add_fuzz(CommandLine& line);
+void add_selftest(CommandLine& line);
+void add_hits(CommandLine& line);
+void add_variants(CommandLine& line);
 
 }  // namespace plumbline::fuzz

@@ -38,6 +38,7 @@ std::size_t cost_of(const std::string& signature) {
 struct FuzzOptions {
   std::vector<std::string> on;
   CampaignOptions campaign;
+  const Option* programs_option = nullptr;
   std::string profile, flip, out, json, replay;
   std::string found_on;  ///< the `--on` that gives the same programs again
   std::string waivers = PLUMBLINE_CORPUS "/waivers.json";
@@ -47,6 +48,8 @@ struct FuzzOptions {
   bool observe_all = false;
   bool first = false;
   bool verbose = false;
+  bool quiet = false;
+  bool dispatcher = false;
   double timeout = 10;
   std::int64_t memory_limit = kMemoryLimit_mib;
 };
@@ -214,6 +217,12 @@ void print_campaigns(const std::vector<Campaigned>& all, const FuzzOptions& opti
                      const std::string& stale, const std::string& ending) {
   std::FILE* const out = options.json == "-" ? stderr : stdout;  // JSON on stdout stands alone
   std::string whole;
+  if (options.quiet) {
+    for (const Campaigned& one : all)
+      for (const Case& found : one.cases) whole += to_text(found, options.campaign.seed);
+    fmt::print(out, "{}{}{}", whole, stale, ending);
+    return;
+  }
   for (const Campaigned& one : all) whole += whole_text(one, options);
   whole += stale + ending;
   std::string where;
@@ -263,11 +272,11 @@ int run_fuzz(FuzzOptions options) {
       continue;
     }
     options.found_on = name == builder ? name : fmt::format("{} --on {}", builder, name);
-    options.campaign.label = name;
+    options.campaign.label = options.quiet ? "" : name;
     Campaigned one{name, run_campaign(subject, options.campaign), {}, {}};
     std::unique_ptr<Adapter> adapter;
     for (const Finding& finding : one.report.findings) {
-      if (!options.first) fmt::print(stderr, "shrinking {}\n", finding.signature);
+      if (!options.first && !options.quiet) fmt::print(stderr, "shrinking {}\n", finding.signature);
       one.cases.push_back(make_case(finding, subject, options, adapter));
     }
     one.shown = show_all(one.report, subject, options);
@@ -284,87 +293,83 @@ int run_fuzz(FuzzOptions options) {
   }
   json["timing"] = timing;
   if (!options.json.empty()) write_json(json, options.json);
-  print_campaigns(all, options, json, stale, fmt::format("{}{}\n", names.size() > 1 ? lines : "", tally.line()));
+  print_campaigns(all, options, json, stale,
+                  fmt::format("{}{}\n", names.size() > 1 && !options.quiet ? lines : "", tally.line()));
   const int code = tally.exit_code(false);
   return code == 0 && !stale.empty() ? kExitDivergent : code;
 }
 
+/// Options that exclude each other, in words; empty if there are none.
+std::string refused(const FuzzOptions& options) {
+  if (options.functionalize && options.unsafe) return "--functionalize generates no unsafe statements; remove --unsafe";
+  if (options.dispatcher && (options.functionalize || options.unsafe || options.observe_all || options.profile_run))
+    return "--functionalize, --unsafe, --observe-all and --profile-run are for tensor programs; remove them or "
+           "--dispatcher";
+  return "";
+}
+
+void add_options(Command& command, FuzzOptions& options) {
+  command
+      .option("--on IMPLEMENTATION", options.on,
+              "implementations, separated by commas: reference, optimized, libtorch-2.13.0, process:CMD (CMD is the "
+              "rest of the argument). Each is compared with its own profile. All run the same programs, built under "
+              "the profile of the first PyTorch, or of the first implementation if there is no PyTorch")
+      .required();
+  options.programs_option = &command.option("--programs N", options.campaign.programs, "the number of programs");
+  command.seconds(options.campaign.seconds, "without --programs, as many programs as fit");
+  command.seed(options.campaign.seed);
+  command.jobs(options.campaign.jobs);
+  command.option("--max-failures N", options.campaign.max_failures, "stop after N distinct failures").positive();
+  command.flag("--first", options.first, "stop at the first failure, and do not shrink it");
+  command.flag("--unsafe", options.unsafe,
+               "also generate statements that can break any invariant by design: .data, set_, the below-guards");
+  command.flag("--functionalize", options.functionalize,
+               "also generate functionalized bodies: torch.func.functionalize(body)(x)");
+  command.flag("--dispatcher", options.dispatcher,
+               "generate programs about the dispatcher: libraries, kernels that redispatch, guards, calls, tables");
+  command.option("--profile PROFILE", options.profile, "compare with this profile")
+      .shows_default("the implementation's own");
+  command.option("--flip RULE", options.flip, "misread this rule in the reference, for example INF-03");
+  command.out(options.out, "the reproducers, pytest files");
+  command.json(options.json);
+  const Option& verbose = command.verbose(options.verbose);
+  command.quiet(options.quiet).excludes(verbose);
+  command.option("--waivers FILE", options.waivers, "the file of known divergences")
+      .shows_default("fuzz/corpus/waivers.json");
+  command.flag("--observe-all", options.observe_all, "take a snapshot after every step, not only after some");
+  command.flag("--profile-run", options.profile_run, "print how long each part took");
+  command.option("--replay SEED:INDEX", options.replay, "print and run this one program");
+  command.option("--timeout S", options.timeout, "seconds for one program").positive();
+  command
+      .option("--memory-limit MIB", options.memory_limit,
+              "MiB of memory for an adapter process and its descendants; a process that uses more is killed; 0: no "
+              "limit")
+      .range(0);
+}
+
 }  // namespace
 
-std::function<int()> add_fuzz(CLI::App& app) {
+void add_fuzz(CommandLine& line) {
   const auto options = std::make_shared<FuzzOptions>();
-  CLI::App* command =
-      app.add_subcommand("fuzz", "Generate programs, run them on an implementation and on the reference, and compare");
-  command
-      ->add_option(
-          "--on", options->on,
-          "Implementations, separated by commas: reference, optimized, libtorch-2.13.0, process:CMD (CMD is the "
-          "rest of the argument). Each is compared with its own profile. All run the same programs, built "
-          "under the profile of the first PyTorch, or of the first implementation if there is no PyTorch")
-      ->required();
-  CLI::Option* programs =
-      command->add_option("--programs", options->campaign.programs, "Number of programs")->capture_default_str();
-  command
-      ->add_option("--seconds", options->campaign.seconds,
-                   "Time limit; without --programs, run as many programs as fit")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--seed", options->campaign.seed, "Program i depends only on the seed and on i")
-      ->capture_default_str();
-  command->add_option("--jobs", options->campaign.jobs, "Number of workers; the result does not depend on it")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
-  command->add_option("--max-failures", options->campaign.max_failures, "Stop after N distinct failures")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_flag("--first", options->first, "Stop at the first failure, and do not shrink it");
-  command->add_flag("--unsafe", options->unsafe,
-                    "Also generate statements that can break any invariant by design: .data, set_, the below-guards");
-  command->add_flag("--functionalize", options->functionalize,
-                    "Also generate functionalized bodies: torch.func.functionalize(body)(x)");
-  command->add_option("--profile", options->profile, "Compare with this profile, not with the implementation's own");
-  command->add_option("--flip", options->flip, "Misread this rule in the reference, for example INF-03");
-  command->add_option("--out", options->out, "Write the reproducers to this folder");
-  command->add_option("--json", options->json, "Write the result to this file; - is stdout");
-  command->add_option("--waivers", options->waivers, "The file of known divergences")->capture_default_str();
-  command->add_flag("--observe-all", options->observe_all, "Take a snapshot after every step, not only after some");
-  command->add_flag("-v,--verbose", options->verbose, "Print everything (default: what fits one screen)");
-  command->add_flag("--profile-run", options->profile_run, "Print how long each part took");
-  command->add_option("--replay", options->replay, "Print and run one program, given as SEED:INDEX");
-  command->add_option("--timeout", options->timeout, "Time limit for one program, in seconds")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--memory-limit", options->memory_limit,
-          "Memory limit in MiB for each adapter process with its descendants, which is killed above it; 0: no limit")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->footer(
-      "Examples:\n  plumbline fuzz --on libtorch-2.13.0 --programs 100000 --seed 1 --jobs 2 --out found\n"
+  Command& command =
+      line.command("fuzz", "generate programs, run them on an implementation and on the reference, and compare");
+  add_options(command, *options);
+  command.footer(
+      "examples:\n  plumbline fuzz --on libtorch-2.13.0 --programs 100000 --seed 1 --jobs 2 --out found\n"
       "  plumbline fuzz --on libtorch-2.13.0,libtorch-1.13.1 --programs 50000 --jobs 2\n"
       "  plumbline fuzz --on libtorch-2.13.0 --dispatcher --programs 100000\n"
       "  plumbline fuzz --on optimized,libtorch-2.13.0 --functionalize --programs 20000\n"
       "  plumbline fuzz --on libtorch-2.13.0 --replay 1:4711\n  plumbline fuzz --on reference --seconds 10");
-  const auto dispatcher = std::make_shared<bool>(false);
-  command->add_flag(
-      "--dispatcher", *dispatcher,
-      "Generate programs about the dispatcher: libraries, kernels that redispatch, guards, calls, tables");
-  return [options, programs, dispatcher] {
-    if (options->campaign.seconds > 0 && programs->count() == 0) options->campaign.programs = UINT64_MAX;
+  command.check([options] { return refused(*options); });
+  command.runs([options] {
+    if (options->campaign.seconds > 0 && !options->programs_option->given()) options->campaign.programs = UINT64_MAX;
     if (options->first) options->campaign.max_failures = 1;
-    if (options->functionalize && options->unsafe)
-      throw UsageError("--functionalize generates no unsafe statements; remove --unsafe");
-    if (*dispatcher && (options->functionalize || options->unsafe || options->observe_all || options->profile_run))
-      throw UsageError(
-          "--functionalize, --unsafe, --observe-all and --profile-run are for tensor programs; remove them or "
-          "--dispatcher");
-    if (*dispatcher)
-      return run_dispatch_fuzz({options->on, options->profile, options->flip, options->campaign.programs,
-                                options->campaign.seconds, options->campaign.seed, options->campaign.jobs,
-                                options->timeout, options->memory_limit, options->out, options->json, options->replay,
-                                options->first});
-    return run_fuzz(*options);
-  };
+    if (!options->dispatcher) return run_fuzz(*options);
+    return run_dispatch_fuzz({options->on, options->profile, options->flip, options->campaign.programs,
+                              options->campaign.seconds, options->campaign.seed, options->campaign.jobs,
+                              options->timeout, options->memory_limit, options->out, options->json, options->replay,
+                              options->first, options->quiet});
+  });
 }
 
 }  // namespace plumbline::fuzz

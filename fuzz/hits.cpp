@@ -152,23 +152,22 @@ std::vector<Hits> measure_hits(const HitOptions& options) {
   return all;
 }
 
-std::function<int()> add_hits(CLI::App& app) {
+void add_hits(CommandLine& line) {
   const auto options = std::make_shared<HitsCommand>();
-  CLI::App* command = app.add_subcommand(
-      "hits", "Count, for each rule, the generated programs in which its misreading changes an observation");
+  Command& command = line.command(
+      "hits", "count, for each rule, the generated programs in which its misreading changes an observation");
   command
-      ->add_option("--programs", options->hits.programs, "Number of programs; every second one has unsafe statements")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--seed", options->hits.seed, "The seed of the generated programs")->capture_default_str();
-  command->add_option("--profile", options->profile, "The profile of the reference")->capture_default_str();
-  command->add_option("--json", options->json, "Write the result to this file; - is stdout");
-  command->add_flag("--dispatcher", options->dispatcher,
-                    "Use programs about the dispatcher (without unsafe statements) and the rules DSP, KEY and TLS");
-  command->footer(
-      "Examples:\n  plumbline hits\n  plumbline hits --programs 20000 --seed 2 --profile torch-2.13\n  plumbline hits "
+      .option("--programs N", options->hits.programs, "the number of programs; every second one has unsafe statements")
+      .positive();
+  command.seed(options->hits.seed);
+  command.option("--profile PROFILE", options->profile, "the profile of the reference");
+  command.json(options->json);
+  command.flag("--dispatcher", options->dispatcher,
+               "use programs about the dispatcher (without unsafe statements) and the rules DSP, KEY and TLS");
+  command.footer(
+      "examples:\n  plumbline hits\n  plumbline hits --programs 20000 --seed 2 --profile torch-2.13\n  plumbline hits "
       "--dispatcher --programs 20000");
-  return [options] { return run_hits(*options); };
+  command.runs([options] { return run_hits(*options); });
 }
 
 }  // namespace plumbline::fuzz

@@ -1,7 +1,6 @@
 // plumbline-fuzz: the sub-commands `fuzz`, `selftest`, `hits` and `variants` of plumbline.
 #include <fmt/format.h>
 
-#include <array>
 #include <exception>
 
 #include "fuzz/campaign.h"
@@ -10,21 +9,15 @@
 
 int main(int argc, char** argv) {
   using namespace plumbline;
-  CLI::App app("Compares implementations with the reference, on generated programs.", "plumbline");
-  app.require_subcommand(1);
-  const std::array<std::pair<const char*, std::function<int()>>, 4> commands{{{"fuzz", fuzz::add_fuzz(app)},
-                                                                              {"selftest", fuzz::add_selftest(app)},
-                                                                              {"hits", fuzz::add_hits(app)},
-                                                                              {"variants", fuzz::add_variants(app)}}};
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kExitUsage;
-  }
+  CommandLine line("plumbline", "Compares implementations with the reference, on generated programs.");
+  fuzz::add_fuzz(line);
+  fuzz::add_selftest(line);
+  fuzz::add_hits(line);
+  fuzz::add_variants(line);
+  if (const auto code = line.parse(argc, argv)) return *code;
   fuzz::stop_on_interrupt();
   try {
-    for (const auto& [name, run] : commands)
-      if (app.got_subcommand(name)) return run();
+    return line.run();
   } catch (const fuzz::UsageError& error) {
     fmt::print(stderr, "plumbline: {}\n", error.what());
     return kExitUsage;
@@ -32,5 +25,4 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "plumbline: {}\n", error.what());
     return kExitHarness;
   }
-  return kExitUsage;
 }

@@ -155,58 +155,57 @@ std::optional<std::size_t> caught_unseen(const Fault& fault, const Subject& heal
   return caught;
 }
 
-std::function<int()> add_selftest(CLI::App& app) {
+void add_selftest(CommandLine& line) {
+  struct Which {
+    bool functionalize = false, dispatcher = false, harness = false, hostile = false;
+  };
   const auto options = std::make_shared<SelftestOptions>();
+  const auto which = std::make_shared<Which>();
   options->campaign.programs = 20000;
-  CLI::App* command = app.add_subcommand(
-      "selftest", "Plant faults, and check that fuzzing alone and the curated programs alone catch each one");
-  command->add_option(
-      "--on", options->on,
-      "The implementation to plant faults in; default: the newest LibTorch that was built, or else the reference");
+  Command& command = line.command(
+      "selftest", "plant faults, and check that fuzzing alone and the curated programs alone catch each one");
+  command.option("--on IMPLEMENTATION", options->on, "the implementation to plant faults in")
+      .shows_default("the newest LibTorch that is built, or else the reference");
   command
-      ->add_option("--programs", options->campaign.programs,
-                   "Maximum number of programs for each fault, and for the run without a fault")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--seed", options->campaign.seed, "The seed of the generated programs")->capture_default_str();
-  command->add_option("--jobs", options->campaign.jobs, "Number of workers")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
-  command->add_option("--corpus", options->corpus, "The folder of the curated programs")->capture_default_str();
-  command->add_option("--json", options->json, "Write the result to this file; - is stdout");
-  command->footer(
-      "Examples:\n  plumbline selftest\n  plumbline selftest --on reference --programs 5000\n  plumbline selftest "
+      .option("--programs N", options->campaign.programs,
+              "the most programs for each fault, and for the run without a fault")
+      .positive();
+  command.seed(options->campaign.seed);
+  command.jobs(options->campaign.jobs);
+  command.option("--corpus DIR", options->corpus, "the folder of the curated programs")
+      .shows_default("fuzz/corpus")
+      .completes("FILE");
+  command.json(options->json);
+  command.flag(
+      "--functionalize", which->functionalize,
+      "plant faults in a functionalizer: each misreads one FUN rule, and validation for all values must notice");
+  command.flag("--dispatcher", which->dispatcher,
+               "plant faults in a dispatcher: each misreads one DSP, KEY or TLS rule");
+  command.flag("--harness", which->harness,
+               "plant faults in the harness itself: comparison, waivers, verdicts, monitors, shrinking, reports, "
+               "seeds; harness_test is built with each fault and must fail");
+  command.flag("--hostile", which->hostile,
+               "plant the faults of a hostile reviewer in the optimized runtime, the reference, the rules, the "
+               "comparison, the generator and the proofs");
+  command.footer(
+      "examples:\n  plumbline selftest\n  plumbline selftest --on reference --programs 5000\n  plumbline selftest "
       "--dispatcher\n  plumbline selftest --functionalize\n  plumbline selftest --harness --jobs 2\n"
       "  plumbline selftest --hostile --jobs 2");
-  const auto functionalize = std::make_shared<bool>(false);
-  command->add_flag(
-      "--functionalize", *functionalize,
-      "Plant faults in a functionalizer: each misreads one FUN rule, and validation for all values must notice");
-  const auto dispatcher = std::make_shared<bool>(false);
-  command->add_flag("--dispatcher", *dispatcher,
-                    "Plant faults in a dispatcher: each misreads one DSP, KEY or TLS rule");
-  const auto harness = std::make_shared<bool>(false);
-  command->add_flag("--harness", *harness,
-                    "Plant faults in the harness itself: comparison, waivers, verdicts, monitors, shrinking, reports, "
-                    "seeds; harness_test is built with each fault and must fail");
-  const auto hostile = std::make_shared<bool>(false);
-  command->add_flag("--hostile", *hostile,
-                    "Plant the faults of a hostile reviewer in the optimized runtime, the reference, the rules, the "
-                    "comparison, the generator and the proofs");
-  return [options, dispatcher, functionalize, harness, hostile] {
-    if (static_cast<int>(*functionalize) + static_cast<int>(*dispatcher) + static_cast<int>(*harness) +
-            static_cast<int>(*hostile) >
-        1)
-      throw UsageError("--functionalize, --dispatcher, --harness and --hostile are four self-tests; choose one");
-    if (*hostile) return run_hostile_selftest({options->campaign.jobs, options->json});
-    if (*harness) return run_harness_selftest({options->campaign.jobs, options->json});
-    if (*functionalize)
+  command.check([which]() -> std::string {
+    const int chosen = static_cast<int>(which->functionalize) + static_cast<int>(which->dispatcher) +
+                       static_cast<int>(which->harness) + static_cast<int>(which->hostile);
+    return chosen > 1 ? "--functionalize, --dispatcher, --harness and --hostile are four self-tests; choose one" : "";
+  });
+  command.runs([options, which] {
+    if (which->hostile) return run_hostile_selftest({options->campaign.jobs, options->json});
+    if (which->harness) return run_harness_selftest({options->campaign.jobs, options->json});
+    if (which->functionalize)
       return run_functionalize_selftest({options->campaign.programs, options->campaign.seed, options->json});
-    if (*dispatcher)
+    if (which->dispatcher)
       return run_dispatch_selftest({"reference", options->campaign.programs, options->campaign.seed,
                                     options->campaign.jobs, options->corpus + "/dispatcher", options->json});
     return run_selftest(*options);
-  };
+  });
 }
 
 }  // namespace plumbline::fuzz

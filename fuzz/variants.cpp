@@ -30,7 +30,8 @@ constexpr std::uint64_t kFew = 3000;
 struct VariantsOptions {
   std::string profile = "torch-2.13";
   std::string on, json, out;
-  bool quiet = false;
+  bool quiet = false;        ///< print only rules without a program that is confirmed, and the last line
+  bool no_progress = false;  ///< show none
   CampaignOptions campaign;
 };
 
@@ -213,7 +214,8 @@ int run_variants(const VariantsOptions& options) {
     others += elsewhere ? 1 : 0;
     found += shown.program ? 1 : 0;
     confirmed += shown.program && shown.confirmed ? 1 : 0;
-    fmt::print(out, "{}", to_text(shown, options.profile, options.on));
+    if (!options.quiet || !(elsewhere || (shown.program && shown.confirmed)))
+      fmt::print(out, "{}", to_text(shown, options.profile, options.on));
     json["variants"].push_back(to_json(shown));
     if (!options.out.empty() && shown.program)
       write_file(fmt::format("{}/test_{}.py", options.out, stem_of(rule->id())), shown.program->text);
@@ -229,30 +231,28 @@ int run_variants(const VariantsOptions& options) {
 
 }  // namespace
 
-std::function<int()> add_variants(CLI::App& app) {
+void add_variants(CommandLine& line) {
   const auto options = std::make_shared<VariantsOptions>();
   options->campaign.programs = 20000;
-  CLI::App* command = app.add_subcommand(
-      "variants", "List the rules that a profile breaks, each with the shortest program that shows it");
-  command->add_option("--profile", options->profile, "The profile to compare with `sound`")->capture_default_str();
-  command->add_option("--on", options->on, "Check that each program fails on this implementation, at the same line");
-  command->add_option("--programs", options->campaign.programs, "Maximum number of programs for each rule")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--seed", options->campaign.seed, "The seed of the generated programs")->capture_default_str();
-  command->add_option("--jobs", options->campaign.jobs, "Number of workers")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
-  command->add_option("--out", options->out, "Write the programs to this folder");
-  command->add_option("--json", options->json, "Write the result to this file; - is stdout");
-  command->add_flag("-q,--quiet", options->quiet, "Print no progress");
-  command->footer(
-      "Examples:\n  plumbline variants --profile torch-2.13 --on libtorch-2.13.0\n  plumbline variants --profile "
+  Command& command =
+      line.command("variants", "list the rules that a profile breaks, each with the shortest program that shows it");
+  command.option("--profile PROFILE", options->profile, "the profile to compare with `sound`");
+  command.option("--on IMPLEMENTATION", options->on,
+                 "check that each program fails on this implementation, at the same line");
+  command.option("--programs N", options->campaign.programs, "the most programs for each rule").positive();
+  command.seed(options->campaign.seed);
+  command.jobs(options->campaign.jobs);
+  command.out(options->out, "the programs");
+  command.json(options->json);
+  command.quiet(options->quiet);
+  command.flag("--no-progress", options->no_progress, "for plumbline check, which shows its own").hidden();
+  command.footer(
+      "examples:\n  plumbline variants --profile torch-2.13 --on libtorch-2.13.0\n  plumbline variants --profile "
       "rfc-0011 --json variants.json");
-  return [options] {
-    options->campaign.label = options->quiet ? "" : "variants";  // an empty label shows no progress
+  command.runs([options] {
+    options->campaign.label = options->quiet || options->no_progress ? "" : "variants";
     return run_variants(*options);
-  };
+  });
 }
 
 }  // namespace plumbline::fuzz

@@ -123,6 +123,8 @@ std::vector<Hunter::Step> Hunter::all_steps() const {
                                       "--seed",
                                       "1",
                                       "--first",
+                                      "--jobs",
+                                      "1",
                                       "--timeout",
                                       kProgramSeconds};
   const auto fuzz_with = [&](const char* option) {

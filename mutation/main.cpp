@@ -1,14 +1,12 @@
 // plumbline-mutate: `plumbline mutate optimized`, `plumbline mutate oracle`.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
-#include <thread>
 
 #include "mutation/run.h"
 #include "mutation/subject.h"
 #include "oracle/verdict.h"
+#include "support/command_line.h"
 #include "support/files.h"
 #include "support/interrupt.h"
 #include "support/siblings.h"
@@ -87,6 +85,33 @@ int run(const mutate::Options& options, const std::string& json) {
   return report.exit_code();
 }
 
+void add_options(Command& command, mutate::Options& options) {
+  command.argument("WHAT", options.what, "what to mutate").required().choices(mutate::subject_names());
+  command.option("--mutants N", options.mutants, "the number of mutants; 0: all");
+  command.seed(options.seed);
+  command.jobs(options.jobs);
+  command.seconds(options.seconds, "the length of each fuzzing step");
+  command.option("--programs N", options.programs,
+                 "the length of each fuzzing step in programs, instead of seconds: the same programs each time");
+  command.option("--only FILE", options.only,
+                 "only mutants in this file, in files whose path contains this, or at FILE:LINE");
+  command.flag("--dispatcher", options.dispatcher,
+               "only mutants of optimized/dispatcher/, and only programs about the dispatcher");
+  command.option("--these FILE", options.these, "the mutants of this list, instead of a sample");
+  command.option("--faults FILE", options.faults,
+                 "the named faults of this list, instead of mutants; each must be caught");
+  command
+      .option("--names NAMES", options.names,
+              "only the faults with these names, separated by commas; use it with --faults")
+      .separated_by_commas();
+  command.option("--left-out FILE", options.left_out, "the list of places without mutants")
+      .shows_default("the subject's");
+  command.option("--survivors FILE", options.survivors, "the list of survivors with reasons")
+      .shows_default("the subject's");
+  command.footer(kFooter);
+  command.check([&options] { return refused(options); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -94,52 +119,15 @@ int main(int argc, char** argv) {
   options.source = PLUMBLINE_SOURCE;
   options.build = executable_folder().parent_path().string();
   options.ninja = PLUMBLINE_NINJA;
-  options.jobs = std::max(1U, std::thread::hardware_concurrency());
   std::string json;
-  std::string command;
   bool listed = false;
-  CLI::App app(
-      "Makes one-token mutants of the optimized runtime, which programs must kill, or of the harness, which its tests "
-      "must kill.",
-      "plumbline mutate");
-  app.footer(kFooter);
-  app.add_option("command", command, "mutate; accepted because plumbline passes its arguments on")->group("");
-  app.add_option("WHAT", options.what, fmt::format("what to mutate: {}", fmt::join(mutate::subject_names(), ", ")))
-      ->required()
-      ->check(CLI::IsMember(mutate::subject_names()));
-  app.add_option("--mutants", options.mutants, "the number of mutants; 0: all")->capture_default_str();
-  app.add_option("--seed", options.seed, "the sample's seed: the same seed and sources give the same mutants")
-      ->capture_default_str();
-  app.add_option("--jobs", options.jobs, "the number of worker threads")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
-  app.add_option("--seconds", options.seconds, "the length of each fuzzing step")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--programs", options.programs,
-                 "the length of each fuzzing step in programs, instead of seconds: the same programs each time");
-  app.add_option("--only", options.only,
-                 "only mutants in this file, in files whose path contains this, or at FILE:LINE");
-  app.add_flag("--dispatcher", options.dispatcher,
-               "only mutants of optimized/dispatcher/, and only programs about the dispatcher");
-  app.add_option("--these", options.these, "the mutants of this list, instead of a sample");
-  app.add_option("--faults", options.faults, "the named faults of this list, instead of mutants; each must be caught");
-  app.add_option("--names", options.names,
-                 "only the faults with these names, separated by commas; use it with --faults")
-      ->delimiter(',');
-  app.add_option("--json", json, "write the report to this file (-: to stdout, instead of the text)");
-  app.add_flag("--list", listed, "list the mutants without making them");
-  app.add_option("--left-out", options.left_out, "the list of places without mutants (default: the subject's)");
-  app.add_option("--survivors", options.survivors, "the list of survivors with reasons (default: the subject's)");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kExitUsage;
-  }
-  if (const std::string why = refused(options); !why.empty()) {
-    fmt::print(stderr, "plumbline mutate: {}\n", why);
-    return kExitUsage;
-  }
+  CommandLine line("plumbline mutate",
+                   "Makes one-token mutants of the optimized runtime, which programs must kill, or of the harness, "
+                   "which its tests must kill.");
+  add_options(line, options);
+  line.json(json);
+  line.flag("--list", listed, "list the mutants without making them");
+  if (const auto code = line.parse(argc, argv)) return *code;
   complete(options);
   for (std::string* path : {&options.these, &options.faults, &options.left_out, &options.survivors, &json})
     if (!path->empty() && *path != "-") *path = std::filesystem::absolute(*path).string();

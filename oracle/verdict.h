@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/exit_codes.h"
+
 namespace plumbline {
 
 /// The worst wins: a later one outranks an earlier one.
@@ -24,12 +26,5 @@ struct Tally {
   /// failure; 4 nothing passed; 5 nothing worse than unknown.
   int exit_code(bool require_all) const;
 };
-
-inline constexpr int kExitDivergent = 1;
-inline constexpr int kExitUsage = 2;
-inline constexpr int kExitHarness = 3;
-inline constexpr int kExitNothing = 4;
-inline constexpr int kExitUnknown = 5;
-inline constexpr int kExitInterrupted = 130;
 
 }  // namespace plumbline

@@ -200,6 +200,15 @@ std::string profile_text(const std::vector<Result>& results, Profile profile) {
          fmt::format("The shortest program that they run differently: {}\n\n{}\n", shown.note, indented(shown.text));
 }
 
+/// The obligations that make the command fail.
+std::string unexpected_text(const std::vector<Result>& results) {
+  std::string text;
+  for (const Result& result : results)
+    if (!result.proof.as_expected() || result.proof.verdict == Verdict::unknown || result.unconfirmed())
+      text += result.text;
+  return text;
+}
+
 /// Everything, if that fits one screen; otherwise counts, and the unexpected obligations by name.
 std::string short_text(const std::vector<Result>& results, const std::string& rest, const std::string& closing,
                        Profile profile, const ProveCommand& command) {
@@ -221,7 +230,7 @@ int ask_second(const ProveCommand& command, const std::vector<Obligation>& oblig
   const SecondSolver solver(command.solver);
   const bool text = command.json != "-";
   nlohmann::json json{{"profile", command.profile}, {"solver", solver.version()}};
-  cli::Progress progress("asking " + solver.version(), obligations.size());
+  cli::Progress progress(command.quiet ? "" : "asking " + solver.version(), obligations.size());
   const auto answers = solver.ask_all(
       obligations.size(), [&](std::size_t i) { return proofs::smtlib_of(obligations[i], options); }, command.jobs, {},
       [&](std::size_t, const proofs::Answer&) { progress.step(); });
@@ -238,7 +247,7 @@ int ask_second(const ProveCommand& command, const std::vector<Obligation>& oblig
     expected += verdict == wanted ? 1U : 0U;
     unknown += verdict == Verdict::unknown ? 1U : 0U;
     const std::string_view mark = verdict == wanted ? "" : verdict == Verdict::unknown ? "GAVE UP" : "DIFFERS";
-    if (text)
+    if (text && (!command.quiet || verdict != wanted))
       fmt::print("{:<8}{:<8} {:<58}{:>9.1f} ms{}{}\n", word(verdict), mark, obligations[i].name,
                  answers[i].milliseconds, answers[i].why.empty() ? "" : "  ", answers[i].why);
     json["obligations"].push_back({{"name", obligations[i].name},
@@ -285,7 +294,7 @@ int prove_command(const ProveCommand& command) {
   std::optional<std::vector<FallenProgram>> fallen;
   const bool streamed = text && command.verbose;
   std::optional<cli::Progress> progress;
-  if (!streamed) progress.emplace("proving", obligations.size());
+  if (!streamed) progress.emplace(command.quiet ? "" : "proving", obligations.size());
   cli::catch_interrupt();
   for (const Obligation& obligation : obligations) {
     if (cli::interrupted()) break;
@@ -302,7 +311,7 @@ int prove_command(const ProveCommand& command) {
   progress.reset();
   const Tally t = tally(results);
   std::string rest;  // what follows the obligations
-  if (*profile != Profile::sound && command.only.empty() && options.flipped == nullptr)
+  if (*profile != Profile::sound && command.only.empty() && options.flipped == nullptr && !command.quiet)
     rest = profile_text(results, *profile);
   std::string closing;
   if (results.size() < obligations.size())
@@ -312,7 +321,9 @@ int prove_command(const ProveCommand& command) {
       fmt::format("{} of {} obligations as expected: {} proved, {} refuted, {} unknown; {}, profile {}, {:.1f} s\n",
                   t.expected, obligations.size(), t.proved, t.refuted, t.unknown, proofs::solver_version(),
                   command.profile, t.milliseconds / 1000);
-  if (text)
+  if (text && command.quiet)
+    fmt::print("{}{}", unexpected_text(results), closing);
+  else if (text)
     fmt::print("{}", streamed ? rest + closing : short_text(results, rest + closing, closing, *profile, command));
   json["timing"] = {{"milliseconds", t.milliseconds}};
   write_json(json, command.json);

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "support/screen.h"
 #include "spec/proofs/prove.h"
+#include "support/screen.h"
 
 namespace plumbline::prove {
 
@@ -21,6 +21,7 @@ struct ProveCommand {
   bool programs = true;
   std::string corpus;                ///< the folder of the curated programs; empty: do not use them
   bool verbose = false;              ///< print each obligation, and the counterexamples of expected refutations
+  bool quiet = false;                ///< print only what is not as expected, and the last line
   std::size_t lines = kScreenLines;  ///< without `verbose`, the most lines to print
 };
 

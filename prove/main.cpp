@@ -1,15 +1,17 @@
 // `plumbline prove`: reads the command's arguments and runs it, or starts the executable for mutants.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <sstream>
 
 #include "oracle/verdict.h"
 #include "prove/command.h"
 #include "prove/registrations.h"
 #include "prove/rules_command.h"
 #include "prove/second_solver.h"
+#include "support/command_line.h"
+#include "support/files.h"
 #include "support/interrupt.h"
 #include "support/sibling.h"
 
@@ -26,38 +28,39 @@ struct Arguments {
   bool print_table = false, write_table = false, check_table = false;
 };
 
-void add_options(CLI::App& app, Arguments& arguments) {
+void add_options(Command& command, Arguments& arguments) {
   prove::ProveCommand& prove = arguments.prove;
-  app.add_option("--profile", prove.profile,
+  command.option("--profile PROFILE", prove.profile,
                  "prove the rules as this profile reads them (plumbline list profiles); all: every profile");
-  app.add_option("--only", prove.only, "only obligations whose name contains this, such as heap.no-aliasing or lens.");
-  app.add_option("--flip", prove.flip, "misread this rule and see which obligations fail");
-  app.add_option("--solver", prove.solver,
+  command.option("--only NAME", prove.only,
+                 "only obligations whose name contains this, such as heap.no-aliasing or lens.");
+  command.option("--flip RULE", prove.flip, "misread this rule and see which obligations fail");
+  command.option("--solver CMD", prove.solver,
                  "another solver's command (cvc5 or z3), which gets the questions as SMT-LIB files");
-  app.add_option("-j,--jobs", prove.jobs, "how many processes of the other solver run at once")
-      ->check(CLI::Range(1U, 1000U));
-  app.add_option("--smt2", prove.smt2, "also write each obligation as an SMT-LIB file into this folder");
-  app.add_option("--json", prove.json, "write a report to this file (-: to stdout, instead of the text)");
-  app.add_option("--rlimit", prove.resource_limit, "Z3's resource limit for one question (it counts work, not time)");
-  app.add_flag("!--no-programs", prove.programs, "do not look for programs that show refutations");
-  app.add_flag(
-      "-v,--verbose", prove.verbose,
-      "print a line for each obligation, refutations with their programs and counterexamples (default: what fits "
-      "one screen)");
-  app.add_option("--registrations", arguments.registrations_file,
+  command.jobs(prove.jobs);
+  command.option("--smt2 DIR", prove.smt2, "also write each obligation as an SMT-LIB file into this folder")
+      .completes("FILE");
+  command.json(prove.json);
+  command.option("--rlimit N", prove.resource_limit, "Z3's resource limit for one question (it counts work, not time)");
+  command.flag("--no-programs", prove.programs, "do not look for programs that show refutations", false);
+  Option& verbose = command.verbose(prove.verbose);
+  command.quiet(prove.quiet).excludes(verbose);
+  command.option("--registrations FILE", arguments.registrations_file,
                  "instead of proving: which reachable key sets find no kernel in this file of registrations");
-  app.add_option("--series", arguments.registrations.series,
+  command.option("--series VERSION", arguments.registrations.series,
                  "with --registrations: the PyTorch version of the keys and fallbacks, 2.13 or 1.13");
-  app.add_option("--backends", arguments.registrations.backends, "with --registrations: the backends that have tensors")
-      ->delimiter(',');
-  CLI::Option* table =
-      app.add_flag("--table", arguments.print_table, "instead of proving: print the table of rules, docs/RULES.md");
-  CLI::Option* write = app.add_flag("--write", arguments.write_table, "with --table: write the file")->needs(table);
-  app.add_flag("--check", arguments.check_table,
-               "with --table: check that the file is up to date and has no empty cell")
-      ->needs(table)
-      ->excludes(write);
-  app.footer(
+  command
+      .option("--backends NAMES", arguments.registrations.backends,
+              "with --registrations: the backends that have tensors, separated by commas")
+      .separated_by_commas();
+  Option& table =
+      command.flag("--table", arguments.print_table, "instead of proving: print the table of rules, docs/RULES.md");
+  Option& write = command.flag("--write", arguments.write_table, "with --table: write the file").needs(table);
+  command
+      .flag("--check", arguments.check_table, "with --table: check that the file is up to date and has no empty cell")
+      .needs(table)
+      .excludes(write);
+  command.footer(
       "examples:\n"
       "  plumbline prove                                   # every obligation, with Z3\n"
       "  plumbline prove --profile torch-2.13              # what a profile breaks, with the shortest programs\n"
@@ -89,8 +92,17 @@ int prove_all(prove::ProveCommand command) {
 int run(const Arguments& arguments) {
   if (!arguments.registrations_file.empty()) {
     prove::RegistrationsOptions options = arguments.registrations;
-    options.json = arguments.prove.json == "-";
     if (arguments.prove.profile != "sound") options.profile = arguments.prove.profile;
+    const std::string& json = arguments.prove.json;
+    if (!json.empty() && json != "-") {
+      std::ostringstream report;
+      options.json = true;
+      if (const int code = prove::prove_registrations(arguments.registrations_file, options, report);
+          code == kExitUsage)
+        return code;
+      write_file(json, report.str());
+    }
+    options.json = json == "-";
     return prove::prove_registrations(arguments.registrations_file, options, std::cout);
   }
   if (arguments.print_table) {
@@ -115,16 +127,13 @@ int main(int argc, char** argv) {
       given.erase(mutants);
       cli::become_sibling("plumbline-prove-mutants", given);
     }
-    CLI::App app{"Proves the rules with Z3: every obligation, from the same templates that the reference executes.",
-                 "plumbline prove"};
+    CommandLine line("plumbline prove",
+                     "Proves the rules with Z3: every obligation, from the same templates that the reference executes. "
+                     "--mutants changes each token of each rule instead, and has options of its own (plumbline prove "
+                     "--mutants --help).");
     Arguments arguments;
-    add_options(app, arguments);
-    std::ranges::reverse(given);  // the order that CLI11 takes
-    try {
-      app.parse(given);
-    } catch (const CLI::ParseError& error) {
-      return app.exit(error) == 0 ? 0 : kExitUsage;
-    }
+    add_options(line, arguments);
+    if (const auto code = line.parse(given)) return *code;
     return run(arguments);
   } catch (const SolverFailure& error) {
     fmt::print(stderr, "plumbline prove: {}\n", error.what());

@@ -19,4 +19,9 @@ void write_file(const std::string& path, const std::string& text) {
         fmt::format("cannot write {}: {}; name a folder that you can write to", path, std::strerror(errno)));
 }
 
+void print_result(const std::string& text, const std::string& json, const std::string& path) {
+  fmt::print("{}", path == "-" ? json : text);
+  if (!path.empty() && path != "-") write_file(path, json);
+}
+
 }  // namespace plumbline

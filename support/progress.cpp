@@ -30,6 +30,7 @@ Progress::~Progress() {
 void Progress::step() {
   const std::scoped_lock lock(mutex_);
   ++done_;
+  if (label_.empty()) return;
   if (Clock::now() - shown_ >= every_ || (drawn_ && done_ == total_)) show();
 }
 

@@ -7,7 +7,7 @@
 
 namespace plumbline::cli {
 
-/// Counts steps; several threads may call `step`.
+/// Counts steps; several threads may call `step`. An empty label shows nothing.
 class Progress {
  public:
   Progress(std::string label, std::size_t total);

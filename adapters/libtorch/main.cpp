@@ -2,7 +2,6 @@
 #include <ATen/Parallel.h>
 #include <c10/util/Logging.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <string>
 
@@ -10,27 +9,22 @@
 #include "adapters/libtorch/dispatcher_run.h"
 #include "adapters/libtorch/session.h"
 #include "adapters/protocol/serve.h"
+#include "support/command_line.h"
 
 using namespace plumbline;
 
 int main(int argc, char** argv) {
-  CLI::App app(
-      "Runs programs on LibTorch " PLUMBLINE_LIBTORCH_VERSION
-      " for plumbline. It reads requests as JSON lines from standard input, and writes answers to\nstandard output. "
-      "docs/PROTOCOL.md describes them. Example:\n  echo '{\"cmd\":\"start\",\"protocol\":2}' | "
-      "plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION,
-      "plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION);
-  app.set_version_flag("--version", std::string("plumbline-libtorch " PLUMBLINE_LIBTORCH_VERSION));
+  CommandLine line("plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION,
+                   "Runs programs on LibTorch " PLUMBLINE_LIBTORCH_VERSION
+                   " for plumbline. It reads requests as JSON lines from standard input, and writes answers to "
+                   "standard output. docs/PROTOCOL.md describes them.");
+  line.footer("example:\n  echo '{\"cmd\":\"start\",\"protocol\":2}' | plumbline-libtorch-" PLUMBLINE_LIBTORCH_VERSION);
+  line.version("plumbline-libtorch " PLUMBLINE_LIBTORCH_VERSION);
   bool dump = false;
-  app.add_flag(
-      "--dispatcher", dump,
-      "Print LibTorch's dispatcher as JSON lines and exit: the layout of its keys, and the registrations and the "
-      "table of every operator");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
-  }
+  line.flag("--dispatcher", dump,
+            "print LibTorch's dispatcher as JSON lines and exit: the layout of its keys, and the registrations and the "
+            "table of every operator");
+  if (const auto code = line.parse(argc, argv)) return *code;
   std::ios::sync_with_stdio(false);
   at::set_num_threads(1);
   // No one sees an error's stack trace, and symbolising it takes milliseconds.

@@ -1,7 +1,6 @@
 // plumbline-optimized: the optimized runtime as an adapter process (docs/PROTOCOL.md).
 #include <sys/resource.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <string>
 
@@ -12,6 +11,7 @@
 #include "adapters/protocol/serve.h"
 #include "optimized/autograd/meta.h"
 #include "optimized/tensor/pool.h"
+#include "support/command_line.h"
 
 using namespace plumbline;
 
@@ -30,20 +30,15 @@ void limit_memory() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
-      "Runs programs on Plumbline's optimized runtime. It reads requests as JSON lines from standard input, and writes "
-      "answers to\nstandard output. docs/PROTOCOL.md describes them. Example:\n  echo "
-      "'{\"cmd\":\"start\",\"protocol\":2}' | plumbline-optimized",
-      "plumbline-optimized");
-  app.set_version_flag("--version", std::string("plumbline-optimized " PLUMBLINE_VERSION));
+  CommandLine line("plumbline-optimized",
+                   "Runs programs on Plumbline's optimized runtime. It reads requests as JSON lines from standard "
+                   "input, and writes answers to standard output. docs/PROTOCOL.md describes them.");
+  line.footer("example:\n  echo '{\"cmd\":\"start\",\"protocol\":2}' | plumbline-optimized");
+  line.version("plumbline-optimized " PLUMBLINE_VERSION);
   bool ideal = false;
-  app.add_flag("--ideal", ideal,
-               "Run as the RFC's ideal end state: a tensor that does not require grad has no Autograd key");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
-  }
+  line.flag("--ideal", ideal,
+            "run as the RFC's ideal end state: a tensor that does not require grad has no Autograd key");
+  if (const auto code = line.parse(argc, argv)) return *code;
   std::ios::sync_with_stdio(false);
   limit_memory();
   optimized::ideal_end_state = ideal;

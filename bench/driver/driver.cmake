@@ -10,6 +10,6 @@ plumbline_library(plumbline_bench_driver
   driver/compare_svg.cpp driver/command.cpp
   LINK plumbline_bench_rows plumbline_cli)
 add_executable(plumbline-bench driver/main.cpp)
-target_link_libraries(plumbline-bench PRIVATE plumbline_bench_driver CLI11::CLI11)
+target_link_libraries(plumbline-bench PRIVATE plumbline_bench_driver)
 plumbline_compile_quickly(plumbline_bench_driver plumbline-bench)
 add_dependencies(plumbline-bench plumbline-bench-malloc plumbline-bench-optimized)

@@ -1,13 +1,13 @@
 // plumbline-bench: the command `bench`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 
 #include "bench/driver/command.h"
 #include "bench/driver/runner.h"
 #include "oracle/verdict.h"
+#include "support/command_line.h"
 #include "support/interrupt.h"
 
 namespace {
@@ -41,58 +41,57 @@ constexpr const char* kFooter =
     "  plumbline bench --on 'process:./my_runner' --save mine            # bench/README.md has the protocol\n\n"
     "exit codes: 0 ran, 1 a regression, 2 usage or a malformed report, 3 harness failure, 4 nothing ran\n";
 
+/// A name or a pattern that is given, but empty; no text if there is none.
+std::string empty_value(const plumbline::Option& filter, const plumbline::Option& save,
+                        const plumbline::Option& against, const plumbline::bench::BenchOptions& options) {
+  if (filter.given() && options.filter.empty()) return "--filter is empty; leave it out to measure everything";
+  if (save.given() && options.save.empty()) return "--save needs a name";
+  if (against.given() && options.against.empty()) return "--against needs a name";
+  return "";
+}
+
+void add_bench(plumbline::CommandLine& line, plumbline::bench::BenchOptions& options) {
+  plumbline::Command& command = line.command(
+      "bench", "measure the table of rows or the texts' claims about speed, or compare a build with an earlier one");
+  command.footer(kFooter);
+  command.option("--on IMPLEMENTATION", options.on, "what to measure: optimized, libtorch-VERSION or process:COMMAND")
+      .shows_default("optimized and every LibTorch that is built; with --save and --against: optimized");
+  const auto& filter =
+      command
+          .option("--filter REGEX", options.filter,
+                  "measure the cases whose id or title matches this regular expression; with --claims, the claims "
+                  "whose name, sentence or words match it")
+          .shows_default("all; with --save and --against, all but those of 16 M elements and the largest products");
+  const auto& save = command.option("--save NAME", options.save, "measure, and keep the measurement under this name");
+  const auto& against = command.option("--against NAME", options.against,
+                                       "a saved name, a saved report's file or folder, or another implementation");
+  command.option("--gate PERCENT", options.gate, "how much slower a case may become");
+  command.flag("--claims", options.claims, "measure what the texts say about speed");
+  command.option("--store DIR", options.store, "the folder of saved measurements")
+      .shows_default("bench-saved in the build folder")
+      .completes("FILE");
+  command.json(options.json);
+  command.option("--svg FILE", options.svg, "draw the ratios, and how cost grows, to this file");
+  command.flag("--quick", options.quick, "measure only the rows with targets, or use fewer processes: about a minute");
+  command.flag("--all", options.all, "with --against: print every case, not only those that changed");
+  command.flag("--no-instructions", options.no_instructions, "do not count instructions");
+  command.flag("--list", options.list, "list the cases, or with --claims the claims, and measure nothing");
+  command.check([&filter, &save, &against, &options] { return empty_value(filter, save, against, options); });
+  command.runs([&options] { return plumbline::bench::bench_command(options); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace plumbline;
-  CLI::App app("Measures the optimized runtime beside LibTorch, and finds regressions.", "plumbline");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", std::string("plumbline ") + PLUMBLINE_VERSION);
-  int code = 0;
-
+  CommandLine line("plumbline", "Measures the optimized runtime beside LibTorch, and finds regressions.");
+  line.version(std::string("plumbline ") + PLUMBLINE_VERSION);
   bench::BenchOptions options;
-  CLI::App* command = app.add_subcommand(
-      "bench", "measure the table of rows or the texts' claims about speed, or compare a build with an earlier one");
-  command->footer(kFooter);
-  command->add_option(
-      "--on", options.on,
-      "what to measure: optimized, libtorch-VERSION or process:COMMAND (default: optimized and every LibTorch that is "
-      "built; with --save and --against: optimized)");
-  command->add_option(
-      "--filter", options.filter,
-      "measure the cases whose id or title matches this regular expression; with --claims, the claims whose name, "
-      "sentence or words match it (default: all; with --save and --against, all but those of 16 M elements and the "
-      "largest products)");
-  command->add_option("--save", options.save, "measure, and keep the measurement under this name");
-  command->add_option("--against", options.against,
-                      "a saved name, a saved report's file or folder, or another implementation");
-  command->add_option("--gate", options.gate, "how much slower a case may become")->capture_default_str();
-  command->add_flag("--claims", options.claims, "measure what the texts say about speed");
-  command->add_option("--store", options.store,
-                      "the folder of saved measurements (default: bench-saved in the build folder)");
-  command->add_option("--json", options.json,
-                      "write the report as JSON to this file; - writes it to stdout instead of the text");
-  command->add_option("--svg", options.svg, "draw the ratios, and how cost grows, to this file");
-  command->add_flag("--quick", options.quick,
-                    "measure only the rows with targets, or use fewer processes: about a minute");
-  command->add_flag("--all", options.all, "with --against: print every case, not only those that changed");
-  command->add_flag("--no-instructions", options.no_instructions, "do not count instructions");
-  command->add_flag("--list", options.list, "list the cases, or with --claims the claims, and measure nothing");
-  command->callback([&] {
-    if (command->count("--filter") != 0 && options.filter.empty())
-      throw std::runtime_error("--filter is empty; leave it out to measure everything");
-    if (command->count("--save") != 0 && options.save.empty()) throw std::runtime_error("--save needs a name");
-    if (command->count("--against") != 0 && options.against.empty()) throw std::runtime_error("--against needs a name");
-    code = bench::bench_command(options);
-  });
-
+  add_bench(line, options);
   cli::catch_interrupt();
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const bool asked = error.get_exit_code() == 0;  // --help, --version
-    app.exit(error);
-    return asked ? 0 : kExitUsage;
+    if (const auto code = line.parse(argc, argv)) return *code;
+    return line.run();
   } catch (const bench::Interrupted&) {
     fmt::print(stderr, "plumbline: interrupted\n");
     return kExitInterrupted;
@@ -103,5 +102,4 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "plumbline: {}\n", error.what());
     return kExitUsage;
   }
-  return code;
 }

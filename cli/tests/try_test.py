@@ -84,6 +84,10 @@ class Try(unittest.TestCase):
         result = json.loads(self.run_try("VIEW-08", "--json", "-").stdout)
         self.assertEqual([len(stage["fell"]) for stage in result["stages"]], [2, 9, 1])
 
+    def test_json_without_a_file_goes_to_stdout(self):
+        for arguments in (["VIEW-08", "--json"], ["--json", "VIEW-08"], ["--json", "-v", "VIEW-08"]):
+            self.assertEqual(json.loads(self.run_try(*arguments).stdout)["rule"], "VIEW-08", arguments)
+
     def test_a_rule_of_bodies_is_fuzzed_in_bodies_and_one_of_keys_by_the_dispatcher(self):
         self.run_try("FUN-12")
         self.run_try("KEY-01", "--seconds", "3", "--seed=9")
@@ -106,7 +110,7 @@ class Try(unittest.TestCase):
         self.assertIn("out of memory", run.stderr)
 
     def test_wrong_usage(self):
-        for arguments in ([], ["VIEW-08", "VIEW-09"], ["NONE-1"], ["VIEW-08", "--seconds", "0"], ["VIEW-08", "--soon"], ["VIEW-08", "--json"]):
+        for arguments in ([], ["VIEW-08", "VIEW-09"], ["NONE-1"], ["VIEW-08", "--seconds", "0"], ["VIEW-08", "--soon"], ["VIEW-08", "--jobs", "0"]):
             self.assertEqual(self.run_try(*arguments).returncode, 2, arguments)
 
 

@@ -53,6 +53,7 @@ Report run_in_jobs(const CommandOptions& options) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     if (std::chrono::steady_clock::now() - told < std::chrono::seconds(5)) continue;
     told = std::chrono::steady_clock::now();
+    if (options.quiet) continue;
     std::uint64_t all = 0;
     for (const auto& one : done) all += one;
     fmt::print(stderr, "validate: {} bodies\n", all);
@@ -101,8 +102,10 @@ int validate_command(CommandOptions options) {
   for (const Finding& finding : report.findings)
     fmt::print(out, "body {}, pass {}: {}\n{}\n", finding.body, name_of(finding.passes), finding.difference,
                finding.program);
-  for (const auto& [why, count] : report.reasons) fmt::print(out, "no functional form: {} bodies ({})\n", count, why);
-  fmt::print(out, "{} pairs of terms differed; Z3 proved {} of them equal\n", report.asked, report.equal);
+  if (!options.quiet) {
+    for (const auto& [why, count] : report.reasons) fmt::print(out, "no functional form: {} bodies ({})\n", count, why);
+    fmt::print(out, "{} pairs of terms differed; Z3 proved {} of them equal\n", report.asked, report.equal);
+  }
   const auto ratio = [](std::uint64_t part, double of) { return of == 0 ? 0.0 : static_cast<double>(part) / of; };
   const double core_seconds = report.seconds * options.jobs;
   fmt::print(out,

@@ -13,7 +13,8 @@ struct CommandOptions {
   int length = 3;
   unsigned jobs = 1;
   std::string flip;
-  std::string json;  ///< a file, "-" for stdout, empty for none
+  std::string json;    ///< a file, "-" for stdout, empty for none
+  bool quiet = false;  ///< print only what differs and the last line
 };
 
 /// Validates, prints the findings, and returns the exit code. Throws std::runtime_error for an unknown rule and for a

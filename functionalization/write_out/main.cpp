@@ -1,13 +1,13 @@
 // plumbline-functionalize: `plumbline functionalize` and `plumbline validate`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <map>
+#include <filesystem>
 
 #include "functionalization/validate/command.h"
 #include "functionalization/write_out/command.h"
 #include "functionalization/write_out/rules.h"
 #include "oracle/verdict.h"
+#include "support/command_line.h"
 
 namespace {
 
@@ -43,47 +43,74 @@ constexpr const char* kValidate =
 
 using Passes = reference::functionalize::Passes;
 
-template <class Chosen>
-void add_pass(CLI::App& app, Chosen& passes, const char* described) {
-  std::map<std::string, Passes> names;
-  for (const Passes one : reference::functionalize::kPasses) names.emplace(name_of(one), one);
-  app.add_option("--pass", passes, described)
-      ->transform(CLI::CheckedTransformer(names, CLI::ignore_case).description(""))
-      ->option_text("a|ab|abc");
+/// The values of --pass, which have these names.
+const std::vector<std::string> kPassNames{"a", "ab", "abc"};
+
+Passes pass_named(const std::string& name) {
+  for (const Passes one : reference::functionalize::kPasses)
+    if (name_of(one) == name) return one;
+  return Passes::ab;
 }
 
-void add_functionalize(CLI::App& app, functionalize::Options& options) {
-  app.footer(kFunctionalize);
-  app.add_option("FILE", options.file, "a program that functionalizes bodies")->required()->check(CLI::ExistingFile);
-  add_pass(app, options.passes, "the passes to run: a, ab (default) or abc");
-  app.add_option("--out", options.out, "write to this file instead of stdout");
-  app.add_option("--profile", options.profile, "run the body by the rules of this profile")->capture_default_str();
-  app.add_option("--flip", options.flip, "misread this rule (such as FUN-03) and show the result");
+void add_functionalize(CommandLine& line, functionalize::Options& options, std::string& pass) {
+  Command& command = line.command("functionalize", "print a program with its functionalized bodies written out");
+  command.footer(kFunctionalize);
+  command.argument("FILE", options.file, "a program that functionalizes bodies").required();
+  command.option("--pass PASSES", pass, "the passes to run").choices(kPassNames);
+  command.option("--out FILE", options.out, "write to this file instead of stdout; into a folder under the same name");
+  command.option("--profile PROFILE", options.profile, "run the body by the rules of this profile");
+  command.option("--flip RULE", options.flip, "misread this rule (such as FUN-03) and show the result");
+  command.check([&options]() -> std::string {
+    return std::filesystem::is_regular_file(options.file)
+               ? ""
+               : fmt::format("there is no file '{}'. Give the path of a program", options.file);
+  });
+  command.runs([&options, &pass] {
+    options.passes = pass_named(pass);
+    if (std::filesystem::is_directory(options.out))
+      options.out = (std::filesystem::path(options.out) / std::filesystem::path(options.file).filename()).string();
+    return functionalize::functionalize_command(options);
+  });
 }
 
-void add_validate(CLI::App& app, validate::CommandOptions& options, functionalize::RulesOptions& rules) {
-  app.footer(kValidate);
-  auto* programs = app.add_option("--programs", options.run.programs, "the number of random bodies (default: 100000)");
-  app.add_option("--seconds", options.run.seconds, "make random bodies for this long instead")
-      ->check(CLI::PositiveNumber)
-      ->excludes(programs);
-  app.add_option("--seed", options.run.seed, "the random seed: the same seed gives the same bodies")
-      ->capture_default_str();
-  app.add_option("--steps", options.run.steps, "the number of steps of each body")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_flag("--exhaustive", options.exhaustive,
-               "instead of random bodies: every chain of views up to --length, with a write through each view");
-  app.add_option("--length", options.length, "the length of chains; one small shape gets one view more")
-      ->check(CLI::Range(1, 6))
-      ->capture_default_str();
-  add_pass(app, options.run.form, "validate only the form after these passes (default: a, ab and abc)");
-  app.add_option("--jobs", options.jobs, "the number of threads")->check(CLI::Range(1, 256))->capture_default_str();
-  app.add_option("--flip", options.flip, "misread this rule in the passes");
-  app.add_option("--json", options.json, "write the report to this file (-: to stdout)");
-  app.add_flag("--rules", rules.asked, "misread each rule: which curated programs fail, how many bodies differ")
-      ->excludes("--flip", "--exhaustive", "--seconds");
-  app.add_option("--corpus", rules.corpus, "the folder of these programs")->capture_default_str();
+void add_validate(CommandLine& line, validate::CommandOptions& options, functionalize::RulesOptions& rules,
+                  std::string& pass) {
+  Command& command = line.command("validate", "compare functionalized bodies with the original bodies, for all values");
+  command.footer(kValidate);
+  const Option& programs =
+      command.option("--programs N", options.run.programs, "the number of random bodies").shows_default("100000");
+  Option& seconds = command.seconds(options.run.seconds, "as many random bodies as fit").excludes(programs);
+  command.seed(options.run.seed);
+  command.option("--steps N", options.run.steps, "the number of steps of each body").range(1, 1000);
+  Option& exhaustive =
+      command.flag("--exhaustive", options.exhaustive,
+                   "instead of random bodies: every chain of views up to --length, with a write through each view");
+  command.option("--length N", options.length, "the length of chains; one small shape gets one view more").range(1, 6);
+  command.option("--pass PASSES", pass, "validate only the form after these passes")
+      .choices(kPassNames)
+      .shows_default("each of them");
+  command.jobs(options.jobs);
+  Option& flip = command.option("--flip RULE", options.flip, "misread this rule in the passes");
+  command.json(options.json);
+  command.quiet(options.quiet);
+  command.flag("--rules", rules.asked, "misread each rule: which curated programs fail, how many bodies differ")
+      .excludes(flip)
+      .excludes(exhaustive)
+      .excludes(seconds);
+  command.option("--corpus DIR", rules.corpus, "the folder of these programs")
+      .shows_default("fuzz/corpus/functionalize")
+      .completes("FILE");
+  command.runs([&options, &rules, &pass] {
+    if (!pass.empty()) options.run.form = pass_named(pass);
+    const bool random = !options.exhaustive && options.run.seconds == 0 && options.run.programs == 0;
+    if (random) options.run.programs = 100000;
+    if (!rules.asked) return validate::validate_command(options);
+    rules.bodies = options.run.programs;
+    rules.seed = options.run.seed;
+    rules.json = options.json;
+    rules.quiet = options.quiet;
+    return functionalize::rules_command(rules);
+  });
 }
 
 }  // namespace
@@ -93,32 +120,18 @@ int main(int argc, char** argv) {
   validate::CommandOptions validated;
   functionalize::RulesOptions rules;
   rules.corpus = PLUMBLINE_CORPUS "/functionalize";
-  CLI::App app("Runs and validates functionalization.", "plumbline");
-  app.require_subcommand(1);
-  CLI::App* functionalize = app.add_subcommand("functionalize", "Writes out a program's functionalized bodies.");
-  add_functionalize(*functionalize, functionalized);
-  CLI::App* validate =
-      app.add_subcommand("validate", "Compares functionalized bodies with the original bodies, for all values.");
-  add_validate(*validate, validated, rules);
+  CommandLine line("plumbline", "Runs and validates functionalization.");
+  std::string written{name_of(functionalized.passes)}, checked;
+  add_functionalize(line, functionalized, written);
+  add_validate(line, validated, rules, checked);
+  if (const auto code = line.parse(argc, argv)) return *code;
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kExitUsage;
-  }
-  const bool random = !validated.exhaustive && validated.run.seconds == 0 && validated.run.programs == 0;
-  if (random) validated.run.programs = 100000;
-  try {
-    if (functionalize->parsed()) return functionalize::functionalize_command(functionalized);
-    if (!rules.asked) return validate::validate_command(validated);
-    rules.bodies = validated.run.programs;
-    rules.seed = validated.run.seed;
-    rules.json = validated.json;
-    return functionalize::rules_command(rules);
+    return line.run();
   } catch (const std::runtime_error& error) {
-    fmt::print(stderr, "plumbline {}: {}\n", app.get_subcommands()[0]->get_name(), error.what());
+    fmt::print(stderr, "plumbline {}: {}\n", argv[1], error.what());
     return kExitUsage;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "plumbline {}: {}\n", app.get_subcommands()[0]->get_name(), error.what());
+    fmt::print(stderr, "plumbline {}: {}\n", argv[1], error.what());
     return kExitHarness;
   }
 }

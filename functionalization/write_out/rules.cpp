@@ -86,19 +86,26 @@ std::vector<RuleShown> rules_shown(const std::vector<CuratedTest>& programs, std
 int rules_command(const RulesOptions& options) {
   const std::vector<RuleShown> rules = rules_shown(load_curated(options.corpus), options.bodies, options.seed);
   std::FILE* const out = options.json == "-" ? stderr : stdout;
-  fmt::print(out, "{:<8} {:>8} {:>6} {:>8}  {}\n", "rule", "programs", "fail", "bodies", "misreading");
+  if (!options.quiet)
+    fmt::print(out, "{:<8} {:>8} {:>6} {:>8}  {}\n", "rule", "programs", "fail", "bodies", "misreading");
   std::size_t by_program = 0, by_body = 0, can_by_body = 0;
   for (const RuleShown& one : rules) {
-    fmt::print(out, "{}", line_of(one));
+    const bool noticed = (!one.fallen.empty() || one.rule == kFree) && (one.bodies > 0 || !one.out_of_reach.empty());
+    if (!options.quiet || !noticed) fmt::print(out, "{}", line_of(one));
     by_program += one.fallen.empty() ? 0 : 1;
     by_body += one.bodies > 0 ? 1 : 0;
     can_by_body += one.out_of_reach.empty() ? 1 : 0;
   }
+  if (!options.quiet)
+    fmt::print(
+        out,
+        "(programs: curated programs that name the rule; fail: those that fail if it is misread; bodies: how many "
+        "of {} validated bodies differ)\n",
+        options.bodies);
   fmt::print(out,
-             "(programs: curated programs that name the rule; fail: those that fail if it is misread; bodies: how many "
-             "of {} validated bodies differ)\n{} of {} misreadings are noticed by a curated program, {} of {} by "
-             "validation; {} only says what is unspecified\n",
-             options.bodies, by_program, rules.size(), by_body, can_by_body, kFree->id());
+             "{} of {} misreadings are noticed by a curated program, {} of {} by validation; {} only says what is "
+             "unspecified\n",
+             by_program, rules.size(), by_body, can_by_body, kFree->id());
   const std::string text = json_of(rules, options).dump(1) + "\n";
   if (options.json == "-") fmt::print("{}", text);
   if (!options.json.empty() && options.json != "-") write_file(options.json, text);

@@ -33,6 +33,7 @@ struct RulesOptions {
   std::uint64_t seed = 1;
   std::string json;    ///< a file; - is stdout
   bool asked = false;  ///< whether the option was given
+  bool quiet = false;  ///< print only the rules that nothing notices, and the last line
 };
 
 /// Prints a line for each rule, and returns the exit code: 1 if no program or no body notices a misreading that it

@@ -143,14 +143,14 @@ int run_dispatch_fuzz(const DispatchFuzzOptions& options) {
     if (!options.replay.empty()) return replay(target, options, built, profiles, expected);
     const DispatchCampaignReport report =
         run_campaign({target.make_runner, built, profiles, expected, options.programs, options.seconds, options.seed,
-                      options.jobs, target.name, options.first});
+                      options.jobs, options.quiet ? "" : target.name, options.first});
     nlohmann::ordered_json one{{"implementation", target.name}, {"profile", name_of(target.profile)},
                                {"programs", report.programs},   {"statements", report.statements},
                                {"passed", report.passed},       {"unsupported", report.unsupported},
                                {"divergent", report.divergent}, {"findings", nlohmann::ordered_json::array()}};
     const auto runner = report.findings.empty() ? dispatcher::DispatchRunner() : target.make_runner();
     for (const DispatchFinding& finding : report.findings) {
-      if (!options.first) fmt::print(stderr, "shrinking {}\n", finding.signature);
+      if (!options.first && !options.quiet) fmt::print(stderr, "shrinking {}\n", finding.signature);
       const std::string text =
           options.first ? finding.message + "\n" : reproducer(finding, runner, expected, target.name, options.seed);
       fmt::print(out, "\n{} ({} programs, first {}:{})\n{}", finding.signature, finding.times, options.seed,
@@ -163,7 +163,8 @@ int run_dispatch_fuzz(const DispatchFuzzOptions& options) {
                                  {"message", finding.message},
                                  {"program", text}});
     }
-    fmt::print(out, "{}{}: {}", report.findings.empty() ? "" : "\n", target.name, report_text(report));
+    if (!options.quiet)
+      fmt::print(out, "{}{}: {}", report.findings.empty() ? "" : "\n", target.name, report_text(report));
     json["campaigns"].push_back(std::move(one));
     tally.passed += report.passed;
     tally.unsupported += report.unsupported;
@@ -173,7 +174,7 @@ int run_dispatch_fuzz(const DispatchFuzzOptions& options) {
     if (report.interrupted) break;
   }
   if (!options.json.empty()) write_json(json, options.json);
-  fmt::print(out, "{}{}\n", targets.size() > 1 ? last : "", tally.line());
+  fmt::print(out, "{}{}\n", targets.size() > 1 && !options.quiet ? last : "", tally.line());
   return tally.exit_code(false);
 }
 

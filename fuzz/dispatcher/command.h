@@ -22,6 +22,7 @@ struct DispatchFuzzOptions {
   std::string json;    ///< a file, "-" for stdout, empty for none
   std::string replay;  ///< SEED:INDEX
   bool first = false;  ///< end with the first failure, and do not shrink it
+  bool quiet = false;  ///< print only what failed and the last line
 };
 
 /// Returns the exit code.

@@ -27,7 +27,7 @@ plumbline_library(plumbline_mutants rules/place.cpp ../prove/curated_programs.cp
   LINK plumbline_reference_sited plumbline_proofs_sited plumbline_dispatcher_sited plumbline_dispatch_programs plumbline_support
   fmt::fmt nlohmann_json::nlohmann_json)
 add_executable(plumbline-prove-mutants rules/main.cpp)
-target_link_libraries(plumbline-prove-mutants PRIVATE plumbline_mutants CLI11::CLI11)
+target_link_libraries(plumbline-prove-mutants PRIVATE plumbline_mutants)
 target_compile_definitions(plumbline-prove-mutants PRIVATE PLUMBLINE_SOURCE="${CMAKE_SOURCE_DIR}")
 plumbline_compile_quickly(plumbline_mutants plumbline-prove-mutants)
 

@@ -1,7 +1,6 @@
 // plumbline-opgen: checks ops.yaml and writes the C++ that is generated from it.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include "spec/opgen/emit.h"
 #include "spec/opgen/emit_entries.h"
 #include "spec/opgen/table.h"
+#include "support/command_line.h"
 
 namespace {
 
@@ -51,23 +51,21 @@ int run(const std::string& path, const std::string& folder, const std::string& e
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{
-      "Checks Plumbline's op table and writes the C++ that is generated from it.\n\nExamples:\n"
-      "  plumbline-opgen --check spec/ops/ops.yaml\n  plumbline-opgen spec/ops/ops.yaml build/generated/spec --entries "
-      "build/generated/optimized/ops.h"};
+  plumbline::CommandLine line("plumbline-opgen",
+                              "Checks Plumbline's op table and writes the C++ that is generated from it.");
   std::string path;
   std::string folder;
   std::string entries;
   bool check = false;
-  app.add_option("TABLE", path, "The op table, ops.yaml")->required();
-  app.add_option("FOLDER", folder, "The folder for op_ids.h and op_table.cpp");
-  app.add_option("--entries", entries, "The file for the entry points of the optimized runtime");
-  app.add_flag("--check", check, "Check the table and write nothing");
-  try {
-    app.parse(argc, argv);
-    if (check != folder.empty()) throw CLI::ValidationError("Give either --check or a FOLDER to write to.");
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kWrong;
-  }
+  line.argument("TABLE", path, "the op table, ops.yaml").required();
+  line.argument("FOLDER", folder, "the folder for op_ids.h and op_table.cpp");
+  line.option("--entries FILE", entries, "the file for the entry points of the optimized runtime");
+  line.flag("--check", check, "check the table and write nothing");
+  line.footer(
+      "examples:\n"
+      "  plumbline-opgen --check spec/ops/ops.yaml\n  plumbline-opgen spec/ops/ops.yaml build/generated/spec --entries "
+      "build/generated/optimized/ops.h");
+  line.check([&] { return check == folder.empty() ? "" : "Give either --check or a FOLDER to write to."; });
+  if (const auto code = line.parse(argc, argv)) return *code;
   return run(path, folder, entries);
 }

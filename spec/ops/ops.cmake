@@ -3,7 +3,7 @@
 plumbline_library(plumbline_opgen_table opgen/schema.cpp opgen/checks.cpp opgen/table.cpp opgen/emit.cpp
   opgen/emit_entries.cpp LINK fmt::fmt yaml-cpp)
 add_executable(plumbline-opgen opgen/main.cpp)
-target_link_libraries(plumbline-opgen PRIVATE plumbline_opgen_table CLI11::CLI11)
+target_link_libraries(plumbline-opgen PRIVATE plumbline_opgen_table plumbline_command_line)
 
 set(generated ${CMAKE_BINARY_DIR}/generated/spec/ops)
 set(entries ${CMAKE_BINARY_DIR}/generated/optimized/ops.h)
