@@ -95,7 +95,9 @@ std::vector<New> news(const std::vector<Campaigned>& all, std::uint64_t seed, co
   for (const Campaigned& one : all) {
     for (const Case& c : one.cases)
       add(one, name_of(c.finding.verdict), c.finding.signature, c.finding.times, c.finding.index,
-          c.reproducer.message.empty() ? c.finding.message : c.reproducer.message, c.file, c.reproducer);
+          c.reproducer.message.empty() || c.finding.signature.starts_with("run/") ? c.finding.message
+                                                                                  : c.reproducer.message,
+          c.file, c.reproducer);
     for (const Shown& s : one.shown)
       if (!s.sighting.explained)
         add(one, "divergent", s.sighting.key, s.sighting.times, s.sighting.index,

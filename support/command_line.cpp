@@ -146,11 +146,11 @@ template <class T>
 T Option::Impl::limited(const std::string& given) const {
   const T parsed = number<T>(name(), given);
   const auto as_double = static_cast<double>(parsed);
-  if (as_double < least || as_double > most)
+  if (!(as_double >= least && as_double <= most))  // also not a number
     throw CLI::ValidationError(most < kNoLimit
                                    ? fmt::format("{}: {} is not between {} and {}", name(), given, least, most)
                                    : fmt::format("{}: {} is less than {}", name(), given, least));
-  if (above_zero && as_double <= 0) throw CLI::ValidationError(fmt::format("{}: {} is not above 0", name(), given));
+  if (above_zero && !(as_double > 0)) throw CLI::ValidationError(fmt::format("{}: {} is not above 0", name(), given));
   return parsed;
 }
 
