@@ -31,7 +31,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--profile", prove.profile,
                  "prove the rules as this profile reads them (plumbline list profiles); all: every profile");
   app.add_option("--only", prove.only, "only obligations whose name contains this, such as heap.no-aliasing or lens.");
-  app.add_option("--flip", prove.flip, "misread this rule and see which obligations fail");
+  app.add_option("--flip", prove.flip, "misread this rule (all: each rule in turn) and see which obligations fail");
   app.add_option("--solver", prove.solver,
                  "another solver's command (cvc5 or z3), which gets the questions as SMT-LIB files");
   app.add_option("-j,--jobs", prove.jobs, "how many processes of the other solver run at once")

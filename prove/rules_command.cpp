@@ -94,7 +94,8 @@ int table_command(const TableCommand& command) {
   const std::string text = rules_markdown(table, measured);
   const PageSources sources = read_page_sources(docs.parent_path().string(), command.corpus + "/waivers.json");
   Pages pages;
-  for (const RulesRow& row : table.rows) pages[row.rule->id() + ".md"] = rule_page(table, row, facts, sources);
+  for (const RulesRow& row : table.rows)
+    pages[row.rule->id() + ".md"] = rule_page(table, row, facts, measured, sources);
   std::vector<std::string> problems = table.problems;
   if (command.mode == Mode::check) {
     const std::string written = text_of_file(command.file).value_or("");
