@@ -154,6 +154,7 @@ std::string whole_rule(const Json& e) {
   for (const Json& w : e["waivers"])
     text +=
         fmt::format("  {} {}: {}\n    {}\n", get(w, "id"), get(w, "implementation"), get(w, "reason"), get(w, "link"));
+  text += fmt::format("page\n  docs/rules/{}.md\n", get(e, "id"));
   return text + fmt::format("what notices the misreading: plumbline run fuzz/corpus --on reference --flip {}\n\n",
                             get(e, "id"));
 }

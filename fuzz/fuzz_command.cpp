@@ -75,6 +75,14 @@ Subject subject_of(const std::string& name, const FuzzOptions& options, Profile 
           std::make_shared<Waivers>(load_waivers(options.waivers, today()))};
 }
 
+/// If the reproducer will be a file: how to run it.
+void add_how_to_run(std::vector<std::string>& header, const FuzzOptions& options, const std::string& stem,
+                    const Description& d) {
+  if (options.out.empty()) return;
+  for (std::string& line : how_to_run(fmt::format("test_{}.py", stem), fmt::format("{} {}", d.name, d.version)))
+    header.push_back(std::move(line));
+}
+
 Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions& options,
                std::unique_ptr<Adapter>& adapter) {
   Case one{finding, {}, 0, true, ""};
@@ -100,15 +108,16 @@ Case make_case(const Finding& finding, const Subject& subject, const FuzzOptions
   const Description& d = adapter->describe();
   // Two signatures may differ in punctuation alone; the index tells them apart.
   const std::string stem = fmt::format("{}_{}", stem_of(finding.signature), finding.index);
-  const std::vector<std::string> header{
+  std::vector<std::string> header{
       fmt::format("{} {} against the profile {}: {}", d.name, d.version, name_of(subject.expected.profile),
                   finding.signature),
       fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.found_on,
                   options.functionalize ? " --functionalize" : "", options.campaign.seed, finding.index)};
+  add_how_to_run(header, options, stem, d);
   one.reproducer = reproduce(small.script, subject.expected, *adapter, {stem, {}, header});
   if (!options.out.empty() && !one.reproducer.text.empty()) {
     one.file = fmt::format("{}/test_{}.py", options.out, stem);
-    write_file(one.file, one.reproducer.text);
+    write_reproducer(one.file, one.reproducer.text);
   }
   return one;
 }
@@ -129,13 +138,14 @@ std::vector<Shown> show_all(const Report& report, const Subject& subject, const 
   for (const Sighting& sighting : report.sightings) {
     fmt::print(stderr, "shrinking {}\n", sighting.key);
     const std::string stem = "monitor_" + stem_of(sighting.key);
-    const std::vector<std::string> header{
+    std::vector<std::string> header{
         fmt::format("{} {} breaks an invariant (its own states show it): {}", d.name, d.version, sighting.key),
         fmt::format("Found by `plumbline fuzz --on {}{} --replay {}:{}`.", options.found_on,
                     options.unsafe          ? " --unsafe"
                     : options.functionalize ? " --functionalize"
                                             : "",
                     options.campaign.seed, sighting.index)};
+    add_how_to_run(header, options, stem, d);
     const auto genes = genes_at(options.campaign.seed, sighting.index);
     Shown shown{sighting,
                 show_breach(genes, recipe_for(genes.value(), subject), sighting, *adapter, *subject.waivers,
@@ -143,7 +153,7 @@ std::vector<Shown> show_all(const Report& report, const Subject& subject, const 
                 ""};
     if (!options.out.empty() && !shown.reproducer.text.empty()) {
       shown.file = fmt::format("{}/test_{}.py", options.out, stem);
-      write_file(shown.file, shown.reproducer.text);
+      write_reproducer(shown.file, shown.reproducer.text);
     }
     all.push_back(std::move(shown));
   }

@@ -1,13 +1,17 @@
 // Writing a reproducer, and running what was written.
 #include "fuzz/reproduce.h"
 
+#include <fmt/format.h>
+
 #include <cctype>
 #include <stdexcept>
 
 #include "fuzz/campaign.h"
+#include "fuzz/report.h"
 #include "fuzz/reproducer_test.h"
 #include "language/parse.h"
 #include "language/print.h"
+#include "language/trailer.h"
 #include "reference/machine.h"
 
 namespace plumbline::fuzz {
@@ -52,6 +56,21 @@ Reproducer reproduce(const Script& script, const reference::Judge& expected, Ada
   if (!reproducer.verified && held.comparison.differences.front().signature.ends_with("/kernels"))
     reproducer.note = "only the kernels that ran differ, and no program can assert those";
   return reproducer;
+}
+
+std::vector<std::string> how_to_run(const std::string& file, const std::string& who) {
+  constexpr std::string_view kLibtorch = "libtorch";
+  std::vector<std::string> lines{
+      fmt::format("Run it in any folder, with torch and pytest installed: `python {0}` or `pytest {0}`.", file)};
+  if (who.starts_with(kLibtorch))
+    lines.push_back(fmt::format("PyTorch {} fails it.", who.substr(kLibtorch.size() + 1)));
+  else if (!who.empty())
+    lines.push_back(fmt::format("{} fails it; PyTorch may pass it.", who));
+  return lines;
+}
+
+void write_reproducer(const std::string& path, const std::string& program) {
+  write_file(path, program::with_trailer(program));
 }
 
 std::string stem_of(const std::string& signature) {

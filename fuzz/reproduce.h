@@ -42,6 +42,14 @@ Reproducer reproduce(const Script& script, const reference::Judge& expected, Ada
 /// text. Throws what parsing throws.
 void verify(Reproducer& reproducer, const std::string& file, const reference::Judge& expected, Adapter& adapter);
 
+/// Lines for the top of a reproducer's file: how to run it on any PyTorch, and who fails it ("libtorch 2.13.0",
+/// "optimized 0.1.0"; empty: this is not said).
+std::vector<std::string> how_to_run(const std::string& file, const std::string& who);
+
+/// Writes a reproducer, a program as text, so that `python FILE` and `pytest FILE` run it in any folder. Throws
+/// std::runtime_error if the file cannot be written.
+void write_reproducer(const std::string& path, const std::string& program);
+
 /// A file's name for a signature: its letters and digits in lower case, the rest as `_`.
 std::string stem_of(const std::string& signature);
 

@@ -194,6 +194,11 @@ nlohmann::ordered_json to_json(const Shown& s) {
   return json;
 }
 
+void write_program(const std::string& folder, const std::string& file, const std::string& program) {
+  write_reproducer(fmt::format("{}/{}", folder, file),
+                   fmt::format("# {}\n{}", fmt::join(how_to_run(file, ""), "\n# "), program));
+}
+
 int run_variants(const VariantsOptions& options) {
   const Profile profile = look_up([&] { return profile_or_throw(options.profile); });
   const std::unique_ptr<Adapter> adapter =
@@ -218,7 +223,7 @@ int run_variants(const VariantsOptions& options) {
       fmt::print(out, "{}", to_text(shown, options.profile, options.on));
     json["variants"].push_back(to_json(shown));
     if (!options.out.empty() && shown.program)
-      write_file(fmt::format("{}/test_{}.py", options.out, stem_of(rule->id())), shown.program->text);
+      write_program(options.out, fmt::format("test_{}.py", stem_of(rule->id())), shown.program->text);
   }
   if (!options.json.empty()) write_json(json, options.json);
   const std::string on =

@@ -51,7 +51,7 @@ bool operator==(const Class& a, const Class& b) {
 }
 bool operator==(const Program& a, const Program& b) {
   return a.header == b.header && a.imports == b.imports && a.thread_errors == b.thread_errors &&
-         a.functions == b.functions && a.classes == b.classes && a.footer == b.footer;
+         a.functions == b.functions && a.classes == b.classes && a.footer == b.footer && a.trailer == b.trailer;
 }
 
 Place start_of(const Expression& expression) {

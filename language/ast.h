@@ -182,8 +182,9 @@ struct Program {
   /// Whether the file has `pytestmark = …`, so that an error in a thread fails the test (kThreadErrors).
   bool thread_errors = false;
   std::vector<Function> functions;
-  std::vector<Class> classes;       ///< in order
-  std::vector<std::string> footer;  ///< the comment lines at the end
+  std::vector<Class> classes;          ///< in order
+  std::vector<std::string> footer;     ///< the comment lines at the end
+  std::optional<std::string> trailer;  ///< the lines that only Python reads (language/trailer.h), as written
   friend bool operator==(const Program&, const Program&);
 };
 

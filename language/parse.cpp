@@ -10,6 +10,7 @@
 #include "language/parser.h"
 #include "language/print.h"
 #include "language/refusal.h"
+#include "language/trailer.h"
 
 namespace plumbline::program {
 namespace {
@@ -347,7 +348,10 @@ class Parser {
 }  // namespace
 
 Program parse(std::string_view text, const std::string& file, Subject subject) {
-  return Parser(text, file, subject).run();
+  const Parts parts = split_trailer(text, file);
+  Program program = Parser(parts.program, file, subject).run();
+  program.trailer = parts.trailer;
+  return program;
 }
 
 Program parse_file(const std::string& path) {

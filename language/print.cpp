@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "language/trailer.h"
+
 namespace plumbline::program {
 namespace {
 
@@ -109,6 +111,7 @@ class Printer {
     classes(std::numeric_limits<std::size_t>::max());
     if (!program.footer.empty() && !out_.empty()) out_ += "\n\n";
     comments(program.footer, "");
+    if (program.trailer) out_ += fmt::format("{}{}\n{}", out_.empty() ? "" : "\n\n", kTrailerLine, *program.trailer);
     return std::move(out_);
   }
 

@@ -11,6 +11,7 @@
 
 #include "oracle/verdict.h"
 #include "prove/fallen.h"
+#include "prove/flips.h"
 #include "prove/one_screen.h"
 #include "prove/programs.h"
 #include "prove/second_solver.h"
@@ -272,6 +273,7 @@ std::vector<std::string> rule_ids(const std::bitset<Rule::kIndices>& rules) {
 }
 
 int prove_command(const ProveCommand& command) {
+  if (command.flip == "all") return flip_all(command);
   const auto profile = profile_named(command.profile);
   if (!profile)
     throw std::runtime_error(

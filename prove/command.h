@@ -12,7 +12,7 @@ namespace plumbline::prove {
 struct ProveCommand {
   std::string profile = "sound";
   std::string only;  ///< prove obligations whose name contains this; empty: all
-  std::string flip;  ///< a rule to misread
+  std::string flip;  ///< a rule to misread; "all": each in turn, asking only the obligations that ask it
   std::string solver = "z3";
   std::string smt2;  ///< a folder for SMT-LIB files; empty: none
   std::string json;  ///< a file, "-" for stdout, empty for none

@@ -3,9 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
+#include "prove/rules_code.h"
+#include "prove/rules_page.h"
 #include "prove/rules_text.h"
 #include "support/files.h"
 
@@ -24,12 +29,22 @@ std::string quoted(const std::vector<std::string>& lines, std::size_t i) {
   return i < lines.size() ? fmt::format("'{}'", lines[i]) : "its end";
 }
 
-std::string read(const std::string& path) {
+/// The text of a file; nothing if it cannot be read.
+std::optional<std::string> text_of_file(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::stringstream text;
   if (file) text << file.rdbuf();
-  if (!file) throw std::runtime_error(fmt::format("cannot read {}; run plumbline prove --table --write", path));
-  return text.str();
+  return file ? std::optional(text.str()) : std::nullopt;
+}
+
+/// The file names in a folder that end with .md, in order; none if there is no folder.
+std::vector<std::string> pages_in(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
+    if (entry.path().extension() == ".md") names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  return names;
 }
 
 }  // namespace
@@ -44,20 +59,59 @@ std::string staleness(const std::string& file, const std::string& written, const
                      i + 1, quoted(old_lines, i), quoted(new_lines, i));
 }
 
-int table_command(const TableCommand& command) {
-  const Measured measured = read_measured(command.measured);
-  const RulesTable table = rules_table(gather_facts(command.corpus), measured);
-  const std::string text = rules_markdown(table, measured);
-  std::vector<std::string> problems = table.problems;
-  if (command.mode == TableCommand::Mode::check)
-    if (std::string stale = staleness(command.file, read(command.file), text); !stale.empty())
+std::vector<std::string> stale_pages(const std::string& folder, const Pages& pages) {
+  std::vector<std::string> problems;
+  for (const auto& [name, text] : pages) {
+    const std::string path = folder + "/" + name;
+    const std::optional<std::string> written = text_of_file(path);
+    if (!written) {
+      problems.push_back(fmt::format("{}: missing; run plumbline prove --table --write", path));
+    } else if (std::string stale = staleness(path, *written, text); !stale.empty()) {
       problems.push_back(std::move(stale));
+    }
+  }
+  for (const std::string& name : pages_in(folder))
+    if (!pages.contains(name))
+      problems.push_back(
+          fmt::format("{}/{}: no rule has this page; plumbline prove --table --write removes it", folder, name));
+  return problems;
+}
+
+void write_pages(const std::string& folder, const Pages& pages) {
+  std::filesystem::create_directories(folder);
+  for (const auto& [name, text] : pages) write_file(folder + "/" + name, text);
+  for (const std::string& name : pages_in(folder))
+    if (!pages.contains(name)) std::filesystem::remove(folder + "/" + name);
+}
+
+int table_command(const TableCommand& command) {
+  using Mode = TableCommand::Mode;
+  const std::filesystem::path docs = std::filesystem::path(command.file).parent_path();
+  const std::string folder = (docs / "rules").string();
+  const Measured measured = read_measured(command.measured);
+  const Facts facts = gather_facts(command.corpus);
+  const RulesTable table = rules_table(facts, measured);
+  const std::string text = rules_markdown(table, measured);
+  const PageSources sources = read_page_sources(docs.parent_path().string(), command.corpus + "/waivers.json");
+  Pages pages;
+  for (const RulesRow& row : table.rows)
+    pages[row.rule->id() + ".md"] = rule_page(table, row, facts, measured, sources);
+  std::vector<std::string> problems = table.problems;
+  if (command.mode == Mode::check) {
+    const std::string written = text_of_file(command.file).value_or("");
+    if (std::string stale = staleness(command.file, written, text); !stale.empty())
+      problems.push_back(std::move(stale));
+    for (std::string& stale : stale_pages(folder, pages)) problems.push_back(std::move(stale));
+  }
   for (const std::string& problem : problems) fmt::print(stderr, "{}\n", problem);
-  const bool writes = command.mode == TableCommand::Mode::write;
-  if (command.mode == TableCommand::Mode::print) fmt::print("{}", text);
-  if (writes && problems.empty()) write_file(command.file, text);
+  const bool writes = command.mode == Mode::write;
+  if (command.mode == Mode::print) fmt::print("{}", text);
+  if (writes && problems.empty()) {
+    write_file(command.file, text);
+    write_pages(folder, pages);
+  }
   if (problems.empty()) return 0;
-  fmt::print(stderr, "{} problems{}\n", problems.size(), writes ? "; the file was not written" : "");
+  fmt::print(stderr, "{} problems{}\n", problems.size(), writes ? "; nothing was written" : "");
   return 1;
 }
 

@@ -5,6 +5,7 @@
 #include "oracle/compare.h"
 #include "prove/command.h"
 #include "prove/curated_programs.h"
+#include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/proofs/prove.h"
 #include "spec/rules/catalogue.h"
@@ -36,6 +37,36 @@ Verdict verdict_of(const dispatcher::DispatchTest& test, Profile profile) {
   }
 }
 
+/// Whether the program fails on the reference under this judge. A reference that reaches its limits shows nothing.
+bool turns_red(const program::Test& test, const reference::Judge& judge) {
+  static const Description description = ReferenceAdapter(Profile::sound).describe();
+  return check_expectations(test, reference::run(judge, test.script), description).verdict == Verdict::divergent;
+}
+bool turns_red(const dispatcher::DispatchTest& test, const reference::Judge& judge) {
+  return !dispatcher::failures(test, reference::run(judge, test.script)).empty();
+}
+
+/// The rules whose misreading makes a program fail. Only a rule that the run asks can, or one of the passes, which run
+/// only if one of their rules is misread.
+std::vector<std::string> reddened_by(const CuratedProgram& program, const std::vector<const Rule*>& rules) {
+  const auto fails = [&](const reference::Judge& judge) {
+    try {
+      return std::visit([&](const auto& test) { return turns_red(test, judge); }, program.test);
+    } catch (const std::exception&) {
+      return false;
+    }
+  };
+  Decisions decisions;
+  std::vector<std::string> red;
+  if (fails({.decisions = &decisions})) return red;
+  const bool passes = program.name.starts_with("functionalize/");
+  for (const Rule* rule : rules)
+    if ((decisions.consulted.test(rule->index()) || (passes && rule->family == Family::FUN)) &&
+        fails({.flipped = rule}))
+      red.push_back(rule->id());
+  return red;
+}
+
 }  // namespace
 
 Facts gather_facts(const std::string& corpus) {
@@ -44,7 +75,7 @@ Facts gather_facts(const std::string& corpus) {
   for (const proofs::Obligation& obligation : proofs::all_obligations())
     facts.obligations.push_back(fact_of(obligation));
   for (const CuratedProgram& one : load_programs(corpus)) {
-    ProgramFact fact{one.name, one.rules(), {}};
+    ProgramFact fact{one.name, one.rules(), {}, reddened_by(one, facts.rules)};
     for (const ProfileInfo& info : kProfiles)
       fact.fared.at(static_cast<std::size_t>(info.profile)) =
           std::visit([&](const auto& test) { return verdict_of(test, info.profile); }, one.test);

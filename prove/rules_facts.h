@@ -26,6 +26,7 @@ struct ProgramFact {
   /// By profile: pass; unspecified; divergent: the profile departs from the program's asserts, which hold in `sound`;
   /// unsupported: the reference cannot run it, or the profile's version lacks a key.
   std::array<Verdict, kProfiles.size()> fared{};
+  std::vector<std::string> reddened_by;  ///< the rules whose misreading makes it fail on the reference
 };
 
 struct Facts {

@@ -75,6 +75,11 @@ MeasuredFuzzing fuzzing_of(const Cursor& c) {
   return fuzzing;
 }
 
+MeasuredFlip flip_of(const Cursor& c) {
+  c.object({"asked", "fallen"});
+  return {count(c.at("asked")), c.at("fallen").list([](const Cursor& item) { return some_text(item); })};
+}
+
 MeasuredMutants mutants_of(const Cursor& c) {
   c.object({"mutants", "killed", "falls", "misreading", "explained"});
   const MeasuredMutants one{count(c.at("mutants")), count(c.at("killed")), count(c.at("falls")),
@@ -128,6 +133,12 @@ Measured read_measured(const std::string& folder) {
     measured.how["proofs.json"] = how_of(c.at("how"));
     each(c.at("obligations"),
          [&](const std::string& name, const Cursor& value) { measured.proofs.emplace(name, proof_of(value)); });
+  });
+  with_file(folder, "flips.json", [&](const Cursor& c) {
+    c.object({"how", "rules"});
+    measured.how["flips.json"] = how_of(c.at("how"));
+    each(c.at("rules"),
+         [&](const std::string& rule, const Cursor& value) { measured.flips.emplace(rule, flip_of(value)); });
   });
   with_file(folder, "fuzz.json", [&](const Cursor& c) {
     c.object({"how", "tensors", "dispatcher", "functionalize"});

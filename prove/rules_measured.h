@@ -50,6 +50,12 @@ struct MeasuredMutants {
   std::int64_t open() const { return mutants - killed - falls - misreading - explained; }  ///< survive without a reason
 };
 
+/// The obligations that ask a rule when it is misread.
+struct MeasuredFlip {
+  std::int64_t asked = 0;           ///< how many asked it
+  std::vector<std::string> fallen;  ///< the names of those that failed
+};
+
 /// How many programs that name a rule have each verdict.
 using MeasuredVerdicts = std::map<std::string, std::int64_t>;
 
@@ -64,6 +70,7 @@ struct Measured {
   std::map<std::string, MeasuredProof> proofs;  ///< by obligation
   MeasuredFuzzing tensors, dispatcher;
   MeasuredFuzzing functionalize;                                                          ///< for validated bodies
+  std::map<std::string, MeasuredFlip> flips;                                              ///< by rule
   std::map<std::string, MeasuredMutants> mutants;                                         ///< by rule
   std::vector<std::pair<std::string, std::map<std::string, MeasuredVerdicts>>> verdicts;  ///< by implementation, rule
   std::vector<Reason> reasons;
@@ -73,7 +80,8 @@ struct Measured {
 inline constexpr std::array<std::string_view, 7> kVerdictWords{"pass",        "unspecified", "departs",      "waived",
                                                                "unsupported", "divergent",   "harness-error"};
 
-/// Reads proofs.json, fuzz.json, mutants.json, verdicts.json and reasons.json of a folder. Throws MeasuredError.
+/// Reads proofs.json, flips.json, fuzz.json, mutants.json, verdicts.json and reasons.json of a folder. Throws
+/// MeasuredError.
 Measured read_measured(const std::string& folder);
 
 }  // namespace plumbline::prove

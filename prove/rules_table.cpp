@@ -207,9 +207,25 @@ void check_proofs(const Facts& facts, const Measured& measured, Staleness& stale
   }
 }
 
+void check_flips(const Facts& facts, const Measured& measured, Staleness& staleness) {
+  staleness.rules("flips.json", measured.flips);
+  for (const Rule* rule : facts.rules) {
+    const auto found = measured.flips.find(rule->id());
+    if (found == measured.flips.end()) continue;
+    const std::size_t asked = of_rule(*rule, facts).obligations.size();
+    if (static_cast<std::size_t>(found->second.asked) != asked)
+      staleness.problem("flips.json", fmt::format("{} obligations asked {} when it was measured, now {}",
+                                                  found->second.asked, rule->id(), asked));
+    for (const std::string& name : found->second.fallen)
+      if (!measured.proofs.contains(name))
+        staleness.problem("flips.json", fmt::format("the obligation {} no longer exists", name));
+  }
+}
+
 void check_measurements(const Facts& facts, const Measured& measured, std::vector<std::string>& problems) {
   Staleness staleness(facts, problems);
   check_proofs(facts, measured, staleness);
+  check_flips(facts, measured, staleness);
   auto fuzzed = measured.tensors.rules;
   for (const MeasuredFuzzing* more : {&measured.dispatcher, &measured.functionalize})
     fuzzed.insert(more->rules.begin(), more->rules.end());

@@ -1,13 +1,21 @@
-// The table of rules as Markdown: docs/RULES.md.
+// The index of the rules as Markdown: docs/RULES.md.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "prove/rules_table.h"
 
 namespace plumbline::prove {
 
-/// Deterministic: the same table and the same measurements give the same bytes.
+/// A text, escaped for a cell of a table.
+std::string escaped_cell(std::string_view text);
+
+/// What a family is about, in a few words: "inference tensors and mode".
+std::string_view subject_of(Family family);
+
+/// A row for each rule, linked to its page. Deterministic: the same table and the same measurements give the same
+/// bytes.
 std::string rules_markdown(const RulesTable& table, const Measured& measured);
 
 }  // namespace plumbline::prove

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Measures again what docs/RULES.md is based on, and writes that table.
+"""Measures again what docs/RULES.md and docs/rules/ are based on, and writes them.
 
-usage: refresh.py [--build DIR] [PART…]    PART: proofs, fuzz, mutants, verdicts (default: all; three minutes on two
-cores). Needs a build with both LibTorch and Z3 (./test makes it).
+usage: refresh.py [--build DIR] [PART…]    PART: proofs, flips, fuzz, mutants, verdicts (default: all; seven minutes on
+two cores). Needs a build with both LibTorch and Z3 (./test makes it).
 """
 import argparse
 import collections
@@ -70,6 +70,13 @@ def proofs():
     write("proofs.json", {"how": how(commands, solver=solver), "obligations": obligations}, 2)
 
 
+def flips():
+    arguments = ["prove", "--flip", "all"]
+    found = report(*arguments)
+    how_made = how([f"plumbline {shlex.join(arguments)} --json FILE"], solver=found["solver"])
+    write("flips.json", {"how": how_made, "rules": found["rules"]}, 2)
+
+
 def hits_of(found):
     """By rule, how many programs tell it, and why none can."""
     return {one["rule"]: {"hit": one["hit"], **({"out_of_reach": one["out_of_reach"]} if one["out_of_reach"] else {})}
@@ -106,7 +113,7 @@ def verdicts():
     write("verdicts.json", {"how": how(commands), "implementations": counts}, 3)
 
 
-PARTS = {"proofs": proofs, "fuzz": fuzz, "mutants": mutants, "verdicts": verdicts}
+PARTS = {"proofs": proofs, "flips": flips, "fuzz": fuzz, "mutants": mutants, "verdicts": verdicts}
 parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
 parser.add_argument("--build", default=ROOT / "build/release", type=pathlib.Path, help="default: build/release")
 parser.add_argument("parts", nargs="*", metavar="PART", help=f"what to measure: {', '.join(PARTS)} (default: all)")

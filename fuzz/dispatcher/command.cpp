@@ -96,18 +96,21 @@ std::string report_text(const DispatchCampaignReport& report) {
                             static_cast<double>(report.programs) / std::max(report.seconds, 0.001));
 }
 
-/// The shortest program that shows the finding, as a file.
+/// The shortest program that shows the finding, as the text of a file; `file`: its name, empty if it is not written.
 std::string reproducer(const DispatchFinding& finding, const dispatcher::DispatchRunner& runner,
-                       const reference::Judge& expected, const std::string& name, std::uint64_t seed) {
+                       const reference::Judge& expected, const std::string& name, std::uint64_t seed,
+                       const std::string& file) {
   const auto shows = [&](const DispatchScript& script) {
     const auto wrong = difference(runner, expected, script);
     return wrong && wrong->signature == finding.signature;
   };
   const DispatchScript small = minimised(finding.script, shows);
   const auto wrong = difference(runner, expected, small);
-  const std::vector<std::string> header{
+  std::vector<std::string> header{
       fmt::format("{} differs from the rules: {}", name, finding.signature), wrong ? wrong->message : finding.message,
       fmt::format("Found by `plumbline fuzz --dispatcher --on {} --replay {}:{}`.", name, seed, finding.index)};
+  if (!file.empty())
+    for (std::string& line : how_to_run(file, name)) header.push_back(std::move(line));
   return dispatcher::print_program(
       {test_of(small, reference::run(expected, small), "test_" + stem_of(finding.signature))}, header);
 }
@@ -151,12 +154,13 @@ int run_dispatch_fuzz(const DispatchFuzzOptions& options) {
     const auto runner = report.findings.empty() ? dispatcher::DispatchRunner() : target.make_runner();
     for (const DispatchFinding& finding : report.findings) {
       if (!options.first && !options.quiet) fmt::print(stderr, "shrinking {}\n", finding.signature);
-      const std::string text =
-          options.first ? finding.message + "\n" : reproducer(finding, runner, expected, target.name, options.seed);
+      const std::string file =
+          options.out.empty() ? "" : fmt::format("test_{}_{}.py", stem_of(finding.signature), finding.index);
+      const std::string text = options.first ? finding.message + "\n"
+                                             : reproducer(finding, runner, expected, target.name, options.seed, file);
       fmt::print(out, "\n{} ({} programs, first {}:{})\n{}", finding.signature, finding.times, options.seed,
                  finding.index, text);
-      if (!options.out.empty() && !options.first)
-        write_file(fmt::format("{}/test_{}_{}.py", options.out, stem_of(finding.signature), finding.index), text);
+      if (!options.out.empty() && !options.first) write_reproducer(options.out + "/" + file, text);
       one["findings"].push_back({{"signature", finding.signature},
                                  {"index", finding.index},
                                  {"times", finding.times},

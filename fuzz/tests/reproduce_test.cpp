@@ -3,33 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include "fuzz/builder.h"
-#include "fuzz/campaign.h"
 #include "fuzz/faults.h"
-#include "fuzz/judge_adapter.h"
-#include "fuzz/shrink.h"
+#include "fuzz/tests/planted.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz::reproduce_test {
 
 namespace {
-
-/// The reproducer of the first failure that a misread rule causes, shrunk.
-Reproducer reproducer_of(const Rule& rule) {
-  reference::Judge sound, misread;
-  misread.flipped = &rule;
-  const Subject subject{[misread] { return std::make_unique<JudgeAdapter>(misread); }, sound, sound};
-  CampaignOptions options;
-  options.programs = 6000;
-  options.max_failures = 1;
-  const Report report = run_campaign(subject, options);
-  if (report.findings.empty()) return {};
-  JudgeAdapter adapter(misread);
-  const Failing failing = [&](const Script& script) { return signature_on(adapter, sound, script); };
-  const Finding& finding = report.findings.front();
-  const Shrunk small = shrink(genes_at(options.seed, finding.index), sound, finding.signature, failing, 1500);
-  return reproduce(small.script, sound, adapter, {"it", {rule.id()}, {"A comment."}});
-}
 
 std::string line_of(const std::string& text, int number) {
   std::size_t start = 0;

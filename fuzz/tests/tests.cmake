@@ -7,6 +7,14 @@ if(PLUMBLINE_TESTS)
   set_tests_properties(generator_test fuzz_test PROPERTIES ENVIRONMENT "RC_PARAMS=max_success=1000 seed=1")
 endif()
 
+# Reproducers under plain Python, outside the repository.
+plumbline_test(runs_alone_test tests/runs_alone_test.cpp LINK plumbline_fuzzing LABEL fuzz)
+if(PLUMBLINE_TESTS)
+  add_dependencies(runs_alone_test plumbline plumbline-run plumbline-fuzz)
+  target_compile_definitions(runs_alone_test PRIVATE PLUMBLINE_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
+    PLUMBLINE_DATA="${CMAKE_SOURCE_DIR}/cli/tests/data" PLUMBLINE_PYTHON="${PLUMBLINE_PYTHON}")
+endif()
+
 # Rule sentences as predicates: the test searches for states in which a sentence and its rule differ.
 plumbline_test(sentences_test tests/sentences_test.cpp tests/sentences_modes.cpp tests/sentences_views.cpp
   tests/sentences_autograd.cpp LINK plumbline_fuzzing LABEL fuzz)

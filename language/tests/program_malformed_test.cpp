@@ -5,6 +5,7 @@
 
 #include "language/print.h"
 #include "language/tests/program_generators.h"
+#include "language/trailer.h"
 
 namespace plumbline::program {
 namespace {
@@ -337,6 +338,13 @@ TEST(Malformed, changed_programs_are_read_or_refused) {
       RC_ASSERT(error.place.line >= 1 && error.place.column >= 1);
     }
   }));
+}
+
+TEST(Malformed, a_test_below_the_line_for_python_is_refused) {
+  const std::string line(kTrailerLine);
+  EXPECT_EQ(
+      error_of(line + "\nimport os\n\n\ndef test_a(device):\n    pass\n"),
+      "a.py:5:1: found a test below the line after which only Python reads. Move it above the line `" + line + "`.");
 }
 
 TEST(Malformed, nesting_has_a_limit) {

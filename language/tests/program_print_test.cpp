@@ -10,6 +10,7 @@
 #include "language/parse.h"
 #include "language/print.h"
 #include "language/tests/program_generators.h"
+#include "language/trailer.h"
 
 namespace plumbline::program {
 namespace {
@@ -60,6 +61,17 @@ TEST(Print, other_layouts_become_canonical) {
   EXPECT_EQ(print(p),
             "import pytest\nimport torch\n\n\ndef f(x):\n    with torch.no_grad():\n        with "
             "torch.enable_grad():\n            y = x.view((2, 3))  # c\n    return y\n");
+}
+
+TEST(Print, the_lines_that_only_python_reads_are_kept) {
+  const std::string program = "# A header.\n\nimport torch\n\n\ndef test_a(device):\n    torch.ones([2])\n";
+  const std::string whole = with_trailer(program);
+  Program read = parse(whole, "a.py");
+  EXPECT_EQ(print(read), whole);
+  const std::string edited = program + "\n\n" + std::string(kTrailerLine) + "\nx = [1 for x in 'abc']\n";
+  EXPECT_EQ(print(parse(edited, "a.py")), edited);
+  read.trailer.reset();
+  EXPECT_EQ(read, parse(program, "a.py"));
 }
 
 TEST(Print, numbers_keep_their_type_and_value) {

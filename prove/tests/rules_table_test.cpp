@@ -1,4 +1,4 @@
-// The table of rules: its cells, its problems, the files that it reads, and when docs/RULES.md is out of date.
+// The table of rules and their pages: cells, problems, the files that they read, and what is out of date.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <map>
 
 #include "prove/rules_command.h"
+#include "prove/rules_page.h"
 #include "prove/rules_text.h"
 #include "spec/rules/inf.h"
 
@@ -26,12 +27,15 @@ Facts facts() {
   facts.rules = {&INF_03, &INF_07};
   facts.obligations = {{"heap.same-kind", {"INF-03"}, {}}};
   facts.obligations.front().expected.at(static_cast<std::size_t>(Profile::torch_2_13)) = proofs::Verdict::refuted;
-  facts.programs = {{"test_views.py::test_one", {"INF-03"}, {}}};
+  facts.programs = {{"test_views.py::test_one", {"INF-03"}, {}, {"INF-03"}},
+                    {"test_views.py::test_other", {}, {}, {"INF-03"}}};
   return facts;
 }
 
 constexpr const char* kProofs =
     R"({"how": {"command": "prove"}, "obligations": {"heap.same-kind": {"verdict": "proved", "except": {"torch-2.13": "refuted"}}}})";
+constexpr const char* kFlips =
+    R"({"how": {"command": "prove --flip all"}, "rules": {"INF-03": {"asked": 1, "fallen": ["heap.same-kind"]}, "INF-07": {"asked": 0, "fallen": []}}})";
 constexpr const char* kFuzz = R"({"how": {"command": "hits"},
   "tensors": {"programs": 100, "seed": 1, "rules": {"INF-03": {"hit": 7}, "INF-07": {"hit": 0, "out_of_reach": "it is far"}}},
   "dispatcher": {"programs": 50, "seed": 1, "rules": {}}, "functionalize": {"programs": 50, "seed": 1, "rules": {}}})";
@@ -51,11 +55,8 @@ class Folder {
   explicit Folder(const Files& changed = {}) {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
-    Files files{{"proofs.json", kProofs},
-                {"fuzz.json", kFuzz},
-                {"mutants.json", kMutants},
-                {"verdicts.json", kVerdicts},
-                {"reasons.json", kReasons}};
+    Files files{{"proofs.json", kProofs},   {"flips.json", kFlips},       {"fuzz.json", kFuzz},
+                {"mutants.json", kMutants}, {"verdicts.json", kVerdicts}, {"reasons.json", kReasons}};
     for (const auto& [name, text] : changed) files[name] = text;
     for (const auto& [name, text] : files)
       if (!text.empty()) std::ofstream(path_ + "/" + name) << text;
@@ -108,12 +109,114 @@ TEST(RulesTable, has_a_cell_for_each_rule_and_column) {
   EXPECT_EQ(cells["libtorch-9"], "1 waived");
 }
 
-TEST(RulesTable, an_empty_cell_shows_its_reason) {
-  const RulesTable table = rules_table(facts(), Folder().read());
-  EXPECT_EQ(table.reasons, (std::vector<std::string>{"It only tells which error is raised.", "it is far"}));
-  const std::string text = rules_markdown(table, Folder().read());
-  expect_in(text, "| INF-07 | none[^1] | none[^1] | 1: 1 by proof | none[^1] | none[^2] |");
-  expect_in(text, "[^2]: it is far\n");
+TEST(RulesTable, the_index_has_a_row_for_each_rule) {
+  const std::string text = rules_markdown(rules_table(facts(), Folder().read()), Folder().read());
+  expect_in(text, "| rule | sentence | obligations | mutants | programs | hits | libtorch-9 | variants |");
+  expect_in(text,
+            "| [INF-03](rules/INF-03.md) | A view is an inference tensor iff the tensor that it is a view of is one, "
+            "whatever the mode. |");
+  expect_in(text, " | 1 | 4 | 1 | 7 tensor | 1 waived | torch-2.13, torch-1.13 |\n");
+  expect_in(text, " | – | 1 | – | – | – |  |\n");
+}
+
+PageSources sources() {
+  PageSources sources;
+  sources.code["INF-03"] = {"spec/rules/inf.h", {{"spec/rules/inf.h", "int f() { return judge(INF_03); }\n"}}};
+  sources.links[{"INF-03", ""}] = {"https://example.org/a/RFC.md#L3", "KEY-01"};
+  sources.links[{"INF-03", "torch-2.13"}] = {"https://example.org/b/ops.cpp"};
+  Waiver waiver;
+  waiver.id = "W-01";
+  waiver.rules = {"INF-03"};
+  waiver.implementation = "torch-2.13";
+  waiver.reason = "It is a known bug.";
+  waiver.link = "https://example.org/issues/1";
+  waiver.expires = "2027-06-30";
+  sources.waivers = {waiver, waiver};
+  sources.waivers.back().implementation = "torch-1.13";
+  return sources;
+}
+
+/// The page of one of the two rules.
+std::string page(std::size_t row, const Files& changed = {}) {
+  const Measured measured = Folder(changed).read();
+  const RulesTable table = rules_table(facts(), measured);
+  return rule_page(table, table.rows.at(row), facts(), measured, sources());
+}
+
+TEST(RulesPage, has_everything_that_is_known_of_the_rule) {
+  const std::string text = page(0);
+  expect_in(text, "# INF-03: inference tensors and mode\n\n**" + std::string(INF_03.sentence) + "**\n");
+  expect_in(text, std::string(INF_03.source) + " ([RFC.md#L3](https://example.org/a/RFC.md#L3), [KEY-01](KEY-01.md))");
+  expect_in(text, "notices it: " + std::string(INF_03.misreading));
+  expect_in(text, "[spec/rules/inf.h](../../spec/rules/inf.h). It is asked there:\n\n```cpp\nint f()");
+  expect_in(text, "- **torch-2.13**: " + std::string(INF_03.variant(Profile::torch_2_13)->sentence));
+  expect_in(text, " ([ops.cpp](https://example.org/b/ops.cpp)).");
+  expect_in(text, "| mutants | 4: 2 by proof, 1 by program, 1 misreading |");
+  expect_in(text, "1 fails if the rule is misread (`plumbline prove --flip INF-03`): `heap.same-kind`.");
+  expect_in(text, "misread.\n\n- [test_views.py::test_one](../../fuzz/corpus/test_views.py)\n");
+  expect_in(text, "Other programs that fail if it is misread: 1:\n\n- [test_views.py::test_other]");
+  expect_in(text, "| libtorch-9 | 1 waived |");
+  expect_in(text, "- **W-01** on torch-2.13 and torch-1.13, until 2027-06-30: It is a known bug. ([1](https://");
+}
+
+TEST(RulesPage, a_missing_number_shows_its_reason) {
+  const std::string text = page(1);
+  expect_in(text, "| obligations, vacuity | none: It only tells which error is raised. |");
+  expect_in(text, "| hits | none: it is far |");
+  expect_in(text, "No curated program names the rule.");
+  EXPECT_EQ(text.find("## Variants"), std::string::npos);
+  EXPECT_EQ(text.find("## Waivers"), std::string::npos);
+}
+
+TEST(RulesPage, a_program_that_passes_under_the_misreading_says_so) {
+  Facts other = facts();
+  other.programs.front().reddened_by.clear();
+  const Measured measured = Folder().read();
+  const RulesTable table = rules_table(other, measured);
+  expect_in(rule_page(table, table.rows.front(), other, measured, sources()),
+            "test_views.py): passes also if the rule is misread\n");
+}
+
+TEST(RulesPage, a_page_that_is_missing_stale_or_of_no_rule_is_reported_by_name) {
+  const std::string folder = testing::TempDir() + "plumbline_pages";
+  std::filesystem::remove_all(folder);
+  const Pages pages{{"INF-03.md", "a\n"}, {"INF-07.md", "b\n"}};
+  EXPECT_EQ(stale_pages(folder, pages).size(), 2U);
+  write_pages(folder, pages);
+  EXPECT_EQ(stale_pages(folder, pages), std::vector<std::string>());
+  std::ofstream(folder + "/INF-03.md") << "x\n";
+  std::filesystem::remove(folder + "/INF-07.md");
+  std::ofstream(folder + "/INF-99.md") << "c\n";
+  const std::vector<std::string> stale = stale_pages(folder, pages);
+  ASSERT_EQ(stale.size(), 3U);
+  expect_in(stale[0], "INF-03.md:1: out of date: it has 'x'");
+  expect_in(stale[1], "INF-07.md: missing; run plumbline prove --table --write");
+  expect_in(stale[2], "INF-99.md: no rule has this page");
+  write_pages(folder, pages);
+  EXPECT_EQ(stale_pages(folder, pages), std::vector<std::string>());
+}
+
+TEST(RulesCode, the_functions_that_ask_a_rule_are_cut_out_with_their_comments) {
+  std::map<std::string, RuleCode> code;
+  cut_rules("a.h",
+            "inline constexpr Rule INF_03{\n    Family::INF, 3, \"{A}\"};\n\n/// Says it.\ntemplate <Domain D>\n"
+            "constexpr Bool<D> f() {\n  return judge(INF_03);\n}\ninline constexpr int g = 0;\n",
+            code);
+  EXPECT_EQ(code["INF-03"].file, "a.h");
+  ASSERT_EQ(code["INF-03"].pieces.size(), 1U);
+  EXPECT_EQ(code["INF-03"].pieces.front().text,
+            "/// Says it.\ntemplate <Domain D>\nconstexpr Bool<D> f() {\n  return judge(INF_03);\n}\n");
+}
+
+TEST(RulesCode, a_rule_that_no_function_asks_shows_the_statements_of_the_reference) {
+  std::map<std::string, RuleCode> code;
+  code["FUN-02"].file = code["INF-03"].file = "spec/rules/a.h";
+  code["INF-03"].pieces = {{"spec/rules/a.h", "f\n"}};
+  cut_statements("reference/b.cpp",
+                 "void f() {\n  // FUN_02 here\n  if (follows(FUN_02) &&\n      g(INF_03))\n    h();\n}\n", code);
+  EXPECT_EQ(code["INF-03"].pieces.size(), 1U);
+  ASSERT_EQ(code["FUN-02"].pieces.size(), 1U);
+  EXPECT_EQ(code["FUN-02"].pieces.front().text, "// FUN_02 here\nif (follows(FUN_02) &&\n    g(INF_03))\n  h();\n");
 }
 
 TEST(RulesTable, an_empty_cell_without_a_reason_is_a_problem) {
@@ -145,6 +248,13 @@ TEST(RulesTable, an_outdated_measurement_is_a_problem) {
              "verdicts.json: 2 programs named INF-03 when libtorch-9 was measured, now 1");
 }
 
+TEST(RulesTable, flips_that_were_measured_before_a_change_are_a_problem) {
+  expect_one({{"flips.json", replaced(kFlips, "\"asked\": 1", "\"asked\": 2")}},
+             "flips.json: 2 obligations asked INF-03 when it was measured, now 1");
+  expect_one({{"flips.json", replaced(kFlips, "heap.same-kind", "heap.old")}},
+             "flips.json: the obligation heap.old no longer exists");
+}
+
 TEST(RulesTable, a_proof_that_is_vacuous_or_unexpected_is_a_problem) {
   expect_one({{"proofs.json", replaced(kProofs, "\"proved\"", "\"proved\", \"vacuous\": [\"sound\"]")}},
              "heap.same-kind is vacuous in sound");
@@ -165,14 +275,12 @@ struct Malformed {
 };
 
 TEST(RulesTable, a_malformed_file_is_refused_with_file_and_key) {
-  const Files files{{"proofs.json", kProofs},
-                    {"fuzz.json", kFuzz},
-                    {"mutants.json", kMutants},
-                    {"verdicts.json", kVerdicts},
-                    {"reasons.json", kReasons}};
+  const Files files{{"proofs.json", kProofs},   {"flips.json", kFlips},       {"fuzz.json", kFuzz},
+                    {"mutants.json", kMutants}, {"verdicts.json", kVerdicts}, {"reasons.json", kReasons}};
   for (const Malformed& one :
        {Malformed{"proofs.json", "\"refuted\"", "\"false\"", "at $.obligations.heap.same-kind.except.torch-2.13"},
         Malformed{"proofs.json", "torch-2.13", "torch-9", "the name of a profile instead of 'torch-9'"},
+        Malformed{"flips.json", "\"asked\": 1", "\"asked\": \"1\"", "at $.rules.INF-03.asked"},
         Malformed{"fuzz.json", "\"hit\": 7", "\"hit\": -7", "at $.tensors.rules.INF-03.hit"},
         Malformed{"fuzz.json", "\"seed\": 1, ", "", "expected a member \"seed\""},
         Malformed{"mutants.json", "\"mutants\": 4", "\"mutants\": 3", "at $.rules.INF-03: expected no more"},

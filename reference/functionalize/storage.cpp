@@ -111,11 +111,11 @@ void AliasRemoval::apply(FunctionalStorage& storage, const Update& update) {
   std::size_t needed = chain.size();  // the first link from which the source's own value is needed
   while (needed > 0 && !needs_source(*chain[needed - 1])) --needed;
   std::vector<Slot> sources{storage.base};
-  const bool anew = follows(judge_, FUN_05);
+  const bool again = follows(judge_, FUN_05);
   for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
     const bool wanted = i + 1 < needed;
     sources.push_back(!wanted ? Slot{}
-                      : anew  ? forward(writer_, *chain[i], sources[i], storage.stem)
+                      : again ? forward(writer_, *chain[i], sources[i], storage.stem)
                               : chain[i + 1]->made_from);
   }
   Slot value = update.written;
