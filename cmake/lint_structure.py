@@ -1,4 +1,4 @@
-"""Checks what no compiler checks: who includes whom, file length, first sentences, words, and notes of work left to do.
+"""Checks what no compiler checks: who includes whom, file length, first sentences, unused using-declarations, words, and notes of work left to do.
 
 lint_includes.py reads who may include whom from the table of rooms in docs/ARCHITECTURE.md; lint_words.py knows the words. Prints
 `file:line: what is wrong; what to do`, and exits with 1 if there was anything to print. With --table it also prints, for each row of
@@ -15,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LONGEST = 400
 
 LEFT_TO_DO = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
+USING = re.compile(r"^\s*using (?:namespace )?(?:::)?\w+(?:::\w+)*::(\w+);|^\s*namespace (\w+) = ")
 KINDS = {".h": "//", ".cpp": "//", ".py": "#", ".sh": "#", ".cmake": "#", "CMakeLists.txt": "#"}
 
 
@@ -44,6 +45,16 @@ def first_sentence_missing(lines, path):
     return None if re.search(r"\w.*\.( |$)", text) else "the file does not begin with a comment that says its subject in one sentence; add one"
 
 
+def unused_names(text):
+    """(line, name) of the using-declarations and namespace aliases that the rest of the file does not use. clang-tidy sees them in
+    main files alone, but most sources are compiled as parts of a group."""
+    for number, line in enumerate(text.splitlines(), 1):
+        match = USING.match(line)
+        name = match and (match[1] or match[2])
+        if name and "using namespace" not in line and len(re.findall(rf"\b{name}\b", text)) < 2:
+            yield number, name
+
+
 def check(path):
     name = path.relative_to(ROOT).as_posix()
     try:
@@ -53,6 +64,9 @@ def check(path):
         return
     if len(lines) > LONGEST:
         yield f"{name}:{LONGEST + 1}: {len(lines)} lines, the limit is {LONGEST}; split the file by subject"
+    if path.suffix == ".cpp":
+        for number, unused in unused_names("\n".join(lines)):
+            yield f"{name}:{number}: nothing in this file uses '{unused}'; remove the declaration"
     reason = first_sentence_missing(lines, path)
     if reason:
         yield f"{name}:1: {reason}"

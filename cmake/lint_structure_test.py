@@ -1,4 +1,4 @@
-"""Tests of the include lint: each row of the table refuses a planted wrong include.
+"""Tests of the structure lint: each row of the table refuses a planted wrong include, and unused using-declarations are found.
 
     python3 cmake/lint_structure_test.py
 """
@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 import lint_includes as lint
+import lint_structure
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = (ROOT / "docs/ARCHITECTURE.md").read_text(encoding="utf-8")
@@ -93,6 +94,12 @@ class Table(unittest.TestCase):
                            (HEAD + "| `a/` | one | std |\n| `a/` | two | std |\n", "two rows")]:
             with self.assertRaisesRegex(lint.TableError, part):
                 lint.read_table(rows)
+
+
+class Using(unittest.TestCase):
+    def test_a_declaration_that_nothing_uses_is_found(self):
+        text = "using std::set;\nusing a::b::used;\nnamespace fs = std::filesystem;\nusing namespace std::literals;\nused x;\n"
+        self.assertEqual(list(lint_structure.unused_names(text)), [(1, "set")] + [(3, "fs")])
 
 
 if __name__ == "__main__":

@@ -71,6 +71,7 @@ Lines not_compared(const Campaigned& one, std::uint64_t seed, const Screen& scre
 struct New {
   std::string text;  ///< what, in how many programs, where
   std::uint64_t programs;
+  std::size_t place;  ///< in the order in which they were found
   const Reproducer* reproducer;
 };
 
@@ -90,7 +91,7 @@ std::vector<New> news(const std::vector<Campaigned>& all, std::uint64_t seed, co
     if (!reproducer.verified && !reproducer.text.empty())
       text += shortened(fmt::format("  NOT VERIFIED: {}", reproducer.note), screen.width) + "\n";
     if (!file.empty()) text += fmt::format("  {}:{}\n", file, reproducer.line);
-    found.push_back({std::move(text), times, &reproducer});
+    found.push_back({std::move(text), times, found.size(), &reproducer});
   };
   for (const Campaigned& one : all) {
     for (const Case& c : one.cases)
@@ -103,7 +104,9 @@ std::vector<New> news(const std::vector<Campaigned>& all, std::uint64_t seed, co
         add(one, "divergent", s.sighting.key, s.sighting.times, s.sighting.index,
             s.reproducer.message.empty() ? s.sighting.message : s.reproducer.message, s.file, s.reproducer);
   }
-  std::ranges::stable_sort(found, std::greater<>{}, &New::programs);
+  std::ranges::sort(found, [](const New& a, const New& b) {
+    return a.programs != b.programs ? a.programs > b.programs : a.place < b.place;
+  });
   return found;
 }
 

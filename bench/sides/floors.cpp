@@ -231,11 +231,11 @@ std::unique_ptr<Workload> guarding() {
   });
 }
 
-using Kernel = void (*)(const float*);
+using FloorLoop = void (*)(const float*);
 void nothing(const float*) {}
 
 std::unique_ptr<Workload> dispatching() {
-  std::array<Kernel, 64> table{};
+  std::array<FloorLoop, 64> table{};
   table.fill(&nothing);
   return loop([table, keys = std::uint64_t{12}, a = 1.0F] {
     benchmark::DoNotOptimize(&state);
