@@ -70,7 +70,7 @@ TEST_P(InFuzz, each_program_gets_its_verdict) {
   const Misbehaviour m = GetParam();
   const std::string mark = fresh_path();
   const Ran ran =
-      command::plumbline(fmt::format("fuzz --programs 20 --seed 1 --jobs 2 {} {}", m.options, on("sum", m.how, mark)));
+      command::plumbline(fmt::format("fuzz -v --programs 20 --seed 1 --jobs 2 {} {}", m.options, on("sum", m.how, mark)));
   EXPECT_EQ(ran.code, 1) << ran.text;
   EXPECT_TRUE(has(ran, m.signature));
   EXPECT_TRUE(has(ran, m.message));
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(Adapter, InFuzz,
 
 TEST(Misbehaviour, an_answer_before_its_turn_is_garbage) {
   const std::string mark = fresh_path();
-  const Ran ran = command::plumbline("fuzz --programs 20 --timeout 0.2 " + on("sum", "wrong_order", mark));
+  const Ran ran = command::plumbline("fuzz -v --programs 20 --timeout 0.2 " + on("sum", "wrong_order", mark));
   EXPECT_EQ(ran.code, 1) << ran.text;
   EXPECT_TRUE(has(ran, "run/garbage"));
   EXPECT_TRUE(has(ran, "was asked"));
