@@ -130,7 +130,7 @@ ensure_early_torch() {
   local missing version
   mapfile -t missing < <(missing_packages "${EARLY_PACKAGES[@]}")
   if ((${#missing[@]} > 0)) && [[ -z $EARLY_WANTED ]]; then
-    say "LibTorch $EARLY_SERIES is not installed, so it is not checked. ${0##*/} --all-versions installs it (Debian 12)."
+    say "LibTorch $EARLY_SERIES is not installed, so it is not checked. $0 --all-versions installs it (Debian 12)."
   elif ((${#missing[@]} > 0)); then
     version=$(early_version)
     if [[ $version != "$EARLY_SERIES".* ]]; then

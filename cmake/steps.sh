@@ -44,16 +44,16 @@ trap 'exit 143' TERM
 
 newest_line() { tail -c 2000 "$LOG" | tr '\r' '\n' | tr -cd '[:print:]\n' | awk 'NF { line = $0 } END { print line }'; }
 
-# watch_step TITLE: until the step ends, shows its newest line of output: always on a terminal, every 20 s elsewhere.
+# watch_step TITLE: until the step ends, shows its newest line of output: always on a terminal; elsewhere after 20 s, 40 s, 80 s, and so on.
 watch_step() {
-  local title=$1 start=$SECONDS shown=$SECONDS width
+  local title=$1 start=$SECONDS next=20 width
   while kill -0 "$STEP_PID" 2>/dev/null; do
     if [[ -t 2 ]]; then
       width=$(tput cols 2>/dev/null || echo 80)
       printf '\r\033[K%.*s' "$((width - 1))" "[$((SECONDS - start)) s] $title: $(newest_line)" >&2
-    elif ((SECONDS - shown >= 20)); then
-      shown=$SECONDS
-      printf '%.150s\n' "  [$((SECONDS - start)) s] $(newest_line)" >&2
+    elif ((SECONDS - start >= next)); then
+      next=$((2 * next))
+      printf '%.150s\n' "$title: $((SECONDS - start)) s so far: $(newest_line)" >&2
     fi
     if ((SECONDS - start < 2)); then sleep 0.05; else sleep 0.5; fi
   done
@@ -65,7 +65,6 @@ watch_step() {
 step() {
   local title=$1 start=$SECONDS status=0
   shift
-  [[ -t 2 ]] || say "$title ..."
   printf '\n== %s\n$ %s\n' "$title" "$*" >>"$LOG"
   STEP_OFFSET=$(wc -c <"$LOG")
   set -m

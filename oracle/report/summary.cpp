@@ -198,6 +198,12 @@ Lines known_lines(const RunReport& report, const Screen& screen) {
   return lines;
 }
 
+/// A result's message as the reason that many programs share.
+std::string reason_of(const TestResult& result) {
+  if (result.verdict == Verdict::unspecified) return "a statement has a value that the specification does not define";
+  return result.message.substr(0, result.message.find('\n'));
+}
+
 /// The results that nobody could judge, a line for each reason.
 Lines not_compared(const RunReport& report, const Screen& screen) {
   std::map<std::pair<Verdict, std::string>, std::size_t> reasons;
@@ -207,7 +213,7 @@ Lines not_compared(const RunReport& report, const Screen& screen) {
                      result.verdict == Verdict::unknown;
     if (!result.ran || !one) continue;
     ++all;
-    ++reasons[{result.verdict, result.message.substr(0, result.message.find('\n'))}];
+    ++reasons[{result.verdict, reason_of(result)}];
   }
   if (all == 0) return {};
   Lines lines{fmt::format("Not compared, or only in part: {} of {} runs", all, report.results.size())};
