@@ -16,7 +16,12 @@
 #include "fuzz/report.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
+#include "spec/rules/aut_backward.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/dsp.h"
+#include "spec/rules/geo_copy.h"
+#include "spec/rules/geo_value.h"
+#include "spec/rules/ver.h"
 
 namespace plumbline::fuzz {
 

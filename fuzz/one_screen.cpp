@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "spec/rules/catalogue.h"
+
 namespace plumbline::fuzz {
 
 namespace {

@@ -11,6 +11,7 @@
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/fun.h"
 #include "spec/rules/tls.h"
 #include "spec/vocabulary/call_slots.h"
 

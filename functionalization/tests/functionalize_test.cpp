@@ -18,6 +18,7 @@
 #include "reference/machine.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/fun.h"
 
 namespace plumbline::functionalize {
 namespace {

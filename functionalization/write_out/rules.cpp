@@ -12,6 +12,7 @@
 #include "oracle/verdict.h"
 #include "reference/raise.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/fun.h"
 #include "support/files.h"
 
 namespace plumbline::functionalize {

@@ -10,6 +10,8 @@
 #include "fuzz/report.h"
 #include "fuzz/selftest.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/fun.h"
+#include "spec/rules/ver.h"
 
 namespace plumbline::fuzz::campaign_test {
 

@@ -13,6 +13,7 @@
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/ver.h"
 #include "tables/coverage.h"
 
 namespace plumbline {

@@ -7,6 +7,8 @@
 #include "fuzz/judge_adapter.h"
 #include "fuzz/report.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/inf.h"
+#include "spec/rules/ver.h"
 
 namespace plumbline::fuzz::fuzz_report_test {
 

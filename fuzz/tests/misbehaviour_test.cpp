@@ -69,8 +69,8 @@ TEST_P(InRun, each_program_gets_its_verdict) {
 TEST_P(InFuzz, each_program_gets_its_verdict) {
   const Misbehaviour m = GetParam();
   const std::string mark = fresh_path();
-  const Ran ran =
-      command::plumbline(fmt::format("fuzz -v --programs 20 --seed 1 --jobs 2 {} {}", m.options, on("sum", m.how, mark)));
+  const Ran ran = command::plumbline(
+      fmt::format("fuzz -v --programs 20 --seed 1 --jobs 2 {} {}", m.options, on("sum", m.how, mark)));
   EXPECT_EQ(ran.code, 1) << ran.text;
   EXPECT_TRUE(has(ran, m.signature));
   EXPECT_TRUE(has(ran, m.message));

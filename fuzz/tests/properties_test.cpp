@@ -7,7 +7,10 @@
 #include "fuzz/builder.h"
 #include "fuzz/tests/steps.h"
 #include "spec/ops/op_ids.h"
+#include "spec/rules/aut.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/inf.h"
+#include "spec/rules/ver.h"
 
 namespace plumbline::fuzz::properties_test {
 

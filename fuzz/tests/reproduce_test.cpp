@@ -5,7 +5,11 @@
 
 #include "fuzz/faults.h"
 #include "fuzz/tests/planted.h"
+#include "spec/rules/aut.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/inf.h"
+#include "spec/rules/ver.h"
+#include "spec/rules/view.h"
 
 namespace plumbline::fuzz::reproduce_test {
 

@@ -9,6 +9,8 @@
 #include "language/parse.h"
 #include "language/print.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/inf.h"
+#include "spec/rules/ver.h"
 
 namespace plumbline::fuzz {
 namespace {

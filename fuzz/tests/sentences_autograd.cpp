@@ -4,6 +4,8 @@
 #include "fuzz/tests/sentences.h"
 #include "reference/call.h"
 #include "spec/ops/op_ids.h"
+#include "spec/rules/aut_backward.h"
+#include "spec/rules/aut_grad.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {

@@ -4,6 +4,7 @@
 #include "fuzz/tests/sentences.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/inf.h"
 
 namespace plumbline::fuzz {
 

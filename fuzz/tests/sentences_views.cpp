@@ -4,6 +4,9 @@
 #include "fuzz/tests/sentences.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/geo_ops.h"
+#include "spec/rules/ver.h"
+#include "spec/rules/view.h"
 
 namespace plumbline::fuzz {
 

@@ -4,6 +4,7 @@
 #include "fuzz/judge_adapter.h"
 #include "fuzz/reproduce.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/ver.h"
 
 namespace plumbline::fuzz::verify_test {
 

@@ -10,6 +10,8 @@
 #include "oracle/explain/steps.h"
 #include "oracle/reading_text.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/inf.h"
+#include "spec/rules/tls.h"
 
 namespace plumbline::explain::explain_test {
 namespace {

@@ -8,6 +8,7 @@
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/fun.h"
 
 namespace plumbline::reference::functionalized_pr_test {
 namespace {

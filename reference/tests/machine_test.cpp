@@ -8,6 +8,9 @@
 
 #include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/geo.h"
+#include "spec/rules/inf.h"
+#include "spec/rules/ver.h"
 
 namespace plumbline::reference::machine_test {
 namespace {

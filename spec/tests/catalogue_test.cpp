@@ -10,6 +10,8 @@
 #include <sstream>
 #include <vector>
 
+#include "spec/rules/inf.h"
+
 namespace plumbline::catalogue_test {
 namespace {
 

@@ -2,7 +2,13 @@
 // cites.
 #include <gtest/gtest.h>
 
+#include "spec/rules/aut_backward.h"
+#include "spec/rules/aut_grad.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/dsp.h"
+#include "spec/rules/fun.h"
+#include "spec/rules/geo_copy.h"
+#include "spec/rules/geo_value.h"
 #include "spec/vocabulary/concrete.h"
 
 namespace plumbline::early_torch_test {

@@ -4,6 +4,7 @@
 #include "spec/proofs/lens.h"
 #include "spec/proofs/prove.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/fun.h"
 
 namespace plumbline::proofs {
 namespace {

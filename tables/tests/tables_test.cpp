@@ -5,6 +5,9 @@
 
 #include "adapters/reference/reference.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/inf.h"
+#include "spec/rules/tls.h"
+#include "spec/rules/ver.h"
 #include "tables/behaviour.h"
 #include "tables/functionalized.h"
 #include "tables/migration.h"

@@ -8,6 +8,8 @@
 
 #include "adapters/reference/reference.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/inf.h"
+#include "spec/rules/ver.h"
 
 namespace plumbline::tables {
 namespace {

@@ -1,0 +1,77 @@
+// The lists of rules. A rule that is missing here is in no proof, no report and no table.
+#include "spec/rules/catalogue.h"
+
+#include <algorithm>
+#include <array>
+
+#include "spec/rules/aut_backward.h"
+#include "spec/rules/aut_grad.h"
+#include "spec/rules/dsp.h"
+#include "spec/rules/fun.h"
+#include "spec/rules/geo_copy.h"
+#include "spec/rules/geo_value.h"
+
+namespace plumbline {
+
+namespace {
+
+constexpr std::array kTheRules{
+    &KEY_01,  &KEY_02,  &KEY_03,  &KEY_04,  &KEY_05,  &KEY_06,  &KEY_07,  &KEY_08,  &KEY_09,  &KEY_10,  &TLS_01,
+    &TLS_02,  &TLS_03,  &TLS_04,  &TLS_05,  &TLS_06,  &TLS_07,  &TLS_08,  &TLS_09,  &TLS_10,  &TLS_11,  &TLS_12,
+    &TLS_13,  &TLS_14,  &TLS_15,  &TLS_16,  &TLS_17,  &INF_01,  &INF_02,  &INF_03,  &INF_04,  &INF_05,  &INF_06,
+    &INF_07,  &INF_08,  &INF_09,  &INF_10,  &INF_11,  &INF_12,  &INF_13,  &INF_14,  &INF_15,  &INF_16,  &INF_17,
+    &INF_18,  &INF_19,  &INF_20,  &INF_21,  &VER_01,  &VER_02,  &VER_03,  &VER_04,  &VER_05,  &VER_06,  &VER_07,
+    &VER_08,  &VER_09,  &VER_10,  &VER_11,  &VER_12,  &VER_13,  &VER_14,  &VER_15,  &VER_16,  &VER_17,  &VER_18,
+    &VER_19,  &VIEW_01, &VIEW_02, &VIEW_03, &VIEW_04, &VIEW_05, &VIEW_06, &VIEW_07, &VIEW_08, &VIEW_09, &VIEW_10,
+    &VIEW_11, &VIEW_12, &VIEW_13, &VIEW_14, &VIEW_15, &VIEW_16, &VIEW_17, &VIEW_18, &VIEW_19, &VIEW_20, &AUT_01,
+    &AUT_02,  &AUT_03,  &AUT_04,  &AUT_05,  &AUT_06,  &AUT_07,  &AUT_08,  &AUT_09,  &AUT_10,  &AUT_11,  &AUT_12,
+    &AUT_13,  &AUT_14,  &AUT_15,  &AUT_16,  &AUT_17,  &AUT_18,  &AUT_19,  &AUT_20,  &AUT_21,  &AUT_22,  &AUT_23,
+    &AUT_24,  &AUT_25,  &AUT_26,  &AUT_27,  &AUT_28,  &AUT_29,  &AUT_30,  &AUT_31,  &AUT_32,  &AUT_33,  &AUT_34,
+    &AUT_35,  &AUT_36,  &AUT_37,  &AUT_38,  &AUT_39,  &AUT_40,  &AUT_41,  &AUT_42,  &AUT_43,  &AUT_44,  &AUT_45,
+    &AUT_46,  &AUT_47,  &AUT_48,  &AUT_49,  &AUT_50,  &AUT_51,  &AUT_52,  &AUT_53,  &AUT_54,  &AUT_55,  &AUT_56,
+    &AUT_57,  &AUT_58,  &AUT_59,  &AUT_60,  &AUT_61,  &GEO_01,  &GEO_02,  &GEO_03,  &GEO_04,  &GEO_05,  &GEO_06,
+    &GEO_07,  &GEO_08,  &GEO_09,  &GEO_10,  &GEO_11,  &GEO_12,  &GEO_13,  &GEO_14,  &GEO_15,  &GEO_16,  &GEO_17,
+    &GEO_18,  &GEO_19,  &GEO_20,  &GEO_21,  &GEO_22,  &GEO_23,  &GEO_24,  &GEO_25,  &GEO_26,  &GEO_27,  &GEO_28,
+    &GEO_29,  &GEO_30,  &GEO_31,  &GEO_32,  &GEO_33,  &GEO_40,  &GEO_41,  &GEO_42,  &GEO_43,  &GEO_44,  &GEO_45,
+    &GEO_46,  &GEO_47,  &GEO_48,  &GEO_49,  &GEO_50,  &GEO_51,  &GEO_52,  &GEO_53,  &GEO_54,  &GEO_55,  &GEO_56,
+    &GEO_57,  &GEO_58,  &GEO_59,  &GEO_60,  &GEO_61,  &GEO_62,  &GEO_63,  &GEO_64,  &GEO_65,  &GEO_66,  &GEO_67,
+    &GEO_68,  &GEO_69,  &GEO_70,  &GEO_71,  &GEO_72,  &GEO_73,  &GEO_74,  &GEO_75,  &GEO_76,  &GEO_77,  &GEO_78,
+    &GEO_79,  &GEO_80,  &GEO_81,
+};
+
+constexpr std::array kTheDispatchRules{&DSP_01, &DSP_02, &DSP_03, &DSP_04, &DSP_05, &DSP_06, &DSP_07, &DSP_08, &DSP_09,
+                                       &DSP_10, &DSP_11, &DSP_12, &DSP_13, &DSP_14, &DSP_15, &DSP_16, &DSP_17, &DSP_30,
+                                       &DSP_31, &DSP_32, &DSP_33, &DSP_34, &DSP_35, &DSP_36, &DSP_37, &DSP_38, &DSP_39};
+
+constexpr std::array kTheFunctionalizeRules{&FUN_01, &FUN_02, &FUN_03, &FUN_04, &FUN_05, &FUN_06, &FUN_07, &FUN_08,
+                                            &FUN_09, &FUN_10, &FUN_11, &FUN_12, &FUN_13, &FUN_14, &FUN_15, &FUN_16,
+                                            &FUN_17, &FUN_18, &FUN_19, &FUN_20, &FUN_21, &FUN_22, &FUN_23, &FUN_24,
+                                            &FUN_25, &FUN_26, &FUN_27, &FUN_28, &FUN_29, &FUN_30, &FUN_31, &FUN_32};
+
+constexpr std::array kTheFunctionalizedCallRules{&FUN_33, &FUN_34, &FUN_35, &FUN_36};
+
+constexpr auto kEveryRule = [] {
+  constexpr std::size_t kFunctionalization = kTheFunctionalizeRules.size() + kTheFunctionalizedCallRules.size();
+  std::array<const Rule*, kTheRules.size() + kTheDispatchRules.size() + kFunctionalization> all{};
+  auto end = std::ranges::copy(kTheRules, all.begin()).out;
+  end = std::ranges::copy(kTheDispatchRules, end).out;
+  end = std::ranges::copy(kTheFunctionalizeRules, end).out;
+  std::ranges::copy(kTheFunctionalizedCallRules, end);
+  return all;
+}();
+
+}  // namespace
+
+constinit const std::span<const Rule* const> kRules{kTheRules};
+constinit const std::span<const Rule* const> kDispatchRules{kTheDispatchRules};
+constinit const std::span<const Rule* const> kFunctionalizeRules{kTheFunctionalizeRules};
+constinit const std::span<const Rule* const> kFunctionalizedCallRules{kTheFunctionalizedCallRules};
+constinit const std::span<const Rule* const> kAllRules{kEveryRule};
+
+const Rule* find_rule(std::string_view id) {
+  for (const Rule* rule : kAllRules)
+    if (rule->id() == id) return rule;
+  return nullptr;
+}
+
+}  // namespace plumbline
