@@ -190,6 +190,12 @@ TEST(Run, one_test_of_a_file_can_be_named) {
   EXPECT_TRUE(has(unknown, "Did you mean test_view_shares_its_version"));
 }
 
+TEST(Tutorials, each_kind_of_statement_runs) {
+  const Ran ran = plumbline("run ../../../docs/tutorials/test_words.py --on reference,optimized");
+  EXPECT_EQ(ran.code, 0) << ran.text;
+  EXPECT_TRUE(has(ran, "14 of 14 passed"));
+}
+
 TEST(Tutorials, the_first_backend_gives_the_verdicts_that_its_page_shows) {
   const std::string tutorials = "../../../docs/tutorials/";
   const Ran ran = plumbline("run " + tutorials + "test_mine.py --on 'process:python3 " + tutorials + "my_backend.py'");
