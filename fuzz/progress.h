@@ -1,19 +1,23 @@
-// Progress on stderr: a bar on a terminal, elsewhere a line from time to time.
+// How far a campaign is, on stderr.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "support/progress.h"
 
 namespace plumbline::fuzz {
 
+/// Programs, programs per second, and failures.
 class Progress {
  public:
   /// An empty label shows nothing. With `seconds` the bar follows the time, otherwise the programs.
   Progress(std::string label, std::uint64_t programs, double seconds);
 
   void show(std::uint64_t programs, std::size_t failures);
-  /// Ends the bar's line.
+  /// Removes the bar.
   void end();
 
  private:
@@ -21,10 +25,8 @@ class Progress {
   std::string label_;
   std::uint64_t programs_;
   double seconds_;
-  bool terminal_;
-  Clock::time_point start_;
-  Clock::time_point shown_;
-  bool open_ = false;
+  Clock::time_point start_ = Clock::now();
+  std::optional<cli::ProgressLine> line_;
 };
 
 }  // namespace plumbline::fuzz
