@@ -44,8 +44,8 @@ Fate TestTrial::hunt(const std::string& /*file*/, const std::string& driver, con
   Fate fate;
   fate.step = "tests";
   fate.command = driver;
-  const Conversation said = converse({"/usr/bin/env", "-C", source_, "TEST_TMPDIR=" + folder, "TMPDIR=" + folder,
-                                      driver, "--gtest_fail_fast", "--gtest_brief=1"},
+  const Conversation said = converse({"/usr/bin/env", "-u", "GTEST_OUTPUT", "-C", source_, "TEST_TMPDIR=" + folder,
+                                      "TMPDIR=" + folder, driver, "--gtest_fail_fast", "--gtest_brief=1"},
                                      "", limit_s_, kStepOutput, stop_);
   if (said.stopped == Conversation::Stopped::asked) {
     fate.stopped = true;

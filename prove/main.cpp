@@ -34,7 +34,8 @@ void add_options(Command& command, Arguments& arguments) {
                  "prove the rules as this profile reads them (plumbline list profiles); all: every profile");
   command.option("--only NAME", prove.only,
                  "only obligations whose name contains this, such as heap.no-aliasing or lens.");
-  command.option("--flip RULE", prove.flip, "misread this rule (all: each rule in turn) and see which obligations fail");
+  command.option("--flip RULE", prove.flip,
+                 "misread this rule (all: each rule in turn) and see which obligations fail");
   command.option("--solver CMD", prove.solver,
                  "another solver's command (cvc5 or z3), which gets the questions as SMT-LIB files");
   command.jobs(prove.jobs);

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "support/screen.h"
 #include "spec/proofs/prove.h"
+#include "support/screen.h"
 
 namespace plumbline::prove {
 
