@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "support/exit_codes.h"
+#include "support/screen.h"
 
 namespace plumbline {
 
@@ -20,20 +21,7 @@ constexpr std::size_t kWidth = 110;
 constexpr const char* kComplete = "--complete-options";  ///< asked by `plumbline --complete`
 
 std::string in_lines(const std::string& text, std::size_t width) {
-  std::string lines;
-  std::size_t length = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    if (length > 0 && length + 1 + (end - at) > width) {
-      lines += '\n';
-      length = 0;
-    }
-    if (length > 0) ++length, lines += ' ';
-    lines += text.substr(at, end - at);
-    length += end - at;
-    at = end + 1;
-  }
-  return lines;
+  return fmt::format("{}", fmt::join(wrapped(text, width, 0), "\n"));
 }
 
 /// Prints an option's names and the name of its value; the rest stands in its description.
