@@ -29,14 +29,14 @@ Json rules() {
   Json list = Json::array();
   for (const Rule* rule : kAllRules) {
     Json variants = Json::array();
-    for (const Variant& v : rule->variants)
+    for (const Variant& v : rule->text().variants)
       if (!v.sentence.empty())
         variants.push_back(
             {{"profile", name_of(v.profile)}, {"sentence", v.sentence}, {"source", v.source}, {"breaks", v.breaks}});
     list.push_back({{"id", rule->id()},
-                    {"sentence", rule->sentence},
-                    {"source", rule->source},
-                    {"misreading", rule->misreading},
+                    {"sentence", rule->text().sentence},
+                    {"source", rule->text().source},
+                    {"misreading", rule->text().misreading},
                     {"variants", variants}});
   }
   return list;

@@ -85,7 +85,7 @@ int behaviour_table(const TableOptions& options) {
       "What an op does in each mode with each input. Each text of the RFC is compared with the profile that executes "
       "it.\nThe rules compute a cell by running a short program. What a text states must equal what the rules "
       "compute.\n";
-  if (flipped != nullptr) text += fmt::format("{} is misread: {}\n", flipped->id(), flipped->misreading);
+  if (flipped != nullptr) text += fmt::format("{} is misread: {}\n", flipped->id(), flipped->text().misreading);
   ordered_json rows = ordered_json::array();
   std::size_t disagreements = 0;
   std::size_t stated = 0;

@@ -44,7 +44,7 @@ std::string as_text(const ProfileChanges& all) {
   std::string text = "The RFC's ideal end state (ideal), compared with the specification (sound). Its rules:\n\n";
   for (const Rule* rule : kRules)
     if (const Variant* variant = rule->variant(Profile::ideal))
-      text += fmt::format("  {}  {}\n    ideal: {}\n    [{}]\n", rule->id(), rule->sentence, variant->sentence,
+      text += fmt::format("  {}  {}\n    ideal: {}\n    [{}]\n", rule->id(), rule->text().sentence, variant->sentence,
                           variant->source);
   text += fmt::format(
       "\n{} curated programs ran under both profiles, with a snapshot before and after each statement.\n\nWhat "
@@ -71,7 +71,7 @@ ordered_json as_json(const ProfileChanges& all) {
   ordered_json json{{"table", "ideal"}, {"programs", all.programs}, {"rules", ordered_json::array()}};
   for (const Rule* rule : kRules)
     if (const Variant* variant = rule->variant(Profile::ideal))
-      json["rules"].push_back({{"rule", rule->id()}, {"sound", rule->sentence}, {"ideal", variant->sentence}});
+      json["rules"].push_back({{"rule", rule->id()}, {"sound", rule->text().sentence}, {"ideal", variant->sentence}});
   json["observed"] = ordered_json::array();
   for (const Change& change : all.changes) {
     ordered_json one{{"what", change.observed},

@@ -73,7 +73,8 @@ Shown show(const Rule& rule, Profile profile, CampaignOptions options, bool unsa
   JudgeAdapter adapter(varied);
   const Failing failing = [&](const Script& script) { return signature_on(adapter, sound, script); };
   const std::vector<std::string> header{
-      fmt::format("{}: {}", rule.id(), rule.sentence), fmt::format("{}: {}", name_of(profile), shown.variant->sentence),
+      fmt::format("{}: {}", rule.id(), rule.text().sentence),
+      fmt::format("{}: {}", name_of(profile), shown.variant->sentence),
       fmt::format("Source: {}", shown.variant->source),
       fmt::format("Breaks: {}",
                   shown.variant->breaks.empty() ? "no invariant; only an observation differs" : shown.variant->breaks)};
@@ -171,8 +172,8 @@ void check_on(Shown& shown, Adapter& adapter) {
 }
 
 std::string to_text(const Shown& s, const std::string& profile, const std::string& on) {
-  std::string text = fmt::format("\n{}  {}\n  {}: {}\n  source: {}\n  breaks: {}\n", s.rule->id(), s.rule->sentence,
-                                 profile, s.variant->sentence, s.variant->source,
+  std::string text = fmt::format("\n{}  {}\n  {}: {}\n  source: {}\n  breaks: {}\n", s.rule->id(),
+                                 s.rule->text().sentence, profile, s.variant->sentence, s.variant->source,
                                  s.variant->breaks.empty() ? "no invariant" : s.variant->breaks);
   if (!s.program && !out_of_reach(*s.rule).empty())
     return text + fmt::format("  no program here: {}\n", out_of_reach(*s.rule));
@@ -182,7 +183,7 @@ std::string to_text(const Shown& s, const std::string& profile, const std::strin
 }
 
 nlohmann::ordered_json to_json(const Shown& s) {
-  nlohmann::ordered_json json{{"rule", s.rule->id()},           {"sentence", s.rule->sentence},
+  nlohmann::ordered_json json{{"rule", s.rule->id()},           {"sentence", s.rule->text().sentence},
                               {"variant", s.variant->sentence}, {"source", s.variant->source},
                               {"breaks", s.variant->breaks},    {"found", s.program.has_value()}};
   if (s.program)

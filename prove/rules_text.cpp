@@ -66,14 +66,14 @@ bool in_index(const std::string& column) { return column != "vacuity" && !profil
 
 std::string variants_cell(const Rule& rule) {
   std::vector<std::string_view> profiles;
-  for (const Variant& v : rule.variants)
+  for (const Variant& v : rule.text().variants)
     if (!v.sentence.empty()) profiles.push_back(name_of(v.profile));
   return fmt::format("{}", fmt::join(profiles, ", "));
 }
 
 std::string index_row(const RulesTable& table, const RulesRow& row) {
   const std::string id = row.rule->id();
-  std::string text = fmt::format("| [{}](rules/{}.md) | {} |", id, id, escaped_cell(row.rule->sentence));
+  std::string text = fmt::format("| [{}](rules/{}.md) | {} |", id, id, escaped_cell(row.rule->text().sentence));
   for (std::size_t c = 0; c < row.cells.size(); ++c)
     if (in_index(table.columns[c])) text += fmt::format(" {} |", index_cell(row.cells[c]));
   return text + fmt::format(" {} |\n", variants_cell(*row.rule));

@@ -5,11 +5,12 @@
 
 namespace plumbline::reference {
 
-/// Not a real rule: a judge with it flipped misreads nothing, and runs bodies in their functionalized form.
-inline constexpr Rule kNoFault{Family::FUN, 0, "A functionalized body means what the body means.", "", ""};
+/// Not a real rule, and without a text: a judge with it flipped misreads nothing, and runs bodies in their
+/// functionalized form.
+inline constexpr Rule kNoFault{Family::FUN, 0};
 
 /// Not a real rule either: bodies run as only alias removal makes them, for a backend without views.
-inline constexpr Rule kWithoutViews{Family::FUN, 99, "A backend without views runs what alias removal gives.", "", ""};
+inline constexpr Rule kWithoutViews{Family::FUN, 99};
 
 void enter_functionalize(const Judge& judge, State& state, const EnterFunctionalize& enter);
 void leave_functionalize(const Judge& judge, State& state, const LeaveFunctionalize& leave);

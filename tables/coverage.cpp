@@ -134,7 +134,7 @@ std::string coverage_markdown(const std::vector<CuratedTest>& tests, const std::
   out += "\n| rule | what it says | source |\n|---|---|---|\n";
   for (const std::string& id : without) {
     const Rule* rule = find_rule(id);
-    fmt::format_to(std::back_inserter(out), "| {} | {} | {} |\n", id, rule->sentence, rule->source);
+    fmt::format_to(std::back_inserter(out), "| {} | {} | {} |\n", id, rule->text().sentence, rule->text().source);
   }
   return out;
 }

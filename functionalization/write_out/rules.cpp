@@ -38,7 +38,7 @@ bool falls_written_out(const program::Test& test, const Rule& misread, passes::P
 
 std::string line_of(const RuleShown& one) {
   return fmt::format("{:<8} {:>8} {:>6} {:>8}  {}\n", one.rule->id(), one.programs.size(), one.fallen.size(),
-                     one.out_of_reach.empty() ? fmt::format("{}", one.bodies) : "-", one.rule->misreading);
+                     one.out_of_reach.empty() ? fmt::format("{}", one.bodies) : "-", one.rule->text().misreading);
 }
 
 nlohmann::ordered_json json_of(const std::vector<RuleShown>& rules, const RulesOptions& options) {

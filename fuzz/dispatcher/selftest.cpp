@@ -93,7 +93,7 @@ int run_dispatch_selftest(const DispatchSelftestOptions& options) {
                red > 0 ? fmt::format("{} of {} red", red, curated.size()) : std::string("SURVIVED"));
     json["faults"].push_back({{"name", fault.name},
                               {"rule", fault.rule->id()},
-                              {"misreading", fault.rule->misreading},
+                              {"misreading", fault.rule->text().misreading},
                               {"caught", caught},
                               {"out_of_reach", fault.out_of_reach},
                               {"programs", first},

@@ -86,9 +86,9 @@ int run_functionalize_selftest(const FunctionalizeSelftestOptions& options) {
     fmt::print(out, "{:<10}{:<16}{:<18}{}\n", rule->id(),
                fmt::format("{} {}", fault.caught ? "body" : "SURVIVED", fault.programs),
                fuzzed ? fmt::format("program {}", fuzzed->program) : fmt::format("SURVIVED {}", options.programs),
-               rule->misreading);
+               rule->text().misreading);
     json["faults"].push_back({{"rule", rule->id()},
-                              {"misreading", rule->misreading},
+                              {"misreading", rule->text().misreading},
                               {"caught", fault.caught},
                               {"bodies", fault.programs},
                               {"told_by_fuzzing", fuzzed.has_value()},

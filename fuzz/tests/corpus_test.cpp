@@ -101,7 +101,7 @@ TEST(Corpus, each_rule_misread_turns_a_program_of_its_own_red) {
     for (std::size_t i = 0; i < corpus().size(); ++i)
       red = red || (names(corpus()[i], rule->id()) &&
                     std::ranges::find(turned_red_by()[i], rule->id()) != turned_red_by()[i].end());
-    EXPECT_TRUE(red) << rule->id() << ": " << rule->misreading;
+    EXPECT_TRUE(red) << rule->id() << ": " << rule->text().misreading;
   }
 }
 

@@ -110,7 +110,7 @@ TEST(DispatchPrograms, each_rule_misread_turns_a_program_that_names_it_red) {
                                     return std::ranges::find(one.test.rules, rule->id()) != one.test.rules.end() &&
                                            !dispatcher::failures_on_reference(one.test, {.flipped = rule}).empty();
                                   }))
-        << rule->id() << ": " << rule->misreading;
+        << rule->id() << ": " << rule->text().misreading;
 }
 
 }  // namespace

@@ -68,9 +68,9 @@ TEST_P(Sentences, hold_in_every_state_that_their_premise_covers) {
   const auto found =
       std::ranges::find(all_found(), GetParam().rule, [](const Found& one) { return one.sentence.rule; });
   ASSERT_NE(found, all_found().end());
-  EXPECT_EQ(found->broken_by, "") << GetParam().rule->sentence;
+  EXPECT_EQ(found->broken_by, "") << GetParam().rule->text().sentence;
   EXPECT_GE(found->seen, kEnough) << "the generator rarely makes the premise of this sentence: "
-                                  << GetParam().rule->sentence;
+                                  << GetParam().rule->text().sentence;
 }
 
 TEST_P(Sentences, are_broken_where_their_rule_is_misread) {
@@ -81,7 +81,7 @@ TEST_P(Sentences, are_broken_where_their_rule_is_misread) {
     broken = !holds_on(misread, script, [&](const Step& step) { return GetParam().look(step) != Said::broken; });
     return !broken;
   });
-  EXPECT_TRUE(broken) << GetParam().rule->sentence;
+  EXPECT_TRUE(broken) << GetParam().rule->text().sentence;
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules, Sentences, testing::ValuesIn(all_sentences()), [](const auto& info) {

@@ -15,8 +15,8 @@ Json rule_json(const Ruling& ruling, Profile profile) {
   const Rule& rule = *ruling.rule;
   Json json{{"rule", rule.id()},
             {"weight", kWeightNames[static_cast<std::size_t>(ruling.weight)]},
-            {"sentence", rule.sentence},
-            {"source", rule.source}};
+            {"sentence", rule.text().sentence},
+            {"source", rule.text().source}};
   if (const Variant* variant = rule.variant(profile)) json["variant"] = variant->sentence;
   return json;
 }

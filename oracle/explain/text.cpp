@@ -11,6 +11,7 @@
 #include "oracle/reading_text.h"
 #include "spec/rules/tls.h"
 #include "spec/vocabulary/concrete.h"
+#include "support/screen.h"
 
 namespace plumbline::explain {
 
@@ -21,22 +22,7 @@ constexpr std::size_t kWidth = 110;
 
 /// Breaks a text into lines of at most kWidth characters, each after `indent`.
 std::string wrapped(const std::string& first, const std::string& indent, std::string_view words) {
-  std::string text = first;
-  std::size_t column = first.size();
-  bool begun = false;
-  while (!words.empty()) {
-    const std::size_t space = std::min(words.find(' '), words.size());
-    if (begun && column + 1 + space > kWidth) {
-      text += "\n" + indent;
-      column = indent.size();
-      begun = false;
-    }
-    text += fmt::format("{}{}", begun ? " " : "", words.substr(0, space));
-    column += space + (begun ? 1 : 0);
-    begun = true;
-    words.remove_prefix(std::min(space + 1, words.size()));
-  }
-  return text + "\n";
+  return fmt::format("{}\n", fmt::join(plumbline::wrapped(first + std::string(words), kWidth, indent.size()), "\n"));
 }
 
 /// Names of keys; a family that is complete becomes one name: "Autocast*".
@@ -76,6 +62,9 @@ class Writer {
       text_ +=
           fmt::format("  {} on the reference: {}\n", name_of(all_.expectations.verdict), all_.expectations.message);
     for (const Held& held : all_.held) verdict(held);
+    if (!told_.empty())
+      text_ += fmt::format("  docs/rules/{}.md, and a page for each other rule: its code, proofs and programs\n",
+                           last_told_->id());
     return std::move(text_);
   }
 
@@ -170,8 +159,9 @@ class Writer {
       text_ += fmt::format("{}{}see line {}\n", id, weight, first->second);
       return;
     }
-    text_ += wrapped(id, indent, fmt::format("{}{}", weight, rule.sentence));
-    text_ += wrapped(indent, indent, fmt::format("[{}]", rule.source));
+    last_told_ = &rule;
+    text_ += wrapped(id, indent, fmt::format("{}{}", weight, rule.text().sentence));
+    text_ += wrapped(indent, indent, fmt::format("[{}]", rule.text().source));
     if (const Variant* variant = rule.variant(all_.explanation.profile))
       text_ += wrapped(indent, indent,
                        fmt::format("but {}: {} [{}]", name_of(variant->profile), variant->sentence, variant->source));
@@ -197,7 +187,7 @@ class Writer {
       const Variant* variant = rule->variant(*profile_named(held.description.profile));
       text_ += wrapped(
           fmt::format("{}  by ", kIndent), indent,
-          fmt::format("{}: {} But {}: {} [{}] Breaks: {}.", rule->id(), rule->sentence, held.description.profile,
+          fmt::format("{}: {} But {}: {} [{}] Breaks: {}.", rule->id(), rule->text().sentence, held.description.profile,
                       variant->sentence, variant->source, variant->breaks.empty() ? "no invariant" : variant->breaks));
     }
     if (departure.by_profile)
@@ -224,7 +214,8 @@ class Writer {
   const Explained& all_;
   const Show& show_;
   std::string text_;
-  int line_ = 0;                     ///< the last line that was printed
+  int line_ = 0;  ///< the last line that was printed
+  const Rule* last_told_ = nullptr;
   std::map<std::size_t, int> told_;  ///< for each rule, the line at which its sentence was printed
 };
 

@@ -145,10 +145,13 @@ std::string page(std::size_t row, const Files& changed = {}) {
 
 TEST(RulesPage, has_everything_that_is_known_of_the_rule) {
   const std::string text = page(0);
-  expect_in(text, "# INF-03: inference tensors and mode\n\n**" + std::string(INF_03.sentence) + "**\n");
-  expect_in(text, std::string(INF_03.source) + " ([RFC.md#L3](https://example.org/a/RFC.md#L3), [KEY-01](KEY-01.md))");
-  expect_in(text, "notices it: " + std::string(INF_03.misreading));
-  expect_in(text, "[spec/rules/inf.h](../../spec/rules/inf.h). It is asked there:\n\n```cpp\nint f()");
+  expect_in(text, "# INF-03: inference tensors and mode\n\n**" + std::string(INF_03.text().sentence) + "**\n");
+  expect_in(text,
+            std::string(INF_03.text().source) + " ([RFC.md#L3](https://example.org/a/RFC.md#L3), [KEY-01](KEY-01.md))");
+  expect_in(text, "notices it: " + std::string(INF_03.text().misreading));
+  expect_in(text,
+            "[spec/rules/inf.h](../../spec/rules/inf.h), its text in "
+            "[spec/rules/text/inf.cpp](../../spec/rules/text/inf.cpp). It is asked there:\n\n```cpp\nint f()");
   expect_in(text, "- **torch-2.13**: " + std::string(INF_03.variant(Profile::torch_2_13)->sentence));
   expect_in(text, " ([ops.cpp](https://example.org/b/ops.cpp)).");
   expect_in(text, "| mutants | 4: 2 by proof, 1 by program, 1 misreading |");
@@ -199,7 +202,7 @@ TEST(RulesPage, a_page_that_is_missing_stale_or_of_no_rule_is_reported_by_name) 
 TEST(RulesCode, the_functions_that_ask_a_rule_are_cut_out_with_their_comments) {
   std::map<std::string, RuleCode> code;
   cut_rules("a.h",
-            "inline constexpr Rule INF_03{\n    Family::INF, 3, \"{A}\"};\n\n/// Says it.\ntemplate <Domain D>\n"
+            "inline constexpr Rule INF_03{Family::INF, 3};\n\n/// Says it.\ntemplate <Domain D>\n"
             "constexpr Bool<D> f() {\n  return judge(INF_03);\n}\ninline constexpr int g = 0;\n",
             code);
   EXPECT_EQ(code["INF-03"].file, "a.h");

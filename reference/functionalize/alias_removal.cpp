@@ -116,7 +116,6 @@ void AliasRemoval::strided(const Step& step) {
   Slot flat = filled ? flattened(writer_, *filled, value, stem) : memory_as(of, self.dtype);
   if (!copies) flat = into_memory(writer_, flat, seen, read(std::get<Slot>(given[1])), stem);
   const Slot result = from_memory(writer_, flat, copies ? seen : made, stem);
-  program_.copies.push_back(result);
   if (copies)
     tensor(step.call.results[0]) = owning(result, made, stem);
   else
@@ -128,7 +127,6 @@ void AliasRemoval::seen_in_dtype(const Step& step) {
   const Slot source = std::get<Slot>(step.call.arguments[0]), variable = step.call.results[0];
   const Link link{OpId::view_dtype, {step.call.arguments[1]}, tensor(source).facts, step.facts[0]};
   const Slot made = forward(writer_, link, read(source), name(variable));
-  program_.copies.push_back(made);
   tensor(variable) = owning(made, step.facts[0], name(variable));
 }
 
@@ -168,7 +166,6 @@ void AliasRemoval::functional(const Step& step) {
     const Slot made = writer_.fresh(
         name(variable), {step.facts[i].sizes, step.facts[i].dtype, writer_.gives_row_major(call, step.facts[i].sizes)});
     call.results.push_back(made);
-    if (view_of_copy(step.call.op)) program_.copies.push_back(made);
     tensor(variable) = owning(made, step.facts[i], name(variable));
   }
   writer_.add(std::move(call));

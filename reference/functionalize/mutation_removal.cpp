@@ -20,7 +20,6 @@ class MutationRemoval {
     made_.captured = from_.captured;
     made_.values = std::move(from_.values);
     made_.names = std::move(from_.names);
-    made_.copies = std::move(from_.copies);
     made_.core.reserve(from_.core.size() * 2);
     made_.values.reserve(made_.values.size() * 2);
     made_.names.reserve(made_.values.size() * 2);

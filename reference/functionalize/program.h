@@ -25,7 +25,6 @@ struct Program {
   std::vector<Statement> epilogue;
   std::vector<Slot> returned;
   std::vector<Value> values;  ///< by slot
-  std::vector<Slot> copies;   ///< the results of the body's own {view}_copy calls
   std::vector<std::string> names;
 };
 

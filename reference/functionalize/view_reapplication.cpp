@@ -60,16 +60,10 @@ class Reapplication {
   }
 
  private:
-  /// Whether the body itself makes it with a {view}_copy.
-  bool is_copy(Slot slot) const { return std::ranges::find(made_.copies, slot) != made_.copies.end(); }
-
   void add(Call call) {
     const auto view = view_of_copy(call.op);
     const auto is_held = [&](Slot slot) { return held_[static_cast<std::size_t>(slot)]; };
-    const bool own = ships_ && std::ranges::any_of(call.results, [this](Slot slot) { return is_copy(slot); });
-    if (ships_ && view) {
-      if (!own) call.op = *view;
-    } else if (addresses_memory(call.op)) {
+    if (addresses_memory(call.op)) {
       auto& memory = std::get<Slot>(call.arguments[0]);
       memory = row_major(memory);
     } else if (view && !(std::ranges::any_of(call.results, is_held) && follows(judge_, FUN_30))) {
@@ -95,8 +89,6 @@ class Reapplication {
   }
 
   const Judge& judge_;
-  /// Every copy becomes a view.
-  const bool ships_ = FUN_30.variant(judge_.profile) != nullptr && !follows(judge_, FUN_30);
   Program made_;
   std::vector<Statement> core_;  ///< the core before the pass
   std::vector<Value> before_;    ///< the facts about the values before the pass

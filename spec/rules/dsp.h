@@ -6,126 +6,23 @@
 
 namespace plumbline {
 
-inline constexpr Rule DSP_01{
-    Family::DSP, 1, "A kernel registered for a runtime key itself takes precedence over the kernels of alias keys.",
-    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (1)",
-    "A CompositeExplicitAutograd kernel takes precedence over the backend's own."};
-inline constexpr Rule DSP_02{Family::DSP, 2,
-                             "CompositeExplicitAutogradNonFunctional serves the keys of all backends except functional "
-                             "ones (XLA, Lazy) and sparse ones.",
-                             "c10/core/DispatchKeySet.cpp, non_functional_backend_dispatch_keyset",
-                             "It serves functional backends as well."};
-inline constexpr Rule DSP_03{
-    Family::DSP, 3, "CompositeExplicitAutogradNonFunctional takes precedence over CompositeExplicitAutograd.",
-    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (2.1) and (2.2)",
-    "CompositeExplicitAutograd takes precedence."};
-inline constexpr Rule DSP_04{Family::DSP, 4,
-                             "CompositeExplicitAutograd serves the keys of all backends, but not NestedTensor's.",
-                             "c10/core/DispatchKeySet.cpp, backend_dispatch_keyset; c10/core/DispatchKeySet.h, "
-                             "'NestedTensor Not Included in Backend Keys'",
-                             "It serves NestedTensor's keys as well."};
-inline constexpr Rule DSP_05{Family::DSP, 5,
-                             "CompositeExplicitAutograd takes precedence over CompositeImplicitAutograd.",
-                             "aten/src/ATen/core/dispatch/OperatorEntry.cpp, 'Alias Key Precedence'",
-                             "CompositeImplicitAutograd takes precedence."};
-inline constexpr Rule DSP_06{Family::DSP, 6,
-                             "CompositeImplicitAutogradNestedTensor serves NestedTensor's keys and "
-                             "AutogradNestedTensor, and takes precedence over CompositeImplicitAutograd there.",
-                             "c10/core/DispatchKeySet.cpp, nested_dispatch_keyset; "
-                             "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (2.3)",
-                             "CompositeImplicitAutograd serves nested tensors like all others."};
-inline constexpr Rule DSP_07{Family::DSP, 7,
-                             "CompositeImplicitAutograd serves the keys of all backends, NestedTensor's and the "
-                             "Autograd keys; Functionalize has "
-                             "kernels of its own for composites.",
-                             "c10/core/DispatchKeySet.cpp, math_dispatch_keyset; "
-                             "torchgen/gen_functionalization_type.py registers composites for "
-                             "Functionalize one by one",
-                             "It serves Functionalize as well."};
-inline constexpr Rule DSP_08{
-    Family::DSP,
-    8,
-    "An Autograd key uses a CompositeImplicitAutograd kernel only if no kernel is registered for its backend; an "
-    "Autograd or NestedTensor key uses it only if none is registered for CompositeExplicitAutograd.",
-    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, has_backend_kernel",
-    "They always use it.",
-    {{{Profile::torch_2_13,
-       "For HIP, VE and MTIA the backend's kernel is not looked up, so the Autograd key uses the composite kernel "
-       "instead.",
-       "c10/core/DispatchKeySet.cpp, getBackendKeySetFromAutograd: no case for AutogradHIP, AutogradVE, AutogradMTIA",
-       "a backend's own kernel is reached"},
-      {Profile::torch_1_13,
-       "For HIP and VE the backend's kernel is not looked up, so the Autograd key uses the composite kernel instead.",
-       "c10/core/DispatchKeySet.cpp of v1.13.1, getBackendKeySetFromAutograd: no case for AutogradHIP, AutogradVE",
-       "a backend's own kernel is reached"}}}};
-inline constexpr Rule DSP_09{Family::DSP, 9,
-                             "If AutogradOther has a CompositeImplicitAutograd kernel and one of its backends has a "
-                             "kernel, the entry is ambiguous: a call there is an error.",
-                             "aten/src/ATen/core/dispatch/OperatorEntry.cpp, 'Ambiguity in AutogradOther kernel'",
-                             "AutogradOther uses the composite kernel."};
-inline constexpr Rule DSP_10{
-    Family::DSP, 10, "An Autograd kernel serves every Autograd key that CompositeImplicitAutograd does not serve.",
-    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (2.4); c10/core/DispatchKey.h, "
-    "'Alias Dispatch Key : Autograd'",
-    "Autograd takes precedence over CompositeImplicitAutograd."};
-inline constexpr Rule DSP_11{Family::DSP, 11, "FuncTorchBatchedDecomposition serves FuncTorchBatched.",
-                             "c10/core/DispatchKeySet.cpp, runtimeDispatchKeySetHas; OperatorEntry.cpp, "
-                             "computeDispatchTableEntryWithDebug, (2.5)",
-                             "It serves no runtime key."};
-inline constexpr Rule DSP_12{Family::DSP, 12,
-                             "A backend's fallback is used only where no kernel of the operator serves the key.",
-                             "aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug, (3)",
-                             "A fallback takes precedence over the kernels of alias keys."};
-inline constexpr Rule DSP_13{
-    Family::DSP, 13,
-    "Undefined, the key of a call without tensors, is served by CompositeExplicitAutogradNonFunctional, "
-    "CompositeExplicitAutograd and CompositeImplicitAutograd.",
-    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, 'Undefined in dispatchTable_'", "Nothing serves it."};
-inline constexpr Rule DSP_14{
-    Family::DSP, 14,
-    "Of several kernels for one key, the one registered last is used; when it is removed, the one before it is used "
-    "again.",
-    "aten/src/ATen/core/dispatch/OperatorEntry.h, kernels_: 'the newest kernel'; OperatorEntry.cpp, deregisterKernel_",
-    "The one registered first is used."};
-inline constexpr Rule DSP_15{
-    Family::DSP,
-    15,
-    "A dispatch table depends on what is registered, not on the order of registration.",
-    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, checkInvariants",
-    "A registration updates only the entry of its own key.",
-    {{{Profile::torch_2_13,
-       "A kernel for a sparse, quantized or nested backend does not update AutogradOther and AutogradNestedTensor, and "
-       "one for CompositeExplicitAutograd does not update the NestedTensor and Autograd keys.",
-       "aten/src/ATen/core/dispatch/OperatorEntry.cpp, updateDispatchTable_: what the key serves, and the Autograd key "
-       "of the backend bit alone",
-       "the table is a function of the registrations"},
-      {Profile::torch_1_13,
-       "A kernel for a sparse, quantized or nested backend does not update AutogradOther and AutogradNestedTensor.",
-       "aten/src/ATen/core/dispatch/OperatorEntry.cpp of v1.13.1, updateDispatchTable_",
-       "the table is a function of the registrations"}}}};
-
-inline constexpr Rule DSP_16{
-    Family::DSP, 16,
-    "When a library is destroyed, its kernels are removed, and tables and fallthroughs are as if it had never existed.",
-    "aten/src/ATen/core/dispatch/OperatorEntry.cpp, deregisterKernel_: updateDispatchTable_",
-    "Tables stay as they are until the next registration."};
-
-inline constexpr Rule DSP_17{
-    Family::DSP,
-    17,
-    "A kernel can be registered for every runtime key, by the key's name.",
-    "c10/core/DispatchKey.h: toString and parseDispatchKey are each other's inverse for 'these are some convenience "
-    "identifiers'",
-    "The Autograd key of a single backend has no name that can be registered for.",
-    {{{Profile::torch_2_13,
-       "The parser does not know the names of 42 runtime keys: AutogradHIP, AutogradVE, AutogradMTIA, AutogradMAIA, "
-       "QuantizedHIP, …",
-       "c10/core/DispatchKey.cpp, parseDispatchKey: the map of names",
-       "a kernel can be registered for every key that a call reaches"},
-      {Profile::torch_1_13,
-       "The parser does not know the names of 34 runtime keys: AutogradHIP, AutogradVE, QuantizedHIP, …",
-       "c10/core/DispatchKey.cpp of v1.13.1, parseDispatchKey",
-       "a kernel can be registered for every key that a call reaches"}}}};
+inline constexpr Rule DSP_01{Family::DSP, 1};
+inline constexpr Rule DSP_02{Family::DSP, 2};
+inline constexpr Rule DSP_03{Family::DSP, 3};
+inline constexpr Rule DSP_04{Family::DSP, 4};
+inline constexpr Rule DSP_05{Family::DSP, 5};
+inline constexpr Rule DSP_06{Family::DSP, 6};
+inline constexpr Rule DSP_07{Family::DSP, 7};
+inline constexpr Rule DSP_08{Family::DSP, 8};
+inline constexpr Rule DSP_09{Family::DSP, 9};
+inline constexpr Rule DSP_10{Family::DSP, 10};
+inline constexpr Rule DSP_11{Family::DSP, 11};
+inline constexpr Rule DSP_12{Family::DSP, 12};
+inline constexpr Rule DSP_13{Family::DSP, 13};
+inline constexpr Rule DSP_14{Family::DSP, 14};
+inline constexpr Rule DSP_15{Family::DSP, 15};
+inline constexpr Rule DSP_16{Family::DSP, 16};
+inline constexpr Rule DSP_17{Family::DSP, 17};
 
 /// What is registered for an operator, as one runtime key sees it.
 template <Domain D>

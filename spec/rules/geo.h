@@ -8,85 +8,22 @@
 
 namespace plumbline {
 
-inline constexpr Rule GEO_01{Family::GEO, 1,
-                             "A negative dimension counts from the end; outside [-rank, rank-1] it is an error.",
-                             "c10/core/WrapDimMinimal.h, maybe_wrap_dim", "A negative dimension is an error."};
-inline constexpr Rule GEO_02{
-    Family::GEO, 2, "select drops the dimension and adds index × stride to the storage offset.",
-    "aten/src/ATen/native/TensorShape.cpp, select", "select adds the index to the storage offset."};
-inline constexpr Rule GEO_03{
-    Family::GEO, 3, "slice clamps start and end to the size, and has ⌈(end − start) / step⌉ elements.",
-    "aten/src/ATen/native/TensorShape.cpp, slice", "slice has ⌊(end − start) / step⌋ elements."};
-inline constexpr Rule GEO_04{
-    Family::GEO,
-    4,
-    "narrow does not clamp: a length that reaches past the end is an error.",
-    "aten/src/ATen/native/TensorShape.cpp, narrow",
-    "narrow clamps like slice.",
-    {{{Profile::torch_1_13,
-       "A start that is out of range raises the error of a dimension that is out of range, and in an empty dimension a "
-       "start of -1 counts as 0.",
-       "aten/src/ATen/native/TensorShape.cpp of v1.13.1, narrow: maybe_wrap_dim(start, cur_size)", ""}}}};
-inline constexpr Rule GEO_05{Family::GEO, 5, "transpose swaps the sizes and strides of two dimensions.",
-                             "aten/src/ATen/native/TensorShape.cpp, transpose", "transpose swaps only the sizes."};
-inline constexpr Rule GEO_06{Family::GEO, 6, "Dimension i of permute(dims) is dimension dims[i] of its source.",
-                             "aten/src/ATen/native/TensorShape.cpp, permute",
-                             "Dimension dims[i] of the result is dimension i of the source."};
-inline constexpr Rule GEO_07{
-    Family::GEO, 7,
-    "expand repeats a dimension of size 1 with stride 0, and adds dimensions in front as unsqueeze would.",
-    "aten/src/ATen/ExpandUtils.cpp, inferExpandGeometry", "An expanded dimension keeps its stride."};
-inline constexpr Rule GEO_08{
-    Family::GEO, 8, "squeeze drops only dimensions of size 1; a dimension of another size stays.",
-    "aten/src/ATen/native/TensorShape.cpp, squeeze", "squeeze drops dimensions of size 0 too."};
-inline constexpr Rule GEO_09{
-    Family::GEO, 9, "unsqueeze adds a dimension of size 1, whose stride is size × stride of the next dimension.",
-    "aten/src/ATen/native/TensorShape.cpp, inferUnsqueezeGeometry", "The new dimension has stride 1."};
-inline constexpr Rule GEO_10{
-    Family::GEO, 10,
-    "diagonal's stride is the sum of both strides; a positive offset moves along dim2, a negative one along dim1.",
-    "aten/src/ATen/native/TensorShape.cpp, diagonal", "A negative offset moves along dim2 as well."};
-inline constexpr Rule GEO_11{Family::GEO, 11,
-                             "unfold makes ⌊(n − size) / step⌋ + 1 windows, whose elements keep the stride.",
-                             "aten/src/ATen/native/TensorShape.cpp, unfold", "unfold makes ⌈n / step⌉ windows."};
-inline constexpr Rule GEO_12{
-    Family::GEO, 12, "as_strided addresses the storage: without an offset it uses the tensor's own.",
-    "aten/src/ATen/native/TensorShape.cpp, as_strided_tensorimpl: storage_offset_.value_or(self.storage_offset())",
-    "An omitted offset is 0."};
-inline constexpr Rule GEO_13{
-    Family::GEO,
-    13,
-    "as_strided may reach the whole storage, and nothing outside it; a negative offset is refused first.",
-    "aten/src/ATen/native/Resize.h, checkInBoundsForStorage",
-    "as_strided may reach only as many elements as the tensor has.",
-    {{{Profile::torch_1_13, "A negative offset is refused only if the last element is within the storage.",
-       "aten/src/ATen/native/Resize.h of v1.13.1, setStrided: checkInBoundsForStorage comes before 'invalid storage "
-       "offset'",
-       "the first argument that is wrong is named"}}}};
-inline constexpr Rule GEO_14{
-    Family::GEO, 14, "The last piece of split is smaller if the dimension is not a multiple of the piece's size.",
-    "aten/src/ATen/native/TensorShape.cpp, split", "The rest is dropped."};
-inline constexpr Rule GEO_15{Family::GEO, 15, "unbind returns one view for each index of the dimension, in order.",
-                             "aten/src/ATen/native/TensorShape.cpp, unbind",
-                             "unbind keeps the dimension, with size 1."};
-
-inline constexpr Rule GEO_27{
-    Family::GEO,
-    27,
-    "A size of a view is never negative.",
-    "torch.Tensor.expand: 'Passing -1 as the size for a dimension means not changing the size of that dimension'",
-    "A negative size is an error only where it makes the number of elements negative.",
-    {{{Profile::torch_2_13,
-       "expand and as_strided accept a negative size where another size is 0 and the others before it are 1.",
-       "aten/src/ATen/ExpandUtils.cpp, inferExpandGeometry, asks only of the old size; c10/core/TensorImpl.h, "
-       "safe_compute_numel, then sees 0 elements, unless the unsigned product has overflowed before",
-       "sizes are natural numbers"},
-      {Profile::torch_1_13,
-       "expand and as_strided accept a negative size where another size is 0 and the others before it are 1; unfold "
-       "accepts one where any size is 0.",
-       "aten/src/ATen/ExpandUtils.cpp of v1.13.1, inferExpandGeometryImpl, asks only of the old size, and "
-       "TensorShape.cpp, unfold, of none; c10/core/TensorImpl.h, safe_compute_numel, then sees 0 elements",
-       "sizes are natural numbers"}}}};
+inline constexpr Rule GEO_01{Family::GEO, 1};
+inline constexpr Rule GEO_02{Family::GEO, 2};
+inline constexpr Rule GEO_03{Family::GEO, 3};
+inline constexpr Rule GEO_04{Family::GEO, 4};
+inline constexpr Rule GEO_05{Family::GEO, 5};
+inline constexpr Rule GEO_06{Family::GEO, 6};
+inline constexpr Rule GEO_07{Family::GEO, 7};
+inline constexpr Rule GEO_08{Family::GEO, 8};
+inline constexpr Rule GEO_09{Family::GEO, 9};
+inline constexpr Rule GEO_10{Family::GEO, 10};
+inline constexpr Rule GEO_11{Family::GEO, 11};
+inline constexpr Rule GEO_12{Family::GEO, 12};
+inline constexpr Rule GEO_13{Family::GEO, 13};
+inline constexpr Rule GEO_14{Family::GEO, 14};
+inline constexpr Rule GEO_15{Family::GEO, 15};
+inline constexpr Rule GEO_27{Family::GEO, 27};
 
 /// A dimension as written, brought into range for `rank`, and whether it was in range.
 template <Domain D>

@@ -5,66 +5,19 @@
 
 namespace plumbline {
 
-inline constexpr Rule GEO_16{
-    Family::GEO, 16, "view gives new sizes to the same memory; if the strides do not allow them, it is an error.",
-    "aten/src/ATen/TensorUtils.cpp, computeStride",
-    "view is allowed for any strides, and its result has row-major strides."};
-inline constexpr Rule GEO_17{Family::GEO, 17, "One size of view may be -1: it is computed from the other sizes.",
-                             "aten/src/ATen/InferSize.h, infer_size", "-1 means 1."};
-inline constexpr Rule GEO_18{Family::GEO, 18,
-                             "Broadcasting matches sizes from the last dimension, and a size of 1 stretches.",
-                             "aten/src/ATen/ExpandUtils.cpp, infer_size; 'Broadcasting semantics' of the documentation",
-                             "Sizes are matched from the first dimension."};
-inline constexpr Rule GEO_19{
-    Family::GEO, 19,
-    "Writing a tensor that has stride 0 in a dimension of size above 1 raises an error before anything is written.",
-    "aten/src/ATen/MemoryOverlap.cpp, has_internal_overlap, assert_no_internal_overlap",
-    "The last value written stays."};
-inline constexpr Rule GEO_20{
-    Family::GEO, 20,
-    "Writing a dense tensor that partly overlaps a dense input raises an error before anything is written.",
-    "aten/src/ATen/MemoryOverlap.cpp, get_overlap_status, assert_no_overlap",
-    "The input is read before anything is written."};
-inline constexpr Rule GEO_21{Family::GEO, 21,
-                             "fill_ and zero_ may write overlapping memory, because every order gives the same result.",
-                             "aten/src/ATen/native/Fill.cpp: 'Fill is idempotent, so overlap is okay'",
-                             "fill_ is like every other in-place op."};
-inline constexpr Rule GEO_22{Family::GEO, 22,
-                             "If a write meets an overlap that the check does not see, the elements that depend on the "
-                             "order of writing are unspecified.",
-                             "aten/src/ATen/MemoryOverlap.h, MemOverlap::TooHard: 'not certain', and the write goes on",
-                             "Such a write is an error."};
-inline constexpr Rule GEO_23{
-    Family::GEO, 23, "clone keeps the strides of a tensor whose elements are dense and do not overlap.",
-    "aten/src/ATen/native/TensorFactories.cpp, clone: MemoryFormat::Preserve", "clone is always row-major."};
-inline constexpr Rule GEO_24{Family::GEO, 24, "A pointwise result follows the order of its inputs' strides.",
-                             "aten/src/ATen/TensorIterator.cpp, 'NOTE: [Computing output strides]'",
-                             "A pointwise result is always row-major."};
-inline constexpr Rule GEO_25{Family::GEO, 25, "The elements of empty are unspecified.",
-                             "torch.empty: 'filled with uninitialized data'",
-                             "empty is filled with zeros, and the fill bumps the version."};
-inline constexpr Rule GEO_26{Family::GEO, 26, "clone and every functional result have their own storage.",
-                             "rfc-0011-final: 'functional operations are guaranteed to have non-aliasing outputs'",
-                             "clone shares storage until it is written."};
-
-inline constexpr Rule GEO_28{
-    Family::GEO,
-    28,
-    "copy_ of a tensor onto a view of the very same elements writes nothing, and is not an error even if they overlap.",
-    "aten/src/ATen/native/Copy.cpp, copy_impl: is_same_data",
-    "It is a write like any other.",
-    {{{Profile::torch_1_13, "It is a write like any other, and an error if they overlap.",
-       "aten/src/ATen/native/Copy.cpp of v1.13.1, copy_impl: only self.is_same(src) is asked", ""}}}};
-inline constexpr Rule GEO_33{
-    Family::GEO,
-    33,
-    "mm requires matrices of one dtype, even if there is nothing to multiply.",
-    "aten/src/ATen/native/LinearAlgebra.cpp, addmm_impl_cpu_: 'expected m1 and m2 to have the same dtype'",
-    "If there is nothing to multiply, the dtypes are not checked.",
-    {{{Profile::torch_1_13,
-       "If there is nothing to multiply, the dtypes are not checked; else the error for a first dtype without a kernel "
-       "comes before the error for two dtypes.",
-       "aten/src/ATen/native/LinearAlgebra.cpp of v1.13.1, addmm_impl_cpu_ returns before its kernel asks", ""}}}};
+inline constexpr Rule GEO_16{Family::GEO, 16};
+inline constexpr Rule GEO_17{Family::GEO, 17};
+inline constexpr Rule GEO_18{Family::GEO, 18};
+inline constexpr Rule GEO_19{Family::GEO, 19};
+inline constexpr Rule GEO_20{Family::GEO, 20};
+inline constexpr Rule GEO_21{Family::GEO, 21};
+inline constexpr Rule GEO_22{Family::GEO, 22};
+inline constexpr Rule GEO_23{Family::GEO, 23};
+inline constexpr Rule GEO_24{Family::GEO, 24};
+inline constexpr Rule GEO_25{Family::GEO, 25};
+inline constexpr Rule GEO_26{Family::GEO, 26};
+inline constexpr Rule GEO_28{Family::GEO, 28};
+inline constexpr Rule GEO_33{Family::GEO, 33};
 
 /// The size that two sizes broadcast to, and whether they do.
 template <Domain D>

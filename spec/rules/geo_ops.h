@@ -5,100 +5,22 @@
 
 namespace plumbline {
 
-inline constexpr Rule GEO_60{
-    Family::GEO,
-    60,
-    "reshape returns a view if the strides allow one, and a copy otherwise.",
-    "aten/src/ATen/native/TensorShape.cpp, reshape: computeStride",
-    "reshape always copies.",
-    {{{Profile::torch_1_13, "It checks the sizes before it asks for the view's history.",
-       "aten/src/ATen/native/TensorShape.cpp of 1.13, reshape: infer_size_dv comes first", ""}}}};
-inline constexpr Rule GEO_61{Family::GEO, 61,
-                             "contiguous() of a tensor with row-major strides returns the tensor itself.",
-                             "aten/src/ATen/native/TensorProperties.cpp, contiguous", "contiguous always copies."};
-inline constexpr Rule GEO_62{Family::GEO, 62,
-                             "to() with the tensor's own dtype returns the tensor itself, unless copy=True is given.",
-                             "aten/src/ATen/native/TensorConversions.cpp, to_will_alias", "to() always copies."};
-inline constexpr Rule GEO_63{
-    Family::GEO, 63, "cat skips an empty tensor of one dimension, but its dtype counts.",
-    "aten/src/ATen/native/TensorShape.h, cat_should_skip_tensor; TensorShape.cpp, cat: result_type(tensors)",
-    "Every tensor must have the same number of dimensions."};
-inline constexpr Rule GEO_64{
-    Family::GEO, 64,
-    "resize_ to the tensor's own sizes changes nothing; to other sizes it makes the strides row-major.",
-    "aten/src/ATen/native/Resize.h, resize_impl_cpu_: 'if (self->sizes() == size …) return self'",
-    "resize_ always makes the strides row-major."};
-inline constexpr Rule GEO_65{
-    Family::GEO, 65,
-    "resize_ and out= enlarge a storage that is too small, and the new elements are unspecified; they never shrink it.",
-    "aten/src/ATen/native/Resize.h, maybe_resize_storage_cpu", "resize_ beyond the storage is an error."};
-inline constexpr Rule GEO_66{
-    Family::GEO, 66, "view(dtype) reads the same bytes as numbers of another dtype.",
-    "torch.Tensor.view: 'Returns a new tensor with the same data as the self tensor but of a different dtype'",
-    "view(dtype) converts each number, as to(dtype) does."};
-inline constexpr Rule GEO_67{
-    Family::GEO, 67, "view(dtype) to smaller elements makes the last dimension longer, and to larger elements shorter.",
-    "torch.Tensor.view: 'the size of the last dimension of the output will be scaled proportionally'",
-    "view(dtype) to smaller elements keeps the sizes."};
-inline constexpr Rule GEO_68{Family::GEO, 68,
-                             "The sizes given to split_with_sizes must add up to the dimension's size.",
-                             "aten/src/ATen/native/TensorShape.cpp, split_with_sizes: 'to sum exactly to'",
-                             "If they add up to less, the rest is dropped."};
-inline constexpr Rule GEO_69{
-    Family::GEO, 69,
-    "The pieces of unsafe_split share the tensor's storage, although autograd treats them as new tensors.",
-    "native_functions.yaml, unsafe_split; aten/src/ATen/native/TensorShape.cpp, unsafe_split",
-    "The pieces are copies."};
-inline constexpr Rule GEO_70{Family::GEO, 70,
-                             "index_fill counts a negative index from the end; index_select and gather refuse one.",
-                             "aten/src/ATen/native/cpu/IndexKernel.cpp, index_fill_kernel: 'idx += self_dim_size'; "
-                             "TensorAdvancedIndexing.cpp, index_select: 'index out of range in self'",
-                             "index_select and gather count a negative index from the end as well."};
-inline constexpr Rule GEO_71{Family::GEO, 71,
-                             "gather's result has the sizes of index, which may be smaller than self's except in dim.",
-                             "torch.gather: 'index.size(d) <= input.size(d) for all dimensions d != dim'",
-                             "index must have the sizes of self except in dim."};
-inline constexpr Rule GEO_72{
-    Family::GEO, 72,
-    "An out= op resizes an out of other sizes to the result's sizes and strides; an out of the right sizes keeps its "
-    "strides.",
-    "aten/src/ATen/native/Resize.h, resize_output; 'Out= semantics' of the documentation: 'resized to match the shape'",
-    "An out of other sizes is an error."};
-inline constexpr Rule GEO_73{Family::GEO, 73,
-                             "out may have any dtype to which the result's dtype can be cast; neg, mm, bmm and sum "
-                             "with dtype= require exactly the result's dtype.",
-                             "aten/src/ATen/TensorIterator.cpp, compute_types: canCast; "
-                             "torchgen/dest/register_dispatch_key.py, resize_out: 'Expected out tensor to have dtype'",
-                             "out must have the result's dtype."};
-inline constexpr Rule GEO_74{
-    Family::GEO,
-    74,
-    "An out= op is an error if out overlaps itself or partly overlaps an input; mm, bmm, cat and sum, which read an "
-    "element more than once or late, also refuse an out that is an input.",
-    "'Out= semantics' of the documentation; aten/src/ATen/MemoryOverlap.h, assert_no_overlap",
-    "The inputs are read before anything is written.",
-    {{{Profile::torch_2_13, "mm, bmm and sum do not check: the result of an overlap is unspecified.",
-       "aten/src/ATen/native/LinearAlgebra.cpp, mm_out_cpu; aten/src/ATen/native/ReduceOpsUtils.h, "
-       "make_reduction_from_out_ty: set_check_mem_overlap(false)",
-       "the result of a program without errors is specified"},
-      {Profile::torch_1_13, "mm, bmm and sum do not check: the result of an overlap is unspecified.",
-       "the same files of 1.13", "the result of a program without errors is specified"}}}};
-inline constexpr Rule GEO_75{
-    Family::GEO,
-    75,
-    "An op that raises an error changes nothing: neither out's sizes nor an element.",
-    "INF-06 and VER-09: what raises has written nothing, so checks come before writes",
-    "out is resized before its overlap is checked.",
-    {{{Profile::torch_2_13,
-       "cat's out= is resized before its overlap is checked, and that of mm and bmm before the dtypes of their inputs "
-       "are; index_fill_ writes up to the first index that is out of range.",
-       "aten/src/ATen/native/TensorShape.cpp, cat's meta function: set_output before assert_no_overlap; "
-       "aten/src/ATen/native/cpu/IndexKernel.cpp, index_fill_kernel",
-       "an op that raises an error writes nothing"},
-      {Profile::torch_1_13,
-       "cat's out= is resized before its overlap is checked, and that of mm and bmm before the dtypes of their inputs "
-       "are; index_fill_ writes up to the first index that is out of range.",
-       "the same files of 1.13", "an op that raises an error writes nothing"}}}};
+inline constexpr Rule GEO_60{Family::GEO, 60};
+inline constexpr Rule GEO_61{Family::GEO, 61};
+inline constexpr Rule GEO_62{Family::GEO, 62};
+inline constexpr Rule GEO_63{Family::GEO, 63};
+inline constexpr Rule GEO_64{Family::GEO, 64};
+inline constexpr Rule GEO_65{Family::GEO, 65};
+inline constexpr Rule GEO_66{Family::GEO, 66};
+inline constexpr Rule GEO_67{Family::GEO, 67};
+inline constexpr Rule GEO_68{Family::GEO, 68};
+inline constexpr Rule GEO_69{Family::GEO, 69};
+inline constexpr Rule GEO_70{Family::GEO, 70};
+inline constexpr Rule GEO_71{Family::GEO, 71};
+inline constexpr Rule GEO_72{Family::GEO, 72};
+inline constexpr Rule GEO_73{Family::GEO, 73};
+inline constexpr Rule GEO_74{Family::GEO, 74};
+inline constexpr Rule GEO_75{Family::GEO, 75};
 
 /// Whether reshape is a view; `allowed`: the strides allow one.
 template <Domain D>

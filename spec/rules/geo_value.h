@@ -9,138 +9,26 @@
 
 namespace plumbline {
 
-inline constexpr Rule GEO_40{
-    Family::GEO, 40,
-    "For the dtype of a result, a tensor with dimensions outranks one without, and that one outranks a number; an "
-    "operand of lower rank counts only if its kind is higher.",
-    "aten/src/ATen/native/TypeProperties.cpp, result_type, combine_categories; torch.result_type",
-    "All operands count alike."};
-inline constexpr Rule GEO_41{
-    Family::GEO, 41,
-    "The kinds of dtypes are, in rising order, bool, integers and floats; the dtype of the higher kind wins unchanged.",
-    "c10/core/ScalarType.cpp, promoteTypes; the documentation's 'Tensor Attributes', torch.dtype",
-    "An integer and a float32 give a float64, as in NumPy."};
-inline constexpr Rule GEO_42{Family::GEO, 42, "Writing a result into a tensor of a lower kind is an error.",
-                             "c10/core/ScalarType.h, canCast; aten/src/ATen/TensorIterator.cpp, compute_types",
-                             "The result is converted."};
-inline constexpr Rule GEO_43{
-    Family::GEO, 43, "div, exp, tanh and sqrt of bools and integers compute in the default dtype, float32.",
-    "aten/src/ATen/TensorIterator.h, promote_integer_inputs_to_float; torch.div: 'true division'",
-    "They compute in float64."};
-inline constexpr Rule GEO_44{Family::GEO, 44, "The sum of bools or of integers is an int64.",
-                             "aten/src/ATen/native/ReduceOpsUtils.h, get_dtype_from_self: promote_integers",
-                             "A sum has its input's dtype."};
-inline constexpr Rule GEO_45{Family::GEO, 45, "mean refuses bools and integers, unless a floating dtype is given.",
-                             "aten/src/ATen/native/ReduceOps.cpp, TORCH_META_FUNC2(mean, dim)",
-                             "The mean of integers is a float32."};
-inline constexpr Rule GEO_46{Family::GEO, 46,
-                             "A comparison converts its operands to their common dtype and then compares.",
-                             "aten/src/ATen/TensorIterator.cpp, build_comparison_op: promote_inputs_to_common_dtype",
-                             "Numbers of two dtypes are compared without conversion."};
-inline constexpr Rule GEO_47{Family::GEO, 47, "Among equal maxima, max(dim) and argmax return the index of the first.",
-                             "torch.max: 'the indices of the first maximal value are returned'; torch.argmax",
-                             "They return the index of the last."};
-inline constexpr Rule GEO_48{
-    Family::GEO, 48, "A reduction that meets NaN returns NaN, and max, min and argmax choose it.",
-    "aten/src/ATen/native/cpu/TensorCompareKernel.cpp; torch.aminmax: 'propagates NaN values'", "max ignores NaN."};
-inline constexpr Rule GEO_49{
-    Family::GEO, 49,
-    "masked_fill_ may write overlapping memory: a place in memory is filled if any element there is masked.",
-    "aten/src/ATen/native/TensorAdvancedIndexing.cpp, masked_fill_impl_cpu: 'deprecated, but not a hard error'",
-    "masked_fill_ is like every other in-place op."};
-inline constexpr Rule GEO_50{
-    Family::GEO, 50, "empty_like, zeros_like, ones_like and full_like lay out their result as clone does.",
-    "aten/src/ATen/native/TensorFactories.cpp, empty_like: MemoryFormat::Preserve", "Their result is row-major."};
-inline constexpr Rule GEO_51{
-    Family::GEO,
-    51,
-    "Equal maxima share the gradient of max and aminmax evenly; the gradient of max(dim) goes to the index that it "
-    "returned.",
-    "torch/csrc/autograd/FunctionsManual.cpp, evenly_distribute_backward, scale_grad_by_count; torch.amax",
-    "It goes to the first of them.",
-    {{{Profile::torch_1_13, "aminmax has no derivative.",
-       "tools/autograd/derivatives.yaml of 1.13: aminmax is not in it", ""}}}};
-inline constexpr Rule GEO_52{
-    Family::GEO, 52,
-    "After manual_seed, rand takes the generator's next numbers in row-major order, and the next call continues from "
-    "there.",
-    "aten/src/ATen/native/cpu/DistributionTemplates.h, uniform_kernel; aten/src/ATen/core/MT19937RNGEngine.h",
-    "Each call starts at the seed again."};
-
-inline constexpr Rule GEO_53{Family::GEO,
-                             53,
-                             "A reduction of a tensor without dimensions has no dimensions, even with keepdim.",
-                             "aten/src/ATen/native/ReduceOpsUtils.h, shape_from_dim_mask; torch.aminmax: 'the same "
-                             "number of dimensions as input'",
-                             "It has one dimension.",
-                             {{{Profile::torch_1_13, "With keepdim, aminmax along a dimension has one dimension.",
-                                "aten/src/ATen/native/TensorCompare.cpp of 1.13, the meta function of aminmax", ""}}}};
-inline constexpr Rule GEO_54{
-    Family::GEO,
-    54,
-    "gather and index_select accept int32 and int64 indices.",
-    "aten/src/ATen/native/TensorAdvancedIndexing.cpp: 'Expected dtype int32/int64 for index'",
-    "They accept only int64.",
-    {{{Profile::torch_1_13, "gather accepts only int64.",
-       "aten/src/ATen/native/TensorAdvancedIndexing.cpp of 1.13: 'Expected dtype int64 for index'", ""}}}};
-inline constexpr Rule GEO_55{
-    Family::GEO,
-    55,
-    "index_select of a tensor without dimensions accepts exactly one index.",
-    "aten/src/ATen/native/TensorAdvancedIndexing.cpp, index_select_out_cpu_: 'Index to scalar can have only 1 value'",
-    "It accepts any number of indices, and returns the element for each.",
-    {{{Profile::torch_1_13, "It accepts any number of indices, and writes past the end of its result.",
-       "aten/src/ATen/native/TensorAdvancedIndexing.cpp of 1.13, index_select_out_cpu_: result.numel() is not asked",
-       "the result of a program without errors is specified"}}}};
-inline constexpr Rule GEO_56{
-    Family::GEO,
-    56,
-    "The mask of masked_fill must have dtype bool.",
-    "aten/src/ATen/native/TensorAdvancedIndexing.cpp: 'masked_fill_ only supports boolean masks'",
-    "It may have numbers, where 0 means False.",
-    {{{Profile::torch_1_13, "It may have any dtype: the first byte of each element is read.",
-       "aten/src/ATen/native/cpu/IndexKernel.cpp of 1.13, masked_fill_kernel: a mask that is not of bools is read as "
-       "unsigned char",
-       "the result of a program without errors is specified"}}}};
-
-inline constexpr Rule GEO_57{
-    Family::GEO,
-    57,
-    "matmul of a stack of matrices and one matrix multiplies the stack as one tall matrix if that moves no data or the "
-    "single matrix requires grad, and one by one otherwise; the strides of a result with a size of 1 show which.",
-    "aten/src/ATen/native/LinearAlgebra.cpp, should_fold",
-    "It always multiplies one by one.",
-    {{{Profile::torch_1_13,
-       "It always multiplies the stack as one tall matrix, unless the matrices of the stack are transposed.",
-       "aten/src/ATen/native/LinearAlgebra.cpp of 1.13, should_fold", ""}}}};
-inline constexpr Rule GEO_58{
-    Family::GEO,
-    58,
-    "argmax refuses bools.",
-    "aten/src/ATen/native/ReduceOps.cpp, check_argmax_argmin: 'does not support bool input'",
-    "It accepts bools as 0 and 1.",
-    {{{Profile::torch_1_13, "It accepts bools if the dimension has one element, because no kernel is needed then.",
-       "aten/src/ATen/native/ReduceOps.cpp of 1.13, argmax_argmin_impl: result.fill_(0)", ""}}}};
-
-inline constexpr Rule GEO_59{
-    Family::GEO,
-    59,
-    "cat writes into an out of any strides.",
-    "'Out= semantics' of the documentation: an out of the right sizes keeps its strides",
-    "It refuses strides that are not row-major.",
-    {{{Profile::torch_2_13,
-       "For floats, cat computes how much to write from out's stride in the joined dimension: if that dimension has "
-       "size 1 and an unusual stride, too little is written, and a stride of 0 crashes the process. Joining row-major "
-       "tensors along the first dimension is not affected.",
-       "aten/src/ATen/native/cpu/CatKernel.cpp, cat_serial_kernel_impl: result.numel() / (result.sizes()[dim] * "
-       "result.strides()[dim])",
-       "the result of a program without errors is specified"},
-      {Profile::torch_1_13,
-       "For floats, cat computes how much to write from out's stride in the joined dimension: if that dimension has "
-       "size 1 and an unusual stride, too little or nothing is written, and a stride of 0 crashes the process.",
-       "aten/src/ATen/native/cpu/CatKernel.cpp of 1.13, cat_serial_kernel_impl: result.numel() / (result.sizes()[dim] "
-       "* result.strides()[dim])",
-       "the result of a program without errors is specified"}}}};
+inline constexpr Rule GEO_40{Family::GEO, 40};
+inline constexpr Rule GEO_41{Family::GEO, 41};
+inline constexpr Rule GEO_42{Family::GEO, 42};
+inline constexpr Rule GEO_43{Family::GEO, 43};
+inline constexpr Rule GEO_44{Family::GEO, 44};
+inline constexpr Rule GEO_45{Family::GEO, 45};
+inline constexpr Rule GEO_46{Family::GEO, 46};
+inline constexpr Rule GEO_47{Family::GEO, 47};
+inline constexpr Rule GEO_48{Family::GEO, 48};
+inline constexpr Rule GEO_49{Family::GEO, 49};
+inline constexpr Rule GEO_50{Family::GEO, 50};
+inline constexpr Rule GEO_51{Family::GEO, 51};
+inline constexpr Rule GEO_52{Family::GEO, 52};
+inline constexpr Rule GEO_53{Family::GEO, 53};
+inline constexpr Rule GEO_54{Family::GEO, 54};
+inline constexpr Rule GEO_55{Family::GEO, 55};
+inline constexpr Rule GEO_56{Family::GEO, 56};
+inline constexpr Rule GEO_57{Family::GEO, 57};
+inline constexpr Rule GEO_58{Family::GEO, 58};
+inline constexpr Rule GEO_59{Family::GEO, 59};
 
 /// What an op does with an unexpected argument: refuses it, accepts it as the misreading says, or reads the wrong
 /// memory.

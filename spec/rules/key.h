@@ -7,55 +7,16 @@
 
 namespace plumbline {
 
-inline constexpr Rule KEY_01{Family::KEY, 1,
-                             "The functionality of highest priority in a key set runs first: Autograd before "
-                             "ADInplaceOrView before the backend.",
-                             "rfc-0011-final, 'Dispatcher'; c10/core/DispatchKeySet.h, highestPriorityTypeId",
-                             "ADInplaceOrView runs before Autograd."};
-inline constexpr Rule KEY_02{
-    Family::KEY, 2, "A normal tensor carries the Autograd key of its own backend.",
-    "rfc-0011-final, 'Autograd'; c10/core/DispatchKeySet.h, getAutogradRelatedKeySetFromBackend",
-    "A normal tensor carries AutogradOther, whatever its backend."};
-inline constexpr Rule KEY_03{Family::KEY, 3, "A normal tensor carries ADInplaceOrView.",
-                             "rfc-0011-final, 'InplaceOrView': 'also associated with normal tensors'",
-                             "Only the TLS included set brings ADInplaceOrView; tensors do not carry it."};
-inline constexpr Rule KEY_04{Family::KEY, 4, "The key set of a call is the union over all its tensor arguments.",
-                             "rfc-0011-final, 'Dispatcher': 'keys are unioned from all inputs'",
-                             "Only the first tensor argument decides."};
-inline constexpr Rule KEY_05{Family::KEY, 5, "The TLS included set is added to the key set of a call.",
-                             "rfc-0011-final, 'Dispatcher': 'TLS included set'",
-                             "The included set matters only to calls without tensor arguments."};
-inline constexpr Rule KEY_06{
-    Family::KEY, 6, "The TLS excluded set removes keys both from the arguments' keys and from the included set.",
-    "rfc-0011-final, 'Dispatcher': 'removes keys from the above two sources'",
-    "The excluded set removes keys only from the included set."};
-inline constexpr Rule KEY_07{
-    Family::KEY, 7, "The Autograd kernel redispatches to the keys below Autograd, so ADInplaceOrView still runs.",
-    "rfc-0011-final, 'The algorithm': 'it is legal for only Autograd to be excluded'; c10/core/DispatchKeySet.h, "
-    "after_autograd_keyset",
-    "The Autograd kernel redispatches below ADInplaceOrView."};
-inline constexpr Rule KEY_08{
-    Family::KEY, 8,
-    "ADInplaceOrView has kernels only for ops that write or make a view; every other op falls through it.",
-    "rfc-0011-final, 'InplaceOrView': 'For all other operators, it is a fallthrough kernel'",
-    "ADInplaceOrView also bumps a version for functional ops."};
-inline constexpr Rule KEY_09{Family::KEY, 9,
-                             "A tensor carries its backend's Autocast key, inside and outside inference mode.",
-                             "c10/core/TensorImpl.cpp, TensorImpl::TensorImpl: getAutocastRelatedKeySetFromBackend",
-                             "An inference tensor carries no Autocast key."};
-inline constexpr Rule KEY_10{
-    Family::KEY,
-    10,
-    "A normal tensor carries its Autograd key, whether it requires grad or not.",
-    "rfc-0011-draft-1, 'New concepts': 'This includes both requires_grad=true and requires_grad=false tensors'; "
-    "rfc-0011-final: to remove it is 'a tantalizing possibility', 'currently blocked'",
-    "A tensor carries the Autograd key only while it requires grad.",
-    {{{Profile::ideal,
-       "A tensor carries the Autograd key only while it requires grad, so a call whose arguments do not require grad "
-       "skips the Autograd kernel.",
-       "rfc-0011-draft-1, 'Ideal end state', and draft-2 the same; rfc-0011-final: 'remove the Autograd dispatch keys "
-       "from tensors with requires_grad=False'",
-       ""}}}};
+inline constexpr Rule KEY_01{Family::KEY, 1};
+inline constexpr Rule KEY_02{Family::KEY, 2};
+inline constexpr Rule KEY_03{Family::KEY, 3};
+inline constexpr Rule KEY_04{Family::KEY, 4};
+inline constexpr Rule KEY_05{Family::KEY, 5};
+inline constexpr Rule KEY_06{Family::KEY, 6};
+inline constexpr Rule KEY_07{Family::KEY, 7};
+inline constexpr Rule KEY_08{Family::KEY, 8};
+inline constexpr Rule KEY_09{Family::KEY, 9};
+inline constexpr Rule KEY_10{Family::KEY, 10};
 
 /// The bits of all backends in the layout in which the rules write key sets.
 inline constexpr std::uint64_t kBackendMask = (std::uint64_t{1} << kBackends) - 1;

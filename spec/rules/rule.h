@@ -25,17 +25,23 @@ struct Variant {
   Profile profile{};
   std::string_view sentence;  ///< what that profile does instead
   std::string_view source;    ///< the text, or the file and function of PyTorch, that shows it
-  std::string_view breaks;    ///< the invariant that it breaks; empty: it breaks no invariant, only observations differ
+  std::string_view breaks{};  ///< the invariant that it breaks; empty: it breaks no invariant, only observations differ
 };
 
-/// One rule: a sentence that can be executed, flipped and cited.
-struct Rule {
-  Family family;
-  std::uint8_t number;                ///< 1 to 127
+/// What a person reads of a rule. spec/rules/text/ has one for each, so that a changed sentence compiles one file
+/// again.
+struct RuleText {
+  std::string_view id;                ///< "INF-03"
   std::string_view sentence;          ///< the rule, in one plain sentence
   std::string_view source;            ///< the text that it restates
   std::string_view misreading;        ///< one plausible wrong reading, which `--flip` swaps in
   std::array<Variant, 4> variants{};  ///< an unused one has an empty sentence
+};
+
+/// One rule: it can be executed, flipped and cited.
+struct Rule {
+  Family family;
+  std::uint8_t number;  ///< 1 to 127
 
   static constexpr std::size_t kNumbers = 128;
   static constexpr std::size_t kIndices = kFamilyNames.size() * kNumbers;
@@ -47,11 +53,10 @@ struct Rule {
     std::string text(kFamilyNames[static_cast<std::size_t>(family)]);
     return text + (number < 10 ? "-0" : "-") + std::to_string(number);
   }
-  constexpr const Variant* variant(Profile profile) const {
-    for (const Variant& v : variants)
-      if (!v.sentence.empty() && v.profile == profile) return &v;
-    return nullptr;
-  }
+  /// Throws std::out_of_range if spec/rules/text/ has no text with this id.
+  const RuleText& text() const;
+  /// How the profile departs from the rule; null: it does not.
+  const Variant* variant(Profile profile) const;
 };
 
 /// The key sets of one call, as the words of KeySets.

@@ -5,91 +5,23 @@
 
 namespace plumbline {
 
-inline constexpr Rule TLS_01{Family::TLS, 1, "ADInplaceOrView is in the included set by default.",
-                             "rfc-0011-final, 'InplaceOrView': 'part of the default TLS included set'",
-                             "The included set is empty by default."};
-inline constexpr Rule TLS_02{Family::TLS, 2, "Inference mode excludes the Autograd keys.",
-                             "rfc-0011-final, 'The algorithm': 'Autograd is added to the TLS excluded set'",
-                             "Inference mode only turns grad mode off."};
-inline constexpr Rule TLS_03{Family::TLS, 3, "Inference mode removes ADInplaceOrView from the included set.",
-                             "rfc-0011-final, 'The algorithm': 'InplaceOrView is removed from the TLS included set'",
-                             "Inference mode leaves the included set as it is."};
-inline constexpr Rule TLS_04{
-    Family::TLS, 4,
-    "InferenceMode(false) inside inference mode is normal mode: ADInplaceOrView is included and Autograd is not "
-    "excluded.",
-    "inference-mode-docs, 'Enabled/disabled InferenceMode states can be nested'; c10/core/InferenceMode.h",
-    "InferenceMode(false) changes nothing."};
-inline constexpr Rule TLS_05{
-    Family::TLS, 5, "InferenceMode(enabled) sets grad mode to the opposite of `enabled`.",
-    "c10/core/InferenceMode.h, InferenceMode::InferenceMode: AutogradState(!enabled, enabled, …)",
-    "InferenceMode leaves grad mode as it is."};
-inline constexpr Rule TLS_06{
-    Family::TLS,
-    6,
-    "When a guard ends, it restores exactly the state that it found.",
-    "inference-mode-docs, the nested example; c10/core/InferenceMode.h, InferenceMode::~InferenceMode",
-    "When a guard ends, it restores the defaults.",
-    {{{Profile::torch_1_13,
-       "A guard for one key leaves the key's backend in the set when it ends; only a guard that restores whole sets "
-       "removes it.",
-       "c10/core/impl/LocalDispatchKeySet.cpp of v1.13.1, ExcludeDispatchKeyGuard::~ExcludeDispatchKeyGuard: a "
-       "difference of key sets, which keeps backends; 2.13 saves the state",
-       "a guard restores what it found"}}}};
-inline constexpr Rule TLS_07{Family::TLS, 7,
-                             "A guard also ends, and restores the state, when its body raises an error.",
-                             "rfc-0011-final: 'an RAII guard which can be enabled for a given block of code'",
-                             "After an error the guard's state stays in place."};
-inline constexpr Rule TLS_08{
-    Family::TLS, 8, "no_grad, enable_grad and set_grad_enabled change grad mode and neither of the key sets.",
-    "c10/core/GradMode.h, AutoGradMode", "enable_grad also removes the Autograd keys from the excluded set."};
-inline constexpr Rule TLS_09{Family::TLS,
-                             9,
-                             "The Autocast keys are in the excluded set by default.",
-                             "c10/core/DispatchKeySet.h, default_excluded_set",
-                             "The excluded set is empty by default.",
-                             {{{Profile::torch_1_13, "Only AutocastCPU, AutocastXPU and AutocastCUDA are in it.",
-                                "c10/core/DispatchKeySet.h of v1.13.1, default_excluded_set", ""}}}};
-inline constexpr Rule TLS_10{Family::TLS, 10, "InferenceMode(true) inside InferenceMode(true) is still inference mode.",
-                             "inference-mode-docs, 'can be nested'; c10/core/InferenceMode.h",
-                             "A second InferenceMode(true) toggles the mode."};
-
-inline constexpr Rule TLS_11{
-    Family::TLS, 11, "AutoDispatchBelowAutograd excludes every Autograd key and does not exclude ADInplaceOrView.",
-    "aten/src/ATen/core/LegacyTypeDispatch.h, AutoDispatchBelowAutograd; rfc-0011-final: 'it is legal for only "
-    "Autograd to be excluded'",
-    "It also excludes ADInplaceOrView."};
-inline constexpr Rule TLS_12{Family::TLS, 12,
-                             "AutoDispatchBelowADInplaceOrView excludes every Autograd key and ADInplaceOrView.",
-                             "aten/src/ATen/core/LegacyTypeDispatch.h, AutoDispatchBelowADInplaceOrView; "
-                             "inference-mode-docs, 'under Autograd dispatch keys'",
-                             "It excludes only ADInplaceOrView."};
-inline constexpr Rule TLS_13{
-    Family::TLS,
-    13,
-    "AutoNonVariableTypeMode is the old name of AutoDispatchBelowADInplaceOrView: it excludes the same keys.",
-    "inference-mode-docs: 'AutoDispatchBelowADInplaceOrView is just a new name of AutoNonVariableTypeMode'",
-    "It excludes only the Autograd keys.",
-    {{{Profile::torch_2_13, "The deprecated guard excludes only the Autograd keys.",
-       "aten/src/ATen/core/LegacyTypeDispatch.h, AutoNonVariableTypeMode: autograd_guard(autograd_dispatch_keyset)",
-       ""},
-      {Profile::torch_1_13, "The deprecated guard excludes only the Autograd keys.",
-       "aten/src/ATen/core/LegacyTypeDispatch.h of v1.13.1, AutoNonVariableTypeMode", ""}}}};
-inline constexpr Rule TLS_14{
-    Family::TLS, 14, "An exclude guard adds its key to the excluded set and does not change the included set.",
-    "c10/core/impl/LocalDispatchKeySet.cpp, ExcludeDispatchKeyGuard", "It removes the key from the included set."};
-inline constexpr Rule TLS_15{
-    Family::TLS, 15, "An include guard adds its key to the included set and does not change the excluded set.",
-    "c10/core/impl/LocalDispatchKeySet.cpp, IncludeDispatchKeyGuard", "It removes the key from the excluded set."};
-inline constexpr Rule TLS_16{
-    Family::TLS, 16, "The guards below Autograd and ADInplaceOrView change neither grad mode nor inference mode.",
-    "inference-mode-docs: 'InferenceMode also affects tensor creation while AutoNonVariableTypeMode doesn't'",
-    "They turn inference mode on."};
-inline constexpr Rule TLS_17{
-    Family::TLS, 17,
-    "A new thread starts outside inference mode with grad mode on, whatever the state of the thread that starts it.",
-    "c10/core/impl/LocalDispatchKeySet.h: thread_local; rfc-0011-final, 'Goals': inference mode is thread-local",
-    "A new thread starts in the state of the thread that starts it."};
+inline constexpr Rule TLS_01{Family::TLS, 1};
+inline constexpr Rule TLS_02{Family::TLS, 2};
+inline constexpr Rule TLS_03{Family::TLS, 3};
+inline constexpr Rule TLS_04{Family::TLS, 4};
+inline constexpr Rule TLS_05{Family::TLS, 5};
+inline constexpr Rule TLS_06{Family::TLS, 6};
+inline constexpr Rule TLS_07{Family::TLS, 7};
+inline constexpr Rule TLS_08{Family::TLS, 8};
+inline constexpr Rule TLS_09{Family::TLS, 9};
+inline constexpr Rule TLS_10{Family::TLS, 10};
+inline constexpr Rule TLS_11{Family::TLS, 11};
+inline constexpr Rule TLS_12{Family::TLS, 12};
+inline constexpr Rule TLS_13{Family::TLS, 13};
+inline constexpr Rule TLS_14{Family::TLS, 14};
+inline constexpr Rule TLS_15{Family::TLS, 15};
+inline constexpr Rule TLS_16{Family::TLS, 16};
+inline constexpr Rule TLS_17{Family::TLS, 17};
 
 /// One thread's dispatch state.
 template <Domain D>

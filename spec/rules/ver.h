@@ -5,144 +5,25 @@
 
 namespace plumbline {
 
-inline constexpr Rule VER_01{
-    Family::VER, 1, "A normal tensor made in Python starts at version 0, however it is filled.",
-    "torch/csrc/utils/tensor_new.cpp and the generated factories: they run below ADInplaceOrView",
-    "The fill inside a factory bumps the version."};
-inline constexpr Rule VER_02{
-    Family::VER, 2,
-    "An inference tensor has no version counter, unless it was a normal tensor before `x.data = y`; reading the "
-    "version of a tensor without a counter is an error.",
-    "rfc-0011-final, 'Do not have a version counter', 'Raise an error if you try to read their version'",
-    "It has one that stays at 0."};
-inline constexpr Rule VER_03{Family::VER, 3,
-                             "An in-place op on a normal tensor bumps its version by one, inside inference mode too; "
-                             "detach_ and a resize_ that changes nothing do not bump it.",
-                             "rfc-0011-final: 'Inplace operations on normal tensors still do version counter bumps'",
-                             "Inside inference mode no version is bumped."};
-inline constexpr Rule VER_04{Family::VER, 4, "A view of a normal tensor shares its base's version counter.",
-                             "rfc-0011-final, 'Examples': 'version counter is propagated'",
-                             "A view has its own counter."};
-inline constexpr Rule VER_05{
-    Family::VER, 5, "`detach` of a normal tensor shares its version counter.",
-    "torch/csrc/autograd/variable.h, make_variable_non_differentiable_view: 'shares version counter'",
-    "A detached tensor has its own counter."};
-inline constexpr Rule VER_06{
-    Family::VER,
-    6,
-    "`detach` of an inference tensor has no version counter, outside inference mode too.",
-    "rfc-0011-final: inference tensors 'do not have a version counter', and a view of one is one",
-    "Outside inference mode it gets a new counter.",
-    {{{Profile::torch_2_13,
-       "`detach` of an inference tensor outside inference mode has a fresh version counter, so it can be written.",
-       "c10/core/TensorImpl.cpp, TensorImpl::TensorImpl makes a counter for the copy in shallow_copy_and_detach before "
-       "the key set is copied",
-       "immutability"},
-      {Profile::torch_1_13,
-       "`detach` of an inference tensor outside inference mode has a fresh version counter, so it can be written.",
-       "c10/core/TensorImpl.cpp of v1.13.1, TensorImpl::TensorImpl, as in 2.13", "immutability"}}}};
-inline constexpr Rule VER_07{Family::VER, 7,
-                             "The result of a functional op has its own version counter, which starts at 0.",
-                             "rfc-0011-final: 'functional operations are guaranteed to have non-aliasing outputs'",
-                             "It shares its first input's counter."};
-inline constexpr Rule VER_08{Family::VER, 8, "An in-place op on a tensor without elements bumps the version too.",
-                             "rfc-0011-final, the example kernel add__Tensor: increment_version is unconditional",
-                             "An op that writes no element does not bump the version."};
-inline constexpr Rule VER_09{
-    Family::VER, 9, "An in-place op that raises an error does not bump the version.",
-    "rfc-0011-final, the example kernel add__Tensor: increment_version comes after the redispatch",
-    "The version is bumped before the kernel runs."};
-
-inline constexpr Rule VER_10{Family::VER, 10,
-                             "Outside inference mode a functional op on inference tensors alone reaches no Autograd "
-                             "kernel, so the first version of its result depends on what the backend kernel wrote: it "
-                             "is unspecified, and later versions count from it.",
-                             "rfc-0011-final, 'InplaceOrView': included by default; "
-                             "aten/src/ATen/native/TensorFactories.cpp, clone: copy_ inside",
-                             "Such a result has no version counter."};
-
-inline constexpr Rule VER_11{Family::VER, 11, "A view made below ADInplaceOrView has its own version counter.",
-                             "tools/autograd/gen_inplace_or_view_type.py: as_view is called in the ADInplaceOrView "
-                             "kernel; variable.h, Note [Version Counter Sharing]",
-                             "It shares its base's."};
-inline constexpr Rule VER_12{Family::VER, 12, "`x.data` has its own version counter, which starts at 0.",
-                             "torch/csrc/autograd/variable.cpp, VariableHooks::variable_data: version_counter=0",
-                             "It shares x's."};
-inline constexpr Rule VER_13{
-    Family::VER,
-    13,
-    "`x.data` of an inference tensor has no version counter, outside inference mode too.",
-    "rfc-0011-final: inference tensors 'do not have a version counter'",
-    "Outside inference mode it gets a new counter.",
-    {{{Profile::torch_2_13, "Outside inference mode `x.data` of an inference tensor has a new version counter.",
-       "c10/core/TensorImpl.cpp, TensorImpl::TensorImpl, as for `detach`", "immutability"},
-      {Profile::torch_1_13, "Outside inference mode `x.data` of an inference tensor has a new version counter.",
-       "c10/core/TensorImpl.cpp of v1.13.1, TensorImpl::TensorImpl, as for `detach`", "immutability"}}}};
-inline constexpr Rule VER_14{Family::VER, 14, "`x.data = y` keeps x's version counter and does not bump it.",
-                             "torch/csrc/autograd/variable.cpp, VariableHooks::set_data; variable.h, Note [Version "
-                             "Counter Sharing]: `x.set_data(y)` does not share",
-                             "x shares y's counter."};
-inline constexpr Rule VER_15{
-    Family::VER, 15,
-    "Backward raises an error if the version of a tensor that it needs has changed since the tensor was saved.",
-    "inference-mode-docs: 'PyTorch throws an error when tensors saved for backwards are subsequently mutated'; "
-    "saved_variable.cpp, SavedVariable::unpack",
-    "Backward uses the tensor as it is."};
-
-inline constexpr Rule VER_16{
-    Family::VER,
-    16,
-    "A normal tensor has no version counter if `x.data = y` made it from an inference tensor; "
-    "it can then neither be viewed nor be saved for backward, because both read its version.",
-    "torch/csrc/autograd/variable.h, DifferentiableViewMeta: attr_version is "
-    "current_version(); saved_variable.cpp, SavedVariable::SavedVariable: saved_version_",
-    "Both are allowed, and later writes go unnoticed.",
-    {{{Profile::torch_2_13,
-       "If no Autograd kernel ran, ops that make a view inside raise that error too: {view}_copy, *_scatter, "
-       "index_select and argmax.",
-       "torchgen/gen_functionalization_type.py, gen_composite_view_copy_kernel; "
-       "aten/src/ATen/native/TensorShape.cpp, clone_preserve_strides; TensorAdvancedIndexing.cpp, "
-       "index_select_out_cpu_; ReduceOps.cpp, argmax_argmin_impl: each calls a view op, which dispatches again",
-       "a functional op reads no version"},
-      {Profile::torch_1_13,
-       "If no Autograd kernel ran, ops that make a view inside raise that error too: {view}_copy, index_select and "
-       "argmax.",
-       "torchgen/gen_functionalization_type.py of v1.13.1, gen_composite_view_copy_kernel; "
-       "aten/src/ATen/native/TensorAdvancedIndexing.cpp, index_select_out_cpu_; ReduceOps.cpp, argmax_argmin_impl",
-       "a functional op reads no version"}}}};
-
-inline constexpr Rule VER_17{
-    Family::VER, 17,
-    "The `.grad` that backward makes has a version counter like any other tensor made in its mode; its first version "
-    "is unspecified, and later versions count from it.",
-    "torch/csrc/autograd/functions/accumulate_grad.h, AccumulateGrad::accumulateGrad: the gradient is stolen or copied",
-    "It has no version counter."};
-
-inline constexpr Rule VER_18{
-    Family::VER,
-    18,
-    "resize_ to other sizes is a write: it bumps the version, and on an inference tensor outside inference mode it is "
-    "an error.",
-    "rfc-0011-final: 'Inplace modifications'; torch/csrc/autograd/VariableTypeManual.cpp of 2.13, "
-    "ADInplaceOrView::resize_: 'If `self` was resized, increment the version'",
-    "It does not bump the version.",
-    {{{Profile::torch_1_13,
-       "resize_ has no ADInplaceOrView kernel: it never bumps a version and is never refused for an inference tensor.",
-       "torch/csrc/autograd/VariableTypeManual.cpp of 1.13: resize_ is registered for Autograd alone",
-       "immutability"}}}};
-
-inline constexpr Rule VER_19{
-    Family::VER,
-    19,
-    "A version counter never shows the same number twice.",
-    "VER-15: backward notices a write only by that number",
-    "After 2^32 bumps it starts at 0 again.",
-    {{{Profile::torch_2_13, "A version counter has 32 bits: after 2^32 bumps it starts at 0 again.",
-       "c10/core/TensorImpl.h, VersionCounter: 'std::atomic<uint32_t> version_'",
-       "backward notices every write to a saved tensor"},
-      {Profile::torch_1_13, "A version counter has 32 bits: after 2^32 bumps it starts at 0 again.",
-       "c10/core/TensorImpl.h of v1.13.1, VersionCounter: 'std::atomic<uint32_t> version_'",
-       "backward notices every write to a saved tensor"}}}};
+inline constexpr Rule VER_01{Family::VER, 1};
+inline constexpr Rule VER_02{Family::VER, 2};
+inline constexpr Rule VER_03{Family::VER, 3};
+inline constexpr Rule VER_04{Family::VER, 4};
+inline constexpr Rule VER_05{Family::VER, 5};
+inline constexpr Rule VER_06{Family::VER, 6};
+inline constexpr Rule VER_07{Family::VER, 7};
+inline constexpr Rule VER_08{Family::VER, 8};
+inline constexpr Rule VER_09{Family::VER, 9};
+inline constexpr Rule VER_10{Family::VER, 10};
+inline constexpr Rule VER_11{Family::VER, 11};
+inline constexpr Rule VER_12{Family::VER, 12};
+inline constexpr Rule VER_13{Family::VER, 13};
+inline constexpr Rule VER_14{Family::VER, 14};
+inline constexpr Rule VER_15{Family::VER, 15};
+inline constexpr Rule VER_16{Family::VER, 16};
+inline constexpr Rule VER_17{Family::VER, 17};
+inline constexpr Rule VER_18{Family::VER, 18};
+inline constexpr Rule VER_19{Family::VER, 19};
 
 /// The number that a counter shows after `versions` bumps, which are counted one at a time.
 template <Domain D>

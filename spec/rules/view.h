@@ -5,147 +5,26 @@
 
 namespace plumbline {
 
-inline constexpr Rule VIEW_01{
-    Family::VIEW,
-    1,
-    "A view of a normal tensor is tracked, inside inference mode too: it has a base and creation metadata; the results "
-    "of `detach` and view(dtype) are not tracked (VIEW-10).",
-    "rfc-0011-final, 'Examples': in inference mode, view of a normal tensor: 'view metadata is recorded'",
-    "Inside inference mode no view is tracked (draft-2: 'view metadata is not recorded').",
-    {{{Profile::draft_2, "Inside inference mode no view is tracked.",
-       "rfc-0011-draft-2, lines 81 and 205; lines 226 and 242 contradict them", ""}}}};
-inline constexpr Rule VIEW_02{
-    Family::VIEW, 2, "A view of an inference tensor is not tracked, inside or outside inference mode.",
-    "rfc-0011-final, 'Examples': outside, view of an inference tensor: 'view metadata is not recorded'",
-    "Outside inference mode every view is tracked."};
-inline constexpr Rule VIEW_03{Family::VIEW, 3,
-                              "The base of a tracked view of a tracked view is the base of the first view.",
-                              "torch/csrc/autograd/variable.h, 'DifferentiableViewMeta': base_ is never itself a view",
-                              "The base of a view of a view is the first view."};
-inline constexpr Rule VIEW_04{Family::VIEW,
-                              4,
-                              "A tracked view made inside inference mode has creation metadata INFERENCE_MODE.",
-                              "rfc-0011-final, 'Examples': 'creation meta is set to INFERENCE_MODE'",
-                              "It has NO_GRAD_MODE (rfc-0011-final, 'Inference mode is defined').",
-                              {{{Profile::rfc_0011, "It has NO_GRAD_MODE.",
-                                 "rfc-0011-final, 'Inference mode is defined to be the state when': "
-                                 "'(CreationMeta::NO_GRAD_MODE)'; 'Examples' contradicts it",
-                                 ""},
-                                {Profile::draft_1, "It has NO_VARIABLE_TYPE_VIEW.",
-                                 "rfc-0011-draft-1, the table's row for a view of a normal tensor", ""}}}};
-inline constexpr Rule VIEW_05{Family::VIEW, 5,
-                              "If grad mode is off, a tracked view made outside inference mode has creation metadata "
-                              "NO_GRAD_MODE, or INFERENCE_MODE by VIEW-14.",
-                              "rfc-0011-final, the example kernel expand: 'GradMode::is_enabled() ? "
-                              "CreationMeta::DEFAULT : CreationMeta::NO_GRAD_MODE'",
-                              "It has DEFAULT."};
-inline constexpr Rule VIEW_06{Family::VIEW, 6,
-                              "Outside inference mode with grad mode on, a tracked view that is one of several results "
-                              "has creation metadata MULTI_OUTPUT_NODE, or INFERENCE_MODE by VIEW-14.",
-                              "torch/csrc/autograd/variable.h, CreationMeta::MULTI_OUTPUT_NODE", "It has DEFAULT."};
-inline constexpr Rule VIEW_07{Family::VIEW, 7,
-                              "A tracked view whose own creation metadata would be DEFAULT inherits the creation "
-                              "metadata of the view that it is a view of.",
-                              "torch/csrc/autograd/variable.h, propagate_creation_meta", "It stays DEFAULT."};
-inline constexpr Rule VIEW_08{
-    Family::VIEW,
-    8,
-    "A write through a view is an error if it is recorded for backward and the view's creation metadata is not "
-    "DEFAULT.",
-    "rfc-0011-final: 'the creation metadata of the view is set to forbid subsequent inplace modification'; variable.h, "
-    "'View + Inplace detection'",
-    "The write is allowed, and its history is wrong.",
-    {{{Profile::torch_1_13,
-       "If the view has a grad_fn and creation metadata INFERENCE_MODE or NO_GRAD_MODE, the error is a failed internal "
-       "assertion.",
-       "torch/csrc/autograd/variable.cpp of v1.13.1, handle_view_on_rebase: TORCH_INTERNAL_ASSERT(!grad_fn)", ""}}}};
-inline constexpr Rule VIEW_09{
-    Family::VIEW, 9, "If nothing requires grad, or grad mode is off, such a write is allowed.",
-    "rfc-0011-final: forbidden 'with requires_grad=True tensors'; VariableTypeUtils.h, check_inplace",
-    "A view made in inference mode can never be written."};
-inline constexpr Rule VIEW_10{Family::VIEW, 10, "The results of `detach` and view(dtype) are not tracked views.",
-                              "torch/csrc/autograd/variable.h, 'Non-Differentiable View'",
-                              "`detach` returns a tracked view."};
-inline constexpr Rule VIEW_11{
-    Family::VIEW,
-    11,
-    "After a recorded write through its base, asking for the grad_fn of a view whose creation metadata is not DEFAULT "
-    "is an error.",
-    "torch/csrc/autograd/variable.cpp, VariableHooks::grad_fn: handle_view_on_rebase, indirect",
-    "The view keeps the grad_fn that it had.",
-    {{{Profile::torch_1_13,
-       "If the view has a grad_fn and creation metadata INFERENCE_MODE or NO_GRAD_MODE, the error is a failed internal "
-       "assertion.",
-       "torch/csrc/autograd/variable.cpp of v1.13.1, handle_view_on_rebase: TORCH_INTERNAL_ASSERT(!grad_fn)", ""}}}};
-inline constexpr Rule VIEW_12{Family::VIEW, 12,
-                              "After a recorded write through its base, asking for the grad_fn of a view with creation "
-                              "metadata DEFAULT regenerates it.",
-                              "torch/csrc/autograd/variable.cpp, VariableHooks::grad_fn: 'regenerate grad_fn'",
-                              "The view's grad_fn is not regenerated until the view is made again."};
-inline constexpr Rule VIEW_13{
-    Family::VIEW, 13,
-    "A tracked view made under enable_grad inside inference mode still has creation metadata INFERENCE_MODE.",
-    "tools/autograd/gen_inplace_or_view_type.py, get_creation_meta_in_mode: the mode is asked before grad mode",
-    "Grad mode decides, so it has DEFAULT."};
-
-inline constexpr Rule VIEW_14{
-    Family::VIEW, 14,
-    "If a view was made inside inference mode, a tracked view of it has creation metadata INFERENCE_MODE too, whatever "
-    "its own would be.",
-    "torch/csrc/autograd/variable.h, propagate_creation_meta: INFERENCE_MODE outlasts the new view's",
-    "The new view's own creation metadata replaces INFERENCE_MODE, unless it is DEFAULT."};
-
-inline constexpr Rule VIEW_15{Family::VIEW, 15, "A view made below ADInplaceOrView is not tracked.",
-                              "rfc-0011-final, 'InplaceOrView': it is responsible for 'view metadata tracking for view "
-                              "ops'",
-                              "Every view of a normal tensor is tracked."};
-inline constexpr Rule VIEW_16{Family::VIEW, 16, "`x.data` is not a tracked view.",
-                              "torch/csrc/autograd/variable.h, Tensor::variable_data: 'has no relationship with it'",
-                              "It is a tracked view of x."};
-inline constexpr Rule VIEW_17{
-    Family::VIEW, 17, "After `x.data = y` or `x.set_(y)` a view x is still a view of the same base.",
-    "torch/csrc/autograd/variable.cpp, VariableHooks::set_data: the autograd metadata is kept",
-    "It is no longer a view."};
-
-inline constexpr Rule VIEW_18{
-    Family::VIEW,
-    18,
-    "The results of stack and of the *_scatter ops are not views.",
-    "torch.stack: 'Concatenates a sequence of tensors along a new dimension'; native_functions.yaml: no result of "
-    "these has an alias",
-    "If no Autograd kernel ran, the result is a view of a tensor made inside the op.",
-    {{{Profile::torch_2_13,
-       "If no Autograd kernel ran, the result is a tracked view of the tensor that cat made inside the op, or of the "
-       "copy of the whole storage.",
-       "aten/src/ATen/native/TensorShape.cpp, stack: out.view(result_sizes), and clone_preserve_strides: "
-       "clone.as_strided, which dispatch again",
-       ""},
-      {Profile::torch_1_13,
-       "If no Autograd kernel ran, the result of stack is a tracked view of the tensor that cat made inside it.",
-       "aten/src/ATen/native/TensorShape.cpp of 1.13, stack: out.view(result_sizes)", ""}}}};
-inline constexpr Rule VIEW_19{
-    Family::VIEW,
-    19,
-    "view(dtype) with the tensor's own dtype returns a new tensor, as with any other dtype.",
-    "torch.Tensor.view(dtype): 'Returns a new tensor with the same data'",
-    "For an inference tensor it returns the tensor itself.",
-    {{{Profile::torch_1_13, "For an inference tensor, and below ADInplaceOrView, it returns the tensor itself.",
-       "aten/src/ATen/native/TensorConversions.cpp of 1.13, view_dtype: 'if (self.scalar_type() == dtype) return "
-       "self', which as_view leaves as it is for inference tensors",
-       ""}}}};
-
-inline constexpr Rule VIEW_20{
-    Family::VIEW,
-    20,
-    "The pieces of unsafe_split are not tracked views, whatever the mode.",
-    "native_functions.yaml, unsafe_split: no result has an alias",
-    "If no Autograd kernel ran, each piece is a tracked view with its own version counter.",
-    {{{Profile::torch_2_13, "If no Autograd kernel ran, each piece is a tracked view with its own version counter.",
-       "aten/src/ATen/native/TensorShape.cpp, unsafe_split: split, whose narrow dispatches again, then "
-       "set_version_counter",
-       ""},
-      {Profile::torch_1_13, "If no Autograd kernel ran, each piece is a tracked view with its own version counter.",
-       "aten/src/ATen/native/TensorShape.cpp of v1.13.1, unsafe_split: split, then set_version_counter", ""}}}};
+inline constexpr Rule VIEW_01{Family::VIEW, 1};
+inline constexpr Rule VIEW_02{Family::VIEW, 2};
+inline constexpr Rule VIEW_03{Family::VIEW, 3};
+inline constexpr Rule VIEW_04{Family::VIEW, 4};
+inline constexpr Rule VIEW_05{Family::VIEW, 5};
+inline constexpr Rule VIEW_06{Family::VIEW, 6};
+inline constexpr Rule VIEW_07{Family::VIEW, 7};
+inline constexpr Rule VIEW_08{Family::VIEW, 8};
+inline constexpr Rule VIEW_09{Family::VIEW, 9};
+inline constexpr Rule VIEW_10{Family::VIEW, 10};
+inline constexpr Rule VIEW_11{Family::VIEW, 11};
+inline constexpr Rule VIEW_12{Family::VIEW, 12};
+inline constexpr Rule VIEW_13{Family::VIEW, 13};
+inline constexpr Rule VIEW_14{Family::VIEW, 14};
+inline constexpr Rule VIEW_15{Family::VIEW, 15};
+inline constexpr Rule VIEW_16{Family::VIEW, 16};
+inline constexpr Rule VIEW_17{Family::VIEW, 17};
+inline constexpr Rule VIEW_18{Family::VIEW, 18};
+inline constexpr Rule VIEW_19{Family::VIEW, 19};
+inline constexpr Rule VIEW_20{Family::VIEW, 20};
 
 /// Whether the pieces of unsafe_split are tracked views, if no Autograd kernel ran.
 template <Domain D>

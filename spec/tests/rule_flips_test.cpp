@@ -38,7 +38,7 @@ TEST_P(Flipped, refutes_an_obligation) {
     if (proof.verdict != Verdict::unknown && !proof.as_expected()) return;
   }
   FAIL() << GetParam()->id() << " is consulted by " << asked
-         << " obligations and none falls: " << GetParam()->misreading;
+         << " obligations and none falls: " << GetParam()->text().misreading;
 }
 INSTANTIATE_TEST_SUITE_P(Rules, Flipped, ::testing::ValuesIn(rules()), [](const auto& info) {
   std::string name = info.param->id();

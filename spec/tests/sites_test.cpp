@@ -18,7 +18,7 @@ using K = KeySet<Concrete>;
 enum class Colour : std::uint8_t { red, green, blue };
 using C = Choice<Concrete, Colour>;
 
-constexpr Rule kRule{Family::KEY, 61, "A.", "text", "Not A.", {}};
+constexpr Rule kRule{Family::KEY, 61};
 
 /// The sites that `body` executed.
 template <class Body>

@@ -32,8 +32,8 @@ struct Cited {
 std::vector<Cited> all_cited() {
   std::vector<Cited> all;
   for (const Rule* rule : kAllRules) {
-    all.push_back({rule->id(), "", std::string(rule->source)});
-    for (const Variant& v : rule->variants)
+    all.push_back({rule->id(), "", std::string(rule->text().source)});
+    for (const Variant& v : rule->text().variants)
       if (!v.sentence.empty()) all.push_back({rule->id(), std::string(name_of(v.profile)), std::string(v.source)});
   }
   return all;

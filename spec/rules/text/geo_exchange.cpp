@@ -1,0 +1,40 @@
+// GEO: `.data` and `set_`: who has which storage, sizes, strides and offset afterwards.
+#include "spec/rules/text/texts.h"
+
+namespace plumbline::text {
+
+namespace {
+
+constexpr std::array kOfGeoExchange{
+    RuleText{
+        .id = "GEO-29",
+        .sentence = "`x.data` shares x's storage, sizes, strides and offset.",
+        .source = "torch/csrc/autograd/variable.cpp, VariableHooks::variable_data: shallow_copy_and_detach",
+        .misreading = "`x.data` is a copy.",
+    },
+    RuleText{
+        .id = "GEO-30",
+        .sentence = "`x.data = y` gives x the storage, sizes, strides, offset and dtype of y.",
+        .source = "torch/csrc/autograd/variable.cpp, VariableHooks::set_data: shallow_copy_from",
+        .misreading = "x gets a copy of y's elements.",
+    },
+    RuleText{
+        .id = "GEO-31",
+        .sentence = "`x.set_(y)` gives x the storage, sizes, strides and offset of y.",
+        .source = "aten/src/ATen/native/TensorShape.cpp, set_tensor_: set_storage",
+        .misreading = "x gets a copy of y's elements.",
+    },
+    RuleText{
+        .id = "GEO-32",
+        .sentence = "If x and y have different dtypes, `x.set_(y)` is an error, which comes before any other.",
+        .source =
+            "tools/autograd/templates/python_variable_methods.cpp, THPVariable_set_: checked before the op is called",
+        .misreading = "x takes y's dtype.",
+    },
+};
+
+}  // namespace
+
+constinit const std::span<const RuleText> kGeoExchange{kOfGeoExchange};
+
+}  // namespace plumbline::text
