@@ -1,4 +1,4 @@
-// Reading left_out.json, survivors.json and lists of mutants.
+// Reading the lists about mutants.
 #include "mutation/entries.h"
 
 #include <fmt/format.h>
@@ -7,7 +7,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "mutation/subject.h"
 #include "support/json_entry.h"
 
 namespace plumbline::mutate {
@@ -56,6 +55,16 @@ bool is_there(const std::string& by, const std::string& source) {
 
 }  // namespace
 
+bool matches(std::string_view pattern, std::string_view text) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == text;
+  if (!text.starts_with(pattern.substr(0, star))) return false;
+  const std::string_view rest = pattern.substr(star + 1);
+  for (std::size_t at = star; at <= text.size(); ++at)
+    if (matches(rest, text.substr(at))) return true;
+  return false;
+}
+
 bool Entry::fits(const Site& site) const {
   return (file == site.file || (file.ends_with('/') && site.file.starts_with(file))) &&
          (function.empty() || function == site.function) && (line.empty() || matches(line, site.text)) &&
@@ -75,9 +84,13 @@ std::vector<Entry> load_left_out(const std::string& path) {
   return load(path, "left_out", {"file", "reason"}, {"file", "function", "line", "change", "nth", "reason"});
 }
 
+std::vector<Entry> load_survivors(const std::string& path) {
+  return load(path, "survivors", {"file", "line", "change", "reason", "by"},
+              {"file", "function", "line", "change", "nth", "reason", "by"});
+}
+
 std::vector<Entry> load_survivors(const std::string& path, const std::string& source) {
-  std::vector<Entry> entries = load(path, "survivors", {"file", "line", "change", "reason", "by"},
-                                    {"file", "function", "line", "change", "nth", "reason", "by"});
+  std::vector<Entry> entries = load_survivors(path);
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (!is_there(entries[i].by, source))
       throw std::runtime_error(

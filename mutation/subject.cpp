@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "mutation/entries.h"
+
 namespace plumbline::mutate {
 
 namespace {
@@ -79,16 +81,6 @@ const std::vector<Subject>& subjects() {
 }
 
 }  // namespace
-
-bool matches(std::string_view pattern, std::string_view text) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string_view::npos) return pattern == text;
-  if (!text.starts_with(pattern.substr(0, star))) return false;
-  const std::string_view rest = pattern.substr(star + 1);
-  for (std::size_t at = star; at <= text.size(); ++at)
-    if (matches(rest, text.substr(at))) return true;
-  return false;
-}
 
 bool Subject::has(const std::string& file) const {
   const std::string_view folder = std::string_view(file).substr(0, file.rfind('/') + 1);

@@ -28,7 +28,4 @@ std::vector<std::string> subject_names();
 /// The subject of this name. Throws std::runtime_error that lists them.
 const Subject& subject_named(std::string_view name);
 
-/// Whether `text` fits `pattern`, in which `*` stands for any text.
-bool matches(std::string_view pattern, std::string_view text);
-
 }  // namespace plumbline::mutate

@@ -1,7 +1,9 @@
 // Starting the executables beside the running one.
 #include "support/sibling.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,18 +40,21 @@ int run_sibling(const std::string& name, const std::vector<std::string>& argumen
   std::vector<std::string> copies = arguments;
   const std::vector<char*> argv = argv_of(path, copies);
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0)
-    throw std::runtime_error(fmt::format("{} could not be started: {}", name, std::strerror(errno)));
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error(fmt::format("{} could not be started: {}", name, std::strerror(errno)));
-  if (child == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    execv(argv[0], argv.data());
-    _exit(127);
-  }
+  const auto refuse = [&](int error) {
+    throw std::runtime_error(fmt::format("{} could not be started: {}", name, std::strerror(error)));
+  };
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse(errno);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  pid_t child = 0;
+  const int error = posix_spawn(&child, path.c_str(), &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
+  if (error != 0) {
+    close(ends[0]);
+    refuse(error);
+  }
   std::array<char, 4096> buffer{};
   for (;;) {
     const ssize_t count = read(ends[0], buffer.data(), buffer.size());

@@ -239,18 +239,14 @@ std::vector<WrittenCall> written_calls(const std::string& source) {
   for (const auto& entry : std::filesystem::directory_iterator(source + "/spec/rules"))
     if (entry.path().extension() == ".h") paths.push_back(entry.path());
   std::ranges::sort(paths);
-  static const std::regex call(R"(\bjudge(\()\s*([A-Z]+)_(\d+))");
   std::vector<WrittenCall> calls;
   for (const auto& path : paths) {
-    std::string text;
     const std::vector<std::string> lines = lines_of(path.string());
-    for (const std::string& line : lines) text += line + "\n";
-    for (std::sregex_iterator it(text.begin(), text.end(), call), end; it != end; ++it) {
-      const auto at = static_cast<std::size_t>(it->position(1));
-      const auto line = static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + it->position(1), '\n')) + 1;
-      const std::size_t begin = text.rfind('\n', at);
-      const auto column = static_cast<std::uint32_t>(at - (begin == std::string::npos ? 0 : begin + 1) + 1);
-      calls.push_back({"spec/rules/" + path.filename().string(), line, column, (*it)[2].str() + "-" + (*it)[3].str(),
+    for (const Argument& argument : judge_arguments(lines)) {
+      if (argument.is != Argument::Is::rule) continue;
+      const std::uint32_t line = line_of(argument.begin);
+      // The first argument begins after the parenthesis.
+      calls.push_back({"spec/rules/" + path.filename().string(), line, column_of(argument.begin) - 1, argument.rule,
                        trimmed(lines[line - 1])});
     }
   }

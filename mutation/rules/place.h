@@ -55,6 +55,8 @@ class Inventory {
 /// A place in a file's text as a number; later places have greater numbers.
 using At = std::uint64_t;
 constexpr At at(std::uint32_t line, std::uint32_t column) { return (At{line} << 32U) | column; }
+constexpr std::uint32_t line_of(At at) { return static_cast<std::uint32_t>(at >> 32U); }
+constexpr std::uint32_t column_of(At at) { return static_cast<std::uint32_t>(at); }
 
 /// An argument of a judge's call, found in the text.
 struct Argument {

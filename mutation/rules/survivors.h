@@ -1,27 +1,23 @@
 // The reasons in spec/proofs/survivors.json: why a mutant may survive.
 #pragma once
 
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "mutation/entries.h"
 #include "mutation/rules/place.h"
 
 namespace plumbline::mutants {
 
-/// One entry. It names a site by its text, so edits elsewhere do not invalidate it.
-struct Survivor {
-  std::string file, function, line;  ///< "spec/rules/tls.h", "enter_below", the line without indentation
-  std::string change;  ///< "&& -> ||"; "always true", "always false" for a select; "never asked" for a judge
-  int nth = 0;         ///< its number among equal changes in the function; 0: all of them
-  std::string reason;
-  std::string by;        ///< the name of the obligation or program that supports it
+/// One entry. Its change is that of a token, or one of the three below.
+struct Survivor : mutate::Entry {
   std::size_t used = 0;  ///< how many mutants it explained
 };
 
-inline constexpr std::string_view kAlwaysTrue = "always true";
+inline constexpr std::string_view kAlwaysTrue = "always true";  ///< of a select
 inline constexpr std::string_view kAlwaysFalse = "always false";
-inline constexpr std::string_view kNeverAsked = "never asked";
+inline constexpr std::string_view kNeverAsked = "never asked";  ///< of a judge
 
 class Survivors {
  public:

@@ -97,8 +97,8 @@ TEST(Workers, no_more_start_after_a_stop) {
 }
 
 TEST(Survivors, an_entry_explains_its_text_in_any_place) {
-  Survivors all =
-      Survivors::load(written("one", fmt::format(R"([{}, "reason": "It is so.", "by": "heap.tls.add"}}])", kEntry)));
+  Survivors all = Survivors::load(
+      written("one", fmt::format(R"({{"survivors": [{}, "reason": "It is so.", "by": "heap.tls.add"}}]}})", kEntry)));
   Place moved = place();
   moved.site.line = 99;
   ASSERT_NE(all.explain(moved, change_of(Token::both)), nullptr);
@@ -109,8 +109,8 @@ TEST(Survivors, an_entry_explains_its_text_in_any_place) {
 }
 
 TEST(Survivors, nth_distinguishes_equal_changes) {
-  Survivors all = Survivors::load(
-      written("nth", fmt::format(R"([{}, "nth": 2, "reason": "It is so.", "by": "heap.tls.add"}}])", kEntry)));
+  Survivors all = Survivors::load(written(
+      "nth", fmt::format(R"({{"survivors": [{}, "nth": 2, "reason": "It is so.", "by": "heap.tls.add"}}]}})", kEntry)));
   EXPECT_EQ(all.explain(place(Token::both, 1), change_of(Token::both)), nullptr);
   EXPECT_NE(all.explain(place(Token::both, 2), change_of(Token::both)), nullptr);
 }
@@ -119,8 +119,10 @@ TEST(Survivors, a_malformed_list_is_refused) {
   EXPECT_THROW(Survivors::load("/nowhere.json"), std::runtime_error);
   EXPECT_THROW(Survivors::load(written("text", "nothing")), std::runtime_error);
   EXPECT_THROW(Survivors::load(written("object", "{}")), std::runtime_error);
-  EXPECT_THROW(Survivors::load(written("no_reason", fmt::format("[{}}}]", kEntry))), std::runtime_error);
-  EXPECT_THROW(Survivors::load(written("typo", fmt::format(R"([{}, "reasons": "It is so."}}])", kEntry))),
+  EXPECT_THROW(Survivors::load(written("no_reason", fmt::format(R"({{"survivors": [{}}}]}})", kEntry))),
+               std::runtime_error);
+  EXPECT_THROW(Survivors::load(written(
+                   "typo", fmt::format(R"({{"survivors": [{}, "reasons": "It is so.", "by": "x"}}]}})", kEntry))),
                std::runtime_error);
 }
 
@@ -188,7 +190,7 @@ TEST(Mutants, the_report_does_not_depend_on_the_jobs) {
 
 TEST(Mutants, an_entry_that_names_nothing_fails) {
   const std::string list =
-      written("stale", fmt::format(R"([{}, "reason": "It is so.", "by": "heap.tls.add"}}])", kEntry));
+      written("stale", fmt::format(R"({{"survivors": [{}, "reason": "It is so.", "by": "heap.tls.add"}}]}})", kEntry));
   const Ran ran = mutants("--rule TLS-16 --sample 1 --survivors " + list);
   EXPECT_EQ(ran.code, 1) << ran.text;
   EXPECT_NE(ran.text.find("names nothing in the sources"), std::string::npos) << ran.text;
