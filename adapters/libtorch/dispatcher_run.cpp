@@ -9,10 +9,12 @@
 #include <torch/torch.h>
 
 #include <array>
-#include <map>
+#include <memory>
+#include <optional>
 #include <sstream>
 
 #include "adapters/libtorch/version.h"
+#include "adapters/walk/dispatch_walk.h"
 
 namespace plumbline::libtorch {
 
@@ -21,36 +23,6 @@ namespace {
 using c10::DispatchKey;
 using c10::DispatchKeySet;
 using torch::jit::Stack;
-
-struct ProbeRaised : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-struct Recursion : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-struct NoLibrary : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-/// The outcome of the running statement so far.
-struct Running {
-  std::vector<KernelLog>* log = nullptr;
-  int depth = 0;
-};
-thread_local Running running;
-
-/// Records a kernel while it runs.
-struct Deeper {
-  Deeper() {
-    if (++running.depth > kDeepestCall) {
-      --running.depth;
-      throw Recursion("maximum recursion depth exceeded");
-    }
-  }
-  ~Deeper() { --running.depth; }
-  Deeper(const Deeper&) = delete;
-  Deeper& operator=(const Deeper&) = delete;
-};
 
 std::vector<std::string> key_names(DispatchKeySet keys) {
   std::vector<std::string> names;
@@ -65,74 +37,25 @@ DispatchKey key_named(const std::string& name) {
   return c10::parseDispatchKey(name);
 }
 
-/// A guard that lives as long as a reference to it.
-std::shared_ptr<void> entered(const KeyGuard& guard) {
-  switch (guard.kind) {
-    case KeyGuard::Kind::exclude:
-      return std::make_shared<c10::impl::ExcludeDispatchKeyGuard>(DispatchKeySet(key_named(guard.key)));
-    case KeyGuard::Kind::include:
-      return std::make_shared<c10::impl::IncludeDispatchKeyGuard>(DispatchKeySet(key_named(guard.key)));
-    case KeyGuard::Kind::below_autograd:
-      return std::make_shared<at::AutoDispatchBelowAutograd>();
-    case KeyGuard::Kind::below_adinplaceorview:
-      return std::make_shared<at::AutoDispatchBelowADInplaceOrView>();
-    case KeyGuard::Kind::inference_mode:
-    case KeyGuard::Kind::inference_mode_off:
-      return std::make_shared<c10::InferenceMode>(guard.kind == KeyGuard::Kind::inference_mode);
-  }
-  throw std::logic_error("an unknown kind of guard");
-}
-
-DispatchKeySet stepped(DispatchKeySet keys, const KeyStep& step) {
-  switch (step.kind) {
-    case KeyStep::Kind::after_autograd:
-      return keys & c10::after_autograd_keyset;
-    case KeyStep::Kind::after_adinplaceorview:
-      return keys & c10::after_ADInplaceOrView_keyset;
-    case KeyStep::Kind::keep:
-      return keys & DispatchKeySet(key_named(step.key));
-    case KeyStep::Kind::add:
-      return keys | DispatchKeySet(key_named(step.key));
-    case KeyStep::Kind::remove:
-      return keys.remove(key_named(step.key));
-  }
-  throw std::logic_error("an unknown kind of key step");
-}
+/// What a dispatch script is run with.
+struct Types {
+  using Keys = DispatchKeySet;
+  using Library = torch::Library;
+  using Exclude = c10::impl::ExcludeDispatchKeyGuard;
+  using Include = c10::impl::IncludeDispatchKeyGuard;
+  using BelowAutograd = at::AutoDispatchBelowAutograd;
+  using BelowADInplaceOrView = at::AutoDispatchBelowADInplaceOrView;
+  using InferenceMode = c10::InferenceMode;
+  static constexpr DispatchKeySet kAfterAutograd = c10::after_autograd_keyset;
+  static constexpr DispatchKeySet kAfterADInplaceOrView = c10::after_ADInplaceOrView_keyset;
+  static DispatchKeySet keys(const std::string& name) { return DispatchKeySet(key_named(name)); }
+  static DispatchKeySet without(DispatchKeySet keys, const std::string& name) { return keys.remove(key_named(name)); }
+  static std::vector<std::string> names(DispatchKeySet keys) { return key_names(keys); }
+};
 
 c10::OperatorHandle operator_named(const std::string& name) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name.c_str(), "");
 }
-
-/// One kernel of the script, as LibTorch calls it.
-class ProbeFunctor : public c10::OperatorKernel {
- public:
-  explicit ProbeFunctor(const ProbeKernel& kernel) : kernel_(kernel) {}
-
-  void operator()(const c10::OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
-    const Deeper deeper;
-    KernelLog log{kernel_.name, {}};
-    if (kernel_.with_keyset) log.keys = key_names(keys);
-    if (kernel_.with_keyset && log.keys.empty()) log.keys = {"Undefined"};
-    if (running.log != nullptr) running.log->push_back(std::move(log));
-    if (kernel_.act == ProbeKernel::Act::nothing) {
-      torch::jit::drop(*stack, op.schema().arguments().size());
-    } else {
-      const std::shared_ptr<void> guard = kernel_.guard ? entered(*kernel_.guard) : nullptr;
-      act(op, keys, stack);
-    }
-    if (kernel_.raises) throw ProbeRaised(kernel_.name + " raised");
-  }
-
- private:
-  void act(const c10::OperatorHandle& op, DispatchKeySet keys, Stack* stack) const {
-    if (kernel_.act == ProbeKernel::Act::call) return operator_named(kernel_.op).callBoxed(stack);
-    for (const KeyStep& step : kernel_.steps) keys = stepped(keys, step);
-    if (kernel_.op.empty()) return op.redispatchBoxed(keys, stack);
-    operator_named(kernel_.op).redispatchBoxed(keys, stack);
-  }
-
-  ProbeKernel kernel_;
-};
 
 /// Parts of LibTorch's messages, and their meaning.
 struct Meaning {
@@ -166,40 +89,49 @@ DispatchError error_of(std::string_view message) {
   return DispatchError::unclassified;
 }
 
-class Probe {
+class Probe : public walk::DispatchWalk<Types, Probe> {
  public:
   explicit Probe(const DispatchScript& script) : script_(script) {
     for (std::size_t i = 0; i < tensors_.size(); ++i) tensors_[i] = made(static_cast<ProbeTensor>(i));
   }
-
-  ~Probe() {
-    while (!guards_.empty()) guards_.pop_back();
-  }
+  ~Probe() { finish(); }
   Probe(const Probe&) = delete;
   Probe& operator=(const Probe&) = delete;
 
-  DispatchOutcome step(const DispatchStatement& statement) {
-    DispatchOutcome outcome;
-    outcome_ = &outcome;
-    running = {&outcome.log, 0};
-    try {
-      std::visit([&](const auto& s) { execute(s); }, statement);
-    } catch (const ProbeRaised& e) {
-      fail(DispatchError::kernel_raised, e.what());
-    } catch (const Recursion& e) {
-      fail(DispatchError::recursion, e.what());
-    } catch (const NoLibrary& e) {
-      fail(DispatchError::wrong_library, e.what());
-    } catch (const c10::Error& e) {
-      fail(error_of(e.what_without_backtrace()), e.what_without_backtrace());
-    } catch (const std::exception& e) {
-      fail(error_of(e.what()), e.what());
+ private:
+  friend DispatchWalk;
+  using DispatchWalk::execute;
+
+  /// One kernel of the script, as LibTorch calls it.
+  class Functor : public c10::OperatorKernel {
+   public:
+    Functor(Probe& probe, const ProbeKernel& kernel) : probe_(probe), kernel_(kernel) {}
+
+    void operator()(const c10::OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
+      probe_.run(
+          kernel_, keys, [&] { operator_named(kernel_.op).callBoxed(stack); },
+          [&](DispatchKeySet next) {
+            if (kernel_.op.empty()) return op.redispatchBoxed(next, stack);
+            operator_named(kernel_.op).redispatchBoxed(next, stack);
+          },
+          [&] { torch::jit::drop(*stack, op.schema().arguments().size()); });
     }
-    running = {};
-    return outcome;
+
+   private:
+    Probe& probe_;
+    const ProbeKernel& kernel_;
+  };
+
+  void failed() {
+    try {
+      throw;
+    } catch (const c10::Error& error) {
+      fail(error_of(error.what_without_backtrace()), error.what_without_backtrace());
+    } catch (const std::exception& error) {
+      fail(error_of(error.what()), error.what());
+    }
   }
 
- private:
   static at::Tensor made(ProbeTensor tensor) {
     if (tensor == ProbeTensor::none) return {};
     const c10::InferenceMode mode(tensor == ProbeTensor::inference);
@@ -208,27 +140,15 @@ class Probe {
                                  .requires_grad(tensor == ProbeTensor::requires_grad));
   }
 
-  void fail(DispatchError error, std::string_view message) {
-    outcome_->error = error;
-    outcome_->message = message.substr(0, message.find('\n'));
-    outcome_->reading.reset();
-  }
-
-  torch::Library& library(const std::string& name) {
-    const auto found = libraries_.find(name);
-    if (found == libraries_.end()) throw NoLibrary("there is no library " + name);
-    return found->second;
-  }
-
-  torch::CppFunction function(const std::optional<std::size_t>& kernel) const {
+  torch::CppFunction function(const std::optional<std::size_t>& kernel) {
     if (!kernel) return torch::CppFunction::makeFallthrough();
-    return torch::CppFunction::makeFromBoxedFunctor(std::make_unique<ProbeFunctor>(script_.kernels.at(*kernel)));
+    return torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Functor>(*this, script_.kernels.at(*kernel)));
   }
 
   void execute(const MakeLibrary& make) {
     constexpr std::array kinds{torch::Library::DEF, torch::Library::IMPL, torch::Library::FRAGMENT};
-    libraries_.insert_or_assign(make.library, torch::Library(kinds[static_cast<std::size_t>(make.kind)], make.space,
-                                                             kNoKey, __FILE__, __LINE__));
+    hold(make.library, std::make_unique<torch::Library>(kinds[static_cast<std::size_t>(make.kind)], make.space, kNoKey,
+                                                        __FILE__, __LINE__));
   }
   void execute(const DefineOp& define) {
     const std::string schema = define.op + std::string(kSchemaTexts[static_cast<std::size_t>(define.schema)]);
@@ -241,16 +161,6 @@ class Probe {
   void execute(const FallbackOp& fallback) {
     library(fallback.library).fallback(torch::dispatch(c10::parseDispatchKey(fallback.key), function(fallback.kernel)));
   }
-  void execute(const DropLibrary& drop) {
-    library(drop.library);
-    libraries_.erase(drop.library);
-  }
-  void execute(const EnterGuard& enter) {
-    guards_.emplace_back();  // a guard that cannot be entered is still left
-    guards_.back() = entered(enter.guard);
-  }
-  void execute(const LeaveGuard&) { guards_.pop_back(); }
-
   Stack stack_for(const c10::OperatorHandle& op, const std::vector<ProbeTensor>& given) const {
     Stack stack;
     std::size_t next = 0;
@@ -290,22 +200,18 @@ class Probe {
     const DispatchKey key = c10::parseDispatchKey(query.key);
     switch (query.what) {
       case QueryOp::What::has_kernel:
-        outcome_->reading = op->hasKernelForDispatchKey(key);
-        return;
+        return answer(op->hasKernelForDispatchKey(key));
       case QueryOp::What::has_computed:
-        outcome_->reading = op->hasComputedKernelForDispatchKey(key);
-        return;
+        return answer(op->hasComputedKernelForDispatchKey(key));
       case QueryOp::What::falls_through:
-        outcome_->reading = falls_through(*op, key);
-        return;
+        return answer(falls_through(*op, key));
     }
   }
 
   void execute(const QueryTls& query) {
     const DispatchKey key = key_named(query.key);
     const bool included = query.what == QueryTls::What::included;
-    outcome_->reading =
-        included ? c10::impl::tls_is_dispatch_key_included(key) : c10::impl::tls_is_dispatch_key_excluded(key);
+    answer(included ? c10::impl::tls_is_dispatch_key_included(key) : c10::impl::tls_is_dispatch_key_excluded(key));
   }
 
   static bool falls_through(const c10::OperatorHandle& op, DispatchKey key) {
@@ -323,24 +229,14 @@ class Probe {
 
   const DispatchScript& script_;
   std::array<at::Tensor, 5> tensors_;
-  std::map<std::string, torch::Library> libraries_;
-  std::vector<std::shared_ptr<void>> guards_;
-  DispatchOutcome* outcome_ = nullptr;
 };
-
-DispatchTrace run_here(const DispatchScript& script) {
-  Probe probe(script);
-  DispatchTrace trace;
-  for (const DispatchStatement& statement : script.statements) trace.push_back(probe.step(statement));
-  return trace;
-}
 
 }  // namespace
 
 DispatchTrace run_dispatch(const DispatchScript& script) {
   // Guards of 1.13 may leave backends in the thread's key sets: the next script must not see them.
   const auto found = c10::impl::tls_local_dispatch_key_set();
-  DispatchTrace trace = run_here(script);
+  DispatchTrace trace = walk::each_statement<Probe>(script);
   c10::impl::_force_tls_local_dispatch_key_set(found);
   return trace;
 }
