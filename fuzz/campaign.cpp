@@ -1,4 +1,4 @@
-// The campaign's loop: workers take batches by number, and their results are folded in that order.
+// A campaign of programs with tensors: generating, comparing, and adding up.
 #include "fuzz/campaign.h"
 
 #include <fmt/format.h>
@@ -6,12 +6,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <csignal>
-#include <exception>
 #include <map>
-#include <mutex>
-#include <thread>
+#include <memory>
 
 #include "fuzz/builder.h"
 #include "fuzz/progress.h"
@@ -24,7 +21,6 @@ std::atomic<bool> interrupted = false;
 
 namespace {
 
-constexpr std::uint64_t kBatch = 64;
 const std::string kHarness = "harness: ";
 
 using Clock = std::chrono::steady_clock;
@@ -38,12 +34,6 @@ double children_cpu() {
   };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
-
-/// What one batch adds to the report.
-struct Batch {
-  Report part;
-  std::exception_ptr failure;  ///< the worker cannot go on
-};
 
 /// A finding of a program that the harness itself could not handle.
 Finding harness_finding(std::uint64_t index, const std::string& message) {
@@ -67,18 +57,14 @@ void add(std::map<std::string, Missed>& all, const std::string& why, const Misse
 
 class Worker {
  public:
-  Worker(const Subject& subject, const CampaignOptions& options) : subject_(subject), options_(options) {}
+  Worker(const Subject& subject, const CampaignOptions& options)
+      : subject_(subject), options_(options), adapter_(subject.make_adapter()) {}
 
-  Batch run(std::uint64_t first, std::uint64_t last) {
-    Batch batch;
-    try {
-      if (adapter_ == nullptr) adapter_ = subject_.make_adapter();
-      generate(batch.part, first, last);
-      compare_all(batch.part);
-    } catch (...) {
-      batch.failure = std::current_exception();
-    }
-    return batch;
+  Report run(std::uint64_t first, std::uint64_t last) {
+    Report part;
+    generate(part, first, last);
+    compare_all(part);
+    return part;
   }
 
  private:
@@ -185,69 +171,6 @@ void fold(Report& report, Report part) {
   report.timing.comparison += part.timing.comparison;
 }
 
-/// The batches that are done but not yet folded, shared between the workers and the folding thread.
-struct Shared {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::map<std::uint64_t, Batch> done;
-  std::uint64_t next = 0;    ///< the batch that the next free worker takes
-  std::uint64_t folded = 0;  ///< how many were folded
-  unsigned working = 0;
-  bool stop = false;
-};
-
-/// Workers run at most this many batches ahead of the folding, so that a slow batch does not fill the memory.
-constexpr std::uint64_t kAhead = 64;
-
-void work(Shared& shared, const Subject& subject, const CampaignOptions& options, Clock::time_point start) {
-  {
-    Worker worker(subject, options);
-    const std::uint64_t batches = options.programs / kBatch + (options.programs % kBatch == 0 ? 0 : 1);
-    for (;;) {
-      std::uint64_t number = 0;
-      {
-        std::unique_lock lock(shared.mutex);
-        shared.changed.wait(lock, [&] { return shared.stop || shared.next < shared.folded + kAhead; });
-        const bool late = options.seconds > 0 && since(start) >= options.seconds && shared.next > 0;
-        if (shared.stop || late || interrupted || shared.next >= batches) break;
-        number = shared.next++;
-      }
-      Batch batch = worker.run(number * kBatch, std::min((number + 1) * kBatch, options.programs));
-      const std::lock_guard lock(shared.mutex);
-      shared.done.emplace(number, std::move(batch));
-      shared.changed.notify_all();
-    }
-  }
-  const std::lock_guard lock(shared.mutex);
-  --shared.working;
-  shared.changed.notify_all();
-}
-
-void fold_in_order(Shared& shared, Report& report, const CampaignOptions& options, Progress& progress) {
-  for (;;) {
-    std::unique_lock lock(shared.mutex);
-    shared.changed.wait(lock, [&] { return shared.done.contains(shared.folded) || shared.working == 0; });
-    const auto found = shared.done.find(shared.folded);
-    if (found == shared.done.end()) return;
-    Batch batch = std::move(found->second);
-    shared.done.erase(found);
-    ++shared.folded;
-    shared.changed.notify_all();
-    if (batch.failure) {
-      shared.stop = true;
-      lock.unlock();
-      std::rethrow_exception(batch.failure);
-    }
-    fold(report, std::move(batch.part));
-    const auto unexplained = std::ranges::count(report.sightings, false, &Sighting::explained);
-    report.stopped_early = report.findings.size() + static_cast<std::size_t>(unexplained) >= options.max_failures;
-    shared.stop = report.stopped_early;
-    lock.unlock();
-    progress.show(report.programs, report.findings.size());
-    if (report.stopped_early) return;
-  }
-}
-
 }  // namespace
 
 void stop_on_interrupt() {
@@ -294,29 +217,22 @@ Held hold(Adapter& adapter, const reference::Judge& expected, const Script& scri
 
 Report run_campaign(const Subject& subject, const CampaignOptions& options) {
   Report report;
-  Shared shared;
   Progress progress(options.label, options.programs, options.seconds);
   const Clock::time_point start = Clock::now();
   const double cpu = children_cpu();
-  shared.working = std::max(1U, options.jobs);
-  std::vector<std::jthread> workers;
-  for (unsigned i = 0; i < std::max(1U, options.jobs); ++i)
-    workers.emplace_back(work, std::ref(shared), std::cref(subject), std::cref(options), start);
-  const auto finish = [&] {
-    {
-      const std::lock_guard lock(shared.mutex);
-      shared.stop = true;
-      shared.changed.notify_all();
-    }
-    workers.clear();  // joins
-  };
-  try {
-    fold_in_order(shared, report, options, progress);
-  } catch (...) {
-    finish();
-    throw;
-  }
-  finish();
+  Batches<Report> batches({options.programs, options.seconds, options.jobs}, [&] {
+    const auto worker = std::make_shared<Worker>(subject, options);
+    return [worker](std::uint64_t first, std::uint64_t last) { return worker->run(first, last); };
+  });
+  batches.each([&](Report part) {
+    fold(report, std::move(part));
+    const auto unexplained = std::ranges::count(report.sightings, false, &Sighting::explained);
+    report.stopped_early = report.findings.size() + static_cast<std::size_t>(unexplained) >= options.max_failures;
+    if (report.stopped_early) batches.stop();
+    progress.show(report.programs, report.findings.size());
+    return !report.stopped_early;
+  });
+  batches.stop();
   progress.end();
   report.interrupted = interrupted;
   report.timing.wall = since(start);

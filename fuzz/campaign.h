@@ -1,7 +1,6 @@
 // A fuzzing campaign: several workers compare numbered programs with the reference, in batches.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "adapters/adapter.h"
+#include "fuzz/batches.h"
 #include "fuzz/builder.h"
 #include "fuzz/coverage.h"
 #include "fuzz/gene.h"
@@ -84,10 +84,6 @@ Recipe recipe_for(const Genes& genes, const Subject& subject);
 /// Runs the campaign. Everything in the report except `timing` depends only on the options, not on `jobs`; `seconds`
 /// and an interrupt decide how far it gets. Throws std::runtime_error if no adapter can be made.
 Report run_campaign(const Subject& subject, const CampaignOptions& options);
-
-/// Set by the first Ctrl-C: campaigns end at the next batch. A second one ends the process.
-extern std::atomic<bool> interrupted;
-void stop_on_interrupt();
 
 /// Runs one script on both sides.
 Held hold(Adapter& adapter, const reference::Judge& expected, const Script& script);

@@ -4,21 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <map>
-#include <mutex>
-#include <thread>
 
-#include "fuzz/campaign.h"
+#include "fuzz/batches.h"
 #include "fuzz/progress.h"
 #include "reference/raise.h"
 
 namespace plumbline::fuzz {
 
 namespace {
-
-constexpr std::uint64_t kBatch = 64;
 
 std::optional<dispatcher::TraceDifference> judged(const DispatchScript& script, const DispatchTrace& right,
                                                   const DispatchResult& result) {
@@ -27,62 +21,28 @@ std::optional<dispatcher::TraceDifference> judged(const DispatchScript& script, 
   return dispatcher::compare(script, right, std::get<DispatchTrace>(result));
 }
 
-/// What the workers share.
-class Shared {
- public:
-  explicit Shared(const DispatchCampaign& campaign) : campaign_(campaign) {}
+/// The first program of each signature stays, and counts.
+void note(std::vector<DispatchFinding>& findings, DispatchFinding finding) {
+  const auto known = std::ranges::find(findings, finding.signature, &DispatchFinding::signature);
+  if (known == findings.end())
+    findings.push_back(std::move(finding));
+  else
+    known->times += finding.times;
+}
 
-  /// The next batch's first program, or nothing.
-  std::optional<std::uint64_t> next() {
-    if (stop_ || interrupted) return std::nullopt;
-    const std::uint64_t first = next_.fetch_add(kBatch);
-    return first < campaign_.programs ? std::optional(first) : std::nullopt;
-  }
-  void stop() { stop_ = true; }
-
-  void add(const DispatchCampaignReport& part) {
-    const std::lock_guard lock(mutex_);
-    sum_.programs += part.programs;
-    sum_.statements += part.statements;
-    sum_.calls += part.calls;
-    sum_.kernels += part.kernels;
-    for (std::size_t i = 0; i < sum_.errors.size(); ++i) sum_.errors[i] += part.errors[i];
-    sum_.passed += part.passed;
-    sum_.unsupported += part.unsupported;
-    sum_.divergent += part.divergent;
-    sum_.decisions.consulted |= part.decisions.consulted;
-    sum_.decisions.mattered |= part.decisions.mattered;
-    for (const DispatchFinding& finding : part.findings) {
-      auto [at, added] = findings_.emplace(finding.signature, finding);
-      if (added) continue;
-      const std::size_t times = at->second.times + finding.times;
-      if (finding.index < at->second.index) at->second = finding;
-      at->second.times = times;
-    }
-  }
-  DispatchCampaignReport sum() {
-    for (auto& [signature, finding] : findings_) sum_.findings.push_back(finding);
-    std::ranges::sort(sum_.findings, {}, &DispatchFinding::index);
-    sum_.interrupted = interrupted;
-    return sum_;
-  }
-  std::uint64_t done() {
-    const std::lock_guard lock(mutex_);
-    return sum_.programs;
-  }
-  std::size_t found() {
-    const std::lock_guard lock(mutex_);
-    return findings_.size();
-  }
-
- private:
-  const DispatchCampaign& campaign_;
-  std::atomic<std::uint64_t> next_{0};
-  std::atomic<bool> stop_{false};
-  std::mutex mutex_;
-  DispatchCampaignReport sum_;
-  std::map<std::string, DispatchFinding> findings_;
-};
+void fold(DispatchCampaignReport& sum, DispatchCampaignReport part) {
+  sum.programs += part.programs;
+  sum.statements += part.statements;
+  sum.calls += part.calls;
+  sum.kernels += part.kernels;
+  for (std::size_t i = 0; i < sum.errors.size(); ++i) sum.errors[i] += part.errors[i];
+  sum.passed += part.passed;
+  sum.unsupported += part.unsupported;
+  sum.divergent += part.divergent;
+  sum.decisions.consulted |= part.decisions.consulted;
+  sum.decisions.mattered |= part.decisions.mattered;
+  for (DispatchFinding& finding : part.findings) note(sum.findings, std::move(finding));
+}
 
 void count(DispatchCampaignReport& part, const DispatchTrace& trace, const DispatchScript& script) {
   ++part.programs;
@@ -96,43 +56,39 @@ void count(DispatchCampaignReport& part, const DispatchTrace& trace, const Dispa
   }
 }
 
-void work(const DispatchCampaign& campaign, Shared& shared) {
-  const dispatcher::DispatchRunner runner = campaign.make_runner();
-  while (const auto first = shared.next()) {
-    DispatchCampaignReport part;
-    reference::Judge expected = campaign.expected;
-    expected.decisions = &part.decisions;
-    const std::uint64_t last = std::min(campaign.programs, *first + kBatch);
-    std::vector<DispatchScript> scripts;
-    for (std::uint64_t i = *first; i < last; ++i)
-      scripts.push_back(build_dispatch(genes_at(campaign.seed, i).value(), campaign.built, campaign.profiles));
-    const std::vector<DispatchResult> results = runner(scripts);
-    for (std::size_t i = 0; i < scripts.size(); ++i) {
-      DispatchTrace right;
-      try {
-        right = reference::run(expected, scripts[i]);
-      } catch (const reference::ReferenceLimit&) {
-        ++part.programs;
-        ++part.unsupported;
-        continue;
-      }
-      count(part, right, scripts[i]);
-      const auto* broken = std::get_if<Breakdown>(&results[i]);
-      if (broken != nullptr && broken->kind == Breakdown::Kind::unsupported) {
-        ++part.unsupported;
-        continue;
-      }
-      const auto wrong = judged(scripts[i], right, results[i]);
-      if (!wrong) {
-        ++part.passed;
-        continue;
-      }
-      ++part.divergent;
-      part.findings.push_back({wrong->signature, *first + i, 1, wrong->message, scripts[i]});
-      if (campaign.first_only) shared.stop();
+DispatchCampaignReport compared(const DispatchCampaign& campaign, const dispatcher::DispatchRunner& runner,
+                                std::uint64_t first, std::uint64_t last) {
+  DispatchCampaignReport part;
+  reference::Judge expected = campaign.expected;
+  expected.decisions = &part.decisions;
+  std::vector<DispatchScript> scripts;
+  for (std::uint64_t i = first; i < last; ++i)
+    scripts.push_back(build_dispatch(genes_at(campaign.seed, i).value(), campaign.built, campaign.profiles));
+  const std::vector<DispatchResult> results = runner(scripts);
+  for (std::size_t i = 0; i < scripts.size(); ++i) {
+    DispatchTrace right;
+    try {
+      right = reference::run(expected, scripts[i]);
+    } catch (const reference::ReferenceLimit&) {
+      ++part.programs;
+      ++part.unsupported;
+      continue;
     }
-    shared.add(part);
+    count(part, right, scripts[i]);
+    const auto* broken = std::get_if<Breakdown>(&results[i]);
+    if (broken != nullptr && broken->kind == Breakdown::Kind::unsupported) {
+      ++part.unsupported;
+      continue;
+    }
+    const auto wrong = judged(scripts[i], right, results[i]);
+    if (!wrong) {
+      ++part.passed;
+      continue;
+    }
+    ++part.divergent;
+    note(part.findings, {wrong->signature, first + i, 1, wrong->message, scripts[i]});
   }
+  return part;
 }
 
 }  // namespace
@@ -149,35 +105,23 @@ std::optional<dispatcher::TraceDifference> difference(const dispatcher::Dispatch
 }
 
 DispatchCampaignReport run_campaign(const DispatchCampaign& campaign) {
-  Shared shared(campaign);
   const auto start = std::chrono::steady_clock::now();
-  const auto since = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  std::atomic<unsigned> working{campaign.jobs};
-  std::vector<std::exception_ptr> failures(campaign.jobs);
-  {
-    std::vector<std::jthread> workers;
-    for (unsigned i = 0; i < campaign.jobs; ++i)
-      workers.emplace_back([&, i] {
-        try {
-          work(campaign, shared);
-        } catch (...) {
-          failures[i] = std::current_exception();
-          shared.stop();
-        }
-        --working;
-      });
-    Progress progress(campaign.label, campaign.programs, campaign.seconds);
-    while (working > 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      progress.show(shared.done(), shared.found());
-      if (campaign.seconds > 0 && since() > campaign.seconds) shared.stop();
-    }
-    progress.end();
-  }
-  for (const std::exception_ptr& failure : failures)
-    if (failure) std::rethrow_exception(failure);
-  DispatchCampaignReport report = shared.sum();
-  report.seconds = since();
+  DispatchCampaignReport report;
+  Progress progress(campaign.label, campaign.programs, campaign.seconds);
+  Batches<DispatchCampaignReport> batches({campaign.programs, campaign.seconds, campaign.jobs}, [&] {
+    return [&campaign, runner = campaign.make_runner()](std::uint64_t first, std::uint64_t last) {
+      return compared(campaign, runner, first, last);
+    };
+  });
+  batches.each([&](DispatchCampaignReport part) {
+    fold(report, std::move(part));
+    progress.show(report.programs, report.findings.size());
+    return !campaign.first_only || report.findings.empty();
+  });
+  batches.stop();
+  progress.end();
+  report.interrupted = interrupted;
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }
 
