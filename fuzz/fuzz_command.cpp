@@ -18,7 +18,7 @@
 #include "fuzz/shrink.h"
 #include "language/print.h"
 #include "reference/machine.h"
-#include "support/report_files.h"
+#include "support/progress.h"
 #include "support/terminal.h"
 
 namespace plumbline::fuzz {
@@ -135,8 +135,9 @@ std::vector<Shown> show_all(const Report& report, const Subject& subject, const 
   }
   const std::unique_ptr<Adapter> adapter = subject.make_adapter();
   const Description& d = adapter->describe();
+  cli::Progress shrinking(options.quiet ? "" : "shrinking what the monitors saw", report.sightings.size());
   for (const Sighting& sighting : report.sightings) {
-    fmt::print(stderr, "shrinking {}\n", sighting.key);
+    shrinking.step();
     const std::string stem = "monitor_" + stem_of(sighting.key);
     std::vector<std::string> header{
         fmt::format("{} {} breaks an invariant (its own states show it): {}", d.name, d.version, sighting.key),
@@ -234,27 +235,14 @@ void print_campaigns(const std::vector<Campaigned>& all, const FuzzOptions& opti
     return;
   }
   for (const Campaigned& one : all) whole += whole_text(one, options);
-  whole += stale + ending;
-  std::string where;
-  const Screen screen = screen_of_stdout();
-  if (!options.verbose && !options.first && screen.lines_of(whole) > kScreenLines) {
-    const ReportFiles files("", "fuzz", "");
-    if (files.problem().empty()) {
-      files.write(whole, json.dump(1) + "\n");
-      where = fmt::format("Every program and count: {}\n", files.where());
-    }
-  }
-  if (where.empty()) {
-    fmt::print(out, "{}", whole);
-    return;
-  }
   const std::string next = std::ranges::all_of(all, [](const Campaigned& one) { return one.cases.empty(); })
                                ? ""
                                : "Next: plumbline fuzz --on ... --replay SEED:INDEX shows the whole program; --out DIR "
                                  "writes reproducers.\n";
-  const std::string end = stale + next + where + ending;
-  const std::size_t room = kScreenLines - std::min(kScreenLines, screen.lines_of(end));
-  fmt::print(out, "{}{}", screen_text(all, options.campaign.seed, room, screen), end);
+  print_fitting(out, {"fuzz", whole + stale + ending, json.dump(1) + "\n", stale + next, ending},
+                options.verbose || options.first, [&](std::size_t room, const Screen& screen) {
+                  return screen_text(all, options.campaign.seed, room, screen);
+                });
 }
 
 int run_fuzz(FuzzOptions options) {
@@ -285,8 +273,9 @@ int run_fuzz(FuzzOptions options) {
     options.campaign.label = options.quiet ? "" : name;
     Campaigned one{name, run_campaign(subject, options.campaign), {}, {}};
     std::unique_ptr<Adapter> adapter;
+    cli::Progress shrinking(options.first || options.quiet ? "" : name + ": shrinking", one.report.findings.size());
     for (const Finding& finding : one.report.findings) {
-      if (!options.first && !options.quiet) fmt::print(stderr, "shrinking {}\n", finding.signature);
+      shrinking.step();
       one.cases.push_back(make_case(finding, subject, options, adapter));
     }
     one.shown = show_all(one.report, subject, options);
@@ -378,7 +367,7 @@ void add_fuzz(CommandLine& line) {
     return run_dispatch_fuzz({options->on, options->profile, options->flip, options->campaign.programs,
                               options->campaign.seconds, options->campaign.seed, options->campaign.jobs,
                               options->timeout, options->memory_limit, options->out, options->json, options->replay,
-                              options->first, options->quiet});
+                              options->first, options->quiet, options->verbose});
   });
 }
 

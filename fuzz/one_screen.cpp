@@ -7,6 +7,8 @@
 #include <map>
 
 #include "spec/rules/catalogue.h"
+#include "support/report_files.h"
+#include "support/terminal.h"
 
 namespace plumbline::fuzz {
 
@@ -36,12 +38,6 @@ Lines rows(const std::vector<Campaigned>& all) {
                     fmt::format("{} of {}", kRules.size() - never_mattered(r.coverage).size(), kRules.size())));
   }
   return lines;
-}
-
-/// What a line of a long message says first.
-std::string shortened(std::string text, std::size_t width) {
-  text = text.substr(0, text.find('\n'));
-  return text.size() <= width ? text : text.substr(0, width - 3) + "...";
 }
 
 /// "libtorch-2.13.0 breaks invariants, as waivers say: immutability W-08:5117 W-09:34", by programs.
@@ -121,6 +117,28 @@ const Reproducer* shortest(const std::vector<New>& found) {
 }
 
 }  // namespace
+
+std::string shortened(std::string text, std::size_t width) {
+  text = text.substr(0, text.find('\n'));
+  return text.size() <= width ? text : text.substr(0, width - 3) + "...";
+}
+
+void print_fitting(std::FILE* out, const Printed& printed, bool everything,
+                   const std::function<std::string(std::size_t room, const Screen& screen)>& shortened) {
+  const Screen screen = screen_of_stdout();
+  if (!everything && screen.lines_of(printed.whole) > kScreenLines) {
+    const ReportFiles files("", printed.name, "");
+    if (files.problem().empty()) {
+      files.write(printed.whole, printed.json);
+      const std::string end =
+          printed.before + fmt::format("Every program and count: {}\n", files.where()) + printed.end;
+      const std::size_t room = kScreenLines - std::min(kScreenLines, screen.lines_of(end));
+      fmt::print(out, "{}{}", shortened(room, screen), end);
+      return;
+    }
+  }
+  fmt::print(out, "{}", printed.whole);
+}
 
 std::string screen_text(const std::vector<Campaigned>& all, std::uint64_t seed, std::size_t room,
                         const Screen& screen) {

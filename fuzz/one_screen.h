@@ -1,6 +1,8 @@
 // What `plumbline fuzz` prints unless it is asked for everything.
 #pragma once
 
+#include <cstdio>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,23 @@ struct Campaigned {
   std::vector<Case> cases;
   std::vector<Shown> shown;
 };
+
+/// What one command prints, all of it and the parts that are printed in any case.
+struct Printed {
+  std::string name;    ///< of the report's files
+  std::string whole;   ///< everything, with the end
+  std::string json;    ///< the report's JSON
+  std::string before;  ///< what stands before the line that names the files, if not everything is printed
+  std::string end;     ///< the last lines
+};
+
+/// Prints everything, if it fits one screen or `everything` asks for it or the report's files cannot be written.
+/// Otherwise writes the files and prints what `shortened` makes of a number of lines, and where the rest is.
+void print_fitting(std::FILE* out, const Printed& printed, bool everything,
+                   const std::function<std::string(std::size_t room, const Screen& screen)>& shortened);
+
+/// A text's first line, with "..." for what does not fit the width.
+std::string shortened(std::string text, std::size_t width);
 
 /// At most `room` lines: a row for each implementation; what is known; what is new, most programs first; and the
 /// shortest program that shows something new, if it fits.

@@ -35,7 +35,7 @@ struct VariantsOptions {
   CampaignOptions campaign;
 };
 
-struct Shown {
+struct ShownVariant {
   const Rule* rule = nullptr;
   const Variant* variant = nullptr;
   std::optional<Reproducer> program{};  ///< none: no program was found that shows it
@@ -58,8 +58,8 @@ int line_under(Profile profile, const std::string& program) {
 
 /// The shortest program whose run under `sound` changes with this rule's variant alone; `unsafe`: among programs with
 /// statements that can break any invariant.
-Shown show(const Rule& rule, Profile profile, CampaignOptions options, bool unsafe) {
-  Shown shown{&rule, rule.variant(profile)};
+ShownVariant show(const Rule& rule, Profile profile, CampaignOptions options, bool unsafe) {
+  ShownVariant shown{&rule, rule.variant(profile)};
   reference::Judge sound;
   reference::Judge varied;
   varied.profile = profile;
@@ -117,9 +117,9 @@ std::optional<Reproducer> curated_program(const program::Test& test, JudgeAdapte
 }
 
 /// The first curated program that names the rule and fails with its variant alone.
-Shown show_curated(const Rule& rule, Profile profile) {
+ShownVariant show_curated(const Rule& rule, Profile profile) {
   static const std::vector<CuratedTest> corpus = load_curated(PLUMBLINE_CORPUS);
-  Shown shown{&rule, rule.variant(profile)};
+  ShownVariant shown{&rule, rule.variant(profile)};
   reference::Judge judge;
   judge.profile = profile;
   judge.only_variant = &rule;
@@ -138,14 +138,14 @@ Shown show_curated(const Rule& rule, Profile profile) {
 
 /// Looks for a program that the whole profile shows, too: among a few safe programs, a few unsafe ones, the curated
 /// ones, all safe ones, and all unsafe ones. Without such a program, the first one that the variant alone shows.
-Shown search(const Rule& rule, Profile profile, const CampaignOptions& options) {
+ShownVariant search(const Rule& rule, Profile profile, const CampaignOptions& options) {
   if (!out_of_reach(rule).empty()) return show_curated(rule, profile);
   CampaignOptions few = options;
   few.programs = std::min(few.programs, kFew);
   const bool unsafe = rule.family != Family::FUN;  // bodies never have unsafe statements
   const bool more = options.programs > kFew;
-  Shown first{&rule, rule.variant(profile)};
-  const auto settles = [&](Shown shown) {
+  ShownVariant first{&rule, rule.variant(profile)};
+  const auto settles = [&](ShownVariant shown) {
     if (shown.program && (!first.program || shown.with_all)) first = std::move(shown);
     return first.program && first.with_all;
   };
@@ -158,7 +158,7 @@ Shown search(const Rule& rule, Profile profile, const CampaignOptions& options) 
 }
 
 /// Runs the program on an implementation: it must fail at the line at which the variant does.
-void check_on(Shown& shown, Adapter& adapter) {
+void check_on(ShownVariant& shown, Adapter& adapter) {
   if (!shown.program) return;
   const program::Test test = program::lower(program::parse(shown.program->text, shown.rule->id())).at(0);
   const Comparison comparison = check_expectations(test, adapter.run(test.script), adapter.describe());
@@ -171,7 +171,7 @@ void check_on(Shown& shown, Adapter& adapter) {
           : fmt::format("{}: expected it to fail at line {}", name_of(comparison.verdict), shown.program->line);
 }
 
-std::string to_text(const Shown& s, const std::string& profile, const std::string& on) {
+std::string to_text(const ShownVariant& s, const std::string& profile, const std::string& on) {
   std::string text = fmt::format("\n{}  {}\n  {}: {}\n  source: {}\n  breaks: {}\n", s.rule->id(),
                                  s.rule->text().sentence, profile, s.variant->sentence, s.variant->source,
                                  s.variant->breaks.empty() ? "no invariant" : s.variant->breaks);
@@ -182,7 +182,7 @@ std::string to_text(const Shown& s, const std::string& profile, const std::strin
   return text + "\n" + s.program->text;
 }
 
-nlohmann::ordered_json to_json(const Shown& s) {
+nlohmann::ordered_json to_json(const ShownVariant& s) {
   nlohmann::ordered_json json{{"rule", s.rule->id()},           {"sentence", s.rule->text().sentence},
                               {"variant", s.variant->sentence}, {"source", s.variant->source},
                               {"breaks", s.variant->breaks},    {"found", s.program.has_value()}};
@@ -212,7 +212,7 @@ int run_variants(const VariantsOptions& options) {
   std::size_t rules = 0, others = 0, found = 0, confirmed = 0;
   for (const Rule* rule : kAllRules) {
     if (rule->variant(profile) == nullptr || rule->family == Family::DSP || interrupted) continue;
-    Shown shown = search(*rule, profile, options.campaign);
+    ShownVariant shown = search(*rule, profile, options.campaign);
     if (adapter != nullptr) check_on(shown, *adapter);
     ++rules;
     const bool elsewhere = !shown.program && !out_of_reach(*rule).empty();

@@ -3,17 +3,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "adapters/protocol/dispatch.h"
 #include "adapters/reference/reference.h"
 #include "fuzz/commands.h"
 #include "fuzz/dispatcher/minimise.h"
+#include "fuzz/one_screen.h"
 #include "fuzz/report.h"
 #include "fuzz/reproduce.h"
 #include "language/dispatcher/program.h"
 #include "oracle/verdict.h"
 #include "spec/rules/catalogue.h"
+#include "support/progress.h"
 #include "support/siblings.h"
 
 namespace plumbline::fuzz {
@@ -115,6 +119,32 @@ std::string reproducer(const DispatchFinding& finding, const dispatcher::Dispatc
       {test_of(small, reference::run(expected, small), "test_" + stem_of(finding.signature))}, header);
 }
 
+/// A finding with its reproducer, and what is printed of the two.
+struct Reported {
+  std::string headline, message, program;
+  std::uint64_t programs = 0;
+  std::size_t lines = 0;  ///< of the program
+};
+
+/// At most `room` lines: how many programs passed, what is new, most programs first, and the shortest program of these.
+std::string screen_text(std::string text, std::vector<Reported> found, std::size_t room, const Screen& screen) {
+  constexpr std::size_t kNewLines = 16;  // for what is new, so that a program still fits
+  std::ranges::stable_sort(found, std::greater(), &Reported::programs);
+  const std::size_t end = std::min(room, screen.lines_of(text) + kNewLines);
+  std::size_t named = 0;
+  for (const Reported& one : found) {
+    const std::string lines = fmt::format("{}\n  {}\n", screen.paint(Colour::red, "New: " + one.headline),
+                                          shortened(one.message, screen.width - 2));
+    if (screen.lines_of(text) + screen.lines_of(lines) > end) break;
+    text += lines;
+    ++named;
+  }
+  if (named < found.size()) text += fmt::format("and {} more that are new\n", found.size() - named);
+  std::ranges::stable_sort(found, {}, &Reported::lines);
+  const std::string program = found.empty() ? "" : "\n" + found.front().program;
+  return screen.lines_of(text) + screen.lines_of(program) <= room ? text + program : text;
+}
+
 int replay(const Target& target, const DispatchFuzzOptions& options, const reference::Judge& built,
            std::span<const Profile> profiles, const reference::Judge& expected) {
   const auto [seed, index] = place_of(options.replay);
@@ -136,7 +166,8 @@ int run_dispatch_fuzz(const DispatchFuzzOptions& options) {
   const Rule* flipped = look_up([&] { return rule_or_throw(options.flip); });
   std::FILE* const out = options.json == "-" ? stderr : stdout;
   nlohmann::ordered_json json{{"command", "fuzz --dispatcher"}, {"campaigns", nlohmann::ordered_json::array()}};
-  std::string last;
+  std::string last, whole, rows;
+  std::vector<Reported> found;
   Tally tally;
   std::vector<Profile> profiles;
   for (const Target& target : targets) profiles.push_back(target.profile);
@@ -152,14 +183,17 @@ int run_dispatch_fuzz(const DispatchFuzzOptions& options) {
                                {"passed", report.passed},       {"unsupported", report.unsupported},
                                {"divergent", report.divergent}, {"findings", nlohmann::ordered_json::array()}};
     const auto runner = report.findings.empty() ? dispatcher::DispatchRunner() : target.make_runner();
+    cli::Progress shrinking(options.first || options.quiet ? "" : target.name + ": shrinking", report.findings.size());
     for (const DispatchFinding& finding : report.findings) {
-      if (!options.first && !options.quiet) fmt::print(stderr, "shrinking {}\n", finding.signature);
+      shrinking.step();
       const std::string file =
           options.out.empty() ? "" : fmt::format("test_{}_{}.py", stem_of(finding.signature), finding.index);
       const std::string text = options.first ? finding.message + "\n"
                                              : reproducer(finding, runner, expected, target.name, options.seed, file);
-      fmt::print(out, "\n{} ({} programs, first {}:{})\n{}", finding.signature, finding.times, options.seed,
-                 finding.index, text);
+      found.push_back({fmt::format("{}: {} ({} program{}, first {}:{})", target.name, finding.signature, finding.times,
+                                   finding.times == 1 ? "" : "s", options.seed, finding.index),
+                       finding.message, text, finding.times, static_cast<std::size_t>(std::ranges::count(text, '\n'))});
+      whole += fmt::format("\n{}\n{}", found.back().headline, text);
       if (!options.out.empty() && !options.first) write_reproducer(options.out + "/" + file, text);
       one["findings"].push_back({{"signature", finding.signature},
                                  {"index", finding.index},
@@ -167,8 +201,9 @@ int run_dispatch_fuzz(const DispatchFuzzOptions& options) {
                                  {"message", finding.message},
                                  {"program", text}});
     }
-    if (!options.quiet)
-      fmt::print(out, "{}{}: {}", report.findings.empty() ? "" : "\n", target.name, report_text(report));
+    const std::string row = fmt::format("{}: {}", target.name, report_text(report));
+    if (!options.quiet) whole += (report.findings.empty() ? "" : "\n") + row;
+    rows += row;
     json["campaigns"].push_back(std::move(one));
     tally.passed += report.passed;
     tally.unsupported += report.unsupported;
@@ -178,7 +213,10 @@ int run_dispatch_fuzz(const DispatchFuzzOptions& options) {
     if (report.interrupted) break;
   }
   if (!options.json.empty()) write_json(json, options.json);
-  fmt::print(out, "{}{}\n", targets.size() > 1 && !options.quiet ? last : "", tally.line());
+  const std::string end = fmt::format("{}{}\n", targets.size() > 1 && !options.quiet ? last : "", tally.line());
+  print_fitting(out, {"fuzz-dispatcher", whole + end, json.dump(1) + "\n", "", end},
+                options.verbose || options.quiet || options.first,
+                [&](std::size_t room, const Screen& screen) { return screen_text(rows, found, room, screen); });
   return tally.exit_code(false);
 }
 

@@ -18,11 +18,12 @@ struct DispatchFuzzOptions {
   unsigned jobs = 1;
   double timeout_s = 10;
   std::int64_t memory_limit_mib = kMemoryLimit_mib;
-  std::string out;     ///< a folder for reproducers; empty: none are written
-  std::string json;    ///< a file, "-" for stdout, empty for none
-  std::string replay;  ///< SEED:INDEX
-  bool first = false;  ///< end with the first failure, and do not shrink it
-  bool quiet = false;  ///< print only what failed and the last line
+  std::string out;       ///< a folder for reproducers; empty: none are written
+  std::string json;      ///< a file, "-" for stdout, empty for none
+  std::string replay;    ///< SEED:INDEX
+  bool first = false;    ///< end with the first failure, and do not shrink it
+  bool quiet = false;    ///< print only what failed and the last line
+  bool verbose = false;  ///< print everything, not only what fits one screen
 };
 
 /// Returns the exit code.
