@@ -235,11 +235,16 @@ void print_campaigns(const std::vector<Campaigned>& all, const FuzzOptions& opti
     return;
   }
   for (const Campaigned& one : all) whole += whole_text(one, options);
+  const bool itself = options.flip.empty() && options.profile.empty() &&
+                      std::ranges::all_of(all, [](const Campaigned& one) { return one.name == "reference"; });
+  const std::string note = itself ? "The reference was compared with itself, so a wrong rule cannot show: --on "
+                                    "optimized,libtorch-2.13.0 compares others.\n"
+                                  : "";
   const std::string next = std::ranges::all_of(all, [](const Campaigned& one) { return one.cases.empty(); })
                                ? ""
                                : "Next: plumbline fuzz --on ... --replay SEED:INDEX shows the whole program; --out DIR "
                                  "writes reproducers.\n";
-  print_fitting(out, {"fuzz", whole + stale + ending, json.dump(1) + "\n", stale + next, ending},
+  print_fitting(out, {"fuzz", whole + note + stale + ending, json.dump(1) + "\n", note + stale + next, ending},
                 options.verbose || options.first, [&](std::size_t room, const Screen& screen) {
                   return screen_text(all, options.campaign.seed, room, screen);
                 });

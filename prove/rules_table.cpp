@@ -287,7 +287,9 @@ class Reasons {
         cell.reason = number_of(measured_.reasons[written.front()].reason);
       else
         table_.problems.push_back(fmt::format(
-            "docs/RULES.md: {}'s {} is empty; write the reason into docs/measured/reasons.json", id, column));
+            "docs/RULES.md: {}'s {} is empty; docs/measured/refresh.py measures it. If it stays empty, write the reason "
+            "into docs/measured/reasons.json",
+            id, column));
     }
   }
 

@@ -6,9 +6,13 @@
 
 #include <set>
 
+#include "support/screen.h"
+
 namespace plumbline {
 
 namespace {
+
+constexpr std::size_t kWidth = 118;
 
 std::string finding_text(const Finding& finding, const TestResult& result) {
   const int line = finding.difference.line > 0 ? finding.difference.line : result.line;
@@ -62,8 +66,9 @@ std::string results_text(const RunReport& report, bool verbose) {
 std::string implementations_text(const RunReport& report) {
   std::string text;
   for (const Implementation& i : report.implementations)
-    text += fmt::format("{}: {} {}, profile {}\n  compared: {}\n", i.name, i.description.name, i.description.version,
-                        i.description.profile, strictness_text(i.description));
+    text += fmt::format("{}: {} {}, profile {}\n{}\n", i.name, i.description.name, i.description.version,
+                        i.description.profile,
+                        fmt::join(wrapped("  compared: " + strictness_text(i.description), kWidth, 12), "\n"));
   return text;
 }
 

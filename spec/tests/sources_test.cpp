@@ -105,7 +105,10 @@ TEST(Sources, each_has_links_of_a_known_form_that_lead_to_all_that_it_cites) {
   for (const Cited& cited : all_cited()) {
     const auto found = all_links().find(cited.name());
     const std::string advice = "; see spec/link_sources.py --help";
-    ASSERT_NE(found, all_links().end()) << cited.name() << " is not in spec/sources.json" << advice;
+    if (found == all_links().end()) {
+      ADD_FAILURE() << cited.name() << " is not in spec/sources.json" << advice;
+      continue;
+    }
     EXPECT_FALSE(found->second.empty()) << cited.name() << " cites nothing that can be opened: " << cited.source;
     for (const std::string& link : found->second) {
       EXPECT_TRUE(known_form(link)) << cited.name() << ": " << link;
