@@ -143,3 +143,29 @@ def check_includes(root, files):
 
 if __name__ == "__main__":
     raise SystemExit("run cmake/lint_structure.py")
+
+
+RULE = re.compile(r"\b[A-Z]{3,4}_[0-9]{2}\b")
+NO_CODE = re.compile(r'//.*|"(?:[^"\\\n]|\\.)*"')
+
+
+def rules_out_of_reach(texts):
+    """(file, line, rule, header) of each rule that a file names and whose header it does not include, itself or through others. A
+    group of files that is compiled as one hides that. `texts`: of the .h and .cpp files, by path from the top."""
+    homes = {name: file for file, text in texts.items() for name in re.findall(r"^inline constexpr Rule (\w+)\{", text, re.M)}
+    reached = {}
+
+    def reach(file):
+        if file not in reached:
+            reached[file] = {file}
+            found = {target for bracket, target in INCLUDE.findall(texts.get(file, "")) if bracket == '"'}
+            reached[file] = {file}.union(*(reach(target) for target in found))
+        return reached[file]
+
+    for file, text in texts.items():
+        told = set()
+        for number, line in enumerate(text.splitlines(), 1):
+            for name in RULE.findall(NO_CODE.sub("", line)):
+                if name in homes and name not in told and homes[name] not in reach(file):
+                    told.add(name)
+                    yield file, number, name, homes[name]

@@ -89,6 +89,9 @@ def main():
         print_table(files)
     problems = [problem for path in files for problem in check(path)]
     problems += [*lint_includes.check_includes(ROOT, files), *lint_words.check_words(ROOT)]
+    texts = {p.relative_to(ROOT).as_posix(): p.read_text(encoding="utf-8", errors="replace") for p in files if p.suffix in (".h", ".cpp")}
+    problems += [f"{file}:{line}: {rule} is defined in {header}, which this file does not include; include it"
+                 for file, line, rule, header in lint_includes.rules_out_of_reach(texts)]
     print(*problems, sep="\n", end="\n" if problems else "")
     print(f"{len(files)} files, {len(problems)} problems")
     return 1 if problems or not files else 0

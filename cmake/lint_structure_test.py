@@ -1,4 +1,4 @@
-"""Tests of the structure lint: each row of the table refuses a planted wrong include, and unused using-declarations are found.
+"""Tests of the structure lint: each row of the table refuses a planted wrong include, and unused using-declarations and rules out of reach are found.
 
     python3 cmake/lint_structure_test.py
 """
@@ -100,6 +100,16 @@ class Using(unittest.TestCase):
     def test_a_declaration_that_nothing_uses_is_found(self):
         text = "using std::set;\nusing a::b::used;\nnamespace fs = std::filesystem;\nusing namespace std::literals;\nused x;\n"
         self.assertEqual(list(lint_structure.unused_names(text)), [(1, "set")] + [(3, "fs")])
+
+class Rules(unittest.TestCase):
+    def test_a_rule_whose_header_is_not_included_is_found(self):
+        texts = {
+            "spec/rules/a.h": "inline constexpr Rule INF_01{Family::INF, 1};\n",
+            "spec/rules/b.h": '#include "spec/rules/a.h"\n',
+            "good.cpp": '#include "spec/rules/b.h"\nf(INF_01);\n',
+            "bad.cpp": '#include <set>\n// INF_01\nf("INF_01", INF_99);\nf(INF_01);\nf(INF_01);\n',
+        }
+        self.assertEqual(list(lint.rules_out_of_reach(texts)), [("bad.cpp", 4, "INF_01", "spec/rules/a.h")])
 
 
 if __name__ == "__main__":

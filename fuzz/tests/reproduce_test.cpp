@@ -7,6 +7,7 @@
 #include "fuzz/tests/planted.h"
 #include "spec/rules/aut.h"
 #include "spec/rules/catalogue.h"
+#include "spec/rules/geo_memory.h"
 #include "spec/rules/inf.h"
 #include "spec/rules/ver.h"
 #include "spec/rules/view.h"
