@@ -29,6 +29,7 @@ constexpr std::size_t kKillers = 8;
 constexpr std::size_t kFlippedQuestions = 60;
 constexpr std::string_view kProof = "proof ";
 constexpr std::string_view kProgram = "program ";
+constexpr std::string_view kFlipping = " with misread ";  ///< then the rule
 
 /// During its lifetime the thread's rules are mutated.
 class Mutated {
@@ -286,7 +287,9 @@ class Hunter::Asker {
   }
   bool program(std::size_t i, const Reading& how) {
     const CuratedProgram& one = suite_.programs[i];
-    announce_(fmt::format("{}{}", kProgram, one.name), kProgramLimit_s);
+    announce_(fmt::format("{}{}{}{}", kProgram, one.name, how.flipped == nullptr ? "" : kFlipping,
+                          how.flipped == nullptr ? "" : how.flipped->id()),
+              kProgramLimit_s);
     const auto [base, fresh] = shown_.try_emplace({how, i});
     if (fresh)
       base->second = how == Reading{} ? suite_.program_baselines[i].shown : shown_by(one, how.profile, how.flipped);
@@ -379,7 +382,9 @@ Fate fate_of_lost(const Ended& ended) {
   fate.ran = true;
   const std::string what = ended.how == Ended::How::hung ? "does not end" : "ends the process";
   if (ended.step.starts_with(kProgram)) {
-    fate.program = {ended.step.substr(kProgram.size()), Profile::sound, what, ""};
+    const std::size_t name_end = std::min(ended.step.find(kFlipping), ended.step.size());
+    fate.program = {ended.step.substr(kProgram.size(), name_end - kProgram.size()), Profile::sound, what,
+                    ended.step.substr(std::min(name_end + kFlipping.size(), ended.step.size()))};
   } else {
     fate.unknown = fmt::format("{}: {}", ended.step, what);
   }

@@ -143,6 +143,9 @@ TEST(Fates, can_be_sent_between_processes) {
 TEST(Fates, a_program_that_crashes_shows_the_mutant) {
   const Fate fate = fate_of_lost({Ended::How::died, {}, "program test_a.py::test_b"});
   EXPECT_EQ(fate.program.name, "test_a.py::test_b");
+  const Fate misread = fate_of_lost({Ended::How::died, {}, "program test_a.py::test_b with misread INF-03"});
+  EXPECT_EQ(misread.program.name, "test_a.py::test_b");
+  EXPECT_EQ(misread.program.flipped, "INF-03") << "it changes only the misreading";
   EXPECT_TRUE(fate_of_lost({Ended::How::hung, {}, "proof heap.x"}).program.name.empty());
   EXPECT_FALSE(fate_of_lost({Ended::How::hung, {}, "proof heap.x"}).unknown.empty());
 }
