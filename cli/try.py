@@ -24,6 +24,7 @@ exit codes: 0 nothing fell, 1 something fell, 2 wrong usage, 3 the build or a to
 import json
 import os
 import pathlib
+import shlex
 import re
 import subprocess
 import sys
@@ -88,9 +89,14 @@ def fuzzed(folder, title, options, *more):
     report = tool(folder, title.replace(" ", "-"), "fuzz", "--on", "optimized", "--seconds", str(options["seconds"]), "--seed", str(options["seed"]),
                   "--jobs", str(options["jobs"]), *more)
     campaigns = report["campaigns"]
-    fell = [{"name": f["signature"], "what": f"{f['times' if '--dispatcher' in more else 'programs']} programs, first {options['seed']}:{f['index']}",
-             "asks": True} for c in campaigns for f in c["findings" if "--dispatcher" in more else "failures"]]
+    fell = [{"name": f["signature"], "what": in_programs(f["times" if "--dispatcher" in more else "programs"], f"{options['seed']}:{f['index']}"),
+             "asks": True, "replay": shlex.join(["plumbline", "fuzz", "--on", "optimized", *more, "--replay", f"{options['seed']}:{f['index']}"])}
+            for c in campaigns for f in c["findings" if "--dispatcher" in more else "failures"]]
     return {"title": title, "all": sum(c["programs"] for c in campaigns), "unit": "programs", "fell": fell}
+
+
+def in_programs(number, first):
+    return f"{number} program{'' if number == 1 else 's'}, first {first}"
 
 
 def stages(rule):
@@ -113,6 +119,11 @@ def text_of(rule, done, verbose):
         if len(fell) > SHOWN and not verbose:
             lines.append(f"        … and {len(fell) - SHOWN} more; -v prints them")
     total = sum(len(stage["fell"]) for stage in done)
+    if total:
+        lines.append("The reference and the proofs follow the changed rule. What fell \"on optimized\" is right by the rule as it was before.")
+    replays = [one["replay"] for stage in done for one in stage["fell"] if "replay" in one]
+    if replays:
+        lines.append(f"Next: {replays[0]} shows the program.")
     lines.append(f"{total} fell" if total else "nothing fell")
     return "\n".join(lines)
 

@@ -38,7 +38,9 @@ bool has_meaning(OpId op) { return kernels()[static_cast<std::size_t>(op)] != nu
 
 Effect meaning(const KernelCall& call) {
   const Kernel kernel = kernels()[static_cast<std::size_t>(call.op)];
-  if (kernel == nullptr) throw std::logic_error("the reference has no kernel for " + qualified_name(op(call.op)));
+  if (kernel == nullptr)
+    throw std::logic_error("the reference has no kernel for " + qualified_name(op(call.op)) +
+                           "; add it to a list of kernels in reference/kernels_*.cpp");
   return kernel(call);
 }
 

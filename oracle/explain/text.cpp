@@ -62,14 +62,23 @@ class Writer {
       text_ +=
           fmt::format("  {} on the reference: {}\n", name_of(all_.expectations.verdict), all_.expectations.message);
     for (const Held& held : all_.held) verdict(held);
-    if (!told_.empty())
-      text_ += fmt::format("  docs/rules/{}.md, and a page for each other rule: its code, proofs and programs\n",
-                           last_told_->id());
+    if (const std::string rule = rule_of_page(); !rule.empty())
+      text_ += fmt::format("  docs/rules/{}.md, and a page for each other rule: its code, proofs and programs\n", rule);
     return std::move(text_);
   }
 
  private:
   const StatementKind& kind_of(const Step& step) const { return all_.script.statements[step.statement].kind; }
+
+  /// The rule of the first difference; without one, the rule that was explained last; empty: no rule decided.
+  std::string rule_of_page() const {
+    for (const Held& held : all_.held)
+      for (const Departure& departure : held.departures) {
+        if (!departure.rules.empty()) return departure.rules.front()->id();
+        if (departure.waiver && !departure.waiver->rules.empty()) return departure.waiver->rules.front();
+      }
+    return last_told_ == nullptr ? "" : last_told_->id();
+  }
 
   void step(const Step& step) {
     const StatementKind& kind = kind_of(step);
