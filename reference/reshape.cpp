@@ -17,8 +17,8 @@ Sizes whole_sizes(const Judge& judge, const Sizes& asked, std::int64_t elements)
             text("invalid shape dimension ", sizes[i], " at index ", i, " of shape ", printed(asked)));
     if (sizes[i] == -1)
       open = i;
-    else
-      rest *= sizes[i];
+    else  // wraps around, as PyTorch's product does
+      rest = static_cast<std::int64_t>(static_cast<std::uint64_t>(rest) * static_cast<std::uint64_t>(sizes[i]));
   }
   if (open && rest == 0 && elements == 0)
     raise(ErrorClass::shape, text("cannot reshape tensor of 0 elements into shape ", printed(asked),

@@ -36,9 +36,11 @@ if(PLUMBLINE_TESTS)
   add_dependencies(mutants_test plumbline-prove-mutants)
   target_compile_definitions(mutants_test PRIVATE PLUMBLINE_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
     PLUMBLINE_SOURCE="${CMAKE_SOURCE_DIR}")
-  add_test(NAME mutants_have_sites COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM}
-    -DPROGRAM=$<TARGET_FILE:plumbline-prove-mutants> -P ${CMAKE_CURRENT_SOURCE_DIR}/tests/no_plain_domain.cmake)
-  set_tests_properties(mutants_have_sites PROPERTIES LABELS proofs TIMEOUT 60)
+  if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")  # which leaves inline functions in the object files
+    add_test(NAME mutants_have_sites COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM}
+      -DPROGRAM=$<TARGET_FILE:plumbline-prove-mutants> -P ${CMAKE_CURRENT_SOURCE_DIR}/tests/no_plain_domain.cmake)
+    set_tests_properties(mutants_have_sites PROPERTIES LABELS proofs TIMEOUT 60)
+  endif()
   add_test(NAME mutants COMMAND plumbline-prove-mutants --jobs 2)
   set_tests_properties(mutants PROPERTIES LABELS "proofs;long" TIMEOUT 3600)
 endif()

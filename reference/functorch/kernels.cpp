@@ -213,6 +213,7 @@ class Kernel {
   /// Resizes out. A result of a higher kind does not fit; try_as_it_is, where it runs, has refused that already.
   void fit_out(TensorId out, const Tensor& result) {
     const Sizes sizes = sizes_of(result.geometry);
+    const auto strides = strides_of(result.geometry);  // making tensors below moves the result
     const bool flat = is_flat(judge_);
     const bool resized = sizes_of(layer_.tensor(out).geometry) != sizes;
     const bool refused = check_cast<Concrete>(judge_, result.dtype, layer_.tensor(out).dtype).v != 0;
@@ -221,7 +222,7 @@ class Kernel {
       throw ReferenceLimit("an out= of other sizes or dtype, with only another rule's variant in force");
     if (!resized) return;
     layer_.resize_in_place(out, sizes);
-    layer_.place_anew(out, geometry_of(sizes, strides_of(result.geometry), layer_.eager_geometry(out).offset.v));
+    layer_.place_anew(out, geometry_of(sizes, strides, layer_.eager_geometry(out).offset.v));
   }
 
   /// In-place ops first run on tensors without memory, and raise their errors about sizes, strides and dtypes. Some of

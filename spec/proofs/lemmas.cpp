@@ -14,10 +14,21 @@ using O = Opaque;
 
 Num<O> number(Term term) { return Num<O>::of({term}); }
 
-/// Walks terms and their subterms, and asserts the lemmas for each product and quotient.
+/// Walks terms and their subterms, and asserts the lemmas for each product and quotient, also for those of the lemmas.
 class Instances {
  public:
   void walk(Term root) {
+    for (fresh_.push_back(root); !fresh_.empty();) {
+      const Term next = fresh_.back();
+      fresh_.pop_back();
+      walk_terms(next);
+    }
+  }
+
+  std::vector<Term> instances() && { return std::move(instances_); }
+
+ private:
+  void walk_terms(Term root) {
     std::vector<Term> open{root};
     while (!open.empty()) {
       const Term term = open.back();
@@ -37,16 +48,8 @@ class Instances {
         found(quotient_not_negative(number(a), number(b)));
       }
     }
-    while (!fresh_.empty()) {
-      const Term next = fresh_.back();
-      fresh_.pop_back();
-      walk(next);
-    }
   }
 
-  std::vector<Term> instances() && { return std::move(instances_); }
-
- private:
   void found(const Bool<O>& instance) {
     if (is_literal(instance.v.t)) return;  // terms are simplified while they are built
     instances_.push_back(instance.v.t);
