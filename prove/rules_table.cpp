@@ -286,10 +286,11 @@ class Reasons {
       else if (!written.empty())
         cell.reason = number_of(measured_.reasons[written.front()].reason);
       else
-        table_.problems.push_back(fmt::format(
-            "docs/RULES.md: {}'s {} is empty; docs/measured/refresh.py measures it. If it stays empty, write the reason "
-            "into docs/measured/reasons.json",
-            id, column));
+        table_.problems.push_back(
+            fmt::format("docs/RULES.md: {}'s {} is empty; docs/measured/refresh.py measures it. If it stays empty, "
+                        "write the reason "
+                        "into docs/measured/reasons.json",
+                        id, column));
     }
   }
 

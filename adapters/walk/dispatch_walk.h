@@ -73,10 +73,8 @@ typename Types::Keys stepped(typename Types::Keys keys, const std::vector<KeySte
 template <class Types, class Running>
 class DispatchWalk {
  public:
-  DispatchWalk() = default;
   DispatchWalk(const DispatchWalk&) = delete;
   DispatchWalk& operator=(const DispatchWalk&) = delete;
-  ~DispatchWalk() = default;
 
   /// Runs one statement. An error is its outcome.
   DispatchOutcome step(const DispatchStatement& statement) {
@@ -154,6 +152,10 @@ class DispatchWalk {
   void answer(bool reading) { outcome_.reading = reading; }
 
  private:
+  friend Running;
+  DispatchWalk() = default;
+  ~DispatchWalk() = default;
+
   struct Deeper {
     explicit Deeper(int& depth) : depth_(depth) { ++depth_; }
     ~Deeper() { --depth_; }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "adapters/protocol/dispatch.h"
@@ -129,7 +128,9 @@ struct Reported {
 /// At most `room` lines: how many programs passed, what is new, most programs first, and the shortest program of these.
 std::string screen_text(std::string text, std::vector<Reported> found, std::size_t room, const Screen& screen) {
   constexpr std::size_t kNewLines = 16;  // for what is new, so that a program still fits
-  std::ranges::stable_sort(found, std::greater(), &Reported::programs);
+  std::ranges::sort(found, [](const Reported& a, const Reported& b) {
+    return a.programs != b.programs ? a.programs > b.programs : a.headline < b.headline;
+  });
   const std::size_t end = std::min(room, screen.lines_of(text) + kNewLines);
   std::size_t named = 0;
   for (const Reported& one : found) {
@@ -140,8 +141,8 @@ std::string screen_text(std::string text, std::vector<Reported> found, std::size
     ++named;
   }
   if (named < found.size()) text += fmt::format("and {} more that are new\n", found.size() - named);
-  std::ranges::stable_sort(found, {}, &Reported::lines);
-  const std::string program = found.empty() ? "" : "\n" + found.front().program;
+  const auto shortest = std::ranges::min_element(found, {}, &Reported::lines);
+  const std::string program = found.empty() ? "" : "\n" + shortest->program;
   return screen.lines_of(text) + screen.lines_of(program) <= room ? text + program : text;
 }
 
