@@ -89,12 +89,18 @@ def wrong_include(rows, name, bracket, target):
     return f"{name} may not include {target}; docs/ARCHITECTURE.md allows {folder}/ {', '.join(item.text for item in items)}"
 
 
-def includes_of(root, path):
-    name = path.relative_to(root).as_posix()
-    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+def includes_in(text):
+    """(line, bracket, target) of each include."""
+    for number, line in enumerate(text.splitlines(), 1):
         match = INCLUDE.match(line)
         if match:
-            yield name, number, *match.groups()
+            yield number, *match.groups()
+
+
+def includes_of(root, path):
+    name = path.relative_to(root).as_posix()
+    for number, bracket, target in includes_in(path.read_text(encoding="utf-8", errors="replace")):
+        yield name, number, bracket, target
 
 
 def count_includes(root, files):
@@ -157,8 +163,8 @@ def rules_out_of_reach(texts):
 
     def reach(file):
         if file not in reached:
-            reached[file] = {file}
-            found = {target for bracket, target in INCLUDE.findall(texts.get(file, "")) if bracket == '"'}
+            reached[file] = {file}  # should headers include each other
+            found = {target for _, bracket, target in includes_in(texts.get(file, "")) if bracket == '"'}
             reached[file] = {file}.union(*(reach(target) for target in found))
         return reached[file]
 

@@ -42,33 +42,13 @@ class Batches {
   Batches& operator=(const Batches&) = delete;
   ~Batches() { stop(); }
 
-  /// Passes each part to `fold`, in order, until all are there, the time is over, `fold` returns false, or Ctrl-C.
-  /// What a worker throws is thrown here, when its batch's turn comes.
+  /// Passes each part to `fold`, in order, until all are there, the time is over, `fold` returns false, or Ctrl-C; then
+  /// no worker runs. What a worker throws is thrown here, when its batch's turn comes.
   template <class Fold>
   void each(Fold fold) {
-    for (;;) {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return done_.contains(folded_) || working_ == 0; });
-      const auto found = done_.find(folded_);
-      if (found == done_.end()) return;
-      Batch batch = std::move(found->second);
-      done_.erase(found);
-      ++folded_;
-      changed_.notify_all();
-      lock.unlock();
-      if (batch.failure) std::rethrow_exception(batch.failure);
-      if (!fold(std::move(batch.part))) return;
+    for (auto part = next_part(); part && fold(std::move(*part)); part = next_part()) {
     }
-  }
-
-  /// Waits for the workers' last batches, which are not folded.
-  void stop() {
-    {
-      const std::lock_guard lock(mutex_);
-      stop_ = true;
-      changed_.notify_all();
-    }
-    workers_.clear();  // joins
+    stop();
   }
 
  private:
@@ -82,10 +62,34 @@ class Batches {
     std::exception_ptr failure;  ///< the worker cannot go on
   };
 
+  /// The part whose turn it is; nothing: there are no more.
+  std::optional<Part> next_part() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return done_.contains(folded_) || working_ == 0; });
+    const auto found = done_.find(folded_);
+    if (found == done_.end()) return std::nullopt;
+    Batch batch = std::move(found->second);
+    done_.erase(found);
+    ++folded_;
+    changed_.notify_all();
+    if (batch.failure) std::rethrow_exception(batch.failure);
+    return std::move(batch.part);
+  }
+
+  /// Waits for the workers' last batches, which are not folded.
+  void stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+      changed_.notify_all();
+    }
+    workers_.clear();  // joins
+  }
+
   void work() {
     {
       Run run;
-      while (const auto number = next()) {
+      while (const auto number = next_batch()) {
         Batch batch;
         try {
           if (!run) run = make_run_();
@@ -103,7 +107,8 @@ class Batches {
     changed_.notify_all();
   }
 
-  std::optional<std::uint64_t> next() {
+  /// The batch that a free worker takes; nothing: it has no more to do.
+  std::optional<std::uint64_t> next_batch() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return stop_ || next_ < folded_ + kAhead; });
     const double since = std::chrono::duration<double>(Clock::now() - start_).count();

@@ -228,11 +228,9 @@ Report run_campaign(const Subject& subject, const CampaignOptions& options) {
     fold(report, std::move(part));
     const auto unexplained = std::ranges::count(report.sightings, false, &Sighting::explained);
     report.stopped_early = report.findings.size() + static_cast<std::size_t>(unexplained) >= options.max_failures;
-    if (report.stopped_early) batches.stop();
     progress.show(report.programs, report.findings.size());
     return !report.stopped_early;
   });
-  batches.stop();
   progress.end();
   report.interrupted = interrupted;
   report.timing.wall = since(start);

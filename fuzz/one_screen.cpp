@@ -14,7 +14,6 @@ namespace plumbline::fuzz {
 
 namespace {
 
-constexpr std::size_t kNewLines = 16;     ///< for what is new, so that a program still fits
 constexpr std::size_t kMessageLines = 4;  ///< of one message
 
 using Lines = std::vector<std::string>;
@@ -65,16 +64,8 @@ Lines not_compared(const Campaigned& one, std::uint64_t seed, const Screen& scre
   return lines;
 }
 
-/// Something new, and the program that shows it.
-struct New {
-  std::string text;  ///< what, in how many programs, where
-  std::uint64_t programs;
-  std::size_t place;  ///< in the order in which they were found
-  const Reproducer* reproducer;
-};
-
-std::vector<New> news(const std::vector<Campaigned>& all, std::uint64_t seed, const Screen& screen) {
-  std::vector<New> found;
+std::vector<News> news(const std::vector<Campaigned>& all, std::uint64_t seed, const Screen& screen) {
+  std::vector<News> found;
   const auto add = [&](const Campaigned& one, std::string_view verdict, const std::string& what, std::uint64_t times,
                        std::uint64_t index, const std::string& message, const std::string& file,
                        const Reproducer& reproducer) {
@@ -89,7 +80,7 @@ std::vector<New> news(const std::vector<Campaigned>& all, std::uint64_t seed, co
     if (!reproducer.verified && !reproducer.text.empty())
       text += shortened(fmt::format("  NOT VERIFIED: {}", reproducer.note), screen.width) + "\n";
     if (!file.empty()) text += fmt::format("  {}:{}\n", file, reproducer.line);
-    found.push_back({std::move(text), times, found.size(), &reproducer});
+    found.push_back({std::move(text), times, reproducer.text, reproducer.statements});
   };
   for (const Campaigned& one : all) {
     for (const Case& c : one.cases)
@@ -102,18 +93,7 @@ std::vector<New> news(const std::vector<Campaigned>& all, std::uint64_t seed, co
         add(one, "divergent", s.sighting.key, s.sighting.times, s.sighting.index,
             s.reproducer.message.empty() ? s.sighting.message : s.reproducer.message, s.file, s.reproducer);
   }
-  std::ranges::sort(found, [](const New& a, const New& b) {
-    return a.programs != b.programs ? a.programs > b.programs : a.place < b.place;
-  });
   return found;
-}
-
-const Reproducer* shortest(const std::vector<New>& found) {
-  const Reproducer* least = nullptr;
-  for (const New& one : found)
-    if (!one.reproducer->text.empty() && (least == nullptr || one.reproducer->statements < least->statements))
-      least = one.reproducer;
-  return least;
 }
 
 }  // namespace
@@ -124,7 +104,7 @@ std::string shortened(std::string text, std::size_t width) {
 }
 
 void print_fitting(std::FILE* out, const Printed& printed, bool everything,
-                   const std::function<std::string(std::size_t room, const Screen& screen)>& shortened) {
+                   const std::function<std::string(std::size_t room, const Screen& screen)>& fitted) {
   const Screen screen = screen_of_stdout();
   if (!everything && screen.lines_of(printed.whole) > kScreenLines) {
     const ReportFiles files("", printed.name, "");
@@ -133,22 +113,43 @@ void print_fitting(std::FILE* out, const Printed& printed, bool everything,
       const std::string end =
           printed.before + fmt::format("Every program and count: {}\n", files.where()) + printed.end;
       const std::size_t room = kScreenLines - std::min(kScreenLines, screen.lines_of(end));
-      fmt::print(out, "{}{}", shortened(room, screen), end);
+      fmt::print(out, "{}{}", fitted(room, screen), end);
       return;
     }
   }
   fmt::print(out, "{}", printed.whole);
 }
 
+void add_news(std::string& text, const std::vector<News>& found, std::size_t room, const Screen& screen) {
+  const auto fits = [&](std::string_view more) { return screen.lines_of(text) + screen.lines_of(more) <= room; };
+  std::vector<const News*> ordered;
+  for (const News& one : found) ordered.push_back(&one);
+  std::ranges::sort(ordered, [](const News* a, const News* b) {
+    return a->programs != b->programs ? a->programs > b->programs : a < b;
+  });
+  std::size_t named = 0, used = 0;
+  for (const News* one : ordered) {
+    used += screen.lines_of(one->text);
+    if (used > kNewLines || !fits(one->text)) break;
+    text += one->text;
+    ++named;
+  }
+  if (named < found.size())
+    if (const std::string more = fmt::format("and {} more that are new\n", found.size() - named); fits(more))
+      text += more;
+  std::erase_if(ordered, [](const News* one) { return one->program.empty(); });
+  const auto shortest = std::ranges::min_element(ordered, {}, &News::size);
+  if (shortest != ordered.end() && fits("\n" + (*shortest)->program)) text += "\n" + (*shortest)->program;
+}
+
 std::string screen_text(const std::vector<Campaigned>& all, std::uint64_t seed, std::size_t room,
                         const Screen& screen) {
   std::string text;
-  const auto fits = [&](std::string_view more) { return screen.lines_of(text) + screen.lines_of(more) <= room; };
   const auto put = [&](const Lines& lines, std::size_t reserve) {
     for (const std::string& line : lines)
       if (screen.lines_of(text) + screen.lines_of(line) + reserve <= room) text += line + "\n";
   };
-  const std::vector<New> found = news(all, seed, screen);
+  const std::vector<News> found = news(all, seed, screen);
   put(rows(all), 0);
   for (const Campaigned& one : all) {
     if (one.report.interrupted)
@@ -161,16 +162,7 @@ std::string screen_text(const std::vector<Campaigned>& all, std::uint64_t seed, 
     put(not_compared(one, seed, screen), found.empty() ? 0 : kNewLines);
     put(known(one, screen), found.empty() ? 0 : kNewLines);
   }
-  std::size_t named = 0, used = 0;
-  for (const New& one : found) {
-    used += screen.lines_of(one.text);
-    if (used > kNewLines || !fits(one.text)) break;
-    text += one.text;
-    ++named;
-  }
-  if (named < found.size()) put({fmt::format("and {} more that are new", found.size() - named)}, 0);
-  if (const Reproducer* least = shortest(found); least != nullptr && fits("\n" + least->text))
-    text += "\n" + least->text;
+  add_news(text, found, room, screen);
   return text;
 }
 

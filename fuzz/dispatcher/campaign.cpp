@@ -118,7 +118,6 @@ DispatchCampaignReport run_campaign(const DispatchCampaign& campaign) {
     progress.show(report.programs, report.findings.size());
     return !campaign.first_only || report.findings.empty();
   });
-  batches.stop();
   progress.end();
   report.interrupted = interrupted;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -18,6 +18,7 @@
 #include "spec/rules/catalogue.h"
 #include "support/progress.h"
 #include "support/siblings.h"
+#include "support/terminal.h"
 
 namespace plumbline::fuzz {
 
@@ -118,34 +119,6 @@ std::string reproducer(const DispatchFinding& finding, const dispatcher::Dispatc
       {test_of(small, reference::run(expected, small), "test_" + stem_of(finding.signature))}, header);
 }
 
-/// A finding with its reproducer, and what is printed of the two.
-struct Reported {
-  std::string headline, message, program;
-  std::uint64_t programs = 0;
-  std::size_t lines = 0;  ///< of the program
-};
-
-/// At most `room` lines: how many programs passed, what is new, most programs first, and the shortest program of these.
-std::string screen_text(std::string text, std::vector<Reported> found, std::size_t room, const Screen& screen) {
-  constexpr std::size_t kNewLines = 16;  // for what is new, so that a program still fits
-  std::ranges::sort(found, [](const Reported& a, const Reported& b) {
-    return a.programs != b.programs ? a.programs > b.programs : a.headline < b.headline;
-  });
-  const std::size_t end = std::min(room, screen.lines_of(text) + kNewLines);
-  std::size_t named = 0;
-  for (const Reported& one : found) {
-    const std::string lines = fmt::format("{}\n  {}\n", screen.paint(Colour::red, "New: " + one.headline),
-                                          shortened(one.message, screen.width - 2));
-    if (screen.lines_of(text) + screen.lines_of(lines) > end) break;
-    text += lines;
-    ++named;
-  }
-  if (named < found.size()) text += fmt::format("and {} more that are new\n", found.size() - named);
-  const auto shortest = std::ranges::min_element(found, {}, &Reported::lines);
-  const std::string program = found.empty() ? "" : "\n" + shortest->program;
-  return screen.lines_of(text) + screen.lines_of(program) <= room ? text + program : text;
-}
-
 int replay(const Target& target, const DispatchFuzzOptions& options, const reference::Judge& built,
            std::span<const Profile> profiles, const reference::Judge& expected) {
   const auto [seed, index] = place_of(options.replay);
@@ -167,8 +140,9 @@ int run_dispatch_fuzz(const DispatchFuzzOptions& options) {
   const Rule* flipped = look_up([&] { return rule_or_throw(options.flip); });
   std::FILE* const out = options.json == "-" ? stderr : stdout;
   nlohmann::ordered_json json{{"command", "fuzz --dispatcher"}, {"campaigns", nlohmann::ordered_json::array()}};
+  const Screen screen = screen_of_stdout();
   std::string last, whole, rows;
-  std::vector<Reported> found;
+  std::vector<News> found;
   Tally tally;
   std::vector<Profile> profiles;
   for (const Target& target : targets) profiles.push_back(target.profile);
@@ -191,10 +165,13 @@ int run_dispatch_fuzz(const DispatchFuzzOptions& options) {
           options.out.empty() ? "" : fmt::format("test_{}_{}.py", stem_of(finding.signature), finding.index);
       const std::string text = options.first ? finding.message + "\n"
                                              : reproducer(finding, runner, expected, target.name, options.seed, file);
-      found.push_back({fmt::format("{}: {} ({} program{}, first {}:{})", target.name, finding.signature, finding.times,
-                                   finding.times == 1 ? "" : "s", options.seed, finding.index),
-                       finding.message, text, finding.times, static_cast<std::size_t>(std::ranges::count(text, '\n'))});
-      whole += fmt::format("\n{}\n{}", found.back().headline, text);
+      const std::string headline =
+          fmt::format("{}: {} ({} program{}, first {}:{})", target.name, finding.signature, finding.times,
+                      finding.times == 1 ? "" : "s", options.seed, finding.index);
+      found.push_back({fmt::format("{}\n  {}\n", screen.paint(Colour::red, "New: " + headline),
+                                   shortened(finding.message, screen.width - 2)),
+                       finding.times, text, static_cast<std::size_t>(std::ranges::count(text, '\n'))});
+      whole += fmt::format("\n{}\n{}", headline, text);
       if (!options.out.empty() && !options.first) write_reproducer(options.out + "/" + file, text);
       one["findings"].push_back({{"signature", finding.signature},
                                  {"index", finding.index},
@@ -216,8 +193,10 @@ int run_dispatch_fuzz(const DispatchFuzzOptions& options) {
   if (!options.json.empty()) write_json(json, options.json);
   const std::string end = fmt::format("{}{}\n", targets.size() > 1 && !options.quiet ? last : "", tally.line());
   print_fitting(out, {"fuzz-dispatcher", whole + end, json.dump(1) + "\n", "", end},
-                options.verbose || options.quiet || options.first,
-                [&](std::size_t room, const Screen& screen) { return screen_text(rows, found, room, screen); });
+                options.verbose || options.quiet || options.first, [&](std::size_t room, const Screen& on) {
+                  add_news(rows, found, room, on);
+                  return rows;
+                });
   return tally.exit_code(false);
 }
 

@@ -6,11 +6,14 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "mutation/rules/run.h"
+#include "spec/rules/catalogue.h"
 
 namespace plumbline::mutants {
 namespace {
@@ -177,6 +180,35 @@ TEST(Calls, are_found_in_the_text) {
   const auto calls = written_calls(PLUMBLINE_SOURCE);
   EXPECT_GT(calls.size(), 150U);
   for (const WrittenCall& call : calls) EXPECT_NE(call.text.find("judge("), std::string::npos) << call.line;
+}
+
+/// What the calls in the headers of spec/rules have a value of their own for: profiles, by rule.
+std::map<std::string, std::set<std::string>> profiles_in_calls() {
+  std::map<std::string, std::set<std::string>> profiles;
+  for (const auto& entry : std::filesystem::directory_iterator(PLUMBLINE_SOURCE "/spec/rules")) {
+    if (entry.path().extension() != ".h") continue;
+    std::ifstream file(entry.path());
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    for (const Argument& argument : judge_arguments(lines))
+      if (argument.profile) profiles[argument.rule].insert(std::string(name_of(*argument.profile)));
+  }
+  return profiles;
+}
+
+TEST(Calls, have_a_value_for_the_profiles_that_the_text_of_their_rule_names) {
+  auto coded = profiles_in_calls();
+  EXPECT_FALSE(coded.empty());
+  for (const Rule* rule : kAllRules) {
+    std::set<std::string> told;
+    for (const Variant& v : rule->text().variants) {
+      const std::string name(name_of(v.profile));
+      // What the releases do instead of a FUN rule is in reference/functorch.
+      const bool elsewhere = rule->family == Family::FUN && name.starts_with("torch-");
+      if (!v.sentence.empty() && !elsewhere) told.insert(name);
+    }
+    EXPECT_EQ(told, coded[rule->id()]) << rule->id();
+  }
 }
 
 TEST(Mutants, a_sample_is_killed_shown_or_explained) {

@@ -3,10 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -65,46 +63,6 @@ TEST(Catalogue, each_variant_cites_its_source) {
     for (const Variant& variant : rule->text().variants) {
       EXPECT_EQ(variant.source.empty(), variant.sentence.empty()) << rule->id();
     }
-  }
-}
-
-/// The text of the parentheses that open at `at`.
-std::string in_parentheses(const std::string& code, std::size_t at) {
-  int depth = 0;
-  for (std::size_t i = at; i < code.size(); ++i) {
-    depth += (code[i] == '(') - (code[i] == ')');
-    if (depth == 0) return code.substr(at + 1, i - at - 1);
-  }
-  return code.substr(at + 1);
-}
-
-/// Adds the profiles for which each `judge(RULE, …, In{Profile::x, …})` of a header has a value of its own.
-void add_profiles_in(const std::string& code, std::map<std::string, std::set<std::string>>& profiles) {
-  static const std::regex asked(R"(judge\(([A-Z]+)_([0-9]+),)"), own(R"(In\{Profile::(\w+))");
-  for (std::sregex_iterator at(code.begin(), code.end(), asked), end; at != end; ++at) {
-    std::string arguments =
-        in_parentheses(code, static_cast<std::size_t>(at->position()) + std::string("judge").size());
-    for (std::size_t inner = arguments.find("judge("); inner != std::string::npos; inner = arguments.find("judge("))
-      arguments.erase(inner, in_parentheses(arguments, inner + 5).size() + 7);
-    auto& those = profiles[(*at)[1].str() + "-" + (*at)[2].str()];
-    for (std::sregex_iterator i(arguments.begin(), arguments.end(), own); i != end; ++i) those.insert((*i)[1].str());
-  }
-}
-
-TEST(Catalogue, the_text_of_a_rule_names_the_profiles_for_which_its_code_has_a_value) {
-  std::map<std::string, std::set<std::string>> coded;
-  for (const auto& entry : std::filesystem::directory_iterator("spec/rules"))
-    add_profiles_in(read(entry.path()), coded);
-  for (const Rule* rule : kAllRules) {
-    std::set<std::string> told;
-    for (const Variant& v : rule->text().variants) {
-      std::string name(name_of(v.profile));
-      std::ranges::replace_if(name, [](char c) { return c == '-' || c == '.'; }, '_');
-      // What the releases do instead of a FUN rule is in reference/functorch.
-      const bool elsewhere = rule->family == Family::FUN && name.starts_with("torch_");
-      if (!v.sentence.empty() && !elsewhere) told.insert(name);
-    }
-    EXPECT_EQ(told, coded[rule->id()]) << rule->id();
   }
 }
 
