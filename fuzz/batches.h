@@ -36,7 +36,8 @@ class Batches {
   /// `make_run`: called once by each worker, on its thread.
   Batches(BatchOptions options, std::function<Run()> make_run)
       : options_(options), make_run_(std::move(make_run)), working_(std::max(1U, options.jobs)) {
-    for (unsigned i = 0; i < working_; ++i) workers_.emplace_back([this] { work(); });
+    const unsigned jobs = working_;  // which workers that are done already count down
+    for (unsigned i = 0; i < jobs; ++i) workers_.emplace_back([this] { work(); });
   }
   Batches(const Batches&) = delete;
   Batches& operator=(const Batches&) = delete;
