@@ -106,10 +106,19 @@ void Builder::read_commands(const std::string& ninja) {
     } else if (line.starts_with(": && ") && line.ends_with(" && :") &&
                line.find(fmt::format(" -o bin/{} ", subject_.target)) != std::string::npos) {
       link_ = shell_words(line.substr(5, line.size() - 10));
+    } else if (const std::size_t create = line.find(" qc "); create != std::string::npos) {
+      read_archive(line, create);
     }
   }
   if (objects_.empty() || link_.empty())
     throw std::runtime_error(fmt::format("Ninja does not say in {} how {} is built", build_, subject_.target));
+}
+
+void Builder::read_archive(const std::string& line, std::size_t create) {
+  const std::size_t begin = line.rfind("&& ", create) + 3;
+  const std::vector<std::string> words = shell_words(line.substr(begin, line.find(" && ", create) - begin));
+  archiver_ = words.at(0);
+  archives_[words.at(2)] = {words.begin() + 3, words.end()};
 }
 
 void Builder::read_includes(const std::string& ninja) {
@@ -253,21 +262,35 @@ Built Builder::compile(const Site& site, const std::string& text, const fs::path
   return {};
 }
 
-Built Builder::link(Places places, const fs::path& folder, const std::vector<std::string>& more,
+Built Builder::archive(const std::string& name, const Places& places, const fs::path& to, const Stop& stop) const {
+  fs::remove(to);
+  std::vector<std::string> words{archiver_, "qcsT", to.string()};
+  for (const std::string& member : archives_.at(name)) {
+    const auto found = places.find(member);
+    words.push_back(fs::absolute(found == places.end() ? member : found->second).string());
+  }
+  return run_compiler(words, stop);
+}
+
+Built Builder::link(const Places& places, const fs::path& folder, const std::vector<std::string>& more,
                     const Stop& stop) const {
   const std::string driver = (folder / subject_.target).string();
   std::vector<std::string> words;
-  std::ptrdiff_t behind_output = 0;
+  const auto is_replaced = [&](const std::string& object) { return places.contains(object); };
   for (std::size_t i = 0; i < link_.size(); ++i) {
-    const auto found = places.find(link_[i]);
-    words.push_back(found == places.end() ? link_[i] : found->second);
-    if (found != places.end()) places.erase(found);
-    if (link_[i] != "-o") continue;
-    words.push_back((++i, driver));
-    behind_output = std::ssize(words);
+    const std::string& word = link_[i];
+    if (const auto found = places.find(word); found != places.end()) {
+      words.push_back(found->second);
+    } else if (const auto library = archives_.find(word);
+               library != archives_.end() && std::ranges::any_of(library->second, is_replaced)) {
+      words.push_back((folder / fmt::format("{}.a", words.size())).string());
+      const Built built = archive(word, places, words.back(), stop);
+      if (built.how != Built::How::built) return built;
+    } else {
+      words.push_back(word);
+      if (word == "-o") words.push_back((++i, driver));
+    }
   }
-  // Members of an archive: the linker takes the first one that defines a symbol.
-  for (const auto& [name, object] : places) words.insert(words.begin() + behind_output, object);
   words.insert(words.end(), more.begin(), more.end());
   Built built = run_compiler(words, stop);
   built.driver = driver;
@@ -279,7 +302,7 @@ Built Builder::build(const Site& site, const std::string& text, const fs::path& 
   Built built = compile(site, text, folder, {}, stop, places);
   if (built.how != Built::How::built) return built;
   std::erase_if(places, [](const auto& place) { return slurp(place.first) == slurp(place.second); });
-  if (!places.empty()) return link(std::move(places), folder, {}, stop);
+  if (!places.empty()) return link(places, folder, {}, stop);
   built.how = Built::How::same_code;
   return built;
 }
@@ -294,7 +317,7 @@ Built Builder::build_sanitized(const Site& site, const std::string& text, const 
                                const Stop& stop) const {
   Places places = sanitized_places(base);
   const Built built = compile(site, text, folder, sanitizers(), stop, places);
-  return built.how == Built::How::built ? link(std::move(places), folder, sanitizers(), stop) : built;
+  return built.how == Built::How::built ? link(places, folder, sanitizers(), stop) : built;
 }
 
 Built Builder::compile_sanitized(std::size_t object, const fs::path& base, const Stop& stop) const {

@@ -75,6 +75,8 @@ class Builder {
   using Places = std::map<std::string, std::string>;  ///< new objects, by the build's objects that they replace
 
   void read_commands(const std::string& ninja);
+  /// Keeps the members of the static library that a line makes. `create`: where its " qc " is.
+  void read_archive(const std::string& line, std::size_t create);
   /// The path of a file in the project; one outside it begins with "..".
   std::string in_project(const std::filesystem::path& path) const;
   void read_includes(const std::string& ninja);
@@ -97,7 +99,10 @@ class Builder {
   /// Writes the changed file, compiles the objects that include it, and adds them to `places`.
   Built compile(const Site& site, const std::string& text, const std::filesystem::path& folder,
                 const std::vector<std::string>& more, const Stop& stop, Places& places) const;
-  Built link(Places places, const std::filesystem::path& folder, const std::vector<std::string>& more,
+  /// Makes a thin copy of a static library, with new objects in place of the old ones: a linker that finds both would
+  /// take both.
+  Built archive(const std::string& name, const Places& places, const std::filesystem::path& to, const Stop& stop) const;
+  Built link(const Places& places, const std::filesystem::path& folder, const std::vector<std::string>& more,
              const Stop& stop) const;
   Places sanitized_places(const std::filesystem::path& base) const;
 
@@ -108,6 +113,8 @@ class Builder {
   std::vector<std::string> shared_;                             ///< objects that include such a file
   std::vector<std::string> sources_;                            ///< every file of the project that an object includes
   std::vector<std::string> link_;                               ///< the words of the link command
+  std::map<std::string, std::vector<std::string>> archives_;    ///< the members of each static library
+  std::string archiver_;                                        ///< the command that makes static libraries
   std::filesystem::path parts_;                                 ///< the folder of the unchanged parts
   mutable std::mutex parts_mutex_;
   mutable std::set<std::string> compiled_parts_;  ///< the first path of each object's parts that are there

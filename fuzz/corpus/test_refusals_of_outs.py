@@ -27,6 +27,15 @@ def test_mm_into_an_out_of_the_same_dtype(device):  # GEO-73
     assert d.tolist() == [[2.0, 4.0], [6.0, 8.0]]
 
 
+# LinearAlgebra.cpp, mm_out: of two wrong dtypes, that of out is named
+def test_mm_out_names_the_dtype_of_out_before_those_of_the_factors(device):  # GEO-73
+    a = torch.ones([2, 2], device=device)
+    b = torch.ones([2, 2], dtype=torch.int64, device=device)
+    d = torch.zeros([2, 2], dtype=torch.float64, device=device)
+    with pytest.raises(RuntimeError, match="Expected out tensor to have dtype float, but got double instead"):
+        torch.mm(a, b, out=d)
+
+
 # LinearAlgebra.cpp, mm_out: of other strides, and of other sizes
 def test_mm_into_an_out_of_other_strides_and_sizes(device):  # GEO-05
     x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], device=device)

@@ -52,6 +52,18 @@ class Given(torch.autograd.Function):
         return g
 
 
+class ForTheSecond(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, c):
+        y = torch.mul(c, 1)
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        h = torch.mul(g, 1)
+        return None, h
+
+
 # accumulate_grad.h, accumulateGrad: update_grad(new_grad.detach()) keeps the inference bit
 def test_grad_is_normal_where_an_inference_gradient_was_given_outside_the_mode(device):  # AUT-60
     x = torch.ones([2, 2], requires_grad=True, device=device)
@@ -249,3 +261,23 @@ def test_pieces_of_unsafe_split_are_no_views_in_inference_mode(device):  # VIEW-
         a, b = x.unsafe_split(1)
     assert a._is_view() is False
     assert a._version == 0
+
+
+# input_buffer.cpp, can_accumulate_inplace: the use count of the storage
+def test_a_stored_gradient_is_not_written_through_its_view_in_flight(device):  # AUT-50
+    x = torch.ones([2, 2], requires_grad=True, device=device)
+    w = torch.ones([2, 2], requires_grad=True, device=device)
+    c = torch.ones([2, 2], requires_grad=True, device=device)
+    k = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=device)
+    p = w.mul(10)
+    q = ForTheSecond.apply(x, c)
+    t = w.t()
+    u = x.add(t)
+    v = u.mul(k)
+    e = v.add(p)
+    f = e.add(q)
+    s = f.sum()
+    with torch.inference_mode():
+        s.backward()
+    assert x.grad.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert w.grad.tolist() == [[11.0, 13.0], [12.0, 14.0]]

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "reference/functionalize/functionalize.h"
 #include "reference/machine.h"
 #include "spec/ops/op_ids.h"
 
@@ -167,6 +168,21 @@ TEST(Rare, GEO_52_the_random_numbers_depend_on_more_than_16_bits_of_the_seed) {
   };
   EXPECT_EQ(random(7), random(7));
   EXPECT_NE(random(7), random(7 + 65536));
+}
+
+// Without a look at the epilogue, the copy would become a view, and then need a second copy.
+TEST(Rare, FUN_30_a_copy_that_the_epilogue_writes_back_stays_one_copy) {
+  const functionalize::Value vector{{2}, Dtype::float32, true};
+  functionalize::Program program;
+  program.inputs = {kX, kW};
+  program.values.assign(4, vector);
+  program.names = {"x", "w", "w_1", "x_1"};
+  program.core = {call(OpId::view_copy, {kX, Integers{2}}, {kY}),
+                  call(OpId::add_Tensor, {kX, kX, std::int64_t{1}}, {kZ})};
+  program.epilogue = {call(OpId::copy_, {kX, kZ, false}), call(OpId::copy_, {kW, kY, false})};
+  const functionalize::Program views = functionalize::reapply_views({}, program);
+  ASSERT_EQ(views.core.size(), 2U);
+  EXPECT_EQ(std::get<Call>(views.core[0].kind).op, OpId::view_copy);
 }
 
 }  // namespace
