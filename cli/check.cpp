@@ -109,10 +109,10 @@ void add_appendices(const CommonOptions& options, RunReport& report, Told& told)
   const std::string dispatcher = options.corpus + "/dispatcher";
   if (std::filesystem::exists(dispatcher))
     report.appendices.push_back(
-        section("The dispatcher", kDispatcher, {"dispatch-check", "--corpus", dispatcher}, told));
+        section("The dispatcher (DSP)", kDispatcher, {"dispatch-check", "--corpus", dispatcher}, told));
   const std::string bodies = options.corpus + "/functionalize";
   if (std::filesystem::exists(bodies))
-    report.appendices.push_back(section("Functionalization", kFunctionalize,
+    report.appendices.push_back(section("Functionalization (FUN)", kFunctionalize,
                                         {"validate", "--rules", "--programs", kBodies, "--corpus", bodies}, told));
 }
 

@@ -54,9 +54,9 @@ struct TableOptions {
 struct ExplainOptions {
   std::string program;          ///< FILE or FILE::TEST
   std::vector<std::string> on;  ///< implementations to compare with the reference
-  std::string profile = "sound";
-  std::string corpus;  ///< the folder whose waivers.json is read
-  int line = 0;        ///< 0: all
+  std::string profile;          ///< empty: sound for the explanation, and for verdicts as RunOptions has it
+  std::string corpus;           ///< the folder whose waivers.json is read
+  int line = 0;                 ///< 0: all
   bool all = false;
   std::string json;  ///< as in CommonOptions
 };

@@ -10,6 +10,7 @@
 #include "adapters/reference/reference.h"
 #include "cli/commands.h"
 #include "cli/programs.h"
+#include "cli/runner.h"
 #include "oracle/explain/show.h"
 #include "oracle/report/text.h"
 #include "support/files.h"
@@ -32,20 +33,53 @@ std::string key_of(const LoadedTest& loaded) {
   return fmt::format("{}::{}", loaded.file.substr(loaded.file.rfind('/') + 1), loaded.test.name);
 }
 
-void count(const Explained& explained, Tally& tally) {
-  tally.add(explained.explanation.limit.empty() ? explained.expectations.verdict : Verdict::unknown);
-  for (const Held& held : explained.held) {
-    if (held.explained())
-      ++tally.waived;
-    else
-      tally.add(held.comparison.verdict);
+/// The tests of the programs; with `--line`, only those with a statement there.
+std::vector<LoadedTest> wanted(const LoadedPrograms& loaded, int line) {
+  std::vector<LoadedTest> tests;
+  for (const LoadedTest& test : loaded.tests)
+    if (line == 0 ||
+        std::ranges::any_of(test.test.script.statements, [&](const Statement& s) { return s.line == line; }))
+      tests.push_back(test);
+  return tests;
+}
+
+/// What `plumbline run` says of the tests on the reference and on these implementations.
+RunReport run_of(const std::vector<LoadedTest>& tests, const std::vector<std::string>& names,
+                 const ExplainOptions& options, Waivers& waivers) {
+  Plan plan;
+  plan.on = {"reference"};
+  plan.on.insert(plan.on.end(), names.begin(), names.end());
+  plan.options.profile = options.profile.empty() ? "sound" : options.profile;
+  plan.compare_profile = options.profile;
+  plan.quiet = true;
+  RunReport report = run_tests(tests, plan);
+  apply_waivers(report, waivers, false);
+  return report;
+}
+
+/// Explains one test. `results`: of the run, for the reference and each implementation.
+Explained explained(const LoadedTest& test, Profile profile, const TestResult* results,
+                    const std::vector<std::string>& names, const std::vector<std::unique_ptr<Adapter>>& adapters,
+                    Waivers& waivers) {
+  Explained all{test.file, test.test.name, test.test.line, test.test.script, lines_of(test.file), {}, {}, {}};
+  all.script.statements.push_back({Snapshot{}, 0});
+  all.explanation = explain::explain(all.script, profile);
+  all.expectations =
+      check_expectations(test.test, RunResult(all.explanation.trace), ReferenceAdapter(profile).describe());
+  for (std::size_t i = 0; i < adapters.size(); ++i) {
+    Held held = hold(all.script, key_of(test), names[i], *adapters[i], profile, waivers);
+    const TestResult& result = results[i + 1];
+    held.verdict = result.waived ? "waived" : name_of(result.verdict);
+    held.message = result.message;
+    all.held.push_back(std::move(held));
   }
+  return all;
 }
 
 }  // namespace
 
 int explain_command(const ExplainOptions& options) {
-  const Profile profile = profile_or_throw(options.profile);
+  const Profile profile = profile_or_throw(options.profile.empty() ? "sound" : options.profile);
   Waivers waivers(load_waivers(options.corpus + "/waivers.json", today()));
   std::vector<std::unique_ptr<Adapter>> adapters;
   std::vector<std::string> names;
@@ -54,35 +88,27 @@ int explain_command(const ExplainOptions& options) {
     names.push_back(name);
     adapters.push_back(make_adapter(name, {}));
   }
-  const LoadedPrograms loaded = load_programs({options.program});
-  const Show show{options.all, options.line};
-  Tally tally;
-  nlohmann::ordered_json json{
-      {"command", "explain"}, {"profile", options.profile}, {"tests", nlohmann::ordered_json::array()}};
-  bool has_line = options.line == 0;
-  for (const LoadedTest& test : loaded.tests) {
-    Explained explained{test.file, test.test.name, test.test.line, test.test.script, lines_of(test.file), {}, {}, {}};
-    const auto is_here = [&](const Statement& s) { return s.line == options.line; };
-    if (options.line != 0 && std::ranges::none_of(explained.script.statements, is_here)) continue;
-    has_line = true;
-    explained.script.statements.push_back({Snapshot{}, 0});
-    explained.explanation = explain::explain(explained.script, profile);
-    ReferenceAdapter reference(profile);
-    explained.expectations =
-        check_expectations(test.test, RunResult(explained.explanation.trace), reference.describe());
-    for (std::size_t i = 0; i < adapters.size(); ++i)
-      explained.held.push_back(hold(explained.script, key_of(test), names[i], *adapters[i], profile, waivers));
-    count(explained, tally);
-    if (!options.json.empty()) json["tests"].push_back(explain::json(explained, show));
-    if (options.json != "-") fmt::print("{}\n", explain::text(explained, show));
-  }
-  for (const Problem& problem : loaded.problems) fmt::print(stderr, "{}", problem_text(problem));
-  if (!has_line && loaded.problems.empty())
+  LoadedPrograms loaded = load_programs({options.program});
+  const std::vector<LoadedTest> tests = wanted(loaded, options.line);
+  if (tests.empty() && loaded.problems.empty())
     throw std::runtime_error(fmt::format("--line {}: {} has no statement there; give a line of a test's body",
                                          options.line, options.program));
+  RunReport report = run_of(tests, names, options, waivers);
+  report.problems = std::move(loaded.problems);
+  const Show show{options.all, options.line};
+  nlohmann::ordered_json json{
+      {"command", "explain"}, {"profile", name_of(profile)}, {"tests", nlohmann::ordered_json::array()}};
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    const TestResult* results = report.results.data() + i * report.implementations.size();
+    const Explained one = explained(tests[i], profile, results, names, adapters, waivers);
+    if (!options.json.empty()) json["tests"].push_back(explain::json(one, show));
+    if (options.json != "-") fmt::print("{}\n", explain::text(one, show));
+  }
+  for (const Problem& problem : report.problems) fmt::print(stderr, "{}", problem_text(problem));
   print_result("", json.dump(2) + "\n", options.json);
-  fmt::print(options.json == "-" ? stderr : stdout, "{}\n", tally.line());
-  return loaded.problems.empty() ? tally.exit_code(false) : kExitUsage;
+  fmt::print(options.json == "-" ? stderr : stdout, "{}\n",
+             report.results.empty() ? "nothing ran" : report.tally().line());
+  return report.exit_code();
 }
 
 }  // namespace plumbline::cli

@@ -1,6 +1,8 @@
 // `plumbline run`: runs programs on the implementations that the user names.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/programs.h"
@@ -15,6 +17,12 @@ namespace plumbline::cli {
 namespace {
 
 constexpr const char* kRest = "Everything: -v prints it, --json FILE writes it.";
+
+bool all_pass(const RunReport& report) {
+  return report.problems.empty() && std::ranges::all_of(report.results, [](const TestResult& result) {
+           return result.ran && result.verdict == Verdict::pass;
+         });
+}
 
 }  // namespace
 
@@ -38,8 +46,9 @@ int run_command(const RunOptions& options) {
   // With a flipped rule or another profile, a waiver that excuses nothing need not be stale.
   apply_waivers(report, waivers, options.flip.empty() && options.profile.empty());
   if (options.common.quiet) return output.close(report, quiet_text(report));
+  const std::string next = all_pass(report) ? "" : next_step(report) + "\n";
   const std::string whole =
-      implementations_text(report) + results_text(report, options.common.verbose) + closing_text(report);
+      implementations_text(report) + results_text(report, options.common.verbose) + next + closing_text(report);
   const Screen screen = screen_of_stdout();
   if (options.common.verbose || screen.lines_of(whole) <= kScreenLines) return output.close(report, whole);
   return output.close(report, summary_text(report, {screen, kScreenLines, kRest}));

@@ -72,8 +72,7 @@ constexpr const char* kExplainFooter =
     "  plumbline explain test_mine.py::test_view --line 12 --all\n"
     "  plumbline explain test_mine.py --on libtorch-2.13.0 --profile sound\n"
     "  plumbline explain test_mine.py --json\n\n"
-    "exit codes: 0 no difference, or every difference is explained by a waiver or a profile; 1 a difference that "
-    "nothing explains;\n2 usage; 3 harness failure; 4 nothing ran; 5 unknown only\n";
+    "Verdicts and exit codes are those of `plumbline run FILE --on reference,IMPLEMENTATION`.\n";
 
 constexpr const char* kRunFooter =
     "examples:\n"
@@ -164,7 +163,10 @@ void add_explain(CommandLine& line, ExplainOptions& explain) {
       .required();
   command.option("--on IMPLEMENTATION", explain.on,
                  "implementations to compare with the reference, separated by commas: libtorch-VERSION, process:CMD");
-  command.option("--profile PROFILE", explain.profile, "the profile of the reference");
+  command
+      .option("--profile PROFILE", explain.profile,
+              "the profile of the reference; to judge another implementation, the default is the profile that it names")
+      .shows_default("sound");
   command.option("--line N", explain.line, "only the statements of this line").positive();
   command.flag("--all", explain.all, "show every rule that a statement consulted, and how much it mattered");
   add_corpus(command, explain.corpus, "the folder whose waivers.json explains divergences");

@@ -44,15 +44,15 @@ trap 'exit 143' TERM
 
 newest_line() { tail -c 2000 "$LOG" | tr '\r' '\n' | tr -cd '[:print:]\n' | awk 'NF { line = $0 } END { print line }'; }
 
-# watch_step TITLE: until the step ends, shows its newest line of output: always on a terminal; elsewhere after 20 s, 40 s, 80 s, and so on.
+# watch_step TITLE: until the step ends, shows its newest line of output: always on a terminal; elsewhere after 30 s, 90 s, 270 s, and so on.
 watch_step() {
-  local title=$1 start=$SECONDS next=20 width
+  local title=$1 start=$SECONDS next=30 width
   while kill -0 "$STEP_PID" 2>/dev/null; do
     if [[ -t 2 ]]; then
       width=$(tput cols 2>/dev/null || echo 80)
       printf '\r\033[K%.*s' "$((width - 1))" "[$((SECONDS - start)) s] $title: $(newest_line)" >&2
     elif ((SECONDS - start >= next)); then
-      next=$((2 * next))
+      next=$((3 * next))
       printf '%.150s\n' "$title: $((SECONDS - start)) s so far: $(newest_line)" >&2
     fi
     if ((SECONDS - start < 2)); then sleep 0.05; else sleep 0.5; fi
@@ -135,9 +135,11 @@ follow_background() {
   return "$(cat "$BACKGROUND_LOG.status" 2>/dev/null || echo 1)"
 }
 
-# finish_background ADVICE: waits for it, as a step; there may be none.
+# finish_background ADVICE: waits for it, as a step, unless it has ended well; there may be none.
 finish_background() {
   [[ -n $BACKGROUND_PID ]] || return 0
-  need "$1" "$BACKGROUND_TITLE" follow_background
+  if [[ $(cat "$BACKGROUND_LOG.status" 2>/dev/null) == 0 ]]; then cat "$BACKGROUND_LOG" >>"$LOG"; else
+    need "$1" "$BACKGROUND_TITLE" follow_background
+  fi
   BACKGROUND_PID=
 }

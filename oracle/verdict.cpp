@@ -54,7 +54,7 @@ int Tally::exit_code(bool require_all) const {
   if (harness_errors > 0) return kExitHarness;
   if (divergent > 0) return kExitDivergent;
   if (unknown > 0) return kExitUnknown;
-  if (passed == 0) return kExitNothing;
+  if (passed + waived == 0) return kExitNothing;
   return require_all && passed != total() ? kExitDivergent : 0;
 }
 

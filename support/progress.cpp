@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kWidth = 30;
 constexpr auto kBarEvery = std::chrono::milliseconds(100);
-constexpr auto kFirstLine = std::chrono::seconds(5);  ///< the next comes after twice as long, and so on
+constexpr auto kFirstLine = std::chrono::seconds(10);  ///< the next comes after twice as long, and so on
 
 }  // namespace
 
@@ -44,7 +44,7 @@ void Progress::step() {
   const std::scoped_lock lock(mutex_);
   ++done_;
   if (label_.empty()) return;
-  if (line_.is_due() || (line_.is_drawn() && done_ == total_))
+  if (line_.is_due() || (line_.is_bar() && done_ == total_))
     line_.show(total_ == 0 ? 1 : static_cast<double>(done_) / static_cast<double>(total_),
                fmt::format("{}: {} of {}", label_, done_, total_));
 }

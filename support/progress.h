@@ -19,7 +19,8 @@ class ProgressLine {
 
   /// Whether it is time to show it again: often on a terminal; elsewhere after 5 s, 10 s, 20 s, and so on.
   bool is_due() const { return Clock::now() - shown_ >= every_; }
-  bool is_drawn() const { return drawn_; }
+  /// Whether there is a bar on a terminal.
+  bool is_bar() const { return drawn_ && terminal_; }
   /// `share`: of the whole work, from 0 to 1.
   void show(double share, std::string_view text);
 

@@ -150,6 +150,16 @@ TEST(Explain, shows_the_rules_that_decide) {
   EXPECT_EQ(last_line(ran), "2 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent");
 }
 
+TEST(Explain, and_run_have_the_same_verdicts_and_exit_codes) {
+  for (const std::string programs : {"test_good.py", "test_bad.py", PLUMBLINE_CORPUS "/test_inference_tensors.py"})
+    for (const std::string more : {" --profile torch-2.13", ""}) {
+      const Ran run = plumbline("run " + programs + " --on reference,optimized" + more);
+      const Ran explain = plumbline("explain " + programs + " --on optimized" + more);
+      EXPECT_EQ(explain.code, run.code) << programs << more;
+      EXPECT_EQ(last_line(explain), last_line(run)) << programs << more;
+    }
+}
+
 TEST(Explain, a_failed_assert_exits_with_1) { EXPECT_EQ(plumbline("explain test_bad.py").code, 1); }
 
 TEST(Explain, json_has_each_test_and_its_rules) {

@@ -264,7 +264,7 @@ def test_pieces_of_unsafe_split_are_no_views_in_inference_mode(device):  # VIEW-
 
 
 # input_buffer.cpp, can_accumulate_inplace: the use count of the storage
-def test_a_stored_gradient_is_not_written_through_its_view_in_flight(device):  # AUT-50
+def test_a_stored_gradient_is_not_written_through_its_view_in_flight(device):  # AUT-13
     x = torch.ones([2, 2], requires_grad=True, device=device)
     w = torch.ones([2, 2], requires_grad=True, device=device)
     c = torch.ones([2, 2], requires_grad=True, device=device)

@@ -2,6 +2,7 @@
 #include "oracle/explain/departures.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "adapters/reference/reference.h"
 #include "oracle/lookup.h"
@@ -69,14 +70,13 @@ bool removes(const Difference& difference, const Trace& trace, const Script& scr
 
 }  // namespace
 
-bool Held::explained() const {
-  return comparison.verdict == Verdict::divergent && !departures.empty() &&
-         std::ranges::all_of(departures, &Departure::explained);
+std::size_t Held::unexplained() const {
+  return static_cast<std::size_t>(std::ranges::count_if(departures, std::not_fn(&Departure::explained)));
 }
 
 Held hold(const Script& script, const std::string& test, const std::string& name, Adapter& adapter, Profile profile,
           Waivers& waivers) {
-  Held held{name, adapter.describe(), {}, {}};
+  Held held{name, adapter.describe(), {}, {}, {}, {}};
   const RunResult ran = adapter.run(script);
   const RunResult expected = ReferenceAdapter(profile).run(script);
   if (const auto* limit = std::get_if<Breakdown>(&expected)) {

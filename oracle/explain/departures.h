@@ -29,9 +29,9 @@ struct Held {
   Description description;
   Comparison comparison;
   std::vector<Departure> departures;  ///< of all statements that ran on both sides, in their order
+  std::string verdict, message;       ///< of `plumbline run` for the same program; set by the caller
 
-  /// Divergent, and every difference is explained.
-  bool explained() const;
+  std::size_t unexplained() const;  ///< departures
 };
 
 /// Runs a script on an implementation and compares it with the reference under `profile`; `test` is its name in

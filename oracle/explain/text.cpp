@@ -212,12 +212,15 @@ class Writer {
   }
 
   void verdict(const Held& held) {
-    const bool passed = held.comparison.verdict == Verdict::pass;
-    text_ += fmt::format("  {}: {}{}\n", held.name,
-                         passed             ? "same as the reference"
-                         : held.explained() ? "differs, and every difference is explained"
-                                            : name_of(held.comparison.verdict),
-                         passed || held.explained() ? "" : ": " + held.comparison.message);
+    text_ += fmt::format("  {}: {}{}{}", held.name, held.verdict, held.message.empty() ? "" : ": ", held.message);
+    if (!held.departures.empty()) {
+      const std::size_t left = held.unexplained();
+      text_ += fmt::format(
+          "; {} from the reference ({}), {}",
+          held.departures.size() == 1 ? "1 difference" : fmt::format("{} differences", held.departures.size()),
+          name_of(all_.explanation.profile), left == 0 ? "explained above" : fmt::format("{} not explained", left));
+    }
+    text_ += '\n';
   }
 
   const Explained& all_;

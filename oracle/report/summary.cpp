@@ -200,7 +200,7 @@ Lines known_lines(const RunReport& report, const Screen& screen) {
 
 /// A result's message as the reason that many programs share.
 std::string reason_of(const TestResult& result) {
-  if (result.verdict == Verdict::unspecified) return "a statement has a value that the specification does not define";
+  if (result.verdict == Verdict::unspecified) return "a value is free";
   return result.message.substr(0, result.message.find('\n'));
 }
 
@@ -216,7 +216,11 @@ Lines not_compared(const RunReport& report, const Screen& screen) {
     ++reasons[{result.verdict, reason_of(result)}];
   }
   if (all == 0) return {};
-  Lines lines{fmt::format("Not compared, or only in part: {} of {} runs", all, report.results.size())};
+  const std::string head = fmt::format("Not compared, or only in part: {} of {} runs", all, report.results.size());
+  if (reasons.size() == 1) {
+    return {wrapped(fmt::format("{} ({})", head, reasons.begin()->first.second), screen.width, 4).front()};
+  }
+  Lines lines{head};
   std::vector<std::pair<std::size_t, std::pair<Verdict, std::string>>> counts;
   for (const auto& [reason, count] : reasons) counts.emplace_back(count, reason);
   sort_by_count(counts);
@@ -245,7 +249,8 @@ Lines section(const Appendix& one, const Screen& screen) {
   return lines;
 }
 
-/// What a reader does now.
+}  // namespace
+
 std::string next_step(const RunReport& report) {
   if (report.interrupted) return "Next: run it again to the end.";
   if (!report.problems.empty()) return "Next: fix the programs that are named below.";
@@ -262,8 +267,6 @@ std::string next_step(const RunReport& report) {
   if (code != 0) return "Next: see what failed: below, or with -v where every program must pass.";
   return "Next: nothing. plumbline explain FILE --on NAME says why a known one differs.";
 }
-
-}  // namespace
 
 std::vector<std::string> unconfirmed_in(std::string_view text) {
   std::vector<std::string> rules;

@@ -21,6 +21,9 @@ struct SummaryOptions {
 /// first. If the new divergences do not all fit, each different one is named with the number of its programs.
 std::string summary_text(const RunReport& report, const SummaryOptions& options);
 
+/// What a reader does now, in one line: "Next: plumbline explain …".
+std::string next_step(const RunReport& report);
+
 /// The rules of `plumbline variants`' text that no program shows, or whose program does not fail on the implementation.
 std::vector<std::string> unconfirmed_in(std::string_view text);
 

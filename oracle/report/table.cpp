@@ -52,12 +52,6 @@ std::string short_text(const Cell& cell) {
   return text.empty() ? "-" : text;
 }
 
-/// Where the verdicts of a family are that no program of this run names.
-std::string_view elsewhere(std::string_view family) {
-  if (family == "DSP") return "below: The dispatcher";
-  return family == "FUN" ? "below: Functionalization" : "";
-}
-
 bool names_one_of(const TestResult& result, std::string_view family) {
   return std::ranges::any_of(result.rules, [&](const std::string& rule) {
     return rule.starts_with(family) && rule.size() > family.size() && rule[family.size()] == '-';
@@ -124,12 +118,9 @@ std::string family_table_text(const RunReport& report, const Screen& screen) {
     text += line + "\n";
   };
   add_line("family", "programs", [&](std::size_t i) { return report.implementations[i].name; });
-  for (const Row& row : rows) {
+  for (const Row& row : rows)
     if (row.programs > 0)
       add_line(row.rule, fmt::format("{}", row.programs), [&](std::size_t i) { return short_text(row.cells[i]); });
-    else
-      text += fmt::format("{:<6}         -  {}\n", row.rule, elsewhere(row.rule));
-  }
   text += "(programs that pass; f: a value is free; w: waived, so known; o: other)\n";
   if (widths.size() < report.implementations.size())
     text += fmt::format("{} more implementations do not fit here\n", report.implementations.size() - widths.size());

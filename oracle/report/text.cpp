@@ -73,6 +73,7 @@ std::string implementations_text(const RunReport& report) {
 }
 
 std::string closing_text(const RunReport& report) {
+  if (report.results.empty()) return "nothing ran\n";
   std::size_t statements = 0;
   std::size_t unspecified = 0;
   std::size_t waived = 0;
@@ -88,10 +89,10 @@ std::string closing_text(const RunReport& report) {
   const auto share = [&](std::size_t n) {
     return statements == 0 ? 0.0 : 100.0 * static_cast<double>(n) / static_cast<double>(statements);
   };
-  const std::string monitors =
-      watched == 0 ? ""
-                   : fmt::format("monitors: {} of {} runs break an invariant; all of these are known ({})\n", watched,
-                                 report.results.size(), fmt::join(known, ", "));
+  const std::string monitors = watched == 0
+                                   ? ""
+                                   : fmt::format("monitors: {} of {} runs break an invariant in a known way ({})\n",
+                                                 watched, report.results.size(), fmt::join(known, ", "));
   return monitors + fmt::format(
                         "{} statements compared: {} ({:.2f} %) have a value that the specification does not define, {} "
                         "({:.2f} %) are waived\n{}\n",

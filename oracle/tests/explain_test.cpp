@@ -125,7 +125,7 @@ TEST(Departures, a_profile_explains_its_own_differences_by_rule) {
   ASSERT_EQ(held.departures.size(), 1U);
   EXPECT_EQ(held.departures[0].difference.field, Field::values);
   EXPECT_EQ(held.departures[0].rules, std::vector<const Rule*>{&INF_06});
-  EXPECT_TRUE(held.explained());
+  EXPECT_EQ(held.unexplained(), 0U);
 }
 
 TEST(Departures, an_implementation_does_not_differ_from_its_own_profile) {
@@ -143,7 +143,7 @@ TEST(Departures, a_misreading_is_not_explained) {
   const Held held = hold(observed(test_of(kViewInside)), "test.py::test_it", "wrong", wrong, Profile::sound, none);
   EXPECT_EQ(held.comparison.verdict, Verdict::divergent);
   ASSERT_FALSE(held.departures.empty());
-  EXPECT_FALSE(held.explained());
+  EXPECT_GT(held.unexplained(), 0U);
 }
 
 }  // namespace
