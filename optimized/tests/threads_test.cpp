@@ -143,6 +143,13 @@ TEST(Threads, may_go_back_through_one_leaf) {
   on_threads([&](int) { backward(sum(mul(x, vector({1, 2})))); });
   EXPECT_EQ(numbers(grad_of(x)), (Numbers{kThreads * kRounds, 2 * kThreads * kRounds}));
 }
+// So many elements that two threads are sure to add at the same time.
+TEST(Threads, may_add_to_one_large_gradient) {
+  const std::vector<double> ones(std::size_t{1} << 16, 1);
+  const Tensor x = leaf(ones);
+  on_threads([&](int) { backward(sum(x)); });
+  EXPECT_EQ(numbers(grad_of(x)), Numbers(ones.size(), kThreads * kRounds));
+}
 TEST(Threads, may_go_back_through_one_retained_graph) {
   const Tensor x = leaf({2, 3});
   const Tensor loss = sum(mul(x, x));
