@@ -54,10 +54,13 @@ std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOpti
   if (name == "optimized")
     return std::make_unique<ProcessAdapter>(quoted(executable_folder() / "plumbline-optimized"), options.timeout_s,
                                             options.memory_limit_mib);
+  if (name == kPython && has_python(executable_folder()))
+    return std::make_unique<ProcessAdapter>(quoted(executable_folder() / "plumbline-python"), options.timeout_s,
+                                            options.memory_limit_mib);
   if (name == kLibtorch || name.starts_with("libtorch-")) return libtorch(name, options);
   if (name.starts_with(kProcess))
     return std::make_unique<ProcessAdapter>(name.substr(kProcess.size()), options.timeout_s, options.memory_limit_mib);
-  std::string built;
+  std::string built = has_python(executable_folder()) ? ", python" : "";
   for (const std::string& version : libtorch_versions(executable_folder()))
     built += fmt::format(", libtorch-{}", version);
   throw std::runtime_error(fmt::format(

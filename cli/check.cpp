@@ -5,6 +5,7 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <set>
 
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -95,10 +96,11 @@ Appendix variants(const CommonOptions& options, const std::string& profile, cons
   return appendix;
 }
 
-/// One section for each LibTorch that ran; if no LibTorch ran, one for the newest release.
+/// One section for the profile of each LibTorch that ran; if no LibTorch ran, one for the newest release.
 void add_variants_of_each(const CommonOptions& options, RunReport& report, Told& told) {
+  std::set<std::string> shown{std::string(name_of(Profile::sound))};
   for (const Implementation& one : report.implementations)
-    if (one.name != "reference" && one.description.profile != name_of(Profile::sound))
+    if (one.name != "reference" && shown.insert(one.description.profile).second)
       report.appendices.push_back(variants(options, one.description.profile, one.name, told));
   if (report.appendices.empty()) report.appendices.push_back(variants(options, std::string(kNewest), "", told));
 }

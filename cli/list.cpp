@@ -78,6 +78,8 @@ Json implementations() {
   for (const std::string& version : libtorch_versions(executable_folder()))
     list.push_back({{"name", fmt::format("libtorch-{}", version)},
                     {"description", fmt::format("PyTorch {}'s C++ library", version)}});
+  if (has_python(executable_folder()))
+    list.push_back({{"name", kPython}, {"description", "PyTorch as Python programs use it, in the build's Python"}});
   list.push_back(
       {{"name", "process:CMD"}, {"description", "any command that speaks the protocol of docs/PROTOCOL.md"}});
   return list;

@@ -85,10 +85,9 @@ void add_run(CommandLine& line, RunOptions& run) {
   command.footer(kRunFooter);
   command.argument("FILE", run.paths, "programs, FILE::TEST for one test, or folders that hold programs test_*.py")
       .required();
-  command.option(
-      "--on IMPLEMENTATION", run.on,
-      "implementations, separated by commas: reference, optimized, libtorch-VERSION, process:CMD (CMD is the rest of "
-      "the argument, with its commas)");
+  command.option("--on IMPLEMENTATION", run.on,
+                 "implementations, separated by commas: reference, optimized, libtorch-VERSION, python (PyTorch as "
+                 "Python programs use it), process:CMD (CMD is the rest of the argument, with its commas)");
   command
       .option("--profile PROFILE", run.profile,
               "the profile of the reference; to compare another implementation, the default is the profile that it "
@@ -161,8 +160,9 @@ void add_explain(CommandLine& line, ExplainOptions& explain) {
   command.footer(kExplainFooter);
   command.argument("FILE", explain.program, "a program, FILE::TEST for one of its tests, or a folder of programs")
       .required();
-  command.option("--on IMPLEMENTATION", explain.on,
-                 "implementations to compare with the reference, separated by commas: libtorch-VERSION, process:CMD");
+  command.option(
+      "--on IMPLEMENTATION", explain.on,
+      "implementations to compare with the reference, separated by commas: libtorch-VERSION, python, process:CMD");
   command
       .option("--profile PROFILE", explain.profile,
               "the profile of the reference; to judge another implementation, the default is the profile that it names")

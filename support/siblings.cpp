@@ -38,10 +38,13 @@ std::vector<std::string> libtorch_versions(const std::filesystem::path& folder, 
   return versions;
 }
 
+bool has_python(const std::filesystem::path& folder) { return std::filesystem::exists(folder / "plumbline-python"); }
+
 std::vector<std::string> implementations_in(const std::filesystem::path& folder) {
   std::vector<std::string> names;
   if (std::filesystem::exists(folder / "plumbline-optimized")) names.emplace_back("optimized");
   for (const std::string& version : libtorch_versions(folder)) names.push_back("libtorch-" + version);
+  if (has_python(folder)) names.emplace_back(kPython);
   return names;
 }
 

@@ -15,7 +15,13 @@ std::filesystem::path executable_folder();
 std::vector<std::string> libtorch_versions(const std::filesystem::path& folder,
                                            std::string_view prefix = "plumbline-libtorch-");
 
-/// The implementations with an adapter in `folder`, as `--on` names them: the optimized runtime, and each LibTorch.
+/// PyTorch's Python, as `--on` names it.
+inline constexpr std::string_view kPython = "python";
+/// Whether `folder` has its adapter.
+bool has_python(const std::filesystem::path& folder);
+
+/// The implementations with an adapter in `folder`, as `--on` names them: the optimized runtime, each LibTorch, and
+/// PyTorch's Python.
 std::vector<std::string> implementations_in(const std::filesystem::path& folder);
 
 }  // namespace plumbline

@@ -122,8 +122,13 @@ std::string family_table_text(const RunReport& report, const Screen& screen) {
     if (row.programs > 0)
       add_line(row.rule, fmt::format("{}", row.programs), [&](std::size_t i) { return short_text(row.cells[i]); });
   text += "(programs that pass; f: a value is free; w: waived, so known; o: other)\n";
-  if (widths.size() < report.implementations.size())
-    text += fmt::format("{} more implementations do not fit here\n", report.implementations.size() - widths.size());
+  std::string hidden;
+  for (std::size_t i = widths.size(); i < report.implementations.size(); ++i)
+    hidden += fmt::format("{}{}", hidden.empty() ? "" : ", ", report.implementations[i].name);
+  if (!hidden.empty())
+    for (const std::string& line :
+         wrapped(fmt::format("(too narrow for {})", hidden), std::max<std::size_t>(screen.width, 80), 2))
+      text += line + "\n";
   return text;
 }
 

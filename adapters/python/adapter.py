@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Holds the PyTorch of this Python against the rules: runs programs as Python users write them.
+
+`plumbline run FILE --on python` starts it with the Python of the build. For another PyTorch, device or backend:
+
+  plumbline run FILE --on 'process:/path/to/venv/bin/python adapters/python/adapter.py'
+  plumbline run FILE --on 'process:python3 adapters/python/adapter.py --import my_backend --device privateuseone'
+"""
+import argparse
+import importlib
+import json
+import sys
+import warnings
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", default="cpu", help="the device of every tensor (default: cpu)")
+    parser.add_argument("--import", dest="module", metavar="MODULE", help="a module to import first, which registers a backend")
+    parser.add_argument("--profile", help="the profile to be held against (default: that of the nearest PyTorch release)")
+    return parser.parse_args()
+
+
+def main():
+    given = options()
+    warnings.simplefilter("ignore")  # programs may do what PyTorch warns of
+    answers = sys.stdout
+    sys.stdout = sys.stderr  # what a backend prints must not end up among the answers
+    import torch
+    if given.module:
+        importlib.import_module(given.module)
+    torch.zeros(1, device=given.device)  # a device that is missing ends the adapter at once, with PyTorch's own message
+    import description
+    from unsupported import Unsupported
+    from walk import Walk
+    for line in sys.stdin:
+        request = json.loads(line)
+        if request["cmd"] == "stop":
+            return
+        if request["cmd"] == "start":
+            answer = description.of(torch, given.device, given.profile)
+        elif request["cmd"] == "run":
+            try:
+                answer = {"id": request["id"], "trace": Walk(request["script"], given.device).trace()}
+            except Unsupported as why:
+                answer = {"id": request["id"], "unsupported": str(why)}
+        else:
+            answer = {"id": request["id"], "unsupported": f"the Python adapter has no {request['cmd']}"}
+        answers.write(json.dumps(answer, separators=(",", ":")) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

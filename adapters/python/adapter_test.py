@@ -1,0 +1,121 @@
+"""The conversation with the Python adapter: what it says of itself, what it refuses, and what a script leaves behind."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import torch
+
+ADAPTER = pathlib.Path(__file__).with_name("adapter.py")
+SNAPSHOT = {"do": "snapshot"}
+
+
+def make(result, sizes, values):
+    return {"do": "make", "result": result, "dtype": "float32", "sizes": sizes, "values": values}
+
+
+def call(op, arguments, *results):
+    return {"do": "call", "op": op, "arguments": arguments, "results": list(results)}
+
+
+def converse(requests, *options, environment=None):
+    """The adapter's answers, its exit code, and what it wrote to stderr."""
+    text = "".join(json.dumps(request) + "\n" for request in [{"cmd": "start", "protocol": 2}, *requests])
+    done = subprocess.run([sys.executable, str(ADAPTER), *options], input=text, capture_output=True, text=True, check=False, env=environment)
+    return [json.loads(line) for line in done.stdout.splitlines()], done.returncode, done.stderr
+
+
+def runs(*scripts):
+    return [{"cmd": "run", "id": i, "script": {"names": ["x", "y"], "statements": list(statements)}} for i, statements in enumerate(scripts)]
+
+
+class Conversation(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        answers, cls.code, _ = converse([
+            *runs([make(0, [2, 2], [1, 2, 3, 4]), {"do": "read", "tensor": 0, "field": "values"}],
+                  [call("no_such_op", [], 0)],
+                  [call("mm.out", [{"slot": 0}], 0)],
+                  [make(0, [2], [1, 2]), {"do": "enter", "guard": "no_grad", "value": True}, call("view", [{"slot": 0}, [3]], 1), {"do": "exit"}],
+                  [SNAPSHOT],
+                  [make(0, [2, 0, 3], []), {"do": "read", "tensor": 0, "field": "sizes"}],
+                  [make(0, [2], [1, 2]), call("split.Tensor", [{"slot": 0}, 1, 0], 1)],
+                  [{"do": "enter", "guard": "auto_non_variable_type_mode", "value": True}, {"do": "exit"}],
+                  [{"do": "start_thread"}, {"do": "enter", "guard": "no_grad", "value": True}, {"do": "read_thread", "field": "grad_mode"},
+                   {"do": "exit"}, {"do": "join_thread"}],
+                  [{"do": "try"}, {"do": "snapshot"}]),
+            {"cmd": "dispatch", "id": 99, "script": {}}, {"cmd": "stop"}])
+        cls.description, cls.answers = answers[0], answers[1:]
+
+    def test_it_says_which_pytorch_it_is(self):
+        self.assertEqual((self.description["name"], self.description["version"]), ("python", torch.__version__))
+        self.assertEqual(set(self.description["fields"].values()), {"exact"})
+
+    def test_it_answers_each_request_in_order_and_stops(self):
+        self.assertEqual([answer["id"] for answer in self.answers], [*range(10), 99])
+        self.assertEqual(self.code, 0)
+
+    def test_elements_are_read_in_row_major_order(self):
+        self.assertEqual(self.answers[0]["trace"]["outcomes"][1]["reading"], {"floats": [1, 2, 3, 4]})
+
+    def test_an_op_that_pytorch_lacks_is_unsupported(self):
+        self.assertEqual(self.answers[1]["unsupported"], "this PyTorch has no op no_such_op")
+
+    def test_a_call_with_another_number_of_arguments_is_unsupported(self):
+        self.assertEqual(self.answers[2]["unsupported"], "mm.out has 3 arguments in this PyTorch, but the script gives 1")
+
+    def test_an_error_outside_a_try_ends_the_run(self):
+        trace = self.answers[3]["trace"]
+        self.assertFalse(trace["completed"])
+        self.assertIn("shape '[3]' is invalid for input of size 2", trace["outcomes"][-1]["error"]["message"])
+
+    def test_a_script_that_failed_leaves_its_guards(self):
+        self.assertEqual(self.answers[4]["trace"]["outcomes"][0]["thread"][:2], [False, True])
+
+    def test_a_size_of_0_may_stand_before_others(self):
+        self.assertEqual(self.answers[5]["trace"]["outcomes"][1]["reading"], [2, 0, 3])
+
+    def test_unpacking_raises_pythons_error(self):
+        error = self.answers[6]["trace"]["outcomes"][1]["error"]
+        self.assertEqual((error["exception"], error["message"]), ("ValueError", "too many values to unpack (expected 1)"))
+
+    def test_a_guard_that_python_lacks_is_unsupported(self):
+        self.assertEqual(self.answers[7]["unsupported"], "Python has no guard auto_non_variable_type_mode")
+
+    def test_a_thread_has_its_own_outcomes(self):
+        outcomes = self.answers[8]["trace"]["outcomes"]
+        self.assertEqual([outcome["statement"] for outcome in outcomes], [0, 1, 2, 3, 4])
+        self.assertIs(outcomes[2]["reading"], False)
+
+    def test_blocks_that_do_not_nest_are_unsupported(self):
+        self.assertEqual(self.answers[9]["unsupported"], "the block of statement 0 has no end")
+
+    def test_the_dispatcher_is_unsupported(self):
+        self.assertEqual(self.answers[10]["unsupported"], "the Python adapter has no dispatch")
+
+
+class Options(unittest.TestCase):
+    def test_meta_tensors_have_no_values(self):
+        answers, _, _ = converse(runs([make(0, [2], [1, 2]), SNAPSHOT]), "--device", "meta")
+        self.assertEqual(answers[0]["name"], "python-meta")
+        self.assertEqual({name for name, how in answers[0]["fields"].items() if how == "ignore"}, {"values", "keys", "grad"})
+        self.assertEqual(answers[1]["trace"]["outcomes"][1]["tensors"][0]["fields"][4], {"unsupported": True})
+
+    def test_a_missing_device_ends_it_with_pytorchs_message(self):
+        answers, code, errors = converse([], "--device", "privateuseone")
+        self.assertEqual((answers, code), ([], 1))
+        self.assertIn("privateuseone", errors)
+
+    def test_what_an_imported_module_prints_is_no_answer(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "chatty.py").write_text("print('hello')\n", encoding="utf-8")
+            answers, code, errors = converse([], "--import", "chatty", "--profile", "sound", environment={**os.environ, "PYTHONPATH": folder})
+        self.assertEqual((answers[0]["profile"], code), ("sound", 0))
+        self.assertIn("hello", errors)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,31 @@
+"""Guards as context managers."""
+import torch
+from unsupported import Unsupported
+
+
+def key(statement):
+    return getattr(torch._C.DispatchKey, statement["key"])
+
+
+GUARDS = {
+    "inference_mode": lambda statement: torch.inference_mode(statement["value"]),
+    "set_grad_enabled": lambda statement: torch.set_grad_enabled(statement["value"]),
+    "no_grad": lambda statement: torch.no_grad(),
+    "enable_grad": lambda statement: torch.enable_grad(),
+    "below_autograd": lambda statement: torch._C._AutoDispatchBelowAutograd(),
+    "below_ad_inplace_or_view": lambda statement: torch._C._AutoDispatchBelowADInplaceOrView(),
+    "exclude_key": lambda statement: torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(key(statement))),
+    "include_key": lambda statement: torch._C._IncludeDispatchKeyGuard(key(statement)),
+}
+
+
+def enter(statement):
+    """Enters the guard that a statement names, and returns it."""
+    if statement["guard"] not in GUARDS:
+        raise Unsupported(f"Python has no guard {statement['guard']}")
+    try:
+        guard = GUARDS[statement["guard"]](statement)
+        guard.__enter__()
+    except AttributeError as error:  # private names that an older PyTorch lacks
+        raise Unsupported(f"this PyTorch has no guard {statement['guard']} in Python: {error}") from None
+    return guard

@@ -1,0 +1,295 @@
+"""Running a script: its slots, blocks and errors. adapters/walk/walk.h does the same for C++."""
+import threading
+
+import torch
+from calls import held, make, results, target
+from guards import enter
+from readings import failure, read, read_thread, snapshot
+from unsupported import Unsupported
+
+ENDS = {"enter": "exit", "try": "end_try", "start_thread": "join_thread", "enter_forward": "leave_forward",
+        "enter_functionalize": "leave_functionalize"}
+
+
+class Recorded(Exception):
+    """An error that is already in the trace, on its way to the `try` around a body."""
+
+
+def ends_of_blocks(statements):
+    """For each statement that begins a block, the one that ends it."""
+    ends, begun = {}, []
+    for at, statement in enumerate(statements):
+        if statement["do"] in ENDS:
+            begun.append(at)
+        elif statement["do"] in ENDS.values():
+            if not begun or ENDS[statements[begun[-1]]["do"]] != statement["do"]:
+                raise Unsupported(f"statement {at} ends a block that is not open")
+            ends[begun.pop()] = at
+    if begun:
+        raise Unsupported(f"the block of statement {begun[-1]} has no end")
+    return ends
+
+
+class Body:
+    """Statements to run in order. Only an observed body has outcomes: a backward has none."""
+
+    def __init__(self, statements, observed):
+        self.statements, self.observed, self.ends = statements, observed, ends_of_blocks(statements)
+
+
+class Walk:
+    """One run of one script, with fresh slots."""
+
+    def __init__(self, script, device):
+        self.device = device
+        self.functions = script.get("functions", [])
+        self.whole = Body(script["statements"], True)
+        self.backwards = [Body(function["statements"], False) for function in self.functions]
+        self.slots, self.outcomes, self.contexts, self.unsupported = {}, [], [], None
+
+    def trace(self):
+        completed = True
+        try:
+            self.go(self.whole, 0, len(self.whole.statements))
+        except Recorded:
+            completed = False
+        if self.unsupported is not None:
+            raise self.unsupported
+        return {"completed": completed, "outcomes": self.outcomes}
+
+    def go(self, body, first, last):
+        """Runs the statements from `first` up to `last`, without `last`. If an error ends the body, raises Recorded, or the
+        error itself if the body is not observed."""
+        blocks = []  # guards, and the first statement of each open `try`
+        at = first
+        try:
+            while at < last:
+                statement, outcome = body.statements[at], {"statement": at}
+                self.outcome = outcome
+                try:
+                    following = self.step(statement, body, blocks, at, outcome)
+                    if body.observed:
+                        self.outcomes.append(outcome)
+                    at = following
+                except Unsupported:
+                    raise
+                except Exception as error:  # whatever PyTorch raises
+                    if body.observed and not isinstance(error, Recorded):
+                        outcome["error"] = failure(error)
+                        self.outcomes.append(outcome)
+                    self.leave(blocks)
+                    if not blocks:
+                        if body.observed:
+                            raise Recorded from None
+                        raise
+                    at = body.ends[blocks[-1]]
+        finally:
+            while blocks:
+                self.leave(blocks)
+                if blocks:
+                    blocks.pop()
+
+    @staticmethod
+    def leave(blocks):
+        """Leaves the guards inside the innermost `try`."""
+        while blocks and not isinstance(blocks[-1], int):
+            blocks.pop().__exit__(None, None, None)
+
+    def step(self, statement, body, blocks, at, outcome):
+        """Runs one statement, and returns the next one's place."""
+        do = statement["do"]
+        if do == "call":
+            self.call(statement)
+        elif do == "snapshot":
+            outcome.update(snapshot(self.slots))
+        elif do == "read":
+            outcome["reading"] = read(statement["field"], held(self.slots, statement["tensor"]), self.slots)
+        elif do == "enter":
+            blocks.append(enter(statement))
+        elif do == "exit":
+            blocks.pop().__exit__(None, None, None)
+        elif do == "try":
+            blocks.append(at)
+        elif do == "end_try":
+            blocks.pop()
+        elif do in self.BLOCKS:
+            return self.BLOCKS[do](self, statement, body, at, outcome)
+        elif do in self.SIMPLE:
+            self.SIMPLE[do](self, statement, outcome)
+        else:
+            raise Unsupported(f"the statement {do}")
+        return at + 1
+
+    def tensors(self, slots):
+        return [held(self.slots, slot) for slot in slots]
+
+    def optional(self, slot):
+        return None if slot is None else held(self.slots, slot)
+
+    def bind(self, slot, tensor):
+        if tensor is None:
+            self.slots.pop(slot, None)
+        else:
+            self.slots[slot] = tensor
+
+    def unpack(self, targets, tensors):
+        """`a, b = …`."""
+        if len(tensors) > len(targets):
+            raise ValueError(f"too many values to unpack (expected {len(targets)})")
+        if len(tensors) < len(targets):
+            raise ValueError(f"not enough values to unpack (expected {len(targets)}, got {len(tensors)})")
+        for slot, tensor in zip(targets, tensors):
+            self.bind(slot, tensor)
+
+    def call(self, statement):
+        op = target(statement["op"])
+        answer = op.call(statement["arguments"], self.slots, self.device, statement.get("requires_grad", False))
+        if statement["results"]:
+            self.unpack(statement["results"], results(answer))
+
+    # --- statements without a block
+
+    def make(self, statement, outcome):
+        self.bind(statement["result"], make(statement, self.device))
+
+    def set_requires_grad(self, statement, outcome):
+        tensor = held(self.slots, statement["tensor"])
+        if statement.get("method"):
+            tensor.requires_grad_(statement["value"])
+        else:
+            tensor.requires_grad = statement["value"]
+
+    def get_data(self, statement, outcome):
+        self.bind(statement["result"], held(self.slots, statement["tensor"]).data)
+
+    def set_data(self, statement, outcome):
+        held(self.slots, statement["tensor"]).data = held(self.slots, statement["data"])
+
+    def backward(self, statement, outcome):
+        held(self.slots, statement["tensor"]).backward(
+            self.optional(statement.get("gradient")), retain_graph=statement.get("retain_graph", False))
+
+    def get_grad(self, statement, outcome):
+        self.bind(statement["result"], held(self.slots, statement["tensor"]).grad)
+
+    def set_grad(self, statement, outcome):
+        held(self.slots, statement["tensor"]).grad = self.optional(statement.get("grad"))
+
+    def retain_grad(self, statement, outcome):
+        held(self.slots, statement["tensor"]).retain_grad()
+
+    def manual_seed(self, statement, outcome):
+        torch.manual_seed(statement["seed"])
+
+    def read_thread(self, statement, outcome):
+        outcome["reading"] = read_thread(statement["field"])
+
+    def context(self):
+        if not self.contexts:
+            raise Unsupported("`ctx` is used outside a custom function's body")
+        return self.contexts[-1]
+
+    def mark(self, statement, outcome):
+        getattr(self.context(), statement["do"])(*self.tensors(statement["tensors"]))
+
+    def load_saved(self, statement, outcome):
+        self.unpack(statement["results"], list(self.context().saved_tensors))
+
+    SIMPLE = {"make": make, "set_requires_grad": set_requires_grad, "get_data": get_data, "set_data": set_data, "backward": backward,
+              "get_grad": get_grad, "set_grad": set_grad, "retain_grad": retain_grad, "manual_seed": manual_seed,
+              "read_thread": read_thread, "load_saved": load_saved, "save_for_backward": mark, "mark_dirty": mark,
+              "mark_non_differentiable": mark}
+
+    # --- blocks that run as a whole
+
+    def passed(self, body, outcome):
+        """The outcome of a block's first statement, when its body begins."""
+        if body.observed:
+            self.outcomes.append(dict(outcome))
+
+    def thread(self, statement, body, at, outcome):
+        """An error that nothing inside the thread catches ends only the thread."""
+        end = body.ends[at]
+        self.passed(body, outcome)
+        trouble = []
+
+        def run():
+            try:
+                self.go(body, at + 1, end)
+            except Unsupported as why:
+                trouble.append(why)
+            except Exception:  # it is in the trace
+                pass
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+        if trouble:
+            raise trouble[0]
+        outcome["statement"] = end
+        return end + 1
+
+    def forward(self, statement, body, at, outcome):
+        """`F.apply(inputs)`, whose forward runs the statements up to leave_forward."""
+        end = body.ends[at]
+        leave, number = body.statements[end], statement["function"]
+        inputs = self.tensors(statement["inputs"])
+        self.passed(body, outcome)
+        outcome["statement"] = end
+
+        def forward(context, *_):
+            self.contexts.append(context)
+            try:
+                self.go(body, at + 1, end)
+                returned = self.tensors(leave["returned"])
+            finally:
+                self.contexts.pop()
+            return returned[0] if len(returned) == 1 else tuple(returned)
+
+        def backward(context, *gradients):
+            self.contexts.append(context)
+            try:
+                return self.run_backward(number, gradients)
+            finally:
+                self.contexts.pop()
+
+        name = self.functions[number]["name"]
+        function = type(name, (torch.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
+        self.unpack(leave["results"], results(function.apply(*inputs)))
+        return end + 1
+
+    def run_backward(self, number, gradients):
+        function, found = self.functions[number], self.slots
+        self.slots = dict(found)
+        try:
+            self.unpack(function["gradients"], list(gradients))
+            self.go(self.backwards[number], 0, len(function["statements"]))
+            returned = [self.optional(slot) for slot in function["returned"]]
+        except Unsupported as why:
+            self.unsupported = why
+            raise RuntimeError(str(why)) from None
+        finally:
+            self.slots = found
+        return returned[0] if len(returned) == 1 else tuple(returned)
+
+    def functionalize(self, statement, body, at, outcome):
+        """`torch.func.functionalize(body)(inputs)`, whose body is the statements up to leave_functionalize."""
+        end = body.ends[at]
+        leave, inputs, found = body.statements[end], self.tensors(statement["inputs"]), self.slots
+
+        def run(*parameters):
+            self.passed(body, {"statement": at})
+            outcome["statement"] = end
+            self.slots = dict(found)
+            self.unpack(statement["parameters"], list(parameters))
+            self.go(body, at + 1, end)
+            return tuple(self.tensors(leave["returned"]))
+
+        try:
+            returned = torch.func.functionalize(run, remove=statement["remove"])(*inputs)
+        finally:
+            self.slots = found
+        self.unpack(leave["results"], results(returned))
+        return end + 1
+
+    BLOCKS = {"start_thread": thread, "enter_forward": forward, "enter_functionalize": functionalize}
