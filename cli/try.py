@@ -54,11 +54,21 @@ def say(text):
 
 
 def build(jobs, tools):
-    """Builds the tools; on a terminal with ninja's own progress line."""
+    """Builds the tools. On a terminal ninja shows its own progress; elsewhere a line comes after 10 s, 20 s, 40 s, and so on."""
     command = ["cmake", "--build", str(BUILD), "--parallel", str(jobs), "--target", *tools]
-    run = subprocess.run(command, capture_output=not sys.stderr.isatty(), text=True, stdout=None if not sys.stderr.isatty() else sys.stderr)
-    if run.returncode != 0:
-        errors = [line for line in (run.stdout or "").splitlines() if re.search(r"error:|FAILED|undefined reference", line)]
+    if sys.stderr.isatty():
+        lines, code = [], subprocess.run(command, stdout=sys.stderr).returncode
+    else:
+        lines, begun, due = [], time.monotonic(), 10
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as run:
+            for line in run.stdout:
+                lines.append(line.rstrip())
+                if time.monotonic() - begun >= due:
+                    say(f"building for {due} s: {line[:120].rstrip()}")
+                    due *= 2
+        code = run.returncode
+    if code != 0:
+        errors = [line for line in lines if re.search(r"error:|FAILED|undefined reference", line)]
         raise Failure("\n".join(errors[:12] + ["the build failed. Fix the compiler errors and run this again."]))
 
 
