@@ -105,33 +105,26 @@ class Translator {
   std::unordered_map<std::uint32_t, z3::expr> done_;
 };
 
-Translator& translator() {
-  thread_local Translator one;
-  return one;
-}
-
-/// The solver that holds the premises of the last question.
+/// One thread's context, and the solver that holds the premises of the last question.
 class Session {
  public:
+  Translator& translator() { return translator_; }
   z3::solver& with(std::span<const Term> premises) {
     if (solver_ && std::ranges::equal(premises, premises_)) return *solver_;
     forget();
-    solver_.emplace(translator().context());
-    for (const Term premise : premises) solver_->add(translator().of(premise));
+    solver_.emplace(translator_.context());
+    for (const Term premise : premises) solver_->add(translator_.of(premise));
     premises_.assign(premises.begin(), premises.end());
     return *solver_;
   }
   void forget() { solver_.reset(); }
 
  private:
+  Translator translator_;  // its context outlives the solver
   std::optional<z3::solver> solver_;
   std::vector<Term> premises_;
 };
-Session& session() {
-  translator();  // its context outlives the solver
-  thread_local Session one;
-  return one;
-}
+thread_local std::optional<Session> the_session;
 
 /// As SMT-LIB prints it, but words in hexadecimal and integers with their sign in front.
 std::string printed(const z3::expr& value) {
@@ -147,17 +140,15 @@ std::uint64_t resources_used(const z3::solver& solver) {
   return 0;
 }
 
-}  // namespace
-
-Answer solve(std::span<const Term> premises, std::span<const Term> goals, std::span<const Term> watched,
-             std::uint64_t resource_limit) {
+Answer ask(Session& session, std::span<const Term> premises, std::span<const Term> goals, std::span<const Term> watched,
+           std::uint64_t resource_limit) {
   const auto begin = std::chrono::steady_clock::now();
   Answer answer;
   try {
-    z3::solver& solver = session().with(premises);
+    z3::solver& solver = session.with(premises);
     solver.set("rlimit", static_cast<unsigned>(resource_limit));
     solver.push();
-    for (const Term goal : goals) solver.add(translator().of(goal));
+    for (const Term goal : goals) solver.add(session.translator().of(goal));
     const std::uint64_t before = resources_used(solver);
     const z3::check_result result = solver.check();
     const std::uint64_t after = resources_used(solver);
@@ -167,17 +158,33 @@ Answer solve(std::span<const Term> premises, std::span<const Term> goals, std::s
     if (result == z3::sat) {
       answer.kind = Answer::Kind::satisfiable;
       const z3::model model = solver.get_model();
-      for (const Term term : watched) answer.values[term] = printed(model.eval(translator().of(term), true));
+      for (const Term term : watched) answer.values[term] = printed(model.eval(session.translator().of(term), true));
     }
     solver.pop();
   } catch (const z3::exception& error) {
     answer.why = error.msg();
-    session().forget();
+    session.forget();
   }
   answer.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   return answer;
 }
 
+}  // namespace
+
+// How far the limit reaches depends on what the context was asked before, and so on how threads share the questions.
+// What a context gives up is therefore asked again in a new one.
+Answer solve(std::span<const Term> premises, std::span<const Term> goals, std::span<const Term> watched,
+             std::uint64_t resource_limit) {
+  const bool is_new = !the_session;
+  if (is_new) the_session.emplace();
+  const Answer first = ask(*the_session, premises, goals, watched, resource_limit);
+  if (first.kind != Answer::Kind::unknown || is_new) return first;
+  the_session.emplace();
+  Answer again = ask(*the_session, premises, goals, watched, resource_limit);
+  again.resources += first.resources;
+  again.milliseconds += first.milliseconds;
+  return again;
+}
 std::string solver_version() {
   unsigned major = 0;
   unsigned minor = 0;
