@@ -113,6 +113,14 @@ def test_stack_at_the_end_of_three_and_four_dimensions(device):  # GEO-06
     t = p.sum()
     assert t.tolist() == 24
     assert list(e.shape) == [2, 3, 2, 2, 2]
+    narrow = torch.ones([2, 4, 1], device=device)
+    turned = narrow.transpose(1, 2)
+    last = torch.stack([turned, turned], 3)
+    assert last.stride() == (8, 1, 2, 1)
+    deep = torch.ones([2, 3, 4, 1], device=device)
+    moved = deep.permute([0, 3, 1, 2])
+    five = torch.stack([moved, moved], 4)
+    assert five.stride() == (24, 1, 8, 2, 1)
 
 
 # TensorIterator.cpp, compute_fast_setup_type: channels last where all inputs are
