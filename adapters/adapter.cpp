@@ -29,6 +29,12 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
+/// The adapter that is an executable beside the running one.
+std::unique_ptr<Adapter> sibling(const std::string& executable, const AdapterOptions& options) {
+  return std::make_unique<ProcessAdapter>(quoted(executable_folder() / executable), options.timeout_s,
+                                          options.memory_limit_mib);
+}
+
 std::unique_ptr<Adapter> libtorch(const std::string& name, const AdapterOptions& options) {
   const std::filesystem::path folder = executable_folder();
   const std::vector<std::string> versions = libtorch_versions(folder);
@@ -39,8 +45,7 @@ std::unique_ptr<Adapter> libtorch(const std::string& name, const AdapterOptions&
   if (std::ranges::find(versions, version) == versions.end())
     throw std::runtime_error(fmt::format("'{}' is not built here, but libtorch-{} is; {}", name,
                                          fmt::join(versions, ", libtorch-"), kHowToBuild));
-  return std::make_unique<ProcessAdapter>(quoted(folder / fmt::format("plumbline-libtorch-{}", version)),
-                                          options.timeout_s, options.memory_limit_mib);
+  return sibling(fmt::format("plumbline-libtorch-{}", version), options);
 }
 
 }  // namespace
@@ -51,12 +56,8 @@ std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOpti
   if (name == kReferenceWithoutViews)
     return std::make_unique<ReferenceAdapter>(profile_or_throw(options.profile), &reference::kWithoutViews,
                                               std::string(name));
-  if (name == "optimized")
-    return std::make_unique<ProcessAdapter>(quoted(executable_folder() / "plumbline-optimized"), options.timeout_s,
-                                            options.memory_limit_mib);
-  if (name == kPython && has_python(executable_folder()))
-    return std::make_unique<ProcessAdapter>(quoted(executable_folder() / "plumbline-python"), options.timeout_s,
-                                            options.memory_limit_mib);
+  if (name == "optimized") return sibling("plumbline-optimized", options);
+  if (name == kPython && has_python(executable_folder())) return sibling("plumbline-python", options);
   if (name == kLibtorch || name.starts_with("libtorch-")) return libtorch(name, options);
   if (name.starts_with(kProcess))
     return std::make_unique<ProcessAdapter>(name.substr(kProcess.size()), options.timeout_s, options.memory_limit_mib);

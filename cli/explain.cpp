@@ -28,11 +28,6 @@ std::vector<std::string> lines_of(const std::string& file) {
   return lines;
 }
 
-/// "test_views.py::test_name", as waivers have it.
-std::string key_of(const LoadedTest& loaded) {
-  return fmt::format("{}::{}", loaded.file.substr(loaded.file.rfind('/') + 1), loaded.test.name);
-}
-
 /// The tests of the programs; with `--line`, only those with a statement there.
 std::vector<LoadedTest> wanted(const LoadedPrograms& loaded, int line) {
   std::vector<LoadedTest> tests;
@@ -67,9 +62,9 @@ Explained explained(const LoadedTest& test, Profile profile, const TestResult* r
   all.expectations =
       check_expectations(test.test, RunResult(all.explanation.trace), ReferenceAdapter(profile).describe());
   for (std::size_t i = 0; i < adapters.size(); ++i) {
-    Held held = hold(all.script, key_of(test), names[i], *adapters[i], profile, waivers);
     const TestResult& result = results[i + 1];
-    held.verdict = result.waived ? "waived" : name_of(result.verdict);
+    Held held = hold(all.script, result.key(), names[i], *adapters[i], profile, waivers);
+    held.verdict = result.verdict_name();
     held.message = result.message;
     all.held.push_back(std::move(held));
   }
@@ -90,7 +85,7 @@ int explain_command(const ExplainOptions& options) {
   }
   LoadedPrograms loaded = load_programs({options.program});
   const std::vector<LoadedTest> tests = wanted(loaded, options.line);
-  if (tests.empty() && loaded.problems.empty())
+  if (options.line != 0 && tests.empty() && loaded.problems.empty())
     throw std::runtime_error(fmt::format("--line {}: {} has no statement there; give a line of a test's body",
                                          options.line, options.program));
   RunReport report = run_of(tests, names, options, waivers);

@@ -23,8 +23,7 @@ struct Tally {
   /// "P of N passed, U unsupported, S unspecified, D divergent", with waived and unknown if there are any.
   std::string line() const;
   /// 0 no divergence and something passed; 1 divergence (or, if all are required, not everything passed); 3 harness
-  /// failure; 4 nothing passed
-  /// or is waived; 5 nothing worse than unknown.
+  /// failure; 4 nothing passed or is waived; 5 nothing worse than unknown.
   int exit_code(bool require_all) const;
 };
 

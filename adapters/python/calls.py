@@ -18,6 +18,7 @@ class Target:
             raise Unsupported(f"this PyTorch has no op {op}")
         self.arguments = target._schema.arguments
         self.name = op
+        self.makes = not any("Tensor" in str(argument.type) for argument in self.arguments)  # from no tensor, on a device
         names = [argument.name for argument in self.arguments]
         self.place = names.index("self") if "self" in names and "out" not in names and hasattr(torch.Tensor, name) else None
         self.method = getattr(torch.Tensor, name, None)
@@ -29,7 +30,7 @@ class Target:
         keywords = {"requires_grad": True} if requires_grad else {}
         positional, wanted = [], 0
         for i, (argument, written) in enumerate(zip(self.arguments, given)):
-            if argument.name == "device" and written is None and not any("slot" in str(one) for one in given):
+            if self.makes and argument.name == "device" and written is None:
                 keywords["device"] = device
             elif argument.kwarg_only:
                 if written not in (None, argument.default_value):  # a null stands for the default, or is the default

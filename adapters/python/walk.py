@@ -65,7 +65,6 @@ class Walk:
         try:
             while at < last:
                 statement, outcome = body.statements[at], {"statement": at}
-                self.outcome = outcome
                 try:
                     following = self.step(statement, body, blocks, at, outcome)
                     if body.observed:

@@ -49,7 +49,7 @@ Json json_of(const RunReport& report, const TestResult& result) {
     json["verdict"] = "not run";
     return json;
   }
-  json["verdict"] = result.waived ? "waived" : name_of(result.verdict);
+  json["verdict"] = result.verdict_name();
   if (result.verdict != Verdict::pass) json["message"] = result.message;
   json["statements"] = result.statements;
   json["unspecified"] = result.unspecified;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adapters/adapter.h"
@@ -49,6 +50,8 @@ struct TestResult {
 
   /// "test_views.py::test_name", as waivers and pytest write it.
   std::string key() const;
+  /// As reports name it: "waived" instead of "divergent" if it is.
+  std::string_view verdict_name() const { return waived ? "waived" : name_of(verdict); }
 };
 
 struct Implementation {

@@ -30,10 +30,9 @@ std::string finding_text(const Finding& finding, const TestResult& result) {
 }  // namespace
 
 std::string result_text(const RunReport& report, const TestResult& result) {
-  const std::string_view verdict = result.waived ? "waived" : name_of(result.verdict);
-  std::string head = fmt::format("{:<13} {}:{} {} on {}{}{}\n", verdict, result.file, result.line, result.test,
-                                 report.implementations[result.implementation].name, result.rules.empty() ? "" : "  ",
-                                 fmt::join(result.rules, " "));
+  std::string head = fmt::format("{:<13} {}:{} {} on {}{}{}\n", result.verdict_name(), result.file, result.line,
+                                 result.test, report.implementations[result.implementation].name,
+                                 result.rules.empty() ? "" : "  ", fmt::join(result.rules, " "));
   if (result.verdict == Verdict::pass) return head;
   if (result.findings.empty()) return fmt::format("{}  {}\n", head, result.message);
   std::string text = head;

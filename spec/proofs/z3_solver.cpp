@@ -185,6 +185,7 @@ Answer solve(std::span<const Term> premises, std::span<const Term> goals, std::s
   again.milliseconds += first.milliseconds;
   return again;
 }
+
 std::string solver_version() {
   unsigned major = 0;
   unsigned minor = 0;
