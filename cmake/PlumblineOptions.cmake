@@ -61,6 +61,12 @@ function(plumbline_compile_quickly)
   endforeach()
 endfunction()
 
+# How long a test may take, in seconds. Sanitizers make the slowest tests about five times slower.
+set(PLUMBLINE_TEST_SECONDS 600)
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+  set(PLUMBLINE_TEST_SECONDS 1800)
+endif()
+
 # plumbline_test(NAME SOURCES… [LINK LIBS…] LABEL LABEL [LONG]): a GoogleTest executable, one CTest test with that label.
 # A LONG one has the label `long` as well: only ./test --all runs it.
 function(plumbline_test name)
@@ -73,7 +79,7 @@ function(plumbline_test name)
   target_link_libraries(${name} PRIVATE plumbline_options GTest::gtest GTest::gtest_main ${ARG_LINK})
   plumbline_compile_quickly(${name})
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 600)
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${PLUMBLINE_TEST_SECONDS})
   if(ARG_LONG)
     set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABEL};long" TIMEOUT 3600)
   endif()

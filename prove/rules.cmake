@@ -4,5 +4,5 @@ plumbline_library(plumbline_rules_table rules_measured.cpp rules_facts.cpp rules
 plumbline_test(rules_table_test tests/rules_table_test.cpp LINK plumbline_rules_table LABEL proofs)
 if(PLUMBLINE_TESTS)
   add_test(NAME rules_table COMMAND plumbline-prove --table --check)
-  set_tests_properties(rules_table PROPERTIES LABELS proofs TIMEOUT 600)
+  set_tests_properties(rules_table PROPERTIES LABELS proofs TIMEOUT ${PLUMBLINE_TEST_SECONDS})
 endif()

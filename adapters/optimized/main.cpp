@@ -10,17 +10,16 @@
 #include "adapters/optimized/run.h"
 #include "adapters/protocol/serve.h"
 #include "optimized/autograd/meta.h"
-#include "optimized/tensor/pool.h"
 #include "support/command_line.h"
+#include "support/sanitizers.h"
 
 using namespace plumbline;
 
 namespace {
 
-/// Beyond this limit an allocation fails with ErrorClass::memory, before the parent process kills this one. Not with a
-/// sanitizer, which reserves far more.
+/// Beyond this limit an allocation fails with ErrorClass::memory, before the parent process kills this one.
 void limit_memory() {
-  if constexpr (optimized::kPooled) {
+  if constexpr (!kReservesAddresses) {
     constexpr rlim_t kMost = (kMemoryLimit_mib - 512) << 20U;
     const rlimit limit{kMost, kMost};
     setrlimit(RLIMIT_AS, &limit);

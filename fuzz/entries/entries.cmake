@@ -17,7 +17,7 @@ function(plumbline_entry name)
   target_sources(${name}-entry PRIVATE entries/driver.cpp)
   add_test(NAME ${name}_entry
     COMMAND ${name}-entry ${CMAKE_BINARY_DIR}/seeds/${name} 4000 ${CMAKE_BINARY_DIR}/seeds/${name}.input)
-  set_tests_properties(${name}_entry PROPERTIES LABELS fuzz TIMEOUT 600 FIXTURES_REQUIRED entry_seeds)
+  set_tests_properties(${name}_entry PROPERTIES LABELS fuzz TIMEOUT ${PLUMBLINE_TEST_SECONDS} FIXTURES_REQUIRED entry_seeds)
 endfunction()
 
 plumbline_entry(parser plumbline_program plumbline_protocol)

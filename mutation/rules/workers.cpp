@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "support/sanitizers.h"
+
 namespace plumbline::mutants {
 
 namespace {
@@ -22,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kFirstLimit_s = 60;
 constexpr int kPoll_ms = 200;
 /// A limit, because a mutant can ask for any amount of memory.
-[[maybe_unused]] constexpr rlim_t kMemory_bytes = rlim_t{6} << 30;
+constexpr rlim_t kMemory_bytes = rlim_t{6} << 30;
 
 void write_all(int to, const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
@@ -35,10 +37,10 @@ void write_all(int to, const std::string& text) {
 /// The pipe carries lines: "step LIMIT TEXT", "line TEXT", and "done" at the end.
 [[noreturn]] void be_worker(int to, const std::function<void(const Announce&, const Tell&)>& work) {
   std::signal(SIGINT, SIG_IGN);
-#ifndef __SANITIZE_ADDRESS__  // which reserves terabytes of addresses
-  const rlimit memory{kMemory_bytes, kMemory_bytes};
-  setrlimit(RLIMIT_AS, &memory);
-#endif
+  if constexpr (!kReservesAddresses) {
+    const rlimit memory{kMemory_bytes, kMemory_bytes};
+    setrlimit(RLIMIT_AS, &memory);
+  }
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   try {
