@@ -35,6 +35,7 @@ constexpr std::array kCommands{
     Command{"dispatch-check", "plumbline-dispatcher",
             "run the programs about the dispatcher, and compare LibTorch's tables (part of check)"},
     Command{"try", "plumbline-try", "after a change of a rule: build, prove, run and fuzz, and print what fell"},
+    Command{"record", "plumbline-record", "run a Python script, and write the program that it performed with PyTorch"},
     Command{"functionalize", "plumbline-functionalize",
             "print a program with its functionalized bodies, without views and in-place writes"},
     Command{"validate", "plumbline-functionalize",

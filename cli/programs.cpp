@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <utility>
 
+#include "cli/recorded.h"
 #include "language/parse.h"
 #include "language/refusal.h"
 #include "spec/rules/catalogue.h"
@@ -34,10 +36,22 @@ std::vector<std::string> files_in(const fs::path& folder, std::vector<Problem>& 
   return files;
 }
 
-void load(const std::string& file, LoadedPrograms& loaded) {
+/// The tests of a file. A script is recorded first; `file` becomes the file of its program.
+std::vector<program::Test> tests_of(std::string& file, std::vector<Problem>& problems) {
   try {
     std::vector<program::Test> tests = program::lower(program::parse_file(file));
-    if (tests.empty())
+    if (!tests.empty() || !is_script(file)) return tests;
+  } catch (const program::ProgramError&) {
+    if (!is_script(file)) throw;
+  }
+  file = recorded(file, problems);
+  return file.empty() ? std::vector<program::Test>{} : program::lower(program::parse_file(file));
+}
+
+void load(std::string file, LoadedPrograms& loaded) {
+  try {
+    std::vector<program::Test> tests = tests_of(file, loaded.problems);
+    if (tests.empty() && !file.empty())
       loaded.problems.push_back({file, 0, 0, "the program has no test", "Write a function `def test_NAME(device):`"});
     for (program::Test& test : tests) {
       for (const std::string& rule : test.rules)

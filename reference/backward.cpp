@@ -127,7 +127,8 @@ class Engine {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!inputs[i].edge.goes()) continue;
       if (gradients[i])
-        give(inputs[i].edge, inputs[i].dtype, as_recorded(inputs[i], {std::move(*gradients[i]), tensors[i]}));
+        give(inputs[i].edge, inputs[i].dtype,
+             as_recorded(inputs[i], {std::move(*gradients[i]), tensors[i], computed_strides(node, i)}));
       else
         arrived(inputs[i].edge);
     }

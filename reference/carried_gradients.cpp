@@ -41,7 +41,7 @@ Elements CarriedGradients::elements(const Carried& gradient) const {
 }
 
 TensorId CarriedGradients::tensor_of(const Carried& gradient, const Sizes& sizes, Dtype dtype) {
-  return gradient.tensor != kNoTensor ? gradient.tensor : fresh(sizes, dtype, gradient.elements);
+  return gradient.tensor != kNoTensor ? gradient.tensor : fresh(sizes, dtype, gradient.elements, gradient.strides);
 }
 
 void CarriedGradients::arrives(const Edge& edge, std::size_t outputs, Dtype dtype, Dtype from, Carried gradient) {
@@ -70,6 +70,7 @@ void CarriedGradients::add(std::optional<Carried>& sum, Dtype dtype, Carried gra
     dispatch_on(judge_, state_, OpId::add__Tensor, {{sum->tensor, other}}, {std::int64_t{1}});
   } else {
     sum->tensor = kNoTensor;
+    if (sum->strides != gradient.strides) sum->strides.clear();
   }
   sum->elements = std::move(total);
 }

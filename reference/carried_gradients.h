@@ -14,6 +14,7 @@ namespace plumbline::reference {
 struct Carried {
   std::vector<Element> elements;
   TensorId tensor = kNoTensor;  ///< its tensor in PyTorch's engine; kNoTensor: a new tensor of the mode
+  Sizes strides = {};           ///< of the new tensor; empty: row-major
 };
 
 /// The gradients that wait at nodes and leaves.
@@ -34,7 +35,7 @@ class CarriedGradients {
 
   /// A gradient's current elements.
   std::vector<Element> elements(const Carried& gradient) const;
-  /// A gradient's tensor; if it has none, a new row-major one in the thread's modes.
+  /// A gradient's tensor; if it has none, a new one in the thread's modes.
   TensorId tensor_of(const Carried& gradient, const Sizes& sizes, Dtype dtype);
   /// Whether something besides the engine holds the tensor [at::caching::adjusted_use_count]. Throws ReferenceLimit if
   /// only a node's saved tensors may hold it.

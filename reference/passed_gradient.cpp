@@ -202,6 +202,14 @@ std::optional<TensorId> passed_gradient(const Judge& judge, State& state, const 
   return Passing(judge, state, node, input, gradient).run();
 }
 
+Sizes computed_strides(const Node& node, std::size_t input) {
+  const bool is_factor = node.kind == Node::Kind::op && (node.op == OpId::mm || (node.op == OpId::addmm && input > 0));
+  if (!is_factor) return {};
+  const Geometry& factor = node.inputs[input].geometry;
+  const Sizes sizes = sizes_of(factor), strides = strides_of(factor);
+  return strides[0] == 1 && strides[1] == sizes[0] ? Sizes{1, sizes[0]} : Sizes{};
+}
+
 std::vector<std::int64_t> scatter_window(const Node& node) {
   const auto* offset = std::get_if<std::int64_t>(&node.values[4]);
   return places_of(

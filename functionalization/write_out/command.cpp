@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
 #include "adapters/reference/reference.h"
 #include "functionalization/write_out/transform.h"
+#include "language/join.h"
 #include "language/parse.h"
 #include "language/print.h"
 #include "oracle/verdict.h"
@@ -24,7 +25,6 @@ int functionalize_command(const Options& options) {
   program::Program made;
   made.file = source.file;
   made.header = source.header;
-  std::set<std::string> imports;
   int bodies = 0, missing = 0;
   for (const program::Test& test : tests) {
     Transformed one = transformed(judge, test, options.passes);
@@ -32,19 +32,12 @@ int functionalize_command(const Options& options) {
     missing += static_cast<int>(one.missing.size());
     for (const std::string& why : one.missing) fmt::print(stderr, "{}: {}, {}\n", options.file, test.name, why);
     program::Program raised = program::raise(one.test);
-    imports.insert(raised.imports.begin(), raised.imports.end());
-    made.thread_errors = made.thread_errors || raised.thread_errors;
-    for (auto& definition : raised.classes) {
-      definition.before = made.functions.size();
-      made.classes.push_back(std::move(definition));
-    }
     for (auto& function : raised.functions) {
       const auto written = std::ranges::find(source.functions, function.name, &program::Function::name);
       if (written != source.functions.end()) function.comments_above = written->comments_above;
-      made.functions.push_back(std::move(function));
     }
+    program::join(made, std::move(raised));
   }
-  made.imports.assign(imports.begin(), imports.end());
   const std::string text = program::print(made) + "\n";
   if (options.out.empty())
     fmt::print("{}", text);

@@ -142,6 +142,29 @@ TEST(Rare, AUT_60_both_releases_keep_the_inference_bit_through_unsqueeze_and_squ
   EXPECT_EQ(kept(Profile::torch_1_13), (std::array{true, true}));
 }
 
+/// The strides of the gradient of a weight [1, 2] whose transpose is a factor, which reach `.grad` as it arrives.
+Integers strides_of_grad(OpId op, Profile profile) {
+  constexpr Slot kBias{5};
+  const std::vector<Value> factors{kY, kZ};
+  std::vector<Value> arguments =
+      op == OpId::mm ? factors : std::vector<Value>{kBias, kY, kZ, std::int64_t{1}, std::int64_t{1}};
+  return std::get<Integers>(last({make(kX, {1, 2}, {1, 1}, true),
+                                  make(kY, {3, 2}, {1, 2, 3, 4, 5, 6}),
+                                  make(kBias, {1}, {0}),
+                                  call(OpId::t, {kX}, {kZ}),
+                                  call(op, std::move(arguments), {kS}),
+                                  call(OpId::sum, {kS, None{}}, {kS}),
+                                  {Backward{kS}},
+                                  {GetGrad{kW, kX}},
+                                  reading(kW, Field::strides)},
+                                 profile));
+}
+
+TEST(Rare, AUT_50_the_gradient_of_a_factor_by_columns_is_by_columns) {
+  for (const Profile profile : {Profile::sound, Profile::torch_2_13, Profile::torch_1_13})
+    for (const OpId op : {OpId::mm, OpId::addmm}) EXPECT_EQ(strides_of_grad(op, profile), (Integers{2, 1}));
+}
+
 TEST(Rare, backward_fills_a_leaf_before_it_goes_through_the_next_node) {
   constexpr Slot kLeaf{5}, kGrad{6}, kEnd{7};
   EXPECT_EQ(error_of({make(kX, {2}, {1, 2}, true),

@@ -1,0 +1,18 @@
+// Scripts among the programs that the command line names: each is recorded first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "oracle/report/report.h"
+
+namespace plumbline::cli {
+
+/// Whether a file that is no program is a script: it can be read, and defines no test with the parameter `device`.
+bool is_script(const std::string& file);
+
+/// Records a script with `plumbline record`, and returns the file of the program, in the system's temporary folder;
+/// empty, with a problem, if nothing was recorded.
+std::string recorded(const std::string& script, std::vector<Problem>& problems);
+
+}  // namespace plumbline::cli

@@ -1,0 +1,267 @@
+"""What a script does with tensors that is no call of an op: gradients, `.data`, what it reads, and tensors from Python's numbers."""
+import functools
+import linecache
+import sys
+
+import torch
+from recorder import KEYS, number_list
+from torch.overrides import TorchFunctionMode
+from unsayable import Unsayable
+
+T = torch.Tensor
+BETWEEN = {__file__, torch.overrides.__file__, torch._tensor.__file__}
+MOST_SHOWN = 64  # elements of a tensor that an assert compares
+
+
+class Attributes(TorchFunctionMode):
+    """Sees each function and attribute of PyTorch that Python uses."""
+
+    def __init__(self, recorder):
+        super().__init__()
+        self.recorder = recorder
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        recorder = self.recorder
+        if not recorder.recording():
+            return func(*args, **kwargs)
+        if func in CONSTRUCTORS:
+            return made(recorder, func, args, kwargs)
+        if func in HANDLERS:
+            return HANDLERS[func](recorder, *args, **kwargs)
+        if func in READS:
+            return read(recorder, READS[func], func, args, kwargs)
+        if func in SILENT:
+            with recorder.paused():
+                return func(*args, **kwargs)
+        if func in UNKNOWN:
+            recorder.note(f"{func.__name__} is not part of a program")
+            with recorder.paused():
+                return func(*args, **kwargs)
+        with recorder.inside_a_function():
+            if kwargs.get("requires_grad"):
+                return made_with_grad(recorder, func, args, kwargs)
+            return func(*args, **kwargs)
+
+
+def made(recorder, func, args, kwargs):
+    """A tensor that Python makes of numbers, of NumPy's array or of a file."""
+    with recorder.paused():
+        tensor = func(*args, **kwargs)
+    if isinstance(tensor, torch.Tensor) and recorder.slots.find(tensor) is None:
+        try:
+            recorder.make(tensor)
+        except Unsayable as why:
+            recorder.note(f"{why} is not part of a program")
+    return tensor
+
+
+def made_with_grad(recorder, func, args, kwargs):
+    """A factory with requires_grad=True, which Python sets after the call of the op."""
+    body, before = recorder.bodies[-1], recorder.journal.length(recorder.bodies[-1])
+    with recorder.attempting():
+        try:
+            return func(*args, **kwargs)
+        finally:
+            if recorder.journal.length(body) > before:
+                recorder.journal.amend(body, {"requires_grad": True})
+
+
+def known(recorder, tensor):
+    """The tensor's slot; None, with a note, if no program can have it."""
+    try:
+        return recorder.slot(tensor)
+    except Unsayable as why:
+        recorder.note(f"{why} is not part of a program")
+        return None
+
+
+def simple(statement, run, tensors=("tensor",)):
+    """A handler that runs `run`, and writes `statement(slots…, …)` for its tensors."""
+    def handler(recorder, *args, **kwargs):
+        slots = [known(recorder, one) for one in args[:len(tensors)]]
+        if None in slots:
+            with recorder.paused():
+                return run(*args, **kwargs)
+        with recorder.attempting():
+            try:
+                with recorder.paused():
+                    answer = run(*args, **kwargs)
+            finally:
+                recorder.write({**statement(*args[len(tensors):], **kwargs), **dict(zip(tensors, slots))})
+        return answer
+    return handler
+
+
+def getter(do, get):
+    """A handler for `x.grad` or `x.data`: the tensor that it returns gets a slot, unless the program knows it."""
+    def handler(recorder, tensor):
+        with recorder.paused():
+            answer = get(tensor)
+        if answer is None or recorder.slots.find(answer) is not None:
+            return answer
+        slot = known(recorder, tensor)
+        if slot is not None:
+            recorder.write({"do": do, "tensor": slot, "result": recorder.slots.bind(answer)})
+        return answer
+    return handler
+
+
+def set_grad(recorder, tensor, value):
+    slot, grad = known(recorder, tensor), None if value is None else known(recorder, value)
+    with recorder.paused():
+        T.grad.__set__(tensor, value)
+    if slot is not None and (value is None or grad is not None):
+        recorder.write({"do": "set_grad", "tensor": slot, **({} if value is None else {"grad": grad})})
+
+
+def delete_grad(recorder, tensor):
+    set_grad(recorder, tensor, None)
+
+
+def read(recorder, field, func, args, kwargs):
+    """A reading. In a line that asserts or prints, the program asserts it."""
+    with recorder.paused():
+        answer = func(*args, **kwargs)
+    if len(args) != 1 or recorder.bodies[-1] != 0 or not recorder.faithful or not shown(recorder):
+        return answer
+    slot = recorder.slots.find(args[0])
+    if slot is None:
+        return answer
+    if field == "values":
+        assert_values(recorder, args[0], slot)
+    elif (reading := as_reading(recorder, field, answer)) is not None:
+        recorder.expect(slot, field, reading)
+    return answer
+
+
+def shown(recorder):
+    """Whether the script itself reads, in a line that asserts or prints."""
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename in BETWEEN:
+        frame = frame.f_back
+    if frame is None or frame.f_code.co_filename != recorder.script:
+        return False
+    text = linecache.getline(recorder.script, frame.f_lineno)
+    return "assert" in text or "print" in text or "expect" in text
+
+
+def as_reading(recorder, field, answer):
+    """An answer of PyTorch's as the protocol has it; None if the program cannot say it."""
+    if field == "base":
+        return -1 if answer is None else recorder.slots.find(answer)
+    if field == "grad_fn":
+        return answer is not None
+    if field in ("sizes", "strides"):
+        return list(answer)
+    return answer
+
+
+def assert_values(recorder, tensor, slot):
+    """Asserts the elements, if each is a short binary fraction: others may differ in the last bits."""
+    with recorder.paused():
+        plain = tensor.detach()
+        if plain.numel() > MOST_SHOWN or 0 in plain.shape[:-1]:
+            return
+        whole, elements = not plain.dtype.is_floating_point, number_list(plain)
+        if not all(isinstance(one, (int, float)) and float(one * 1024).is_integer() for one in elements):
+            return
+    recorder.expect(slot, "sizes", list(plain.shape))
+    recorder.expect(slot, "values", {"integers" if whole else "floats": elements})
+
+
+def backward(recorder, original):
+    """`torch.autograd.backward`, which `x.backward()` calls."""
+    @functools.wraps(original)
+    def run(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
+        given = (tensors, grad_tensors, retain_graph, create_graph, grad_variables, inputs)
+        if not recorder.recording():
+            return original(*given)
+        many = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+        gradients = [grad_tensors] if isinstance(grad_tensors, torch.Tensor) else list(grad_tensors or [None])
+        if len(many) != 1 or len(gradients) != 1 or create_graph or inputs is not None:
+            recorder.note("a backward from several tensors, with create_graph or with inputs is not part of a program")
+            with recorder.paused():
+                return original(*given)
+        tensor = known(recorder, many[0])
+        gradient = None if gradients[0] is None else known(recorder, gradients[0])
+        if tensor is None:
+            with recorder.paused():
+                return original(*given)
+        with recorder.attempting():
+            recorder.journal.about("backward", recorder.line())
+            try:
+                with recorder.paused():
+                    return original(*given)
+            finally:
+                recorder.write({"do": "backward", "tensor": tensor, **({} if gradient is None else {"gradient": gradient}),
+                                **({"retain_graph": True} if retain_graph else {})})
+    return run
+
+
+def manual_seed(recorder, original):
+    @functools.wraps(original)
+    def run(seed):
+        with recorder.paused():
+            answer = original(seed)
+        if recorder.recording():
+            recorder.write({"do": "manual_seed", "seed": int(seed)})
+        return answer
+    return run
+
+
+def parameter(recorder, original):
+    """What `nn.Parameter` calls: a detached tensor that requires grad."""
+    @functools.wraps(original)
+    def run(cls, data, require_grad=False, **kwargs):
+        if not recorder.recording():
+            return original(cls, data, require_grad, **kwargs)
+        source = known(recorder, data)
+        with recorder.paused(), torch._C._ExcludeDispatchKeyGuard(KEYS):
+            tensor = original(cls, data, require_grad, **kwargs)
+        if source is not None:
+            slot = recorder.slots.bind(tensor)
+            recorder.write({"do": "call", "op": "detach", "arguments": [{"slot": source}], "results": [slot]})
+            if require_grad:
+                recorder.write({"do": "set_requires_grad", "tensor": slot, "value": True})
+        return tensor
+    return staticmethod(run)
+
+
+def kept(recorder, original):
+    """A function whose own calls are no part of the program, like `torch.load`."""
+    @functools.wraps(original)
+    def run(*args, **kwargs):
+        with recorder.paused():
+            return original(*args, **kwargs)
+    return run
+
+
+CONSTRUCTORS = {torch.tensor, torch.as_tensor, torch.asarray, torch.from_numpy, torch.frombuffer, T.new_tensor}
+HANDLERS = {
+    T.grad.__get__: getter("get_grad", T.grad.__get__),
+    T.data.__get__: getter("get_data", T.data.__get__),
+    T.grad.__set__: set_grad,
+    T.grad.__delete__: delete_grad,
+    T.data.__set__: simple(lambda: {"do": "set_data"}, T.data.__set__, ("tensor", "data")),
+    T.requires_grad.__set__: simple(lambda value: {"do": "set_requires_grad", "value": bool(value)}, T.requires_grad.__set__),
+    T.requires_grad_: simple(lambda requires_grad=True: {"do": "set_requires_grad", "value": bool(requires_grad), "method": True}, T.requires_grad_),
+    T.retain_grad: simple(lambda: {"do": "retain_grad"}, T.retain_grad),
+}
+READS = {
+    T._version.__get__: "version", T.is_inference: "is_inference", T.requires_grad.__get__: "requires_grad", T.is_leaf.__get__: "is_leaf",
+    T.grad_fn.__get__: "grad_fn", T._is_view: "is_view", T._base.__get__: "base", T.shape.__get__: "sizes", T.size: "sizes",
+    T.stride: "strides", T.storage_offset: "offset", T.__repr__: "values", T.tolist: "values",
+}
+SILENT = {torch.equal, torch.allclose, T.allclose, T.equal, T.item, T.numpy, T.__bool__, T.__float__, T.__int__, T.__index__, T.__len__,
+          T.__contains__, T.__array__, T.__format__, T.__hash__, T.__deepcopy__, T.__reduce_ex__, T.data_ptr, T.untyped_storage, T.cpu}
+UNKNOWN = {T.register_hook, T.register_post_accumulate_grad_hook, torch.autograd.grad, T.share_memory_, T.storage}
+
+
+def install(recorder):
+    """Puts the recorder's versions in place of PyTorch's functions that no mode sees."""
+    torch.autograd.backward = backward(recorder, torch.autograd.backward)
+    torch.manual_seed = manual_seed(recorder, torch.manual_seed)
+    torch.Tensor._make_subclass = parameter(recorder, torch.Tensor._make_subclass)
+    torch.load = kept(recorder, torch.load)
+    torch.testing.assert_close = kept(recorder, torch.testing.assert_close)

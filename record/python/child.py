@@ -1,0 +1,109 @@
+"""The recorded process: installs the recorder, and runs the script as Python would, or its tests as pytest would."""
+import ast
+import contextlib
+import json
+import os
+import pathlib
+import runpy
+import sys
+import traceback
+import warnings
+
+
+def has_tests(script):
+    """Whether the script only defines tests: pytest runs it then."""
+    try:
+        tree = ast.parse(pathlib.Path(script).read_text(encoding="utf-8"))
+    except (OSError, SyntaxError, ValueError):
+        return False
+    tests = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+    return bool(tests) and not any(isinstance(node, ast.If) and "__main__" in ast.unparse(node.test) for node in tree.body)
+
+
+def is_ours(file):
+    """Whether a traceback is easier to read without the frames of this file."""
+    return file.startswith(str(pathlib.Path(__file__).parent)) or file.startswith("<frozen")
+
+
+def test_name(text):
+    name = "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in text).strip("_")
+    return name if name.startswith("test_") else f"test_{name or 'recorded'}"
+
+
+class Plugin:
+    """For pytest: each test is a program."""
+
+    def __init__(self, record):
+        self.record, self.failed = record, None
+
+    def pytest_pyfunc_call(self, pyfuncitem):
+        names = pyfuncitem._fixtureinfo.argnames
+        arguments = {name: pyfuncitem.funcargs[name] for name in names}
+        with self.record(test_name(pyfuncitem.name)):
+            pyfuncitem.obj(**arguments)
+        return True
+
+
+def main():
+    written, statements, script, *arguments = sys.argv[1:]
+    ops = set(json.load(sys.stdin))  # the script gets no input
+    sys.argv = [script, *arguments]
+    sys.path[0] = str(pathlib.Path(script).resolve().parent)
+    sys.path.append(str(pathlib.Path(__file__).resolve().parent))
+    warnings.simplefilter("ignore")
+    import torch
+    import attributes
+    import calls
+    import functions
+    import threads
+    from journal import Writer
+    from recorder import Full, Recorder
+    file = open(written, "w", encoding="utf-8")
+    journal = Writer(file, int(statements))
+    journal.write("torch", torch.__version__)
+    script = str(pathlib.Path(script).resolve())
+    recorder = Recorder(journal, ops, script)
+    kept = calls.install(recorder)
+    attributes.install(recorder)
+    functions.install(recorder)
+    threads.install(recorder, lambda: attributes.Attributes(recorder))
+
+    os.register_at_fork(before=lambda: recorder.recording() and recorder.note("a child process is not part of a program", same=True),
+                        after_in_child=recorder.stop)
+
+    @contextlib.contextmanager
+    def record(name):
+        recorder.begin(name)
+        with attributes.Attributes(recorder), recorder.on():
+            yield
+            recorder.finish()
+
+    def end(text, line=0):
+        journal.write("end", text, line)
+
+    try:
+        if has_tests(script):
+            import pytest
+            code = pytest.main([script, "-q", "-p", "no:cacheprovider"], plugins=[Plugin(record)])
+            end("it ended" if code == 0 else f"pytest ended with exit code {int(code)}")
+        else:
+            with record(test_name(pathlib.Path(script).stem)):
+                variables = runpy.run_path(script, run_name="__main__")
+                recorder.slots.learn_names(variables)
+            end("it ended")
+    except Full:
+        end(f"it was stopped after {statements} statements", recorder.line())
+    except SystemExit as left:
+        recorder.finish()
+        end("it ended" if left.code in (None, 0) else f"it ended with exit code {left.code}")
+    except BaseException as error:  # whatever the script raises
+        shown = traceback.TracebackException.from_exception(error)
+        shown.stack = traceback.StackSummary.from_list([frame for frame in shown.stack if not is_ours(frame.filename)])
+        print("".join(shown.format()), file=sys.stderr)
+        lines = [frame.lineno for frame in shown.stack if frame.filename == script]
+        end(f"it raised {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"[:300], lines[-1] if lines else getattr(error, "lineno", 0) or 0)
+    del kept
+
+
+if __name__ == "__main__":
+    sys.exit(main())

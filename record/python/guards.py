@@ -1,0 +1,46 @@
+"""The modes that a program is in, against the modes that the thread is in: which guards to enter or leave before a statement."""
+import torch
+
+MODES = ("inference_mode", "set_grad_enabled")
+
+
+def modes():
+    """(inference mode, grad mode) of this thread."""
+    return torch.is_inference_mode_enabled(), torch.is_grad_enabled()
+
+
+class Guards:
+    """The guards that a body of the program has open. It begins in the modes in which the thread is then."""
+
+    def __init__(self, write):
+        self.write, self.opened, self.now = write, [], modes()
+
+    def begin(self):
+        """The program is in the thread's modes: those of a body that begins now."""
+        self.now = modes()
+
+    def follow(self):
+        """Leaves and enters guards until the program is in the thread's modes."""
+        wanted = modes()
+        if wanted == self.now:
+            return
+        for depth, before in enumerate(self.opened):
+            if before == wanted:  # the modes before that guard
+                self.leave(depth)
+                return
+        inference, grad = wanted
+        if inference != self.now[0]:
+            self.enter("inference_mode", inference, (inference, not inference))
+        if grad != self.now[1]:
+            self.enter("enable_grad" if grad else "no_grad", True, wanted)
+
+    def enter(self, guard, value, then):
+        self.write({"do": "enter", "guard": guard, "value": value})
+        self.opened.append(self.now)
+        self.now = then
+
+    def leave(self, depth=0):
+        """Leaves guards until `depth` are open."""
+        while len(self.opened) > depth:
+            self.write({"do": "exit"})
+            self.now = self.opened.pop()

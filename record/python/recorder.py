@@ -1,0 +1,278 @@
+"""The recorder: what it knows of the running script, and how it writes statements.
+
+Each call of an op arrives from calls.py, each use of Python's own parts of PyTorch from attributes.py, functions.py and threads.py.
+"""
+import contextlib
+import sys
+import threading
+
+import torch
+from guards import Guards
+from slots import Slots
+from unsayable import Unsayable
+
+DTYPES = {torch.float32: "float32", torch.float64: "float64", torch.int64: "int64", torch.int32: "int32", torch.bool: "bool"}
+MOST_ELEMENTS = 1024  # a larger tensor is filled with random numbers
+KEY = torch._C._parse_dispatch_key("TESTING_ONLY_GenericMode")  # the first key that a call asks; nothing else uses it
+KEYS = torch._C.DispatchKeySet(KEY)
+
+
+class Full(BaseException):
+    """The program is as long as it may be; the script ends here. (A script that catches every Exception must not catch this.)"""
+
+
+class Recorder:
+    def __init__(self, journal, ops, script):
+        self.journal, self.ops, self.script = journal, ops, script
+        self.slots, self.bodies, self.guards = None, [], []
+        self.here = threading.local()
+        self.noted, self.doomed, self.failed, self.faithful = set(), None, (None, 0, 0), True
+
+    def begin(self, name):
+        """A new test: no tensor is known, and the thread's modes are the program's first ones."""
+        self.journal.test(name)
+        self.noted.clear()
+        self.faithful = True
+        self.slots, self.bodies = Slots(self.journal), [0]
+        self.guards = [Guards(self.add)]
+
+    def finish(self):
+        self.guards[-1].leave()
+
+    # --- whether to record
+
+    def recording(self):
+        return getattr(self.here, "on", False) and self.here.permit[0]
+
+    @contextlib.contextmanager
+    def on(self, permit=(True,)):
+        """What this thread does in the block is recorded, as long as `permit` holds True."""
+        self.here.on, self.here.permit = True, permit
+        try:
+            with torch._C._IncludeDispatchKeyGuard(KEY):
+                yield
+        finally:
+            self.here.on = False
+
+    @contextlib.contextmanager
+    def paused(self, recording=False):
+        """What this thread does in the block is not recorded; or, inside one, it is again."""
+        before, self.here.on = self.recording(), recording
+        try:
+            yield
+        finally:
+            self.here.on = before
+
+    @contextlib.contextmanager
+    def inside_a_function(self):
+        """A function of PyTorch that Python called runs in the block."""
+        before, self.here.inside = self.hidden(), True
+        try:
+            yield
+        finally:
+            self.here.inside = not before
+
+    def hidden(self):
+        """Whether an op that is called now comes from a constructor like `torch.Tensor([3])`, which no mode sees, and which fills the tensor
+        without a call of an op."""
+        return not getattr(self.here, "inside", False)
+
+    def stop(self):
+        """In a child process: it must not write into the journal."""
+        self.recording = lambda: False
+
+    # --- the script
+
+    def frame(self):
+        """The innermost frame that runs the script's own text, and its line; (None, 0) if there is none."""
+        frame = sys._getframe(1)
+        while frame is not None:
+            if frame.f_code.co_filename == self.script:
+                return frame, frame.f_lineno
+            frame = frame.f_back
+        return None, 0
+
+    def line(self):
+        return self.frame()[1]
+
+    def learn_names(self):
+        """Names slots by the variables of the script, those of the outermost function first."""
+        frame, frames = self.frame()[0], []
+        while frame is not None and self.slots.unnamed:
+            if frame.f_code.co_filename == self.script:
+                frames.append(frame)
+            frame = frame.f_back
+        for frame in reversed(frames):
+            self.slots.learn_names(frame.f_locals)
+        self.slots.grow_older()
+
+    def note(self, text, same=False):
+        """Something that the program does not say as the script did it. Unless what can be read stays the `same`, later asserts are left
+        out: what the script read need not hold in the program."""
+        self.faithful = self.faithful and same
+        line = self.line()
+        if (line, text) not in self.noted:
+            self.noted.add((line, text))
+            self.journal.note(line, text)
+
+    # --- writing
+
+    def add(self, statement, expected=None):
+        """Appends to the innermost body."""
+        if self.journal.full():
+            raise Full
+        line = self.line()
+        if line:
+            statement["line"] = line
+        self.journal.add(self.bodies[-1], statement, expected)
+        self.learn_names()
+
+    def write(self, statement, expected=None):
+        """Appends a statement that runs in the modes that the thread is in now."""
+        self.guards[-1].follow()
+        self.add(statement, expected)
+
+    def error_left_the_body(self, error):
+        """No `try` in the innermost body caught this error."""
+        if self.failed[0] is error and self.failed[1] == self.bodies[-1]:
+            self.journal.release(*self.failed[1:])
+
+    def expect(self, slot, field, reading):
+        """Asserts what the script read."""
+        self.write({"do": "read", "tensor": slot, "field": field}, {"reading": reading})
+
+    @contextlib.contextmanager
+    def attempting(self):
+        """If the block raises, the statements that it wrote get a `try`."""
+        self.guards[-1].follow()
+        body, first, depth = self.bodies[-1], self.journal.length(self.bodies[-1]), len(self.guards[-1].opened)
+        try:
+            yield
+        except Exception as error:
+            self.guards[-1].leave(depth)
+            if self.journal.length(body) > first:
+                self.journal.attempt(body, first, type(error).__name__, self.line())
+                self.failed = error, body, first
+            raise
+
+    @contextlib.contextmanager
+    def scope(self, body=None):
+        """A thread, a forward, a backward or a functionalized body: with slots and guards of its own."""
+        self.bodies.append(self.bodies[-1] if body is None else body)
+        self.guards.append(Guards(self.add))
+        self.slots.open_scope(apart=body is not None)
+        try:
+            yield
+        except Exception as error:
+            self.error_left_the_body(error)
+            raise
+        finally:
+            self.guards[-1].leave()
+            self.slots.close_scope()
+            self.guards.pop()
+            self.bodies.pop()
+
+    @contextlib.contextmanager
+    def whole(self, what):
+        """The statements that the block writes belong together: if one of them cannot be written, none of them is."""
+        self.guards[-1].follow()
+        body, first, depth = self.bodies[-1], self.journal.length(self.bodies[-1]), len(self.guards[-1].opened)
+        outer, self.doomed = self.doomed, None
+        try:
+            yield
+        finally:
+            why, self.doomed = self.doomed, outer
+            if why is not None:
+                del self.guards[-1].opened[depth:]
+                self.journal.cut(body, first)
+                self.note(f"{what} is not part of a program: {why}")
+
+    def slot_in_whole(self, tensor):
+        """The slot of a tensor, inside `whole`."""
+        try:
+            return self.slot(tensor)
+        except Unsayable as why:
+            self.doomed = str(why)
+            return 0
+
+    # --- tensors
+
+    def slot(self, tensor):
+        """The slot of a tensor. One that the program does not know yet is written as a new tensor with its values."""
+        found = self.slots.find(tensor)
+        return self.make(tensor) if found is None else found
+
+    def meet_variables(self):
+        """Writes the tensors in the script's variables that the program does not know yet: a scope begins, and they do not belong to it."""
+        frame = self.frame()[0]
+        while frame is not None:
+            if frame.f_code.co_filename == self.script:
+                for value in list(frame.f_locals.values()):
+                    if isinstance(value, torch.Tensor):
+                        with contextlib.suppress(Unsayable):
+                            self.slot(value)
+            frame = frame.f_back
+
+    def make(self, tensor, requires_grad=False):
+        """Writes a new tensor with the values of this one, and returns its slot. Raises Unsayable."""
+        with self.paused():
+            if tensor.dtype not in DTYPES:
+                raise Unsayable(f"the dtype {str(tensor.dtype).removeprefix('torch.')}")
+            if tensor.layout is not torch.strided or tensor.device.type != "cpu" or type(tensor) not in (torch.Tensor, torch.nn.Parameter):
+                raise Unsayable(f"a tensor of {type(tensor).__name__} on {tensor.device.type} with the layout {tensor.layout}")
+            if self.bodies[-1] != 0:
+                raise Unsayable("a tensor from outside a backward's saved tensors")
+            inference = tensor.is_inference()
+            requires_grad = (requires_grad or tensor.requires_grad) and not inference
+            if requires_grad and not tensor.is_leaf:
+                self.note("a tensor with a history that was not recorded is written as a leaf")
+            plain = tensor.detach()
+            sizes, dtype = list(plain.shape), DTYPES[plain.dtype]
+            if not plain.is_contiguous() and 0 not in plain.stride():
+                self.note("a tensor that was made elsewhere is written with contiguous elements", same=True)
+            large = plain.numel() > MOST_ELEMENTS and plain.dtype.is_floating_point
+            if plain.numel() > MOST_ELEMENTS and not large:
+                raise Unsayable(f"{plain.numel()} elements of {dtype}")
+            values = [] if large else number_list(plain)
+        outside = inference != torch.is_inference_mode_enabled()
+        with torch.inference_mode(inference) if outside else contextlib.nullcontext():
+            slot = self.fill(plain, dtype) if large else self.slots.nothing()
+            if not large and 0 in sizes[:-1]:  # no nested list has these sizes
+                self.write(factory("zeros", sizes, dtype, slot, requires_grad))
+            elif not large:
+                self.write({"do": "make", "result": slot, "dtype": dtype, "sizes": sizes, "values": values,
+                            **({"requires_grad": True} if requires_grad else {})})
+            if large and requires_grad:
+                self.write({"do": "set_requires_grad", "tensor": slot, "value": True})
+        self.slots.bind_to(tensor, slot)
+        return slot
+
+    def fill(self, plain, dtype):
+        """A large tensor: as many random numbers, with the same largest magnitude."""
+        self.note(f"a tensor of {plain.numel()} elements is filled with random numbers instead")
+        with self.paused():
+            most = float(plain.abs().max())
+        self.write({"do": "manual_seed", "seed": plain.numel() % 9973})
+        drawn, moved, scaled = (self.slots.nothing() for _ in range(3))
+        self.write(factory("rand", list(plain.shape), dtype, drawn, False))
+        self.write({"do": "call", "op": "sub.Tensor", "arguments": [{"slot": drawn}, 0.5, 1], "results": [moved]})
+        scale = 2 * most if 0 < most < 1e30 else 1.0
+        self.write({"do": "call", "op": "mul.Tensor", "arguments": [{"slot": moved}, scale], "results": [scaled]})
+        return scaled
+
+
+def factory(op, sizes, dtype, slot, requires_grad):
+    return {"do": "call", "op": op, "arguments": [sizes, dtype, None, None, None], "results": [slot],
+            **({"requires_grad": True} if requires_grad else {})}
+
+
+def number_list(plain):
+    """The elements in row-major order, as the protocol writes numbers."""
+    whole = not plain.dtype.is_floating_point
+    return [int(one) if whole else number(one) for one in plain.reshape(-1).tolist()]
+
+
+def number(value):
+    if value != value:
+        return "nan"
+    return value if abs(value) != float("inf") else "inf" if value > 0 else "-inf"

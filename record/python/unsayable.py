@@ -1,0 +1,5 @@
+"""What a program cannot say."""
+
+
+class Unsayable(Exception):
+    """Its text says what a program has no words for."""
