@@ -4,7 +4,7 @@ import linecache
 import sys
 
 import torch
-from recorder import KEYS, number_list
+from recorder import number_list
 from torch.overrides import TorchFunctionMode
 from unsayable import Unsayable
 
@@ -217,7 +217,7 @@ def parameter(recorder, original):
         if not recorder.recording():
             return original(cls, data, require_grad, **kwargs)
         source = known(recorder, data)
-        with recorder.paused(), torch._C._ExcludeDispatchKeyGuard(KEYS):
+        with recorder.paused():
             tensor = original(cls, data, require_grad, **kwargs)
         if source is not None:
             slot = recorder.slots.bind(tensor)

@@ -30,6 +30,14 @@ def test_name(text):
     return name if name.startswith("test_") else f"test_{name or 'recorded'}"
 
 
+def leave_names_to_the_script(known, script):
+    """The script's folder takes the place of this one, and a module of the script may have the name of one of these."""
+    for name in set(sys.modules) - known:
+        if is_ours(getattr(sys.modules[name], "__file__", None) or ""):
+            del sys.modules[name]
+    sys.path[0] = str(pathlib.Path(script).resolve().parent)
+
+
 class Plugin:
     """For pytest: each test is a program."""
 
@@ -48,9 +56,8 @@ def main():
     written, statements, script, *arguments = sys.argv[1:]
     ops = set(json.load(sys.stdin))  # the script gets no input
     sys.argv = [script, *arguments]
-    sys.path[0] = str(pathlib.Path(script).resolve().parent)
-    sys.path.append(str(pathlib.Path(__file__).resolve().parent))
     warnings.simplefilter("ignore")
+    known = set(sys.modules)
     import torch
     import attributes
     import calls
@@ -58,6 +65,7 @@ def main():
     import threads
     from journal import Writer
     from recorder import Full, Recorder
+    leave_names_to_the_script(known, script)
     file = open(written, "w", encoding="utf-8")
     journal = Writer(file, int(statements))
     journal.write("torch", torch.__version__)

@@ -1,5 +1,6 @@
 """Custom autograd Functions, functionalized bodies, and the transforms that are no part of a program."""
 import functools
+import sys
 
 import torch
 from torch.autograd import function as autograd_function
@@ -212,11 +213,39 @@ def compile_nothing(recorder):
     return run
 
 
+def overridden(recorder, original):
+    """`Library.impl`: a call of an op of ATen with a kernel of the script's own is not what the program's call would be."""
+    @functools.wraps(original)
+    def impl(library, op, *args, **kwargs):
+        name = op if isinstance(op, str) else op._schema.name
+        namespace, _, bare = name.rpartition("::")
+        if (namespace or library.ns) == "aten":
+            recorder.ops = {one for one in recorder.ops if one != bare and one.partition(".")[0] != bare}
+        return original(library, op, *args, **kwargs)
+    return impl
+
+
+def replace(original, made):
+    """Puts `made` in place of a function, wherever PyTorch offers it."""
+    for module in [torch, torch.func, *(sys.modules[name] for name in PLACES if name in sys.modules)]:
+        for name, value in list(vars(module).items()):
+            if value is original:
+                setattr(module, name, made)
+
+
+PLACES = ("torch._functorch.eager_transforms", "torch._functorch.apis", "torch.fx.experimental.proxy_tensor")
+TRANSFORMS = ("vmap", "grad", "grad_and_value", "vjp", "jvp", "jacrev", "jacfwd", "hessian", "linearize")
+
+
 def install(recorder):
     Functions(recorder).install()
-    torch.func.functionalize = functionalize(recorder, torch.func.functionalize)
-    torch.compile = compile_nothing(recorder)
-    for name in ("vmap", "grad", "grad_and_value", "vjp", "jvp", "jacrev", "jacfwd", "hessian", "linearize"):
+    replace(torch.func.functionalize, functionalize(recorder, torch.func.functionalize))
+    replace(torch.compile, compile_nothing(recorder))
+    for name in TRANSFORMS:
         if hasattr(torch.func, name):
-            setattr(torch.func, name, eagerly(recorder, getattr(torch.func, name), f"torch.func.{name}"))
-    torch.vmap = torch.func.vmap
+            original = getattr(torch.func, name)
+            replace(original, eagerly(recorder, original, f"torch.func.{name}"))
+    if recorder.mentions("make_fx"):  # its module is slow to import
+        from torch.fx.experimental import proxy_tensor
+        replace(proxy_tensor.make_fx, eagerly(recorder, proxy_tensor.make_fx, "make_fx"))
+    torch.library.Library.impl = overridden(recorder, torch.library.Library.impl)

@@ -3,6 +3,7 @@
 Each call of an op arrives from calls.py, each use of Python's own parts of PyTorch from attributes.py, functions.py and threads.py.
 """
 import contextlib
+import linecache
 import sys
 import threading
 
@@ -14,7 +15,6 @@ from unsayable import Unsayable
 DTYPES = {torch.float32: "float32", torch.float64: "float64", torch.int64: "int64", torch.int32: "int32", torch.bool: "bool"}
 MOST_ELEMENTS = 1024  # a larger tensor is filled with random numbers
 KEY = torch._C._parse_dispatch_key("TESTING_ONLY_GenericMode")  # the first key that a call asks; nothing else uses it
-KEYS = torch._C.DispatchKeySet(KEY)
 
 
 class Full(BaseException):
@@ -47,21 +47,24 @@ class Recorder:
     @contextlib.contextmanager
     def on(self, permit=(True,)):
         """What this thread does in the block is recorded, as long as `permit` holds True."""
-        self.here.on, self.here.permit = True, permit
-        try:
-            with torch._C._IncludeDispatchKeyGuard(KEY):
-                yield
-        finally:
-            self.here.on = False
+        self.here.permit = permit
+        with self.paused(recording=True):
+            yield
 
     @contextlib.contextmanager
     def paused(self, recording=False):
-        """What this thread does in the block is not recorded; or, inside one, it is again."""
-        before, self.here.on = self.recording(), recording
+        """What this thread does in the block is not recorded; or, inside one, it is again. While it is not, no call of an op takes the way
+        through the recorder's kernel."""
+        before = getattr(self.here, "on", False)
+        self.switch(recording)
         try:
             yield
         finally:
-            self.here.on = before
+            self.switch(before)
+
+    def switch(self, on):
+        self.here.on = on
+        torch._C._dispatch_tls_set_dispatch_key_included(KEY, on)
 
     @contextlib.contextmanager
     def inside_a_function(self):
@@ -91,6 +94,10 @@ class Recorder:
                 return frame, frame.f_lineno
             frame = frame.f_back
         return None, 0
+
+    def mentions(self, word):
+        """Whether the text of the script has this word."""
+        return any(word in line for line in linecache.getlines(self.script))
 
     def line(self):
         return self.frame()[1]

@@ -202,6 +202,14 @@ class Recorder(unittest.TestCase):
         self.assertEqual(re.findall(r"def (\w+)|ones\((\[\d\])", recorded.text), [("test_size_1", ""), ("", "[1]"), ("test_size_2", ""), ("", "[2]")])
         self.assertEqual(recorded.code, 0, recorded.said)
 
+    def test_a_script_has_its_own_modules(self):
+        """Also one whose name is that of a part of the recorder."""
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "functions.py").write_text("SIZE = 4\n", encoding="utf-8")
+            script = pathlib.Path(folder) / "script.py"
+            script.write_text("import functions\nimport torch\ntorch.ones(functions.SIZE)\n", encoding="utf-8")
+            self.assertIn("torch.ones([4]", plumbline("record", script).stdout)
+
     def test_a_script_gets_its_arguments(self):
         self.says("""
             import sys
