@@ -83,13 +83,14 @@ int explain_command(const ExplainOptions& options) {
     names.push_back(name);
     adapters.push_back(make_adapter(name, {}));
   }
-  LoadedPrograms loaded = load_programs({options.program});
+  LoadedPrograms loaded = load_programs({options.program}, Unreadable::record);
   const std::vector<LoadedTest> tests = wanted(loaded, options.line);
-  if (options.line != 0 && tests.empty() && loaded.problems.empty())
+  if (options.line != 0 && tests.empty() && loaded.problems.empty() && loaded.unread.empty())
     throw std::runtime_error(fmt::format("--line {}: {} has no statement there; give a line of a test's body",
                                          options.line, options.program));
   RunReport report = run_of(tests, names, options, waivers);
   report.problems = std::move(loaded.problems);
+  for (const UnreadTest& test : loaded.unread) report.problems.push_back(test.problem);
   const Show show{options.all, options.line};
   nlohmann::ordered_json json{
       {"command", "explain"}, {"profile", name_of(profile)}, {"tests", nlohmann::ordered_json::array()}};

@@ -10,6 +10,7 @@
 
 #include "cli/recorded.h"
 #include "language/parse.h"
+#include "language/read_tests.h"
 #include "language/refusal.h"
 #include "spec/rules/catalogue.h"
 
@@ -36,66 +37,109 @@ std::vector<std::string> files_in(const fs::path& folder, std::vector<Problem>& 
   return files;
 }
 
-/// The tests of a file. A script is recorded first; `file` becomes the file of its program.
-std::vector<program::Test> tests_of(std::string& file, std::vector<Problem>& problems) {
-  try {
-    std::vector<program::Test> tests = program::lower(program::parse_file(file));
-    if (!tests.empty() || !is_script(file)) return tests;
-  } catch (const program::ProgramError&) {
-    if (!is_script(file)) throw;
-  }
-  file = recorded(file, problems);
-  return file.empty() ? std::vector<program::Test>{} : program::lower(program::parse_file(file));
-}
+/// Loads files, one after another.
+class Loader {
+ public:
+  Loader(LoadedPrograms& loaded, Unreadable unreadable) : loaded_(loaded), records_(unreadable == Unreadable::record) {}
 
-void load(std::string file, LoadedPrograms& loaded) {
-  try {
-    std::vector<program::Test> tests = tests_of(file, loaded.problems);
-    if (tests.empty() && !file.empty())
-      loaded.problems.push_back({file, 0, 0, "the program has no test", "Write a function `def test_NAME(device):`"});
+  void load(const std::string& file) {
+    try {
+      if (!records_) return add(file, program::lower(program::parse_file(file)));
+      if (is_script(file)) return load_script(file);
+      program::ReadTests read = program::read_tests_of(file);
+      add(file, std::move(read.tests));
+      if (!read.unread.empty()) record(file, std::move(read.unread));
+    } catch (const program::ProgramError& error) {
+      loaded_.problems.push_back(problem_of(error));
+    }
+  }
+
+ private:
+  static Problem problem_of(const program::ProgramError& error) {
+    return {error.file, error.place.line, error.place.column, error.problem, error.advice};
+  }
+
+  void add(const std::string& file, std::vector<program::Test> tests) {
     for (program::Test& test : tests) {
       for (const std::string& rule : test.rules)
         if (find_rule(rule) == nullptr)
-          loaded.problems.push_back({file, test.line, 1, fmt::format("{} names an unknown rule '{}'", test.name, rule),
-                                     "`plumbline list rules` lists the rules"});
-      loaded.tests.push_back({file, std::move(test)});
+          loaded_.problems.push_back({file, test.line, 1, fmt::format("{} names an unknown rule '{}'", test.name, rule),
+                                      "`plumbline list rules` lists the rules"});
+      loaded_.tests.push_back({file, std::move(test)});
     }
-  } catch (const program::ProgramError& error) {
-    loaded.problems.push_back({error.file, error.place.line, error.place.column, error.problem, error.advice});
   }
-}
+
+  /// A script may be a program without a test's parameter, too; then it says itself what is wrong.
+  void load_script(const std::string& file) {
+    const std::string program = recorded(file, loaded_.problems);
+    if (!program.empty()) add(program, program::lower(program::parse_file(program)));
+  }
+
+  /// Records the tests that programs cannot say; those that cannot be recorded stay unread.
+  void record(const std::string& file, std::vector<program::Unread> unread) {
+    std::vector<std::string> names;
+    for (const program::Unread& one : unread) names.push_back(one.name);
+    const std::string program = recorded_tests(file, names);
+    std::vector<program::Test> tests;
+    if (!program.empty()) tests = program::lower(program::parse_file(program));
+    const auto is_wanted = [&](const program::Test& test) {
+      return std::ranges::any_of(
+          names, [&](const std::string& name) { return test.name == name || test.name.starts_with(name + "_"); });
+    };
+    std::erase_if(tests, [&](const program::Test& test) { return !is_wanted(test); });
+    for (const program::Unread& one : unread) {
+      const auto is_of = [&](const program::Test& test) {
+        return test.name == one.name || test.name.starts_with(one.name + "_");
+      };
+      if (std::ranges::none_of(tests, is_of)) {
+        loaded_.unread.push_back({one.name, one.line, problem_of(one.error)});
+      } else {
+        fmt::print(stderr, "{}:{}: {} is recorded, because programs cannot say it: {}\n", file, one.error.place.line,
+                   one.name, one.error.problem);
+      }
+    }
+    if (!program.empty()) add(program, std::move(tests));
+  }
+
+  LoadedPrograms& loaded_;
+  bool records_;
+};
 
 /// Loads the test that FILE::TEST names.
-void load_one(const std::string& path, std::size_t colons, LoadedPrograms& loaded) {
+void load_one(const std::string& path, std::size_t colons, LoadedPrograms& loaded, Unreadable unreadable) {
   const std::string file = path.substr(0, colons);
   const std::string name = path.substr(colons + 2);
   LoadedPrograms whole;
-  load(file, whole);
+  Loader(whole, unreadable).load(file);
   std::vector<std::string> names;
   for (const LoadedTest& t : whole.tests) names.push_back(t.test.name);
+  for (const UnreadTest& t : whole.unread) names.push_back(t.name);
   std::erase_if(whole.tests, [&](const LoadedTest& t) { return t.test.name != name; });
-  if (whole.tests.empty() && whole.problems.empty())
+  std::erase_if(whole.unread, [&](const UnreadTest& t) { return t.name != name; });
+  if (whole.tests.empty() && whole.problems.empty() && whole.unread.empty())
     whole.problems.push_back({file, 0, 0, fmt::format("the file has no test '{}'", name),
                               program::did_you_mean(name, names, "See plumbline list programs, or grep '^def test_'")});
   std::ranges::move(whole.tests, std::back_inserter(loaded.tests));
   std::ranges::move(whole.problems, std::back_inserter(loaded.problems));
+  std::ranges::move(whole.unread, std::back_inserter(loaded.unread));
 }
 
 }  // namespace
 
-LoadedPrograms load_programs(const std::vector<std::string>& paths) {
+LoadedPrograms load_programs(const std::vector<std::string>& paths, Unreadable unreadable) {
   LoadedPrograms loaded;
+  Loader loader(loaded, unreadable);
   for (const std::string& path : paths) {
     std::error_code error;
     if (const std::size_t colons = path.rfind("::"); colons != std::string::npos) {
-      load_one(path, colons, loaded);
+      load_one(path, colons, loaded, unreadable);
       continue;
     }
     if (!fs::is_directory(path, error)) {
-      load(path, loaded);
+      loader.load(path);
       continue;
     }
-    for (const std::string& file : files_in(path, loaded.problems)) load(file, loaded);
+    for (const std::string& file : files_in(path, loaded.problems)) loader.load(file);
   }
   return loaded;
 }

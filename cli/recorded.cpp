@@ -64,4 +64,16 @@ std::string recorded(const std::string& script, std::vector<Problem>& problems) 
                 "Write a function `def test_NAME(device):`, or name a Python with PyTorch: plumbline record --help");
 }
 
+std::string recorded_tests(const std::string& file, const std::vector<std::string>& tests) {
+  try {
+    const fs::path program = program_file(file);
+    std::vector<std::string> arguments{file, "--quiet", "--out", program};
+    for (const std::string& test : tests) arguments.insert(arguments.end(), {"--only", test});
+    const int code = run_sibling("plumbline-record", arguments, [](std::string_view) {});
+    return code == 0 || code == kExitUnknown ? program.string() : "";
+  } catch (const std::exception&) {
+    return "";  // the error of the program says what to change
+  }
+}
+
 }  // namespace plumbline::cli

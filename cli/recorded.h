@@ -15,4 +15,7 @@ bool is_script(const std::string& file);
 /// empty, with a problem, if nothing was recorded.
 std::string recorded(const std::string& script, std::vector<Problem>& problems);
 
+/// Records these tests of a file, as pytest runs them, and returns the file of the program; empty if none was recorded.
+std::string recorded_tests(const std::string& file, const std::vector<std::string>& tests);
+
 }  // namespace plumbline::cli

@@ -24,12 +24,30 @@ bool all_pass(const RunReport& report) {
          });
 }
 
+/// A test that cannot be read is unsupported on each implementation, and a problem.
+void add_unread(RunReport& report, const std::vector<UnreadTest>& unread) {
+  for (const UnreadTest& test : unread) {
+    const Problem& p = test.problem;
+    report.problems.push_back(p);
+    for (std::size_t i = 0; i < report.implementations.size(); ++i) {
+      TestResult& result = report.results.emplace_back();
+      result.file = p.file;
+      result.test = test.name;
+      result.line = test.line;
+      result.implementation = i;
+      result.ran = true;
+      result.verdict = Verdict::unsupported;
+      result.message = fmt::format("it cannot be read: line {}: {}", p.line, p.problem);
+    }
+  }
+}
+
 }  // namespace
 
 int run_command(const RunOptions& options) {
   Output output(options.common.json);
   Waivers waivers(load_waivers(options.common.waivers, today()));
-  LoadedPrograms programs = load_programs(options.paths);
+  LoadedPrograms programs = load_programs(options.paths, Unreadable::record);
   Plan plan;
   plan.on = options.on;
   plan.options.profile = options.profile.empty() ? "sound" : options.profile;
@@ -42,6 +60,7 @@ int run_command(const RunOptions& options) {
   RunReport report = run_tests(programs.tests, plan);
   report.command = "run";
   report.problems = std::move(programs.problems);
+  add_unread(report, programs.unread);
   report.require_all = options.common.require_all;
   // With a flipped rule or another profile, a waiver that excuses nothing need not be stale.
   apply_waivers(report, waivers, options.flip.empty() && options.profile.empty());

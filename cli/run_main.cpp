@@ -75,6 +75,9 @@ constexpr const char* kExplainFooter =
     "Verdicts and exit codes are those of `plumbline run FILE --on reference,IMPLEMENTATION`.\n";
 
 constexpr const char* kRunFooter =
+    "A script without tests, and a test that uses more of Python than programs have, are recorded first (plumbline "
+    "record "
+    "--help).\nA test that cannot be recorded either is unsupported, and its error is printed.\n\n"
     "examples:\n"
     "  plumbline run test_mine.py --on reference,libtorch-2.13.0\n"
     "  plumbline run fuzz/corpus --on reference --flip INF-03\n"
@@ -83,7 +86,9 @@ constexpr const char* kRunFooter =
 void add_run(CommandLine& line, RunOptions& run) {
   Command& command = line.command("run", "run programs on implementations, and compare them with the reference");
   command.footer(kRunFooter);
-  command.argument("FILE", run.paths, "programs, FILE::TEST for one test, or folders that hold programs test_*.py")
+  command
+      .argument("FILE", run.paths,
+                "programs or scripts, FILE::TEST for one test, or folders that hold programs test_*.py")
       .required();
   command.option("--on IMPLEMENTATION", run.on,
                  "implementations, separated by commas: reference, optimized, libtorch-VERSION, python (PyTorch as "

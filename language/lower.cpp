@@ -24,9 +24,9 @@ std::vector<std::string> ids_in(const std::string& comment, const std::regex& pa
   return ids;
 }
 
-bool is_test(const Function& function) { return function.name.starts_with("test_"); }
-
 }  // namespace
+
+bool is_test(const Function& function) { return function.name.starts_with("test_"); }
 
 void Lowerer::fail(Place place, std::string problem, std::string advice) const {
   throw ProgramError(program_.file, place, std::move(problem), std::move(advice));
@@ -277,7 +277,7 @@ void Lowerer::keep_returned(const Expression& value) {
   }
 }
 
-std::vector<Test> lower(const Program& program) {
+void require_distinct_names(const Program& program) {
   std::set<std::string> names;
   for (const Function& function : program.functions)
     if (!names.insert(function.name).second)
@@ -287,11 +287,19 @@ std::vector<Test> lower(const Program& program) {
     if (!names.insert(definition.name).second)
       throw ProgramError(program.file, definition.place, "there are two definitions of " + definition.name,
                          "Rename one: Python would keep only the second");
+}
+
+void require_tests(const Program& program) {
+  if (std::ranges::none_of(program.functions, is_test))
+    throw ProgramError(program.file, {}, "there is no test in this file", "Define one: `def test_…(device):`");
+}
+
+std::vector<Test> lower(const Program& program) {
+  require_distinct_names(program);
+  require_tests(program);
   std::vector<Test> tests;
   for (const Function& function : program.functions)
     if (is_test(function)) tests.push_back(Lowerer(program, function).run());
-  if (tests.empty())
-    throw ProgramError(program.file, {}, "there is no test in this file", "Define one: `def test_…(device):`");
   return tests;
 }
 

@@ -17,7 +17,8 @@ namespace {
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& file, Subject subject) : tokens_(tokenize(text, file), file) {
+  Parser(std::string_view text, const std::string& file, Subject subject, std::vector<Unread>* unread)
+      : tokens_(tokenize(text, file), file), unread_(unread) {
     extras_.key_sets = subject == Subject::dispatcher;
   }
 
@@ -26,28 +27,15 @@ class Parser {
     program.file = tokens_.file();
     std::vector<Token> comments;
     while (!tokens_.at(TokenKind::end)) {
-      if (tokens_.at(TokenKind::comment)) {
-        comments.push_back(tokens_.take());
-      } else if (tokens_.at_word("def") || tokens_.at_word("class")) {
-        split_header(program, comments);
-        if (tokens_.at_word("def"))
-          program.functions.push_back(function(comments));
-        else
-          program.classes.push_back(definition(comments, program.functions.size()));
+      const std::size_t start = tokens_.position();
+      try {
+        part(program, comments);
+      } catch (const ProgramError& error) {
+        if (unread_ == nullptr) throw;
+        tokens_.go_to(start);
+        const Token& named = tokens_.skip_part();
+        unread_->push_back({named.text, named.place.line, error});
         comments.clear();
-      } else if (tokens_.at_word("pytestmark")) {
-        for (const Token& comment : comments) program.header.push_back(comment.text);
-        comments.clear();
-        thread_errors(program);
-      } else if (tokens_.at_word("import") || tokens_.at_word("from")) {
-        if (has_parts(program))
-          tokens_.fail(tokens_.peek().place, "found an import below other code",
-                       "Put the imports at the top of the file");
-        for (const Token& comment : comments) program.header.push_back(comment.text);
-        comments.clear();
-        import(program);
-      } else {
-        refuse_at_top();
       }
     }
     for (const Token& comment : comments) program.footer.push_back(comment.text);
@@ -55,6 +43,32 @@ class Parser {
   }
 
  private:
+  void part(Program& program, std::vector<Token>& comments) {
+    if (tokens_.at(TokenKind::comment)) {
+      comments.push_back(tokens_.take());
+    } else if (tokens_.at_word("def") || tokens_.at_word("class")) {
+      split_header(program, comments);
+      if (tokens_.at_word("def"))
+        program.functions.push_back(function(comments));
+      else
+        program.classes.push_back(definition(comments, program.functions.size()));
+      comments.clear();
+    } else if (tokens_.at_word("pytestmark")) {
+      for (const Token& comment : comments) program.header.push_back(comment.text);
+      comments.clear();
+      thread_errors(program);
+    } else if (tokens_.at_word("import") || tokens_.at_word("from")) {
+      if (has_parts(program))
+        tokens_.fail(tokens_.peek().place, "found an import below other code",
+                     "Put the imports at the top of the file");
+      for (const Token& comment : comments) program.header.push_back(comment.text);
+      comments.clear();
+      import(program);
+    } else {
+      refuse_at_top();
+    }
+  }
+
   /// In a file without imports, comments directly above the first function belong to the function; comments followed
   /// by an empty line belong to the file.
   void split_header(Program& program, std::vector<Token>& comments) const {
@@ -342,19 +356,22 @@ class Parser {
   }
 
   TokenReader tokens_;
+  std::vector<Unread>* unread_;
   Extras extras_;
 };
 
 }  // namespace
 
-Program parse(std::string_view text, const std::string& file, Subject subject) {
+Program parse(std::string_view text, const std::string& file, Subject subject, std::vector<Unread>* unread) {
   const Parts parts = split_trailer(text, file);
-  Program program = Parser(parts.program, file, subject).run();
+  Program program = Parser(parts.program, file, subject, unread).run();
   program.trailer = parts.trailer;
   return program;
 }
 
-Program parse_file(const std::string& path) {
+Program parse_file(const std::string& path) { return parse(text_of(path), path); }
+
+std::string text_of(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     throw ProgramError(path, {}, "this is a folder, not a file", "Give the path of a program: a Python file");
@@ -365,7 +382,7 @@ Program parse_file(const std::string& path) {
     throw ProgramError(path, {},
                        std::filesystem::exists(path, error) ? "the file cannot be read" : "there is no such file",
                        "Check the path and the permission to read it");
-  return parse(text.str(), path);
+  return text.str();
 }
 
 }  // namespace plumbline::program

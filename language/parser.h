@@ -27,6 +27,12 @@ class TokenReader {
   /// The end of the statement; its comment.
   std::string expect_line_end();
 
+  std::size_t position() const { return at_; }
+  void go_to(std::size_t position) { at_ = position; }
+  /// From the start of a function, a class or a statement outside them, also a decorated one, goes to the next such
+  /// start, or to the end. Returns the token that is its name; one without text for a statement.
+  Token skip_part();
+
   [[noreturn]] void fail(Place place, std::string problem, std::string advice) const;
   /// Fails at the next token, with the token's own refusal or with "found …, expected `expected`".
   [[noreturn]] void refuse_next(std::string_view expected) const;

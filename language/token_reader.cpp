@@ -1,6 +1,9 @@
 // The reader of tokens, and the wording of "found this, expected that".
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "language/parser.h"
 #include "language/refusal.h"
 
@@ -38,6 +41,22 @@ Token TokenReader::expect_name(std::string_view what) {
 std::string TokenReader::expect_line_end() {
   if (!at(TokenKind::newline)) refuse_next("the end of the line");
   return take().text;
+}
+
+Token TokenReader::skip_part() {
+  const auto begins = [this](std::initializer_list<std::string_view> words) {
+    return peek().place.column == 1 && std::ranges::any_of(words, [this](auto word) { return peek().text == word; });
+  };
+  const auto go_on = [&](std::initializer_list<std::string_view> words) {
+    while (!at(TokenKind::end) && !begins(words)) take();
+  };
+  if (at_symbol("@")) go_on({"def", "class"});
+  Token name;
+  name.place = peek().place;
+  if ((at_word("def") || at_word("class")) && peek(1).kind == TokenKind::name) name.text = peek(1).text;
+  if (!at(TokenKind::end)) take();
+  go_on({"def", "class", "import", "from", "pytestmark", "@"});
+  return name;
 }
 
 void TokenReader::fail(Place place, std::string problem, std::string advice) const {

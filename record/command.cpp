@@ -29,9 +29,11 @@ std::string op_names() {
 }
 
 Recording run_recorder(const Options& options) {
-  std::vector<std::string> words{
-      options.python, PLUMBLINE_SOURCE "/record/python/record.py", "--statements", std::to_string(options.statements),
-      "--seconds",    fmt::format("{}", options.seconds),          options.script};
+  std::vector<std::string> words{options.python, PLUMBLINE_SOURCE "/record/python/record.py",
+                                 "--statements", std::to_string(options.statements),
+                                 "--seconds",    fmt::format("{}", options.seconds)};
+  for (const std::string& test : options.only) words.insert(words.end(), {"--only", test});
+  words.push_back(options.script);
   words.insert(words.end(), options.arguments.begin(), options.arguments.end());
   const Conversation said =
       converse(words, op_names(), options.seconds + kStartAndEnd_s, kMostOutput, cli::interrupted);

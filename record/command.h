@@ -9,6 +9,7 @@ namespace plumbline::record {
 struct Options {
   std::string script;
   std::vector<std::string> arguments;  ///< the script's own
+  std::vector<std::string> only;       ///< of a file with tests: the tests to record; empty: all
   std::string python;                  ///< the Python that runs it; it must import PyTorch
   std::string out;                     ///< the program goes to this file instead of stdout
   int statements = 10000;              ///< the script is stopped when a program would have more

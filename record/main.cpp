@@ -7,6 +7,7 @@
 #include "record/command.h"
 #include "support/command_line.h"
 #include "support/exit_codes.h"
+#include "support/interrupt.h"
 
 namespace {
 
@@ -39,6 +40,7 @@ int main(int argc, char** argv) {
   line.option("--out FILE", options.out, "write the program to this file instead of stdout");
   line.option("--python PYTHON", options.python, "the Python that runs the script; it must import PyTorch 2.4 or newer")
       .shows_default("that of the build");
+  line.option("--only TEST", options.only, "of a file with tests, record only this one (can be given again)");
   line.option("--statements N", options.statements, "stop the script when it has done this much").range(1, 100000);
   line.option("--seconds S", options.seconds, "stop the script after this time").positive();
   line.quiet(options.quiet);
@@ -48,6 +50,7 @@ int main(int argc, char** argv) {
   });
   line.runs([&options] { return record::record_command(options); });
   if (const auto code = line.parse(argc, argv)) return *code;
+  cli::catch_interrupt();
   try {
     return line.run();
   } catch (const std::exception& error) {

@@ -71,11 +71,12 @@ TEST(Run, a_flipped_rule_turns_a_program_red) {
   EXPECT_TRUE(has(ran, "unknown rule 'INF-99'"));
 }
 
-TEST(Run, a_malformed_program_is_reported_and_the_others_run) {
+TEST(Run, a_malformed_test_is_unsupported_and_the_others_run) {
   const Ran ran = plumbline("run test_malformed.py test_good.py");
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(has(ran, "test_malformed.py:5:5: "));
-  EXPECT_EQ(last_line(ran), "2 of 2 passed, 0 unsupported, 0 unspecified, 0 divergent");
+  EXPECT_TRUE(has(ran, "test_malformed.py:5:15: there is no op 'zeroes' in the op table"));
+  EXPECT_TRUE(has(ran, "it cannot be read: line 5: "));
+  EXPECT_EQ(last_line(ran), "2 of 3 passed, 1 unsupported, 0 unspecified, 0 divergent");
 }
 
 TEST(Run, a_path_without_programs_is_an_error) {

@@ -4,6 +4,7 @@
 #include "language/lower.h"
 #include "language/parse.h"
 #include "language/print.h"
+#include "language/read_tests.h"
 #include "language/slots.h"
 
 namespace {
@@ -67,10 +68,25 @@ void check_raising(const Test& test) {
   fuzz::require(tests.has_value() && tests->size() == 1, "a raised program is one test that lowers", printed);
 }
 
+/// Read one by one, the tests of a program that lowers are the same, and none is left out.
+void check_reading(std::string_view text, const std::optional<Program>& whole) {
+  const auto tests = whole ? lowered(*whole) : std::nullopt;
+  try {
+    const program::ReadTests read = program::read_tests(text, "input.py");
+    if (tests)
+      fuzz::require(read.unread.empty() && text_of(read.tests) == text_of(*tests), "tests are read one by one",
+                    std::string(text));
+  } catch (const ProgramError&) {
+    fuzz::require(!tests, "a program that lowers can be read test by test", std::string(text));
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto read = parsed({reinterpret_cast<const char*>(data), size});
+  const std::string_view text{reinterpret_cast<const char*>(data), size};
+  const auto read = parsed(text);
+  check_reading(text, read);
   if (!read) return 0;
   for (const Test& test : check_printing(*read)) check_raising(test);
   return 0;

@@ -10,6 +10,9 @@ import traceback
 import warnings
 
 
+MISTAKES = (NameError, AttributeError, ImportError, SyntaxError)
+
+
 def has_tests(script):
     """Whether the script only defines tests: pytest runs it then."""
     try:
@@ -42,7 +45,7 @@ class Plugin:
     """For pytest: each test is a program."""
 
     def __init__(self, record):
-        self.record, self.failed = record, None
+        self.record = record
 
     def pytest_pyfunc_call(self, pyfuncitem):
         names = pyfuncitem._fixtureinfo.argnames
@@ -52,8 +55,20 @@ class Plugin:
         return True
 
 
+def plugin(record):
+    """The plugin; a test may have the fixture `device`, also without fuzz/corpus/conftest.py."""
+    import pytest
+
+    class WithDevice(Plugin):
+        @pytest.fixture
+        def device(self):
+            return "cpu"
+
+    return WithDevice(record)
+
+
 def main():
-    written, statements, script, *arguments = sys.argv[1:]
+    written, statements, only, script, *arguments = sys.argv[1:]
     ops = set(json.load(sys.stdin))  # the script gets no input
     sys.argv = [script, *arguments]
     warnings.simplefilter("ignore")
@@ -82,9 +97,14 @@ def main():
     @contextlib.contextmanager
     def record(name):
         recorder.begin(name)
-        with attributes.Attributes(recorder), recorder.on():
-            yield
-            recorder.finish()
+        try:
+            with attributes.Attributes(recorder), recorder.on():
+                yield
+                recorder.finish()
+        except MISTAKES:
+            if has_tests(script):  # a test that is not even Python's says nothing
+                journal.write("drop")
+            raise
 
     def end(text, line=0):
         journal.write("end", text, line)
@@ -92,7 +112,8 @@ def main():
     try:
         if has_tests(script):
             import pytest
-            code = pytest.main([script, "-q", "-p", "no:cacheprovider"], plugins=[Plugin(record)])
+            named = [f"{script}::{test}" for test in only.split(",") if test] or [script]
+            code = pytest.main([*named, "-q", "-p", "no:cacheprovider"], plugins=[plugin(record)])
             end("it ended" if code == 0 else f"pytest ended with exit code {int(code)}")
         else:
             with record(test_name(pathlib.Path(script).stem)):

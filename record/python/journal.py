@@ -181,6 +181,8 @@ def assemble(lines):
             torch = entry[1]
         elif entry[0] == "end":
             end = entry[1:]
+        elif entry[0] == "drop":
+            tests.pop()
         elif tests:
             tests[-1].take(entry)
     about = tests[-1].about if tests else None

@@ -23,6 +23,7 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--statements", type=int, default=10000, help="the most statements of one program")
     parser.add_argument("--seconds", type=float, default=120, help="the most time that the script may take")
+    parser.add_argument("--only", action="append", default=[], help="a test of the script; others are not recorded")
     parser.add_argument("script")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     return parser.parse_args()
@@ -52,7 +53,7 @@ def main():
     given = options()
     child = pathlib.Path(__file__).with_name("child.py")
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output, tempfile.NamedTemporaryFile("r", encoding="utf-8", suffix=".journal") as written:
-        command = [sys.executable, str(child), written.name, str(given.statements), given.script, *given.arguments]
+        command = [sys.executable, str(child), written.name, str(given.statements), ",".join(given.only), given.script, *given.arguments]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
         try:
             process.communicate(sys.stdin.buffer.read(), given.seconds)

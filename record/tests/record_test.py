@@ -327,11 +327,41 @@ class Command(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(done.stdout.strip(), (tutorials / "record-a-script.md").read_text(encoding="utf-8"))
 
-    def test_a_program_with_an_error_is_not_recorded(self):
+    def run_of(self, text):
         with tempfile.TemporaryDirectory() as folder:
-            program = pathlib.Path(folder) / "test_wrong.py"
-            program.write_text("import torch\n\n\ndef test_wrong(device):\n    x = [i for i in range(3)]\n", encoding="utf-8")
-            self.assertEqual(plumbline("run", program).returncode, 2)
+            program = pathlib.Path(folder) / "test_mixed.py"
+            program.write_text("import pytest\nimport torch\n" + textwrap.dedent(text), encoding="utf-8")
+            return plumbline("run", program, "-v")
+
+    def test_a_test_that_programs_cannot_say_is_recorded_alone(self):
+        ran = self.run_of("""
+            def test_plain(device):
+                x = torch.ones([2], device=device)
+
+
+            @pytest.mark.parametrize("n", [1, 2])
+            def test_loop(n, device):
+                for i in range(n):
+                    x = torch.ones([n], device=device)
+            """)
+        self.assertEqual(re.findall(r"^pass .*?(test_\w+) on", ran.stdout, re.M), ["test_plain", "test_loop_1", "test_loop_2"], ran.stderr)
+        self.assertIn("test_loop is recorded, because programs cannot say it: found '@'", ran.stderr)
+
+    def test_a_test_that_python_cannot_run_either_is_unsupported(self):
+        ran = self.run_of("""
+            def test_plain(device):
+                x = torch.ones([2], device=device)
+
+
+            def test_typo(device):
+                x = torch.zeroes([2], device=device)
+            """)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("Did you mean zeros", ran.stdout + ran.stderr)
+        self.assertIn("1 of 2 passed, 1 unsupported", ran.stdout)
+
+    def test_a_test_without_tensors_stays_unsupported(self):
+        self.assertEqual(self.run_of("def test_wrong(device):\n    x = [i for i in range(3)]\n").returncode, 2)
 
     def test_a_missing_script_is_refused(self):
         done = plumbline("record", "/nowhere.py")

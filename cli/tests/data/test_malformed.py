@@ -1,6 +1,5 @@
-# A loop, which programs may not have.
+# A call that PyTorch does not have either.
 import torch
 
-def test_loop(device):  # VER-03
-    for i in range(3):
-        x = torch.zeros([2], device=device)
+def test_typo(device):  # VER-03
+    x = torch.zeroes([2], device=device)
