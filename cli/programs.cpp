@@ -48,7 +48,7 @@ class Loader {
       if (is_script(file)) return load_script(file);
       program::ReadTests read = program::read_tests_of(file);
       add(file, std::move(read.tests));
-      if (!read.unread.empty()) record(file, std::move(read.unread));
+      if (!read.unread.empty()) record(file, read.unread);
     } catch (const program::ProgramError& error) {
       loaded_.problems.push_back(problem_of(error));
     }
@@ -76,7 +76,7 @@ class Loader {
   }
 
   /// Records the tests that programs cannot say; those that cannot be recorded stay unread.
-  void record(const std::string& file, std::vector<program::Unread> unread) {
+  void record(const std::string& file, const std::vector<program::Unread>& unread) {
     std::vector<std::string> names;
     for (const program::Unread& one : unread) names.push_back(one.name);
     const std::string program = recorded_tests(file, names);

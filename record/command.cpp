@@ -19,6 +19,7 @@ namespace plumbline::record {
 
 namespace {
 
+constexpr const char* kRecorder = PLUMBLINE_SOURCE "/record/python/record.py";
 constexpr std::size_t kMostOutput = std::size_t{64} << 20;
 constexpr double kStartAndEnd_s = 60;  // of Python, beside the script's own time
 
@@ -29,7 +30,7 @@ std::string op_names() {
 }
 
 Recording run_recorder(const Options& options) {
-  std::vector<std::string> words{options.python, PLUMBLINE_SOURCE "/record/python/record.py",
+  std::vector<std::string> words{options.python, kRecorder,
                                  "--statements", std::to_string(options.statements),
                                  "--seconds",    fmt::format("{}", options.seconds)};
   for (const std::string& test : options.only) words.insert(words.end(), {"--only", test});
