@@ -311,6 +311,23 @@ class HostileScripts(unittest.TestCase):
         self.ends("import torch\n", 3, "a Python that imports PyTorch?", options=("--python", "/usr/bin/false"), statements=0)
 
 
+class Constructs(unittest.TestCase):
+    """test_constructs.py: what people write every day."""
+
+    SAID_OTHERWISE = ["a backward from several tensors, with create_graph or with inputs", "grad", "register_hook", "the op all", "the op index",
+                      "the op index", "the op index_put_", "the op lt", "the op pow", "the op randn", "the op rsub", "the op uniform_", "the op uniform_"]
+
+    def test_each_is_recorded_and_implementations_agree_on_it(self):
+        constructs = pathlib.Path(__file__).with_name("test_constructs.py")
+        ran = plumbline("run", constructs, "--on", "reference,optimized", "--quiet")
+        self.assertEqual(ran.stdout.splitlines()[-1], "194 of 194 passed, 0 unsupported, 0 unspecified, 0 divergent", ran.stderr)
+
+    def test_these_are_said_otherwise(self):
+        text = plumbline("record", pathlib.Path(__file__).with_name("test_constructs.py")).stdout
+        notes = re.findall(r"# line \d+: (.*?) is not part of a program", text)
+        self.assertEqual(sorted(notes), self.SAID_OTHERWISE)
+
+
 class Command(unittest.TestCase):
     def test_run_and_explain_take_a_script(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,0 +1,585 @@
+# Everyday Python, a construct in each test; record_test.py runs them all, and knows which ones programs cannot say.
+import copy
+import math
+
+import pytest
+import torch
+from torch import nn
+from torch.func import functionalize
+
+SIZES = [2, 3]
+ONES = torch.ones(2)
+
+
+def twice(x, factor=2):
+    return x * factor
+
+
+def test_operators(device):
+    x = torch.tensor([1.0, 2.0], device=device)
+    y = x + 1 - x * 2 / 4
+    assert y.tolist() == [1.5, 2.0]
+
+
+def test_reflected_operators(device):
+    x = torch.tensor([1.0, 2.0], device=device)
+    y = 1 - x
+    z = 2 * x
+    assert (y + z).tolist() == [2.0, 3.0]
+
+
+def test_unary_minus(device):
+    x = -torch.ones(2, device=device)
+    assert x.tolist() == [-1.0, -1.0]
+
+
+def test_comparisons(device):
+    x = torch.tensor([1.0, 2.0], device=device)
+    y = x > 1
+    z = x == 2
+    assert y.tolist() == z.tolist()
+
+
+def test_comparison_of_tensors(device):
+    x = torch.tensor([1.0, 2.0], device=device)
+    assert (x >= x).all()
+
+
+def test_augmented_assignment(device):
+    x = torch.ones(2, device=device)
+    x += 1
+    x *= x
+    assert x._version == 2
+
+
+def test_matrix_product(device):
+    x = torch.ones(2, 3, device=device)
+    y = x @ x.T
+    assert y.shape == (2, 2)
+
+
+def test_int_index(device):
+    x = torch.zeros(2, 3, device=device)
+    assert x[1]._base is x
+
+
+def test_negative_index(device):
+    x = torch.zeros(2, 3, device=device)
+    assert x[-1].storage_offset() == 3
+
+
+def test_slice(device):
+    x = torch.arange(6.0, device=device)
+    assert x[1:5:2].tolist() == [1.0, 3.0]
+
+
+def test_several_indices(device):
+    x = torch.arange(6.0, device=device).view(2, 3)
+    assert x[:, 1].tolist() == [1.0, 4.0]
+
+
+def test_none_index(device):
+    x = torch.zeros(2, device=device)
+    assert x[None].shape == (1, 2)
+
+
+def test_ellipsis_index(device):
+    x = torch.zeros(2, 3, device=device)
+    assert x[..., 0].stride() == (3,)
+
+
+def test_bool_mask(device):
+    x = torch.tensor([1.0, 2.0], device=device)
+    y = x[x > 1]
+
+
+def test_index_tensor(device):
+    x = torch.tensor([1.0, 2.0], device=device)
+    y = x[torch.tensor([1, 0])]
+
+
+def test_index_assignment(device):
+    x = torch.zeros(2, 3, device=device)
+    x[0] = 1
+    x[1, 1:] = torch.ones(2, device=device)
+    assert x._version == 2
+
+
+def test_mask_assignment(device):
+    x = torch.tensor([1.0, 2.0], device=device)
+    x[x > 1] = 0
+
+
+def test_index_augmented_assignment(device):
+    x = torch.zeros(2, device=device)
+    x[0] += 1
+    assert x.tolist() == [1.0, 0.0]
+
+
+def test_nested_calls(device):
+    x = torch.add(torch.neg(torch.ones(2, device=device)), torch.ones(2, device=device))
+    assert x.tolist() == [0.0, 0.0]
+
+
+def test_chained_methods(device):
+    x = torch.ones(2, 3, device=device).t().contiguous().view(-1).add(1)
+    assert x.shape == (6,)
+
+
+def test_keyword_arguments_in_any_order(device):
+    x = torch.add(other=torch.ones(2, device=device), input=torch.zeros(2, device=device), alpha=3)
+    assert x.tolist() == [3.0, 3.0]
+
+
+def test_sizes_as_arguments(device):
+    x = torch.zeros(2, 3, device=device).view(3, 2)
+    assert x.shape == (3, 2)
+
+
+def test_sizes_as_a_tuple(device):
+    x = torch.zeros((2, 3), device=device).expand(4, -1, -1)
+    assert x.shape == (4, 2, 3)
+
+
+def test_transposed_attributes(device):
+    x = torch.zeros(2, 3, device=device)
+    assert x.T.shape == x.mT.shape == x.H.shape
+
+
+def test_real_part(device):
+    x = torch.zeros(2, device=device)
+    assert x.real is x
+
+
+def test_shape_of_a_dimension(device):
+    x = torch.zeros(2, 3, device=device)
+    y = x.view(x.shape[1], x.shape[0])
+    assert y.shape == (3, 2)
+
+
+def test_numel(device):
+    x = torch.zeros(2, 3, device=device)
+    y = x.view(x.numel())
+    assert y.dim() == 1
+
+
+def test_item(device):
+    x = torch.ones(1, device=device)
+    y = torch.full((2,), x.item(), device=device)
+    assert y.tolist() == [1.0, 1.0]
+
+
+def test_data_ptr(device):
+    x = torch.zeros(2, device=device)
+    assert x.view(2).data_ptr() == x.data_ptr()
+
+
+def test_size_and_len(device):
+    x = torch.zeros(2, 3, device=device)
+    assert x.size(1) == 3 and len(x) == 2
+
+
+def test_is_and_is_not(device):
+    x = torch.zeros(2, device=device)
+    assert x.add_(1) is x and x.add(1) is not x
+
+
+def test_in_a_list(device):
+    x = torch.zeros(2, device=device)
+    assert x.dim() in (1, 2)
+
+
+def test_lists_of_tensors(device):
+    parts = [torch.zeros(2, device=device), torch.ones(2, device=device)]
+    parts.append(parts[0] + 1)
+    assert torch.stack(parts).shape == (3, 2)
+
+
+def test_tuples_and_unpacking(device):
+    a, b = torch.zeros(2, device=device), torch.ones(2, device=device)
+    a, b = b, a
+    assert a.tolist() == [1.0, 1.0]
+
+
+def test_starred_unpacking(device):
+    first, *rest = torch.arange(3.0, device=device).split(1)
+    assert len(rest) == 2
+
+
+def test_dictionaries(device):
+    state = {"weight": torch.ones(2, device=device)}
+    state["weight"].add_(1)
+    assert state["weight"]._version == 1
+
+
+def test_comprehension(device):
+    rows = [torch.full((2,), float(i), device=device) for i in range(3)]
+    assert torch.cat(rows).shape == (6,)
+
+
+def test_for_over_a_range(device):
+    x = torch.zeros(2, device=device)
+    for i in range(3):
+        x.add_(i)
+    assert x._version == 3
+
+
+def test_for_over_a_tensor(device):
+    x = torch.zeros(2, 2, device=device)
+    for row in x:
+        row.add_(1)
+    assert x.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+def test_enumerate_and_zip(device):
+    x, y = torch.zeros(2, device=device), torch.ones(2, device=device)
+    for i, (a, b) in enumerate(zip([x], [y])):
+        a.copy_(b + i)
+    assert x.tolist() == [1.0, 1.0]
+
+
+def test_while(device):
+    x = torch.ones(1, device=device)
+    while x.item() < 4:
+        x = x * 2
+    assert x.tolist() == [4.0]
+
+
+def test_if_on_a_known_value(device):
+    x = torch.ones(1, device=device)
+    if x.dim() == 1:
+        x = x + 1
+    else:
+        x = x - 1
+    assert x.tolist() == [2.0]
+
+
+def test_if_on_a_tensor(device):
+    x = torch.ones(1, device=device)
+    y = x + 1 if x > 0 else x - 1
+    assert y.tolist() == [2.0]
+
+
+def test_print_and_f_strings(device):
+    x = torch.ones(2, device=device)
+    print(f"x is {x} with version {x._version}", x.shape)
+
+
+def test_default_arguments(device):
+    assert twice(torch.ones(2, device=device)).tolist() == [2.0, 2.0]
+
+
+def test_keyword_of_a_helper(device):
+    assert twice(torch.ones(2, device=device), factor=3).tolist() == [3.0, 3.0]
+
+
+def test_lambda(device):
+    half = lambda x: x / 2
+    assert half(torch.ones(2, device=device)).tolist() == [0.5, 0.5]
+
+
+def test_nested_functions_and_closures(device):
+    base = torch.ones(2, device=device)
+
+    def add(x):
+        return base + x
+    assert add(base).tolist() == [2.0, 2.0]
+
+
+def test_recursion(device):
+    def power(x, n):
+        return x if n == 1 else x * power(x, n - 1)
+    assert power(torch.full((1,), 2.0, device=device), 3).tolist() == [8.0]
+
+
+@torch.no_grad()
+def no_history(x):
+    return x * 2
+
+
+@torch.inference_mode()
+def inferred(x):
+    return x * 2
+
+
+def test_no_grad_as_a_decorator(device):
+    x = torch.ones(2, device=device, requires_grad=True)
+    assert no_history(x).requires_grad is False
+
+
+def test_inference_mode_as_a_decorator(device):
+    assert inferred(torch.ones(2, device=device)).is_inference()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_parametrize(size, device):
+    assert torch.zeros(size, device=device).shape == (size,)
+
+
+@pytest.fixture
+def filled(device):
+    return torch.ones(2, device=device)
+
+
+def test_fixtures(filled):
+    assert filled.add_(1)._version == 1
+
+
+def test_module_level_values(device):
+    assert torch.zeros(SIZES, device=device).shape == (2, 3)
+
+
+def test_module_level_tensors(device):
+    assert (ONES + 1).tolist() == [2.0, 2.0]
+
+
+def test_nested_lists_of_numbers(device):
+    x = torch.tensor([[1, 2], [3, 4]], device=device)
+    assert x.dtype == torch.int64
+
+
+def test_device_and_dtype_attributes(device):
+    x = torch.zeros(2, device=device, dtype=torch.float64)
+    y = torch.ones(2, device=x.device, dtype=x.dtype)
+    assert y.dtype == torch.float64
+
+
+def test_conversions(device):
+    x = torch.ones(2, device=device).double().int().bool()
+    assert x.dtype == torch.bool
+
+
+def test_to_with_a_dtype(device):
+    x = torch.ones(2, device=device).to(torch.int64)
+    assert x.tolist() == [1, 1]
+
+
+def test_parameter(device):
+    x = nn.Parameter(torch.ones(2, device=device))
+    assert x.requires_grad and x.is_leaf
+
+
+def test_modules(device):
+    layer = nn.Sequential(nn.Linear(2, 2, bias=False), nn.ReLU())
+    nn.init.ones_(layer[0].weight)
+    assert layer(torch.ones(1, 2, device=device)).tolist() == [[2.0, 2.0]]
+
+
+def test_state_dict(device):
+    first, second = nn.Linear(2, 1), nn.Linear(2, 1)
+    second.load_state_dict(first.state_dict())
+    assert torch.equal(first.weight, second.weight)
+
+
+def test_optimizer(device):
+    x = torch.ones(2, device=device, requires_grad=True)
+    optimizer = torch.optim.SGD([x], lr=0.5)
+    (x * x).sum().backward()
+    optimizer.step()
+    assert x.tolist() == [0.0, 0.0]
+
+
+def test_momentum(device):
+    x = torch.ones(2, device=device, requires_grad=True)
+    optimizer = torch.optim.SGD([x], lr=0.5, momentum=0.5)
+    for _ in range(2):
+        optimizer.zero_grad()
+        x.sum().backward()
+        optimizer.step()
+
+
+def test_functional(device):
+    x = torch.tensor([-1.0, 1.0], device=device)
+    assert nn.functional.relu(x).tolist() == [0.0, 1.0]
+
+
+def test_softmax(device):
+    x = torch.zeros(2, device=device)
+    assert nn.functional.softmax(x, dim=0).tolist() == [0.5, 0.5]
+
+
+def test_backward_of_a_sum(device):
+    x = torch.ones(2, device=device, requires_grad=True)
+    (x ** 2).sum().backward()
+
+
+def test_autograd_grad(device):
+    x = torch.ones(2, device=device, requires_grad=True)
+    g, = torch.autograd.grad((x * 3).sum(), x)
+
+
+def test_gradient_with_create_graph(device):
+    x = torch.ones(2, device=device, requires_grad=True)
+    (x * x).sum().backward(create_graph=True)
+
+
+def test_hooks(device):
+    x = torch.ones(2, device=device, requires_grad=True)
+    x.register_hook(lambda g: g * 2)
+    x.sum().backward()
+
+
+def test_zero_grad_by_hand(device):
+    x = torch.ones(2, device=device, requires_grad=True)
+    x.sum().backward()
+    x.grad.zero_()
+    assert x.grad.tolist() == [0.0, 0.0]
+
+
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        ctx.factor = factor
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.factor, None
+
+
+def test_ctx_attributes(device):
+    x = torch.ones(2, device=device, requires_grad=True)
+    Scale.apply(x, 3).sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0]
+
+
+def test_deepcopy(device):
+    x = torch.ones(2, device=device)
+    y = copy.deepcopy(x)
+    y += 1
+    assert x.tolist() == [1.0, 1.0]
+
+
+def test_clone_and_detach(device):
+    x = torch.ones(2, device=device, requires_grad=True)
+    assert x.clone().detach().requires_grad is False
+
+
+def test_allclose_and_equal(device):
+    x = torch.ones(2, device=device)
+    assert torch.allclose(x, x) and torch.equal(x, x.clone())
+
+
+def test_testing(device):
+    torch.testing.assert_close(torch.ones(2, device=device), torch.ones(2, device=device))
+
+
+def test_functionalize_from_torch_func(device):
+    def body(x):
+        x.add_(1)
+        return x * 2
+    assert functionalize(body)(torch.zeros(2, device=device)).tolist() == [2.0, 2.0]
+
+
+def test_grad_mode_inside_a_body(device):
+    def body(x):
+        with torch.no_grad():
+            return x * 2
+    assert functionalize(body)(torch.ones(2, device=device)).tolist() == [2.0, 2.0]
+
+
+def test_set_grad_enabled_as_a_call(device):
+    x = torch.ones(2, device=device, requires_grad=True)
+    torch.set_grad_enabled(False)
+    y = x * 2
+    torch.set_grad_enabled(True)
+    assert y.requires_grad is False
+
+
+def test_is_grad_enabled(device):
+    with torch.no_grad():
+        assert not torch.is_grad_enabled()
+        torch.ones(2, device=device)
+
+
+def test_several_contexts_in_one_with(device):
+    with torch.inference_mode(), torch.enable_grad():
+        x = torch.ones(2, device=device)
+    assert x.is_inference()
+
+
+def test_try_except(device):
+    x = torch.ones(2, device=device)
+    try:
+        x.view(3)
+    except RuntimeError as error:
+        assert "invalid" in str(error)
+
+
+def test_raises_with_several_statements(device):
+    with pytest.raises(RuntimeError):
+        x = torch.ones(2, device=device)
+        x.view(3)
+
+
+def test_raises_as_a_call(device):
+    x = torch.ones(2, device=device)
+    pytest.raises(RuntimeError, x.view, 3)
+
+
+def test_warns(device):
+    x = torch.ones(2, 2, 2, device=device)
+    with pytest.warns(UserWarning):
+        x.T
+
+
+def test_python_numbers(device):
+    x = torch.full((2,), math.sqrt(4), device=device)
+    assert x.tolist() == [2.0, 2.0]
+
+
+def test_numpy(device):
+    x = torch.from_numpy(torch.ones(2, device=device).numpy() + 1)
+    assert x.tolist() == [2.0, 2.0]
+
+
+def test_manual_seed(device):
+    torch.manual_seed(0)
+    assert torch.rand(2, device=device).shape == (2,)
+
+
+def test_randn(device):
+    x = torch.randn(2, device=device)
+
+
+def test_out_arguments(device):
+    x = torch.zeros(2, device=device)
+    torch.add(x, 1, out=x)
+    assert x.tolist() == [1.0, 1.0]
+
+
+def test_where_and_masked_fill(device):
+    x = torch.tensor([-1.0, 1.0], device=device)
+    y = torch.where(x > 0, x, torch.zeros_like(x)).masked_fill(x < 0, 5.0)
+
+
+def test_cat_of_views(device):
+    x = torch.arange(4.0, device=device)
+    assert torch.cat([x[:2], x[2:]]).tolist() == x.tolist()
+
+
+def test_einsum(device):
+    x = torch.ones(2, 2, device=device)
+    assert torch.einsum("ij,jk->ik", x, x).shape == (2, 2)
+
+
+def test_classes_with_state(device):
+    class Counter:
+        def __init__(self):
+            self.value = torch.zeros(1, device=device)
+
+        def step(self):
+            self.value += 1
+            return self
+    assert Counter().step().step().value._version == 2
+
+
+def test_generators(device):
+    def parts(x):
+        for i in range(x.shape[0]):
+            yield x[i]
+    assert sum(parts(torch.ones(3, device=device))).tolist() == 3.0
+
+
+def test_assert_of_a_message(device):
+    assert torch.ones(1, device=device).sum() == 1, "a message"
