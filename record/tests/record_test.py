@@ -312,18 +312,19 @@ class HostileScripts(unittest.TestCase):
 
 
 class Constructs(unittest.TestCase):
-    """test_constructs.py: what people write every day."""
+    """What people write every day."""
+
+    FILES = [pathlib.Path(__file__).with_name(name) for name in ("test_expressions.py", "test_functions.py")]
 
     SAID_OTHERWISE = ["a backward from several tensors, with create_graph or with inputs", "grad", "register_hook", "the op all", "the op index",
                       "the op index", "the op index_put_", "the op lt", "the op pow", "the op randn", "the op rsub", "the op uniform_", "the op uniform_"]
 
     def test_each_is_recorded_and_implementations_agree_on_it(self):
-        constructs = pathlib.Path(__file__).with_name("test_constructs.py")
-        ran = plumbline("run", constructs, "--on", "reference,optimized", "--quiet")
+        ran = plumbline("run", *self.FILES, "--on", "reference,optimized", "--quiet")
         self.assertEqual(ran.stdout.splitlines()[-1], "194 of 194 passed, 0 unsupported, 0 unspecified, 0 divergent", ran.stderr)
 
     def test_these_are_said_otherwise(self):
-        text = plumbline("record", pathlib.Path(__file__).with_name("test_constructs.py")).stdout
+        text = "".join(plumbline("record", file).stdout for file in self.FILES)
         notes = re.findall(r"# line \d+: (.*?) is not part of a program", text)
         self.assertEqual(sorted(notes), self.SAID_OTHERWISE)
 
