@@ -20,6 +20,7 @@ namespace plumbline::record {
 namespace {
 
 constexpr const char* kRecorder = PLUMBLINE_SOURCE "/record/python/record.py";
+constexpr const char* kSavedModule = PLUMBLINE_SOURCE "/record/python/saved_module.py";
 constexpr std::size_t kMostOutput = std::size_t{64} << 20;
 constexpr double kStartAndEnd_s = 60;  // of Python, beside the script's own time
 
@@ -34,6 +35,7 @@ Recording run_recorder(const Options& options) {
                                  "--statements", std::to_string(options.statements),
                                  "--seconds",    fmt::format("{}", options.seconds)};
   for (const std::string& test : options.only) words.insert(words.end(), {"--only", test});
+  if (options.module) words.emplace_back(kSavedModule);
   words.push_back(options.script);
   words.insert(words.end(), options.arguments.begin(), options.arguments.end());
   const Conversation said =

@@ -8,7 +8,8 @@ namespace plumbline::record {
 
 struct Options {
   std::string script;
-  std::vector<std::string> arguments;  ///< the script's own
+  bool module = false;                 ///< the script is no script but a saved module, which is run in each mode
+  std::vector<std::string> arguments;  ///< the script's own; of a module: the sizes of its inputs, such as "2,3"
   std::vector<std::string> only;       ///< of a file with tests: the tests to record; empty: all
   std::string python;                  ///< the Python that runs it; it must import PyTorch
   std::string out;                     ///< the program goes to this file instead of stdout

@@ -22,7 +22,8 @@ constexpr const char* kHelp =
     "examples:\n"
     "  plumbline record script.py\n"
     "  plumbline record train.py --out test_train.py -- --epochs 2\n"
-    "  plumbline record script.py --python ~/venv/bin/python --seconds 10\n\n"
+    "  plumbline record script.py --python ~/venv/bin/python --seconds 10\n"
+    "  plumbline record --module model.pt --out test_model.py -- 2,3\n\n"
     "exit codes: 0 the program says everything that SCRIPT did, 2 usage, 3 the recorder failed, 4 SCRIPT did nothing "
     "with "
     "tensors,\n5 a comment says what is left out or said otherwise, or SCRIPT did not end by itself";
@@ -35,8 +36,12 @@ int main(int argc, char** argv) {
   options.python = PLUMBLINE_PYTHON;
   CommandLine line("plumbline record", "run a Python script, and write the program that it performed with PyTorch");
   line.footer(kHelp);
-  line.argument("SCRIPT", options.script, "a Python file").required();
-  line.argument("ARGUMENT", options.arguments, "the script's own arguments, after --");
+  line.argument("SCRIPT", options.script, "a Python file, or a saved module").required();
+  line.argument("ARGUMENT", options.arguments,
+                "the script's own arguments, after --; of a module, the sizes of each input: 2,3");
+  line.flag("--module", options.module,
+            "SCRIPT is a TorchScript or torch.export archive or a pickled module: load it outside inference mode and "
+            "inside, and run it in each mode");
   line.option("--out FILE", options.out, "write the program to this file instead of stdout");
   line.option("--python PYTHON", options.python, "the Python that runs the script; it must import PyTorch 2.4 or newer")
       .shows_default("that of the build");

@@ -1,5 +1,6 @@
 """What a script does with tensors that is no call of an op: gradients, `.data`, what it reads, and tensors from Python's numbers."""
 import functools
+import importlib
 import linecache
 import sys
 
@@ -264,4 +265,9 @@ def install(recorder):
     torch.manual_seed = manual_seed(recorder, torch.manual_seed)
     torch.Tensor._make_subclass = parameter(recorder, torch.Tensor._make_subclass)
     torch.load = kept(recorder, torch.load)
+    torch.jit.load = kept(recorder, torch.jit.load)
+    if recorder.mentions("torch.export"):
+        export = importlib.import_module("torch.export")
+        export.load = kept(recorder, export.load)
+        export.ExportedProgram.module = kept(recorder, export.ExportedProgram.module)
     torch.testing.assert_close = kept(recorder, torch.testing.assert_close)

@@ -113,7 +113,7 @@ def main():
         if has_tests(script):
             import pytest
             named = [f"{script}::{test}" for test in only.split(",") if test] or [script]
-            code = pytest.main([*named, "-q", "-p", "no:cacheprovider"], plugins=[plugin(record)])
+            code = pytest.main([*named, "-q", "--tb=line", "-p", "no:cacheprovider", "-p", "no:warnings"], plugins=[plugin(record)])
             end("it ended" if code == 0 else f"pytest ended with exit code {int(code)}")
         else:
             with record(test_name(pathlib.Path(script).stem)):

@@ -230,7 +230,7 @@ class Recorder:
             if self.bodies[-1] != 0:
                 raise Unsayable("a tensor from outside a backward's saved tensors")
             inference = tensor.is_inference()
-            requires_grad = (requires_grad or tensor.requires_grad) and not inference
+            requires_grad = requires_grad or tensor.requires_grad
             if requires_grad and not tensor.is_leaf:
                 self.note("a tensor with a history that was not recorded is written as a leaf")
             plain = tensor.detach()

@@ -8,7 +8,7 @@ import tempfile
 import textwrap
 import unittest
 
-BIN = pathlib.Path(sys.argv.pop(1))
+BIN = pathlib.Path(sys.argv.pop(1)).resolve()
 PASSED = "2 of 2 passed"
 
 
@@ -309,6 +309,44 @@ class HostileScripts(unittest.TestCase):
 
     def test_a_python_without_pytorch_is_named(self):
         self.ends("import torch\n", 3, "a Python that imports PyTorch?", options=("--python", "/usr/bin/false"), statements=0)
+
+
+class SavedModules(unittest.TestCase):
+    """models.py saves three, each in another form; loaded outside inference mode and inside, each mode gives the same values."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("models.py")), cls.folder.name], check=True, capture_output=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def records(self, name, sizes, code=0, compared=4):
+        """`compared`: how many results are compared with that of the normal mode, where no error comes first."""
+        program = pathlib.Path(self.folder.name) / "test_module.py"
+        done = subprocess.run([str(BIN / "plumbline"), "record", "--module", f"{self.folder.name}/{name}", "--out", str(program), "--", sizes],
+                              capture_output=True, text=True, check=False, cwd=pathlib.Path(__file__).parent)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual(len(re.findall(r"assert \w+.tolist\(\) == \[\[1,", program.read_text(encoding="utf-8"))), compared)
+        ran = plumbline("run", program, "--on", "reference,optimized,python", "--quiet").stdout
+        self.assertIn(" 0 divergent", ran)
+        self.assertIn("of 6 passed, 0 unsupported", ran)
+
+    def test_a_torchscript_archive(self):
+        self.records("layers.pt", "2,3", compared=3)
+
+    def test_an_exported_program(self):
+        self.records("attention.pt2", "3,4")
+
+    def test_a_pickled_module(self):
+        self.records("convolution.pth", "1,1,5,5", code=5, compared=1)
+
+    def test_a_file_that_is_no_module_is_refused(self):
+        done = plumbline("record", "--module", __file__)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("none of torch.jit.load, torch.export.load and torch.load can read", done.stderr)
 
 
 class Constructs(unittest.TestCase):
