@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <limits>
+#include <locale>
 #include <regex>
 #include <stdexcept>
 
@@ -125,11 +127,20 @@ class Rewriting {
   bool in_count_ = false;
 };
 
+/// std::regex narrows characters, and libstdc++ keeps each answer in a table without a lock
+/// (https://gcc.gnu.org/PR77704). Fills that table before threads may read it.
+bool narrow_every_character() {
+  const auto& characters = std::use_facet<std::ctype<char>>(std::locale());
+  for (int c = 0; c <= std::numeric_limits<unsigned char>::max(); ++c) characters.narrow(static_cast<char>(c), '\0');
+  return true;
+}
+
 }  // namespace
 
 std::string ecmascript_from_python(std::string_view pattern) { return Rewriting(pattern).run(); }
 
 bool python_search(std::string_view pattern, const std::string& text) {
+  [[maybe_unused]] static const bool narrowed = narrow_every_character();
   const std::string rewritten = ecmascript_from_python(pattern);
   try {
     return std::regex_search(text, std::regex(rewritten, std::regex::ECMAScript));

@@ -2,37 +2,11 @@
 """Records scripts, and runs the programs. usage: record_test.py BIN, the folder of the executables."""
 import pathlib
 import re
-import subprocess
-import sys
 import tempfile
 import textwrap
 import unittest
 
-BIN = pathlib.Path(sys.argv.pop(1)).resolve()
-PASSED = "2 of 2 passed"
-
-
-class Recorded:
-    """What `plumbline record` wrote of a script, and what running the program showed."""
-
-    def __init__(self, text, *options, name="script.py", arguments=(), on="reference,optimized"):
-        with tempfile.TemporaryDirectory() as folder:
-            script, program = pathlib.Path(folder) / name, pathlib.Path(folder) / "test_out.py"
-            script.write_text(textwrap.dedent(text), encoding="utf-8")
-            after = ["--", *arguments] if arguments else []
-            done = plumbline("record", script, "--out", program, *options, *after)
-            self.code, self.said = done.returncode, done.stdout + done.stderr
-            self.text = program.read_text(encoding="utf-8") if program.exists() else ""
-            self.ran = plumbline("run", program, "--on", on).stdout if self.text else ""
-
-    def body(self):
-        """The lines of the test, without comments."""
-        lines = self.text.split("(device):\n")[-1].splitlines()
-        return [line.strip() for line in lines if line.strip() and not line.strip().startswith("#")]
-
-
-def plumbline(*arguments):
-    return subprocess.run([str(BIN / "plumbline"), *map(str, arguments)], capture_output=True, text=True, check=False)
+from recorded import PASSED, Recorded, plumbline
 
 
 class Recorder(unittest.TestCase):
@@ -232,139 +206,6 @@ class Recorder(unittest.TestCase):
         self.assertIn("torch.rand([50, 50]", recorded.text)
         self.assertNotIn("assert", recorded.text)
         self.assertIn(PASSED, recorded.ran)
-
-
-class HostileScripts(unittest.TestCase):
-    def ends(self, text, code, *parts, options=("--seconds", "5", "--statements", "50"), statements=1):
-        """The exit code, and parts of what is said; the program has what the script did until its end."""
-        recorded = Recorded(text, *options)
-        self.assertEqual(recorded.code, code, recorded.said)
-        for part in parts:
-            self.assertIn(part, recorded.said)
-        self.assertEqual(len(recorded.body()), statements, recorded.text)
-        if statements:
-            self.assertIn(PASSED, recorded.ran)
-
-    def test_an_endless_loop_of_calls_is_stopped(self):
-        self.ends("import torch\nx = torch.ones(1)\nwhile True:\n    try:\n        x.add_(1)\n    except Exception:\n        pass\n",
-                  5, "it was stopped after 50 statements", statements=50)
-
-    def test_an_endless_loop_is_stopped(self):
-        self.ends("import torch\nx = torch.ones(1)\nwhile True:\n    pass\n", 5, "it was stopped after 5 s")
-
-    def test_a_crash_loses_nothing(self):
-        self.ends("import ctypes, torch\nwith torch.no_grad():\n    x = torch.ones(1)\n    ctypes.string_at(0)\n", 5, "Python died of SIGSEGV", statements=2)
-
-    def test_a_crash_inside_an_op_names_it(self):
-        self.ends("""
-            import ctypes, torch
-            torch.library.define("plumbline_test::crash", "(Tensor x) -> Tensor")
-            torch.library.impl("plumbline_test::crash", "CPU", lambda x: ctypes.string_at(0))
-            x = torch.ones(1)
-            torch.ops.plumbline_test.crash(x)
-            """, 5, "Python died of SIGSEGV in plumbline_test.crash.default (line 6)")
-
-    def test_an_error_ends_the_program_where_it_ended_the_script(self):
-        self.ends("import torch\ntorch.ones(2).view(5)\n", 5, "it raised RuntimeError: shape '[5]' is invalid for input of size 2 (line 2)", statements=3)
-
-    def test_a_script_that_reads_gets_nothing(self):
-        self.ends("import torch\ntorch.ones(1)\ninput()\n", 5, "it raised EOFError", "(line 3)")
-
-    def test_a_child_process_is_not_recorded(self):
-        self.ends("import os, torch\nx = torch.ones(1)\nif os.fork() == 0:\n    x.add_(1)\n    os._exit(0)\nos.wait()\n", 5, "1 thing that it did is not said")
-
-    def test_a_thread_that_waits_is_left_out(self):
-        self.ends("""
-            import threading, torch
-            x, event = torch.ones(1), threading.Event()
-            def work():
-                event.wait(20)
-                x.add_(1)
-            thread = threading.Thread(target=work)
-            thread.start()
-            event.set()
-            thread.join()
-            """, 5, "1 thing that it did is not said", options=("--seconds", "30"), statements=6)
-
-    def test_a_script_that_writes_into_every_file_loses_only_what_follows(self):
-        self.ends("""
-            import os, torch
-            x = torch.ones(1)
-            for file in range(3, 20):
-                try:
-                    os.write(file, b"garbage")
-                except OSError:
-                    pass
-            x.add_(1)
-            """, 5, "it wrote into the recorder's journal")
-
-    def test_an_exit_code_is_said(self):
-        self.ends("import torch\ntorch.ones(1)\nraise SystemExit(3)\n", 5, "it ended with exit code 3")
-
-    def test_a_syntax_error_is_shown(self):
-        self.ends("import torch\nx = = 3\n", 4, "it raised SyntaxError: invalid syntax", statements=0)
-
-    def test_a_script_without_tensors_has_no_program(self):
-        self.ends("print('hello')\n", 4, "it did nothing with tensors, so there is no program", statements=0)
-
-    def test_a_python_without_pytorch_is_named(self):
-        self.ends("import torch\n", 3, "a Python that imports PyTorch?", options=("--python", "/usr/bin/false"), statements=0)
-
-
-class SavedModules(unittest.TestCase):
-    """models.py saves three, each in another form; loaded outside inference mode and inside, each mode gives the same values."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("models.py")), cls.folder.name], check=True, capture_output=True)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
-
-    def records(self, name, sizes, code=0, compared=4):
-        """`compared`: how many results are compared with that of the normal mode, where no error comes first."""
-        program = pathlib.Path(self.folder.name) / "test_module.py"
-        done = subprocess.run([str(BIN / "plumbline"), "record", "--module", f"{self.folder.name}/{name}", "--out", str(program), "--", sizes],
-                              capture_output=True, text=True, check=False, cwd=pathlib.Path(__file__).parent)
-        self.assertEqual(done.returncode, code, done.stderr)
-        self.assertEqual(len(re.findall(r"assert \w+.tolist\(\) == \[\[1,", program.read_text(encoding="utf-8"))), compared)
-        ran = plumbline("run", program, "--on", "reference,optimized,python", "--quiet").stdout
-        self.assertIn(" 0 divergent", ran)
-        self.assertIn("of 6 passed, 0 unsupported", ran)
-
-    def test_a_torchscript_archive(self):
-        self.records("layers.pt", "2,3", compared=3)
-
-    def test_an_exported_program(self):
-        self.records("attention.pt2", "3,4")
-
-    def test_a_pickled_module(self):
-        self.records("convolution.pth", "1,1,5,5", code=5, compared=1)
-
-    def test_a_file_that_is_no_module_is_refused(self):
-        done = plumbline("record", "--module", __file__)
-        self.assertEqual(done.returncode, 4)
-        self.assertIn("none of torch.jit.load, torch.export.load and torch.load can read", done.stderr)
-
-
-class Constructs(unittest.TestCase):
-    """What people write every day."""
-
-    FILES = [pathlib.Path(__file__).with_name(name) for name in ("test_expressions.py", "test_functions.py")]
-
-    SAID_OTHERWISE = ["a backward from several tensors, with create_graph or with inputs", "grad", "register_hook", "the op all", "the op index",
-                      "the op index", "the op index_put_", "the op lt", "the op pow", "the op randn", "the op rsub", "the op uniform_", "the op uniform_"]
-
-    def test_each_is_recorded_and_implementations_agree_on_it(self):
-        ran = plumbline("run", *self.FILES, "--on", "reference,optimized", "--quiet")
-        self.assertEqual(ran.stdout.splitlines()[-1], "194 of 194 passed, 0 unsupported, 0 unspecified, 0 divergent", ran.stderr)
-
-    def test_these_are_said_otherwise(self):
-        text = "".join(plumbline("record", file).stdout for file in self.FILES)
-        notes = re.findall(r"# line \d+: (.*?) is not part of a program", text)
-        self.assertEqual(sorted(notes), self.SAID_OTHERWISE)
 
 
 class Command(unittest.TestCase):

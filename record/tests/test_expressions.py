@@ -1,4 +1,4 @@
-# Everyday expressions and control flow in Python, a construct in each test; record_test.py runs them.
+# Everyday expressions and control flow in Python, a construct in each test; constructs_test.py runs them.
 import torch
 
 

@@ -1,4 +1,4 @@
-# Functions, modules, autograd and the standard library, a construct in each test; record_test.py runs them.
+# Functions, modules, autograd and the standard library, a construct in each test; constructs_test.py runs them.
 import copy
 import math
 
