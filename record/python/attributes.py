@@ -211,6 +211,17 @@ def manual_seed(recorder, original):
     return run
 
 
+def mode(recorder, original, field):
+    """`torch.is_grad_enabled()`, in a line that asserts or prints it."""
+    @functools.wraps(original)
+    def run():
+        value = original()
+        if recorder.recording() and recorder.bodies[-1] == 0 and recorder.faithful and shown(recorder):
+            recorder.expect_mode(field, value)
+        return value
+    return run
+
+
 def parameter(recorder, original):
     """What `nn.Parameter` calls: a detached tensor that requires grad."""
     @functools.wraps(original)
@@ -263,6 +274,8 @@ def install(recorder):
     """Puts the recorder's versions in place of PyTorch's functions that no mode sees."""
     torch.autograd.backward = backward(recorder, torch.autograd.backward)
     torch.manual_seed = manual_seed(recorder, torch.manual_seed)
+    torch.is_inference_mode_enabled = mode(recorder, torch.is_inference_mode_enabled, "inference_mode")
+    torch.is_grad_enabled = mode(recorder, torch.is_grad_enabled, "grad_mode")
     torch.Tensor._make_subclass = parameter(recorder, torch.Tensor._make_subclass)
     torch.load = kept(recorder, torch.load)
     torch.jit.load = kept(recorder, torch.jit.load)

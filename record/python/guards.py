@@ -1,12 +1,12 @@
 """The modes that a program is in, against the modes that the thread is in: which guards to enter or leave before a statement."""
 import torch
 
-MODES = ("inference_mode", "set_grad_enabled")
+in_inference_mode, in_grad_mode = torch.is_inference_mode_enabled, torch.is_grad_enabled  # PyTorch's own
 
 
 def modes():
     """(inference mode, grad mode) of this thread."""
-    return torch.is_inference_mode_enabled(), torch.is_grad_enabled()
+    return in_inference_mode(), in_grad_mode()
 
 
 class Guards:

@@ -8,7 +8,7 @@ import sys
 import threading
 
 import torch
-from guards import Guards
+from guards import Guards, in_inference_mode
 from slots import Slots
 from unsayable import Unsayable
 
@@ -144,6 +144,10 @@ class Recorder:
         if self.failed[0] is error and self.failed[1] == self.bodies[-1]:
             self.journal.release(*self.failed[1:])
 
+    def expect_mode(self, field, value):
+        """Asserts a mode of the thread."""
+        self.write({"do": "read_thread", "field": field}, {"reading": value})
+
     def expect(self, slot, field, reading):
         """Asserts what the script read."""
         self.write({"do": "read", "tensor": slot, "field": field}, {"reading": reading})
@@ -157,9 +161,12 @@ class Recorder:
             yield
         except Exception as error:
             self.guards[-1].leave(depth)
-            if self.journal.length(body) > first:
+            if self.journal.length(body) > first and self.faithful:
                 self.journal.attempt(body, first, type(error).__name__, self.line())
                 self.failed = error, body, first
+            elif self.journal.length(body) > first:
+                self.journal.cut(body, first)
+                self.note("what raised an error here is left out: the program may not raise it")
             raise
 
     @contextlib.contextmanager
@@ -241,7 +248,7 @@ class Recorder:
             if plain.numel() > MOST_ELEMENTS and not large:
                 raise Unsayable(f"{plain.numel()} elements of {dtype}")
             values = [] if large else number_list(plain)
-        outside = inference != torch.is_inference_mode_enabled()
+        outside = inference != in_inference_mode()
         with torch.inference_mode(inference) if outside else contextlib.nullcontext():
             slot = self.fill(plain, dtype) if large else self.slots.nothing()
             if not large and 0 in sizes[:-1]:  # no nested list has these sizes

@@ -74,6 +74,27 @@ class Recorder(unittest.TestCase):
                   "x = torch.ones([2], device=device)", "y = x.select(0, 0)", "x.add_(1)", "assert y._version == 1", "assert y._base is x",
                   "assert x.is_inference() is False")
 
+    def test_modes_that_the_script_prints_are_asserted(self):
+        self.says("""
+            with torch.inference_mode():
+                print(torch.is_inference_mode_enabled(), torch.is_grad_enabled())
+            """,
+                  "with torch.inference_mode():", "assert torch.is_inference_mode_enabled() is True", "assert torch.is_grad_enabled() is False")
+
+    def test_an_error_that_the_program_need_not_have_is_left_out(self):
+        recorded = self.says("""
+            x = torch.ones(2, requires_grad=True)
+            y = torch.logaddexp(x, x)
+            try:
+                y.view(7)
+            except RuntimeError:
+                pass
+            z = x.add(1)
+            """,
+                             "x = torch.ones([2], device=device, requires_grad=True)", "x1 = torch.tensor([1.6931471824645996, 1.6931471824645996], device=device, requires_grad=True)",
+                             "y = x1.clone()", "z = x.add(1)", code=5)
+        self.assertIn("# line 6: what raised an error here is left out: the program may not raise it", recorded.text)
+
     def test_an_error_that_the_script_catches_is_expected(self):
         self.says("""
             with torch.inference_mode():
