@@ -43,7 +43,8 @@ int main(int argc, char** argv) {
             "SCRIPT is a TorchScript or torch.export archive or a pickled module: load it outside inference mode and "
             "inside, and run it in each mode");
   line.option("--out FILE", options.out, "write the program to this file instead of stdout");
-  line.option("--python PYTHON", options.python, "the Python that runs the script; it must import PyTorch 2.4 or newer")
+  line.option("--python PYTHON", options.python,
+              "the Python that runs the script; it must import PyTorch (tried with 2.9 and 2.13)")
       .shows_default("that of the build");
   line.option("--only TEST", options.only, "of a file with tests, record only this one (can be given again)");
   line.option("--statements N", options.statements, "stop the script when it has done this much").range(1, 100000);
