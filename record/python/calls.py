@@ -146,7 +146,11 @@ class Call:
     def as_values(self, why):
         """Runs the op, and writes what it did."""
         recorder = self.recorder
-        answer = self.original()
+        try:
+            answer = self.original()
+        except Exception:
+            recorder.note(f"{why} is not part of a program, and neither is the error that it raised", same=True)
+            raise
         written = [one for argument, one in self.given() if argument.alias_info is not None and argument.alias_info.is_write]
         try:
             for tensor in written:

@@ -17,6 +17,14 @@ MOST_ELEMENTS = 1024  # a larger tensor is filled with random numbers
 KEY = torch._C._parse_dispatch_key("TESTING_ONLY_GenericMode")  # the first key that a call asks; nothing else uses it
 
 
+EXPECTED = ("RuntimeError", "IndexError", "ValueError", "TypeError", "NotImplementedError")  # what a program can expect
+
+
+def expected_name(error):
+    """The exception that a program expects for this one: its class, or the nearest base."""
+    return next((cls.__name__ for cls in type(error).__mro__ if cls.__name__ in EXPECTED), None)
+
+
 class Full(BaseException):
     """The program is as long as it may be; the script ends here. (A script that catches every Exception must not catch this.)"""
 
@@ -139,6 +147,13 @@ class Recorder:
         self.guards[-1].follow()
         self.add(statement, expected)
 
+    def raises_itself(self, error):
+        """Whether a line of the script raised the error, and no call of PyTorch."""
+        trace = error.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        return trace is not None and trace.tb_frame.f_code.co_filename == self.script
+
     def error_left_the_body(self, error):
         """No `try` in the innermost body caught this error."""
         if self.failed[0] is error and self.failed[1] == self.bodies[-1]:
@@ -161,8 +176,8 @@ class Recorder:
             yield
         except Exception as error:
             self.guards[-1].leave(depth)
-            if self.journal.length(body) > first and self.faithful:
-                self.journal.attempt(body, first, type(error).__name__, self.line())
+            if self.journal.length(body) > first and self.faithful and expected_name(error) and not self.raises_itself(error):
+                self.journal.attempt(body, first, expected_name(error), self.line())
                 self.failed = error, body, first
             elif self.journal.length(body) > first:
                 self.journal.cut(body, first)

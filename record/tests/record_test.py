@@ -215,6 +215,16 @@ class Recorder(unittest.TestCase):
         recorded = self.says("x = torch.logspace(0, 1, 2)", "x = torch.tensor([1.0, 10.0], device=device)", code=5)
         self.assertIn("# line 2: the op logspace is not part of a program: its result is written as values", recorded.text)
 
+    def test_an_error_of_an_op_that_no_program_has_is_named(self):
+        recorded = self.says("""
+            x = torch.ones(2)
+            try:
+                torch.linalg.inv(x)
+            except RuntimeError:
+                pass
+            """, "x = torch.ones([2], device=device)", code=5)
+        self.assertIn("is not part of a program, and neither is the error that it raised", recorded.text)
+
     def test_a_view_that_no_program_has_becomes_as_strided(self):
         self.says("""
             x = torch.zeros(2, 2)
