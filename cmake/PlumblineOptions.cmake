@@ -64,6 +64,7 @@ endfunction()
 # How long a test may take, in seconds. Sanitizers make the slowest tests about five times slower.
 set(PLUMBLINE_TEST_SECONDS 600)
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+  set(PLUMBLINE_SANITIZED ON)
   set(PLUMBLINE_TEST_SECONDS 1800)
 endif()
 
