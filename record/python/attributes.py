@@ -26,7 +26,7 @@ class Attributes(TorchFunctionMode):
         recorder = self.recorder
         if not recorder.recording():
             return func(*args, **kwargs)
-        if func in CONSTRUCTORS:
+        if func in CONSTRUCTORS and not (func in CONVERTERS and args and isinstance(args[0], torch.Tensor)):
             return made(recorder, func, args, kwargs)
         if func in HANDLERS:
             return HANDLERS[func](recorder, *args, **kwargs)
@@ -186,7 +186,7 @@ def backward(recorder, original):
                 return original(*given)
         tensor = known(recorder, many[0])
         gradient = None if gradients[0] is None else known(recorder, gradients[0])
-        if tensor is None:
+        if tensor is None or (gradient is None) != (gradients[0] is None):
             with recorder.paused():
                 return original(*given)
         with recorder.attempting():
@@ -250,6 +250,7 @@ def kept(recorder, original):
 
 
 CONSTRUCTORS = {torch.tensor, torch.as_tensor, torch.asarray, torch.from_numpy, torch.frombuffer, T.new_tensor}
+CONVERTERS = {torch.as_tensor, torch.asarray}  # of a tensor they are `to`
 HANDLERS = {
     T.grad.__get__: getter("get_grad", T.grad.__get__),
     T.data.__get__: getter("get_data", T.data.__get__),
