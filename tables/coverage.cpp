@@ -87,9 +87,9 @@ std::string programs_cell(const Row& row) {
 
 std::string text_table(const Text& text, const std::vector<Row>& rows) {
   std::string out = fmt::format(
-      "\n## {}\n\n{}.\n\n| sentence | lines | what it says | programs, and what turns each one red "
+      "\n## {}\n\n[{}]({}).\n\n| sentence | lines | what it says | programs, and what turns each one red "
       "|\n|---|---|---|---|\n",
-      text.name, text.what);
+      text.name, text.what, text.link);
   for (const Row& row : rows)
     if (row.sentence->id.front() == text.letter)
       fmt::format_to(std::back_inserter(out), "| {} | {} | {} | {} |\n", row.sentence->id, row.sentence->lines,

@@ -33,15 +33,20 @@ struct Text {
   char letter;  ///< of its sentences' ids
   const char* name;
   const char* what;
+  const char* link;
 };
 
 /// The texts in the order of the inventory.
 inline constexpr std::array<Text, 5> kTexts{{
-    {'F', "rfc-0011-final", "The final text of RFC-0011, 'InferenceMode'"},
-    {'D', "inference-mode-docs", "PyTorch's documentation, 'Inference Mode' in the C++ notes"},
-    {'A', "rfc-0011-draft-1", "The earliest text of the RFC"},
-    {'B', "rfc-0011-draft-2", "The middle text of the RFC, with its open ends"},
-    {'P', "functionalization-pr-63048", "PyTorch's pull request 63048, which added functionalization"},
+    {'F', "rfc-0011-final", "The final text of RFC-0011, 'InferenceMode'",
+     "https://github.com/pytorch/rfcs/blob/02f6eeb830777a7d74f191522be685d781285aab/RFC-0011-InferenceMode.md"},
+    {'D', "inference-mode-docs", "PyTorch's documentation, 'Inference Mode' in the C++ notes",
+     "https://github.com/pytorch/pytorch/blob/v2.13.0/docs/cpp/source/notes/inference_mode.rst"},
+    {'A', "rfc-0011-draft-1", "The earliest text of the RFC", "https://github.com/pytorch/rfcs/pull/17"},
+    {'B', "rfc-0011-draft-2", "The middle text of the RFC, with its open ends",
+     "https://github.com/pytorch/rfcs/pull/17"},
+    {'P', "functionalization-pr-63048", "PyTorch's pull request 63048, which added functionalization",
+     "https://github.com/pytorch/pytorch/pull/63048"},
 }};
 
 /// An error in the inventory: the file, the entry, what is wrong and what to do.
