@@ -48,6 +48,11 @@ std::unique_ptr<Adapter> libtorch(const std::string& name, const AdapterOptions&
   return sibling(fmt::format("plumbline-libtorch-{}", version), options);
 }
 
+std::unique_ptr<Adapter> python(const AdapterOptions& options) {
+  if (has_python(executable_folder())) return sibling("plumbline-python", options);
+  throw std::runtime_error(fmt::format("'python' is not built here; {}", kHowToBuild));
+}
+
 }  // namespace
 
 std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOptions& options) {
@@ -57,7 +62,7 @@ std::unique_ptr<Adapter> make_adapter(const std::string& name, const AdapterOpti
     return std::make_unique<ReferenceAdapter>(profile_or_throw(options.profile), &reference::kWithoutViews,
                                               std::string(name));
   if (name == "optimized") return sibling("plumbline-optimized", options);
-  if (name == kPython && has_python(executable_folder())) return sibling("plumbline-python", options);
+  if (name == kPython) return python(options);
   if (name == kLibtorch || name.starts_with("libtorch-")) return libtorch(name, options);
   if (name.starts_with(kProcess))
     return std::make_unique<ProcessAdapter>(name.substr(kProcess.size()), options.timeout_s, options.memory_limit_mib);

@@ -145,7 +145,7 @@ void add_table(CommandLine& line, TableOptions& table) {
       "examples:\n  plumbline table inference-mode\n  plumbline table inference-mode --flip INF-04\n"
       "  plumbline table migration --on libtorch-2.13.0\n  plumbline table functionalize-inference-mode\n  "
       "plumbline table workload\n  plumbline table ideal\n  "
-      "plumbline table coverage > docs/COVERAGE.md\n");
+      "plumbline table coverage > docs/COVERAGE.md\n  plumbline table language > docs/LANGUAGE.md\n");
   command.argument("WHAT", table.what, "the table").required().choices(table_names());
   add_corpus(command, table.corpus);
   command

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/programs.h"
@@ -10,6 +11,7 @@
 #include "oracle/verdict.h"
 #include "support/files.h"
 #include "tables/coverage.h"
+#include "tables/language.h"
 
 namespace plumbline::cli {
 
@@ -32,6 +34,12 @@ int coverage(const TableOptions& options) {
   return gaps.empty() && loaded.problems.empty() ? 0 : kExitUsage;
 }
 
+int language(const TableOptions& options) {
+  const std::string text = tables::language_markdown();
+  print_result(text, nlohmann::json{{"markdown", text}}.dump(1) + "\n", options.json);
+  return 0;
+}
+
 struct Table {
   std::string_view name;
   int (*print)(const TableOptions&);
@@ -44,6 +52,7 @@ constexpr std::array kTables{
     Table{"workload", workload_table},
     Table{"ideal", ideal_table},
     Table{"coverage", coverage},
+    Table{"language", language},
 };
 
 }  // namespace

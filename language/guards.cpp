@@ -30,6 +30,8 @@ Expression key_expression(GuardKey key) {
 
 }  // namespace
 
+std::span<const GuardSpelling> guards() { return kGuards; }
+
 const GuardSpelling* guard_named(std::string_view name) {
   const auto found = std::ranges::find(kGuards, name, &GuardSpelling::name);
   return found == kGuards.end() ? nullptr : &*found;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,9 @@ struct GuardSpelling {
 inline constexpr std::string_view kKeyPrefix = "torch._C.DispatchKey.";
 inline constexpr std::string_view kKeySet = "torch._C.DispatchKeySet";
 inline constexpr std::string_view kExcludeGuard = "torch._C._ExcludeDispatchKeyGuard";
+
+/// Every guard that programs can enter.
+std::span<const GuardSpelling> guards();
 
 /// The guard with this dotted name, or null.
 const GuardSpelling* guard_named(std::string_view name);

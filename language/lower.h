@@ -1,9 +1,11 @@
 // Lowering: from a program to the script that runs, and the expectations of its asserts.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "language/ast.h"
@@ -39,6 +41,10 @@ struct ExpectedError {
   std::string match;      ///< a regular expression for `re.search`; empty: any message
   int line = 0;
 };
+
+/// The exceptions that `pytest.raises` takes.
+inline constexpr std::array<std::string_view, 5> kExceptions{"RuntimeError", "IndexError", "ValueError", "TypeError",
+                                                             "NotImplementedError"};
 
 /// One test function, ready to run.
 struct Test {

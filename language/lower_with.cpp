@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 #include "language/guards.h"
 #include "language/lowerer.h"
@@ -11,12 +10,6 @@
 #include "language/refusal.h"
 
 namespace plumbline::program {
-namespace {
-
-constexpr std::array<std::string_view, 5> kExceptions{"RuntimeError", "IndexError", "ValueError", "TypeError",
-                                                      "NotImplementedError"};
-
-}  // namespace
 
 void Lowerer::with(const With& with, Place place, bool raises) {
   const auto* item = std::get_if<Invocation>(&with.item.node);

@@ -19,6 +19,7 @@ struct Entry {
 
 constexpr std::string_view kWriteOut = "Programs have no control flow: write the statements out";
 constexpr std::string_view kNoArithmetic = "Programs have no arithmetic: call an op, as in `z = torch.add(x, y)`";
+constexpr std::string_view kOperators = " + - * / % ** // << >> & | ^ /= %= @= &= |= ^= **= //= >>= <<= ";
 constexpr std::string_view kLaterPart = "Leave it out of the program until then";
 
 constexpr std::array kStatements{
@@ -86,6 +87,13 @@ std::optional<Refusal> look_up(const Table& table, std::string_view what) {
   return std::nullopt;
 }
 
+template <class Table>
+std::vector<Refused> all_of(const Table& table) {
+  std::vector<Refused> all;
+  for (const Entry& entry : table) all.push_back({entry.what, entry.advice});
+  return all;
+}
+
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);
@@ -106,9 +114,16 @@ std::optional<Refusal> refuse_statement(std::string_view word) { return look_up(
 
 std::optional<Refusal> refuse_symbol(std::string_view symbol) {
   if (auto refusal = look_up(kRefusedSymbols, symbol)) return refusal;
-  constexpr std::string_view kOperators = " + - * / % ** // << >> & | ^ /= %= @= &= |= ^= **= //= >>= <<= ";
   if (kOperators.find(fmt::format(" {} ", symbol)) == std::string_view::npos) return std::nullopt;
   return Refusal{fmt::format("found the operator '{}'", symbol), std::string(kNoArithmetic)};
+}
+
+std::vector<Refused> refused_statements() { return all_of(kStatements); }
+
+std::vector<Refused> refused_symbols() {
+  std::vector<Refused> all = all_of(kRefusedSymbols);
+  all.push_back({kOperators.substr(1, kOperators.size() - 2), kNoArithmetic});
+  return all;
 }
 
 std::optional<Refusal> comes_later(std::string_view dotted_name) {

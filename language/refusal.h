@@ -22,6 +22,15 @@ std::optional<Refusal> refuse_symbol(std::string_view symbol);
 /// For a dotted name that a later version may support: "torch.library.Library", …
 std::optional<Refusal> comes_later(std::string_view dotted_name);
 
+/// Something that programs cannot contain, as written, and what to write instead.
+struct Refused {
+  std::string_view what;
+  std::string_view advice;
+};
+/// The words that begin such statements, and the operators and brackets, in the order of the tables.
+std::vector<Refused> refused_statements();
+std::vector<Refused> refused_symbols();
+
 bool is_python_keyword(std::string_view word);
 
 /// At most three of `names` that are spelled like `wrong`, the nearest first.

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 #include "adapters/reference/reference.h"
 #include "spec/rules/catalogue.h"
@@ -10,10 +13,18 @@
 #include "spec/rules/ver.h"
 #include "tables/behaviour.h"
 #include "tables/functionalized.h"
+#include "tables/language.h"
 #include "tables/migration.h"
 
 namespace plumbline::tables {
 namespace {
+
+TEST(LanguageTable, is_what_docs_language_md_has) {
+  std::ifstream in("docs/LANGUAGE.md");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_TRUE(text == language_markdown())
+      << "docs/LANGUAGE.md is out of date; run: plumbline table language > docs/LANGUAGE.md";
+}
 
 TEST(BehaviourTable, has_the_twelve_rows_of_draft_1_in_each_text) {
   EXPECT_EQ(behaviour_rows().size(), 12U);
