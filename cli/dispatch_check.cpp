@@ -6,42 +6,15 @@
 
 #include "adapters/reference/reference.h"
 #include "cli/dispatch_commands.h"
-#include "oracle/dispatcher/check_programs.h"
-#include "oracle/dispatcher/compare.h"
-#include "oracle/dispatcher/runner.h"
+#include "oracle/dispatcher/compare_tables.h"
+#include "oracle/dispatcher/fate.h"
 #include "oracle/verdict.h"
-#include "reference/raise.h"
 #include "support/files.h"
 #include "support/siblings.h"
 
 namespace plumbline::cli {
 
 namespace {
-
-/// The result of one program: "pass"; "departs": it differs as the implementation's profile says; "unsupported": it
-/// names keys that the version does not have, or reaches a limit of the reference; "divergent".
-struct Fate {
-  std::string_view verdict;
-  std::string why;
-};
-
-/// `result`: what the implementation did, or how it broke down.
-Fate fate_of(const dispatcher::CuratedDispatchTest& one, const DispatchResult& result, const reference::Judge& own) {
-  const std::string key = dispatcher::key_out_of_reach(layout_of(own.profile), one.test.script);
-  if (!key.empty()) return {"unsupported", key};
-  DispatchTrace right;
-  try {
-    right = reference::run(own, one.test.script);
-  } catch (const reference::ReferenceLimit& limit) {
-    return {"unsupported", limit.what()};
-  }
-  if (const auto* broken = std::get_if<Breakdown>(&result)) return {"divergent", broken->message};
-  const DispatchTrace& trace = std::get<DispatchTrace>(result);
-  if (const auto differs = dispatcher::compare(one.test.script, right, trace)) return {"divergent", differs->message};
-  const auto failures = dispatcher::failures(one.test, trace);
-  if (!failures.empty()) return {"departs", failures.front()};
-  return {"pass", ""};
-}
 
 bool check_tables(const DumpSource& source, std::string& text) {
   const auto report = compare_tables(source, {profile_or_throw("torch-" + source.series)});
@@ -75,7 +48,7 @@ int dispatch_check_command(const DispatchCheckOptions& options) {
     const std::vector<DispatchResult> ran = runner.run(scripts);
     for (std::size_t i = 0; i < programs.size(); ++i) {
       const auto& [file, test] = programs[i];
-      const Fate fate = fate_of(programs[i], ran[i], {runner.profile});
+      const dispatcher::Fate fate = dispatcher::fate_of(test, ran[i], {runner.profile});
       ++counts[fate.verdict];
       if (options.verbose || fate.verdict == "divergent")
         print(fmt::format("  {:<11} {}::{}{}{}\n", fate.verdict, file, test.name, fate.why.empty() ? "" : ": ",

@@ -85,12 +85,15 @@ int explain_command(const ExplainOptions& options) {
   }
   LoadedPrograms loaded = load_programs({options.program}, Unreadable::record);
   const std::vector<LoadedTest> tests = wanted(loaded, options.line);
-  if (options.line != 0 && tests.empty() && loaded.problems.empty() && loaded.unread.empty())
+  if (options.line != 0 && tests.empty() && loaded.problems.empty() && loaded.unread.empty() && loaded.dispatch.empty())
     throw std::runtime_error(fmt::format("--line {}: {} has no statement there; give a line of a test's body",
                                          options.line, options.program));
   RunReport report = run_of(tests, names, options, waivers);
   report.problems = std::move(loaded.problems);
   for (const UnreadTest& test : loaded.unread) report.problems.push_back(test.problem);
+  for (const LoadedDispatchTest& test : loaded.dispatch)
+    report.problems.push_back({test.file, test.test.line, 0, test.test.name + " is a program about the dispatcher",
+                               "plumbline run says what becomes of it, and plumbline why which kernel a call runs"});
   const Show show{options.all, options.line};
   nlohmann::ordered_json json{
       {"command", "explain"}, {"profile", name_of(profile)}, {"tests", nlohmann::ordered_json::array()}};

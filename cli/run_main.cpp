@@ -77,10 +77,12 @@ constexpr const char* kExplainFooter =
 constexpr const char* kRunFooter =
     "A script without tests, and a test that uses more of Python than programs have, are recorded first (plumbline "
     "record "
-    "--help).\nA test that cannot be recorded either is unsupported, and its error is printed.\n\n"
+    "--help).\nA test that cannot be recorded either is unsupported, and its error is printed. Programs about the "
+    "dispatcher (fuzz/corpus/dispatcher)\nrun too; one that differs as the implementation's profile says is waived.\n\n"
     "examples:\n"
     "  plumbline run test_mine.py --on reference,libtorch-2.13.0\n"
     "  plumbline run fuzz/corpus --on reference --flip INF-03\n"
+    "  plumbline run fuzz/corpus fuzz/corpus/functionalize fuzz/corpus/dispatcher --on optimized --quiet\n"
     "  plumbline run test_mine.py --on 'process:python my_backend.py' --json report.json --require-all\n";
 
 void add_run(CommandLine& line, RunOptions& run) {

@@ -79,6 +79,17 @@ TEST(Run, a_malformed_test_is_unsupported_and_the_others_run) {
   EXPECT_EQ(last_line(ran), "2 of 3 passed, 1 unsupported, 0 unspecified, 0 divergent");
 }
 
+TEST(Run, programs_about_the_dispatcher_run_beside_others) {
+  const Ran ran =
+      plumbline("run test_good.py " PLUMBLINE_CORPUS "/dispatcher/test_autograd_entries.py --on reference,optimized");
+  EXPECT_EQ(ran.code, 0) << ran.text;
+  EXPECT_EQ(last_line(ran), "20 of 20 passed, 0 unsupported, 0 unspecified, 0 divergent");
+  const std::string flipped =
+      PLUMBLINE_CORPUS "/dispatcher/test_autograd_entries.py::test_implicit_is_used_before_autograd";
+  EXPECT_EQ(last_line(plumbline("run " + flipped)), "1 of 1 passed, 0 unsupported, 0 unspecified, 0 divergent");
+  EXPECT_TRUE(has(plumbline("explain " + flipped), "is a program about the dispatcher"));
+}
+
 TEST(Run, a_path_without_programs_is_an_error) {
   EXPECT_EQ(plumbline("run no_such_file.py").code, 2);
   EXPECT_TRUE(has(plumbline("run no_such_file.py"), "no_such_file.py"));

@@ -275,6 +275,17 @@ class Command(unittest.TestCase):
         self.assertEqual(re.findall(r"^pass .*?(test_\w+) on", ran.stdout, re.M), ["test_plain", "test_loop_1", "test_loop_2"], ran.stderr)
         self.assertIn("test_loop is recorded, because programs cannot say it: found '@'", ran.stderr)
 
+    def test_a_test_with_a_library_of_its_own_is_recorded(self):
+        ran = self.run_of("""
+            def test_library(device):
+                library = torch.library.Library("plumbline_mixed", "DEF")
+                library.define("twice(Tensor x) -> Tensor")
+                library.impl("twice", lambda x: x * 2, "CPU")
+                x = torch.ones([2], device=device)
+                assert torch.ops.plumbline_mixed.twice(x).tolist() == [2.0, 2.0]
+            """)
+        self.assertIn("1 of 1 passed", ran.stdout, ran.stderr)
+
     def test_a_test_that_python_cannot_run_either_is_unsupported(self):
         ran = self.run_of("""
             def test_plain(device):

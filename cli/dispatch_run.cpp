@@ -1,0 +1,55 @@
+// Running programs about the dispatcher.
+#include "cli/dispatch_run.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "oracle/dispatcher/fate.h"
+
+namespace plumbline::cli {
+
+namespace {
+
+void judge(TestResult& result, const dispatcher::Fate& fate, Profile profile) {
+  result.ran = true;
+  result.message = fate.why;
+  if (fate.verdict == "unsupported") {
+    result.verdict = Verdict::unsupported;
+  } else if (fate.verdict == "divergent") {
+    result.verdict = Verdict::divergent;
+  } else if (fate.verdict == "departs") {
+    result.verdict = Verdict::divergent;
+    result.waived = true;
+    result.message = fmt::format("it differs as profile {} says: {}", name_of(profile), fate.why);
+  }
+}
+
+}  // namespace
+
+void run_dispatch_tests(RunReport& report, const std::vector<LoadedDispatchTest>& tests,
+                        const AdapterOptions& options) {
+  if (tests.empty()) return;
+  const std::size_t first = report.results.size();
+  const std::size_t width = report.implementations.size();
+  for (const LoadedDispatchTest& one : tests)
+    for (std::size_t i = 0; i < width; ++i) {
+      TestResult& result = report.results.emplace_back();
+      result.file = one.file;
+      result.test = one.test.name;
+      result.line = one.test.line;
+      result.rules = one.test.rules;
+      result.implementation = i;
+    }
+  std::vector<DispatchScript> scripts;
+  for (const LoadedDispatchTest& one : tests) scripts.push_back(one.test.script);
+  for (std::size_t i = 0; i < width; ++i) {
+    const dispatcher::ProfiledRunner runner = dispatcher::runner_of(report.implementations[i].name, options);
+    const std::vector<DispatchResult> ran = runner.run(scripts);
+    for (std::size_t t = 0; t < tests.size(); ++t)
+      judge(report.results[first + t * width + i], dispatcher::fate_of(tests[t].test, ran[t], {runner.profile}),
+            runner.profile);
+  }
+}
+
+}  // namespace plumbline::cli
