@@ -83,6 +83,7 @@ class Bench {
 
   /// Runs the program once more with snapshots everywhere, and checks the invariants on them.
   void watch(const Script& script, Adapter& adapter, TestResult& result) {
+    result.watched_every = watched_every(script);
     const Script with = watched(script);
     const RunResult got = adapter.run(with);
     const auto* trace = std::get_if<Trace>(&got);

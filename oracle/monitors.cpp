@@ -286,16 +286,29 @@ std::vector<bool> inside_inference_mode(const Script& script) {
   return inside;
 }
 
+std::size_t watched_every(const Script& script) {
+  constexpr std::size_t kMostReadings = 500'000;  // a reading takes about a hundred bytes on each side
+  const auto acting = static_cast<std::size_t>(
+      std::ranges::count_if(script.statements, [](const Statement& s) { return acts(s.kind); }));
+  return 1 + acting * script.names.size() * kFields / kMostReadings;
+}
+
 Script watched(const Script& script) {
   Script with{{}, script.names, script.functions};
+  const std::size_t every = watched_every(script);
+  std::size_t acted = 0;
   int bodies = 0;  // depth of functionalized bodies: nothing is observed inside them
+  const auto look = [&](int line) {
+    const bool seen = !with.statements.empty() && std::holds_alternative<Snapshot>(with.statements.back().kind);
+    if (bodies == 0 && acted % every == 0 && !seen) with.statements.push_back({Snapshot{}, line});
+  };
   for (const Statement& statement : script.statements) {
     const bool enters = std::holds_alternative<EnterFunctionalize>(statement.kind);
-    if ((acts(statement.kind) || enters) && bodies == 0) with.statements.push_back({Snapshot{}, statement.line});
+    if (acts(statement.kind) || enters) look(statement.line);
     with.statements.push_back(statement);
     bodies += enters ? 1 : std::holds_alternative<LeaveFunctionalize>(statement.kind) ? -1 : 0;
-    if ((acts(statement.kind) || std::holds_alternative<EndTry>(statement.kind)) && bodies == 0)
-      with.statements.push_back({Snapshot{}, statement.line});
+    acted += acts(statement.kind) ? 1 : 0;
+    if (acts(statement.kind) || std::holds_alternative<EndTry>(statement.kind)) look(statement.line);
   }
   return with;
 }

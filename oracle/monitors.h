@@ -44,8 +44,12 @@ std::vector<bool> inside_inference_mode(const Script& script);
 /// The trace without this breach: as if the invariant held there.
 Trace as_promised(Trace trace, const Breach& breach);
 
-/// A copy of a script with a snapshot before and after each statement that acts, so that no breach is missed. Snapshots
-/// change a run (they read histories), so only the invariants are judged by it.
+/// How many statements that act lie between two snapshots of `watched`: 1, but more in a script that is so long, and
+/// has so many variables, that its trace would not fit into memory.
+std::size_t watched_every(const Script& script);
+
+/// A copy of a script with a snapshot before and after each statement that acts (`watched_every`), so that no breach is
+/// missed. Snapshots change a run (they read histories), so only the invariants are judged by it.
 Script watched(const Script& script);
 
 }  // namespace plumbline

@@ -45,8 +45,9 @@ struct TestResult {
   /// Where the implementation's own states break an invariant. After `apply_waivers` only waived breaches are here; the
   /// others are findings.
   std::vector<Finding> breaches;
-  std::size_t statements = 0;   ///< compared
-  std::size_t unspecified = 0;  ///< of these, with a value that the specification does not define
+  std::size_t watched_every = 1;  ///< statements that act between two looks of the monitors; more in long programs
+  std::size_t statements = 0;     ///< compared
+  std::size_t unspecified = 0;    ///< of these, with a value that the specification does not define
 
   /// "test_views.py::test_name", as waivers and pytest write it.
   std::string key() const;

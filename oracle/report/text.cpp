@@ -77,21 +77,26 @@ std::string closing_text(const RunReport& report) {
   std::size_t unspecified = 0;
   std::size_t waived = 0;
   std::size_t watched = 0;
+  std::size_t longest = 1;
   std::set<std::string> known;
   for (const TestResult& result : report.results) {
     statements += result.statements;
     unspecified += result.unspecified;
     for (const Finding& finding : result.findings) waived += finding.waiver ? 1 : 0;
     watched += result.breaches.empty() ? 0 : 1;
+    longest = std::max(longest, result.watched_every);
     for (const Finding& breach : result.breaches) known.insert(breach.waiver->id);
   }
   const auto share = [&](std::size_t n) {
     return statements == 0 ? 0.0 : 100.0 * static_cast<double>(n) / static_cast<double>(statements);
   };
-  const std::string monitors = watched == 0
-                                   ? ""
-                                   : fmt::format("monitors: {} of {} runs break an invariant in a known way ({})\n",
-                                                 watched, report.results.size(), fmt::join(known, ", "));
+  std::string monitors;
+  if (longest > 1)
+    monitors =
+        fmt::format("monitors: in a long program they look only at every {}th statement, or more often\n", longest);
+  if (watched > 0)
+    monitors += fmt::format("monitors: {} of {} runs break an invariant in a known way ({})\n", watched,
+                            report.results.size(), fmt::join(known, ", "));
   return monitors + fmt::format(
                         "{} statements compared: {} ({:.2f} %) have a value that the specification does not define, {} "
                         "({:.2f} %) are waived\n{}\n",

@@ -293,7 +293,19 @@ TEST(Watching, nothing_is_observed_in_a_functionalized_body) {
              : std::holds_alternative<EnterFunctionalize>(s.kind) ? '{'
              : std::holds_alternative<LeaveFunctionalize>(s.kind) ? '}'
                                                                   : '.';
-  EXPECT_EQ(shape, "SCSS{C{C}.C.}SSCS");
+  EXPECT_EQ(shape, "SCS{C{C}.C.}SCS");
+}
+
+TEST(Watching, a_long_script_with_many_variables_has_fewer_snapshots) {
+  Script script;
+  for (int i = 0; i < 300; ++i) script.names.push_back("x");
+  for (int i = 0; i < 1000; ++i) script.statements.push_back({zero(kA), 0});
+  EXPECT_EQ(watched_every(script), 10U);
+  const auto snapshots = std::ranges::count_if(
+      watched(script).statements, [](const Statement& s) { return std::holds_alternative<Snapshot>(s.kind); });
+  EXPECT_EQ(snapshots, 101);
+  script.names.resize(3);
+  EXPECT_EQ(watched_every(script), 1U);
 }
 
 TEST(AsPromisedToo, a_missing_reading_is_left_alone) {

@@ -3,6 +3,7 @@ import weakref
 
 import torch
 
+PLENTY = 256  # slots; in a longer program those of tensors that died are used again
 PATIENCE = 12  # statements in which a name is looked for
 PATIENCE_FOR_PARAMETERS = 1000  # their module gets its name when it is complete
 
@@ -11,6 +12,7 @@ class Slots:
     """Slots are numbered in the order of first use. A slot is known while its tensor object lives and its scope is open."""
 
     def __init__(self, journal):
+        self.owners, self.free = {}, []
         self.journal, self.next, self.known, self.unnamed, self.scopes = journal, 0, {}, {}, [(set(), None)]
 
     def find(self, tensor):
@@ -19,12 +21,20 @@ class Slots:
         return found[1] if found and found[0]() is tensor else None
 
     def bind(self, tensor):
-        """A new slot for a tensor object."""
-        return self.bind_to(tensor, self.nothing())
+        """A slot for a tensor object: a new one, or in a long program that of a tensor that died."""
+        again = self.free and self.next > PLENTY and len(self.scopes) == 1
+        return self.bind_to(tensor, self.free.pop() if again else self.nothing())
 
     def bind_to(self, tensor, slot):
         """The slot stands for this object from now on."""
-        self.known[id(tensor)] = (weakref.ref(tensor), slot)
+        whole = len(self.scopes) == 1
+
+        def died(reference):
+            if whole and self.owners.get(slot) is reference:
+                self.free.append(slot)
+
+        self.owners[slot] = weakref.ref(tensor, died)
+        self.known[id(tensor)] = (self.owners[slot], slot)
         self.unnamed[id(tensor)] = PATIENCE_FOR_PARAMETERS if isinstance(tensor, torch.nn.Parameter) else PATIENCE
         self.scopes[-1][0].add(id(tensor))
         return slot

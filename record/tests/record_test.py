@@ -28,6 +28,17 @@ class Recorder(unittest.TestCase):
             """,
                   "x = torch.tensor([1.0, 2.0], device=device)", "x1 = x.mul(2)", "x2 = x1.sub(0)", "x3 = x2.mul(2)", "x4 = x3.sub(1)")
 
+    def test_a_long_loop_uses_few_variables(self):
+        recorded = Recorded("""
+            import torch
+            x = torch.ones(4)
+            for i in range(400):
+                x = (x + 1) * 0.5
+            """)
+        self.assertIn("2 of 2 passed", recorded.ran)
+        self.assertEqual(len(recorded.body()), 801)
+        self.assertLess(len(set(re.findall(r"^    (\w+) = ", recorded.text, re.M))), 262)
+
     def test_indexing_is_select_slice_and_fill(self):
         self.says("""
             x = torch.zeros(2, 3)
