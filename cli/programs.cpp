@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "cli/recorded.h"
@@ -94,23 +95,27 @@ class Loader {
     const std::string program = recorded_tests(file, names);
     std::vector<program::Test> tests;
     if (!program.empty()) tests = program::lower(program::parse_file(program));
-    const auto is_wanted = [&](const program::Test& test) {
-      return std::ranges::any_of(
-          names, [&](const std::string& name) { return test.name == name || test.name.starts_with(name + "_"); });
-    };
-    std::erase_if(tests, [&](const program::Test& test) { return !is_wanted(test); });
-    for (const program::Unread& one : unread) {
-      const auto is_of = [&](const program::Test& test) {
-        return test.name == one.name || test.name.starts_with(one.name + "_");
-      };
-      if (std::ranges::none_of(tests, is_of)) {
-        loaded_.unread.push_back({one.name, one.line, problem_of(one.error)});
-      } else {
+    std::set<std::string> said;
+    std::erase_if(tests, [&](const program::Test& test) {
+      const std::string of = recorded_of(test.name, names);
+      said.insert(of);
+      return of.empty();
+    });
+    for (const program::Unread& one : unread)
+      if (said.contains(one.name))
         fmt::print(stderr, "{}:{}: {} is recorded, because programs cannot say it: {}\n", file, one.error.place.line,
                    one.name, one.error.problem);
-      }
-    }
+      else
+        loaded_.unread.push_back({one.name, one.line, problem_of(one.error)});
     if (!program.empty()) add(program, std::move(tests));
+  }
+
+  /// The test of the file that a recorded one is a run of: `test_size` of `test_size_2`. The longest name counts.
+  static std::string recorded_of(const std::string& test, const std::vector<std::string>& names) {
+    std::string longest;
+    for (const std::string& name : names)
+      if ((test == name || test.starts_with(name + "_")) && name.size() > longest.size()) longest = name;
+    return longest;
   }
 
   LoadedPrograms& loaded_;

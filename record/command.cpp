@@ -2,9 +2,13 @@
 #include "record/command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
 
 #include "adapters/protocol/protocol.h"
 #include "language/print.h"
@@ -22,7 +26,7 @@ namespace {
 constexpr const char* kRecorder = PLUMBLINE_SOURCE "/record/python/record.py";
 constexpr const char* kSavedModule = PLUMBLINE_SOURCE "/record/python/saved_module.py";
 constexpr std::size_t kMostOutput = std::size_t{64} << 20;
-constexpr double kStartAndEnd_s = 60;  // of Python, beside the script's own time
+constexpr double kStartAndEnd_s = 120;  // of Python, beside the script's own time
 
 std::string op_names() {
   nlohmann::json names = nlohmann::json::array();
@@ -30,17 +34,41 @@ std::string op_names() {
   return names.dump();
 }
 
+/// A file that is there after Ctrl-C: the recorder then stops the script, and says what it did until then.
+class StopFile {
+ public:
+  StopFile() : path_(std::filesystem::temp_directory_path() / fmt::format("plumbline-record-stop-{}", getpid())) {}
+  StopFile(const StopFile&) = delete;
+  StopFile& operator=(const StopFile&) = delete;
+  ~StopFile() {
+    std::error_code none;
+    std::filesystem::remove(path_, none);
+  }
+
+  const std::filesystem::path& path() const { return path_; }
+  /// For `converse`: never kills the recorder.
+  bool follow() {
+    if (cli::interrupted() && !there_) there_ = std::ofstream(path_).good();
+    return false;
+  }
+
+ private:
+  std::filesystem::path path_;
+  bool there_ = false;
+};
+
 Recording run_recorder(const Options& options) {
+  StopFile stop;
   std::vector<std::string> words{options.python, kRecorder,
                                  "--statements", std::to_string(options.statements),
-                                 "--seconds",    fmt::format("{}", options.seconds)};
+                                 "--seconds",    fmt::format("{}", options.seconds),
+                                 "--until",      stop.path()};
   for (const std::string& test : options.only) words.insert(words.end(), {"--only", test});
   if (options.module) words.emplace_back(kSavedModule);
   words.push_back(options.script);
   words.insert(words.end(), options.arguments.begin(), options.arguments.end());
   const Conversation said =
-      converse(words, op_names(), options.seconds + kStartAndEnd_s, kMostOutput, cli::interrupted);
-  if (said.stopped == Conversation::Stopped::asked) throw std::runtime_error("interrupted");
+      converse(words, op_names(), options.seconds + kStartAndEnd_s, kMostOutput, [&] { return stop.follow(); });
   if (!said.end || said.end->signal != 0 || said.end->code != 0)
     throw std::runtime_error(
         fmt::format("the recorder failed. Is {} a Python that imports PyTorch?\n{}", options.python, said.errors));
@@ -83,6 +111,7 @@ int record_command(const Options& options) {
       write_file(options.out, text);
   }
   if (!options.quiet || statements == 0) summarise(options, recording, statements, notes);
+  if (recording.ended.starts_with("it was interrupted")) return kExitInterrupted;
   if (statements == 0) return kExitNothing;
   return notes == 0 && recording.ended_by_itself() ? 0 : kExitUnknown;
 }

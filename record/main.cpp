@@ -26,7 +26,8 @@ constexpr const char* kHelp =
     "  plumbline record --module model.pt --out test_model.py -- 2,3\n\n"
     "exit codes: 0 the program says everything that SCRIPT did, 2 usage, 3 the recorder failed, 4 SCRIPT did nothing "
     "with "
-    "tensors,\n5 a comment says what is left out or said otherwise, or SCRIPT did not end by itself";
+    "tensors,\n5 a comment says what is left out or said otherwise, or SCRIPT did not end by itself,\n130 interrupted: "
+    "the program has what SCRIPT did until then";
 
 }  // namespace
 

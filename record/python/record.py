@@ -12,29 +12,53 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import journal
 
 KEPT_OUTPUT = 4096
 KEPT_LINES = 20
+POLL_S = 0.02
+START_S = 60
 
 
 def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--statements", type=int, default=10000, help="the most statements of one program")
     parser.add_argument("--seconds", type=float, default=120, help="the most time that the script may take")
+    parser.add_argument("--until", type=pathlib.Path, help="stop when this file is there")
     parser.add_argument("--only", action="append", default=[], help="a test of the script; others are not recorded")
     parser.add_argument("script")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     return parser.parse_args()
 
 
-def how_it_ended(process, seconds, end, about):
+def follow(process, given, written):
+    """Waits for the process, and kills its group if it takes too long or is to stop. Returns why it was killed, or None. The script's time
+    begins when the recorder has imported PyTorch, and writes its first entry."""
+    process.stdin.write(sys.stdin.buffer.read())
+    process.stdin.close()
+    begun, end, late, why = False, time.monotonic() + START_S, f"PyTorch was not imported within {START_S} s", None
+    while process.poll() is None and why is None:
+        time.sleep(POLL_S)
+        if not begun and os.path.getsize(written) > 0:
+            begun, end, late = True, time.monotonic() + given.seconds, f"it was stopped after {given.seconds:g} s"
+        if given.until is not None and given.until.exists():
+            why = "it was interrupted"
+        elif time.monotonic() > end:
+            why = late
+    if why is not None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    return why
+
+
+def how_it_ended(process, killed, end, about):
     """In words, with a line of the script (0: unknown)."""
     where = f" in {about[0]}" if about else ""
     line = about[1] if about else 0
-    if process.returncode is None:
-        return f"it was stopped after {seconds:g} s{where}", line
+    if killed is not None:
+        return f"{killed}{where}", line
     if end is not None:
         return end[0], end[1]
     if process.returncode < 0:
@@ -55,14 +79,10 @@ def main():
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output, tempfile.NamedTemporaryFile("r", encoding="utf-8", suffix=".journal") as written:
         command = [sys.executable, str(child), written.name, str(given.statements), ",".join(given.only), given.script, *given.arguments]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
-        try:
-            process.communicate(sys.stdin.buffer.read(), given.seconds)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            os.waitpid(process.pid, 0)
+        killed = follow(process, given, written.name)
         tests, torch, end, about = journal.assemble(written)
         kept = last_lines(output)
-    ended, line = how_it_ended(process, given.seconds, end, about)
+    ended, line = how_it_ended(process, killed, end, about)
     json.dump({"tests": tests, "ended": ended, "line": line, "torch": torch, "output": kept}, sys.stdout)
 
 

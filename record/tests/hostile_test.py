@@ -1,8 +1,13 @@
 #!/usr/bin/env python3
 """Scripts that crash, hang, exit or write where they should not: nothing is lost. usage: hostile_test.py BIN."""
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
 import unittest
 
-from recorded import PASSED, Recorded
+from recorded import BIN, PASSED, Recorded
 
 
 class HostileScripts(unittest.TestCase):
@@ -22,6 +27,18 @@ class HostileScripts(unittest.TestCase):
 
     def test_an_endless_loop_is_stopped(self):
         self.ends("import torch\nx = torch.ones(1)\nwhile True:\n    pass\n", 5, "it was stopped after 5 s")
+
+    def test_an_interrupt_leaves_the_program_behind(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script, program = pathlib.Path(folder) / "spin.py", pathlib.Path(folder) / "test_spin.py"
+            script.write_text("import torch\nx = torch.ones(1)\nwhile True:\n    pass\n", encoding="utf-8")
+            started = subprocess.Popen([str(BIN / "plumbline"), "record", str(script), "--out", str(program)], stderr=subprocess.PIPE, text=True)
+            time.sleep(12)
+            started.send_signal(signal.SIGINT)
+            _, said = started.communicate(timeout=60)
+            self.assertEqual(started.returncode, 130, said)
+            self.assertIn("it was interrupted", said)
+            self.assertIn("torch.ones([1]", program.read_text(encoding="utf-8"))
 
     def test_a_crash_loses_nothing(self):
         self.ends("import ctypes, torch\nwith torch.no_grad():\n    x = torch.ones(1)\n    ctypes.string_at(0)\n", 5, "Python died of SIGSEGV", statements=2)

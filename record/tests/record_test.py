@@ -310,6 +310,18 @@ class Command(unittest.TestCase):
         self.assertIn("Did you mean zeros", ran.stdout + ran.stderr)
         self.assertIn("1 of 2 passed, 1 unsupported", ran.stdout)
 
+    def test_a_test_whose_name_begins_another_is_not_taken_for_it(self):
+        ran = self.run_of("""
+            def test_a(device):
+                x = torch.zeroes([2], device=device)
+
+
+            def test_a_b(device):
+                for i in range(2):
+                    x = torch.ones([2], device=device)
+            """)
+        self.assertIn("1 of 2 passed, 1 unsupported", ran.stdout, ran.stderr)
+
     def test_a_test_without_tensors_stays_unsupported(self):
         self.assertEqual(self.run_of("def test_wrong(device):\n    x = [i for i in range(3)]\n").returncode, 2)
 
