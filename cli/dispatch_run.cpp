@@ -32,17 +32,16 @@ void run_dispatch_tests(RunReport& report, const std::vector<LoadedDispatchTest>
   if (tests.empty()) return;
   const std::size_t first = report.results.size();
   const std::size_t width = report.implementations.size();
-  for (const LoadedDispatchTest& one : tests)
-    for (std::size_t i = 0; i < width; ++i) {
-      TestResult& result = report.results.emplace_back();
-      result.file = one.file;
-      result.test = one.test.name;
-      result.line = one.test.line;
-      result.rules = one.test.rules;
-      result.implementation = i;
-    }
   std::vector<DispatchScript> scripts;
-  for (const LoadedDispatchTest& one : tests) scripts.push_back(one.test.script);
+  for (const auto& [file, test] : tests) {
+    TestResult result;
+    result.file = file;
+    result.test = test.name;
+    result.line = test.line;
+    result.rules = test.rules;
+    report.add_for_each_implementation(std::move(result));
+    scripts.push_back(test.script);
+  }
   for (std::size_t i = 0; i < width; ++i) {
     const dispatcher::ProfiledRunner runner = dispatcher::runner_of(report.implementations[i].name, options);
     const std::vector<DispatchResult> ran = runner.run(scripts);

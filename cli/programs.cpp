@@ -47,7 +47,7 @@ class Loader {
     try {
       if (!records_) return add(file, program::lower(program::parse_file(file)));
       const std::string text = program::text_of(file);
-      if (is_script(file)) return load_script(file);
+      if (is_script(text)) return load_script(file);
       if (dispatcher::is_dispatch_program(text) && load_dispatch(file, text)) return;
       program::ReadTests read = program::read_tests(text, file);
       add(file, std::move(read.tests));

@@ -8,8 +8,8 @@
 
 namespace plumbline::cli {
 
-/// Whether a file that is no program is a script: it can be read, and defines no test with the parameter `device`.
-bool is_script(const std::string& file);
+/// Whether the text of a file is a script's: it has lines, and defines no test with the parameter `device`.
+bool is_script(const std::string& text);
 
 /// Records a script with `plumbline record`, and returns the file of the program, in the system's temporary folder;
 /// empty, with a problem, if nothing was recorded.

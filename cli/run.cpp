@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/dispatch_run.h"
@@ -30,16 +31,14 @@ void add_unread(RunReport& report, const std::vector<UnreadTest>& unread) {
   for (const UnreadTest& test : unread) {
     const Problem& p = test.problem;
     report.problems.push_back(p);
-    for (std::size_t i = 0; i < report.implementations.size(); ++i) {
-      TestResult& result = report.results.emplace_back();
-      result.file = p.file;
-      result.test = test.name;
-      result.line = test.line;
-      result.implementation = i;
-      result.ran = true;
-      result.verdict = Verdict::unsupported;
-      result.message = fmt::format("it cannot be read: line {}: {}", p.line, p.problem);
-    }
+    TestResult result;
+    result.file = p.file;
+    result.test = test.name;
+    result.line = test.line;
+    result.ran = true;
+    result.verdict = Verdict::unsupported;
+    result.message = fmt::format("it cannot be read: line {}: {}", p.line, p.problem);
+    report.add_for_each_implementation(std::move(result));
   }
 }
 

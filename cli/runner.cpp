@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <thread>
+#include <utility>
 
 #include "adapters/reference/reference.h"
 #include "oracle/compare.h"
@@ -127,15 +128,14 @@ RunReport run_tests(const std::vector<LoadedTest>& tests, const Plan& plan) {
   report.jobs = plan.jobs;
   Bench own(plan);  // an adapter's process ends with the thread that started it, and this one waits for all
   for (std::size_t i = 0; i < plan.on.size(); ++i) report.implementations.push_back({plan.on[i], own.describe(i)});
-  for (const LoadedTest& t : tests)
-    for (std::size_t i = 0; i < plan.on.size(); ++i) {
-      TestResult& result = report.results.emplace_back();
-      result.file = t.file;
-      result.test = t.test.name;
-      result.line = t.test.line;
-      result.rules = t.test.rules;
-      result.implementation = i;
-    }
+  for (const LoadedTest& t : tests) {
+    TestResult result;
+    result.file = t.file;
+    result.test = t.test.name;
+    result.line = t.test.line;
+    result.rules = t.test.rules;
+    report.add_for_each_implementation(std::move(result));
+  }
 
   Progress progress(plan.quiet ? "" : "running", report.results.size());
   std::atomic<std::size_t> next = 0;

@@ -26,7 +26,7 @@ std::vector<std::string> ids_in(const std::string& comment, const std::regex& pa
 
 }  // namespace
 
-bool is_test(const Function& function) { return function.name.starts_with("test_"); }
+bool is_test(std::string_view name) { return name.starts_with("test_"); }
 
 void Lowerer::fail(Place place, std::string problem, std::string advice) const {
   throw ProgramError(program_.file, place, std::move(problem), std::move(advice));
@@ -290,7 +290,7 @@ void require_distinct_names(const Program& program) {
 }
 
 void require_tests(const Program& program) {
-  if (std::ranges::none_of(program.functions, is_test))
+  if (std::ranges::none_of(program.functions, is_test, &Function::name))
     throw ProgramError(program.file, {}, "there is no test in this file", "Define one: `def test_…(device):`");
 }
 
@@ -299,7 +299,7 @@ std::vector<Test> lower(const Program& program) {
   require_tests(program);
   std::vector<Test> tests;
   for (const Function& function : program.functions)
-    if (is_test(function)) tests.push_back(Lowerer(program, function).run());
+    if (is_test(function.name)) tests.push_back(Lowerer(program, function).run());
   return tests;
 }
 

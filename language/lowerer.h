@@ -176,8 +176,8 @@ struct NestedList {
 /// Nothing if a row differs from the first in length or depth.
 std::optional<NestedList> flatten(const Expression& expression);
 
-/// Whether the function is a test.
-bool is_test(const Function& function);
+/// Whether a function of this name is a test.
+bool is_test(std::string_view name);
 /// Throws ProgramError if a file defines a name twice.
 void require_distinct_names(const Program& program);
 /// Throws ProgramError if a file has no test.

@@ -33,7 +33,7 @@ class Parser {
       } catch (const ProgramError& error) {
         if (unread_ == nullptr) throw;
         tokens_.go_to(start);
-        const Token& named = tokens_.skip_part();
+        const Token named = tokens_.skip_part();
         unread_->push_back({named.text, named.place.line, error});
         comments.clear();
       }

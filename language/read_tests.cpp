@@ -11,8 +11,6 @@ namespace plumbline::program {
 
 namespace {
 
-bool is_test_name(std::string_view name) { return name.starts_with("test_"); }
-
 /// Every test of the text, by its line `def test_…`, with the same error.
 std::vector<Unread> all_unread(std::string_view text, const ProgramError& error) {
   std::vector<Unread> unread;
@@ -29,7 +27,7 @@ std::vector<Unread> all_unread(std::string_view text, const ProgramError& error)
 /// The error that says why a test cannot be lowered: that of the helper which it names, if the helper is to blame.
 const ProgramError& cause(const ProgramError& error, const std::vector<Unread>& unread) {
   const auto helper = std::ranges::find_if(unread, [&](const Unread& one) {
-    return !is_test_name(one.name) && error.problem.find(one.name) != std::string::npos;
+    return !is_test(one.name) && error.problem.find(one.name) != std::string::npos;
   });
   return helper != unread.end() ? helper->error : error;
 }
@@ -52,21 +50,19 @@ ReadTests read_tests(std::string_view text, const std::string& file) {
     if (none.unread.empty()) throw ProgramError(outside->error);
     return none;
   }
-  if (std::ranges::none_of(unread, is_test_name, &Unread::name)) require_tests(program);
+  if (std::ranges::none_of(unread, is_test, &Unread::name)) require_tests(program);
   require_distinct_names(program);
   ReadTests read;
   for (const Function& function : program.functions) {
-    if (!is_test(function)) continue;
+    if (!is_test(function.name)) continue;
     try {
       read.tests.push_back(Lowerer(program, function).run());
     } catch (const ProgramError& error) {
       read.unread.push_back({function.name, function.place.line, cause(error, unread)});
     }
   }
-  std::ranges::copy_if(unread, std::back_inserter(read.unread), is_test_name, &Unread::name);
+  std::ranges::copy_if(unread, std::back_inserter(read.unread), is_test, &Unread::name);
   return read;
 }
-
-ReadTests read_tests_of(const std::string& path) { return read_tests(text_of(path), path); }
 
 }  // namespace plumbline::program

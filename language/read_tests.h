@@ -20,7 +20,4 @@ struct ReadTests {
 /// function of the text is a test, or if the file as a whole is wrong.
 ReadTests read_tests(std::string_view text, const std::string& file);
 
-/// The same for a file. Also throws ProgramError if it cannot be read.
-ReadTests read_tests_of(const std::string& path);
-
 }  // namespace plumbline::program

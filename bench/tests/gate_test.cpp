@@ -28,9 +28,14 @@ Ran beside(const std::string& plant, const std::string& options) {
   return plumbline("bench --quick --on " + fixture(plant) + " --against " + fixture() + " " + options, "2>/dev/null");
 }
 
-/// Then the planted slowdowns are lost among the costs of the checks, and valgrind cannot run the fixture.
-constexpr bool kSanitized = plumbline::kReservesAddresses;
-constexpr const char* kOtherCosts = "a sanitizer changes what the fixture costs";
+/// For tests that measure the fixture with a planted slowdown. Under a sanitizer the slowdown is lost among the costs
+/// of its checks, and valgrind cannot run the fixture.
+class PlantedSlowdown : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (plumbline::kReservesAddresses) GTEST_SKIP() << "a sanitizer changes what the fixture costs";
+  }
+};
 
 bool has_valgrind() { return std::system("valgrind --version >/dev/null 2>&1") == 0; }
 
@@ -43,8 +48,7 @@ const nlohmann::json& case_of(const nlohmann::json& json, const std::string& id)
   return none;
 }
 
-TEST(Gate, catches_5_percent_more_instructions) {
-  if (kSanitized) GTEST_SKIP() << kOtherCosts;
+TEST_F(PlantedSlowdown, catches_5_percent_more_instructions) {
   if (!has_valgrind()) GTEST_SKIP() << "valgrind is not installed";
   const Ran ran = beside("instructions", "--json -");
   EXPECT_EQ(ran.code, 1) << ran.text;
@@ -53,8 +57,7 @@ TEST(Gate, catches_5_percent_more_instructions) {
   EXPECT_EQ(json["regressions"], 1) << ran.text;
 }
 
-TEST(Gate, catches_15_percent_more_time_at_equal_instructions_an_atomic) {
-  if (kSanitized) GTEST_SKIP() << kOtherCosts;
+TEST_F(PlantedSlowdown, catches_15_percent_more_time_at_equal_instructions_an_atomic) {
   const Ran ran = beside("atomic", "--json -");
   EXPECT_EQ(ran.code, 1) << ran.text;
   const auto json = parsed(ran);
@@ -63,8 +66,7 @@ TEST(Gate, catches_15_percent_more_time_at_equal_instructions_an_atomic) {
   EXPECT_EQ(json["regressions"], 1) << ran.text;
 }
 
-TEST(Gate, catches_more_time_at_equal_instructions_a_cache_miss) {
-  if (kSanitized) GTEST_SKIP() << kOtherCosts;
+TEST_F(PlantedSlowdown, catches_more_time_at_equal_instructions_a_cache_miss) {
   const Ran ran = beside("miss", "--json -");
   EXPECT_EQ(ran.code, 1) << ran.text;
   EXPECT_EQ(case_of(parsed(ran), "reading")["time"], "slower");
@@ -79,21 +81,18 @@ TEST(Gate, finds_nothing_ten_times_in_an_unchanged_build) {
   }
 }
 
-TEST(Gate, a_wider_gate_ignores_what_a_narrower_one_catches) {
-  if (kSanitized) GTEST_SKIP() << kOtherCosts;
+TEST_F(PlantedSlowdown, a_wider_gate_ignores_what_a_narrower_one_catches) {
   if (!has_valgrind()) GTEST_SKIP() << "valgrind is not installed";
   EXPECT_EQ(beside("instructions", "--filter long --gate 20%").code, 0);
 }
 
-TEST(Gate, text_names_the_case_that_regressed) {
-  if (kSanitized) GTEST_SKIP() << kOtherCosts;
+TEST_F(PlantedSlowdown, text_names_the_case_that_regressed) {
   const Ran ran = beside("miss", "--filter reading");
   EXPECT_TRUE(has(ran, "REGRESSED: time"));
   EXPECT_TRUE(has(ran, "1 of 1 cases regressed"));
 }
 
-TEST(Gate, compares_with_a_saved_report) {
-  if (kSanitized) GTEST_SKIP() << kOtherCosts;
+TEST_F(PlantedSlowdown, compares_with_a_saved_report) {
   const std::string store = temporary("store");
   EXPECT_EQ(plumbline("bench --quick --on " + fixture() + " --save before --store " + store).code, 0);
   const std::string against = "bench --quick --on " + fixture("miss") + " --store " + store + " --against ";

@@ -28,6 +28,11 @@ std::string TestResult::key() const {
   return fmt::format("{}::{}", std::filesystem::path(file).filename().string(), test);
 }
 
+void RunReport::add_for_each_implementation(TestResult result) {
+  for (result.implementation = 0; result.implementation < implementations.size(); ++result.implementation)
+    results.push_back(result);
+}
+
 Tally RunReport::tally() const {
   Tally tally;
   for (const TestResult& result : results) {

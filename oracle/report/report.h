@@ -82,6 +82,9 @@ struct RunReport {
   double seconds = 0;
   unsigned jobs = 1;
 
+  /// Appends a result for each implementation, with what this one has.
+  void add_for_each_implementation(TestResult result);
+
   Tally tally() const;
   std::vector<const TestResult*> not_run() const;
   /// As `Tally::exit_code`, but 130 if the run was interrupted, 2 if there are problems, 1 if waivers are stale, and

@@ -4,13 +4,13 @@ An op that the table lacks is written as the ops that it is composed of, or as w
 and a new tensor with its values.
 """
 import torch
-from recorder import DTYPES, KEY, number
+from recorder import DTYPES, KEY, number, tensors_of
 from unsayable import Unsayable
 
 
 def table_name(op):
     """The name of an op as the table has it: "add.Tensor", "mm"."""
-    name, _, overload = op._schema.name.partition("::")[2], "", op._schema.overload_name
+    name, overload = op._schema.name.partition("::")[2], op._schema.overload_name
     return f"{name}.{overload}" if overload else name
 
 
@@ -136,7 +136,7 @@ class Call:
     def bound(self, answer):
         """The slots of the results; none if each is a tensor that the program knows."""
         slots = self.recorder.slots
-        many = [answer] if isinstance(answer, torch.Tensor) else list(answer) if isinstance(answer, (list, tuple)) else []
+        many = tensors_of(answer)
         if all(slots.find(one) is not None for one in many):
             return []
         return [slots.bind(one) for one in many]
@@ -155,10 +155,9 @@ class Call:
         try:
             for tensor in written:
                 self.write_elements(tensor, why)
-            many = [answer] if isinstance(answer, torch.Tensor) else list(answer) if isinstance(answer, (list, tuple)) else []
-            results = [one for one in many if isinstance(one, torch.Tensor) and recorder.slots.find(one) is None and not any(one is t for t in written)]
-            for tensor in results:
-                self.write_result(tensor, why)
+            for tensor in tensors_of(answer):
+                if recorder.slots.find(tensor) is None and not any(tensor is one for one in written):
+                    self.write_result(tensor, why)
         except Unsayable as why_not:
             recorder.note(f"{why} is not part of a program, and neither is what it did: {why_not}")
         return answer

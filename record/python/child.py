@@ -9,7 +9,6 @@ import sys
 import traceback
 import warnings
 
-
 MISTAKES = (NameError, AttributeError, ImportError, SyntaxError)
 
 
@@ -41,30 +40,22 @@ def leave_names_to_the_script(known, script):
     sys.path[0] = str(pathlib.Path(script).resolve().parent)
 
 
-class Plugin:
-    """For pytest: each test is a program."""
-
-    def __init__(self, record):
-        self.record = record
-
-    def pytest_pyfunc_call(self, pyfuncitem):
-        names = pyfuncitem._fixtureinfo.argnames
-        arguments = {name: pyfuncitem.funcargs[name] for name in names}
-        with self.record(test_name(pyfuncitem.name)):
-            pyfuncitem.obj(**arguments)
-        return True
-
-
 def plugin(record):
-    """The plugin; a test may have the fixture `device`, also without fuzz/corpus/conftest.py."""
+    """For pytest: each test is a program. A test may have the fixture `device`, also without fuzz/corpus/conftest.py."""
     import pytest
 
-    class WithDevice(Plugin):
+    class Plugin:
         @pytest.fixture
         def device(self):
             return "cpu"
 
-    return WithDevice(record)
+        def pytest_pyfunc_call(self, pyfuncitem):
+            arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+            with record(test_name(pyfuncitem.name)):
+                pyfuncitem.obj(**arguments)
+            return True
+
+    return Plugin()
 
 
 def main():
@@ -85,6 +76,7 @@ def main():
     journal = Writer(file, int(statements))
     journal.write("torch", torch.__version__)
     script = str(pathlib.Path(script).resolve())
+    is_test_file = has_tests(script)
     recorder = Recorder(journal, ops, script)
     kept = calls.install(recorder)
     attributes.install(recorder)
@@ -102,7 +94,7 @@ def main():
                 yield
                 recorder.finish()
         except MISTAKES:
-            if has_tests(script):  # a test that is not even Python's says nothing
+            if is_test_file:  # a test that is not even Python's says nothing
                 journal.write("drop")
             raise
 
@@ -110,7 +102,7 @@ def main():
         journal.write("end", text, line)
 
     try:
-        if has_tests(script):
+        if is_test_file:
             import pytest
             named = [f"{script}::{test}" for test in only.split(",") if test] or [script]
             code = pytest.main([*named, "-q", "--tb=line", "-p", "no:cacheprovider", "-p", "no:warnings"], plugins=[plugin(record)])

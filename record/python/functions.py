@@ -3,6 +3,7 @@ import functools
 import sys
 
 import torch
+from recorder import tensors_of
 from torch.autograd import function as autograd_function
 
 
@@ -138,12 +139,6 @@ def leave_early(recorder, do, slots):
         recorder.doomed = "it has no tensor, and raises"
     elif recorder.doomed is None:
         recorder.add({"do": do, "returned": slots[:1], "results": [recorder.slots.nothing()]})
-
-
-def tensors_of(answer):
-    """The tensors that a function returned."""
-    many = answer if isinstance(answer, (tuple, list)) else (answer,)
-    return [one for one in many if isinstance(one, torch.Tensor)]
 
 
 def functionalize(recorder, original):

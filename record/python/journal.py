@@ -1,4 +1,4 @@
-"""The journal: what the recorded process did, as JSON lines through a pipe, so that nothing is lost if the process dies.
+"""The journal: what the recorded process did, as JSON lines in a file, so that nothing is lost if the process dies.
 
 The recorded process writes with Writer; `assemble` makes the recorded tests of it, one after another.
 """

@@ -15,8 +15,6 @@ from unsayable import Unsayable
 DTYPES = {torch.float32: "float32", torch.float64: "float64", torch.int64: "int64", torch.int32: "int32", torch.bool: "bool"}
 MOST_ELEMENTS = 1024  # a larger tensor is filled with random numbers
 KEY = torch._C._parse_dispatch_key("TESTING_ONLY_GenericMode")  # the first key that a call asks; nothing else uses it
-
-
 EXPECTED = ("RuntimeError", "IndexError", "ValueError", "TypeError", "NotImplementedError")  # what a program can expect
 
 
@@ -293,6 +291,12 @@ class Recorder:
 def factory(op, sizes, dtype, slot, requires_grad):
     return {"do": "call", "op": op, "arguments": [sizes, dtype, None, None, None], "results": [slot],
             **({"requires_grad": True} if requires_grad else {})}
+
+
+def tensors_of(answer):
+    """The tensors that a call returned."""
+    many = answer if isinstance(answer, (tuple, list)) else (answer,)
+    return [one for one in many if isinstance(one, torch.Tensor)]
 
 
 def number_list(plain):
