@@ -1,6 +1,7 @@
 // Monitors, statement by statement: which statements act or assign, where the mode is on, and who is blamed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "oracle/monitors.h"
