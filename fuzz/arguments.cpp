@@ -178,98 +178,7 @@ Value some_dimensions(Scene& s) {
 
 namespace {
 
-Value index(Scene& s) {
-  const std::int64_t size = std::max<std::int64_t>(s.extent(), 1);
-  const auto at = static_cast<std::int64_t>(s.choices.below(static_cast<std::size_t>(size)));
-  return s.choices.one_in(4) ? at - size : at;
-}
-
-/// An end of a slice: any integer is legal.
-Value slice_end(Scene& s) {
-  const std::int64_t size = s.extent();
-  const std::size_t pick = s.choices.below(static_cast<std::size_t>(2 * size + 4));
-  if (pick == 0) return None{};
-  return static_cast<std::int64_t>(pick) - size - 1;
-}
-
-Value step(Scene& s) { return static_cast<std::int64_t>(1 + s.choices.below(3)); }
-
-Value start(Scene& s) { return static_cast<std::int64_t>(s.choices.below(static_cast<std::size_t>(s.extent() + 1))); }
-Value length(Scene& s) {
-  const std::int64_t left = s.extent() - s.integer("start");
-  return static_cast<std::int64_t>(s.choices.below(static_cast<std::size_t>(std::max<std::int64_t>(left, 0) + 1)));
-}
-Value window(Scene& s) { return static_cast<std::int64_t>(s.choices.below(static_cast<std::size_t>(s.extent() + 1))); }
-Value piece(Scene& s) { return static_cast<std::int64_t>(1 + s.choices.below(3)); }
-Value diagonal_offset(Scene& s) {
-  constexpr std::array<std::int64_t, 5> offsets{0, 1, -1, 2, -2};
-  return offsets[s.choices.below(offsets.size())];
-}
-
 Value fresh_sizes(Scene& s) { return sizes_like_newest(s.state, s.live, s.choices); }
-
-Value expanded_sizes(Scene& s) {
-  Sizes sizes = s.sizes();
-  for (std::int64_t& size : sizes) {
-    if (size == 1)
-      size = static_cast<std::int64_t>(1 + s.choices.below(3));
-    else if (s.choices.one_in(4))
-      size = -1;
-  }
-  for (std::size_t added = s.choices.below(3); added > 1 && sizes.size() < 3; --added)
-    sizes.insert(sizes.begin(), static_cast<std::int64_t>(s.choices.below(3)));
-  return sizes;
-}
-
-/// Sizes with as many elements as the first argument has; perhaps one of them -1.
-Value viewed_sizes(Scene& s) {
-  const Sizes own = s.sizes();
-  const std::int64_t count = std::accumulate(own.begin(), own.end(), std::int64_t{1}, std::multiplies<>());
-  Sizes sizes{count};
-  const std::size_t shape = s.choices.below(5);
-  if (shape == 1) sizes = own;
-  if (shape == 2) sizes = {1, count};
-  for (const std::int64_t factor : {2, 3})
-    if (shape >= 3 && count != 0 && count % factor == 0)
-      sizes = shape == 3 ? Sizes{factor, count / factor} : Sizes{count / factor, factor};
-  if (count == 0) return sizes;
-  if (!sizes.empty() && s.choices.one_in(4)) sizes[s.choices.below(sizes.size())] = -1;
-  return sizes;
-}
-
-Value strided_sizes(Scene& s) {
-  if (s.available() <= s.offset()) return s.choices.one_in(2) ? Sizes{0, 2} : Sizes{0};
-  Sizes sizes(2 - s.choices.below(3));
-  for (std::int64_t& size : sizes) size = static_cast<std::int64_t>(1 + s.choices.below(4)) % 4;
-  return sizes;
-}
-
-/// Strides that stay inside the storage: row-major ones if they do, else ones that may overlap.
-Value strides(Scene& s) {
-  const Sizes& sizes = s.integers("size");
-  std::int64_t left = s.available() - 1 - s.offset();
-  Sizes result(sizes.size());
-  for (std::size_t i = sizes.size(); i-- > 0;) {
-    const std::int64_t row_major = i + 1 < sizes.size() ? sizes[i + 1] * result[i + 1] : 1;
-    const std::int64_t most = sizes[i] > 1 ? left / (sizes[i] - 1) : 3;
-    const bool free = s.choices.one_in(3);
-    result[i] = free ? static_cast<std::int64_t>(
-                           s.choices.below(static_cast<std::size_t>(std::clamp<std::int64_t>(most, 0, 4) + 1)))
-                     : std::clamp<std::int64_t>(row_major, 0, std::max<std::int64_t>(most, 0));
-    left -= std::max<std::int64_t>(sizes[i] - 1, 0) * result[i];
-  }
-  return result;
-}
-
-Value storage_offset(Scene& s) {
-  const std::size_t pick = s.choices.below(4);
-  if (pick < 2) return None{};
-  const Sizes& sizes = s.integers("size");
-  const Sizes& steps = s.integers("stride");
-  std::int64_t left = s.available() - 1;
-  for (std::size_t i = 0; i < sizes.size(); ++i) left -= (sizes[i] - 1) * steps[i];
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(pick) - 2, 0, std::max<std::int64_t>(left, 0));
-}
 
 }  // namespace
 
@@ -289,7 +198,11 @@ Value alpha(Scene& s) {
   return alphas[s.choices.below(alphas.size())];
 }
 Value first_number(Scene& s) { return static_cast<std::int64_t>(s.choices.below(3)); }
-Value end_number(Scene& s) { return s.value_of("start", 0) + static_cast<std::int64_t>(s.choices.below(5)); }
+Value end_number(Scene& s) {
+  const std::int64_t start = s.value_of("start", 0);
+  if (!s.choices.wide()) return start + static_cast<std::int64_t>(s.choices.below(5));
+  return start + 57 + 8 * static_cast<std::int64_t>(s.choices.below(200));
+}
 
 constexpr std::array kMeanings{
     Meaning{"copy", "src", operand},
@@ -298,12 +211,6 @@ constexpr std::array kMeanings{
     Meaning{"", "other", operand_or_number},
     Meaning{"", "self", self},
     Meaning{"", "src", any_tensor},
-    Meaning{"view", "size", viewed_sizes},
-    Meaning{"expand", "size", expanded_sizes},
-    Meaning{"as_strided", "size", strided_sizes},
-    Meaning{"as_strided", "stride", strides},
-    Meaning{"as_strided", "storage_offset", storage_offset},
-    Meaning{"unfold", "size", window},
     Meaning{"", "size", fresh_sizes},
     Meaning{"sum", "dim", some_dimensions},
     Meaning{"sum", "dtype", sum_dtype},
@@ -315,14 +222,6 @@ constexpr std::array kMeanings{
     Meaning{"", "dim1", dimension},
     Meaning{"", "dimension", dimension},
     Meaning{"", "dims", permutation},
-    Meaning{"", "index", index},
-    Meaning{"slice", "start", slice_end},
-    Meaning{"slice", "end", slice_end},
-    Meaning{"", "step", step},
-    Meaning{"narrow", "start", start},
-    Meaning{"", "length", length},
-    Meaning{"", "split_size", piece},
-    Meaning{"diagonal", "offset", diagonal_offset},
     Meaning{"arange", "start", first_number},
     Meaning{"arange", "end", end_number},
     Meaning{"", "alpha", alpha},
@@ -336,7 +235,7 @@ const Meaning* meaning_of(const Scene& s, const Argument& argument) {
     return (m.op.empty() || m.op == s.base_name()) && m.argument == argument.name;
   };
   for (const std::span<const Meaning> table :
-       {value_meanings(), memory_meanings(), std::span<const Meaning>(kMeanings)})
+       {value_meanings(), memory_meanings(), view_meanings(), std::span<const Meaning>(kMeanings)})
     if (const auto found = std::ranges::find_if(table, fits); found != table.end()) return &*found;
   return nullptr;
 }
@@ -364,37 +263,33 @@ Value plain_value(Scene& s, const Argument& argument) {
 
 }  // namespace
 
-Sizes choose_sizes(Choices& choices) {
-  constexpr std::array<std::int64_t, 10> extents{2, 3, 1, 2, 3, 4, 2, 1, 3, 0};
-  constexpr std::array<std::size_t, 8> ranks{1, 2, 2, 2, 3, 0, 1, 2};
-  Sizes sizes(ranks[choices.below(ranks.size())]);
-  for (std::int64_t& size : sizes) size = extents[choices.below(extents.size())];
-  return sizes;
-}
-
-Sizes sizes_like_newest(const reference::State& state, const std::vector<Slot>& live, Choices& choices) {
-  if (live.empty() || !choices.one_in(2)) return choose_sizes(choices);
-  Sizes sizes = sizes_of(tensor_in(state, live.back()));
-  std::erase_if(sizes, [](std::int64_t size) { return size < 0; });  // torch-2.13 lets such views through (GEO-27)
-  return sizes;
-}
-
 Chosen choose_arguments(const reference::State& state, const std::vector<Slot>& live, const Op& op, Choices& choices,
                         std::uint8_t twist) {
   Scene scene{.state = state, .live = live, .op = op, .choices = choices, .careless = twist % 32 == 31};
   for (const Argument& argument : op.arguments) {
     const Meaning* meaning = meaning_of(scene, argument);
     scene.arguments.push_back(meaning == nullptr ? plain_value(scene, argument) : meaning->choose(scene));
-    if (scene.missing) return {{}, scene.missing, scene.missing_dtype, std::nullopt, false};
+    if (scene.missing) return {.missing = scene.missing, .missing_dtype = scene.missing_dtype};
   }
   if (op.name.ends_with("_scatter") && !scene.careless) {
     fit_source(scene);
-    if (scene.missing) return {{}, scene.missing, scene.missing_dtype, std::nullopt, false};
+    if (scene.missing) return {.missing = scene.missing, .missing_dtype = scene.missing_dtype};
   }
-  const bool refused =
-      !stays_exact(scene) || result_would_be_open(scene) || (order_would_show(scene) && twist % 4 != 3);
+  std::optional<LeftOut> left_out;
+  if (!stays_exact(scene))
+    left_out = LeftOut::inexact;
+  else if (result_would_be_open(scene))
+    left_out = LeftOut::open;
+  else if (twist % 4 != 3 && order_would_show(scene))
+    left_out = LeftOut::order_shows;
   if (twist % 8 == 7) make_illegal(scene, static_cast<std::uint32_t>(twist / 8) + 32 * choices.last());
-  return {std::move(scene.arguments), std::nullopt, std::nullopt, std::move(scene.index), refused};
+  const double elements = result_elements(scene);
+  if (elements > most_in_result(scene) && !scene.huge) left_out = LeftOut::too_large;
+  return {.arguments = std::move(scene.arguments),
+          .index = std::move(scene.index),
+          .left_out = left_out,
+          .elements = scene.huge ? 0 : elements,
+          .huge = scene.huge};
 }
 
 }  // namespace plumbline::fuzz

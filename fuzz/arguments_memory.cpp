@@ -85,6 +85,10 @@ Value indices(Scene& s) {
       index.sizes[static_cast<std::size_t>(std::max<std::int64_t>(s.wrapped("dim"), 0))] = count;
     const auto zero = std::ranges::find(index.sizes, 0);  // nested lists end with the first 0
     if (zero != index.sizes.end()) index.sizes.erase(zero + 1, index.sizes.end());
+    while (reference::element_count(index.sizes) > kMostInLiteral) {
+      const auto largest = std::ranges::max_element(index.sizes);
+      *largest = (*largest + 1) / 2;
+    }
   } else if (s.choices.below(4) != 3) {
     index.sizes = {count};
   }

@@ -22,12 +22,14 @@ std::string_view what_is(const StatementKind& kind) {
 
 }  // namespace
 
-void Builder::add(const Gene& gene) {
+void Builder::add(const Gene& given) {
+  Gene gene = given;
+  if (!million_ && Choices(gene).extent() == Extent::million) gene.extent = 0;
   last_ = gene;
   Choices choices(gene);
   unwind_ = gene.unwind;
-  const bool both_sides =
-      gene.observe % 8 == 6 && open_bodies_.empty();  // so that a monitor sees what a statement that raises has changed
+  const bool seen = open_bodies_.empty() && elements_to_read() < kMostInSnapshots;
+  const bool both_sides = gene.observe % 8 == 6 && seen;  // so that a monitor sees what a statement that raises changes
   if (both_sides) perform(Snapshot{});
   if (functionalizes_)
     functionalized(gene, choices);
@@ -35,7 +37,9 @@ void Builder::add(const Gene& gene) {
     unsafe(gene, choices);
   else
     safe(gene, choices);
-  if ((observe_all_ || both_sides || gene.observe % 4 == 3) && open_bodies_.empty()) perform(Snapshot{});
+  if ((observe_all_ || both_sides || gene.observe % 4 == 3) && open_bodies_.empty() &&
+      elements_to_read() < kMostInSnapshots)
+    perform(Snapshot{});
 }
 
 Script Builder::finish(bool observe_inside) {
@@ -43,9 +47,14 @@ Script Builder::finish(bool observe_inside) {
     Choices choices(last_);
     end_body(choices);
   }
-  if (observe_inside && !entered_.empty()) perform(Snapshot{});
+  if (observe_inside && !entered_.empty() && elements_to_read() < kMostInSnapshots) perform(Snapshot{});
   while (!entered_.empty()) leave();
   perform(Snapshot{});
+  if (coverage_ != nullptr) {
+    double most = 0;
+    for (const reference::Tensor& tensor : state_.tensors) most = std::max(most, elements_in(sizes_of(tensor)));
+    coverage_->largest(most);
+  }
   return named();
 }
 
@@ -176,7 +185,10 @@ void Builder::leave() {
 }
 
 bool Builder::perform(StatementKind kind) {
-  if (!open_bodies_.empty() && std::holds_alternative<ManualSeed>(kind)) return false;
+  if (!open_bodies_.empty() && std::holds_alternative<ManualSeed>(kind)) {
+    leave_out(LeftOut::seed_in_body);
+    return false;
+  }
   if (functionalizes_) {
     if (auto* call = std::get_if<Call>(&kind)) call->requires_grad = false;
     if (auto* make = std::get_if<MakeTensor>(&kind)) make->requires_grad = false;
@@ -187,7 +199,8 @@ bool Builder::perform(StatementKind kind) {
   try {
     outcome = reference::step(judge_, state_, statement);
   } catch (const reference::ReferenceLimit&) {
-    state_ = replayed();  // nothing could be compared there: the statement is left out, and its changes are undone
+    leave_out(LeftOut::reference_limit);  // nothing could be compared there
+    state_ = replayed();                  // its changes are undone
     return false;
   } catch (const std::logic_error& error) {
     throw ReferenceBroke(error.what(), named(), std::move(statement));
@@ -236,7 +249,7 @@ void Builder::raise_in_try(Statement statement) {
   script_.statements.push_back(std::move(statement));
   for (std::size_t i = 0; i < through; ++i) script_.statements.push_back({Exit{}, 0});  // where Python's `with` ends
   script_.statements.push_back({EndTry{}, 0});
-  if (writes)
+  if (writes && elements_to_read() < kMostInSnapshots)
     script_.statements.push_back({Snapshot{}, 0});  // so that its effects are not attributed to another statement
   reference::unwind(judge_, state_, entered_.size() + inner_);
 }

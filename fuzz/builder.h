@@ -15,6 +15,7 @@ struct Recipe {
   reference::Judge judge;      ///< they are built as they run under it
   bool unsafe = false;         ///< with statements that can break any invariant: see `is_unsafe`
   bool functionalize = false;  ///< with functionalized bodies, and without anything that requires grad
+  bool million = true;         ///< also with tensors of a million elements, which take a second to compare
   bool observe_all = false;    ///< with a snapshot after each gene's statements, not only after some
 
   Recipe() = default;

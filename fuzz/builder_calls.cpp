@@ -31,7 +31,28 @@ const std::vector<OpId>& ops_of(OpKind kind, bool replacing) {
   return all[static_cast<std::size_t>(kind)][replacing ? 1 : 0];
 }
 
+/// Tensors made for one call, one after the other.
+constexpr int kMostMade = 3;
+/// Variables from one call.
+constexpr std::size_t kMostResults = 16;
+/// All values of a snapshot; an answer of the process protocol has at most 2^22.
+constexpr double kMostToRead = 2 << 20;
+
 }  // namespace
+
+void Builder::leave_out(LeftOut why) {
+  if (coverage_ != nullptr) ++coverage_->left_out[static_cast<std::size_t>(why)];
+}
+
+double Builder::elements_to_read() const {
+  double sum = 0;
+  for (const reference::TensorId id : state_.slots) {
+    if (id == reference::kNoTensor) continue;
+    const reference::Tensor& tensor = state_.tensors[static_cast<std::size_t>(id)];
+    sum += elements_in(sizes_of(tensor)) * (tensor.meta.requires_grad.v ? 2 : 1);
+  }
+  return sum;
+}
 
 Sizes Builder::choose_literal_sizes(Choices& choices) const { return sizes_like_newest(state_, live(), choices); }
 
@@ -53,10 +74,42 @@ void Builder::make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optio
   for (std::int64_t i = 0; i < count; ++i)
     statement.values.push_back(value_at(statement.dtype, static_cast<double>(i) + 1 - first));
   statement.requires_grad = choices.one_in(3) && (is_floating(statement.dtype) || twist % 8 == 7);
+  if (count > kMostInLiteral) return make_counted(statement.sizes, statement.dtype, statement.requires_grad);
   if (perform(statement)) ++slots_;
 }
 
-void Builder::call(OpKind kind, const Gene& gene, Choices& choices, bool again) {
+void Builder::make_counted(const Sizes& sizes, Dtype dtype, bool requires_grad) {
+  if (elements_to_read() + elements_in(sizes) > kMostToRead) return leave_out(LeftOut::too_large);
+  const Slot made = next_slot();
+  const bool boolean = dtype == Dtype::boolean;
+  const bool table = elements_in(sizes) > kMostInResult;  // of which each element is the sum of its row and column
+  const auto count = [&](std::int64_t end, Slot result) {
+    const Value counted = boolean ? Dtype::int64 : dtype;
+    return perform(Call{OpId::arange_start, {std::int64_t{0}, end, counted, None{}, None{}, None{}}, {result}, false});
+  };
+  if (!count(table ? sizes.front() : reference::element_count(sizes), made)) return;
+  slots_ += 1;
+  const Sizes viewed = table ? Sizes{sizes.front(), 1} : sizes;
+  if (sizes.size() > 1 && !perform(Call{OpId::view, {made, viewed}, {made}, false})) return;
+  Slot other = made;
+  if (table || boolean) {
+    other = next_slot();
+    if (table ? !count(sizes.back(), other)
+              : !perform(
+                    Call{OpId::full, {Sizes{}, std::int64_t{9}, Dtype::int64, None{}, None{}, None{}}, {other}, false}))
+      return;
+    ++slots_;
+  }
+  if (boolean)
+    perform(Call{OpId::gt_Tensor, {made, other}, {made}, false});
+  else if (table)
+    perform(Call{OpId::add_Tensor, {made, other, std::int64_t{1}}, {made}, false});
+  else if (sizes.size() > 1)
+    perform(Call{OpId::clone, {made, None{}}, {made}, false});
+  if (requires_grad && is_floating(dtype) && !functionalizes_) perform(SetRequiresGrad{made, true});
+}
+
+void Builder::call(OpKind kind, const Gene& gene, Choices& choices, int made) {
   const std::vector<Slot> slots = live();
   if (slots.empty() && kind != OpKind::Factory) return make(choose_literal_sizes(choices), choices, 0);
   const bool replacing = kind == OpKind::Functional && gene.unwind % 6 == 4;
@@ -64,22 +117,33 @@ void Builder::call(OpKind kind, const Gene& gene, Choices& choices, bool again) 
   Call call{ops[gene.op % ops.size()], {}, {}, false};
   const Op& chosen_op = op(call.op);
   Chosen chosen = choose_arguments(state_, slots, chosen_op, choices, gene.twist);
-  if (chosen.refused) return;
+  if (chosen.left_out) return leave_out(*chosen.left_out);
   if (chosen.missing) {
+    if (made == kMostMade) return leave_out(LeftOut::no_argument);
+    if (elements_in(*chosen.missing) > kMostInResult) return leave_out(LeftOut::too_large);
     make(std::move(*chosen.missing), choices, 0, chosen.missing_dtype);
     Choices anew(gene);
-    return again ? void() : this->call(kind, gene, anew, true);
+    return this->call(kind, gene, anew, made + 1);
   }
+  const double before = elements_to_read();
+  if (before + chosen.elements > kMostToRead) return leave_out(LeftOut::too_large);
   call.arguments = std::move(chosen.arguments);
   if (chosen.index && !make_index(call, chosen_op, std::move(*chosen.index))) return;
   if (kind == OpKind::View || kind == OpKind::InplaceView) keep_sizes_natural(call, chosen_op);
-  if (breaks_no_aliasing(call)) return;
+  if (breaks_no_aliasing(call)) return leave_out(LeftOut::breaks_no_aliasing);
   if (call.op == OpId::copy_) copy_onto_itself(call, choices);
   if (kind == OpKind::Factory)
     call.requires_grad = choices.one_in(4) && (makes_floats(chosen_op, call) || gene.twist % 8 == 7);
   if (call.op == OpId::rand && gene.twist % 3 == 0) perform(ManualSeed{gene.twist});
+  if (result_count(state_, chosen_op, call.arguments) > kMostResults) return leave_out(LeftOut::too_many_results);
   const std::size_t fresh = choose_results(call, chosen_op, slots, choices);
   if (!perform(call)) return;
+  if (chosen.huge && elements_to_read() > before + kMostInResult) {  // it has not raised
+    leave_out(LeftOut::too_large);
+    script_.statements.pop_back();
+    state_ = replayed();
+    return;
+  }
   slots_ += fresh;
   const bool unspecified =
       chosen_op.name == "empty" || chosen_op.name == "empty_like" || (chosen_op.name == "rand" && !state_.generator);
@@ -114,18 +178,22 @@ void Builder::copy_onto_itself(Call& call, Choices& choices) {
   call.arguments[1] = same;
 }
 
-void Builder::keep_sizes_natural(Call& call, const Op& op) const {
+void Builder::keep_sizes_natural(Call& call, const Op& op) {
   if (check_negative_size<Concrete>(judge_, Dims<Concrete>{-1, 0}).v != 0) return;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     if (auto* window = std::get_if<std::int64_t>(&call.arguments[i]);
-        window != nullptr && op.arguments[i].name == "size")
-      *window = std::max<std::int64_t>(*window, 0);
+        window != nullptr && op.arguments[i].name == "size" && *window < 0) {
+      leave_out(LeftOut::negative_size);
+      *window = 0;
+    }
     auto* sizes = std::get_if<std::vector<std::int64_t>>(&call.arguments[i]);
     if (sizes == nullptr || op.arguments[i].name != "size") continue;
     const reference::Geometry& self = tensor_in(state_, std::get<Slot>(call.arguments[0])).geometry;
     const bool empty = std::ranges::count(*sizes, 0) > 0 || reference::element_count(reference::sizes_of(self)) == 0;
     if (op.kind == OpKind::View && !empty) continue;  // in place it stays after the error
-    std::ranges::replace_if(*sizes, [](std::int64_t size) { return size < 0; }, 1);
+    const auto negative = [](std::int64_t size) { return size < 0; };
+    if (std::ranges::any_of(*sizes, negative)) leave_out(LeftOut::negative_size);
+    std::ranges::replace_if(*sizes, negative, 1);
   }
 }
 

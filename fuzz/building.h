@@ -15,6 +15,7 @@ class Builder {
         unsafe_(recipe.unsafe),
         observe_all_(recipe.observe_all),
         functionalizes_(recipe.functionalize),
+        million_(recipe.million),
         coverage_(coverage),
         state_(reference::initial_state(recipe.judge)) {}
   void add(const Gene& gene);
@@ -24,6 +25,8 @@ class Builder {
   /// Of the 256 values of a gene's twist, those from here on mean an unsafe statement, if unsafe statements are
   /// allowed.
   static constexpr std::uint8_t kUnsafeFrom = 200;
+  /// Programs with more elements to read are observed only at their end.
+  static constexpr double kMostInSnapshots = 1 << 17;
   void safe(const Gene& gene, Choices& choices);
   /// One of the live slots of floating dtype, the newest that requires grad if there is one; nothing: there is no such
   /// slot.
@@ -60,8 +63,14 @@ class Builder {
   static double value_at(Dtype dtype, double counted);
   /// `torch.tensor` writes nested lists, so the sizes end with the first 0.
   void make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optional<Dtype> dtype = std::nullopt);
-  /// `again`: the missing tensor was made.
-  void call(OpKind kind, const Gene& gene, Choices& choices, bool again = false);
+  /// The same for more elements than a literal should have: ops count them. As after `torch.tensor`, the variable is
+  /// the only one of a tensor that is no view.
+  void make_counted(const Sizes& sizes, Dtype dtype, bool requires_grad);
+  void leave_out(LeftOut why);
+  /// The elements that a snapshot reads, also those of gradients to come.
+  double elements_to_read() const;
+  /// `made`: how many missing tensors were made for this call.
+  void call(OpKind kind, const Gene& gene, Choices& choices, int made = 0);
   /// Makes the tensor of indices that a call needs, and puts it in its place.
   bool make_index(Call& call, const Op& op, MakeTensor index);
   /// A copy from a view of the same elements (GEO-28): sometimes, and mostly if they overlap.
@@ -69,7 +78,7 @@ class Builder {
   /// Released PyTorch lets `expand` and `as_strided` (1.13 also `unfold`) make a view with a negative size if another
   /// size is 0 (GEO-27). The corpus shows it. No rule says what other ops do with such a view, so the builder makes
   /// none for these profiles.
-  void keep_sizes_natural(Call& call, const Op& op) const;
+  void keep_sizes_natural(Call& call, const Op& op);
   /// The same holds for the view in another dtype that breaks no-aliasing (INF-03).
   bool breaks_no_aliasing(const Call& call) const;
   static bool makes_floats(const Op& op, const Call& call);
@@ -94,6 +103,7 @@ class Builder {
   bool unsafe_;
   bool observe_all_;
   bool functionalizes_;
+  bool million_;
   Coverage* coverage_;
   reference::State state_;
   Script script_;

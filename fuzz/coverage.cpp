@@ -26,6 +26,8 @@ void Coverage::other(std::string_view what, ErrorClass error) {
   ++errors[static_cast<std::size_t>(error)];
 }
 
+void Coverage::largest(double elements) { ++extents[elements <= 64 ? 0 : elements <= 8192 ? 1 : 2]; }
+
 void Coverage::rules(const Decisions& decisions) {
   for (const Rule* rule : kRules) {
     const std::size_t i = rule->index();
@@ -44,6 +46,8 @@ void Coverage::merge(const Coverage& from) {
   add(errors, from.errors);
   add(consulted, from.consulted);
   add(mattered, from.mattered);
+  add(left_out, from.left_out);
+  add(extents, from.extents);
   for (const auto& [what, count] : from.statements) {
     auto found = std::ranges::find(statements, what, &std::pair<std::string_view, std::uint64_t>::first);
     if (found == statements.end())
@@ -60,6 +64,19 @@ std::vector<std::string> never_mattered(const Coverage& coverage) {
   return ids;
 }
 
+std::string left_out_text(const Coverage& c) {
+  std::vector<std::pair<std::uint64_t, std::string_view>> reasons;
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < c.left_out.size(); ++i) {
+    all += c.left_out[i];
+    if (c.left_out[i] != 0) reasons.emplace_back(c.left_out[i], kLeftOut[i]);
+  }
+  std::ranges::sort(reasons, std::greater<>());
+  std::string text;
+  for (const auto& [count, why] : reasons) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, why);
+  return all == 0 ? "" : fmt::format("{} statements were left out while generating: {}", all, text);
+}
+
 nlohmann::ordered_json to_json(const Coverage& c) {
   nlohmann::ordered_json json;
   for (std::size_t i = 0; i < c.ops.size(); ++i)
@@ -73,6 +90,8 @@ nlohmann::ordered_json to_json(const Coverage& c) {
   auto statements = c.statements;
   std::ranges::sort(statements);
   for (const auto& [what, count] : statements) json["statements"][what] = count;
+  for (std::size_t i = 0; i < kExtents.size(); ++i) json["programs_by_largest_tensor"][kExtents[i]] = c.extents[i];
+  for (std::size_t i = 0; i < c.left_out.size(); ++i) json["left_out"][kLeftOut[i]] = c.left_out[i];
   json["rules_never_mattered"] = never_mattered(c);
   return json;
 }
@@ -91,6 +110,9 @@ std::string to_text(const Coverage& c) {
   text += "\nerrors by class\n";
   for (std::size_t i = 1; i < c.errors.size(); ++i)
     if (c.errors[i] != 0) text += fmt::format("  {:<26}{:>9}\n", name_of(static_cast<ErrorClass>(i)), c.errors[i]);
+  text += fmt::format("programs by elements of their largest tensor: {} {}, {} {}, {} {}\n", c.extents[0], kExtents[0],
+                      c.extents[1], kExtents[1], c.extents[2], kExtents[2]);
+  if (const std::string out = left_out_text(c); !out.empty()) text += out + "\n";
   const std::vector<std::string> never = never_mattered(c);
   text += fmt::format("rules: {} of {} mattered{}{}\n", kRules.size() - never.size(), kRules.size(),
                       never.empty() ? "" : "; these never did: ", fmt::join(never, " "));

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fuzz/left_out.h"
 #include "reference/state.h"
 #include "spec/ops/ops.h"
 #include "spec/rules/rule.h"
@@ -19,6 +20,9 @@ inline constexpr std::array<std::string_view, 4> kModes{"normal", "no_grad", "in
 inline constexpr std::array<std::string_view, 6> kOpKinds{"Factory", "Functional",  "View",
                                                           "Inplace", "InplaceView", "Out"};
 
+/// Programs by the elements of their largest tensor.
+inline constexpr std::array<std::string_view, 3> kExtents{"up to 64", "up to 8192", "more"};
+
 /// Counts; those of several workers add up.
 struct Coverage {
   Coverage();
@@ -26,6 +30,8 @@ struct Coverage {
   void call(const reference::Tls& tls, OpId id, ErrorClass error);
   /// A statement that is not a call.
   void other(std::string_view what, ErrorClass error);
+  /// A program whose largest tensor has so many elements.
+  void largest(double elements);
   /// The rules that one program asked.
   void rules(const Decisions& decisions);
   void merge(const Coverage& other);
@@ -37,10 +43,15 @@ struct Coverage {
   std::array<std::uint64_t, Rule::kIndices> consulted{};  ///< programs
   std::array<std::uint64_t, Rule::kIndices> mattered{};   ///< programs
   std::vector<std::pair<std::string_view, std::uint64_t>> statements;
+  std::array<std::uint64_t, kLeftOut.size()> left_out{};  ///< statements that were not generated, by LeftOut
+  std::array<std::uint64_t, 3> extents{};                 ///< programs, by their largest tensor: see kExtents
 };
 
 /// The ids of the rules of the catalogue that mattered in no program.
 std::vector<std::string> never_mattered(const Coverage& coverage);
+
+/// "120 statements were left out while generating: 80 raises in a functionalized body, …"; empty: none was.
+std::string left_out_text(const Coverage& coverage);
 
 nlohmann::ordered_json to_json(const Coverage& coverage);
 /// For people: a few lines and the table of ops.

@@ -55,6 +55,7 @@ Genes generate(const rc::Random& random) {
     gene.unwind = bytes.next();
     for (std::uint8_t& draw : gene.draws) draw = bytes.next();
   }
+  for (Gene& gene : genes) gene.extent = bytes.next();
   return genes;
 }
 
@@ -68,6 +69,7 @@ rc::Seq<Gene> shrink_gene(const Gene& gene) {
       member_of(smaller.back()) = *value;
     }
   };
+  each([](auto& g) -> auto& { return g.extent; });
   each([](auto& g) -> auto& { return g.twist; });
   each([](auto& g) -> auto& { return g.observe; });
   each([](auto& g) -> auto& { return g.unwind; });
@@ -85,6 +87,12 @@ rc::Shrinkable<Genes> shrinkable(Genes genes) {
 
 }  // namespace
 
+Extent Choices::extent() const {
+  constexpr std::uint8_t kThousandsFrom = 224;
+  if (gene_.extent < kThousandsFrom) return Extent::few;
+  return gene_.extent == 255 && last() % 8 == 7 ? Extent::million : Extent::thousands;
+}
+
 rc::Gen<Genes> any_genes() {
   return [](const rc::Random& random, int) { return shrinkable(generate(random)); };
 }
@@ -95,7 +103,7 @@ rc::Shrinkable<Genes> genes_at(std::uint64_t seed, std::uint64_t index) {
 
 std::ostream& operator<<(std::ostream& out, const Gene& gene) {
   out << '(' << int{gene.kind} << ' ' << int{gene.op} << ' ' << int{gene.observe} << ' ' << int{gene.twist} << ' '
-      << int{gene.unwind} << " |";
+      << int{gene.unwind} << ' ' << int{gene.extent} << " |";
   for (const std::uint8_t draw : gene.draws) out << ' ' << int{draw};
   return out << ')';
 }

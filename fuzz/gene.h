@@ -39,11 +39,19 @@ struct Gene {
   std::uint8_t observe = 0;  ///< whether a snapshot follows
   std::uint8_t twist = 0;    ///< whether an argument is made illegal, and how
   std::uint8_t unwind = 0;   ///< through how many guards an error passes before it is caught
+  std::uint8_t extent = 0;   ///< how many elements the tensors that it makes have: see Choices::extent
   std::array<std::uint8_t, kDraws> draws{};
 
   friend bool operator==(const Gene&, const Gene&) = default;
 };
 using Genes = std::vector<Gene>;
+
+/// How many elements a gene gives to the tensors that it makes.
+enum class Extent : std::uint8_t {
+  few,        ///< up to four in each dimension, and up to three dimensions
+  thousands,  ///< up to 2048 in up to five dimensions: vector tails, parallel splits of a dimension
+  million,    ///< about 2^20: streaming stores, parallel splits of a loop
+};
 
 /// The longest program, in genes; a gene gives one to three statements.
 inline constexpr std::size_t kMaxGenes = 12;
@@ -57,6 +65,8 @@ class Choices {
   std::size_t below(std::size_t count) { return next_ < Gene::kDraws ? gene_.draws[next_++] % count : 0; }
   /// The last draw, which few ops need: for choices that are not the op's own.
   std::uint32_t last() const { return gene_.draws.back(); }
+  Extent extent() const;
+  bool wide() const { return extent() != Extent::few; }
   /// True once in `count` times; 0 means no.
   bool one_in(std::size_t count) { return below(count) == count - 1; }
 

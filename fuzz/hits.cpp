@@ -53,7 +53,6 @@ constexpr std::array kOutOfReach{
     OutOfReach{&AUT_57, kSteps},
     OutOfReach{&GEO_33, kArguments},
     OutOfReach{&GEO_46, "generated values are so small that every dtype holds them"},
-    OutOfReach{&GEO_49, kArguments},
     OutOfReach{&GEO_51, kSteps},
     OutOfReach{&GEO_52, "generated programs are too short to call rand twice after a seed"},
     OutOfReach{&GEO_58, kArguments},
@@ -142,7 +141,9 @@ std::vector<Hits> measure_hits(const HitOptions& options) {
   const Description description = JudgeAdapter(judge).describe();
   Progress progress("hits", options.programs, 0);
   for (std::uint64_t index = 0; index < options.programs && !interrupted; ++index) {
-    const Script script = build(genes_at(options.seed, index).value(), Recipe(judge, index % 2 == 1));
+    Recipe recipe(judge, index % 2 == 1);
+    recipe.million = false;  // each is run once for every rule that mattered
+    const Script script = build(genes_at(options.seed, index).value(), recipe);
     Decisions decisions;
     reference::Judge recording = judge;
     recording.decisions = &decisions;

@@ -19,6 +19,8 @@ struct Meaning {
 std::span<const Meaning> value_meanings();
 /// The meanings for ops that reshape, resize, join, take indices, or write `out`.
 std::span<const Meaning> memory_meanings();
+/// The meanings for views.
+std::span<const Meaning> view_meanings();
 
 /// A tensor that is not row-major, if there is one.
 Value of_other_strides(Scene& s);

@@ -162,6 +162,9 @@ std::string screen_text(const std::vector<Campaigned>& all, std::uint64_t seed, 
     put(not_compared(one, seed, screen), found.empty() ? 0 : kNewLines);
     put(known(one, screen), found.empty() ? 0 : kNewLines);
   }
+  if (!all.empty())
+    if (const std::string out = left_out_text(all.front().report.coverage); !out.empty())
+      put({shortened(out, screen.width)}, found.empty() ? 0 : kNewLines);
   add_news(text, found, room, screen);
   return text;
 }

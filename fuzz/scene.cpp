@@ -37,12 +37,20 @@ void each_place(const reference::Geometry& g, Visit visit) {
   }
 }
 
-std::set<std::int64_t> places(const reference::Geometry& g, bool* repeated = nullptr) {
+std::set<std::int64_t> places(const reference::Geometry& g) {
   std::set<std::int64_t> found;
-  each_place(g, [&](std::int64_t place) {
-    if (!found.insert(place).second && repeated != nullptr) *repeated = true;
-  });
+  each_place(g, [&](std::int64_t place) { found.insert(place); });
   return found;
+}
+
+/// Calls `visit` with each tensor among the arguments.
+template <class Visit>
+void each_tensor(const Scene& scene, Visit visit) {
+  for (const Value& value : scene.arguments) {
+    if (const Slot* slot = std::get_if<Slot>(&value)) visit(tensor_in(scene.state, *slot));
+    if (const auto* list = std::get_if<std::vector<Slot>>(&value))
+      for (const Slot slot : *list) visit(tensor_in(scene.state, slot));
+  }
 }
 
 bool same_map(const reference::Geometry& a, const reference::Geometry& b) {
@@ -52,16 +60,6 @@ bool same_map(const reference::Geometry& a, const reference::Geometry& b) {
 }
 
 }  // namespace
-
-const reference::Tensor& tensor_in(const reference::State& state, Slot slot) {
-  return state.tensors[static_cast<std::size_t>(state.slots[static_cast<std::size_t>(slot)])];
-}
-
-Sizes sizes_of(const reference::Tensor& tensor) {
-  Sizes sizes;
-  for (const auto& size : tensor.geometry.sizes) sizes.push_back(size.v);
-  return sizes;
-}
 
 std::string_view view_replaced(const Op& op) {
   for (const std::string_view suffix : {"_copy", "_scatter"}) {
@@ -171,25 +169,102 @@ bool order_would_show(const Scene& scene) {
   if (scene.op.kind != OpKind::Inplace || scene.op.name == "zero_") return false;
   const reference::Tensor* written = scene.self();
   if (written == nullptr) return false;
-  bool repeated = false;
-  const std::set<std::int64_t> target = places(written->geometry, &repeated);
   const auto& g = written->geometry;
-  for (std::size_t i = 0; i < g.sizes.size(); ++i)
+  for (std::size_t i = 0; i < g.sizes.size(); ++i) {
     if (g.sizes[i].v > 1 && g.strides[i].v == 0) return false;  // that is an error (GEO-19)
-  if (repeated) return true;
+    if (g.sizes[i].v <= 0) return false;                        // nothing is written
+  }
+  if (reference::repeats_places(g)) return true;
+  std::optional<std::set<std::int64_t>> target;
   for (const Value& value : scene.arguments) {
     const Slot* slot = std::get_if<Slot>(&value);
     if (slot == nullptr) continue;
     const reference::Tensor& read = tensor_in(scene.state, *slot);
     if (read.storage != written->storage || same_map(read.geometry, written->geometry)) continue;
+    if (!target) target = places(written->geometry);
     const std::set<std::int64_t> source = places(read.geometry);
-    if (std::ranges::any_of(source, [&](std::int64_t place) { return target.contains(place); })) return true;
+    if (std::ranges::any_of(source, [&](std::int64_t place) { return target->contains(place); })) return true;
   }
   return false;
 }
 
+namespace {
+
+/// The elements of what the tensors among the arguments broadcast to.
+double broadcast_elements(const Scene& scene) {
+  Sizes sizes;
+  each_tensor(scene, [&](const reference::Tensor& tensor) {
+    const Sizes own = sizes_of(tensor);
+    if (own.size() > sizes.size()) sizes.insert(sizes.begin(), own.size() - sizes.size(), 1);
+    for (std::size_t i = 1; i <= own.size(); ++i) {
+      std::int64_t& size = sizes[sizes.size() - i];
+      size = std::max(size, own[own.size() - i]);
+    }
+  });
+  return elements_in(sizes);
+}
+
+/// The elements of the sizes to expand to, of which -1 keeps the tensor's own.
+double expanded_elements(const Scene& scene) {
+  Sizes sizes = scene.integers("size");
+  const Sizes own = scene.sizes();
+  for (std::size_t i = 1; i <= std::min(sizes.size(), own.size()); ++i)
+    if (std::int64_t& size = sizes[sizes.size() - i]; size < 0) size = own[own.size() - i];
+  return elements_in(sizes);
+}
+
+/// The elements of a product of matrices, or a fraction of its multiplications if they are many more.
+double product_elements(const Scene& scene) {
+  constexpr double kMultiplications = 128;  // that cost as little as one element more to read
+  std::vector<Sizes> factors;
+  each_tensor(scene, [&](const reference::Tensor& tensor) { factors.push_back(sizes_of(tensor)); });
+  if (scene.base_name() == "addmm") factors.erase(factors.begin());
+  if (factors.size() < 2 || factors[0].empty()) return 1;
+  const Sizes &left = factors[0], &right = factors[1];
+  const auto inner = static_cast<double>(std::max<std::int64_t>(left.back(), 1));
+  const auto batch =
+      static_cast<double>(left.size() == 3 && right.size() == 3 ? std::max<std::int64_t>(right[0], 1) : 1);
+  const double multiplications = elements_in(left) * elements_in(right) / inner / batch;
+  return std::max(multiplications / inner, multiplications / kMultiplications);
+}
+
+}  // namespace
+
+double result_elements(const Scene& scene) {
+  const std::string_view name = scene.base_name();
+  if (name == "mm" || name == "bmm" || name == "addmm" || name == "matmul" || name == "mv" || name == "dot")
+    return product_elements(scene);
+  if (name == "expand") return expanded_elements(scene);
+  if (name == "as_strided") return elements_in(scene.integers("size"));
+  if (name == "arange") return static_cast<double>(scene.integer("end") - scene.integer("start"));
+  if (name == "unfold") {
+    const auto window = static_cast<double>(scene.integer("size"));
+    const auto left = static_cast<double>(scene.extent()) - window;
+    const double windows = 1 + left / static_cast<double>(std::max<std::int64_t>(scene.integer("step"), 1));
+    return elements_in(scene.sizes()) / static_cast<double>(std::max<std::int64_t>(scene.extent(), 1)) * windows *
+           window;
+  }
+  if (name == "cat" || name == "stack") {
+    double sum = 0;
+    each_tensor(scene, [&](const reference::Tensor& tensor) { sum += elements_in(sizes_of(tensor)); });
+    return sum;
+  }
+  return std::max(broadcast_elements(scene), elements_in(scene.integers("size")));
+}
+
+double most_in_result(const Scene& scene) {
+  double largest = scene.choices.extent() == Extent::million ? kMostReadable : 0;
+  each_tensor(scene,
+              [&](const reference::Tensor& tensor) { largest = std::max(largest, elements_in(sizes_of(tensor))); });
+  return std::min(kMostReadable, std::max(kMostInResult, 2 * largest));
+}
+
 void make_illegal(Scene& scene, std::uint32_t how) {
-  constexpr std::array<std::int64_t, 6> moves{-1, 1, 3, -4, 5, -9};
+  constexpr std::array<std::int64_t, 6> near{-1, 1, 3, -4, 5, -9};
+  constexpr std::array<std::int64_t, 6> far{1LL << 31,    1LL << 40,    (1LL << 32) + 1,
+                                            -(1LL << 33), -(1LL << 31), 1LL << 35};
+  scene.huge = scene.choices.wide() && (scene.op.kind == OpKind::View || scene.op.kind == OpKind::InplaceView);
+  const auto& moves = scene.huge ? far : near;
   const auto pick = [&how](std::size_t count) {
     const std::size_t picked = how % count;
     how /= static_cast<std::uint32_t>(count);
@@ -208,7 +283,7 @@ void make_illegal(Scene& scene, std::uint32_t how) {
     return;
   }
   Sizes& list = std::get<Sizes>(value);
-  const std::size_t change = pick(4);
+  const std::size_t change = scene.huge ? 0 : pick(4);
   if (list.empty() || change == 3)
     list.push_back(move > 3 ? 1 : move);
   else if (change == 2)

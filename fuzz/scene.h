@@ -18,6 +18,7 @@ struct Scene {
   const Op& op;
   Choices& choices;
   bool careless = false;  ///< tensors are chosen whatever their sizes
+  bool huge = false;      ///< an argument was made illegal by a number of 31 to 40 bits, of which no product overflows
   std::vector<Value> arguments{};
   std::optional<Sizes> missing{};
   std::optional<Dtype> missing_dtype{};
@@ -56,6 +57,12 @@ bool order_would_show(const Scene& scene);
 /// Whether the rules leave open what the call does, or even whether it raises: an out= op that reads what it writes and
 /// does not check (GEO-74), or indices that are unspecified or that the call overwrites.
 bool result_would_be_open(const Scene& scene);
+
+/// How many elements the results of a legal call have together, at most. For products of matrices it may be more, so
+/// that they do not take too long.
+double result_elements(const Scene& scene);
+/// The number above which a call is left out.
+double most_in_result(const Scene& scene);
 
 /// Makes one of the arguments that are not tensors illegal; `how` says which and how far.
 void make_illegal(Scene& scene, std::uint32_t how);

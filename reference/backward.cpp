@@ -118,12 +118,13 @@ class Engine {
     const bool any = std::ranges::any_of(given, [](const Gradient& gradient) { return gradient.has_value(); });
     const bool custom = state_.nodes[static_cast<std::size_t>(id)].kind == Node::Kind::custom;
     if (any) gradients = input_gradients(judge_, state_, id, given, custom ? &tensors : nullptr);
-    if (frees_) free(id);
     const Node node = state_.nodes[static_cast<std::size_t>(id)];
     if (any && !custom) tensors = passed_on(node, arrived_here);
+    if (frees_) free(id);
     const auto& inputs = node.inputs;
     gradients.resize(inputs.size());
     tensors.resize(inputs.size(), kNoTensor);
+    if (node.kind == Node::Kind::op && node.op == OpId::as_strided_scatter) see_source(gradients, tensors);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!inputs[i].edge.goes()) continue;
       if (gradients[i])
@@ -132,6 +133,16 @@ class Engine {
       else
         arrived(inputs[i].edge);
     }
+  }
+
+  /// as_strided_scatter's window sees the gradient's memory, whatever the result's strides were (AUT-59). Where the
+  /// window has a place twice, the gradient of src stays unspecified.
+  void see_source(std::vector<Gradient>& gradients, const std::vector<TensorId>& tensors) const {
+    constexpr std::size_t kSource = 1;
+    if (tensors[kSource] == kNoTensor || !gradients[kSource]) return;
+    const std::vector<Element> seen = elements_of(state_, at(state_, tensors[kSource]));
+    for (std::size_t i = 0; i < seen.size(); ++i)
+      if (Element& element = (*gradients[kSource])[i]; element.known) element = seen[i];
   }
 
   /// The tensors of the gradients of an op's inputs, if its derivative passes its gradient on as the same tensor or a

@@ -63,8 +63,14 @@ NodeId begin_node(const Judge& judge, State& state, OpId id, std::span<const Val
                   const std::vector<TensorId>& tensors) {
   Node node;
   node.op = id;
+  std::vector<bool> derivable;  // by tensor
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto* list = std::get_if<std::vector<Slot>>(&values[i]);
+    const std::size_t count = list != nullptr ? list->size() : std::holds_alternative<Slot>(values[i]) ? 1 : 0;
+    derivable.insert(derivable.end(), count, has_derivative_by(op(id).arguments[i]));
+  }
   for (const TensorId tensor : tensors) {
-    const Edge edge = gradient_edge(judge, state, tensor);
+    const Edge edge = derivable[node.inputs.size()] ? gradient_edge(judge, state, tensor) : Edge{};
     const Tensor& of = at(state, tensor);
     node.inputs.push_back(
         {edge, of.geometry, of.dtype, elements_of(state, of), std::nullopt, saved_tensor(state, tensor, true)});

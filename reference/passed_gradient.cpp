@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "reference/call.h"
+#include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_grad.h"
 
@@ -160,8 +161,9 @@ class Passing {
 
   /// The gradient of the inserted tensor is a view of the gradient.
   std::optional<TensorId> part_of_scatter() {
-    if (input_ != 1) return std::nullopt;
     const std::vector<Value> rest(node_.values.begin() + 2, node_.values.end());
+    if (input_ == 0 && node_.op == OpId::as_strided_scatter && takes_window_for_granted()) look_through(rest);
+    if (input_ != 1) return std::nullopt;
     switch (node_.op) {
       case OpId::select_scatter:
         return by(OpId::select_int, rest);
@@ -176,11 +178,26 @@ class Passing {
     }
   }
 
-  /// Whether as_strided_scatter's window sees in the gradient what it saw in the first argument's memory. PyTorch takes
-  /// that for granted (AUT-59).
-  bool sees_gradient() const {
+  /// Whether as_strided_scatter's window is applied to the gradient as it is (AUT-59).
+  bool takes_window_for_granted() const {
     const auto how = static_cast<ScatterGradient>(scatter_gradient<Concrete>(judge_, true).v);
-    if (how == ScatterGradient::replaced_alone || how == ScatterGradient::replaced_and_unspecified) return true;
+    return how == ScatterGradient::replaced_alone || how == ScatterGradient::replaced_and_unspecified;
+  }
+
+  /// The first argument's gradient is copied through as_strided of the gradient, which raises if the window is not in
+  /// its memory, and through as_strided of zeros of the argument's sizes.
+  void look_through(const std::vector<Value>& rest) {
+    gradient_ = by(OpId::contiguous, {kContiguousFormat});
+    by(OpId::as_strided, rest);
+    const std::int64_t elements = element_count(sizes());
+    if (std::ranges::any_of(scatter_window(node_), [&](std::int64_t place) { return place >= elements; }))
+      throw ReferenceLimit("backward() through as_strided_scatter of a gradient in larger memory");
+  }
+
+  /// Whether as_strided_scatter's window sees in the gradient what it saw in the first argument's memory. PyTorch takes
+  /// that for granted.
+  bool sees_gradient() const {
+    if (takes_window_for_granted()) return true;
     const Geometry& self = node_.inputs.front().geometry;
     const bool has_offset = std::holds_alternative<std::int64_t>(node_.values[4]);
     if (!is_row_major(sizes_of(self), strides_of(self)) || (has_offset && self.offset.v != 0)) return false;

@@ -194,13 +194,9 @@ class DispatchBuilder {
 
   /// A kernel for `op`, or, without one, for a fallback. Its choices are the gene's bytes that nothing else reads.
   std::size_t kernel(const Gene& gene, const Op* op) {
-    const Gene more{
-        0,
-        0,
-        0,
-        0,
-        0,
-        {gene.observe, gene.draws[5], gene.draws[6], gene.draws[7], gene.unwind, gene.op, gene.draws[4], gene.draws[3]}};
+    Gene more;
+    more.draws = {gene.observe, gene.draws[5], gene.draws[6], gene.draws[7],
+                  gene.unwind,  gene.op,       gene.draws[4], gene.draws[3]};
     Choices choices(more);
     ProbeKernel kernel;
     kernel.name = "k" + std::to_string(script_.kernels.size() + 1);
