@@ -97,7 +97,8 @@ class Dispatch {
     if (writes()) check_inplace(judge_, state_, self(), recorded);
     if (recorded && recording_asks_history(judge_).v)
       for (const auto& [place, operand] : operands_)
-        if (!operand.is_number() && has_derivative_by(op_.arguments[place])) ask_history(judge_, state_, operand.tensor);
+        if (!operand.is_number() && has_derivative_by(op_.arguments[place]))
+          ask_history(judge_, state_, operand.tensor);
     if (recorded) check_saves();
     const bool view_recorded = (is_view_recorded(judge_, any, state_.tls) && recordable).v;
     if (!(op_.kind == OpKind::View ? view_recorded : recorded)) return kernel(below);
