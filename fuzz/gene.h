@@ -50,7 +50,7 @@ using Genes = std::vector<Gene>;
 enum class Extent : std::uint8_t {
   few,        ///< up to four in each dimension, and up to three dimensions
   thousands,  ///< up to 2048 in up to five dimensions: vector tails, parallel splits of a dimension
-  million,    ///< about 2^20: streaming stores, parallel splits of a loop
+  million,    ///< about 2^20: loops that are split among threads
 };
 
 /// The longest program, in genes; a gene gives one to three statements.

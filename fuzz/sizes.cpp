@@ -42,7 +42,7 @@ Sizes thousands(Choices& choices) {
 }
 
 Sizes million(Choices& choices) {
-  constexpr std::array<std::array<std::int64_t, 2>, 4> sizes{{{1024, 1024}, {1000, 1003}, {1023, 1025}, {997, 1024}}};
+  constexpr std::array<std::array<std::int64_t, 2>, 4> sizes{{{1024, 1024}, {1000, 1003}, {512, 2048}, {1023, 1025}}};
   const auto& picked = sizes[choices.below(sizes.size())];
   return {picked.begin(), picked.end()};
 }
