@@ -311,15 +311,3 @@ def test_a_normal_tensor_without_a_version_counter_can_be_scattered_inside_the_m
         c = b.argmax()
     assert b.tolist() == [1.0, 1.0]
     assert c.tolist() == 0
-
-
-# The window's places are the first argument's: in its memory the second element of the first column comes second
-def test_as_strided_scatter_into_a_transposed_tensor_gives_the_source_the_gradient_of_its_place(device):  # AUT-59
-    a = torch.tensor([[1.0, 2.0], [3.0, 4.0]], dtype=torch.float64, device=device)
-    s = torch.tensor(5.0, requires_grad=True, device=device)
-    b = a.t()
-    y = b.as_strided_scatter(s, [], [], 1)
-    given = torch.tensor([[1.0, 2.0], [3.0, 4.0]], dtype=torch.float64, device=device)
-    y.backward(given)
-    assert y.tolist() == [[1.0, 3.0], [5.0, 4.0]]
-    assert s.grad.tolist() == 3.0

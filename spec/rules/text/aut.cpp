@@ -137,9 +137,8 @@ constexpr std::array kOfAut{
     },
     RuleText{
         .id = "AUT-17",
-        .sentence =
-            "A recorded op asks for the grad_fn of each tensor argument by which it has a derivative, so a stale "
-            "view among them is brought up to date or raises an error.",
+        .sentence = "A recorded op asks for the grad_fn of each of its tensor arguments, so a stale view among them is "
+                    "brought up to date or raises an error.",
         .source = "torch/csrc/autograd/function.h, collect_next_edges: gradient_edge, grad_fn()",
         .misreading = "A recorded op takes its arguments' histories as they stand.",
     },

@@ -37,18 +37,14 @@ constexpr std::array kOfAutGrad{
         .variants =
             {{{Profile::torch_2_13,
                "as_strided_scatter gives its first argument the gradient of the replaced part, and 0 for the rest, as "
-               "if that were at the beginning of its memory. It looks for src's gradient in the memory of the result's "
-               "gradient, made contiguous.",
+               "if that were at the beginning of its memory.",
                "torch/csrc/autograd/FunctionsManual.cpp, as_strided_scatter_backward: zeros into which the window's "
-               "gradient is copied; tools/autograd/derivatives.yaml, as_strided_scatter: 'src: "
-               "grad.contiguous().as_strided_symint(size, stride, storage_offset)'",
+               "gradient is copied",
                "a gradient belongs to what was computed"},
               {Profile::torch_1_13,
                "as_strided_scatter gives its first argument the gradient of the replaced part, and uninitialized "
-               "memory for the rest, as if that were at the beginning of its memory. It looks for src's gradient in "
-               "the memory of the result's gradient, made contiguous.",
-               "torch/csrc/autograd/FunctionsManual.cpp of v1.13.1, as_strided_scatter_backward: new_empty_strided; "
-               "tools/autograd/derivatives.yaml, as_strided_scatter",
+               "memory for the rest, as if that were at the beginning of its memory.",
+               "torch/csrc/autograd/FunctionsManual.cpp of v1.13.1, as_strided_scatter_backward: new_empty_strided",
                "a gradient belongs to what was computed"}}},
     },
     RuleText{
