@@ -28,7 +28,7 @@ void Builder::add(const Gene& given) {
   last_ = gene;
   Choices choices(gene);
   unwind_ = gene.unwind;
-  const bool seen = open_bodies_.empty() && elements_to_read() < kMostInSnapshots;
+  const bool seen = open_bodies_.empty() && is_light();
   const bool both_sides = gene.observe % 8 == 6 && seen;  // so that a monitor sees what a statement that raises changes
   if (both_sides) perform(Snapshot{});
   if (functionalizes_)
@@ -37,9 +37,7 @@ void Builder::add(const Gene& given) {
     unsafe(gene, choices);
   else
     safe(gene, choices);
-  if ((observe_all_ || both_sides || gene.observe % 4 == 3) && open_bodies_.empty() &&
-      elements_to_read() < kMostInSnapshots)
-    perform(Snapshot{});
+  if ((observe_all_ || both_sides || gene.observe % 4 == 3) && open_bodies_.empty() && is_light()) perform(Snapshot{});
 }
 
 Script Builder::finish(bool observe_inside) {
@@ -47,12 +45,12 @@ Script Builder::finish(bool observe_inside) {
     Choices choices(last_);
     end_body(choices);
   }
-  if (observe_inside && !entered_.empty() && elements_to_read() < kMostInSnapshots) perform(Snapshot{});
+  if (observe_inside && !entered_.empty() && is_light()) perform(Snapshot{});
   while (!entered_.empty()) leave();
   perform(Snapshot{});
   if (coverage_ != nullptr) {
     double most = 0;
-    for (const reference::Tensor& tensor : state_.tensors) most = std::max(most, elements_in(sizes_of(tensor)));
+    for (const reference::Tensor& tensor : state_.tensors) most = std::max(most, elements_in(tensor));
     coverage_->largest(most);
   }
   return named();
@@ -249,7 +247,7 @@ void Builder::raise_in_try(Statement statement) {
   script_.statements.push_back(std::move(statement));
   for (std::size_t i = 0; i < through; ++i) script_.statements.push_back({Exit{}, 0});  // where Python's `with` ends
   script_.statements.push_back({EndTry{}, 0});
-  if (writes && elements_to_read() < kMostInSnapshots)
+  if (writes && is_light())
     script_.statements.push_back({Snapshot{}, 0});  // so that its effects are not attributed to another statement
   reference::unwind(judge_, state_, entered_.size() + inner_);
 }

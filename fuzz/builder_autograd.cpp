@@ -32,8 +32,7 @@ void Builder::backward(Slot root, const Gene& gene, Choices& choices) {
   const Sizes sizes = sizes_of(tensor_in(state_, root));
   const Dtype dtype = tensor_in(state_, root).dtype;
   const bool whole = sizes.empty() || gene.twist % 16 == 15;
-  const bool light = elements_to_read() < kMostInSnapshots;
-  if (!whole && light && is_floating(dtype) && choices.below(2) == 1) {
+  if (!whole && is_light() && is_floating(dtype) && choices.below(2) == 1) {
     // A view passes on a view of the gradient, which no one else holds (AUT-50, AUT-60).
     if (choices.one_in(4) && perform(Call{OpId::view, {root, sizes}, {next_slot()}, false})) {
       root = next_slot();

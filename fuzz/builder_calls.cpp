@@ -49,9 +49,14 @@ double Builder::elements_to_read() const {
   for (const reference::TensorId id : state_.slots) {
     if (id == reference::kNoTensor) continue;
     const reference::Tensor& tensor = state_.tensors[static_cast<std::size_t>(id)];
-    sum += elements_in(sizes_of(tensor)) * (tensor.meta.requires_grad.v ? 2 : 1);
+    sum += elements_in(tensor) * (tensor.meta.requires_grad.v ? 2 : 1);
   }
   return sum;
+}
+
+bool Builder::is_light() const {
+  constexpr double kMostInSnapshots = 1 << 17;
+  return elements_to_read() < kMostInSnapshots;
 }
 
 Sizes Builder::choose_literal_sizes(Choices& choices) const { return sizes_like_newest(state_, live(), choices); }
@@ -71,10 +76,10 @@ void Builder::make(Sizes sizes, Choices& choices, std::uint8_t twist, std::optio
   std::int64_t count = 1;
   for (const std::int64_t size : statement.sizes) count *= size;
   const auto first = static_cast<double>(choices.below(5));
-  for (std::int64_t i = 0; i < count; ++i)
-    statement.values.push_back(value_at(statement.dtype, static_cast<double>(i) + 1 - first));
   statement.requires_grad = choices.one_in(3) && (is_floating(statement.dtype) || twist % 8 == 7);
   if (count > kMostInLiteral) return make_counted(statement.sizes, statement.dtype, statement.requires_grad);
+  for (std::int64_t i = 0; i < count; ++i)
+    statement.values.push_back(value_at(statement.dtype, static_cast<double>(i) + 1 - first));
   if (perform(statement)) ++slots_;
 }
 

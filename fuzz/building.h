@@ -25,8 +25,6 @@ class Builder {
   /// Of the 256 values of a gene's twist, those from here on mean an unsafe statement, if unsafe statements are
   /// allowed.
   static constexpr std::uint8_t kUnsafeFrom = 200;
-  /// Programs with more elements to read are observed only at their end.
-  static constexpr double kMostInSnapshots = 1 << 17;
   void safe(const Gene& gene, Choices& choices);
   /// One of the live slots of floating dtype, the newest that requires grad if there is one; nothing: there is no such
   /// slot.
@@ -69,6 +67,8 @@ class Builder {
   void leave_out(LeftOut why);
   /// The elements that a snapshot reads, also those of gradients to come.
   double elements_to_read() const;
+  /// Whether that is little enough to observe the program before its end.
+  bool is_light() const;
   /// `made`: how many missing tensors were made for this call.
   void call(OpKind kind, const Gene& gene, Choices& choices, int made = 0);
   /// Makes the tensor of indices that a call needs, and puts it in its place.

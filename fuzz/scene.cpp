@@ -21,26 +21,9 @@ bool is_vague(const reference::Element& element) {
   return element.error > kWide * std::abs(element.real) && element.error > kNothing;
 }
 
-/// Calls `visit` with each element's place in the storage.
-template <class Visit>
-void each_place(const reference::Geometry& g, Visit visit) {
-  Sizes at(g.sizes.size(), 0);
-  if (std::ranges::any_of(g.sizes, [](const auto& size) { return size.v <= 0; }))
-    return;  // torch-2.13 lets negative sizes through (GEO-27)
-  for (;;) {
-    std::int64_t place = g.offset.v;
-    for (std::size_t i = 0; i < at.size(); ++i) place += at[i] * g.strides[i].v;
-    visit(place);
-    std::size_t dim = at.size();
-    while (dim > 0 && ++at[dim - 1] == g.sizes[dim - 1].v) at[--dim] = 0;
-    if (dim == 0) return;
-  }
-}
-
 std::set<std::int64_t> places(const reference::Geometry& g) {
-  std::set<std::int64_t> found;
-  each_place(g, [&](std::int64_t place) { found.insert(place); });
-  return found;
+  const std::vector<std::int64_t> all = reference::places_of(g);
+  return {all.begin(), all.end()};
 }
 
 /// Calls `visit` with each tensor among the arguments.
@@ -246,7 +229,7 @@ double result_elements(const Scene& scene) {
   }
   if (name == "cat" || name == "stack") {
     double sum = 0;
-    each_tensor(scene, [&](const reference::Tensor& tensor) { sum += elements_in(sizes_of(tensor)); });
+    each_tensor(scene, [&](const reference::Tensor& tensor) { sum += elements_in(tensor); });
     return sum;
   }
   return std::max(broadcast_elements(scene), elements_in(scene.integers("size")));
@@ -254,8 +237,7 @@ double result_elements(const Scene& scene) {
 
 double most_in_result(const Scene& scene) {
   double largest = scene.choices.extent() == Extent::million ? kMostReadable : 0;
-  each_tensor(scene,
-              [&](const reference::Tensor& tensor) { largest = std::max(largest, elements_in(sizes_of(tensor))); });
+  each_tensor(scene, [&](const reference::Tensor& tensor) { largest = std::max(largest, elements_in(tensor)); });
   return std::min(kMostReadable, std::max(kMostInResult, 2 * largest));
 }
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "reference/memory.h"
-
 namespace plumbline::fuzz {
 
 namespace {
@@ -47,6 +45,8 @@ Sizes million(Choices& choices) {
   return {picked.begin(), picked.end()};
 }
 
+double factor_of(std::int64_t size) { return size < 0 ? 1 : static_cast<double>(size); }
+
 }  // namespace
 
 Sizes choose_sizes(Choices& choices) {
@@ -83,7 +83,13 @@ Sizes factors_of(std::int64_t count, Choices& choices) {
 
 double elements_in(std::span<const std::int64_t> sizes) {
   double product = 1;
-  for (const std::int64_t size : sizes) product *= static_cast<double>(size < 0 ? 1 : size);
+  for (const std::int64_t size : sizes) product *= factor_of(size);
+  return product;
+}
+
+double elements_in(const reference::Tensor& tensor) {
+  double product = 1;
+  for (const auto& size : tensor.geometry.sizes) product *= factor_of(size.v);
   return product;
 }
 

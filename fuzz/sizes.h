@@ -32,6 +32,7 @@ Sizes factors_of(std::int64_t count, Choices& choices);
 
 /// The product of sizes, of which one may be -1; as a double, because it may not fit in an integer.
 double elements_in(std::span<const std::int64_t> sizes);
+double elements_in(const reference::Tensor& tensor);
 
 /// The sizes of a tensor as plain integers.
 Sizes sizes_of(const reference::Tensor& tensor);
