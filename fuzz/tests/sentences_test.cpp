@@ -16,11 +16,14 @@ namespace {
 constexpr std::uint64_t kPrograms = 15000;
 constexpr int kEnough = 10;  ///< a premise must occur this often before its sentence counts as checked
 
-/// Programs as they run under the judge; `one` gets each and returns whether to go on.
+/// Programs of a seed as they run under the judge; `one` gets each and returns whether to go on. Whether it did.
 template <class One>
-void for_programs(const Judge& judge, bool unsafe, One one) {
+bool for_programs(std::uint64_t seed, const Judge& judge, bool unsafe, One one) {
+  Recipe recipe(judge, unsafe);
+  recipe.million = false;  // the state is copied before each statement
   for (std::uint64_t index = 0; index < kPrograms; ++index)
-    if (!one(build(genes_at(1, index).value(), Recipe(judge, unsafe)))) return;
+    if (!one(build(genes_at(seed, index).value(), recipe))) return false;
+  return true;
 }
 
 /// What all programs together say about a sentence.
@@ -38,7 +41,7 @@ const std::vector<Found>& all_found() {
       for (const Sentence& sentence : part) found.push_back({sentence, 0, {}});
     const Judge sound;
     for (const bool unsafe : {false, true})
-      for_programs(sound, unsafe, [&](const Script& script) {
+      for_programs(1, sound, unsafe, [&](const Script& script) {
         holds_on(sound, script, [&](const Step& step) {
           for (Found& one : found) {
             if (one.sentence.unsafe != unsafe) continue;
@@ -76,11 +79,12 @@ TEST_P(Sentences, hold_in_every_state_that_their_premise_covers) {
 TEST_P(Sentences, are_broken_where_their_rule_is_misread) {
   Judge misread;
   misread.flipped = GetParam().rule;
-  bool broken = false;
-  for_programs(misread, GetParam().unsafe, [&](const Script& script) {
-    broken = !holds_on(misread, script, [&](const Step& step) { return GetParam().look(step) != Said::broken; });
-    return !broken;
-  });
+  const auto holds = [&](const Script& script) {
+    return holds_on(misread, script, [&](const Step& step) { return GetParam().look(step) != Said::broken; });
+  };
+  // Few programs break AUT-28: none of seed 1, and 9832 of seed 2.
+  const bool broken =
+      !for_programs(1, misread, GetParam().unsafe, holds) || !for_programs(2, misread, GetParam().unsafe, holds);
   EXPECT_TRUE(broken) << GetParam().rule->text().sentence;
 }
 
