@@ -12,11 +12,11 @@ namespace plumbline::fuzz {
 namespace {
 
 std::string_view what_is(const StatementKind& kind) {
-  constexpr std::array<std::string_view, 25> names{
-      "call",     "make",          "enter",         "exit",          "try",  "end_try",     "set_requires_grad",
-      "get_data", "set_data",      "backward",      "get_grad",      "read", "read_thread", "snapshot",
-      "set_grad", "retain_grad",   "seed",          "start",         "join", "apply",       "apply_returns",
-      "context",  "saved_tensors", "functionalize", "functionalized"};
+  constexpr std::array<std::string_view, std::variant_size_v<StatementKind>> names{
+      "call",     "make",          "enter",         "exit",           "try",     "end_try",     "set_requires_grad",
+      "get_data", "set_data",      "backward",      "get_grad",       "read",    "read_thread", "snapshot",
+      "set_grad", "retain_grad",   "seed",          "start",          "join",    "apply",       "apply_returns",
+      "context",  "saved_tensors", "functionalize", "functionalized", "operator"};
   return names[kind.index()];
 }
 
@@ -234,6 +234,10 @@ void Builder::raise_in_try(Statement statement) {
   if (Call* call = std::get_if<Call>(&statement.kind)) {
     writes = written_argument(op(call->op)) >= 0;
     if (call->results.size() != 1 || static_cast<std::size_t>(call->results.front()) >= slots_) call->results.clear();
+  }
+  if (const Invoke* invoke = std::get_if<Invoke>(&statement.kind)) {
+    writes = true;
+    slots_ += invoke->results.size();
   }
   if (GetData* get = std::get_if<GetData>(&statement.kind)) get->result = static_cast<Slot>(slots_++);
   if (MakeTensor* make = std::get_if<MakeTensor>(&statement.kind)) make->result = static_cast<Slot>(slots_++);

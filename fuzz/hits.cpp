@@ -51,6 +51,8 @@ constexpr std::array kOutOfReach{
     OutOfReach{&AUT_55, kSteps},
     OutOfReach{&AUT_56, kSteps},
     OutOfReach{&AUT_57, kSteps},
+    OutOfReach{&AUT_67, kSteps},
+    OutOfReach{&AUT_68, kSteps},
     OutOfReach{&GEO_33, kArguments},
     OutOfReach{&GEO_46, "generated values are so small that every dtype holds them"},
     OutOfReach{&GEO_51, kSteps},

@@ -65,6 +65,7 @@ class Cutter {
   Test cut() {
     test_.script.names = script_.names;
     test_.script.functions = script_.functions;
+    test_.script.operators = script_.operators;
     const std::size_t end = got_ == nullptr ? script_.statements.size() : difference_.statement;
     if (got_ != nullptr && forward_raises(end)) wrap(*blocks_.forward(end), end);
     for (std::size_t i = 0; i < end; ++i) copy(i, end);

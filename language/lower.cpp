@@ -38,11 +38,13 @@ std::size_t Lowerer::emit(StatementKind kind, int line) {
          fmt::format("the test {} has more than {} statements once its functions are inlined", function_.name,
                      kMaxStatements),
          "Write a shorter test");
-  if (into_ != &test_.script.statements && !std::holds_alternative<Call>(kind) &&
-      !std::holds_alternative<Enter>(kind) && !std::holds_alternative<Exit>(kind) &&
-      !std::holds_alternative<LoadSaved>(kind))
+  if (in_backward_ && !std::holds_alternative<Call>(kind) && !std::holds_alternative<Enter>(kind) &&
+      !std::holds_alternative<Exit>(kind) && !std::holds_alternative<LoadSaved>(kind))
     fail({line, 1}, "a backward contains something other than op calls and guards",
          "A backward has no observations and no asserts: check the gradients after y.backward()");
+  if (in_kernel_ && !in_backward_ && !fits_kernel(kind))
+    fail({line, 1}, "a kernel contains something other than calls, guards and custom functions",
+         "A kernel has no observations and no asserts: check what the operator did after its call");
   if (functionalizing_ && !std::holds_alternative<Call>(kind) && !std::holds_alternative<MakeTensor>(kind) &&
       !std::holds_alternative<Enter>(kind) && !std::holds_alternative<Exit>(kind) &&
       !std::holds_alternative<EnterFunctionalize>(kind) && !std::holds_alternative<LeaveFunctionalize>(kind))

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "language/lowerer.h"
 #include "language/print.h"
@@ -57,7 +58,7 @@ Lowerer::Returned Lowerer::method_body(const Class& of, const Function& method, 
 
 /// `y = F.apply(x, 2)`.
 void Lowerer::apply(const Class& of, const Invocation& call, Place place, const Targets& targets) {
-  if (into_ != &test_.script.statements)
+  if (in_backward_)
     fail(place, fmt::format("{}.apply is called in a backward", of.name),
          "A backward contains op calls and guards only");
   const Function& forward = method_of(of, "forward");
@@ -142,9 +143,11 @@ void Lowerer::lower_backward(const Function& backward, const std::shared_ptr<App
     lowered.gradients[i] = scope_.assign(parameters, backward.parameters[i + 1]);
     scope_.holds_new_object(lowered.gradients[i]);
   }
-  into_ = &lowered.statements;
+  std::vector<Statement>* const around = std::exchange(into_, &lowered.statements);
+  in_backward_ = true;
   const Returned returned = method_body(of, backward, std::move(parameters.names), made, place);
-  into_ = &test_.script.statements;
+  in_backward_ = false;
+  into_ = around;
   const bool nothing = returned.values.empty() && tensors.size() == 1;  // it returns None
   const bool all_tensors = std::ranges::all_of(tensors, [](bool tensor) { return tensor; });
   const bool fits = nothing || returned.values.size() == tensors.size();

@@ -1,6 +1,7 @@
 // The lowering of one test: statements, calls and asserts share this state.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,17 @@ class Lowerer {
   Remove removed(const Invocation& made);
   void leave_functionalize(const Function& body, const Returned& returned, const Targets& targets);
 
+  // lower_operator.cpp: `torch.library`, and calls of the program's own operators
+  void make_library(const Invocation& call, Place place, const Targets& targets);
+  void library_call(const CustomLibrary& library, const Expression& callee, const Invocation& call,
+                    const Targets& targets);
+  void define_operator(const CustomLibrary& library, const Invocation& call, Place place);
+  void implement(const CustomLibrary& library, const Invocation& call, Place place);
+  CustomKernel kernel_of(const CustomOperator& op, const Function& function, bool nested, Place place);
+  void invoke(const std::string& name, const Invocation& call, Place place, const Targets& targets);
+  /// The operator's number; fails if the program defines none of this name.
+  std::size_t operator_named(const std::string& name, Place place) const;
+
   // lower_with.cpp: guards and expected errors
   void with(const With& with, Place place, bool raises);
   Enter guard(const Invocation& item, const GuardSpelling& spelling, Place place);
@@ -159,7 +171,10 @@ class Lowerer {
   std::vector<std::shared_ptr<Apply>> contexts_;  ///< one for each method of a class that is being lowered
   std::vector<std::shared_ptr<Thread>> threads_;
   std::shared_ptr<Thread> running_;                          ///< started and not joined yet
-  std::vector<Statement>* into_ = &test_.script.statements;  ///< or a backward's
+  std::vector<Statement>* into_ = &test_.script.statements;  ///< or a backward's, or a kernel's
+  bool in_backward_ = false;
+  bool in_kernel_ = false;         ///< also in a method of a class that a kernel applies
+  std::set<std::size_t> invoked_;  ///< the operators that were called, which take no more kernels
   std::size_t emitted_ = 0;
   bool functionalizing_ = false;  ///< inside a functionalized body, which has no observations
 };

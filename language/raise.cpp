@@ -58,6 +58,10 @@ class Raiser {
 
   Program run() {
     blocks_.emplace_back();
+    if (!test_.script.operators.empty())
+      blocks_.back().body = raised_operators(
+          test_.script, [this](const std::string& wanted) { return fresh(wanted); },
+          [this](const CustomKernel& kernel) { return kernel_of(kernel); });
     for (at_ = 0; at_ < test_.script.statements.size(); ++at_) {
       remark();
       write(test_.script.statements[at_]);
@@ -79,7 +83,7 @@ class Raiser {
   }
 
  private:
-  enum class Kind : std::uint8_t { function, guard, attempt, thread, forward, backward, functionalized };
+  enum class Kind : std::uint8_t { function, guard, attempt, thread, forward, backward, functionalized, kernel };
   struct Open {
     Kind kind = Kind::function;
     Expression item = {};             ///< the `with` item of a guard or a Try
@@ -229,11 +233,8 @@ class Raiser {
       arguments.push_back(named(slot));
     }
     if (takes_device) forward.parameters.emplace_back("device");
-    Tuple returned;
-    for (const Slot slot : leave.returned) returned.items.push_back(named(slot));
-    if (returned.items.empty()) cannot(at_, "a forward returns nothing");
-    const bool single = returned.items.size() == 1;
-    add(Return{single ? returned.items[0] : Expression{returned, {}}});
+    if (leave.returned.empty()) cannot(at_, "a forward returns nothing");
+    add(Return{tuple_of(leave.returned)});
     if (keeps_device)
       blocks_.back().body.insert(blocks_.back().body.begin(),
                                  Line{SetAttribute{"ctx", "device", dotted("device")}, {}, ""});
@@ -243,7 +244,7 @@ class Raiser {
     made.name = class_name;
     made.methods = {std::move(forward), std::move(backward)};
     if (takes_device) arguments.push_back(device(true));
-    Assign applied{{}, !single, call_of(class_name + ".apply", std::move(arguments))};
+    Assign applied{{}, leave.returned.size() != 1, call_of(class_name + ".apply", std::move(arguments))};
     for (const Slot slot : leave.results) applied.targets.push_back(name(slot));
     add(std::move(applied));
   }
@@ -284,10 +285,7 @@ class Raiser {
     Function body;
     body.name = fresh("body");
     for (const Slot slot : enter.parameters) body.parameters.push_back(name(slot));
-    Tuple returned;
-    for (const Slot slot : leave.returned) returned.items.push_back(named(slot));
-    const bool single = returned.items.size() == 1;
-    if (!returned.items.empty()) add(Return{single ? returned.items[0] : Expression{returned, {}}});
+    if (!leave.returned.empty()) add(Return{tuple_of(leave.returned)});
     body.body = finished();
     Invocation made{std::make_shared<const Expression>(dotted(std::string(kFunctionalize))), {}, {}};
     made.positional.push_back({Name{body.name}, {}});
@@ -299,6 +297,35 @@ class Raiser {
     Assign applied{{}, leave.results.size() > 1, Expression{std::move(call), {}}};
     for (const Slot slot : leave.results) applied.targets.push_back(name(slot));
     add(std::move(applied));
+  }
+
+  /// The function of a kernel, which has no name yet.
+  Function kernel_of(const CustomKernel& kernel) {
+    Function function;
+    for (const Slot slot : kernel.parameters) function.parameters.push_back(name(slot));
+    blocks_.push_back({.kind = Kind::kernel});
+    for (const Statement& statement : kernel.statements) write(statement);
+    need_innermost(Kind::kernel, "a guard");
+    if (!kernel.returned.empty()) add(Return{tuple_of(kernel.returned)});
+    function.body = finished();
+    return function;
+  }
+  /// `y`, or `y, z`.
+  Expression tuple_of(const std::vector<Slot>& slots) const {
+    Tuple tuple;
+    for (const Slot slot : slots) tuple.items.push_back(named(slot));
+    return tuple.items.size() == 1 ? tuple.items[0] : Expression{tuple, {}};
+  }
+  void write(const Invoke& invoke) {
+    const auto number = static_cast<std::size_t>(invoke.op);
+    if (number >= test_.script.operators.size()) cannot(at_, "its operator is missing");
+    std::string called = test_.script.operators[number].name;
+    called.replace(called.find("::"), 2, ".");
+    Expressions arguments;
+    for (const Slot slot : invoke.inputs) arguments.push_back(named(slot));
+    Assign assign{{}, invoke.results.size() > 1, call_of("torch.ops." + called, std::move(arguments))};
+    for (const Slot slot : invoke.results) assign.targets.push_back(name(slot));
+    add(std::move(assign));
   }
 
   void write(const ContextCall& call) {

@@ -1,6 +1,7 @@
 // The internals of raising: how the calls and the readings of a script are written.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -55,6 +56,11 @@ class AssertWriter {
   const std::vector<std::string>& names_;
   std::map<std::size_t, const Expectation*> expectations_;
 };
+
+/// The lines that define a script's own operators. `fresh` makes an unused name like the one that it is given; `kernel`
+/// writes a kernel's function, without its name.
+Block raised_operators(const Script& script, const std::function<std::string(const std::string&)>& fresh,
+                       const std::function<Function(const CustomKernel&)>& kernel);
 
 /// `[[1.0, 2.0], [3.0, 4.0]]` from row-major items.
 Expression nested_list(const Expressions& items, const std::vector<std::int64_t>& sizes);

@@ -67,7 +67,6 @@ constexpr std::array kRefusedSymbols{
 };
 
 constexpr std::array kLater{
-    Entry{"torch.library", "torch.library comes in a later part of Plumbline", kLaterPart},
     Entry{"torch.func", "torch.func comes in a later part of Plumbline", kLaterPart},
     Entry{"functionalize", "torch.func comes in a later part of Plumbline", kLaterPart},
     Entry{"torch.compile", "torch.compile comes in a later part of Plumbline", kLaterPart},

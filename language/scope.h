@@ -36,13 +36,17 @@ struct NestedFunction {
 };
 struct Thread;
 struct Apply;
+/// A `torch.library.Library` of the program.
+struct CustomLibrary {
+  std::string space;  ///< its namespace
+};
 /// The parameter `ctx` of a custom function's methods.
 struct Context {
   std::shared_ptr<Apply> apply;
 };
 /// What a name stands for: a tensor's slot, a literal, …
 using Binding = std::variant<Slot, Expression, Observed, DeviceParameter, Unassigned, NestedFunction,
-                             std::shared_ptr<Thread>, Context>;
+                             std::shared_ptr<Thread>, Context, CustomLibrary>;
 
 /// The names of one function during lowering.
 struct Frame {

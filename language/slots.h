@@ -56,6 +56,9 @@ void visit_slots(Kind& kind, Takes takes, Gives gives) {
           each(s.tensors, takes);
         } else if constexpr (std::is_same_v<S, LoadSaved>) {
           each(s.results, gives);
+        } else if constexpr (std::is_same_v<S, Invoke>) {
+          each(s.inputs, takes);
+          each(s.results, gives);
         }
       },
       kind);
@@ -75,6 +78,9 @@ inline Script without_lines(Script script) {
   for (Statement& statement : script.statements) statement.line = 0;
   for (CustomBackward& function : script.functions)
     for (Statement& statement : function.statements) statement.line = 0;
+  for (CustomOperator& op : script.operators)
+    for (CustomKernel& kernel : op.kernels)
+      for (Statement& statement : kernel.statements) statement.line = 0;
   return script;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "language/slots.h"
+#include "oracle/simpler_operators.h"
 
 namespace plumbline {
 
@@ -177,7 +178,7 @@ struct Passage {
 Passage passage(const StatementKind& kind) {
   Passage of;
   if (!std::holds_alternative<Call>(kind) && !std::holds_alternative<GetData>(kind) &&
-      !std::holds_alternative<GetGrad>(kind))
+      !std::holds_alternative<GetGrad>(kind) && !std::holds_alternative<Invoke>(kind))
     return of;
   visit_slots(kind, [&](Slot slot) { of.given.push_back(slot); }, [&](Slot slot) { of.results.push_back(slot); });
   return of;
@@ -201,7 +202,9 @@ class Minimising {
 
   /// Tries a candidate, and keeps it if `holds` is true for it. Functions that no apply uses any more are removed.
   bool keep(Statements candidate) {
-    return keep(Script{std::move(candidate), result_.script.names, result_.script.functions});
+    Script script = result_.script;
+    script.statements = std::move(candidate);
+    return keep(std::move(script));
   }
 
   bool keep(Script script) {
@@ -224,6 +227,7 @@ class Minimising {
     changed = bypass_calls() || changed;
     changed = bypass_forwards() || changed;
     changed = simplify_functions() || changed;
+    while (simplify_operators()) changed = true;
     return simplify() || changed;
   }
 
@@ -340,6 +344,11 @@ class Minimising {
     return changed;
   }
 
+  bool simplify_operators() {
+    return std::ranges::any_of(with_simpler_operators(result_.script),
+                               [this](const Script& simpler) { return keep(simpler); });
+  }
+
   bool simplify() {
     bool changed = false;
     for (std::size_t i = 0; i < now().size(); ++i) {
@@ -366,11 +375,16 @@ class Minimising {
 
 void drop_unused_functions(Script& script) {
   std::vector<CustomBackward> used;
-  for (Statement& statement : script.statements)
-    if (auto* enter = std::get_if<EnterForward>(&statement.kind)) {
-      used.push_back(script.functions.at(static_cast<std::size_t>(enter->function)));
-      enter->function = static_cast<std::int32_t>(used.size()) - 1;
-    }
+  const auto keep_those_of = [&](std::vector<Statement>& statements) {
+    for (Statement& statement : statements)
+      if (auto* enter = std::get_if<EnterForward>(&statement.kind)) {
+        used.push_back(script.functions.at(static_cast<std::size_t>(enter->function)));
+        enter->function = static_cast<std::int32_t>(used.size()) - 1;
+      }
+  };
+  keep_those_of(script.statements);
+  for (CustomOperator& op : script.operators)
+    for (CustomKernel& kernel : op.kernels) keep_those_of(kernel.statements);
   script.functions = std::move(used);
 }
 

@@ -31,7 +31,8 @@ bool acts(const StatementKind& kind) {
          std::holds_alternative<SetRequiresGrad>(kind) || std::holds_alternative<GetData>(kind) ||
          std::holds_alternative<SetData>(kind) || std::holds_alternative<Backward>(kind) ||
          std::holds_alternative<GetGrad>(kind) || std::holds_alternative<SetGrad>(kind) ||
-         std::holds_alternative<LeaveForward>(kind) || std::holds_alternative<LeaveFunctionalize>(kind);
+         std::holds_alternative<LeaveForward>(kind) || std::holds_alternative<LeaveFunctionalize>(kind) ||
+         std::holds_alternative<Invoke>(kind);
 }
 
 /// The variable whose tensor a statement writes, or whose storage it replaces.
@@ -49,6 +50,7 @@ void add_bound(const StatementKind& kind, std::set<Slot>& bound) {
   if (const auto* leave = std::get_if<LeaveForward>(&kind)) bound.insert(leave->results.begin(), leave->results.end());
   if (const auto* leave = std::get_if<LeaveFunctionalize>(&kind))
     bound.insert(leave->results.begin(), leave->results.end());
+  if (const auto* invoke = std::get_if<Invoke>(&kind)) bound.insert(invoke->results.begin(), invoke->results.end());
 }
 
 /// The statements between two snapshots.
@@ -294,7 +296,8 @@ std::size_t watched_every(const Script& script) {
 }
 
 Script watched(const Script& script) {
-  Script with{{}, script.names, script.functions};
+  Script with = script;
+  with.statements.clear();
   const std::size_t every = watched_every(script);
   std::size_t acted = 0;
   int bodies = 0;  // depth of functionalized bodies: nothing is observed inside them

@@ -95,7 +95,8 @@ std::string statement_name(const Statement& statement) {
                  [](const EnterFunctionalize&) -> std::string { return "functionalize"; },
                  [](const LeaveFunctionalize&) -> std::string { return "return"; },
                  [](const ContextCall& s) { return std::string(kContextKindNames[static_cast<std::size_t>(s.kind)]); },
-                 [](const LoadSaved&) -> std::string { return "saved_tensors"; }},
+                 [](const LoadSaved&) -> std::string { return "saved_tensors"; },
+                 [](const Invoke&) -> std::string { return "custom operator"; }},
       statement.kind);
 }
 

@@ -77,6 +77,9 @@ class Checker {
   explicit Checker(const Script& script) : script_(script), used_(script.functions.size()) {}
 
   bool run() {
+    for (const CustomOperator& op : script_.operators)
+      for (const CustomKernel& kernel : op.kernels)
+        if (!kernel_fits(op, kernel)) return false;
     open_scope({});
     for (const Statement& statement : script_.statements)
       if (!check(statement.kind)) return false;
@@ -133,6 +136,7 @@ class Checker {
     if (const auto* enter = std::get_if<EnterFunctionalize>(&kind)) return enter_functionalize(*enter);
     if (!slots_fit(kind)) return false;
     if (const auto* call = std::get_if<Call>(&kind)) return call_fits(*call);
+    if (const auto* invoke = std::get_if<Invoke>(&kind)) return invoke_fits(*invoke);
     if (const auto* made = std::get_if<MakeTensor>(&kind)) return elements_fit(*made);
     if (std::holds_alternative<Enter>(kind)) open_.push_back('e');
     if (std::holds_alternative<Try>(kind)) open_.push_back('t');
@@ -151,6 +155,26 @@ class Checker {
     }
     if (const auto* load = std::get_if<LoadSaved>(&kind)) return saved_ && load->results.size() == *saved_;
     return true;
+  }
+
+  /// In a scope of its own that sees nothing else.
+  bool kernel_fits(const CustomOperator& op, const CustomKernel& kernel) {
+    if (kernel.falls_through) return kernel.statements.empty();
+    if (kernel.parameters.size() != op.arguments.size() || kernel.returned.size() != op.returns.size()) return false;
+    open_scope({});
+    bool fit = std::ranges::all_of(kernel.parameters, [this](Slot slot) { return bind(slot); });
+    for (const Statement& statement : kernel.statements)
+      fit = fit && fits_kernel(statement.kind) && check(statement.kind);
+    fit = fit && std::ranges::all_of(kernel.returned, [this](Slot slot) { return readable(slot); });
+    scopes_.pop_back();
+    return fit && open_.empty();
+  }
+
+  bool invoke_fits(const Invoke& invoke) const {
+    const auto number = static_cast<std::size_t>(invoke.op);
+    if (number >= script_.operators.size()) return false;
+    const CustomOperator& op = script_.operators[number];
+    return invoke.inputs.size() == op.arguments.size() && invoke.results.size() == op.returns.size();
   }
 
   bool enter_functionalize(const EnterFunctionalize& enter) {

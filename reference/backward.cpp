@@ -117,7 +117,9 @@ class Engine {
     std::vector<Gradient> gradients;
     const bool any = std::ranges::any_of(given, [](const Gradient& gradient) { return gradient.has_value(); });
     const bool custom = state_.nodes[static_cast<std::size_t>(id)].kind == Node::Kind::custom;
-    if (any) gradients = input_gradients(judge_, state_, id, given, custom ? &tensors : nullptr);
+    const bool runs = any || (custom && custom_runs_without_gradient(judge_).v);
+    if (!runs) look_at_saved(judge_, state_, id);
+    if (runs) gradients = input_gradients(judge_, state_, id, given, custom ? &tensors : nullptr);
     const Node node = state_.nodes[static_cast<std::size_t>(id)];
     if (any && !custom) tensors = passed_on(node, arrived_here);
     if (frees_) free(id);

@@ -251,6 +251,26 @@ bool lacks_derivative(const Judge& judge, const Node& node) {
          (node.op == OpId::detach_copy && !detach_copy_has_derivative(judge).v);
 }
 
+namespace {
+
+/// An op without a derivative: raises the error.
+void check_derivative(const Judge& judge, const Node& node) {
+  if (lacks_derivative(judge, node)) raise_class(ErrorClass::no_derivative, {"aten::" + std::string(op(node.op).name)});
+}
+
+}  // namespace
+
+void look_at_saved(const Judge& judge, State& state, NodeId id) {
+  const Node node = state.nodes[static_cast<std::size_t>(id)];
+  if (node.kind != Node::Kind::op || !looks_without_gradient(judge).v) return;
+  if (node.saves()) check_freed(judge, node);
+  check_derivative(judge, node);
+  for (const Node::Input& input : node.inputs)
+    if (input.saved) (void)unpack(judge, state, *input.saved);
+  for (const Node::Output& output : node.outputs)
+    if (output.saved) (void)unpack(judge, state, *output.saved);
+}
+
 std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId id, const std::vector<Gradient>& given,
                                       std::vector<TensorId>* tensors) {
   const Node node = state.nodes[static_cast<std::size_t>(id)];  // a copy: a custom backward may record more nodes
@@ -262,8 +282,7 @@ std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId i
     case Node::Kind::op: {
       // The written self of an in-place view op or of copy slices has the edge of the base; its derivative is needed
       // anyway.
-      if (lacks_derivative(judge, node))
-        raise_class(ErrorClass::no_derivative, {"aten::" + std::string(op(node.op).name)});
+      check_derivative(judge, node);
       return OpDerivative(judge, state, node).run(given);
     }
     case Node::Kind::view_of_base:
@@ -272,6 +291,15 @@ std::vector<Gradient> input_gradients(const Judge& judge, State& state, NodeId i
       return copy_slices(judge, state, node, given.front());
     case Node::Kind::custom:
       return run_custom_backward(judge, state, id, given, tensors);
+    case Node::Kind::fallback: {
+      std::vector<Gradient> none(node.inputs.size());
+      if (fallback_gives_gradient(judge).v)
+        for (std::size_t i = 0; i < none.size(); ++i) {
+          const auto count = static_cast<std::size_t>(element_count(sizes_of(node.inputs[i].geometry)));
+          none[i] = Elements(count);
+        }
+      return none;
+    }
   }
   throw std::logic_error("the reference does not know this kind of node");
 }

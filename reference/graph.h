@@ -40,6 +40,9 @@ void regenerate_history(const Judge& judge, State& state, TensorId view);
 /// Whether the node is of an op that is recorded and has no derivative.
 bool lacks_derivative(const Judge& judge, const Node& node);
 
+/// Raises the errors of a node that no gradient reached: see AUT-68.
+void look_at_saved(const Judge& judge, State& state, NodeId id);
+
 /// Computes the gradients of a node's inputs from those of its outputs; an absent gradient is nothing. Raises an error
 /// if a saved tensor was written or freed; runs a custom function's backward. `tensors`, if not null: the tensors of
 /// the outputs' gradients (kNoTensor: unknown), which a custom backward receives; afterwards the tensors that it

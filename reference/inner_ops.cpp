@@ -32,6 +32,8 @@ class InnerOps {
         return refuse(requires_grad(0));
       case OpId::_softmax:  // view of a tensor without dimensions
         return check_counter();
+      case OpId::stack:
+        return check_unsqueezed();
       case OpId::index_select:  // select, if there is more than one dimension
         return check_inner_view(argument(0).geometry.rank() > 1 && has_elements(0) && has_elements(2));
       default:
@@ -93,6 +95,20 @@ class InnerOps {
   void check_counter() const {
     const bool viewed = argument(0).geometry.rank() == 0;
     raise_class(static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, !viewed || !lacks_counter()).v));
+  }
+  /// Along a new last dimension, stack compares the sizes of each tensor and then makes its view, one after the other.
+  void check_unsqueezed() const {
+    const std::vector<TensorId> tensors = arguments_.tensors(0);
+    const auto sizes = [&](TensorId id) { return sizes_of(at(state_, id).geometry); };
+    if (tensors.empty()) return;
+    const auto rank = static_cast<std::int64_t>(sizes(tensors.front()).size());
+    if (const std::int64_t dim = arguments_.integer(1); dim != -1 && dim != rank) return;
+    for (const TensorId id : tensors) {
+      if (sizes(id) != sizes(tensors.front())) return;  // the kernel raises the error
+      const Meta& meta = at(state_, id).meta;
+      const bool counted = meta.counted.v || is_inference(judge_, meta, state_.tls).v;
+      raise_class(static_cast<ErrorClass>(plumbline::check_inner_view<Concrete>(judge_, counted, false).v));
+    }
   }
   bool has_elements(std::size_t i) const { return element_count(sizes_of(argument(i).geometry)) != 0; }
   /// Whether the op copied what a tracked view op returned.

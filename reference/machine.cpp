@@ -7,6 +7,7 @@
 
 #include "reference/call.h"
 #include "reference/custom_function.h"
+#include "reference/custom_operator.h"
 #include "reference/functionalized.h"
 #include "reference/functorch/functorch.h"
 #include "reference/raise.h"
@@ -139,6 +140,7 @@ struct Execute {
     call_context(state, *forward, call);
   }
   void operator()(const LoadSaved& load) const { load_saved(judge, state, load); }
+  void operator()(const Invoke& called) const { invoke(judge, state, called); }
   void operator()(const EnterFunctionalize& enter) const { enter_functionalize(judge, state, enter); }
   void operator()(const LeaveFunctionalize& leave) const { leave_functionalize(judge, state, leave); }
 
@@ -173,6 +175,14 @@ void left_memory(const Judge& judge, Outcome& outcome) {
 State initial_state(const Judge& judge) {
   State state;
   state.tls = default_tls(judge);
+  return state;
+}
+
+State initial_state(const Judge& judge, const Script& script) {
+  State state = initial_state(judge);
+  state.functions = script.functions;
+  if (!script.operators.empty())
+    state.operators = std::make_shared<const std::vector<CustomOperator>>(script.operators);
   return state;
 }
 
@@ -247,8 +257,7 @@ Trace walk(const Judge& judge, State& state, const std::vector<Statement>& state
 }  // namespace
 
 Trace run(const Judge& judge, const Script& script) {
-  State state = initial_state(judge);
-  state.functions = script.functions;
+  State state = initial_state(judge, script);
   return walk(judge, state, script.statements, [](std::size_t, std::size_t) { return false; });
 }
 
@@ -258,8 +267,7 @@ Outcome run_body(const Judge& judge, State& state, const std::vector<Statement>&
 }
 
 Trace run(const Judge& judge, const Script& script, const Watch& watch) {
-  State state = initial_state(judge);
-  state.functions = script.functions;
+  State state = initial_state(judge, script);
   return walk(judge, state, script.statements, [&](std::size_t i, std::size_t depth) {
     watch(i, state, depth);
     return false;
@@ -267,8 +275,7 @@ Trace run(const Judge& judge, const Script& script, const Watch& watch) {
 }
 
 std::optional<State> state_before(const Judge& judge, const Script& script, std::size_t place) {
-  State state = initial_state(judge);
-  state.functions = script.functions;
+  State state = initial_state(judge, script);
   bool reached = false;
   walk(judge, state, script.statements, [&](std::size_t i, std::size_t) { return reached = i == place; });
   return reached ? std::optional(std::move(state)) : std::nullopt;

@@ -14,6 +14,9 @@ namespace plumbline::reference {
 /// The state in which a program starts.
 State initial_state(const Judge& judge);
 
+/// The same for a script, whose custom functions and operators it has.
+State initial_state(const Judge& judge, const Script& script);
+
 /// Executes one statement and returns its outcome (Try and EndTry only matter to `run`). After an error the state is as
 /// the rules say, and nothing else has changed. Guards stay open: see `unwind`.
 Outcome step(const Judge& judge, State& state, const Statement& statement);

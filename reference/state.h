@@ -90,7 +90,8 @@ struct Node {
     op,            ///< a call of an op: its derivative is that of its kernel
     view_of_base,  ///< a view's regenerated history: the view's elements, by their places in the base
     copy_slices,   ///< for a base whose view was written: the view's part goes through `function`
-    custom         ///< an apply of a custom function
+    custom,        ///< an apply of a custom function
+    fallback       ///< a call of a custom operator that Autograd's fallback recorded
   };
   struct Input {
     Edge edge;
@@ -166,13 +167,15 @@ struct State {
   std::vector<Tensor> tensors;
   std::vector<Storage> storages;
   std::vector<Counter> counters;
-  std::vector<TensorId> slots;              ///< the tensor of each local variable; kNoTensor: it holds nothing
-  std::vector<Frame> frames;                ///< the open frames, outermost first
-  std::vector<Node> nodes;                  ///< the recorded nodes, in order
-  std::vector<CustomBackward> functions;    ///< the script's custom functions
-  NodeId backward_of = kNoNode;             ///< the custom function whose backward is running
-  std::optional<std::mt19937> generator;    ///< the random number generator, after it was seeded
-  std::vector<functorch::Wrappers> layers;  ///< for bodies that run as PyTorch functionalizes them
+  std::vector<TensorId> slots;            ///< the tensor of each local variable; kNoTensor: it holds nothing
+  std::vector<Frame> frames;              ///< the open frames, outermost first
+  std::vector<Node> nodes;                ///< the recorded nodes, in order
+  std::vector<CustomBackward> functions;  ///< the script's custom functions
+  std::shared_ptr<const std::vector<CustomOperator>> operators;  ///< the script's own; null: it has none
+  int kernels_deep = 0;                                          ///< how many of their kernels are running
+  NodeId backward_of = kNoNode;                                  ///< the custom function whose backward is running
+  std::optional<std::mt19937> generator;                         ///< the random number generator, after it was seeded
+  std::vector<functorch::Wrappers> layers;                       ///< for bodies that run as PyTorch functionalizes them
   std::size_t layers_on = 0;  ///< how many layers see a call; inside a layer's kernel it and the layers above do not
   /// The list of calls, or null. Composite ops are listed as the ops that they call, and calls made by kernels are not
   /// listed.

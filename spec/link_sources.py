@@ -13,6 +13,8 @@ import functools
 import json
 import pathlib
 import re
+import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NEW, OLD = "v2.13.0", "v1.13.1"
@@ -37,28 +39,22 @@ INSTALLED = [
     (r"tools/(autograd/.*)", r"torchgen/packaged/\1"),
     (r"((?:torch|torchgen)/.*\.py)", r"\1"),
 ]
-STRING = r'(?:"(?:[^"\\]|\\.)*"\s*)+'
 FILE = re.compile(r"(?<![\w/])((?:[\w]+/)*\w+\.(?:cpp|h|py|yaml))\b")
 RULE = re.compile(r"\b[A-Z]{3,4}-\d\d\b")
 
 
-def literal(text):
-    return "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text)).replace('\\"', '"').replace("\\\\", "\\")
-
-
-def cited():
-    """(rule, profile or "", source) for each rule and each variant, in the order of the files."""
-    for path in sorted((ROOT / "spec/rules").glob("*.h")):
-        text = path.read_text(encoding="utf-8")
-        for rule in re.finditer(r"\bRule (\w+)\{\s*Family::\w+,\s*\d+,\s*(.*?)\};", text, re.S):
-            name = rule[1].replace("_", "-")
-            strings = re.findall(STRING, rule[2])
-            yield name, "", literal(strings[1])
-            for variant in re.finditer(rf"Profile::(\w+),\s*({STRING}),\s*({STRING})", rule[2]):
-                profile = re.sub(r"^torch_(\d+)_", r"torch-\1.", variant[1]).replace("_", "-")
-                source = source_before if literal(variant[3]) == "the same files of 1.13" else literal(variant[3])
-                yield name, profile, source
-                source_before = source
+def cited(plumbline):
+    """(rule, profile or "", source) for each rule and each variant."""
+    done = subprocess.run([plumbline, "list", "rules", "--json", "-"], cwd=ROOT, stdout=subprocess.PIPE, check=False)
+    if done.returncode != 0:
+        sys.exit(f"link_sources.py: {plumbline} list rules ended with exit code {done.returncode}; build it first")
+    for rule in json.loads(done.stdout):
+        source_before = rule["source"]
+        yield rule["id"], "", rule["source"]
+        for variant in rule["variants"]:
+            source = source_before if variant["source"] == "the same files of 1.13" else variant["source"]
+            yield rule["id"], variant["profile"], source
+            source_before = source
 
 
 def full_names(sources):
@@ -155,16 +151,19 @@ def links_of(source, old, names, trees, before, missing):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--installed", type=pathlib.Path, required=True, help="site-packages with PyTorch 2.13")
+    parser.add_argument("--plumbline", default=ROOT / "build/release/bin/plumbline", help="the command, built with the rules' new texts")
     parser.add_argument("--sources", type=pathlib.Path, help="PyTorch 1.13.1's repository")
     options = parser.parse_args()
     for folder in (options.installed / "torchgen", options.sources and options.sources / "aten"):
         if folder and not folder.is_dir():
             parser.error(f"{folder} is not a folder; see --help for where to get it")
-    all_cited, missing = list(cited()), []
+    all_cited, missing = list(cited(options.plumbline)), []
     names, trees = full_names(all_cited), Trees(options.installed, options.sources or pathlib.Path("/nowhere"))
     target = ROOT / "spec/sources.json"
     had = json.loads(target.read_text(encoding="utf-8"))["sources"] if target.is_file() else []
     before = {(entry["rule"], entry.get("profile", "")): entry["links"] for entry in had}
+    place = {of: at for at, of in enumerate(before)}
+    all_cited.sort(key=lambda one: place.get(one[:2], len(place)))  # what is new comes last
     entries = []
     for rule, profile, source in all_cited:
         links = links_of(source, profile == "torch-1.13", names, trees, before.get((rule, profile), []), missing)

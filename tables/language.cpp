@@ -125,6 +125,19 @@ std::string autograd() {
       fmt::join(kContextKindNames, "(…)`, `ctx."), fmt::join(kRemoveNames, "\" or \""));
 }
 
+std::string operators() {
+  return fmt::format(
+      "\n## Custom operators\n\n`lib = torch.library.Library(\"mine\", \"FRAGMENT\")`, "
+      "`lib.define(\"f(Tensor(a!) x, Tensor y) -> Tensor\")` and `lib.impl(\"f\", kernel, \"CPU\")` in the test; then "
+      "`torch.ops.mine.f(x, y)`. Arguments and returns are `Tensor`, `Tensor(a)` or `Tensor(a!)`. A kernel is a "
+      "function of the file or of the test, which sees none of the test's names but `device`, or "
+      "`torch.library.fallthrough_kernel`. It contains calls of ops and operators, guards, `x.data` and `F.apply(x)`. "
+      "It is registered before the operator's first call, for one of the keys `{}`. Other uses of `torch.library` are "
+      "in "
+      "[programs about the dispatcher](../fuzz/corpus/dispatcher/README.md).\n",
+      fmt::join(kKernelKeys, "`, `"));
+}
+
 std::string left_out() {
   std::vector<std::pair<std::string, std::string>> rows;
   for (const auto& refused : {program::refused_statements(), program::refused_symbols()})
@@ -138,7 +151,7 @@ std::string left_out() {
 }  // namespace
 
 std::string language_markdown() {
-  return kPreamble + modes() + calls() + errors() + observations() + autograd() + left_out();
+  return kPreamble + modes() + calls() + errors() + observations() + autograd() + operators() + left_out();
 }
 
 }  // namespace plumbline::tables

@@ -8,6 +8,7 @@
 #include "adapters/libtorch/autograd.h"
 #include "adapters/libtorch/call.h"
 #include "adapters/libtorch/custom_function.h"
+#include "adapters/libtorch/custom_operators.h"
 #include "adapters/libtorch/failure.h"
 #include "adapters/libtorch/functionalize.h"
 #include "adapters/libtorch/guards.h"
@@ -23,6 +24,7 @@ using Given = std::span<const at::Tensor>;
 struct Traits {
   using Tensor = at::Tensor;
   using Guard = libtorch::Guard;
+  using Operators = CustomOperators;
 
   /// 1.13's guards of one key do not remove its backend again.
   class ThreadState {

@@ -3,6 +3,7 @@
 
 #include "adapters/optimized/call.h"
 #include "adapters/optimized/custom_function.h"
+#include "adapters/optimized/custom_operators.h"
 #include "adapters/optimized/failure.h"
 #include "adapters/optimized/guards.h"
 #include "adapters/optimized/memory.h"
@@ -25,6 +26,7 @@ struct Traits {
   using Given = std::span<const Tensor>;
   using Guard = optimized::Guard;
   using ThreadState = StateGuard;
+  using Operators = ScriptOperators;
 
   static Tensors call(const Call& call, Given slots, Outcome& outcome) {
     Tensors results = optimized::call(call, slots, outcome);

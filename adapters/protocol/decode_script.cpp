@@ -154,12 +154,18 @@ std::optional<StatementKind> of_functionalize(const std::string& what, const Cur
   return leave;
 }
 
+Invoke invoke(const Cursor& c) {
+  c.object({"do", "line", "operator", "inputs", "results"});
+  return {static_cast<std::int32_t>(c.at("operator").integer(0, INT32_MAX)), slots(c, "inputs"), slots(c, "results")};
+}
+
 StatementKind statement_kind(const Cursor& c) {
   if (!c.json().is_object()) c.expected("an object");
   const std::string what = c.at("do").text();
   if (what == "call") return call(c);
   if (what == "make") return make_tensor(c);
   if (what == "enter") return enter(c);
+  if (what == "invoke") return invoke(c);
   if (auto kind = of_attributes(what, c)) return *kind;
   if (auto kind = of_functions(what, c)) return *kind;
   if (auto kind = of_functionalize(what, c)) return *kind;
@@ -186,7 +192,7 @@ StatementKind statement_kind(const Cursor& c) {
       "call, make, enter, exit, try, end_try, set_requires_grad, get_data, set_data, backward, get_grad, set_grad, "
       "retain_grad, manual_seed, start_thread, join_thread, enter_forward, leave_forward, save_for_backward, "
       "mark_dirty, mark_non_differentiable, load_saved, enter_functionalize, "
-      "leave_functionalize, read, read_thread or snapshot");
+      "leave_functionalize, invoke, read, read_thread or snapshot");
 }
 
 Statement statement(const Cursor& c) {
@@ -215,7 +221,8 @@ CustomBackward function(const Cursor& c) {
 /// Checks that forwards and threads nest, and that each forward has its own matching backward.
 class Blocks {
  public:
-  explicit Blocks(const std::vector<CustomBackward>& functions) : functions_(functions), used_(functions.size()) {}
+  Blocks(const std::vector<CustomBackward>& functions, const std::vector<CustomOperator>& operators)
+      : functions_(functions), operators_(operators), used_(functions.size()) {}
 
   void check(const StatementKind& kind, const Cursor& c) {
     if (std::holds_alternative<StartThread>(kind)) open_.push_back(kThread);
@@ -233,6 +240,14 @@ class Blocks {
       const std::size_t gradients = functions_[static_cast<std::size_t>(f)].gradients.size();
       if (leave->returned.size() != gradients || leave->results.size() != gradients)
         c.expected(fmt::format("{} returned and as many results, a gradient for each", gradients));
+    }
+    if (const auto* invoke = std::get_if<Invoke>(&kind)) {
+      const auto number = static_cast<std::size_t>(invoke->op);
+      if (number >= operators_.size())
+        c.at("operator").expected(fmt::format("an operator below {}", operators_.size()));
+      const CustomOperator& op = operators_[number];
+      if (invoke->inputs.size() != op.arguments.size() || invoke->results.size() != op.returns.size())
+        c.expected(fmt::format("{} inputs and {} results", op.arguments.size(), op.returns.size()));
     }
     const bool in_forward = !open_.empty() && open_.back() != kThread;
     if (std::holds_alternative<ContextCall>(kind) && !in_forward) c.at("do").expected("this only inside a forward");
@@ -252,18 +267,71 @@ class Blocks {
   }
 
   const std::vector<CustomBackward>& functions_;
+  const std::vector<CustomOperator>& operators_;
   std::vector<bool> used_;
   std::vector<std::int32_t> open_;
 };
 
+/// A kernel, without its statements: these may invoke operators that come later.
+CustomKernel kernel(const Cursor& c) {
+  c.object({"key", "falls_through", "parameters", "statements", "returned"});
+  CustomKernel made{c.at("key").text()};
+  if (std::ranges::find(kKernelKeys, made.key) == kKernelKeys.end())
+    c.at("key").expected(fmt::format("one of {}", fmt::join(kKernelKeys, ", ")));
+  made.falls_through = c.has("falls_through") && c.at("falls_through").truth();
+  if (made.falls_through) return made;
+  made.parameters = slots(c, "parameters");
+  made.returned = slots(c, "returned");
+  return made;
+}
+
+CustomOperator custom_operator(const Cursor& c) {
+  c.object({"namespace", "schema", "kernels"});
+  auto op = schema_of(c.at("schema").text());
+  if (!op) c.at("schema").expected("a schema of tensors, as \"f(Tensor(a!) x) -> Tensor\"");
+  op->name = c.at("namespace").text() + "::" + op->name;
+  op->kernels = c.at("kernels").list([&](const Cursor& k) {
+    CustomKernel made = kernel(k);
+    if (!made.falls_through &&
+        (made.parameters.size() != op->arguments.size() || made.returned.size() != op->returns.size()))
+      k.expected(fmt::format("{} parameters and {} returned", op->arguments.size(), op->returns.size()));
+    return made;
+  });
+  return *op;
+}
+
+/// Reads the statements of every kernel into `script`.
+void read_kernels(const Cursor& c, Script& script, Blocks& blocks) {
+  std::size_t number = 0;
+  (void)c.list([&](const Cursor& op) {
+    std::size_t place = 0;
+    CustomOperator& into = script.operators[number++];
+    (void)op.at("kernels").list([&](const Cursor& k) {
+      CustomKernel& made = into.kernels[place++];
+      if (made.falls_through) return 0;
+      made.statements = k.at("statements").list([&](const Cursor& s) {
+        Statement read = statement(s);
+        if (!fits_kernel(read.kind)) s.at("do").expected("a call, a guard or a custom function in a kernel");
+        blocks.check(read.kind, s);
+        return read;
+      });
+      if (!blocks.all_closed()) k.at("statements").expected("a leave_forward for each forward");
+      return 0;
+    });
+    return 0;
+  });
+}
+
 }  // namespace
 
 Script protocol::script(const Cursor& c) {
-  c.object({"names", "statements", "functions"});
+  c.object({"names", "statements", "functions", "operators"});
   Script script;
   script.names = c.at("names").list([](const Cursor& n) { return n.text(); });
   if (c.has("functions")) script.functions = c.at("functions").list(function);
-  Blocks blocks(script.functions);
+  if (c.has("operators")) script.operators = c.at("operators").list(custom_operator);
+  Blocks blocks(script.functions, script.operators);
+  if (c.has("operators")) read_kernels(c.at("operators"), script, blocks);
   script.statements = c.at("statements").list([&](const Cursor& s) {
     Statement read = statement(s);
     blocks.check(read.kind, s);

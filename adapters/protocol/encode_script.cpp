@@ -1,6 +1,7 @@
 // Writing scripts: their statements, and the custom functions among them.
 #include "adapters/protocol/names.h"
 #include "adapters/protocol/writer.h"
+#include "spec/vocabulary/schema.h"
 
 namespace plumbline::protocol {
 namespace {
@@ -150,6 +151,13 @@ void write(Writer& w, const LoadSaved& load) {
   slots_member(w, "results", load.results);
 }
 
+void write(Writer& w, const Invoke& invoke) {
+  w.raw("\"invoke\",\"operator\":");
+  w.integer(invoke.op);
+  slots_member(w, "inputs", invoke.inputs);
+  slots_member(w, "results", invoke.results);
+}
+
 void write(Writer& w, const Read& read) {
   w.raw("\"read\"");
   slot_member(w, "tensor", read.tensor);
@@ -186,6 +194,30 @@ void write(Writer& w, const CustomBackward& function) {
   w.raw("}");
 }
 
+void write(Writer& w, const CustomKernel& kernel) {
+  w.raw("{\"key\":");
+  w.text(kernel.key);
+  if (kernel.falls_through) {
+    w.raw(",\"falls_through\":true}");
+    return;
+  }
+  slots_member(w, "parameters", kernel.parameters);
+  key(w, "statements");
+  statements(w, kernel.statements);
+  slots_member(w, "returned", kernel.returned);
+  w.raw("}");
+}
+
+void write(Writer& w, const CustomOperator& op) {
+  w.raw("{\"namespace\":");
+  w.text(op.name.substr(0, op.name.find(':')));
+  key(w, "schema");
+  w.text(schema_text(op));
+  key(w, "kernels");
+  w.list(op.kernels, [&](const CustomKernel& kernel) { write(w, kernel); });
+  w.raw("}");
+}
+
 }  // namespace
 
 void write(Writer& w, const Script& script) {
@@ -196,6 +228,10 @@ void write(Writer& w, const Script& script) {
   if (!script.functions.empty()) {
     key(w, "functions");
     w.list(script.functions, [&](const CustomBackward& f) { write(w, f); });
+  }
+  if (!script.operators.empty()) {
+    key(w, "operators");
+    w.list(script.operators, [&](const CustomOperator& op) { write(w, op); });
   }
   w.raw("}");
 }

@@ -97,6 +97,27 @@ class Conversation(unittest.TestCase):
         self.assertEqual(self.answers[10]["unsupported"], "the Python adapter has no dispatch")
 
 
+class Operators(unittest.TestCase):
+    @staticmethod
+    def script(scale):
+        """mine::f, which multiplies by `scale`, on a tensor of ones."""
+        kernel = {"key": "CPU", "parameters": [1], "statements": [call("mul.Scalar", [{"slot": 1}, scale], 2)], "returned": [2]}
+        operator = {"namespace": "mine", "schema": "f(Tensor x) -> Tensor", "kernels": [kernel]}
+        statements = [make(0, [1], [1]), {"do": "invoke", "operator": 0, "inputs": [0], "results": [3]},
+                      {"do": "read", "tensor": 3, "field": "values"}]
+        return {"names": ["x", "p", "q", "y"], "statements": statements, "operators": [operator]}
+
+    def test_two_scripts_define_operators_of_one_name(self):
+        answers, _, _ = converse([{"cmd": "run", "id": i, "script": self.script(i)} for i in (2, 3)])
+        self.assertEqual([answer["trace"]["outcomes"][-1]["reading"]["floats"] for answer in answers[1:]], [[2], [3]])
+
+    def test_kernels_that_call_each_other_without_end_are_unsupported(self):
+        script = self.script(2)
+        script["operators"][0]["kernels"][0]["statements"] = [{"do": "invoke", "operator": 0, "inputs": [1], "results": [2]}]
+        answers, _, _ = converse([{"cmd": "run", "id": 0, "script": script}])
+        self.assertEqual(answers[1]["unsupported"], "kernels call each other without end")
+
+
 class Options(unittest.TestCase):
     def test_meta_tensors_have_no_values(self):
         answers, _, _ = converse(runs([make(0, [2], [1, 2]), SNAPSHOT]), "--device", "meta")

@@ -7,6 +7,8 @@ from guards import enter
 from readings import failure, read, read_thread, snapshot
 from unsupported import Unsupported
 
+DEEPEST_KERNELS = 40  # as kDeepestKernels in spec/vocabulary/statement.h
+
 ENDS = {"enter": "exit", "try": "end_try", "start_thread": "join_thread", "enter_forward": "leave_forward",
         "enter_functionalize": "leave_functionalize"}
 
@@ -37,6 +39,47 @@ class Body:
         self.statements, self.observed, self.ends = statements, observed, ends_of_blocks(statements)
 
 
+class Operators:
+    """The script's own operators. They exist from `register` on, until `destroy`."""
+
+    def __init__(self, script, run):
+        self.described, self.run = script.get("operators", []), run
+        self.bodies = [[None if kernel.get("falls_through") else Body(kernel["statements"], False) for kernel in op["kernels"]]
+                       for op in self.described]
+        self.libraries = []
+
+    def register(self):
+        for number, op in enumerate(self.described):
+            library = torch.library.Library(op["namespace"], "FRAGMENT")
+            self.libraries.append(library)
+            library.define(op["schema"])
+            for kernel, body in zip(op["kernels"], self.bodies[number]):
+                function = torch.library.fallthrough_kernel if body is None else self.kernel(kernel, body)
+                library.impl(self.name(op), function, kernel["key"])
+
+    def kernel(self, kernel, body):
+        def function(*inputs):
+            returned = self.run(kernel, body, inputs)
+            return None if not returned else returned[0] if len(returned) == 1 else tuple(returned)
+
+        return function
+
+    @staticmethod
+    def name(op):
+        return op["schema"].split("(", 1)[0]
+
+    def call(self, number, inputs):
+        op = self.described[number]
+        return getattr(getattr(torch.ops, op["namespace"]), self.name(op))(*inputs)
+
+    def destroy(self):
+        """Python keeps a looked-up operator; another script may define one of this name."""
+        for op in self.described:
+            getattr(torch.ops, op["namespace"]).__dict__.pop(self.name(op), None)
+        while self.libraries:
+            self.libraries.pop()._destroy()
+
+
 class Walk:
     """One run of one script, with fresh slots."""
 
@@ -46,13 +89,17 @@ class Walk:
         self.whole = Body(script["statements"], True)
         self.backwards = [Body(function["statements"], False) for function in self.functions]
         self.slots, self.outcomes, self.contexts, self.unsupported = {}, [], [], None
+        self.operators, self.kernels_deep = Operators(script, self.run_kernel), 0
 
     def trace(self):
         completed = True
         try:
+            self.operators.register()
             self.go(self.whole, 0, len(self.whole.statements))
         except Recorded:
             completed = False
+        finally:
+            self.operators.destroy()
         if self.unsupported is not None:
             raise self.unsupported
         return {"completed": completed, "outcomes": self.outcomes}
@@ -191,12 +238,33 @@ class Walk:
     def mark(self, statement, outcome):
         getattr(self.context(), statement["do"])(*self.tensors(statement["tensors"]))
 
+    def invoke(self, statement, outcome):
+        self.unpack(statement["results"], results(self.operators.call(statement["operator"], self.tensors(statement["inputs"]))))
+
+    def run_kernel(self, kernel, body, inputs):
+        """A kernel's names end with it."""
+        found = self.slots
+        self.slots = dict(found)
+        self.kernels_deep += 1
+        try:
+            if self.kernels_deep > DEEPEST_KERNELS:
+                raise Unsupported("kernels call each other without end")
+            self.unpack(kernel["parameters"], list(inputs))
+            self.go(body, 0, len(body.statements))
+            return self.tensors(kernel["returned"])
+        except Unsupported as why:
+            self.unsupported = why
+            raise RuntimeError(str(why)) from None
+        finally:
+            self.kernels_deep -= 1
+            self.slots = found
+
     def load_saved(self, statement, outcome):
         self.unpack(statement["results"], list(self.context().saved_tensors))
 
     SIMPLE = {"make": make, "set_requires_grad": set_requires_grad, "get_data": get_data, "set_data": set_data, "backward": backward,
               "get_grad": get_grad, "set_grad": set_grad, "retain_grad": retain_grad, "manual_seed": manual_seed,
-              "read_thread": read_thread, "load_saved": load_saved, "save_for_backward": mark, "mark_dirty": mark,
+              "read_thread": read_thread, "load_saved": load_saved, "invoke": invoke, "save_for_backward": mark, "mark_dirty": mark,
               "mark_non_differentiable": mark}
 
     # --- blocks that run as a whole

@@ -125,6 +125,30 @@ TEST(Protocol, bad_functions_are_refused_by_their_place) {
       in_script);
 }
 
+TEST(Protocol, bad_operators_are_refused_by_their_place) {
+  const auto in_script = [](std::string_view operators) {
+    decode_script(R"({"names":["x"],"statements":[{"do":"invoke","operator":0,"inputs":[0],"results":[0]}],)"
+                  R"("operators":[)" +
+                  std::string(operators) + "]}");
+  };
+  EXPECT_NO_THROW(in_script(R"({"namespace":"mine","schema":"f(Tensor x) -> Tensor","kernels":[]})"));
+  expect_refused(
+      {{"", "$.statements[0].operator", "an operator below 0"},
+       {R"({"namespace":"mine","schema":"f(int n) -> Tensor","kernels":[]})", "$.operators[0].schema",
+        "a schema of tensors"},
+       {R"x({"namespace":"mine","schema":"f(Tensor x) -> ()","kernels":[]})x", "$.statements[0]",
+        "1 inputs and 0 results"},
+       {R"({"namespace":"mine","schema":"f(Tensor x) -> Tensor","kernels":[{"key":"CUDA","falls_through":true}]})",
+        "$.operators[0].kernels[0].key", "one of CPU"},
+       {R"({"namespace":"mine","schema":"f(Tensor x) -> Tensor","kernels":[{"key":"CPU","parameters":[],)"
+        R"("statements":[],"returned":[0]}]})",
+        "$.operators[0].kernels[0]", "1 parameters and 1 returned"},
+       {R"({"namespace":"mine","schema":"f(Tensor x) -> Tensor","kernels":[{"key":"CPU","parameters":[0],)"
+        R"("statements":[{"do":"snapshot"}],"returned":[0]}]})",
+        "$.operators[0].kernels[0].statements[0].do", "in a kernel"}},
+      in_script);
+}
+
 TEST(Protocol, bad_replies_are_refused_by_their_place) {
   const auto in_reply = [](std::string_view outcome) {
     decode_reply("{\"id\":1,\"trace\":{\"completed\":true,\"outcomes\":[" + std::string(outcome) + "]}}", "2.13");

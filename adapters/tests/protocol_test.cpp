@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/tests/protocol_random.h"
+#include "adapters/tests/protocol_same.h"
 
 namespace plumbline {
 namespace {

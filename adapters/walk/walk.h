@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -33,10 +34,11 @@ struct Body {
 ///   ThreadState, whose destructor restores the calling thread's state;
 ///   call(const Call&, slots, Outcome&), which returns the results and may show kernels; make_tensor(const
 ///   MakeTensor&); set_requires_grad, requires_grad_method, get_data, set_data, backward, get_grad, set_grad,
-///   retain_grad, manual_seed, as in Python; apply(Bodies, inputs); functionalize(body, Remove, inputs), where body
-///   takes one parameter for each input and returns its results; read(slots, slot, Field), read(ThreadField);
-///   current_failure(), for the error being handled; raise_value_error(message), which raises the implementation's own
-///   error.
+///   retain_grad, manual_seed, as in Python; Operators, made from the script's own operators and a function that runs
+///   a kernel by its operator's number, its own and its tensors, with call(number, tensors); apply(Bodies, inputs);
+///   functionalize(body, Remove, inputs), where body takes one parameter for each input and returns its results;
+///   read(slots, slot, Field), read(ThreadField); current_failure(), for the error being handled;
+///   raise_value_error(message), which raises the implementation's own error.
 /// Errors derive from std::exception; Unsupported ends the run.
 template <class Traits>
 class Walk {
@@ -51,6 +53,7 @@ class Walk {
 
   /// Runs the script with fresh variables, and restores the thread's state. Throws Unsupported.
   Trace trace() {
+    const Registered registered(*this);
     const Body whole{script_.statements, ends_of_blocks(script_.statements), true};
     {
       const typename Traits::ThreadState found;
@@ -66,6 +69,27 @@ class Walk {
 
  private:
   using Ctx = Context<Tensor>;
+  using Operators = typename Traits::Operators;
+
+  /// The script's own operators exist while it runs.
+  class Registered {
+   public:
+    explicit Registered(Walk& run) : run_(run) {
+      const std::vector<CustomOperator>& all = run.script_.operators;
+      if (all.empty()) return;
+      for (const CustomOperator& op : all)
+        for (const CustomKernel& kernel : op.kernels) run.kernels_[&kernel] = ends_of_blocks(kernel.statements);
+      run.operators_.emplace(all, [&run](std::size_t op, std::size_t kernel, const Tensors& inputs) {
+        return run.run_kernel(run.script_.operators[op].kernels[kernel], inputs);
+      });
+    }
+    Registered(const Registered&) = delete;
+    Registered& operator=(const Registered&) = delete;
+    ~Registered() { run_.operators_.reset(); }
+
+   private:
+    Walk& run_;
+  };
 
   /// An open block: a guard, or a `Try` that began at a statement.
   struct Block {
@@ -232,6 +256,17 @@ class Walk {
     Slots<Tensor> found_;
   };
 
+  class Deeper {
+   public:
+    explicit Deeper(int& depth) : depth_(depth) { ++depth; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+    ~Deeper() { --depth_; }
+
+   private:
+    int& depth_;
+  };
+
   class FunctionalizedBody {
    public:
     explicit FunctionalizedBody(bool& inside) : inside_(inside), found_(inside) { inside = true; }
@@ -254,6 +289,26 @@ class Walk {
       Tensors returned;
       for (const auto& slot : body.returned) returned.push_back(tensor_or_none(slot));
       return returned;
+    } catch (const Unsupported& unsupported) {
+      unsupported_ = unsupported;
+      throw std::runtime_error(unsupported.why);
+    }
+  }
+
+  void step(const Invoke& statement, Place&) {
+    if (!operators_) throw Unsupported{"the script calls an operator that it does not define"};
+    unpack(statement.results, operators_->call(static_cast<std::size_t>(statement.op), tensors(statement.inputs)));
+  }
+
+  /// A dispatcher expects std::exception, so Unsupported is kept and thrown after the run.
+  Tensors run_kernel(const CustomKernel& kernel, const Tensors& inputs) {
+    const Locals ends(slots_);
+    const Deeper deeper(kernels_deep_);
+    try {
+      if (kernels_deep_ > kDeepestKernels) throw Unsupported{"kernels call each other without end"};
+      unpack(kernel.parameters, inputs);
+      go(Body{kernel.statements, kernels_.at(&kernel), false}, 0, kernel.statements.size());
+      return tensors(kernel.returned);
     } catch (const Unsupported& unsupported) {
       unsupported_ = unsupported;
       throw std::runtime_error(unsupported.why);
@@ -313,7 +368,10 @@ class Walk {
   Slots<Tensor> slots_;
   Trace trace_;
   std::vector<Ctx*> contexts_;
-  bool functionalized_ = false;  ///< a functionalized body is running
+  std::map<const CustomKernel*, std::vector<std::size_t>> kernels_;  ///< the ends of their blocks
+  std::optional<Operators> operators_;                               ///< the script's own
+  int kernels_deep_ = 0;                                             ///< how many of their kernels are running
+  bool functionalized_ = false;                                      ///< a functionalized body is running
   std::optional<Unsupported> unsupported_;
 };
 

@@ -30,6 +30,33 @@ def device(request):
     return request.config.getoption("--device", default="cpu")
 
 
+@pytest.fixture(autouse=True)
+def libraries(monkeypatch):
+    """Destroys every torch.library.Library that a test makes, the newest first."""
+    made = []
+    library = getattr(torch, "library", None)
+    if library is not None:
+        init = library.Library.__init__
+
+        def recorded(self, *args, **kwargs):
+            init(self, *args, **kwargs)
+            made.append(self)
+
+        monkeypatch.setattr(library.Library, "__init__", recorded)
+    yield
+    for one in reversed(made):
+        if one.m is not None:
+            destroy(one)
+
+
+def destroy(library):
+    """Before 2.0 a library ends with its last reference."""
+    if hasattr(library, "_destroy"):
+        library._destroy()
+    else:
+        library.m = None
+
+
 def refuse(path, waiver, problem):
     raise pytest.UsageError(f"{path}: waiver {waiver}: {problem}")
 
@@ -88,7 +115,7 @@ def missing_name(function):
     """A name of torch in a program that this PyTorch lacks, or lacks as a context manager; None if it has them all."""
     used = [function.__globals__.get(name) for name in function.__code__.co_names]
     source = "".join(inspect.getsource(part) for part in [function, *filter(inspect.isclass, used)])
-    for name in sorted(set(re.findall(r"\btorch(?:\.\w+)+", source))):
+    for name in sorted(set(re.findall(r"\btorch(?!\.ops\.(?!aten\b))(?:\.\w+)+", source))):
         found = torch
         for part in name.split(".")[1:]:
             if not hasattr(found, part):

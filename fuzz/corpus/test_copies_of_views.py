@@ -299,6 +299,17 @@ def test_a_normal_tensor_without_a_version_counter_can_be_copied_inside_the_mode
     assert d.tolist() == 0
 
 
+def test_a_normal_tensor_without_a_version_counter_can_be_stacked_inside_the_mode(device):  # VER-16 GEO-01
+    with torch.inference_mode():
+        a = torch.zeros([2], device=device)
+    y = torch.tensor([1.0, 2.0], device=device)
+    a.data = y
+    with torch.inference_mode():
+        b = torch.stack([a, a], -1)
+    assert b.tolist() == [[1.0, 1.0], [2.0, 2.0]]
+    assert b.is_inference() is True
+
+
 # The same for the ops that replace a part of a copy; in 2.13 they see the tensor's memory through as_strided
 def test_a_normal_tensor_without_a_version_counter_can_be_scattered_inside_the_mode(device):  # VER-16 GEO-47
     with torch.inference_mode():

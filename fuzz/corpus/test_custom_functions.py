@@ -54,6 +54,17 @@ class DoubleInPlace(torch.autograd.Function):
         return h
 
 
+class Nothing(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.mul(x, 2)
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        return None
+
+
 class Flat(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -248,3 +259,32 @@ def test_normal_tensor_without_a_version_counter_cannot_be_saved_by_a_custom_fun
     w.data = y
     with pytest.raises(RuntimeError, match="Inference tensors do not track version counter"):
         Weigh.apply(x, w)
+
+
+def test_a_backward_without_a_gradient_runs_with_zeros(device):  # AUT-67
+    x = torch.ones([2], requires_grad=True, device=device)
+    y = Double.apply(x)
+    z = Nothing.apply(y)
+    w = z.sum()
+    w.backward()
+    assert x.grad.tolist() == [0.0, 0.0]
+
+
+def test_what_a_call_saved_is_looked_at_without_a_gradient(device):  # AUT-68
+    w = torch.ones([2], requires_grad=True, device=device)
+    x = torch.ones([2], device=device)
+    y = torch.mul(w, x)
+    x.add_(1)
+    z = Nothing.apply(y)
+    s = z.sum()
+    with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+        s.backward()
+
+
+def test_a_missing_derivative_is_an_error_without_a_gradient(device):  # AUT-68
+    x = torch.ones([2], requires_grad=True, device=device)
+    y = torch.ops.aten.detach_copy.default(x)
+    z = Nothing.apply(y)
+    s = z.sum()
+    with pytest.raises(RuntimeError, match="derivative for aten::detach_copy is not implemented"):
+        s.backward()

@@ -72,6 +72,9 @@ const std::vector<std::vector<std::string>>& turned_red_by() {
       std::vector<std::string>& ids = all.emplace_back();
       for (const Rule* rule : kRules)
         if (turns_red(rule, curated.test)) ids.push_back(rule->id());
+      if (curated.test.script.operators.empty()) continue;  // only a call of one asks the dispatcher's rules
+      for (const Rule* rule : kDispatchRules)
+        if (turns_red(rule, curated.test)) ids.push_back(rule->id());
     }
     return all;
   }();

@@ -123,8 +123,8 @@ TEST(Generator, safe_programs_have_no_unsafe_statement_and_unsafe_ones_have_each
       if (is_unsafe(s.kind)) kinds.insert(statement_name(s));
   }
   const std::set<std::string> all{
-      "below_autograd", "below_ad_inplace_or_view", "exclude_key",  "include_key",        "data",
-      "data=",          "set_.source_Tensor",       "_unsafe_view", "unsafe_split.Tensor"};
+      "below_autograd", "below_ad_inplace_or_view", "exclude_key",  "include_key",         "data",
+      "data=",          "set_.source_Tensor",       "_unsafe_view", "unsafe_split.Tensor", "custom operator"};
   EXPECT_EQ(kinds, all);
 }
 

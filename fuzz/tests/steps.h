@@ -27,8 +27,7 @@ using Look = std::function<bool(const Step&)>;  ///< false: the property is viol
 
 /// Runs a script as reference::run does, and shows each step.
 inline bool holds_on(const Judge& judge, const Script& script, const Look& look) {
-  State state = reference::initial_state(judge);
-  state.functions = script.functions;
+  State state = reference::initial_state(judge, script);
   std::vector<std::size_t> tries;
   for (std::size_t i = 0; i < script.statements.size(); ++i) {
     const Statement& statement = script.statements[i];

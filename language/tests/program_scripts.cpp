@@ -19,6 +19,7 @@ class ScriptBuilder {
  public:
   Test run() {
     test_.name = "test_generated";
+    for (int i = 0, n = chance(30) ? 1 + below(2) : 0; i < n; ++i) define(i);
     statements(8 + below(20), 2);
     return std::move(test_);
   }
@@ -67,10 +68,54 @@ class ScriptBuilder {
         thread(depth - 1);
       } else if (kind == 10 && depth > 0) {
         apply(depth - 1);
+      } else if (kind == 11 && !script().operators.empty()) {
+        invoke();
       } else {
         read();
       }
     }
+  }
+
+  static SchemaTensor schema_tensor(std::string name) {
+    const bool marked = chance(50);
+    return {std::move(name), marked ? "a" : "", marked && chance(50)};
+  }
+
+  /// An operator of the program, with kernels that call ops, guards, and the operators before it.
+  void define(int number) {
+    CustomOperator op{fmt::format("mine::f{}_", number), {}, {}, {}};
+    for (int i = 0, n = 1 + below(2); i < n; ++i) op.arguments.push_back(schema_tensor(fmt::format("x{}", i)));
+    for (int i = 0, n = below(3); i < n; ++i) op.returns.push_back(schema_tensor(""));
+    for (int i = 0, n = below(3); i < n; ++i) op.kernels.push_back(kernel(op));
+    script().operators.push_back(std::move(op));
+  }
+
+  CustomKernel kernel(const CustomOperator& op) {
+    CustomKernel made{std::string(kKernelKeys[below(kKernelKeys.size())]), chance(20)};
+    if (made.falls_through) return made;
+    for (std::size_t i = 0; i < op.arguments.size(); ++i) made.parameters.push_back(fresh(true));
+    for (int i = 0, n = below(4); i < n; ++i) {
+      const bool guarded = chance(30);
+      if (guarded) add(enter());
+      script().operators.empty() || chance(70) ? call(true) : invoke();
+      if (guarded) add(Exit{});
+    }
+    for (std::size_t i = 0; i < op.returns.size(); ++i) made.returned.push_back(any_bound());
+    made.statements = std::exchange(script().statements, {});
+    bound_.clear();
+    mine_.clear();
+    return made;
+  }
+
+  void invoke() {
+    const std::size_t number = below(script().operators.size());
+    const CustomOperator& op = script().operators[number];
+    Invoke made{static_cast<std::int32_t>(number), {}, {}};
+    for (std::size_t i = 0; i < op.arguments.size(); ++i) made.inputs.push_back(any_bound());
+    while (made.results.size() < op.returns.size())
+      if (const Slot slot = target(true); std::ranges::find(made.results, slot) == made.results.end())
+        made.results.push_back(slot);
+    add(std::move(made));
   }
 
   /// Names that are bound inside a function are not bound elsewhere.

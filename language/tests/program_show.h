@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "language/lower.h"
+#include "spec/vocabulary/schema.h"
 
 namespace plumbline::program {
 
@@ -95,6 +96,7 @@ inline std::string show(const Statement& statement) {
             return fmt::format("{}({})", kContextKindNames[static_cast<std::size_t>(c.kind)], show(c.tensors));
           },
           [](const LoadSaved& l) { return fmt::format("{} = saved", show(l.results)); },
+          [](const Invoke& i) { return fmt::format("{} = operator {} {}", show(i.results), i.op, show(i.inputs)); },
           [](const GetGrad& g) { return fmt::format("{} = {}.grad", show(g.result), show(g.tensor)); },
           [](const Read& r) { return fmt::format("read {} {}", show(r.tensor), static_cast<int>(r.field)); },
           [](const ReadThread& r) { return fmt::format("read thread {}", static_cast<int>(r.field)); },
@@ -102,8 +104,20 @@ inline std::string show(const Statement& statement) {
       statement.kind);
 }
 
+inline std::string show(const CustomOperator& op) {
+  std::string text = fmt::format("{}: {}\n", op.name, schema_text(op));
+  for (const CustomKernel& kernel : op.kernels) {
+    text +=
+        fmt::format("  {} {}({})\n", kernel.key, kernel.falls_through ? "falls through" : "", show(kernel.parameters));
+    for (const Statement& statement : kernel.statements) text += "    " + show(statement) + "\n";
+    text += fmt::format("    return {}\n", show(kernel.returned));
+  }
+  return text;
+}
+
 inline std::string show(const Script& script) {
   std::string text;
+  for (const CustomOperator& op : script.operators) text += show(op);
   for (const Statement& statement : script.statements) text += show(statement) + "\n";
   for (const CustomBackward& f : script.functions) {
     text += fmt::format("backward of {} ({})\n", f.name, show(f.gradients));

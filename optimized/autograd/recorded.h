@@ -128,8 +128,9 @@ class Recorded : public Node {
 
   Tensors apply(const Tensors& gradients, Backward&) override {
     const SavedTensors saved = unpack();
+    const bool lacks_derivative = op_ == OpId::detach_copy || op_ == OpId::set__source_Tensor;
     for (const Tensor& gradient : gradients)
-      if (gradient.defined()) return derivative_(*this, saved, gradients);
+      if (gradient.defined() || lacks_derivative) return derivative_(*this, saved, gradients);
     return Tensors(edges().size());
   }
 

@@ -24,13 +24,16 @@ KeySet<Concrete> keys_of(const Judge& judge, ProbeTensor tensor) {
 
 }  // namespace
 
+CallWords call_words(const Judge& judge, const KeySet<Concrete>& arguments, const KeySet<Concrete>& effective) {
+  const KeyLayout& layout = layout_of(judge.profile);
+  return {relaid(rules_layout(), layout, arguments.v), relaid(rules_layout(), layout, effective.v)};
+}
+
 CallWords call_words(const Judge& judge, const Tls& tls, const std::vector<ProbeTensor>& tensors, bool list) {
   std::vector<KeySet<Concrete>> keys;
   for (const ProbeTensor tensor : tensors) keys.push_back(keys_of(judge, tensor));
   const KeySet<Concrete> arguments = argument_keys<Concrete>(judge, keys, list);
-  const KeyLayout& layout = layout_of(judge.profile);
-  return {relaid(rules_layout(), layout, arguments.v),
-          relaid(rules_layout(), layout, effective_keys(judge, arguments, tls.included, tls.excluded).v)};
+  return call_words(judge, arguments, effective_keys(judge, arguments, tls.included, tls.excluded));
 }
 
 std::uint64_t without_fallthrough(const Judge& judge, const KeyLayout& layout, const CallWords& call,

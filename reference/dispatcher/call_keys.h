@@ -17,6 +17,7 @@ struct CallWords {
   std::uint64_t arguments = 0;  ///< the union over its tensors
   std::uint64_t effective = 0;  ///< the set that dispatches it, before the keys that fall through are removed
 };
+CallWords call_words(const Judge& judge, const KeySet<Concrete>& arguments, const KeySet<Concrete>& effective);
 CallWords call_words(const Judge& judge, const Tls& tls, const std::vector<ProbeTensor>& tensors, bool list);
 
 /// The call's key set without the keys at which the operator falls through (DSP-30, DSP-31).

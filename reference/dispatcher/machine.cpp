@@ -1,11 +1,11 @@
 // Runs dispatch scripts by the rules.
 #include "reference/dispatcher/machine.h"
 
-#include <array>
 #include <utility>
 
 #include "reference/dispatcher/call_keys.h"
 #include "reference/dispatcher/operators.h"
+#include "reference/dispatcher/shipped.h"
 #include "reference/raise.h"
 #include "reference/state.h"
 #include "spec/rules/dsp_entry.h"
@@ -30,23 +30,14 @@ KeySet<Concrete> key_set(const std::string& key) {
   return KeySet<Concrete>::raw(word_of(rules_layout(), *found));
 }
 
-/// The numbers of kernels: first the script's, by their places, then a version's own.
-constexpr KernelId kFallthrough = 1'000'000;
-constexpr KernelId kAutogradFallback = kFallthrough + 1;
-constexpr KernelId kMetaFallback = kFallthrough + 2;
-constexpr KernelId kForeign = kFallthrough + 3;
-
-KernelId shipped_kernel(const KeyLayout& layout, RuntimeKey key) {
-  constexpr std::array kernels{kNoKernel, kFallthrough, kAutogradFallback, kMetaFallback, kForeign};
-  return kernels[static_cast<std::size_t>(shipped_fallback(layout, key))];
-}
-
 class World {
  public:
   World(const Judge& judge, const DispatchScript& script)
-      : judge_(judge), script_(script), layout_(layout_of(judge.profile)), tls_(default_tls(judge)) {
-    for (int i = 0; i < table_size(layout_); ++i) fallbacks_.push_back(shipped_kernel(layout_, key_at(layout_, i)));
-  }
+      : judge_(judge),
+        script_(script),
+        layout_(layout_of(judge.profile)),
+        tls_(default_tls(judge)),
+        fallbacks_(shipped_fallbacks(layout_)) {}
 
   DispatchOutcome step(const DispatchStatement& statement) {
     outcome_ = {};

@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/catalogue.h"
 #include "spec/rules/geo.h"
@@ -37,6 +38,20 @@ TEST(Machine, an_error_outside_any_try_ends_the_run) {
   EXPECT_FALSE(trace.completed);
   EXPECT_EQ(trace.outcomes.size(), 4U);
   EXPECT_EQ(trace.outcomes.back().failure.error, ErrorClass::inference_inplace);
+}
+
+TEST(Machine, kernels_that_call_each_other_without_end_are_beyond_its_limits) {
+  CustomKernel kernel{"CPU", false, {kX}, {{Invoke{0, {kX}, {kX}}}}, {kX}};
+  Script script{{ones(kX), {Invoke{0, {kX}, {kY}}}}, {"x", "y"}};
+  script.operators.push_back({"mine::f", {{"x"}}, {{""}}, {kernel}});
+  EXPECT_THROW(run(Judge{}, script), ReferenceLimit);
+}
+
+TEST(Machine, an_error_in_a_kernel_is_the_calls) {
+  CustomKernel kernel{"CPU", false, {kX}, {call(OpId::view, {kX, std::vector<std::int64_t>{3}}, {kX})}, {kX}};
+  Script script{{ones(kX), {Invoke{0, {kX}, {kY}}}}, {"x", "y"}};
+  script.operators.push_back({"mine::f", {{"x"}}, {{""}}, {kernel}});
+  EXPECT_EQ(run(Judge{}, script).outcomes.back().failure.error, ErrorClass::shape);
 }
 
 TEST(Machine, after_an_error_inside_a_try_the_run_goes_on) {

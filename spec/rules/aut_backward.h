@@ -29,6 +29,8 @@ inline constexpr Rule AUT_46{Family::AUT, 46};
 inline constexpr Rule AUT_47{Family::AUT, 47};
 inline constexpr Rule AUT_48{Family::AUT, 48};
 inline constexpr Rule AUT_61{Family::AUT, 61};
+inline constexpr Rule AUT_67{Family::AUT, 67};
+inline constexpr Rule AUT_68{Family::AUT, 68};
 inline constexpr Rule AUT_49{Family::AUT, 49};
 inline constexpr Rule AUT_53{Family::AUT, 53};
 inline constexpr Rule AUT_54{Family::AUT, 54};
@@ -198,6 +200,16 @@ constexpr Error<D> check_gradient_count(const Judge<D>& judge, const Bool<D>& sa
 template <Domain D>
 constexpr Error<D> check_expandable(const Judge<D>& judge, const Bool<D>& same, const Bool<D>& expandable) {
   return error_if(!(same || judge(AUT_48, expandable, Bool<D>(false))), ErrorClass::grad_shape);
+}
+/// Whether a custom function's backward runs with zeros if no gradient reached it.
+template <Domain D>
+constexpr Bool<D> custom_runs_without_gradient(const Judge<D>& judge) {
+  return judge(AUT_67, Bool<D>(true), Bool<D>(false));
+}
+/// Whether backward goes through an op's call that no gradient reached: it looks at what the call saved.
+template <Domain D>
+constexpr Bool<D> looks_without_gradient(const Judge<D>& judge) {
+  return judge(AUT_68, Bool<D>(true), Bool<D>(false));
 }
 /// Whether apply detaches a result that requires grad and that it does not record.
 template <Domain D>

@@ -286,6 +286,9 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::dtype_op, kShips, kRuntimeError, "Boolean inputs not supported for relu"},
     {ErrorClass::dtype_op, kShips, kRuntimeError,
      "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}"},
+    {ErrorClass::no_kernel, kShips, "NotImplementedError",
+     "Could not run '{}' with arguments from the '{}' backend. This could be because the operator doesn't exist for "
+     "this backend, {}"},
     {ErrorClass::captured_write, kShips, kRuntimeError,
      "false INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. mutating a non-functional tensor with a "
      "functional tensor is not allowed. Please ensure that all of your inputs are wrapped inside of a functionalize() "

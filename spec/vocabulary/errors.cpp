@@ -62,6 +62,7 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "no_derivative",
     "leaf_moved",
     "dtype_op",
+    "no_kernel",
     "captured_write",
     "not_functional",
     "internal",

@@ -62,6 +62,7 @@ enum class ErrorClass : std::uint8_t {
   no_derivative,               ///< an op without a derivative on a tensor that requires grad
   leaf_moved,                  ///< backward to a leaf that got a grad_fn after the graph was recorded
   dtype_op,                    ///< an op that has no kernel for the dtype
+  no_kernel,                   ///< an operator without a kernel for the call's keys
   captured_write,              ///< a functionalized body writes a tensor that is not one of its inputs
   not_functional,              ///< functionalization says that it does not support the program
   internal,                    ///< an internal assertion of PyTorch fails instead of a proper error

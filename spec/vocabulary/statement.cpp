@@ -6,7 +6,16 @@ namespace plumbline {
 bool is_unsafe(const StatementKind& statement) {
   if (const auto* call = std::get_if<Call>(&statement)) return op(call->op).unsafe;
   if (const auto* enter = std::get_if<Enter>(&statement)) return enter->kind >= GuardKind::below_autograd;
-  return std::holds_alternative<GetData>(statement) || std::holds_alternative<SetData>(statement);
+  return std::holds_alternative<GetData>(statement) || std::holds_alternative<SetData>(statement) ||
+         std::holds_alternative<Invoke>(statement);
+}
+
+bool fits_kernel(const StatementKind& kind) {
+  return std::holds_alternative<Call>(kind) || std::holds_alternative<MakeTensor>(kind) ||
+         std::holds_alternative<Enter>(kind) || std::holds_alternative<Exit>(kind) ||
+         std::holds_alternative<GetData>(kind) || std::holds_alternative<Invoke>(kind) ||
+         std::holds_alternative<EnterForward>(kind) || std::holds_alternative<LeaveForward>(kind) ||
+         std::holds_alternative<ContextCall>(kind);
 }
 
 }  // namespace plumbline

@@ -168,6 +168,14 @@ struct LeaveFunctionalize {
   std::vector<Slot> results;
 };
 
+/// `y, … = torch.ops.NAMESPACE.NAME(x, …)` of one of the program's own operators. Which of its kernels run depends on
+/// the dispatch keys; nothing is observed in them, and an error of one is the call's.
+struct Invoke {
+  std::int32_t op;  ///< index into `Script::operators`
+  std::vector<Slot> inputs;
+  std::vector<Slot> results;  ///< as many as the operator returns
+};
+
 /// What can be read of one tensor.
 enum class Field : std::uint8_t {
   dtype,          ///< text, "float32"
@@ -214,7 +222,7 @@ struct Snapshot {};
 using StatementKind =
     std::variant<Call, MakeTensor, Enter, Exit, Try, EndTry, SetRequiresGrad, GetData, SetData, Backward, GetGrad, Read,
                  ReadThread, Snapshot, SetGrad, RetainGrad, ManualSeed, StartThread, JoinThread, EnterForward,
-                 LeaveForward, ContextCall, LoadSaved, EnterFunctionalize, LeaveFunctionalize>;
+                 LeaveForward, ContextCall, LoadSaved, EnterFunctionalize, LeaveFunctionalize, Invoke>;
 
 /// A statement, and its line in the program (0: unknown).
 struct Statement {
@@ -222,9 +230,13 @@ struct Statement {
   int line = 0;
 };
 
-/// Whether a statement can break an invariant by design: `.data`, `set_`, and the guards that take the dispatcher below
-/// Autograd or ADInplaceOrView. The invariants hold for programs without such statements.
+/// Whether a statement can break an invariant by design: `.data`, `set_`, the guards that take the dispatcher below
+/// Autograd or ADInplaceOrView, and calls of the program's own operators, whose kernels may do anything. The invariants
+/// hold for programs without such statements.
 bool is_unsafe(const StatementKind& statement);
+
+/// Whether a kernel of a custom operator may contain the statement: a call, a guard, or a part of a custom function.
+bool fits_kernel(const StatementKind& statement);
 
 /// The backward of one apply of a custom function. It runs when backward() reaches the apply, once each time, with grad
 /// mode off. Its statements are calls, guards, `Try` and LoadSaved; nothing is observed in it.
@@ -236,11 +248,46 @@ struct CustomBackward {
       returned;  ///< gradients or None, in the order of EnterForward's inputs; their number may be wrong (AUT-47)
 };
 
+/// A tensor in an operator's schema: `Tensor`, `Tensor(a)` (it may share memory with the other `a`) or `Tensor(a!)` (it
+/// is written).
+struct SchemaTensor {
+  std::string name;        ///< an argument's; a return has none
+  std::string alias = {};  ///< "a"; empty: no annotation
+  bool written = false;
+
+  friend bool operator==(const SchemaTensor&, const SchemaTensor&) = default;
+};
+
+/// The keys for which a program's kernels are registered.
+inline constexpr std::array<std::string_view, 6> kKernelKeys{
+    "CPU", "ADInplaceOrView", "AutogradCPU", "Autograd", "CompositeImplicitAutograd", "CompositeExplicitAutograd"};
+
+/// A kernel of a custom operator. Its statements are calls, guards, custom functions, and calls of custom operators.
+struct CustomKernel {
+  std::string key;             ///< a runtime key or an alias key, as `lib.impl` names it: "CPU", "Autograd"
+  bool falls_through = false;  ///< `torch.library.fallthrough_kernel`: there is no body
+  std::vector<Slot> parameters = {};
+  std::vector<Statement> statements = {};
+  std::vector<Slot> returned = {};
+};
+
+/// An operator that the program defines with `torch.library`. It exists for the whole run.
+struct CustomOperator {
+  std::string name;  ///< "mine::add_one_"
+  std::vector<SchemaTensor> arguments;
+  std::vector<SchemaTensor> returns;
+  std::vector<CustomKernel> kernels;  ///< in the order of registration; of one key the last one counts
+};
+
+/// How deep kernels of custom operators may call each other; deeper is recursion without end.
+inline constexpr int kDeepestKernels = 40;
+
 /// A lowered program, ready to run.
 struct Script {
   std::vector<Statement> statements;
   std::vector<std::string> names;  ///< the slots' names
   std::vector<CustomBackward> functions = {};
+  std::vector<CustomOperator> operators = {};
 };
 
 }  // namespace plumbline

@@ -184,6 +184,22 @@ constexpr std::array kOfAutBackward{
         .misreading = "Such a gradient is an error.",
     },
     RuleText{
+        .id = "AUT-67",
+        .sentence = "If no gradient reaches a custom function in backward, its backward runs all the same, with zeros.",
+        .source = "torch/autograd/function.py, set_materialize_grads: 'undefined grad tensors will be expanded to "
+                  "tensors full of zeros'",
+        .misreading = "It does not run, and what it was given gets no gradient from it.",
+    },
+    RuleText{
+        .id = "AUT-68",
+        .sentence =
+            "Backward goes through the call of an op also if no gradient reaches it: if what it saved was written "
+            "or freed, or the op has no derivative, that is an error.",
+        .source = "tools/autograd/gen_autograd_functions.py: saved variables are unpacked before any_grad_defined is "
+                  "asked; torch/csrc/autograd/functions/basic_ops.cpp, NotImplemented::apply",
+        .misreading = "Backward passes over such a call.",
+    },
+    RuleText{
         .id = "AUT-61",
         .sentence = "If apply does not record a result that requires grad, it detaches the result: for an input it "
                     "returns its `detach`, on a tensor that forward made it calls detach_, and a view stays as it is.",

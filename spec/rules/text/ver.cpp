@@ -130,15 +130,17 @@ constexpr std::array kOfVer{
         .variants =
             {{{Profile::torch_2_13,
                "If no Autograd kernel ran, ops that make a view inside raise that error too: {view}_copy, *_scatter, "
-               "index_select and argmax.",
+               "index_select, argmax, and stack along a new last dimension.",
                "torchgen/gen_functionalization_type.py, gen_composite_view_copy_kernel; "
-               "aten/src/ATen/native/TensorShape.cpp, clone_preserve_strides; TensorAdvancedIndexing.cpp, "
+               "aten/src/ATen/native/TensorShape.cpp, clone_preserve_strides and get_stack_inputs; "
+               "TensorAdvancedIndexing.cpp, "
                "index_select_out_cpu_; ReduceOps.cpp, argmax_argmin_impl: each calls a view op, which dispatches again",
                "a functional op reads no version"},
               {Profile::torch_1_13,
-               "If no Autograd kernel ran, ops that make a view inside raise that error too: {view}_copy, index_select "
-               "and argmax.",
+               "If no Autograd kernel ran, ops that make a view inside raise that error too: {view}_copy, "
+               "index_select, argmax, and stack along a new last dimension.",
                "torchgen/gen_functionalization_type.py of v1.13.1, gen_composite_view_copy_kernel; "
+               "aten/src/ATen/native/TensorShape.cpp, get_stack_inputs; "
                "aten/src/ATen/native/TensorAdvancedIndexing.cpp, index_select_out_cpu_; ReduceOps.cpp, "
                "argmax_argmin_impl",
                "a functional op reads no version"}}},

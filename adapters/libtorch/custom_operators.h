@@ -1,0 +1,32 @@
+// A script's own operators, registered with LibTorch's dispatcher while they live.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/library.h>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "spec/vocabulary/statement.h"
+
+namespace plumbline::libtorch {
+
+class CustomOperators {
+ public:
+  using Tensors = std::vector<at::Tensor>;
+  /// Runs a kernel of an operator on the tensors of a call, and returns its results.
+  using Run = std::function<Tensors(std::size_t op, std::size_t kernel, const Tensors& inputs)>;
+
+  /// `operators` must outlive it. Throws PyTorch's errors.
+  CustomOperators(const std::vector<CustomOperator>& operators, Run run);
+
+  Tensors call(std::size_t op, const Tensors& inputs) const;
+
+ private:
+  const std::vector<CustomOperator>& operators_;
+  Run run_;
+  std::vector<std::unique_ptr<torch::Library>> libraries_;  ///< one for each operator
+};
+
+}  // namespace plumbline::libtorch

@@ -1,0 +1,131 @@
+// Programs that define operators: what they are lowered to, and what is refused.
+#include <gtest/gtest.h>
+
+#include "language/lower.h"
+#include "language/parse.h"
+#include "language/tests/program_show.h"
+#include "spec/vocabulary/schema.h"
+
+namespace plumbline::program {
+namespace {
+
+constexpr std::string_view kBegin =
+    "import torch\n"
+    "\n"
+    "\n"
+    "def double(x):\n"
+    "    y = torch.mul(x, 2)\n"
+    "    return y\n"
+    "\n"
+    "\n"
+    "def test_a(device):\n"
+    "    lib = torch.library.Library(\"mine\", \"FRAGMENT\")\n"
+    "    lib.define(\"f(Tensor x) -> Tensor\")\n"
+    "    x = torch.ones([2], device=device)\n";
+
+Script script_of(const std::string& lines) { return lower(parse(std::string(kBegin) + lines, "a.py")).at(0).script; }
+
+TEST(Operators, a_call_of_one_is_an_invoke) {
+  const Script script = script_of("    lib.impl(\"f\", double, \"CPU\")\n    y = torch.ops.mine.f(x)\n");
+  const auto& invoke = std::get<Invoke>(script.statements.back().kind);
+  EXPECT_EQ(script.operators.at(static_cast<std::size_t>(invoke.op)).name, "mine::f");
+  EXPECT_EQ(script.names.at(static_cast<std::size_t>(invoke.results.at(0))), "y");
+}
+
+TEST(Operators, a_kernel_has_its_own_statements) {
+  const Script script = script_of("    lib.impl(\"f\", double, \"CPU\")\n");
+  const CustomKernel& kernel = script.operators.at(0).kernels.at(0);
+  EXPECT_EQ(kernel.key, "CPU");
+  EXPECT_EQ(kernel.statements.size(), 1U);
+  EXPECT_EQ(script.names.at(static_cast<std::size_t>(kernel.returned.at(0))), "double_y");
+}
+
+TEST(Operators, a_kernel_in_the_test_sees_the_device) {
+  const Script script = script_of(
+      "\n    def k(x):\n        y = torch.zeros([2], device=device)\n        return y\n\n"
+      "    lib.impl(\"f\", k, \"CPU\")\n");
+  EXPECT_EQ(script.operators.at(0).kernels.at(0).statements.size(), 1U);
+}
+
+TEST(Operators, the_overload_default_is_the_operator) {
+  EXPECT_NO_THROW(script_of("    torch.ops.mine.f.default(x)\n"));
+}
+
+/// Lines below `x = …`, and the error without "a.py:".
+struct Refused {
+  std::string lines, error;
+};
+std::ostream& operator<<(std::ostream& os, const Refused& r) { return os << r.error; }
+
+class OperatorRefused : public testing::TestWithParam<Refused> {};
+
+TEST_P(OperatorRefused, says_why) {
+  try {
+    script_of(GetParam().lines);
+    ADD_FAILURE() << "not refused: " << GetParam().lines;
+  } catch (const ProgramError& error) {
+    EXPECT_EQ(error.what(), "a.py:" + GetParam().error);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Operators, OperatorRefused,
+    testing::Values(
+        Refused{"    l = torch.library.Library(\"mine\")\n",
+                "13:23: torch.library.Library does not take these arguments. Write `lib = "
+                "torch.library.Library(\"mine\", \"FRAGMENT\")`."},
+        Refused{"    l = torch.library.Library(\"aten\", \"FRAGMENT\")\n",
+                "13:31: the namespace is \"aten\". A program defines operators in a namespace of its own."},
+        Refused{"    lib.define(\"g(int n) -> Tensor\")\n",
+                "13:9: lib.define is given a schema that programs do not have. Arguments and returns are Tensor, "
+                "Tensor(a) or Tensor(a!), as in `lib.define(\"add_one_(Tensor(a!) x) -> Tensor(a!)\")`."},
+        Refused{"    lib.define(\"f(Tensor x) -> Tensor\")\n",
+                "13:9: the operator mine::f is defined twice. Define it once."},
+        Refused{"    lib.impl(\"g\", double, \"CPU\")\n",
+                "13:9: there is no operator mine::g here. Did you mean mine::f?"},
+        Refused{"    lib.impl(\"f\", double, \"CUDA\")\n",
+                "13:27: a kernel is registered for the key CUDA. The keys of kernels in programs are CPU, "
+                "ADInplaceOrView, AutogradCPU, Autograd, CompositeImplicitAutograd, CompositeExplicitAutograd."},
+        Refused{"    lib.impl(\"f\", triple, \"CPU\")\n",
+                "13:19: 'triple' is not a function of this file. Define the kernel with `def`, and write only its "
+                "name."},
+        Refused{"    torch.ops.mine.f(x)\n    lib.impl(\"f\", double, \"CPU\")\n",
+                "14:9: mine::f gets a kernel after a call of it. Register every kernel before the first call."},
+        Refused{"    lib.define(\"g(Tensor x, Tensor y) -> Tensor\")\n    lib.impl(\"g\", double, \"CPU\")\n",
+                "4:1: the kernel double takes 1 arguments, but mine::g has 2. The schema is g(Tensor x, Tensor y) -> "
+                "Tensor."},
+        Refused{"    lib.define(\"g(Tensor x) -> ()\")\n    lib.impl(\"g\", double, \"CPU\")\n",
+                "4:1: the kernel double returns 1 tensors, but mine::g returns 0. The schema is g(Tensor x) -> ()."},
+        Refused{"    y, z = torch.ops.mine.f(x)\n",
+                "13:5: mine::f returns 1 tensors, but 2 names are assigned. The schema is f(Tensor x) -> Tensor."},
+        Refused{"    torch.ops.mine.f(x, x)\n",
+                "13:20: mine::f is not given 1 tensors. The schema is f(Tensor x) -> Tensor."},
+        Refused{"    torch.ops.mine.g(x)\n", "13:20: there is no operator mine::g here. Did you mean mine::f?"},
+        Refused{"\n    def k(y):\n        z = torch.mul(y, x)\n        return z\n\n    lib.impl(\"f\", k, \"CPU\")\n",
+                "15:26: the name 'x' is not defined here. Did you mean y?"},
+        Refused{
+            "\n    def k(y):\n        assert y._version == 0\n        return y\n\n    lib.impl(\"f\", k, \"CPU\")\n",
+            "15:1: a kernel contains something other than calls, guards and custom functions. A kernel has no "
+            "observations and no asserts: check what the operator did after its call."},
+        Refused{"    lib._destroy()\n",
+                "13:9: a library has no '_destroy' in programs with tensors. It has lib.define(\"f(Tensor x) -> "
+                "Tensor\") and lib.impl(\"f\", kernel, \"CPU\")."}));
+
+TEST(Schema, what_is_written_is_read) {
+  for (const std::string text : {"f(Tensor x) -> Tensor", "f_(Tensor(a!) x, Tensor y) -> Tensor(a!)",
+                                 "f(Tensor(a) x) -> (Tensor(a), Tensor)", "f(Tensor(a!) x) -> ()"}) {
+    const auto op = schema_of(text);
+    ASSERT_TRUE(op) << text;
+    EXPECT_EQ(schema_text(*op), text);
+  }
+}
+
+TEST(Schema, others_are_none) {
+  for (const std::string text : {"", "f", "f() -> Tensor", "f(Tensor) -> Tensor", "f(Tensor x)",
+                                 "f(Tensor x) -> Tensor y", "f(Tensor? x) -> Tensor", "f(int n) -> Tensor",
+                                 "f(Tensor(a x) -> Tensor", "f(Tensor x) -> Tensor, Tensor", "1f(Tensor x) -> Tensor"})
+    EXPECT_FALSE(schema_of(text)) << text;
+}
+
+}  // namespace
+}  // namespace plumbline::program

@@ -1,0 +1,117 @@
+// Operators that a caller defines.
+#include "optimized/autograd/custom_operators.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "optimized/autograd/history.h"
+#include "optimized/autograd/node.h"
+#include "optimized/autograd/variable.h"
+#include "optimized/ops/call.h"
+#include "optimized/tensor/error.h"
+
+namespace plumbline::optimized {
+
+namespace {
+
+/// The history that the fallback gives: it has no derivative, so backward ends here without an error
+/// [torch/csrc/autograd/autograd_not_implemented_fallback.cpp, WarnNotImplemented].
+class FallbackNode : public Node {
+ public:
+  explicit FallbackNode(const Tensors& inputs) {
+    for (const Tensor& input : inputs) to_.push_back(gradient_edge(input));
+    edges_ = to_;
+  }
+
+  void add_result(const Tensor& result) {
+    const auto place = static_cast<std::uint32_t>(shapes_.size());
+    shapes_.emplace_back();
+    outputs_ = shapes_;
+    set_output(place, result);
+    set_history(result, Ref<Node>::retain(this), place);
+  }
+
+  std::string name() const override { return "WarnNotImplemented"; }
+  Tensors apply(const Tensors&, Backward&) override { return Tensors(to_.size()); }
+
+ private:
+  std::vector<Edge> to_;
+  std::vector<OutputShape> shapes_;
+};
+
+std::vector<ShippedFallbackKernel> at_autograd_entries(const Kernel& fallback) {
+  const KeyLayout& layout = layout_of(Profile::sound);
+  std::vector<ShippedFallbackKernel> kernels;
+  for (int entry = 0; entry < kTableSize; ++entry)
+    if (shipped_fallback(layout, key_at(layout, entry)) == ShippedFallback::autograd)
+      kernels.push_back({entry, fallback});
+  return kernels;
+}
+
+}  // namespace
+
+/// The tensors of a call; its kernels leave the results here.
+struct CustomOperators::Call {
+  const Schema& schema;
+  Tensors tensors;
+};
+
+CustomOperators::CustomOperators()
+    : dispatcher_(at_autograd_entries({fall_back, nullptr, nullptr})),
+      library_(dispatcher_, Library::Kind::FRAGMENT, "custom") {}
+
+void CustomOperators::define(const std::string& name, std::vector<bool> written) {
+  library_.define(name);
+  schemas_[name] = {std::move(written)};
+}
+
+void CustomOperators::impl(const std::string& name, std::string_view key, Kernel kernel) {
+  const KeyLayout& layout = layout_of(Profile::sound);
+  const auto alias = alias_named(key);
+  const auto runtime = runtime_key_named(layout, key);
+  if (!alias && !runtime) throw std::invalid_argument("there is no key " + std::string(key));
+  const Slot slot = alias ? slot_of(*alias) : static_cast<Slot>(index_of(layout, *runtime));
+  if (!kernel) return library_.impl(name, slot, fallthrough_kernel());
+  kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
+  library_.impl(name, slot, {run_kernel, kernels_.back().get(), nullptr});
+}
+
+void CustomOperators::run_kernel(void* context, const Operator&, KeySet, Frame& frame) {
+  Call& call = *static_cast<Call*>(frame.arguments);
+  call.tensors = (*static_cast<Kernel*>(context))(call.tensors);
+}
+
+/// [torch/csrc/autograd/autograd_not_implemented_fallback.cpp, basicAutogradNotImplementedFallbackImpl]
+void CustomOperators::fall_back(void*, const Operator& op, KeySet keys, Frame& frame) {
+  Call& call = *static_cast<Call*>(frame.arguments);
+  Ref<FallbackNode> node;
+  if (thread_state().grad_mode &&
+      std::ranges::any_of(call.tensors, [](const Tensor& input) { return requires_grad(input); }))
+    node = Ref<FallbackNode>::adopt(new FallbackNode(call.tensors));
+  op.redispatch(keys & kAfterAutograd, frame);
+  if (!node) return;
+  for (std::size_t i = 0; i < call.tensors.size(); ++i) {
+    const Tensor& result = call.tensors[i];
+    if (!is_differentiable(result.dtype())) continue;
+    if (requires_grad(result))
+      grad_fn_of(result);  // PyTorch registers a hook that warns, and so asks for the history
+    else if (!call.schema.written[i])
+      node->add_result(result);
+  }
+}
+
+CustomOperators::Tensors CustomOperators::call(const std::string& name, Tensors inputs) const {
+  Call call{schemas_.at(name), std::move(inputs)};
+  Frame frame{{}, &call};
+  for (const Tensor& input : call.tensors) frame.keys = frame.keys | keys_of(input);
+  try {
+    dispatcher_.find(name).call(frame);
+  } catch (const DispatchFailed& failed) {
+    raise(failed.error == DispatchError::missing_kernel ? ErrorClass::no_kernel : ErrorClass::internal,
+          {name, "CPU", "or was omitted during the selective/custom build process"});
+  }
+  return std::move(call.tensors);
+}
+
+}  // namespace plumbline::optimized

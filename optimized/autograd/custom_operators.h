@@ -1,0 +1,47 @@
+// Operators that a caller defines: kernels on tensors by dispatch key, and Autograd's fallback where there is none for
+// Autograd. What torch.library does in Python.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "optimized/dispatcher/dispatcher.h"
+#include "optimized/tensor/tensor.h"
+
+namespace plumbline::optimized {
+
+/// A registry of its own: two of them may have operators of one name. Register while no call runs.
+class CustomOperators {
+ public:
+  using Tensors = std::vector<Tensor>;
+  using Kernel = std::function<Tensors(const Tensors&)>;
+
+  CustomOperators();
+
+  /// `name`: "mine::f"; `written`: for each result, whether the schema says that it is written, as `Tensor(a!)`.
+  void define(const std::string& name, std::vector<bool> written);
+  /// Registers a kernel for a runtime key or an alias key: "CPU", "Autograd". Without a function it falls through.
+  void impl(const std::string& name, std::string_view key, Kernel kernel);
+
+  /// Calls the operator. Raises what a kernel raises; `no_kernel` where there is none for the call's keys.
+  Tensors call(const std::string& name, Tensors inputs) const;
+
+ private:
+  struct Schema {
+    std::vector<bool> written;
+  };
+  struct Call;
+
+  static void run_kernel(void* context, const Operator& op, KeySet keys, Frame& frame);
+  static void fall_back(void* context, const Operator& op, KeySet keys, Frame& frame);
+
+  Dispatcher dispatcher_;
+  Library library_;  ///< ends before the dispatcher
+  std::vector<std::unique_ptr<Kernel>> kernels_;
+  std::unordered_map<std::string, Schema> schemas_;
+};
+
+}  // namespace plumbline::optimized

@@ -1,0 +1,89 @@
+// Operators that a caller defines: which kernel a call runs, and what Autograd's fallback does.
+#include "optimized/autograd/custom_operators.h"
+
+#include <gtest/gtest.h>
+
+#include "optimized/autograd/history.h"
+#include "optimized/autograd/variable.h"
+#include "optimized/tests/values.h"
+
+namespace plumbline::optimized::custom_operators_test {
+namespace {
+
+using testing::error_of;
+using testing::leaf;
+using testing::Numbers;
+using testing::numbers;
+using testing::vector;
+using Tensors = CustomOperators::Tensors;
+
+Tensors doubled(const Tensors& inputs) { return {mul(inputs.at(0), vector({2}))}; }
+/// The same, which autograd does not see.
+Tensors doubled_below(const Tensors& inputs) {
+  const AutoDispatchBelowAutograd guard;
+  return doubled(inputs);
+}
+
+/// An operator mine::f of one tensor, with a kernel for the CPU.
+struct OneOperator {
+  explicit OneOperator(const CustomOperators::Kernel& kernel, bool written = false) {
+    all.define("mine::f", {written});
+    all.impl("mine::f", "CPU", kernel);
+  }
+  Tensor operator()(const Tensor& x) { return all.call("mine::f", {x}).at(0); }
+  CustomOperators all;
+};
+
+TEST(CustomOperators, a_call_runs_the_kernel_of_its_backend) {
+  EXPECT_EQ(numbers(OneOperator(doubled)(vector({1, 2}))), (Numbers{2, 4}));
+}
+TEST(CustomOperators, AUT_62_a_recorded_result_requires_grad) {
+  EXPECT_TRUE(requires_grad(OneOperator(doubled_below)(leaf({1}))));
+  EXPECT_FALSE(requires_grad(OneOperator(doubled_below)(vector({1}))));
+}
+TEST(CustomOperators, AUT_62_without_grad_mode_nothing_is_recorded) {
+  const GradMode off(false);
+  EXPECT_FALSE(requires_grad(OneOperator(doubled_below)(leaf({1}))));
+}
+TEST(CustomOperators, AUT_63_a_written_result_gets_no_history) {
+  EXPECT_FALSE(requires_grad(OneOperator(doubled_below, true)(leaf({1}))));
+}
+TEST(CustomOperators, AUT_64_a_result_that_requires_grad_keeps_its_history) {
+  const Tensor x = leaf({1});
+  backward(sum(OneOperator(doubled)(x)));
+  EXPECT_EQ(numbers(grad_of(x)), (Numbers{2}));
+}
+TEST(CustomOperators, AUT_65_backward_through_the_fallback_gives_no_gradient) {
+  const Tensor x = leaf({1});
+  backward(sum(OneOperator(doubled_below)(x)));
+  EXPECT_FALSE(grad_of(x).defined());
+}
+TEST(CustomOperators, a_kernel_for_autograd_runs_instead_of_the_fallback) {
+  OneOperator f(doubled);
+  f.all.impl("mine::f", "Autograd", [](const Tensors& inputs) { return Tensors{inputs.at(0)}; });
+  EXPECT_EQ(numbers(f(leaf({3}))), (Numbers{3}));
+}
+TEST(CustomOperators, a_key_that_falls_through_has_no_fallback) {
+  OneOperator f(doubled_below);
+  f.all.impl("mine::f", "Autograd", {});
+  EXPECT_FALSE(requires_grad(f(leaf({1}))));
+}
+TEST(CustomOperators, without_a_kernel_a_call_raises) {
+  CustomOperators all;
+  all.define("mine::f", {false});
+  EXPECT_EQ(error_of([&] { all.call("mine::f", {vector({1})}); }), ErrorClass::no_kernel);
+}
+TEST(CustomOperators, two_registries_may_have_one_name) {
+  OneOperator f(doubled);
+  OneOperator g([](const Tensors& inputs) { return inputs; });
+  EXPECT_EQ(numbers(f(vector({1}))), (Numbers{2}));
+  EXPECT_EQ(numbers(g(vector({1}))), (Numbers{1}));
+}
+TEST(CustomOperators, an_unknown_key_is_refused) {
+  CustomOperators all;
+  all.define("mine::f", {false});
+  EXPECT_THROW(all.impl("mine::f", "CPUU", doubled), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace plumbline::optimized::custom_operators_test

@@ -1,0 +1,87 @@
+// Making a script's own operators smaller.
+#include "oracle/simpler_operators.h"
+
+#include <algorithm>
+#include <set>
+
+#include "language/slots.h"
+
+namespace plumbline {
+
+namespace {
+
+using Statements = std::vector<Statement>;
+
+std::set<std::int32_t> called_by(const Statements& statements) {
+  std::set<std::int32_t> called;
+  for (const Statement& statement : statements)
+    if (const auto* invoke = std::get_if<Invoke>(&statement.kind)) called.insert(invoke->op);
+  return called;
+}
+
+/// Whether a statement, or a kernel of another operator, calls it.
+bool is_called(const Script& script, std::size_t number) {
+  const auto op = static_cast<std::int32_t>(number);
+  if (called_by(script.statements).contains(op)) return true;
+  for (std::size_t other = 0; other < script.operators.size(); ++other)
+    for (const CustomKernel& kernel : script.operators[other].kernels)
+      if (other != number && called_by(kernel.statements).contains(op)) return true;
+  return false;
+}
+
+void number_after_removal(Statements& statements, std::size_t removed) {
+  for (Statement& statement : statements)
+    if (auto* invoke = std::get_if<Invoke>(&statement.kind);
+        invoke != nullptr && invoke->op > static_cast<std::int32_t>(removed))
+      --invoke->op;
+}
+
+Script without_operator(Script script, std::size_t number) {
+  script.operators.erase(script.operators.begin() + static_cast<std::ptrdiff_t>(number));
+  number_after_removal(script.statements, number);
+  for (CustomOperator& op : script.operators)
+    for (CustomKernel& kernel : op.kernels) number_after_removal(kernel.statements, number);
+  return script;
+}
+
+/// Without the statement, and if it opens a block, without the block's end.
+Statements without_statement(Statements statements, std::size_t at) {
+  std::size_t end = at;
+  int depth = 0;
+  for (std::size_t i = at; i < statements.size() && opens_block(statements[at].kind); ++i) {
+    depth += opens_block(statements[i].kind) ? 1 : closes_block(statements[i].kind) ? -1 : 0;
+    end = i;
+    if (depth == 0) break;
+  }
+  if (end != at) statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(end));
+  statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(at));
+  return statements;
+}
+
+}  // namespace
+
+std::vector<Script> with_simpler_operators(const Script& script) {
+  std::vector<Script> simpler;
+  for (std::size_t o = script.operators.size(); o-- > 0;) {
+    if (!is_called(script, o)) simpler.push_back(without_operator(script, o));
+    const std::vector<CustomKernel>& kernels = script.operators[o].kernels;
+    for (std::size_t k = kernels.size(); k-- > 0;) {
+      simpler.push_back(script);
+      auto& fewer = simpler.back().operators[o].kernels;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+      for (std::size_t i = kernels[k].statements.size(); i-- > 0;) {
+        if (closes_block(kernels[k].statements[i].kind)) continue;
+        simpler.push_back(script);
+        simpler.back().operators[o].kernels[k].statements = without_statement(kernels[k].statements, i);
+      }
+      for (std::size_t r = 0; r < kernels[k].returned.size(); ++r) {
+        if (kernels[k].parameters.empty() || kernels[k].returned[r] == kernels[k].parameters[0]) continue;
+        simpler.push_back(script);
+        simpler.back().operators[o].kernels[k].returned[r] = kernels[k].parameters[0];
+      }
+    }
+  }
+  return simpler;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,144 @@
+// A program's own operators.
+#include "reference/custom_operator.h"
+
+#include "reference/call.h"
+#include "reference/dispatcher/call_keys.h"
+#include "reference/dispatcher/shipped.h"
+#include "reference/graph.h"
+#include "reference/machine.h"
+#include "reference/raise.h"
+#include "spec/rules/aut_fallback.h"
+#include "spec/rules/dsp_calls.h"
+#include "spec/rules/dsp_entry.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+/// One call on its way through the kernels.
+class OperatorCall {
+ public:
+  OperatorCall(const Judge& judge, State& state, const CustomOperator& op, std::vector<TensorId> inputs)
+      : judge_(judge),
+        state_(state),
+        op_(op),
+        inputs_(std::move(inputs)),
+        layout_(layout_of(judge.profile)),
+        fallbacks_(shipped_fallbacks(layout_)) {
+    for (std::size_t i = 0; i < op.kernels.size(); ++i)
+      if (const auto key = registration_key_named(layout_, op.kernels[i].key))
+        registrations_[*key].push_back(op.kernels[i].falls_through ? kFallthrough : static_cast<KernelId>(i));
+  }
+
+  std::vector<TensorId> run() {
+    KeySet<Concrete> arguments;
+    for (const TensorId input : inputs_) arguments = join_keys(judge_, arguments, keys_of(judge_, state_, input));
+    return kernel(masked(call_words(judge_, arguments, call_keys(judge_, arguments, state_.tls))));
+  }
+
+ private:
+  Entry entry(RuntimeKey key) const { return entry_of(judge_, layout_, registrations_, fallbacks_, key); }
+  std::uint64_t masked(const CallWords& words) const {
+    return without_fallthrough(judge_, layout_, words,
+                               [&](RuntimeKey key) { return entry(key).kernel == kFallthrough; });
+  }
+
+  std::vector<TensorId> kernel(std::uint64_t keys) {
+    const RuntimeKey place = entry_key(judge_, layout_, keys);
+    const Entry found = entry(place);
+    if (found.kernel == kForeign) throw ReferenceLimit("a call that runs one of LibTorch's own fallbacks");
+    switch (static_cast<Arrival>(arrive<Concrete>(judge_, found.source, found.kernel == kFallthrough).v)) {
+      case Arrival::runs:
+        return found.kernel == kAutogradFallback ? fallback(keys)
+                                                 : body(op_.kernels.at(static_cast<std::size_t>(found.kernel)));
+      case Arrival::goes_on:
+        if (place != kUndefined) return kernel(keys & ~functionality_bit(layout_, place.functionality));
+        [[fallthrough]];
+      case Arrival::missing:
+        raise(ErrorClass::no_kernel, error_message(ErrorClass::no_kernel, {op_.name, "CPU"}), "NotImplementedError");
+      case Arrival::ambiguous:
+      case Arrival::fallthrough:
+        raise_class(ErrorClass::internal);
+        break;
+      case Arrival::nothing:
+        break;
+    }
+    return {};  // reached only with a rule misread
+  }
+
+  /// A kernel of the program.
+  std::vector<TensorId> body(const CustomKernel& kernel) {
+    const Restored depth(state_.kernels_deep);
+    if (++state_.kernels_deep > kDeepestKernels) throw ReferenceLimit("kernels that call each other without end");
+    const Restored slots(state_.slots);
+    for (std::size_t i = 0; i < kernel.parameters.size(); ++i) bind(state_, kernel.parameters[i], inputs_.at(i));
+    const Outcome outcome = run_body(judge_, state_, kernel.statements);
+    if (outcome.failure.error != ErrorClass::none) throw Raise{outcome.failure};
+    std::vector<TensorId> returned;
+    for (const Slot slot : kernel.returned) returned.push_back(held(state_, slot));
+    return returned;
+  }
+
+  /// Autograd's fallback [torch/csrc/autograd/autograd_not_implemented_fallback.cpp,
+  /// basicAutogradNotImplementedFallbackImpl].
+  std::vector<TensorId> fallback(std::uint64_t keys) {
+    const NodeId node = begin();
+    const std::vector<TensorId> results = below_autograd(keys);
+    if (node == kNoNode) return results;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (!is_floating(at(state_, results[i]).dtype)) continue;
+      const Bool<Concrete> needs = requires_grad_of(judge_, state_, results[i]);
+      if (fallback_gives_history(judge_, needs, Bool<Concrete>(op_.returns.at(i).written)).v)
+        set_gradient_edge(judge_, state_, results[i], node, add_output(state_, node, results[i]));
+      else if (needs.v)
+        ask_history(judge_, state_, results[i]);  // PyTorch registers a hook, which warns in backward
+    }
+    return results;
+  }
+
+  /// The node of a recorded call.
+  NodeId begin() {
+    Bool<Concrete> any = false;
+    for (const TensorId input : inputs_) any = any || Bool<Concrete>(requires_grad_of(judge_, state_, input));
+    if (!fallback_records(judge_, is_recorded(judge_, any, state_.tls)).v) return kNoNode;
+    Node made;
+    made.kind = Node::Kind::fallback;
+    for (const TensorId input : inputs_) {
+      const Edge edge = gradient_edge(judge_, state_, input);
+      made.inputs.push_back({edge, at(state_, input).geometry, at(state_, input).dtype, {}, std::nullopt});
+    }
+    state_.nodes.push_back(std::move(made));
+    return static_cast<NodeId>(state_.nodes.size()) - 1;
+  }
+
+  std::vector<TensorId> below_autograd(std::uint64_t keys) {
+    const Restored tls(state_.tls);
+    if (fallback_excludes_autograd(judge_).v) state_.tls = enter_below_autograd(judge_, state_.tls);
+    keys &= keys_after<Concrete>(judge_, layout_, functionality_named(layout_, "AutogradOther"));
+    const auto given = KeySet<Concrete>::raw(keys);
+    return kernel(redispatched_keys(judge_, given, KeySet<Concrete>::raw(masked({keys, keys}))).v);
+  }
+
+  const Judge& judge_;
+  State& state_;
+  const CustomOperator& op_;
+  std::vector<TensorId> inputs_;
+  const KeyLayout& layout_;
+  Fallbacks fallbacks_;
+  Registrations registrations_;
+};
+
+}  // namespace
+
+void invoke(const Judge& judge, State& state, const Invoke& invoke) {
+  if (state.operators == nullptr) throw std::logic_error("the script calls an operator that it does not define");
+  const auto operators = state.operators;
+  std::vector<TensorId> inputs;
+  for (const Slot slot : invoke.inputs) inputs.push_back(held(state, slot));
+  const CustomOperator& op = operators->at(static_cast<std::size_t>(invoke.op));
+  const std::vector<TensorId> results = OperatorCall(judge, state, op, std::move(inputs)).run();
+  for (std::size_t i = 0; i < invoke.results.size() && i < results.size(); ++i)
+    bind(state, invoke.results[i], results[i]);
+}
+
+}  // namespace plumbline::reference

@@ -1,0 +1,19 @@
+// The schemas of a program's own operators, as `lib.define` takes them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "spec/vocabulary/statement.h"
+
+namespace plumbline {
+
+/// "add_one_(Tensor(a!) x) -> Tensor(a!)", without the namespace.
+std::string schema_text(const CustomOperator& op);
+
+/// The inverse: the operator's name without a namespace, its arguments and returns. Nothing for another schema: a
+/// program's own operators take and return tensors.
+std::optional<CustomOperator> schema_of(std::string_view text);
+
+}  // namespace plumbline
