@@ -184,6 +184,54 @@ TEST(Minimise, keeps_one_function_and_makes_its_backward_short) {
   EXPECT_FALSE(m.script.functions[0].returned[0]);
 }
 
+/// Two operators; the second, whose kernel calls the first one under a guard, is called.
+Script script_of_operators() {
+  const CustomKernel first{"CPU", false, {kY}, {view(kY, kZ)}, {kZ}};
+  const CustomKernel second{"CPU",
+                            false,
+                            {Slot{3}},
+                            {{Enter{GuardKind::no_grad}, 0}, {Invoke{0, {Slot{3}}, {Slot{4}}}, 0}, {Exit{}, 0}},
+                            {Slot{4}}};
+  const CustomKernel above{"Autograd", true};
+  return {{make(kX, {2}, {1, 2}), {Invoke{1, {kX}, {Slot{5}}}, 0}, {Snapshot{}, 0}},
+          {"x", "y", "z", "p", "q", "r"},
+          {},
+          {{"mine::f", {{"x"}}, {{""}}, {first}}, {"mine::g", {{"x"}}, {{""}}, {second, above}}}};
+}
+
+TEST(Minimise, keeps_one_operator_and_makes_its_kernels_short) {
+  const auto calls = [](const Script& s) { return has<Invoke>(s); };
+  const Minimised m = minimise(script_of_operators(), calls, 10000);
+  ASSERT_EQ(m.script.operators.size(), 1U) << encode(m.script);
+  EXPECT_EQ(m.script.operators[0].name, "mine::g");
+  EXPECT_TRUE(m.script.operators[0].kernels.empty());
+}
+
+TEST(Minimise, keeps_what_a_kernel_does_that_matters) {
+  const auto acts = [](const CustomKernel& kernel) { return !kernel.statements.empty(); };
+  const auto second_acts = [&](const Script& s) {
+    return has<Invoke>(s) && std::ranges::any_of(s.operators.back().kernels, acts);
+  };
+  const Minimised m = minimise(script_of_operators(), second_acts, 10000);
+  ASSERT_EQ(m.script.operators.size(), 2U) << "the kernel still calls the first operator: " << encode(m.script);
+  EXPECT_TRUE(m.script.operators[0].kernels.empty());
+  ASSERT_EQ(m.script.operators[1].kernels.size(), 1U);
+  EXPECT_EQ(m.script.operators[1].kernels[0].statements.size(), 1U);
+}
+
+TEST(WellFormed, a_kernel_has_a_scope_of_its_own_and_fits_its_operator) {
+  EXPECT_TRUE(well_formed(script_of_operators()));
+  Script reads_outside = script_of_operators();
+  reads_outside.operators[0].kernels[0].returned = {kX};
+  EXPECT_FALSE(well_formed(reads_outside));
+  Script returns_nothing = script_of_operators();
+  returns_nothing.operators[0].kernels[0].returned.clear();
+  EXPECT_FALSE(well_formed(returns_nothing));
+  Script unknown = script_of_operators();
+  std::get<Invoke>(unknown.statements[1].kind).op = 2;
+  EXPECT_FALSE(well_formed(unknown));
+}
+
 TEST(WellFormed, blocks_nest_and_slots_belong_to_one_function) {
   EXPECT_TRUE(well_formed(script_of_blocks()));
   const auto changed = [](auto change) {
