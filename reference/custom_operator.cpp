@@ -25,6 +25,11 @@ class OperatorCall {
         inputs_(std::move(inputs)),
         layout_(layout_of(judge.profile)),
         fallbacks_(shipped_fallbacks(layout_)) {
+    // 1.13's fallback of Autograd falls through. One that records nothing does the same, and AUT-62 can say so.
+    for (std::size_t i = 0; i < fallbacks_.size(); ++i)
+      if (fallbacks_[i] == kFallthrough &&
+          name_of(layout_, key_at(layout_, static_cast<int>(i))).starts_with("Autograd"))
+        fallbacks_[i] = kAutogradFallback;
     for (std::size_t i = 0; i < op.kernels.size(); ++i)
       if (const auto key = registration_key_named(layout_, op.kernels[i].key))
         registrations_[*key].push_back(op.kernels[i].falls_through ? kFallthrough : static_cast<KernelId>(i));

@@ -1,7 +1,9 @@
 // Reading scripts: their statements, and the custom functions among them.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
+#include <set>
 
 #include "adapters/protocol/cursor.h"
 
@@ -289,7 +291,13 @@ CustomOperator custom_operator(const Cursor& c) {
   c.object({"namespace", "schema", "kernels"});
   auto op = schema_of(c.at("schema").text());
   if (!op) c.at("schema").expected("a schema of tensors, as \"f(Tensor(a!) x) -> Tensor\"");
-  op->name = c.at("namespace").text() + "::" + op->name;
+  const std::string space = c.at("namespace").text();
+  const auto in_name = [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+  };
+  if (space.empty() || !std::ranges::all_of(space, in_name) || space == "aten" || space == "_")
+    c.at("namespace").expected("a namespace of the program's own");
+  op->name = space + "::" + op->name;
   op->kernels = c.at("kernels").list([&](const Cursor& k) {
     CustomKernel made = kernel(k);
     if (!made.falls_through &&
@@ -329,7 +337,14 @@ Script protocol::script(const Cursor& c) {
   Script script;
   script.names = c.at("names").list([](const Cursor& n) { return n.text(); });
   if (c.has("functions")) script.functions = c.at("functions").list(function);
-  if (c.has("operators")) script.operators = c.at("operators").list(custom_operator);
+  if (c.has("operators")) {
+    std::set<std::string> names;
+    script.operators = c.at("operators").list([&](const Cursor& o) {
+      CustomOperator op = custom_operator(o);
+      if (!names.insert(op.name).second) o.at("schema").expected("an operator that is not defined above");
+      return op;
+    });
+  }
   Blocks blocks(script.functions, script.operators);
   if (c.has("operators")) read_kernels(c.at("operators"), script, blocks);
   script.statements = c.at("statements").list([&](const Cursor& s) {

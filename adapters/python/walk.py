@@ -94,7 +94,10 @@ class Walk:
     def trace(self):
         completed = True
         try:
-            self.operators.register()
+            try:
+                self.operators.register()
+            except Exception as error:  # whatever PyTorch raises
+                raise Unsupported(f"the script's operators cannot be registered: {error}") from None
             self.go(self.whole, 0, len(self.whole.statements))
         except Recorded:
             completed = False

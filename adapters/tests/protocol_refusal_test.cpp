@@ -134,6 +134,13 @@ TEST(Protocol, bad_operators_are_refused_by_their_place) {
   EXPECT_NO_THROW(in_script(R"({"namespace":"mine","schema":"f(Tensor x) -> Tensor","kernels":[]})"));
   expect_refused(
       {{"", "$.statements[0].operator", "an operator below 0"},
+       {R"({"namespace":"aten","schema":"f(Tensor x) -> Tensor","kernels":[]})", "$.operators[0].namespace",
+        "of the program's own"},
+       {R"({"namespace":"a b","schema":"f(Tensor x) -> Tensor","kernels":[]})", "$.operators[0].namespace",
+        "of the program's own"},
+       {R"({"namespace":"a","schema":"f(Tensor x) -> Tensor","kernels":[]},)"
+        R"({"namespace":"a","schema":"f(Tensor y) -> Tensor","kernels":[]})",
+        "$.operators[1].schema", "that is not defined above"},
        {R"({"namespace":"mine","schema":"f(int n) -> Tensor","kernels":[]})", "$.operators[0].schema",
         "a schema of tensors"},
        {R"x({"namespace":"mine","schema":"f(Tensor x) -> ()","kernels":[]})x", "$.statements[0]",

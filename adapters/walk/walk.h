@@ -79,9 +79,14 @@ class Walk {
       if (all.empty()) return;
       for (const CustomOperator& op : all)
         for (const CustomKernel& kernel : op.kernels) run.kernels_[&kernel] = ends_of_blocks(kernel.statements);
-      run.operators_.emplace(all, [&run](std::size_t op, std::size_t kernel, const Tensors& inputs) {
-        return run.run_kernel(run.script_.operators[op].kernels[kernel], inputs);
-      });
+      const auto kernel = [&run](std::size_t op, std::size_t which, const Tensors& inputs) {
+        return run.run_kernel(run.script_.operators[op].kernels[which], inputs);
+      };
+      try {
+        run.operators_.emplace(all, kernel);
+      } catch (const std::exception& error) {
+        throw Unsupported{std::string("the script's operators cannot be registered: ") + error.what()};
+      }
     }
     Registered(const Registered&) = delete;
     Registered& operator=(const Registered&) = delete;

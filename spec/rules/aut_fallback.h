@@ -14,7 +14,7 @@ inline constexpr Rule AUT_66{Family::AUT, 66};
 /// Whether the fallback records the call; `recorded`: a kernel of Autograd would (AUT-01, AUT-02).
 template <Domain D>
 constexpr Bool<D> fallback_records(const Judge<D>& judge, const Bool<D>& recorded) {
-  return judge(AUT_62, recorded, Bool<D>(false));
+  return judge(AUT_62, recorded, Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
 }
 /// Whether a result of a recorded call gets the fallback's node as its history; `requires_it`: it requires grad
 /// already; `written`: the schema says that it is written.

@@ -18,6 +18,9 @@ constexpr std::array kOfAutFallback{
             "torch/csrc/autograd/autograd_not_implemented_fallback.h, basicAutogradNotImplementedFallback: 'Default "
             "DispatchKey::Autograd fallback for all other operators'",
         .misreading = "It is not recorded: no result gets a history from it.",
+        .variants = {{{Profile::torch_1_13, "It is not recorded: Autograd's fallback falls through.",
+                       "aten/src/ATen/core/VariableFallbackKernel.cpp of 1.13: "
+                       "m.fallback(torch::CppFunction::makeFallthrough())"}}},
     },
     RuleText{
         .id = "AUT-63",
