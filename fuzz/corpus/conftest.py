@@ -34,27 +34,17 @@ def device(request):
 def libraries(monkeypatch):
     """Destroys every torch.library.Library that a test makes, the newest first."""
     made = []
-    library = getattr(torch, "library", None)
-    if library is not None:
-        init = library.Library.__init__
+    init = torch.library.Library.__init__
 
-        def recorded(self, *args, **kwargs):
-            init(self, *args, **kwargs)
-            made.append(self)
+    def recorded(self, *args, **kwargs):
+        init(self, *args, **kwargs)
+        made.append(self)
 
-        monkeypatch.setattr(library.Library, "__init__", recorded)
+    monkeypatch.setattr(torch.library.Library, "__init__", recorded)
     yield
-    for one in reversed(made):
-        if one.m is not None:
-            destroy(one)
-
-
-def destroy(library):
-    """Before 2.0 a library ends with its last reference."""
-    if hasattr(library, "_destroy"):
-        library._destroy()
-    else:
-        library.m = None
+    for library in reversed(made):
+        if library.m is not None:
+            library._destroy()
 
 
 def refuse(path, waiver, problem):
@@ -115,6 +105,8 @@ def missing_name(function):
     """A name of torch in a program that this PyTorch lacks, or lacks as a context manager; None if it has them all."""
     used = [function.__globals__.get(name) for name in function.__code__.co_names]
     source = "".join(inspect.getsource(part) for part in [function, *filter(inspect.isclass, used)])
+    if "torch.library.Library(" in source and not hasattr(torch.library.Library, "_destroy"):
+        return "torch.library.Library._destroy"  # nor fragments of libraries
     for name in sorted(set(re.findall(r"\btorch(?!\.ops\.(?!aten\b))(?:\.\w+)+", source))):
         found = torch
         for part in name.split(".")[1:]:
