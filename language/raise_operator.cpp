@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "language/observe.h"
 #include "language/raiser.h"
 #include "spec/vocabulary/schema.h"
 

@@ -7,6 +7,7 @@
 #include "reference/graph.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
+#include "spec/rules/aut.h"
 #include "spec/rules/aut_fallback.h"
 #include "spec/rules/dsp_calls.h"
 #include "spec/rules/dsp_entry.h"

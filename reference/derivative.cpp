@@ -11,6 +11,7 @@
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
+#include "spec/rules/aut_fallback.h"
 #include "spec/rules/aut_grad.h"
 #include "spec/rules/geo_value.h"
 

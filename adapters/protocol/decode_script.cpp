@@ -6,6 +6,7 @@
 #include <set>
 
 #include "adapters/protocol/cursor.h"
+#include "spec/vocabulary/schema.h"
 
 namespace plumbline {
 
