@@ -54,6 +54,11 @@ class OperatorMaker {
     return {std::move(name), marked ? "a" : "", marked && choices_.below(2) == 0};
   }
   Slot fresh() { return static_cast<Slot>(slots_++); }
+  std::vector<Slot> fresh(std::size_t count) {
+    std::vector<Slot> made;
+    while (made.size() < count) made.push_back(fresh());
+    return made;
+  }
 
   /// A kernel for Autograd or ADInplaceOrView: mostly one that goes on below it.
   CustomKernel above(const CustomOperator& op) {
@@ -62,8 +67,8 @@ class OperatorMaker {
     if (choices_.one_in(4)) return {std::string(key), true};
     if (choices_.one_in(4)) return kernel(op, key);
     CustomKernel made{std::string(key)};
-    for (std::size_t i = 0; i < op.arguments.size(); ++i) made.parameters.push_back(fresh());
-    for (std::size_t i = 0; i < op.returns.size(); ++i) made.returned.push_back(fresh());
+    made.parameters = fresh(op.arguments.size());
+    made.returned = fresh(op.returns.size());
     const bool views = key == "ADInplaceOrView";
     made.statements = {{Enter{views ? GuardKind::below_ad_inplace_or_view : GuardKind::below_autograd}, 0},
                        {Invoke{number_, made.parameters, made.returned}, 0},
@@ -73,7 +78,7 @@ class OperatorMaker {
 
   CustomKernel kernel(const CustomOperator& op, std::string_view key) {
     CustomKernel made{std::string(key)};
-    for (std::size_t i = 0; i < op.arguments.size(); ++i) made.parameters.push_back(fresh());
+    made.parameters = fresh(op.arguments.size());
     std::vector<Slot> known = made.parameters;
     for (std::size_t i = 0, n = choices_.below(4); i < n; ++i) {
       constexpr std::array<Enter, 8> guards{{{GuardKind::below_autograd},
@@ -126,13 +131,10 @@ class OperatorMaker {
 
 }  // namespace
 
-void Builder::custom_operator(const Gene& gene) {
+void Builder::custom_operator(const Gene& gene, Choices& draws) {
   ManyChoices choices(gene);
   const std::vector<Slot> slots = live();
-  if (slots.empty()) {
-    Choices simple(gene);
-    return make(choose_literal_sizes(simple), simple, 0);
-  }
+  if (slots.empty()) return make(choose_literal_sizes(draws), draws, 0);
   if (!is_light()) return leave_out(LeftOut::too_large);
   constexpr std::size_t kMost = 3;
   std::vector<CustomOperator>& operators = script_.operators;
@@ -151,7 +153,6 @@ void Builder::custom_operator(const Gene& gene) {
   if (!perform(std::move(invoke))) return;
   slots_ += results;
   if (results == 0 || choices.below(2) == 0) return;
-  Choices draws(gene);
   backward_through(static_cast<Slot>(slots_ - 1), gene, draws);
 }
 

@@ -16,7 +16,7 @@ void Builder::unsafe(const Gene& gene, Choices& choices) {
                                          {GuardKind::include_key, true, GuardKey::ADInplaceOrView}}};
   const auto asked = static_cast<GeneKind>(gene.kind % kGeneKinds);
   if (asked == GeneKind::custom_function || asked == GeneKind::thread || asked == GeneKind::exit)
-    return custom_operator(gene);
+    return custom_operator(gene, choices);
   const std::vector<Slot> slots = live();
   const std::size_t kind = gene.op % 8;
   if (kind == 2 && !slots.empty() && choices.below(2) == 1) return hidden_write(slots, choices);

@@ -45,7 +45,7 @@ class Builder {
   void custom_function(const Gene& gene, Choices& choices);
   void unsafe(const Gene& gene, Choices& choices);
   /// A call of an operator that the program defines: of a new one, or of an old one on other tensors.
-  void custom_operator(const Gene& gene);
+  void custom_operator(const Gene& gene, Choices& draws);
   /// A statement before, in or after a functionalized body, or the body's begin or end. Nothing requires grad.
   void functionalized(const Gene& gene, Choices& choices);
   void begin_body(const Gene& gene, Choices& choices);

@@ -219,6 +219,13 @@ bool Lowerer::write_in(const Function& callee, Frame frame, Place place, Returni
   return done;
 }
 
+Lowerer::Returned Lowerer::returned_by(const Function& callee, Frame frame, Place place) {
+  Returning returning;
+  returning.returned.emplace();
+  write_in(callee, std::move(frame), place, std::move(returning));
+  return std::move(*last_returned_);
+}
+
 void Lowerer::inline_function(const NestedFunction& nested, const Invocation& call, Place place,
                               const Targets& targets) {
   const Function& callee = *nested.function;

@@ -49,11 +49,9 @@ Lowerer::Returned Lowerer::method_body(const Class& of, const Function& method, 
   Frame frame{fmt::format("{}.{}", of.name, method.name), "", std::move(names)};
   frame.names.insert_or_assign(method.parameters[0], Context{apply});
   contexts_.push_back(apply);
-  Returning returning;
-  returning.returned.emplace();
-  write_in(method, std::move(frame), place, std::move(returning));
+  Returned returned = returned_by(method, std::move(frame), place);
   contexts_.pop_back();
-  return std::move(*last_returned_);
+  return returned;
 }
 
 /// `y = F.apply(x, 2)`.
@@ -105,6 +103,10 @@ void Lowerer::check_targets(std::string_view function, const Returned& returned,
        "Write one name for each value to the left of '=', with commas between them");
 }
 
+Slot Lowerer::result_slot(const Targets& targets, std::size_t result) {
+  return targets.names.empty() ? scope_.fresh("unused") : scope_.assign(*targets.frame, targets.names[result]);
+}
+
 void Lowerer::leave_forward(const Class& of, const Function& forward, const Returned& returned, const Apply& made,
                             const Targets& targets) {
   LeaveForward leave;
@@ -118,8 +120,7 @@ void Lowerer::leave_forward(const Class& of, const Function& forward, const Retu
   const std::size_t count = leave.returned.size();
   check_targets(of.name + ".forward", returned, targets);
   for (std::size_t i = 0; i < count; ++i) {
-    const Slot result =
-        targets.names.empty() ? scope_.fresh("unused") : scope_.assign(*targets.frame, targets.names[i]);
+    const Slot result = result_slot(targets, i);
     leave.results.push_back(result);
     const bool itself = std::ranges::find(made.dirty, leave.returned[i]) != made.dirty.end();
     itself ? scope_.holds_object_of(result, leave.returned[i]) : scope_.holds_new_object(result);

@@ -58,10 +58,7 @@ void Lowerer::functionalize(const Invocation& made, const Invocation& call, cons
   }
   emit(std::move(enter), targets.line);
   const bool nested = std::exchange(functionalizing_, true);
-  Returning returning;
-  returning.returned.emplace();
-  write_in(*body.function, std::move(frame), place, std::move(returning));
-  const Returned returned = std::move(*last_returned_);
+  const Returned returned = returned_by(*body.function, std::move(frame), place);
   functionalizing_ = nested;
   leave_functionalize(*body.function, returned, targets);
 }
@@ -76,8 +73,7 @@ void Lowerer::leave_functionalize(const Function& body, const Returned& returned
   }
   check_targets(body.name, returned, targets);
   for (std::size_t i = 0; i < leave.returned.size(); ++i) {
-    const Slot result =
-        targets.names.empty() ? scope_.fresh("unused") : scope_.assign(*targets.frame, targets.names[i]);
+    const Slot result = result_slot(targets, i);
     leave.results.push_back(result);
     scope_.holds_some_object(result);
   }

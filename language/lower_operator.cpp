@@ -97,8 +97,7 @@ void Lowerer::implement(const CustomLibrary& library, const Invocation& call, Pl
     if (function.function == nullptr)
       fail(start_of(call.positional[1]), fmt::format("'{}' is not a function of this file", print(call.positional[1])),
            "Define the kernel with `def`, and write only its name");
-    kernel =
-        kernel_of(CustomOperator(test_.script.operators[number]), *function.function, function.home != nullptr, place);
+    kernel = kernel_of(test_.script.operators[number], *function.function, function.home != nullptr, place);
   }
   kernel.key = *key;
   test_.script.operators[number].kernels.push_back(std::move(kernel));
@@ -122,10 +121,7 @@ CustomKernel Lowerer::kernel_of(const CustomOperator& op, const Function& functi
   }
   std::vector<Statement>* const around = std::exchange(into_, &kernel.statements);
   in_kernel_ = true;
-  Returning returning;
-  returning.returned.emplace();
-  write_in(function, std::move(frame), place, std::move(returning));
-  const Returned returned = std::move(*last_returned_);
+  const Returned returned = returned_by(function, std::move(frame), place);
   in_kernel_ = false;
   into_ = around;
   for (const auto& [value, at] : returned.values) {
@@ -160,7 +156,7 @@ void Lowerer::invoke(const std::string& callee, const Invocation& call, Place pl
                      names == 1 ? "name is" : "names are"),
          fmt::format("The schema is {}", schema_text(op)));
   for (std::size_t i = 0; i < returns; ++i) {
-    made.results.push_back(names == 0 ? scope_.fresh("unused") : scope_.assign(*targets.frame, targets.names[i]));
+    made.results.push_back(result_slot(targets, i));
     scope_.holds_some_object(made.results.back());
   }
   invoked_.insert(number);

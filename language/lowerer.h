@@ -52,6 +52,8 @@ class Lowerer {
   void inline_function(const NestedFunction& callee, const Invocation& call, Place place, const Targets& targets);
   /// Lowers a function's body in a frame of its own. Returns whether it returned something.
   bool write_in(const Function& callee, Frame frame, Place place, Returning returning);
+  /// The same for a function whose results stay with the caller: what it returned.
+  Returned returned_by(const Function& callee, Frame frame, Place place);
   void keep_returned(const Expression& value);
   void need_free_name(const std::string& name, Place place) const;
   std::map<std::string, Binding> bind_parameters(const Function& callee, const Invocation& call, Place place);
@@ -78,6 +80,8 @@ class Lowerer {
   void apply(const Class& of, const Invocation& call, Place place, const Targets& targets);
   void leave_forward(const Class& of, const Function& forward, const Returned& returned, const Apply& made,
                      const Targets& targets);
+  /// The slot of a call's result: that of its target, or a new one if the call assigns nothing.
+  Slot result_slot(const Targets& targets, std::size_t result);
   /// Fails if the number of targets is not the number of values that `function` returns.
   void check_targets(std::string_view function, const Returned& returned, const Targets& targets) const;
   void lower_backward(const Function& backward, const std::shared_ptr<Apply>& made, std::size_t function,

@@ -97,4 +97,15 @@ inline bool closes_block(const StatementKind& kind) {
          std::holds_alternative<LeaveFunctionalize>(kind);
 }
 
+/// The statement that closes what `open` opens, or nothing.
+inline std::optional<std::size_t> partner(const std::vector<Statement>& statements, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < statements.size(); ++i) {
+    if (opens_block(statements[i].kind)) ++depth;
+    if (closes_block(statements[i].kind)) --depth;
+    if (depth == 0) return i == open ? std::nullopt : std::optional(i);
+  }
+  return std::nullopt;
+}
+
 }  // namespace plumbline

@@ -134,17 +134,6 @@ std::vector<StatementKind> simpler(const StatementKind& kind) {
   return found;
 }
 
-/// The statement that closes what `open` opens, or nothing.
-std::optional<std::size_t> partner(const Statements& statements, std::size_t open) {
-  int depth = 0;
-  for (std::size_t i = open; i < statements.size(); ++i) {
-    if (opens_block(statements[i].kind)) ++depth;
-    if (closes_block(statements[i].kind)) --depth;
-    if (depth == 0) return i == open ? std::nullopt : std::optional(i);
-  }
-  return std::nullopt;
-}
-
 /// Whether a call returns the same tensor object that it takes.
 bool gives_what_it_takes(const StatementKind& kind) {
   const auto* call = std::get_if<Call>(&kind);

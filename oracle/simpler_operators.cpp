@@ -2,7 +2,6 @@
 #include "oracle/simpler_operators.h"
 
 #include <algorithm>
-#include <set>
 
 #include "language/slots.h"
 
@@ -12,20 +11,19 @@ namespace {
 
 using Statements = std::vector<Statement>;
 
-std::set<std::int32_t> called_by(const Statements& statements) {
-  std::set<std::int32_t> called;
-  for (const Statement& statement : statements)
-    if (const auto* invoke = std::get_if<Invoke>(&statement.kind)) called.insert(invoke->op);
-  return called;
+bool calls(const Statements& statements, std::size_t number) {
+  return std::ranges::any_of(statements, [&](const Statement& statement) {
+    const auto* invoke = std::get_if<Invoke>(&statement.kind);
+    return invoke != nullptr && invoke->op == static_cast<std::int32_t>(number);
+  });
 }
 
 /// Whether a statement, or a kernel of another operator, calls it.
 bool is_called(const Script& script, std::size_t number) {
-  const auto op = static_cast<std::int32_t>(number);
-  if (called_by(script.statements).contains(op)) return true;
+  if (calls(script.statements, number)) return true;
   for (std::size_t other = 0; other < script.operators.size(); ++other)
     for (const CustomKernel& kernel : script.operators[other].kernels)
-      if (other != number && called_by(kernel.statements).contains(op)) return true;
+      if (other != number && calls(kernel.statements, number)) return true;
   return false;
 }
 
@@ -46,14 +44,8 @@ Script without_operator(Script script, std::size_t number) {
 
 /// Without the statement, and if it opens a block, without the block's end.
 Statements without_statement(Statements statements, std::size_t at) {
-  std::size_t end = at;
-  int depth = 0;
-  for (std::size_t i = at; i < statements.size() && opens_block(statements[at].kind); ++i) {
-    depth += opens_block(statements[i].kind) ? 1 : closes_block(statements[i].kind) ? -1 : 0;
-    end = i;
-    if (depth == 0) break;
-  }
-  if (end != at) statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(end));
+  if (const auto end = partner(statements, at))
+    statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(*end));
   statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(at));
   return statements;
 }

@@ -16,6 +16,22 @@ namespace plumbline::reference {
 
 namespace {
 
+Fallbacks with_recording(const KeyLayout& layout) {
+  Fallbacks fallbacks = shipped_fallbacks(layout);
+  // 1.13's fallback of Autograd falls through. One that records nothing does the same, and AUT-62 can say so.
+  for (std::size_t i = 0; i < fallbacks.size(); ++i)
+    if (fallbacks[i] == kFallthrough && name_of(layout, key_at(layout, static_cast<int>(i))).starts_with("Autograd"))
+      fallbacks[i] = kAutogradFallback;
+  return fallbacks;
+}
+
+/// The fallbacks of custom operators, which are the same for each call.
+const Fallbacks& fallbacks_in(const KeyLayout& layout) {
+  static const KeyLayout& early = layout_of(Profile::torch_1_13);
+  static const Fallbacks of_early = with_recording(early), of_others = with_recording(rules_layout());
+  return &layout == &early ? of_early : of_others;
+}
+
 /// One call on its way through the kernels.
 class OperatorCall {
  public:
@@ -25,12 +41,7 @@ class OperatorCall {
         op_(op),
         inputs_(std::move(inputs)),
         layout_(layout_of(judge.profile)),
-        fallbacks_(shipped_fallbacks(layout_)) {
-    // 1.13's fallback of Autograd falls through. One that records nothing does the same, and AUT-62 can say so.
-    for (std::size_t i = 0; i < fallbacks_.size(); ++i)
-      if (fallbacks_[i] == kFallthrough &&
-          name_of(layout_, key_at(layout_, static_cast<int>(i))).starts_with("Autograd"))
-        fallbacks_[i] = kAutogradFallback;
+        fallbacks_(fallbacks_in(layout_)) {
     for (std::size_t i = 0; i < op.kernels.size(); ++i)
       if (const auto key = registration_key_named(layout_, op.kernels[i].key))
         registrations_[*key].push_back(op.kernels[i].falls_through ? kFallthrough : static_cast<KernelId>(i));
@@ -130,7 +141,7 @@ class OperatorCall {
   const CustomOperator& op_;
   std::vector<TensorId> inputs_;
   const KeyLayout& layout_;
-  Fallbacks fallbacks_;
+  const Fallbacks& fallbacks_;
   Registrations registrations_;
 };
 

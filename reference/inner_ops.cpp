@@ -88,10 +88,8 @@ class InnerOps {
     if (recorded(saves)) raise_class(ErrorClass::inference_saved);
   }
   /// Whether self is a normal tensor without a version counter.
-  bool lacks_counter() const {
-    const Meta& meta = argument(0).meta;
-    return !meta.counted.v && !is_inference(judge_, meta, state_.tls).v;
-  }
+  bool lacks_counter() const { return lacks_counter(argument(0).meta); }
+  bool lacks_counter(const Meta& meta) const { return !meta.counted.v && !is_inference(judge_, meta, state_.tls).v; }
   void check_counter() const {
     const bool viewed = argument(0).geometry.rank() == 0;
     raise_class(static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge_, !viewed || !lacks_counter()).v));
@@ -105,8 +103,7 @@ class InnerOps {
     if (const std::int64_t dim = arguments_.integer(1); dim != -1 && dim != rank) return;
     for (const TensorId id : tensors) {
       if (sizes(id) != sizes(tensors.front())) return;  // the kernel raises the error
-      const Meta& meta = at(state_, id).meta;
-      const bool counted = meta.counted.v || is_inference(judge_, meta, state_.tls).v;
+      const bool counted = !lacks_counter(at(state_, id).meta);
       raise_class(static_cast<ErrorClass>(plumbline::check_inner_view<Concrete>(judge_, counted, false).v));
     }
   }

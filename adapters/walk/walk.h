@@ -2,7 +2,6 @@
 #pragma once
 
 #include <exception>
-#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -49,11 +48,14 @@ class Walk {
   explicit Walk(const Script& script) : script_(script), slots_(script.names.size()) {
     for (const CustomBackward& function : script.functions)
       backwards_.push_back({function.statements, ends_of_blocks(function.statements), false});
+    for (const CustomOperator& op : script.operators)
+      for (auto& bodies = kernels_.emplace_back(); const CustomKernel& kernel : op.kernels)
+        bodies.push_back({kernel.statements, ends_of_blocks(kernel.statements), false});
   }
 
   /// Runs the script with fresh variables, and restores the thread's state. Throws Unsupported.
   Trace trace() {
-    const Registered registered(*this);
+    if (!script_.operators.empty()) register_operators();
     const Body whole{script_.statements, ends_of_blocks(script_.statements), true};
     {
       const typename Traits::ThreadState found;
@@ -71,30 +73,16 @@ class Walk {
   using Ctx = Context<Tensor>;
   using Operators = typename Traits::Operators;
 
-  /// The script's own operators exist while it runs.
-  class Registered {
-   public:
-    explicit Registered(Walk& run) : run_(run) {
-      const std::vector<CustomOperator>& all = run.script_.operators;
-      if (all.empty()) return;
-      for (const CustomOperator& op : all)
-        for (const CustomKernel& kernel : op.kernels) run.kernels_[&kernel] = ends_of_blocks(kernel.statements);
-      const auto kernel = [&run](std::size_t op, std::size_t which, const Tensors& inputs) {
-        return run.run_kernel(run.script_.operators[op].kernels[which], inputs);
-      };
-      try {
-        run.operators_.emplace(all, kernel);
-      } catch (const std::exception& error) {
-        throw Unsupported{std::string("the script's operators cannot be registered: ") + error.what()};
-      }
+  void register_operators() {
+    const auto kernel = [this](std::size_t op, std::size_t which, const Tensors& inputs) {
+      return run_kernel(op, which, inputs);
+    };
+    try {
+      operators_.emplace(script_.operators, kernel);
+    } catch (const std::exception& error) {
+      throw Unsupported{std::string("the script's operators cannot be registered: ") + error.what()};
     }
-    Registered(const Registered&) = delete;
-    Registered& operator=(const Registered&) = delete;
-    ~Registered() { run_.operators_.reset(); }
-
-   private:
-    Walk& run_;
-  };
+  }
 
   /// An open block: a guard, or a `Try` that began at a statement.
   struct Block {
@@ -248,46 +236,24 @@ class Walk {
     place.next = end + 1;
   }
 
-  /// The names of a body end with it.
-  class Locals {
+  /// Restores a part of the walk when it ends: the names of a body, for example, end with it.
+  template <class Part>
+  class Restored {
    public:
-    explicit Locals(Slots<Tensor>& slots) : slots_(slots), found_(slots) {}
-    Locals(const Locals&) = delete;
-    Locals& operator=(const Locals&) = delete;
-    ~Locals() { slots_ = std::move(found_); }
+    explicit Restored(Part& part) : part_(part), found_(part) {}
+    Restored(const Restored&) = delete;
+    Restored& operator=(const Restored&) = delete;
+    ~Restored() { part_ = std::move(found_); }
 
    private:
-    Slots<Tensor>& slots_;
-    Slots<Tensor> found_;
-  };
-
-  class Deeper {
-   public:
-    explicit Deeper(int& depth) : depth_(depth) { ++depth; }
-    Deeper(const Deeper&) = delete;
-    Deeper& operator=(const Deeper&) = delete;
-    ~Deeper() { --depth_; }
-
-   private:
-    int& depth_;
-  };
-
-  class FunctionalizedBody {
-   public:
-    explicit FunctionalizedBody(bool& inside) : inside_(inside), found_(inside) { inside = true; }
-    FunctionalizedBody(const FunctionalizedBody&) = delete;
-    FunctionalizedBody& operator=(const FunctionalizedBody&) = delete;
-    ~FunctionalizedBody() { inside_ = found_; }
-
-   private:
-    bool& inside_;
-    bool found_;
+    Part& part_;
+    Part found_;
   };
 
   /// An autograd engine expects std::exception, so Unsupported is kept and thrown after the run.
   Tensors run_backward(std::size_t function, const Tensors& gradients) {
     const CustomBackward& body = script_.functions[function];
-    const Locals ends(slots_);
+    const Restored ends(slots_);
     try {
       unpack(body.gradients, gradients);
       go(backwards_[function], 0, body.statements.size());
@@ -306,13 +272,14 @@ class Walk {
   }
 
   /// A dispatcher expects std::exception, so Unsupported is kept and thrown after the run.
-  Tensors run_kernel(const CustomKernel& kernel, const Tensors& inputs) {
-    const Locals ends(slots_);
-    const Deeper deeper(kernels_deep_);
+  Tensors run_kernel(std::size_t op, std::size_t which, const Tensors& inputs) {
+    const CustomKernel& kernel = script_.operators[op].kernels[which];
+    const Restored ends(slots_);
+    const Restored deeper(kernels_deep_);
     try {
-      if (kernels_deep_ > kDeepestKernels) throw Unsupported{"kernels call each other without end"};
+      if (++kernels_deep_ > kDeepestKernels) throw Unsupported{"kernels call each other without end"};
       unpack(kernel.parameters, inputs);
-      go(Body{kernel.statements, kernels_.at(&kernel), false}, 0, kernel.statements.size());
+      go(kernels_[op][which], 0, kernel.statements.size());
       return tensors(kernel.returned);
     } catch (const Unsupported& unsupported) {
       unsupported_ = unsupported;
@@ -342,8 +309,9 @@ class Walk {
     };
     Tensors results;
     {
-      const Locals ends(slots_);
-      const FunctionalizedBody functionalized(functionalized_);
+      const Restored ends(slots_);
+      const Restored functionalized(functionalized_);
+      functionalized_ = true;
       results = Traits::functionalize(body, statement.remove, inputs);
     }
     unpack(leave.results, std::move(results));
@@ -370,13 +338,13 @@ class Walk {
 
   const Script& script_;
   std::vector<Body> backwards_;
+  std::vector<std::vector<Body>> kernels_;  ///< by operator
   Slots<Tensor> slots_;
   Trace trace_;
   std::vector<Ctx*> contexts_;
-  std::map<const CustomKernel*, std::vector<std::size_t>> kernels_;  ///< the ends of their blocks
-  std::optional<Operators> operators_;                               ///< the script's own
-  int kernels_deep_ = 0;                                             ///< how many of their kernels are running
-  bool functionalized_ = false;                                      ///< a functionalized body is running
+  std::optional<Operators> operators_;  ///< the script's own
+  int kernels_deep_ = 0;                ///< how many of their kernels are running
+  bool functionalized_ = false;         ///< a functionalized body is running
   std::optional<Unsupported> unsupported_;
 };
 

@@ -4,6 +4,7 @@ import inspect
 import json
 import pathlib
 import re
+import weakref
 
 import pytest
 import torch
@@ -32,18 +33,19 @@ def device(request):
 
 @pytest.fixture(autouse=True)
 def libraries(monkeypatch):
-    """Destroys every torch.library.Library that a test makes, the newest first."""
+    """Destroys every torch.library.Library that a test leaves behind, the newest first."""
     made = []
     init = torch.library.Library.__init__
 
     def recorded(self, *args, **kwargs):
         init(self, *args, **kwargs)
-        made.append(self)
+        made.append(weakref.ref(self))
 
     monkeypatch.setattr(torch.library.Library, "__init__", recorded)
     yield
-    for library in reversed(made):
-        if library.m is not None:
+    for reference in reversed(made):
+        library = reference()
+        if library is not None and library.m is not None:
             library._destroy()
 
 

@@ -1,8 +1,7 @@
-# Programs about the dispatcher under plain pytest: waivers as strict xfails, and no library outlives its test.
+# Programs about the dispatcher under plain pytest: waivers as strict xfails. ../conftest.py has the fixtures.
 import datetime
 import json
 import pathlib
-import weakref
 
 import pytest
 import torch
@@ -15,29 +14,6 @@ RUNNING = "torch-{}.{}".format(*VERSION)
 
 def pytest_configure(config):
     config.addinivalue_line("filterwarnings", "ignore:Warning only once for all operators")
-
-
-@pytest.fixture
-def device(request):
-    return request.config.getoption("--device", default="cpu")
-
-
-@pytest.fixture(autouse=True)
-def libraries(monkeypatch):
-    """Destroys every library that a test leaves behind, the newest first."""
-    made = []
-    init = torch.library.Library.__init__
-
-    def recorded(self, *args, **kwargs):
-        init(self, *args, **kwargs)
-        made.append(weakref.ref(self))
-
-    monkeypatch.setattr(torch.library.Library, "__init__", recorded)
-    yield
-    for reference in reversed(made):
-        library = reference()
-        if library is not None and library.m is not None:
-            library._destroy()
 
 
 def read_waivers(path):
