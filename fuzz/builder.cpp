@@ -13,10 +13,10 @@ namespace {
 
 std::string_view what_is(const StatementKind& kind) {
   constexpr std::array<std::string_view, std::variant_size_v<StatementKind>> names{
-      "call",     "make",          "enter",         "exit",           "try",     "end_try",     "set_requires_grad",
-      "get_data", "set_data",      "backward",      "get_grad",       "read",    "read_thread", "snapshot",
-      "set_grad", "retain_grad",   "seed",          "start",          "join",    "apply",       "apply_returns",
-      "context",  "saved_tensors", "functionalize", "functionalized", "operator"};
+      "call",     "make",          "enter",         "exit",           "try",      "end_try",      "set_requires_grad",
+      "get_data", "set_data",      "backward",      "get_grad",       "read",     "read_thread",  "snapshot",
+      "set_grad", "retain_grad",   "seed",          "start",          "join",     "apply",        "apply_returns",
+      "context",  "saved_tensors", "functionalize", "functionalized", "operator", "autograd.grad"};
   return names[kind.index()];
 }
 
@@ -239,6 +239,7 @@ void Builder::raise_in_try(Statement statement) {
     writes = true;
     slots_ += invoke->results.size();
   }
+  if (GetGradients* get = std::get_if<GetGradients>(&statement.kind)) get->results.clear();
   if (GetData* get = std::get_if<GetData>(&statement.kind)) get->result = static_cast<Slot>(slots_++);
   if (MakeTensor* make = std::get_if<MakeTensor>(&statement.kind)) make->result = static_cast<Slot>(slots_++);
   const std::size_t through = unwind_ % 3 == 0 || inner_ > 0 ? 0 : unwind_ % (entered_.size() + 1);

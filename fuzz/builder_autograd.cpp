@@ -22,6 +22,9 @@ void Builder::gradient(const Gene& gene, Choices& choices) {
       return void(perform(SetRequiresGrad{any, choices.below(3) != 0, true}));
     case 10:
       return void(perform(Call{OpId::detach_, {any}, {}, false}));
+    case 5:
+    case 11:
+      return chosen_gradients(floating_slot(choices, true).value_or(any), gene, choices);
     default:
       return backward(floating_slot(choices, true).value_or(any), gene, choices);
   }
@@ -29,6 +32,34 @@ void Builder::gradient(const Gene& gene, Choices& choices) {
 
 void Builder::backward(Slot root, const Gene& gene, Choices& choices) {
   const bool retain_graph = choices.below(3) == 1;
+  const auto start = start_of_backward(root, gene, choices);
+  if (start && perform(Backward{start->tensor, start->gradient, retain_graph}) &&
+      choices.one_in(start->gradient ? 2 : 8))
+    look_at_grad(choices);
+}
+
+void Builder::chosen_gradients(Slot root, const Gene& gene, Choices& choices) {
+  const bool retain_graph = choices.below(3) == 1;
+  const auto start = start_of_backward(root, gene, choices);
+  if (!start) return;
+  std::vector<Slot> inputs;
+  for (const Slot slot : live())
+    if (reference::requires_grad_of(judge_, state_, held(state_, slot))) inputs.push_back(slot);
+  const bool any = inputs.empty() || choices.one_in(8);
+  if (any) inputs = live();
+  std::vector<Slot> chosen{inputs[choices.below(inputs.size())]};
+  if (choices.below(2) == 1) chosen.push_back(inputs[choices.below(inputs.size())]);
+  const std::size_t how = choices.below(4);
+  if (how == 3) return void(perform(Backward{start->tensor, start->gradient, retain_graph, std::move(chosen)}));
+  GetGradients get{start->tensor, std::move(chosen), {}, start->gradient, retain_graph, how == 2};
+  for (std::size_t i = 0; i < get.inputs.size(); ++i) get.results.push_back(static_cast<Slot>(slots_ + i));
+  const std::size_t made = get.results.size();
+  if (!perform(std::move(get))) return;
+  slots_ += made;
+  if (choices.last() % 4 == 1) perform(Backward{start->tensor, start->gradient});  // through what was freed (AUT-27)
+}
+
+std::optional<Builder::Start> Builder::start_of_backward(Slot root, const Gene& gene, Choices& choices) {
   const Sizes sizes = sizes_of(tensor_in(state_, root));
   const Dtype dtype = tensor_in(state_, root).dtype;
   const bool whole = sizes.empty() || gene.twist % 16 == 15;
@@ -39,13 +70,13 @@ void Builder::backward(Slot root, const Gene& gene, Choices& choices) {
       ++slots_;
     }
     const std::optional<Slot> given = given_gradient(sizes, dtype, choices);
-    if (given && perform(Backward{root, given, retain_graph}) && choices.below(2) == 1) look_at_grad(choices);
-    return;
+    return given ? std::optional(Start{root, given}) : std::nullopt;
   }
+  if (whole) return Start{root, std::nullopt};
   const Slot made = next_slot();
-  if (!whole && !perform(Call{OpId::sum, {root, None{}}, {made}, false})) return;
-  slots_ += whole ? 0 : 1;
-  if (perform(Backward{whole ? root : made, std::nullopt, retain_graph}) && choices.one_in(8)) look_at_grad(choices);
+  if (!perform(Call{OpId::sum, {root, None{}}, {made}, false})) return std::nullopt;
+  ++slots_;
+  return Start{made, std::nullopt};
 }
 
 void Builder::look_at_grad(Choices& choices) {

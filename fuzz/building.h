@@ -32,8 +32,15 @@ class Builder {
   void gradient(const Gene& gene, Choices& choices);
   /// Calls `backward` if the result of an op that replaces a view requires grad.
   void backward_through(Slot result, const Gene& gene, Choices& choices);
-  /// From a sum of the tensor, or from the tensor itself with a gradient of its sizes.
+  /// Where backward starts: at a sum of the tensor, or at the tensor itself with a gradient of its sizes.
+  struct Start {
+    Slot tensor;
+    std::optional<Slot> gradient;
+  };
+  std::optional<Start> start_of_backward(Slot root, const Gene& gene, Choices& choices);
   void backward(Slot root, const Gene& gene, Choices& choices);
+  /// The gradients of one or two tensors: `torch.autograd.grad`, or backward with `inputs=`.
+  void chosen_gradients(Slot root, const Gene& gene, Choices& choices);
   /// `g = x.grad` of a tensor that has one.
   void look_at_grad(Choices& choices);
   /// A gradient of these sizes: an existing tensor, or a new one, sometimes of the other mode.

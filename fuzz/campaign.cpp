@@ -37,13 +37,15 @@ double children_cpu() {
 
 /// A finding of a program that the harness itself could not handle.
 Finding harness_finding(std::uint64_t index, const std::string& message) {
-  return {index, Verdict::harness_error, kHarness + message, message, std::nullopt, 1};
+  return {index, Verdict::harness_error, kHarness + message, message, std::nullopt, 1, ""};
 }
 
 void note(Report& report, Finding finding) {
-  const auto known = std::ranges::find(report.findings, finding.signature, &Finding::signature);
-  if (known == report.findings.end())
-    report.findings.push_back(std::move(finding));
+  std::vector<Finding>& all = finding.waiver.empty() ? report.findings : report.known;
+  const auto known = std::ranges::find_if(
+      all, [&](const Finding& one) { return one.signature == finding.signature && one.waiver == finding.waiver; });
+  if (known == all.end())
+    all.push_back(std::move(finding));
   else
     known->times += finding.times;
 }
@@ -113,13 +115,24 @@ class Worker {
     for (std::size_t i = 0; i < scripts_.size(); ++i) {
       const Comparison comparison = compare(scripts_[i], traces_[i], results[i], part.description);
       const bool breached = watch(part, i, results[i]);
-      part.tally.add(breached ? std::max(comparison.verdict, Verdict::divergent) : comparison.verdict);
+      const Waiver* waiver = excuse_of(*subject_.waivers, scripts_[i], comparison, part.description);
+      if (waiver != nullptr && !breached)
+        ++part.tally.waived;
+      else
+        part.tally.add(breached ? std::max(comparison.verdict, Verdict::divergent) : comparison.verdict);
+      part.waived += waiver == nullptr ? 0 : comparison.differences.size();
       if (comparison.verdict == Verdict::unsupported) add(part.unsupported, comparison.message, {1, indices_[i]});
       part.compared += comparison.statements;
       part.unspecified += comparison.unspecified;
       part.readings.add(comparison.readings);
       if (comparison.verdict < Verdict::unknown) continue;
-      Finding finding{indices_[i], comparison.verdict, signature_of(comparison), comparison.message, std::nullopt, 1};
+      Finding finding{indices_[i],
+                      comparison.verdict,
+                      signature_of(comparison),
+                      comparison.message,
+                      std::nullopt,
+                      1,
+                      waiver == nullptr ? "" : waiver->id};
       if (!comparison.differences.empty()) finding.difference = comparison.differences.front();
       note(part, std::move(finding));
     }
@@ -163,6 +176,7 @@ void fold(Report& report, Report part) {
   for (const auto& [why, missed] : part.unsupported) add(report.unsupported, why, missed);
   report.coverage.merge(part.coverage);
   for (Finding& finding : part.findings) note(report, std::move(finding));
+  for (Finding& finding : part.known) note(report, std::move(finding));
   for (Sighting& one : part.sightings) note(report.sightings, std::move(one));
   report.waived += part.waived;
   report.timing.generation += part.timing.generation;
@@ -199,6 +213,18 @@ Recipe recipe_for(const Genes& genes, const Subject& subject) {
 std::string signature_of(const Comparison& comparison) {
   if (!comparison.differences.empty()) return comparison.differences.front().signature;
   return comparison.verdict < Verdict::unknown ? "" : comparison.message;
+}
+
+const Waiver* excuse_of(const Waivers& waivers, const Script& script, const Comparison& comparison,
+                        const Description& implementation) {
+  if (comparison.verdict != Verdict::divergent) return nullptr;
+  const Waiver* first = nullptr;
+  for (const Difference& difference : comparison.differences) {
+    const Waiver* waiver = waivers.find_generated(implementation, occurrence_of(script, difference, implementation));
+    if (waiver == nullptr) return nullptr;
+    if (first == nullptr) first = waiver;
+  }
+  return first;
 }
 
 std::string signature_on(Adapter& adapter, const reference::Judge& expected, const Script& script) {

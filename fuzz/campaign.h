@@ -44,6 +44,7 @@ struct Finding {
   std::string message;
   std::optional<Difference> difference;  ///< nothing: the implementation or the harness broke down
   std::uint64_t times = 1;               ///< programs with this signature
+  std::string waiver;                    ///< the id of the one that excuses it; empty: none
 };
 
 /// Seconds, summed over the workers; all but `wall`.
@@ -69,6 +70,7 @@ struct Report {
   std::map<std::string, Missed> unsupported;  ///< by the reason
   Coverage coverage;
   std::vector<Finding> findings;    ///< in the order of programs
+  std::vector<Finding> known;       ///< divergences that a waiver excuses, by waiver and signature
   std::vector<Sighting> sightings;  ///< of the monitors, in the order of programs
   std::uint64_t waived = 0;         ///< statements under a waiver
   Timing timing;
@@ -90,6 +92,9 @@ Held hold(Adapter& adapter, const reference::Judge& expected, const Script& scri
 
 /// The text that distinguishes failures; empty if there is none.
 std::string signature_of(const Comparison& comparison);
+/// The waiver that excuses a generated program's divergence, or null. Each of its differences needs one.
+const Waiver* excuse_of(const Waivers& waivers, const Script& script, const Comparison& comparison,
+                        const Description& implementation);
 /// The signature of running one script on both sides; "harness: …" if the reference itself cannot run it.
 std::string signature_on(Adapter& adapter, const reference::Judge& expected, const Script& script);
 

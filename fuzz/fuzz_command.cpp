@@ -166,18 +166,21 @@ std::set<std::string> waivers_needed(const Report& report) {
   std::set<std::string> ids;
   for (const Sighting& sighting : report.sightings)
     if (!sighting.waiver.empty()) ids.insert(sighting.waiver);
+  for (const Finding& known : report.known) ids.insert(known.waiver);
   return ids;
 }
 
 /// A misread rule or another profile gives other programs, so they cannot tell whether a waiver is stale.
 std::vector<std::string> stale_waivers(const Report& report, const Subject& subject, const FuzzOptions& options) {
-  if (!options.flip.empty() || !options.profile.empty() || options.unsafe) return {};
-  return subject.waivers->stale_of_generated(report.description, report.programs, waivers_needed(report),
-                                             options.functionalize);
+  if (!options.flip.empty() || !options.profile.empty()) return {};
+  const Generated generated = options.functionalize ? Generated::functionalized
+                              : options.unsafe      ? Generated::unsafe
+                                                    : Generated::plain;
+  return subject.waivers->stale_of_generated(report.description, report.programs, waivers_needed(report), generated);
 }
 
 /// Shows one program, and what the implementation does with it.
-Verdict replay(const std::string& name, const FuzzOptions& options, const Subject& subject) {
+void replay(Tally& tally, const std::string& name, const FuzzOptions& options, const Subject& subject) {
   const auto [seed, index] = place_of(options.replay);
   const Genes genes = genes_at(seed, index).value();
   const auto show = [&](const Script& script, const Trace& trace) {
@@ -194,14 +197,17 @@ Verdict replay(const std::string& name, const FuzzOptions& options, const Subjec
     trace.outcomes.emplace_back();
     show(broken.before, trace);
     fmt::print("\n{}: harness error: the reference itself failed on the last statement: {}\n", name, broken.what());
-    return Verdict::harness_error;
+    return tally.add(Verdict::harness_error);
   }
   show(script, reference::run(subject.expected, script));
   const std::unique_ptr<Adapter> adapter = subject.make_adapter();
   const Held held = hold(*adapter, subject.expected, script);
+  const Waiver* waiver = excuse_of(*subject.waivers, script, held.comparison, adapter->describe());
   fmt::print("\n{}: {}{}{}\n", name, name_of(held.comparison.verdict), held.comparison.message.empty() ? "" : ": ",
              held.comparison.message);
-  return held.comparison.verdict;
+  if (waiver == nullptr) return tally.add(held.comparison.verdict);
+  fmt::print("waived by {}: {}\n", waiver->id, waiver->reason);
+  ++tally.waived;
 }
 
 void add_up(Tally& sum, const Tally& part) {
@@ -271,7 +277,7 @@ int run_fuzz(FuzzOptions options) {
     if (names.size() > 1 && !folder.empty()) options.out = fmt::format("{}/{}", folder, stem_of(name));
     const Subject subject = look_up([&] { return subject_of(name, options, profile_for(name, options), *built); });
     if (!options.replay.empty()) {
-      tally.add(replay(name, options, subject));
+      replay(tally, name, options, subject);
       continue;
     }
     options.found_on = name == builder ? name : fmt::format("{} --on {}", builder, name);

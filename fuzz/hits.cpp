@@ -17,11 +17,11 @@
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/rules/aut_backward.h"
+#include "spec/rules/aut_inputs.h"
 #include "spec/rules/catalogue.h"
 #include "spec/rules/dsp.h"
 #include "spec/rules/geo_copy.h"
 #include "spec/rules/geo_value.h"
-#include "spec/rules/ver.h"
 
 namespace plumbline::fuzz {
 
@@ -41,6 +41,7 @@ constexpr std::array kOutOfReach{
     OutOfReach{&TLS_13,
                "only C++ has the deprecated guard, so no generated program enters it; see `plumbline table migration`"},
     OutOfReach{&VER_19, "no program writes a tensor 2^32 times"},
+    OutOfReach{&VER_15, kSteps},
     OutOfReach{&AUT_28, kSteps},
     OutOfReach{&AUT_32, kSteps},
     OutOfReach{&AUT_41, kSteps},
@@ -53,6 +54,7 @@ constexpr std::array kOutOfReach{
     OutOfReach{&AUT_57, kSteps},
     OutOfReach{&AUT_67, kSteps},
     OutOfReach{&AUT_68, kSteps},
+    OutOfReach{&AUT_74, kSteps},
     OutOfReach{&GEO_33, kArguments},
     OutOfReach{&GEO_46, "generated values are so small that every dtype holds them"},
     OutOfReach{&GEO_51, kSteps},

@@ -48,8 +48,20 @@ Lines known(const Campaigned& one, const Screen& screen) {
     const std::string why = s.waiver.empty() ? s.key.substr(std::min(s.key.find(' '), s.key.size())) : " " + s.waiver;
     by_kind[s.key.substr(0, s.key.find(' '))] += fmt::format("{}:{}", why, s.times);
   }
-  if (by_kind.empty()) return {};
-  Lines lines{screen.paint(Colour::yellow, fmt::format("Known: {} breaks invariants, in so many programs", one.name))};
+  std::map<std::string, std::uint64_t> differences;
+  for (const Finding& finding : one.report.known) differences[finding.waiver] += finding.times;
+  std::string differing;
+  for (const auto& [waiver, times] : differences) differing += fmt::format(" {}:{}", waiver, times);
+  Lines differs;
+  if (!differing.empty())
+    differs.push_back(screen.paint(
+        Colour::yellow,
+        shortened(fmt::format("Known: {} differs as waivers say, in so many programs:{}", one.name, differing),
+                  screen.width)));
+  if (by_kind.empty()) return differs;
+  Lines lines = std::move(differs);
+  lines.push_back(
+      screen.paint(Colour::yellow, fmt::format("Known: {} breaks invariants, in so many programs", one.name)));
   for (const auto& [kind, waivers] : by_kind)
     lines.push_back(shortened(fmt::format("  {}:{}", kind, waivers), screen.width));
   return lines;

@@ -79,6 +79,7 @@ nlohmann::ordered_json to_json(const Report& r, const std::vector<Case>& cases, 
                                 {"unspecified", r.tally.unspecified},
                                 {"unknown", r.tally.unknown},
                                 {"divergent", r.tally.divergent},
+                                {"waived", r.tally.waived},
                                 {"harness_errors", r.tally.harness_errors}}},
                               {"interrupted", r.interrupted},
                               {"stopped_at_max_failures", r.stopped_early}};
@@ -101,6 +102,13 @@ nlohmann::ordered_json to_json(const Report& r, const std::vector<Case>& cases, 
                                 {"verified", c.reproducer.verified},
                                 {"note", c.reproducer.note},
                                 {"program", c.reproducer.text}});
+  json["known"] = nlohmann::ordered_json::array();
+  for (const Finding& known : r.known)
+    json["known"].push_back({{"waiver", known.waiver},
+                             {"signature", known.signature},
+                             {"programs", known.times},
+                             {"index", known.index},
+                             {"message", known.message}});
   json["monitors"] = nlohmann::ordered_json::array();
   for (const Shown& s : shown)
     json["monitors"].push_back({{"breach", s.sighting.key},
@@ -159,6 +167,9 @@ std::string to_text(const Report& r) {
   text += readings_text(r.readings);
   for (const auto& [why, missed] : r.unsupported)
     text += fmt::format("not compared: {} programs, the first is number {}: {}\n", missed.programs, missed.first, why);
+  for (const Finding& known : r.known)
+    text += fmt::format("waived by {}: {} programs, the first is number {}: {}\n", known.waiver, known.times,
+                        known.index, known.signature);
   text += to_text(r.coverage) + timing_text(r);
   if (r.interrupted) text += fmt::format("interrupted after {} programs: these are partial results\n", r.programs);
   if (r.stopped_early)

@@ -42,7 +42,7 @@ bool operator==(const With& a, const With& b) { return a.item == b.item && a.bod
 bool operator==(const Line& a, const Line& b) { return a.node == b.node && a.comment == b.comment; }
 bool operator==(const Function& a, const Function& b) {
   return a.name == b.name && a.parameters == b.parameters && a.body == b.body && a.comments_above == b.comments_above &&
-         a.comment == b.comment;
+         a.comment == b.comment && a.decorators == b.decorators;
 }
 bool operator==(const Define& a, const Define& b) { return *a.function == *b.function; }
 bool operator==(const Class& a, const Class& b) {
@@ -51,7 +51,8 @@ bool operator==(const Class& a, const Class& b) {
 }
 bool operator==(const Program& a, const Program& b) {
   return a.header == b.header && a.imports == b.imports && a.thread_errors == b.thread_errors &&
-         a.functions == b.functions && a.classes == b.classes && a.footer == b.footer && a.trailer == b.trailer;
+         a.functions == b.functions && a.classes == b.classes && a.registrations == b.registrations &&
+         a.footer == b.footer && a.trailer == b.trailer;
 }
 
 Place start_of(const Expression& expression) {

@@ -159,6 +159,7 @@ struct Function {
   Place place;
   std::vector<std::string> comments_above;
   std::string comment;
+  Expressions decorators = {};  ///< calls of `torch.library.impl`, the uppermost first
   friend bool operator==(const Function&, const Function&);
 };
 
@@ -174,7 +175,15 @@ struct Class {
   friend bool operator==(const Class&, const Class&);
 };
 
-/// A file: comments, imports, classes and functions; functions named `test_…` are tests.
+/// A statement outside functions: it makes a library, or registers something in one.
+struct Registration {
+  Line line;
+  std::size_t before = 0;  ///< the index of the first function below it; the number of functions if there is none
+  std::vector<std::string> comments_above = {};
+  friend bool operator==(const Registration&, const Registration&) = default;
+};
+
+/// A file: comments, imports, registrations, classes and functions; functions named `test_…` are tests.
 struct Program {
   std::string file;
   std::vector<std::string> header;   ///< the comment lines at the top, without `#`
@@ -182,9 +191,10 @@ struct Program {
   /// Whether the file has `pytestmark = …`, so that an error in a thread fails the test (kThreadErrors).
   bool thread_errors = false;
   std::vector<Function> functions;
-  std::vector<Class> classes;          ///< in order
-  std::vector<std::string> footer;     ///< the comment lines at the end
-  std::optional<std::string> trailer;  ///< the lines that only Python reads (language/trailer.h), as written
+  std::vector<Class> classes;                    ///< in order
+  std::vector<Registration> registrations = {};  ///< in order
+  std::vector<std::string> footer;               ///< the comment lines at the end
+  std::optional<std::string> trailer;            ///< the lines that only Python reads (language/trailer.h), as written
   friend bool operator==(const Program&, const Program&);
 };
 

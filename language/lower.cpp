@@ -66,6 +66,10 @@ Test Lowerer::run() {
   static const std::regex sentence("\\b[FDABP]-[0-9]{2,3}\\b");  // of the five texts: tables/sentences.h
   test_.rules = ids_in(function_.comment, rule);
   test_.sentences = ids_in(function_.comment, sentence);
+  if (!function_.decorators.empty())
+    fail(function_.place, fmt::format("the test {} has a decorator", function_.name),
+         "A test is not a kernel: give the kernel another name");
+  module();
   scope_.frames().push_back(Frame{function_.name, "", {}});
   if (!function_.parameters.empty()) scope_.frame().names.emplace("device", DeviceParameter{});
   block(function_.body, false);

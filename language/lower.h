@@ -58,7 +58,8 @@ struct Test {
   std::map<std::size_t, std::vector<std::string>> remarks = {};  ///< comments above statements; a lowered test has none
 };
 
-/// Lowers every test of a program in order, and inlines calls of the program's own functions. Throws
+/// Lowers every test of a program in order, and inlines calls of the program's own functions. A test gets those
+/// operators of the file whose namespace it uses, directly or through functions and kernels. Throws
 /// ProgramError for a name that is not defined, an op that the table lacks, an argument that does not fit, …
 ///
 /// Slots are numbered in the order of first assignment. A name that is assigned again keeps its slot, unless another

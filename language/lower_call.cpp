@@ -37,19 +37,26 @@ const Binding* Lowerer::find(const std::string& name) {
     if (found != frame->names.end()) return &found->second;
     if (frame->own.contains(name)) return nullptr;
   }
-  return nullptr;
+  const Frame& module = scope_.frames().front();
+  const auto found = module.names.find(name);
+  return found == module.names.end() ? nullptr : &found->second;
 }
 
 NestedFunction Lowerer::named_function(const Expression& expression) {
   const auto* name = std::get_if<Name>(&expression.node);
   if (name == nullptr) return {};
-  const Binding* binding = find(name->id);
-  if (binding != nullptr) {
-    const auto* nested = std::get_if<NestedFunction>(binding);
-    return nested != nullptr ? *nested : NestedFunction{};
+  NestedFunction function;
+  if (const Binding* binding = find(name->id)) {
+    if (const auto* nested = std::get_if<NestedFunction>(binding)) function = *nested;
+  } else if (const auto found = std::ranges::find(program_.functions, name->id, &Function::name);
+             found != program_.functions.end()) {
+    function.function = &*found;
   }
-  const auto found = std::ranges::find(program_.functions, name->id, &Function::name);
-  return found == program_.functions.end() ? NestedFunction{} : NestedFunction{&*found, nullptr};
+  if (function.function != nullptr && is_none_once_decorated(*function.function))
+    fail(expression.place, fmt::format("'{}' is None here: the decorator above its `def` returns nothing", name->id),
+         fmt::format("Write the decorator as a call below it: `torch.library.impl(\"mine::f\", \"CPU\", {})`",
+                     name->id));
+  return function;
 }
 
 Binding Lowerer::look_up(const Expression& expression) {
@@ -204,11 +211,14 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
   }
   const bool of_torch = name.starts_with("torch.");
   if (of_torch) need_import("torch", start_of(callee));
+  if (name == "torch.autograd.grad") return grad(invocation, callee.place, targets);
+  if (name == "torch.autograd.backward") return backward(nullptr, invocation, callee.place, targets);
   if (const auto later = comes_later(name)) fail(start_of(callee), later->problem, later->advice);
   if (name == kFunctionalize)
     fail(start_of(callee), "the function that torch.func.functionalize returns is not called",
          "Write `y = torch.func.functionalize(body)(x)`, on one line");
   if (name == "torch.library.Library") return make_library(invocation, callee.place, targets);
+  if (name.starts_with("torch.library.")) return library_function(name, invocation, callee.place, targets);
   if (name.starts_with("torch.ops.") && !name.starts_with(kPacket))
     return invoke(name, invocation, callee.place, targets);
   if (name == "torch.tensor") return make_tensor(invocation, callee.place, targets);
@@ -244,7 +254,7 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
   if (thread != nullptr) return thread_call(std::shared_ptr<Thread>(*thread), callee, invocation, targets);
   const Slot self = tensor(*attribute->value);
   if (attribute->name == "requires_grad_") return requires_grad_(*attribute->value, invocation, callee.place, targets);
-  if (attribute->name == "backward") return backward(*attribute->value, invocation, callee.place, targets);
+  if (attribute->name == "backward") return backward(&*attribute->value, invocation, callee.place, targets);
   if (attribute->name == "retain_grad") return retain_grad(*attribute->value, invocation, callee.place, targets);
   Actuals all = actuals(invocation, callee.place);
   all.positional.insert(all.positional.begin(), Actual{Value(self), attribute->value->place});

@@ -1,4 +1,4 @@
-// Lowering `.data`, `.grad`, `backward` and `manual_seed`, which are not op calls.
+// Lowering `.data`, `.grad`, `retain_grad` and `manual_seed`, which are not op calls.
 #include <fmt/format.h>
 
 #include "language/lowerer.h"
@@ -48,36 +48,6 @@ void Lowerer::set_grad(Slot slot, const Expression& value, Place place) {
   if (!std::holds_alternative<NoneLiteral>(value.node)) grad = tensor(value);
   scope_.sets_grad(slot, grad);
   emit(SetGrad{slot, grad}, place.line);
-}
-
-/// `y.backward(gradient=None, retain_graph=None)`.
-void Lowerer::backward(const Expression& self, const Invocation& call, Place place, const Targets& targets) {
-  Backward made{tensor(self)};
-  const auto gradient = [&](const Expression& value) {
-    if (!std::holds_alternative<NoneLiteral>(value.node)) made.gradient = tensor(value);
-  };
-  const auto retain = [&](const Expression& value) {
-    made.retain_graph = !std::holds_alternative<NoneLiteral>(value.node) && truth(value, "retain_graph");
-  };
-  const std::size_t given = call.positional.size();
-  bool fits = given <= 2;
-  for (const auto& [name, value] : call.keywords) {
-    if (name == "gradient" && given < 1)
-      gradient(value);
-    else if (name == "retain_graph" && given < 2)
-      retain(value);
-    else
-      fits = false;
-  }
-  if (!fits)
-    fail(place, "backward does not take these arguments",
-         fmt::format("Write {0}.backward(), {0}.backward(g) or {0}.backward(g, retain_graph=True)", print(self)));
-  if (given > 0) gradient(call.positional[0]);
-  if (given > 1) retain(call.positional[1]);
-  if (!targets.names.empty())
-    fail(targets.place, "backward returns nothing to assign", "Call it without `=`, and read x.grad");
-  scope_.after_backward();
-  emit(made, targets.line);
 }
 
 void Lowerer::retain_grad(const Expression& self, const Invocation& call, Place place, const Targets& targets) {

@@ -1,6 +1,5 @@
-// Lowering `torch.library`: the program's own operators, their kernels, and calls of them.
+// Lowering the program's own operators: their schemas, their kernels, and calls of them.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -16,50 +15,16 @@ namespace {
 constexpr std::string_view kPacketOf = "torch.ops.";
 constexpr std::string_view kFallthrough = "torch.library.fallthrough_kernel";
 
-const std::string* text_of(const Expression& expression) { return std::get_if<std::string>(&expression.node); }
-
 }  // namespace
 
-/// `lib = torch.library.Library("mine", "FRAGMENT")`.
-void Lowerer::make_library(const Invocation& call, Place place, const Targets& targets) {
-  constexpr std::string_view kForm = "Write `lib = torch.library.Library(\"mine\", \"FRAGMENT\")`";
-  const bool two = call.positional.size() == 2 && call.keywords.empty();
-  const std::string* space = two ? text_of(call.positional[0]) : nullptr;
-  const std::string* kind = two ? text_of(call.positional[1]) : nullptr;
-  if (space == nullptr || kind == nullptr || (*kind != "FRAGMENT" && *kind != "DEF"))
-    fail(place, "torch.library.Library does not take these arguments", std::string(kForm));
-  if (*space == "aten" || *space == "_")
-    fail(start_of(call.positional[0]), fmt::format("the namespace is \"{}\"", *space),
-         "A program defines operators in a namespace of its own");
-  if (targets.unpack || targets.names.size() != 1)
-    fail(place, "the library is not assigned to a name", std::string(kForm));
-  bind(targets, CustomLibrary{*space}, place);
-}
-
-/// `lib.define(…)` and `lib.impl(…)`.
-void Lowerer::library_call(const CustomLibrary& library, const Expression& callee, const Invocation& call,
-                           const Targets& targets) {
-  const std::string& name = std::get<Attribute>(callee.node).name;
-  if (name != "define" && name != "impl")
-    fail(callee.place, fmt::format("a library has no '{}' in programs with tensors", name),
-         "It has lib.define(\"f(Tensor x) -> Tensor\") and lib.impl(\"f\", kernel, \"CPU\")");
-  if (!targets.names.empty())
-    fail(callee.place, fmt::format("what lib.{} returns is assigned to a name", name), "Write the call alone");
-  if (in_kernel_ || in_backward_ || functionalizing_ || !contexts_.empty())
-    fail(callee.place, fmt::format("lib.{} is called in a kernel, a method or a functionalized body", name),
-         "Define operators in the test itself");
-  name == "define" ? define_operator(library, call, callee.place) : implement(library, call, callee.place);
-}
-
-void Lowerer::define_operator(const CustomLibrary& library, const Invocation& call, Place place) {
-  const bool one = call.positional.size() == 1 && call.keywords.empty();
-  const std::string* text = one ? text_of(call.positional[0]) : nullptr;
-  auto made = text == nullptr ? std::nullopt : schema_of(*text);
+void Lowerer::define_operator(const std::string& space, const std::optional<std::string>& schema, std::string_view form,
+                              Place place) {
+  auto made = schema ? schema_of(*schema) : std::nullopt;
   if (!made)
-    fail(place, "lib.define is given a schema that programs do not have",
-         "Arguments and returns are Tensor, Tensor(a) or Tensor(a!), as in "
-         "`lib.define(\"add_one_(Tensor(a!) x) -> Tensor(a!)\")`");
-  made->name = library.space + "::" + made->name;
+    fail(place, fmt::format("{} is given a schema that programs do not have", form.substr(0, form.find('('))),
+         fmt::format("Arguments and returns are Tensor, Tensor(a) or Tensor(a!), as in `{}`", form));
+  if (leaves_out(space)) return;
+  made->name = space + "::" + made->name;
   if (std::ranges::find(test_.script.operators, made->name, &CustomOperator::name) != test_.script.operators.end())
     fail(place, fmt::format("the operator {} is defined twice", made->name), "Define it once");
   test_.script.operators.push_back(std::move(*made));
@@ -75,32 +40,33 @@ std::size_t Lowerer::operator_named(const std::string& name, Place place) const 
        did_you_mean(name, known, "Define it first: `lib.define(\"f(Tensor x) -> Tensor\")`"));
 }
 
-/// `lib.impl("f", kernel, "CPU")`.
-void Lowerer::implement(const CustomLibrary& library, const Invocation& call, Place place) {
-  const bool three = call.positional.size() == 3 && call.keywords.empty();
-  const std::string* name = three ? text_of(call.positional[0]) : nullptr;
-  const std::string* key = three ? text_of(call.positional[2]) : nullptr;
-  if (name == nullptr || key == nullptr)
-    fail(place, "lib.impl does not take these arguments", "Write `lib.impl(\"f\", kernel, \"CPU\")`");
-  if (std::ranges::find(kKernelKeys, *key) == kKernelKeys.end())
-    fail(start_of(call.positional[2]), fmt::format("a kernel is registered for the key {}", *key),
-         fmt::format("The keys of kernels in programs are {}", fmt::join(kKernelKeys, ", ")));
-  const std::size_t number = operator_named(library.space + "::" + *name, place);
+void Lowerer::implement(const Registered& wanted) {
+  if (leaves_out(wanted.space)) return;
+  const Expression& kernel = *wanted.kernel;
+  if (dotted_name(kernel) == kFallthrough) return add_kernels(wanted, {});
+  const NestedFunction function = named_function(kernel);
+  if (function.function == nullptr)
+    fail(start_of(kernel), fmt::format("'{}' is not a function of this file", print(kernel)),
+         "Define the kernel with `def`, and write only its name");
+  if (function.home == nullptr && function.function >= program_.functions.data() + functions_above_)
+    fail(start_of(kernel), fmt::format("the function '{}' is defined below this line", print(kernel)),
+         "Python reads a file from top to bottom: move the function up");
+  add_kernels(wanted, function);
+}
+
+void Lowerer::add_kernels(const Registered& wanted, const NestedFunction& function) {
+  const std::size_t number = operator_named(wanted.name, wanted.place);
   if (invoked_.contains(number))
-    fail(place, fmt::format("{} gets a kernel after a call of it", test_.script.operators[number].name),
+    fail(wanted.place, fmt::format("{} gets a kernel after a call of it", test_.script.operators[number].name),
          "Register every kernel before the first call");
-  CustomKernel kernel;
-  if (dotted_name(call.positional[1]) == kFallthrough) {
-    kernel.falls_through = true;
-  } else {
-    const NestedFunction function = named_function(call.positional[1]);
-    if (function.function == nullptr)
-      fail(start_of(call.positional[1]), fmt::format("'{}' is not a function of this file", print(call.positional[1])),
-           "Define the kernel with `def`, and write only its name");
-    kernel = kernel_of(test_.script.operators[number], *function.function, function.home != nullptr, place);
+  for (const std::string& key : wanted.keys) {
+    CustomKernel kernel;
+    kernel.falls_through = function.function == nullptr;
+    if (!kernel.falls_through)
+      kernel = kernel_of(test_.script.operators[number], *function.function, function.home != nullptr, wanted.place);
+    kernel.key = key;
+    test_.script.operators[number].kernels.push_back(std::move(kernel));
   }
-  kernel.key = *key;
-  test_.script.operators[number].kernels.push_back(std::move(kernel));
 }
 
 /// `nested`: it is defined in the test, so that it sees `device`. It sees no other name of the test.
@@ -136,6 +102,14 @@ CustomKernel Lowerer::kernel_of(const CustomOperator& op, const Function& functi
   return kernel;
 }
 
+/// A call runs the operators that the kernels call too.
+void Lowerer::mark_invoked(std::size_t number) {
+  if (!invoked_.insert(number).second) return;
+  for (const CustomKernel& kernel : test_.script.operators[number].kernels)
+    for (const Statement& statement : kernel.statements)
+      if (const auto* inner = std::get_if<Invoke>(&statement.kind)) mark_invoked(static_cast<std::size_t>(inner->op));
+}
+
 /// `y = torch.ops.mine.f(x)`, also with `.default`.
 void Lowerer::invoke(const std::string& callee, const Invocation& call, Place place, const Targets& targets) {
   std::string name = callee.substr(kPacketOf.size());
@@ -159,7 +133,7 @@ void Lowerer::invoke(const std::string& callee, const Invocation& call, Place pl
     made.results.push_back(result_slot(targets, i));
     scope_.holds_some_object(made.results.back());
   }
-  invoked_.insert(number);
+  if (!in_kernel_) mark_invoked(number);
   emit(std::move(made), targets.line);
 }
 

@@ -33,7 +33,9 @@ void Lowerer::define(const Define& define, Place place) {
   const Function& function = *define.function;
   need_free_name(function.name, place);
   if (!contexts_.empty()) fail(place, "found a function inside a method of a class", "Put `def` in the first column");
-  scope_.frame().names.insert_or_assign(function.name, NestedFunction{&function, &scope_.frame()});
+  const NestedFunction nested{&function, &scope_.frame()};
+  scope_.frame().names.insert_or_assign(function.name, nested);
+  decorate(nested);
 }
 
 Frame Lowerer::frame_of(const NestedFunction& nested) const {

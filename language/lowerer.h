@@ -98,14 +98,49 @@ class Lowerer {
   Remove removed(const Invocation& made);
   void leave_functionalize(const Function& body, const Returned& returned, const Targets& targets);
 
-  // lower_operator.cpp: `torch.library`, and calls of the program's own operators
+  // lower_module.cpp: what a file registers outside its tests
+  void module();
+
+  // lower_library.cpp: the forms of `torch.library`
+  /// What a call of `impl` registers a kernel for.
+  struct Registered {
+    std::string space;
+    std::string name;  ///< "mine::f"
+    std::vector<std::string> keys;
+    const Expression* kernel = nullptr;  ///< null in a decorator
+    bool of_library = false;             ///< `torch.library.impl(lib, …)`, whose decorator returns the function
+    Place place;
+  };
   void make_library(const Invocation& call, Place place, const Targets& targets);
   void library_call(const CustomLibrary& library, const Expression& callee, const Invocation& call,
                     const Targets& targets);
-  void define_operator(const CustomLibrary& library, const Invocation& call, Place place);
-  void implement(const CustomLibrary& library, const Invocation& call, Place place);
+  /// `torch.library.define(…)` and `torch.library.impl(…)`.
+  void library_function(const std::string& name, const Invocation& call, Place place, const Targets& targets);
+  void need_own_namespace(const std::string& space, Place place) const;
+  /// Fails where a program cannot register: in a kernel, in a method, or with a name for what the call returns.
+  void need_registering(std::string_view function, Place place, const Targets& targets) const;
+  /// Fails in a test if the library is the file's.
+  void need_library_of_test(const CustomLibrary& library, Place place) const;
+  CustomLibrary library_named(const Expression& expression);
+  /// The namespace and the name in "mine::f".
+  std::pair<std::string, std::string> qualified(const Expression& name, std::string_view function) const;
+  void check_keywords(std::string_view function, const Invocation& call, const std::string& space);
+  std::vector<std::string> kernel_keys(const Expression& types, bool devices) const;
+  Registered registered(const Invocation& call, Place place);
+  void decorate(const NestedFunction& nested);
+
+  // lower_operator.cpp: the program's own operators: their schemas, their kernels, calls of them
+  /// Whether the script does without this namespace: the file registers in it, and the test uses none of it.
+  bool leaves_out(const std::string& space) const { return in_module_ && !spaces_.contains(space); }
+  /// `form`: how the call is written.
+  void define_operator(const std::string& space, const std::optional<std::string>& schema, std::string_view form,
+                       Place place);
+  void implement(const Registered& wanted);
+  /// `function`: one without a function falls through.
+  void add_kernels(const Registered& wanted, const NestedFunction& function);
   CustomKernel kernel_of(const CustomOperator& op, const Function& function, bool nested, Place place);
   void invoke(const std::string& name, const Invocation& call, Place place, const Targets& targets);
+  void mark_invoked(std::size_t number);
   /// The operator's number; fails if the program defines none of this name.
   std::size_t operator_named(const std::string& name, Place place) const;
 
@@ -114,11 +149,20 @@ class Lowerer {
   Enter guard(const Invocation& item, const GuardSpelling& spelling, Place place);
   void expect_error(const Invocation& item, const With& with, Place place);
 
-  // lower_data.cpp: `.data`, `.grad` and what makes it, `manual_seed`
+  // lower_gradients.cpp: backward
+  struct Options;
+  /// `self.backward(…)`; null: `torch.autograd.backward(…)`.
+  void backward(const Expression* self, const Invocation& call, Place place, const Targets& targets);
+  void grad(const Invocation& call, Place place, const Targets& targets);
+  Options backward_options(std::map<std::string_view, const Expression*>& given);
+  Slot only_one(const Expression& expression);
+  /// The tensor of a name, or the tensors of a list or tuple of names.
+  std::vector<Slot> one_or_more(const Expression& expression);
+
+  // lower_data.cpp: `.data`, `.grad`, `retain_grad`, `manual_seed`
   /// `y = x.data`, `g = x.grad`; a bare `x.grad` is a reading.
   void get_part(const Expression& part, const Targets& targets);
   void set_grad(Slot tensor, const Expression& value, Place place);
-  void backward(const Expression& tensor, const Invocation& call, Place place, const Targets& targets);
   void retain_grad(const Expression& tensor, const Invocation& call, Place place, const Targets& targets);
   void manual_seed(const Invocation& call, Place place, const Targets& targets);
   /// Fails if the expression contains `x.data` or `x.grad`.
@@ -180,7 +224,11 @@ class Lowerer {
   bool in_kernel_ = false;         ///< also in a method of a class that a kernel applies
   std::set<std::size_t> invoked_;  ///< the operators that were called, which take no more kernels
   std::size_t emitted_ = 0;
-  bool functionalizing_ = false;  ///< inside a functionalized body, which has no observations
+  bool functionalizing_ = false;        ///< inside a functionalized body, which has no observations
+  bool in_module_ = false;              ///< outside the tests, where a file registers
+  std::set<std::string> spaces_;        ///< the namespaces whose operators the test uses
+  std::set<std::string> whole_spaces_;  ///< those that have a library of the kind DEF
+  std::size_t functions_above_ = 0;     ///< how many of the file's functions are defined so far
 };
 
 /// Whether an expression is `x.data` or `x.grad`.
@@ -194,6 +242,12 @@ struct NestedList {
 };
 /// Nothing if a row differs from the first in length or depth.
 std::optional<NestedList> flatten(const Expression& expression);
+
+/// The namespaces of the operators that a test uses: it, a function or class that it names, or a kernel of such a
+/// namespace names `torch.ops.mine`, "mine::f" or a library of "mine".
+std::set<std::string> namespaces_of(const Program& program, const Function& test);
+/// Whether a decorator of the function returns nothing, so that its name is None: `@torch.library.impl("mine::f", …)`.
+bool is_none_once_decorated(const Function& function);
 
 /// Whether a function of this name is a test.
 bool is_test(std::string_view name);

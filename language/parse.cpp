@@ -3,10 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "language/parser.h"
 #include "language/print.h"
 #include "language/refusal.h"
@@ -46,12 +42,16 @@ class Parser {
   void part(Program& program, std::vector<Token>& comments) {
     if (tokens_.at(TokenKind::comment)) {
       comments.push_back(tokens_.take());
-    } else if (tokens_.at_word("def") || tokens_.at_word("class")) {
+    } else if (tokens_.at_word("def") || tokens_.at_word("class") || tokens_.at_symbol("@")) {
       split_header(program, comments);
-      if (tokens_.at_word("def"))
-        program.functions.push_back(function(comments));
-      else
+      if (tokens_.at_word("class"))
         program.classes.push_back(definition(comments, program.functions.size()));
+      else
+        program.functions.push_back(function(comments));
+      comments.clear();
+    } else if (!extras_.key_sets && at_registration(tokens_)) {
+      split_header(program, comments);
+      program.registrations.push_back({line(), program.functions.size(), texts(comments)});
       comments.clear();
     } else if (tokens_.at_word("pytestmark")) {
       for (const Token& comment : comments) program.header.push_back(comment.text);
@@ -80,11 +80,18 @@ class Parser {
     comments.erase(comments.begin(), comments.begin() + static_cast<std::ptrdiff_t>(own));
   }
 
-  static bool has_parts(const Program& program) {
-    return !program.functions.empty() || !program.classes.empty() || program.thread_errors;
+  static std::vector<std::string> texts(const std::vector<Token>& comments) {
+    std::vector<std::string> texts;
+    for (const Token& comment : comments) texts.push_back(comment.text);
+    return texts;
   }
 
-  /// The only assignment allowed outside a function.
+  static bool has_parts(const Program& program) {
+    return !program.functions.empty() || !program.classes.empty() || !program.registrations.empty() ||
+           program.thread_errors;
+  }
+
+  /// The only assignment allowed outside a function, except of libraries.
   void thread_errors(Program& program) {
     const Place place = tokens_.take().place;
     const bool first = !has_parts(program) && tokens_.accept("=");
@@ -103,9 +110,9 @@ class Parser {
       tokens_.fail(next.place, "this line is indented, but no block is open", "Start it in the first column");
     if (next.kind == TokenKind::name)
       if (const auto refusal = refuse_statement(next.text)) tokens_.fail(next.place, refusal->problem, refusal->advice);
-    if (next.kind == TokenKind::symbol && next.text == "@") tokens_.refuse_next("");
     tokens_.fail(next.place, fmt::format("found {} outside a function", describe(next)),
-                 "A file contains imports, classes and functions: put the statements into `def test_…(device):`");
+                 fmt::format("A file contains imports, classes{}: put other statements into `def test_…(device):`",
+                             extras_.key_sets ? " and functions" : ", functions and what torch.library registers"));
   }
 
   void import(Program& program) {
@@ -127,8 +134,11 @@ class Parser {
   /// `nested`: it is inside a function, so it may be a kernel.
   Function function(const std::vector<Token>& comments, bool nested = false) {
     Function function;
+    function.comments_above = texts(comments);
+    std::vector<std::string> beside;
+    if (tokens_.at_symbol("@")) function.decorators = parse_decorators(tokens_, extras_, beside);
+    if (!nested) function.comments_above.insert(function.comments_above.end(), beside.begin(), beside.end());
     function.place = tokens_.take().place;
-    for (const Token& comment : comments) function.comments_above.push_back(comment.text);
     function.name = tokens_.expect_name("a function").text;
     tokens_.expect("(", "after the function's name");
     std::string starred;
@@ -151,6 +161,9 @@ class Parser {
     std::swap(extras_.starred, starred);
     function.body = block("def", function.comment);
     std::swap(extras_.starred, starred);
+    // Inside a function, a comment above a `def` is a line of its own.
+    for (const std::string& comment : beside)
+      if (nested && !comment.empty()) function.comment += (function.comment.empty() ? "" : "  # ") + comment;
     return function;
   }
 
@@ -158,7 +171,7 @@ class Parser {
     Class made;
     made.before = before;
     made.place = tokens_.take().place;
-    for (const Token& comment : comments) made.comments_above.push_back(comment.text);
+    made.comments_above = texts(comments);
     made.name = tokens_.expect_name("a class").text;
     const Place base = tokens_.peek().place;
     constexpr std::string_view kBase = "torch.autograd.Function";
@@ -227,7 +240,7 @@ class Parser {
     } else if (tokens_.at_word("with")) {
       tokens_.take();
       line.node = with(line.comment);
-    } else if (tokens_.at_word("def")) {
+    } else if (tokens_.at_word("def") || tokens_.at_symbol("@")) {
       line.node = Define{std::make_shared<const Function>(function({}, true))};
     } else {
       line.node = simple(first);
@@ -367,22 +380,6 @@ Program parse(std::string_view text, const std::string& file, Subject subject, s
   Program program = Parser(parts.program, file, subject, unread).run();
   program.trailer = parts.trailer;
   return program;
-}
-
-Program parse_file(const std::string& path) { return parse(text_of(path), path); }
-
-std::string text_of(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    throw ProgramError(path, {}, "this is a folder, not a file", "Give the path of a program: a Python file");
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  if (stream) text << stream.rdbuf();
-  if (!stream || stream.bad())
-    throw ProgramError(path, {},
-                       std::filesystem::exists(path, error) ? "the file cannot be read" : "there is no such file",
-                       "Check the path and the permission to read it");
-  return text.str();
 }
 
 }  // namespace plumbline::program

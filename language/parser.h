@@ -30,7 +30,8 @@ class TokenReader {
   std::size_t position() const { return at_; }
   void go_to(std::size_t position) { at_ = position; }
   /// From the start of a function, a class or a statement outside them, also a decorated one, goes to the next such
-  /// start, or to the end. Returns the token that is its name; one without text for a statement.
+  /// start, or to the end. Returns the token that is its name; one without text for a statement, and for a function
+  /// that torch.library registers.
   Token skip_part();
 
   [[noreturn]] void fail(Place place, std::string problem, std::string advice) const;
@@ -49,6 +50,13 @@ struct Extras {
   bool key_sets = false;  ///< key sets in redispatches and guards, and `log.append(repr(ks))`
   std::string starred;    ///< the name that may be passed on as `*name`; empty if there is none
 };
+
+/// Whether the next statement registers something: `lib = torch.library.…`, `torch.library.…`, `lib.define(…)`,
+/// `lib.impl(…)`, `@torch.library.…`.
+bool at_registration(const TokenReader& tokens);
+
+/// The lines `@torch.library.impl(…)` above a `def`, and their comments. Fails for other decorators.
+Expressions parse_decorators(TokenReader& tokens, const Extras& extras, std::vector<std::string>& comments);
 
 /// A value, a dotted name or a call. Fails for a second call in the statement.
 Expression parse_expression(TokenReader& tokens, const Extras& extras = {});

@@ -100,15 +100,20 @@ class Printer {
     for (const std::string& module : program.imports) out_ += "import " + module + "\n";
     if (program.thread_errors) out_ += fmt::format("{}{}\n", out_.empty() ? "" : "\n", kThreadErrors);
     auto next = program.classes.begin();
-    const auto classes = [&](std::size_t before) {
+    auto registration = program.registrations.begin();
+    bool first = true;
+    const auto above = [&](std::size_t before) {
+      const auto start = registration;
+      while (registration != program.registrations.end() && registration->before <= before) ++registration;
+      if (start != registration) registrations({start, registration}, first && next == program.classes.begin());
       for (; next != program.classes.end() && next->before <= before; ++next) definition(*next);
     };
-    for (std::size_t i = 0; i < program.functions.size(); ++i) {
-      classes(i);
+    for (std::size_t i = 0; i < program.functions.size(); ++i, first = false) {
+      above(i);
       part();
       function(program.functions[i], "");
     }
-    classes(std::numeric_limits<std::size_t>::max());
+    above(std::numeric_limits<std::size_t>::max());
     if (!program.footer.empty() && !out_.empty()) out_ += "\n\n";
     comments(program.footer, "");
     if (program.trailer) out_ += fmt::format("{}{}\n{}", out_.empty() ? "" : "\n\n", kTrailerLine, *program.trailer);
@@ -125,8 +130,18 @@ class Printer {
   /// Two empty lines between the parts of a file.
   void part() { out_ += out_.empty() ? "" : "\n\n"; }
 
+  /// `first`: nothing but the header and the imports stands above, so that one empty line is enough.
+  void registrations(const std::vector<Registration>& block, bool first) {
+    out_ += out_.empty() ? "" : first ? "\n" : "\n\n";
+    for (const Registration& one : block) {
+      comments(one.comments_above, "");
+      line(one.line, "");
+    }
+  }
+
   void function(const Function& f, const std::string& indent, bool is_static = false) {
     comments(f.comments_above, indent);
+    for (const Expression& decorator : f.decorators) out_ += fmt::format("{}@{}\n", indent, print(decorator));
     if (is_static) out_ += indent + "@staticmethod\n";
     out_ += fmt::format("{}def {}({}):", indent, f.name, fmt::join(f.parameters, ", "));
     end_line(f.comment);

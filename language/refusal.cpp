@@ -63,14 +63,16 @@ constexpr std::array kRefusedSymbols{
     Entry{"->", "found an annotation", "Leave out type annotations"},
     Entry{"...", "found '...'", "Programs have no indexing; an empty body is `pass`"},
     Entry{"@", "found '@'",
-          "Programs have no operator '@', and no decorators but @staticmethod in a class: write torch.mm(x, y)"},
+          "Programs have no operator '@', and no decorators but @staticmethod in a class and @torch.library.impl(…) "
+          "above a "
+          "kernel: write torch.mm(x, y)"},
 };
 
 constexpr std::array kLater{
     Entry{"torch.func", "torch.func comes in a later part of Plumbline", kLaterPart},
     Entry{"functionalize", "torch.func comes in a later part of Plumbline", kLaterPart},
     Entry{"torch.compile", "torch.compile comes in a later part of Plumbline", kLaterPart},
-    Entry{"torch.autograd", "of torch.autograd, programs can use only Function, as the base of a class",
+    Entry{"torch.autograd", "of torch.autograd, programs can use grad, backward, and Function as the base of a class",
           "Write y.backward() for gradients, or a class with torch.autograd.Function as its base"},
 };
 

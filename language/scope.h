@@ -38,7 +38,8 @@ struct Thread;
 struct Apply;
 /// A `torch.library.Library` of the program.
 struct CustomLibrary {
-  std::string space;  ///< its namespace
+  std::string space;       ///< its namespace
+  bool of_module = false;  ///< made outside the tests
 };
 /// The parameter `ctx` of a custom function's methods.
 struct Context {

@@ -35,6 +35,12 @@ void visit_slots(Kind& kind, Takes takes, Gives gives) {
         } else if constexpr (std::is_same_v<S, Backward>) {
           takes(s.tensor);
           if (s.gradient) takes(*s.gradient);
+          each(s.inputs, takes);
+        } else if constexpr (std::is_same_v<S, GetGradients>) {
+          takes(s.tensor);
+          each(s.inputs, takes);
+          if (s.gradient) takes(*s.gradient);
+          each(s.results, gives);
         } else if constexpr (std::is_same_v<S, SetGrad>) {
           takes(s.tensor);
           if (s.grad) takes(*s.grad);

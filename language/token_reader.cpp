@@ -50,12 +50,19 @@ Token TokenReader::skip_part() {
   const auto go_on = [&](std::initializer_list<std::string_view> words) {
     while (!at(TokenKind::end) && !begins(words)) take();
   };
-  if (at_symbol("@")) go_on({"def", "class"});
   Token name;
+  bool registers = false;
+  for (; at_symbol("@"); go_on({"def", "class", "@"})) {
+    registers = registers || at_registration(*this);
+    take();
+  }
   name.place = peek().place;
-  if ((at_word("def") || at_word("class")) && peek(1).kind == TokenKind::name) name.text = peek(1).text;
+  const bool named = (at_word("def") || at_word("class")) && peek(1).kind == TokenKind::name;
+  if (named && !registers) name.text = peek(1).text;
   if (!at(TokenKind::end)) take();
-  go_on({"def", "class", "import", "from", "pytestmark", "@"});
+  while (!at(TokenKind::end) && !begins({"def", "class", "import", "from", "pytestmark", "@"}) &&
+         !(peek().place.column == 1 && at_registration(*this)))
+    take();
   return name;
 }
 

@@ -14,7 +14,7 @@ namespace plumbline {
 namespace {
 
 /// Texts with one meaning: most are worded once in Python's wrapper and once in the C++ below it.
-constexpr std::array<std::array<std::string_view, 2>, 5> kTwins{{
+constexpr std::array<std::array<std::string_view, 2>, 7> kTwins{{
     // PyTorch names the node that made the saved tensor while the node still exists.
     {"one of the variables needed for gradient computation has been modified by an inplace operation: [{}] is at "
      "version {}; expected version {} instead. Hint: {}",
@@ -28,6 +28,12 @@ constexpr std::array<std::array<std::string_view, 2>, 5> kTwins{{
      "only Tensors of floating point and complex dtype can require gradients"},
     {"only Tensors of floating point dtype can require gradients",
      "Only Tensors of floating point and complex dtype can require gradients"},
+    {"One of the differentiated Tensors does not require grad",
+     "element {} of the input tensors does not require grad"},
+    {"The differentiated Tensor at index {} appears to not have been used in the graph. Set allow_unused=True if this "
+     "is the desired behavior.",
+     "element {}of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "
+     "this is the desired behavior."},
 }};
 
 bool are_twins(std::string_view a, std::string_view b) {

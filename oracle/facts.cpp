@@ -51,21 +51,45 @@ bool has_negative_size(const StatementKind& kind) {
   return false;
 }
 
+bool excludes_a_backend(const Statement& statement) {
+  const auto* guard = std::get_if<Enter>(&statement.kind);
+  return guard != nullptr && guard->kind == GuardKind::exclude_key && guard->key == GuardKey::AutogradCPU;
+}
+
+/// Whether the statement at `place` is in a functionalized body, or ends one.
+bool inside_a_body(const Script& script, std::size_t place) {
+  int open = 0;
+  for (std::size_t i = 0; i < place; ++i) {
+    if (std::holds_alternative<EnterFunctionalize>(script.statements[i].kind)) ++open;
+    if (std::holds_alternative<LeaveFunctionalize>(script.statements[i].kind)) --open;
+  }
+  return open > 0;
+}
+
+bool makes_one_like(const Statement& statement) {
+  const auto* call = std::get_if<Call>(&statement.kind);
+  return call != nullptr && op(call->op).name.ends_with("_like");
+}
+
 }  // namespace
 
 std::set<std::string> facts_at(Profile profile, const Script& script, std::size_t place) {
-  const reference::Judge judge{.profile = profile};
-  std::optional<State> state = state_at(judge, script, place);
-  if (!state) return {};
   const StatementKind& kind = script.statements[place].kind;
+  const auto before = script.statements.begin() + static_cast<std::ptrdiff_t>(place);
   std::set<std::string> facts;
   const auto add = [&](bool holds, const char* fact) { holds ? void(facts.insert(fact)) : void(); };
-  add(state->tls.inference_mode.v, "inside_inference_mode");
-  add(!state->tls.inference_mode.v, "outside_inference_mode");
   add(has_negative_size(kind), "negative_size");
+  add(std::any_of(script.statements.begin(), before, excludes_a_backend), "excluded_a_backend");
+  add(std::any_of(script.statements.begin(), before, makes_one_like), "saw_a_factory");
+  add(inside_a_body(script, place), "inside_a_body");
   add(std::ranges::any_of(script.statements,
                           [](const Statement& one) { return std::holds_alternative<EnterFunctionalize>(one.kind); }),
       "functionalizes");
+  const reference::Judge judge{.profile = profile};
+  std::optional<State> state = state_at(judge, script, place);
+  if (!state) return facts;
+  add(state->tls.inference_mode.v, "inside_inference_mode");
+  add(!state->tls.inference_mode.v, "outside_inference_mode");
   bool first = true;
   for (const Slot slot : operands(kind)) {
     const Tensor* tensor = tensor_in(*state, slot);
@@ -82,6 +106,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     if (const Tensor* tensor = tensor_in(*state, *written)) {
       add(is_inference<Concrete>(judge, tensor->meta, state->tls).v, "written_is_inference");
       add(tensor->counter >= 0, "written_has_version");
+      add(!is_floating(tensor->dtype), "written_is_integral");
     }
   try {
     add(reference::step(judge, *state, script.statements[place]).failure.error != ErrorClass::none, "raises");

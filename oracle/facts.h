@@ -26,13 +26,17 @@ inline constexpr std::array kFacts{
     Fact{"written_is_inference", "the tensor that it writes is an inference tensor"},
     Fact{"written_has_version", "the tensor that it writes has a version counter"},
     Fact{"argument_is_inference", "a tensor argument is an inference tensor"},
+    Fact{"written_is_integral", "the tensor that it writes is of integers or bools"},
     Fact{"functionalizes", "the program has a functionalized body"},
+    Fact{"inside_a_body", "it is in a functionalized body, or ends one"},
+    Fact{"saw_a_factory", "an op before it made a tensor like another one: torch.zeros_like, for example"},
     Fact{"raises", "it raises an error"},
     Fact{"negative_size", "an argument `size` has a negative number"},
+    Fact{"excluded_a_backend", "a guard before it excludes AutogradCPU, a key that has a backend"},
 };
 
-/// The facts that hold before the statement at `place`, on the reference under `profile`; empty if its run does not
-/// reach the statement.
+/// The facts that hold before the statement at `place`, on the reference under `profile`. If its run does not reach the
+/// statement, only those that the script tells without a run.
 std::set<std::string> facts_at(Profile profile, const Script& script, std::size_t place);
 
 }  // namespace plumbline

@@ -30,9 +30,9 @@ bool acts(const StatementKind& kind) {
   return std::holds_alternative<Call>(kind) || std::holds_alternative<MakeTensor>(kind) ||
          std::holds_alternative<SetRequiresGrad>(kind) || std::holds_alternative<GetData>(kind) ||
          std::holds_alternative<SetData>(kind) || std::holds_alternative<Backward>(kind) ||
-         std::holds_alternative<GetGrad>(kind) || std::holds_alternative<SetGrad>(kind) ||
-         std::holds_alternative<LeaveForward>(kind) || std::holds_alternative<LeaveFunctionalize>(kind) ||
-         std::holds_alternative<Invoke>(kind);
+         std::holds_alternative<GetGradients>(kind) || std::holds_alternative<GetGrad>(kind) ||
+         std::holds_alternative<SetGrad>(kind) || std::holds_alternative<LeaveForward>(kind) ||
+         std::holds_alternative<LeaveFunctionalize>(kind) || std::holds_alternative<Invoke>(kind);
 }
 
 /// The variable whose tensor a statement writes, or whose storage it replaces.
@@ -43,14 +43,7 @@ std::optional<Slot> written(const StatementKind& kind) {
 }
 
 void add_bound(const StatementKind& kind, std::set<Slot>& bound) {
-  if (const auto* call = std::get_if<Call>(&kind)) bound.insert(call->results.begin(), call->results.end());
-  if (const auto* make = std::get_if<MakeTensor>(&kind)) bound.insert(make->result);
-  if (const auto* get = std::get_if<GetData>(&kind)) bound.insert(get->result);
-  if (const auto* get = std::get_if<GetGrad>(&kind)) bound.insert(get->result);
-  if (const auto* leave = std::get_if<LeaveForward>(&kind)) bound.insert(leave->results.begin(), leave->results.end());
-  if (const auto* leave = std::get_if<LeaveFunctionalize>(&kind))
-    bound.insert(leave->results.begin(), leave->results.end());
-  if (const auto* invoke = std::get_if<Invoke>(&kind)) bound.insert(invoke->results.begin(), invoke->results.end());
+  visit_slots(kind, [](Slot) {}, [&](Slot given) { bound.insert(given); });
 }
 
 /// The statements between two snapshots.
@@ -83,7 +76,8 @@ struct Window {
     for (std::size_t i = acting.size(); i-- > 0;) {
       const StatementKind& kind = script.statements[acting[i]].kind;
       const auto slot = written(kind);
-      if (!backward && std::holds_alternative<Backward>(kind)) backward = acting[i];
+      if (!backward && (std::holds_alternative<Backward>(kind) || std::holds_alternative<GetGradients>(kind)))
+        backward = acting[i];
       if (slot && owns(*slot, anew[i])) return acting[i];
       if (slot && !rebound && bound.contains(*slot)) rebound = acting[i];
       if (slot && !writer) writer = acting[i];

@@ -46,8 +46,8 @@ std::string values_text(const Values& values) {
 
 bool writes(const StatementKind& kind) {
   if (std::holds_alternative<SetRequiresGrad>(kind) || std::holds_alternative<SetData>(kind) ||
-      std::holds_alternative<Backward>(kind) || std::holds_alternative<SetGrad>(kind) ||
-      std::holds_alternative<RetainGrad>(kind))
+      std::holds_alternative<Backward>(kind) || std::holds_alternative<GetGradients>(kind) ||
+      std::holds_alternative<SetGrad>(kind) || std::holds_alternative<RetainGrad>(kind))
     return true;
   const auto* call = std::get_if<Call>(&kind);
   return call != nullptr && written_argument(op(call->op)) >= 0;
@@ -81,6 +81,7 @@ std::string statement_name(const Statement& statement) {
                  [](const GetData&) -> std::string { return "data"; },
                  [](const SetData&) -> std::string { return "data="; },
                  [](const Backward&) -> std::string { return "backward"; },
+                 [](const GetGradients&) -> std::string { return "autograd.grad"; },
                  [](const GetGrad&) -> std::string { return "grad"; },
                  [](const Read&) -> std::string { return "read"; },
                  [](const ReadThread&) -> std::string { return "read_thread"; },

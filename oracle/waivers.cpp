@@ -111,7 +111,8 @@ Waiver read(const Entry& entry, const std::string& today) {
 
 bool is_of(const Waiver& waiver, const Description& implementation) {
   return waiver.implementation == implementation.profile ||
-         waiver.implementation == fmt::format("{}-{}", implementation.name, implementation.version);
+         waiver.implementation == fmt::format("{}-{}", implementation.name,
+                                              implementation.version.substr(0, implementation.version.find('+')));
 }
 
 bool names(const Waiver& waiver, const std::string& test) {
@@ -181,12 +182,18 @@ const Waiver* Waivers::find_generated(const Description& implementation, const O
 }
 
 std::vector<std::string> Waivers::stale_of_generated(const Description& implementation, std::uint64_t programs,
-                                                     const std::set<std::string>& needed, bool functionalized) const {
+                                                     const std::set<std::string>& needed, Generated generated) const {
   std::vector<std::string> lines;
-  const auto of_bodies = [](const Waiver& w) { return std::ranges::find(w.when, "functionalizes") != w.when.end(); };
+  const auto asks_for = [](const Waiver& w, std::string_view fact) {
+    return std::ranges::find(w.when, fact) != w.when.end();
+  };
+  const auto shown_by = [&](const Waiver& w) {
+    if (asks_for(w, "functionalizes")) return Generated::functionalized;
+    return asks_for(w, "excluded_a_backend") ? Generated::unsafe : Generated::plain;
+  };
   for (const Waiver& w : waivers_)
     if (w.within > 0 && is_of(w, implementation) && programs >= w.within && !needed.contains(w.id) &&
-        of_bodies(w) == functionalized)
+        shown_by(w) == generated)
       lines.push_back(
           fmt::format("waiver '{}' is stale: none of {} generated programs needed it, although {} should be "
                       "enough; delete it, or correct its ops, predicate or signature",

@@ -17,7 +17,7 @@ struct Waiver {
   std::string id;                  ///< "W-1"
   std::vector<std::string> tests;  ///< the curated tests that show it, "FILE.py::NAME" each
   std::vector<std::string> rules;
-  std::string implementation;           ///< a profile ("torch-2.13"), or a name and version ("libtorch-2.13.0")
+  std::string implementation;           ///< a profile ("torch-2.13"), or a name and version ("python-2.9.1", any build)
   std::vector<std::string> ops;         ///< names of the statement that differs; `*` matches anything
   std::vector<std::string> when;        ///< the predicate: facts that must all hold there (oracle/facts.h)
   std::vector<std::string> signatures;  ///< of the differences that it excuses; `*` matches anything
@@ -50,6 +50,9 @@ std::string today();
 /// Whether `text` fits `pattern`, in which `*` matches anything.
 bool fits_glob(std::string_view text, std::string_view pattern);
 
+/// What a campaign generates: plain programs, programs with unsafe statements, or programs with functionalized bodies.
+enum class Generated : std::uint8_t { plain, unsafe, functionalized };
+
 /// The waivers, and the ones that a run has needed. Not thread-safe.
 class Waivers {
  public:
@@ -63,10 +66,11 @@ class Waivers {
   /// The waiver that excuses a difference of a generated program, or null. It records nothing, so workers may share it.
   const Waiver* find_generated(const Description& implementation, const Occurrence& occurrence) const;
   /// One line for each waiver of generated programs that `programs` programs did not need, although so many should;
-  /// `needed` names the waivers that some program needed. Waivers that ask for the fact `functionalizes` are judged
-  /// only if `functionalized`: the programs have functionalized bodies.
+  /// `needed` names the waivers that some program needed. A waiver is judged only by the programs that can show it: one
+  /// that asks for the fact `functionalizes` by functionalized ones, one that asks for `excluded_a_backend` by unsafe
+  /// ones, and all others by plain ones.
   std::vector<std::string> stale_of_generated(const Description& implementation, std::uint64_t programs,
-                                              const std::set<std::string>& needed, bool functionalized = false) const;
+                                              const std::set<std::string>& needed, Generated generated) const;
 
   /// One line for each waiver and each of its tests that ran on its implementation and did not need it.
   std::vector<std::string> stale() const;

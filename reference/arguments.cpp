@@ -13,6 +13,16 @@ TensorId held(const State& state, Slot slot) {
         "UnboundLocalError");
 }
 
+std::vector<TensorId> held_all(const State& state, const std::vector<Slot>& slots) {
+  std::vector<TensorId> tensors;
+  for (const Slot slot : slots) tensors.push_back(held(state, slot));
+  return tensors;
+}
+
+std::optional<TensorId> held_if_any(const State& state, std::optional<Slot> slot) {
+  return slot ? std::optional(held(state, *slot)) : std::nullopt;
+}
+
 void Arguments::wrong_type(std::size_t i) const {
   throw std::logic_error(
       text("argument ", i, " of ", qualified_name(op_), " has a value of another type than its schema: ", op_.schema));

@@ -61,5 +61,8 @@ class Arguments {
 
 /// The tensor that a slot holds; raises NameError if it holds nothing.
 TensorId held(const State& state, Slot slot);
+/// The same for several slots, and for a slot that may be missing.
+std::vector<TensorId> held_all(const State& state, const std::vector<Slot>& slots);
+std::optional<TensorId> held_if_any(const State& state, std::optional<Slot> slot);
 
 }  // namespace plumbline::reference

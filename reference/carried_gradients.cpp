@@ -23,8 +23,19 @@ bool stores_gradients(Judge judge) {
 
 }  // namespace
 
-CarriedGradients::CarriedGradients(const Judge& judge, State& state)
-    : judge_(judge), state_(state), sums_in_place_(stores_gradients(judge)) {}
+bool is_plain(const Geometry& geometry) {
+  const Sizes strides = strides_of(geometry);
+  return is_row_major(sizes_of(geometry), strides) ||
+         std::ranges::all_of(strides, [](std::int64_t stride) { return stride == 0; });
+}
+
+CarriedGradients::CarriedGradients(const Judge& judge, State& state, bool observed)
+    : judge_(judge), state_(state), sums_in_place_(observed || stores_gradients(judge)) {}
+
+bool CarriedGradients::is_plain(const Carried& gradient) const {
+  if (gradient.tensor != kNoTensor) return reference::is_plain(at(state_, gradient.tensor).geometry);
+  return gradient.laid_out && gradient.strides.empty();
+}
 
 TensorId CarriedGradients::fresh(const Sizes& sizes, Dtype dtype, Elements elements, const Sizes& strides) {
   Fresh fresh{sizes, strides.size() == sizes.size() ? strides : row_major(sizes), dtype, std::move(elements)};
@@ -47,6 +58,7 @@ TensorId CarriedGradients::tensor_of(const Carried& gradient, const Sizes& sizes
 void CarriedGradients::arrives(const Edge& edge, std::size_t outputs, Dtype dtype, Dtype from, Carried gradient) {
   if (from != dtype) {
     gradient.elements = elements(gradient);
+    gradient.laid_out = is_plain(gradient);
     gradient.tensor = kNoTensor;
     for (Element& element : gradient.elements) element = converted(element, from, dtype);
   }
@@ -69,6 +81,8 @@ void CarriedGradients::add(std::optional<Carried>& sum, Dtype dtype, Carried gra
     const TensorId other = tensor_of(gradient, sizes_of(at(state_, sum->tensor).geometry), dtype);
     dispatch_on(judge_, state_, OpId::add__Tensor, {{sum->tensor, other}}, {std::int64_t{1}});
   } else {
+    const bool alike = sum->tensor == kNoTensor && gradient.tensor == kNoTensor && sum->strides == gradient.strides;
+    sum->laid_out = (is_plain(*sum) && is_plain(gradient)) || (alike && sum->laid_out && gradient.laid_out);
     sum->tensor = kNoTensor;
     if (sum->strides != gradient.strides) sum->strides.clear();
   }

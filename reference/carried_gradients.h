@@ -15,12 +15,18 @@ struct Carried {
   std::vector<Element> elements;
   TensorId tensor = kNoTensor;  ///< its tensor in PyTorch's engine; kNoTensor: a new tensor of the mode
   Sizes strides = {};           ///< of the new tensor; empty: row-major
+  bool laid_out = true;         ///< whether these are PyTorch's strides; false: the reference does not know them
 };
+
+/// Whether the strides are in the order of the dimensions, or all 0, as those of an expanded number: what an op
+/// computes from such tensors is row-major.
+bool is_plain(const Geometry& geometry);
 
 /// The gradients that wait at nodes and leaves.
 class CarriedGradients {
  public:
-  CarriedGradients(const Judge& judge, State& state);
+  /// `observed`: gradients are returned to the caller, so it can see which tensor a gradient is.
+  CarriedGradients(const Judge& judge, State& state, bool observed);
 
   /// The caller of backward holds this tensor.
   void hold(TensorId tensor) { held_.push_back(tensor); }
@@ -31,6 +37,8 @@ class CarriedGradients {
   /// Takes the gradients that wait at a node; empty where a gradient is missing.
   std::vector<std::optional<Carried>> taken(NodeId node);
   std::optional<Carried> taken_by_leaf(TensorId leaf);
+  /// Whether an op computes row-major results from the gradient.
+  bool is_plain(const Carried& gradient) const;
   bool waits_at_leaf(TensorId leaf) const { return leaves_.contains(leaf); }
 
   /// A gradient's current elements.
@@ -53,7 +61,8 @@ class CarriedGradients {
 
   const Judge& judge_;
   State& state_;
-  bool sums_in_place_;  ///< if gradients are stored as they arrive, a sum's tensor can be observed (AUT-50, AUT-60)
+  /// If gradients are stored as they arrive, or returned, a sum's tensor can be observed (AUT-50, AUT-60, AUT-69).
+  bool sums_in_place_;
   std::vector<TensorId> held_;
   std::map<NodeId, std::vector<std::optional<Carried>>> nodes_;
   std::map<TensorId, std::optional<Carried>> leaves_;

@@ -20,12 +20,6 @@ bool among(const std::vector<TensorId>& tensors, TensorId id) {
   return std::ranges::find(tensors, id) != tensors.end();
 }
 
-std::vector<TensorId> held_all(const State& state, const std::vector<Slot>& slots) {
-  std::vector<TensorId> tensors;
-  for (const Slot slot : slots) tensors.push_back(held(state, slot));
-  return tensors;
-}
-
 /// `tensor.view_as(tensor)` with grad mode off.
 TensorId view_of_itself(const Judge& judge, State& state, TensorId tensor) {
   const Restored tls(state.tls);

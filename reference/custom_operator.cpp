@@ -91,9 +91,7 @@ class OperatorCall {
     for (std::size_t i = 0; i < kernel.parameters.size(); ++i) bind(state_, kernel.parameters[i], inputs_.at(i));
     const Outcome outcome = run_body(judge_, state_, kernel.statements);
     if (outcome.failure.error != ErrorClass::none) throw Raise{outcome.failure};
-    std::vector<TensorId> returned;
-    for (const Slot slot : kernel.returned) returned.push_back(held(state_, slot));
-    return returned;
+    return held_all(state_, kernel.returned);
   }
 
   /// Autograd's fallback [torch/csrc/autograd/autograd_not_implemented_fallback.cpp,
@@ -150,8 +148,7 @@ class OperatorCall {
 void invoke(const Judge& judge, State& state, const Invoke& invoke) {
   if (state.operators == nullptr) throw std::logic_error("the script calls an operator that it does not define");
   const auto operators = state.operators;
-  std::vector<TensorId> inputs;
-  for (const Slot slot : invoke.inputs) inputs.push_back(held(state, slot));
+  std::vector<TensorId> inputs = held_all(state, invoke.inputs);
   const CustomOperator& op = operators->at(static_cast<std::size_t>(invoke.op));
   const std::vector<TensorId> results = OperatorCall(judge, state, op, std::move(inputs)).run();
   for (std::size_t i = 0; i < invoke.results.size() && i < results.size(); ++i)

@@ -215,8 +215,7 @@ bool is_functional(const State& state, std::int32_t storage) {
 
 void enter_functionalize(const Judge& judge, State& state, const EnterFunctionalize& enter) {
   refuse_inner_body(judge, state);
-  std::vector<TensorId> inputs;
-  for (const Slot input : enter.inputs) inputs.push_back(held(state, input));
+  std::vector<TensorId> inputs = held_all(state, enter.inputs);
   for (const TensorId input : inputs)
     if (!functorch::ships(judge) && is_functional(state, at(state, input).storage))
       functorch::check_nesting(judge, true);
@@ -236,8 +235,7 @@ void enter_functionalize(const Judge& judge, State& state, const EnterFunctional
 void leave_functionalize(const Judge& judge, State& state, const LeaveFunctionalize& leave) {
   if (state.frames.empty() || state.frames.back().before == nullptr)
     throw std::logic_error("the script leaves a functionalized body that it did not enter");
-  std::vector<TensorId> results;
-  for (const Slot slot : leave.returned) results.push_back(held(state, slot));
+  std::vector<TensorId> results = held_all(state, leave.returned);
   const Frame frame = state.frames.back();
   const std::shared_ptr<const State>& before = frame.before;
   state.tls = frame.found;

@@ -75,9 +75,14 @@ struct Execute {
   }
   void operator()(const SetData& set) const { set_data(judge, state, held(state, set.tensor), held(state, set.data)); }
   void operator()(const Backward& backward) const {
-    std::optional<TensorId> gradient;
-    if (backward.gradient) gradient = held(state, *backward.gradient);
-    run_backward(judge, state, held(state, backward.tensor), gradient, backward.retain_graph);
+    run_backward(judge, state, held(state, backward.tensor), held_if_any(state, backward.gradient),
+                 backward.retain_graph, held_all(state, backward.inputs));
+  }
+  void operator()(const GetGradients& get) const {
+    const std::vector<TensorId> gradients =
+        gradients_of(judge, state, held(state, get.tensor), held_if_any(state, get.gradient), get.retain_graph,
+                     held_all(state, get.inputs), get.allow_unused);
+    for (std::size_t i = 0; i < get.results.size(); ++i) bind(state, get.results[i], gradients.at(i));
   }
   void operator()(const GetGrad& get) const {
     bind(state, get.result, state.tensors[static_cast<std::size_t>(held(state, get.tensor))].grad);
@@ -114,9 +119,7 @@ struct Execute {
   }
 
   void operator()(const SetGrad& set) const {
-    std::optional<TensorId> grad;
-    if (set.grad) grad = held(state, *set.grad);
-    set_grad(judge, state, held(state, set.tensor), grad);
+    set_grad(judge, state, held(state, set.tensor), held_if_any(state, set.grad));
   }
   void operator()(const RetainGrad& retain) const { retain_grad(judge, state, held(state, retain.tensor)); }
   void operator()(const ManualSeed& manual) const {

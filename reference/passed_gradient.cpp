@@ -219,9 +219,9 @@ std::optional<TensorId> passed_gradient(const Judge& judge, State& state, const 
   return Passing(judge, state, node, input, gradient).run();
 }
 
-Sizes computed_strides(const Node& node, std::size_t input) {
+std::optional<Sizes> computed_strides(const Node& node, std::size_t input) {
   const bool is_factor = node.kind == Node::Kind::op && (node.op == OpId::mm || (node.op == OpId::addmm && input > 0));
-  if (!is_factor) return {};
+  if (!is_factor) return std::nullopt;
   const Geometry& factor = node.inputs[input].geometry;
   const Sizes sizes = sizes_of(factor), strides = strides_of(factor);
   return strides[0] == 1 && strides[1] == sizes[0] ? Sizes{1, sizes[0]} : Sizes{};

@@ -14,10 +14,10 @@ namespace plumbline::reference {
 std::optional<TensorId> passed_gradient(const Judge& judge, State& state, const Node& node, std::size_t input,
                                         TensorId gradient);
 
-/// The strides of the new tensor that PyTorch's formula computes for input `input` of an op's node; empty: row-major.
-/// The gradient of a factor of mm or addmm that is stored by columns is stored by columns too
-/// [torch/csrc/autograd/FunctionsManual.cpp, mm_mat1_backward, mm_mat2_backward].
-Sizes computed_strides(const Node& node, std::size_t input);
+/// The strides of the new tensor that PyTorch's formula computes for input `input` of an op's node, if the formula
+/// alone decides them; empty: row-major. The gradient of a factor of mm or addmm that is stored by columns is stored by
+/// columns too [torch/csrc/autograd/FunctionsManual.cpp, mm_mat1_backward, mm_mat2_backward].
+std::optional<Sizes> computed_strides(const Node& node, std::size_t input);
 
 /// The places that the window of an as_strided_scatter sees, from the first argument's first element if no offset is
 /// given.

@@ -116,7 +116,9 @@ std::string observations() {
 
 std::string autograd() {
   return fmt::format(
-      "\n## Autograd\n\n`y.backward(gradient, retain_graph=True)`, `x.grad`, `x.grad = y`, `x.retain_grad()`, "
+      "\n## Autograd\n\n`y.backward(gradient, retain_graph=True, inputs=[x])`, "
+      "`g, = torch.autograd.grad(y, [x], gradient, retain_graph=True, allow_unused=True)`, `x.grad`, `x.grad = y`, "
+      "`x.retain_grad()`, "
       "`x.data`, "
       "`x.data = y`, `x.requires_grad = True`, `x.requires_grad_()`. In a custom Function: `ctx.{}(…)` and "
       "`ctx.saved_tensors`; `F.apply(x)`.\n\n"
@@ -128,12 +130,23 @@ std::string autograd() {
 std::string operators() {
   return fmt::format(
       "\n## Custom operators\n\n`lib = torch.library.Library(\"mine\", \"FRAGMENT\")`, "
-      "`lib.define(\"f(Tensor(a!) x, Tensor y) -> Tensor\")` and `lib.impl(\"f\", kernel, \"CPU\")` in the test; then "
-      "`torch.ops.mine.f(x, y)`. Arguments and returns are `Tensor`, `Tensor(a)` or `Tensor(a!)`. A kernel is a "
+      "`lib.define(\"f(Tensor(a!) x, Tensor y) -> Tensor\")` and `lib.impl(\"f\", kernel, \"CPU\")`; then "
+      "`torch.ops.mine.f(x, y)` or `torch.ops.mine.f.default(x, y)`. Arguments and returns are `Tensor`, `Tensor(a)` "
+      "or `Tensor(a!)`. A kernel is a "
       "function of the file or of the test, which sees none of the test's names but `device`, or "
       "`torch.library.fallthrough_kernel`. It contains calls of ops and operators, guards, `x.data` and `F.apply(x)`. "
-      "It is registered before the operator's first call, for one of the keys `{}`. Other uses of `torch.library` are "
-      "in "
+      "It is registered before the operator's first call, for one of the keys `{}`.\n\n"
+      "`@torch.library.impl(lib, \"f\", \"CPU\")` above a `def` registers the function. Without a library, write "
+      "`torch.library.define(\"mine::f\", \"(Tensor x) -> Tensor\")` and `torch.library.impl(\"mine::f\", \"CPU\", "
+      "kernel)`, or the decorator `@torch.library.impl(\"mine::f\", \"CPU\")`, below which the function's name is "
+      "None. "
+      "They take a list of keys, `lib=lib`, and the device types `\"cpu\"` and `\"default\"`, which is "
+      "`CompositeExplicitAutograd`. In a test, write `lib=`: without it, only `conftest.py` ends the registration with "
+      "the test.\n\n"
+      "All of this stands in a test, or outside the tests. Of what stands outside, a test gets the operators of the "
+      "namespaces that it uses, directly or in the functions and kernels that it needs. A test cannot register in a "
+      "library of the file, because that would stay for the other tests.\n\n"
+      "Other uses of `torch.library` are in "
       "[programs about the dispatcher](../fuzz/corpus/dispatcher/README.md).\n",
       fmt::join(kKernelKeys, "`, `"));
 }

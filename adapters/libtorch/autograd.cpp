@@ -56,7 +56,11 @@ void set_grad(const at::Tensor& tensor, const at::Tensor& grad) {
 void retain_grad(const at::Tensor& tensor) { tensor.retain_grad(); }
 
 // As _make_grads [torch/autograd/__init__.py], whose checks and memory format differ from those in C++.
-void backward(const at::Tensor& tensor, const at::Tensor& gradient, bool retain_graph) {
+namespace {
+
+/// The gradient from which backward starts, or none; Python checks it, LibTorch does not
+/// [torch/autograd/__init__.py, _make_grads].
+std::vector<at::Tensor> first_gradients(const at::Tensor& tensor, const at::Tensor& gradient) {
   std::vector<at::Tensor> gradients;
   if (gradient.defined()) {
     TORCH_CHECK(gradient.sizes() == tensor.sizes(), "Mismatch in shape: grad_output[0] has a shape of torch.Size(",
@@ -69,7 +73,19 @@ void backward(const at::Tensor& tensor, const at::Tensor& gradient, bool retain_
                 dtype_name(tensor.scalar_type()));
     gradients.push_back(at::ones_like(tensor, {}, at::MemoryFormat::Preserve));
   }
-  torch::autograd::backward({tensor}, gradients, retain_graph);
+  return gradients;
+}
+
+}  // namespace
+
+void backward(const at::Tensor& tensor, const at::Tensor& gradient, bool retain_graph,
+              const std::vector<at::Tensor>& inputs) {
+  torch::autograd::backward({tensor}, first_gradients(tensor, gradient), retain_graph, false, inputs);
+}
+
+std::vector<at::Tensor> get_gradients(const at::Tensor& tensor, const std::vector<at::Tensor>& inputs,
+                                      const at::Tensor& gradient, bool retain_graph, bool allow_unused) {
+  return torch::autograd::grad({tensor}, inputs, first_gradients(tensor, gradient), retain_graph, false, allow_unused);
 }
 
 }  // namespace plumbline::libtorch

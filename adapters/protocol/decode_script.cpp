@@ -114,10 +114,25 @@ std::optional<StatementKind> of_attributes(const std::string& what, const Cursor
     return RetainGrad{c.at("tensor").slot()};
   }
   if (what == "backward") {
-    c.object({"do", "line", "tensor", "gradient", "retain_graph"});
-    return Backward{c.at("tensor").slot(), optional_slot(c, "gradient"), optional_truth(c, "retain_graph")};
+    c.object({"do", "line", "tensor", "gradient", "retain_graph", "inputs"});
+    return Backward{c.at("tensor").slot(), optional_slot(c, "gradient"), optional_truth(c, "retain_graph"),
+                    c.has("inputs") ? slots(c, "inputs") : std::vector<Slot>()};
   }
   return std::nullopt;
+}
+
+GetGradients get_gradients(const Cursor& c) {
+  c.object({"do", "line", "tensor", "inputs", "results", "gradient", "retain_graph", "allow_unused"});
+  GetGradients get{c.at("tensor").slot(),
+                   slots(c, "inputs"),
+                   slots(c, "results"),
+                   optional_slot(c, "gradient"),
+                   optional_truth(c, "retain_graph"),
+                   optional_truth(c, "allow_unused")};
+  if (get.inputs.empty()) c.at("inputs").expected("at least one slot");
+  if (!get.results.empty() && get.results.size() != get.inputs.size())
+    c.at("results").expected(fmt::format("{} slots, one for each input, or none", get.inputs.size()));
+  return get;
 }
 
 /// The statements of custom functions.
@@ -169,6 +184,7 @@ StatementKind statement_kind(const Cursor& c) {
   if (what == "make") return make_tensor(c);
   if (what == "enter") return enter(c);
   if (what == "invoke") return invoke(c);
+  if (what == "get_gradients") return get_gradients(c);
   if (auto kind = of_attributes(what, c)) return *kind;
   if (auto kind = of_functions(what, c)) return *kind;
   if (auto kind = of_functionalize(what, c)) return *kind;
@@ -192,8 +208,9 @@ StatementKind statement_kind(const Cursor& c) {
   if (what == "join_thread") return JoinThread{};
   if (what == "snapshot") return Snapshot{};
   c.at("do").expected(
-      "call, make, enter, exit, try, end_try, set_requires_grad, get_data, set_data, backward, get_grad, set_grad, "
-      "retain_grad, manual_seed, start_thread, join_thread, enter_forward, leave_forward, save_for_backward, "
+      "call, make, enter, exit, try, end_try, set_requires_grad, get_data, set_data, backward, get_gradients, "
+      "get_grad, "
+      "set_grad, retain_grad, manual_seed, start_thread, join_thread, enter_forward, leave_forward, save_for_backward, "
       "mark_dirty, mark_non_differentiable, load_saved, enter_functionalize, "
       "leave_functionalize, invoke, read, read_thread or snapshot");
 }

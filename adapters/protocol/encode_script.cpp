@@ -105,6 +105,16 @@ void write(Writer& w, const Backward& backward) {
   slot_member(w, "tensor", backward.tensor);
   if (backward.gradient) slot_member(w, "gradient", *backward.gradient);
   if (backward.retain_graph) w.raw(",\"retain_graph\":true");
+  if (!backward.inputs.empty()) slots_member(w, "inputs", backward.inputs);
+}
+void write(Writer& w, const GetGradients& get) {
+  w.raw("\"get_gradients\"");
+  slot_member(w, "tensor", get.tensor);
+  slots_member(w, "inputs", get.inputs);
+  slots_member(w, "results", get.results);
+  if (get.gradient) slot_member(w, "gradient", *get.gradient);
+  if (get.retain_graph) w.raw(",\"retain_graph\":true");
+  if (get.allow_unused) w.raw(",\"allow_unused\":true");
 }
 void write(Writer& w, const GetGrad& get) { of_tensor(w, "get_grad", get.result, get.tensor); }
 void write(Writer& w, const SetGrad& set) {

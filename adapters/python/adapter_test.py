@@ -118,6 +118,15 @@ class Operators(unittest.TestCase):
         self.assertEqual(answers[1]["unsupported"], "kernels call each other without end")
 
 
+class KeySets(unittest.TestCase):
+    def test_a_guard_that_ended_does_not_show_in_the_next_script(self):
+        read = {"do": "read_thread", "field": "excluded"}
+        below = [{"do": "enter", "guard": "below_autograd", "value": True}, read, {"do": "exit"}]
+        guard = [{"do": "enter", "guard": "exclude_key", "value": True, "key": "AutogradCPU"}, {"do": "exit"}]
+        answers, _, _ = converse(runs(below, guard, below))
+        self.assertEqual(answers[1]["trace"]["outcomes"], answers[3]["trace"]["outcomes"])
+
+
 class Options(unittest.TestCase):
     def test_meta_tensors_have_no_values(self):
         answers, _, _ = converse(runs([make(0, [2], [1, 2]), SNAPSHOT]), "--device", "meta")

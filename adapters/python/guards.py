@@ -1,4 +1,6 @@
 """Guards as context managers."""
+import contextlib
+
 import torch
 from unsupported import Unsupported
 
@@ -29,3 +31,11 @@ def enter(statement):
     except AttributeError as error:  # private names that an older PyTorch lacks
         raise Unsupported(f"this PyTorch has no guard {statement['guard']} in Python: {error}") from None
     return guard
+
+
+def found_key_sets():
+    """A context that ends with the thread's key sets as it found them. Until 2.12, a guard of one key leaves the key's backend
+    in them when it ends (TLS-06), and another script would see it."""
+    if not hasattr(torch._C, "_ForceDispatchKeyGuard"):
+        return contextlib.nullcontext()
+    return torch._C._ForceDispatchKeyGuard(torch._C._dispatch_tls_local_include_set(), torch._C._dispatch_tls_local_exclude_set())

@@ -3,7 +3,7 @@ import threading
 
 import torch
 from calls import held, make, results, target
-from guards import enter
+from guards import enter, found_key_sets
 from readings import failure, read, read_thread, snapshot
 from unsupported import Unsupported
 
@@ -98,7 +98,8 @@ class Walk:
                 self.operators.register()
             except Exception as error:  # whatever PyTorch raises
                 raise Unsupported(f"the script's operators cannot be registered: {error}") from None
-            self.go(self.whole, 0, len(self.whole.statements))
+            with found_key_sets():
+                self.go(self.whole, 0, len(self.whole.statements))
         except Recorded:
             completed = False
         finally:
@@ -216,7 +217,15 @@ class Walk:
 
     def backward(self, statement, outcome):
         held(self.slots, statement["tensor"]).backward(
-            self.optional(statement.get("gradient")), retain_graph=statement.get("retain_graph", False))
+            self.optional(statement.get("gradient")), retain_graph=statement.get("retain_graph", False),
+            inputs=self.tensors(statement["inputs"]) if "inputs" in statement else None)
+
+    def get_gradients(self, statement, outcome):
+        gradients = torch.autograd.grad(
+            held(self.slots, statement["tensor"]), self.tensors(statement["inputs"]), self.optional(statement.get("gradient")),
+            retain_graph=statement.get("retain_graph", False), allow_unused=statement.get("allow_unused", False))
+        if statement["results"]:
+            self.unpack(statement["results"], list(gradients))
 
     def get_grad(self, statement, outcome):
         self.bind(statement["result"], held(self.slots, statement["tensor"]).grad)
@@ -265,7 +274,7 @@ class Walk:
     def load_saved(self, statement, outcome):
         self.unpack(statement["results"], list(self.context().saved_tensors))
 
-    SIMPLE = {"make": make, "set_requires_grad": set_requires_grad, "get_data": get_data, "set_data": set_data, "backward": backward,
+    SIMPLE = {"make": make, "set_requires_grad": set_requires_grad, "get_data": get_data, "set_data": set_data, "backward": backward, "get_gradients": get_gradients,
               "get_grad": get_grad, "set_grad": set_grad, "retain_grad": retain_grad, "manual_seed": manual_seed,
               "read_thread": read_thread, "load_saved": load_saved, "invoke": invoke, "save_for_backward": mark, "mark_dirty": mark,
               "mark_non_differentiable": mark}

@@ -85,7 +85,7 @@ inline Call any_call() {
 }
 
 inline StatementKind any_statement() {
-  switch (below(17)) {
+  switch (below(18)) {
     case 0:
       return any_call();
     case 1: {
@@ -112,7 +112,7 @@ inline StatementKind any_statement() {
     case 10:
       return SetData{any_slot(), any_slot()};
     case 11:
-      return Backward{any_slot(), perhaps_a_slot(), any_truth()};
+      return Backward{any_slot(), perhaps_a_slot(), any_truth(), some(2, any_slot)};
     case 12:
       return GetGrad{any_slot(), any_slot()};
     case 13:
@@ -121,6 +121,12 @@ inline StatementKind any_statement() {
       return RetainGrad{any_slot()};
     case 15:
       return ManualSeed{any_integer()};
+    case 16: {
+      GetGradients get{any_slot(), some(2, any_slot), {}, perhaps_a_slot(), any_truth(), any_truth()};
+      get.inputs.push_back(any_slot());
+      if (any_truth()) get.results = get.inputs;
+      return get;
+    }
     default:
       return Snapshot{};
   }

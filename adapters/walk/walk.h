@@ -32,11 +32,11 @@ struct Body {
 ///   Tensor, a handle with `defined()`; Guard, whose destructor leaves what `enter(const Enter&)` entered;
 ///   ThreadState, whose destructor restores the calling thread's state;
 ///   call(const Call&, slots, Outcome&), which returns the results and may show kernels; make_tensor(const
-///   MakeTensor&); set_requires_grad, requires_grad_method, get_data, set_data, backward, get_grad, set_grad,
-///   retain_grad, manual_seed, as in Python; Operators, made from the script's own operators and a function that runs
-///   a kernel by its operator's number, its own and its tensors, with call(number, tensors); apply(Bodies, inputs);
-///   functionalize(body, Remove, inputs), where body takes one parameter for each input and returns its results;
-///   read(slots, slot, Field), read(ThreadField); current_failure(), for the error being handled;
+///   MakeTensor&); set_requires_grad, requires_grad_method, get_data, set_data, backward, get_gradients, get_grad,
+///   set_grad, retain_grad, manual_seed, as in Python; Operators, made from the script's own operators and a function
+///   that runs a kernel by its operator's number, its own and its tensors, with call(number, tensors); apply(Bodies,
+///   inputs); functionalize(body, Remove, inputs), where body takes one parameter for each input and returns its
+///   results; read(slots, slot, Field), read(ThreadField); current_failure(), for the error being handled;
 ///   raise_value_error(message), which raises the implementation's own error.
 /// Errors derive from std::exception; Unsupported ends the run.
 template <class Traits>
@@ -188,7 +188,14 @@ class Walk {
   void step(const GetData& statement, Place&) { bind(statement.result, Traits::get_data(tensor(statement.tensor))); }
   void step(const SetData& statement, Place&) { Traits::set_data(tensor(statement.tensor), tensor(statement.data)); }
   void step(const Backward& statement, Place&) {
-    Traits::backward(tensor(statement.tensor), tensor_or_none(statement.gradient), statement.retain_graph);
+    Traits::backward(tensor(statement.tensor), tensor_or_none(statement.gradient), statement.retain_graph,
+                     tensors(statement.inputs));
+  }
+  void step(const GetGradients& statement, Place&) {
+    Tensors gradients =
+        Traits::get_gradients(tensor(statement.tensor), tensors(statement.inputs), tensor_or_none(statement.gradient),
+                              statement.retain_graph, statement.allow_unused);
+    if (!statement.results.empty()) unpack(statement.results, std::move(gradients));
   }
   void step(const GetGrad& statement, Place&) { bind(statement.result, Traits::get_grad(tensor(statement.tensor))); }
   void step(const SetGrad& statement, Place&) {

@@ -152,6 +152,36 @@ TEST(Campaign, implementations_of_two_profiles_get_the_same_programs) {
   EXPECT_LE(report.tally.divergent, breaches);
 }
 
+/// A campaign against a reference that misreads VER-03, with this waiver of what differs.
+Report misread_under(Waiver waiver) {
+  Subject flipped = reference_against_itself();
+  flipped.expected.flipped = &VER_03;
+  flipped.waivers = std::make_shared<Waivers>(std::vector<Waiver>{std::move(waiver)});
+  CampaignOptions options = options_for(300);
+  options.max_failures = 1000;
+  return run_campaign(flipped, options);
+}
+
+TEST(Campaign, a_waiver_of_generated_programs_excuses_what_differs) {
+  Waiver waiver;
+  waiver.id = "W-1";
+  waiver.ops = {"*"};
+  waiver.signatures = {"*/version*"};
+  waiver.within = 10;
+  waiver.implementation = "sound";
+  const Report report = misread_under(waiver);
+  EXPECT_GT(report.tally.waived, 0U);
+  ASSERT_FALSE(report.known.empty());
+  for (const Finding& known : report.known) EXPECT_EQ(known.waiver, "W-1") << known.signature;
+  for (const Finding& finding : report.findings) EXPECT_EQ(finding.signature.find("/version"), std::string::npos);
+  waiver.within = 0;
+  waiver.tests = {"test_a.py::test_b"};
+  const Report curated = misread_under(waiver);
+  EXPECT_EQ(curated.tally.waived, 0U) << "it is for a curated test alone";
+  EXPECT_TRUE(curated.known.empty());
+  EXPECT_EQ(curated.tally.divergent, report.tally.divergent + report.tally.waived);
+}
+
 TEST(Campaign, an_adapter_that_cannot_be_made_is_an_error) {
   const Subject none{[]() -> std::unique_ptr<Adapter> { throw std::runtime_error("it is not built"); }, {}, {}};
   EXPECT_THROW(run_campaign(none, options_for(10, 2)), std::runtime_error);

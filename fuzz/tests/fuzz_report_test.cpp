@@ -19,11 +19,13 @@ Subject reference_against_itself() {
 }
 
 TEST(FuzzReport, json_has_each_failure_with_a_reproducer_or_without) {
-  Case with{{7, Verdict::divergent, "add_/values", "they differ", std::nullopt, 3}, {}, 12, true, "found/test_a.py"};
+  Case with{
+      {7, Verdict::divergent, "add_/values", "they differ", std::nullopt, 3, ""}, {}, 12, true, "found/test_a.py"};
   with.reproducer = {"def test_a(): ...\n", 4, 9, "expected 1, got 2", true, ""};
-  Case without{{8, Verdict::divergent, "run/crash", "signal 11", std::nullopt, 1}, {}, 0, false, ""};
+  Case without{{8, Verdict::divergent, "run/crash", "signal 11", std::nullopt, 1, ""}, {}, 0, false, ""};
   without.reproducer.note = "it did not fail when it was run again";
-  const Case harness{{9, Verdict::harness_error, "harness: it broke", "it broke", std::nullopt, 1}, {}, 0, true, ""};
+  const Case harness{
+      {9, Verdict::harness_error, "harness: it broke", "it broke", std::nullopt, 1, ""}, {}, 0, true, ""};
   const auto json = to_json(Report(), {with, without, harness}, {}, 5);
   ASSERT_EQ(json["failures"].size(), 3U);
   EXPECT_EQ(json["failures"][0]["program"], "def test_a(): ...\n");
@@ -43,6 +45,18 @@ TEST(FuzzReport, json_has_what_the_monitors_saw) {
   ASSERT_EQ(json["monitors"].size(), 1U);
   EXPECT_EQ(json["monitors"][0]["waiver"], "W-08");
   EXPECT_EQ(json["monitors"][0]["programs"], 2);
+}
+
+TEST(FuzzReport, a_waived_difference_is_named_with_its_waiver) {
+  Report report;
+  report.known = {{80, Verdict::divergent, "add_.Tensor/error", "m", std::nullopt, 5, "W-110"}};
+  EXPECT_NE(to_text(report).find("waived by W-110: 5 programs, the first is number 80: add_.Tensor/error\n"),
+            std::string::npos)
+      << to_text(report);
+  const auto json = to_json(report, {}, {}, 1);
+  ASSERT_EQ(json["known"].size(), 1U);
+  EXPECT_EQ(json["known"][0]["waiver"], "W-110");
+  EXPECT_EQ(json["known"][0]["programs"], 5);
 }
 
 TEST(FuzzReport, shares_are_of_the_statements_compared) {

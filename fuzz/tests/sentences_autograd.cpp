@@ -6,6 +6,7 @@
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/aut_grad.h"
+#include "spec/rules/aut_inputs.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::fuzz {
@@ -154,7 +155,7 @@ constexpr std::array kAutogradSentences{
     Sentence{&AUT_31,
              [](const Step& s) {
                Said found = Said::nothing;
-               if (root(s) == nullptr || raised(s)) return found;
+               if (root(s) == nullptr || raised(s) || !as<Backward>(s)->inputs.empty()) return found;
                for (std::size_t i = 0; i < s.before.tensors.size(); ++i) {
                  const Tensor& one = s.before.tensors[i];
                  if (is_leaf(one) || one.node >= static_cast<reference::NodeId>(s.after.nodes.size())) continue;
@@ -239,6 +240,36 @@ constexpr std::array kAutogradSentences{
                                  !s.after.tls.grad_mode.v;
                return said(left,
                            left && !requires_grad(s.after, *in_slot(s.after, as<LeaveForward>(s)->results.front())));
+             }},
+    Sentence{&AUT_69,
+             [](const Step& s) {
+               const GetGradients* get = as<GetGradients>(s);
+               if (get == nullptr || raised(s)) return Said::nothing;
+               for (std::size_t i = 0; i < s.before.tensors.size(); ++i)
+                 if (is_leaf(s.before.tensors[i]) && s.after.tensors[i].grad != s.before.tensors[i].grad)
+                   return Said::broken;
+               return Said::holds;
+             }},
+    Sentence{&AUT_70,
+             [](const Step& s) {
+               const Backward* run = as<Backward>(s);
+               if (run == nullptr || run->inputs.empty() || raised(s)) return Said::nothing;
+               for (std::size_t i = 0; i < s.before.tensors.size(); ++i) {
+                 const bool chosen = std::ranges::any_of(
+                     run->inputs, [&](Slot slot) { return in_slot(s.before, slot) == &s.before.tensors[i]; });
+                 if (!chosen && is_leaf(s.before.tensors[i]) && s.after.tensors[i].grad != s.before.tensors[i].grad)
+                   return Said::broken;
+               }
+               return Said::holds;
+             }},
+    Sentence{&AUT_72,
+             [](const Step& s) {
+               const GetGradients* get = as<GetGradients>(s);
+               const bool wrong = get != nullptr && std::ranges::any_of(get->inputs, [&](Slot slot) {
+                                    const Tensor* one = in_slot(s.before, slot);
+                                    return one != nullptr && !requires_grad(s.before, *one);
+                                  });
+               return said(wrong, raised(s));
              }},
 };
 

@@ -13,6 +13,8 @@ namespace {
 
 using namespace random;
 
+const std::string kImpl = "torch.library.impl";
+
 std::string identifier() {
   static const std::string letters = "abcxyzABZ_";
   std::string name;
@@ -135,7 +137,15 @@ Function function(int depth) {
   f.parameters.assign(parameters.begin(), parameters.end());
   f.body = block(depth);
   if (chance(30)) f.comment = comment();
+  for (int i = chance(80) ? 0 : 1 + below(2); i > 0; --i) f.decorators.push_back(call_of(kImpl, {value(1), value(1)}));
   return f;
+}
+
+Registration a_registration(std::size_t before) {
+  Line line{Assign{{}, false, call_of(chance(50) ? kImpl : identifier() + ".define", {value(1)})}, {}, ""};
+  if (chance(30)) line.node = Assign{{identifier()}, false, call_of("torch.library.Library", {value(1), value(1)})};
+  if (chance(30)) line.comment = comment();
+  return {std::move(line), before, comments()};
 }
 
 Class a_class(std::size_t before) {
@@ -144,6 +154,7 @@ Class a_class(std::size_t before) {
   made.before = before;
   for (int i = 0, n = 1 + below(2); i < n; ++i) {
     made.methods.push_back(function(1));
+    made.methods.back().decorators.clear();
     made.methods.back().comments_above = comments();
   }
   made.comments_above = comments();
@@ -160,10 +171,12 @@ Program program() {
   p.thread_errors = chance(20);
   for (int i = 0, n = 1 + below(3); i < n; ++i) {
     if (chance(30)) p.classes.push_back(a_class(p.functions.size()));
+    if (chance(30)) p.registrations.push_back(a_registration(p.functions.size()));
     p.functions.push_back(function(2));
     p.functions.back().comments_above = comments();
   }
   if (chance(20)) p.classes.push_back(a_class(p.functions.size()));
+  if (chance(20)) p.registrations.push_back(a_registration(p.functions.size()));
   p.footer = comments();
   return p;
 }

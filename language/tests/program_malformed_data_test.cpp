@@ -13,12 +13,38 @@ TEST_P(DataBody, is_refused) { EXPECT_EQ(error_of(GetParam()), "a.py:" + GetPara
 INSTANTIATE_TEST_SUITE_P(
     BesideOps, DataBody,
     testing::Values(
-        Malformed{"x.backward(x, inputs=x)",
-                  "6:7: backward does not take these arguments. Write x.backward(), x.backward(g) or "
-                  "x.backward(g, retain_graph=True)."},
         Malformed{"x.backward(x, gradient=x)",
-                  "6:7: backward does not take these arguments. Write x.backward(), x.backward(g) or "
-                  "x.backward(g, retain_graph=True)."},
+                  "6:7: backward does not take these arguments. Write y.backward(), y.backward(g), y.backward(g, "
+                  "retain_graph=True) or y.backward(inputs=[x])."},
+        Malformed{"x.backward(tensors=x)",
+                  "6:7: backward does not take these arguments. Write y.backward(), y.backward(g), y.backward(g, "
+                  "retain_graph=True) or y.backward(inputs=[x])."},
+        Malformed{"x.backward(create_graph=True)",
+                  "6:29: create_graph=True: programs have no gradients of gradients. Leave create_graph out."},
+        Malformed{"x.backward(inputs=[])", "6:23: inputs= is empty. Name a tensor, or leave it out."},
+        Malformed{"torch.autograd.backward([x, x])",
+                  "6:29: backward starts from 2 tensors. Programs start it from one tensor: add their sums."},
+        Malformed{"torch.autograd.backward()",
+                  "6:20: backward has no tensor to start from. Write y.backward(), y.backward(g), y.backward(g, "
+                  "retain_graph=True) or y.backward(inputs=[x])."},
+        Malformed{"g, = torch.autograd.grad(x)",
+                  "6:25: torch.autograd.grad does not take these arguments. Write `g, = torch.autograd.grad(y, [x])`; "
+                  "it also takes a gradient, retain_graph=True and allow_unused=True."},
+        Malformed{"g, = torch.autograd.grad(x, [])",
+                  "6:33: grad() has no inputs. Write `g, = torch.autograd.grad(y, [x])`; it also takes a gradient, "
+                  "retain_graph=True and allow_unused=True."},
+        Malformed{"g = torch.autograd.grad(x, x)",
+                  "6:5: torch.autograd.grad returns a tuple. Unpack it: `g, = torch.autograd.grad(y, [x])`."},
+        Malformed{"g, h = torch.autograd.grad(x, x)",
+                  "6:5: torch.autograd.grad returns 1 gradients, but 2 names are assigned. Write a name for each "
+                  "input."},
+        Malformed{"g, = torch.autograd.grad(x, x, materialize_grads=True)",
+                  "6:54: materialize_grads=True makes zeros of missing gradients. Write allow_unused=True."},
+        Malformed{"g, = torch.autograd.grad(x, x, is_grads_batched=True)",
+                  "6:53: is_grads_batched=True: programs have no vmap. Call torch.autograd.grad for each gradient."},
+        Malformed{"torch.autograd.functional.vjp(x, x)",
+                  "6:5: of torch.autograd, programs can use grad, backward, and Function as the base of a class. Write "
+                  "y.backward() for gradients, or a class with torch.autograd.Function as its base."},
         Malformed{"x.backward(retain_graph=1)",
                   "6:29: retain_graph is given 1, expected True or False. Write True or False."},
         Malformed{"x.backward(1)", "6:16: found 1, expected the name of a tensor. Give the tensor a name first."},

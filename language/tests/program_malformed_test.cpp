@@ -280,8 +280,9 @@ INSTANTIATE_TEST_SUITE_P(
              "a.py:1:6: torch.func comes in a later part of Plumbline. Leave it out of the program until then."},
         File{"import torch as t\n", "a.py:1:14: found `as`. Leave out `as` and the name after it."},
         File{"x = torch.ones(2)\n",
-             "a.py:1:1: found 'x' outside a function. A file contains imports, classes and functions: put the "
-             "statements into `def test_…(device):`."},
+             "a.py:1:1: found 'x' outside a function. A file contains imports, classes, functions and what "
+             "torch.library "
+             "registers: put other statements into `def test_…(device):`."},
         File{"def test_a(device)\n    pass\n",
              "a.py:1:19: found the end of the line, expected ':' at the end of the line that begins with `def`."},
         File{"def test_a(device):\n",
@@ -294,10 +295,9 @@ INSTANTIATE_TEST_SUITE_P(
         File{"def test_a(x):\n    pass\n",
              "a.py:1:1: the test test_a has parameters other than `device`. A test takes `device` or nothing."},
         File{"def test_a() -> None:\n    pass\n", "a.py:1:14: found an annotation. Leave out type annotations."},
-        File{
-            "@mark\ndef test_a():\n    pass\n",
-            "a.py:1:1: found '@'. Programs have no operator '@', and no decorators but @staticmethod in a class: write "
-            "torch.mm(x, y)."},
+        File{"@mark\ndef test_a():\n    pass\n",
+             "a.py:1:1: found '@'. Programs have no operator '@', and no decorators but @staticmethod in a class and "
+             "@torch.library.impl(…) above a kernel: write torch.mm(x, y)."},
         File{"def test_a():\n    x = torch.ones(2)\n",
              "a.py:2:9: torch is used but not imported. Write `import torch` at the top of the file."},
         File{"def f():\n    pass\n\ndef f():\n    pass\n",

@@ -62,6 +62,18 @@ TEST(Raise, ops_without_a_python_name_are_called_by_overload) {
             std::string::npos);
 }
 
+TEST(Raise, gradients_of_chosen_tensors_are_written_in_python) {
+  const Slot x{0}, y{1};
+  const std::string text = print(raise(
+      with({pair(x), Backward{x, x, true, {x}}, GetGradients{x, {x}, {y}, x, true, true}, GetGradients{x, {x, y}, {}}},
+           {"x", "y"})));
+  EXPECT_NE(text.find("x.backward(x, retain_graph=True, inputs=[x])\n"
+                      "    y, = torch.autograd.grad(x, [x], x, retain_graph=True, allow_unused=True)\n"
+                      "    torch.autograd.grad(x, [x, y])\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Raise, unsafe_statements_are_written_in_python) {
   const Slot x{0}, y{1};
   EXPECT_EQ(print(raise(with({pair(x), Enter{GuardKind::below_autograd}, Enter{GuardKind::below_ad_inplace_or_view},

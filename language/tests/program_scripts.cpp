@@ -199,19 +199,25 @@ class ScriptBuilder {
   /// `.data`, `.grad`, `backward` and the like.
   void beside_ops(bool lasting) {
     const Slot tensor = any_bound();
-    switch (below(7)) {
+    switch (below(8)) {
       case 0:
         return void(add(GetData{target(lasting), tensor}));
       case 1:
         return void(add(SetData{tensor, any_bound()}));
       case 2:
-        return void(add(Backward{tensor, perhaps_a_slot(), *arbitrary<bool>()}));
+        return void(add(Backward{tensor, perhaps_a_slot(), *arbitrary<bool>(),
+                                 chance(30) ? std::vector<Slot>{any_bound()} : std::vector<Slot>()}));
       case 3:
         return void(add(SetGrad{tensor, perhaps_a_slot()}));
       case 4:
         return void(add(RetainGrad{tensor}));
       case 5:
         return void(add(ManualSeed{integer()}));
+      case 6: {
+        GetGradients get{tensor, {any_bound()}, {}, perhaps_a_slot(), *arbitrary<bool>(), *arbitrary<bool>()};
+        if (chance(70)) get.results = {target(lasting)};
+        return void(add(std::move(get)));
+      }
       default:
         return void(add(GetGrad{target(lasting), tensor}));
     }

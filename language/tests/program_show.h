@@ -73,8 +73,14 @@ inline std::string show(const Statement& statement) {
           [](const GetData& g) { return fmt::format("{} = {}.data", show(g.result), show(g.tensor)); },
           [](const SetData& s) { return fmt::format("{}.data = {}", show(s.tensor), show(s.data)); },
           [](const Backward& b) {
-            return fmt::format("{}.backward{}{}", show(b.tensor), b.gradient ? " " + show(*b.gradient) : "",
-                               b.retain_graph ? " retain" : "");
+            return fmt::format("{}.backward{}{}{}", show(b.tensor), b.gradient ? " " + show(*b.gradient) : "",
+                               b.retain_graph ? " retain" : "",
+                               b.inputs.empty() ? "" : fmt::format(" for {}", show(b.inputs)));
+          },
+          [](const GetGradients& g) {
+            return fmt::format("{} = grad {} for {}{}{}{}", show(g.results), show(g.tensor), show(g.inputs),
+                               g.gradient ? " " + show(*g.gradient) : "", g.retain_graph ? " retain" : "",
+                               g.allow_unused ? " unused" : "");
           },
           [](const SetGrad& s) { return fmt::format("{}.grad = {}", show(s.tensor), s.grad ? show(*s.grad) : "None"); },
           [](const RetainGrad& r) { return fmt::format("{}.retain_grad", show(r.tensor)); },

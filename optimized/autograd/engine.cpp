@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "optimized/autograd/gradients.h"
@@ -50,6 +51,45 @@ void Backward::count_dependencies(Node* root) {
   }
 }
 
+void Backward::choose(Node* root, std::span<const Edge> edges) {
+  for (auto& [node, state] : states_) state.leads = false;
+  for (const Edge& edge : edges)
+    if (const auto found = states_.find(edge.node.get()); edge && found != states_.end()) found->second.taken = true;
+  struct Visit {
+    Node* node;
+    std::size_t next = 0;  ///< the edge to follow
+  };
+  std::vector<Visit> path{{root}};
+  std::unordered_set<const Node*> seen{root};
+  while (!path.empty()) {
+    Visit& here = path.back();
+    State& state = states_[here.node];
+    const auto next_edges = here.node->edges();
+    Node* below = nullptr;
+    for (; here.next < next_edges.size() && below == nullptr; ++here.next) {
+      Node* next = next_edges[here.next].node.get();
+      if (next == nullptr) continue;
+      if (seen.insert(next).second)
+        below = next;
+      else if (takes_part(states_[next]))
+        state.leads = true;
+    }
+    if (below != nullptr) {
+      path.push_back({below});
+      continue;
+    }
+    const bool reached = takes_part(state);
+    path.pop_back();
+    if (reached && !path.empty()) states_[path.back().node].leads = true;
+  }
+}
+
+void Backward::take(const Node* node, const Tensors& gradients) {
+  if (!returned_) return;
+  for (std::size_t i = 0; i < chosen_.size(); ++i)
+    if (chosen_[i].node.get() == node) taken_[i] = gradients.at(chosen_[i].output);
+}
+
 void Backward::retain(const Node* node, const Tensors& gradients) {
   std::vector<std::pair<Ref<RetainedGrad>, std::uint32_t>> retained;
   {
@@ -63,6 +103,7 @@ void Backward::retain(const Node* node, const Tensors& gradients) {
 
 void Backward::pass(const Edge& edge, const Tensor& gradient) {
   State& state = states_[edge.node.get()];
+  if (!takes_part(state)) return;
   Tensor& sum = state.gradients.at(edge.output);
   if (gradient.defined()) sum = sum.defined() ? add(sum, gradient) : gradient;
   if (--state.dependencies == 0) ready_.push(edge.node.get());
@@ -71,6 +112,8 @@ void Backward::pass(const Edge& edge, const Tensor& gradient) {
 void Backward::step(Node* node) {
   const Tensors gradients = std::move(states_[node].gradients);
   retain(node, gradients);
+  take(node, gradients);
+  if (!runs(states_[node])) return;
   Tensors results = node->apply(gradients, *this);
   ran_.push_back(node);
   const auto edges = node->edges();
@@ -81,33 +124,94 @@ void Backward::step(Node* node) {
     if (edges[i]) pass(edges[i], std::exchange(results[i], {}));
 }
 
-void Backward::run(const Edge& root, const Tensor& gradient, bool retain_graph) {
+Tensors Backward::run(const Edge& root, const Tensor& gradient, bool retain_graph, const Chosen& chosen) {
   const GradMode off(false);
   Node* first = root.node.get();
   count_dependencies(first);
+  if (!chosen.edges.empty()) choose(first, chosen.edges);
+  chosen_ = chosen.edges;
+  returned_ = chosen.returned;
+  taken_.resize(returned_ ? chosen_.size() : 0);
   states_[first].gradients[root.output] = fitted(gradient, first->outputs()[root.output], 0, "backward");
-  for (ready_.push(first); !ready_.empty();) {
+  if (takes_part(states_[first])) ready_.push(first);
+  while (!ready_.empty()) {
     Node* node = ready_.top();
     ready_.pop();
     step(node);
   }
+  for (std::size_t i = 0; chosen.all_must_arrive && i < taken_.size(); ++i)
+    if (!taken_[i].defined()) raise(ErrorClass::input_unused, {std::to_string(i)});
   plan_.commit();
-  if (retain_graph) return;
-  for (Node* node : ran_) node->release_saved();
+  if (!retain_graph)
+    for (Node* node : ran_) node->release_saved();
+  return std::move(taken_);
 }
 
-void backward(const Tensor& root, const Tensor& gradient, bool retain_graph) {
-  Tensor given = gradient;
+namespace {
+
+/// The gradient that backward starts from [torch/autograd/__init__.py, _make_grads].
+Tensor first_gradient(const Tensor& root, const Tensor& given) {
   if (given.defined()) {
     if (!std::ranges::equal(given.sizes(), root.sizes()))
       raise(ErrorClass::grad_shape, {"0", printed(given.sizes()), "0", printed(root.sizes())});
-  } else if (requires_grad(root)) {
-    if (root.numel() != 1) raise(ErrorClass::grad_not_scalar);
-    given = ones_like(root);
+    return given;
   }
+  if (!requires_grad(root)) return {};
+  if (root.numel() != 1) raise(ErrorClass::grad_not_scalar);
+  return ones_like(root);
+}
+
+Edge root_edge(const Tensor& root) {
   const Edge edge = gradient_edge(root);
   if (!edge) raise(ErrorClass::no_graph);
-  Backward().run(edge, given, retain_graph);
+  return edge;
+}
+
+/// The inputs that retain their gradient for one backward; if it fails, those that did not before do not any longer.
+class Retaining {
+ public:
+  void add(const Tensor& input) {
+    const bool before = !is_leaf(input) && input.impl().autograd->retained;
+    retain_grad(input);
+    if (!before) made_.push_back(input);
+  }
+  void keep() { made_.clear(); }
+  ~Retaining() {
+    for (const Tensor& input : made_) end_retaining(input);
+  }
+  Retaining() = default;
+  Retaining(const Retaining&) = delete;
+  Retaining& operator=(const Retaining&) = delete;
+
+ private:
+  Tensors made_;
+};
+
+}  // namespace
+
+void backward(const Tensor& root, const Tensor& gradient, bool retain_graph, std::span<const Tensor> inputs) {
+  const Tensor first = first_gradient(root, gradient);
+  const Edge edge = root_edge(root);
+  Retaining retaining;
+  std::vector<Edge> chosen;
+  for (const Tensor& input : inputs) {
+    chosen.push_back(gradient_edge(input));
+    retaining.add(input);
+  }
+  Backward().run(edge, first, retain_graph, {chosen});
+  retaining.keep();
+}
+
+Tensors gradients(const Tensor& root, std::span<const Tensor> inputs, const Tensor& gradient, bool retain_graph,
+                  bool allow_unused) {
+  const Tensor first = first_gradient(root, gradient);
+  const Edge edge = root_edge(root);
+  std::vector<Edge> chosen;
+  for (const Tensor& input : inputs) {
+    chosen.push_back(gradient_edge(input));
+    if (!requires_grad(input)) raise(ErrorClass::input_requires_no_grad);
+  }
+  return Backward().run(edge, first, retain_graph, {chosen, true, !allow_unused});
 }
 
 }  // namespace plumbline::optimized

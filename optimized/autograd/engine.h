@@ -2,6 +2,7 @@
 #pragma once
 
 #include <queue>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -13,9 +14,16 @@ namespace plumbline::optimized {
 /// One run, on the calling thread, in its modes but with grad mode off [torch/csrc/autograd/engine.cpp].
 class Backward {
  public:
-  /// From `root`, which has a node, whose gradient is `gradient`. Raises what a node raises, and grad_shape if a
-  /// gradient does not fit; nothing has changed then.
-  void run(const Edge& root, const Tensor& gradient, bool retain_graph);
+  /// Which gradients are asked for: those of some tensors, by their edges, or all. An edge without a node gets none.
+  struct Chosen {
+    std::span<const Edge> edges = {};
+    bool returned = false;  ///< they are returned, and no `.grad` is filled with them
+    bool all_must_arrive = false;
+  };
+  /// From `root`, which has a node, whose gradient is `gradient`. Returns the gradients of the chosen edges if they are
+  /// to be returned, undefined where none arrived. Raises what a node raises, grad_shape if a gradient does not fit,
+  /// and input_unused; nothing has changed then.
+  Tensors run(const Edge& root, const Tensor& gradient, bool retain_graph, const Chosen& chosen);
 
   /// For AccumulateGrad: adds to what the leaf's `.grad` will get.
   void accumulate(const Tensor& leaf, const Tensor& gradient) { plan_.accumulate(leaf, gradient); }
@@ -24,12 +32,20 @@ class Backward {
   struct State {
     std::size_t dependencies = 0;  ///< edges to it that have given no gradient yet
     Tensors gradients;             ///< of its outputs
+    bool leads = true;             ///< a chosen edge can be reached through it
+    bool taken = false;            ///< a chosen edge leads to it
   };
   struct Later {
     bool operator()(const Node* a, const Node* b) const { return a->sequence() < b->sequence(); }
   };
 
   void count_dependencies(Node* root);
+  /// Marks the nodes that lead to chosen edges.
+  void choose(Node* root, std::span<const Edge> edges);
+  /// Whether the node gets gradients, and whether it also runs.
+  static bool takes_part(const State& state) { return state.leads || state.taken; }
+  bool runs(const State& state) const { return state.leads || (state.taken && !returned_); }
+  void take(const Node* node, const Tensors& gradients);
   void step(Node* node);
   void retain(const Node* node, const Tensors& gradients);
   void pass(const Edge& edge, const Tensor& gradient);
@@ -37,6 +53,9 @@ class Backward {
   std::unordered_map<const Node*, State> states_;
   std::priority_queue<Node*, std::vector<Node*>, Later> ready_;
   std::vector<Node*> ran_;
+  bool returned_ = false;
+  std::span<const Edge> chosen_;
+  Tensors taken_;  ///< of the chosen edges
   GradientPlan plan_;
 };
 

@@ -38,7 +38,7 @@ class RetainedGrad : public Counted {
   static void destroy(RetainedGrad* retained) noexcept;
 
   AutogradMeta* meta;          ///< null: the tensor is gone
-  const Node* node = nullptr;  ///< whose output it is
+  Node* node = nullptr;  ///< whose output it is
   std::uint32_t output = 0;
 };
 

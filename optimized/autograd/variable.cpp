@@ -85,4 +85,13 @@ void retain_grad(const Tensor& tensor) {
   meta.retained = std::move(retained);
 }
 
+void end_retaining(const Tensor& tensor) {
+  AutogradMeta* meta = tensor.impl().autograd;
+  if (meta == nullptr) return;
+  const std::lock_guard lock(retained_mutex);
+  if (!meta->retained) return;
+  if (meta->retained->node != nullptr) std::erase(meta->retained->node->retained, meta->retained);
+  meta->retained = {};
+}
+
 }  // namespace plumbline::optimized

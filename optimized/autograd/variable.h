@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "optimized/autograd/meta.h"
 
@@ -41,8 +42,16 @@ void set_grad(const Tensor& tensor, const Tensor& grad);
 /// `x.retain_grad()`; raises retain_grad.
 void retain_grad(const Tensor& tensor);
 
-/// `y.backward(gradient, retain_graph=…)`; an undefined gradient means none. A backward that raises has changed
-/// nothing.
-void backward(const Tensor& root, const Tensor& gradient = {}, bool retain_graph = false);
+/// Undoes a retain_grad() that has had no effect yet.
+void end_retaining(const Tensor& tensor);
+
+/// `y.backward(gradient, retain_graph=…, inputs=…)`; an undefined gradient means none, and without inputs every leaf
+/// gets its gradient. A backward that raises has changed nothing.
+void backward(const Tensor& root, const Tensor& gradient = {}, bool retain_graph = false,
+              std::span<const Tensor> inputs = {});
+/// `torch.autograd.grad(y, inputs, gradient, …)`: a gradient for each input, undefined if none reached it. Raises
+/// input_requires_no_grad and, unless `allow_unused`, input_unused; nothing has changed then.
+std::vector<Tensor> gradients(const Tensor& root, std::span<const Tensor> inputs, const Tensor& gradient = {},
+                              bool retain_graph = false, bool allow_unused = false);
 
 }  // namespace plumbline::optimized

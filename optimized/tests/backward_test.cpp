@@ -203,6 +203,48 @@ TEST(Backward, AUT_32_a_retained_gradient_follows_its_tensor_to_another_place_am
   EXPECT_EQ(grad(second), (Numbers{1, 10}));
   EXPECT_EQ(grad(x), (Numbers{0, 0, 5, 50}));
 }
+TEST(Backward, AUT_70_what_leads_to_no_chosen_tensor_keeps_what_it_saved) {
+  const Tensor a = leaf({1, 2});
+  const Tensor b = leaf({1, 2});
+  const Tensor squares = mul(b, b);
+  const Tensor y = sum(add(mul(a, a), squares));
+  EXPECT_EQ(numbers(gradients(y, {{a}}).at(0)), (Numbers{2, 4}));
+  backward(sum(squares));
+  EXPECT_EQ(grad(b), (Numbers{2, 4}));
+  EXPECT_FALSE(grad_of(a).defined());
+}
+TEST(Backward, AUT_70_a_long_chain_is_marked_without_recursion) {
+  const Tensor x = leaf({1});
+  Tensor y = x;
+  for (int i = 0; i < 200'000; ++i) y = neg(y);
+  EXPECT_EQ(numbers(gradients(y, {{x}}).at(0)), (Numbers{1}));
+}
+TEST(Backward, AUT_71_that_an_input_is_unused_is_found_before_anything_is_freed) {
+  const Tensor x = leaf({2});
+  const Tensor y = mul(x, x);
+  retain_grad(y);
+  const Tensor unused = leaf({2});
+  EXPECT_EQ(error_of([&] { gradients(y, {{x, unused}}); }), ErrorClass::input_unused);
+  EXPECT_FALSE(grad_of(y).defined());
+  EXPECT_EQ(numbers(gradients(y, {{x}}).at(0)), (Numbers{4}));
+}
+TEST(Backward, AUT_28_one_that_raises_makes_no_input_retain_its_gradient) {
+  const Tensor x = leaf({2});
+  const Tensor y = mul(x, x);
+  const Tensor z = mul(y, y);
+  const Tensor no_grad = vector({1});
+  EXPECT_EQ(error_of([&] { backward(z, {}, true, {{y, no_grad}}); }), ErrorClass::retain_grad);
+  backward(z);
+  EXPECT_FALSE(grad_of(y).defined());
+  EXPECT_EQ(grad(x), (Numbers{32}));
+}
+TEST(Backward, AUT_73_an_input_that_is_no_leaf_retains_its_gradient) {
+  const Tensor x = leaf({2});
+  const Tensor y = mul(x, x);
+  backward(mul(y, vector({5})), {}, false, {{y}});
+  EXPECT_EQ(grad(y), (Numbers{5}));
+  EXPECT_FALSE(grad_of(x).defined());
+}
 TEST(Backward, AUT_32_a_retained_gradient_follows_a_dirty_input_that_becomes_a_second_result) {
   const Tensor x = leaf({1, 1});
   const Tensor t = mul(x, vector({1, 1}));

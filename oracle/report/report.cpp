@@ -102,6 +102,15 @@ void apply_waivers(RunReport& report, Waivers& waivers, bool complete) {
   if (complete) report.stale = waivers.stale();
 }
 
+std::string nearest_profile_text(const Description& description) {
+  constexpr std::string_view kRelease = "torch-";
+  if (!description.profile.starts_with(kRelease) || description.version.empty()) return "";
+  const std::string series = description.profile.substr(kRelease.size()) + ".";
+  if (description.version.starts_with(series)) return "";
+  return fmt::format("{} {} has no profile of its own; the nearest is {}", description.name, description.version,
+                     description.profile);
+}
+
 std::string strictness_text(const Description& description) {
   std::string exceptions;
   append_grades(exceptions, description.fields, kFieldNames);

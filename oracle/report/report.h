@@ -96,6 +96,10 @@ struct RunReport {
 /// `stale` if `complete` is true.
 void apply_waivers(RunReport& report, Waivers& waivers, bool complete);
 
+/// "python 2.9.1+cpu has no profile of its own; the nearest is torch-2.13"; empty if it has its own, or is compared
+/// with a profile that is of no release.
+std::string nearest_profile_text(const Description& description);
+
 /// How an implementation is compared, in one line: "every reading exactly except keys (not observed); errors …".
 std::string strictness_text(const Description& description);
 

@@ -283,6 +283,8 @@ std::vector<std::string> unconfirmed_in(std::string_view text) {
 std::string summary_text(const RunReport& report, const SummaryOptions& options) {
   const Screen& screen = options.screen;
   std::vector<Lines> parts;
+  for (const Implementation& one : report.implementations)
+    if (const std::string nearest = nearest_profile_text(one.description); !nearest.empty()) parts.push_back({nearest});
   for (const Appendix& one : report.appendices) parts.push_back(section(one, screen));
   parts.push_back(not_compared(report, screen));
   parts.push_back(known_lines(report, screen));  // it stands last, and has the first claim on room

@@ -168,6 +168,17 @@ TEST(Minimise, removes_whole_threads_and_forwards) {
   EXPECT_FALSE(backward.gradient || backward.retain_graph);
 }
 
+TEST(Minimise, leaves_out_inputs_of_backward_and_of_grad) {
+  Script script{{make(kX, {}, {1}), make(kY, {}, {1}), {Backward{kX, kY, true, {kX, kY}}, 0}}, {"x", "y", "z"}};
+  Minimised m = minimise(script, [](const Script& s) { return has<Backward>(s); }, 10000);
+  EXPECT_TRUE(std::get<Backward>(m.script.statements.back().kind).inputs.empty()) << encode(m.script);
+  script.statements.back().kind = GetGradients{kX, {kX, kY}, {kY, kZ}, kY, true, true};
+  m = minimise(script, [](const Script& s) { return has<GetGradients>(s); }, 10000);
+  const auto& get = std::get<GetGradients>(m.script.statements.back().kind);
+  EXPECT_EQ(get.inputs.size(), 1U) << encode(m.script);
+  EXPECT_TRUE(get.results.empty() && !get.gradient && !get.retain_graph && !get.allow_unused) << encode(m.script);
+}
+
 TEST(Minimise, keeps_the_statements_of_a_thread_that_matter) {
   const auto writes_in_thread = [](const Script& s) { return adds(s) && has<StartThread>(s); };
   const Minimised m = minimise(script_of_blocks(), writes_in_thread, 10000);

@@ -206,6 +206,22 @@ TEST(Report, json_is_the_same_except_timing) {
   EXPECT_EQ(x["results"][1]["findings"][0]["signature"], "add_.Tensor/values");
 }
 
+TEST(Report, the_nearest_profile_is_named_if_a_release_has_none_of_its_own) {
+  const auto said = [](const std::string& version, const std::string& profile) {
+    Description d;
+    d.name = "python";
+    d.version = version;
+    d.profile = profile;
+    return nearest_profile_text(d);
+  };
+  EXPECT_EQ(said("2.9.1+cpu", "torch-2.13"), "python 2.9.1+cpu has no profile of its own; the nearest is torch-2.13");
+  EXPECT_EQ(said("2.130.0", "torch-2.13"), "python 2.130.0 has no profile of its own; the nearest is torch-2.13");
+  EXPECT_EQ(said("2.13.0+cpu", "torch-2.13"), "");
+  EXPECT_EQ(said("1.13.0a0", "torch-1.13"), "");
+  EXPECT_EQ(said("2.9.1", "sound"), "");
+  EXPECT_EQ(said("", "torch-2.13"), "") << "it does not say what it is";
+}
+
 TEST(Report, strictness_is_described) {
   Description d;
   d.fields.fill(Strictness::exact);

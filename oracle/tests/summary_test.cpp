@@ -63,6 +63,14 @@ std::string summary(const RunReport& report, std::size_t lines = kScreenLines) {
   return summary_text(report, {Screen{}, lines, "Everything: there"});
 }
 
+TEST(Summary, a_release_without_a_profile_is_named_with_the_nearest_one) {
+  RunReport r = known();
+  EXPECT_EQ(summary(r).find("the nearest is"), std::string::npos);
+  r.implementations[0].description.version = "2.9.1";
+  EXPECT_NE(summary(r).find("libtorch 2.9.1 has no profile of its own; the nearest is torch-2.13\n"),
+            std::string::npos);
+}
+
 TEST(Summary, known_differences_are_counted_by_rule_with_the_most_severe_first) {
   RunReport r = known();
   r.results.push_back(divergent("test_good", ""));

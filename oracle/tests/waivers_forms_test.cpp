@@ -134,18 +134,19 @@ TEST(WaiverForms, the_first_waiver_that_fits_excuses_and_the_others_are_stale) {
   EXPECT_EQ(waivers.find(torch(), "a.py::b", {"x", {}, "t"}), nullptr);
 }
 
-TEST(WaiverForms, waivers_of_functionalized_bodies_are_judged_only_by_such_programs) {
-  Waiver body = waiver("W-2");
+TEST(WaiverForms, waivers_are_judged_only_by_programs_that_can_show_them) {
+  Waiver body = waiver("W-2"), unsafe = waiver("W-3");
   body.when = {"functionalizes"};
-  const Waivers waivers({waiver("W-1"), body});
-  const auto ids = [&](bool functionalized) {
+  unsafe.when = {"excluded_a_backend"};
+  const Waivers waivers({waiver("W-1"), body, unsafe});
+  const auto ids = [&](Generated generated) {
     std::string all;
-    for (const std::string& line : waivers.stale_of_generated(torch(), 10, {}, functionalized))
-      all += line.substr(0, 12);
+    for (const std::string& line : waivers.stale_of_generated(torch(), 10, {}, generated)) all += line.substr(0, 12);
     return all;
   };
-  EXPECT_EQ(ids(false), "waiver 'W-1'");
-  EXPECT_EQ(ids(true), "waiver 'W-2'");
+  EXPECT_EQ(ids(Generated::plain), "waiver 'W-1'");
+  EXPECT_EQ(ids(Generated::functionalized), "waiver 'W-2'");
+  EXPECT_EQ(ids(Generated::unsafe), "waiver 'W-3'");
 }
 
 TEST(WaiverForms, an_occurrence_under_an_unknown_profile_has_no_facts) {

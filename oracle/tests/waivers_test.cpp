@@ -185,6 +185,20 @@ TEST_F(WaiversFile, a_waiver_of_one_release_holds_only_for_it) {
   EXPECT_EQ(waivers.find(later, kTest, excused()), nullptr);
 }
 
+TEST_F(WaiversFile, a_waiver_of_one_release_holds_for_each_build_of_it) {
+  Waivers waivers(load_one(with("implementation", "python-2.9.1")));
+  Description build = torch();
+  build.name = "python";
+  for (const char* version : {"2.9.1", "2.9.1+cpu", "2.9.1+cu128"}) {
+    build.version = version;
+    EXPECT_NE(waivers.find(build, kTest, excused()), nullptr) << version;
+  }
+  for (const char* version : {"2.9.10", "2.9", "2.9.1a0+cpu", ""}) {
+    build.version = version;
+    EXPECT_EQ(waivers.find(build, kTest, excused()), nullptr) << version;
+  }
+}
+
 TEST_F(WaiversFile, a_waiver_of_several_implementations_must_be_needed_by_each) {
   Waivers waivers(load_one(with("implementation", {"torch-1.13", "torch-2.13"})));
   Description earlier = torch();
@@ -236,15 +250,17 @@ TEST_F(WaiversFile, a_waiver_of_generated_programs_is_stale_after_so_many) {
   json generated = without("test");
   generated["within"] = 100;
   const Waivers waivers(load_one(generated));
-  EXPECT_TRUE(waivers.stale_of_generated(torch(), 99, {}).empty()) << "too few programs ran";
-  ASSERT_EQ(waivers.stale_of_generated(torch(), 100, {}).size(), 1U);
-  EXPECT_NE(waivers.stale_of_generated(torch(), 100, {})[0].find("waiver 'W-1' is stale: none of 100"),
-            std::string::npos);
-  EXPECT_TRUE(waivers.stale_of_generated(torch(), 100, {"W-1"}).empty()) << "one needed it";
+  EXPECT_TRUE(waivers.stale_of_generated(torch(), 99, {}, Generated::plain).empty()) << "too few programs ran";
+  ASSERT_EQ(waivers.stale_of_generated(torch(), 100, {}, Generated::plain).size(), 1U);
+  EXPECT_NE(
+      waivers.stale_of_generated(torch(), 100, {}, Generated::plain)[0].find("waiver 'W-1' is stale: none of 100"),
+      std::string::npos);
+  EXPECT_TRUE(waivers.stale_of_generated(torch(), 100, {"W-1"}, Generated::plain).empty()) << "one needed it";
   Description other = torch();
   other.profile = "sound";
-  EXPECT_TRUE(waivers.stale_of_generated(other, 100, {}).empty());
-  EXPECT_TRUE(Waivers(load_one(entry())).stale_of_generated(torch(), 100, {}).empty()) << "it is for curated tests";
+  EXPECT_TRUE(waivers.stale_of_generated(other, 100, {}, Generated::plain).empty());
+  EXPECT_TRUE(Waivers(load_one(entry())).stale_of_generated(torch(), 100, {}, Generated::plain).empty())
+      << "it is for curated tests";
 }
 
 TEST(Occurrence, has_the_op_and_the_facts_of_the_blamed_statement) {
@@ -267,6 +283,67 @@ TEST(Occurrence, has_the_op_and_the_facts_of_the_blamed_statement) {
   EXPECT_EQ(occurrence_of(script, difference, torch()).facts, std::set<std::string>{"inside_inference_mode"});
   difference.blamed = 9;
   EXPECT_TRUE(occurrence_of(script, difference, torch()).op.empty()) << "no statement is blamed";
+}
+
+TEST(Occurrence, knows_whether_a_backend_was_excluded_before) {
+  const auto facts = [](GuardKind kind, GuardKey key) {
+    const Script script{{{Enter{kind, true, key}}, {Exit{}}, {MakeTensor{Slot{0}, Dtype::float32, {}, {0}}}}, {"a"}};
+    Difference difference;
+    difference.blamed = 2;
+    return occurrence_of(script, difference, torch()).facts;
+  };
+  EXPECT_TRUE(facts(GuardKind::exclude_key, GuardKey::AutogradCPU).contains("excluded_a_backend"));
+  EXPECT_FALSE(facts(GuardKind::exclude_key, GuardKey::ADInplaceOrView).contains("excluded_a_backend"));
+  EXPECT_FALSE(facts(GuardKind::include_key, GuardKey::AutogradCPU).contains("excluded_a_backend"));
+  EXPECT_FALSE(facts(GuardKind::below_autograd, GuardKey::AutogradCPU).contains("excluded_a_backend"));
+}
+
+TEST(Occurrence, does_not_look_at_guards_after_the_statement) {
+  const Script script{{{MakeTensor{Slot{0}, Dtype::float32, {}, {0}}},
+                       {Enter{GuardKind::exclude_key, true, GuardKey::AutogradCPU}},
+                       {Exit{}}},
+                      {"a"}};
+  Difference difference;
+  for (difference.blamed = 0; difference.blamed < 2; ++difference.blamed)
+    EXPECT_FALSE(occurrence_of(script, difference, torch()).facts.contains("excluded_a_backend")) << difference.blamed;
+}
+
+TEST(Occurrence, knows_whether_it_is_in_a_body_what_ran_before_and_what_is_written) {
+  const Slot a{0}, b{1}, c{2};
+  const Script script{{{MakeTensor{a, Dtype::int64, {1}, {1}}},
+                       {EnterFunctionalize{Remove::mutations, {a}, {b}}},
+                       {Call{OpId::zero_, {b}, {}}},
+                       {Call{OpId::zeros_like, {b, {}, {}, {}, {}, {}}, {c}}},
+                       {LeaveFunctionalize{{}, {}}},
+                       {Call{OpId::zero_, {a}, {}}}},
+                      {"a", "b", "c"}};
+  const auto has = [&](std::size_t place, const std::string& fact) {
+    Difference difference;
+    difference.blamed = place;
+    return occurrence_of(script, difference, torch()).facts.contains(fact);
+  };
+  EXPECT_FALSE(has(1, "inside_a_body")) << "it begins there";
+  EXPECT_TRUE(has(2, "inside_a_body"));
+  EXPECT_TRUE(has(4, "inside_a_body")) << "it ends there";
+  EXPECT_FALSE(has(5, "inside_a_body"));
+  EXPECT_FALSE(has(3, "saw_a_factory")) << "it is the factory";
+  EXPECT_TRUE(has(4, "saw_a_factory"));
+  EXPECT_TRUE(has(2, "written_is_integral"));
+  EXPECT_FALSE(has(3, "written_is_integral")) << "it writes nothing";
+}
+
+TEST(Occurrence, has_what_the_script_tells_where_no_run_arrives) {
+  const Slot a{0}, b{1};
+  const Script script{{{MakeTensor{a, Dtype::int64, {1}, {1}}},
+                       {EnterFunctionalize{Remove::mutations, {a}, {b}}},
+                       {Call{OpId::exp_, {b}, {}}},
+                       {LeaveFunctionalize{{}, {}}}},
+                      {"a", "b"}};
+  Difference difference;
+  difference.blamed = 3;
+  EXPECT_EQ(occurrence_of(script, difference, torch()).facts,
+            (std::set<std::string>{"functionalizes", "inside_a_body"}))
+      << "exp_ raises";
 }
 
 TEST(Glob, a_star_matches_anything) {

@@ -171,6 +171,27 @@ def assert_values(recorder, tensor, slot):
     recorder.expect(slot, "values", {"integers" if whole else "floats": elements})
 
 
+def engine_call(recorder, tensors, gradients, inputs):
+    """The members of a statement that runs backward; None if a program cannot say it."""
+    many = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+    given = [gradients] if isinstance(gradients, torch.Tensor) else list(gradients or [None])
+    if len(many) != 1 or len(given) != 1 or not all(isinstance(one, torch.Tensor) for one in inputs):
+        return None
+    members = {"tensor": known(recorder, many[0])}
+    if given[0] is not None:
+        members["gradient"] = known(recorder, given[0])
+    slots = [known(recorder, one) for one in inputs]
+    if None in members.values() or None in slots:
+        return None
+    return {**members, **({"inputs": slots} if slots else {})}
+
+
+def as_list(inputs):
+    if inputs is None or isinstance(inputs, torch.Tensor):
+        return [] if inputs is None else [inputs]
+    return list(inputs.values() if isinstance(inputs, dict) else inputs)
+
+
 def backward(recorder, original):
     """`torch.autograd.backward`, which `x.backward()` calls."""
     @functools.wraps(original)
@@ -178,15 +199,9 @@ def backward(recorder, original):
         given = (tensors, grad_tensors, retain_graph, create_graph, grad_variables, inputs)
         if not recorder.recording():
             return original(*given)
-        many = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
-        gradients = [grad_tensors] if isinstance(grad_tensors, torch.Tensor) else list(grad_tensors or [None])
-        if len(many) != 1 or len(gradients) != 1 or create_graph or inputs is not None:
-            recorder.note("a backward from several tensors, with create_graph or with inputs is not part of a program")
-            with recorder.paused():
-                return original(*given)
-        tensor = known(recorder, many[0])
-        gradient = None if gradients[0] is None else known(recorder, gradients[0])
-        if tensor is None or (gradient is None) != (gradients[0] is None):
+        members = None if create_graph else engine_call(recorder, tensors, grad_tensors, as_list(inputs))
+        if members is None:
+            recorder.note("a backward from several tensors or with create_graph is not part of a program")
             with recorder.paused():
                 return original(*given)
         with recorder.attempting():
@@ -195,8 +210,34 @@ def backward(recorder, original):
                 with recorder.paused():
                     return original(*given)
             finally:
-                recorder.write({"do": "backward", "tensor": tensor, **({} if gradient is None else {"gradient": gradient}),
-                                **({"retain_graph": True} if retain_graph else {})})
+                recorder.write({"do": "backward", **members, **({"retain_graph": True} if retain_graph else {})})
+    return run
+
+
+def gradients(recorder, original):
+    """`torch.autograd.grad`."""
+    @functools.wraps(original)
+    def run(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
+            is_grads_batched=False, materialize_grads=False):
+        def ask():
+            return original(outputs, inputs, grad_outputs, retain_graph, create_graph, only_inputs, allow_unused, is_grads_batched,
+                            materialize_grads)
+        if not recorder.recording() or create_graph or is_grads_batched or materialize_grads:
+            return ask()
+        members = engine_call(recorder, outputs, grad_outputs, as_list(inputs))
+        if members is None or "inputs" not in members:
+            return ask()
+        results = []
+        with recorder.attempting():
+            recorder.journal.about("autograd.grad", recorder.line())
+            try:
+                with recorder.paused():
+                    answer = ask()
+                results = [recorder.slots.nothing() if one is None else recorder.slots.bind(one) for one in as_list(answer)]
+                return answer
+            finally:
+                recorder.write({"do": "get_gradients", **members, "results": results,
+                                **({"retain_graph": True} if retain_graph else {}), **({"allow_unused": True} if allow_unused else {})})
     return run
 
 
@@ -274,6 +315,7 @@ UNKNOWN = {T.register_hook, T.register_post_accumulate_grad_hook, torch.autograd
 def install(recorder):
     """Puts the recorder's versions in place of PyTorch's functions that no mode sees."""
     torch.autograd.backward = backward(recorder, torch.autograd.backward)
+    torch.autograd.grad = gradients(recorder, torch.autograd.grad)
     torch.manual_seed = manual_seed(recorder, torch.manual_seed)
     torch.is_inference_mode_enabled = mode(recorder, torch.is_inference_mode_enabled, "inference_mode")
     torch.is_grad_enabled = mode(recorder, torch.is_grad_enabled, "grad_mode")

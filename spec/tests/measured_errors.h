@@ -189,6 +189,14 @@ inline constexpr auto kMeasured = std::to_array<Measured>({
              "find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, "
              "check_nan=False)."},
     Measured{ErrorClass::no_graph, "element 0 of tensors does not require grad and does not have a grad_fn"},
+    Measured{ErrorClass::input_requires_no_grad, "One of the differentiated Tensors does not require grad"},
+    Measured{ErrorClass::input_requires_no_grad, "element 0 of the input tensors does not require grad"},
+    Measured{ErrorClass::input_unused,
+             "The differentiated Tensor at index 0 appears to not have been used in the graph. Set allow_unused=True "
+             "if this is the desired behavior."},
+    Measured{ErrorClass::input_unused,
+             "element 0of the differentiated Tensors appears to not have been used in the graph. Set "
+             "allow_unused=True if this is the desired behavior."},
     Measured{ErrorClass::grad_dtype,
              "data set to a tensor that requires gradients must be floating point or complex dtype"},
     Measured{ErrorClass::dtype_mismatch, "Could not set tensor of type long int to a tensor of type float"},

@@ -6,6 +6,9 @@
 namespace plumbline {
 
 inline constexpr auto kMeasured113 = std::to_array<Measured>({
+    Measured{ErrorClass::input_unused,
+             "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "
+             "this is the desired behavior."},
     Measured{ErrorClass::dtype_mismatch, "self and mat2 must have the same dtype"},
     Measured{ErrorClass::dtype_mismatch, "mat1 and mat2 must have the same dtype"},
     Measured{ErrorClass::grad_shape, "assigned grad has data of a different type"},

@@ -198,6 +198,18 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "output {} of {}, is at version {}; expected version {} instead. Hint: {}"},
     {ErrorClass::no_graph, kShips, kRuntimeError,
      "element 0 of tensors does not require grad and does not have a grad_fn"},
+    {ErrorClass::input_requires_no_grad, kShips, kRuntimeError,
+     "One of the differentiated Tensors does not require grad"},
+    {ErrorClass::input_requires_no_grad, k213, kRuntimeError, "element {} of the input tensors does not require grad"},
+    {ErrorClass::input_unused, k213, kRuntimeError,
+     "The differentiated Tensor at index {} appears to not have been used in the graph. Set allow_unused=True if this "
+     "is the desired behavior."},
+    {ErrorClass::input_unused, k213, kRuntimeError,
+     "element {}of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "
+     "this is the desired behavior."},
+    {ErrorClass::input_unused, k113, kRuntimeError,
+     "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is "
+     "the desired behavior."},
     {ErrorClass::grad_dtype, kShips, kRuntimeError,
      "data set to a tensor that requires gradients must be floating point or complex dtype"},
     {ErrorClass::dtype_mismatch, k213, kRuntimeError, "Could not set tensor of type {} to a tensor of type {}"},

@@ -48,6 +48,8 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "inference_view_used",
     "saved_modified",
     "no_graph",
+    "input_requires_no_grad",
+    "input_unused",
     "view_custom_function",
     "stale_view_custom_function",
     "custom_function",

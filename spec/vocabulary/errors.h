@@ -48,6 +48,8 @@ enum class ErrorClass : std::uint8_t {
   inference_view_used,         ///< draft-1: an op outside inference mode on a view of a normal tensor made inside it
   saved_modified,              ///< backward needs a tensor that was written after it was saved
   no_graph,                    ///< backward from a tensor that does not require grad
+  input_requires_no_grad,      ///< a gradient is asked for of a tensor that does not require grad
+  input_unused,                ///< a gradient is asked for of a tensor that no gradient reaches
   view_custom_function,        ///< a view made in a custom function is written while grad is recorded
   stale_view_custom_function,  ///< such a view's base was written, and its history is asked for
   custom_function,             ///< what a custom function marks or returns does not fit

@@ -93,11 +93,22 @@ struct SetData {
   Slot data;
 };
 
-/// `y.backward(gradient, retain_graph=…)`.
+/// `y.backward(gradient, retain_graph=…, inputs=[x, …])`.
 struct Backward {
   Slot tensor;
   std::optional<Slot> gradient = std::nullopt;
   bool retain_graph = false;
+  std::vector<Slot> inputs = {};  ///< the tensors that get a `.grad`; empty: every leaf that backward reaches
+};
+/// `g, … = torch.autograd.grad(y, [x, …], gradient, retain_graph=…, allow_unused=…)`. A result of an input that no
+/// gradient reaches holds nothing.
+struct GetGradients {
+  Slot tensor;
+  std::vector<Slot> inputs;   ///< at least one
+  std::vector<Slot> results;  ///< one for each input, or none: the gradients are not kept
+  std::optional<Slot> gradient = std::nullopt;
+  bool retain_graph = false;
+  bool allow_unused = false;
 };
 /// `g = x.grad`. If x has no gradient, the slot holds nothing.
 struct GetGrad {
@@ -222,7 +233,7 @@ struct Snapshot {};
 using StatementKind =
     std::variant<Call, MakeTensor, Enter, Exit, Try, EndTry, SetRequiresGrad, GetData, SetData, Backward, GetGrad, Read,
                  ReadThread, Snapshot, SetGrad, RetainGrad, ManualSeed, StartThread, JoinThread, EnterForward,
-                 LeaveForward, ContextCall, LoadSaved, EnterFunctionalize, LeaveFunctionalize, Invoke>;
+                 LeaveForward, ContextCall, LoadSaved, EnterFunctionalize, LeaveFunctionalize, Invoke, GetGradients>;
 
 /// A statement, and its line in the program (0: unknown).
 struct Statement {

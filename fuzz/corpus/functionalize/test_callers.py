@@ -131,3 +131,18 @@ def test_two_inputs_can_be_exchanged(device):  # FUN-30
     torch.func.functionalize(body)(a, b)
     assert a.tolist() == [3.0, 4.0]
     assert b.tolist() == [1.0, 2.0]
+
+
+# an op that only reads the sizes of a view leaves it a view
+def test_a_view_stays_a_view_after_a_factory_has_looked_at_it(device):  # FUN-01 FUN-20
+    def body(x):
+        y = x.view([4])
+        x.add_(1)
+        z = torch.zeros_like(y)
+        return y, z
+
+    x = torch.zeros([2, 2], device=device)
+    out, zeros = torch.func.functionalize(body)(x)
+    assert out._is_view() is True
+    assert out.tolist() == [1.0, 1.0, 1.0, 1.0]
+    assert zeros.tolist() == [0.0, 0.0, 0.0, 0.0]

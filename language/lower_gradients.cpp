@@ -1,0 +1,144 @@
+// Lowering backward: `y.backward(…)`, `torch.autograd.backward(y, …)` and `torch.autograd.grad(y, [x, …], …)`.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "language/lowerer.h"
+#include "language/print.h"
+
+namespace plumbline::program {
+namespace {
+
+constexpr std::string_view kBackwardForm =
+    "Write y.backward(), y.backward(g), y.backward(g, retain_graph=True) or y.backward(inputs=[x])";
+constexpr std::string_view kGradForm =
+    "Write `g, = torch.autograd.grad(y, [x])`; it also takes a gradient, retain_graph=True and allow_unused=True";
+
+/// The parameters of torch.autograd.backward and torch.autograd.grad, in their order; y.backward takes those of
+/// backward without the first.
+constexpr std::array<std::string_view, 6> kBackwardParameters{"tensors",      "grad_tensors",   "retain_graph",
+                                                              "create_graph", "grad_variables", "inputs"};
+constexpr std::array<std::string_view, 4> kMethodParameters{"gradient", "retain_graph", "create_graph", "inputs"};
+constexpr std::array<std::string_view, 9> kGradParameters{"outputs",      "inputs",           "grad_outputs",
+                                                          "retain_graph", "create_graph",     "only_inputs",
+                                                          "allow_unused", "is_grads_batched", "materialize_grads"};
+
+using Given = std::map<std::string_view, const Expression*>;
+
+/// The arguments of a call by their parameters, without each None; nothing if they do not fit.
+std::optional<Given> by_parameter(const Invocation& call, std::span<const std::string_view> parameters) {
+  if (call.positional.size() > parameters.size()) return std::nullopt;
+  Given given;
+  for (std::size_t i = 0; i < call.positional.size(); ++i) given[parameters[i]] = &call.positional[i];
+  for (const auto& [name, value] : call.keywords) {
+    const auto found = std::ranges::find(parameters, name);
+    if (found == parameters.end() || !given.emplace(*found, &value).second) return std::nullopt;
+  }
+  std::erase_if(given, [](const auto& one) { return std::holds_alternative<NoneLiteral>(one.second->node); });
+  return given;
+}
+
+}  // namespace
+
+/// The options of backward and grad.
+struct Lowerer::Options {
+  bool retain_graph = false;
+  bool allow_unused = false;
+};
+
+Lowerer::Options Lowerer::backward_options(std::map<std::string_view, const Expression*>& given) {
+  Options options;
+  const auto taken = [&](std::string_view name, bool otherwise) {
+    const auto found = given.find(name);
+    if (found == given.end()) return otherwise;
+    const bool value = truth(*found->second, name);
+    const Place place = start_of(*found->second);
+    given.erase(found);
+    if (name == "create_graph" && value)
+      fail(place, "create_graph=True: programs have no gradients of gradients", "Leave create_graph out");
+    if (name == "materialize_grads" && value)
+      fail(place, "materialize_grads=True makes zeros of missing gradients", "Write allow_unused=True");
+    if (name == "is_grads_batched" && value)
+      fail(place, "is_grads_batched=True: programs have no vmap", "Call torch.autograd.grad for each gradient");
+    return value;
+  };
+  options.retain_graph = taken("retain_graph", false);
+  options.allow_unused = taken("allow_unused", false);
+  for (const std::string_view ignored : {"create_graph", "materialize_grads", "is_grads_batched", "only_inputs"})
+    taken(ignored, false);
+  return options;
+}
+
+std::vector<Slot> Lowerer::one_or_more(const Expression& expression) {
+  const auto* list = std::get_if<List>(&expression.node);
+  const auto* tuple = std::get_if<Tuple>(&expression.node);
+  if (list == nullptr && tuple == nullptr) return {tensor(expression)};
+  std::vector<Slot> slots;
+  for (const Expression& item : list != nullptr ? list->items : tuple->items) slots.push_back(tensor(item));
+  return slots;
+}
+
+/// `y`, `[y]` or `(y,)`: the one tensor from which backward starts, or its gradient.
+Slot Lowerer::only_one(const Expression& expression) {
+  const std::vector<Slot> slots = one_or_more(expression);
+  if (slots.size() == 1) return slots.front();
+  fail(start_of(expression), fmt::format("backward starts from {} tensors", slots.size()),
+       "Programs start it from one tensor: add their sums");
+}
+
+void Lowerer::backward(const Expression* self, const Invocation& call, Place place, const Targets& targets) {
+  const auto parameters = self != nullptr ? std::span<const std::string_view>(kMethodParameters)
+                                          : std::span<const std::string_view>(kBackwardParameters);
+  std::optional<Given> given = by_parameter(call, parameters);
+  if (!given) fail(place, "backward does not take these arguments", std::string(kBackwardForm));
+  Backward made{self != nullptr ? tensor(*self) : Slot{}};
+  if (self == nullptr) {
+    if (!given->contains("tensors")) fail(place, "backward has no tensor to start from", std::string(kBackwardForm));
+    made.tensor = only_one(*given->at("tensors"));
+  }
+  for (const std::string_view name : {"gradient", "grad_tensors"})
+    if (const auto gradient = given->find(name); gradient != given->end()) made.gradient = only_one(*gradient->second);
+  if (const auto inputs = given->find("inputs"); inputs != given->end()) {
+    made.inputs = one_or_more(*inputs->second);
+    if (made.inputs.empty()) fail(start_of(*inputs->second), "inputs= is empty", "Name a tensor, or leave it out");
+  }
+  made.retain_graph = backward_options(*given).retain_graph;
+  if (given->contains("grad_variables"))
+    fail(place, "grad_variables is the old name of grad_tensors", std::string(kBackwardForm));
+  if (!targets.names.empty())
+    fail(targets.place, "backward returns nothing to assign", "Call it without `=`, and read x.grad");
+  for (const Slot input : made.inputs) scope_.retains_grad(input);
+  scope_.after_backward();
+  emit(made, targets.line);
+}
+
+void Lowerer::grad(const Invocation& call, Place place, const Targets& targets) {
+  std::optional<Given> given = by_parameter(call, kGradParameters);
+  if (!given || !given->contains("outputs") || !given->contains("inputs"))
+    fail(place, "torch.autograd.grad does not take these arguments", std::string(kGradForm));
+  GetGradients made{only_one(*given->at("outputs")), one_or_more(*given->at("inputs")), {}};
+  if (made.inputs.empty()) fail(start_of(*given->at("inputs")), "grad() has no inputs", std::string(kGradForm));
+  if (const auto gradient = given->find("grad_outputs"); gradient != given->end())
+    made.gradient = only_one(*gradient->second);
+  const Options options = backward_options(*given);
+  made.retain_graph = options.retain_graph;
+  made.allow_unused = options.allow_unused;
+  if (!targets.names.empty()) {
+    if (!targets.unpack)
+      fail(targets.place, "torch.autograd.grad returns a tuple", "Unpack it: `g, = torch.autograd.grad(y, [x])`");
+    if (targets.names.size() != made.inputs.size())
+      fail(targets.place,
+           fmt::format("torch.autograd.grad returns {} gradients, but {} names are assigned", made.inputs.size(),
+                       targets.names.size()),
+           "Write a name for each input");
+    for (const std::string& name : targets.names) made.results.push_back(scope_.assign(*targets.frame, name));
+    for (const Slot slot : made.results) scope_.holds_some_object(slot);
+  }
+  scope_.after_backward();
+  emit(std::move(made), targets.line);
+}
+
+}  // namespace plumbline::program

@@ -1,0 +1,219 @@
+// Lowering the forms of `torch.library`: libraries, define and impl, as calls and as decorators.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "language/lowerer.h"
+#include "language/print.h"
+
+namespace plumbline::program {
+namespace {
+
+constexpr std::string_view kDefine = "torch.library.define";
+constexpr std::string_view kImpl = "torch.library.impl";
+constexpr std::string_view kDefineForm = "torch.library.define(\"mine::f\", \"(Tensor(a!) x) -> Tensor(a!)\")";
+constexpr std::string_view kImplForm = "torch.library.impl(\"mine::f\", \"CPU\", kernel)";
+
+const std::string* string_in(const Expression& expression) { return std::get_if<std::string>(&expression.node); }
+
+/// The string that is argument `index`; null if there is none.
+const std::string* string_at(const Invocation& call, std::size_t index) {
+  return index < call.positional.size() ? string_in(call.positional[index]) : nullptr;
+}
+
+}  // namespace
+
+void Lowerer::need_own_namespace(const std::string& space, Place place) const {
+  if (space == "aten" || space == "_")
+    fail(place, fmt::format("the namespace is \"{}\"", space), "A program defines operators in a namespace of its own");
+}
+
+void Lowerer::need_registering(std::string_view function, Place place, const Targets& targets) const {
+  if (!targets.names.empty())
+    fail(place, fmt::format("what {} returns is assigned to a name", function), "Write the call alone");
+  if (in_kernel_ || in_backward_ || functionalizing_ || !contexts_.empty())
+    fail(place, fmt::format("{} is called in a kernel, a method or a functionalized body", function),
+         "Define operators in the test itself, or outside the tests");
+}
+
+void Lowerer::need_library_of_test(const CustomLibrary& library, Place place) const {
+  if (library.of_module && !in_module_)
+    fail(place, "a test registers something in a library of the file",
+         fmt::format("It would stay there for the tests after it: make a library in the test, as in "
+                     "`own = torch.library.Library(\"{}\", \"FRAGMENT\")`",
+                     library.space));
+}
+
+/// `lib = torch.library.Library("mine", "FRAGMENT")`.
+void Lowerer::make_library(const Invocation& call, Place place, const Targets& targets) {
+  constexpr std::string_view kForm = "Write `lib = torch.library.Library(\"mine\", \"FRAGMENT\")`";
+  const bool two = call.positional.size() == 2 && call.keywords.empty();
+  const std::string* space = two ? string_at(call, 0) : nullptr;
+  const std::string* kind = two ? string_at(call, 1) : nullptr;
+  if (space == nullptr || kind == nullptr || (*kind != "FRAGMENT" && *kind != "DEF"))
+    fail(place, "torch.library.Library does not take these arguments", std::string(kForm));
+  need_own_namespace(*space, start_of(call.positional[0]));
+  if (targets.unpack || targets.names.size() != 1)
+    fail(place, "the library is not assigned to a name", std::string(kForm));
+  if (in_module_ && find(targets.names[0]) != nullptr)
+    fail(targets.place, fmt::format("there are two libraries called {}", targets.names[0]),
+         "Rename one: Python ends the first, with its operators");
+  if (*kind == "DEF" && !whole_spaces_.insert(*space).second)
+    fail(start_of(call.positional[1]), fmt::format("there are two libraries of the kind DEF for \"{}\"", *space),
+         "Make the second one a \"FRAGMENT\"");
+  bind(targets, CustomLibrary{*space, in_module_}, place);
+}
+
+CustomLibrary Lowerer::library_named(const Expression& expression) {
+  const auto* name = std::get_if<Name>(&expression.node);
+  const Binding* binding = name == nullptr ? nullptr : find(name->id);
+  const auto* library = binding == nullptr ? nullptr : std::get_if<CustomLibrary>(binding);
+  if (library == nullptr)
+    fail(start_of(expression), fmt::format("{} is not a library", print(expression)),
+         "Make one: `lib = torch.library.Library(\"mine\", \"FRAGMENT\")`");
+  need_library_of_test(*library, start_of(expression));
+  return *library;
+}
+
+/// `lib.define(…)` and `lib.impl(…)`.
+void Lowerer::library_call(const CustomLibrary& library, const Expression& callee, const Invocation& call,
+                           const Targets& targets) {
+  const std::string& name = std::get<Attribute>(callee.node).name;
+  if (name != "define" && name != "impl")
+    fail(callee.place, fmt::format("a library has no '{}' in programs with tensors", name),
+         "It has lib.define(\"f(Tensor x) -> Tensor\") and lib.impl(\"f\", kernel, \"CPU\")");
+  need_registering("lib." + name, callee.place, targets);
+  need_library_of_test(library, callee.place);
+  if (name == "define") {
+    const bool one = call.positional.size() == 1 && call.keywords.empty();
+    const std::string* schema = one ? string_at(call, 0) : nullptr;
+    return define_operator(library.space, schema == nullptr ? std::nullopt : std::optional(*schema),
+                           "lib.define(\"add_one_(Tensor(a!) x) -> Tensor(a!)\")", callee.place);
+  }
+  const bool three = call.positional.size() == 3 && call.keywords.empty();
+  const std::string* op = three ? string_at(call, 0) : nullptr;
+  if (op == nullptr || string_at(call, 2) == nullptr)
+    fail(callee.place, "lib.impl does not take these arguments", "Write `lib.impl(\"f\", kernel, \"CPU\")`");
+  implement({library.space, library.space + "::" + *op, kernel_keys(call.positional[2], false), &call.positional[1],
+             true, callee.place});
+}
+
+std::pair<std::string, std::string> Lowerer::qualified(const Expression& name, std::string_view function) const {
+  const std::string* text = string_in(name);
+  const std::size_t colons = text == nullptr ? std::string::npos : text->find("::");
+  if (colons == std::string::npos || text->find("::", colons + 2) != std::string::npos)
+    fail(start_of(name), fmt::format("{} is given {} for an operator", function, print(name)),
+         "Write its namespace and its name, as in \"mine::f\"");
+  std::pair parts(text->substr(0, colons), text->substr(colons + 2));
+  need_own_namespace(parts.first, start_of(name));
+  return parts;
+}
+
+/// `lib=`, which only says how long the registration lives.
+void Lowerer::check_keywords(std::string_view function, const Invocation& call, const std::string& space) {
+  for (const auto& [name, value] : call.keywords) {
+    if (name != "lib")
+      fail(start_of(value), fmt::format("{} is given {}=", function, name), "Its only keyword in programs is lib=");
+    if (const CustomLibrary library = library_named(value); library.space != space)
+      fail(start_of(value), fmt::format("{} is a library of \"{}\"", print(value), library.space),
+           fmt::format("The operator's namespace is \"{}\": write a library of it", space));
+  }
+}
+
+/// `types`: one string or several. `devices`: "cpu" and "default" are accepted too.
+std::vector<std::string> Lowerer::kernel_keys(const Expression& types, bool devices) const {
+  const auto* list = std::get_if<List>(&types.node);
+  const auto* tuple = std::get_if<Tuple>(&types.node);
+  Expressions items{types};
+  if (devices && list != nullptr) items = list->items;
+  if (devices && tuple != nullptr) items = tuple->items;
+  std::vector<std::string> keys;
+  for (const Expression& item : items) {
+    const std::string* text = string_in(item);
+    std::string key = text == nullptr ? print(item) : *text;
+    if (devices && key == "cpu") key = "CPU";
+    if (devices && key == "default") key = "CompositeExplicitAutograd";
+    if (text == nullptr || std::ranges::find(kKernelKeys, key) == kKernelKeys.end())
+      fail(start_of(item), fmt::format("a kernel is registered for the key {}", key),
+           fmt::format("The keys of kernels in programs are {}{}", fmt::join(kKernelKeys, ", "),
+                       devices ? "; \"cpu\" and \"default\" stand for CPU and CompositeExplicitAutograd" : ""));
+    if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
+  }
+  if (keys.empty()) fail(start_of(types), "a kernel is registered for no key", fmt::format("Write `{}`", kImplForm));
+  return keys;
+}
+
+/// `torch.library.impl("mine::f", "CPU", kernel)`, and the decorator's forms: the same without `kernel`, and
+/// `torch.library.impl(lib, "f", "CPU")`.
+Lowerer::Registered Lowerer::registered(const Invocation& call, Place place) {
+  const bool of_library = !call.positional.empty() && string_at(call, 0) == nullptr;
+  const std::size_t count = call.positional.size();
+  const bool fits =
+      of_library ? count == 3 && string_at(call, 1) != nullptr && call.keywords.empty() : count == 2 || count == 3;
+  if (!fits)
+    fail(place, "torch.library.impl does not take these arguments",
+         fmt::format("Write `{}`, or `@torch.library.impl(lib, \"f\", \"CPU\")` above the kernel", kImplForm));
+  if (of_library) {
+    const CustomLibrary library = library_named(call.positional[0]);
+    return {library.space,
+            library.space + "::" + *string_at(call, 1),
+            kernel_keys(call.positional[2], false),
+            nullptr,
+            true,
+            place};
+  }
+  const auto [space, name] = qualified(call.positional[0], kImpl);
+  check_keywords(kImpl, call, space);
+  return {space,
+          space + "::" + name,
+          kernel_keys(call.positional[1], true),
+          count == 3 ? &call.positional[2] : nullptr,
+          false,
+          place};
+}
+
+void Lowerer::library_function(const std::string& name, const Invocation& call, Place place, const Targets& targets) {
+  if (name != kDefine && name != kImpl)
+    fail(place, fmt::format("{} is not something that programs can call", name),
+         "Of torch.library, programs have Library, define, impl and fallthrough_kernel");
+  need_registering(name, place, targets);
+  if (name == kDefine) {
+    if (call.positional.size() != 2)
+      fail(place, "torch.library.define does not take these arguments", fmt::format("Write `{}`", kDefineForm));
+    const auto [space, op] = qualified(call.positional[0], kDefine);
+    check_keywords(kDefine, call, space);
+    const std::string* schema = string_at(call, 1);
+    const bool nameless = schema != nullptr && schema->starts_with('(');
+    return define_operator(space, nameless ? std::optional(op + *schema) : std::nullopt, kDefineForm, place);
+  }
+  const Registered wanted = registered(call, place);
+  if (wanted.kernel == nullptr)
+    fail(place, "this call of torch.library.impl has no kernel, so it returns a decorator",
+         fmt::format("Write it above a `def`, with '@', or write `{}`",
+                     wanted.of_library ? "lib.impl(\"f\", kernel, \"CPU\")" : kImplForm));
+  implement(wanted);
+}
+
+/// The decorators of a `def`, which run from the lowest up.
+void Lowerer::decorate(const NestedFunction& nested) {
+  const Expressions& decorators = nested.function->decorators;
+  for (std::size_t i = decorators.size(); i-- > 0;) {
+    const Place place = decorators[i].place;
+    need_import("torch", start_of(decorators[i]));
+    need_registering(kImpl, place, {});
+    const Registered wanted = registered(std::get<Invocation>(decorators[i].node), place);
+    if (wanted.kernel != nullptr)
+      fail(start_of(*wanted.kernel), "a decorator is given a kernel", "The kernel is the function below: leave it out");
+    if (!wanted.of_library && i > 0)
+      fail(place, "this decorator returns nothing, so the one above it gets no function",
+           "Write `@torch.library.impl(\"mine::f\", …)` above the other decorators");
+    if (!leaves_out(wanted.space)) add_kernels(wanted, nested);
+  }
+}
+
+bool is_none_once_decorated(const Function& function) {
+  return !function.decorators.empty() && string_at(std::get<Invocation>(function.decorators[0].node), 0) != nullptr;
+}
+
+}  // namespace plumbline::program

@@ -1,0 +1,146 @@
+// Lowering what a file registers outside its tests: each test gets the operators that it uses.
+#include "language/lowerer.h"
+
+namespace plumbline::program {
+namespace {
+
+constexpr std::string_view kOps = "torch.ops.";
+constexpr std::string_view kOfLibrary = "torch.library.";
+
+const std::string* string_of(const Expression& expression) { return std::get_if<std::string>(&expression.node); }
+
+/// The first argument of a call; null if there is none.
+const Expression* first_of(const Invocation& call) { return call.positional.empty() ? nullptr : &call.positional[0]; }
+
+/// Collects the namespaces that a test uses.
+class Uses {
+ public:
+  explicit Uses(const Program& program) : program_(program) {
+    for (const Registration& one : program.registrations) {
+      const auto* assign = std::get_if<Assign>(&one.line.node);
+      const auto* call = assign == nullptr ? nullptr : std::get_if<Invocation>(&assign->value.node);
+      const Expression* space = call == nullptr ? nullptr : first_of(*call);
+      if (space == nullptr) continue;
+      if (assign->targets.size() == 1 && string_of(*space) != nullptr)
+        libraries_[assign->targets[0]] = *string_of(*space);
+      registrations_.push_back(call);
+    }
+  }
+
+  std::set<std::string> of(const Function& test) {
+    function(test);
+    // A kernel of a used namespace may use another one.
+    for (std::size_t before = 0; before != spaces_.size();) {
+      before = spaces_.size();
+      for (const Invocation* call : registrations_)
+        if (spaces_.contains(space_of(*call))) arguments(*call);
+      for (const Function& kernel : program_.functions)
+        for (const Expression& decorator : kernel.decorators)
+          if (spaces_.contains(space_of(std::get<Invocation>(decorator.node)))) function(kernel);
+    }
+    return std::move(spaces_);
+  }
+
+ private:
+  /// The namespace that a call is about; empty if it names none.
+  std::string space_of(const Invocation& call) const {
+    const std::string callee = dotted_name(*call.callee);
+    const Expression* first = first_of(call);
+    if (!callee.starts_with(kOfLibrary)) return library(callee.substr(0, callee.find('.')));
+    if (first == nullptr) return "";
+    if (const auto* name = std::get_if<Name>(&first->node)) return library(name->id);
+    const std::string* text = string_of(*first);
+    return text == nullptr ? "" : text->substr(0, text->find("::"));
+  }
+  std::string library(const std::string& name) const {
+    const auto found = libraries_.find(name);
+    return found == libraries_.end() ? "" : found->second;
+  }
+
+  void function(const Function& one) {
+    if (!seen_.insert(&one).second) return;
+    block(one.body);
+  }
+
+  void block(const Block& lines) {
+    for (const Line& line : lines) std::visit([this](const auto& node) { look(node); }, line.node);
+  }
+  void look(const Assign& assign) { look(assign.value); }
+  void look(const SetAttribute& set) { look(set.value); }
+  void look(const Assert& assertion) {
+    look(assertion.left);
+    look(assertion.right);
+  }
+  void look(const With& with) {
+    look(with.item);
+    block(with.body);
+  }
+  void look(const Return& returned) {
+    if (returned.value) look(*returned.value);
+  }
+  void look(const Define& define) {
+    for (const Expression& decorator : define.function->decorators) look(decorator);
+    function(*define.function);
+  }
+  void look(const Pass&) {}
+  void look(const Raise&) {}
+  void look(const Remark&) {}
+
+  void look(const Expressions& items) {
+    for (const Expression& item : items) look(item);
+  }
+  void look(const Expression& e) {
+    if (const auto* name = std::get_if<Name>(&e.node)) return named(name->id);
+    if (const auto* list = std::get_if<List>(&e.node)) return look(list->items);
+    if (const auto* tuple = std::get_if<Tuple>(&e.node)) return look(tuple->items);
+    if (const auto* call = std::get_if<Invocation>(&e.node)) return arguments(*call), look(*call->callee);
+    if (const auto* attribute = std::get_if<Attribute>(&e.node)) {
+      const std::string path = dotted_name(e);
+      if (path.starts_with(kOps)) spaces_.insert(path.substr(kOps.size(), path.find('.', kOps.size()) - kOps.size()));
+      look(*attribute->value);
+    }
+  }
+  void arguments(const Invocation& call) {
+    if (dotted_name(*call.callee).starts_with(kOfLibrary) && first_of(call) != nullptr)
+      if (const std::string* text = string_of(*first_of(call))) spaces_.insert(text->substr(0, text->find("::")));
+    look(call.positional);
+    for (const auto& [keyword, value] : call.keywords) look(value);
+  }
+  void named(const std::string& name) {
+    for (const Function& one : program_.functions)
+      if (one.name == name) function(one);
+    for (const Class& one : program_.classes)
+      if (one.name == name)
+        for (const Function& method : one.methods) function(method);
+  }
+
+  const Program& program_;
+  std::vector<const Invocation*> registrations_;
+  std::map<std::string, std::string> libraries_;  ///< the namespace, by the library's name
+  std::set<const Function*> seen_;
+  std::set<std::string> spaces_;
+};
+
+}  // namespace
+
+std::set<std::string> namespaces_of(const Program& program, const Function& test) { return Uses(program).of(test); }
+
+/// Runs the registrations and the decorators in the file's order, as Python does when it imports the file.
+void Lowerer::module() {
+  spaces_ = namespaces_of(program_, function_);
+  scope_.frames().push_back(Frame{"", "", {}});
+  in_module_ = true;
+  auto next = program_.registrations.begin();
+  const auto registrations = [&] {
+    for (; next != program_.registrations.end() && next->before <= functions_above_; ++next) line(next->line);
+  };
+  for (const Function& function : program_.functions) {
+    registrations();
+    decorate({&function, nullptr});
+    ++functions_above_;
+  }
+  registrations();
+  in_module_ = false;
+}
+
+}  // namespace plumbline::program

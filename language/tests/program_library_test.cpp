@@ -1,0 +1,266 @@
+// Operators that a file registers outside its tests, by decorator, and by torch.library's functions.
+#include <gtest/gtest.h>
+
+#include "language/lower.h"
+#include "language/parse.h"
+#include "language/print.h"
+#include "language/read_tests.h"
+#include "language/tests/program_malformed.h"
+#include "language/tests/program_show.h"
+
+namespace plumbline::program {
+namespace {
+
+const std::string kTorch = "import torch\n\n";
+const std::string kLibrary = "lib = torch.library.Library(\"mine\", \"DEF\")\nlib.define(\"f(Tensor x) -> Tensor\")\n";
+const std::string kDouble = "def double(x):\n    y = torch.mul(x, 2)\n    return y\n";
+const std::string kRegister = "lib.impl(\"f\", double, \"CPU\")\n";
+const std::string kTest = "def test_a(device):\n";
+const std::string kCall = "    x = torch.ones([2], device=device)\n    y = torch.ops.mine.f(x)\n";
+
+Script script_with(const std::string& text) { return lower(parse(text, "a.py")).at(0).script; }
+
+/// The script of a test that defines the operator itself.
+std::string in_the_test(const std::string& key = "CPU") {
+  return show(script_with(kTorch + kDouble + kTest + "    lib = torch.library.Library(\"mine\", \"DEF\")\n" +
+                          "    lib.define(\"f(Tensor x) -> Tensor\")\n    lib.impl(\"f\", double, \"" + key + "\")\n" +
+                          kCall));
+}
+
+TEST(Libraries, one_of_the_file_means_what_one_of_the_test_means) {
+  EXPECT_EQ(show(script_with(kTorch + kLibrary + kDouble + kRegister + kTest + kCall)), in_the_test());
+}
+
+TEST(Libraries, a_decorator_registers_the_function_below_it) {
+  const std::string decorator = "@torch.library.impl(lib, \"f\", \"CPU\")\n";
+  EXPECT_EQ(show(script_with(kTorch + kLibrary + decorator + kDouble + kTest + kCall)), in_the_test());
+}
+
+TEST(Libraries, a_decorator_registers_a_function_of_the_test) {
+  const Script script =
+      script_with(kTorch + kTest +
+                  "    lib = torch.library.Library(\"mine\", \"FRAGMENT\")\n"
+                  "    lib.define(\"f(Tensor x) -> Tensor\")\n\n"
+                  "    @torch.library.impl(lib, \"f\", \"CPU\")\n"
+                  "    def twice(x):\n        y = torch.zeros([2], device=device)\n        return y\n" +
+                  kCall);
+  EXPECT_EQ(script.operators.at(0).kernels.at(0).key, "CPU");
+}
+
+TEST(Libraries, the_functions_of_torch_library_need_no_library) {
+  const std::string define = "torch.library.define(\"mine::f\", \"(Tensor x) -> Tensor\")\n";
+  const std::string impl = "torch.library.impl(\"mine::f\", \"cpu\", double)\n";
+  EXPECT_EQ(show(script_with(kTorch + define + kDouble + impl + kTest + kCall)), in_the_test());
+  EXPECT_EQ(
+      show(script_with(kTorch + define + "@torch.library.impl(\"mine::f\", \"cpu\")\n" + kDouble + kTest + kCall)),
+      in_the_test());
+  EXPECT_EQ(show(script_with(kTorch + kDouble + kTest + "    " + define + "    " + impl + kCall)), in_the_test());
+}
+
+TEST(Libraries, default_is_the_explicit_composite_key) {
+  const std::string impl = "torch.library.impl(\"mine::f\", \"default\", double)\n";
+  EXPECT_EQ(show(script_with(kTorch + kLibrary + kDouble + impl + kTest + kCall)),
+            in_the_test("CompositeExplicitAutograd"));
+}
+
+TEST(Libraries, a_list_of_keys_registers_a_kernel_for_each) {
+  const Script script = script_with(
+      kTorch + kLibrary + kDouble +
+      "torch.library.impl(\"mine::f\", [\"cpu\", \"Autograd\", \"CPU\"], double, lib=lib)\n" + kTest + kCall);
+  ASSERT_EQ(script.operators.at(0).kernels.size(), 2U);
+  EXPECT_EQ(script.operators[0].kernels[1].key, "Autograd");
+}
+
+TEST(Libraries, decorators_run_from_the_lowest_up) {
+  const Script script = script_with(kTorch + kLibrary +
+                                    "@torch.library.impl(\"mine::f\", \"Autograd\")\n"
+                                    "@torch.library.impl(lib, \"f\", \"CPU\")\n" +
+                                    kDouble + kTest + kCall);
+  ASSERT_EQ(script.operators.at(0).kernels.size(), 2U);
+  EXPECT_EQ(script.operators[0].kernels[0].key, "CPU");
+}
+
+TEST(Libraries, a_test_that_uses_no_operator_has_none) {
+  const std::string other = "def test_b(device):\n    x = torch.ones([2], device=device)\n    double(x)\n";
+  const auto tests = lower(parse(
+      kTorch + kLibrary + "@torch.library.impl(lib, \"f\", \"CPU\")\n" + kDouble + kTest + kCall + other, "a.py"));
+  EXPECT_EQ(tests.at(0).script.operators.size(), 1U);
+  EXPECT_TRUE(tests.at(1).script.operators.empty());
+}
+
+TEST(Libraries, a_test_has_the_operators_that_its_functions_use) {
+  const std::string calls = "def call(x):\n    y = torch.ops.mine.f(x)\n    return y\n";
+  const std::string test = kTest + "    x = torch.ones([2], device=device)\n    y = call(x)\n";
+  EXPECT_EQ(script_with(kTorch + kLibrary + kDouble + kRegister + calls + test).operators.size(), 1U);
+}
+
+TEST(Libraries, a_test_has_the_operators_that_its_kernels_use) {
+  const std::string other =
+      "torch.library.define(\"other::g\", \"(Tensor x) -> Tensor\")\n"
+      "@torch.library.impl(\"other::g\", \"CPU\")\n"
+      "def g(x):\n    y = torch.ops.mine.f(x)\n    return y\n";
+  const std::string test = kTest + "    x = torch.ones([2], device=device)\n    y = torch.ops.other.g(x)\n";
+  EXPECT_EQ(script_with(kTorch + kLibrary + kDouble + kRegister + other + test).operators.size(), 2U);
+}
+
+TEST(Libraries, a_test_adds_kernels_to_an_operator_of_the_file) {
+  const std::string own =
+      "    own = torch.library.Library(\"mine\", \"FRAGMENT\")\n    own.impl(\"f\", double, \"Autograd\")\n";
+  const Script script = script_with(kTorch + kLibrary + kDouble + kRegister + kTest + own + kCall);
+  EXPECT_EQ(script.operators.at(0).kernels.size(), 2U);
+}
+
+TEST(Libraries, a_kernel_that_calls_an_operator_does_not_end_its_registration) {
+  const std::string calls = "def g(x):\n    y = torch.ops.mine.f(x)\n    return y\n";
+  const std::string define = "torch.library.define(\"mine::g\", \"(Tensor x) -> Tensor\")\n";
+  const std::string g = "torch.library.impl(\"mine::g\", \"CPU\", g)\n";
+  const std::string own = "    torch.library.impl(\"mine::f\", \"Autograd\", double)\n";
+  const std::string file = kTorch + kLibrary + define + kDouble + kRegister + calls + g + kTest;
+  EXPECT_EQ(script_with(file + own + kCall).operators.at(0).kernels.size(), 2U);
+  const std::string after = "    x = torch.ones([2], device=device)\n    torch.ops.mine.g(x)\n" + own;
+  EXPECT_EQ(error_of(file + after),
+            "a.py:17:19: mine::f gets a kernel after a call of it. Register every kernel before the first call.");
+}
+
+TEST(Libraries, programs_with_registrations_are_printed_as_they_are) {
+  const std::string text =
+      "# A header.\n\nimport torch\n\n# Above.\nlib = torch.library.Library(\"mine\", \"DEF\")\n"
+      "lib.define(\"f(Tensor x) -> Tensor\")  # beside\n\n\n"
+      "@torch.library.impl(lib, \"f\", \"CPU\")\n" +
+      kDouble + "\n\nlib.impl(\"f\", double, \"Autograd\")\n\n\n" + kTest +
+      "    @torch.library.impl(\"mine::f\", \"CPU\")\n    def k(x):\n        return x\n" + kCall + "\n\n" + kRegister;
+  EXPECT_EQ(print(parse(text, "a.py")), text);
+}
+
+/// The errors of the tests that cannot be read.
+std::string unread(const std::string& text) {
+  std::string all;
+  for (const Unread& one : read_tests(text, "a.py").unread) all += one.name + ": " + one.error.problem + "\n";
+  return all;
+}
+
+TEST(Libraries, a_registration_below_a_test_that_cannot_be_read_is_read) {
+  const std::string loop = "def test_loop(device):\n    for i in range(2):\n        pass\n";
+  EXPECT_EQ(unread(kTorch + kDouble + loop + kLibrary + kRegister + kTest + kCall), "test_loop: found a `for` loop\n");
+}
+
+TEST(Libraries, a_kernel_that_cannot_be_read_costs_every_test) {
+  const std::string kernel = "@torch.library.impl(lib, \"f\", \"CPU\")\ndef k(x):\n    return x * 2\n";
+  EXPECT_EQ(unread(kTorch + kLibrary + kernel + kTest + kCall), "test_a: found the operator '*'\n");
+}
+
+TEST(Libraries, another_decorator_of_torch_library_costs_every_test) {
+  const std::string kernel = "@torch.library.register_kernel(\"mine::f\", \"cpu\")\n";
+  EXPECT_EQ(unread(kTorch + kLibrary + kernel + kDouble + kTest + kCall), "test_a: found '@'\n");
+}
+
+/// The lines of a file below `import torch` and above a test, and the error without "a.py:".
+struct RefusedFile {
+  std::string lines, error;
+};
+std::ostream& operator<<(std::ostream& os, const RefusedFile& r) { return os << r.error; }
+
+class LibraryRefused : public testing::TestWithParam<RefusedFile> {};
+
+TEST_P(LibraryRefused, says_why) {
+  const RefusedFile& file = GetParam();
+  const bool whole = file.lines.find("def test_") != std::string::npos;
+  EXPECT_EQ(error_of(kTorch + file.lines + (whole ? "" : kTest + kCall)), "a.py:" + file.error);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Libraries, LibraryRefused,
+    testing::Values(
+        RefusedFile{"lib.define(\"f(Tensor x) -> Tensor\")\n",
+                    "3:1: the name 'lib' is not defined here. Assign to it first."},
+        RefusedFile{kLibrary + "lib = torch.library.Library(\"yours\", \"DEF\")\n",
+                    "5:1: there are two libraries called lib. Rename one: Python ends the first, with its operators."},
+        RefusedFile{kLibrary + "more = torch.library.Library(\"mine\", \"DEF\")\n",
+                    "5:38: there are two libraries of the kind DEF for \"mine\". Make the second one a \"FRAGMENT\"."},
+        RefusedFile{kLibrary + kRegister + kDouble,
+                    "5:15: the function 'double' is defined below this line. Python reads a file from top to bottom: "
+                    "move the function up."},
+        RefusedFile{kLibrary + kTest + "    lib.define(\"g(Tensor x) -> Tensor\")\n",
+                    "6:9: a test registers something in a library of the file. It would stay there for the tests after "
+                    "it: make a library in the test, as in `own = torch.library.Library(\"mine\", \"FRAGMENT\")`."},
+        RefusedFile{
+            kLibrary + kTest + "    torch.library.define(\"mine::g\", \"(Tensor x) -> Tensor\", lib=lib)\n",
+            "6:65: a test registers something in a library of the file. It would stay there for the tests after it: "
+            "make a library in the test, as in `own = torch.library.Library(\"mine\", \"FRAGMENT\")`."},
+        RefusedFile{"torch.library.define(\"f\", \"(Tensor x) -> Tensor\")\n",
+                    "3:22: torch.library.define is given \"f\" for an operator. Write its namespace and its name, as "
+                    "in \"mine::f\"."},
+        RefusedFile{"torch.library.define(\"aten::f\", \"(Tensor x) -> Tensor\")\n",
+                    "3:22: the namespace is \"aten\". A program defines operators in a namespace of its own."},
+        RefusedFile{
+            "torch.library.define(\"mine::f\", \"f(Tensor x) -> Tensor\")\n",
+            "3:15: torch.library.define is given a schema that programs do not have. Arguments and returns are Tensor, "
+            "Tensor(a) or Tensor(a!), as in `torch.library.define(\"mine::f\", \"(Tensor(a!) x) -> Tensor(a!)\")`."},
+        RefusedFile{"torch.library.define(\"mine::f\")\n",
+                    "3:15: torch.library.define does not take these arguments. Write "
+                    "`torch.library.define(\"mine::f\", \"(Tensor(a!) x) -> Tensor(a!)\")`."},
+        RefusedFile{"torch.library.define(\"mine::f\", \"(Tensor x) -> Tensor\", tags=())\n",
+                    "3:62: torch.library.define is given tags=. Its only keyword in programs is lib=."},
+        RefusedFile{"torch.library.define(\"mine::f\", \"(Tensor x) -> Tensor\", lib=3)\n",
+                    "3:61: 3 is not a library. Make one: `lib = torch.library.Library(\"mine\", \"FRAGMENT\")`."},
+        RefusedFile{
+            kLibrary + "torch.library.define(\"yours::f\", \"(Tensor x) -> Tensor\", lib=lib)\n",
+            "5:62: lib is a library of \"mine\". The operator's namespace is \"yours\": write a library of it."},
+        RefusedFile{"f = torch.library.define(\"mine::f\", \"(Tensor x) -> Tensor\")\n",
+                    "3:19: what torch.library.define returns is assigned to a name. Write the call alone."},
+        RefusedFile{kLibrary + kDouble + "torch.library.impl(\"mine::f\", \"cuda\", double)\n",
+                    "8:31: a kernel is registered for the key cuda. The keys of kernels in programs are CPU, "
+                    "ADInplaceOrView, AutogradCPU, Autograd, CompositeImplicitAutograd, CompositeExplicitAutograd; "
+                    "\"cpu\" and \"default\" stand for CPU and CompositeExplicitAutograd."},
+        RefusedFile{
+            kLibrary + kDouble + "torch.library.impl(\"mine::f\", [], double)\n",
+            "8:31: a kernel is registered for no key. Write `torch.library.impl(\"mine::f\", \"CPU\", kernel)`."},
+        RefusedFile{kLibrary + kDouble + "torch.library.impl(\"mine::f\", \"cpu\", func=double)\n",
+                    "8:43: torch.library.impl is given func=. Its only keyword in programs is lib=."},
+        RefusedFile{kLibrary + kDouble + "torch.library.impl(\"mine::f\", \"cpu\")\n",
+                    "8:15: this call of torch.library.impl has no kernel, so it returns a decorator. Write it above a "
+                    "`def`, with '@', or write `torch.library.impl(\"mine::f\", \"CPU\", kernel)`."},
+        RefusedFile{kLibrary + kDouble + "torch.library.impl(lib, \"f\", \"CPU\")\n",
+                    "8:15: this call of torch.library.impl has no kernel, so it returns a decorator. Write it above a "
+                    "`def`, with '@', or write `lib.impl(\"f\", kernel, \"CPU\")`."},
+        RefusedFile{kLibrary + kDouble + "torch.library.impl(lib, \"f\", \"CPU\", double)\n",
+                    "8:15: torch.library.impl does not take these arguments. Write `torch.library.impl(\"mine::f\", "
+                    "\"CPU\", kernel)`, or `@torch.library.impl(lib, \"f\", \"CPU\")` above the kernel."},
+        RefusedFile{kLibrary + "torch.library.register_autograd(\"mine::f\", double)\n",
+                    "5:15: torch.library.register_autograd is not something that programs can call. Of torch.library, "
+                    "programs have Library, define, impl and fallthrough_kernel."},
+        RefusedFile{kLibrary + "@torch.library.impl(lib, \"g\", \"CPU\")\n" + kDouble,
+                    "5:16: there is no operator mine::g here. Did you mean mine::f?"},
+        RefusedFile{kLibrary + "@torch.library.impl(\"mine::f\", \"CPU\", double)\n" + kDouble,
+                    "5:39: a decorator is given a kernel. The kernel is the function below: leave it out."},
+        RefusedFile{kLibrary +
+                        "@torch.library.impl(lib, \"f\", \"Autograd\")\n@torch.library.impl(\"mine::f\", \"CPU\")\n" +
+                        kDouble,
+                    "6:16: this decorator returns nothing, so the one above it gets no function. Write "
+                    "`@torch.library.impl(\"mine::f\", …)` above the other decorators."},
+        RefusedFile{kLibrary + "@torch.library.impl(\"mine::f\", \"CPU\")\n" + kDouble + kTest +
+                        "    x = torch.ones([2], device=device)\n    double(x)\n",
+                    "11:5: 'double' is None here: the decorator above its `def` returns nothing. Write the decorator "
+                    "as a call below it: `torch.library.impl(\"mine::f\", \"CPU\", double)`."},
+        RefusedFile{kLibrary + "@torch.library.impl(\"mine::f\", \"CPU\")\n" + kTest + kCall,
+                    "6:1: the test test_a has a decorator. A test is not a kernel: give the kernel another name."},
+        RefusedFile{
+            kLibrary + "@torch.library.impl(lib, \"f\", \"CPU\")\nclass F(torch.autograd.Function):\n    pass\n",
+            "6:1: found 'class', expected `def` below a decorator."},
+        RefusedFile{kLibrary + "@torch.library.impl\n" + kDouble,
+                    "5:1: found '@'. Programs have no operator '@', and no decorators but @staticmethod in a class and "
+                    "@torch.library.impl(…) above a kernel: write torch.mm(x, y)."},
+        RefusedFile{kLibrary + "@torch.library.impl()\n" + kDouble,
+                    "5:16: torch.library.impl does not take these arguments. Write `torch.library.impl(\"mine::f\", "
+                    "\"CPU\", kernel)`, or `@torch.library.impl(lib, \"f\", \"CPU\")` above the kernel."},
+        RefusedFile{kLibrary + "lib._destroy()\n",
+                    "5:1: found 'lib' outside a function. A file contains imports, classes, functions and what "
+                    "torch.library registers: put other statements into `def test_…(device):`."},
+        RefusedFile{kLibrary + kDouble +
+                        "def k(x):\n    @torch.library.impl(\"mine::f\", \"CPU\")\n    def z(x):\n        return x\n"
+                        "    return x\n\n\nlib.impl(\"f\", k, \"CPU\")\n",
+                    "9:20: torch.library.impl is called in a kernel, a method or a functionalized body. Define "
+                    "operators in the test itself, or outside the tests."}));
+
+}  // namespace
+}  // namespace plumbline::program

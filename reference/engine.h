@@ -1,0 +1,84 @@
+// One run of backward: nodes in the engine's order, and the gradients that they give.
+#pragma once
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "reference/carried_gradients.h"
+#include "reference/graph.h"
+
+namespace plumbline::reference {
+
+/// The tensors whose gradients are asked for.
+struct Chosen {
+  std::vector<Edge> edges = {};  ///< where their gradients arrive; an edge that goes nowhere gets none
+  bool all = true;               ///< no tensor was chosen: every leaf gets its gradient
+  bool returned = false;         ///< the gradients are returned, and no `.grad` is filled with them
+};
+
+/// The work left, in the engine's order: leaves first, then the node that was recorded last
+/// [torch/csrc/autograd/engine.cpp, ReadyQueue, CompareNodeTaskTime].
+class Engine {
+ public:
+  Engine(const Judge& judge, State& state, bool retain_graph, Chosen chosen);
+
+  /// Goes back from `root`, the edge of `tensor`. `given`: the tensor of the first gradient, if it has one. Raises what
+  /// a node raises.
+  void run(const Edge& root, const Tensor& tensor, std::vector<Element> gradient, std::optional<TensorId> given);
+  /// The returned gradient of each chosen edge; kNoTensor: none arrived. Throws ReferenceLimit if the reference does
+  /// not know how PyTorch lays one out.
+  std::vector<TensorId> returned();
+
+ private:
+  using Place = std::pair<NodeId, TensorId>;  ///< a node, or a leaf
+  struct Ready {
+    Place place;
+    NodeId due;  ///< the largest comes first
+  };
+  static Place place_of(const Edge& edge) { return {edge.node, edge.leaf}; }
+
+  const Node& node_at(NodeId id) const { return state_.nodes[static_cast<std::size_t>(id)]; }
+  /// Counts how many edges lead to each node and leaf.
+  void count(const Edge& edge);
+  /// Whether an edge leads from the place to a chosen one, or whether it is one itself [engine.cpp, init_to_execute].
+  bool leads_on(NodeId node);
+  bool is_chosen(const Place& place) const;
+  /// Whether gradients are taken to the place, and whether it also runs.
+  bool takes_part(const Place& place);
+  bool runs(const Place& place);
+
+  void give(const Edge& edge, Dtype from, Carried gradient);
+  /// One of the edges that lead here is done, with or without a gradient.
+  void arrived(const Edge& edge);
+  void go_back(NodeId id);
+  /// The gradients of the node's inputs, from those that arrived at its outputs.
+  void apply(NodeId id, const std::vector<std::optional<Carried>>& arrived_here);
+  void reach_leaf(TensorId leaf);
+  /// Keeps the gradients that are to be returned.
+  void take(const Place& place, const std::vector<std::optional<Carried>>& gradients);
+  void see_source(std::vector<Gradient>& gradients, const std::vector<TensorId>& tensors) const;
+  std::vector<TensorId> passed_on(const Node& node, const std::vector<std::optional<Carried>>& given);
+  Carried as_recorded(const Node::Input& input, Carried gradient) const;
+  void free(NodeId id);
+  void retain(NodeId id, std::size_t output, const Gradient& gradient);
+  /// The tensor that is this output of a node.
+  TensorId result_of(NodeId id, std::size_t output) const;
+  void accumulate(TensorId leaf, const Carried& gradient);
+  TensorId made_for(const Tensor& leaf, const Carried& gradient);
+  void add_in_place(const Tensor& leaf, const Carried& gradient);
+
+  const Judge& judge_;
+  State& state_;
+  Chosen chosen_;
+  CarriedGradients gradients_;
+  bool frees_;
+  std::set<NodeId> seen_;
+  std::map<Place, int> waits_for_;
+  std::map<NodeId, bool> leads_;
+  std::vector<Ready> ready_;  ///< a heap, as in the engine: its order of equals is seen
+  std::vector<std::optional<Carried>> taken_;
+};
+
+}  // namespace plumbline::reference
