@@ -37,7 +37,7 @@ class RetainedGrad : public Counted {
   explicit RetainedGrad(AutogradMeta* of) : meta(of) {}
   static void destroy(RetainedGrad* retained) noexcept;
 
-  AutogradMeta* meta;          ///< null: the tensor is gone
+  AutogradMeta* meta;    ///< null: the tensor is gone
   Node* node = nullptr;  ///< whose output it is
   std::uint32_t output = 0;
 };
