@@ -59,11 +59,20 @@ Tensors expand_backward(const RecordedCall<op::expand>& call, const SavedTensors
 }
 
 Tensors squeeze_backward(const RecordedCall<op::squeeze>& call, const SavedTensors&, const Tensors& gradients) {
-  return {reshape(gradients[0], call.sizes<0>())};
+  // If nothing was squeezed, the gradient itself [FunctionsManual.cpp, unsqueeze_to].
+  Tensor gradient = gradients[0];
+  const auto& sizes = call.sizes<0>();
+  for (std::size_t d = 0; d < sizes.size(); ++d)
+    if (sizes[d] == 1) gradient = unsqueeze(gradient, static_cast<std::int64_t>(d));
+  return {gradient};
 }
 
 Tensors squeeze_dim_backward(const RecordedCall<op::squeeze_dim>& call, const SavedTensors&, const Tensors& gradients) {
-  return {reshape(gradients[0], call.sizes<0>())};
+  const auto& sizes = call.sizes<0>();
+  const std::int64_t rank = static_cast<std::int64_t>(sizes.size());
+  const std::int64_t dim = call.value<1>() < 0 ? call.value<1>() + rank : call.value<1>();
+  if (rank == 0 || sizes[static_cast<std::size_t>(dim)] != 1) return {gradients[0]};
+  return {unsqueeze(gradients[0], dim)};
 }
 
 Tensors unsqueeze_backward(const RecordedCall<op::unsqueeze>& call, const SavedTensors&, const Tensors& gradients) {
