@@ -39,7 +39,7 @@ Engine::Engine(const Judge& judge, State& state, bool retain_graph, Chosen chose
       chosen_(std::move(chosen)),
       gradients_(judge, state, chosen_.returned),
       frees_(frees_saved<Concrete>(judge, retain_graph).v),
-      taken_(chosen_.edges.size()) {}
+      taken_(chosen_.returned ? chosen_.edges.size() : 0, kNoTensor) {}
 
 void Engine::run(const Edge& root, const Tensor& tensor, Elements gradient, std::optional<TensorId> given) {
   count(root);
@@ -127,54 +127,39 @@ void Engine::arrived(const Edge& edge) {
   std::ranges::push_heap(ready_, {}, &Ready::due);
 }
 
-void Engine::take(const Place& place, const std::vector<std::optional<Carried>>& gradients) {
+void Engine::take(const Place& place, std::vector<std::optional<Carried>>& gradients) {
   if (!chosen_.returned) return;
   for (std::size_t i = 0; i < chosen_.edges.size(); ++i) {
     const Edge& edge = chosen_.edges[i];
-    if (!edge.goes() || place_of(edge) != place) continue;
     const std::size_t output = edge.node == kNoNode ? 0 : static_cast<std::size_t>(edge.output);
-    if (output >= gradients.size() || !gradients[output]) continue;
-    taken_[i] = gradients[output];
-    if (taken_[i]->tensor != kNoTensor) gradients_.hold(taken_[i]->tensor);
-  }
-}
-
-std::vector<TensorId> Engine::returned() {
-  std::vector<TensorId> all;
-  for (std::size_t i = 0; i < taken_.size(); ++i) {
-    if (!taken_[i]) {
-      all.push_back(kNoTensor);
-      continue;
-    }
-    if (taken_[i]->tensor == kNoTensor && !taken_[i]->laid_out)
+    if (!edge.goes() || place_of(edge) != place || output >= gradients.size() || !gradients[output]) continue;
+    Carried& gradient = *gradients[output];
+    if (gradient.tensor == kNoTensor && !gradient.laid_out)
       throw ReferenceLimit("grad() of a gradient whose strides the reference does not know");
-    const Edge& edge = chosen_.edges[i];
     if (edge.node == kNoNode) {
       const Tensor& leaf = at(state_, edge.leaf);
-      all.push_back(gradients_.tensor_of(*taken_[i], sizes_of(leaf.geometry), leaf.dtype));
+      gradient.tensor = gradients_.tensor_of(gradient, sizes_of(leaf.geometry), leaf.dtype);
     } else {
-      const Node::Output& output = node_at(edge.node).outputs[static_cast<std::size_t>(edge.output)];
-      all.push_back(gradients_.tensor_of(*taken_[i], Sizes(output.sizes), output.dtype));
+      const Node::Output& made = node_at(edge.node).outputs[output];
+      gradient.tensor = gradients_.tensor_of(gradient, Sizes(made.sizes), made.dtype);
     }
-    for (std::size_t j = i + 1; j < taken_.size(); ++j)  // an input that was chosen twice has one gradient
-      if (taken_[j] && place_of(chosen_.edges[j]) == place_of(edge) && chosen_.edges[j].output == edge.output)
-        taken_[j]->tensor = all.back();
+    gradients_.hold(gradient.tensor);
+    taken_[i] = gradient.tensor;
   }
-  return all;
 }
 
 void Engine::reach_leaf(TensorId leaf) {
-  const Carried gradient = *gradients_.taken_by_leaf(leaf);
+  std::vector<std::optional<Carried>> gradients{gradients_.taken_by_leaf(leaf)};
   const Place place{kNoNode, leaf};
   if (is_chosen(place)) {
     check_sizes(state_, leaf);
-    take(place, {gradient});
+    take(place, gradients);
   }
-  if (runs(place)) accumulate(leaf, gradient);
+  if (runs(place)) accumulate(leaf, *gradients.front());
 }
 
 void Engine::go_back(NodeId id) {
-  const std::vector<std::optional<Carried>> arrived_here = gradients_.taken(id);
+  std::vector<std::optional<Carried>> arrived_here = gradients_.taken(id);
   const Place place{id, kNoTensor};
   const bool goes_on = runs(place);
   if (goes_on || taken_is_retained(judge_).v)

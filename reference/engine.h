@@ -27,9 +27,8 @@ class Engine {
   /// Goes back from `root`, the edge of `tensor`. `given`: the tensor of the first gradient, if it has one. Raises what
   /// a node raises.
   void run(const Edge& root, const Tensor& tensor, std::vector<Element> gradient, std::optional<TensorId> given);
-  /// The returned gradient of each chosen edge; kNoTensor: none arrived. Throws ReferenceLimit if the reference does
-  /// not know how PyTorch lays one out.
-  std::vector<TensorId> returned();
+  /// The returned gradient of each chosen edge; kNoTensor: none arrived.
+  const std::vector<TensorId>& returned() const { return taken_; }
 
  private:
   using Place = std::pair<NodeId, TensorId>;  ///< a node, or a leaf
@@ -56,8 +55,9 @@ class Engine {
   /// The gradients of the node's inputs, from those that arrived at its outputs.
   void apply(NodeId id, const std::vector<std::optional<Carried>>& arrived_here);
   void reach_leaf(TensorId leaf);
-  /// Keeps the gradients that are to be returned.
-  void take(const Place& place, const std::vector<std::optional<Carried>>& gradients);
+  /// Keeps the gradients that are to be returned: each is a tensor from then on. Throws ReferenceLimit if the reference
+  /// does not know how PyTorch lays one out.
+  void take(const Place& place, std::vector<std::optional<Carried>>& gradients);
   void see_source(std::vector<Gradient>& gradients, const std::vector<TensorId>& tensors) const;
   std::vector<TensorId> passed_on(const Node& node, const std::vector<std::optional<Carried>>& given);
   Carried as_recorded(const Node::Input& input, Carried gradient) const;
@@ -78,7 +78,7 @@ class Engine {
   std::map<Place, int> waits_for_;
   std::map<NodeId, bool> leads_;
   std::vector<Ready> ready_;  ///< a heap, as in the engine: its order of equals is seen
-  std::vector<std::optional<Carried>> taken_;
+  std::vector<TensorId> taken_;
 };
 
 }  // namespace plumbline::reference
