@@ -45,8 +45,7 @@ void Builder::chosen_gradients(Slot root, const Gene& gene, Choices& choices) {
   std::vector<Slot> inputs;
   for (const Slot slot : live())
     if (reference::requires_grad_of(judge_, state_, held(state_, slot))) inputs.push_back(slot);
-  const bool any = inputs.empty() || choices.one_in(8);
-  if (any) inputs = live();
+  if (inputs.empty() || choices.one_in(8)) inputs = live();
   std::vector<Slot> chosen{inputs[choices.below(inputs.size())]};
   if (choices.below(2) == 1) chosen.push_back(inputs[choices.below(inputs.size())]);
   const std::size_t how = choices.below(4);

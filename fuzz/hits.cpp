@@ -22,6 +22,7 @@
 #include "spec/rules/dsp.h"
 #include "spec/rules/geo_copy.h"
 #include "spec/rules/geo_value.h"
+#include "spec/rules/ver.h"
 
 namespace plumbline::fuzz {
 

@@ -52,16 +52,15 @@ Lines known(const Campaigned& one, const Screen& screen) {
   for (const Finding& finding : one.report.known) differences[finding.waiver] += finding.times;
   std::string differing;
   for (const auto& [waiver, times] : differences) differing += fmt::format(" {}:{}", waiver, times);
-  Lines differs;
+  Lines lines;
   if (!differing.empty())
-    differs.push_back(screen.paint(
+    lines.push_back(screen.paint(
         Colour::yellow,
         shortened(fmt::format("Known: {} differs as waivers say, in so many programs:{}", one.name, differing),
                   screen.width)));
-  if (by_kind.empty()) return differs;
-  Lines lines = std::move(differs);
-  lines.push_back(
-      screen.paint(Colour::yellow, fmt::format("Known: {} breaks invariants, in so many programs", one.name)));
+  if (!by_kind.empty())
+    lines.push_back(
+        screen.paint(Colour::yellow, fmt::format("Known: {} breaks invariants, in so many programs", one.name)));
   for (const auto& [kind, waivers] : by_kind)
     lines.push_back(shortened(fmt::format("  {}:{}", kind, waivers), screen.width));
   return lines;

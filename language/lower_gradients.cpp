@@ -49,26 +49,19 @@ struct Lowerer::Options {
   bool allow_unused = false;
 };
 
-Lowerer::Options Lowerer::backward_options(std::map<std::string_view, const Expression*>& given) {
-  Options options;
-  const auto taken = [&](std::string_view name, bool otherwise) {
+Lowerer::Options Lowerer::backward_options(const std::map<std::string_view, const Expression*>& given) {
+  const auto is_set = [&](std::string_view name) {
     const auto found = given.find(name);
-    if (found == given.end()) return otherwise;
-    const bool value = truth(*found->second, name);
-    const Place place = start_of(*found->second);
-    given.erase(found);
-    if (name == "create_graph" && value)
-      fail(place, "create_graph=True: programs have no gradients of gradients", "Leave create_graph out");
-    if (name == "materialize_grads" && value)
-      fail(place, "materialize_grads=True makes zeros of missing gradients", "Write allow_unused=True");
-    if (name == "is_grads_batched" && value)
-      fail(place, "is_grads_batched=True: programs have no vmap", "Call torch.autograd.grad for each gradient");
-    return value;
+    return found != given.end() && truth(*found->second, name);
   };
-  options.retain_graph = taken("retain_graph", false);
-  options.allow_unused = taken("allow_unused", false);
-  for (const std::string_view ignored : {"create_graph", "materialize_grads", "is_grads_batched", "only_inputs"})
-    taken(ignored, false);
+  const auto refuse = [&](std::string_view name, std::string problem, std::string advice) {
+    if (is_set(name)) fail(start_of(*given.at(name)), fmt::format("{}=True{}", name, problem), std::move(advice));
+  };
+  const Options options{is_set("retain_graph"), is_set("allow_unused")};
+  refuse("create_graph", ": programs have no gradients of gradients", "Leave create_graph out");
+  refuse("materialize_grads", " makes zeros of missing gradients", "Write allow_unused=True");
+  refuse("is_grads_batched", ": programs have no vmap", "Call torch.autograd.grad for each gradient");
+  is_set("only_inputs");  // it has no effect, but it is a truth value
   return options;
 }
 

@@ -15,8 +15,6 @@ constexpr std::string_view kImpl = "torch.library.impl";
 constexpr std::string_view kDefineForm = "torch.library.define(\"mine::f\", \"(Tensor(a!) x) -> Tensor(a!)\")";
 constexpr std::string_view kImplForm = "torch.library.impl(\"mine::f\", \"CPU\", kernel)";
 
-const std::string* string_in(const Expression& expression) { return std::get_if<std::string>(&expression.node); }
-
 /// The string that is argument `index`; null if there is none.
 const std::string* string_at(const Invocation& call, std::size_t index) {
   return index < call.positional.size() ? string_in(call.positional[index]) : nullptr;

@@ -7,8 +7,6 @@ namespace {
 constexpr std::string_view kOps = "torch.ops.";
 constexpr std::string_view kOfLibrary = "torch.library.";
 
-const std::string* string_of(const Expression& expression) { return std::get_if<std::string>(&expression.node); }
-
 /// The first argument of a call; null if there is none.
 const Expression* first_of(const Invocation& call) { return call.positional.empty() ? nullptr : &call.positional[0]; }
 
@@ -21,8 +19,8 @@ class Uses {
       const auto* call = assign == nullptr ? nullptr : std::get_if<Invocation>(&assign->value.node);
       const Expression* space = call == nullptr ? nullptr : first_of(*call);
       if (space == nullptr) continue;
-      if (assign->targets.size() == 1 && string_of(*space) != nullptr)
-        libraries_[assign->targets[0]] = *string_of(*space);
+      if (assign->targets.size() == 1 && string_in(*space) != nullptr)
+        libraries_[assign->targets[0]] = *string_in(*space);
       registrations_.push_back(call);
     }
   }
@@ -49,7 +47,7 @@ class Uses {
     if (!callee.starts_with(kOfLibrary)) return library(callee.substr(0, callee.find('.')));
     if (first == nullptr) return "";
     if (const auto* name = std::get_if<Name>(&first->node)) return library(name->id);
-    const std::string* text = string_of(*first);
+    const std::string* text = string_in(*first);
     return text == nullptr ? "" : text->substr(0, text->find("::"));
   }
   std::string library(const std::string& name) const {
@@ -102,7 +100,7 @@ class Uses {
   }
   void arguments(const Invocation& call) {
     if (dotted_name(*call.callee).starts_with(kOfLibrary) && first_of(call) != nullptr)
-      if (const std::string* text = string_of(*first_of(call))) spaces_.insert(text->substr(0, text->find("::")));
+      if (const std::string* text = string_in(*first_of(call))) spaces_.insert(text->substr(0, text->find("::")));
     look(call.positional);
     for (const auto& [keyword, value] : call.keywords) look(value);
   }

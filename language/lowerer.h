@@ -154,7 +154,7 @@ class Lowerer {
   /// `self.backward(…)`; null: `torch.autograd.backward(…)`.
   void backward(const Expression* self, const Invocation& call, Place place, const Targets& targets);
   void grad(const Invocation& call, Place place, const Targets& targets);
-  Options backward_options(std::map<std::string_view, const Expression*>& given);
+  Options backward_options(const std::map<std::string_view, const Expression*>& given);
   Slot only_one(const Expression& expression);
   /// The tensor of a name, or the tensors of a list or tuple of names.
   std::vector<Slot> one_or_more(const Expression& expression);
@@ -230,6 +230,9 @@ class Lowerer {
   std::set<std::string> whole_spaces_;  ///< those that have a library of the kind DEF
   std::size_t functions_above_ = 0;     ///< how many of the file's functions are defined so far
 };
+
+/// The text of a string; null if the expression is something else.
+inline const std::string* string_in(const Expression& expression) { return std::get_if<std::string>(&expression.node); }
 
 /// Whether an expression is `x.data` or `x.grad`.
 bool is_part(const Expression& expression);

@@ -49,9 +49,7 @@ void Engine::run(const Edge& root, const Tensor& tensor, Elements gradient, std:
   gradients_.hold(held);
   // The tensor may have been resized after it was recorded.
   const Sizes wanted =
-      root.node == kNoNode
-          ? sizes
-          : state_.nodes[static_cast<std::size_t>(root.node)].outputs[static_cast<std::size_t>(root.output)].sizes;
+      root.node == kNoNode ? sizes : node_at(root.node).outputs[static_cast<std::size_t>(root.output)].sizes;
   if (sizes_of(at(state_, held).geometry) == wanted && at(state_, held).dtype == tensor.dtype) first.tensor = held;
   give(root, tensor.dtype, std::move(first));
   while (!ready_.empty()) {
@@ -67,7 +65,7 @@ void Engine::run(const Edge& root, const Tensor& tensor, Elements gradient, std:
 
 void Engine::count(const Edge& edge) {
   if (edge.node == kNoNode || !seen_.insert(edge.node).second) return;
-  const Node& node = state_.nodes[static_cast<std::size_t>(edge.node)];
+  const Node& node = node_at(edge.node);
   for (const Node::Input& input : node.inputs) {
     if (!input.edge.goes()) continue;
     ++waits_for_[place_of(input.edge)];
@@ -106,7 +104,7 @@ bool Engine::runs(const Place& place) {
 void Engine::give(const Edge& edge, Dtype from, Carried gradient) {
   if (!takes_part(place_of(edge))) return;
   if (edge.node != kNoNode) {
-    const auto& outputs = state_.nodes[static_cast<std::size_t>(edge.node)].outputs;
+    const auto& outputs = node_at(edge.node).outputs;
     const Dtype dtype = outputs[static_cast<std::size_t>(edge.output)].dtype;
     gradients_.arrives(edge, outputs.size(), dtype, from, std::move(gradient));
   } else {
@@ -121,8 +119,7 @@ void Engine::arrived(const Edge& edge) {
   if (waits != waits_for_.end() && --waits->second > 0) return;
   const bool is_leaf = edge.node == kNoNode;
   if (is_leaf && !gradients_.waits_at_leaf(edge.leaf)) return;
-  const bool at_once = is_leaf || (missing_derivative_is_due(judge_).v &&
-                                   lacks_derivative(judge_, state_.nodes[static_cast<std::size_t>(edge.node)]));
+  const bool at_once = is_leaf || (missing_derivative_is_due(judge_).v && lacks_derivative(judge_, node_at(edge.node)));
   ready_.push_back({place_of(edge), at_once ? kDueAtOnce : edge.node});
   std::ranges::push_heap(ready_, {}, &Ready::due);
 }
@@ -238,8 +235,7 @@ Carried Engine::as_recorded(const Node::Input& input, Carried gradient) const {
     }
   }
   if (input.edge.node == kNoNode) return gradient;
-  const auto& output =
-      state_.nodes[static_cast<std::size_t>(input.edge.node)].outputs[static_cast<std::size_t>(input.edge.output)];
+  const auto& output = node_at(input.edge.node).outputs[static_cast<std::size_t>(input.edge.output)];
   if (sizes_of(input.geometry) == output.sizes) return gradient;
   Tensor given;
   given.geometry = input.geometry;
@@ -256,7 +252,7 @@ void Engine::free(NodeId id) {
 
 /// retain_grad(): `.grad` of a tensor that is not a leaf, in the sizes that the tensor had when it was recorded.
 void Engine::retain(NodeId id, std::size_t output, const Gradient& gradient) {
-  const auto& recorded = state_.nodes[static_cast<std::size_t>(id)].outputs[output];
+  const auto& recorded = node_at(id).outputs[output];
   TensorId tensor = recorded.retained;
   if (tensor == kNoTensor && fills_grad<Concrete>(judge_, false).v) tensor = result_of(id, output);
   if (!gradient && tensor != kNoTensor && missing_gradient_fails(judge_).v)

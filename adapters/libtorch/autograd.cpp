@@ -55,11 +55,10 @@ void set_grad(const at::Tensor& tensor, const at::Tensor& grad) {
 
 void retain_grad(const at::Tensor& tensor) { tensor.retain_grad(); }
 
-// As _make_grads [torch/autograd/__init__.py], whose checks and memory format differ from those in C++.
 namespace {
 
-/// The gradient from which backward starts, or none; Python checks it, LibTorch does not
-/// [torch/autograd/__init__.py, _make_grads].
+/// The gradient from which backward starts, or none: as _make_grads [torch/autograd/__init__.py], whose checks and
+/// memory format differ from those in C++.
 std::vector<at::Tensor> first_gradients(const at::Tensor& tensor, const at::Tensor& gradient) {
   std::vector<at::Tensor> gradients;
   if (gradient.defined()) {

@@ -274,8 +274,8 @@ class Walk:
     def load_saved(self, statement, outcome):
         self.unpack(statement["results"], list(self.context().saved_tensors))
 
-    SIMPLE = {"make": make, "set_requires_grad": set_requires_grad, "get_data": get_data, "set_data": set_data, "backward": backward, "get_gradients": get_gradients,
-              "get_grad": get_grad, "set_grad": set_grad, "retain_grad": retain_grad, "manual_seed": manual_seed,
+    SIMPLE = {"make": make, "set_requires_grad": set_requires_grad, "get_data": get_data, "set_data": set_data, "backward": backward,
+              "get_gradients": get_gradients, "get_grad": get_grad, "set_grad": set_grad, "retain_grad": retain_grad, "manual_seed": manual_seed,
               "read_thread": read_thread, "load_saved": load_saved, "invoke": invoke, "save_for_backward": mark, "mark_dirty": mark,
               "mark_non_differentiable": mark}
 

@@ -2,6 +2,7 @@
 #include "optimized/autograd/derivatives.h"
 #include "optimized/autograd/gradients.h"
 #include "optimized/autograd/strided.h"
+#include "optimized/cpu/checks.h"
 #include "optimized/tensor/error.h"
 
 namespace plumbline::optimized {
@@ -47,10 +48,10 @@ Tensors t_backward(const RecordedCall<op::t>&, const SavedTensors&, const Tensor
 
 Tensors permute_backward(const RecordedCall<op::permute>& call, const SavedTensors&, const Tensors& gradients) {
   const DimVector& dims = call.value<1>();
-  const auto rank = static_cast<std::int64_t>(dims.size());
+  const int rank = static_cast<int>(dims.size());
   DimVector back(dims.size());
   for (std::size_t d = 0; d < dims.size(); ++d)
-    back[static_cast<std::size_t>(dims[d] < 0 ? dims[d] + rank : dims[d])] = static_cast<std::int64_t>(d);
+    back[static_cast<std::size_t>(wrapped_dim(dims[d], rank))] = static_cast<std::int64_t>(d);
   return {permute(gradients[0], back)};
 }
 
@@ -69,10 +70,9 @@ Tensors squeeze_backward(const RecordedCall<op::squeeze>& call, const SavedTenso
 
 Tensors squeeze_dim_backward(const RecordedCall<op::squeeze_dim>& call, const SavedTensors&, const Tensors& gradients) {
   const auto& sizes = call.sizes<0>();
-  const std::int64_t rank = static_cast<std::int64_t>(sizes.size());
-  const std::int64_t dim = call.value<1>() < 0 ? call.value<1>() + rank : call.value<1>();
-  if (rank == 0 || sizes[static_cast<std::size_t>(dim)] != 1) return {gradients[0]};
-  return {unsqueeze(gradients[0], dim)};
+  if (sizes.empty()) return {gradients[0]};
+  const int dim = wrapped_dim(call.value<1>(), static_cast<int>(sizes.size()));
+  return {sizes[static_cast<std::size_t>(dim)] == 1 ? unsqueeze(gradients[0], dim) : gradients[0]};
 }
 
 Tensors unsqueeze_backward(const RecordedCall<op::unsqueeze>& call, const SavedTensors&, const Tensors& gradients) {

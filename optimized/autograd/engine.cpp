@@ -51,9 +51,9 @@ void Backward::count_dependencies(Node* root) {
   }
 }
 
-void Backward::choose(Node* root, std::span<const Edge> edges) {
+void Backward::mark_chosen(Node* root) {
   for (auto& [node, state] : states_) state.leads = false;
-  for (const Edge& edge : edges)
+  for (const Edge& edge : chosen_.edges)
     if (const auto found = states_.find(edge.node.get()); edge && found != states_.end()) found->second.taken = true;
   struct Visit {
     Node* node;
@@ -85,9 +85,8 @@ void Backward::choose(Node* root, std::span<const Edge> edges) {
 }
 
 void Backward::take(const Node* node, const Tensors& gradients) {
-  if (!returned_) return;
-  for (std::size_t i = 0; i < chosen_.size(); ++i)
-    if (chosen_[i].node.get() == node) taken_[i] = gradients.at(chosen_[i].output);
+  for (std::size_t i = 0; i < taken_.size(); ++i)
+    if (const Edge& edge = chosen_.edges[i]; edge.node.get() == node) taken_[i] = gradients.at(edge.output);
 }
 
 void Backward::retain(const Node* node, const Tensors& gradients) {
@@ -128,10 +127,9 @@ Tensors Backward::run(const Edge& root, const Tensor& gradient, bool retain_grap
   const GradMode off(false);
   Node* first = root.node.get();
   count_dependencies(first);
-  if (!chosen.edges.empty()) choose(first, chosen.edges);
-  chosen_ = chosen.edges;
-  returned_ = chosen.returned;
-  taken_.resize(returned_ ? chosen_.size() : 0);
+  chosen_ = chosen;
+  if (!chosen_.edges.empty()) mark_chosen(first);
+  taken_.resize(chosen_.returned ? chosen_.edges.size() : 0);
   states_[first].gradients[root.output] = fitted(gradient, first->outputs()[root.output], 0, "backward");
   if (takes_part(states_[first])) ready_.push(first);
   while (!ready_.empty()) {
@@ -139,7 +137,7 @@ Tensors Backward::run(const Edge& root, const Tensor& gradient, bool retain_grap
     ready_.pop();
     step(node);
   }
-  for (std::size_t i = 0; chosen.all_must_arrive && i < taken_.size(); ++i)
+  for (std::size_t i = 0; chosen_.all_must_arrive && i < taken_.size(); ++i)
     if (!taken_[i].defined()) raise(ErrorClass::input_unused, {std::to_string(i)});
   plan_.commit();
   if (!retain_graph)

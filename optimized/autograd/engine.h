@@ -41,10 +41,10 @@ class Backward {
 
   void count_dependencies(Node* root);
   /// Marks the nodes that lead to chosen edges.
-  void choose(Node* root, std::span<const Edge> edges);
+  void mark_chosen(Node* root);
   /// Whether the node gets gradients, and whether it also runs.
   static bool takes_part(const State& state) { return state.leads || state.taken; }
-  bool runs(const State& state) const { return state.leads || (state.taken && !returned_); }
+  bool runs(const State& state) const { return state.leads || (state.taken && !chosen_.returned); }
   void take(const Node* node, const Tensors& gradients);
   void step(Node* node);
   void retain(const Node* node, const Tensors& gradients);
@@ -53,8 +53,7 @@ class Backward {
   std::unordered_map<const Node*, State> states_;
   std::priority_queue<Node*, std::vector<Node*>, Later> ready_;
   std::vector<Node*> ran_;
-  bool returned_ = false;
-  std::span<const Edge> chosen_;
+  Chosen chosen_;
   Tensors taken_;  ///< of the chosen edges
   GradientPlan plan_;
 };
