@@ -12,11 +12,35 @@ namespace plumbline::fuzz {
 namespace {
 
 std::string_view what_is(const StatementKind& kind) {
-  constexpr std::array<std::string_view, std::variant_size_v<StatementKind>> names{
-      "call",     "make",          "enter",         "exit",           "try",      "end_try",      "set_requires_grad",
-      "get_data", "set_data",      "backward",      "get_grad",       "read",     "read_thread",  "snapshot",
-      "set_grad", "retain_grad",   "seed",          "start",          "join",     "apply",        "apply_returns",
-      "context",  "saved_tensors", "functionalize", "functionalized", "operator", "autograd.grad"};
+  constexpr std::array<std::string_view, std::variant_size_v<StatementKind>> names{"call",
+                                                                                   "make",
+                                                                                   "enter",
+                                                                                   "exit",
+                                                                                   "try",
+                                                                                   "end_try",
+                                                                                   "set_requires_grad",
+                                                                                   "get_data",
+                                                                                   "set_data",
+                                                                                   "backward",
+                                                                                   "get_grad",
+                                                                                   "read",
+                                                                                   "read_thread",
+                                                                                   "snapshot",
+                                                                                   "set_grad",
+                                                                                   "retain_grad",
+                                                                                   "seed",
+                                                                                   "start",
+                                                                                   "join",
+                                                                                   "apply",
+                                                                                   "apply_returns",
+                                                                                   "context",
+                                                                                   "saved_tensors",
+                                                                                   "functionalize",
+                                                                                   "functionalized",
+                                                                                   "operator",
+                                                                                   "autograd.grad",
+                                                                                   "hook",
+                                                                                   "remove_hook"};
   return names[kind.index()];
 }
 

@@ -9,6 +9,7 @@ void Builder::gradient(const Gene& gene, Choices& choices) {
   const std::vector<Slot> slots = live();
   if (slots.empty()) return make(choose_literal_sizes(choices), choices, 0);
   const Slot any = slots[choices.below(slots.size())];
+  if (gene.twist % 2 == 1) hook(gene);
   switch (gene.op % 12) {
     case 6:
       return void(perform(RetainGrad{floating_slot(choices, true).value_or(any)}));

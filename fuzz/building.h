@@ -5,6 +5,7 @@
 
 #include "fuzz/arguments.h"
 #include "fuzz/builder.h"
+#include "fuzz/many_choices.h"
 
 namespace plumbline::fuzz {
 
@@ -41,6 +42,11 @@ class Builder {
   void backward(Slot root, const Gene& gene, Choices& choices);
   /// The gradients of one or two tensors: `torch.autograd.grad`, or backward with `inputs=`.
   void chosen_gradients(Slot root, const Gene& gene, Choices& choices);
+  /// A hook on a tensor, and mostly what shows when hooks are called: another hook, a write, retain_grad(), the end of
+  /// a hook. Does nothing if no tensor requires grad.
+  void hook(const Gene& gene);
+  bool register_hook(Slot tensor, ManyChoices& choices);
+  CustomBackward made_hook(const reference::Tensor& tensor, ManyChoices& choices);
   /// `g = x.grad` of a tensor that has one.
   void look_at_grad(Choices& choices);
   /// A gradient of these sizes: an existing tensor, or a new one, sometimes of the other mode.
@@ -130,6 +136,7 @@ class Builder {
   std::vector<Body> open_bodies_;  ///< the outermost first
   Gene last_;                      ///< the gene that was added last
   std::size_t bodies_ = 0;
+  std::vector<std::int32_t> hooks_;  ///< those that were registered, by their functions
 };
 
 }  // namespace plumbline::fuzz

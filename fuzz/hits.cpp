@@ -17,7 +17,7 @@
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/rules/aut_backward.h"
-#include "spec/rules/aut_inputs.h"
+#include "spec/rules/aut_hooks.h"
 #include "spec/rules/catalogue.h"
 #include "spec/rules/dsp.h"
 #include "spec/rules/geo_copy.h"
@@ -55,7 +55,8 @@ constexpr std::array kOutOfReach{
     OutOfReach{&AUT_57, kSteps},
     OutOfReach{&AUT_67, kSteps},
     OutOfReach{&AUT_68, kSteps},
-    OutOfReach{&AUT_74, kSteps},
+    OutOfReach{&AUT_86, kSteps},
+    OutOfReach{&AUT_87, kSteps},
     OutOfReach{&GEO_33, kArguments},
     OutOfReach{&GEO_46, "generated values are so small that every dtype holds them"},
     OutOfReach{&GEO_51, kSteps},

@@ -73,4 +73,11 @@ std::string list_of_guards() {
          "pytest.raises(RuntimeError)";
 }
 
+bool has_cpp_guard(const Script& script) {
+  return std::ranges::any_of(script.statements, [](const Statement& s) {
+    const auto* enter = std::get_if<Enter>(&s.kind);
+    return enter != nullptr && enter->kind == GuardKind::auto_non_variable_type_mode;
+  });
+}
+
 }  // namespace plumbline::program

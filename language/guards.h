@@ -50,4 +50,7 @@ bool is_auto_non_variable_type_mode(std::string_view name);
 /// One line that lists the guards, for advice.
 std::string list_of_guards();
 
+/// Whether a script enters a guard that Python does not have.
+bool has_cpp_guard(const Script& script);
+
 }  // namespace plumbline::program

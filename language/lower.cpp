@@ -40,8 +40,8 @@ std::size_t Lowerer::emit(StatementKind kind, int line) {
          "Write a shorter test");
   if (in_backward_ && !std::holds_alternative<Call>(kind) && !std::holds_alternative<Enter>(kind) &&
       !std::holds_alternative<Exit>(kind) && !std::holds_alternative<LoadSaved>(kind))
-    fail({line, 1}, "a backward contains something other than op calls and guards",
-         "A backward has no observations and no asserts: check the gradients after y.backward()");
+    fail({line, 1}, fmt::format("a {} contains something other than op calls and guards", hook_ ? "hook" : "backward"),
+         "It has no observations and no asserts: check the gradients after y.backward()");
   if (in_kernel_ && !in_backward_ && !fits_kernel(kind))
     fail({line, 1}, "a kernel contains something other than calls, guards and custom functions",
          "A kernel has no observations and no asserts: check what the operator did after its call");
@@ -219,6 +219,7 @@ bool Lowerer::write_in(const Function& callee, Frame frame, Place place, Returni
   const bool done = returns_.back().done;
   last_returned_ = std::move(returns_.back().returned);
   returns_.pop_back();
+  std::erase_if(used_by_hooks_, [&](const UsedByHook& used) { return used.frame == &scope_.frame(); });
   scope_.frames().pop_back();
   return done;
 }
@@ -268,7 +269,7 @@ void Lowerer::finish_return(const Return& returned, Place place) {
     targets.frame->names.insert_or_assign(targets.names[i], bindings[i]);
 }
 
-/// `return y, None` in a method of a class; a returned call gets a slot for its tensor.
+/// `return y, None` in a method of a class, a hook or a kernel; a returned call gets a slot for its tensor.
 void Lowerer::keep_returned(const Expression& value) {
   const auto* tuple = std::get_if<Tuple>(&value.node);
   returns_.back().returned->tuple = tuple != nullptr;
@@ -285,7 +286,7 @@ void Lowerer::keep_returned(const Expression& value) {
     const auto* slot = std::get_if<Slot>(&binding);
     const auto* constant = std::get_if<Expression>(&binding);
     if (slot == nullptr && (constant == nullptr || !std::holds_alternative<NoneLiteral>(constant->node)))
-      fail(place, fmt::format("a method of a class returns {}", print(item)), "Return tensors, or None");
+      fail(place, fmt::format("{} returns {}", scope_.frame().function, print(item)), "Return tensors, or None");
     returns_.back().returned->values.push_back({slot != nullptr ? std::optional(*slot) : std::nullopt, place});
   }
 }

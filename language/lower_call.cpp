@@ -34,7 +34,11 @@ void Lowerer::need_import(const std::string& module, Place place) const {
 const Binding* Lowerer::find(const std::string& name) {
   for (Frame* frame = &scope_.frame(); frame != nullptr; frame = frame->enclosing) {
     const auto found = frame->names.find(name);
-    if (found != frame->names.end()) return &found->second;
+    if (found != frame->names.end()) {
+      const auto* slot = std::get_if<Slot>(&found->second);
+      if (hook_ && slot != nullptr && frame != &scope_.frame()) used_by_hooks_.push_back({*hook_, frame, name, *slot});
+      return &found->second;
+    }
     if (frame->own.contains(name)) return nullptr;
   }
   const Frame& module = scope_.frames().front();
@@ -252,7 +256,10 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
     return library_call(CustomLibrary(*library), callee, invocation, targets);
   const auto* thread = binding == nullptr ? nullptr : std::get_if<std::shared_ptr<Thread>>(binding);
   if (thread != nullptr) return thread_call(std::shared_ptr<Thread>(*thread), callee, invocation, targets);
+  if (const auto* hook = binding == nullptr ? nullptr : std::get_if<HookHandle>(binding))
+    return hook_call(*hook, callee, invocation, targets);
   const Slot self = tensor(*attribute->value);
+  if (attribute->name == "register_hook") return register_hook(*attribute->value, invocation, callee.place, targets);
   if (attribute->name == "requires_grad_") return requires_grad_(*attribute->value, invocation, callee.place, targets);
   if (attribute->name == "backward") return backward(&*attribute->value, invocation, callee.place, targets);
   if (attribute->name == "retain_grad") return retain_grad(*attribute->value, invocation, callee.place, targets);

@@ -103,6 +103,7 @@ void Lowerer::backward(const Expression* self, const Invocation& call, Place pla
     fail(place, "grad_variables is the old name of grad_tensors", std::string(kBackwardForm));
   if (!targets.names.empty())
     fail(targets.place, "backward returns nothing to assign", "Call it without `=`, and read x.grad");
+  check_hooks_names(place);
   for (const Slot input : made.inputs) scope_.retains_grad(input);
   scope_.after_backward();
   emit(made, targets.line);
@@ -112,6 +113,7 @@ void Lowerer::grad(const Invocation& call, Place place, const Targets& targets) 
   std::optional<Given> given = by_parameter(call, kGradParameters);
   if (!given || !given->contains("outputs") || !given->contains("inputs"))
     fail(place, "torch.autograd.grad does not take these arguments", std::string(kGradForm));
+  check_hooks_names(place);
   GetGradients made{only_one(*given->at("outputs")), one_or_more(*given->at("inputs")), {}};
   if (made.inputs.empty()) fail(start_of(*given->at("inputs")), "grad() has no inputs", std::string(kGradForm));
   if (const auto gradient = given->find("grad_outputs"); gradient != given->end())

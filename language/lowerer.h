@@ -159,6 +159,13 @@ class Lowerer {
   /// The tensor of a name, or the tensors of a list or tuple of names.
   std::vector<Slot> one_or_more(const Expression& expression);
 
+  // lower_hook.cpp: `h = x.register_hook(hook)`, `h.remove()`
+  void register_hook(const Expression& self, const Invocation& call, Place place, const Targets& targets);
+  CustomBackward hook_of(const NestedFunction& hook, Place place);
+  void hook_call(HookHandle hook, const Expression& callee, const Invocation& call, const Targets& targets);
+  /// Fails if a name that a hook uses stands for something else now: Python looks it up when the hook runs.
+  void check_hooks_names(Place place);
+
   // lower_data.cpp: `.data`, `.grad`, `retain_grad`, `manual_seed`
   /// `y = x.data`, `g = x.grad`; a bare `x.grad` is a reading.
   void get_part(const Expression& part, const Targets& targets);
@@ -220,9 +227,18 @@ class Lowerer {
   std::vector<std::shared_ptr<Thread>> threads_;
   std::shared_ptr<Thread> running_;                          ///< started and not joined yet
   std::vector<Statement>* into_ = &test_.script.statements;  ///< or a backward's, or a kernel's
-  bool in_backward_ = false;
-  bool in_kernel_ = false;         ///< also in a method of a class that a kernel applies
-  std::set<std::size_t> invoked_;  ///< the operators that were called, which take no more kernels
+  bool in_backward_ = false;                                 ///< also in a hook
+  /// A name outside a hook that the hook uses.
+  struct UsedByHook {
+    std::string hook;
+    const Frame* frame;
+    std::string name;
+    Slot slot;
+  };
+  std::vector<UsedByHook> used_by_hooks_;
+  std::optional<std::string> hook_;  ///< the name of the hook that is being lowered
+  bool in_kernel_ = false;           ///< also in a method of a class that a kernel applies
+  std::set<std::size_t> invoked_;    ///< the operators that were called, which take no more kernels
   std::size_t emitted_ = 0;
   bool functionalizing_ = false;        ///< inside a functionalized body, which has no observations
   bool in_module_ = false;              ///< outside the tests, where a file registers

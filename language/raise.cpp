@@ -9,40 +9,9 @@
 #include "language/observe.h"
 #include "language/print.h"
 #include "language/raiser.h"
-#include "language/refusal.h"
 
 namespace plumbline::program {
 namespace {
-
-bool is_python_name(const std::string& name) {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
-  };
-  return !name.empty() && std::ranges::all_of(name, allowed) && !(name[0] >= '0' && name[0] <= '9') &&
-         !is_python_keyword(name);
-}
-
-/// Keeps each name that Python and programs allow, once; others become x0, x1, ….
-std::vector<std::string> python_names(const std::vector<std::string>& wanted, const std::string& test) {
-  std::set<std::string> taken{"device", "torch", "pytest", "threading", "ctx",        "list",
-                              "tuple",  "float", "print",  "match",     "pytestmark", test};
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    std::string name = wanted[i];
-    if (!is_python_name(name) || taken.contains(name)) name = fmt::format("x{}", i);
-    while (taken.contains(name)) name += "_";
-    taken.insert(name);
-    names.push_back(name);
-  }
-  return names;
-}
-
-bool has_cpp_guard(const Script& script) {
-  return std::ranges::any_of(script.statements, [](const Statement& s) {
-    const auto* enter = std::get_if<Enter>(&s.kind);
-    return enter != nullptr && enter->kind == GuardKind::auto_non_variable_type_mode;
-  });
-}
 
 /// Writes a script, block by block.
 class Raiser {
@@ -83,7 +52,7 @@ class Raiser {
   }
 
  private:
-  enum class Kind : std::uint8_t { function, guard, attempt, thread, forward, backward, functionalized, kernel };
+  enum class Kind : std::uint8_t { function, guard, attempt, thread, forward, backward, hook, functionalized, kernel };
   struct Open {
     Kind kind = Kind::function;
     Expression item = {};             ///< the `with` item of a guard or a Try
@@ -161,7 +130,7 @@ class Raiser {
   void write(const Exit&) { close(Kind::guard); }
 
   void write(const Try&) {
-    if (in_backward_) cannot(at_, "a backward expects an error");
+    if (in_backward_) cannot(at_, "a backward or a hook expects an error");
     const auto found = std::find_if(test_.errors.begin(), test_.errors.end(),
                                     [this](const ExpectedError& e) { return e.first == at_; });
     Invocation call{std::make_shared<const Expression>(dotted("pytest.raises")), {}, {}};
@@ -209,6 +178,22 @@ class Raiser {
                      set.grad ? Expression{Name{name(*set.grad)}, {}} : Expression{NoneLiteral{}, {}}});
   }
   void write(const RetainGrad& retain) { add(Assign{{}, false, call_of(name(retain.tensor) + ".retain_grad", {})}); }
+  void write(const RegisterHook& hook) {
+    Function function = hook_of(custom_at(hook.function));
+    Expressions given{{Name{function.name}, {}}};
+    add(Define{std::make_shared<const Function>(std::move(function))});
+    Assign assign{{}, false, call_of(name(hook.tensor) + ".register_hook", std::move(given))};
+    const bool removed = std::ranges::any_of(test_.script.statements, [&](const Statement& statement) {
+      const auto* remove = std::get_if<RemoveHook>(&statement.kind);
+      return remove != nullptr && remove->function == hook.function;
+    });
+    if (removed) assign.targets.push_back(handles_[hook.function] = fresh("h"));
+    add(std::move(assign));
+  }
+  void write(const RemoveHook& hook) {
+    if (!handles_.contains(hook.function)) cannot(at_, "the hook that it removes is not registered before");
+    add(Assign{{}, false, call_of(handles_[hook.function] + ".remove", {})});
+  }
   void write(const ManualSeed& seed) { add(Assign{{}, false, call_of("torch.manual_seed", {{seed.seed, {}}})}); }
 
   void write(const StartThread&) {
@@ -232,9 +217,7 @@ class Raiser {
   void write(const EnterForward& enter) { blocks_.push_back({.kind = Kind::forward, .enter = enter}); }
   void write(const LeaveForward& leave) {
     need_innermost(Kind::forward, "a forward");
-    const auto function = static_cast<std::size_t>(blocks_.back().enter.function);
-    if (function >= test_.script.functions.size()) cannot(at_, "its function is missing");
-    const CustomBackward& custom = test_.script.functions[function];
+    const CustomBackward& custom = custom_at(blocks_.back().enter.function);
     bool keeps_device = false;
     Function backward = backward_of(custom, keeps_device);
     const bool takes_device = blocks_.back().makes_tensors || keeps_device;
@@ -266,16 +249,37 @@ class Raiser {
     add(std::move(applied));
   }
 
+  const CustomBackward& custom_at(std::int32_t function) const {
+    const auto f = static_cast<std::size_t>(function);
+    if (f >= test_.script.functions.size()) cannot(at_, "its function is missing");
+    return test_.script.functions[f];
+  }
+
+  /// Writes a body as the innermost block.
+  void write_body(const CustomBackward& custom, Kind kind) {
+    blocks_.push_back({.kind = kind});
+    in_backward_ = true;
+    for (const Statement& statement : custom.statements) write(statement);
+    in_backward_ = false;
+    need_innermost(kind, "a guard");
+  }
+
+  Function hook_of(const CustomBackward& custom) {
+    Function hook;
+    hook.name = fresh(is_python_name(custom.name) ? custom.name : "hook");
+    hook.parameters = {name(custom.gradients.at(0))};
+    write_body(custom, Kind::hook);
+    if (const auto& returned = custom.returned.at(0)) add(Return{named(*returned)});
+    hook.body = finished();
+    return hook;
+  }
+
   Function backward_of(const CustomBackward& custom, bool& keeps_device) {
     Function backward;
     backward.name = "backward";
     backward.parameters = {"ctx"};
     for (const Slot slot : custom.gradients) backward.parameters.push_back(name(slot));
-    blocks_.push_back({.kind = Kind::backward});
-    in_backward_ = true;
-    for (const Statement& statement : custom.statements) write(statement);
-    in_backward_ = false;
-    need_innermost(Kind::backward, "a guard");
+    write_body(custom, Kind::backward);
     keeps_device = blocks_.back().makes_tensors;
     backward.body = std::move(blocks_.back().body);
     blocks_.pop_back();
@@ -375,7 +379,8 @@ class Raiser {
   std::set<std::string> taken_;
   Program program_;
   std::vector<Open> blocks_;
-  bool in_backward_ = false;
+  std::map<std::int32_t, std::string> handles_;  ///< of hooks, by function
+  bool in_backward_ = false;                     ///< also in a hook
   std::size_t at_ = 0;
 };
 

@@ -15,6 +15,10 @@ namespace plumbline::program {
 /// Throws std::invalid_argument for a statement that Python cannot express.
 [[noreturn]] void cannot(std::size_t statement, const std::string& why);
 
+bool is_python_name(const std::string& name);
+/// Keeps each name that Python and programs allow, once; others become x0, x1, …. `test`: the test's own name.
+std::vector<std::string> python_names(const std::vector<std::string>& wanted, const std::string& test);
+
 /// Writes calls of ops, and `torch.tensor`. `device` is how the test's device is written there.
 class CallWriter {
  public:

@@ -41,13 +41,17 @@ struct CustomLibrary {
   std::string space;       ///< its namespace
   bool of_module = false;  ///< made outside the tests
 };
+/// What `x.register_hook(hook)` returns.
+struct HookHandle {
+  std::int32_t function = 0;  ///< the hook's index in the script's functions
+};
 /// The parameter `ctx` of a custom function's methods.
 struct Context {
   std::shared_ptr<Apply> apply;
 };
 /// What a name stands for: a tensor's slot, a literal, …
 using Binding = std::variant<Slot, Expression, Observed, DeviceParameter, Unassigned, NestedFunction,
-                             std::shared_ptr<Thread>, Context, CustomLibrary>;
+                             std::shared_ptr<Thread>, Context, CustomLibrary, HookHandle>;
 
 /// The names of one function during lowering.
 struct Frame {

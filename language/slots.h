@@ -45,7 +45,7 @@ void visit_slots(Kind& kind, Takes takes, Gives gives) {
           takes(s.tensor);
           if (s.grad) takes(*s.grad);
         } else if constexpr (std::is_same_v<S, SetRequiresGrad> || std::is_same_v<S, RetainGrad> ||
-                             std::is_same_v<S, Read>) {
+                             std::is_same_v<S, RegisterHook> || std::is_same_v<S, Read>) {
           takes(s.tensor);
         } else if constexpr (std::is_same_v<S, EnterForward>) {
           each(s.inputs, takes);

@@ -66,6 +66,19 @@ bool inside_a_body(const Script& script, std::size_t place) {
   return open > 0;
 }
 
+/// Whether the script registers a hook on a view whose history must be made again for it.
+bool hooks_a_stale_view(const reference::Judge& judge, const Script& script) {
+  for (std::size_t i = 0; i < script.statements.size(); ++i) {
+    const auto* hook = std::get_if<RegisterHook>(&script.statements[i].kind);
+    const std::optional<State> state = hook == nullptr ? std::nullopt : state_at(judge, script, i);
+    const Tensor* tensor = state ? tensor_in(*state, hook->tensor) : nullptr;
+    if (tensor != nullptr && tensor->base != reference::kNoTensor && tensor->counter >= 0 &&
+        tensor->recorded_at != reference::version_of(*state, *tensor))
+      return true;
+  }
+  return false;
+}
+
 bool makes_one_like(const Statement& statement) {
   const auto* call = std::get_if<Call>(&statement.kind);
   return call != nullptr && op(call->op).name.ends_with("_like");
@@ -86,6 +99,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
                           [](const Statement& one) { return std::holds_alternative<EnterFunctionalize>(one.kind); }),
       "functionalizes");
   const reference::Judge judge{.profile = profile};
+  add(hooks_a_stale_view(judge, script), "hooks_a_stale_view");
   std::optional<State> state = state_at(judge, script, place);
   if (!state) return facts;
   add(state->tls.inference_mode.v, "inside_inference_mode");

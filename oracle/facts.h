@@ -32,6 +32,7 @@ inline constexpr std::array kFacts{
     Fact{"saw_a_factory", "an op before it made a tensor like another one: torch.zeros_like, for example"},
     Fact{"raises", "it raises an error"},
     Fact{"negative_size", "an argument `size` has a negative number"},
+    Fact{"hooks_a_stale_view", "the program registers a hook on a view whose base was written since it was made"},
     Fact{"excluded_a_backend", "a guard before it excludes AutogradCPU, a key that has a backend"},
 };
 

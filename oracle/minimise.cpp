@@ -2,6 +2,7 @@
 #include "oracle/minimise.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "language/slots.h"
@@ -244,12 +245,19 @@ class Minimising {
 
 void drop_unused_functions(Script& script) {
   std::vector<CustomBackward> used;
+  std::map<std::int32_t, std::int32_t> hooks;  // their new numbers
+  const auto keep_function = [&](std::int32_t number) {
+    used.push_back(script.functions.at(static_cast<std::size_t>(number)));
+    return static_cast<std::int32_t>(used.size()) - 1;
+  };
   const auto keep_those_of = [&](std::vector<Statement>& statements) {
-    for (Statement& statement : statements)
-      if (auto* enter = std::get_if<EnterForward>(&statement.kind)) {
-        used.push_back(script.functions.at(static_cast<std::size_t>(enter->function)));
-        enter->function = static_cast<std::int32_t>(used.size()) - 1;
-      }
+    for (Statement& statement : statements) {
+      if (auto* enter = std::get_if<EnterForward>(&statement.kind)) enter->function = keep_function(enter->function);
+      if (auto* hook = std::get_if<RegisterHook>(&statement.kind))
+        hook->function = hooks[hook->function] = keep_function(hook->function);
+      if (auto* removed = std::get_if<RemoveHook>(&statement.kind))
+        removed->function = hooks.contains(removed->function) ? hooks[removed->function] : -1;
+    }
   };
   keep_those_of(script.statements);
   for (CustomOperator& op : script.operators)

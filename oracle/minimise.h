@@ -14,7 +14,8 @@ namespace plumbline {
 /// forward sees its inputs, a backward its gradients. Each function belongs to one apply and fits it.
 bool well_formed(const Script& script);
 
-/// Removes the functions that no apply of the script uses, and numbers the others in the order of their applies.
+/// Removes the functions that no apply and no hook of the script uses, and numbers the others in the order of their
+/// uses.
 void drop_unused_functions(Script& script);
 
 struct Minimised {

@@ -82,6 +82,8 @@ std::string statement_name(const Statement& statement) {
                  [](const SetData&) -> std::string { return "data="; },
                  [](const Backward&) -> std::string { return "backward"; },
                  [](const GetGradients&) -> std::string { return "autograd.grad"; },
+                 [](const RegisterHook&) -> std::string { return "register_hook"; },
+                 [](const RemoveHook&) -> std::string { return "remove"; },
                  [](const GetGrad&) -> std::string { return "grad"; },
                  [](const Read&) -> std::string { return "read"; },
                  [](const ReadThread&) -> std::string { return "read_thread"; },

@@ -63,7 +63,7 @@ bool elements_fit(const MakeTensor& made) {
   return static_cast<std::size_t>(elements) == made.values.size() && std::ranges::all_of(made.values, fits);
 }
 
-/// A function in Python's sense: a test, a thread's target, a forward or a backward.
+/// A function in Python's sense: a test, a thread's target, a forward, a backward or a hook.
 struct Scope {
   int id = 0;
   bool sees_outer = false;     ///< a thread's target is inside the function that starts it
@@ -94,10 +94,16 @@ class Checker {
 
   /// Whether a slot is bound and visible here.
   bool readable(Slot slot) const {
-    if (!bound_.contains(slot)) return false;
-    const int owner = owners_.at(slot);
+    return bound_.contains(slot) && visible([&, owner = owners_.at(slot)](const Scope& scope) {
+             return owner == scope.id || scope.inputs.contains(slot);
+           });
+  }
+
+  /// Whether a scope whose names are visible here satisfies `has`.
+  template <class Has>
+  bool visible(const Has& has) const {
     for (std::size_t i = scopes_.size(); i-- > 0;) {
-      if (owner == scopes_[i].id || scopes_[i].inputs.contains(slot)) return true;
+      if (has(scopes_[i])) return true;
       if (!scopes_[i].sees_outer) return false;
     }
     return false;
@@ -127,10 +133,13 @@ class Checker {
     if (std::holds_alternative<EndTry>(kind)) {
       for (const Slot slot : was_new_) bound_.erase(slot);
       was_new_.clear();
+      if (new_hook_) hooks_.erase(*new_hook_);
+      new_hook_.reset();
       return close('t');
     }
     if (std::holds_alternative<Exit>(kind)) return close('e');  // keeps `was_new_`: a Try's block may end with a guard
     was_new_.clear();
+    new_hook_.reset();
     if (const auto* leave = std::get_if<LeaveForward>(&kind)) return leave_forward(*leave, kind);
     if (const auto* leave = std::get_if<LeaveFunctionalize>(&kind)) return leave_functionalize(*leave);
     if (const auto* enter = std::get_if<EnterFunctionalize>(&kind)) return enter_functionalize(*enter);
@@ -147,6 +156,11 @@ class Checker {
     if (std::holds_alternative<JoinThread>(kind)) {
       if (!close('T')) return false;
       scopes_.pop_back();
+    }
+    if (const auto* hook = std::get_if<RegisterHook>(&kind)) return register_hook(*hook);
+    if (const auto* hook = std::get_if<RemoveHook>(&kind)) {
+      const auto found = hooks_.find(hook->function);
+      return found != hooks_.end() && visible([&](const Scope& scope) { return scope.id == found->second; });
     }
     if (const auto* enter = std::get_if<EnterForward>(&kind)) return enter_forward(*enter);
     if (const auto* context = std::get_if<ContextCall>(&kind)) {
@@ -191,10 +205,26 @@ class Checker {
     return std::ranges::all_of(leave.results, [this](Slot slot) { return bind(slot); });
   }
 
-  bool enter_forward(const EnterForward& enter) {
-    const auto function = static_cast<std::size_t>(enter.function);
-    if (enter.function < 0 || function >= used_.size() || used_[function]) return false;
+  /// Whether the function exists and is used for the first time.
+  bool use(std::int32_t number) {
+    const auto function = static_cast<std::size_t>(number);
+    if (number < 0 || function >= used_.size() || used_[function]) return false;
     used_[function] = true;
+    return true;
+  }
+
+  bool register_hook(const RegisterHook& hook) {
+    const bool in_body = std::ranges::any_of(open_, [](char kind) { return kind == 'F' || kind == 'Z'; });
+    if (in_body || !use(hook.function)) return false;
+    hooks_[hook.function] = scopes_.back().id;
+    const CustomBackward& body = script_.functions[static_cast<std::size_t>(hook.function)];
+    if (body.gradients.size() != 1 || body.returned.size() != 1 || !body_fits(body, true, std::nullopt)) return false;
+    new_hook_ = hook.function;
+    return true;
+  }
+
+  bool enter_forward(const EnterForward& enter) {
+    if (!use(enter.function)) return false;
     open_.push_back('F');
     open_scope({0, false, {enter.inputs.begin(), enter.inputs.end()}, enter.function, 0});
     return true;
@@ -208,15 +238,15 @@ class Checker {
     bool fit = true;
     visit_slots(kind, [](Slot) {}, [&](Slot slot) { fit = fit && bind(slot); });
     const CustomBackward& backward = script_.functions[static_cast<std::size_t>(forward.function)];
-    return fit && backward.gradients.size() == leave.results.size() && backward_fits(backward, forward.saved);
+    return fit && backward.gradients.size() == leave.results.size() && body_fits(backward, false, forward.saved);
   }
 
-  /// Checked where the forward ends, in its own scope that sees nothing else.
-  bool backward_fits(const CustomBackward& backward, std::size_t saved) {
+  /// A backward, checked where its forward ends, or a hook, where it is registered: only a hook sees what is around it.
+  bool body_fits(const CustomBackward& backward, bool sees_outer, std::optional<std::size_t> saved) {
     const std::vector<Slot> results = was_new_;
     const std::vector<char> outer = std::exchange(open_, {});
     saved_ = saved;
-    open_scope({});
+    open_scope({0, sees_outer, {}, -1, 0});
     bool fit = std::ranges::all_of(backward.gradients, [this](Slot slot) { return bind(slot); });
     for (const Statement& statement : backward.statements) {
       const StatementKind& kind = statement.kind;
@@ -235,14 +265,16 @@ class Checker {
   }
 
   const Script& script_;
-  std::vector<bool> used_;  ///< the functions that some apply uses
+  std::vector<bool> used_;  ///< the functions that some apply or hook uses
   std::set<Slot> bound_;
   std::map<Slot, int> owners_;  ///< the scope that assigned a slot first
   std::vector<Scope> scopes_;
   int next_scope_ = 0;
   std::vector<char> open_;     ///< 'e' for Enter, 't' for Try, 'T' for a thread, 'F' for a forward, 'Z' functionalized
   std::vector<Slot> was_new_;  ///< slots that the last statement bound first; a Try's end unbinds them
-  std::optional<std::size_t> saved_;  ///< in a backward: how many tensors were saved for it
+  std::map<std::int32_t, int> hooks_;     ///< the registered ones, and the scopes that have their handles
+  std::optional<std::int32_t> new_hook_;  ///< registered by the last statement; a Try's end forgets its handle
+  std::optional<std::size_t> saved_;      ///< in a backward: how many tensors were saved for it
 };
 
 }  // namespace

@@ -4,8 +4,10 @@
 
 #include "reference/call.h"
 #include "reference/graph.h"
+#include "reference/hooks.h"
 #include "reference/raise.h"
 #include "spec/rules/aut_backward.h"
+#include "spec/rules/aut_hooks.h"
 #include "spec/vocabulary/error_texts.h"
 
 namespace plumbline::reference {
@@ -115,12 +117,18 @@ void retain_grad(const Judge& judge, State& state, TensorId id) {
   raise_class(static_cast<ErrorClass>(check_retain_grad<Concrete>(judge, requires_grad_of(judge, state, id)).v));
   if (!at(state, id).meta.has_grad_fn.v || retaining_output(state, id) != nullptr) return;
   const std::int64_t recorded_at = at(state, id).recorded_at;
+  const auto hooks = state.hooked.find(id);
+  const bool joins_hooks = hooks != state.hooked.end() && hooks->second.open && !retained_comes_last(judge).v;
+  if (joins_hooks && at(state, id).counter >= 0 && recorded_at != version_of(state, at(state, id)))
+    throw ReferenceLimit("retain_grad() on a view with hooks whose base was written");
   ask_history(judge, state, id);
   const Tensor& tensor = at(state, id);
   if (tensor.recorded_at != recorded_at && retaining_ends_process(judge).v)
     throw ReferenceLimit("retain_grad() on a view whose base was written after the view was made");
-  if (tensor.node != kNoNode && (tensor.recorded_at == recorded_at || retains_anew(judge).v))
-    state.nodes[static_cast<std::size_t>(tensor.node)].outputs[static_cast<std::size_t>(tensor.output)].retained = id;
+  if (tensor.node == kNoNode || (tensor.recorded_at != recorded_at && !retains_anew(judge).v)) return;
+  auto& output = state.nodes[static_cast<std::size_t>(tensor.node)].outputs[static_cast<std::size_t>(tensor.output)];
+  output.retained = id;
+  output.before_retained = hooks_of_output(state, tensor.node, tensor.output);
 }
 
 // [torch/csrc/autograd/python_variable.cpp, THPVariable_set_grad]

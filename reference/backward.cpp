@@ -106,10 +106,12 @@ std::vector<TensorId> go(const Judge& judge, State& state, TensorId root, std::o
 /// Runs `work`, and undoes what it did if it raises an error and the rules say so.
 template <class Work>
 void undone_if_it_fails(const Judge& judge, State& state, const Work& work) {
+  state.hook_wrote = false;
   State before = state;
   try {
     work();
   } catch (const Raise&) {
+    if (state.hook_wrote) throw ReferenceLimit("a backward that raises an error after a hook has written a tensor");
     if (failed_backward_changes_nothing(judge).v) state = std::move(before);
     throw;
   }

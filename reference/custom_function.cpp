@@ -226,12 +226,7 @@ std::vector<std::optional<TensorId>> run_statements(const Judge& judge, State& s
                                                     const std::vector<TensorId>* tensors) {
   const Node node = state.nodes[static_cast<std::size_t>(id)];
   const CustomBackward& custom = *node.custom;
-  const Restored backward_of(state.backward_of);
-  const Restored frames(state.frames);
-  const Restored slots(state.slots);
-  const Restored tls(state.tls);
-  state.backward_of = id;
-  state.frames.clear();
+  const BodyScope scope(state, id);
   for (std::size_t i = 0; i < custom.gradients.size() && i < node.outputs.size(); ++i) {
     const Node::Output& output = node.outputs[i];
     if (tensors != nullptr && i < tensors->size() && (*tensors)[i] != kNoTensor) {

@@ -5,11 +5,13 @@
 #include <limits>
 
 #include "reference/call.h"
+#include "reference/hooks.h"
 #include "reference/passed_gradient.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/aut_grad.h"
+#include "spec/rules/aut_hooks.h"
 #include "spec/rules/aut_inputs.h"
 #include "spec/rules/inf.h"
 #include "spec/rules/ver.h"
@@ -37,7 +39,7 @@ Engine::Engine(const Judge& judge, State& state, bool retain_graph, Chosen chose
     : judge_(judge),
       state_(state),
       chosen_(std::move(chosen)),
-      gradients_(judge, state, chosen_.returned),
+      gradients_(judge, state, chosen_.returned || !state.hooks.empty()),
       frees_(frees_saved<Concrete>(judge, retain_graph).v),
       taken_(chosen_.returned ? chosen_.edges.size() : 0, kNoTensor) {}
 
@@ -131,39 +133,84 @@ void Engine::take(const Place& place, std::vector<std::optional<Carried>>& gradi
     const std::size_t output = edge.node == kNoNode ? 0 : static_cast<std::size_t>(edge.output);
     if (!edge.goes() || place_of(edge) != place || output >= gradients.size() || !gradients[output]) continue;
     Carried& gradient = *gradients[output];
-    if (gradient.tensor == kNoTensor && !gradient.laid_out)
-      throw ReferenceLimit("grad() of a gradient whose strides the reference does not know");
-    if (edge.node == kNoNode) {
-      const Tensor& leaf = at(state_, edge.leaf);
-      gradient.tensor = gradients_.tensor_of(gradient, sizes_of(leaf.geometry), leaf.dtype);
-    } else {
-      const Node::Output& made = node_at(edge.node).outputs[output];
-      gradient.tensor = gradients_.tensor_of(gradient, Sizes(made.sizes), made.dtype);
-    }
+    show(place, output, gradient);
     gradients_.hold(gradient.tensor);
     taken_[i] = gradient.tensor;
   }
 }
 
+void Engine::show(const Place& place, std::size_t output, Carried& gradient) {
+  if (gradient.tensor != kNoTensor) return;
+  if (!gradient.laid_out) throw ReferenceLimit("a gradient whose strides the reference does not know is observed");
+  if (place.first == kNoNode) {
+    const Tensor& leaf = at(state_, place.second);
+    gradient.tensor = gradients_.tensor_of(gradient, sizes_of(leaf.geometry), leaf.dtype);
+  } else {
+    const Node::Output& made = node_at(place.first).outputs[output];
+    gradient.tensor = gradients_.tensor_of(gradient, Sizes(made.sizes), made.dtype);
+  }
+}
+
+std::vector<std::int32_t> Engine::hooks_of(const Place& place, std::size_t output) const {
+  if (place.first != kNoNode) return hooks_of_output(state_, place.first, static_cast<std::int32_t>(output));
+  std::vector<std::int32_t> hooks = hooks_of_leaf(state_, place.second);
+  if (!hooks.empty() && !leaf_calls_hooks<Concrete>(judge_, requires_grad_of(judge_, state_, place.second)).v)
+    hooks.clear();
+  return hooks;
+}
+
+/// [torch/csrc/autograd/engine.cpp, call_tensor_pre_hooks]
+void Engine::call_hooks(const Place& place, std::vector<std::optional<Carried>>& gradients) {
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    std::vector<std::int32_t> hooks = hooks_of(place, i);
+    if (hooks.empty()) continue;
+    if (!gradients[i]) throw ReferenceLimit("a hook of a tensor that gets no gradient");
+    if (place.first == kNoNode) check_sizes(state_, place.second);
+    if (!first_hook_is_first(judge_).v) std::ranges::reverse(hooks);
+    Carried& gradient = *gradients[i];
+    show(place, i, gradient);
+    for (const std::int32_t hook : hooks) {
+      if (place.first != kNoNode && !retained_comes_last(judge_).v) {
+        const auto& before = node_at(place.first).outputs[i].before_retained;
+        if (std::ranges::find(before, hook) == before.end())
+          retain(place.first, i, Gradient(gradients_.elements(gradient)));
+      }
+      const TensorId left = call_hook(judge_, state_, hook, gradient.tensor);
+      gradient = {elements_of(state_, at(state_, left)), left};
+    }
+  }
+}
+
+/// [torch/csrc/autograd/engine.cpp, evaluate_function]
+void Engine::prepare(const Place& place, std::vector<std::optional<Carried>>& gradients, bool goes_on) {
+  bool hooked = false;
+  for (std::size_t i = 0; i < gradients.size(); ++i) hooked = hooked || !hooks_of(place, i).empty();
+  const bool calls = hooked && (goes_on || taken_is_hooked(judge_).v);
+  const bool taken_before = calls && goes_on && !passed_is_taken_after_hooks(judge_).v;
+  if (taken_before) take(place, gradients);
+  if (calls && hook_comes_before(judge_).v) call_hooks(place, gradients);
+  if (place.first != kNoNode && (goes_on || taken_is_retained(judge_).v))
+    for (std::size_t i = 0; i < gradients.size(); ++i)
+      retain(place.first, i, gradients[i] ? Gradient(gradients_.elements(*gradients[i])) : std::nullopt);
+  if (!taken_before) take(place, gradients);
+}
+
 void Engine::reach_leaf(TensorId leaf) {
   std::vector<std::optional<Carried>> gradients{gradients_.taken_by_leaf(leaf)};
   const Place place{kNoNode, leaf};
-  if (is_chosen(place)) {
-    check_sizes(state_, leaf);
-    take(place, gradients);
-  }
+  if (is_chosen(place)) check_sizes(state_, leaf);
+  prepare(place, gradients, runs(place));
   if (runs(place)) accumulate(leaf, *gradients.front());
+  if (!hook_comes_before(judge_).v) call_hooks(place, gradients);
 }
 
 void Engine::go_back(NodeId id) {
   std::vector<std::optional<Carried>> arrived_here = gradients_.taken(id);
   const Place place{id, kNoTensor};
   const bool goes_on = runs(place);
-  if (goes_on || taken_is_retained(judge_).v)
-    for (std::size_t i = 0; i < arrived_here.size(); ++i)
-      retain(id, i, arrived_here[i] ? Gradient(gradients_.elements(*arrived_here[i])) : std::nullopt);
-  take(place, arrived_here);
+  prepare(place, arrived_here, goes_on);
   if (goes_on) apply(id, arrived_here);
+  if (!hook_comes_before(judge_).v) call_hooks(place, arrived_here);
 }
 
 void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived_here) {
@@ -252,6 +299,7 @@ void Engine::free(NodeId id) {
 
 /// retain_grad(): `.grad` of a tensor that is not a leaf, in the sizes that the tensor had when it was recorded.
 void Engine::retain(NodeId id, std::size_t output, const Gradient& gradient) {
+  if (!retained_.emplace(id, output).second) return;
   const auto& recorded = node_at(id).outputs[output];
   TensorId tensor = recorded.retained;
   if (tensor == kNoTensor && fills_grad<Concrete>(judge_, false).v) tensor = result_of(id, output);

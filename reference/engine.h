@@ -55,8 +55,14 @@ class Engine {
   /// The gradients of the node's inputs, from those that arrived at its outputs.
   void apply(NodeId id, const std::vector<std::optional<Carried>>& arrived_here);
   void reach_leaf(TensorId leaf);
-  /// Keeps the gradients that are to be returned: each is a tensor from then on. Throws ReferenceLimit if the reference
-  /// does not know how PyTorch lays one out.
+  /// What comes before a node runs or a leaf's `.grad` gets its gradient: hooks, retain_grad(), and what is returned.
+  void prepare(const Place& place, std::vector<std::optional<Carried>>& gradients, bool goes_on);
+  std::vector<std::int32_t> hooks_of(const Place& place, std::size_t output) const;
+  void call_hooks(const Place& place, std::vector<std::optional<Carried>>& gradients);
+  /// Makes the gradient that arrived at the place a tensor that the program can see. Throws ReferenceLimit if the
+  /// reference does not know how PyTorch lays it out.
+  void show(const Place& place, std::size_t output, Carried& gradient);
+  /// Keeps the gradients that are to be returned: each is a tensor from then on.
   void take(const Place& place, std::vector<std::optional<Carried>>& gradients);
   void see_source(std::vector<Gradient>& gradients, const std::vector<TensorId>& tensors) const;
   std::vector<TensorId> passed_on(const Node& node, const std::vector<std::optional<Carried>>& given);
@@ -79,6 +85,7 @@ class Engine {
   std::map<NodeId, bool> leads_;
   std::vector<Ready> ready_;  ///< a heap, as in the engine: its order of equals is seen
   std::vector<TensorId> taken_;
+  std::set<std::pair<NodeId, std::size_t>> retained_;  ///< the outputs whose gradients have been retained
 };
 
 }  // namespace plumbline::reference

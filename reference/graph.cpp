@@ -2,6 +2,7 @@
 #include "reference/graph.h"
 
 #include "reference/call.h"
+#include "reference/hooks.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
@@ -96,6 +97,7 @@ std::int32_t add_output(State& state, NodeId node, TensorId id, bool differentia
 void set_gradient_edge(const Judge& judge, State& state, TensorId id, NodeId node, std::int32_t output,
                        bool through_view) {
   move_retained(judge, state, id, {node, output}, through_view);
+  new_grad_fn_for_hooks(judge, state, id, node, output);
   Tensor& tensor = at(state, id);
   tensor.meta.has_grad_fn = true;
   tensor.node = node;

@@ -170,15 +170,19 @@ Effect mv(const KernelCall& call) {
   if (sizes[1] != length)
     raise(ErrorClass::shape,
           text("size mismatch, got input (", sizes[0], "), mat (", sizes[0], "x", sizes[1], "), vec (", length, ")"));
-  if (matrix.dtype != vector.dtype)
-    raise(ErrorClass::dtype_mismatch,
-          text("addmv input tensors must have the same dtype, but got ", scalar_name(vector.dtype), ", ",
-               scalar_name(matrix.dtype), ", and ", scalar_name(vector.dtype)));
-  if (matrix.dtype == Dtype::boolean && sizes[0] > 0 && length > 0) no_kernel("addmv_impl_cpu", matrix.dtype);
+  const bool same = matrix.dtype == vector.dtype;
+  const bool nothing = sizes[0] == 0 || length == 0;
+  if (matrix.dtype == Dtype::boolean && !nothing && product_kernel_asked_first(call.judge).v)
+    no_kernel("addmv_impl_cpu", matrix.dtype);
+  const auto mixed = static_cast<ErrorClass>(check_product_dtypes<Concrete>(call.judge, same, nothing).v);
+  if (mixed != ErrorClass::none)
+    raise(mixed, text("addmv input tensors must have the same dtype, but got ", scalar_name(vector.dtype), ", ",
+                      scalar_name(matrix.dtype), ", and ", scalar_name(vector.dtype)));
+  if (matrix.dtype == Dtype::boolean && !nothing) no_kernel("addmv_impl_cpu", matrix.dtype);
   return made({{sizes[0]},
                {1},
-               matrix.dtype,
-               product(call.arithmetic(matrix.dtype), elements_of(call.state, matrix), elements_of(call.state, vector),
+               vector.dtype,
+               product(call.arithmetic(vector.dtype), elements_of(call.state, matrix), elements_of(call.state, vector),
                        sizes[0], sizes[1], 1)});
 }
 

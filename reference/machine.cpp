@@ -10,6 +10,7 @@
 #include "reference/custom_operator.h"
 #include "reference/functionalized.h"
 #include "reference/functorch/functorch.h"
+#include "reference/hooks.h"
 #include "reference/raise.h"
 #include "spec/rules/tls.h"
 
@@ -122,6 +123,10 @@ struct Execute {
     set_grad(judge, state, held(state, set.tensor), held_if_any(state, set.grad));
   }
   void operator()(const RetainGrad& retain) const { retain_grad(judge, state, held(state, retain.tensor)); }
+  void operator()(const RegisterHook& hook) const {
+    register_hook(judge, state, held(state, hook.tensor), hook.function);
+  }
+  void operator()(const RemoveHook& hook) const { remove_hook(judge, state, hook.function); }
   void operator()(const ManualSeed& manual) const {
     state.generator.emplace(static_cast<std::mt19937::result_type>(manual.seed));
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -106,8 +107,9 @@ struct Node {
     Dtype dtype = Dtype::float32;
     bool differentiable = true;
     std::optional<SavedTensor> saved;
-    TensorId retained = kNoTensor;  ///< the tensor whose `.grad` takes this gradient: retain_grad()
-    bool retained_by_view = false;  ///< retain_grad() followed the tensor through an in-place view op
+    TensorId retained = kNoTensor;                   ///< the tensor whose `.grad` takes this gradient: retain_grad()
+    std::vector<std::int32_t> before_retained = {};  ///< the hooks that were registered before retain_grad()
+    bool retained_by_view = false;                   ///< retain_grad() followed the tensor through an in-place view op
   };
 
   Kind kind = Kind::op;
@@ -122,6 +124,11 @@ struct Node {
   NodeId function = kNoNode;  ///< for copy_slices
   std::shared_ptr<const CustomBackward> custom;
   std::vector<SavedTensor> saved;  ///< for custom: the tensors of save_for_backward
+  struct Hooks {
+    std::int32_t output;
+    std::int32_t list;  ///< index into `State::hooks`
+  };
+  std::vector<Hooks> hooks = {};  ///< of its outputs, in the order of registration
 
   /// Whether it has a saved tensor that backward frees.
   bool saves() const {
@@ -139,6 +146,12 @@ struct Forward {
   std::vector<TensorId> saved;
   std::vector<TensorId> dirty;
   std::vector<TensorId> not_differentiable;
+};
+
+/// The hooks that were registered on a tensor since it has its present grad_fn.
+struct TensorHooks {
+  std::int32_t list = -1;  ///< index into `State::hooks`; a leaf calls these
+  bool open = false;       ///< the next hook joins them
 };
 
 struct State;
@@ -167,10 +180,13 @@ struct State {
   std::vector<Tensor> tensors;
   std::vector<Storage> storages;
   std::vector<Counter> counters;
-  std::vector<TensorId> slots;            ///< the tensor of each local variable; kNoTensor: it holds nothing
-  std::vector<Frame> frames;              ///< the open frames, outermost first
-  std::vector<Node> nodes;                ///< the recorded nodes, in order
-  std::vector<CustomBackward> functions;  ///< the script's custom functions
+  std::vector<TensorId> slots;                   ///< the tensor of each local variable; kNoTensor: it holds nothing
+  std::vector<Frame> frames;                     ///< the open frames, outermost first
+  std::vector<Node> nodes;                       ///< the recorded nodes, in order
+  std::vector<CustomBackward> functions;         ///< the script's custom functions and hooks
+  std::vector<std::vector<std::int32_t>> hooks;  ///< lists of hooks, each an index into `functions`
+  std::map<TensorId, TensorHooks> hooked;        ///< the tensors that have hooks
+  bool hook_wrote = false;                       ///< a hook of the last backward wrote a tensor
   std::shared_ptr<const std::vector<CustomOperator>> operators;  ///< the script's own; null: it has none
   int kernels_deep = 0;                                          ///< how many of their kernels are running
   NodeId backward_of = kNoNode;                                  ///< the custom function whose backward is running
@@ -197,6 +213,22 @@ class Restored {
  private:
   Part& part_;
   Part found_;
+};
+
+/// The variables, guards and thread state of a custom backward (`of`: its node) or of a hook: they end with it.
+class BodyScope {
+ public:
+  BodyScope(State& state, NodeId of)
+      : backward_of_(state.backward_of), frames_(state.frames), slots_(state.slots), tls_(state.tls) {
+    state.backward_of = of;
+    state.frames.clear();
+  }
+
+ private:
+  Restored<NodeId> backward_of_;
+  Restored<std::vector<Frame>> frames_;
+  Restored<std::vector<TensorId>> slots_;
+  Restored<Tls> tls_;
 };
 
 }  // namespace plumbline::reference

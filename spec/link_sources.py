@@ -28,6 +28,7 @@ TEXTS = {
     "PR 63048": "https://github.com/pytorch/pytorch/pull/63048",
     "'Out= semantics'": "https://github.com/pytorch/pytorch/wiki/Developer-FAQ#how-does-out-work-in-pytorch",
     "'Broadcasting semantics'": DOCS + "notes/broadcasting.html",
+    "'Backward Hooks execution'": DOCS + "notes/autograd.html",
     "'Tensor Attributes'": DOCS + "tensor_attributes.html",
     "torch.autograd,": DOCS + "autograd.html",
 }

@@ -118,9 +118,8 @@ std::string autograd() {
   return fmt::format(
       "\n## Autograd\n\n`y.backward(gradient, retain_graph=True, inputs=[x])`, "
       "`g, = torch.autograd.grad(y, [x], gradient, retain_graph=True, allow_unused=True)`, `x.grad`, `x.grad = y`, "
-      "`x.retain_grad()`, "
-      "`x.data`, "
-      "`x.data = y`, `x.requires_grad = True`, `x.requires_grad_()`. In a custom Function: `ctx.{}(…)` and "
+      "`x.retain_grad()`, `h = x.register_hook(hook)`, `h.remove()`, `x.data`, `x.data = y`, "
+      "`x.requires_grad = True`, `x.requires_grad_()`. In a custom Function: `ctx.{}(…)` and "
       "`ctx.saved_tensors`; `F.apply(x)`.\n\n"
       "## Functionalized bodies, threads, random numbers\n\n`torch.func.functionalize(body, remove=\"{}\")(x)`; "
       "`threading.Thread(target=work)` with `start()` and `join()` after one another; `torch.manual_seed(0)`.\n",

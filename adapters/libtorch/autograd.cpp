@@ -55,6 +55,17 @@ void set_grad(const at::Tensor& tensor, const at::Tensor& grad) {
 
 void retain_grad(const at::Tensor& tensor) { tensor.retain_grad(); }
 
+// As register_hook [torch/_tensor.py]. Its handle removes a hook from the dictionary that it is in, wherever the tensor
+// is by then [torch/utils/hooks.py]; C++'s remove_hook(position) means the hooks of the tensor's present value.
+Hook register_hook(const at::Tensor& tensor, std::function<at::Tensor(const at::Tensor&)> hook) {
+  TORCH_CHECK(tensor.requires_grad(), "cannot register a hook on a tensor that doesn't require gradient");
+  auto removed = std::make_shared<bool>(false);
+  tensor.register_hook([removed, hook = std::move(hook)](const at::Tensor& gradient) {
+    return *removed ? at::Tensor() : hook(gradient);
+  });
+  return Hook(std::move(removed));
+}
+
 namespace {
 
 /// The gradient from which backward starts, or none: as _make_grads [torch/autograd/__init__.py], whose checks and

@@ -3,6 +3,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace plumbline::libtorch {
@@ -34,5 +37,17 @@ void set_grad(const at::Tensor& tensor, const at::Tensor& grad);
 
 /// `x.retain_grad()`.
 void retain_grad(const at::Tensor& tensor);
+
+/// What `x.register_hook(hook)` returns.
+class Hook {
+ public:
+  explicit Hook(std::shared_ptr<bool> removed) : removed_(std::move(removed)) {}
+  void remove() { *removed_ = true; }
+
+ private:
+  std::shared_ptr<bool> removed_;
+};
+/// `x.register_hook(hook)`; an undefined result means None.
+Hook register_hook(const at::Tensor& tensor, std::function<at::Tensor(const at::Tensor&)> hook);
 
 }  // namespace plumbline::libtorch

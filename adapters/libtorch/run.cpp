@@ -55,6 +55,10 @@ struct Traits {
   static Tensor get_grad(const Tensor& x) { return libtorch::get_grad(x); }
   static void set_grad(const Tensor& x, const Tensor& grad) { libtorch::set_grad(x, grad); }
   static void retain_grad(const Tensor& x) { libtorch::retain_grad(x); }
+  using Hook = libtorch::Hook;
+  static Hook register_hook(const Tensor& x, std::function<Tensor(const Tensor&)> hook) {
+    return libtorch::register_hook(x, std::move(hook));
+  }
   static void manual_seed(std::uint64_t seed) { at::manual_seed(seed); }
   static Tensors apply(const Bodies& bodies, const Tensors& inputs) { return libtorch::apply(bodies, inputs); }
   template <class Body>

@@ -9,6 +9,7 @@
 #include "adapters/optimized/memory.h"
 #include "adapters/optimized/readings.h"
 #include "adapters/walk/walk.h"
+#include "optimized/autograd/hooks.h"
 #include "optimized/autograd/variable.h"
 #include "optimized/functionalize/functionalize.h"
 #include "optimized/ops/call.h"
@@ -52,6 +53,13 @@ struct Traits {
     optimized::set_grad(x, grad);
   }
   static void retain_grad(const Tensor& x) { optimized::retain_grad(x); }
+  struct Hook {
+    Ref<optimized::Hook> hook;
+    void remove() { hook->remove(); }
+  };
+  static Hook register_hook(const Tensor& x, optimized::Hook::Function hook) {
+    return {optimized::register_hook(x, std::move(hook))};
+  }
   static void manual_seed(std::uint64_t seed) { optimized::manual_seed(seed); }
   static Tensors apply(const walk::Bodies<Tensor>& bodies, const Tensors& inputs) {
     Tensors results = optimized::apply(bodies, inputs);

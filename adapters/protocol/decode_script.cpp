@@ -6,12 +6,14 @@
 #include <set>
 
 #include "adapters/protocol/cursor.h"
+#include "adapters/protocol/script_blocks.h"
 #include "spec/vocabulary/schema.h"
 
 namespace plumbline {
 
 namespace {
 
+using protocol::Blocks;
 using protocol::Cursor;
 
 Slot slot(const Cursor& c) { return c.slot(); }
@@ -155,6 +157,15 @@ std::optional<StatementKind> of_functions(const std::string& what, const Cursor&
   return ContextCall{*context, slots(c, "tensors")};
 }
 
+/// The statements of hooks.
+std::optional<StatementKind> of_hooks(const std::string& what, const Cursor& c) {
+  const bool registers = what == "register_hook";
+  if (!registers && what != "remove_hook") return std::nullopt;
+  registers ? c.object({"do", "line", "tensor", "function"}) : c.object({"do", "line", "function"});
+  const auto function = static_cast<std::int32_t>(c.at("function").integer(0, INT32_MAX));
+  return registers ? StatementKind(RegisterHook{c.at("tensor").slot(), function}) : RemoveHook{function};
+}
+
 /// The begin and the end of a functionalized body.
 std::optional<StatementKind> of_functionalize(const std::string& what, const Cursor& c) {
   if (what == "enter_functionalize") {
@@ -188,6 +199,7 @@ StatementKind statement_kind(const Cursor& c) {
   if (auto kind = of_attributes(what, c)) return *kind;
   if (auto kind = of_functions(what, c)) return *kind;
   if (auto kind = of_functionalize(what, c)) return *kind;
+  if (auto kind = of_hooks(what, c)) return *kind;
   if (what == "read") {
     c.object({"do", "line", "tensor", "field"});
     return Read{c.at("tensor").slot(), c.at("field").one_of<Field>(kFieldNames)};
@@ -209,8 +221,8 @@ StatementKind statement_kind(const Cursor& c) {
   if (what == "snapshot") return Snapshot{};
   c.at("do").expected(
       "call, make, enter, exit, try, end_try, set_requires_grad, get_data, set_data, backward, get_gradients, "
-      "get_grad, "
-      "set_grad, retain_grad, manual_seed, start_thread, join_thread, enter_forward, leave_forward, save_for_backward, "
+      "get_grad, set_grad, retain_grad, register_hook, remove_hook, manual_seed, start_thread, join_thread, "
+      "enter_forward, leave_forward, save_for_backward, "
       "mark_dirty, mark_non_differentiable, load_saved, enter_functionalize, "
       "leave_functionalize, invoke, read, read_thread or snapshot");
 }
@@ -237,60 +249,6 @@ CustomBackward function(const Cursor& c) {
   });
   return f;
 }
-
-/// Checks that forwards and threads nest, and that each forward has its own matching backward.
-class Blocks {
- public:
-  Blocks(const std::vector<CustomBackward>& functions, const std::vector<CustomOperator>& operators)
-      : functions_(functions), operators_(operators), used_(functions.size()) {}
-
-  void check(const StatementKind& kind, const Cursor& c) {
-    if (std::holds_alternative<StartThread>(kind)) open_.push_back(kThread);
-    if (std::holds_alternative<JoinThread>(kind))
-      close(c, kThread, "a join_thread when a thread is the innermost block");
-    if (const auto* enter = std::get_if<EnterForward>(&kind)) {
-      const auto f = static_cast<std::size_t>(enter->function);
-      if (f >= functions_.size() || used_[f])
-        c.at("function").expected(fmt::format("a function below {} that no other apply uses", functions_.size()));
-      used_[f] = true;
-      open_.push_back(enter->function);
-    }
-    if (const auto* leave = std::get_if<LeaveForward>(&kind)) {
-      const std::int32_t f = close(c, 0, "a leave_forward when a forward is the innermost block");
-      const std::size_t gradients = functions_[static_cast<std::size_t>(f)].gradients.size();
-      if (leave->returned.size() != gradients || leave->results.size() != gradients)
-        c.expected(fmt::format("{} returned and as many results, a gradient for each", gradients));
-    }
-    if (const auto* invoke = std::get_if<Invoke>(&kind)) {
-      const auto number = static_cast<std::size_t>(invoke->op);
-      if (number >= operators_.size())
-        c.at("operator").expected(fmt::format("an operator below {}", operators_.size()));
-      const CustomOperator& op = operators_[number];
-      if (invoke->inputs.size() != op.arguments.size() || invoke->results.size() != op.returns.size())
-        c.expected(fmt::format("{} inputs and {} results", op.arguments.size(), op.returns.size()));
-    }
-    const bool in_forward = !open_.empty() && open_.back() != kThread;
-    if (std::holds_alternative<ContextCall>(kind) && !in_forward) c.at("do").expected("this only inside a forward");
-    if (std::holds_alternative<LoadSaved>(kind)) c.at("do").expected("this only inside a backward");
-  }
-  bool all_closed() const { return open_.empty(); }
-
- private:
-  static constexpr std::int32_t kThread = -1;
-
-  /// Leaves the innermost block: a thread, or a forward, whose function it returns.
-  std::int32_t close(const Cursor& c, std::int32_t kind, std::string_view what) {
-    if (open_.empty() || (open_.back() == kThread) != (kind == kThread)) c.at("do").expected(std::string(what));
-    const std::int32_t innermost = open_.back();
-    open_.pop_back();
-    return innermost;
-  }
-
-  const std::vector<CustomBackward>& functions_;
-  const std::vector<CustomOperator>& operators_;
-  std::vector<bool> used_;
-  std::vector<std::int32_t> open_;
-};
 
 /// A kernel, without its statements: these may invoke operators that come later.
 CustomKernel kernel(const Cursor& c) {

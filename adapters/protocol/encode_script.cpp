@@ -126,6 +126,16 @@ void write(Writer& w, const RetainGrad& retain) {
   w.raw("\"retain_grad\"");
   slot_member(w, "tensor", retain.tensor);
 }
+void write(Writer& w, const RegisterHook& hook) {
+  w.raw("\"register_hook\"");
+  slot_member(w, "tensor", hook.tensor);
+  key(w, "function");
+  w.integer(hook.function);
+}
+void write(Writer& w, const RemoveHook& hook) {
+  w.raw("\"remove_hook\",\"function\":");
+  w.integer(hook.function);
+}
 void write(Writer& w, const ManualSeed& seed) {
   w.raw("\"manual_seed\",\"seed\":");
   w.integer(seed.seed);

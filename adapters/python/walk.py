@@ -88,7 +88,7 @@ class Walk:
         self.functions = script.get("functions", [])
         self.whole = Body(script["statements"], True)
         self.backwards = [Body(function["statements"], False) for function in self.functions]
-        self.slots, self.outcomes, self.contexts, self.unsupported = {}, [], [], None
+        self.slots, self.outcomes, self.contexts, self.unsupported, self.hooks = {}, [], [], None, {}
         self.operators, self.kernels_deep = Operators(script, self.run_kernel), 0
 
     def trace(self):
@@ -236,6 +236,19 @@ class Walk:
     def retain_grad(self, statement, outcome):
         held(self.slots, statement["tensor"]).retain_grad()
 
+    def register_hook(self, statement, outcome):
+        number = statement["function"]
+
+        def hook(gradient):
+            return self.run_backward(number, [gradient])
+
+        hook.__name__ = self.functions[number]["name"]  # an error about what it returns names it
+        self.hooks[number] = held(self.slots, statement["tensor"]).register_hook(hook)
+
+    def remove_hook(self, statement, outcome):
+        if statement["function"] in self.hooks:
+            self.hooks[statement["function"]].remove()
+
     def manual_seed(self, statement, outcome):
         torch.manual_seed(statement["seed"])
 
@@ -275,7 +288,8 @@ class Walk:
         self.unpack(statement["results"], list(self.context().saved_tensors))
 
     SIMPLE = {"make": make, "set_requires_grad": set_requires_grad, "get_data": get_data, "set_data": set_data, "backward": backward,
-              "get_gradients": get_gradients, "get_grad": get_grad, "set_grad": set_grad, "retain_grad": retain_grad, "manual_seed": manual_seed,
+              "get_gradients": get_gradients, "get_grad": get_grad, "set_grad": set_grad, "retain_grad": retain_grad,
+              "register_hook": register_hook, "remove_hook": remove_hook, "manual_seed": manual_seed,
               "read_thread": read_thread, "load_saved": load_saved, "invoke": invoke, "save_for_backward": mark, "mark_dirty": mark,
               "mark_non_differentiable": mark}
 

@@ -160,22 +160,28 @@ inline StatementKind any_statement_of_kernel() {
   }
 }
 
-/// Statements with nested forwards and threads.
-inline void add_statements(Script& script, int depth) {
+/// Statements with nested forwards and threads, and hooks.
+inline void add_statements(Script& script, int depth, bool in_forward = false) {
   const auto add = [&](StatementKind kind) { script.statements.push_back({std::move(kind), below(100)}); };
   for (int i = 0, n = below(6); i < n; ++i) {
-    const int kind = below(depth > 0 ? 9 : 6);
+    const int kind = below(depth > 0 ? 10 : 6);
     if (kind < 6) {
       add(any_statement());
+    } else if (kind == 9 && !in_forward) {
+      const auto number = static_cast<std::int32_t>(script.functions.size());
+      const auto body = some(3, [] { return Statement{any_call(), below(100)}; });
+      script.functions.push_back({any_text(), {any_slot()}, body, {perhaps_a_slot()}});
+      add(RegisterHook{any_slot(), number});
+      if (any_truth()) add(RemoveHook{number});
     } else if (kind == 6) {
       add(StartThread{});
-      add_statements(script, depth - 1);
+      add_statements(script, depth - 1);  // hooks are refused only in a forward's own statements
       add(JoinThread{});
     } else if (kind == 7) {
       const auto inputs = slots(static_cast<std::size_t>(below(3))),
                  returned = slots(static_cast<std::size_t>(below(3)));
       add(EnterFunctionalize{static_cast<Remove>(below(2)), inputs, slots(inputs.size())});
-      add_statements(script, depth - 1);
+      add_statements(script, depth - 1, in_forward);
       add(LeaveFunctionalize{returned, slots(returned.size())});
     } else {
       const auto gradients = some(2, any_slot);
@@ -184,7 +190,7 @@ inline void add_statements(Script& script, int depth) {
       const auto body = some(3, [] { return Statement{any_statement_of_backward(), below(100)}; });
       script.functions.push_back({any_text(), gradients, body, returned});
       if (any_truth()) add(ContextCall{static_cast<ContextKind>(below(3)), some(3, any_slot)});
-      add_statements(script, depth - 1);
+      add_statements(script, depth - 1, true);
       add(LeaveForward{slots(gradients.size()), slots(gradients.size())});
     }
   }

@@ -128,6 +128,26 @@ TEST(Protocol, bad_functions_are_refused_by_their_place) {
       in_script);
 }
 
+TEST(Protocol, bad_hooks_are_refused_by_their_place) {
+  const auto in_script = [](std::string_view statements) {
+    decode_script(R"({"names":["x","y"],"statements":[)" + std::string(statements) +
+                  R"(],"functions":[{"name":"f","gradients":[1],"statements":[],"returned":[1]},)"
+                  R"({"name":"F","gradients":[],"statements":[],"returned":[1]}]})");
+  };
+  EXPECT_NO_THROW(in_script(R"({"do":"register_hook","tensor":0,"function":0},{"do":"remove_hook","function":0})"));
+  expect_refused(
+      {{R"({"do":"register_hook","tensor":0,"function":2})", "$.statements[0].function", "a function below 2"},
+       {R"({"do":"register_hook","tensor":0,"function":1})", "$.statements[0].function", "one gradient"},
+       {R"({"do":"register_hook","tensor":0,"function":0},{"do":"register_hook","tensor":0,"function":0})",
+        "$.statements[1].function", "no other hook"},
+       {R"({"do":"register_hook","function":0})", "$.statements[0]", "a member \"tensor\""},
+       {R"({"do":"remove_hook","function":0})", "$.statements[0].function", "a register_hook above"},
+       {R"({"do":"remove_hook","tensor":0,"function":0})", "$.statements[0]", "no member \"tensor\""},
+       {R"({"do":"enter_forward","function":1,"inputs":[0]},{"do":"register_hook","tensor":0,"function":0})",
+        "$.statements[1].do", "outside a forward"}},
+      in_script);
+}
+
 TEST(Protocol, bad_operators_are_refused_by_their_place) {
   const auto in_script = [](std::string_view operators) {
     decode_script(R"({"names":["x"],"statements":[{"do":"invoke","operator":0,"inputs":[0],"results":[0]}],)"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -33,7 +34,8 @@ struct Body {
 ///   ThreadState, whose destructor restores the calling thread's state;
 ///   call(const Call&, slots, Outcome&), which returns the results and may show kernels; make_tensor(const
 ///   MakeTensor&); set_requires_grad, requires_grad_method, get_data, set_data, backward, get_gradients, get_grad,
-///   set_grad, retain_grad, manual_seed, as in Python; Operators, made from the script's own operators and a function
+///   set_grad, retain_grad, manual_seed, as in Python; Hook, a handle with remove(), and register_hook(tensor,
+///   function), where an undefined result means None; Operators, made from the script's own operators and a function
 ///   that runs a kernel by its operator's number, its own and its tensors, with call(number, tensors); apply(Bodies,
 ///   inputs); functionalize(body, Remove, inputs), where body takes one parameter for each input and returns its
 ///   results; read(slots, slot, Field), read(ThreadField); current_failure(), for the error being handled;
@@ -202,6 +204,15 @@ class Walk {
     Traits::set_grad(tensor(statement.tensor), tensor_or_none(statement.grad));
   }
   void step(const RetainGrad& statement, Place&) { Traits::retain_grad(tensor(statement.tensor)); }
+  void step(const RegisterHook& statement, Place&) {
+    const auto function = static_cast<std::size_t>(statement.function);
+    if (function >= backwards_.size()) throw Unsupported{"no such hook: " + std::to_string(function)};
+    const auto hook = [this, function](const Tensor& gradient) { return run_backward(function, {gradient}).front(); };
+    hooks_.insert_or_assign(statement.function, Traits::register_hook(tensor(statement.tensor), hook));
+  }
+  void step(const RemoveHook& statement, Place&) {
+    if (const auto found = hooks_.find(statement.function); found != hooks_.end()) found->second.remove();
+  }
   void step(const ManualSeed& statement, Place&) { Traits::manual_seed(static_cast<std::uint64_t>(statement.seed)); }
 
   /// An error that nothing inside the thread catches ends only the thread.
@@ -348,6 +359,7 @@ class Walk {
   std::vector<std::vector<Body>> kernels_;  ///< by operator
   Slots<Tensor> slots_;
   Trace trace_;
+  std::map<std::int32_t, typename Traits::Hook> hooks_;  ///< by function
   std::vector<Ctx*> contexts_;
   std::optional<Operators> operators_;  ///< the script's own
   int kernels_deep_ = 0;                ///< how many of their kernels are running

@@ -132,7 +132,7 @@ def pytest_ignore_collect(collection_path):
 
 def pytest_collection_modifyitems(config, items):
     path = pathlib.Path(config.getoption("--waivers", default=str(HERE / "waivers.json")))
-    release = torch.__version__.partition("+")[0]
+    release = re.match(r"\d+\.\d+\.\d+", torch.__version__).group()
     running = {"torch-" + ".".join(release.split(".")[:2]), "python-" + release}
     here = {f"{item.path.name}::{item.name}": item for item in items if item.path.parent in FOLDERS}
     for item in here.values():

@@ -62,6 +62,15 @@ def test_grad_of_a_sum_returns_an_expanded_one(device):  # AUT-69
     assert x.grad is None
 
 
+def test_grad_of_an_expanded_number_is_a_new_tensor(device):  # AUT-69
+    x = torch.tensor(2.0, requires_grad=True, device=device)
+    y = x.expand_as(x)
+    g, h = torch.autograd.grad(y, [y, x])
+    assert torch._C._is_alias_of(h, g) is False
+    assert h.tolist() == 1.0
+    assert x.grad is None
+
+
 def test_grad_returns_the_gradient_that_it_was_given(device):  # AUT-69
     x = torch.ones([2], requires_grad=True, device=device)
     y = torch.ones([2], requires_grad=True, device=device)

@@ -47,6 +47,11 @@ class Classes {
     if (const auto* set = std::get_if<SetGrad>(&kind)) note(set->grad ? "grad = tensor" : "grad = None");
     if (std::holds_alternative<GetGrad>(kind)) note("grad is taken");
     if (std::holds_alternative<RetainGrad>(kind)) note("retain_grad");
+    if (const auto* hook = std::get_if<RegisterHook>(&kind)) {
+      const CustomBackward& body = script_->functions.at(static_cast<std::size_t>(hook->function));
+      note(body.returned.front() ? "hook returns a gradient" : "hook returns None");
+    }
+    if (std::holds_alternative<RemoveHook>(kind)) note("hook is removed");
     if (std::holds_alternative<StartThread>(kind) && i + 1 < script_->statements.size()) thread(i + 1);
     if (const auto* context = std::get_if<ContextCall>(&kind))
       note("custom: " + std::string(kContextKindNames.at(static_cast<std::size_t>(context->kind))));
@@ -172,6 +177,9 @@ TEST(Classes, of_choices_are_all_drawn_and_none_fades_away) {
                      {"literal of rank 3", 588},
                      {"literal that requires grad", 1142},
                      {"literal that requires grad, inside", 132},
+                     {"hook is removed", 10},
+                     {"hook returns None", 60},
+                     {"hook returns a gradient", 150},
                      {"literal without elements", 811},
                      {"mode turned off inside", 59},
                      {"mode turned off outside", 443},

@@ -70,10 +70,13 @@ std::int32_t written_counter(const Step& s) {
   return same ? -1 : tensor.counter;
 }
 
-/// Except backward, which adds to gradients, and custom functions, which count versions of what they mark.
+/// Except backward and grad(), which add gradients and call hooks, and custom functions, which count versions of what
+/// they mark.
 bool version_counts_every_write_of_a_normal_tensor(const Step& s) {
   const StatementKind& kind = s.statement.kind;
-  if (std::holds_alternative<Backward>(kind) || std::holds_alternative<LeaveForward>(kind)) return true;
+  if (std::holds_alternative<Backward>(kind) || std::holds_alternative<GetGradients>(kind) ||
+      std::holds_alternative<LeaveForward>(kind))
+    return true;
   const std::int32_t written = written_counter(s);
   for (std::size_t i = 0; i < s.before.counters.size(); ++i)
     if (s.after.counters[i].version != s.before.counters[i].version + (static_cast<std::int32_t>(i) == written ? 1 : 0))

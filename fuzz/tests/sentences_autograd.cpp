@@ -6,6 +6,7 @@
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/aut_grad.h"
+#include "spec/rules/aut_hooks.h"
 #include "spec/rules/aut_inputs.h"
 #include "spec/rules/catalogue.h"
 
@@ -270,6 +271,12 @@ constexpr std::array kAutogradSentences{
                                     return one != nullptr && !requires_grad(s.before, *one);
                                   });
                return said(wrong, raised(s));
+             }},
+    Sentence{&AUT_75,
+             [](const Step& s) {
+               const RegisterHook* hook = as<RegisterHook>(s);
+               const Tensor* one = hook == nullptr ? nullptr : in_slot(s.before, hook->tensor);
+               return said(one != nullptr && !requires_grad(s.before, *one), raised(s));
              }},
 };
 

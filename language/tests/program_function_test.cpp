@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFunction{"        x.t()\n", "        return g, None\n", "y = F.apply(x, 1)",
                     "6:5: F.forward returns no tensor. End it with `return` and a tensor."},
         BadFunction{"        return x, n\n", "        return g, None\n", "y = F.apply(x, 1)",
-                    "7:19: a method of a class returns n. Return tensors, or None."},
+                    "7:19: F.forward returns n. Return tensors, or None."},
         BadFunction{
             "        return x\n", "        return g, None\n", "y = F.apply(x)",
             "14:11: F.apply is given 1 arguments, but its forward takes 2. It is defined as forward(ctx, x, n)."},
@@ -181,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFunction{"        ctx.y = x\n        return x\n", "        return g, None\n", "y = F.apply(x, 1)",
                     "7:17: ctx.y is set to a tensor. Save tensors with ctx.save_for_backward(…)."},
         BadFunction{"        return x\n", "        return 1, None\n", "y = F.apply(x, 1)",
-                    "10:16: a method of a class returns 1. Return tensors, or None."},
+                    "10:16: F.backward returns 1. Return tensors, or None."},
         BadFunction{"        return x\n", "        h = g.mul(ctx.n)\n        return h, None\n", "y = F.apply(x, 1)",
                     "10:23: ctx.n is not set. ctx has save_for_backward, mark_dirty, mark_non_differentiable, "
                     "saved_tensors, and attributes of your own."},
@@ -192,8 +192,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "10:13: ctx.mark_dirty is called in a backward. Call it in forward."},
         BadFunction{"        return x\n", "        assert g.requires_grad is True\n        return g, None\n",
                     "y = F.apply(x, 1)",
-                    "10:1: a backward contains something other than op calls and guards. A backward has no "
-                    "observations and no asserts: check the gradients after y.backward()."},
+                    "10:1: a backward contains something other than op calls and guards. It has no observations "
+                    "and no asserts: check the gradients after y.backward()."},
         BadFunction{"        return x\n",
                     "        with pytest.raises(RuntimeError):\n            g.t()\n        return g, None\n",
                     "y = F.apply(x, 1)",

@@ -7,7 +7,10 @@
 #include <iterator>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "spec/vocabulary/statement.h"
 
 namespace plumbline::program::random {
 
@@ -42,6 +45,30 @@ inline double real() {
                             std::numeric_limits<double>::infinity(),
                             -std::numeric_limits<double>::infinity()};
   return chance(70) ? special[below(std::size(special))] : *rc::gen::arbitrary<double>();
+}
+
+inline Dtype any_dtype() { return static_cast<Dtype>(below(static_cast<int>(kDtypeNames.size()))); }
+
+/// A small tensor with its elements; its slot is still to be chosen.
+inline MakeTensor literal() {
+  MakeTensor made{{}, any_dtype(), {}, {}, *rc::gen::arbitrary<bool>()};
+  std::int64_t elements = 1;
+  for (int i = 0, n = below(4); i < n; ++i) {
+    made.sizes.push_back(1 + below(3));
+    elements *= made.sizes.back();
+  }
+  if (!made.sizes.empty() && chance(20)) made.sizes.back() = elements = 0;
+  for (std::int64_t i = 0; i < elements; ++i)
+    made.values.push_back(is_floating(made.dtype)        ? real()
+                          : made.dtype == Dtype::boolean ? below(2)
+                                                         : static_cast<double>(below(9) - 4));
+  return made;
+}
+
+/// An argument or a return of an operator.
+inline SchemaTensor schema_tensor(std::string name) {
+  const bool marked = chance(50);
+  return {std::move(name), marked ? "a" : "", marked && chance(50)};
 }
 
 }  // namespace plumbline::program::random

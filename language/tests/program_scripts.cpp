@@ -76,11 +76,6 @@ class ScriptBuilder {
     }
   }
 
-  static SchemaTensor schema_tensor(std::string name) {
-    const bool marked = chance(50);
-    return {std::move(name), marked ? "a" : "", marked && chance(50)};
-  }
-
   /// An operator of the program, with kernels that call ops, guards, and the operators before it.
   void define(int number) {
     CustomOperator op{fmt::format("mine::f{}_", number), {}, {}, {}};
@@ -163,26 +158,47 @@ class ScriptBuilder {
     backward(script().functions[function], count, inputs.size(), saved);
   }
 
-  void backward(CustomBackward& custom, std::size_t gradients, std::size_t inputs, std::size_t saved) {
-    const std::vector<Slot> outer = std::exchange(bound_, {});
+  /// The statements that `fill` adds, which have their own variables and see those around them.
+  template <class Fill>
+  std::vector<Statement> own_statements(const Fill& fill) {
+    const std::vector<Slot> outer = bound_;
     const std::vector<Slot> mine = std::exchange(mine_, {});
     std::vector<Statement> before = std::exchange(script().statements, {});
-    for (std::size_t i = 0; i < gradients; ++i) custom.gradients.push_back(fresh(true));
-    if (saved > 0) {
-      LoadSaved load;
-      for (std::size_t i = 0; i < saved; ++i) load.results.push_back(fresh(true));
-      add(std::move(load));
-    }
-    for (int i = 0, n = below(4); i < n; ++i) call(true);
-    if (chance(30)) {
-      add(enter());
-      call(true);
-      add(Exit{});
-    }
-    for (std::size_t i = 0; i < inputs; ++i) custom.returned.push_back(perhaps_a_slot());
-    custom.statements = std::exchange(script().statements, std::move(before));
+    fill();
     bound_ = outer;
     mine_ = mine;
+    return std::exchange(script().statements, std::move(before));
+  }
+
+  void backward(CustomBackward& custom, std::size_t gradients, std::size_t inputs, std::size_t saved) {
+    custom.statements = own_statements([&] {
+      bound_.clear();
+      for (std::size_t i = 0; i < gradients; ++i) custom.gradients.push_back(fresh(true));
+      if (saved > 0) {
+        LoadSaved load;
+        for (std::size_t i = 0; i < saved; ++i) load.results.push_back(fresh(true));
+        add(std::move(load));
+      }
+      for (int i = 0, n = below(4); i < n; ++i) call(true);
+      if (chance(30)) {
+        add(enter());
+        call(true);
+        add(Exit{});
+      }
+      for (std::size_t i = 0; i < inputs; ++i) custom.returned.push_back(perhaps_a_slot());
+    });
+  }
+
+  void hook() {
+    const auto number = static_cast<std::int32_t>(script().functions.size());
+    CustomBackward& made = script().functions.emplace_back(CustomBackward{fmt::format("hook{}", number), {}, {}, {}});
+    made.statements = own_statements([&] {
+      made.gradients = {fresh(true)};
+      for (int i = 0, n = below(3); i < n; ++i) call(true);
+      made.returned = {perhaps_a_slot()};
+    });
+    add(RegisterHook{any_bound(), number});
+    if (chance(30)) add(RemoveHook{number});
   }
 
   /// Any guard that Python has.
@@ -199,7 +215,9 @@ class ScriptBuilder {
   /// `.data`, `.grad`, `backward` and the like.
   void beside_ops(bool lasting) {
     const Slot tensor = any_bound();
-    switch (below(8)) {
+    switch (below(in_forward_ ? 8 : 9)) {
+      case 8:
+        return hook();
       case 0:
         return void(add(GetData{target(lasting), tensor}));
       case 1:
@@ -238,22 +256,10 @@ class ScriptBuilder {
   }
 
   void make_tensor() {
-    MakeTensor made{{}, any_dtype(), {}, {}, *arbitrary<bool>()};
-    std::int64_t elements = 1;
-    for (int i = 0, n = below(4); i < n; ++i) {
-      made.sizes.push_back(1 + below(3));
-      elements *= made.sizes.back();
-    }
-    if (!made.sizes.empty() && chance(20)) made.sizes.back() = elements = 0;
-    for (std::int64_t i = 0; i < elements; ++i)
-      made.values.push_back(is_floating(made.dtype)        ? real()
-                            : made.dtype == Dtype::boolean ? below(2)
-                                                           : static_cast<double>(below(9) - 4));
+    MakeTensor made = literal();
     made.result = target(true);
     add(std::move(made));
   }
-
-  static Dtype any_dtype() { return static_cast<Dtype>(below(static_cast<int>(kDtypeNames.size()))); }
 
   Value argument(const Op& o, const Argument& a, bool& reads) {
     if (a.optional && chance(40)) return None{};

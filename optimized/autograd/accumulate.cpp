@@ -40,6 +40,12 @@ void AccumulateGrad::part(AutogradMeta& meta) {
   meta.accumulator = nullptr;
 }
 
+Ref<HookList> AccumulateGrad::leaf_hooks() const {
+  if (!leaf_.defined()) return {};
+  const std::lock_guard lock(retained_mutex);
+  return leaf_.impl().autograd->hooks;
+}
+
 bool AccumulateGrad::ends() {
   if (!leaf_.defined()) return true;
   AutogradMeta* meta = leaf_.impl().autograd;

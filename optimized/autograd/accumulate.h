@@ -21,6 +21,7 @@ class AccumulateGrad : public Node {
 
   std::string name() const override { return "AccumulateGrad"; }
   Tensors apply(const Tensors& gradients, Backward& run) override;
+  Ref<HookList> leaf_hooks() const override;
 
  private:
   bool ends() override;

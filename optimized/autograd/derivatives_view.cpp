@@ -56,6 +56,7 @@ Tensors permute_backward(const RecordedCall<op::permute>& call, const SavedTenso
 }
 
 Tensors expand_backward(const RecordedCall<op::expand>& call, const SavedTensors&, const Tensors& gradients) {
+  if (call.sizes<0>().empty()) return {sum(gradients[0])};  // new also if nothing was repeated [ExpandUtils.h, sum_to]
   return {sum_to_sizes(gradients[0], call.sizes<0>())};
 }
 

@@ -100,6 +100,19 @@ void Backward::retain(const Node* node, const Tensors& gradients) {
     if (gradients.at(output).defined()) plan_.retain(one, gradients[output]);
 }
 
+void Backward::call_hooks(const Node* node, Tensors& gradients) {
+  std::vector<std::pair<std::uint32_t, std::vector<Ref<Hook>>>> calls;
+  const Ref<HookList> of_leaf = node->leaf_hooks();
+  if (!of_leaf && node->hooked.empty()) return;
+  {
+    const std::lock_guard lock(retained_mutex);
+    if (of_leaf) calls.emplace_back(0, of_leaf->hooks);
+    for (const HookedOutput& one : node->hooked) calls.emplace_back(one.output, one.list->hooks);
+  }
+  for (const auto& [output, hooks] : calls)
+    for (std::size_t i = 0; i < hooks.size(); ++i) gradients.at(output) = (*hooks[i])(gradients[output], i);
+}
+
 void Backward::pass(const Edge& edge, const Tensor& gradient) {
   State& state = states_[edge.node.get()];
   if (!takes_part(state)) return;
@@ -109,10 +122,13 @@ void Backward::pass(const Edge& edge, const Tensor& gradient) {
 }
 
 void Backward::step(Node* node) {
-  const Tensors gradients = std::move(states_[node].gradients);
+  Tensors gradients = std::move(states_[node].gradients);
+  const bool goes_on = runs(states_[node]);
+  // As in PyTorch, the caller gets the gradient before the hooks if the node also runs.
+  if (goes_on) take(node, gradients);
+  call_hooks(node, gradients);
   retain(node, gradients);
-  take(node, gradients);
-  if (!runs(states_[node])) return;
+  if (!goes_on) return take(node, gradients);
   Tensors results = node->apply(gradients, *this);
   ran_.push_back(node);
   const auto edges = node->edges();

@@ -48,6 +48,7 @@ class Backward {
   void take(const Node* node, const Tensors& gradients);
   void step(Node* node);
   void retain(const Node* node, const Tensors& gradients);
+  static void call_hooks(const Node* node, Tensors& gradients);
   void pass(const Edge& edge, const Tensor& gradient);
 
   std::unordered_map<const Node*, State> states_;

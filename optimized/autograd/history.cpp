@@ -15,10 +15,12 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// The tensor's new history. A retained gradient goes with it [variable.cpp, update_tensor_hooks_on_new_gradfn].
+/// The tensor's new history. A retained gradient goes with it, hooks stay [variable.cpp,
+/// update_tensor_hooks_on_new_gradfn].
 void set_node(AutogradMeta& meta, const Ref<Node>& node, std::uint32_t output) {
   const Ref<Node> before = std::exchange(meta.grad_fn, node);  // ends when no lock is held
   meta.output = output;
+  meta.hooks_open = false;
   if (!meta.retained) return;
   const std::lock_guard lock(retained_mutex);
   meta.retained->node = node.get();

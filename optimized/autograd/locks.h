@@ -28,7 +28,7 @@ inline constinit Locks node_locks;
 inline constinit Locks view_locks;
 /// Guards a leaf's accumulator and its `.grad`.
 inline constinit Locks leaf_locks;
-/// Guards every RetainedGrad and the nodes' lists of them.
+/// Guards every RetainedGrad, every HookList, and the nodes' lists of them.
 inline constinit std::mutex retained_mutex;
 
 }  // namespace plumbline::optimized

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <new>
 
+#include "optimized/autograd/hooks.h"
 #include "optimized/autograd/locks.h"
 #include "optimized/autograd/node.h"
 

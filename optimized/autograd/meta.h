@@ -11,6 +11,7 @@ namespace plumbline::optimized {
 class Node;
 class AccumulateGrad;
 class RetainedGrad;
+class HookList;
 
 /// How a tracked view was made, which decides whether it may be written while grad is recorded
 /// [torch/csrc/autograd/variable.h, CreationMeta].
@@ -36,9 +37,11 @@ struct alignas(kBlockAlignment) AutogradMeta {
   Tensor base;                            ///< of a tracked view; never itself a view
   std::uint64_t recorded_at = 0;          ///< of a tracked view: the version at which `grad_fn` was right
   Ref<RetainedGrad> retained;             ///< after retain_grad(): what a node fills `grad` by
+  Ref<HookList> hooks;                    ///< what register_hook() added last; a leaf calls these
   std::uint32_t output = 0;               ///< which of grad_fn's outputs the tensor is
   CreationMeta creation = CreationMeta::DEFAULT;
   bool requires_grad = false;  ///< of a leaf
+  bool hooks_open = false;     ///< `hooks` are of the tensor's present value: the next one joins them
 
   bool is_view() const { return base.defined(); }
 };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "optimized/autograd/hooks.h"
 #include "optimized/autograd/meta.h"
 #include "optimized/tensor/dim_vector.h"
 #include "spec/ops/op_ids.h"
@@ -68,7 +69,11 @@ class Node : public Counted {
   /// In which order backward takes nodes: the highest first. A thread numbers those that it makes.
   std::uint64_t sequence() const { return sequence_; }
 
+  /// The hooks of a leaf, if the node takes its gradient; null otherwise.
+  virtual Ref<HookList> leaf_hooks() const { return {}; }
+
   std::vector<Ref<RetainedGrad>> retained;  ///< what to fill by its outputs' gradients
+  std::vector<HookedOutput> hooked;         ///< in the order of registration
 
  protected:
   explicit Node(std::uint64_t sequence) : sequence_(sequence) {}

@@ -195,6 +195,52 @@ TEST(Minimise, keeps_one_function_and_makes_its_backward_short) {
   EXPECT_FALSE(m.script.functions[0].returned[0]);
 }
 
+/// x; a hook of x that reads y; a hook of y, which is removed; backward.
+Script script_of_hooks() {
+  const Slot g{3}, h{4}, s{5};
+  Script script{{make(kX, {}, {1}),
+                 make(kY, {}, {2}),
+                 {RegisterHook{kX, 0}},
+                 {RegisterHook{kY, 1}},
+                 {RemoveHook{1}},
+                 {Backward{kX}}},
+                {"x", "y", "z", "g", "h", "s"},
+                {}};
+  script.functions = {{"f", {g}, {view(kY, s)}, {s}}, {"k", {h}, {}, {h}}};
+  return script;
+}
+
+TEST(Minimise, keeps_one_hook_and_makes_it_short) {
+  const auto hooks = [](const Script& s) { return has<RemoveHook>(s); };
+  const Minimised m = minimise(script_of_hooks(), hooks, 10000);
+  EXPECT_EQ(m.script.statements.size(), 3U) << encode(m.script);
+  ASSERT_EQ(m.script.functions.size(), 1U);
+  EXPECT_EQ(m.script.functions[0].name, "k");
+  EXPECT_EQ(std::get<RemoveHook>(m.script.statements[2].kind).function, 0);
+  EXPECT_FALSE(m.script.functions[0].returned[0]);
+}
+
+TEST(WellFormed, hooks_see_what_is_around_them) {
+  EXPECT_TRUE(well_formed(script_of_hooks()));
+  const auto changed = [](auto change) {
+    Script script = script_of_hooks();
+    change(script);
+    return well_formed(script);
+  };
+  EXPECT_FALSE(changed([](Script& s) { std::get<RemoveHook>(s.statements[4].kind).function = 2; }));
+  EXPECT_FALSE(changed([](Script& s) { std::swap(s.statements[3], s.statements[4]); })) << "it has no handle yet";
+  EXPECT_FALSE(changed([](Script& s) { std::swap(s.statements[1], s.statements[2]); })) << "y comes later";
+  EXPECT_FALSE(changed([](Script& s) { std::get<RegisterHook>(s.statements[3].kind).function = 0; }));
+  EXPECT_FALSE(changed([](Script& s) { s.functions[0].returned.emplace_back(); }));
+  EXPECT_FALSE(changed([](Script& s) { s.functions[0].statements = {{LoadSaved{{Slot{5}}}}}; }));
+  EXPECT_FALSE(changed([](Script& s) { s.statements[5].kind = Read{Slot{3}, Field::dtype}; }))
+      << "the slot belongs to the hook";
+  EXPECT_FALSE(changed([](Script& s) {
+    s.statements.insert(s.statements.begin() + 3, Statement{Try{}});
+    s.statements.insert(s.statements.begin() + 5, Statement{EndTry{}});
+  })) << "the handle is lost if the registration raises";
+}
+
 /// Two operators; the second, whose kernel calls the first one under a guard, is called.
 Script script_of_operators() {
   const CustomKernel first{"CPU", false, {kY}, {view(kY, kZ)}, {kZ}};

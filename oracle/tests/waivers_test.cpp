@@ -298,6 +298,24 @@ TEST(Occurrence, knows_whether_a_backend_was_excluded_before) {
   EXPECT_FALSE(facts(GuardKind::below_autograd, GuardKey::AutogradCPU).contains("excluded_a_backend"));
 }
 
+TEST(Occurrence, knows_whether_a_hook_is_registered_on_a_view_whose_base_was_written) {
+  const auto facts = [](bool writes) {
+    const Slot x{0}, y{1}, v{2}, g{3};
+    Script script{{{MakeTensor{x, Dtype::float32, {}, {0}, true}},
+                   {Call{OpId::mul_Tensor, {x, std::int64_t{2}}, {y}, false}},
+                   {Call{OpId::alias, {y}, {v}, false}},
+                   {RegisterHook{v, 0}}},
+                  {"x", "y", "v", "g"}};
+    script.functions = {{"hook", {g}, {}, {std::nullopt}}};
+    if (writes) script.statements.insert(script.statements.begin() + 3, {Call{OpId::zero_, {y}, {}, false}});
+    Difference difference;
+    difference.blamed = 0;
+    return occurrence_of(script, difference, torch()).facts;
+  };
+  EXPECT_TRUE(facts(true).contains("hooks_a_stale_view"));
+  EXPECT_FALSE(facts(false).contains("hooks_a_stale_view"));
+}
+
 TEST(Occurrence, does_not_look_at_guards_after_the_statement) {
   const Script script{{{MakeTensor{Slot{0}, Dtype::float32, {}, {0}}},
                        {Enter{GuardKind::exclude_key, true, GuardKey::AutogradCPU}},

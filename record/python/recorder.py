@@ -183,11 +183,12 @@ class Recorder:
             raise
 
     @contextlib.contextmanager
-    def scope(self, body=None):
-        """A thread, a forward, a backward or a functionalized body: with slots and guards of its own."""
+    def scope(self, body=None, apart=None):
+        """A thread, a forward, a backward, a hook or a functionalized body: with slots and guards of its own. `apart`: it knows no other
+        slots, like a backward."""
         self.bodies.append(self.bodies[-1] if body is None else body)
         self.guards.append(Guards(self.add))
-        self.slots.open_scope(apart=body is not None)
+        self.slots.open_scope(apart=body is not None if apart is None else apart)
         try:
             yield
         except Exception as error:
@@ -248,7 +249,7 @@ class Recorder:
             if tensor.layout is not torch.strided or tensor.device.type != "cpu" or type(tensor) not in (torch.Tensor, torch.nn.Parameter):
                 raise Unsayable(f"a tensor of {type(tensor).__name__} on {tensor.device.type} with the layout {tensor.layout}")
             if self.bodies[-1] != 0:
-                raise Unsayable("a tensor from outside a backward's saved tensors")
+                raise Unsayable("a tensor from outside a backward or a hook")
             inference = tensor.is_inference()
             requires_grad = requires_grad or tensor.requires_grad
             if requires_grad and not tensor.is_leaf:

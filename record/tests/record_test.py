@@ -155,6 +155,26 @@ class Recorder(unittest.TestCase):
         self.assertIn(".tolist() == [6.0, 6.0]", recorded.text)
         self.assertIn(PASSED, recorded.ran)
 
+    def test_hooks_with_what_they_do(self):
+        recorded = Recorded("""
+            import torch
+            x = torch.ones(2, requires_grad=True)
+            scale = torch.tensor([2.0, 3.0])
+            seen = []
+            handle = x.register_hook(lambda grad: grad * scale)
+            x.register_hook(seen.append)
+            (x * 3).sum().backward()
+            assert x.grad.tolist() == [6.0, 9.0]
+            handle.remove()
+            x.grad = None
+            (x * 3).sum().backward()
+            assert x.grad.tolist() == [3.0, 3.0]
+            """, on="optimized,python")
+        self.assertRegex(recorded.text, r"def hook\(grad\):\n +x\d+ = grad.mul\(scale\)\n +return x\d+\n")
+        self.assertIn("h.remove()", recorded.text)
+        self.assertIn(".tolist() == [6.0, 9.0]", recorded.text)
+        self.assertIn(PASSED, recorded.ran)
+
     def test_an_error_leaves_a_custom_functions_forward(self):
         self.says("""
             class Bad(torch.autograd.Function):

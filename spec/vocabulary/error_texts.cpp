@@ -210,6 +210,10 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::input_unused, k113, kRuntimeError,
      "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is "
      "the desired behavior."},
+    {ErrorClass::hook_requires_no_grad, kShips, kRuntimeError,
+     "cannot register a hook on a tensor that doesn't require gradient"},
+    {ErrorClass::hook_result, kShips, kRuntimeError, "hook '{}' has changed the size of value"},
+    {ErrorClass::hook_result, kShips, kRuntimeError, "hook '{}' has changed the type of value (was {} got {})"},
     {ErrorClass::grad_dtype, kShips, kRuntimeError,
      "data set to a tensor that requires gradients must be floating point or complex dtype"},
     {ErrorClass::dtype_mismatch, k213, kRuntimeError, "Could not set tensor of type {} to a tensor of type {}"},

@@ -50,6 +50,8 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "no_graph",
     "input_requires_no_grad",
     "input_unused",
+    "hook_requires_no_grad",
+    "hook_result",
     "view_custom_function",
     "stale_view_custom_function",
     "custom_function",

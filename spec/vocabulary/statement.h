@@ -126,6 +126,18 @@ struct RetainGrad {
   Slot tensor;
 };
 
+/// `h = x.register_hook(hook)`: backward calls the hook with x's gradient, with grad mode off; a tensor that it returns
+/// takes the gradient's place. `Script::functions` has it, with one gradient and one result, and without LoadSaved. It
+/// also uses the variables around it.
+struct RegisterHook {
+  Slot tensor;
+  std::int32_t function;  ///< index into `Script::functions`; each registration has its own
+};
+/// `h.remove()`, of the registration with this function. Without effect if it raised an error, or the second time.
+struct RemoveHook {
+  std::int32_t function;
+};
+
 /// `torch.manual_seed(seed)`: for the default CPU generator, which all threads share.
 struct ManualSeed {
   std::int64_t seed;
@@ -233,7 +245,8 @@ struct Snapshot {};
 using StatementKind =
     std::variant<Call, MakeTensor, Enter, Exit, Try, EndTry, SetRequiresGrad, GetData, SetData, Backward, GetGrad, Read,
                  ReadThread, Snapshot, SetGrad, RetainGrad, ManualSeed, StartThread, JoinThread, EnterForward,
-                 LeaveForward, ContextCall, LoadSaved, EnterFunctionalize, LeaveFunctionalize, Invoke, GetGradients>;
+                 LeaveForward, ContextCall, LoadSaved, EnterFunctionalize, LeaveFunctionalize, Invoke, GetGradients,
+                 RegisterHook, RemoveHook>;
 
 /// A statement, and its line in the program (0: unknown).
 struct Statement {
@@ -249,10 +262,11 @@ bool is_unsafe(const StatementKind& statement);
 /// Whether a kernel of a custom operator may contain the statement: a call, a guard, or a part of a custom function.
 bool fits_kernel(const StatementKind& statement);
 
-/// The backward of one apply of a custom function. It runs when backward() reaches the apply, once each time, with grad
-/// mode off. Its statements are calls, guards, `Try` and LoadSaved; nothing is observed in it.
+/// The backward of one apply of a custom function, or a hook. It runs when backward() reaches the apply or the tensor,
+/// once each time, with grad mode off. Its statements are calls, guards, `Try` and LoadSaved; nothing is observed in
+/// it.
 struct CustomBackward {
-  std::string name;             ///< the class's name
+  std::string name;             ///< the class's or the hook's name
   std::vector<Slot> gradients;  ///< its parameters after ctx: a gradient for each result
   std::vector<Statement> statements;
   std::vector<std::optional<Slot>>

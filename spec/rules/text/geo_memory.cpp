@@ -86,7 +86,7 @@ constexpr std::array kOfGeoMemory{
     },
     RuleText{
         .id = "GEO-33",
-        .sentence = "mm requires matrices of one dtype, even if there is nothing to multiply.",
+        .sentence = "mm and mv require operands of one dtype, even if there is nothing to multiply.",
         .source =
             "aten/src/ATen/native/LinearAlgebra.cpp, addmm_impl_cpu_: 'expected m1 and m2 to have the same dtype'",
         .misreading = "If there is nothing to multiply, the dtypes are not checked.",

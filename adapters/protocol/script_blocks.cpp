@@ -1,0 +1,71 @@
+// Checks that a script's blocks nest, and that it uses its functions and operators as they are defined.
+#include "adapters/protocol/script_blocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace plumbline::protocol {
+
+std::size_t Blocks::unused(std::int32_t function, const Cursor& c) {
+  const auto f = static_cast<std::size_t>(function);
+  if (f >= functions_.size() || used_[f])
+    c.at("function")
+        .expected(fmt::format("a function below {} that no other apply and no other hook uses", functions_.size()));
+  used_[f] = true;
+  return f;
+}
+
+std::int32_t Blocks::close(const Cursor& c, std::int32_t kind, std::string_view what) {
+  if (open_.empty() || (open_.back() == kThread) != (kind == kThread)) c.at("do").expected(std::string(what));
+  const std::int32_t innermost = open_.back();
+  open_.pop_back();
+  return innermost;
+}
+
+void Blocks::check_hook(const StatementKind& kind, const Cursor& c) {
+  if (const auto* hook = std::get_if<RegisterHook>(&kind)) {
+    const std::size_t f = unused(hook->function, c);
+    const CustomBackward& function = functions_[f];
+    const bool loads = std::ranges::any_of(function.statements, [](const Statement& statement) {
+      return std::holds_alternative<LoadSaved>(statement.kind);
+    });
+    if (function.gradients.size() != 1 || function.returned.size() != 1 || loads)
+      c.at("function").expected("a function with one gradient and one returned, and without load_saved");
+    hooks_[f] = true;
+  }
+  if (const auto* removed = std::get_if<RemoveHook>(&kind)) {
+    const auto f = static_cast<std::size_t>(removed->function);
+    if (f >= hooks_.size() || !hooks_[f]) c.at("function").expected("the function of a register_hook above");
+  }
+}
+
+void Blocks::check(const StatementKind& kind, const Cursor& c) {
+  if (std::holds_alternative<StartThread>(kind)) open_.push_back(kThread);
+  if (std::holds_alternative<JoinThread>(kind)) close(c, kThread, "a join_thread when a thread is the innermost block");
+  if (const auto* enter = std::get_if<EnterForward>(&kind)) {
+    unused(enter->function, c);
+    open_.push_back(enter->function);
+  }
+  if (const auto* leave = std::get_if<LeaveForward>(&kind)) {
+    const std::int32_t f = close(c, 0, "a leave_forward when a forward is the innermost block");
+    const std::size_t gradients = functions_[static_cast<std::size_t>(f)].gradients.size();
+    if (leave->returned.size() != gradients || leave->results.size() != gradients)
+      c.expected(fmt::format("{} returned and as many results, a gradient for each", gradients));
+  }
+  if (const auto* invoke = std::get_if<Invoke>(&kind)) {
+    const auto number = static_cast<std::size_t>(invoke->op);
+    if (number >= operators_.size()) c.at("operator").expected(fmt::format("an operator below {}", operators_.size()));
+    const CustomOperator& op = operators_[number];
+    if (invoke->inputs.size() != op.arguments.size() || invoke->results.size() != op.returns.size())
+      c.expected(fmt::format("{} inputs and {} results", op.arguments.size(), op.returns.size()));
+  }
+  check_hook(kind, c);
+  const bool in_forward = !open_.empty() && open_.back() != kThread;
+  if (std::holds_alternative<ContextCall>(kind) && !in_forward) c.at("do").expected("this only inside a forward");
+  if (std::holds_alternative<LoadSaved>(kind)) c.at("do").expected("this only inside a backward");
+  if (std::holds_alternative<RegisterHook>(kind) && in_forward) c.at("do").expected("this outside a forward");
+}
+
+}  // namespace plumbline::protocol

@@ -1,0 +1,118 @@
+// The builder: hooks.
+#include "fuzz/building.h"
+#include "reference/call.h"
+#include "spec/ops/op_ids.h"
+
+namespace plumbline::fuzz {
+
+/// Most hooks compute a gradient or keep the one that they get. The others write it or another tensor, return another
+/// tensor, use another mode, or return what does not fit.
+CustomBackward Builder::made_hook(const reference::Tensor& tensor, ManyChoices& choices) {
+  const Sizes sizes = sizes_of(tensor);
+  std::vector<Slot> alike;
+  for (const Slot slot : live())
+    if (sizes_of(tensor_in(state_, slot)) == sizes && tensor_in(state_, slot).dtype == tensor.dtype)
+      alike.push_back(slot);
+  const auto given = static_cast<Slot>(slots_++);
+  const Slot other = alike.empty() ? given : choices.any(alike);
+  CustomBackward hook{"hook" + std::to_string(script_.functions.size() + 1), {given}, {}, {std::nullopt}};
+  const auto add = [&](StatementKind statement) { hook.statements.push_back({std::move(statement), 0}); };
+  const auto compute = [&](OpId op, std::vector<Value> arguments) {
+    const auto made = static_cast<Slot>(slots_++);
+    add(Call{op, std::move(arguments), {made}, false});
+    hook.returned = {made};
+  };
+  switch (choices.below(12)) {
+    case 0:
+      break;
+    case 1:
+      hook.returned = {given};
+      break;
+    case 2:
+      add(Call{OpId::mul__Tensor, {given, std::int64_t{2}}, {}, false});
+      break;
+    case 3:
+      hook.returned = {other};
+      break;
+    case 4:
+      compute(OpId::add_Tensor, {given, other, std::int64_t{1}});
+      break;
+    case 5:
+      compute(OpId::alias, {given});
+      break;
+    case 6:
+      add(Call{OpId::add__Tensor, {other, given, std::int64_t{1}}, {}, false});
+      break;
+    case 7:
+      compute(OpId::sum, {given, None{}});
+      break;
+    case 8:
+    case 9:
+      add(Enter{GuardKind::inference_mode, choices.below(2) == 1});
+      compute(OpId::mul_Tensor, {given, std::int64_t{3}});
+      add(Exit{});
+      break;
+    default:
+      compute(OpId::mul_Tensor, {given, std::int64_t{2}});
+  }
+  return hook;
+}
+
+bool Builder::register_hook(Slot tensor, ManyChoices& choices) {
+  const std::size_t own = slots_;
+  const auto number = static_cast<std::int32_t>(script_.functions.size());
+  script_.functions.push_back(made_hook(tensor_in(state_, tensor), choices));
+  state_.functions = script_.functions;
+  for (std::size_t slot = own; slot < slots_; ++slot) ended_.insert(static_cast<Slot>(slot));
+  const std::size_t before = script_.statements.size();
+  unwind_ = 0;
+  if (perform(RegisterHook{tensor, number})) {
+    hooks_.push_back(number);
+    return true;
+  }
+  if (script_.statements.size() == before) {  // it was left out
+    script_.functions.pop_back();
+    state_.functions = script_.functions;
+  }
+  return false;
+}
+
+void Builder::hook(const Gene& gene) {
+  ManyChoices choices(gene);
+  std::vector<Slot> fitting;
+  const bool any = choices.one_in(8);
+  for (const Slot slot : live()) {
+    const bool floating = is_floating(tensor_in(state_, slot).dtype);
+    if (floating && (any || reference::requires_grad_of(judge_, state_, held(state_, slot)))) fitting.push_back(slot);
+  }
+  if (fitting.empty() || !is_light()) return;
+  const Slot tensor = choices.any(fitting);
+  if (!register_hook(tensor, choices)) return;
+  const bool leaf = !tensor_in(state_, tensor).meta.has_grad_fn.v;
+  switch (choices.below(8)) {
+    case 4:
+    case 5:
+      if (leaf) break;
+      [[fallthrough]];
+    case 0:
+      if (leaf) return void(perform(SetRequiresGrad{tensor, false}));
+      perform(Call{OpId::mul__Tensor, {tensor, std::int64_t{2}}, {}, false});  // the hook is of the value before
+      register_hook(tensor, choices);
+      break;
+    case 1:
+      perform(RetainGrad{tensor});
+      register_hook(tensor, choices);
+      break;
+    case 2:
+      register_hook(tensor, choices);
+      perform(RemoveHook{choices.any(hooks_)});
+      break;
+    case 3:
+      register_hook(tensor, choices);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace plumbline::fuzz

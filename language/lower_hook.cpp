@@ -1,0 +1,75 @@
+// Lowering hooks: `h = x.register_hook(hook)` makes the hook's body a function of the script, and `h.remove()` ends it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "language/lowerer.h"
+#include "language/print.h"
+
+namespace plumbline::program {
+
+void Lowerer::register_hook(const Expression& self, const Invocation& call, Place place, const Targets& targets) {
+  const bool by_keyword = call.positional.empty() && call.keywords.size() == 1 && call.keywords[0].name == "hook";
+  if (call.positional.size() + call.keywords.size() != 1 || (call.positional.empty() && !by_keyword))
+    fail(place, "register_hook does not take these arguments",
+         fmt::format("Write {}.register_hook(hook)", print(self)));
+  if (!contexts_.empty() || in_kernel_ || functionalizing_ || hook_)
+    fail(place, "register_hook is called in a method of a class, a kernel, a hook or a functionalized body",
+         "Call it in tests and in functions");
+  const Slot slot = tensor(self);
+  const Expression& given = by_keyword ? call.keywords[0].value : call.positional[0];
+  const NestedFunction hook = named_function(given);
+  if (hook.function == nullptr)
+    fail(start_of(given), fmt::format("'{}' is not a function of this file", print(given)),
+         "Define it with `def hook(grad):`, and write only its name");
+  if (hook.function->parameters.size() != 1)
+    fail(start_of(given),
+         fmt::format("the hook {} takes {} arguments", hook.function->name, hook.function->parameters.size()),
+         fmt::format("Define it as `def {}(grad):`", hook.function->name));
+  const auto number = static_cast<std::int32_t>(test_.script.functions.size());
+  test_.script.functions.push_back(hook_of(hook, place));
+  emit(RegisterHook{slot, number}, targets.line);
+  if (!targets.names.empty()) bind(targets, HookHandle{number}, place);
+}
+
+CustomBackward Lowerer::hook_of(const NestedFunction& hook, Place place) {
+  const Function& function = *hook.function;
+  Frame frame = hook.home != nullptr ? frame_of(hook) : Frame{function.name, function.name + "_", {}};
+  CustomBackward lowered{function.name, {scope_.assign(frame, function.parameters[0])}, {}, {}};
+  scope_.holds_some_object(lowered.gradients[0]);
+  std::vector<Statement>* const around = std::exchange(into_, &lowered.statements);
+  hook_ = function.name;
+  in_backward_ = true;
+  const Returned returned = returned_by(function, std::move(frame), place);
+  in_backward_ = false;
+  hook_.reset();
+  into_ = around;
+  if (returned.tuple)
+    fail(returned.values[0].place, fmt::format("the hook {} returns a tuple", function.name),
+         "Return the gradient that takes the place of the one that it got, or nothing");
+  lowered.returned.push_back(returned.values.empty() ? std::nullopt : returned.values[0].value);
+  return lowered;
+}
+
+/// `h.remove()`.
+void Lowerer::hook_call(HookHandle hook, const Expression& callee, const Invocation& call, const Targets& targets) {
+  const auto& method = std::get<Attribute>(callee.node);
+  const std::string name = print(*method.value);
+  if (method.name != "remove" || !call.positional.empty() || !call.keywords.empty() || !targets.names.empty())
+    fail(callee.place, fmt::format("the handle of a hook has only {}.remove(), which returns nothing", name),
+         fmt::format("Write {}.remove()", name));
+  emit(RemoveHook{hook.function}, targets.line);
+}
+
+void Lowerer::check_hooks_names(Place place) {
+  for (const UsedByHook& used : used_by_hooks_) {
+    const auto found = used.frame->names.find(used.name);
+    const auto* slot = found == used.frame->names.end() ? nullptr : std::get_if<Slot>(&found->second);
+    if (slot == nullptr || *slot != used.slot)
+      fail(place, fmt::format("the hook {} uses '{}', which stands for another tensor now", used.hook, used.name),
+           "Assign to another name after the hook is registered");
+  }
+}
+
+}  // namespace plumbline::program

@@ -1,0 +1,34 @@
+// The names in a program that is written from a script.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "language/raiser.h"
+#include "language/refusal.h"
+
+namespace plumbline::program {
+
+bool is_python_name(const std::string& name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+  };
+  return !name.empty() && std::ranges::all_of(name, allowed) && !(name[0] >= '0' && name[0] <= '9') &&
+         !is_python_keyword(name);
+}
+
+std::vector<std::string> python_names(const std::vector<std::string>& wanted, const std::string& test) {
+  std::set<std::string> taken{"device", "torch", "pytest", "threading", "ctx",        "list",
+                              "tuple",  "float", "print",  "match",     "pytestmark", test};
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    std::string name = wanted[i];
+    if (!is_python_name(name) || taken.contains(name)) name = fmt::format("x{}", i);
+    while (taken.contains(name)) name += "_";
+    taken.insert(name);
+    names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace plumbline::program

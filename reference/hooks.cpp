@@ -1,0 +1,126 @@
+// The hooks of tensors [torch/csrc/autograd/variable.cpp, VariableHooks::_register_hook, and hooks_ in variable.h].
+#include "reference/hooks.h"
+
+#include <algorithm>
+
+#include "reference/call.h"
+#include "reference/machine.h"
+#include "reference/raise.h"
+#include "spec/rules/aut_backward.h"
+#include "spec/rules/aut_hooks.h"
+
+namespace plumbline::reference {
+
+namespace {
+
+Node& node_of(State& state, NodeId id) { return state.nodes[static_cast<std::size_t>(id)]; }
+
+std::vector<std::int32_t>& hooks_in(State& state, std::int32_t list) {
+  return state.hooks[static_cast<std::size_t>(list)];
+}
+
+/// "torch.FloatTensor", as a message names a dtype.
+std::string type_text(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::boolean:
+      return "torch.BoolTensor";
+    case Dtype::int32:
+      return "torch.IntTensor";
+    case Dtype::int64:
+      return "torch.LongTensor";
+    case Dtype::float32:
+      return "torch.FloatTensor";
+    case Dtype::float64:
+      return "torch.DoubleTensor";
+  }
+  return "";
+}
+
+/// Runs the hook's statements with the gradient, and returns what it returns.
+std::optional<TensorId> run(const Judge& judge, State& state, const CustomBackward& hook, TensorId gradient) {
+  const BodyScope scope(state, kNoNode);
+  bind(state, hook.gradients.front(), gradient);
+  const Outcome outcome = run_body(judge, state, hook.statements);
+  const bool raised = outcome.failure.error != ErrorClass::none;
+  for (std::size_t i = 0; i < (raised ? outcome.statement : hook.statements.size()); ++i) {
+    const auto* call = std::get_if<Call>(&hook.statements[i].kind);
+    state.hook_wrote = state.hook_wrote || (call != nullptr && written_argument(op(call->op)) >= 0);
+  }
+  if (raised) throw Raise{outcome.failure};
+  const auto& returned = hook.returned.front();
+  return returned ? std::optional(held(state, *returned)) : std::nullopt;
+}
+
+}  // namespace
+
+void register_hook(const Judge& judge, State& state, TensorId id, std::int32_t function) {
+  raise_class(static_cast<ErrorClass>(check_register_hook<Concrete>(judge, requires_grad_of(judge, state, id)).v));
+  const auto known = state.hooked.find(id);
+  if (known != state.hooked.end() && known->second.open) return hooks_in(state, known->second.list).push_back(function);
+  const std::int64_t recorded_at = at(state, id).recorded_at;
+  state.hooks.emplace_back();
+  const auto list = static_cast<std::int32_t>(state.hooks.size()) - 1;
+  if (!failed_registration_changes_nothing(judge).v) state.hooked[id] = {list, true};
+  ask_history(judge, state, id);
+  if (at(state, id).recorded_at != recorded_at && retaining_ends_process(judge).v)  // as retain_grad(): AUT-54
+    throw ReferenceLimit("register_hook() on a view whose base was written after the view was made");
+  hooks_in(state, list).push_back(function);
+  state.hooked[id] = {list, true};
+  const Tensor& tensor = at(state, id);
+  if (tensor.node != kNoNode) node_of(state, tensor.node).hooks.push_back({tensor.output, list});
+}
+
+void remove_hook(const Judge& judge, State& state, std::int32_t function) {
+  if (!hook_is_removed(judge).v) return;
+  for (auto& list : state.hooks) std::erase(list, function);
+}
+
+void new_grad_fn_for_hooks(const Judge& judge, State& state, TensorId id, NodeId to, std::int32_t output) {
+  const auto found = state.hooked.find(id);
+  if (found == state.hooked.end()) return;
+  TensorHooks& of = found->second;
+  if (hooks_move(judge).v) {
+    for (Node& node : state.nodes)
+      std::erase_if(node.hooks, [&](const Node::Hooks& hooks) { return hooks.list == of.list; });
+    node_of(state, to).hooks.push_back({output, of.list});
+  } else if (later_hook_is_of_new_value(judge).v) {
+    of.open = false;
+  }
+}
+
+std::vector<std::int32_t> hooks_of_output(const State& state, NodeId node, std::int32_t output) {
+  std::vector<std::int32_t> all;
+  for (const Node::Hooks& one : state.nodes[static_cast<std::size_t>(node)].hooks) {
+    if (one.output != output) continue;
+    const auto& list = state.hooks[static_cast<std::size_t>(one.list)];
+    all.insert(all.end(), list.begin(), list.end());
+  }
+  return all;
+}
+
+std::vector<std::int32_t> hooks_of_leaf(const State& state, TensorId leaf) {
+  const auto found = state.hooked.find(leaf);
+  return found == state.hooked.end() ? std::vector<std::int32_t>()
+                                     : state.hooks[static_cast<std::size_t>(found->second.list)];
+}
+
+TensorId call_hook(const Judge& judge, State& state, std::int32_t function, TensorId gradient) {
+  const CustomBackward hook = state.functions.at(static_cast<std::size_t>(function));
+  const Sizes sizes = sizes_of(at(state, gradient).geometry);
+  const Dtype dtype = at(state, gradient).dtype;
+  const std::optional<TensorId> returned = run(judge, state, hook, gradient);
+  if (sizes_of(at(state, gradient).geometry) != sizes || at(state, gradient).dtype != dtype)
+    throw ReferenceLimit("a hook that changes the sizes or the dtype of the gradient that it gets");
+  if (!returned) return gradient;
+  const Tensor& given = at(state, *returned);
+  const bool same_sizes = sizes_of(given.geometry) == sizes;
+  const auto error = static_cast<ErrorClass>(check_hook_result<Concrete>(judge, same_sizes && given.dtype == dtype).v);
+  if (error != ErrorClass::none)
+    raise(error, given.dtype != dtype ? text("hook '", hook.name, "' has changed the type of value (was ",
+                                             type_text(dtype), " got ", type_text(given.dtype), ")")
+                                      : text("hook '", hook.name, "' has changed the size of value"));
+  const bool fits = same_sizes && given.dtype == dtype;  // false only with AUT-82 flipped
+  return fits && hook_replaces(judge).v ? *returned : gradient;
+}
+
+}  // namespace plumbline::reference
