@@ -2,6 +2,7 @@
 #pragma once
 
 #include "spec/rules/meta.h"
+#include "spec/rules/rule.h"
 
 namespace plumbline {
 
