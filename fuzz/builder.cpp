@@ -129,7 +129,7 @@ void Builder::safe(const Gene& gene, Choices& choices) {
   }
 }
 
-std::optional<Slot> Builder::floating_slot(Choices& choices, bool requires_grad) const {
+std::vector<Slot> Builder::floating_slots(bool requires_grad) const {
   std::vector<Slot> fitting;
   for (const Slot slot : live()) {
     const auto id = state_.slots[static_cast<std::size_t>(slot)];
@@ -137,6 +137,11 @@ std::optional<Slot> Builder::floating_slot(Choices& choices, bool requires_grad)
         (!requires_grad || reference::requires_grad_of(judge_, state_, id)))
       fitting.push_back(slot);
   }
+  return fitting;
+}
+
+std::optional<Slot> Builder::floating_slot(Choices& choices, bool requires_grad) const {
+  const std::vector<Slot> fitting = floating_slots(requires_grad);
   if (fitting.empty()) return std::nullopt;
   const std::size_t pick = choices.below(fitting.size() + 2);
   return fitting[std::min(pick, fitting.size() - 1)];

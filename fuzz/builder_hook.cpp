@@ -79,12 +79,7 @@ bool Builder::register_hook(Slot tensor, ManyChoices& choices) {
 
 void Builder::hook(const Gene& gene) {
   ManyChoices choices(gene);
-  std::vector<Slot> fitting;
-  const bool any = choices.one_in(8);
-  for (const Slot slot : live()) {
-    const bool floating = is_floating(tensor_in(state_, slot).dtype);
-    if (floating && (any || reference::requires_grad_of(judge_, state_, held(state_, slot)))) fitting.push_back(slot);
-  }
+  const std::vector<Slot> fitting = floating_slots(!choices.one_in(8));
   if (fitting.empty() || !is_light()) return;
   const Slot tensor = choices.any(fitting);
   if (!register_hook(tensor, choices)) return;

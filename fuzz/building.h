@@ -30,6 +30,8 @@ class Builder {
   /// One of the live slots of floating dtype, the newest that requires grad if there is one; nothing: there is no such
   /// slot.
   std::optional<Slot> floating_slot(Choices& choices, bool requires_grad) const;
+  /// All of these, from the oldest on.
+  std::vector<Slot> floating_slots(bool requires_grad) const;
   void gradient(const Gene& gene, Choices& choices);
   /// Calls `backward` if the result of an op that replaces a view requires grad.
   void backward_through(Slot result, const Gene& gene, Choices& choices);

@@ -199,6 +199,12 @@ Actuals Lowerer::actuals(const Invocation& call, Place place) {
   return all;
 }
 
+const Expression* Lowerer::only_argument(const Invocation& call, std::string_view keyword) {
+  if (call.positional.size() + call.keywords.size() != 1) return nullptr;
+  if (!call.positional.empty()) return call.positional.data();
+  return call.keywords[0].name == keyword ? &call.keywords[0].value : nullptr;
+}
+
 void Lowerer::call(const Expression& expression, const Targets& targets) {
   const auto& invocation = std::get<Invocation>(expression.node);
   const Expression& callee = *invocation.callee;
@@ -338,12 +344,10 @@ void Lowerer::check_results(const Op& op, const Targets& targets) const {
 }
 
 void Lowerer::requires_grad_(const Expression& self, const Invocation& call, Place place, const Targets& targets) {
-  const bool by_keyword =
-      call.positional.empty() && call.keywords.size() == 1 && call.keywords[0].name == "requires_grad";
-  if (call.positional.size() + call.keywords.size() > 1 || (!call.keywords.empty() && !by_keyword))
+  const Expression* given = only_argument(call, "requires_grad");
+  if (given == nullptr && !(call.positional.empty() && call.keywords.empty()))
     fail(place, "requires_grad_ does not take these arguments", "Write x.requires_grad_() or x.requires_grad_(False)");
-  const bool value = by_keyword ? truth(call.keywords[0].value, "requires_grad_")
-                                : call.positional.empty() || truth(call.positional[0], "requires_grad_");
+  const bool value = given == nullptr || truth(*given, "requires_grad_");
   const Slot slot = tensor(self);
   emit(SetRequiresGrad{slot, value, true}, targets.line);
   if (!targets.names.empty()) bind(targets, slot, place);

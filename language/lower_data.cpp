@@ -60,14 +60,12 @@ void Lowerer::retain_grad(const Expression& self, const Invocation& call, Place 
 }
 
 void Lowerer::manual_seed(const Invocation& call, Place place, const Targets& targets) {
-  const bool by_keyword = call.positional.empty() && call.keywords.size() == 1 && call.keywords[0].name == "seed";
-  if (call.positional.size() + call.keywords.size() != 1 || (call.positional.empty() && !by_keyword))
-    fail(place, "torch.manual_seed does not take these arguments", "Write torch.manual_seed(0)");
-  const Expression& given = by_keyword ? call.keywords[0].value : call.positional[0];
-  const Expression value = literal(given);
+  const Expression* given = only_argument(call, "seed");
+  if (given == nullptr) fail(place, "torch.manual_seed does not take these arguments", "Write torch.manual_seed(0)");
+  const Expression value = literal(*given);
   const auto* seed = std::get_if<std::int64_t>(&value.node);
   if (seed == nullptr)
-    fail(start_of(given), fmt::format("torch.manual_seed is given {}, expected an int", print(given)),
+    fail(start_of(*given), fmt::format("torch.manual_seed is given {}, expected an int", print(*given)),
          "Write torch.manual_seed(0)");
   if (!targets.names.empty()) fail(targets.place, "torch.manual_seed returns no tensor", "Call it without `=`");
   emit(ManualSeed{*seed}, targets.line);

@@ -10,21 +10,20 @@
 namespace plumbline::program {
 
 void Lowerer::register_hook(const Expression& self, const Invocation& call, Place place, const Targets& targets) {
-  const bool by_keyword = call.positional.empty() && call.keywords.size() == 1 && call.keywords[0].name == "hook";
-  if (call.positional.size() + call.keywords.size() != 1 || (call.positional.empty() && !by_keyword))
+  const Expression* given = only_argument(call, "hook");
+  if (given == nullptr)
     fail(place, "register_hook does not take these arguments",
          fmt::format("Write {}.register_hook(hook)", print(self)));
   if (!contexts_.empty() || in_kernel_ || functionalizing_ || hook_)
     fail(place, "register_hook is called in a method of a class, a kernel, a hook or a functionalized body",
          "Call it in tests and in functions");
   const Slot slot = tensor(self);
-  const Expression& given = by_keyword ? call.keywords[0].value : call.positional[0];
-  const NestedFunction hook = named_function(given);
+  const NestedFunction hook = named_function(*given);
   if (hook.function == nullptr)
-    fail(start_of(given), fmt::format("'{}' is not a function of this file", print(given)),
+    fail(start_of(*given), fmt::format("'{}' is not a function of this file", print(*given)),
          "Define it with `def hook(grad):`, and write only its name");
   if (hook.function->parameters.size() != 1)
-    fail(start_of(given),
+    fail(start_of(*given),
          fmt::format("the hook {} takes {} arguments", hook.function->name, hook.function->parameters.size()),
          fmt::format("Define it as `def {}(grad):`", hook.function->name));
   const auto number = static_cast<std::int32_t>(test_.script.functions.size());

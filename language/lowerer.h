@@ -182,6 +182,8 @@ class Lowerer {
   void check_results(const Op& op, const Targets& targets) const;
   void requires_grad_(const Expression& tensor, const Invocation& call, Place place, const Targets& targets);
   Actuals actuals(const Invocation& call, Place place);
+  /// The only argument of a call, written by its place or by this keyword; null if the call has others, or none.
+  static const Expression* only_argument(const Invocation& call, std::string_view keyword);
   Actual evaluate(const Expression& expression);
   std::vector<std::int64_t> integers(const Expressions& items);
   Value sequence(const Expressions& items);

@@ -184,7 +184,7 @@ void Engine::call_hooks(const Place& place, std::vector<std::optional<Carried>>&
 /// [torch/csrc/autograd/engine.cpp, evaluate_function]
 void Engine::prepare(const Place& place, std::vector<std::optional<Carried>>& gradients, bool goes_on) {
   bool hooked = false;
-  for (std::size_t i = 0; i < gradients.size(); ++i) hooked = hooked || !hooks_of(place, i).empty();
+  for (std::size_t i = 0; i < gradients.size() && !hooked; ++i) hooked = !hooks_of(place, i).empty();
   const bool calls = hooked && (goes_on || taken_is_hooked(judge_).v);
   const bool taken_before = calls && goes_on && !passed_is_taken_after_hooks(judge_).v;
   if (taken_before) take(place, gradients);

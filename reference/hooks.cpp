@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reference/call.h"
+#include "reference/dtype_words.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/rules/aut_backward.h"
@@ -17,23 +18,6 @@ Node& node_of(State& state, NodeId id) { return state.nodes[static_cast<std::siz
 
 std::vector<std::int32_t>& hooks_in(State& state, std::int32_t list) {
   return state.hooks[static_cast<std::size_t>(list)];
-}
-
-/// "torch.FloatTensor", as a message names a dtype.
-std::string type_text(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::boolean:
-      return "torch.BoolTensor";
-    case Dtype::int32:
-      return "torch.IntTensor";
-    case Dtype::int64:
-      return "torch.LongTensor";
-    case Dtype::float32:
-      return "torch.FloatTensor";
-    case Dtype::float64:
-      return "torch.DoubleTensor";
-  }
-  return "";
 }
 
 /// Runs the hook's statements with the gradient, and returns what it returns.
@@ -113,14 +97,15 @@ TensorId call_hook(const Judge& judge, State& state, std::int32_t function, Tens
     throw ReferenceLimit("a hook that changes the sizes or the dtype of the gradient that it gets");
   if (!returned) return gradient;
   const Tensor& given = at(state, *returned);
-  const bool same_sizes = sizes_of(given.geometry) == sizes;
-  const auto error = static_cast<ErrorClass>(check_hook_result<Concrete>(judge, same_sizes && given.dtype == dtype).v);
+  const bool fits = sizes_of(given.geometry) == sizes && given.dtype == dtype;
+  const auto error = static_cast<ErrorClass>(check_hook_result<Concrete>(judge, fits).v);
   if (error != ErrorClass::none)
-    raise(error, given.dtype != dtype ? text("hook '", hook.name, "' has changed the type of value (was ",
-                                             type_text(dtype), " got ", type_text(given.dtype), ")")
-                                      : text("hook '", hook.name, "' has changed the size of value"));
-  const bool fits = same_sizes && given.dtype == dtype;  // false only with AUT-82 flipped
-  return fits && hook_replaces(judge).v ? *returned : gradient;
+    raise(error, given.dtype != dtype
+                     ? text("hook '", hook.name, "' has changed the type of value (was torch.", scalar_name(dtype),
+                            "Tensor got torch.", scalar_name(given.dtype), "Tensor)")
+                     : text("hook '", hook.name, "' has changed the size of value"));
+  const bool replaces = fits && hook_replaces(judge).v;  // it does not fit only with AUT-82 flipped
+  return replaces ? *returned : gradient;
 }
 
 }  // namespace plumbline::reference

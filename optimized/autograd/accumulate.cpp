@@ -41,9 +41,7 @@ void AccumulateGrad::part(AutogradMeta& meta) {
 }
 
 Ref<HookList> AccumulateGrad::leaf_hooks() const {
-  if (!leaf_.defined()) return {};
-  const std::lock_guard lock(retained_mutex);
-  return leaf_.impl().autograd->hooks;
+  return leaf_.defined() ? leaf_.impl().autograd->hooks : Ref<HookList>();
 }
 
 bool AccumulateGrad::ends() {

@@ -101,12 +101,11 @@ void Backward::retain(const Node* node, const Tensors& gradients) {
 }
 
 void Backward::call_hooks(const Node* node, Tensors& gradients) {
+  if (!hooks_were_registered.load(std::memory_order_relaxed)) return;
   std::vector<std::pair<std::uint32_t, std::vector<Ref<Hook>>>> calls;
-  const Ref<HookList> of_leaf = node->leaf_hooks();
-  if (!of_leaf && node->hooked.empty()) return;
   {
     const std::lock_guard lock(retained_mutex);
-    if (of_leaf) calls.emplace_back(0, of_leaf->hooks);
+    if (const Ref<HookList> of_leaf = node->leaf_hooks()) calls.emplace_back(0, of_leaf->hooks);
     for (const HookedOutput& one : node->hooked) calls.emplace_back(one.output, one.list->hooks);
   }
   for (const auto& [output, hooks] : calls)

@@ -41,6 +41,7 @@ Ref<Hook> register_hook(const Tensor& tensor, Hook::Function function) {
     if (node) node->hooked.push_back({meta.output, meta.hooks});
   }
   meta.hooks->hooks.push_back(hook);
+  hooks_were_registered = true;
   return hook;
 }
 

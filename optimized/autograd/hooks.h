@@ -44,6 +44,9 @@ struct HookedOutput {
   Ref<HookList> list;
 };
 
+/// Whether any tensor of the process ever had a hook: without one, backward looks for none.
+inline constinit std::atomic<bool> hooks_were_registered{false};
+
 /// `x.register_hook(function)`: backward calls it with x's whole gradient, before x's node runs or its `.grad` is
 /// filled, and after the hooks that x has. Raises hook_requires_no_grad, and as grad_fn_of (history.h).
 Ref<Hook> register_hook(const Tensor& tensor, Hook::Function function);

@@ -69,7 +69,7 @@ class Node : public Counted {
   /// In which order backward takes nodes: the highest first. A thread numbers those that it makes.
   std::uint64_t sequence() const { return sequence_; }
 
-  /// The hooks of a leaf, if the node takes its gradient; null otherwise.
+  /// The hooks of a leaf, if the node takes its gradient; null otherwise. The caller holds retained_mutex (locks.h).
   virtual Ref<HookList> leaf_hooks() const { return {}; }
 
   std::vector<Ref<RetainedGrad>> retained;  ///< what to fill by its outputs' gradients
