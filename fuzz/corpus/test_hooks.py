@@ -102,8 +102,8 @@ def test_a_hook_is_called_in_each_backward(device):  # AUT-77
 def test_retain_grad_keeps_what_all_hooks_leave(device):  # AUT-79
     x = torch.ones([2], requires_grad=True, device=device)
     y = torch.mul(x, 1)
-    y.register_hook(add_ten)
     y.retain_grad()
+    y.register_hook(add_ten)
     y.register_hook(double)
     z = y.sum()
     z.backward()
