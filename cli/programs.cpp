@@ -21,12 +21,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> files_in(const fs::path& folder, std::vector<Problem>& problems) {
+/// The programs of a folder, and of the folders in it unless they are hidden.
+std::vector<std::string> files_in(const fs::path& folder, bool deep, std::vector<Problem>& problems) {
   std::vector<std::string> files;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename();
-    if (name.starts_with("test_") && name.ends_with(".py")) files.push_back(entry.path());
+  fs::recursive_directory_iterator entry(folder, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename();
+    if (entry->is_directory()) {
+      if (!deep || name.starts_with(".")) entry.disable_recursion_pending();
+    } else if (name.starts_with("test_") && name.ends_with(".py")) {
+      files.push_back(entry->path());
+    }
   }
   if (error)
     problems.push_back({folder, 0, 0, fmt::format("the folder cannot be read ({})", error.message()),
@@ -149,6 +155,7 @@ void load_one(const std::string& path, std::size_t colons, LoadedPrograms& loade
 LoadedPrograms load_programs(const std::vector<std::string>& paths, Unreadable unreadable) {
   LoadedPrograms loaded;
   Loader loader(loaded, unreadable);
+  std::set<fs::path> loaded_files;
   for (const std::string& path : paths) {
     std::error_code error;
     if (const std::size_t colons = path.rfind("::"); colons != std::string::npos) {
@@ -159,7 +166,8 @@ LoadedPrograms load_programs(const std::vector<std::string>& paths, Unreadable u
       loader.load(path);
       continue;
     }
-    for (const std::string& file : files_in(path, loaded.problems)) loader.load(file);
+    for (const std::string& file : files_in(path, unreadable == Unreadable::record, loaded.problems))
+      if (loaded_files.insert(fs::weakly_canonical(file, error)).second) loader.load(file);
   }
   return loaded;
 }

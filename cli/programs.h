@@ -43,8 +43,9 @@ enum class Unreadable : std::uint8_t {
   record,  ///< it is recorded; if that fails, the script is a problem, and the test is unread
 };
 
-/// Reads and lowers every file; a folder stands for the test_*.py in it, sorted by name, and FILE::TEST for that test
-/// of a file. A file with an error, or without that test, becomes a problem, and the other files are still read.
+/// Reads and lowers every file. A folder stands for the test_*.py in it, sorted by name, and, with Unreadable::record,
+/// in the folders in it; of two folders' files each is read once. FILE::TEST stands for that test of a file. A file
+/// with an error, or without that test, becomes a problem, and the other files are still read.
 LoadedPrograms load_programs(const std::vector<std::string>& paths, Unreadable unreadable = Unreadable::refuse);
 
 }  // namespace plumbline::cli

@@ -81,8 +81,8 @@ constexpr const char* kRunFooter =
     "dispatcher (fuzz/corpus/dispatcher)\nrun too; one that differs as the implementation's profile says is waived.\n\n"
     "examples:\n"
     "  plumbline run test_mine.py --on reference,libtorch-2.13.0\n"
-    "  plumbline run fuzz/corpus --on reference --flip INF-03\n"
-    "  plumbline run fuzz/corpus fuzz/corpus/functionalize fuzz/corpus/dispatcher --on optimized --quiet\n"
+    "  plumbline run fuzz/corpus/functionalize --on reference --flip FUN-03\n"
+    "  plumbline run fuzz/corpus --on optimized,libtorch-2.13.0 --quiet\n"
     "  plumbline run test_mine.py --on 'process:python my_backend.py' --json report.json --require-all\n";
 
 void add_run(CommandLine& line, RunOptions& run) {

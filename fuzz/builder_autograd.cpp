@@ -34,9 +34,23 @@ void Builder::gradient(const Gene& gene, Choices& choices) {
 void Builder::backward(Slot root, const Gene& gene, Choices& choices) {
   const bool retain_graph = choices.below(3) == 1;
   const auto start = start_of_backward(root, gene, choices);
-  if (start && perform(Backward{start->tensor, start->gradient, retain_graph}) &&
-      choices.one_in(start->gradient ? 2 : 8))
+  if (!start) return;
+  std::vector<Root> more = more_roots(start->tensor, gene, choices);
+  const bool looks = start->gradient || !more.empty();
+  if (perform(Backward{start->tensor, start->gradient, retain_graph, {}, std::move(more)}) &&
+      choices.one_in(looks ? 2 : 8))
     look_at_grad(choices);
+}
+
+std::vector<Root> Builder::more_roots(Slot first, const Gene& gene, Choices& choices) {
+  std::vector<Root> more;
+  while (more.size() < 3 && choices.one_in(4)) {
+    const Slot root = choices.one_in(4) ? first : floating_slot(choices, !choices.one_in(8)).value_or(first);
+    const auto start = start_of_backward(root, gene, choices);
+    if (!start) break;
+    more.push_back(*start);
+  }
+  return more;
 }
 
 void Builder::chosen_gradients(Slot root, const Gene& gene, Choices& choices) {
@@ -50,8 +64,10 @@ void Builder::chosen_gradients(Slot root, const Gene& gene, Choices& choices) {
   std::vector<Slot> chosen{inputs[choices.below(inputs.size())]};
   if (choices.below(2) == 1) chosen.push_back(inputs[choices.below(inputs.size())]);
   const std::size_t how = choices.below(4);
-  if (how == 3) return void(perform(Backward{start->tensor, start->gradient, retain_graph, std::move(chosen)}));
-  GetGradients get{start->tensor, std::move(chosen), {}, start->gradient, retain_graph, how == 2};
+  std::vector<Root> more = more_roots(start->tensor, gene, choices);
+  if (how == 3)
+    return void(perform(Backward{start->tensor, start->gradient, retain_graph, std::move(chosen), std::move(more)}));
+  GetGradients get{start->tensor, std::move(chosen), {}, start->gradient, retain_graph, how == 2, std::move(more)};
   for (std::size_t i = 0; i < get.inputs.size(); ++i) get.results.push_back(static_cast<Slot>(slots_ + i));
   const std::size_t made = get.results.size();
   if (!perform(std::move(get))) return;
@@ -59,7 +75,7 @@ void Builder::chosen_gradients(Slot root, const Gene& gene, Choices& choices) {
   if (choices.last() % 4 == 1) perform(Backward{start->tensor, start->gradient});  // through what was freed (AUT-27)
 }
 
-std::optional<Builder::Start> Builder::start_of_backward(Slot root, const Gene& gene, Choices& choices) {
+std::optional<Root> Builder::start_of_backward(Slot root, const Gene& gene, Choices& choices) {
   const Sizes sizes = sizes_of(tensor_in(state_, root));
   const Dtype dtype = tensor_in(state_, root).dtype;
   const bool whole = sizes.empty() || gene.twist % 16 == 15;
@@ -70,13 +86,13 @@ std::optional<Builder::Start> Builder::start_of_backward(Slot root, const Gene& 
       ++slots_;
     }
     const std::optional<Slot> given = given_gradient(sizes, dtype, choices);
-    return given ? std::optional(Start{root, given}) : std::nullopt;
+    return given ? std::optional(Root{root, given}) : std::nullopt;
   }
-  if (whole) return Start{root, std::nullopt};
+  if (whole) return Root{root, std::nullopt};
   const Slot made = next_slot();
   if (!perform(Call{OpId::sum, {root, None{}}, {made}, false})) return std::nullopt;
   ++slots_;
-  return Start{made, std::nullopt};
+  return Root{made, std::nullopt};
 }
 
 void Builder::look_at_grad(Choices& choices) {

@@ -17,6 +17,7 @@
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/rules/aut_backward.h"
+#include "spec/rules/aut_grad.h"
 #include "spec/rules/aut_hooks.h"
 #include "spec/rules/catalogue.h"
 #include "spec/rules/dsp.h"
@@ -57,6 +58,7 @@ constexpr std::array kOutOfReach{
     OutOfReach{&AUT_68, kSteps},
     OutOfReach{&AUT_86, kSteps},
     OutOfReach{&AUT_87, kSteps},
+    OutOfReach{&AUT_89, kSteps},
     OutOfReach{&GEO_33, kArguments},
     OutOfReach{&GEO_46, "generated values are so small that every dtype holds them"},
     OutOfReach{&GEO_51, kSteps},

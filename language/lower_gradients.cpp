@@ -13,7 +13,8 @@ namespace plumbline::program {
 namespace {
 
 constexpr std::string_view kBackwardForm =
-    "Write y.backward(), y.backward(g), y.backward(g, retain_graph=True) or y.backward(inputs=[x])";
+    "Write y.backward(), y.backward(g), y.backward(g, retain_graph=True), y.backward(inputs=[x]) or "
+    "torch.autograd.backward([y, z], [g, None])";
 constexpr std::string_view kGradForm =
     "Write `g, = torch.autograd.grad(y, [x])`; it also takes a gradient, retain_graph=True and allow_unused=True";
 
@@ -41,6 +42,25 @@ std::optional<Given> by_parameter(const Invocation& call, std::span<const std::s
   return given;
 }
 
+/// The items of a list or a tuple, or the expression itself.
+std::vector<const Expression*> items_of(const Expression& expression) {
+  const auto* list = std::get_if<List>(&expression.node);
+  const auto* tuple = std::get_if<Tuple>(&expression.node);
+  if (list == nullptr && tuple == nullptr) return {&expression};
+  std::vector<const Expression*> items;
+  for (const Expression& item : list != nullptr ? list->items : tuple->items) items.push_back(&item);
+  return items;
+}
+
+template <class Kind>
+Kind starting_at(const std::vector<Root>& roots) {
+  Kind kind{};
+  kind.tensor = roots.front().tensor;
+  kind.gradient = roots.front().gradient;
+  kind.more.assign(roots.begin() + 1, roots.end());
+  return kind;
+}
+
 }  // namespace
 
 /// The options of backward and grad.
@@ -66,20 +86,23 @@ Lowerer::Options Lowerer::backward_options(const std::map<std::string_view, cons
 }
 
 std::vector<Slot> Lowerer::one_or_more(const Expression& expression) {
-  const auto* list = std::get_if<List>(&expression.node);
-  const auto* tuple = std::get_if<Tuple>(&expression.node);
-  if (list == nullptr && tuple == nullptr) return {tensor(expression)};
   std::vector<Slot> slots;
-  for (const Expression& item : list != nullptr ? list->items : tuple->items) slots.push_back(tensor(item));
+  for (const Expression* item : items_of(expression)) slots.push_back(tensor(*item));
   return slots;
 }
 
-/// `y`, `[y]` or `(y,)`: the one tensor from which backward starts, or its gradient.
-Slot Lowerer::only_one(const Expression& expression) {
-  const std::vector<Slot> slots = one_or_more(expression);
-  if (slots.size() == 1) return slots.front();
-  fail(start_of(expression), fmt::format("backward starts from {} tensors", slots.size()),
-       "Programs start it from one tensor: add their sums");
+std::vector<Root> Lowerer::roots(const Expression& tensors, const Expression* gradients) {
+  std::vector<Root> roots;
+  for (const Slot slot : one_or_more(tensors)) roots.push_back({slot});
+  if (roots.empty()) fail(start_of(tensors), "backward starts from no tensor", "Name the tensors");
+  if (gradients == nullptr) return roots;
+  const std::vector<const Expression*> given = items_of(*gradients);
+  if (given.size() != roots.size())
+    fail(start_of(*gradients), fmt::format("{} tensors, but {} gradients", roots.size(), given.size()),
+         "Write a gradient for each tensor, or None");
+  for (std::size_t i = 0; i < roots.size(); ++i)
+    if (!std::holds_alternative<NoneLiteral>(given[i]->node)) roots[i].gradient = tensor(*given[i]);
+  return roots;
 }
 
 void Lowerer::backward(const Expression* self, const Invocation& call, Place place, const Targets& targets) {
@@ -87,13 +110,12 @@ void Lowerer::backward(const Expression* self, const Invocation& call, Place pla
                                           : std::span<const std::string_view>(kBackwardParameters);
   std::optional<Given> given = by_parameter(call, parameters);
   if (!given) fail(place, "backward does not take these arguments", std::string(kBackwardForm));
-  Backward made{self != nullptr ? tensor(*self) : Slot{}};
-  if (self == nullptr) {
-    if (!given->contains("tensors")) fail(place, "backward has no tensor to start from", std::string(kBackwardForm));
-    made.tensor = only_one(*given->at("tensors"));
-  }
-  for (const std::string_view name : {"gradient", "grad_tensors"})
-    if (const auto gradient = given->find(name); gradient != given->end()) made.gradient = only_one(*gradient->second);
+  if (self == nullptr && !given->contains("tensors"))
+    fail(place, "backward has no tensor to start from", std::string(kBackwardForm));
+  const auto gradients = given->find(self != nullptr ? "gradient" : "grad_tensors");
+  const auto from =
+      roots(self != nullptr ? *self : *given->at("tensors"), gradients != given->end() ? gradients->second : nullptr);
+  Backward made = starting_at<Backward>(from);
   if (const auto inputs = given->find("inputs"); inputs != given->end()) {
     made.inputs = one_or_more(*inputs->second);
     if (made.inputs.empty()) fail(start_of(*inputs->second), "inputs= is empty", "Name a tensor, or leave it out");
@@ -114,10 +136,11 @@ void Lowerer::grad(const Invocation& call, Place place, const Targets& targets) 
   if (!given || !given->contains("outputs") || !given->contains("inputs"))
     fail(place, "torch.autograd.grad does not take these arguments", std::string(kGradForm));
   check_hooks_names(place);
-  GetGradients made{only_one(*given->at("outputs")), one_or_more(*given->at("inputs")), {}};
+  const auto gradients = given->find("grad_outputs");
+  GetGradients made =
+      starting_at<GetGradients>(roots(*given->at("outputs"), gradients != given->end() ? gradients->second : nullptr));
+  made.inputs = one_or_more(*given->at("inputs"));
   if (made.inputs.empty()) fail(start_of(*given->at("inputs")), "grad() has no inputs", std::string(kGradForm));
-  if (const auto gradient = given->find("grad_outputs"); gradient != given->end())
-    made.gradient = only_one(*gradient->second);
   const Options options = backward_options(*given);
   made.retain_graph = options.retain_graph;
   made.allow_unused = options.allow_unused;

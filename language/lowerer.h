@@ -155,7 +155,8 @@ class Lowerer {
   void backward(const Expression* self, const Invocation& call, Place place, const Targets& targets);
   void grad(const Invocation& call, Place place, const Targets& targets);
   Options backward_options(const std::map<std::string_view, const Expression*>& given);
-  Slot only_one(const Expression& expression);
+  /// The tensors from which backward starts, `y` or `[y, z]`, with their gradients, `g` or `[g, None]`; null: none.
+  std::vector<Root> roots(const Expression& tensors, const Expression* gradients);
   /// The tensor of a name, or the tensors of a list or tuple of names.
   std::vector<Slot> one_or_more(const Expression& expression);
 

@@ -149,28 +149,11 @@ class Raiser {
   }
   void write(const GetData& get) { add(Assign{{name(get.result)}, false, part(get.tensor, "data")}); }
   void write(const SetData& set) { add(SetAttribute{name(set.tensor), "data", {Name{name(set.data)}, {}}}); }
-  void write(const Backward& backward) {
-    Invocation call{std::make_shared<const Expression>(dotted(name(backward.tensor) + ".backward")), {}, {}};
-    if (backward.gradient) call.positional.push_back({Name{name(*backward.gradient)}, {}});
-    if (backward.retain_graph) call.keywords.push_back({"retain_graph", Expression{true, {}}});
-    if (!backward.inputs.empty()) call.keywords.push_back({"inputs", list_of(backward.inputs)});
-    add(Assign{{}, false, Expression{std::move(call), {}}});
-  }
+  void write(const Backward& backward) { add(Assign{{}, false, calls_.backward(backward)}); }
   void write(const GetGradients& get) {
-    Invocation call{std::make_shared<const Expression>(dotted("torch.autograd.grad")), {}, {}};
-    call.positional = {named(get.tensor), list_of(get.inputs)};
-    if (get.gradient) call.positional.push_back(named(*get.gradient));
-    if (get.retain_graph) call.keywords.push_back({"retain_graph", Expression{true, {}}});
-    if (get.allow_unused) call.keywords.push_back({"allow_unused", Expression{true, {}}});
-    Assign assign{{}, !get.results.empty(), Expression{std::move(call), {}}};
+    Assign assign{{}, !get.results.empty(), calls_.gradients(get)};
     for (const Slot slot : get.results) assign.targets.push_back(name(slot));
     add(std::move(assign));
-  }
-  /// `[x, y]`.
-  Expression list_of(const std::vector<Slot>& slots) const {
-    List list;
-    for (const Slot slot : slots) list.items.push_back(named(slot));
-    return {std::move(list), {}};
   }
   void write(const GetGrad& get) { add(Assign{{name(get.result)}, false, part(get.tensor, "grad")}); }
   void write(const SetGrad& set) {

@@ -19,7 +19,7 @@ bool is_python_name(const std::string& name);
 /// Keeps each name that Python and programs allow, once; others become x0, x1, …. `test`: the test's own name.
 std::vector<std::string> python_names(const std::vector<std::string>& wanted, const std::string& test);
 
-/// Writes calls of ops, and `torch.tensor`. `device` is how the test's device is written there.
+/// Writes calls of ops, of backward, and `torch.tensor`. `device` is how the test's device is written there.
 class CallWriter {
  public:
   explicit CallWriter(const std::vector<std::string>& names) : names_(names) {}
@@ -28,6 +28,9 @@ class CallWriter {
   std::optional<Expression> call(const Call& call, const Expression& device) const;
   /// Throws std::invalid_argument for a tensor that no list can describe; `at` is its statement.
   Expression tensor(const MakeTensor& made, const Expression& device, std::size_t at) const;
+  /// `y.backward(…)` or `torch.autograd.backward([y, z], …)`; `torch.autograd.grad(…)`.
+  Expression backward(const Backward& backward) const;
+  Expression gradients(const GetGradients& get) const;
   Expression value(const Value& value) const;
   const std::string& name(Slot slot) const;
 

@@ -18,6 +18,14 @@ void visit_slots(Kind& kind, Takes takes, Gives gives) {
   const auto each = [](auto& slots, auto& f) {
     for (auto& slot : slots) f(slot);
   };
+  const auto each_root = [](auto& backward, auto& f) {
+    const auto root = [&](auto& one) {
+      f(one.tensor);
+      if (one.gradient) f(*one.gradient);
+    };
+    root(backward);
+    for (auto& one : backward.more) root(one);
+  };
   std::visit(
       [&]<class T>(T& s) {
         using S = std::remove_const_t<T>;
@@ -33,13 +41,11 @@ void visit_slots(Kind& kind, Takes takes, Gives gives) {
           takes(s.tensor);
           takes(s.data);
         } else if constexpr (std::is_same_v<S, Backward>) {
-          takes(s.tensor);
-          if (s.gradient) takes(*s.gradient);
+          each_root(s, takes);
           each(s.inputs, takes);
         } else if constexpr (std::is_same_v<S, GetGradients>) {
-          takes(s.tensor);
+          each_root(s, takes);
           each(s.inputs, takes);
-          if (s.gradient) takes(*s.gradient);
           each(s.results, gives);
         } else if constexpr (std::is_same_v<S, SetGrad>) {
           takes(s.tensor);

@@ -79,6 +79,12 @@ bool hooks_a_stale_view(const reference::Judge& judge, const Script& script) {
   return false;
 }
 
+bool starts_from_several(const StatementKind& kind) {
+  const auto* backward = std::get_if<Backward>(&kind);
+  const auto* get = std::get_if<GetGradients>(&kind);
+  return (backward != nullptr && !backward->more.empty()) || (get != nullptr && !get->more.empty());
+}
+
 bool makes_one_like(const Statement& statement) {
   const auto* call = std::get_if<Call>(&statement.kind);
   return call != nullptr && op(call->op).name.ends_with("_like");
@@ -92,6 +98,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
   std::set<std::string> facts;
   const auto add = [&](bool holds, const char* fact) { holds ? void(facts.insert(fact)) : void(); };
   add(has_negative_size(kind), "negative_size");
+  add(starts_from_several(kind), "several_roots");
   add(std::any_of(script.statements.begin(), before, excludes_a_backend), "excluded_a_backend");
   add(std::any_of(script.statements.begin(), before, makes_one_like), "saw_a_factory");
   add(inside_a_body(script, place), "inside_a_body");

@@ -33,6 +33,7 @@ inline constexpr std::array kFacts{
     Fact{"raises", "it raises an error"},
     Fact{"negative_size", "an argument `size` has a negative number"},
     Fact{"hooks_a_stale_view", "the program registers a hook on a view whose base was written since it was made"},
+    Fact{"several_roots", "it starts backward from several tensors"},
     Fact{"excluded_a_backend", "a guard before it excludes AutogradCPU, a key that has a backend"},
 };
 

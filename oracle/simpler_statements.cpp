@@ -102,9 +102,20 @@ Kind& simpler_copy(const Kind& kind, std::vector<StatementKind>& found) {
   return std::get<Kind>(found.back());
 }
 
-/// Backward, or grad(), without a gradient, without retain_graph, and without one of its inputs.
+/// Backward, or grad(), from one tensor less, without a gradient, without retain_graph, and without one of its inputs.
 template <class Kind>
 void simpler_backward(const Kind& kind, std::vector<StatementKind>& found) {
+  if (!kind.more.empty()) {
+    Kind& later = simpler_copy(kind, found);
+    later.tensor = kind.more.front().tensor;
+    later.gradient = kind.more.front().gradient;
+    later.more.erase(later.more.begin());
+  }
+  for (std::size_t i = 0; i < kind.more.size(); ++i) {
+    Kind& fewer = simpler_copy(kind, found);
+    fewer.more.erase(fewer.more.begin() + static_cast<std::ptrdiff_t>(i));
+    if (kind.more[i].gradient) simpler_copy(kind, found).more[i].gradient.reset();
+  }
   if (kind.gradient) simpler_copy(kind, found).gradient.reset();
   if (kind.retain_graph) simpler_copy(kind, found).retain_graph = false;
   constexpr bool returns = std::is_same_v<Kind, GetGradients>;

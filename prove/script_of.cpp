@@ -66,6 +66,7 @@ class Writer {
     if (move == "transpose_")
       return call(OpId::transpose_, {x, std::int64_t{0}, std::int64_t{act.raises ? 7 : 1}}, false);
     if (move == "resize_") return call(OpId::resize_, {x, std::vector<std::int64_t>{2, 1}, None{}}, false);
+    if (move == "out" && !act.asked) return call(OpId::gt_Tensor_out, {x, y, z}, false);
     if (move == "out") return call(OpId::add_out, {x, y, kOne, z}, false);
     if (move == "detach_") return call(OpId::detach_, {x}, false);
     if (move == "requires_grad") return put(SetRequiresGrad{x, act.asked});

@@ -12,16 +12,16 @@ namespace {
 using Elements = std::vector<Element>;
 
 /// The gradient that backward starts from [torch/autograd/__init__.py, _make_grads].
-std::optional<Elements> first_gradient(const Judge& judge, State& state, TensorId root, std::optional<TensorId> given) {
-  const Tensor& tensor = at(state, root);
+std::optional<Elements> first_gradient(const Judge& judge, State& state, const Start& start, std::size_t index) {
+  const Tensor& tensor = at(state, start.root);
   const Sizes sizes = sizes_of(tensor.geometry);
-  if (given) {
-    const Tensor& gradient = at(state, *given);
+  if (start.given) {
+    const Tensor& gradient = at(state, *start.given);
     const Sizes own = sizes_of(gradient.geometry);
     const auto error = static_cast<ErrorClass>(check_given_gradient<Concrete>(judge, own == sizes).v);
     if (error != ErrorClass::none)
-      raise(error, text("Mismatch in shape: grad_output[0] has a shape of torch.Size(", printed(own),
-                        ") and output[0] has a shape of torch.Size(", printed(sizes), ")."));
+      raise(error, text("Mismatch in shape: grad_output[", index, "] has a shape of torch.Size(", printed(own),
+                        ") and output[", index, "] has a shape of torch.Size(", printed(sizes), ")."));
     Elements elements;
     Tensor stretched = gradient;
     stretched.geometry = broadcast_to(gradient.geometry, broadcast_sizes(judge, own, sizes));
@@ -29,7 +29,7 @@ std::optional<Elements> first_gradient(const Judge& judge, State& state, TensorI
       elements.push_back(converted(element, gradient.dtype, tensor.dtype));
     return elements;
   }
-  if (!requires_grad_of(judge, state, root)) return std::nullopt;
+  if (!requires_grad_of(judge, state, start.root)) return std::nullopt;
   raise_class(static_cast<ErrorClass>(check_implicit_gradient<Concrete>(judge, element_count(sizes)).v));
   return Elements(static_cast<std::size_t>(element_count(sizes)), Element{.real = 1, .integer = 1});
 }
@@ -77,30 +77,51 @@ Chosen chosen_of(const Judge& judge, State& state, const std::vector<TensorId>& 
   return chosen;
 }
 
-/// The returned gradients.
-std::vector<TensorId> go(const Judge& judge, State& state, TensorId root, std::optional<TensorId> given,
-                         bool retain_graph, const std::vector<TensorId>& inputs, bool returned) {
-  const std::optional<Elements> gradient = first_gradient(judge, state, root, given);
-  raise_class(static_cast<ErrorClass>(check_backward<Concrete>(judge, requires_grad_of(judge, state, root)).v));
-  if (!gradient) return std::vector<TensorId>(inputs.size(), kNoTensor);
-  const Edge edge = gradient_edge(judge, state, root);
-  if (!edge.goes()) {
+/// Where the engine starts, after the checks of all tensors: the gradients come first.
+std::vector<Engine::From> checked(const Judge& judge, State& state, const std::vector<Start>& starts) {
+  std::vector<std::optional<Elements>> gradients;
+  for (std::size_t i = 0; i < starts.size(); ++i) gradients.push_back(first_gradient(judge, state, starts[i], i));
+  std::vector<Engine::From> found;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const TensorId root = starts[i].root;
+    const auto error = check_backward<Concrete>(judge, requires_grad_of(judge, state, root));
+    raise_class(static_cast<ErrorClass>(error.v), {std::to_string(i)});
+    if (!gradients[i]) continue;
+    const Edge edge = gradient_edge(judge, state, root);
     // A view of a leaf made while grad mode was off requires grad with its base, and has no graph.
-    raise_class(ErrorClass::no_graph);
+    if (!edge.goes()) raise_class(ErrorClass::no_graph, {std::to_string(i)});
+    found.push_back({edge, at(state, root), std::move(*gradients[i]), starts[i].given});
   }
+  return found;
+}
+
+/// The returned gradients.
+std::vector<TensorId> go(const Judge& judge, State& state, const std::vector<Start>& starts, bool retain_graph,
+                         const std::vector<TensorId>& inputs, bool returned) {
+  std::vector<Engine::From> found = checked(judge, state, starts);
+  if (found.empty()) return std::vector<TensorId>(inputs.size(), kNoTensor);
   Chosen chosen = chosen_of(judge, state, inputs, returned);
-  std::vector<Element> elements = *gradient;
-  if (edge.node != kNoNode) {  // the tensor may have been resized after it was recorded
-    const auto& output =
-        state.nodes[static_cast<std::size_t>(edge.node)].outputs[static_cast<std::size_t>(edge.output)];
-    elements = *fitted(judge, "", 0, at(state, root), std::move(elements), output.sizes);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    Engine::From& from = found[i];
+    if (from.edge.node == kNoNode) continue;
+    const Node& node = state.nodes[static_cast<std::size_t>(from.edge.node)];  // the tensor may have been resized since
+    const auto& output = node.outputs[static_cast<std::size_t>(from.edge.output)];
+    from.gradient = *fitted(judge, "", i, from.tensor, std::move(from.gradient), output.sizes);
   }
   const Restored tls(state.tls);
   state.tls.grad_mode = false;
-  const Tensor tensor = at(state, root);
-  Engine engine(judge, state, retain_graph, std::move(chosen));
-  engine.run(edge, tensor, elements, given);
-  return engine.returned();
+  if (several_roots_are_one_backward(judge).v) {
+    Engine engine(judge, state, retain_graph, std::move(chosen));
+    engine.run(std::move(found));
+    return engine.returned();
+  }
+  std::vector<TensorId> last;
+  for (Engine::From& from : found) {
+    Engine engine(judge, state, retain_graph, chosen);
+    engine.run({std::move(from)});
+    last = engine.returned();
+  }
+  return last;
 }
 
 /// Runs `work`, and undoes what it did if it raises an error and the rules say so.
@@ -119,16 +140,16 @@ void undone_if_it_fails(const Judge& judge, State& state, const Work& work) {
 
 }  // namespace
 
-void run_backward(const Judge& judge, State& state, TensorId root, std::optional<TensorId> given, bool retain_graph,
+void run_backward(const Judge& judge, State& state, const std::vector<Start>& starts, bool retain_graph,
                   const std::vector<TensorId>& inputs) {
-  undone_if_it_fails(judge, state, [&] { go(judge, state, root, given, retain_graph, inputs, false); });
+  undone_if_it_fails(judge, state, [&] { go(judge, state, starts, retain_graph, inputs, false); });
 }
 
-std::vector<TensorId> gradients_of(const Judge& judge, State& state, TensorId root, std::optional<TensorId> given,
+std::vector<TensorId> gradients_of(const Judge& judge, State& state, const std::vector<Start>& starts,
                                    bool retain_graph, const std::vector<TensorId>& inputs, bool allow_unused) {
   std::vector<TensorId> gradients;
   undone_if_it_fails(judge, state, [&] {
-    gradients = go(judge, state, root, given, retain_graph, inputs, true);
+    gradients = go(judge, state, starts, retain_graph, inputs, true);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       const auto error = check_unused<Concrete>(judge, gradients[i] != kNoTensor, allow_unused);
       raise_class(static_cast<ErrorClass>(error.v), {std::to_string(i)});

@@ -85,7 +85,8 @@ class Dispatch {
     for (const auto& [place, operand] : operands_)
       if (has_derivative_by(op_.arguments[place])) any = any || Bool<Concrete>(requires_grad(operand));
     if (op_.kind == OpKind::Out) {
-      raise_class(static_cast<ErrorClass>(check_out(judge_, any, state_.tls).v), {std::string(op_.name)});
+      raise_class(static_cast<ErrorClass>(check_out<Concrete>(judge_, any, differentiable(), state_.tls).v),
+                  {std::string(op_.name)});
       return kernel(below);
     }
     const bool converts = id_ == OpId::_to_copy && arguments_.dtype(1) && !is_floating(*arguments_.dtype(1));

@@ -45,12 +45,18 @@ void set_data(const Judge& judge, State& state, TensorId tensor, TensorId data);
 /// `x.set_(y)` after its checks: x takes y's storage and geometry.
 void take_source(const Judge& judge, State& state, TensorId tensor, TensorId source);
 
-/// `x.backward(gradient, retain_graph=…, inputs=…)`. Throws ReferenceLimit for what the reference does not support.
-void run_backward(const Judge& judge, State& state, TensorId root, std::optional<TensorId> given, bool retain_graph,
+/// Where backward starts: a tensor, and the gradient given for it.
+struct Start {
+  TensorId root;
+  std::optional<TensorId> given;
+};
+/// `torch.autograd.backward(roots, gradients, retain_graph=…, inputs=…)`. Throws ReferenceLimit for what the reference
+/// does not support.
+void run_backward(const Judge& judge, State& state, const std::vector<Start>& starts, bool retain_graph,
                   const std::vector<TensorId>& inputs);
-/// `torch.autograd.grad(x, inputs, gradient, …)`: a gradient for each input; kNoTensor: none reached it. Throws
+/// `torch.autograd.grad(roots, inputs, gradients, …)`: a gradient for each input; kNoTensor: none reached it. Throws
 /// ReferenceLimit as above.
-std::vector<TensorId> gradients_of(const Judge& judge, State& state, TensorId root, std::optional<TensorId> given,
+std::vector<TensorId> gradients_of(const Judge& judge, State& state, const std::vector<Start>& starts,
                                    bool retain_graph, const std::vector<TensorId>& inputs, bool allow_unused);
 /// A custom backward's gradient, summed to its input's sizes; raises an error if it does not fit.
 std::optional<std::vector<Element>> fitted(const Judge& judge, const std::string& function, std::size_t index,

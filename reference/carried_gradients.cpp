@@ -11,26 +11,13 @@
 
 namespace plumbline::reference {
 
-namespace {
-
 using Elements = std::vector<Element>;
-
-/// Whether the judge stores any gradient as it arrives.
-bool stores_gradients(Judge judge) {
-  judge.decisions = nullptr;
-  return gradient_is_stored<Concrete>(judge, true).v || gradient_is_inference<Concrete>(judge, false, true, true).v;
-}
-
-}  // namespace
 
 bool is_plain(const Geometry& geometry) {
   const Sizes strides = strides_of(geometry);
   return is_row_major(sizes_of(geometry), strides) ||
          std::ranges::all_of(strides, [](std::int64_t stride) { return stride == 0; });
 }
-
-CarriedGradients::CarriedGradients(const Judge& judge, State& state, bool observed)
-    : judge_(judge), state_(state), sums_in_place_(observed || stores_gradients(judge)) {}
 
 bool CarriedGradients::is_plain(const Carried& gradient) const {
   if (gradient.tensor != kNoTensor) return reference::is_plain(at(state_, gradient.tensor).geometry);
@@ -77,7 +64,7 @@ void CarriedGradients::add(std::optional<Carried>& sum, Dtype dtype, Carried gra
   const Elements added = elements(gradient);
   const Arithmetic in(dtype);
   for (std::size_t i = 0; i < total.size() && i < added.size(); ++i) total[i] = in.add(total[i], added[i]);
-  if (sums_in_place_ && sum->tensor != kNoTensor && may_be_written(sum->tensor)) {
+  if (sum->tensor != kNoTensor && sum_is_written(judge_).v && may_be_written(sum->tensor)) {
     const TensorId other = tensor_of(gradient, sizes_of(at(state_, sum->tensor).geometry), dtype);
     dispatch_on(judge_, state_, OpId::add__Tensor, {{sum->tensor, other}}, {std::int64_t{1}});
   } else {

@@ -25,8 +25,7 @@ bool is_plain(const Geometry& geometry);
 /// The gradients that wait at nodes and leaves.
 class CarriedGradients {
  public:
-  /// `observed`: gradients are returned to the caller, so it can see which tensor a gradient is.
-  CarriedGradients(const Judge& judge, State& state, bool observed);
+  CarriedGradients(const Judge& judge, State& state) : judge_(judge), state_(state) {}
 
   /// The caller of backward holds this tensor.
   void hold(TensorId tensor) { held_.push_back(tensor); }
@@ -61,8 +60,6 @@ class CarriedGradients {
 
   const Judge& judge_;
   State& state_;
-  /// If gradients are stored as they arrive, or returned, a sum's tensor can be observed (AUT-50, AUT-60, AUT-69).
-  bool sums_in_place_;
   std::vector<TensorId> held_;
   std::map<NodeId, std::vector<std::optional<Carried>>> nodes_;
   std::map<TensorId, std::optional<Carried>> leaves_;

@@ -39,21 +39,31 @@ Engine::Engine(const Judge& judge, State& state, bool retain_graph, Chosen chose
     : judge_(judge),
       state_(state),
       chosen_(std::move(chosen)),
-      gradients_(judge, state, chosen_.returned || !state.hooks.empty()),
+      gradients_(judge, state),
       frees_(frees_saved<Concrete>(judge, retain_graph).v),
       taken_(chosen_.returned ? chosen_.edges.size() : 0, kNoTensor) {}
 
-void Engine::run(const Edge& root, const Tensor& tensor, Elements gradient, std::optional<TensorId> given) {
-  count(root);
-  Carried first{std::move(gradient)};
-  const Sizes sizes = sizes_of(tensor.geometry);
-  const TensorId held = given ? *given : gradients_.fresh(sizes, tensor.dtype, first.elements);
+Carried Engine::first_gradient(From& from) {
+  Carried first{std::move(from.gradient)};
+  const Sizes sizes = sizes_of(from.tensor.geometry);
+  const TensorId held = from.given ? *from.given : gradients_.fresh(sizes, from.tensor.dtype, first.elements);
   gradients_.hold(held);
   // The tensor may have been resized after it was recorded.
+  const Edge& edge = from.edge;
   const Sizes wanted =
-      root.node == kNoNode ? sizes : node_at(root.node).outputs[static_cast<std::size_t>(root.output)].sizes;
-  if (sizes_of(at(state_, held).geometry) == wanted && at(state_, held).dtype == tensor.dtype) first.tensor = held;
-  give(root, tensor.dtype, std::move(first));
+      edge.node == kNoNode ? sizes : node_at(edge.node).outputs[static_cast<std::size_t>(edge.output)].sizes;
+  if (sizes_of(at(state_, held).geometry) == wanted && at(state_, held).dtype == from.tensor.dtype) first.tensor = held;
+  return first;
+}
+
+void Engine::run(std::vector<From> starts) {
+  std::vector<Carried> gradients;
+  for (From& from : starts) {
+    ++waits_for_[place_of(from.edge)];
+    count(from.edge);
+    gradients.push_back(first_gradient(from));
+  }
+  for (std::size_t i = 0; i < starts.size(); ++i) give(starts[i].edge, starts[i].tensor.dtype, std::move(gradients[i]));
   while (!ready_.empty()) {
     std::ranges::pop_heap(ready_, {}, &Ready::due);
     const Ready next = ready_.back();
@@ -352,11 +362,15 @@ TensorId Engine::made_for(const Tensor& leaf, const Carried& gradient) {
   const bool stored = gradient_is_stored<Concrete>(judge_, fits).v;
   if (stored && (inference == arrived).v) return dispatch_on(judge_, state_, OpId::detach, {{gradient.tensor}}).front();
   const Sizes sizes = sizes_of(leaf.geometry);
-  const Sizes strides = strides_of(leaf.geometry);
+  const Sizes wanted = strides_of(leaf.geometry);
+  Sizes strides = is_dense(sizes, wanted) ? wanted : Sizes{};
+  if (gradient.tensor == kNoTensor && gradient.laid_out && gradient_is_stored<Concrete>(judge_, true).v) {
+    const Sizes own = gradient.strides.empty() ? row_major(sizes) : gradient.strides;  // those of a size of 1 are free
+    if (obeys_layout_contract(geometry_of(sizes, own), leaf.geometry)) strides = own;
+  }
   const Restored tls(state_.tls);
   state_.tls.inference_mode = inference;
-  const TensorId made =
-      gradients_.fresh(sizes, leaf.dtype, gradients_.elements(gradient), is_dense(sizes, strides) ? strides : Sizes{});
+  const TensorId made = gradients_.fresh(sizes, leaf.dtype, gradients_.elements(gradient), strides);
   if (stored) {  // only one of the two rules holds
     at(state_, made).storage = at(state_, gradient.tensor).storage;
     at(state_, made).geometry = at(state_, gradient.tensor).geometry;

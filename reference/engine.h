@@ -24,9 +24,15 @@ class Engine {
  public:
   Engine(const Judge& judge, State& state, bool retain_graph, Chosen chosen);
 
-  /// Goes back from `root`, the edge of `tensor`. `given`: the tensor of the first gradient, if it has one. Raises what
-  /// a node raises.
-  void run(const Edge& root, const Tensor& tensor, std::vector<Element> gradient, std::optional<TensorId> given);
+  /// Where it starts.
+  struct From {
+    Edge edge;
+    Tensor tensor;  ///< whose edge it is
+    std::vector<Element> gradient;
+    std::optional<TensorId> given;  ///< the tensor of the gradient, if it has one
+  };
+  /// Goes back from all of them. Raises what a node raises.
+  void run(std::vector<From> starts);
   /// The returned gradient of each chosen edge; kNoTensor: none arrived.
   const std::vector<TensorId>& returned() const { return taken_; }
 
@@ -48,6 +54,7 @@ class Engine {
   bool takes_part(const Place& place);
   bool runs(const Place& place);
 
+  Carried first_gradient(From& from);
   void give(const Edge& edge, Dtype from, Carried gradient);
   /// One of the edges that lead here is done, with or without a gradient.
   void arrived(const Edge& edge);

@@ -32,6 +32,14 @@ constexpr std::array kOutOps{OutOp{OpId::add_out, OpId::add_Tensor, OutKind::poi
                              OutOp{OpId::mul_out, OpId::mul_Tensor, OutKind::pointwise},
                              OutOp{OpId::div_out, OpId::div_Tensor, OutKind::pointwise},
                              OutOp{OpId::exp_out, OpId::exp, OutKind::pointwise},
+                             OutOp{OpId::tanh_out, OpId::tanh, OutKind::pointwise},
+                             OutOp{OpId::sqrt_out, OpId::sqrt, OutKind::pointwise},
+                             OutOp{OpId::gt_Tensor_out, OpId::gt_Tensor, OutKind::pointwise},
+                             OutOp{OpId::gt_Scalar_out, OpId::gt_Scalar, OutKind::pointwise},
+                             OutOp{OpId::ge_Tensor_out, OpId::ge_Tensor, OutKind::pointwise},
+                             OutOp{OpId::ge_Scalar_out, OpId::ge_Scalar, OutKind::pointwise},
+                             OutOp{OpId::eq_Tensor_out, OpId::eq_Tensor, OutKind::pointwise},
+                             OutOp{OpId::eq_Scalar_out, OpId::eq_Scalar, OutKind::pointwise},
                              OutOp{OpId::neg_out, OpId::neg, OutKind::exact},
                              OutOp{OpId::mm_out, OpId::mm, OutKind::matrix},
                              OutOp{OpId::bmm_out, OpId::bmm, OutKind::matrix}};
@@ -307,12 +315,24 @@ Effect sum_out(const KernelCall& call) {
 }  // namespace
 
 std::span<const KernelEntry> out_kernels() {
-  static constexpr std::array entries{
-      KernelEntry{OpId::add_out, pointwise_out}, KernelEntry{OpId::sub_out, pointwise_out},
-      KernelEntry{OpId::mul_out, pointwise_out}, KernelEntry{OpId::div_out, pointwise_out},
-      KernelEntry{OpId::neg_out, pointwise_out}, KernelEntry{OpId::exp_out, pointwise_out},
-      KernelEntry{OpId::mm_out, matrix_out},     KernelEntry{OpId::bmm_out, matrix_out},
-      KernelEntry{OpId::cat_out, cat_out},       KernelEntry{OpId::sum_IntList_out, sum_out}};
+  static constexpr std::array entries{KernelEntry{OpId::add_out, pointwise_out},
+                                      KernelEntry{OpId::sub_out, pointwise_out},
+                                      KernelEntry{OpId::mul_out, pointwise_out},
+                                      KernelEntry{OpId::div_out, pointwise_out},
+                                      KernelEntry{OpId::neg_out, pointwise_out},
+                                      KernelEntry{OpId::exp_out, pointwise_out},
+                                      KernelEntry{OpId::tanh_out, pointwise_out},
+                                      KernelEntry{OpId::sqrt_out, pointwise_out},
+                                      KernelEntry{OpId::gt_Tensor_out, pointwise_out},
+                                      KernelEntry{OpId::gt_Scalar_out, pointwise_out},
+                                      KernelEntry{OpId::ge_Tensor_out, pointwise_out},
+                                      KernelEntry{OpId::ge_Scalar_out, pointwise_out},
+                                      KernelEntry{OpId::eq_Tensor_out, pointwise_out},
+                                      KernelEntry{OpId::eq_Scalar_out, pointwise_out},
+                                      KernelEntry{OpId::mm_out, matrix_out},
+                                      KernelEntry{OpId::bmm_out, matrix_out},
+                                      KernelEntry{OpId::cat_out, cat_out},
+                                      KernelEntry{OpId::sum_IntList_out, sum_out}};
   return entries;
 }
 

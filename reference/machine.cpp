@@ -75,14 +75,19 @@ struct Execute {
     bind(state, get.result, get_data(judge, state, held(state, get.tensor)));
   }
   void operator()(const SetData& set) const { set_data(judge, state, held(state, set.tensor), held(state, set.data)); }
+  template <class Kind>
+  std::vector<Start> starts_of(const Kind& backward) const {
+    std::vector<Start> starts;
+    for (const Root& root : roots_of(backward))
+      starts.push_back({held(state, root.tensor), held_if_any(state, root.gradient)});
+    return starts;
+  }
   void operator()(const Backward& backward) const {
-    run_backward(judge, state, held(state, backward.tensor), held_if_any(state, backward.gradient),
-                 backward.retain_graph, held_all(state, backward.inputs));
+    run_backward(judge, state, starts_of(backward), backward.retain_graph, held_all(state, backward.inputs));
   }
   void operator()(const GetGradients& get) const {
     const std::vector<TensorId> gradients =
-        gradients_of(judge, state, held(state, get.tensor), held_if_any(state, get.gradient), get.retain_graph,
-                     held_all(state, get.inputs), get.allow_unused);
+        gradients_of(judge, state, starts_of(get), get.retain_graph, held_all(state, get.inputs), get.allow_unused);
     for (std::size_t i = 0; i < get.results.size(); ++i) bind(state, get.results[i], gradients.at(i));
   }
   void operator()(const GetGrad& get) const {

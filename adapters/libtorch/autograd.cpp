@@ -68,34 +68,42 @@ Hook register_hook(const at::Tensor& tensor, std::function<at::Tensor(const at::
 
 namespace {
 
-/// The gradient from which backward starts, or none: as _make_grads [torch/autograd/__init__.py], whose checks and
-/// memory format differ from those in C++.
-std::vector<at::Tensor> first_gradients(const at::Tensor& tensor, const at::Tensor& gradient) {
-  std::vector<at::Tensor> gradients;
-  if (gradient.defined()) {
-    TORCH_CHECK(gradient.sizes() == tensor.sizes(), "Mismatch in shape: grad_output[0] has a shape of torch.Size(",
-                gradient.sizes(), ") and output[0] has a shape of torch.Size(", tensor.sizes(), ").");
-    gradients.push_back(gradient);
-  } else if (tensor.requires_grad()) {
-    TORCH_CHECK(tensor.numel() == 1, "grad can be implicitly created only for scalar outputs");
-    TORCH_CHECK(!kImplicitGradientIsReal || tensor.is_floating_point(),
-                "grad can be implicitly created only for real scalar outputs but got torch.",
-                dtype_name(tensor.scalar_type()));
-    gradients.push_back(at::ones_like(tensor, {}, at::MemoryFormat::Preserve));
+/// The gradients from which backward starts, undefined for tensors that do not require grad: as _make_grads
+/// [torch/autograd/__init__.py], whose checks and memory format differ from those in C++.
+std::vector<at::Tensor> first_gradients(const std::vector<at::Tensor>& roots,
+                                        const std::vector<at::Tensor>& gradients) {
+  std::vector<at::Tensor> first;
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    const at::Tensor& root = roots[i];
+    const at::Tensor& gradient = gradients[i];
+    if (gradient.defined()) {
+      TORCH_CHECK(gradient.sizes() == root.sizes(), "Mismatch in shape: grad_output[", i,
+                  "] has a shape of torch.Size(", gradient.sizes(), ") and output[", i, "] has a shape of torch.Size(",
+                  root.sizes(), ").");
+      first.push_back(gradient);
+    } else if (root.requires_grad()) {
+      TORCH_CHECK(root.numel() == 1, "grad can be implicitly created only for scalar outputs");
+      TORCH_CHECK(!kImplicitGradientIsReal || root.is_floating_point(),
+                  "grad can be implicitly created only for real scalar outputs but got torch.",
+                  dtype_name(root.scalar_type()));
+      first.push_back(at::ones_like(root, {}, at::MemoryFormat::Preserve));
+    } else {
+      first.emplace_back();
+    }
   }
-  return gradients;
+  return first;
 }
 
 }  // namespace
 
-void backward(const at::Tensor& tensor, const at::Tensor& gradient, bool retain_graph,
+void backward(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& gradients, bool retain_graph,
               const std::vector<at::Tensor>& inputs) {
-  torch::autograd::backward({tensor}, first_gradients(tensor, gradient), retain_graph, false, inputs);
+  torch::autograd::backward(roots, first_gradients(roots, gradients), retain_graph, false, inputs);
 }
 
-std::vector<at::Tensor> get_gradients(const at::Tensor& tensor, const std::vector<at::Tensor>& inputs,
-                                      const at::Tensor& gradient, bool retain_graph, bool allow_unused) {
-  return torch::autograd::grad({tensor}, inputs, first_gradients(tensor, gradient), retain_graph, false, allow_unused);
+std::vector<at::Tensor> get_gradients(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& inputs,
+                                      const std::vector<at::Tensor>& gradients, bool retain_graph, bool allow_unused) {
+  return torch::autograd::grad(roots, inputs, first_gradients(roots, gradients), retain_graph, false, allow_unused);
 }
 
 }  // namespace plumbline::libtorch

@@ -22,12 +22,12 @@ at::Tensor get_data(const at::Tensor& tensor);
 /// `x.data = data`.
 void set_data(const at::Tensor& tensor, const at::Tensor& data);
 
-/// `y.backward(gradient, retain_graph=…, inputs=…)`; an undefined gradient means no gradient.
-void backward(const at::Tensor& tensor, const at::Tensor& gradient, bool retain_graph,
+/// `torch.autograd.backward(roots, gradients, …)`, with a gradient for each root; an undefined one means none.
+void backward(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& gradients, bool retain_graph,
               const std::vector<at::Tensor>& inputs);
-/// `torch.autograd.grad(y, inputs, gradient, …)`; undefined where it returns None.
-std::vector<at::Tensor> get_gradients(const at::Tensor& tensor, const std::vector<at::Tensor>& inputs,
-                                      const at::Tensor& gradient, bool retain_graph, bool allow_unused);
+/// `torch.autograd.grad(roots, inputs, gradients, …)`; undefined where it returns None.
+std::vector<at::Tensor> get_gradients(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& inputs,
+                                      const std::vector<at::Tensor>& gradients, bool retain_graph, bool allow_unused);
 
 /// `x.grad`; undefined if it is None.
 at::Tensor get_grad(const at::Tensor& tensor);

@@ -40,12 +40,12 @@ struct Traits {
   static void requires_grad_method(const Tensor& x, bool value) { optimized::requires_grad_method(x, value); }
   static Tensor get_data(const Tensor& x) { return data_of(x); }
   static void set_data(const Tensor& x, const Tensor& data) { optimized::set_data(x, data); }
-  static void backward(const Tensor& x, const Tensor& gradient, bool retain_graph, const Tensors& inputs) {
-    optimized::backward(x, gradient, retain_graph, inputs);
+  static void backward(const Tensors& roots, const Tensors& gradients, bool retain_graph, const Tensors& inputs) {
+    optimized::backward(roots, gradients, retain_graph, inputs);
   }
-  static Tensors get_gradients(const Tensor& x, const Tensors& inputs, const Tensor& gradient, bool retain_graph,
+  static Tensors get_gradients(const Tensors& roots, const Tensors& inputs, const Tensors& gradients, bool retain_graph,
                                bool allow_unused) {
-    return optimized::gradients(x, inputs, gradient, retain_graph, allow_unused);
+    return optimized::gradients(roots, inputs, gradients, retain_graph, allow_unused);
   }
   static Tensor get_grad(const Tensor& x) { return grad_of(x); }
   static void set_grad(const Tensor& x, const Tensor& grad) {

@@ -92,6 +92,15 @@ std::optional<Slot> optional_slot(const Cursor& c, const char* key) {
   return c.has(key) ? std::optional(c.at(key).slot()) : std::nullopt;
 }
 
+/// The tensors after the first from which backward starts.
+std::vector<Root> more_roots(const Cursor& c) {
+  if (!c.has("more")) return {};
+  return c.at("more").list([](const Cursor& root) {
+    root.object({"tensor", "gradient"});
+    return Root{root.at("tensor").slot(), optional_slot(root, "gradient")};
+  });
+}
+
 /// `.requires_grad`, `.data` and `.grad`; nothing if it is another statement.
 std::optional<StatementKind> of_attributes(const std::string& what, const Cursor& c) {
   if (what == "set_requires_grad") {
@@ -116,21 +125,22 @@ std::optional<StatementKind> of_attributes(const std::string& what, const Cursor
     return RetainGrad{c.at("tensor").slot()};
   }
   if (what == "backward") {
-    c.object({"do", "line", "tensor", "gradient", "retain_graph", "inputs"});
+    c.object({"do", "line", "tensor", "gradient", "retain_graph", "inputs", "more"});
     return Backward{c.at("tensor").slot(), optional_slot(c, "gradient"), optional_truth(c, "retain_graph"),
-                    c.has("inputs") ? slots(c, "inputs") : std::vector<Slot>()};
+                    c.has("inputs") ? slots(c, "inputs") : std::vector<Slot>(), more_roots(c)};
   }
   return std::nullopt;
 }
 
 GetGradients get_gradients(const Cursor& c) {
-  c.object({"do", "line", "tensor", "inputs", "results", "gradient", "retain_graph", "allow_unused"});
+  c.object({"do", "line", "tensor", "inputs", "results", "gradient", "retain_graph", "allow_unused", "more"});
   GetGradients get{c.at("tensor").slot(),
                    slots(c, "inputs"),
                    slots(c, "results"),
                    optional_slot(c, "gradient"),
                    optional_truth(c, "retain_graph"),
-                   optional_truth(c, "allow_unused")};
+                   optional_truth(c, "allow_unused"),
+                   more_roots(c)};
   if (get.inputs.empty()) c.at("inputs").expected("at least one slot");
   if (!get.results.empty() && get.results.size() != get.inputs.size())
     c.at("results").expected(fmt::format("{} slots, one for each input, or none", get.inputs.size()));

@@ -100,12 +100,24 @@ void write(Writer& w, const SetData& set) {
   slot_member(w, "tensor", set.tensor);
   slot_member(w, "data", set.data);
 }
+/// The tensors from which backward starts, after the first.
+void more_member(Writer& w, const std::vector<Root>& more) {
+  if (more.empty()) return;
+  w.raw(",\"more\":");
+  w.list(more, [&](const Root& root) {
+    w.raw("{\"tensor\":");
+    w.slot(root.tensor);
+    if (root.gradient) slot_member(w, "gradient", *root.gradient);
+    w.raw("}");
+  });
+}
 void write(Writer& w, const Backward& backward) {
   w.raw("\"backward\"");
   slot_member(w, "tensor", backward.tensor);
   if (backward.gradient) slot_member(w, "gradient", *backward.gradient);
   if (backward.retain_graph) w.raw(",\"retain_graph\":true");
   if (!backward.inputs.empty()) slots_member(w, "inputs", backward.inputs);
+  more_member(w, backward.more);
 }
 void write(Writer& w, const GetGradients& get) {
   w.raw("\"get_gradients\"");
@@ -115,6 +127,7 @@ void write(Writer& w, const GetGradients& get) {
   if (get.gradient) slot_member(w, "gradient", *get.gradient);
   if (get.retain_graph) w.raw(",\"retain_graph\":true");
   if (get.allow_unused) w.raw(",\"allow_unused\":true");
+  more_member(w, get.more);
 }
 void write(Writer& w, const GetGrad& get) { of_tensor(w, "get_grad", get.result, get.tensor); }
 void write(Writer& w, const SetGrad& set) {

@@ -215,14 +215,26 @@ class Walk:
     def set_data(self, statement, outcome):
         held(self.slots, statement["tensor"]).data = held(self.slots, statement["data"])
 
+    def roots(self, statement):
+        """The tensors from which backward starts, and their gradients; only several are lists."""
+        if "more" not in statement:
+            return held(self.slots, statement["tensor"]), self.optional(statement.get("gradient"))
+        roots = [statement, *statement["more"]]
+        return [held(self.slots, root["tensor"]) for root in roots], [self.optional(root.get("gradient")) for root in roots]
+
     def backward(self, statement, outcome):
-        held(self.slots, statement["tensor"]).backward(
-            self.optional(statement.get("gradient")), retain_graph=statement.get("retain_graph", False),
-            inputs=self.tensors(statement["inputs"]) if "inputs" in statement else None)
+        tensors, gradients = self.roots(statement)
+        options = {"retain_graph": statement.get("retain_graph", False),
+                   "inputs": self.tensors(statement["inputs"]) if "inputs" in statement else None}
+        if "more" in statement:
+            torch.autograd.backward(tensors, gradients, **options)
+        else:
+            tensors.backward(gradients, **options)
 
     def get_gradients(self, statement, outcome):
+        tensors, gradients = self.roots(statement)
         gradients = torch.autograd.grad(
-            held(self.slots, statement["tensor"]), self.tensors(statement["inputs"]), self.optional(statement.get("gradient")),
+            tensors, self.tensors(statement["inputs"]), gradients,
             retain_graph=statement.get("retain_graph", False), allow_unused=statement.get("allow_unused", False))
         if statement["results"]:
             self.unpack(statement["results"], list(gradients))

@@ -75,6 +75,7 @@ inline std::vector<Slot> slots(std::size_t count) {
   return all;
 }
 inline std::optional<Slot> perhaps_a_slot() { return any_truth() ? std::optional(any_slot()) : std::nullopt; }
+inline Root any_root() { return {any_slot(), perhaps_a_slot()}; }
 
 inline Call any_call() {
   const auto id = static_cast<OpId>(below(static_cast<int>(op_table().size())));
@@ -112,7 +113,7 @@ inline StatementKind any_statement() {
     case 10:
       return SetData{any_slot(), any_slot()};
     case 11:
-      return Backward{any_slot(), perhaps_a_slot(), any_truth(), some(2, any_slot)};
+      return Backward{any_slot(), perhaps_a_slot(), any_truth(), some(2, any_slot), some(2, any_root)};
     case 12:
       return GetGrad{any_slot(), any_slot()};
     case 13:
@@ -125,6 +126,7 @@ inline StatementKind any_statement() {
       GetGradients get{any_slot(), some(2, any_slot), {}, perhaps_a_slot(), any_truth(), any_truth()};
       get.inputs.push_back(any_slot());
       if (any_truth()) get.results = get.inputs;
+      get.more = some(2, any_root);
       return get;
     }
     default:

@@ -56,10 +56,10 @@ inline bool same(const Enter& a, const Enter& b) { return a.kind == b.kind && a.
 inline bool same(const GetData& a, const GetData& b) { return a.result == b.result && a.tensor == b.tensor; }
 inline bool same(const SetData& a, const SetData& b) { return a.tensor == b.tensor && a.data == b.data; }
 inline bool same(const Backward& a, const Backward& b) {
-  return a.tensor == b.tensor && a.gradient == b.gradient && a.retain_graph == b.retain_graph && a.inputs == b.inputs;
+  return roots_of(a) == roots_of(b) && a.retain_graph == b.retain_graph && a.inputs == b.inputs;
 }
 inline bool same(const GetGradients& a, const GetGradients& b) {
-  return a.tensor == b.tensor && a.inputs == b.inputs && a.results == b.results && a.gradient == b.gradient &&
+  return roots_of(a) == roots_of(b) && a.inputs == b.inputs && a.results == b.results &&
          a.retain_graph == b.retain_graph && a.allow_unused == b.allow_unused;
 }
 inline bool same(const SetGrad& a, const SetGrad& b) { return a.tensor == b.tensor && a.grad == b.grad; }

@@ -91,11 +91,15 @@ TEST(Protocol, statements_of_autograd_and_threads_are_written_as_documented) {
             script(R"({"do":"set_requires_grad","tensor":0,"value":true,"method":true})"));
   EXPECT_EQ(written(Backward{x, y, true}), script(R"({"do":"backward","tensor":0,"gradient":1,"retain_graph":true})"));
   EXPECT_EQ(written(Backward{x, std::nullopt, false, {y}}), script(R"({"do":"backward","tensor":0,"inputs":[1]})"));
+  EXPECT_EQ(written(Backward{x, std::nullopt, false, {}, {{y, x}, {y}}}),
+            script(R"({"do":"backward","tensor":0,"more":[{"tensor":1,"gradient":0},{"tensor":1}]})"));
   EXPECT_EQ(written(GetGradients{x, {y}, {Slot{2}}}),
             script(R"({"do":"get_gradients","tensor":0,"inputs":[1],"results":[2]})"));
   EXPECT_EQ(written(GetGradients{x, {x}, {}, y, true, true}),
             script(R"({"do":"get_gradients","tensor":0,"inputs":[0],"results":[],"gradient":1,"retain_graph":true,)"
                    R"("allow_unused":true})"));
+  EXPECT_EQ(written(GetGradients{x, {x}, {}, std::nullopt, false, false, {{y}}}),
+            script(R"({"do":"get_gradients","tensor":0,"inputs":[0],"results":[],"more":[{"tensor":1}]})"));
   EXPECT_EQ(written(SetGrad{x, y}), script(R"({"do":"set_grad","tensor":0,"grad":1})"));
   EXPECT_EQ(written(SetGrad{x}), script(R"({"do":"set_grad","tensor":0})"));
   EXPECT_EQ(written(RetainGrad{x}), script(R"({"do":"retain_grad","tensor":0})"));

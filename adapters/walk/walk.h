@@ -165,6 +165,17 @@ class Walk {
     return all;
   }
 
+  /// The tensors from which a statement starts backward, and a gradient for each, undefined for none.
+  template <class Kind>
+  std::pair<Tensors, Tensors> roots_and_gradients(const Kind& statement) const {
+    std::pair<Tensors, Tensors> all;
+    for (const Root& root : roots_of(statement)) {
+      all.first.push_back(tensor(root.tensor));
+      all.second.push_back(tensor_or_none(root.gradient));
+    }
+    return all;
+  }
+
   void step(const Call& statement, Place& place) {
     auto results = Traits::call(statement, slots_, place.outcome);
     if (functionalized_) place.outcome.kernels.clear();  // kernels inside a functionalized body are not specified
@@ -190,14 +201,14 @@ class Walk {
   void step(const GetData& statement, Place&) { bind(statement.result, Traits::get_data(tensor(statement.tensor))); }
   void step(const SetData& statement, Place&) { Traits::set_data(tensor(statement.tensor), tensor(statement.data)); }
   void step(const Backward& statement, Place&) {
-    Traits::backward(tensor(statement.tensor), tensor_or_none(statement.gradient), statement.retain_graph,
-                     tensors(statement.inputs));
+    const auto [roots, gradients] = roots_and_gradients(statement);
+    Traits::backward(roots, gradients, statement.retain_graph, tensors(statement.inputs));
   }
   void step(const GetGradients& statement, Place&) {
-    Tensors gradients =
-        Traits::get_gradients(tensor(statement.tensor), tensors(statement.inputs), tensor_or_none(statement.gradient),
-                              statement.retain_graph, statement.allow_unused);
-    if (!statement.results.empty()) unpack(statement.results, std::move(gradients));
+    const auto [roots, gradients] = roots_and_gradients(statement);
+    Tensors found = Traits::get_gradients(roots, tensors(statement.inputs), gradients, statement.retain_graph,
+                                          statement.allow_unused);
+    if (!statement.results.empty()) unpack(statement.results, std::move(found));
   }
   void step(const GetGrad& statement, Place&) { bind(statement.result, Traits::get_grad(tensor(statement.tensor))); }
   void step(const SetGrad& statement, Place&) {

@@ -168,6 +168,20 @@ def test_out_that_requires_grad_is_an_error(device):  # AUT-36
     assert o._version == 0
 
 
+def test_out_of_a_comparison_is_not_differentiable_and_so_allowed(device):  # AUT-36
+    x = torch.ones([2], requires_grad=True, device=device)
+    y = torch.tensor([0.0, 2.0], device=device)
+    o = torch.zeros([2], requires_grad=True, device=device)
+    torch.gt(x, y, out=o)
+    assert o.requires_grad is True
+    assert o.grad_fn is None
+    assert o._version == 1
+    torch.eq(x, 1, out=y)
+    assert y.tolist() == [1.0, 1.0]
+    with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
+        torch.sqrt(x, out=y)
+
+
 def test_tensor_that_requires_grad_cannot_be_resized_in_no_grad_mode_either(device):  # AUT-37
     x = torch.ones([2], requires_grad=True, device=device)
     with torch.no_grad():

@@ -111,6 +111,22 @@ def test_retain_grad_keeps_what_all_hooks_leave(device):  # AUT-79
     assert x.grad.tolist() == [22.0, 22.0]
 
 
+def triple_in_inference_mode(grad):
+    with torch.inference_mode():
+        h = torch.mul(grad, 3)
+    return h
+
+
+def test_a_sum_of_gradients_leaves_what_a_hook_returned(device):  # AUT-89
+    x = torch.ones([2], requires_grad=True, device=device)
+    y = torch.mul(x, 2)
+    z = torch.add(x, y)
+    z.register_hook(triple_in_inference_mode)
+    a = z.sum()
+    a.backward()
+    assert x.grad.tolist() == [9.0, 9.0]
+
+
 def test_a_hook_stays_with_the_value_before_an_in_place_op(device):  # AUT-80
     x = torch.ones([2], requires_grad=True, device=device)
     y = torch.mul(x, 1)

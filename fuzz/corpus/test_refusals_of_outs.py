@@ -186,3 +186,62 @@ def test_neg_into_an_out_of_the_same_dtype(device):  # GEO-05
     assert out.tolist() == [[-1, -4], [2, -5], [-3, 6]]
     torch.neg(x, out=x)
     assert x.tolist() == [[-1, 2, -3], [-4, -5, 6]]
+
+
+# BinaryOps.cpp, build_comparison_op: out keeps its dtype, and takes a comparison's zeros and ones
+def test_a_comparison_writes_zeros_and_ones_of_any_dtype(device):  # GEO-73
+    x = torch.tensor([1.0, 2.0, 3.0], device=device)
+    y = torch.tensor([3.0, 2.0, 1.0], device=device)
+    b = torch.zeros([3], dtype=torch.bool, device=device)
+    i = torch.zeros([3], dtype=torch.int64, device=device)
+    f = torch.zeros([3], device=device)
+    torch.gt(x, y, out=b)
+    assert b.tolist() == [False, False, True]
+    torch.ge(x, y, out=i)
+    assert i.tolist() == [0, 1, 1]
+    torch.eq(x, y, out=f)
+    assert f.tolist() == [0.0, 1.0, 0.0]
+    torch.gt(x, 1, out=i)
+    assert i.tolist() == [0, 1, 1]
+    torch.ge(x, 2.5, out=f)
+    assert f.tolist() == [0.0, 0.0, 1.0]
+    torch.eq(x, 1, out=b)
+    assert b.tolist() == [True, False, False]
+
+
+# BinaryOps.cpp, build_comparison_op: memory overlap is checked; TensorIterator.cpp, compute_shape: an output that is an input keeps its sizes
+def test_a_comparison_into_its_operand_or_its_neighbour(device):  # GEO-19 GEO-20
+    x = torch.tensor([1.0, 2.0, 3.0, 4.0], device=device)
+    one = torch.ones([1], device=device)
+    torch.gt(x, 2, out=x)
+    assert x.tolist() == [0.0, 0.0, 1.0, 1.0]
+    with pytest.raises(RuntimeError, match="doesn't match the broadcast shape"):
+        torch.ge(one, x, out=one)
+    tail = x.narrow(0, 1, 3)
+    head = x.narrow(0, 0, 3)
+    with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to tensor refer to a single memory location"):
+        torch.eq(head, one, out=tail)
+    w = torch.zeros([1], device=device)
+    wide = w.expand([4])
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor refers to a single memory location"):
+        torch.ge(x, one, out=wide)
+    assert x.tolist() == [0.0, 0.0, 1.0, 1.0]
+
+
+# UnaryOps.cpp, CREATE_UNARY_FLOAT_META_FUNC: the result is of a floating dtype, and out must take it
+def test_tanh_and_sqrt_into_an_out_that_takes_the_dtype(device):  # GEO-73
+    x = torch.tensor([0, 1, 4], device=device)
+    f = torch.zeros([3], device=device)
+    d = torch.zeros([3], dtype=torch.float64, device=device)
+    i = torch.zeros([3], dtype=torch.int64, device=device)
+    torch.sqrt(x, out=d)
+    assert d.tolist() == [0.0, 1.0, 2.0]
+    z = torch.zeros([2], dtype=torch.int64, device=device)
+    tail = f.narrow(0, 1, 2)
+    torch.tanh(z, out=tail)
+    assert f.tolist() == [0.0, 0.0, 0.0]
+    with pytest.raises(RuntimeError, match="can't be cast to the desired output type"):
+        torch.sqrt(x, out=i)
+    with pytest.raises(RuntimeError, match="can't be cast to the desired output type"):
+        torch.tanh(x, out=i)
+    assert i.tolist() == [0, 0, 0]

@@ -281,3 +281,16 @@ def test_a_stored_gradient_is_not_written_through_its_view_in_flight(device):  #
         s.backward()
     assert x.grad.tolist() == [[1.0, 2.0], [3.0, 4.0]]
     assert w.grad.tolist() == [[11.0, 13.0], [12.0, 14.0]]
+
+
+# torch.autograd, 'Default gradient layouts': strides that match the leaf's, also where a size is 1
+def test_grad_has_the_strides_of_its_leaf_where_a_size_is_1(device):  # AUT-50
+    x = torch.ones([2, 1, 1], device=device)
+    y = x.transpose(2, 0)
+    y.requires_grad = True
+    z = torch.mul(y, 2)
+    s = z.sum()
+    s.backward()
+    g = y.grad
+    assert y.stride() == (1, 1, 1)
+    assert g.stride() == (1, 1, 1)

@@ -43,7 +43,8 @@ class Classes {
       note(std::string(set->method ? "requires_grad_(" : "requires_grad = (") + (set->value ? "True)" : "False)"));
     if (const auto* run = std::get_if<Backward>(&kind)) backward(*run);
     if (const auto* get = std::get_if<GetGradients>(&kind))
-      note(std::string("autograd.grad") + (get->allow_unused ? ", unused allowed" : ""));
+      note(std::string("autograd.grad") + (get->more.empty() ? "" : " of several tensors") +
+           (get->allow_unused ? ", unused allowed" : ""));
     if (const auto* set = std::get_if<SetGrad>(&kind)) note(set->grad ? "grad = tensor" : "grad = None");
     if (std::holds_alternative<GetGrad>(kind)) note("grad is taken");
     if (std::holds_alternative<RetainGrad>(kind)) note("retain_grad");
@@ -81,6 +82,7 @@ class Classes {
   void backward(const Backward& run) {
     note(std::string("backward") + (inside() ? " inside" : " outside") + (run.gradient ? ", given" : ""));
     if (!run.inputs.empty()) note("backward for chosen tensors");
+    if (!run.more.empty()) note("backward from several tensors");
     if (run.retain_graph) note("backward that keeps the graph");
     if (!run.gradient) return;
     const auto made = made_inside_.find(*run.gradient);

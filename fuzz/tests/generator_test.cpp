@@ -74,7 +74,7 @@ RC_GTEST_PROP(Generator, shrinking_keeps_programs_well_formed, ()) {
 }
 
 /// Half of the programs have unsafe statements.
-constexpr std::uint64_t kHitPrograms = 12000;
+constexpr std::uint64_t kHitPrograms = 14000;
 
 Script functionalized_script(const Genes& genes) {
   Recipe recipe(judge_of(Profile::sound));

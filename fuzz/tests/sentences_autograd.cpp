@@ -189,7 +189,8 @@ constexpr std::array kAutogradSentences{
     Sentence{&AUT_36,
              [](const Step& s) {
                const Call* call = called(s, OpKind::Out);
-               return said(call != nullptr && !inside(s) && grad_mode(s) && needs_grad(s, *call), raised(s));
+               const bool differentiable = call != nullptr && (op(call->op).differentiable & 1U) != 0;
+               return said(differentiable && !inside(s) && grad_mode(s) && needs_grad(s, *call), raised(s));
              }},
     Sentence{&AUT_37,
              [](const Step& s) {

@@ -74,6 +74,19 @@ TEST(Raise, gradients_of_chosen_tensors_are_written_in_python) {
       << text;
 }
 
+TEST(Raise, a_backward_from_several_tensors_is_written_in_python) {
+  const Slot x{0}, y{1};
+  const std::string text =
+      print(raise(with({pair(x), Backward{x, std::nullopt, true, {x}, {{x, x}, {x}}},
+                        Backward{x, std::nullopt, false, {}, {{x}}}, GetGradients{x, {x}, {y}, x, false, true, {{x}}}},
+                       {"x", "y"})));
+  EXPECT_NE(text.find("torch.autograd.backward([x, x, x], [None, x, None], retain_graph=True, inputs=[x])\n"
+                      "    torch.autograd.backward([x, x])\n"
+                      "    y, = torch.autograd.grad([x, x], [x], [x, None], allow_unused=True)\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Raise, unsafe_statements_are_written_in_python) {
   const Slot x{0}, y{1};
   EXPECT_EQ(print(raise(with({pair(x), Enter{GuardKind::below_autograd}, Enter{GuardKind::below_ad_inplace_or_view},

@@ -71,4 +71,13 @@ inline SchemaTensor schema_tensor(std::string name) {
   return {std::move(name), marked ? "a" : "", marked && chance(50)};
 }
 
+/// Any guard that Python has.
+inline Enter any_guard() {
+  const auto guard = static_cast<GuardKind>(below(static_cast<int>(GuardKind::auto_non_variable_type_mode)));
+  const bool either = guard == GuardKind::inference_mode || guard == GuardKind::set_grad_enabled;
+  const bool keyed = guard == GuardKind::exclude_key || guard == GuardKind::include_key;
+  return {guard, either ? *arbitrary<bool>() : guard != GuardKind::no_grad,
+          keyed ? *element(GuardKey::ADInplaceOrView, GuardKey::AutogradCPU) : GuardKey::ADInplaceOrView};
+}
+
 }  // namespace plumbline::program::random

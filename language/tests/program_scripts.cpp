@@ -57,7 +57,7 @@ class ScriptBuilder {
       } else if (kind == 5) {
         add(SetRequiresGrad{any_bound(), *arbitrary<bool>(), *arbitrary<bool>()});
       } else if (kind == 6 && depth > 0) {
-        add(enter());
+        add(any_guard());
         statements(below(4), depth - 1);
         add(Exit{});
       } else if (kind == 7 && depth > 0) {
@@ -91,7 +91,7 @@ class ScriptBuilder {
     for (std::size_t i = 0; i < op.arguments.size(); ++i) made.parameters.push_back(fresh(true));
     for (int i = 0, n = below(4); i < n; ++i) {
       const bool guarded = chance(30);
-      if (guarded) add(enter());
+      if (guarded) add(any_guard());
       script().operators.empty() || chance(70) ? call(true) : invoke();
       if (guarded) add(Exit{});
     }
@@ -181,7 +181,7 @@ class ScriptBuilder {
       }
       for (int i = 0, n = below(4); i < n; ++i) call(true);
       if (chance(30)) {
-        add(enter());
+        add(any_guard());
         call(true);
         add(Exit{});
       }
@@ -201,15 +201,11 @@ class ScriptBuilder {
     if (chance(30)) add(RemoveHook{number});
   }
 
-  /// Any guard that Python has.
-  Enter enter() {
-    const auto guard = static_cast<GuardKind>(below(static_cast<int>(GuardKind::auto_non_variable_type_mode)));
-    const bool either = guard == GuardKind::inference_mode || guard == GuardKind::set_grad_enabled;
-    const bool keyed = guard == GuardKind::exclude_key || guard == GuardKind::include_key;
-    return {guard, either ? *arbitrary<bool>() : guard != GuardKind::no_grad,
-            keyed ? *element(GuardKey::ADInplaceOrView, GuardKey::AutogradCPU) : GuardKey::ADInplaceOrView};
+  std::vector<Root> more_roots() {
+    std::vector<Root> more;
+    while (chance(20)) more.push_back({any_bound(), perhaps_a_slot()});
+    return more;
   }
-
   std::optional<Slot> perhaps_a_slot() { return chance(50) ? std::optional(any_bound()) : std::nullopt; }
 
   /// `.data`, `.grad`, `backward` and the like.
@@ -224,7 +220,7 @@ class ScriptBuilder {
         return void(add(SetData{tensor, any_bound()}));
       case 2:
         return void(add(Backward{tensor, perhaps_a_slot(), *arbitrary<bool>(),
-                                 chance(30) ? std::vector<Slot>{any_bound()} : std::vector<Slot>()}));
+                                 chance(30) ? std::vector<Slot>{any_bound()} : std::vector<Slot>(), more_roots()}));
       case 3:
         return void(add(SetGrad{tensor, perhaps_a_slot()}));
       case 4:
@@ -233,6 +229,7 @@ class ScriptBuilder {
         return void(add(ManualSeed{integer()}));
       case 6: {
         GetGradients get{tensor, {any_bound()}, {}, perhaps_a_slot(), *arbitrary<bool>(), *arbitrary<bool>()};
+        get.more = more_roots();
         if (chance(70)) get.results = {target(lasting)};
         return void(add(std::move(get)));
       }

@@ -27,6 +27,13 @@ inline std::string show(const std::vector<Slot>& slots) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+inline std::string show(const std::vector<Root>& more) {
+  std::string text;
+  for (const Root& root : more)
+    text += fmt::format(" and {}{}", show(root.tensor), root.gradient ? " " + show(*root.gradient) : "");
+  return text;
+}
+
 inline std::string show(double value) {
   const std::string text = fmt::format("{}", value);
   return text.find_first_of(".einf") == std::string::npos ? text + ".0" : text;
@@ -73,13 +80,13 @@ inline std::string show(const Statement& statement) {
           [](const GetData& g) { return fmt::format("{} = {}.data", show(g.result), show(g.tensor)); },
           [](const SetData& s) { return fmt::format("{}.data = {}", show(s.tensor), show(s.data)); },
           [](const Backward& b) {
-            return fmt::format("{}.backward{}{}{}", show(b.tensor), b.gradient ? " " + show(*b.gradient) : "",
-                               b.retain_graph ? " retain" : "",
+            return fmt::format("{}.backward{}{}{}{}", show(b.tensor), b.gradient ? " " + show(*b.gradient) : "",
+                               show(b.more), b.retain_graph ? " retain" : "",
                                b.inputs.empty() ? "" : fmt::format(" for {}", show(b.inputs)));
           },
           [](const GetGradients& g) {
-            return fmt::format("{} = grad {} for {}{}{}{}", show(g.results), show(g.tensor), show(g.inputs),
-                               g.gradient ? " " + show(*g.gradient) : "", g.retain_graph ? " retain" : "",
+            return fmt::format("{} = grad {} for {}{}{}{}{}", show(g.results), show(g.tensor), show(g.inputs),
+                               g.gradient ? " " + show(*g.gradient) : "", show(g.more), g.retain_graph ? " retain" : "",
                                g.allow_unused ? " unused" : "");
           },
           [](const SetGrad& s) { return fmt::format("{}.grad = {}", show(s.tensor), s.grad ? show(*s.grad) : "None"); },

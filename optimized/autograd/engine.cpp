@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <mutex>
 #include <string>
-#include <unordered_set>
 #include <utility>
 
 #include "optimized/autograd/gradients.h"
@@ -20,14 +19,15 @@ namespace plumbline::optimized {
 namespace {
 
 /// The gradient in the form of its output: a gradient that is larger by broadcasting is summed, another dtype is
-/// converted [engine.cpp, validate_outputs].
+/// converted [engine.cpp, validate_outputs]. `from`: the node that returned it, or empty.
 Tensor fitted(const Tensor& gradient, const OutputShape& shape, std::size_t index, const std::string& from) {
   Tensor fit = gradient;
   if (!std::ranges::equal(gradient.sizes(), shape.sizes)) {
     if (!expands_to(shape.sizes, gradient.sizes()))
-      raise_saying(ErrorClass::grad_shape, "Function " + from + " returned an invalid gradient at index " +
-                                               std::to_string(index) + " - got " + printed(gradient.sizes()) +
-                                               " but expected shape compatible with " + printed(shape.sizes));
+      raise_saying(ErrorClass::grad_shape, (from.empty() ? "" : "Function " + from + " returned an ") +
+                                               "invalid gradient at index " + std::to_string(index) + " - got " +
+                                               printed(gradient.sizes()) + " but expected shape compatible with " +
+                                               printed(shape.sizes));
     fit = sum_to_sizes(gradient, shape.sizes);
   }
   return fit.dtype() == shape.dtype ? fit : to(fit, shape.dtype);
@@ -35,32 +35,38 @@ Tensor fitted(const Tensor& gradient, const OutputShape& shape, std::size_t inde
 
 }  // namespace
 
-void Backward::count_dependencies(Node* root) {
-  std::vector<Node*> seen{root};
-  states_[root].gradients.resize(root->outputs().size());
-  while (!seen.empty()) {
-    const Node* node = seen.back();
-    seen.pop_back();
-    for (const Edge& edge : node->edges()) {
-      if (!edge) continue;
-      State& state = states_[edge.node.get()];
-      if (state.dependencies++ != 0 || edge.node.get() == root) continue;
-      state.gradients.resize(edge.node->outputs().size());
-      seen.push_back(edge.node.get());
-    }
+void Backward::count_dependencies(std::span<const Root> roots) {
+  std::vector<Node*> found;
+  const auto count = [&](const Edge& edge) {
+    if (!edge) return;
+    State& state = states_[edge.node.get()];
+    if (state.dependencies++ != 0) return;
+    state.gradients.resize(edge.node->outputs().size());
+    found.push_back(edge.node.get());
+  };
+  for (const Root& root : roots) count(root.edge);
+  while (!found.empty()) {
+    const Node* node = found.back();
+    found.pop_back();
+    for (const Edge& edge : node->edges()) count(edge);
   }
 }
 
-void Backward::mark_chosen(Node* root) {
+void Backward::mark_chosen(std::span<const Root> roots) {
   for (auto& [node, state] : states_) state.leads = false;
   for (const Edge& edge : chosen_.edges)
     if (const auto found = states_.find(edge.node.get()); edge && found != states_.end()) found->second.taken = true;
+  std::unordered_set<const Node*> seen;
+  for (const Root& root : roots)
+    if (seen.insert(root.edge.node.get()).second) mark_leading(root.edge.node.get(), seen);
+}
+
+void Backward::mark_leading(Node* root, std::unordered_set<const Node*>& seen) {
   struct Visit {
     Node* node;
     std::size_t next = 0;  ///< the edge to follow
   };
   std::vector<Visit> path{{root}};
-  std::unordered_set<const Node*> seen{root};
   while (!path.empty()) {
     Visit& here = path.back();
     State& state = states_[here.node];
@@ -138,15 +144,16 @@ void Backward::step(Node* node) {
     if (edges[i]) pass(edges[i], std::exchange(results[i], {}));
 }
 
-Tensors Backward::run(const Edge& root, const Tensor& gradient, bool retain_graph, const Chosen& chosen) {
+Tensors Backward::run(std::span<const Root> roots, bool retain_graph, const Chosen& chosen) {
   const GradMode off(false);
-  Node* first = root.node.get();
-  count_dependencies(first);
+  count_dependencies(roots);
   chosen_ = chosen;
-  if (!chosen_.edges.empty()) mark_chosen(first);
+  if (!chosen_.edges.empty()) mark_chosen(roots);
   taken_.resize(chosen_.returned ? chosen_.edges.size() : 0);
-  states_[first].gradients[root.output] = fitted(gradient, first->outputs()[root.output], 0, "backward");
-  if (takes_part(states_[first])) ready_.push(first);
+  Tensors first;
+  for (std::size_t i = 0; i < roots.size(); ++i)
+    first.push_back(fitted(roots[i].gradient, roots[i].edge.node->outputs()[roots[i].edge.output], i, ""));
+  for (std::size_t i = 0; i < roots.size(); ++i) pass(roots[i].edge, std::exchange(first[i], {}));
   while (!ready_.empty()) {
     Node* node = ready_.top();
     ready_.pop();
@@ -162,11 +169,12 @@ Tensors Backward::run(const Edge& root, const Tensor& gradient, bool retain_grap
 
 namespace {
 
-/// The gradient that backward starts from [torch/autograd/__init__.py, _make_grads].
-Tensor first_gradient(const Tensor& root, const Tensor& given) {
+/// The gradient that backward starts from at a root [torch/autograd/__init__.py, _make_grads].
+Tensor first_gradient(const Tensor& root, const Tensor& given, std::size_t index) {
   if (given.defined()) {
+    const std::string at = std::to_string(index);
     if (!std::ranges::equal(given.sizes(), root.sizes()))
-      raise(ErrorClass::grad_shape, {"0", printed(given.sizes()), "0", printed(root.sizes())});
+      raise(ErrorClass::grad_shape, {at, printed(given.sizes()), at, printed(root.sizes())});
     return given;
   }
   if (!requires_grad(root)) return {};
@@ -174,10 +182,15 @@ Tensor first_gradient(const Tensor& root, const Tensor& given) {
   return ones_like(root);
 }
 
-Edge root_edge(const Tensor& root) {
-  const Edge edge = gradient_edge(root);
-  if (!edge) raise(ErrorClass::no_graph);
-  return edge;
+/// Looks at all gradients before it looks for edges, as PyTorch does.
+std::vector<Backward::Root> starts(std::span<const Tensor> roots, std::span<const Tensor> gradients) {
+  std::vector<Backward::Root> found;
+  for (std::size_t i = 0; i < roots.size(); ++i) found.push_back({{}, first_gradient(roots[i], gradients[i], i)});
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    found[i].edge = gradient_edge(roots[i]);
+    if (!found[i].edge) raise(ErrorClass::no_graph, {std::to_string(i)});
+  }
+  return found;
 }
 
 /// The inputs that retain their gradient for one backward; if it fails, those that did not before do not any longer.
@@ -202,29 +215,28 @@ class Retaining {
 
 }  // namespace
 
-void backward(const Tensor& root, const Tensor& gradient, bool retain_graph, std::span<const Tensor> inputs) {
-  const Tensor first = first_gradient(root, gradient);
-  const Edge edge = root_edge(root);
+void backward(std::span<const Tensor> roots, std::span<const Tensor> gradients, bool retain_graph,
+              std::span<const Tensor> inputs) {
+  const std::vector<Backward::Root> from = starts(roots, gradients);
   Retaining retaining;
   std::vector<Edge> chosen;
   for (const Tensor& input : inputs) {
     chosen.push_back(gradient_edge(input));
     retaining.add(input);
   }
-  Backward().run(edge, first, retain_graph, {chosen});
+  Backward().run(from, retain_graph, {chosen});
   retaining.keep();
 }
 
-Tensors gradients(const Tensor& root, std::span<const Tensor> inputs, const Tensor& gradient, bool retain_graph,
-                  bool allow_unused) {
-  const Tensor first = first_gradient(root, gradient);
-  const Edge edge = root_edge(root);
+Tensors gradients(std::span<const Tensor> roots, std::span<const Tensor> inputs, std::span<const Tensor> gradients,
+                  bool retain_graph, bool allow_unused) {
+  const std::vector<Backward::Root> from = starts(roots, gradients);
   std::vector<Edge> chosen;
   for (const Tensor& input : inputs) {
     chosen.push_back(gradient_edge(input));
     if (!requires_grad(input)) raise(ErrorClass::input_requires_no_grad);
   }
-  return Backward().run(edge, first, retain_graph, {chosen, true, !allow_unused});
+  return Backward().run(from, retain_graph, {chosen, true, !allow_unused});
 }
 
 }  // namespace plumbline::optimized

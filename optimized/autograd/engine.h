@@ -4,6 +4,7 @@
 #include <queue>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "optimized/autograd/gradient_plan.h"
@@ -20,10 +21,14 @@ class Backward {
     bool returned = false;  ///< they are returned, and no `.grad` is filled with them
     bool all_must_arrive = false;
   };
-  /// From `root`, which has a node, whose gradient is `gradient`. Returns the gradients of the chosen edges if they are
-  /// to be returned, undefined where none arrived. Raises what a node raises, grad_shape if a gradient does not fit,
-  /// and input_unused; nothing has changed then.
-  Tensors run(const Edge& root, const Tensor& gradient, bool retain_graph, const Chosen& chosen);
+  /// Where it starts: an edge with a node, and the gradient there.
+  struct Root {
+    Edge edge;
+    Tensor gradient;
+  };
+  /// Returns the gradients of the chosen edges if they are to be returned, undefined where none arrived. Raises what a
+  /// node raises, grad_shape if a gradient does not fit, and input_unused; nothing has changed then.
+  Tensors run(std::span<const Root> roots, bool retain_graph, const Chosen& chosen);
 
   /// For AccumulateGrad: adds to what the leaf's `.grad` will get.
   void accumulate(const Tensor& leaf, const Tensor& gradient) { plan_.accumulate(leaf, gradient); }
@@ -39,9 +44,10 @@ class Backward {
     bool operator()(const Node* a, const Node* b) const { return a->sequence() < b->sequence(); }
   };
 
-  void count_dependencies(Node* root);
+  void count_dependencies(std::span<const Root> roots);
   /// Marks the nodes that lead to chosen edges.
-  void mark_chosen(Node* root);
+  void mark_chosen(std::span<const Root> roots);
+  void mark_leading(Node* root, std::unordered_set<const Node*>& seen);
   /// Whether the node gets gradients, and whether it also runs.
   static bool takes_part(const State& state) { return state.leads || state.taken; }
   bool runs(const State& state) const { return state.leads || (state.taken && !chosen_.returned); }

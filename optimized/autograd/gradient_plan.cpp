@@ -34,9 +34,17 @@ bool obeys_layout(const Tensor& gradient, const Tensor& leaf) {
 /// Whether its kind is that of the thread's mode: a custom backward may have made it in another mode.
 bool is_of_this_mode(const Tensor& gradient) { return gradient.is_inference() == thread_state().inference_mode; }
 
+/// Where a size is 1 a layout is obeyed whatever the stride; `.grad` still has the leaf's.
+Tensor with_strides_of(const Tensor& leaf, const Tensor& gradient) {
+  if (!std::ranges::equal(gradient.strides(), leaf.strides()) && is_dense(leaf.sizes(), leaf.strides()))
+    std::ranges::copy(leaf.strides(), gradient.impl().strides());
+  return gradient;
+}
+
 /// A new `.grad` of the leaf, with its own memory and with backward's mode.
 Tensor made_for(const Tensor& leaf, const Tensor& gradient) {
-  if (is_sole_owner(gradient) && is_of_this_mode(gradient) && obeys_layout(gradient, leaf)) return gradient;
+  if (is_sole_owner(gradient) && is_of_this_mode(gradient) && obeys_layout(gradient, leaf))
+    return with_strides_of(leaf, gradient);
   if (!is_dense(leaf.sizes(), leaf.strides())) return clone(gradient, kContiguousFormat);
   Tensor made = empty_strided(leaf.sizes(), leaf.strides(), gradient.dtype());
   copy_(made, gradient);

@@ -2,6 +2,7 @@
 #include <array>
 #include <concepts>
 
+#include "optimized/cpu/checks.h"
 #include "optimized/cpu/elements.h"
 #include "optimized/cpu/fast.h"
 #include "optimized/cpu/input.h"
@@ -88,13 +89,46 @@ Tensor compare_number(const Tensor& self, Scalar other) {
   return compared<kRelation>(self.sizes(), Input(self, dtype).operand(), Input(other, dtype).operand(), dtype);
 }
 
+/// Writes zeros and ones into out, of whatever dtype.
+const Tensor& put(const Tensor& result, const Tensor& out) {
+  resize_output(out, result.sizes(), result.strides());
+  copy_elements(out.sizes(), Operand::of(out), out.dtype(), Operand::of(result), Dtype::boolean);
+  return out;
+}
+
+template <Relation kRelation>
+const Tensor& compare_into(const Tensor& self, const Tensor& other, const Tensor& out) {
+  check_internal_overlap(out);
+  check_partial_overlap(out, self);
+  check_partial_overlap(out, other);
+  const DimVector sizes = broadcast_sizes(self.sizes(), other.sizes());
+  if (out.is_same(self) || out.is_same(other)) check_output_sizes(out.sizes(), sizes);
+  return put(compare_any<kRelation>(self, other), out);
+}
+
+template <Relation kRelation>
+const Tensor& compare_number_into(const Tensor& self, Scalar other, const Tensor& out) {
+  check_internal_overlap(out);
+  check_partial_overlap(out, self);
+  return put(compare_number<kRelation>(self, other), out);
+}
+
 }  // namespace
 
 std::span<const OpKernel> comparison_kernels() {
   static const std::array kernels{
-      plain_kernel<op::gt_Tensor, compare<Relation::gt>>(), plain_kernel<op::gt_Scalar, compare_number<Relation::gt>>(),
-      plain_kernel<op::ge_Tensor, compare<Relation::ge>>(), plain_kernel<op::ge_Scalar, compare_number<Relation::ge>>(),
-      plain_kernel<op::eq_Tensor, compare<Relation::eq>>(), plain_kernel<op::eq_Scalar, compare_number<Relation::eq>>(),
+      plain_kernel<op::gt_Tensor, compare<Relation::gt>>(),
+      plain_kernel<op::gt_Scalar, compare_number<Relation::gt>>(),
+      plain_kernel<op::ge_Tensor, compare<Relation::ge>>(),
+      plain_kernel<op::ge_Scalar, compare_number<Relation::ge>>(),
+      plain_kernel<op::eq_Tensor, compare<Relation::eq>>(),
+      plain_kernel<op::eq_Scalar, compare_number<Relation::eq>>(),
+      plain_kernel<op::gt_Tensor_out, compare_into<Relation::gt>>(),
+      plain_kernel<op::gt_Scalar_out, compare_number_into<Relation::gt>>(),
+      plain_kernel<op::ge_Tensor_out, compare_into<Relation::ge>>(),
+      plain_kernel<op::ge_Scalar_out, compare_number_into<Relation::ge>>(),
+      plain_kernel<op::eq_Tensor_out, compare_into<Relation::eq>>(),
+      plain_kernel<op::eq_Scalar_out, compare_number_into<Relation::eq>>(),
   };
   return kernels;
 }

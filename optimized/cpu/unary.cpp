@@ -157,12 +157,20 @@ const Tensor& into(const Tensor& self, const Tensor& out) {
 
 std::span<const OpKernel> unary_kernels() {
   static const std::array kernels{
-      plain_kernel<op::neg, made<Function::neg>>(),           plain_kernel<op::relu, made<Function::relu>>(),
-      plain_kernel<op::exp, made<Function::exp>>(),           plain_kernel<op::tanh, made<Function::tanh>>(),
-      plain_kernel<op::sqrt, made<Function::sqrt>>(),         plain_kernel<op::neg_, inplace<Function::neg>>(),
-      plain_kernel<op::relu_, inplace<Function::relu>>(),     plain_kernel<op::exp_, inplace<Function::exp>>(),
-      plain_kernel<op::tanh_, inplace<Function::tanh>>(),     plain_kernel<op::sqrt_, inplace<Function::sqrt>>(),
-      plain_kernel<op::neg_out, into<Function::neg, true>>(), plain_kernel<op::exp_out, into<Function::exp, false>>(),
+      plain_kernel<op::neg, made<Function::neg>>(),
+      plain_kernel<op::relu, made<Function::relu>>(),
+      plain_kernel<op::exp, made<Function::exp>>(),
+      plain_kernel<op::tanh, made<Function::tanh>>(),
+      plain_kernel<op::sqrt, made<Function::sqrt>>(),
+      plain_kernel<op::neg_, inplace<Function::neg>>(),
+      plain_kernel<op::relu_, inplace<Function::relu>>(),
+      plain_kernel<op::exp_, inplace<Function::exp>>(),
+      plain_kernel<op::tanh_, inplace<Function::tanh>>(),
+      plain_kernel<op::sqrt_, inplace<Function::sqrt>>(),
+      plain_kernel<op::neg_out, into<Function::neg, true>>(),
+      plain_kernel<op::exp_out, into<Function::exp, false>>(),
+      plain_kernel<op::tanh_out, into<Function::tanh, false>>(),
+      plain_kernel<op::sqrt_out, into<Function::sqrt, false>>(),
   };
   return kernels;
 }

@@ -56,6 +56,26 @@ TEST(Backward, AUT_27_what_is_retained_can_be_used_again) {
   backward(y);
   EXPECT_EQ(grad(x), (Numbers{8, 12}));
 }
+TEST(Backward, AUT_88_several_roots_are_one_backward) {
+  const Tensor x = leaf({2, 3});
+  const Tensor y = mul(x, x);
+  const Tensors roots{sum(y), sum(mul(y, vector({1, 10}))), sum(y)};
+  backward(roots, Tensors(3));
+  EXPECT_EQ(grad(x), (Numbers{12, 72}));
+  EXPECT_EQ(error_of([&] { backward(roots, Tensors(3)); }), ErrorClass::backward_twice);
+}
+TEST(Backward, AUT_88_grad_adds_up_the_gradients_of_several_roots) {
+  const Tensor x = leaf({2, 3});
+  const Tensors roots{mul(x, vector({1, 10})), sum(x)};
+  const Tensors found = gradients(roots, Tensors{x}, Tensors{vector({1, 2}), {}});
+  EXPECT_EQ(numbers(found.at(0)), (Numbers{2, 21}));
+  EXPECT_FALSE(grad_of(x).defined());
+}
+TEST(Backward, AUT_24_each_of_several_roots_must_require_grad) {
+  const Tensor x = leaf({2});
+  EXPECT_EQ(error_of([&] { backward(Tensors{sum(x), vector({1})}, Tensors(2)); }), ErrorClass::no_graph);
+  EXPECT_FALSE(grad_of(x).defined());
+}
 TEST(Backward, VER_15_a_saved_tensor_must_not_be_written) {
   const Tensor w = vector({2, 3});
   const Tensor y = sum(mul(leaf({1, 1}), w));

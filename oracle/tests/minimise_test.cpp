@@ -172,6 +172,9 @@ TEST(Minimise, leaves_out_inputs_of_backward_and_of_grad) {
   Script script{{make(kX, {}, {1}), make(kY, {}, {1}), {Backward{kX, kY, true, {kX, kY}}, 0}}, {"x", "y", "z"}};
   Minimised m = minimise(script, [](const Script& s) { return has<Backward>(s); }, 10000);
   EXPECT_TRUE(std::get<Backward>(m.script.statements.back().kind).inputs.empty()) << encode(m.script);
+  script.statements.back().kind = Backward{kX, std::nullopt, false, {}, {{kY, kX}, {kX}}};
+  m = minimise(script, [](const Script& s) { return has<Backward>(s); }, 10000);
+  EXPECT_TRUE(std::get<Backward>(m.script.statements.back().kind).more.empty()) << encode(m.script);
   script.statements.back().kind = GetGradients{kX, {kX, kY}, {kY, kZ}, kY, true, true};
   m = minimise(script, [](const Script& s) { return has<GetGradients>(s); }, 10000);
   const auto& get = std::get<GetGradients>(m.script.statements.back().kind);

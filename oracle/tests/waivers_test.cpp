@@ -298,6 +298,20 @@ TEST(Occurrence, knows_whether_a_backend_was_excluded_before) {
   EXPECT_FALSE(facts(GuardKind::below_autograd, GuardKey::AutogradCPU).contains("excluded_a_backend"));
 }
 
+TEST(Occurrence, knows_whether_backward_starts_from_several_tensors) {
+  const auto facts = [](std::vector<Root> more) {
+    const Slot x{0};
+    const Script script{
+        {{MakeTensor{x, Dtype::float32, {}, {0}, true}}, {Backward{x, std::nullopt, false, {}, std::move(more)}}},
+        {"x"}};
+    Difference difference;
+    difference.blamed = 1;
+    return occurrence_of(script, difference, torch()).facts;
+  };
+  EXPECT_TRUE(facts({{Slot{0}}}).contains("several_roots"));
+  EXPECT_FALSE(facts({}).contains("several_roots"));
+}
+
 TEST(Occurrence, knows_whether_a_hook_is_registered_on_a_view_whose_base_was_written) {
   const auto facts = [](bool writes) {
     const Slot x{0}, y{1}, v{2}, g{3};

@@ -175,14 +175,17 @@ def assert_values(recorder, tensor, slot):
 def engine_call(recorder, tensors, gradients, inputs):
     """The members of a statement that runs backward; None if a program cannot say it."""
     many = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
-    given = [gradients] if isinstance(gradients, torch.Tensor) else list(gradients or [None])
-    if len(many) != 1 or len(given) != 1 or not all(isinstance(one, torch.Tensor) for one in inputs):
+    given = [gradients] if isinstance(gradients, torch.Tensor) else list(gradients or [None] * len(many))
+    if not many or len(given) != len(many) or not all(isinstance(one, torch.Tensor) for one in [*many, *inputs]):
         return None
-    members = {"tensor": known(recorder, many[0])}
-    if given[0] is not None:
-        members["gradient"] = known(recorder, given[0])
+    roots = []
+    for tensor, gradient in zip(many, given):
+        roots.append({"tensor": known(recorder, tensor), **({} if gradient is None else {"gradient": known(recorder, gradient)})})
+    if any(None in root.values() for root in roots):
+        return None
+    members = {**roots[0], **({"more": roots[1:]} if roots[1:] else {})}
     slots = [known(recorder, one) for one in inputs]
-    if None in members.values() or None in slots:
+    if None in slots:
         return None
     return {**members, **({"inputs": slots} if slots else {})}
 
@@ -202,7 +205,7 @@ def backward(recorder, original):
             return original(*given)
         members = None if create_graph else engine_call(recorder, tensors, grad_tensors, as_list(inputs))
         if members is None:
-            recorder.note("a backward from several tensors or with create_graph is not part of a program")
+            recorder.note("a backward with create_graph is not part of a program")
             with recorder.paused():
                 return original(*given)
         with recorder.attempting():

@@ -163,6 +163,21 @@ def test_autograd_grad(device):
     g, = torch.autograd.grad((x * 3).sum(), x)
 
 
+def test_backward_from_several_tensors(device):
+    x = torch.ones(3, requires_grad=True)
+    losses = [(x * x).sum(), (x * 3).sum()]
+    torch.autograd.backward(losses)
+    torch.autograd.backward((x * 2, x.sum()), (torch.ones(3), None))
+    assert x.grad.tolist() == [8.0, 8.0, 8.0]
+
+
+def test_gradients_of_several_tensors(device):
+    x = torch.ones(3, requires_grad=True)
+    y = x * x
+    g, = torch.autograd.grad([y, y.sum()], [x], [torch.full([3], 2.0), None])
+    assert g.tolist() == [6.0, 6.0, 6.0]
+
+
 def test_gradient_with_create_graph(device):
     x = torch.ones(2, device=device, requires_grad=True)
     (x * x).sum().backward(create_graph=True)

@@ -104,9 +104,10 @@ class MutationRemoval {
   }
 
   /// A conversion to the written tensor's dtype, if the functional form may compute in another one: that of
-  /// `float32.add(float64)` does, that of `int.add(int)` does not.
+  /// `float32.add(float64)` does, and a comparison's, but that of `int.add(int)` does not.
   Slot in_dtype(Slot made, const Call& call, const std::string& stem, const Value& written) {
-    bool other = false;
+    const bool compares = (op(call.op).differentiable & 1U) == 0;
+    bool other = compares && written.dtype != Dtype::boolean;
     const auto look = [&](Slot slot) { other = other || writer_.value(slot).dtype != written.dtype; };
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       if (!has_derivative_by(op(call.op).arguments[i])) continue;  // a mask, an index

@@ -67,7 +67,7 @@ class Machine {
   /// `x.add_(y)`, `x.mul_(y)`, `x.transpose_(…)` or `x.resize_(…)` (then y is x); `raises`: its kernel raises an error.
   void write(TensorId<D> x, TensorId<D> y, WriteKind kind, bool saves, const Bool<D>& raises, const Bool<D>& kept);
   /// `add(x, y, out=z)`.
-  void out(TensorId<D> x, TensorId<D> y, TensorId<D> z, const Bool<D>& raises);
+  void out(TensorId<D> x, TensorId<D> y, TensorId<D> z, const Bool<D>& differentiable, const Bool<D>& raises);
   void detach_inplace(TensorId<D> x);
   void set_requires_grad(TensorId<D> x, const Bool<D>& value);
   /// Asks for x's history, as reading `grad_fn` does.

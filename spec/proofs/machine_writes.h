@@ -100,11 +100,12 @@ void Machine<D>::write(TensorId<D> x, TensorId<D> y, WriteKind kind, bool saves,
 }
 
 template <Domain D>
-void Machine<D>::out(TensorId<D> x, TensorId<D> y, TensorId<D> z, const Bool<D>& raises) {
+void Machine<D>::out(TensorId<D> x, TensorId<D> y, TensorId<D> z, const Bool<D>& differentiable,
+                     const Bool<D>& raises) {
   recorded = false;
   const Way way = this->way({x, y, z}, OpKind::Out);
   check_operands(way, {x, y, z});
-  raise_if(way.autograd, check_out(judge_, grad(x) || grad(y) || grad(z), heap.tls));
+  raise_if(way.autograd, check_out(judge_, grad(x) || grad(y) || grad(z), differentiable, heap.tls));
   write_memory(z, way, inference(x) || inference(y), WriteKind::elements, raises);
 }
 

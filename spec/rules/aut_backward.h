@@ -38,11 +38,17 @@ inline constexpr Rule AUT_55{Family::AUT, 55};
 inline constexpr Rule AUT_56{Family::AUT, 56};
 inline constexpr Rule AUT_57{Family::AUT, 57};
 inline constexpr Rule AUT_58{Family::AUT, 58};
+inline constexpr Rule AUT_88{Family::AUT, 88};
 
 /// Whether backward frees what the graph saved.
 template <Domain D>
 constexpr Bool<D> frees_saved(const Judge<D>& judge, const Bool<D>& retain_graph) {
   return judge(AUT_27, !retain_graph, Bool<D>(false));
+}
+/// Whether a backward from several tensors is one, and not one after another.
+template <Domain D>
+constexpr Bool<D> several_roots_are_one_backward(const Judge<D>& judge) {
+  return judge(AUT_88, Bool<D>(true), Bool<D>(false));
 }
 /// Whether mean saves its input; `dim`: it is mean along dimensions.
 template <Domain D>
@@ -132,10 +138,12 @@ template <Domain D>
 constexpr Bool<D> detached_requires_grad(const Judge<D>& judge, const Bool<D>& before) {
   return judge(AUT_35, Bool<D>(false), before);
 }
-/// Whether an out= op, or resize_, may go on; `any`: whether an argument requires grad.
+/// Whether an out= op, or resize_, may go on; `any`: whether an argument requires grad; `differentiable`: whether the
+/// op's result is.
 template <Domain D>
-constexpr Error<D> check_out(const Judge<D>& judge, const Bool<D>& any, const Tls<D>& tls) {
-  return error_if(judge(AUT_36, any && tls.grad_mode, Bool<D>(false)), ErrorClass::out_requires_grad);
+constexpr Error<D> check_out(const Judge<D>& judge, const Bool<D>& any, const Bool<D>& differentiable,
+                             const Tls<D>& tls) {
+  return error_if(judge(AUT_36, any && differentiable && tls.grad_mode, Bool<D>(false)), ErrorClass::out_requires_grad);
 }
 template <Domain D>
 constexpr Error<D> check_resize(const Judge<D>& judge, const Bool<D>& requires_it, const Tls<D>& tls) {

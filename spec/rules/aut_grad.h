@@ -8,6 +8,7 @@ namespace plumbline {
 inline constexpr Rule AUT_50{Family::AUT, 50};
 inline constexpr Rule AUT_59{Family::AUT, 59};
 inline constexpr Rule AUT_60{Family::AUT, 60};
+inline constexpr Rule AUT_89{Family::AUT, 89};
 
 /// Whether a new `.grad` is the gradient that arrived, memory and version counter included; `fits`: no one else holds
 /// that gradient, and its layout is the leaf's.
@@ -23,6 +24,11 @@ constexpr Bool<D> gradient_is_inference(const Judge<D>& judge, const Bool<D>& mo
                                         const Bool<D>& fits) {
   const Bool<D> stored = select(fits, arrived, mode);
   return judge(AUT_60, mode, stored, In{Profile::torch_2_13, stored}, In{Profile::torch_1_13, stored});
+}
+/// Whether the sum of two gradients is written into the one that arrived first, where nothing else holds that.
+template <Domain D>
+constexpr Bool<D> sum_is_written(const Judge<D>& judge) {
+  return judge(AUT_89, Bool<D>(false), Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)});
 }
 /// What gradient the first argument of a *_scatter has; `strided`: the op is as_strided_scatter.
 enum class ScatterGradient : std::uint8_t { kept_alone, whole, replaced_alone, replaced_and_unspecified };

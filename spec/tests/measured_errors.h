@@ -189,6 +189,7 @@ inline constexpr auto kMeasured = std::to_array<Measured>({
              "find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, "
              "check_nan=False)."},
     Measured{ErrorClass::no_graph, "element 0 of tensors does not require grad and does not have a grad_fn"},
+    Measured{ErrorClass::no_graph, "element 1 of tensors does not require grad and does not have a grad_fn"},
     Measured{ErrorClass::input_requires_no_grad, "One of the differentiated Tensors does not require grad"},
     Measured{ErrorClass::input_requires_no_grad, "element 0 of the input tensors does not require grad"},
     Measured{ErrorClass::input_unused,

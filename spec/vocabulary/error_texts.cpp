@@ -197,7 +197,7 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "one of the variables needed for gradient computation has been modified by an inplace operation: [{}], which is "
      "output {} of {}, is at version {}; expected version {} instead. Hint: {}"},
     {ErrorClass::no_graph, kShips, kRuntimeError,
-     "element 0 of tensors does not require grad and does not have a grad_fn"},
+     "element {} of tensors does not require grad and does not have a grad_fn"},
     {ErrorClass::input_requires_no_grad, kShips, kRuntimeError,
      "One of the differentiated Tensors does not require grad"},
     {ErrorClass::input_requires_no_grad, k213, kRuntimeError, "element {} of the input tensors does not require grad"},

@@ -93,15 +93,22 @@ struct SetData {
   Slot data;
 };
 
-/// `y.backward(gradient, retain_graph=…, inputs=[x, …])`.
+/// A tensor from which backward starts, and its gradient.
+struct Root {
+  Slot tensor;
+  std::optional<Slot> gradient = std::nullopt;
+  friend bool operator==(const Root&, const Root&) = default;
+};
+/// `y.backward(gradient, retain_graph=…, inputs=[x, …])`; from several tensors, `torch.autograd.backward([y, …], …)`.
 struct Backward {
   Slot tensor;
   std::optional<Slot> gradient = std::nullopt;
   bool retain_graph = false;
   std::vector<Slot> inputs = {};  ///< the tensors that get a `.grad`; empty: every leaf that backward reaches
+  std::vector<Root> more = {};    ///< the tensors after the first
 };
-/// `g, … = torch.autograd.grad(y, [x, …], gradient, retain_graph=…, allow_unused=…)`. A result of an input that no
-/// gradient reaches holds nothing.
+/// `g, … = torch.autograd.grad(y, [x, …], gradient, retain_graph=…, allow_unused=…)`; from several tensors,
+/// `torch.autograd.grad([y, …], …)`. A result of an input that no gradient reaches holds nothing.
 struct GetGradients {
   Slot tensor;
   std::vector<Slot> inputs;   ///< at least one
@@ -109,7 +116,15 @@ struct GetGradients {
   std::optional<Slot> gradient = std::nullopt;
   bool retain_graph = false;
   bool allow_unused = false;
+  std::vector<Root> more = {};  ///< the tensors after the first
 };
+/// All tensors from which a Backward or a GetGradients starts.
+template <class Kind>
+std::vector<Root> roots_of(const Kind& kind) {
+  std::vector<Root> roots{{kind.tensor, kind.gradient}};
+  roots.insert(roots.end(), kind.more.begin(), kind.more.end());
+  return roots;
+}
 /// `g = x.grad`. If x has no gradient, the slot holds nothing.
 struct GetGrad {
   Slot result;

@@ -82,9 +82,10 @@ constexpr std::array kOfAutBackward{
     },
     RuleText{
         .id = "AUT-36",
-        .sentence = "With grad mode on, an out= op with an argument that requires grad raises an error before it "
-                    "writes; inside inference mode nothing checks this.",
-        .source = "torch/csrc/autograd/VariableTypeUtils.h, throw_error_out_requires_grad",
+        .sentence = "With grad mode on, an out= op whose result is differentiable raises an error before it writes if "
+                    "an argument requires grad; inside inference mode nothing checks this.",
+        .source = "torch/csrc/autograd/VariableTypeUtils.h, throw_error_out_requires_grad; "
+                  "tools/autograd/gen_variable_type.py, emit_body: 'requires_derivative'",
         .misreading = "It is recorded like an in-place op.",
     },
     RuleText{
@@ -273,6 +274,15 @@ constexpr std::array kOfAutBackward{
         .source = "torchgen/api/autograd.py, add_view_copy_derivatives: a {view}_copy has its view's formula; "
                   "tools/autograd/derivatives.yaml has none for detach",
         .misreading = "It has the derivative of alias_copy.",
+    },
+    RuleText{
+        .id = "AUT-88",
+        .sentence = "A backward from several tensors is one backward: what several of them reach gets the sum of their "
+                    "gradients, and runs once.",
+        .source =
+            "torch/autograd/__init__.py, backward: 'Compute the sum of gradients of given tensors with respect to'; "
+            "torch/csrc/autograd/functions/basic_ops.h, GraphRoot",
+        .misreading = "It is one backward after another.",
     },
 };
 

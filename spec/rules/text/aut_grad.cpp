@@ -64,6 +64,17 @@ constexpr std::array kOfAutGrad{
                "update_grad(new_grad.detach())",
                "immutability"}}},
     },
+    RuleText{
+        .id = "AUT-89",
+        .sentence = "Gradients add up in a new tensor: backward writes none of those that arrive.",
+        .source = "torch/csrc/autograd/input_buffer.h, InputBuffer: 'Accumulates the variable'",
+        .misreading = "The sum is written into the gradient that arrived first if nothing else holds it: an inference "
+                      "tensor then raises an error outside inference mode.",
+        .variants = {{{Profile::torch_2_13,
+                       "The sum is written into the gradient that arrived first if nothing else holds it: an inference "
+                       "tensor then raises an error outside inference mode.",
+                       "torch/csrc/autograd/input_buffer.cpp, accumulate: can_accumulate_inplace"}}},
+    },
 };
 
 }  // namespace
