@@ -33,6 +33,7 @@ constexpr const char* kDispatcher = "plumbline-dispatcher";
 constexpr const char* kFunctionalize = "plumbline-functionalize";
 constexpr const char* kBodies = "2000";  ///< to validate each misread rule of functionalization on
 constexpr std::string_view kNewest = "torch-2.13";
+constexpr std::size_t kLines = kScreenLines - 4;        ///< the set-up of ./check stands above them
 constexpr std::string_view kRuleEnds = "\n  breaks: ";  ///< a line that `plumbline variants` prints for each rule
 
 /// What `check` prints: everything, or what fits one screen. All of it goes into the report's files.
@@ -177,7 +178,7 @@ int check_command(const CheckOptions& check) {
     const int code = output.close(report, told.whole() ? closing_text(report) : quiet_text(report));
     return kept ? code : kExitHarness;
   }
-  const std::size_t lines = kScreenLines - std::min(kScreenLines, screen.lines_of(table));
+  const std::size_t lines = kLines - std::min(kLines, screen.lines_of(table));
   const int code = output.close(
       report, told.whole() ? closing_text(report)
                            : summary_text(report, {screen, lines, "Every rule and program: " + files.where()}));

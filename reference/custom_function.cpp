@@ -79,6 +79,17 @@ class Outputs {
     return raw;
   }
 
+  void check_dirty_view(TensorId view) {
+    try {
+      check_inplace(judge_, state_, view, true);
+    } catch (const Raise&) {
+      // PyTorch clears the `.grad` first [torch/csrc/autograd/custom_function.cpp]; no rule says so yet.
+      if (at(state_, view).grad != kNoTensor)
+        throw ReferenceLimit("apply() of a custom function that may not write a dirty view which has a `.grad`");
+      throw;
+    }
+  }
+
   void modified(TensorId raw) {
     Tensor& tensor = at(state_, raw);
     const Bool<Concrete> requires_it = requires_grad_of(judge_, state_, raw);
@@ -87,7 +98,7 @@ class Outputs {
     if (tensor.meta.tracked.v && count_ > 1)
       raise(ErrorClass::custom_function,
             message_beginning(ErrorClass::custom_function, "If your Function modifies inplace an input", {}));
-    if (tensor.meta.tracked.v && dirty_view_checked(judge_).v) check_inplace(judge_, state_, raw, true);
+    if (tensor.meta.tracked.v && dirty_view_checked(judge_).v) check_dirty_view(raw);
     if (tensor.meta.tracked.v && !(tensor.meta.creation == Choice<Concrete, CreationMeta>(CreationMeta::DEFAULT)).v)
       raise_class(ErrorClass::internal);  // reached only if it was not checked
     tensor.grad = kNoTensor;

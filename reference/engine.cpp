@@ -63,6 +63,11 @@ void Engine::run(std::vector<From> starts) {
     count(from.edge);
     gradients.push_back(first_gradient(from));
   }
+  const Edge& first = starts.front().edge;
+  const std::size_t output = first.node == kNoNode ? 0 : static_cast<std::size_t>(first.output);
+  // PyTorch 2.13 calls these hooks if it is the only tensor; no rule says so yet.
+  if (starts.size() == 1 && !takes_part(place_of(first)) && !hooks_of(place_of(first), output).empty())
+    throw ReferenceLimit("a hook of the tensor where backward starts, if no chosen tensor is reached from it");
   for (std::size_t i = 0; i < starts.size(); ++i) give(starts[i].edge, starts[i].tensor.dtype, std::move(gradients[i]));
   while (!ready_.empty()) {
     std::ranges::pop_heap(ready_, {}, &Ready::due);

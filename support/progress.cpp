@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kWidth = 30;
 constexpr auto kBarEvery = std::chrono::milliseconds(100);
-constexpr auto kFirstLine = std::chrono::seconds(10);  ///< the next comes after twice as long, and so on
+constexpr auto kFirstLine = std::chrono::seconds(30);  ///< the next comes after twice as long, and so on
 
 }  // namespace
 

@@ -17,7 +17,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// Whether it is time to show it again: often on a terminal; elsewhere after 10 s, 20 s, 40 s, and so on.
+  /// Whether it is time to show it again: often on a terminal; elsewhere after 30 s, then 60 s, and so on.
   bool is_due() const { return Clock::now() - shown_ >= every_; }
   /// Whether there is a bar on a terminal.
   bool is_bar() const { return drawn_ && terminal_; }
