@@ -36,9 +36,9 @@ class Builder {
   /// Calls `backward` if the result of an op that replaces a view requires grad.
   void backward_through(Slot result, const Gene& gene, Choices& choices);
   /// Where backward starts: at a sum of the tensor, or at the tensor itself with a gradient of its sizes.
+  std::optional<Root> start_of_backward(Slot root, const Gene& gene, Choices& choices);
   /// The tensors after the first from which backward starts, mostly none; `first` may be among them.
   std::vector<Root> more_roots(Slot first, const Gene& gene, Choices& choices);
-  std::optional<Root> start_of_backward(Slot root, const Gene& gene, Choices& choices);
   void backward(Slot root, const Gene& gene, Choices& choices);
   /// The gradients of one or two tensors: `torch.autograd.grad`, or backward with `inputs=`.
   void chosen_gradients(Slot root, const Gene& gene, Choices& choices);

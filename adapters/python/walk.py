@@ -216,20 +216,14 @@ class Walk:
         held(self.slots, statement["tensor"]).data = held(self.slots, statement["data"])
 
     def roots(self, statement):
-        """The tensors from which backward starts, and their gradients; only several are lists."""
-        if "more" not in statement:
-            return held(self.slots, statement["tensor"]), self.optional(statement.get("gradient"))
-        roots = [statement, *statement["more"]]
+        """The tensors from which backward starts, and their gradients."""
+        roots = [statement, *statement.get("more", [])]
         return [held(self.slots, root["tensor"]) for root in roots], [self.optional(root.get("gradient")) for root in roots]
 
     def backward(self, statement, outcome):
         tensors, gradients = self.roots(statement)
-        options = {"retain_graph": statement.get("retain_graph", False),
-                   "inputs": self.tensors(statement["inputs"]) if "inputs" in statement else None}
-        if "more" in statement:
-            torch.autograd.backward(tensors, gradients, **options)
-        else:
-            tensors.backward(gradients, **options)
+        torch.autograd.backward(tensors, gradients, retain_graph=statement.get("retain_graph", False),
+                                inputs=self.tensors(statement["inputs"]) if "inputs" in statement else None)
 
     def get_gradients(self, statement, outcome):
         tensors, gradients = self.roots(statement)

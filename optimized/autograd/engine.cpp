@@ -144,16 +144,15 @@ void Backward::step(Node* node) {
     if (edges[i]) pass(edges[i], std::exchange(results[i], {}));
 }
 
-Tensors Backward::run(std::span<const Root> roots, bool retain_graph, const Chosen& chosen) {
+Tensors Backward::run(std::vector<Root> roots, bool retain_graph, const Chosen& chosen) {
   const GradMode off(false);
   count_dependencies(roots);
   chosen_ = chosen;
   if (!chosen_.edges.empty()) mark_chosen(roots);
   taken_.resize(chosen_.returned ? chosen_.edges.size() : 0);
-  Tensors first;
   for (std::size_t i = 0; i < roots.size(); ++i)
-    first.push_back(fitted(roots[i].gradient, roots[i].edge.node->outputs()[roots[i].edge.output], i, ""));
-  for (std::size_t i = 0; i < roots.size(); ++i) pass(roots[i].edge, std::exchange(first[i], {}));
+    roots[i].gradient = fitted(roots[i].gradient, roots[i].edge.node->outputs()[roots[i].edge.output], i, "");
+  for (Root& root : roots) pass(root.edge, std::exchange(root.gradient, {}));
   while (!ready_.empty()) {
     Node* node = ready_.top();
     ready_.pop();
@@ -217,26 +216,26 @@ class Retaining {
 
 void backward(std::span<const Tensor> roots, std::span<const Tensor> gradients, bool retain_graph,
               std::span<const Tensor> inputs) {
-  const std::vector<Backward::Root> from = starts(roots, gradients);
+  std::vector<Backward::Root> from = starts(roots, gradients);
   Retaining retaining;
   std::vector<Edge> chosen;
   for (const Tensor& input : inputs) {
     chosen.push_back(gradient_edge(input));
     retaining.add(input);
   }
-  Backward().run(from, retain_graph, {chosen});
+  Backward().run(std::move(from), retain_graph, {chosen});
   retaining.keep();
 }
 
 Tensors gradients(std::span<const Tensor> roots, std::span<const Tensor> inputs, std::span<const Tensor> gradients,
                   bool retain_graph, bool allow_unused) {
-  const std::vector<Backward::Root> from = starts(roots, gradients);
+  std::vector<Backward::Root> from = starts(roots, gradients);
   std::vector<Edge> chosen;
   for (const Tensor& input : inputs) {
     chosen.push_back(gradient_edge(input));
     if (!requires_grad(input)) raise(ErrorClass::input_requires_no_grad);
   }
-  return Backward().run(from, retain_graph, {chosen, true, !allow_unused});
+  return Backward().run(std::move(from), retain_graph, {chosen, true, !allow_unused});
 }
 
 }  // namespace plumbline::optimized

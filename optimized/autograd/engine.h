@@ -28,7 +28,7 @@ class Backward {
   };
   /// Returns the gradients of the chosen edges if they are to be returned, undefined where none arrived. Raises what a
   /// node raises, grad_shape if a gradient does not fit, and input_unused; nothing has changed then.
-  Tensors run(std::span<const Root> roots, bool retain_graph, const Chosen& chosen);
+  Tensors run(std::vector<Root> roots, bool retain_graph, const Chosen& chosen);
 
   /// For AccumulateGrad: adds to what the leaf's `.grad` will get.
   void accumulate(const Tensor& leaf, const Tensor& gradient) { plan_.accumulate(leaf, gradient); }

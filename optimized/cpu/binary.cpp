@@ -6,6 +6,7 @@
 
 #include "optimized/cpu/checks.h"
 #include "optimized/cpu/input.h"
+#include "optimized/cpu/outs.h"
 #include "optimized/tensor/error.h"
 
 namespace plumbline::optimized {
@@ -100,9 +101,7 @@ void binary_out(Arithmetic op, const Tensor& a, const Tensor& b, Scalar alpha, c
   const Input y(b, dtype);
   if (dtype == out.dtype() && std::ranges::equal(out.sizes(), static_cast<IntList>(sizes)))
     return run(it, sizes, Operand::of(out), x, y);
-  const Tensor result = computed_fresh(it, sizes, x, y);
-  resize_output(out, sizes, result.strides());
-  copy_elements(sizes, Operand::of(out), out.dtype(), Operand::of(result), dtype);
+  store_result(computed_fresh(it, sizes, x, y), out);
 }
 
 }  // namespace plumbline::optimized

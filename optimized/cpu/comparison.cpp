@@ -6,6 +6,7 @@
 #include "optimized/cpu/elements.h"
 #include "optimized/cpu/fast.h"
 #include "optimized/cpu/input.h"
+#include "optimized/cpu/outs.h"
 #include "optimized/cpu/simd.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
@@ -89,13 +90,6 @@ Tensor compare_number(const Tensor& self, Scalar other) {
   return compared<kRelation>(self.sizes(), Input(self, dtype).operand(), Input(other, dtype).operand(), dtype);
 }
 
-/// Writes zeros and ones into out, of whatever dtype.
-const Tensor& put(const Tensor& result, const Tensor& out) {
-  resize_output(out, result.sizes(), result.strides());
-  copy_elements(out.sizes(), Operand::of(out), out.dtype(), Operand::of(result), Dtype::boolean);
-  return out;
-}
-
 template <Relation kRelation>
 const Tensor& compare_into(const Tensor& self, const Tensor& other, const Tensor& out) {
   check_internal_overlap(out);
@@ -103,14 +97,16 @@ const Tensor& compare_into(const Tensor& self, const Tensor& other, const Tensor
   check_partial_overlap(out, other);
   const DimVector sizes = broadcast_sizes(self.sizes(), other.sizes());
   if (out.is_same(self) || out.is_same(other)) check_output_sizes(out.sizes(), sizes);
-  return put(compare_any<kRelation>(self, other), out);
+  store_result(compare_any<kRelation>(self, other), out);
+  return out;
 }
 
 template <Relation kRelation>
 const Tensor& compare_number_into(const Tensor& self, Scalar other, const Tensor& out) {
   check_internal_overlap(out);
   check_partial_overlap(out, self);
-  return put(compare_number<kRelation>(self, other), out);
+  store_result(compare_number<kRelation>(self, other), out);
+  return out;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What an op checks before it gives `out` its sizes and writes it.
+// What an op checks before it gives `out` its sizes, and how it writes it.
 #include "optimized/cpu/outs.h"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <string>
 
 #include "optimized/cpu/checks.h"
+#include "optimized/cpu/input.h"
 #include "optimized/tensor/error.h"
 
 namespace plumbline::optimized {
@@ -41,5 +42,10 @@ void check_out_overlap(const Tensor& out, IntList sizes, IntList strides, std::i
 }
 
 void raise_no_kernel(const char* kernel, Dtype dtype) { raise(ErrorClass::dtype_op, {kernel, scalar_name(dtype)}); }
+
+void store_result(const Tensor& result, const Tensor& out) {
+  resize_output(out, result.sizes(), result.strides());
+  copy_elements(out.sizes(), Operand::of(out), out.dtype(), Operand::of(result), result.dtype());
+}
 
 }  // namespace plumbline::optimized

@@ -1,4 +1,4 @@
-// What an op checks before it gives `out` its sizes and writes it, in addition to what pointwise ops check.
+// What an op checks before it gives `out` its sizes, in addition to what pointwise ops check, and how it writes it.
 #pragma once
 
 #include <initializer_list>
@@ -19,5 +19,8 @@ void check_out_overlap(const Tensor& out, IntList sizes, IntList strides, std::i
 
 /// Raises that an op has no kernel for a dtype [ATen/Dispatch.h].
 [[noreturn]] void raise_no_kernel(const char* kernel, Dtype dtype);
+
+/// Gives `out` the sizes of `result`, and its elements in out's own dtype.
+void store_result(const Tensor& result, const Tensor& out);
 
 }  // namespace plumbline::optimized

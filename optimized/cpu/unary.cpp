@@ -6,6 +6,7 @@
 #include "optimized/cpu/elements.h"
 #include "optimized/cpu/fast.h"
 #include "optimized/cpu/input.h"
+#include "optimized/cpu/outs.h"
 #include "optimized/cpu/simd.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
@@ -147,9 +148,7 @@ const Tensor& into(const Tensor& self, const Tensor& out) {
     run<kF>(self.sizes(), Operand::of(out), Input(self, dtype).operand(), dtype);
     return out;
   }
-  const Tensor result = made_strided<kF>(self);
-  resize_output(out, self.sizes(), result.strides());
-  copy_elements(out.sizes(), Operand::of(out), out.dtype(), Operand::of(result), dtype);
+  store_result(made_strided<kF>(self), out);
   return out;
 }
 
