@@ -31,7 +31,6 @@ int dispatch_check_command(const DispatchCheckOptions& options) {
   std::vector<std::string> names = options.on;
   if (names.empty()) {
     names = implementations_in(executable_folder());
-    std::erase(names, kPython);  // it cannot show the dispatcher's kernels
     names.insert(names.begin(), "reference");
   }
   bool good = true;

@@ -28,7 +28,7 @@ struct WhyOptions {
 };
 
 struct DispatchCheckOptions {
-  std::vector<std::string> on;  ///< empty: the reference, optimized, and each LibTorch that is built
+  std::vector<std::string> on;  ///< empty: the reference and all that `plumbline list implementations` finds
   std::string corpus;
   std::string json;  ///< a file, "-" for stdout, empty for none
   bool verbose = false;

@@ -18,6 +18,7 @@ constexpr std::size_t kDeepest = 3;  // nested bodies
 }  // namespace
 
 void Builder::functionalized(const Gene& gene, Choices& choices) {
+  if (gene.op % 16 == 11 && gene.twist % 2 == 0) return custom_operator(gene, choices);
   Gene made = gene;
   auto kind = kInstead[gene.kind % kGeneKinds];
   const bool turns = gene.kind % kGeneKinds > static_cast<std::uint8_t>(GeneKind::gradient);
@@ -103,11 +104,10 @@ void Builder::abandon_bodies() {
 /// The names of the body end with it, also the new ones of a last statement that failed.
 void Builder::forget_own(const std::vector<Slot>& results) {
   for (const Statement& statement : script_.statements) {
-    if (const auto* call = std::get_if<Call>(&statement.kind))
-      for (const Slot slot : call->results)
-        if (static_cast<std::size_t>(slot) >= slots_) slots_ = static_cast<std::size_t>(slot) + 1;
-    if (const auto* make = std::get_if<MakeTensor>(&statement.kind))
-      slots_ = std::max(slots_, static_cast<std::size_t>(make->result) + 1);
+    const auto use = [this](Slot slot) { slots_ = std::max(slots_, static_cast<std::size_t>(slot) + 1); };
+    if (const auto* call = std::get_if<Call>(&statement.kind)) std::ranges::for_each(call->results, use);
+    if (const auto* invoke = std::get_if<Invoke>(&statement.kind)) std::ranges::for_each(invoke->results, use);
+    if (const auto* make = std::get_if<MakeTensor>(&statement.kind)) use(make->result);
   }
   for (std::size_t slot = 0; slot < slots_; ++slot) {
     const auto one = static_cast<Slot>(slot);

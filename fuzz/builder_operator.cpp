@@ -130,7 +130,7 @@ void Builder::custom_operator(const Gene& gene, Choices& draws) {
   const std::size_t results = invoke.results.size();
   if (!perform(std::move(invoke))) return;
   slots_ += results;
-  if (results == 0 || choices.below(2) == 0) return;
+  if (functionalizes_ || results == 0 || choices.below(2) == 0) return;
   backward_through(static_cast<Slot>(slots_ - 1), gene, draws);
 }
 

@@ -47,9 +47,10 @@ std::size_t Lowerer::emit(StatementKind kind, int line) {
          "A kernel has no observations and no asserts: check what the operator did after its call");
   if (functionalizing_ && !std::holds_alternative<Call>(kind) && !std::holds_alternative<MakeTensor>(kind) &&
       !std::holds_alternative<Enter>(kind) && !std::holds_alternative<Exit>(kind) &&
-      !std::holds_alternative<EnterFunctionalize>(kind) && !std::holds_alternative<LeaveFunctionalize>(kind))
+      !std::holds_alternative<Invoke>(kind) && !std::holds_alternative<EnterFunctionalize>(kind) &&
+      !std::holds_alternative<LeaveFunctionalize>(kind))
     fail({line, 1},
-         "a functionalized body contains something other than op calls, factories, guards and functionalized bodies",
+         "a functionalized body contains something other than calls, factories, guards and functionalized bodies",
          "It has no observations, no asserts and no gradients: check what it returns");
   into_->push_back(Statement{std::move(kind), line});
   return into_->size() - 1;

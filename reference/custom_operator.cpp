@@ -1,9 +1,13 @@
 // A program's own operators.
 #include "reference/custom_operator.h"
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "reference/call.h"
 #include "reference/dispatcher/call_keys.h"
 #include "reference/dispatcher/shipped.h"
+#include "reference/functorch/functorch.h"
 #include "reference/graph.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
@@ -11,6 +15,8 @@
 #include "spec/rules/aut_fallback.h"
 #include "spec/rules/dsp_calls.h"
 #include "spec/rules/dsp_entry.h"
+#include "spec/rules/fun.h"
+#include "spec/vocabulary/errors.h"
 
 namespace plumbline::reference {
 
@@ -30,6 +36,10 @@ const Fallbacks& fallbacks_in(const KeyLayout& layout) {
   static const KeyLayout& early = layout_of(Profile::torch_1_13);
   static const Fallbacks of_early = with_recording(early), of_others = with_recording(rules_layout());
   return &layout == &early ? of_early : of_others;
+}
+
+bool in_functionalized_body(const State& state) {
+  return std::ranges::any_of(state.frames, [](const Frame& frame) { return frame.before != nullptr; });
 }
 
 /// One call on its way through the kernels.
@@ -143,14 +153,40 @@ class OperatorCall {
   Registrations registrations_;
 };
 
+std::vector<TensorId> called(const Judge& judge, State& state, const CustomOperator& op, std::vector<TensorId> inputs) {
+  if (functorch::is_on_top(state))  // no program can register a kernel for Functionalize, so its fallback runs
+    return functorch::call_operator(judge, state, op, std::move(inputs), [&](std::vector<TensorId> below) {
+      return called(judge, state, op, std::move(below));
+    });
+  if (state.layers.empty() && in_functionalized_body(state)) check_aliasing_operator(judge, op);
+  return OperatorCall(judge, state, op, std::move(inputs)).run();
+}
+
+/// The wording of the release.
+std::string refusal_of_aliases(Profile profile, const std::string& schema) {
+  const bool early = profile == Profile::torch_1_13;
+  const std::string_view begin = early ? "!schema.hasAnyAliasInfo()" : "Found a custom (non-ATen) operator";
+  for (const ErrorText& text : error_texts())
+    if (text.error == ErrorClass::not_functional && text.pattern.starts_with(begin))
+      return fill(text.pattern, {{early ? "…" : schema}});
+  throw std::logic_error("this error has no text");
+}
+
 }  // namespace
+
+void check_aliasing_operator(const Judge& judge, const CustomOperator& op) {
+  const auto says = [](const SchemaTensor& tensor) { return !tensor.alias.empty(); };
+  if (std::ranges::any_of(op.arguments, says) || std::ranges::any_of(op.returns, says))
+    if (body_refuses_aliasing_operator(judge))
+      raise(ErrorClass::not_functional, refusal_of_aliases(judge.profile, op.name), "RuntimeError");
+}
 
 void invoke(const Judge& judge, State& state, const Invoke& invoke) {
   if (state.operators == nullptr) throw std::logic_error("the script calls an operator that it does not define");
   const auto operators = state.operators;
   std::vector<TensorId> inputs = held_all(state, invoke.inputs);
   const CustomOperator& op = operators->at(static_cast<std::size_t>(invoke.op));
-  const std::vector<TensorId> results = OperatorCall(judge, state, op, std::move(inputs)).run();
+  const std::vector<TensorId> results = called(judge, state, op, std::move(inputs));
   for (std::size_t i = 0; i < invoke.results.size() && i < results.size(); ++i)
     bind(state, invoke.results[i], results[i]);
 }

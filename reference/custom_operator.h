@@ -9,4 +9,7 @@ namespace plumbline::reference {
 /// kernels did before the error stays. Throws ReferenceLimit if kernels call each other deeper than kDeepestKernels.
 void invoke(const Judge& judge, State& state, const Invoke& invoke);
 
+/// Raises an error if a functionalized body refuses this operator (FUN-37).
+void check_aliasing_operator(const Judge& judge, const CustomOperator& op);
+
 }  // namespace plumbline::reference

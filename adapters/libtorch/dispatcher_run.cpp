@@ -195,6 +195,7 @@ class Probe : public walk::DispatchWalk<Types, Probe> {
   }
 
   void execute(const QueryOp& query) {
+    if (query.what == QueryOp::What::has_kernel) c10::parseDispatchKey(query.key);  // as this function of Python does
     const auto op = c10::Dispatcher::singleton().findOp({query.op, ""});
     if (!op) throw std::runtime_error("operator " + query.op + " does not exist");
     const DispatchKey key = c10::parseDispatchKey(query.key);

@@ -124,6 +124,7 @@ class Probe : public walk::DispatchWalk<Types, Probe> {
     op.redispatch(keys, frame);
   }
   void execute(const QueryOp& query) {
+    if (query.what == QueryOp::What::has_kernel) slot_named(query.key);  // this function of Python reads the key first
     const Operator& op = dispatcher_.find_registered(query.op);
     const Slot slot = slot_named(query.key);
     switch (query.what) {

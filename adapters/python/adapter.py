@@ -31,17 +31,20 @@ def main():
         importlib.import_module(given.module)
     torch.zeros(1, device=given.device)  # a device that is missing ends the adapter at once, with PyTorch's own message
     import description
+    from dispatcher import DispatchWalk
     from unsupported import Unsupported
     from walk import Walk
+    run = {"run": lambda script: {"trace": Walk(script, given.device).trace()},
+           "dispatch": lambda script: {"outcomes": DispatchWalk(script).outcomes()}}
     for line in sys.stdin:
         request = json.loads(line)
         if request["cmd"] == "stop":
             return
         if request["cmd"] == "start":
             answer = description.of(torch, given.device, given.profile)
-        elif request["cmd"] == "run":
+        elif request["cmd"] in run:
             try:
-                answer = {"id": request["id"], "trace": Walk(request["script"], given.device).trace()}
+                answer = {"id": request["id"], **run[request["cmd"]](request["script"])}
             except Unsupported as why:
                 answer = {"id": request["id"], "unsupported": str(why)}
         else:

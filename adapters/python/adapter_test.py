@@ -47,7 +47,7 @@ class Conversation(unittest.TestCase):
                   [{"do": "start_thread"}, {"do": "enter", "guard": "no_grad", "value": True}, {"do": "read_thread", "field": "grad_mode"},
                    {"do": "exit"}, {"do": "join_thread"}],
                   [{"do": "try"}, {"do": "snapshot"}]),
-            {"cmd": "dispatch", "id": 99, "script": {}}, {"cmd": "stop"}])
+            {"cmd": "other", "id": 99, "script": {}}, {"cmd": "stop"}])
         cls.description, cls.answers = answers[0], answers[1:]
 
     def test_it_says_which_pytorch_it_is(self):
@@ -93,8 +93,8 @@ class Conversation(unittest.TestCase):
     def test_blocks_that_do_not_nest_are_unsupported(self):
         self.assertEqual(self.answers[9]["unsupported"], "the block of statement 0 has no end")
 
-    def test_the_dispatcher_is_unsupported(self):
-        self.assertEqual(self.answers[10]["unsupported"], "the Python adapter has no dispatch")
+    def test_an_unknown_request_is_unsupported(self):
+        self.assertEqual(self.answers[10]["unsupported"], "the Python adapter has no other")
 
 
 class Operators(unittest.TestCase):
@@ -116,6 +116,45 @@ class Operators(unittest.TestCase):
         script["operators"][0]["kernels"][0]["statements"] = [{"do": "invoke", "operator": 0, "inputs": [1], "results": [2]}]
         answers, _, _ = converse([{"cmd": "run", "id": 0, "script": script}])
         self.assertEqual(answers[1]["unsupported"], "kernels call each other without end")
+
+
+class Dispatcher(unittest.TestCase):
+    LIBRARY = {"do": "library", "library": "lib", "space": "probe", "kind": "DEF"}
+    DEFINE = {"do": "define", "library": "lib", "op": "f", "schema": "tensor"}
+    CALL = {"do": "call", "op": "probe::f", "tensors": ["cpu"]}
+
+    @staticmethod
+    def kernel(name, **changed):
+        return {"name": name, "with_keyset": False, "act": "nothing", "steps": [], "op": "", "raises": False, **changed}
+
+    def outcomes(self, kernels, *statements):
+        """The answers to two scripts: the given one, and one that asks whether the operator is gone."""
+        scripts = ({"kernels": kernels, "statements": statements}, {"kernels": [], "statements": [self.CALL]})
+        answers, code, _ = converse([{"cmd": "dispatch", "id": i, "script": script} for i, script in enumerate(scripts)])
+        self.assertEqual((code, answers[2]["outcomes"][0]["error"]), (0, "unknown_op"))
+        return answers[1]
+
+    def test_a_kernel_logs_its_key_set(self):
+        impl = {"do": "impl", "library": "lib", "op": "f", "key": "CPU", "kernel": 0}
+        answer = self.outcomes([self.kernel("k", with_keyset=True)], self.LIBRARY, self.DEFINE, impl, self.CALL)
+        self.assertEqual(answer["outcomes"][3], {"error": "none", "log": [{"kernel": "k", "keys": ["CPU"]}]})
+
+    def test_a_statement_that_fails_has_a_class(self):
+        answer = self.outcomes([], self.LIBRARY, self.DEFINE, self.DEFINE, self.CALL)
+        self.assertEqual([outcome["error"] for outcome in answer["outcomes"]], ["none", "none", "defined_twice", "missing_kernel"])
+
+    def test_calls_without_end_are_recursion(self):
+        impl = {"do": "impl", "library": "lib", "op": "f", "key": "CPU", "kernel": 0}
+        answer = self.outcomes([self.kernel("k", act="call", op="probe::f")], self.LIBRARY, self.DEFINE, impl, self.CALL)
+        self.assertEqual((answer["outcomes"][3]["error"], len(answer["outcomes"][3]["log"])), ("recursion", 40))
+
+    def test_what_ends_the_process_is_not_asked(self):
+        answer = self.outcomes([], {"do": "query", "op": "probe::f", "key": "CPU", "what": "falls_through"})
+        self.assertIn("ends the process", answer["unsupported"])
+
+    def test_a_key_that_python_lacks_is_unsupported(self):
+        answer = self.outcomes([], {"do": "tls", "key": "Nobody", "what": "included"})
+        self.assertIn("has no Nobody", answer["unsupported"])
 
 
 class KeySets(unittest.TestCase):

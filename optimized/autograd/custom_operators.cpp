@@ -2,12 +2,15 @@
 #include "optimized/autograd/custom_operators.h"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
 #include "optimized/autograd/history.h"
 #include "optimized/autograd/node.h"
 #include "optimized/autograd/variable.h"
+#include "optimized/functionalize/fallback.h"
+#include "optimized/ops/boxed.h"
 #include "optimized/ops/call.h"
 #include "optimized/tensor/error.h"
 
@@ -40,25 +43,38 @@ class FallbackNode : public Node {
   std::vector<OutputShape> shapes_;
 };
 
-std::vector<ShippedFallbackKernel> at_autograd_entries(const Kernel& fallback) {
+/// At each Autograd key's entry this fallback, and Functionalize's.
+std::vector<ShippedFallbackKernel> fallbacks_with(const Kernel& fallback) {
   const KeyLayout& layout = layout_of(Profile::sound);
-  std::vector<ShippedFallbackKernel> kernels;
+  const auto functionalize = functionalize_fallbacks();
+  std::vector<ShippedFallbackKernel> kernels(functionalize.begin(), functionalize.end());
   for (int entry = 0; entry < kTableSize; ++entry)
     if (shipped_fallback(layout, key_at(layout, entry)) == ShippedFallback::autograd)
       kernels.push_back({entry, fallback});
   return kernels;
 }
 
+Stack stack_of(std::vector<Tensor> tensors) {
+  return {std::make_move_iterator(tensors.begin()), std::make_move_iterator(tensors.end())};
+}
+std::vector<Tensor> tensors_of(const Stack& stack) {
+  std::vector<Tensor> tensors;
+  tensors.reserve(stack.size());
+  for (const Boxed& value : stack) tensors.push_back(std::get<Tensor>(value));
+  return tensors;
+}
+
 }  // namespace
 
-/// The tensors of a call; its kernels leave the results here.
-struct CustomOperators::Call {
+/// The tensors of a call; its kernels leave the results here. A Frame has it as its Stack.
+struct CustomOperators::Call : Stack {
   const Schema& schema;
-  Tensors tensors;
+
+  static Call& of(const Frame& frame) { return static_cast<Call&>(*static_cast<Stack*>(frame.arguments)); }
 };
 
 CustomOperators::CustomOperators()
-    : dispatcher_(at_autograd_entries({fall_back, nullptr, nullptr})),
+    : dispatcher_(fallbacks_with({fall_back, nullptr, nullptr})),
       library_(dispatcher_, Library::Kind::FRAGMENT, "custom") {}
 
 void CustomOperators::define(const std::string& name, std::vector<bool> written) {
@@ -78,21 +94,22 @@ void CustomOperators::impl(const std::string& name, std::string_view key, Kernel
 }
 
 void CustomOperators::run_kernel(void* context, const Operator&, KeySet, Frame& frame) {
-  Call& call = *static_cast<Call*>(frame.arguments);
-  call.tensors = (*static_cast<Kernel*>(context))(call.tensors);
+  Stack& stack = Call::of(frame);
+  stack = stack_of((*static_cast<Kernel*>(context))(tensors_of(stack)));
 }
 
 /// [torch/csrc/autograd/autograd_not_implemented_fallback.cpp, basicAutogradNotImplementedFallbackImpl]
 void CustomOperators::fall_back(void*, const Operator& op, KeySet keys, Frame& frame) {
-  Call& call = *static_cast<Call*>(frame.arguments);
+  const Call& call = Call::of(frame);
   Ref<FallbackNode> node;
-  if (thread_state().grad_mode &&
-      std::ranges::any_of(call.tensors, [](const Tensor& input) { return requires_grad(input); }))
-    node = Ref<FallbackNode>::adopt(new FallbackNode(call.tensors));
+  if (thread_state().grad_mode && std::ranges::any_of(call, [](const Boxed& input) {
+        return requires_grad(std::get<Tensor>(input));
+      }))
+    node = Ref<FallbackNode>::adopt(new FallbackNode(tensors_of(call)));
   op.redispatch(keys & kAfterAutograd, frame);
   if (!node) return;
-  for (std::size_t i = 0; i < call.tensors.size(); ++i) {
-    const Tensor& result = call.tensors[i];
+  for (std::size_t i = 0; i < call.size(); ++i) {
+    const auto& result = std::get<Tensor>(call[i]);
     if (!is_differentiable(result.dtype())) continue;
     if (requires_grad(result))
       grad_fn_of(result);  // PyTorch registers a hook that warns, and so asks for the history
@@ -102,16 +119,17 @@ void CustomOperators::fall_back(void*, const Operator& op, KeySet keys, Frame& f
 }
 
 CustomOperators::Tensors CustomOperators::call(const std::string& name, Tensors inputs) const {
-  Call call{schemas_.at(name), std::move(inputs)};
-  Frame frame{{}, &call};
-  for (const Tensor& input : call.tensors) frame.keys = frame.keys | keys_of(input);
+  Frame frame;
+  for (const Tensor& input : inputs) frame.keys = frame.keys | keys_of(input);
+  Call call{stack_of(std::move(inputs)), schemas_.at(name)};
+  frame.arguments = static_cast<Stack*>(&call);
   try {
     dispatcher_.find(name).call(frame);
   } catch (const DispatchFailed& failed) {
     raise(failed.error == DispatchError::missing_kernel ? ErrorClass::no_kernel : ErrorClass::internal,
           {name, "CPU", "or was omitted during the selective/custom build process"});
   }
-  return std::move(call.tensors);
+  return tensors_of(call);
 }
 
 }  // namespace plumbline::optimized

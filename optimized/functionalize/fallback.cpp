@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "optimized/autograd/variable.h"
 #include "optimized/functionalize/body.h"
 #include "optimized/functionalize/functionalize.h"
 #include "optimized/ops/boxed.h"
@@ -97,11 +98,13 @@ class ForeignCall {
     const FunctionalizedBody* const body = FunctionalizedBody::current();
     if (body != nullptr && !given) body->take(result);
   }
-  /// How many of the results have the memory.
+  /// How many of the results, and of the tensors that they are views of, have the memory.
   std::uint32_t holders(const Ref<Storage>& storage) const {
     std::set<const TensorImpl*> all;
     each_tensor(stack_, [&](const Tensor& tensor) {
-      if (tensor.storage() == storage) all.insert(tensor.get());
+      if (tensor.storage() != storage) return;
+      all.insert(tensor.get());
+      if (is_view(tensor)) all.insert(base_of(tensor).get());
     });
     return static_cast<std::uint32_t>(all.size());
   }

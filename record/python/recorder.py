@@ -254,7 +254,7 @@ class Recorder:
             requires_grad = requires_grad or tensor.requires_grad
             if requires_grad and not tensor.is_leaf:
                 self.note("a tensor with a history that was not recorded is written as a leaf")
-            plain = tensor.detach()
+            plain = value_of(tensor.detach())
             sizes, dtype = list(plain.shape), DTYPES[plain.dtype]
             if not plain.is_contiguous() and 0 not in plain.stride():
                 self.note("a tensor that was made elsewhere is written with contiguous elements", same=True)
@@ -292,6 +292,14 @@ class Recorder:
 def factory(op, sizes, dtype, slot, requires_grad):
     return {"do": "call", "op": op, "arguments": [sizes, dtype, None, None, None], "results": [slot],
             **({"requires_grad": True} if requires_grad else {})}
+
+
+def value_of(tensor):
+    """What a functional tensor stands for; any other tensor itself."""
+    while torch._is_functional_tensor(tensor):
+        torch._sync(tensor)
+        tensor = torch._from_functional_tensor(tensor)
+    return tensor
 
 
 def tensors_of(answer):

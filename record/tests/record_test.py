@@ -202,6 +202,21 @@ class Recorder(unittest.TestCase):
                   "x = torch.zeros([2], device=device)", "def body(a):", "b = a.select(0, 0)", "b.add_(1)", "return b",
                   'y = torch.func.functionalize(body, remove="mutations_and_views")(x)', "assert x.tolist() == [1.0, 0.0]", "assert y.tolist() == 1.0")
 
+    def test_an_operator_in_a_functionalized_body_leaves_its_values(self):
+        self.says("""
+            lib = torch.library.Library("mine", "FRAGMENT")
+            lib.define("double(Tensor x) -> Tensor")
+            lib.impl("double", lambda x: torch.mul(x, 2), "CPU")
+            def body(x):
+                y = torch.ops.mine.double(x)
+                y.add_(1)
+                return y
+            x = torch.ones(2)
+            y = torch.func.functionalize(body)(x)
+            print(y)
+            """,
+                  "y = torch.tensor([2.0, 2.0], device=device)", "y.add_(1)", "assert y.tolist() == [3.0, 3.0]")
+
     def test_threads_run_alone(self):
         self.says("""
             import threading

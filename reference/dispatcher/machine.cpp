@@ -204,6 +204,7 @@ class World {
   }
 
   void execute(const QueryOp& query) {
+    if (query.what == QueryOp::What::has_kernel) key_of(query.key);  // this function of Python reads the key first
     const Operator& op = existing(query.op);
     const RegistrationKey key = key_of(query.key);
     const auto found = op.registrations().find(key);

@@ -68,6 +68,8 @@ class Tracer {
         std::ranges::for_each(inner->inputs, capture);
         std::ranges::for_each(inner->parameters, mark);
       }
+      if (std::holds_alternative<Invoke>(kind))
+        throw ReferenceLimit("a call of the program's own operator in a functionalized body");
       const auto* call = std::get_if<Call>(&kind);
       if (const auto* made = std::get_if<MakeTensor>(&kind)) mark(made->result);
       if (call == nullptr) continue;

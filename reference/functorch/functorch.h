@@ -2,6 +2,7 @@
 // torch-1.13 run bodies this way; reference/functionalize has the specified behaviour.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -31,6 +32,11 @@ bool runs_below(const Judge& judge, OpId composite);
 /// arguments.
 std::vector<TensorId> dispatch(const Judge& judge, State& state, OpId op, std::span<const Value> values,
                                std::vector<KernelRun>& kernels);
+/// Functionalize's fallback, for an operator that has no kernel there: `below` calls the operator on the wrappers'
+/// values. Raises an error if the schema says that it aliases or writes (FUN-37).
+std::vector<TensorId> call_operator(const Judge& judge, State& state, const CustomOperator& op,
+                                    std::vector<TensorId> inputs,
+                                    const std::function<std::vector<TensorId>(std::vector<TensorId>)>& below);
 /// A factory's result, wrapped if a body is running.
 TensorId lifted(const Judge& judge, State& state, TensorId made);
 /// The result of torch.tensor, whose detach_ is a view [torch/csrc/utils/tensor_new.cpp, tensor_ctor].

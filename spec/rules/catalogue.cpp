@@ -53,7 +53,7 @@ constexpr std::array kTheFunctionalizeRules{&FUN_01, &FUN_02, &FUN_03, &FUN_04, 
                                             &FUN_17, &FUN_18, &FUN_19, &FUN_20, &FUN_21, &FUN_22, &FUN_23, &FUN_24,
                                             &FUN_25, &FUN_26, &FUN_27, &FUN_28, &FUN_29, &FUN_30, &FUN_31, &FUN_32};
 
-constexpr std::array kTheFunctionalizedCallRules{&FUN_33, &FUN_34, &FUN_35, &FUN_36};
+constexpr std::array kTheFunctionalizedCallRules{&FUN_33, &FUN_34, &FUN_35, &FUN_36, &FUN_37};
 
 constexpr auto kEveryRule = [] {
   constexpr std::size_t kFunctionalization = kTheFunctionalizeRules.size() + kTheFunctionalizedCallRules.size();

@@ -44,6 +44,7 @@ inline constexpr Rule FUN_33{Family::FUN, 33};
 inline constexpr Rule FUN_34{Family::FUN, 34};
 inline constexpr Rule FUN_35{Family::FUN, 35};
 inline constexpr Rule FUN_36{Family::FUN, 36};
+inline constexpr Rule FUN_37{Family::FUN, 37};
 
 /// Whether the variant of `rule` in a profile of a release is followed: reference/functorch runs those. 2.13 departs
 /// from all the rules that are asked here but FUN-28.
@@ -76,6 +77,12 @@ constexpr bool refuses_longer_storage(const Judge<D>& judge) {
 template <Domain D>
 constexpr bool refuses_inner_body(const Judge<D>& judge) {
   return judge(FUN_36, false, false, In{Profile::pr_63048, true});
+}
+
+/// Whether a body refuses an operator that the op table does not know, and whose schema says that it aliases or writes.
+template <Domain D>
+constexpr bool body_refuses_aliasing_operator(const Judge<D>& judge) {
+  return judge(FUN_37, false, true, In{Profile::torch_2_13, true}, In{Profile::torch_1_13, true});
 }
 
 /// The index at which the inverse of select writes.

@@ -40,6 +40,10 @@ inline constexpr auto kMeasured113 = std::to_array<Measured>({
     Measured{ErrorClass::not_functional,
              "!at::functionalization::impl::isFunctionalTensor(base) INTERNAL ASSERT FAILED at "
              "\"./aten/src/ATen/FunctionalStorageImpl.cpp\":19, please report a bug to PyTorch. "},
+    Measured{ErrorClass::not_functional,
+             "!schema.hasAnyAliasInfo() INTERNAL ASSERT FAILED at "
+             "\"./aten/src/ATen/FunctionalizeFallbackKernel.cpp\":30, please report a bug to PyTorch. mutating "
+             "and aliasing ops should all have codegen'd kernels"},
 });
 
 }  // namespace plumbline

@@ -336,6 +336,18 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "While executing unfold, functionalization encountered a tensor being mutated that has internal overlap. When "
      "using torch.compile (or running functionalization directly), this is banned as the behavior is not well defined. "
      "Consider cloning the tensor before mutating it, or removing the mutation from your model."},
+    {ErrorClass::not_functional, k213, kRuntimeError,
+     "Found a custom (non-ATen) operator whose output has alias annotations: {}. We only support "
+     "functionalizing operators whose outputs do not have alias annotations (e.g. 'Tensor(a)' is a Tensor with "
+     "an alias annotation whereas 'Tensor' is a Tensor without. The '(a)' is the alias annotation). The alias "
+     "annotation specifies that the output Tensor shares storage with an input that has the same annotation. "
+     "Please check if (1) the output needs to be an output (if not, don't return it), (2) if the output "
+     "doesn't share storage with any inputs, then delete the alias annotation. (3) if the output indeed shares "
+     "storage with an input, then add a .clone() before returning it to prevent storage sharing and then "
+     "delete the alias annotation. Otherwise, please file an issue on GitHub."},
+    {ErrorClass::not_functional, k113, kRuntimeError,
+     "!schema.hasAnyAliasInfo() INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. mutating and "
+     "aliasing ops should all have codegen'd kernels"},
     {ErrorClass::not_functional, kDraft, kRuntimeError,
      "Tried to run the functionalization pass on an unsupported view: {}"},
     {ErrorClass::not_functional, kDraft, kRuntimeError, "you should never resize a functional tensor's storage"},

@@ -364,6 +364,25 @@ constexpr std::array kOfFun{
               {Profile::pr_63048, "A functionalized body within a functionalized body is refused.",
                "PR 63048: \"nested `functionalize()` calls aren't supported yet\""}}},
     },
+    RuleText{
+        .id = "FUN-37",
+        .sentence = "A body may call operators of the program's own. What they return and write is the same as without "
+                    "functionalization.",
+        .source = "PR 63048: \"For any unsupported view/mutation ops\" the kernel \"just syncs the inputs and "
+                  "redispatches\"",
+        .misreading = "A body refuses an operator whose schema says that it aliases or writes.",
+        .variants =
+            {{{Profile::torch_2_13,
+               "A body refuses an operator whose schema says that it aliases or writes. What another one writes or "
+               "aliases in secret is not followed.",
+               "aten/src/ATen/FunctionalizeFallbackKernel.cpp, functionalizeFallback: !schema.hasAnyAliasInfo()",
+               "a program that writes through its own operator raises an error in a body only"},
+              {Profile::torch_1_13,
+               "A body refuses an operator whose schema says that it aliases or writes. What another one writes or "
+               "aliases in secret is not followed.",
+               "aten/src/ATen/FunctionalizeFallbackKernel.cpp, functionalizeFallback: !schema.hasAnyAliasInfo()",
+               "a program that writes through its own operator raises an error in a body only"}}},
+    },
 };
 
 }  // namespace
