@@ -48,10 +48,27 @@ class OperatorMaker {
     made.parameters = fresh(op.arguments.size());
     made.returned = fresh(op.returns.size());
     const bool views = key == "ADInplaceOrView";
+    if (choices_.one_in(2)) {
+      made.with_keyset = true;
+      Invoke invoke{number_, made.parameters, made.returned};
+      invoke.redispatch = steps(views);
+      made.statements = {{std::move(invoke), 0}};
+      return made;
+    }
     made.statements = {{Enter{views ? GuardKind::below_ad_inplace_or_view : GuardKind::below_autograd}, 0},
                        {Invoke{number_, made.parameters, made.returned}, 0},
                        {Exit{}, 0}};
     return made;
+  }
+
+  /// Mostly what lies below the kernel; sometimes a set without the kernel's own key, or with one more.
+  std::vector<KeyStep> steps(bool views) {
+    using Kind = KeyStep::Kind;
+    std::vector<KeyStep> all{{views ? Kind::after_adinplaceorview : Kind::after_autograd, ""}};
+    if (choices_.one_in(4)) all[0] = {Kind::remove, views ? "ADInplaceOrView" : "AutogradCPU"};
+    constexpr std::array kinds{Kind::keep, Kind::add, Kind::remove};
+    if (choices_.one_in(6)) all.push_back({choices_.any(kinds), std::string(choices_.any(kStepKeys))});
+    return all;
   }
 
   CustomKernel kernel(const CustomOperator& op, std::string_view key) {

@@ -1,9 +1,12 @@
 // Lowering the program's own operators: their schemas, their kernels, and calls of them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "language/guards.h"
+#include "language/key_steps.h"
 #include "language/lowerer.h"
 #include "language/print.h"
 #include "language/refusal.h"
@@ -63,31 +66,36 @@ void Lowerer::add_kernels(const Registered& wanted, const NestedFunction& functi
     CustomKernel kernel;
     kernel.falls_through = function.function == nullptr;
     if (!kernel.falls_through)
-      kernel = kernel_of(test_.script.operators[number], *function.function, function.home != nullptr, wanted.place);
+      kernel = kernel_of(test_.script.operators[number], *function.function, function.home != nullptr, wanted);
     kernel.key = key;
     test_.script.operators[number].kernels.push_back(std::move(kernel));
   }
 }
 
 /// `nested`: it is defined in the test, so that it sees `device`. It sees no other name of the test.
-CustomKernel Lowerer::kernel_of(const CustomOperator& op, const Function& function, bool nested, Place place) {
-  if (function.parameters.size() != op.arguments.size())
+CustomKernel Lowerer::kernel_of(const CustomOperator& op, const Function& function, bool nested,
+                                const Registered& wanted) {
+  const std::size_t keys = wanted.with_keyset ? 1 : 0;
+  if (function.parameters.size() != op.arguments.size() + keys)
     fail(function.place,
-         fmt::format("the kernel {} takes {} arguments, but {} has {}", function.name, function.parameters.size(),
-                     op.name, op.arguments.size()),
+         fmt::format("the kernel {} takes {} arguments, but {} has {}{}", function.name, function.parameters.size(),
+                     op.name, op.arguments.size(), keys == 1 ? ", and its key set comes before them" : ""),
          fmt::format("The schema is {}", schema_text(op)));
   CustomKernel kernel;
+  kernel.with_keyset = wanted.with_keyset;
   Frame frame{function.name, nested ? "" : function.name + "_", {}};
   if (nested)
     if (const Binding* device = find("device"); device != nullptr) frame.names.emplace("device", *device);
-  for (const std::string& parameter : function.parameters) {
+  if (kernel.with_keyset) frame.names.insert_or_assign(function.parameters[0], KernelKeys{});
+  for (std::size_t i = keys; i < function.parameters.size(); ++i) {
+    const std::string& parameter = function.parameters[i];
     kernel.parameters.push_back(scope_.fresh(frame.prefix + parameter));
     scope_.holds_some_object(kernel.parameters.back());
     frame.names.insert_or_assign(parameter, kernel.parameters.back());
   }
   std::vector<Statement>* const around = std::exchange(into_, &kernel.statements);
   in_kernel_ = true;
-  const Returned returned = returned_by(function, std::move(frame), place);
+  const Returned returned = returned_by(function, std::move(frame), wanted.place);
   in_kernel_ = false;
   into_ = around;
   for (const auto& [value, at] : returned.values) {
@@ -110,19 +118,64 @@ void Lowerer::mark_invoked(std::size_t number) {
       if (const auto* inner = std::get_if<Invoke>(&statement.kind)) mark_invoked(static_cast<std::size_t>(inner->op));
 }
 
-/// `y = torch.ops.mine.f(x)`, also with `.default`.
+std::vector<KeyStep> Lowerer::redispatched_keys(const Expression& keys) {
+  const Expression* innermost = &keys;
+  while (!std::holds_alternative<Name>(innermost->node)) {
+    const auto* call = std::get_if<Invocation>(&innermost->node);
+    const auto* method = call == nullptr ? nullptr : std::get_if<Attribute>(&call->callee->node);
+    const auto* mask = std::get_if<KeyMask>(&innermost->node);
+    if (method == nullptr && mask == nullptr) break;
+    innermost = mask != nullptr ? mask->left.get() : method->value.get();
+  }
+  const auto* name = std::get_if<Name>(&innermost->node);
+  const Binding* bound = name == nullptr ? nullptr : find(name->id);
+  if (bound == nullptr || !std::holds_alternative<KernelKeys>(*bound))
+    fail(start_of(keys), "a redispatch is not given its kernel's key set",
+         "Register the kernel with_keyset=True, and write `.redispatch(ks & torch._C._after_autograd_keyset, x)`, "
+         "where ks is its first parameter");
+  const auto key = [this](const Expression& e) {
+    const std::string dotted = dotted_name(e);
+    const std::string_view last = std::string_view(dotted).substr(std::min(kKeyPrefix.size(), dotted.size()));
+    if (!dotted.starts_with(kKeyPrefix) || std::ranges::find(kStepKeys, last) == kStepKeys.end())
+      fail(start_of(e), fmt::format("{} is no key of a redispatch", print(e)),
+           fmt::format("The keys are {}, each as {}KEY", fmt::join(kStepKeys, ", "), kKeyPrefix));
+    return std::string(last);
+  };
+  const auto key_of_set = [this, key](const Expression& e) {
+    const auto* set = std::get_if<Invocation>(&e.node);
+    if (set == nullptr || dotted_name(*set->callee) != kKeySet || set->positional.size() != 1)
+      fail(start_of(e), fmt::format("{} is not the set of one key", print(e)),
+           fmt::format("Write {}({}CPU)", kKeySet, kKeyPrefix));
+    return key(set->positional[0]);
+  };
+  return read_key_steps(keys, name->id,
+                        {key, key_of_set, [this](const Expression& e, std::string problem, std::string advice) {
+                           fail(start_of(e), std::move(problem), std::move(advice));
+                         }});
+}
+
+/// `y = torch.ops.mine.f(x)`, also with `.default`; in a kernel also `torch.ops.mine.f.default.redispatch(KEYS, x)`.
 void Lowerer::invoke(const std::string& callee, const Invocation& call, Place place, const Targets& targets) {
+  constexpr std::string_view kDefault = ".default", kRedispatch = ".default.redispatch";
   std::string name = callee.substr(kPacketOf.size());
-  if (name.ends_with(".default")) name.resize(name.size() - std::string_view(".default").size());
+  const bool redispatches = name.ends_with(kRedispatch);
+  if (redispatches)
+    name.resize(name.size() - kRedispatch.size());
+  else if (name.ends_with(kDefault))
+    name.resize(name.size() - kDefault.size());
   const std::size_t dot = name.find('.');
   if (dot == std::string::npos || name.find('.', dot + 1) != std::string::npos) unknown_call(*call.callee);
   const std::size_t number = operator_named(name.substr(0, dot) + "::" + name.substr(dot + 1), place);
   const CustomOperator& op = test_.script.operators[number];
-  if (!call.keywords.empty() || call.positional.size() != op.arguments.size())
-    fail(place, fmt::format("{} is not given {} tensors", op.name, op.arguments.size()),
-         fmt::format("The schema is {}", schema_text(op)));
+  const std::size_t before = redispatches ? 1 : 0;
+  if (!call.keywords.empty() || call.positional.size() != op.arguments.size() + before)
+    fail(
+        place,
+        fmt::format("{} is not given {}{} tensors", op.name, redispatches ? "a key set and " : "", op.arguments.size()),
+        fmt::format("The schema is {}", schema_text(op)));
   Invoke made{static_cast<std::int32_t>(number), {}, {}};
-  for (const Expression& argument : call.positional) made.inputs.push_back(tensor(argument));
+  if (redispatches) made.redispatch = redispatched_keys(call.positional[0]);
+  for (std::size_t i = before; i < call.positional.size(); ++i) made.inputs.push_back(tensor(call.positional[i]));
   const std::size_t returns = op.returns.size(), names = targets.names.size();
   if (names != 0 && (targets.unpack != (returns > 1) || names != returns))
     fail(targets.place,

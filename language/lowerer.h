@@ -110,6 +110,7 @@ class Lowerer {
     const Expression* kernel = nullptr;  ///< null in a decorator
     bool of_library = false;             ///< `torch.library.impl(lib, …)`, whose decorator returns the function
     Place place;
+    bool with_keyset = false;
   };
   void make_library(const Invocation& call, Place place, const Targets& targets);
   void library_call(const CustomLibrary& library, const Expression& callee, const Invocation& call,
@@ -138,8 +139,10 @@ class Lowerer {
   void implement(const Registered& wanted);
   /// `function`: one without a function falls through.
   void add_kernels(const Registered& wanted, const NestedFunction& function);
-  CustomKernel kernel_of(const CustomOperator& op, const Function& function, bool nested, Place place);
+  CustomKernel kernel_of(const CustomOperator& op, const Function& function, bool nested, const Registered& wanted);
   void invoke(const std::string& name, const Invocation& call, Place place, const Targets& targets);
+  /// The key set of a redispatch in a kernel.
+  std::vector<KeyStep> redispatched_keys(const Expression& keys);
   void mark_invoked(std::size_t number);
   /// The operator's number; fails if the program defines none of this name.
   std::size_t operator_named(const std::string& name, Place place) const;

@@ -97,7 +97,7 @@ class ExpressionParser {
     const Place place = callee.place;
     tokens_.take();
     Invocation call;
-    const bool key_set = extras_.key_sets && is_redispatch(callee);
+    const bool key_set = is_redispatch(callee);
     const bool outer = std::exchange(in_key_set_, false);
     while (!tokens_.at_symbol(")")) {
       if (takes_star()) {
@@ -264,7 +264,7 @@ class ExpressionParser {
     if (is_conversion(*call) && std::holds_alternative<Invocation>(call->positional[0].node))
       return check_calls(call->positional[0]);
     if (extras_.key_sets && is_log_of_keys(*call)) return check_calls(call->positional[0]);
-    if (extras_.key_sets && is_redispatch(*call->callee) && !call->positional.empty()) {
+    if (is_redispatch(*call->callee) && !call->positional.empty()) {
       check_key_set(call->positional[0]);
       check_values({call->positional.begin() + 1, call->positional.end()});
       return check_value(*call->callee);

@@ -47,7 +47,7 @@ class TokenReader {
 
 /// What an expression may contain besides values and one call.
 struct Extras {
-  bool key_sets = false;  ///< key sets in redispatches and guards, and `log.append(repr(ks))`
+  bool key_sets = false;  ///< key sets in guards, and `log.append(repr(ks))`
   std::string starred;    ///< the name that may be passed on as `*name`; empty if there is none
 };
 

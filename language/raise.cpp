@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "language/guards.h"
+#include "language/key_steps.h"
 #include "language/observe.h"
 #include "language/print.h"
 #include "language/raiser.h"
@@ -306,6 +307,10 @@ class Raiser {
   /// The function of a kernel, which has no name yet.
   Function kernel_of(const CustomKernel& kernel) {
     Function function;
+    if (kernel.with_keyset) {
+      if (kernel_keys_.empty()) kernel_keys_ = fresh("ks");
+      function.parameters.push_back(kernel_keys_);
+    }
     for (const Slot slot : kernel.parameters) function.parameters.push_back(name(slot));
     blocks_.push_back({.kind = Kind::kernel});
     for (const Statement& statement : kernel.statements) write(statement);
@@ -326,6 +331,10 @@ class Raiser {
     std::string called = test_.script.operators[number].name;
     called.replace(called.find("::"), 2, ".");
     Expressions arguments;
+    if (invoke.redispatch) {
+      called += ".default.redispatch";
+      arguments.push_back(key_steps_expression(kernel_keys_, *invoke.redispatch));
+    }
     for (const Slot slot : invoke.inputs) arguments.push_back(named(slot));
     Assign assign{{}, invoke.results.size() > 1, call_of("torch.ops." + called, std::move(arguments))};
     for (const Slot slot : invoke.results) assign.targets.push_back(name(slot));
@@ -360,6 +369,7 @@ class Raiser {
   CallWriter calls_;
   AssertWriter asserts_;
   std::set<std::string> taken_;
+  std::string kernel_keys_;  ///< the name of every kernel's key set; empty until one has it
   Program program_;
   std::vector<Open> blocks_;
   std::map<std::int32_t, std::string> handles_;  ///< of hooks, by function

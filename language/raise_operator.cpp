@@ -44,7 +44,9 @@ Block raised_operators(const Script& script, const std::function<std::string(con
         written = {Name{function.name}, {}};
         add(Define{std::make_shared<const Function>(std::move(function))});
       }
-      add(Assign{{}, false, call_of(libraries.at(space) + ".impl", {text(name), std::move(written), text(one.key)})});
+      Expression impl = call_of(libraries.at(space) + ".impl", {text(name), std::move(written), text(one.key)});
+      if (one.with_keyset) std::get<Invocation>(impl.node).keywords.push_back({"with_keyset", {true, {}}});
+      add(Assign{{}, false, std::move(impl)});
     }
   return block;
 }

@@ -41,6 +41,8 @@ struct CustomLibrary {
   std::string space;       ///< its namespace
   bool of_module = false;  ///< made outside the tests
 };
+/// The parameter `ks` of a kernel that is registered `with_keyset=True`.
+struct KernelKeys {};
 /// What `x.register_hook(hook)` returns.
 struct HookHandle {
   std::int32_t function = 0;  ///< the hook's index in the script's functions
@@ -51,7 +53,7 @@ struct Context {
 };
 /// What a name stands for: a tensor's slot, a literal, …
 using Binding = std::variant<Slot, Expression, Observed, DeviceParameter, Unassigned, NestedFunction,
-                             std::shared_ptr<Thread>, Context, CustomLibrary, HookHandle>;
+                             std::shared_ptr<Thread>, Context, CustomLibrary, HookHandle, KernelKeys>;
 
 /// The names of one function during lowering.
 struct Frame {

@@ -2,6 +2,7 @@
 #include "oracle/simpler_operators.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "language/slots.h"
 
@@ -50,6 +51,23 @@ Statements without_statement(Statements statements, std::size_t at) {
   return statements;
 }
 
+/// The kernel with fewer steps of its key set; without a key set if it does not redispatch.
+std::vector<CustomKernel> with_fewer_key_steps(const CustomKernel& kernel) {
+  std::vector<CustomKernel> fewer;
+  bool redispatches = false;
+  for (std::size_t i = 0; i < kernel.statements.size(); ++i) {
+    const auto* invoke = std::get_if<Invoke>(&kernel.statements[i].kind);
+    if (invoke == nullptr || !invoke->redispatch) continue;
+    redispatches = true;
+    for (std::size_t step = invoke->redispatch->size(); step-- > 0;) {
+      auto& steps = *std::get<Invoke>(fewer.emplace_back(kernel).statements[i].kind).redispatch;
+      steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(step));
+    }
+  }
+  if (kernel.with_keyset && !redispatches) fewer.emplace_back(kernel).with_keyset = false;
+  return fewer;
+}
+
 }  // namespace
 
 std::vector<Script> with_simpler_operators(const Script& script) {
@@ -65,6 +83,10 @@ std::vector<Script> with_simpler_operators(const Script& script) {
         if (closes_block(kernels[k].statements[i].kind)) continue;
         simpler.push_back(script);
         simpler.back().operators[o].kernels[k].statements = without_statement(kernels[k].statements, i);
+      }
+      for (CustomKernel& fewer_steps : with_fewer_key_steps(kernels[k])) {
+        simpler.push_back(script);
+        simpler.back().operators[o].kernels[k] = std::move(fewer_steps);
       }
       for (std::size_t r = 0; r < kernels[k].returned.size(); ++r) {
         if (kernels[k].parameters.empty() || kernels[k].returned[r] == kernels[k].parameters[0]) continue;

@@ -176,17 +176,20 @@ class Checker {
     if (kernel.falls_through) return kernel.statements.empty();
     if (kernel.parameters.size() != op.arguments.size() || kernel.returned.size() != op.returns.size()) return false;
     open_scope({});
+    keyed_ = kernel.with_keyset;
     bool fit = std::ranges::all_of(kernel.parameters, [this](Slot slot) { return bind(slot); });
     for (const Statement& statement : kernel.statements)
       fit = fit && fits_kernel(statement.kind) && check(statement.kind);
     fit = fit && std::ranges::all_of(kernel.returned, [this](Slot slot) { return readable(slot); });
     scopes_.pop_back();
+    keyed_ = false;
     return fit && open_.empty();
   }
 
   bool invoke_fits(const Invoke& invoke) const {
     const auto number = static_cast<std::size_t>(invoke.op);
     if (number >= script_.operators.size()) return false;
+    if (invoke.redispatch && (!keyed_ || scopes_.back().function >= 0)) return false;
     const CustomOperator& op = script_.operators[number];
     return invoke.inputs.size() == op.arguments.size() && invoke.results.size() == op.returns.size();
   }
@@ -270,6 +273,7 @@ class Checker {
   std::map<Slot, int> owners_;  ///< the scope that assigned a slot first
   std::vector<Scope> scopes_;
   int next_scope_ = 0;
+  bool keyed_ = false;         ///< the statements are those of a kernel with a key set
   std::vector<char> open_;     ///< 'e' for Enter, 't' for Try, 'T' for a thread, 'F' for a forward, 'Z' functionalized
   std::vector<Slot> was_new_;  ///< slots that the last statement bound first; a Try's end unbinds them
   std::map<std::int32_t, int> hooks_;     ///< the registered ones, and the scopes that have their handles

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "reference/call.h"
 #include "reference/dispatcher/call_keys.h"
@@ -17,6 +18,7 @@
 #include "spec/rules/dsp_entry.h"
 #include "spec/rules/fun.h"
 #include "spec/vocabulary/errors.h"
+#include "spec/vocabulary/schema.h"
 
 namespace plumbline::reference {
 
@@ -60,32 +62,52 @@ class OperatorCall {
   std::vector<TensorId> run() {
     KeySet<Concrete> arguments;
     for (const TensorId input : inputs_) arguments = join_keys(judge_, arguments, keys_of(judge_, state_, input));
-    return kernel(masked(call_words(judge_, arguments, call_keys(judge_, arguments, state_.tls))));
+    const CallWords keys = call_words(judge_, arguments, call_keys(judge_, arguments, state_.tls));
+    const std::uint64_t rest = masked(keys);
+    handed_ = handed_keys(judge_, KeySet<Concrete>::raw(rest), KeySet<Concrete>::raw(keys.effective)).v;
+    return kernel(rest);
+  }
+
+  std::vector<TensorId> redispatch(std::uint64_t keys) {
+    redispatched_ = true;
+    return kernel(
+        redispatched_keys(judge_, KeySet<Concrete>::raw(keys), KeySet<Concrete>::raw(masked({keys, keys}))).v);
   }
 
  private:
   Entry entry(RuntimeKey key) const { return entry_of(judge_, layout_, registrations_, fallbacks_, key); }
+  /// A fallback that records nothing stands for one that falls through, which a redispatch does not skip.
+  bool falls_through(const Entry& found) const {
+    const bool records = fallback_records(judge_, Bool<Concrete>(true)).v;
+    return found.kernel == kFallthrough || (redispatched_ && found.kernel == kAutogradFallback && !records);
+  }
   std::uint64_t masked(const CallWords& words) const {
     return without_fallthrough(judge_, layout_, words,
                                [&](RuntimeKey key) { return entry(key).kernel == kFallthrough; });
   }
 
   std::vector<TensorId> kernel(std::uint64_t keys) {
+    const std::uint64_t handed = std::exchange(handed_, std::nullopt).value_or(keys);
     const RuntimeKey place = entry_key(judge_, layout_, keys);
     const Entry found = entry(place);
     if (found.kernel == kForeign) throw ReferenceLimit("a call that runs one of LibTorch's own fallbacks");
-    switch (static_cast<Arrival>(arrive<Concrete>(judge_, found.source, found.kernel == kFallthrough).v)) {
+    switch (static_cast<Arrival>(arrive<Concrete>(judge_, found.source, falls_through(found)).v)) {
       case Arrival::runs:
         return found.kernel == kAutogradFallback ? fallback(keys)
-                                                 : body(op_.kernels.at(static_cast<std::size_t>(found.kernel)));
+                                                 : body(op_.kernels.at(static_cast<std::size_t>(found.kernel)), handed);
       case Arrival::goes_on:
         if (place != kUndefined) return kernel(keys & ~functionality_bit(layout_, place.functionality));
         [[fallthrough]];
       case Arrival::missing:
-        raise(ErrorClass::no_kernel, error_message(ErrorClass::no_kernel, {op_.name, "CPU"}), "NotImplementedError");
+        raise(ErrorClass::no_kernel,
+              place == kUndefined ? error_message(ErrorClass::no_kernel, "There were no tensor arguments", {op_.name})
+                                  : error_message(ErrorClass::no_kernel, {op_.name, "CPU"}),
+              "NotImplementedError");
       case Arrival::ambiguous:
-      case Arrival::fallthrough:
         raise_class(ErrorClass::internal);
+        break;
+      case Arrival::fallthrough:
+        raise(ErrorClass::internal, error_message(ErrorClass::internal, "0 INTERNAL ASSERT FAILED", {}));
         break;
       case Arrival::nothing:
         break;
@@ -94,7 +116,9 @@ class OperatorCall {
   }
 
   /// A kernel of the program.
-  std::vector<TensorId> body(const CustomKernel& kernel) {
+  std::vector<TensorId> body(const CustomKernel& kernel, std::uint64_t keys) {
+    const Restored outer(state_.kernel_keys);
+    state_.kernel_keys = kernel.with_keyset ? std::optional(keys) : std::nullopt;
     const Restored depth(state_.kernels_deep);
     if (++state_.kernels_deep > kDeepestKernels) throw ReferenceLimit("kernels that call each other without end");
     const Restored slots(state_.slots);
@@ -139,9 +163,7 @@ class OperatorCall {
   std::vector<TensorId> below_autograd(std::uint64_t keys) {
     const Restored tls(state_.tls);
     if (fallback_excludes_autograd(judge_).v) state_.tls = enter_below_autograd(judge_, state_.tls);
-    keys &= keys_after<Concrete>(judge_, layout_, functionality_named(layout_, "AutogradOther"));
-    const auto given = KeySet<Concrete>::raw(keys);
-    return kernel(redispatched_keys(judge_, given, KeySet<Concrete>::raw(masked({keys, keys}))).v);
+    return redispatch(keys & keys_after<Concrete>(judge_, layout_, functionality_named(layout_, "AutogradOther")));
   }
 
   const Judge& judge_;
@@ -151,6 +173,8 @@ class OperatorCall {
   const KeyLayout& layout_;
   const Fallbacks& fallbacks_;
   Registrations registrations_;
+  bool redispatched_ = false;
+  std::optional<std::uint64_t> handed_;  ///< the key set for the first kernel, if it is not the one that finds it
 };
 
 std::vector<TensorId> called(const Judge& judge, State& state, const CustomOperator& op, std::vector<TensorId> inputs) {
@@ -162,14 +186,11 @@ std::vector<TensorId> called(const Judge& judge, State& state, const CustomOpera
   return OperatorCall(judge, state, op, std::move(inputs)).run();
 }
 
-/// The wording of the release.
-std::string refusal_of_aliases(Profile profile, const std::string& schema) {
-  const bool early = profile == Profile::torch_1_13;
-  const std::string_view begin = early ? "!schema.hasAnyAliasInfo()" : "Found a custom (non-ATen) operator";
-  for (const ErrorText& text : error_texts())
-    if (text.error == ErrorClass::not_functional && text.pattern.starts_with(begin))
-      return fill(text.pattern, {{early ? "…" : schema}});
-  throw std::logic_error("this error has no text");
+std::uint64_t stepped_keys(const Judge& judge, const State& state, const Invoke& invoke) {
+  if (!state.kernel_keys) throw std::logic_error("the script redispatches outside a kernel with a key set");
+  std::uint64_t keys = *state.kernel_keys;
+  for (const KeyStep& step : *invoke.redispatch) keys = stepped(judge, layout_of(judge.profile), keys, step);
+  return keys;
 }
 
 }  // namespace
@@ -178,7 +199,10 @@ void check_aliasing_operator(const Judge& judge, const CustomOperator& op) {
   const auto says = [](const SchemaTensor& tensor) { return !tensor.alias.empty(); };
   if (std::ranges::any_of(op.arguments, says) || std::ranges::any_of(op.returns, says))
     if (body_refuses_aliasing_operator(judge))
-      raise(ErrorClass::not_functional, refusal_of_aliases(judge.profile, op.name), "RuntimeError");
+      raise(ErrorClass::not_functional,
+            judge.profile == Profile::torch_1_13
+                ? error_message(ErrorClass::not_functional, "!schema.hasAnyAliasInfo()", {})
+                : error_message(ErrorClass::not_functional, "Found a custom (non-ATen) operator", {schema_text(op)}));
 }
 
 void invoke(const Judge& judge, State& state, const Invoke& invoke) {
@@ -186,7 +210,10 @@ void invoke(const Judge& judge, State& state, const Invoke& invoke) {
   const auto operators = state.operators;
   std::vector<TensorId> inputs = held_all(state, invoke.inputs);
   const CustomOperator& op = operators->at(static_cast<std::size_t>(invoke.op));
-  const std::vector<TensorId> results = called(judge, state, op, std::move(inputs));
+  const std::vector<TensorId> results =
+      invoke.redispatch
+          ? OperatorCall(judge, state, op, std::move(inputs)).redispatch(stepped_keys(judge, state, invoke))
+          : called(judge, state, op, std::move(inputs));
   for (std::size_t i = 0; i < invoke.results.size() && i < results.size(); ++i)
     bind(state, invoke.results[i], results[i]);
 }

@@ -189,9 +189,10 @@ struct State {
   bool hook_wrote = false;                       ///< a hook of the last backward wrote a tensor
   std::shared_ptr<const std::vector<CustomOperator>> operators;  ///< the script's own; null: it has none
   int kernels_deep = 0;                                          ///< how many of their kernels are running
-  NodeId backward_of = kNoNode;                                  ///< the custom function whose backward is running
-  std::optional<std::mt19937> generator;                         ///< the random number generator, after it was seeded
-  std::vector<functorch::Wrappers> layers;                       ///< for bodies that run as PyTorch functionalizes them
+  std::optional<std::uint64_t> kernel_keys;  ///< the key set of the innermost one, if it is `with_keyset`
+  NodeId backward_of = kNoNode;              ///< the custom function whose backward is running
+  std::optional<std::mt19937> generator;     ///< the random number generator, after it was seeded
+  std::vector<functorch::Wrappers> layers;   ///< for bodies that run as PyTorch functionalizes them
   std::size_t layers_on = 0;  ///< how many layers see a call; inside a layer's kernel it and the layers above do not
   /// The list of calls, or null. Composite ops are listed as the ops that they call, and calls made by kernels are not
   /// listed.

@@ -19,11 +19,11 @@ class Functor : public c10::OperatorKernel {
  public:
   Functor(const CustomOperators::Run& run, std::size_t op, std::size_t kernel) : run_(run), op_(op), kernel_(kernel) {}
 
-  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet, Stack* stack) {
+  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
     CustomOperators::Tensors inputs;
     for (c10::IValue& value : torch::jit::pop(*stack, op.schema().arguments().size()))
       inputs.push_back(value.toTensor());
-    for (at::Tensor& result : run_(op_, kernel_, inputs)) stack->emplace_back(std::move(result));
+    for (at::Tensor& result : run_(op_, kernel_, inputs, keys)) stack->emplace_back(std::move(result));
   }
 
  private:
@@ -32,7 +32,19 @@ class Functor : public c10::OperatorKernel {
   std::size_t kernel_;
 };
 
+CustomOperators::Tensors results_on(Stack& stack) {
+  CustomOperators::Tensors results;
+  for (c10::IValue& value : stack) results.push_back(std::move(value).toTensor());
+  return results;
+}
+
 }  // namespace
+
+c10::DispatchKey key_named(const std::string& name) {
+  for (const c10::DispatchKey key : c10::DispatchKeySet(c10::DispatchKeySet::FULL))
+    if (name == c10::toString(key)) return key;
+  return c10::parseDispatchKey(name);
+}
 
 CustomOperators::CustomOperators(const std::vector<CustomOperator>& operators, Run run)
     : operators_(operators), run_(std::move(run)) {
@@ -51,13 +63,21 @@ CustomOperators::CustomOperators(const std::vector<CustomOperator>& operators, R
   }
 }
 
+c10::OperatorHandle CustomOperators::handle(std::size_t op) const {
+  return c10::Dispatcher::singleton().findSchemaOrThrow(operators_.at(op).name.c_str(), "");
+}
+
 CustomOperators::Tensors CustomOperators::call(std::size_t op, const Tensors& inputs) const {
-  const auto handle = c10::Dispatcher::singleton().findSchemaOrThrow(operators_.at(op).name.c_str(), "");
   Stack stack(inputs.begin(), inputs.end());
-  handle.callBoxed(&stack);
-  Tensors results;
-  for (c10::IValue& value : stack) results.push_back(std::move(value).toTensor());
-  return results;
+  handle(op).callBoxed(&stack);
+  return results_on(stack);
+}
+
+CustomOperators::Tensors CustomOperators::redispatch(std::size_t op, c10::DispatchKeySet keys,
+                                                     const Tensors& inputs) const {
+  Stack stack(inputs.begin(), inputs.end());
+  handle(op).redispatchBoxed(keys, &stack);
+  return results_on(stack);
 }
 
 }  // namespace plumbline::libtorch

@@ -13,6 +13,7 @@
 #include <optional>
 #include <sstream>
 
+#include "adapters/libtorch/key_types.h"
 #include "adapters/libtorch/version.h"
 #include "adapters/walk/dispatch_walk.h"
 
@@ -30,26 +31,14 @@ std::vector<std::string> key_names(DispatchKeySet keys) {
   return names;
 }
 
-/// The key of this name, also if c10's parser does not know it: Python has it as an enumerator.
-DispatchKey key_named(const std::string& name) {
-  for (const DispatchKey key : DispatchKeySet(DispatchKeySet::FULL))
-    if (name == c10::toString(key)) return key;
-  return c10::parseDispatchKey(name);
-}
-
 /// What a dispatch script is run with.
-struct Types {
-  using Keys = DispatchKeySet;
+struct Types : KeyTypes {
   using Library = torch::Library;
   using Exclude = c10::impl::ExcludeDispatchKeyGuard;
   using Include = c10::impl::IncludeDispatchKeyGuard;
   using BelowAutograd = at::AutoDispatchBelowAutograd;
   using BelowADInplaceOrView = at::AutoDispatchBelowADInplaceOrView;
   using InferenceMode = c10::InferenceMode;
-  static constexpr DispatchKeySet kAfterAutograd = c10::after_autograd_keyset;
-  static constexpr DispatchKeySet kAfterADInplaceOrView = c10::after_ADInplaceOrView_keyset;
-  static DispatchKeySet keys(const std::string& name) { return DispatchKeySet(key_named(name)); }
-  static DispatchKeySet without(DispatchKeySet keys, const std::string& name) { return keys.remove(key_named(name)); }
   static std::vector<std::string> names(DispatchKeySet keys) { return key_names(keys); }
 };
 

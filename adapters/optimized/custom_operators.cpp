@@ -14,13 +14,20 @@ ScriptOperators::ScriptOperators(const std::vector<CustomOperator>& operators, c
     for (std::size_t k = 0; k < op.kernels.size(); ++k)
       registered_.impl(
           op.name, op.kernels[k].key,
-          op.kernels[k].falls_through ? CustomOperators::Kernel()
-                                      : [run, i, k](const Tensors& inputs) { return run(i, k, inputs); });
+          op.kernels[k].falls_through ? CustomOperators::Kernel() : [run, i, k](const Tensors& inputs, KeySet keys) {
+            return run(i, k, inputs, keys);
+          });
   }
 }
 
 ScriptOperators::Tensors ScriptOperators::call(std::size_t op, const Tensors& inputs) const {
   Tensors results = registered_.call(operators_.at(op).name, inputs);
+  script_calls(results, inputs);
+  return results;
+}
+
+ScriptOperators::Tensors ScriptOperators::redispatch(std::size_t op, KeySet keys, const Tensors& inputs) const {
+  Tensors results = registered_.redispatch(operators_.at(op).name, keys, inputs);
   script_calls(results, inputs);
   return results;
 }

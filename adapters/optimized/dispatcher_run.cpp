@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/optimized/key_types.h"
 #include "adapters/walk/dispatch_walk.h"
 #include "optimized/dispatcher/dispatcher.h"
 
@@ -29,17 +30,14 @@ Slot slot_named(const std::string& name) {
 }
 
 /// What a dispatch script is run with.
-struct Types {
-  using Keys = KeySet;
+struct Types : KeyTypes {
   using Library = optimized::Library;
   using Exclude = ExcludeKeys;
   using Include = IncludeKeys;
   using BelowAutograd = AutoDispatchBelowAutograd;
   using BelowADInplaceOrView = AutoDispatchBelowADInplaceOrView;
   using InferenceMode = optimized::InferenceMode;
-  static constexpr KeySet kAfterAutograd = optimized::kAfterAutograd;
-  static constexpr KeySet kAfterADInplaceOrView = optimized::kAfterADInplaceOrView;
-  static KeySet keys(const std::string& name) { return set_of(name); }
+  static KeySet keys(const std::string& name) { return set_of(name); }  // an unknown one is the statement's error
   static KeySet without(KeySet keys, const std::string& name) { return keys - set_of(name); }
   static std::vector<std::string> names(KeySet keys) { return key_names(layout(), keys.word()); }
 };

@@ -194,8 +194,16 @@ std::optional<StatementKind> of_functionalize(const std::string& what, const Cur
 }
 
 Invoke invoke(const Cursor& c) {
-  c.object({"do", "line", "operator", "inputs", "results"});
-  return {static_cast<std::int32_t>(c.at("operator").integer(0, INT32_MAX)), slots(c, "inputs"), slots(c, "results")};
+  c.object({"do", "line", "operator", "inputs", "results", "redispatch"});
+  Invoke made{static_cast<std::int32_t>(c.at("operator").integer(0, INT32_MAX)), slots(c, "inputs"),
+              slots(c, "results")};
+  if (!c.has("redispatch")) return made;
+  made.redispatch = protocol::key_steps(c.at("redispatch"));
+  for (const KeyStep& step : *made.redispatch)
+    if (takes_key(step.kind) ? std::ranges::find(kStepKeys, step.key) == kStepKeys.end() : !step.key.empty())
+      c.at("redispatch")
+          .expected(fmt::format("for each of keep, add and remove one of the keys {}", fmt::join(kStepKeys, ", ")));
+  return made;
 }
 
 StatementKind statement_kind(const Cursor& c) {
@@ -262,12 +270,13 @@ CustomBackward function(const Cursor& c) {
 
 /// A kernel, without its statements: these may invoke operators that come later.
 CustomKernel kernel(const Cursor& c) {
-  c.object({"key", "falls_through", "parameters", "statements", "returned"});
+  c.object({"key", "falls_through", "with_keyset", "parameters", "statements", "returned"});
   CustomKernel made{c.at("key").text()};
   if (std::ranges::find(kKernelKeys, made.key) == kKernelKeys.end())
     c.at("key").expected(fmt::format("one of {}", fmt::join(kKernelKeys, ", ")));
   made.falls_through = c.has("falls_through") && c.at("falls_through").truth();
   if (made.falls_through) return made;
+  made.with_keyset = c.has("with_keyset") && c.at("with_keyset").truth();
   made.parameters = slots(c, "parameters");
   made.returned = slots(c, "returned");
   return made;
@@ -306,6 +315,9 @@ void read_kernels(const Cursor& c, Script& script, Blocks& blocks) {
       made.statements = k.at("statements").list([&](const Cursor& s) {
         Statement read = statement(s);
         if (!fits_kernel(read.kind)) s.at("do").expected("a call, a guard or a custom function in a kernel");
+        const auto* invoke = std::get_if<Invoke>(&read.kind);
+        if (invoke != nullptr && invoke->redispatch && (!made.with_keyset || !blocks.all_closed()))
+          s.at("redispatch").expected("no redispatch outside a kernel with_keyset, and none in a forward");
         blocks.check(read.kind, s);
         return read;
       });
@@ -317,6 +329,13 @@ void read_kernels(const Cursor& c, Script& script, Blocks& blocks) {
 }
 
 }  // namespace
+
+std::vector<KeyStep> protocol::key_steps(const Cursor& c) {
+  return c.list([](const Cursor& step) {
+    step.object({"kind", "key"});
+    return KeyStep{step.at("kind").one_of<KeyStep::Kind>(kKeyStepNames), step.at("key").text()};
+  });
+}
 
 Script protocol::script(const Cursor& c) {
   c.object({"names", "statements", "functions", "operators"});

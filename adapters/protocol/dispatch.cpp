@@ -19,7 +19,6 @@ constexpr std::array<std::string_view, 15> kErrors{"none",          "missing_ker
                                                    "inconsistent",  "recursion",      "unclassified"};
 static_assert(static_cast<std::size_t>(DispatchError::unclassified) + 1 == kErrors.size());
 
-constexpr std::array<std::string_view, 5> kSteps{"after_autograd", "after_adinplaceorview", "keep", "add", "remove"};
 constexpr std::array<std::string_view, 6> kGuards{
     "exclude", "include", "below_autograd", "below_adinplaceorview", "inference_mode", "inference_mode_off"};
 constexpr std::array<std::string_view, 3> kActs{"nothing", "redispatch", "call"};
@@ -42,7 +41,8 @@ KeyGuard guard_of(const Cursor& c) {
 
 Json json_of(const ProbeKernel& kernel) {
   Json steps = Json::array();
-  for (const KeyStep& step : kernel.steps) steps.push_back({{"kind", named(kSteps, step.kind)}, {"key", step.key}});
+  for (const KeyStep& step : kernel.steps)
+    steps.push_back({{"kind", named(kKeyStepNames, step.kind)}, {"key", step.key}});
   Json json{{"name", kernel.name},
             {"with_keyset", kernel.with_keyset},
             {"act", named(kActs, kernel.act)},
@@ -58,10 +58,7 @@ ProbeKernel kernel_of(const Cursor& c) {
   kernel.name = c.at("name").text();
   kernel.with_keyset = c.at("with_keyset").truth();
   kernel.act = c.at("act").one_of<ProbeKernel::Act>(kActs);
-  kernel.steps = c.at("steps").list([](const Cursor& step) {
-    step.object({"kind", "key"});
-    return KeyStep{step.at("kind").one_of<KeyStep::Kind>(kSteps), step.at("key").text()};
-  });
+  kernel.steps = protocol::key_steps(c.at("steps"));
   kernel.op = c.at("op").text();
   kernel.raises = c.at("raises").truth();
   if (c.has("guard")) kernel.guard = guard_of(c.at("guard"));

@@ -189,6 +189,15 @@ void write(Writer& w, const Invoke& invoke) {
   w.integer(invoke.op);
   slots_member(w, "inputs", invoke.inputs);
   slots_member(w, "results", invoke.results);
+  if (!invoke.redispatch) return;
+  key(w, "redispatch");
+  w.list(*invoke.redispatch, [&](const KeyStep& step) {
+    w.raw("{\"kind\":");
+    w.text(kKeyStepNames[static_cast<std::size_t>(step.kind)]);
+    key(w, "key");
+    w.text(step.key);
+    w.raw("}");
+  });
 }
 
 void write(Writer& w, const Read& read) {
@@ -234,6 +243,7 @@ void write(Writer& w, const CustomKernel& kernel) {
     w.raw(",\"falls_through\":true}");
     return;
   }
+  if (kernel.with_keyset) w.raw(",\"with_keyset\":true");
   slots_member(w, "parameters", kernel.parameters);
   key(w, "statements");
   statements(w, kernel.statements);

@@ -1,8 +1,7 @@
 """Programs about the dispatcher, through torch.library. adapters/walk/dispatch_walk.h does the same for C++."""
-import inspect
-
 import torch
 from guards import enter, found_key_sets
+from keys import check_key_sets, key_named, key_set, stepped
 from readings import key_names
 from unsupported import Unsupported
 
@@ -42,31 +41,11 @@ def class_of(error):
     return next((meaning for part, meaning in MEANINGS if part in str(error)), "unclassified")
 
 
-def key_named(name):
-    try:
-        return getattr(torch._C.DispatchKey, name)
-    except AttributeError:
-        raise Unsupported(f"torch._C.DispatchKey of this PyTorch has no {name}") from None
-
-
-def key_set(names):
-    keys = torch._C.DispatchKeySet(torch._C.DispatchKey.Undefined)
-    for name in names:
-        keys = keys | torch._C.DispatchKeySet(key_named(name))
-    return keys
-
-
 def entered(guard):
     kind, value = GUARDS[guard["kind"]]
     if guard["key"]:
         key_named(guard["key"])
     return enter({"guard": kind, "value": value, "key": guard["key"]})
-
-
-STEPS = {"after_autograd": lambda keys, key: keys & torch._C._after_autograd_keyset,
-         "after_adinplaceorview": lambda keys, key: keys & torch._C._after_ADInplaceOrView_keyset,
-         "keep": lambda keys, key: keys & key_set([key]), "add": lambda keys, key: keys | key_set([key]),
-         "remove": lambda keys, key: keys.remove(key_named(key))}
 
 
 def operator(name):
@@ -75,18 +54,11 @@ def operator(name):
     return getattr(getattr(torch.ops, space), op)
 
 
-def check_version():
-    """Kernels get their key set, and fallbacks come from Python, only in newer releases."""
-    library = torch.library.Library
-    if not hasattr(library, "fallback") or "with_keyset" not in inspect.signature(library.impl).parameters:
-        raise Unsupported(f"torch.library of PyTorch {torch.__version__} passes kernels no key set")
-
-
 class DispatchWalk:
     """One run of one script about the dispatcher."""
 
     def __init__(self, script):
-        check_version()
+        check_key_sets()
         self.kernels, self.statements = script["kernels"], script["statements"]
         self.libraries, self.guards, self.log, self.depth, self.unsupported = {}, [], [], 0, None
         with torch.inference_mode():
@@ -163,8 +135,7 @@ class DispatchWalk:
             if kernel["act"] == "call":
                 operator(kernel["op"])(*arguments)
                 return
-            for step in kernel["steps"]:
-                keys = STEPS[step["kind"]](keys, step["key"])
+            keys = stepped(keys, kernel["steps"])
             (operator(kernel["op"]).default if kernel["op"] else op).redispatch(keys, *arguments)
         finally:
             if guard is not None:

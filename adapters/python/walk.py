@@ -2,82 +2,19 @@
 import threading
 
 import torch
+from blocks import Body
 from calls import held, make, results, target
 from guards import enter, found_key_sets
+from keys import stepped
+from operators import Operators
 from readings import failure, read, read_thread, snapshot
 from unsupported import Unsupported
 
 DEEPEST_KERNELS = 40  # as kDeepestKernels in spec/vocabulary/statement.h
 
-ENDS = {"enter": "exit", "try": "end_try", "start_thread": "join_thread", "enter_forward": "leave_forward",
-        "enter_functionalize": "leave_functionalize"}
-
 
 class Recorded(Exception):
     """An error that is already in the trace, on its way to the `try` around a body."""
-
-
-def ends_of_blocks(statements):
-    """For each statement that begins a block, the one that ends it."""
-    ends, begun = {}, []
-    for at, statement in enumerate(statements):
-        if statement["do"] in ENDS:
-            begun.append(at)
-        elif statement["do"] in ENDS.values():
-            if not begun or ENDS[statements[begun[-1]]["do"]] != statement["do"]:
-                raise Unsupported(f"statement {at} ends a block that is not open")
-            ends[begun.pop()] = at
-    if begun:
-        raise Unsupported(f"the block of statement {begun[-1]} has no end")
-    return ends
-
-
-class Body:
-    """Statements to run in order. Only an observed body has outcomes: a backward has none."""
-
-    def __init__(self, statements, observed):
-        self.statements, self.observed, self.ends = statements, observed, ends_of_blocks(statements)
-
-
-class Operators:
-    """The script's own operators. They exist from `register` on, until `destroy`."""
-
-    def __init__(self, script, run):
-        self.described, self.run = script.get("operators", []), run
-        self.bodies = [[None if kernel.get("falls_through") else Body(kernel["statements"], False) for kernel in op["kernels"]]
-                       for op in self.described]
-        self.libraries = []
-
-    def register(self):
-        for number, op in enumerate(self.described):
-            library = torch.library.Library(op["namespace"], "FRAGMENT")
-            self.libraries.append(library)
-            library.define(op["schema"])
-            for kernel, body in zip(op["kernels"], self.bodies[number]):
-                function = torch.library.fallthrough_kernel if body is None else self.kernel(kernel, body)
-                library.impl(self.name(op), function, kernel["key"])
-
-    def kernel(self, kernel, body):
-        def function(*inputs):
-            returned = self.run(kernel, body, inputs)
-            return None if not returned else returned[0] if len(returned) == 1 else tuple(returned)
-
-        return function
-
-    @staticmethod
-    def name(op):
-        return op["schema"].split("(", 1)[0]
-
-    def call(self, number, inputs):
-        op = self.described[number]
-        return getattr(getattr(torch.ops, op["namespace"]), self.name(op))(*inputs)
-
-    def destroy(self):
-        """Python keeps a looked-up operator; another script may define one of this name."""
-        for op in self.described:
-            getattr(torch.ops, op["namespace"]).__dict__.pop(self.name(op), None)
-        while self.libraries:
-            self.libraries.pop()._destroy()
 
 
 class Walk:
@@ -89,13 +26,15 @@ class Walk:
         self.whole = Body(script["statements"], True)
         self.backwards = [Body(function["statements"], False) for function in self.functions]
         self.slots, self.outcomes, self.contexts, self.unsupported, self.hooks = {}, [], [], None, {}
-        self.operators, self.kernels_deep = Operators(script, self.run_kernel), 0
+        self.operators, self.kernels_deep, self.kernel_keys = Operators(script, self.run_kernel), 0, None
 
     def trace(self):
         completed = True
         try:
             try:
                 self.operators.register()
+            except Unsupported:
+                raise
             except Exception as error:  # whatever PyTorch raises
                 raise Unsupported(f"the script's operators cannot be registered: {error}") from None
             with found_key_sets():
@@ -270,11 +209,15 @@ class Walk:
         getattr(self.context(), statement["do"])(*self.tensors(statement["tensors"]))
 
     def invoke(self, statement, outcome):
-        self.unpack(statement["results"], results(self.operators.call(statement["operator"], self.tensors(statement["inputs"]))))
+        op, inputs = self.operators.called(statement["operator"]), self.tensors(statement["inputs"])
+        if "redispatch" not in statement:
+            return self.unpack(statement["results"], results(op(*inputs)))
+        keys = stepped(self.kernel_keys, statement["redispatch"])
+        return self.unpack(statement["results"], results(op.default.redispatch(keys, *inputs)))
 
-    def run_kernel(self, kernel, body, inputs):
+    def run_kernel(self, kernel, body, inputs, keys):
         """A kernel's names end with it."""
-        found = self.slots
+        found, outer, self.kernel_keys = self.slots, self.kernel_keys, keys
         self.slots = dict(found)
         self.kernels_deep += 1
         try:
@@ -288,7 +231,7 @@ class Walk:
             raise RuntimeError(str(why)) from None
         finally:
             self.kernels_deep -= 1
-            self.slots = found
+            self.slots, self.kernel_keys = found, outer
 
     def load_saved(self, statement, outcome):
         self.unpack(statement["results"], list(self.context().saved_tensors))

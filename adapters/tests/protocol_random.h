@@ -203,6 +203,11 @@ inline SchemaTensor any_schema_tensor(std::string name) {
   return {std::move(name), marked ? "a" : "", marked && any_truth()};
 }
 
+inline KeyStep any_key_step() {
+  const auto kind = static_cast<KeyStep::Kind>(below(static_cast<int>(kKeyStepNames.size())));
+  return {kind, takes_key(kind) ? std::string(kStepKeys[static_cast<std::size_t>(below(kStepKeys.size()))]) : ""};
+}
+
 inline CustomOperator any_operator(std::size_t number) {
   CustomOperator op{"mine::f" + std::to_string(number), {any_schema_tensor("x")}, {}, {}};
   if (any_truth()) op.arguments.push_back(any_schema_tensor("y"));
@@ -214,6 +219,11 @@ inline CustomOperator any_operator(std::size_t number) {
     kernel.parameters = slots(op.arguments.size());
     kernel.statements = some(3, [] { return Statement{any_statement_of_kernel(), below(100)}; });
     kernel.returned = slots(op.returns.size());
+    kernel.with_keyset = any_truth();
+    if (!kernel.with_keyset) return kernel;
+    Invoke again{static_cast<std::int32_t>(number), slots(op.arguments.size()), slots(op.returns.size())};
+    again.redispatch = some(3, any_key_step);
+    kernel.statements.push_back({std::move(again), 0});
     return kernel;
   });
   return op;

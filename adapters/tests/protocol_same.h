@@ -86,7 +86,7 @@ inline bool same(const LeaveFunctionalize& a, const LeaveFunctionalize& b) {
 inline bool same(const ContextCall& a, const ContextCall& b) { return a.kind == b.kind && a.tensors == b.tensors; }
 inline bool same(const LoadSaved& a, const LoadSaved& b) { return a.results == b.results; }
 inline bool same(const Invoke& a, const Invoke& b) {
-  return a.op == b.op && a.inputs == b.inputs && a.results == b.results;
+  return a.op == b.op && a.inputs == b.inputs && a.results == b.results && a.redispatch == b.redispatch;
 }
 inline bool same(const GetGrad& a, const GetGrad& b) { return a.result == b.result && a.tensor == b.tensor; }
 inline bool same(const SetRequiresGrad& a, const SetRequiresGrad& b) {
@@ -121,7 +121,7 @@ inline bool same(const CustomBackward& a, const CustomBackward& b) {
 }
 inline bool same(const CustomKernel& a, const CustomKernel& b) {
   return a.key == b.key && a.falls_through == b.falls_through && a.parameters == b.parameters &&
-         same_list(a.statements, b.statements) && a.returned == b.returned;
+         same_list(a.statements, b.statements) && a.returned == b.returned && a.with_keyset == b.with_keyset;
 }
 inline bool same(const CustomOperator& a, const CustomOperator& b) {
   return a.name == b.name && a.arguments == b.arguments && a.returns == b.returns && same_list(a.kernels, b.kernels);

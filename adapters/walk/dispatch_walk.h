@@ -2,8 +2,7 @@
 // errors. What differs between implementations is in `Types`, which has the implementation's types and names of keys:
 //   Keys, Library, Exclude, Include, BelowAutograd, BelowADInplaceOrView, InferenceMode: types; guards act while they
 //     live
-//   kAfterAutograd, kAfterADInplaceOrView: Keys
-//   keys(name): Keys with the key of this name; names(keys); without(keys, name): KeySet::remove
+//   names(keys), and what key_steps.h needs
 #pragma once
 
 #include <map>
@@ -15,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "adapters/walk/key_steps.h"
 #include "spec/vocabulary/dispatch_script.h"
 
 namespace plumbline::walk {
@@ -42,29 +42,6 @@ std::shared_ptr<void> entered(const KeyGuard& guard) {
       return std::make_shared<typename Types::InferenceMode>(guard.kind == KeyGuard::Kind::inference_mode);
   }
   throw std::logic_error("an unknown kind of guard");
-}
-
-/// The key set with which a kernel redispatches.
-template <class Types>
-typename Types::Keys stepped(typename Types::Keys keys, const std::vector<KeyStep>& steps) {
-  for (const KeyStep& step : steps) switch (step.kind) {
-      case KeyStep::Kind::after_autograd:
-        keys = keys & Types::kAfterAutograd;
-        break;
-      case KeyStep::Kind::after_adinplaceorview:
-        keys = keys & Types::kAfterADInplaceOrView;
-        break;
-      case KeyStep::Kind::keep:
-        keys = keys & Types::keys(step.key);
-        break;
-      case KeyStep::Kind::add:
-        keys = keys | Types::keys(step.key);
-        break;
-      case KeyStep::Kind::remove:
-        keys = Types::without(keys, step.key);
-        break;
-    }
-  return keys;
 }
 
 /// The state of a running script. `Running` derives from it, with an `execute` for each kind of statement that is not

@@ -13,6 +13,7 @@
 
 #include "adapters/walk/blocks.h"
 #include "adapters/walk/context.h"
+#include "adapters/walk/key_steps.h"
 #include "adapters/walk/slots.h"
 
 namespace plumbline::walk {
@@ -36,10 +37,11 @@ struct Body {
 ///   MakeTensor&); set_requires_grad, requires_grad_method, get_data, set_data, backward, get_gradients, get_grad,
 ///   set_grad, retain_grad, manual_seed, as in Python; Hook, a handle with remove(), and register_hook(tensor,
 ///   function), where an undefined result means None; Operators, made from the script's own operators and a function
-///   that runs a kernel by its operator's number, its own and its tensors, with call(number, tensors); apply(Bodies,
-///   inputs); functionalize(body, Remove, inputs), where body takes one parameter for each input and returns its
-///   results; read(slots, slot, Field), read(ThreadField); current_failure(), for the error being handled;
-///   raise_value_error(message), which raises the implementation's own error.
+///   that runs a kernel by its operator's number, its own, its tensors and its key set, with call(number, tensors),
+///   redispatch(number, keys, tensors) and KeyTypes [key_steps.h]; apply(Bodies, inputs); functionalize(body, Remove,
+///   inputs), where body takes one parameter for each input and returns its results; read(slots, slot, Field),
+///   read(ThreadField); current_failure(), for the error being handled; raise_value_error(message), which raises the
+///   implementation's own error.
 /// Errors derive from std::exception; Unsupported ends the run.
 template <class Traits>
 class Walk {
@@ -74,10 +76,12 @@ class Walk {
  private:
   using Ctx = Context<Tensor>;
   using Operators = typename Traits::Operators;
+  using KeyTypes = typename Operators::KeyTypes;
+  using Keys = typename KeyTypes::Keys;
 
   void register_operators() {
-    const auto kernel = [this](std::size_t op, std::size_t which, const Tensors& inputs) {
-      return run_kernel(op, which, inputs);
+    const auto kernel = [this](std::size_t op, std::size_t which, const Tensors& inputs, const Keys& keys) {
+      return run_kernel(op, which, inputs, keys);
     };
     try {
       operators_.emplace(script_.operators, kernel);
@@ -297,13 +301,19 @@ class Walk {
 
   void step(const Invoke& statement, Place&) {
     if (!operators_) throw Unsupported{"the script calls an operator that it does not define"};
-    unpack(statement.results, operators_->call(static_cast<std::size_t>(statement.op), tensors(statement.inputs)));
+    const auto op = static_cast<std::size_t>(statement.op);
+    if (!statement.redispatch) return unpack(statement.results, operators_->call(op, tensors(statement.inputs)));
+    if (!kernel_keys_) throw Unsupported{"a redispatch outside a kernel with a key set"};
+    const Keys keys = stepped<KeyTypes>(*kernel_keys_, *statement.redispatch);
+    unpack(statement.results, operators_->redispatch(op, keys, tensors(statement.inputs)));
   }
 
   /// A dispatcher expects std::exception, so Unsupported is kept and thrown after the run.
-  Tensors run_kernel(std::size_t op, std::size_t which, const Tensors& inputs) {
+  Tensors run_kernel(std::size_t op, std::size_t which, const Tensors& inputs, const Keys& keys) {
     const CustomKernel& kernel = script_.operators[op].kernels[which];
     const Restored ends(slots_);
+    const Restored outer(kernel_keys_);
+    kernel_keys_ = kernel.with_keyset ? std::optional<Keys>(keys) : std::nullopt;
     const Restored deeper(kernels_deep_);
     try {
       if (++kernels_deep_ > kDeepestKernels) throw Unsupported{"kernels call each other without end"};
@@ -374,6 +384,7 @@ class Walk {
   std::vector<Ctx*> contexts_;
   std::optional<Operators> operators_;  ///< the script's own
   int kernels_deep_ = 0;                ///< how many of their kernels are running
+  std::optional<Keys> kernel_keys_;     ///< the key set of the innermost one, if it is `with_keyset`
   bool functionalized_ = false;         ///< a functionalized body is running
   std::optional<Unsupported> unsupported_;
 };

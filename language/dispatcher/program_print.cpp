@@ -8,6 +8,7 @@
 
 #include "language/dispatcher/program.h"
 #include "language/dispatcher/program_words.h"
+#include "language/key_steps.h"
 #include "language/print.h"
 
 namespace plumbline::dispatcher {
@@ -28,29 +29,6 @@ std::string written(const KeyGuard& guard) {
   if (guard.kind == KeyGuard::Kind::include) inside = key(guard.key);
   if (guard.kind == KeyGuard::Kind::inference_mode_off) inside = "False";
   return fmt::format("{}({})", word(kGuards, guard.kind), inside);
-}
-
-/// The steps from `ks`, with brackets where Python's precedence needs them.
-std::string masked(const std::vector<KeyStep>& steps) {
-  std::string text = "ks";
-  enum class Binds : std::uint8_t { tight, with_and, with_or } outermost = Binds::tight;
-  const auto bracketed = [&](bool needed) { return needed ? "(" + text + ")" : text; };
-  for (const KeyStep& step : steps) {
-    if (step.kind == KeyStep::Kind::remove) {
-      text = fmt::format("{}.remove({})", bracketed(outermost != Binds::tight), key(step.key));
-      outermost = Binds::tight;
-    } else if (step.kind == KeyStep::Kind::add) {
-      text += " | " + key_set(step.key);
-      outermost = Binds::with_or;
-    } else {
-      const std::string mask = step.kind == KeyStep::Kind::keep             ? key_set(step.key)
-                               : step.kind == KeyStep::Kind::after_autograd ? std::string(kAfterAutograd)
-                                                                            : std::string(kAfterADInplaceOrView);
-      text = bracketed(outermost == Binds::with_or) + " & " + mask;
-      outermost = Binds::with_and;
-    }
-  }
-  return text;
 }
 
 class TestPrinter {
@@ -124,7 +102,8 @@ class TestPrinter {
       return fmt::format("{}(*args)", kernel.op.empty() ? "op" : call_name(kernel.op));
     if (!kernel.with_keyset) refuse(fmt::format("the kernel {} redispatches without a key set", kernel.name));
     const std::string target = kernel.op.empty() ? "op" : call_name(kernel.op) + ".default";
-    return fmt::format("{}.redispatch({}, *args)", target, masked(kernel.steps));
+    return fmt::format("{}.redispatch({}, *args)", target,
+                       program::print(program::key_steps_expression("ks", kernel.steps)));
   }
 
   void statement(std::size_t index) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "language/dispatcher/program_reader.h"
+#include "language/key_steps.h"
 #include "language/print.h"
 #include "language/refusal.h"
 #include "spec/vocabulary/key_layout.h"
@@ -137,36 +138,18 @@ class KernelReader {
     if (!kernel.with_keyset)
       words_.fail(place, fmt::format("the kernel {} redispatches but does not take a key set", kernel.name),
                   "Make `ks` its first parameter, and register it with_keyset=True");
-    steps(call.positional[0]);
+    kernel.steps = read_key_steps(call.positional[0], "ks",
+                                  {[this](const Expression& e) { return words_.key(e); },
+                                   [this](const Expression& e) { return words_.key_of_set(e); },
+                                   [this](const Expression& e, std::string problem, std::string advice) {
+                                     words_.fail(start_of(e), std::move(problem), std::move(advice));
+                                   }});
   }
 
   [[noreturn]] void unknown(Place place) const {
     words_.fail(place, "a kernel calls something that is not an operator",
                 "Write `torch.ops.NS.OP(*args)` or `torch.ops.NS.OP.default.redispatch(ks, *args)`, in the kernel of a "
                 "fallback `op.redispatch(ks, *args)`");
-  }
-
-  /// Reads the masks from left to right, in the order in which they apply.
-  void steps(const Expression& e) {
-    using Kind = KeyStep::Kind;
-    std::vector<KeyStep>& made = made_.kernel.steps;
-    if (const auto* name = std::get_if<Name>(&e.node); name != nullptr && name->id == "ks") return;
-    if (const auto* mask = std::get_if<KeyMask>(&e.node)) {
-      steps(*mask->left);
-      const std::string right = dotted_name(*mask->right);
-      if (mask->operation == '&' && right == kAfterAutograd) return made.push_back({Kind::after_autograd, ""});
-      if (mask->operation == '&' && right == kAfterADInplaceOrView)
-        return made.push_back({Kind::after_adinplaceorview, ""});
-      return made.push_back({mask->operation == '&' ? Kind::keep : Kind::add, words_.key_of_set(*mask->right)});
-    }
-    const auto* call = std::get_if<Invocation>(&e.node);
-    const auto* method = call == nullptr ? nullptr : std::get_if<Attribute>(&call->callee->node);
-    if (method == nullptr || method->name != "remove")
-      words_.fail(start_of(e), "a kernel's key set does not start with `ks`",
-                  "Write `ks`, then `& KEYSET`, `| KEYSET` or `.remove(KEY)` after it");
-    words_.need_arguments(*call, 1, start_of(e), "Write `.remove(torch._C.DispatchKey.KEY)`");
-    steps(*method->value);
-    made.push_back({Kind::remove, words_.key(call->positional[0])});
   }
 
   const Function& function_;

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "language/guards.h"
 #include "spec/vocabulary/dispatch_script.h"
 
 namespace plumbline::dispatcher {
@@ -31,10 +32,8 @@ inline constexpr std::array<std::string_view, 2> kTlsReadings{"torch._C._dispatc
 
 inline constexpr std::string_view kLibrary = "torch.library.Library";
 inline constexpr std::string_view kFallthrough = "torch.library.fallthrough_kernel";
-inline constexpr std::string_view kKey = "torch._C.DispatchKey.";
-inline constexpr std::string_view kKeySet = "torch._C.DispatchKeySet";
-inline constexpr std::string_view kAfterAutograd = "torch._C._after_autograd_keyset";
-inline constexpr std::string_view kAfterADInplaceOrView = "torch._C._after_ADInplaceOrView_keyset";
+inline constexpr std::string_view kKey = program::kKeyPrefix;
+inline constexpr std::string_view kKeySet = program::kKeySet;
 
 /// By KeyGuard::Kind, without the arguments.
 inline constexpr std::array<std::string_view, 6> kGuards{"torch._C._ExcludeDispatchKeyGuard",

@@ -51,6 +51,28 @@ TEST(Operators, the_overload_default_is_the_operator) {
   EXPECT_NO_THROW(script_of("    torch.ops.mine.f.default(x)\n"));
 }
 
+/// A kernel in the test that takes its key set, with this line in it.
+std::string with_keys(const std::string& line) {
+  return "\n    def k(ks, x):\n        " + line +
+         "\n        return y\n\n    lib.impl(\"f\", k, \"Autograd\", with_keyset=True)\n";
+}
+/// The same line's redispatch with this key set.
+std::string redispatch(const std::string& keys) {
+  return with_keys("y = torch.ops.mine.f.default.redispatch(" + keys + ", x)");
+}
+
+TEST(Operators, a_kernel_redispatches_with_steps_from_its_key_set) {
+  const Script script =
+      script_of(redispatch("(ks & torch._C._after_autograd_keyset | torch._C.DispatchKeySet(torch._C.DispatchKey.CPU))"
+                           ".remove(torch._C.DispatchKey.ADInplaceOrView)"));
+  const CustomKernel& kernel = script.operators.at(0).kernels.at(0);
+  EXPECT_TRUE(kernel.with_keyset);
+  EXPECT_EQ(kernel.parameters.size(), 1U);
+  using Kind = KeyStep::Kind;
+  const std::vector<KeyStep> steps{{Kind::after_autograd, ""}, {Kind::add, "CPU"}, {Kind::remove, "ADInplaceOrView"}};
+  EXPECT_EQ(std::get<Invoke>(kernel.statements.at(0).kind).redispatch, steps);
+}
+
 /// Lines below `x = …`, and the error without "a.py:".
 struct Refused {
   std::string lines, error;
@@ -107,6 +129,29 @@ INSTANTIATE_TEST_SUITE_P(
             "\n    def k(y):\n        assert y._version == 0\n        return y\n\n    lib.impl(\"f\", k, \"CPU\")\n",
             "15:1: a kernel contains something other than calls, guards and custom functions. A kernel has no "
             "observations and no asserts: check what the operator did after its call."},
+        Refused{
+            redispatch("x"),
+            "15:49: a redispatch is not given its kernel's key set. Register the kernel with_keyset=True, and write "
+            "`.redispatch(ks & torch._C._after_autograd_keyset, x)`, where ks is its first parameter."},
+        Refused{redispatch("ks & torch._C.DispatchKeySet(torch._C.DispatchKey.CUDA)"),
+                "15:100: torch._C.DispatchKey.CUDA is no key of a redispatch. The keys are CPU, ADInplaceOrView, "
+                "AutogradCPU, each as torch._C.DispatchKey.KEY."},
+        Refused{redispatch("ks & ks"),
+                "15:54: ks is not the set of one key. Write "
+                "torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)."},
+        Refused{with_keys("y = torch.ops.mine.f.default.redispatch(ks)"),
+                "15:38: mine::f is not given a key set and 1 tensors. The schema is f(Tensor x) -> Tensor."},
+        Refused{with_keys("y = torch.mul(ks, 2)"), "15:23: 'ks' is not a tensor."},
+        Refused{
+            "    y = torch.ops.mine.f.default.redispatch(x, x)\n",
+            "13:45: a redispatch is not given its kernel's key set. Register the kernel with_keyset=True, and write "
+            "`.redispatch(ks & torch._C._after_autograd_keyset, x)`, where ks is its first parameter."},
+        Refused{"    lib.impl(\"f\", double, \"CPU\", with_keyset=True)\n",
+                "4:1: the kernel double takes 1 arguments, but mine::f has 1, and its key set comes before them. The "
+                "schema is f(Tensor x) -> Tensor."},
+        Refused{"    lib.impl(\"f\", double, \"CPU\", with_keyset=x)\n",
+                "13:9: lib.impl does not take these arguments. Write `lib.impl(\"f\", kernel, \"CPU\")`, for a kernel "
+                "that takes its key set with_keyset=True."},
         Refused{"    lib._destroy()\n",
                 "13:9: a library has no '_destroy' in programs with tensors. It has lib.define(\"f(Tensor x) -> "
                 "Tensor\") and lib.impl(\"f\", kernel, \"CPU\")."}));

@@ -71,6 +71,16 @@ inline SchemaTensor schema_tensor(std::string name) {
   return {std::move(name), marked ? "a" : "", marked && chance(50)};
 }
 
+/// What a kernel does to its key set.
+inline std::vector<KeyStep> key_steps() {
+  std::vector<KeyStep> steps;
+  for (int i = 0, n = below(4); i < n; ++i) {
+    const auto kind = static_cast<KeyStep::Kind>(below(static_cast<int>(kKeyStepNames.size())));
+    steps.push_back({kind, takes_key(kind) ? std::string(kStepKeys[below(kStepKeys.size())]) : ""});
+  }
+  return steps;
+}
+
 /// Any guard that Python has.
 inline Enter any_guard() {
   const auto guard = static_cast<GuardKind>(below(static_cast<int>(GuardKind::auto_non_variable_type_mode)));

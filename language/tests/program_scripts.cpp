@@ -95,6 +95,8 @@ class ScriptBuilder {
       script().operators.empty() || chance(70) ? call(true) : invoke();
       if (guarded) add(Exit{});
     }
+    made.with_keyset = chance(30);
+    if (made.with_keyset && !script().operators.empty()) invoke(true);
     for (std::size_t i = 0; i < op.returns.size(); ++i) made.returned.push_back(any_bound());
     made.statements = std::exchange(script().statements, {});
     bound_.clear();
@@ -102,7 +104,7 @@ class ScriptBuilder {
     return made;
   }
 
-  void invoke() {
+  void invoke(bool redispatches = false) {
     const std::size_t number = below(script().operators.size());
     const CustomOperator& op = script().operators[number];
     Invoke made{static_cast<std::int32_t>(number), {}, {}};
@@ -110,6 +112,7 @@ class ScriptBuilder {
     while (made.results.size() < op.returns.size())
       if (const Slot slot = target(true); std::ranges::find(made.results, slot) == made.results.end())
         made.results.push_back(slot);
+    if (redispatches) made.redispatch = key_steps();
     add(std::move(made));
   }
 

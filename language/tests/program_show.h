@@ -111,7 +111,13 @@ inline std::string show(const Statement& statement) {
             return fmt::format("{}({})", kContextKindNames[static_cast<std::size_t>(c.kind)], show(c.tensors));
           },
           [](const LoadSaved& l) { return fmt::format("{} = saved", show(l.results)); },
-          [](const Invoke& i) { return fmt::format("{} = operator {} {}", show(i.results), i.op, show(i.inputs)); },
+          [](const Invoke& i) {
+            std::string keys;
+            for (const KeyStep& step : i.redispatch.value_or(std::vector<KeyStep>{}))
+              keys += fmt::format(" {} {}", static_cast<int>(step.kind), step.key);
+            return fmt::format("{} = operator {} {}{}{}", show(i.results), i.op, show(i.inputs),
+                               i.redispatch ? " with ks" : "", keys);
+          },
           [](const GetGrad& g) { return fmt::format("{} = {}.grad", show(g.result), show(g.tensor)); },
           [](const Read& r) { return fmt::format("read {} {}", show(r.tensor), static_cast<int>(r.field)); },
           [](const ReadThread& r) { return fmt::format("read thread {}", static_cast<int>(r.field)); },
@@ -122,8 +128,8 @@ inline std::string show(const Statement& statement) {
 inline std::string show(const CustomOperator& op) {
   std::string text = fmt::format("{}: {}\n", op.name, schema_text(op));
   for (const CustomKernel& kernel : op.kernels) {
-    text +=
-        fmt::format("  {} {}({})\n", kernel.key, kernel.falls_through ? "falls through" : "", show(kernel.parameters));
+    text += fmt::format("  {} {}({}{})\n", kernel.key, kernel.falls_through ? "falls through" : "",
+                        kernel.with_keyset ? "ks, " : "", show(kernel.parameters));
     for (const Statement& statement : kernel.statements) text += "    " + show(statement) + "\n";
     text += fmt::format("    return {}\n", show(kernel.returned));
   }

@@ -93,18 +93,17 @@ void CustomOperators::impl(const std::string& name, std::string_view key, Kernel
   library_.impl(name, slot, {run_kernel, kernels_.back().get(), nullptr});
 }
 
-void CustomOperators::run_kernel(void* context, const Operator&, KeySet, Frame& frame) {
+void CustomOperators::run_kernel(void* context, const Operator&, KeySet keys, Frame& frame) {
   Stack& stack = Call::of(frame);
-  stack = stack_of((*static_cast<Kernel*>(context))(tensors_of(stack)));
+  stack = stack_of((*static_cast<Kernel*>(context))(tensors_of(stack), keys));
 }
 
 /// [torch/csrc/autograd/autograd_not_implemented_fallback.cpp, basicAutogradNotImplementedFallbackImpl]
 void CustomOperators::fall_back(void*, const Operator& op, KeySet keys, Frame& frame) {
   const Call& call = Call::of(frame);
   Ref<FallbackNode> node;
-  if (thread_state().grad_mode && std::ranges::any_of(call, [](const Boxed& input) {
-        return requires_grad(std::get<Tensor>(input));
-      }))
+  if (thread_state().grad_mode &&
+      std::ranges::any_of(call, [](const Boxed& input) { return requires_grad(std::get<Tensor>(input)); }))
     node = Ref<FallbackNode>::adopt(new FallbackNode(tensors_of(call)));
   op.redispatch(keys & kAfterAutograd, frame);
   if (!node) return;
@@ -119,15 +118,32 @@ void CustomOperators::fall_back(void*, const Operator& op, KeySet keys, Frame& f
 }
 
 CustomOperators::Tensors CustomOperators::call(const std::string& name, Tensors inputs) const {
-  Frame frame;
-  for (const Tensor& input : inputs) frame.keys = frame.keys | keys_of(input);
+  KeySet keys;
+  for (const Tensor& input : inputs) keys = keys | keys_of(input);
+  return run(name, std::move(inputs), [&](const Operator& op, Frame& frame) {
+    frame.keys = keys;
+    op.call(frame);
+  });
+}
+
+CustomOperators::Tensors CustomOperators::redispatch(const std::string& name, KeySet keys, Tensors inputs) const {
+  return run(name, std::move(inputs), [&](const Operator& op, Frame& frame) { op.redispatch(keys, frame); });
+}
+
+template <class Start>
+CustomOperators::Tensors CustomOperators::run(const std::string& name, Tensors inputs, const Start& start) const {
   Call call{stack_of(std::move(inputs)), schemas_.at(name)};
-  frame.arguments = static_cast<Stack*>(&call);
+  Frame frame{{}, static_cast<Stack*>(&call)};
   try {
-    dispatcher_.find(name).call(frame);
+    start(dispatcher_.find(name), frame);
   } catch (const DispatchFailed& failed) {
-    raise(failed.error == DispatchError::missing_kernel ? ErrorClass::no_kernel : ErrorClass::internal,
-          {name, "CPU", "or was omitted during the selective/custom build process"});
+    if (failed.error != DispatchError::missing_kernel)
+      raise_saying(ErrorClass::internal, error_message(ErrorClass::internal, "0 INTERNAL ASSERT FAILED", {name}));
+    if (failed.no_keys)
+      raise_saying(ErrorClass::no_kernel,
+                   error_message(ErrorClass::no_kernel, "There were no tensor arguments", {name, "…"}),
+                   "NotImplementedError");
+    raise(ErrorClass::no_kernel, {name, "CPU", "or was omitted during the selective/custom build process"});
   }
   return tensors_of(call);
 }

@@ -18,7 +18,8 @@ namespace plumbline::optimized {
 class CustomOperators {
  public:
   using Tensors = std::vector<Tensor>;
-  using Kernel = std::function<Tensors(const Tensors&)>;
+  /// `keys`: the key set that the kernel is given; it may redispatch with a part of it.
+  using Kernel = std::function<Tensors(const Tensors&, KeySet keys)>;
 
   CustomOperators();
 
@@ -29,6 +30,8 @@ class CustomOperators {
 
   /// Calls the operator. Raises what a kernel raises; `no_kernel` where there is none for the call's keys.
   Tensors call(const std::string& name, Tensors inputs) const;
+  /// The same by `keys`, whatever the inputs' keys and the thread's guards are.
+  Tensors redispatch(const std::string& name, KeySet keys, Tensors inputs) const;
 
  private:
   struct Schema {
@@ -36,6 +39,8 @@ class CustomOperators {
   };
   struct Call;
 
+  template <class Start>
+  Tensors run(const std::string& name, Tensors inputs, const Start& start) const;
   static void run_kernel(void* context, const Operator& op, KeySet keys, Frame& frame);
   static void fall_back(void* context, const Operator& op, KeySet keys, Frame& frame);
 

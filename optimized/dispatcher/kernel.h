@@ -37,8 +37,10 @@ Kernel fallthrough_kernel();
 /// The failure of a call or a registration, by its class; `unclassified`: the key's fallback is functorch's, Python's
 /// or Functionalize's, which this runtime does not have.
 struct DispatchFailed : std::runtime_error {
-  DispatchFailed(DispatchError failed, const std::string& message) : std::runtime_error(message), error(failed) {}
+  DispatchFailed(DispatchError failed, const std::string& message, bool without_keys = false)
+      : std::runtime_error(message), error(failed), no_keys(without_keys) {}
   DispatchError error;
+  bool no_keys;  ///< a `missing_kernel` at Undefined: the key set is empty
 };
 
 }  // namespace plumbline::optimized

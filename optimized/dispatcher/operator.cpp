@@ -76,8 +76,9 @@ const Membership& membership() {
 }
 [[noreturn]] void find_nothing(void*, const Operator& op, KeySet keys, Frame&) {
   const KeyLayout& layout = layout_of(Profile::sound);
-  throw DispatchFailed(DispatchError::missing_kernel, "Could not run '" + op.name() + "': no kernel for " +
-                                                          name_of(layout, key_at(layout, keys.entry())));
+  const RuntimeKey key = key_at(layout, keys.entry());
+  throw DispatchFailed(DispatchError::missing_kernel,
+                       "Could not run '" + op.name() + "': no kernel for " + name_of(layout, key), key == kUndefined);
 }
 [[noreturn]] void find_two(void*, const Operator& op, KeySet, Frame&) {
   throw DispatchFailed(DispatchError::ambiguous,

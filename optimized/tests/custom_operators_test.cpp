@@ -17,11 +17,11 @@ using testing::numbers;
 using testing::vector;
 using Tensors = CustomOperators::Tensors;
 
-Tensors doubled(const Tensors& inputs) { return {mul(inputs.at(0), vector({2}))}; }
+Tensors doubled(const Tensors& inputs, KeySet) { return {mul(inputs.at(0), vector({2}))}; }
 /// The same, which autograd does not see.
-Tensors doubled_below(const Tensors& inputs) {
+Tensors doubled_below(const Tensors& inputs, KeySet keys) {
   const AutoDispatchBelowAutograd guard;
-  return doubled(inputs);
+  return doubled(inputs, keys);
 }
 
 /// An operator mine::f of one tensor, with a kernel for the CPU.
@@ -60,8 +60,15 @@ TEST(CustomOperators, AUT_65_backward_through_the_fallback_gives_no_gradient) {
 }
 TEST(CustomOperators, a_kernel_for_autograd_runs_instead_of_the_fallback) {
   OneOperator f(doubled);
-  f.all.impl("mine::f", "Autograd", [](const Tensors& inputs) { return Tensors{inputs.at(0)}; });
+  f.all.impl("mine::f", "Autograd", [](const Tensors& inputs, KeySet) { return Tensors{inputs.at(0)}; });
   EXPECT_EQ(numbers(f(leaf({3}))), (Numbers{3}));
+}
+TEST(CustomOperators, a_kernel_redispatches_with_a_part_of_its_keys) {
+  OneOperator f(doubled);
+  f.all.impl("mine::f", "Autograd", [&](const Tensors& inputs, KeySet keys) {
+    return f.all.redispatch("mine::f", keys & kAfterAutograd, inputs);
+  });
+  EXPECT_EQ(numbers(f(leaf({3}))), (Numbers{6}));
 }
 TEST(CustomOperators, a_key_that_falls_through_has_no_fallback) {
   OneOperator f(doubled_below);
@@ -75,7 +82,7 @@ TEST(CustomOperators, without_a_kernel_a_call_raises) {
 }
 TEST(CustomOperators, two_registries_may_have_one_name) {
   OneOperator f(doubled);
-  OneOperator g([](const Tensors& inputs) { return inputs; });
+  OneOperator g([](const Tensors& inputs, KeySet) { return inputs; });
   EXPECT_EQ(numbers(f(vector({1}))), (Numbers{2}));
   EXPECT_EQ(numbers(g(vector({1}))), (Numbers{1}));
 }

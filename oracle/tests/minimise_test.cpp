@@ -279,6 +279,46 @@ TEST(Minimise, keeps_what_a_kernel_does_that_matters) {
   EXPECT_EQ(m.script.operators[1].kernels[0].statements.size(), 1U);
 }
 
+/// The kernel of the second operator redispatches the first one.
+Script script_of_redispatch() {
+  Script script = script_of_operators();
+  CustomKernel& kernel = script.operators[1].kernels[0];
+  kernel.with_keyset = true;
+  auto& invoke = std::get<Invoke>(kernel.statements[1].kind);
+  invoke.redispatch = std::vector<KeyStep>{{KeyStep::Kind::after_autograd, ""}, {KeyStep::Kind::remove, "CPU"}};
+  return script;
+}
+
+TEST(Minimise, keeps_only_the_step_of_a_redispatch_that_matters) {
+  const auto removes = [](const Script& s) {
+    return std::ranges::any_of(s.operators.back().kernels, [](const CustomKernel& kernel) {
+      return std::ranges::any_of(kernel.statements, [](const Statement& statement) {
+        const auto* invoke = std::get_if<Invoke>(&statement.kind);
+        return invoke != nullptr && invoke->redispatch && !invoke->redispatch->empty() &&
+               invoke->redispatch->back().kind == KeyStep::Kind::remove;
+      });
+    });
+  };
+  const Minimised m = minimise(script_of_redispatch(), removes, 10000);
+  EXPECT_EQ(std::get<Invoke>(m.script.operators.back().kernels[0].statements[0].kind).redispatch->size(), 1U);
+}
+
+TEST(Minimise, a_kernel_that_does_not_redispatch_needs_no_key_set) {
+  const auto acts = [](const Script& s) { return !s.operators.back().kernels.empty(); };
+  const Minimised m = minimise(script_of_redispatch(), acts, 10000);
+  EXPECT_FALSE(m.script.operators.back().kernels.at(0).with_keyset);
+}
+
+TEST(WellFormed, only_a_kernel_with_a_key_set_redispatches) {
+  EXPECT_TRUE(well_formed(script_of_redispatch()));
+  Script without = script_of_redispatch();
+  without.operators[1].kernels[0].with_keyset = false;
+  EXPECT_FALSE(well_formed(without));
+  without.operators[1].kernels.clear();
+  std::get<Invoke>(without.statements[1].kind).redispatch.emplace();
+  EXPECT_FALSE(well_formed(without)) << "outside a kernel";
+}
+
 TEST(WellFormed, a_kernel_has_a_scope_of_its_own_and_fits_its_operator) {
   EXPECT_TRUE(well_formed(script_of_operators()));
   Script reads_outside = script_of_operators();

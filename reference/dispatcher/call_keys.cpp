@@ -1,6 +1,9 @@
 // Computes the key set of a call.
 #include "reference/dispatcher/call_keys.h"
 
+#include <stdexcept>
+
+#include "spec/rules/dsp_calls.h"
 #include "spec/rules/dsp_entry.h"
 
 namespace plumbline::reference {
@@ -44,6 +47,28 @@ std::uint64_t without_fallthrough(const Judge& judge, const KeyLayout& layout, c
   return plumbline::without_fallthrough(judge, layout, KeySet<Concrete>::raw(call.arguments),
                                         KeySet<Concrete>::raw(call.effective), falls)
       .v;
+}
+
+std::uint64_t stepped(const Judge& judge, const KeyLayout& layout, std::uint64_t keys, const KeyStep& step) {
+  const auto after = [&](std::string_view functionality) {
+    return keys_after<Concrete>(judge, layout, functionality_named(layout, functionality));
+  };
+  const auto key = [&] {
+    return relaid(rules_layout(), layout, word_of(rules_layout(), runtime_key_named(rules_layout(), step.key).value()));
+  };
+  switch (step.kind) {
+    case KeyStep::Kind::after_autograd:
+      return keys & after("AutogradOther");
+    case KeyStep::Kind::after_adinplaceorview:
+      return keys & after("ADInplaceOrView");
+    case KeyStep::Kind::keep:
+      return keys & key();
+    case KeyStep::Kind::add:
+      return keys | key();
+    case KeyStep::Kind::remove:
+      return without(KeySet<Concrete>::raw(keys), KeySet<Concrete>::raw(key()), backend_mask(layout)).v;
+  }
+  throw std::logic_error("unknown kind of key step");
 }
 
 }  // namespace plumbline::reference

@@ -24,4 +24,7 @@ CallWords call_words(const Judge& judge, const Tls& tls, const std::vector<Probe
 std::uint64_t without_fallthrough(const Judge& judge, const KeyLayout& layout, const CallWords& call,
                                   const std::function<bool(RuntimeKey)>& falls_through);
 
+/// `keys`, which are in the layout, after one step. Its key must be one of the rules' layout.
+std::uint64_t stepped(const Judge& judge, const KeyLayout& layout, std::uint64_t keys, const KeyStep& step);
+
 }  // namespace plumbline::reference

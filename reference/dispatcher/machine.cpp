@@ -20,9 +20,9 @@ struct Stop {
   std::string message;
 };
 
+constexpr std::string_view kShortCircuited = "fallthrough_kernel was executed but it should have been short-circuited";
 constexpr std::string_view kAmbiguous =
     " has kernels registered to both CompositeImplicitAutograd and a backend mapped to AutogradOther";
-constexpr std::string_view kShortCircuited = "fallthrough_kernel was executed but it should have been short-circuited";
 
 KeySet<Concrete> key_set(const std::string& key) {
   const auto found = runtime_key_named(rules_layout(), key);
@@ -283,24 +283,6 @@ class World {
     run_kernel(name, by.v, tensors);
   }
 
-  std::uint64_t stepped(std::uint64_t keys, const KeyStep& step) const {
-    switch (step.kind) {
-      case KeyStep::Kind::after_autograd:
-        return keys & after("AutogradOther");
-      case KeyStep::Kind::after_adinplaceorview:
-        return keys & after("ADInplaceOrView");
-      case KeyStep::Kind::keep:
-        return keys & relaid(rules_layout(), layout_, key_set(step.key).v);
-      case KeyStep::Kind::add:
-        return keys | relaid(rules_layout(), layout_, key_set(step.key).v);
-      case KeyStep::Kind::remove: {
-        const std::uint64_t key = relaid(rules_layout(), layout_, key_set(step.key).v);
-        return without(KeySet<Concrete>::raw(keys), KeySet<Concrete>::raw(key), backend_mask(layout_)).v;
-      }
-    }
-    throw std::logic_error("unknown kind of key step");
-  }
-
   void run_probe(const ProbeKernel& kernel, const std::string& name, std::uint64_t keys,
                  const std::vector<ProbeTensor>& tensors) {
     const Restored outer(depth_);
@@ -316,7 +298,10 @@ class World {
         if (kernel.act == ProbeKernel::Act::call) {
           call(kernel.op, tensors);
         } else {
-          for (const KeyStep& step : kernel.steps) keys = stepped(keys, step);
+          for (const KeyStep& step : kernel.steps) {
+            if (takes_key(step.kind)) key_set(step.key);  // an unknown one stops here
+            keys = stepped(judge_, layout_, keys, step);
+          }
           redispatch(kernel.op.empty() ? name : kernel.op, keys, tensors);
         }
       } catch (const Stop&) {

@@ -37,6 +37,18 @@ inline constexpr auto kMeasured113 = std::to_array<Measured>({
     Measured{ErrorClass::internal,
              "saved_for INTERNAL ASSERT FAILED at \"./torch/csrc/autograd/saved_variable.cpp\":146, please report a "
              "bug to PyTorch. No grad_fn for non-leaf saved tensor"},
+    Measured{ErrorClass::no_kernel,
+             "There were no tensor arguments to this function (e.g., you passed an empty list of Tensors), but no "
+             "fallback function is registered for schema mine::f.  This usually means that this function requires a "
+             "non-empty list of Tensors, or that you (the operator writer) forgot to register a fallback function.  "
+             "Available functions are [CPU, Meta, BackendSelect, Python]."},
+    Measured{
+        ErrorClass::internal,
+        "0 INTERNAL ASSERT FAILED at \"./aten/src/ATen/core/boxing/KernelFunction.cpp\":14, "
+        "please report a bug to PyTorch. fallthrough_kernel was executed but it should have been short-circuited by "
+        "the dispatcher. This could occur if you registered a fallthrough kernel as a override for a specific operator "
+        "(as opposed to a backend fallback); this is NOT currently supported, and we do not intend to add support for "
+        "it in the near future.  If you do find yourself in need of this, let us know in the bug tracker."},
     Measured{ErrorClass::not_functional,
              "!at::functionalization::impl::isFunctionalTensor(base) INTERNAL ASSERT FAILED at "
              "\"./aten/src/ATen/FunctionalStorageImpl.cpp\":19, please report a bug to PyTorch. "},

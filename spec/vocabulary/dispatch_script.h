@@ -11,26 +11,12 @@
 #include <vector>
 
 #include "spec/vocabulary/dispatch_error.h"
+#include "spec/vocabulary/key_step.h"
 
 namespace plumbline {
 
 /// How deep kernels may call each other; deeper is recursion without end, in every implementation.
 inline constexpr int kDeepestCall = 40;
-
-/// One step of a key set expression in a kernel that receives its key set `ks`.
-struct KeyStep {
-  enum class Kind : std::uint8_t {
-    after_autograd,         ///< `ks & torch._C._after_autograd_keyset`
-    after_adinplaceorview,  ///< `ks & torch._C._after_ADInplaceOrView_keyset`
-    keep,                   ///< `ks & torch._C.DispatchKeySet(torch._C.DispatchKey.KEY)`
-    add,                    ///< `ks | torch._C.DispatchKeySet(torch._C.DispatchKey.KEY)`
-    remove                  ///< `ks.remove(torch._C.DispatchKey.KEY)`: removes only the functionality
-  };
-  Kind kind{};
-  std::string key;  ///< for the last three
-
-  friend bool operator==(const KeyStep&, const KeyStep&) = default;
-};
 
 /// A guard of the thread's key sets, entered around statements or around a kernel's action.
 struct KeyGuard {

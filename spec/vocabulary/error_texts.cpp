@@ -305,6 +305,11 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::no_kernel, kShips, "NotImplementedError",
      "Could not run '{}' with arguments from the '{}' backend. This could be because the operator doesn't exist for "
      "this backend, {}"},
+    {ErrorClass::no_kernel, kShips, "NotImplementedError",
+     "There were no tensor arguments to this function (e.g., you passed an empty list of Tensors), but no fallback "
+     "function is registered for schema {}.  This usually means that this function requires a non-empty list of "
+     "Tensors, or that you (the operator writer) forgot to register a fallback function.  Available functions are "
+     "[{}]."},
     {ErrorClass::captured_write, kShips, kRuntimeError,
      "false INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. mutating a non-functional tensor with a "
      "functional tensor is not allowed. Please ensure that all of your inputs are wrapped inside of a functionalize() "

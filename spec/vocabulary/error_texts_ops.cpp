@@ -113,6 +113,12 @@ constexpr auto kOpTexts = std::to_array<ErrorText>({
     {ErrorClass::internal, kShips, kRuntimeError,
      "!self.requires_grad() || self.is_contiguous() INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "
      "as_strided_scatter is currently only supported for contiguous inputs"},
+    {ErrorClass::internal, kShips, kRuntimeError,
+     "0 INTERNAL ASSERT FAILED at {}, "
+     "please report a bug to PyTorch. fallthrough_kernel was executed but it should have been short-circuited by the "
+     "dispatcher. This could occur if you registered a fallthrough kernel as a override for a specific operator (as "
+     "opposed to a backend fallback); this is NOT currently supported, and we do not intend to add support for it in "
+     "the near future.  If you do find yourself in need of this, let us know in the bug tracker."},
     {ErrorClass::internal, k213, kRuntimeError,
      "nbytes % dtype_size == 0 INTERNAL ASSERT FAILED at {}, please report a bug to PyTorch. "},
     {ErrorClass::shape, kShips, kRuntimeError,

@@ -12,6 +12,7 @@
 
 #include "spec/ops/ops.h"
 #include "spec/vocabulary/dtype.h"
+#include "spec/vocabulary/key_step.h"
 
 namespace plumbline {
 
@@ -212,6 +213,9 @@ struct Invoke {
   std::int32_t op;  ///< index into `Script::operators`
   std::vector<Slot> inputs;
   std::vector<Slot> results;  ///< as many as the operator returns
+  /// For `torch.ops.NAMESPACE.NAME.default.redispatch(KEYS, x, …)`, which only a kernel `with_keyset` contains: what
+  /// makes KEYS from its key set `ks`, in order. Guards and the keys of the inputs then play no part.
+  std::optional<std::vector<KeyStep>> redispatch = {};
 };
 
 /// What can be read of one tensor.
@@ -309,6 +313,7 @@ struct CustomKernel {
   std::vector<Slot> parameters = {};
   std::vector<Statement> statements = {};
   std::vector<Slot> returned = {};
+  bool with_keyset = false;  ///< registered `with_keyset=True`: its first parameter is its key set `ks`
 };
 
 /// An operator that the program defines with `torch.library`. It exists for the whole run.

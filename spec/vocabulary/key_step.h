@@ -1,0 +1,36 @@
+// What a kernel does to the key set that it is given, before it redispatches.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace plumbline {
+
+/// One step of a key set expression in a kernel that receives its key set `ks`.
+struct KeyStep {
+  enum class Kind : std::uint8_t {
+    after_autograd,         ///< `ks & torch._C._after_autograd_keyset`
+    after_adinplaceorview,  ///< `ks & torch._C._after_ADInplaceOrView_keyset`
+    keep,                   ///< `ks & torch._C.DispatchKeySet(torch._C.DispatchKey.KEY)`
+    add,                    ///< `ks | torch._C.DispatchKeySet(torch._C.DispatchKey.KEY)`
+    remove                  ///< `ks.remove(torch._C.DispatchKey.KEY)`: removes only the functionality
+  };
+  Kind kind{};
+  std::string key;  ///< for the last three
+
+  friend bool operator==(const KeyStep&, const KeyStep&) = default;
+};
+
+/// The keys that a step of a program with tensors may name.
+inline constexpr std::array<std::string_view, 3> kStepKeys{"CPU", "ADInplaceOrView", "AutogradCPU"};
+
+/// Whether steps of the kind name a key.
+constexpr bool takes_key(KeyStep::Kind kind) { return kind >= KeyStep::Kind::keep; }
+
+/// In the order of the kinds.
+inline constexpr std::array<std::string_view, 5> kKeyStepNames{"after_autograd", "after_adinplaceorview", "keep", "add",
+                                                               "remove"};
+
+}  // namespace plumbline
