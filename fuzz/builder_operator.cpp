@@ -133,7 +133,10 @@ void Builder::custom_operator(const Gene& gene, Choices& draws) {
   if (!is_light()) return leave_out(LeftOut::too_large);
   constexpr std::size_t kMost = 3;
   std::vector<CustomOperator>& operators = script_.operators;
-  if (operators.empty() || (operators.size() < kMost && choices.below(2) == 0)) {
+  // A body that raises restores the state from before it, which must have every operator.
+  const bool defines = open_bodies_.empty() && operators.size() < kMost;
+  if (operators.empty() && !defines) return call(OpKind::View, gene, draws);
+  if (defines && (operators.empty() || choices.below(2) == 0)) {
     const std::size_t own = slots_;
     operators.push_back(OperatorMaker(choices, operators.size(), slots_).run());
     state_.operators = std::make_shared<const std::vector<CustomOperator>>(operators);

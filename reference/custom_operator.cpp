@@ -198,7 +198,7 @@ std::uint64_t stepped_keys(const Judge& judge, const State& state, const Invoke&
 void check_aliasing_operator(const Judge& judge, const CustomOperator& op) {
   const auto says = [](const SchemaTensor& tensor) { return !tensor.alias.empty(); };
   if (std::ranges::any_of(op.arguments, says) || std::ranges::any_of(op.returns, says))
-    if (body_refuses_aliasing_operator(judge))
+    if (departs(judge, FUN_37))
       raise(ErrorClass::not_functional,
             judge.profile == Profile::torch_1_13
                 ? error_message(ErrorClass::not_functional, "!schema.hasAnyAliasInfo()", {})

@@ -215,7 +215,8 @@ class Recorder(unittest.TestCase):
             y = torch.func.functionalize(body)(x)
             print(y)
             """,
-                  "y = torch.tensor([2.0, 2.0], device=device)", "y.add_(1)", "assert y.tolist() == [3.0, 3.0]")
+                  "x = torch.ones([2], device=device)", "def body(x1):", "y = torch.tensor([2.0, 2.0], device=device)", "y.add_(1)", "return y",
+                  'x3 = torch.func.functionalize(body, remove="mutations")(x)', "assert x3.tolist() == [3.0, 3.0]")
 
     def test_threads_run_alone(self):
         self.says("""

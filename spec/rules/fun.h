@@ -79,12 +79,6 @@ constexpr bool refuses_inner_body(const Judge<D>& judge) {
   return judge(FUN_36, false, false, In{Profile::pr_63048, true});
 }
 
-/// Whether a body refuses an operator that the op table does not know, and whose schema says that it aliases or writes.
-template <Domain D>
-constexpr bool body_refuses_aliasing_operator(const Judge<D>& judge) {
-  return judge(FUN_37, false, true, In{Profile::torch_2_13, true}, In{Profile::torch_1_13, true});
-}
-
 /// The index at which the inverse of select writes.
 template <Domain D>
 constexpr Num<D> undone_index(const Judge<D>& judge, const Num<D>& index) {

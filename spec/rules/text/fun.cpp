@@ -375,12 +375,14 @@ constexpr std::array kOfFun{
             {{{Profile::torch_2_13,
                "A body refuses an operator whose schema says that it aliases or writes. What another one writes or "
                "aliases in secret is not followed.",
-               "aten/src/ATen/FunctionalizeFallbackKernel.cpp, functionalizeFallback: !schema.hasAnyAliasInfo()",
+               "aten/src/ATen/core/function_schema.h, hasAnyAliasInfo: functionalizeFallback refuses an operator for "
+               "which it is true",
                "a program that writes through its own operator raises an error in a body only"},
               {Profile::torch_1_13,
                "A body refuses an operator whose schema says that it aliases or writes. What another one writes or "
                "aliases in secret is not followed.",
-               "aten/src/ATen/FunctionalizeFallbackKernel.cpp, functionalizeFallback: !schema.hasAnyAliasInfo()",
+               "aten/src/ATen/core/function_schema.h, hasAnyAliasInfo: functionalizeFallback refuses an operator for "
+               "which it is true",
                "a program that writes through its own operator raises an error in a body only"}}},
     },
 };
