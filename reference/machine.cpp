@@ -203,7 +203,8 @@ Outcome step(const Judge& judge, State& state, const Statement& statement) {
   Outcome outcome;
   try {
     std::visit(Execute{judge, state, outcome}, statement.kind);
-    if (std::holds_alternative<Call>(statement.kind) || std::holds_alternative<MakeTensor>(statement.kind))
+    if (std::holds_alternative<Call>(statement.kind) || std::holds_alternative<MakeTensor>(statement.kind) ||
+        std::holds_alternative<Invoke>(statement.kind))
       note_in_body(state, statement);
   } catch (const Raise& raised) {
     outcome.failure = raised.failure;

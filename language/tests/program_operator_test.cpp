@@ -134,14 +134,16 @@ INSTANTIATE_TEST_SUITE_P(
             "15:49: a redispatch is not given its kernel's key set. Register the kernel with_keyset=True, and write "
             "`.redispatch(ks & torch._C._after_autograd_keyset, x)`, where ks is its first parameter."},
         Refused{redispatch("ks & torch._C.DispatchKeySet(torch._C.DispatchKey.CUDA)"),
-                "15:100: torch._C.DispatchKey.CUDA is no key of a redispatch. The keys are CPU, ADInplaceOrView, "
+                "15:78: torch._C.DispatchKey.CUDA is no key of a redispatch. The keys are CPU, ADInplaceOrView, "
                 "AutogradCPU, each as torch._C.DispatchKey.KEY."},
         Refused{redispatch("ks & ks"),
                 "15:54: ks is not the set of one key. Write "
                 "torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)."},
         Refused{with_keys("y = torch.ops.mine.f.default.redispatch(ks)"),
                 "15:38: mine::f is not given a key set and 1 tensors. The schema is f(Tensor x) -> Tensor."},
-        Refused{with_keys("y = torch.mul(ks, 2)"), "15:23: 'ks' is not a tensor."},
+        Refused{with_keys("y = torch.mul(ks, 2)"),
+                "15:23: 'ks' is not a value. An argument is a number, True, False, None, a list of ints or tensors, a "
+                "dtype, `device` or the name of a tensor."},
         Refused{
             "    y = torch.ops.mine.f.default.redispatch(x, x)\n",
             "13:45: a redispatch is not given its kernel's key set. Register the kernel with_keyset=True, and write "

@@ -58,6 +58,9 @@ class Tracer {
       body_.captured.push_back(outside(held(state_, slot), slot));
     };
     const std::size_t end = end_of_body(script_, enter);
+    for (std::size_t at = enter + 1; at <= end; ++at)
+      if (std::holds_alternative<Invoke>(script_.statements[at].kind))
+        throw ReferenceLimit("a call of the program's own operator in a functionalized body");
     for (std::size_t at = enter + 1; at <= end; ++at) {
       const StatementKind& kind = script_.statements[at].kind;
       if (const auto* leave = std::get_if<LeaveFunctionalize>(&kind)) {
@@ -68,8 +71,6 @@ class Tracer {
         std::ranges::for_each(inner->inputs, capture);
         std::ranges::for_each(inner->parameters, mark);
       }
-      if (std::holds_alternative<Invoke>(kind))
-        throw ReferenceLimit("a call of the program's own operator in a functionalized body");
       const auto* call = std::get_if<Call>(&kind);
       if (const auto* made = std::get_if<MakeTensor>(&kind)) mark(made->result);
       if (call == nullptr) continue;
