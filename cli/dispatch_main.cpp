@@ -78,7 +78,7 @@ void add_dispatch_check(CommandLine& line, DispatchCheckOptions& check) {
       line.command("dispatch-check", "run the curated programs about the dispatcher, and compare LibTorch's tables");
   command.footer("examples:\n  plumbline dispatch-check\n  plumbline dispatch-check --on libtorch-2.13.0 -v\n");
   command.option("--on IMPLEMENTATION", check.on, "implementations, separated by commas")
-      .shows_default("reference, optimized and every LibTorch that is built");
+      .shows_default("reference and every implementation that is there");
   command.option("--corpus DIR", check.corpus, "the folder of the programs")
       .shows_default("fuzz/corpus/dispatcher")
       .completes("FILE");

@@ -10,11 +10,11 @@
 
 namespace plumbline::program {
 
-std::vector<KeyStep> read_key_steps(const Expression& e, std::string_view ks, const KeyReading& reading) {
+std::vector<KeyStep> read_key_steps(const Expression& e, const KeyReading& reading) {
   using Kind = KeyStep::Kind;
-  if (const auto* name = std::get_if<Name>(&e.node); name != nullptr && name->id == ks) return {};
+  if (const auto* name = std::get_if<Name>(&e.node); name != nullptr && reading.is_key_set(name->id)) return {};
   if (const auto* mask = std::get_if<KeyMask>(&e.node)) {
-    std::vector<KeyStep> steps = read_key_steps(*mask->left, ks, reading);
+    std::vector<KeyStep> steps = read_key_steps(*mask->left, reading);
     const std::string right = dotted_name(*mask->right);
     const bool keeps = mask->operation == '&';
     if (keeps && right == kAfterAutograd)
@@ -28,13 +28,12 @@ std::vector<KeyStep> read_key_steps(const Expression& e, std::string_view ks, co
   const auto* call = std::get_if<Invocation>(&e.node);
   const auto* method = call == nullptr ? nullptr : std::get_if<Attribute>(&call->callee->node);
   if (method == nullptr || method->name != "remove") {
-    reading.fail(e, fmt::format("a kernel's key set does not start with `{}`", ks),
-                 fmt::format("Write `{}`, then `& KEYSET`, `| KEYSET` or `.remove(KEY)` after it", ks));
+    reading.refuse_start(e);
     return {};
   }
   if (call->positional.size() != 1 || !call->keywords.empty())
     reading.fail(e, "remove is not given one key", "Write `.remove(torch._C.DispatchKey.KEY)`");
-  std::vector<KeyStep> steps = read_key_steps(*method->value, ks, reading);
+  std::vector<KeyStep> steps = read_key_steps(*method->value, reading);
   steps.push_back({Kind::remove, reading.key(call->positional[0])});
   return steps;
 }

@@ -14,16 +14,18 @@ namespace plumbline::program {
 inline constexpr std::string_view kAfterAutograd = "torch._C._after_autograd_keyset";
 inline constexpr std::string_view kAfterADInplaceOrView = "torch._C._after_ADInplaceOrView_keyset";
 
-/// How a program's key sets are read: the key of `torch._C.DispatchKey.KEY` and of a set of one key, and the error for
-/// an expression.
+/// How a program's key sets are read: whether a name is the kernel's parameter, the key of `torch._C.DispatchKey.KEY`
+/// and of a set of one key, and the errors: for what a key set must not start with, and for any other expression.
 struct KeyReading {
+  std::function<bool(const std::string&)> is_key_set;
   std::function<std::string(const Expression&)> key;
   std::function<std::string(const Expression&)> key_of_set;
+  std::function<void(const Expression&)> refuse_start;                                   ///< does not return
   std::function<void(const Expression&, std::string problem, std::string advice)> fail;  ///< does not return
 };
 
-/// The steps, in the order in which they apply, that make `e` from the parameter `ks`.
-std::vector<KeyStep> read_key_steps(const Expression& e, std::string_view ks, const KeyReading& reading);
+/// The steps, in the order in which they apply, that make `e` from the kernel's parameter.
+std::vector<KeyStep> read_key_steps(const Expression& e, const KeyReading& reading);
 
 /// The inverse.
 Expression key_steps_expression(const std::string& ks, const std::vector<KeyStep>& steps);

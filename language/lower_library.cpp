@@ -89,16 +89,15 @@ void Lowerer::library_call(const CustomLibrary& library, const Expression& calle
     return define_operator(library.space, schema == nullptr ? std::nullopt : std::optional(*schema),
                            "lib.define(\"add_one_(Tensor(a!) x) -> Tensor(a!)\")", callee.place);
   }
-  const auto given = [&] { return call.keywords[0]; };
-  const bool keyed =
-      call.keywords.size() == 1 && given().name == "with_keyset" && std::holds_alternative<bool>(given().value.node);
-  const bool three = call.positional.size() == 3 && (call.keywords.empty() || keyed);
+  const bool keyword = call.keywords.size() == 1 && call.keywords[0].name == "with_keyset";
+  const bool* with_keyset = keyword ? std::get_if<bool>(&call.keywords[0].value.node) : nullptr;
+  const bool three = call.positional.size() == 3 && (call.keywords.empty() || with_keyset != nullptr);
   const std::string* op = three ? string_at(call, 0) : nullptr;
   if (op == nullptr || string_at(call, 2) == nullptr)
     fail(callee.place, "lib.impl does not take these arguments",
          "Write `lib.impl(\"f\", kernel, \"CPU\")`, for a kernel that takes its key set with_keyset=True");
   implement({library.space, library.space + "::" + *op, kernel_keys(call.positional[2], false), &call.positional[1],
-             true, callee.place, keyed && std::get<bool>(given().value.node)});
+             true, callee.place, with_keyset != nullptr && *with_keyset});
 }
 
 std::pair<std::string, std::string> Lowerer::qualified(const Expression& name, std::string_view function) const {

@@ -119,20 +119,15 @@ void Lowerer::mark_invoked(std::size_t number) {
 }
 
 std::vector<KeyStep> Lowerer::redispatched_keys(const Expression& keys) {
-  const Expression* innermost = &keys;
-  while (!std::holds_alternative<Name>(innermost->node)) {
-    const auto* call = std::get_if<Invocation>(&innermost->node);
-    const auto* method = call == nullptr ? nullptr : std::get_if<Attribute>(&call->callee->node);
-    const auto* mask = std::get_if<KeyMask>(&innermost->node);
-    if (method == nullptr && mask == nullptr) break;
-    innermost = mask != nullptr ? mask->left.get() : method->value.get();
-  }
-  const auto* name = std::get_if<Name>(&innermost->node);
-  const Binding* bound = name == nullptr ? nullptr : find(name->id);
-  if (bound == nullptr || !std::holds_alternative<KernelKeys>(*bound))
-    fail(start_of(keys), "a redispatch is not given its kernel's key set",
+  const auto is_key_set = [this](const std::string& name) {
+    const Binding* bound = find(name);
+    return bound != nullptr && std::holds_alternative<KernelKeys>(*bound);
+  };
+  const auto refuse_start = [this](const Expression& e) {
+    fail(start_of(e), "a redispatch is not given its kernel's key set",
          "Register the kernel with_keyset=True, and write `.redispatch(ks & torch._C._after_autograd_keyset, x)`, "
          "where ks is its first parameter");
+  };
   const auto key = [this](const Expression& e) {
     const std::string dotted = dotted_name(e);
     const std::string_view last = std::string_view(dotted).substr(std::min(kKeyPrefix.size(), dotted.size()));
@@ -148,10 +143,10 @@ std::vector<KeyStep> Lowerer::redispatched_keys(const Expression& keys) {
            fmt::format("Write {}({}CPU)", kKeySet, kKeyPrefix));
     return key(set->positional[0]);
   };
-  return read_key_steps(keys, name->id,
-                        {key, key_of_set, [this](const Expression& e, std::string problem, std::string advice) {
-                           fail(start_of(e), std::move(problem), std::move(advice));
-                         }});
+  return read_key_steps(keys, {is_key_set, key, key_of_set, refuse_start,
+                               [this](const Expression& e, std::string problem, std::string advice) {
+                                 fail(start_of(e), std::move(problem), std::move(advice));
+                               }});
 }
 
 /// `y = torch.ops.mine.f(x)`, also with `.default`; in a kernel also `torch.ops.mine.f.default.redispatch(KEYS, x)`.

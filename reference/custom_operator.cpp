@@ -8,6 +8,7 @@
 #include "reference/call.h"
 #include "reference/dispatcher/call_keys.h"
 #include "reference/dispatcher/shipped.h"
+#include "reference/functionalized.h"
 #include "reference/functorch/functorch.h"
 #include "reference/graph.h"
 #include "reference/machine.h"
@@ -17,7 +18,7 @@
 #include "spec/rules/dsp_calls.h"
 #include "spec/rules/dsp_entry.h"
 #include "spec/rules/fun.h"
-#include "spec/vocabulary/errors.h"
+#include "spec/vocabulary/error_texts.h"
 #include "spec/vocabulary/schema.h"
 
 namespace plumbline::reference {
@@ -38,10 +39,6 @@ const Fallbacks& fallbacks_in(const KeyLayout& layout) {
   static const KeyLayout& early = layout_of(Profile::torch_1_13);
   static const Fallbacks of_early = with_recording(early), of_others = with_recording(rules_layout());
   return &layout == &early ? of_early : of_others;
-}
-
-bool in_functionalized_body(const State& state) {
-  return std::ranges::any_of(state.frames, [](const Frame& frame) { return frame.before != nullptr; });
 }
 
 /// One call on its way through the kernels.
@@ -100,14 +97,15 @@ class OperatorCall {
         [[fallthrough]];
       case Arrival::missing:
         raise(ErrorClass::no_kernel,
-              place == kUndefined ? error_message(ErrorClass::no_kernel, "There were no tensor arguments", {op_.name})
-                                  : error_message(ErrorClass::no_kernel, {op_.name, "CPU"}),
+              place == kUndefined
+                  ? message_beginning(ErrorClass::no_kernel, "There were no tensor arguments", {op_.name})
+                  : error_message(ErrorClass::no_kernel, {op_.name, "CPU"}),
               "NotImplementedError");
       case Arrival::ambiguous:
         raise_class(ErrorClass::internal);
         break;
       case Arrival::fallthrough:
-        raise(ErrorClass::internal, error_message(ErrorClass::internal, "0 INTERNAL ASSERT FAILED", {}));
+        raise(ErrorClass::internal, message_beginning(ErrorClass::internal, "0 INTERNAL ASSERT FAILED", {}));
         break;
       case Arrival::nothing:
         break;
@@ -182,7 +180,7 @@ std::vector<TensorId> called(const Judge& judge, State& state, const CustomOpera
     return functorch::call_operator(judge, state, op, std::move(inputs), [&](std::vector<TensorId> below) {
       return called(judge, state, op, std::move(below));
     });
-  if (state.layers.empty() && in_functionalized_body(state)) check_aliasing_operator(judge, op);
+  if (state.layers.empty() && in_body(state)) check_aliasing_operator(judge, op);
   return OperatorCall(judge, state, op, std::move(inputs)).run();
 }
 
@@ -199,10 +197,11 @@ void check_aliasing_operator(const Judge& judge, const CustomOperator& op) {
   const auto says = [](const SchemaTensor& tensor) { return !tensor.alias.empty(); };
   if (std::ranges::any_of(op.arguments, says) || std::ranges::any_of(op.returns, says))
     if (departs(judge, FUN_37))
-      raise(ErrorClass::not_functional,
-            judge.profile == Profile::torch_1_13
-                ? error_message(ErrorClass::not_functional, "!schema.hasAnyAliasInfo()", {})
-                : error_message(ErrorClass::not_functional, "Found a custom (non-ATen) operator", {schema_text(op)}));
+      raise(
+          ErrorClass::not_functional,
+          judge.profile == Profile::torch_1_13
+              ? message_beginning(ErrorClass::not_functional, "!schema.hasAnyAliasInfo()", {})
+              : message_beginning(ErrorClass::not_functional, "Found a custom (non-ATen) operator", {schema_text(op)}));
 }
 
 void invoke(const Judge& judge, State& state, const Invoke& invoke) {

@@ -208,6 +208,10 @@ TensorId unaliased(State& state, TensorId of) {
 
 }  // namespace
 
+bool in_body(const State& state) {
+  return std::ranges::any_of(state.frames, [](const Frame& frame) { return frame.before != nullptr; });
+}
+
 bool is_functional(const State& state, std::int32_t storage) {
   return std::ranges::any_of(
       state.frames, [&](const Frame& frame) { return frame.before != nullptr && !is_captured(frame, storage); });

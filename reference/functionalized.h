@@ -15,7 +15,10 @@ inline constexpr Rule kWithoutViews{Family::FUN, 99};
 void enter_functionalize(const Judge& judge, State& state, const EnterFunctionalize& enter);
 void leave_functionalize(const Judge& judge, State& state, const LeaveFunctionalize& leave);
 
-/// Records a call or a MakeTensor that ran, if it ran in a body.
+/// Whether a body is open.
+bool in_body(const State& state);
+
+/// Records a call, a MakeTensor or an Invoke that ran, if it ran in a body.
 void note_in_body(State& state, const Statement& statement);
 
 /// Raises an error if `call` would write a tensor that its functionalized body captured.

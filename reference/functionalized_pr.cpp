@@ -36,8 +36,7 @@ void refuse_longer_storage(const Judge& judge, const State& state, const Tensor&
 }
 
 void refuse_inner_body(const Judge& judge, const State& state) {
-  const auto is_body = [](const Frame& frame) { return frame.before != nullptr; };
-  if (std::ranges::any_of(state.frames, is_body) && refuses_inner_body(judge))
+  if (in_body(state) && refuses_inner_body(judge))
     raise(ErrorClass::not_functional, "nested functionalize() calls aren't supported yet");
 }
 

@@ -210,10 +210,11 @@ class Walk:
 
     def invoke(self, statement, outcome):
         op, inputs = self.operators.called(statement["operator"]), self.tensors(statement["inputs"])
-        if "redispatch" not in statement:
-            return self.unpack(statement["results"], results(op(*inputs)))
-        keys = stepped(self.kernel_keys, statement["redispatch"])
-        return self.unpack(statement["results"], results(op.default.redispatch(keys, *inputs)))
+        if "redispatch" in statement:
+            answer = op.default.redispatch(stepped(self.kernel_keys, statement["redispatch"]), *inputs)
+        else:
+            answer = op(*inputs)
+        self.unpack(statement["results"], results(answer))
 
     def run_kernel(self, kernel, body, inputs, keys):
         """A kernel's names end with it."""

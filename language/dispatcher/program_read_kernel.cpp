@@ -138,12 +138,17 @@ class KernelReader {
     if (!kernel.with_keyset)
       words_.fail(place, fmt::format("the kernel {} redispatches but does not take a key set", kernel.name),
                   "Make `ks` its first parameter, and register it with_keyset=True");
-    kernel.steps = read_key_steps(call.positional[0], "ks",
-                                  {[this](const Expression& e) { return words_.key(e); },
-                                   [this](const Expression& e) { return words_.key_of_set(e); },
-                                   [this](const Expression& e, std::string problem, std::string advice) {
-                                     words_.fail(start_of(e), std::move(problem), std::move(advice));
-                                   }});
+    const auto fail = [this](const Expression& e, std::string problem, std::string advice) {
+      words_.fail(start_of(e), std::move(problem), std::move(advice));
+    };
+    const auto refuse_start = [fail](const Expression& e) {
+      fail(e, "a kernel's key set does not start with `ks`",
+           "Write `ks`, then `& KEYSET`, `| KEYSET` or `.remove(KEY)` after it");
+    };
+    kernel.steps = read_key_steps(
+        call.positional[0],
+        {[](const std::string& name) { return name == "ks"; }, [this](const Expression& e) { return words_.key(e); },
+         [this](const Expression& e) { return words_.key_of_set(e); }, refuse_start, fail});
   }
 
   [[noreturn]] void unknown(Place place) const {

@@ -13,6 +13,7 @@
 #include "optimized/ops/boxed.h"
 #include "optimized/ops/call.h"
 #include "optimized/tensor/error.h"
+#include "spec/vocabulary/error_texts.h"
 
 namespace plumbline::optimized {
 
@@ -138,10 +139,10 @@ CustomOperators::Tensors CustomOperators::run(const std::string& name, Tensors i
     start(dispatcher_.find(name), frame);
   } catch (const DispatchFailed& failed) {
     if (failed.error != DispatchError::missing_kernel)
-      raise_saying(ErrorClass::internal, error_message(ErrorClass::internal, "0 INTERNAL ASSERT FAILED", {name}));
+      raise_saying(ErrorClass::internal, message_beginning(ErrorClass::internal, "0 INTERNAL ASSERT FAILED", {name}));
     if (failed.no_keys)
       raise_saying(ErrorClass::no_kernel,
-                   error_message(ErrorClass::no_kernel, "There were no tensor arguments", {name, "…"}),
+                   message_beginning(ErrorClass::no_kernel, "There were no tensor arguments", {name, "…"}),
                    "NotImplementedError");
     raise(ErrorClass::no_kernel, {name, "CPU", "or was omitted during the selective/custom build process"});
   }

@@ -20,9 +20,9 @@ struct Stop {
   std::string message;
 };
 
-constexpr std::string_view kShortCircuited = "fallthrough_kernel was executed but it should have been short-circuited";
 constexpr std::string_view kAmbiguous =
     " has kernels registered to both CompositeImplicitAutograd and a backend mapped to AutogradOther";
+constexpr std::string_view kShortCircuited = "fallthrough_kernel was executed but it should have been short-circuited";
 
 KeySet<Concrete> key_set(const std::string& key) {
   const auto found = runtime_key_named(rules_layout(), key);

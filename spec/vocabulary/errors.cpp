@@ -129,13 +129,6 @@ std::string error_message(ErrorClass error, std::initializer_list<std::string> p
   return text == nullptr ? std::string() : fill(text->pattern, {parts.begin(), parts.size()});
 }
 
-std::string error_message(ErrorClass error, std::string_view begin, std::initializer_list<std::string> parts) {
-  for (const ErrorText& text : error_texts())
-    if (text.error == error && text.pattern.starts_with(begin))
-      return fill(text.pattern, {parts.begin(), parts.size()});
-  throw std::logic_error("no message of this error begins so");
-}
-
 bool fits(std::string_view message, std::string_view pattern) {
   // The message begins with the text before the first hole, ends with the text after the last one, and has the other
   // texts between them in order.

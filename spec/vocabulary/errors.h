@@ -90,8 +90,6 @@ const ErrorText* canonical_text(ErrorClass error);
 /// The canonical message of a class with its `{}` replaced by `parts` in order; a part that is missing is "…".
 /// Empty for `none` and `unclassified`.
 std::string error_message(ErrorClass error, std::initializer_list<std::string> parts);
-/// The same for the class's message whose pattern begins with `begin`; throws std::logic_error if none does.
-std::string error_message(ErrorClass error, std::string_view begin, std::initializer_list<std::string> parts);
 /// `pattern` with its `{}` replaced by `parts` in order; a part that is missing is "…".
 std::string fill(std::string_view pattern, std::span<const std::string> parts);
 /// Whether PyTorch `version` ("2.13" or "2.13.0") has this wording.
