@@ -71,7 +71,10 @@ Script Builder::finish(bool observe_inside) {
   }
   if (observe_inside && !entered_.empty() && is_light()) perform(Snapshot{});
   while (!entered_.empty()) leave();
-  perform(Snapshot{});
+  if (elements_to_read() <= kMostToRead)  // variables can come to hold one large tensor several times
+    perform(Snapshot{});
+  else
+    leave_out(LeftOut::too_large);
   if (coverage_ != nullptr) {
     double most = 0;
     for (const reference::Tensor& tensor : state_.tensors) most = std::max(most, elements_in(tensor));

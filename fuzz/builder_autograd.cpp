@@ -31,15 +31,22 @@ void Builder::gradient(const Gene& gene, Choices& choices) {
   }
 }
 
+Builder::GraphUse Builder::graph_use(Choices& choices) {
+  const std::size_t how = choices.below(3);
+  const bool creates = how == 2 && choices.last() % 2 == 0;
+  return {how == 1 || (creates && choices.last() % 16 != 0), creates};
+}
+
 void Builder::backward(Slot root, const Gene& gene, Choices& choices) {
-  const bool retain_graph = choices.below(3) == 1;
+  const auto [retain_graph, create_graph] = graph_use(choices);
   const auto start = start_of_backward(root, gene, choices);
   if (!start) return;
   std::vector<Root> more = more_roots(start->tensor, gene, choices);
   const bool looks = start->gradient || !more.empty();
-  if (perform(Backward{start->tensor, start->gradient, retain_graph, {}, std::move(more)}) &&
-      choices.one_in(looks ? 2 : 8))
-    look_at_grad(choices);
+  const Backward statement{start->tensor, start->gradient, retain_graph, {}, std::move(more), create_graph};
+  if (!perform(statement)) return;
+  if (create_graph && choices.last() % 4 == 2) perform(statement);  // adds to what is recorded (AUT-92)
+  if (choices.one_in(looks ? 2 : 8)) look_at_grad(choices);
 }
 
 std::vector<Root> Builder::more_roots(Slot first, const Gene& gene, Choices& choices) {
@@ -54,7 +61,7 @@ std::vector<Root> Builder::more_roots(Slot first, const Gene& gene, Choices& cho
 }
 
 void Builder::chosen_gradients(Slot root, const Gene& gene, Choices& choices) {
-  const bool retain_graph = choices.below(3) == 1;
+  const auto [retain_graph, create_graph] = graph_use(choices);
   const auto start = start_of_backward(root, gene, choices);
   if (!start) return;
   std::vector<Slot> inputs;
@@ -66,8 +73,10 @@ void Builder::chosen_gradients(Slot root, const Gene& gene, Choices& choices) {
   const std::size_t how = choices.below(4);
   std::vector<Root> more = more_roots(start->tensor, gene, choices);
   if (how == 3)
-    return void(perform(Backward{start->tensor, start->gradient, retain_graph, std::move(chosen), std::move(more)}));
-  GetGradients get{start->tensor, std::move(chosen), {}, start->gradient, retain_graph, how == 2, std::move(more)};
+    return void(perform(
+        Backward{start->tensor, start->gradient, retain_graph, std::move(chosen), std::move(more), create_graph}));
+  GetGradients get{start->tensor, std::move(chosen), {},          start->gradient, retain_graph,
+                   how == 2,      std::move(more),   create_graph};
   for (std::size_t i = 0; i < get.inputs.size(); ++i) get.results.push_back(static_cast<Slot>(slots_ + i));
   const std::size_t made = get.results.size();
   if (!perform(std::move(get))) return;

@@ -35,8 +35,6 @@ const std::vector<OpId>& ops_of(OpKind kind, bool replacing) {
 constexpr int kMostMade = 3;
 /// Variables from one call.
 constexpr std::size_t kMostResults = 16;
-/// All values of a snapshot; an answer of the process protocol has at most 2^22.
-constexpr double kMostToRead = 2 << 20;
 
 }  // namespace
 

@@ -59,9 +59,15 @@ void Builder::end_body(Choices& choices) {
   const std::vector<Slot> slots = live();
   LeaveFunctionalize leave;
   const std::size_t count = choices.below(4);
+  double read = elements_to_read();
   for (std::size_t i = 0; i < count; ++i) {
     const Slot slot = slots[slots.size() - 1 - choices.below(slots.size())];
     if (open_bodies_.back().outside.contains(slot)) continue;
+    read += elements_in(tensor_in(state_, slot));
+    if (read > kMostToRead) {
+      leave_out(LeftOut::too_large);
+      break;
+    }
     leave.returned.push_back(slot);
     leave.results.push_back(static_cast<Slot>(slots_++));
   }

@@ -39,6 +39,11 @@ class Builder {
   std::optional<Root> start_of_backward(Slot root, const Gene& gene, Choices& choices);
   /// The tensors after the first from which backward starts, mostly none; `first` may be among them.
   std::vector<Root> more_roots(Slot first, const Gene& gene, Choices& choices);
+  struct GraphUse {
+    bool retain_graph;
+    bool create_graph;
+  };
+  static GraphUse graph_use(Choices& choices);
   void backward(Slot root, const Gene& gene, Choices& choices);
   /// The gradients of one or two tensors: `torch.autograd.grad`, or backward with `inputs=`.
   void chosen_gradients(Slot root, const Gene& gene, Choices& choices);

@@ -31,6 +31,9 @@ Sizes sizes_like_newest(const reference::State& state, const std::vector<Slot>& 
 Sizes factors_of(std::int64_t count, Choices& choices);
 
 /// The product of sizes, of which one may be -1; as a double, because it may not fit in an integer.
+/// How many elements a snapshot may have; an answer of the process protocol has at most 2^22 values.
+inline constexpr double kMostToRead = 2 << 20;
+
 double elements_in(std::span<const std::int64_t> sizes);
 double elements_in(const reference::Tensor& tensor);
 

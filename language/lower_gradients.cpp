@@ -13,10 +13,11 @@ namespace plumbline::program {
 namespace {
 
 constexpr std::string_view kBackwardForm =
-    "Write y.backward(), y.backward(g), y.backward(g, retain_graph=True), y.backward(inputs=[x]) or "
+    "Write y.backward(), y.backward(g), y.backward(g, retain_graph=True, create_graph=True), y.backward(inputs=[x]) or "
     "torch.autograd.backward([y, z], [g, None])";
 constexpr std::string_view kGradForm =
-    "Write `g, = torch.autograd.grad(y, [x])`; it also takes a gradient, retain_graph=True and allow_unused=True";
+    "Write `g, = torch.autograd.grad(y, [x])`; it also takes a gradient, retain_graph=True, create_graph=True and "
+    "allow_unused=True";
 
 /// The parameters of torch.autograd.backward and torch.autograd.grad, in their order; y.backward takes those of
 /// backward without the first.
@@ -65,7 +66,8 @@ Kind starting_at(const std::vector<Root>& roots) {
 
 /// The options of backward and grad.
 struct Lowerer::Options {
-  bool retain_graph = false;
+  bool retain_graph = false;  ///< as create_graph if it is not given
+  bool create_graph = false;
   bool allow_unused = false;
 };
 
@@ -77,8 +79,9 @@ Lowerer::Options Lowerer::backward_options(const std::map<std::string_view, cons
   const auto refuse = [&](std::string_view name, std::string problem, std::string advice) {
     if (is_set(name)) fail(start_of(*given.at(name)), fmt::format("{}=True{}", name, problem), std::move(advice));
   };
-  const Options options{is_set("retain_graph"), is_set("allow_unused")};
-  refuse("create_graph", ": programs have no gradients of gradients", "Leave create_graph out");
+  const bool create_graph = is_set("create_graph");
+  const Options options{given.contains("retain_graph") ? is_set("retain_graph") : create_graph, create_graph,
+                        is_set("allow_unused")};
   refuse("materialize_grads", " makes zeros of missing gradients", "Write allow_unused=True");
   refuse("is_grads_batched", ": programs have no vmap", "Call torch.autograd.grad for each gradient");
   is_set("only_inputs");  // it has no effect, but it is a truth value
@@ -120,7 +123,9 @@ void Lowerer::backward(const Expression* self, const Invocation& call, Place pla
     made.inputs = one_or_more(*inputs->second);
     if (made.inputs.empty()) fail(start_of(*inputs->second), "inputs= is empty", "Name a tensor, or leave it out");
   }
-  made.retain_graph = backward_options(*given).retain_graph;
+  const Options options = backward_options(*given);
+  made.retain_graph = options.retain_graph;
+  made.create_graph = options.create_graph;
   if (given->contains("grad_variables"))
     fail(place, "grad_variables is the old name of grad_tensors", std::string(kBackwardForm));
   if (!targets.names.empty())
@@ -143,6 +148,7 @@ void Lowerer::grad(const Invocation& call, Place place, const Targets& targets) 
   if (made.inputs.empty()) fail(start_of(*given->at("inputs")), "grad() has no inputs", std::string(kGradForm));
   const Options options = backward_options(*given);
   made.retain_graph = options.retain_graph;
+  made.create_graph = options.create_graph;
   made.allow_unused = options.allow_unused;
   if (!targets.names.empty()) {
     if (!targets.unpack)

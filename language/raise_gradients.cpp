@@ -40,6 +40,14 @@ void set(Invocation& call, const std::string& keyword, bool value) {
   if (value) call.keywords.push_back({keyword, Expression{true, {}}});
 }
 
+/// retain_graph=, if it is not create_graph's value, and create_graph=True.
+template <class Kind>
+void set_graph_options(Invocation& call, const Kind& kind) {
+  if (kind.retain_graph != kind.create_graph)
+    call.keywords.push_back({"retain_graph", Expression{kind.retain_graph, {}}});
+  set(call, "create_graph", kind.create_graph);
+}
+
 }  // namespace
 
 Expression CallWriter::backward(const Backward& backward) const {
@@ -48,7 +56,7 @@ Expression CallWriter::backward(const Backward& backward) const {
   Invocation call = invocation(many ? "torch.autograd.backward" : name(backward.tensor) + ".backward");
   call.positional = gradients_of(*this, roots);
   if (many) call.positional.insert(call.positional.begin(), tensors_of(*this, roots));
-  set(call, "retain_graph", backward.retain_graph);
+  set_graph_options(call, backward);
   if (!backward.inputs.empty()) call.keywords.push_back({"inputs", list_of(*this, backward.inputs)});
   return {std::move(call), {}};
 }
@@ -58,7 +66,7 @@ Expression CallWriter::gradients(const GetGradients& get) const {
   Invocation call = invocation("torch.autograd.grad");
   call.positional = gradients_of(*this, roots);
   call.positional.insert(call.positional.begin(), {tensors_of(*this, roots), list_of(*this, get.inputs)});
-  set(call, "retain_graph", get.retain_graph);
+  set_graph_options(call, get);
   set(call, "allow_unused", get.allow_unused);
   return {std::move(call), {}};
 }

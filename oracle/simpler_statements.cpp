@@ -102,7 +102,7 @@ Kind& simpler_copy(const Kind& kind, std::vector<StatementKind>& found) {
   return std::get<Kind>(found.back());
 }
 
-/// Backward, or grad(), from one tensor less, without a gradient, without retain_graph, and without one of its inputs.
+/// Backward, or grad(), from one tensor less, without a gradient, without retain_graph or create_graph, and without one of its inputs.
 template <class Kind>
 void simpler_backward(const Kind& kind, std::vector<StatementKind>& found) {
   if (!kind.more.empty()) {
@@ -118,6 +118,7 @@ void simpler_backward(const Kind& kind, std::vector<StatementKind>& found) {
   }
   if (kind.gradient) simpler_copy(kind, found).gradient.reset();
   if (kind.retain_graph) simpler_copy(kind, found).retain_graph = false;
+  if (kind.create_graph) simpler_copy(kind, found).create_graph = false;
   constexpr bool returns = std::is_same_v<Kind, GetGradients>;
   for (std::size_t i = 0; i < kind.inputs.size() && (!returns || kind.inputs.size() > 1); ++i) {
     Kind& fewer = simpler_copy(kind, found);

@@ -96,7 +96,7 @@ std::vector<Engine::From> checked(const Judge& judge, State& state, const std::v
 }
 
 /// The returned gradients.
-std::vector<TensorId> go(const Judge& judge, State& state, const std::vector<Start>& starts, bool retain_graph,
+std::vector<TensorId> go(const Judge& judge, State& state, const std::vector<Start>& starts, GraphUse graph,
                          const std::vector<TensorId>& inputs, bool returned) {
   std::vector<Engine::From> found = checked(judge, state, starts);
   if (found.empty()) return std::vector<TensorId>(inputs.size(), kNoTensor);
@@ -108,16 +108,14 @@ std::vector<TensorId> go(const Judge& judge, State& state, const std::vector<Sta
     const auto& output = node.outputs[static_cast<std::size_t>(from.edge.output)];
     from.gradient = *fitted(judge, "", i, from.tensor, std::move(from.gradient), output.sizes);
   }
-  const Restored tls(state.tls);
-  state.tls.grad_mode = false;
   if (several_roots_are_one_backward(judge).v) {
-    Engine engine(judge, state, retain_graph, std::move(chosen));
+    Engine engine(judge, state, graph, std::move(chosen));
     engine.run(std::move(found));
     return engine.returned();
   }
   std::vector<TensorId> last;
   for (Engine::From& from : found) {
-    Engine engine(judge, state, retain_graph, chosen);
+    Engine engine(judge, state, graph, chosen);
     engine.run({std::move(from)});
     last = engine.returned();
   }
@@ -140,16 +138,16 @@ void undone_if_it_fails(const Judge& judge, State& state, const Work& work) {
 
 }  // namespace
 
-void run_backward(const Judge& judge, State& state, const std::vector<Start>& starts, bool retain_graph,
+void run_backward(const Judge& judge, State& state, const std::vector<Start>& starts, GraphUse graph,
                   const std::vector<TensorId>& inputs) {
-  undone_if_it_fails(judge, state, [&] { go(judge, state, starts, retain_graph, inputs, false); });
+  undone_if_it_fails(judge, state, [&] { go(judge, state, starts, graph, inputs, false); });
 }
 
-std::vector<TensorId> gradients_of(const Judge& judge, State& state, const std::vector<Start>& starts,
-                                   bool retain_graph, const std::vector<TensorId>& inputs, bool allow_unused) {
+std::vector<TensorId> gradients_of(const Judge& judge, State& state, const std::vector<Start>& starts, GraphUse graph,
+                                   const std::vector<TensorId>& inputs, bool allow_unused) {
   std::vector<TensorId> gradients;
   undone_if_it_fails(judge, state, [&] {
-    gradients = go(judge, state, starts, retain_graph, inputs, true);
+    gradients = go(judge, state, starts, graph, inputs, true);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       const auto error = check_unused<Concrete>(judge, gradients[i] != kNoTensor, allow_unused);
       raise_class(static_cast<ErrorClass>(error.v), {std::to_string(i)});

@@ -50,14 +50,19 @@ struct Start {
   TensorId root;
   std::optional<TensorId> given;
 };
-/// `torch.autograd.backward(roots, gradients, retain_graph=…, inputs=…)`. Throws ReferenceLimit for what the reference
-/// does not support.
-void run_backward(const Judge& judge, State& state, const std::vector<Start>& starts, bool retain_graph,
+/// What a backward does with the graph: `retain_graph=` and `create_graph=`.
+struct GraphUse {
+  bool retain = false;
+  bool create = false;
+};
+/// `torch.autograd.backward(roots, gradients, retain_graph=…, create_graph=…, inputs=…)`. Throws ReferenceLimit for
+/// what the reference does not support.
+void run_backward(const Judge& judge, State& state, const std::vector<Start>& starts, GraphUse graph,
                   const std::vector<TensorId>& inputs);
 /// `torch.autograd.grad(roots, inputs, gradients, …)`: a gradient for each input; kNoTensor: none reached it. Throws
 /// ReferenceLimit as above.
-std::vector<TensorId> gradients_of(const Judge& judge, State& state, const std::vector<Start>& starts,
-                                   bool retain_graph, const std::vector<TensorId>& inputs, bool allow_unused);
+std::vector<TensorId> gradients_of(const Judge& judge, State& state, const std::vector<Start>& starts, GraphUse graph,
+                                   const std::vector<TensorId>& inputs, bool allow_unused);
 /// A custom backward's gradient, summed to its input's sizes; raises an error if it does not fit.
 std::optional<std::vector<Element>> fitted(const Judge& judge, const std::string& function, std::size_t index,
                                            const Tensor& gradient, std::vector<Element> elements, const Sizes& wanted);

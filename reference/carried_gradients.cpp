@@ -2,10 +2,12 @@
 #include "reference/carried_gradients.h"
 
 #include <algorithm>
+#include <array>
 
 #include "reference/call.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
+#include "spec/rules/aut_create_graph.h"
 #include "spec/rules/aut_grad.h"
 #include "spec/rules/ver.h"
 
@@ -60,11 +62,18 @@ void CarriedGradients::add(std::optional<Carried>& sum, Dtype dtype, Carried gra
     sum = std::move(gradient);
     return;
   }
+  if (sum->tensor != kNoTensor && gradient.tensor != kNoTensor && sum_is_recorded<Concrete>(judge_, state_.tls).v) {
+    const std::array both{sum->tensor, gradient.tensor};
+    *sum = {{}, dispatch_on(judge_, state_, OpId::add_Tensor, both, {std::int64_t{1}}).front()};
+    return;
+  }
   Elements total = elements(*sum);
   const Elements added = elements(gradient);
   const Arithmetic in(dtype);
   for (std::size_t i = 0; i < total.size() && i < added.size(); ++i) total[i] = in.add(total[i], added[i]);
-  if (sum->tensor != kNoTensor && sum_is_written(judge_).v && may_be_written(sum->tensor)) {
+  const bool shared = sum->tensor != kNoTensor && gradient.tensor != kNoTensor &&
+                      at(state_, sum->tensor).storage == at(state_, gradient.tensor).storage;
+  if (sum->tensor != kNoTensor && sum_is_written(judge_).v && !shared && may_be_written(sum->tensor)) {
     const TensorId other = tensor_of(gradient, sizes_of(at(state_, sum->tensor).geometry), dtype);
     dispatch_on(judge_, state_, OpId::add__Tensor, {{sum->tensor, other}}, {std::int64_t{1}});
   } else {

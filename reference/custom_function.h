@@ -5,8 +5,6 @@
 
 namespace plumbline::reference {
 
-/// The elements of a saved tensor; raises an error if it was written after it was saved.
-std::vector<Element> unpack(const Judge& judge, State& state, const SavedTensor& saved);
 /// Raises an error if a backward has freed the node's saved tensors.
 void check_freed(const Judge& judge, const Node& node);
 

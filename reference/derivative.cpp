@@ -252,14 +252,9 @@ bool lacks_derivative(const Judge& judge, const Node& node) {
          (node.op == OpId::detach_copy && !detach_copy_has_derivative(judge).v);
 }
 
-namespace {
-
-/// An op without a derivative: raises the error.
 void check_derivative(const Judge& judge, const Node& node) {
   if (lacks_derivative(judge, node)) raise_class(ErrorClass::no_derivative, {"aten::" + std::string(op(node.op).name)});
 }
-
-}  // namespace
 
 void look_at_saved(const Judge& judge, State& state, NodeId id) {
   const Node node = state.nodes[static_cast<std::size_t>(id)];

@@ -5,11 +5,13 @@
 #include <limits>
 
 #include "reference/call.h"
+#include "reference/formula.h"
 #include "reference/hooks.h"
 #include "reference/passed_gradient.h"
 #include "reference/raise.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
+#include "spec/rules/aut_create_graph.h"
 #include "spec/rules/aut_grad.h"
 #include "spec/rules/aut_hooks.h"
 #include "spec/rules/aut_inputs.h"
@@ -22,25 +24,35 @@ namespace {
 
 using Elements = std::vector<Element>;
 
-constexpr NodeId kDueAtOnce = std::numeric_limits<NodeId>::max();
-
-/// A leaf gets gradients of the sizes that it had when it was first used, which the reference does not keep.
-void check_sizes(const State& state, TensorId leaf) {
-  const Sizes sizes = sizes_of(state.tensors[static_cast<std::size_t>(leaf)].geometry);
-  for (const Node& node : state.nodes)
-    for (const Node::Input& input : node.inputs)
-      if (input.edge.leaf == leaf && sizes_of(input.geometry) != sizes)
-        throw ReferenceLimit("backward() to a leaf whose sizes have changed since it was used");
+/// Which edge of PyTorch's node an input is: arguments that are never differentiated have none.
+std::size_t edge_number(const Node& node, std::size_t input) {
+  if (node.kind != Node::Kind::op) return input;
+  std::size_t edges = 0;
+  for (std::size_t i = 0; i < node.values.size(); ++i) {
+    const auto* list = std::get_if<std::vector<Slot>>(&node.values[i]);
+    const auto* slot = std::get_if<Slot>(&node.values[i]);
+    if (!has_derivative_by(op(node.op).arguments[i])) continue;
+    const bool here = (slot != nullptr && static_cast<std::size_t>(*slot) == input);
+    if (here) return edges;
+    if (list != nullptr && !list->empty() && static_cast<std::size_t>(list->front()) <= input)
+      return edges + input - static_cast<std::size_t>(list->front());
+    const bool tensor = slot != nullptr || op(node.op).arguments[i].type == ArgType::Tensor;
+    edges += list != nullptr ? list->size() : tensor ? 1 : 0;
+  }
+  return input;
 }
+
+constexpr NodeId kDueAtOnce = std::numeric_limits<NodeId>::max();
 
 }  // namespace
 
-Engine::Engine(const Judge& judge, State& state, bool retain_graph, Chosen chosen)
+Engine::Engine(const Judge& judge, State& state, GraphUse graph, Chosen chosen)
     : judge_(judge),
       state_(state),
       chosen_(std::move(chosen)),
       gradients_(judge, state),
-      frees_(frees_saved<Concrete>(judge, retain_graph).v),
+      creates_(graph.create),
+      frees_(frees_saved<Concrete>(judge, graph.retain).v),
       taken_(chosen_.returned ? chosen_.edges.size() : 0, kNoTensor) {}
 
 Carried Engine::first_gradient(From& from) {
@@ -52,7 +64,10 @@ Carried Engine::first_gradient(From& from) {
   const Edge& edge = from.edge;
   const Sizes wanted =
       edge.node == kNoNode ? sizes : node_at(edge.node).outputs[static_cast<std::size_t>(edge.output)].sizes;
-  if (sizes_of(at(state_, held).geometry) == wanted && at(state_, held).dtype == from.tensor.dtype) first.tensor = held;
+  if (sizes_of(at(state_, held).geometry) == wanted && at(state_, held).dtype == from.tensor.dtype)
+    first.tensor = held;
+  else if (creates_)
+    first.tensor = fitted_tensor(judge_, state_, held, wanted, from.tensor.dtype);
   return first;
 }
 
@@ -63,6 +78,8 @@ void Engine::run(std::vector<From> starts) {
     count(from.edge);
     gradients.push_back(first_gradient(from));
   }
+  const Restored tls(state_.tls);
+  state_.tls.grad_mode = backward_grad_mode<Concrete>(judge_, creates_);
   const Edge& first = starts.front().edge;
   const std::size_t output = first.node == kNoNode ? 0 : static_cast<std::size_t>(first.output);
   // PyTorch 2.13 calls these hooks if it is the only tensor; no rule says so yet.
@@ -180,15 +197,14 @@ void Engine::call_hooks(const Place& place, std::vector<std::optional<Carried>>&
     std::vector<std::int32_t> hooks = hooks_of(place, i);
     if (hooks.empty()) continue;
     if (!gradients[i]) throw ReferenceLimit("a hook of a tensor that gets no gradient");
-    if (place.first == kNoNode) check_sizes(state_, place.second);
+    if (place.first == kNoNode) check_sizes(place.second);
     if (!first_hook_is_first(judge_).v) std::ranges::reverse(hooks);
     Carried& gradient = *gradients[i];
     show(place, i, gradient);
     for (const std::int32_t hook : hooks) {
       if (place.first != kNoNode && !retained_comes_last(judge_).v) {
         const auto& before = node_at(place.first).outputs[i].before_retained;
-        if (std::ranges::find(before, hook) == before.end())
-          retain(place.first, i, Gradient(gradients_.elements(gradient)));
+        if (std::ranges::find(before, hook) == before.end()) retain(place.first, i, gradient);
       }
       const TensorId left = call_hook(judge_, state_, hook, gradient.tensor);
       gradient = {elements_of(state_, at(state_, left)), left};
@@ -205,15 +221,22 @@ void Engine::prepare(const Place& place, std::vector<std::optional<Carried>>& gr
   if (taken_before) take(place, gradients);
   if (calls && hook_comes_before(judge_).v) call_hooks(place, gradients);
   if (place.first != kNoNode && (goes_on || taken_is_retained(judge_).v))
-    for (std::size_t i = 0; i < gradients.size(); ++i)
-      retain(place.first, i, gradients[i] ? Gradient(gradients_.elements(*gradients[i])) : std::nullopt);
+    for (std::size_t i = 0; i < gradients.size(); ++i) retain(place.first, i, gradients[i]);
   if (!taken_before) take(place, gradients);
+}
+
+void Engine::check_sizes(TensorId leaf) const {
+  const Sizes sizes = sizes_of(at(state_, leaf).geometry);
+  for (const Node& node : state_.nodes)
+    for (const Node::Input& input : node.inputs)
+      if (input.edge.leaf == leaf && sizes_of(input.geometry) != sizes)
+        throw ReferenceLimit("backward() to a leaf whose sizes have changed since it was used");
 }
 
 void Engine::reach_leaf(TensorId leaf) {
   std::vector<std::optional<Carried>> gradients{gradients_.taken_by_leaf(leaf)};
   const Place place{kNoNode, leaf};
-  if (is_chosen(place)) check_sizes(state_, leaf);
+  if (is_chosen(place)) check_sizes(leaf);
   prepare(place, gradients, runs(place));
   if (runs(place)) accumulate(leaf, *gradients.front());
   if (!hook_comes_before(judge_).v) call_hooks(place, gradients);
@@ -229,6 +252,10 @@ void Engine::go_back(NodeId id) {
 }
 
 void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived_here) {
+  const bool any = std::ranges::any_of(arrived_here, [](const auto& one) { return one.has_value(); });
+  const bool custom = node_at(id).kind == Node::Kind::custom;
+  const bool recorded = any && state_.tls.grad_mode.v;
+  if (recorded && !custom) return apply_recorded(id, arrived_here);
   std::vector<Gradient> given;
   std::vector<TensorId> tensors;
   for (const auto& one : arrived_here) {
@@ -236,14 +263,13 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
     tensors.push_back(one ? one->tensor : kNoTensor);
   }
   std::vector<Gradient> gradients;
-  const bool any = std::ranges::any_of(given, [](const Gradient& gradient) { return gradient.has_value(); });
-  const bool custom = node_at(id).kind == Node::Kind::custom;
   const bool runs = any || (custom && custom_runs_without_gradient(judge_).v);
   if (!runs) look_at_saved(judge_, state_, id);
   if (runs) gradients = input_gradients(judge_, state_, id, given, custom ? &tensors : nullptr);
   const Node node = node_at(id);
   if (any && !custom) tensors = passed_on(node, arrived_here);
   if (frees_) free(id);
+  if (recorded) return give_all(id, tensors);
   const auto& inputs = node.inputs;
   gradients.resize(inputs.size());
   tensors.resize(inputs.size(), kNoTensor);
@@ -260,7 +286,52 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
     const std::optional<Sizes> strides = computed_strides(node, i);
     if (gradients[i])
       give(inputs[i].edge, inputs[i].dtype,
-           as_recorded(inputs[i], {std::move(*gradients[i]), tensors[i], strides.value_or(Sizes()), strides || plain}));
+           as_recorded(inputs[i], edge_number(node, i),
+                       {std::move(*gradients[i]), tensors[i], strides.value_or(Sizes()), strides || plain}));
+    else
+      arrived(inputs[i].edge);
+  }
+}
+
+void Engine::apply_recorded(NodeId id, const std::vector<std::optional<Carried>>& arrived_here) {
+  const Node node = node_at(id);
+  if (node.saves()) check_freed(judge_, node);
+  std::vector<TensorId> given;
+  for (std::size_t k = 0; k < arrived_here.size(); ++k)
+    given.push_back(arrived_here[k]
+                        ? gradients_.tensor_of(*arrived_here[k], node.outputs[k].sizes, node.outputs[k].dtype)
+                        : kNoTensor);
+  std::vector<bool> wanted;
+  for (const Node::Input& input : node.inputs) wanted.push_back(input.edge.goes() && takes_part(place_of(input.edge)));
+  std::vector<TensorId> gradients(wanted.size(), kNoTensor);
+  if (node.kind == Node::Kind::op) {
+    check_derivative(judge_, node);
+    gradients = formula_gradients(judge_, state_, id, given, wanted);
+  } else if (node.kind != Node::Kind::fallback || fallback_gives_gradient(judge_).v) {
+    throw ReferenceLimit("create_graph=True through a view whose base was written");
+  }
+  if (frees_) free(id);
+  give_all(id, gradients);
+}
+
+void Engine::give_all(NodeId id, const std::vector<TensorId>& gradients) {
+  const std::vector<Node::Input> inputs = node_at(id).inputs;
+  std::vector<std::optional<TensorId>> fit(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Edge& edge = inputs[i].edge;
+    if (!edge.goes() || i >= gradients.size() || gradients[i] == kNoTensor) continue;
+    const bool to_leaf = edge.node == kNoNode;
+    const Tensor gradient = at(state_, gradients[i]);
+    const Node::Output* output = to_leaf ? nullptr : &node_at(edge.node).outputs[static_cast<std::size_t>(edge.output)];
+    const Sizes sizes = to_leaf ? sizes_of(inputs[i].geometry) : output->sizes;
+    (void)fitted(judge_, "…", edge_number(node_at(id), i), gradient, elements_of(state_, gradient),
+                 sizes);  // raises if it does not fit
+    fit[i] = fitted_tensor(judge_, state_, gradients[i], sizes, to_leaf ? inputs[i].dtype : output->dtype);
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].edge.goes()) continue;
+    if (fit[i])
+      give(inputs[i].edge, at(state_, *fit[i]).dtype, {{}, *fit[i]});
     else
       arrived(inputs[i].edge);
   }
@@ -288,7 +359,7 @@ std::vector<TensorId> Engine::passed_on(const Node& node, const std::vector<std:
 }
 
 /// The gradient in the sizes that its tensor had when it was recorded; its data may have been exchanged since then.
-Carried Engine::as_recorded(const Node::Input& input, Carried gradient) const {
+Carried Engine::as_recorded(const Node::Input& input, std::size_t number, Carried gradient) const {
   if (gradient.tensor != kNoTensor) {
     const Tensor& tensor = at(state_, gradient.tensor);
     if (tensor.dtype != input.dtype || sizes_of(tensor.geometry) != sizes_of(input.geometry)) {
@@ -303,94 +374,13 @@ Carried Engine::as_recorded(const Node::Input& input, Carried gradient) const {
   given.geometry = input.geometry;
   given.dtype = input.dtype;
   const bool plain = gradients_.is_plain(gradient);
-  return {*fitted(judge_, "…", 0, given, std::move(gradient.elements), output.sizes), kNoTensor, {}, plain};
+  return {*fitted(judge_, "…", number, given, std::move(gradient.elements), output.sizes), kNoTensor, {}, plain};
 }
 
 void Engine::free(NodeId id) {
   Node& node = state_.nodes[static_cast<std::size_t>(id)];
   node.freed = true;
   if (node.function != kNoNode) free(node.function);
-}
-
-/// retain_grad(): `.grad` of a tensor that is not a leaf, in the sizes that the tensor had when it was recorded.
-void Engine::retain(NodeId id, std::size_t output, const Gradient& gradient) {
-  if (!retained_.emplace(id, output).second) return;
-  const auto& recorded = node_at(id).outputs[output];
-  TensorId tensor = recorded.retained;
-  if (tensor == kNoTensor && fills_grad<Concrete>(judge_, false).v) tensor = result_of(id, output);
-  if (!gradient && tensor != kNoTensor && missing_gradient_fails(judge_).v)
-    throw ReferenceLimit("backward() that gives no gradient to a tensor with retain_grad()");
-  if (tensor == kNoTensor || (!gradient && !missing_gradient_is_zero(judge_).v)) return;
-  const Sizes sizes = recorded.sizes;
-  const Dtype dtype = recorded.dtype;
-  Elements sum = gradient ? *gradient : Elements(static_cast<std::size_t>(element_count(sizes)));
-  const TensorId before = at(state_, tensor).grad;
-  if (before != kNoTensor) {
-    if (sizes_of(at(state_, before).geometry) != sizes)
-      throw ReferenceLimit("a retained gradient that is added to a gradient of other sizes");
-    const Elements old = elements_of(state_, at(state_, before));
-    const Arithmetic in(dtype);
-    for (std::size_t i = 0; i < sum.size() && i < old.size(); ++i) sum[i] = in.add(old[i], sum[i]);
-  }
-  at(state_, tensor).grad = gradients_.fresh(sizes, dtype, std::move(sum));
-}
-
-TensorId Engine::result_of(NodeId id, std::size_t output) const {
-  for (std::size_t i = 0; i < state_.tensors.size(); ++i)
-    if (state_.tensors[i].node == id && state_.tensors[i].output == static_cast<std::int32_t>(output))
-      return static_cast<TensorId>(i);
-  return kNoTensor;
-}
-
-/// [torch/csrc/autograd/functions/accumulate_grad.h, AccumulateGrad::accumulateGrad]
-void Engine::accumulate(TensorId leaf, const Carried& gradient) {
-  ask_history(judge_, state_, leaf);
-  const Tensor tensor = at(state_, leaf);
-  raise_class(static_cast<ErrorClass>(check_still_leaf(judge_, tensor.meta.has_grad_fn).v));
-  if (!leaf_takes_gradient<Concrete>(judge_, requires_grad_of(judge_, state_, leaf)).v) return;
-  check_sizes(state_, leaf);
-  if (tensor.grad == kNoTensor || !backward_accumulates(judge_).v)
-    at(state_, leaf).grad = made_for(tensor, gradient);
-  else
-    add_in_place(tensor, gradient);
-}
-
-/// A new `.grad`: the gradient that arrives, or a copy of it.
-TensorId Engine::made_for(const Tensor& leaf, const Carried& gradient) {
-  const bool fits = gradient.tensor != kNoTensor &&
-                    obeys_layout_contract(at(state_, gradient.tensor).geometry, leaf.geometry) &&
-                    !gradients_.is_held(gradient.tensor);
-  const Bool<Concrete> mode = state_.tls.inference_mode;
-  const Bool<Concrete> arrived =
-      fits ? plumbline::is_inference(judge_, at(state_, gradient.tensor).meta, state_.tls) : mode;
-  const Bool<Concrete> inference = gradient_is_inference<Concrete>(judge_, mode, arrived, fits);
-  const bool stored = gradient_is_stored<Concrete>(judge_, fits).v;
-  if (stored && (inference == arrived).v) return dispatch_on(judge_, state_, OpId::detach, {{gradient.tensor}}).front();
-  const Sizes sizes = sizes_of(leaf.geometry);
-  const Sizes wanted = strides_of(leaf.geometry);
-  Sizes strides = is_dense(sizes, wanted) ? wanted : Sizes{};
-  if (gradient.tensor == kNoTensor && gradient.laid_out && gradient_is_stored<Concrete>(judge_, true).v) {
-    const Sizes own = gradient.strides.empty() ? row_major(sizes) : gradient.strides;  // those of a size of 1 are free
-    if (obeys_layout_contract(geometry_of(sizes, own), leaf.geometry)) strides = own;
-  }
-  const Restored tls(state_.tls);
-  state_.tls.inference_mode = inference;
-  const TensorId made = gradients_.fresh(sizes, leaf.dtype, gradients_.elements(gradient), strides);
-  if (stored) {  // only one of the two rules holds
-    at(state_, made).storage = at(state_, gradient.tensor).storage;
-    at(state_, made).geometry = at(state_, gradient.tensor).geometry;
-  }
-  return made;
-}
-
-/// An existing gradient is written in place, as `grad += new` with grad mode off.
-void Engine::add_in_place(const Tensor& leaf, const Carried& gradient) {
-  const Restored tls(state_.tls);
-  const TensorId added = gradient.tensor != kNoTensor
-                             ? gradient.tensor
-                             : gradients_.fresh(sizes_of(leaf.geometry), leaf.dtype, gradients_.elements(gradient));
-  state_.tls.grad_mode = false;
-  dispatch_on(judge_, state_, OpId::add__Tensor, {{leaf.grad, added}}, {std::int64_t{1}});
 }
 
 }  // namespace plumbline::reference

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/call.h"
 #include "reference/carried_gradients.h"
 #include "reference/graph.h"
 
@@ -22,7 +23,7 @@ struct Chosen {
 /// [torch/csrc/autograd/engine.cpp, ReadyQueue, CompareNodeTaskTime].
 class Engine {
  public:
-  Engine(const Judge& judge, State& state, bool retain_graph, Chosen chosen);
+  Engine(const Judge& judge, State& state, GraphUse graph, Chosen chosen);
 
   /// Where it starts.
   struct From {
@@ -61,6 +62,10 @@ class Engine {
   void go_back(NodeId id);
   /// The gradients of the node's inputs, from those that arrived at its outputs.
   void apply(NodeId id, const std::vector<std::optional<Carried>>& arrived_here);
+  /// The same by ops that are recorded, for a node that is not a custom function's.
+  void apply_recorded(NodeId id, const std::vector<std::optional<Carried>>& arrived_here);
+  /// Gives the gradients of a node's inputs to where they go; kNoTensor: none.
+  void give_all(NodeId id, const std::vector<TensorId>& gradients);
   void reach_leaf(TensorId leaf);
   /// What comes before a node runs or a leaf's `.grad` gets its gradient: hooks, retain_grad(), and what is returned.
   void prepare(const Place& place, std::vector<std::optional<Carried>>& gradients, bool goes_on);
@@ -73,19 +78,26 @@ class Engine {
   void take(const Place& place, std::vector<std::optional<Carried>>& gradients);
   void see_source(std::vector<Gradient>& gradients, const std::vector<TensorId>& tensors) const;
   std::vector<TensorId> passed_on(const Node& node, const std::vector<std::optional<Carried>>& given);
-  Carried as_recorded(const Node::Input& input, Carried gradient) const;
+  /// `number`: of the edge, in messages.
+  Carried as_recorded(const Node::Input& input, std::size_t number, Carried gradient) const;
   void free(NodeId id);
-  void retain(NodeId id, std::size_t output, const Gradient& gradient);
+  void retain(NodeId id, std::size_t output, const std::optional<Carried>& gradient);
   /// The tensor that is this output of a node.
   TensorId result_of(NodeId id, std::size_t output) const;
+  /// A leaf gets gradients of the sizes that it had when it was first used, which the reference does not keep: throws
+  /// ReferenceLimit if it has other sizes now.
+  void check_sizes(TensorId leaf) const;
   void accumulate(TensorId leaf, const Carried& gradient);
   TensorId made_for(const Tensor& leaf, const Carried& gradient);
+  TensorId copied_for(const Tensor& leaf, const Carried& gradient);
+  TensorId tensor_for(const Tensor& leaf, const Carried& gradient);
   void add_in_place(const Tensor& leaf, const Carried& gradient);
 
   const Judge& judge_;
   State& state_;
   Chosen chosen_;
   CarriedGradients gradients_;
+  bool creates_;
   bool frees_;
   std::set<NodeId> seen_;
   std::map<Place, int> waits_for_;

@@ -39,6 +39,10 @@ void regenerate_history(const Judge& judge, State& state, TensorId view);
 
 /// Whether the node is of an op that is recorded and has no derivative.
 bool lacks_derivative(const Judge& judge, const Node& node);
+/// Raises the error of such a node.
+void check_derivative(const Judge& judge, const Node& node);
+/// A saved tensor's elements. Raises an error if it was written since it was saved, or has lost its history.
+std::vector<Element> unpack(const Judge& judge, State& state, const SavedTensor& saved);
 
 /// Raises the errors of a node that no gradient reached: see AUT-68.
 void look_at_saved(const Judge& judge, State& state, NodeId id);

@@ -83,11 +83,13 @@ struct Execute {
     return starts;
   }
   void operator()(const Backward& backward) const {
-    run_backward(judge, state, starts_of(backward), backward.retain_graph, held_all(state, backward.inputs));
+    run_backward(judge, state, starts_of(backward), {backward.retain_graph, backward.create_graph},
+                 held_all(state, backward.inputs));
   }
   void operator()(const GetGradients& get) const {
     const std::vector<TensorId> gradients =
-        gradients_of(judge, state, starts_of(get), get.retain_graph, held_all(state, get.inputs), get.allow_unused);
+        gradients_of(judge, state, starts_of(get), {get.retain_graph, get.create_graph}, held_all(state, get.inputs),
+                     get.allow_unused);
     for (std::size_t i = 0; i < get.results.size(); ++i) bind(state, get.results[i], gradients.at(i));
   }
   void operator()(const GetGrad& get) const {

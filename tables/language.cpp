@@ -116,9 +116,10 @@ std::string observations() {
 
 std::string autograd() {
   return fmt::format(
-      "\n## Autograd\n\n`y.backward(gradient, retain_graph=True, inputs=[x])`, "
+      "\n## Autograd\n\n`y.backward(gradient, retain_graph=True, create_graph=True, inputs=[x])`, "
       "`torch.autograd.backward([y, z], [gradient, None])`, "
-      "`g, = torch.autograd.grad(y, [x], gradient, retain_graph=True, allow_unused=True)`, `x.grad`, `x.grad = y`, "
+      "`g, = torch.autograd.grad(y, [x], gradient, retain_graph=True, create_graph=True, "
+      "allow_unused=True)`, `x.grad`, `x.grad = y`, "
       "`x.retain_grad()`, `h = x.register_hook(hook)`, `h.remove()`, `x.data`, `x.data = y`, "
       "`x.requires_grad = True`, `x.requires_grad_()`. In a custom Function: `ctx.{}(…)` and "
       "`ctx.saved_tensors`; `F.apply(x)`.\n\n"

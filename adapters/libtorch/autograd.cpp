@@ -97,13 +97,15 @@ std::vector<at::Tensor> first_gradients(const std::vector<at::Tensor>& roots,
 }  // namespace
 
 void backward(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& gradients, bool retain_graph,
-              const std::vector<at::Tensor>& inputs) {
-  torch::autograd::backward(roots, first_gradients(roots, gradients), retain_graph, false, inputs);
+              bool create_graph, const std::vector<at::Tensor>& inputs) {
+  torch::autograd::backward(roots, first_gradients(roots, gradients), retain_graph, create_graph, inputs);
 }
 
 std::vector<at::Tensor> get_gradients(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& inputs,
-                                      const std::vector<at::Tensor>& gradients, bool retain_graph, bool allow_unused) {
-  return torch::autograd::grad(roots, inputs, first_gradients(roots, gradients), retain_graph, false, allow_unused);
+                                      const std::vector<at::Tensor>& gradients, bool retain_graph, bool create_graph,
+                                      bool allow_unused) {
+  return torch::autograd::grad(roots, inputs, first_gradients(roots, gradients), retain_graph, create_graph,
+                               allow_unused);
 }
 
 }  // namespace plumbline::libtorch

@@ -24,10 +24,11 @@ void set_data(const at::Tensor& tensor, const at::Tensor& data);
 
 /// `torch.autograd.backward(roots, gradients, …)`, with a gradient for each root; an undefined one means none.
 void backward(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& gradients, bool retain_graph,
-              const std::vector<at::Tensor>& inputs);
+              bool create_graph, const std::vector<at::Tensor>& inputs);
 /// `torch.autograd.grad(roots, inputs, gradients, …)`; undefined where it returns None.
 std::vector<at::Tensor> get_gradients(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& inputs,
-                                      const std::vector<at::Tensor>& gradients, bool retain_graph, bool allow_unused);
+                                      const std::vector<at::Tensor>& gradients, bool retain_graph, bool create_graph,
+                                      bool allow_unused);
 
 /// `x.grad`; undefined if it is None.
 at::Tensor get_grad(const at::Tensor& tensor);

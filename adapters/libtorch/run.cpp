@@ -45,12 +45,13 @@ struct Traits {
   static void requires_grad_method(const Tensor& x, bool value) { libtorch::requires_grad_method(x, value); }
   static Tensor get_data(const Tensor& x) { return libtorch::get_data(x); }
   static void set_data(const Tensor& x, const Tensor& data) { libtorch::set_data(x, data); }
-  static void backward(const Tensors& roots, const Tensors& gradients, bool retain_graph, const Tensors& inputs) {
-    libtorch::backward(roots, gradients, retain_graph, inputs);
+  static void backward(const Tensors& roots, const Tensors& gradients, bool retain_graph, bool create_graph,
+                       const Tensors& inputs) {
+    libtorch::backward(roots, gradients, retain_graph, create_graph, inputs);
   }
   static Tensors get_gradients(const Tensors& roots, const Tensors& inputs, const Tensors& gradients, bool retain_graph,
-                               bool allow_unused) {
-    return libtorch::get_gradients(roots, inputs, gradients, retain_graph, allow_unused);
+                               bool create_graph, bool allow_unused) {
+    return libtorch::get_gradients(roots, inputs, gradients, retain_graph, create_graph, allow_unused);
   }
   static Tensor get_grad(const Tensor& x) { return libtorch::get_grad(x); }
   static void set_grad(const Tensor& x, const Tensor& grad) { libtorch::set_grad(x, grad); }

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <unordered_set>
+#include <utility>
 
+#include "optimized/autograd/accumulate.h"
 #include "optimized/autograd/history.h"
 #include "optimized/autograd/variable.h"
 #include "optimized/tensor/pool.h"
@@ -37,6 +40,24 @@ std::optional<Rings> rings;
 
 void script_sets_grad(const Tensor& tensor) {
   if (rings) rings->with_grad.push_back(tensor);
+}
+
+void script_records_gradients(std::span<const Tensor> roots) {
+  if (!rings) return;
+  std::vector<Ref<Node>> found;
+  std::unordered_set<const Node*> seen;
+  const auto find = [&](const Ref<Node>& node) {
+    if (node && seen.insert(node.get()).second) found.push_back(node);
+  };
+  for (const Tensor& root : roots)
+    if (requires_grad(root)) find(gradient_edge(root).node);
+  while (!found.empty()) {
+    const Ref<Node> node = std::move(found.back());
+    found.pop_back();
+    if (const auto* leaf = dynamic_cast<const AccumulateGrad*>(node.get()); leaf != nullptr && leaf->leaf().defined())
+      rings->with_grad.push_back(leaf->leaf());
+    for (const Edge& edge : node->edges()) find(edge.node);
+  }
 }
 
 void script_calls(const std::vector<Tensor>& results, std::span<const Tensor> variables) {

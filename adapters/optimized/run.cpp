@@ -40,19 +40,27 @@ struct Traits {
   static void requires_grad_method(const Tensor& x, bool value) { optimized::requires_grad_method(x, value); }
   static Tensor get_data(const Tensor& x) { return data_of(x); }
   static void set_data(const Tensor& x, const Tensor& data) { optimized::set_data(x, data); }
-  static void backward(const Tensors& roots, const Tensors& gradients, bool retain_graph, const Tensors& inputs) {
-    optimized::backward(roots, gradients, retain_graph, inputs);
+  static void backward(const Tensors& roots, const Tensors& gradients, bool retain_graph, bool create_graph,
+                       const Tensors& inputs) {
+    if (create_graph) {
+      script_records_gradients(roots);
+      for (const Tensor& input : inputs) script_sets_grad(input);
+    }
+    optimized::backward(roots, gradients, retain_graph, inputs, create_graph);
   }
   static Tensors get_gradients(const Tensors& roots, const Tensors& inputs, const Tensors& gradients, bool retain_graph,
-                               bool allow_unused) {
-    return optimized::gradients(roots, inputs, gradients, retain_graph, allow_unused);
+                               bool create_graph, bool allow_unused) {
+    return optimized::gradients(roots, inputs, gradients, retain_graph, allow_unused, create_graph);
   }
   static Tensor get_grad(const Tensor& x) { return grad_of(x); }
   static void set_grad(const Tensor& x, const Tensor& grad) {
     script_sets_grad(x);
     optimized::set_grad(x, grad);
   }
-  static void retain_grad(const Tensor& x) { optimized::retain_grad(x); }
+  static void retain_grad(const Tensor& x) {
+    script_sets_grad(x);
+    optimized::retain_grad(x);
+  }
   struct Hook {
     Ref<optimized::Hook> hook;
     void remove() { hook->remove(); }

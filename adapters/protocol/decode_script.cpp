@@ -125,22 +125,28 @@ std::optional<StatementKind> of_attributes(const std::string& what, const Cursor
     return RetainGrad{c.at("tensor").slot()};
   }
   if (what == "backward") {
-    c.object({"do", "line", "tensor", "gradient", "retain_graph", "inputs", "more"});
-    return Backward{c.at("tensor").slot(), optional_slot(c, "gradient"), optional_truth(c, "retain_graph"),
-                    c.has("inputs") ? slots(c, "inputs") : std::vector<Slot>(), more_roots(c)};
+    c.object({"do", "line", "tensor", "gradient", "retain_graph", "inputs", "more", "create_graph"});
+    return Backward{c.at("tensor").slot(),
+                    optional_slot(c, "gradient"),
+                    optional_truth(c, "retain_graph"),
+                    c.has("inputs") ? slots(c, "inputs") : std::vector<Slot>(),
+                    more_roots(c),
+                    optional_truth(c, "create_graph")};
   }
   return std::nullopt;
 }
 
 GetGradients get_gradients(const Cursor& c) {
-  c.object({"do", "line", "tensor", "inputs", "results", "gradient", "retain_graph", "allow_unused", "more"});
+  c.object({"do", "line", "tensor", "inputs", "results", "gradient", "retain_graph", "allow_unused", "more",
+            "create_graph"});
   GetGradients get{c.at("tensor").slot(),
                    slots(c, "inputs"),
                    slots(c, "results"),
                    optional_slot(c, "gradient"),
                    optional_truth(c, "retain_graph"),
                    optional_truth(c, "allow_unused"),
-                   more_roots(c)};
+                   more_roots(c),
+                   optional_truth(c, "create_graph")};
   if (get.inputs.empty()) c.at("inputs").expected("at least one slot");
   if (!get.results.empty() && get.results.size() != get.inputs.size())
     c.at("results").expected(fmt::format("{} slots, one for each input, or none", get.inputs.size()));

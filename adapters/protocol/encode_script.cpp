@@ -116,6 +116,7 @@ void write(Writer& w, const Backward& backward) {
   slot_member(w, "tensor", backward.tensor);
   if (backward.gradient) slot_member(w, "gradient", *backward.gradient);
   if (backward.retain_graph) w.raw(",\"retain_graph\":true");
+  if (backward.create_graph) w.raw(",\"create_graph\":true");
   if (!backward.inputs.empty()) slots_member(w, "inputs", backward.inputs);
   more_member(w, backward.more);
 }
@@ -126,6 +127,7 @@ void write(Writer& w, const GetGradients& get) {
   slots_member(w, "results", get.results);
   if (get.gradient) slot_member(w, "gradient", *get.gradient);
   if (get.retain_graph) w.raw(",\"retain_graph\":true");
+  if (get.create_graph) w.raw(",\"create_graph\":true");
   if (get.allow_unused) w.raw(",\"allow_unused\":true");
   more_member(w, get.more);
 }

@@ -162,13 +162,15 @@ class Walk:
     def backward(self, statement, outcome):
         tensors, gradients = self.roots(statement)
         torch.autograd.backward(tensors, gradients, retain_graph=statement.get("retain_graph", False),
+                                create_graph=statement.get("create_graph", False),
                                 inputs=self.tensors(statement["inputs"]) if "inputs" in statement else None)
 
     def get_gradients(self, statement, outcome):
         tensors, gradients = self.roots(statement)
         gradients = torch.autograd.grad(
             tensors, self.tensors(statement["inputs"]), gradients,
-            retain_graph=statement.get("retain_graph", False), allow_unused=statement.get("allow_unused", False))
+            retain_graph=statement.get("retain_graph", False), create_graph=statement.get("create_graph", False),
+            allow_unused=statement.get("allow_unused", False))
         if statement["results"]:
             self.unpack(statement["results"], list(gradients))
 

@@ -64,7 +64,7 @@ TEST(Protocol, bad_statements_are_refused_by_their_place) {
        {R"({"do":"get_data","tensor":0})", "$.statements[1]", "a member \"result\""},
        {R"({"do":"get_grad","result":1,"tensor":"x"})", "$.statements[1].tensor", "an integer"},
        {R"({"do":"set_data","tensor":0,"value":1})", "$.statements[1]", "no member \"value\""},
-       {R"({"do":"backward","tensor":0,"create_graph":true})", "$.statements[1]", "no member \"create_graph\""},
+       {R"({"do":"backward","tensor":0,"grad_variables":true})", "$.statements[1]", "no member \"grad_variables\""},
        {R"({"do":"backward","tensor":0,"gradient":null})", "$.statements[1].gradient", "an integer"},
        {R"({"do":"backward","tensor":0,"retain_graph":1})", "$.statements[1].retain_graph", "true or false"},
        {R"({"do":"get_gradients","tensor":0,"inputs":[],"results":[]})", "$.statements[1].inputs", "at least one slot"},

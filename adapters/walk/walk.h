@@ -206,12 +206,12 @@ class Walk {
   void step(const SetData& statement, Place&) { Traits::set_data(tensor(statement.tensor), tensor(statement.data)); }
   void step(const Backward& statement, Place&) {
     const auto [roots, gradients] = roots_and_gradients(statement);
-    Traits::backward(roots, gradients, statement.retain_graph, tensors(statement.inputs));
+    Traits::backward(roots, gradients, statement.retain_graph, statement.create_graph, tensors(statement.inputs));
   }
   void step(const GetGradients& statement, Place&) {
     const auto [roots, gradients] = roots_and_gradients(statement);
     Tensors found = Traits::get_gradients(roots, tensors(statement.inputs), gradients, statement.retain_graph,
-                                          statement.allow_unused);
+                                          statement.create_graph, statement.allow_unused);
     if (!statement.results.empty()) unpack(statement.results, std::move(found));
   }
   void step(const GetGrad& statement, Place&) { bind(statement.result, Traits::get_grad(tensor(statement.tensor))); }

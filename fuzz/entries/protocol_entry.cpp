@@ -31,6 +31,7 @@ Json without_defaults(Json json) {
     drop("requires_grad", false);
     drop("method", false);
     drop("retain_graph", false);
+    drop("create_graph", false);
     drop("functions", Json::array());
     drop("line", 0);
     drop("known", Json::array());

@@ -15,12 +15,12 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Malformed{"x.backward(x, gradient=x)",
                   "6:7: backward does not take these arguments. Write y.backward(), y.backward(g), y.backward(g, "
-                  "retain_graph=True), y.backward(inputs=[x]) or torch.autograd.backward([y, z], [g, None])."},
+                  "retain_graph=True, create_graph=True), y.backward(inputs=[x]) or torch.autograd.backward([y, z], "
+                  "[g, None])."},
         Malformed{"x.backward(tensors=x)",
                   "6:7: backward does not take these arguments. Write y.backward(), y.backward(g), y.backward(g, "
-                  "retain_graph=True), y.backward(inputs=[x]) or torch.autograd.backward([y, z], [g, None])."},
-        Malformed{"x.backward(create_graph=True)",
-                  "6:29: create_graph=True: programs have no gradients of gradients. Leave create_graph out."},
+                  "retain_graph=True, create_graph=True), y.backward(inputs=[x]) or torch.autograd.backward([y, z], "
+                  "[g, None])."},
         Malformed{"x.backward(inputs=[])", "6:23: inputs= is empty. Name a tensor, or leave it out."},
         Malformed{"torch.autograd.backward([])", "6:29: backward starts from no tensor. Name the tensors."},
         Malformed{"torch.autograd.backward([x, x], x)",
@@ -29,13 +29,14 @@ INSTANTIATE_TEST_SUITE_P(
                   "6:36: 1 tensors, but 2 gradients. Write a gradient for each tensor, or None."},
         Malformed{"torch.autograd.backward()",
                   "6:20: backward has no tensor to start from. Write y.backward(), y.backward(g), y.backward(g, "
-                  "retain_graph=True), y.backward(inputs=[x]) or torch.autograd.backward([y, z], [g, None])."},
+                  "retain_graph=True, create_graph=True), y.backward(inputs=[x]) or torch.autograd.backward([y, z], "
+                  "[g, None])."},
         Malformed{"g, = torch.autograd.grad(x)",
                   "6:25: torch.autograd.grad does not take these arguments. Write `g, = torch.autograd.grad(y, [x])`; "
-                  "it also takes a gradient, retain_graph=True and allow_unused=True."},
+                  "it also takes a gradient, retain_graph=True, create_graph=True and allow_unused=True."},
         Malformed{"g, = torch.autograd.grad(x, [])",
                   "6:33: grad() has no inputs. Write `g, = torch.autograd.grad(y, [x])`; it also takes a gradient, "
-                  "retain_graph=True and allow_unused=True."},
+                  "retain_graph=True, create_graph=True and allow_unused=True."},
         Malformed{"g = torch.autograd.grad(x, x)",
                   "6:5: torch.autograd.grad returns a tuple. Unpack it: `g, = torch.autograd.grad(y, [x])`."},
         Malformed{"g, h = torch.autograd.grad(x, x)",

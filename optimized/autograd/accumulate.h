@@ -22,6 +22,8 @@ class AccumulateGrad : public Node {
   std::string name() const override { return "AccumulateGrad"; }
   Tensors apply(const Tensors& gradients, Backward& run) override;
   Ref<HookList> leaf_hooks() const override;
+  /// Undefined if the tensor is no longer a leaf.
+  const Tensor& leaf() const { return leaf_; }
 
  private:
   bool ends() override;

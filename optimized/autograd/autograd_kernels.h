@@ -118,7 +118,7 @@ class Recording {
       if (saves.saved >= 0) continue;
       const auto at = static_cast<std::size_t>(kSavesResult - saves.saved);
       const Tensor& result = *std::array{&results...}.at(at);
-      call_->save_result(at, is_differentiable_result<Op>(at) ? Saved::result(result) : Saved::argument(result));
+      call_->save_result(at, is_differentiable_result<Op>(at) ? Saved::result(result, at) : Saved::argument(result));
     }
   }
 

@@ -6,6 +6,7 @@
 
 #include "optimized/autograd/history.h"
 #include "optimized/autograd/locks.h"
+#include "optimized/autograd/recorded.h"
 #include "optimized/autograd/strided.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
@@ -29,6 +30,7 @@ class CopySlices : public Node {
   Tensors apply(const Tensors& gradients, Backward& run) override {
     Tensors to(edges().size());
     if (!gradients[0].defined()) return to;
+    if (thread_state().grad_mode) raise_unrecordable("a tensor that was written through a view");
     const Ref<Node> by = written_by();
     const SharedMemory memory = shared_memory(base_, view_, gradients[0].dtype());
     Tensor whole = as_strided(memory.zeros, base_.sizes, base_.strides, memory.first);
@@ -75,6 +77,7 @@ class AsStrided : public Node {
   std::string name() const override { return "AsStridedBackward0"; }
   Tensors apply(const Tensors& gradients, Backward&) override {
     if (!gradients[0].defined() || !to_) return Tensors(1);
+    if (thread_state().grad_mode) raise_unrecordable("a view whose base was written");
     return {as_strided_gradient(gradients[0], base_, view_)};
   }
 

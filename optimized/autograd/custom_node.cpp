@@ -17,14 +17,14 @@ namespace {
 /// `ctx` in backward: marks no longer mean anything.
 class BackwardContext : public FunctionContext {
  public:
-  explicit BackwardContext(const CustomNode& node) : node_(node) {}
+  explicit BackwardContext(CustomNode& node) : node_(node) {}
   void save_for_backward(Tensors) override {}
   void mark_dirty(Tensors) override {}
   void mark_non_differentiable(Tensors) override {}
   Tensors saved() override { return node_.unpack(); }
 
  private:
-  const CustomNode& node_;
+  CustomNode& node_;
 };
 
 }  // namespace
@@ -46,17 +46,18 @@ void CustomNode::save(const Tensors& tensors) {
   for (const Tensor& tensor : tensors) {
     const bool is_result = tensor.defined() && has_history(tensor) && tensor.impl().autograd->grad_fn.get() == this;
     if (tensor.defined())
-      saved_.push_back(is_result ? Saved::result(tensor) : Saved::custom_argument(tensor));
+      saved_.push_back(is_result ? Saved::result(tensor, tensor.impl().autograd->output)
+                                 : Saved::custom_argument(tensor));
     else
       saved_.emplace_back();
   }
 }
 
-Tensors CustomNode::unpack() const {
+Tensors CustomNode::unpack() {
   Tensors tensors;
   const std::lock_guard lock(node_locks.of(this));
   if (freed_) raise(ErrorClass::backward_twice);
-  for (const Saved& one : saved_) tensors.push_back(one.unpack());
+  for (const Saved& one : saved_) tensors.push_back(one.unpack(this));
   return tensors;
 }
 

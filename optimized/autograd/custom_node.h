@@ -19,7 +19,7 @@ class CustomNode : public Node {
   /// Raises as Saved; called after the results have their histories.
   void save(const Tensors& tensors);
   /// The saved tensors; raises backward_twice, and as Saved::unpack.
-  Tensors unpack() const;
+  Tensors unpack();
 
   std::string name() const override { return "FunctionBackward"; }
   Tensors apply(const Tensors& gradients, Backward& run) override;

@@ -7,11 +7,13 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// `part(whole)`: the replaced part.
-template <class Call, class Part>
-Tensors scatter_gradients(const Call& call, const Tensor& gradient, const Part& part) {
+/// `part(whole)`: the replaced part; `without(gradient, zeros)`: the gradient with zeros there, by one op.
+template <class Call, class Part, class Without>
+Tensors scatter_gradients(const Call& call, const Tensor& gradient, const Part& part, const Without& without) {
   Tensors to(2);
-  if (call.needs(0)) {
+  if (call.needs(0) && thread_state().grad_mode) {
+    to[0] = without(gradient, zeros(call.template sizes<1>(), gradient.dtype()));
+  } else if (call.needs(0)) {
     to[0] = clone(gradient);
     zero_(part(to[0]));
   }
@@ -23,22 +25,33 @@ Tensors scatter_gradients(const Call& call, const Tensor& gradient, const Part& 
 
 Tensors diagonal_scatter_backward(const RecordedCall<op::diagonal_scatter>& call, const SavedTensors&,
                                   const Tensors& gradients) {
-  return scatter_gradients(call, gradients[0], [&](const Tensor& whole) {
-    return diagonal(whole, call.value<2>(), call.value<3>(), call.value<4>());
-  });
+  return scatter_gradients(
+      call, gradients[0],
+      [&](const Tensor& whole) { return diagonal(whole, call.value<2>(), call.value<3>(), call.value<4>()); },
+      [&](const Tensor& gradient, const Tensor& none) {
+        return diagonal_scatter(gradient, none, call.value<2>(), call.value<3>(), call.value<4>());
+      });
 }
 
 Tensors select_scatter_backward(const RecordedCall<op::select_scatter>& call, const SavedTensors&,
                                 const Tensors& gradients) {
-  return scatter_gradients(call, gradients[0],
-                           [&](const Tensor& whole) { return select(whole, call.value<2>(), call.value<3>()); });
+  return scatter_gradients(
+      call, gradients[0], [&](const Tensor& whole) { return select(whole, call.value<2>(), call.value<3>()); },
+      [&](const Tensor& gradient, const Tensor& none) {
+        return select_scatter(gradient, none, call.value<2>(), call.value<3>());
+      });
 }
 
 Tensors slice_scatter_backward(const RecordedCall<op::slice_scatter>& call, const SavedTensors&,
                                const Tensors& gradients) {
-  return scatter_gradients(call, gradients[0], [&](const Tensor& whole) {
-    return slice(whole, call.value<2>(), call.value<3>(), call.value<4>(), call.value<5>());
-  });
+  return scatter_gradients(
+      call, gradients[0],
+      [&](const Tensor& whole) {
+        return slice(whole, call.value<2>(), call.value<3>(), call.value<4>(), call.value<5>());
+      },
+      [&](const Tensor& gradient, const Tensor& none) {
+        return slice_scatter(gradient, none, call.value<2>(), call.value<3>(), call.value<4>(), call.value<5>());
+      });
 }
 
 /// The window lies in memory as in the copy of the first argument [cpu/scatters.cpp, copy_of_all], and so does its

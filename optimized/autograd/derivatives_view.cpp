@@ -28,11 +28,17 @@ Tensors alias_backward(const RecordedCall<op::alias>&, const SavedTensors&, cons
 }
 
 Tensors select_backward(const RecordedCall<op::select_int>& call, const SavedTensors&, const Tensors& gradients) {
+  if (thread_state().grad_mode)
+    return {
+        select_scatter(zeros(call.sizes<0>(), gradients[0].dtype()), gradients[0], call.value<1>(), call.value<2>())};
   return {zeros_but(call.sizes<0>(), gradients[0],
                     [&](const Tensor& whole) { return select(whole, call.value<1>(), call.value<2>()); })};
 }
 
 Tensors slice_backward(const RecordedCall<op::slice_Tensor>& call, const SavedTensors&, const Tensors& gradients) {
+  if (thread_state().grad_mode)
+    return {slice_scatter(zeros(call.sizes<0>(), gradients[0].dtype()), gradients[0], call.value<1>(), call.value<2>(),
+                          call.value<3>(), call.value<4>())};
   return {zeros_but(call.sizes<0>(), gradients[0], [&](const Tensor& whole) {
     return slice(whole, call.value<1>(), call.value<2>(), call.value<3>(), call.value<4>());
   })};
@@ -81,6 +87,9 @@ Tensors unsqueeze_backward(const RecordedCall<op::unsqueeze>& call, const SavedT
 }
 
 Tensors diagonal_backward(const RecordedCall<op::diagonal>& call, const SavedTensors&, const Tensors& gradients) {
+  if (thread_state().grad_mode)
+    return {diagonal_scatter(zeros(call.sizes<0>(), gradients[0].dtype()), gradients[0], call.value<1>(),
+                             call.value<2>(), call.value<3>())};
   return {zeros_but(call.sizes<0>(), gradients[0], [&](const Tensor& whole) {
     return diagonal(whole, call.value<1>(), call.value<2>(), call.value<3>());
   })};

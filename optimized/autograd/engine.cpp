@@ -144,14 +144,17 @@ void Backward::step(Node* node) {
     if (edges[i]) pass(edges[i], std::exchange(results[i], {}));
 }
 
-Tensors Backward::run(std::vector<Root> roots, bool retain_graph, const Chosen& chosen) {
-  const GradMode off(false);
+Tensors Backward::run(std::vector<Root> roots, bool retain_graph, const Chosen& chosen, bool create_graph) {
+  const bool found_mode = thread_state().grad_mode;
+  const GradMode mode(create_graph);
   count_dependencies(roots);
   chosen_ = chosen;
   if (!chosen_.edges.empty()) mark_chosen(roots);
   taken_.resize(chosen_.returned ? chosen_.edges.size() : 0);
-  for (std::size_t i = 0; i < roots.size(); ++i)
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    const GradMode of_caller(create_graph && found_mode);
     roots[i].gradient = fitted(roots[i].gradient, roots[i].edge.node->outputs()[roots[i].edge.output], i, "");
+  }
   for (Root& root : roots) pass(root.edge, std::exchange(root.gradient, {}));
   while (!ready_.empty()) {
     Node* node = ready_.top();
@@ -215,7 +218,7 @@ class Retaining {
 }  // namespace
 
 void backward(std::span<const Tensor> roots, std::span<const Tensor> gradients, bool retain_graph,
-              std::span<const Tensor> inputs) {
+              std::span<const Tensor> inputs, bool create_graph) {
   std::vector<Backward::Root> from = starts(roots, gradients);
   Retaining retaining;
   std::vector<Edge> chosen;
@@ -223,19 +226,19 @@ void backward(std::span<const Tensor> roots, std::span<const Tensor> gradients, 
     chosen.push_back(gradient_edge(input));
     retaining.add(input);
   }
-  Backward().run(std::move(from), retain_graph, {chosen});
+  Backward().run(std::move(from), retain_graph, {chosen}, create_graph);
   retaining.keep();
 }
 
 Tensors gradients(std::span<const Tensor> roots, std::span<const Tensor> inputs, std::span<const Tensor> gradients,
-                  bool retain_graph, bool allow_unused) {
+                  bool retain_graph, bool allow_unused, bool create_graph) {
   std::vector<Backward::Root> from = starts(roots, gradients);
   std::vector<Edge> chosen;
   for (const Tensor& input : inputs) {
     chosen.push_back(gradient_edge(input));
     if (!requires_grad(input)) raise(ErrorClass::input_requires_no_grad);
   }
-  return Backward().run(std::move(from), retain_graph, {chosen, true, !allow_unused});
+  return Backward().run(std::move(from), retain_graph, {chosen, true, !allow_unused}, create_graph);
 }
 
 }  // namespace plumbline::optimized

@@ -12,7 +12,7 @@
 
 namespace plumbline::optimized {
 
-/// One run, on the calling thread, in its modes but with grad mode off [torch/csrc/autograd/engine.cpp].
+/// One run, on the calling thread, in its modes but with its own grad mode [torch/csrc/autograd/engine.cpp].
 class Backward {
  public:
   /// Which gradients are asked for: those of some tensors, by their edges, or all. An edge without a node gets none.
@@ -28,7 +28,7 @@ class Backward {
   };
   /// Returns the gradients of the chosen edges if they are to be returned, undefined where none arrived. Raises what a
   /// node raises, grad_shape if a gradient does not fit, and input_unused; nothing has changed then.
-  Tensors run(std::vector<Root> roots, bool retain_graph, const Chosen& chosen);
+  Tensors run(std::vector<Root> roots, bool retain_graph, const Chosen& chosen, bool create_graph);
 
   /// For AccumulateGrad: adds to what the leaf's `.grad` will get.
   void accumulate(const Tensor& leaf, const Tensor& gradient) { plan_.accumulate(leaf, gradient); }

@@ -41,14 +41,19 @@ Tensor with_strides_of(const Tensor& leaf, const Tensor& gradient) {
   return gradient;
 }
 
-/// A new `.grad` of the leaf, with its own memory and with backward's mode.
-Tensor made_for(const Tensor& leaf, const Tensor& gradient) {
-  if (is_sole_owner(gradient) && is_of_this_mode(gradient) && obeys_layout(gradient, leaf))
-    return with_strides_of(leaf, gradient);
+/// A copy of the gradient in the layout of the leaf.
+Tensor copied_for(const Tensor& leaf, const Tensor& gradient) {
   if (!is_dense(leaf.sizes(), leaf.strides())) return clone(gradient, kContiguousFormat);
   Tensor made = empty_strided(leaf.sizes(), leaf.strides(), gradient.dtype());
   copy_(made, gradient);
   return made;
+}
+
+/// A new `.grad` of the leaf, with its own memory and with backward's mode.
+Tensor made_for(const Tensor& leaf, const Tensor& gradient) {
+  if (is_sole_owner(gradient) && is_of_this_mode(gradient) && obeys_layout(gradient, leaf))
+    return with_strides_of(leaf, gradient);
+  return copied_for(leaf, gradient);
 }
 
 /// Raises what `grad.add_(gradient)` would.
@@ -68,7 +73,13 @@ Tensor grad_now(const AutogradMeta& meta) {
 
 }  // namespace
 
+void GradientPlan::replace(const Tensor& leaf, const Tensor& gradient) {
+  const Tensor grad = grad_now(*leaf.impl().autograd);
+  leaves_.push_back({leaf, gradient, false, grad, grad.defined() ? add(grad, gradient) : copied_for(leaf, gradient)});
+}
+
 void GradientPlan::accumulate(const Tensor& leaf, const Tensor& gradient) {
+  if (thread_state().grad_mode) return replace(leaf, gradient);
   const auto planned =
       std::ranges::find_if(leaves_, [&](const Leaf& one) { return one.fresh && one.leaf.is_same(leaf); });
   if (planned != leaves_.end()) {
@@ -99,7 +110,12 @@ void GradientPlan::commit() {
   for (Leaf& one : leaves_) {
     AutogradMeta& meta = *one.leaf.impl().autograd;
     const std::lock_guard lock(leaf_locks.of(&meta));
-    if (meta.grad.defined())
+    const bool replaces = one.made.defined();
+    if (replaces && meta.grad.is_same(one.found))
+      std::swap(meta.grad, one.made);
+    else if (replaces && meta.grad.defined())  // another thread was faster
+      meta.grad = add(meta.grad, one.gradient);
+    else if (meta.grad.defined())
       add_(meta.grad, one.gradient);
     else
       meta.grad = one.fresh ? std::move(one.gradient) : clone(one.gradient);

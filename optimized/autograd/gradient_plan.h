@@ -10,7 +10,8 @@ namespace plumbline::optimized {
 
 class GradientPlan {
  public:
-  /// `gradient` is to be added to the leaf's `.grad`. Raises what the addition would.
+  /// `gradient` is to be added to the leaf's `.grad`; while grad mode is on, by an op that makes a new `.grad`. Raises
+  /// what the addition would.
   void accumulate(const Tensor& leaf, const Tensor& gradient);
   /// It is to be added to a retained gradient.
   void retain(const Ref<RetainedGrad>& retained, const Tensor& gradient);
@@ -20,12 +21,16 @@ class GradientPlan {
   struct Leaf {
     Tensor leaf;
     Tensor gradient;
-    bool fresh;  ///< it had no `.grad`: `gradient` becomes it, and no one else holds it
+    bool fresh;         ///< it had no `.grad`: `gradient` becomes it, and no one else holds it
+    Tensor found = {};  ///< for a new `.grad` in its place: the old one, or none
+    Tensor made = {};   ///< and the new one
   };
   struct Retained {
     Ref<RetainedGrad> retained;
     Tensor grad;  ///< what it will be
   };
+
+  void replace(const Tensor& leaf, const Tensor& gradient);
 
   std::vector<Leaf> leaves_;
   std::vector<Retained> retained_;

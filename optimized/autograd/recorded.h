@@ -66,6 +66,11 @@ struct Kept<Keeps::layout, TensorList> {
   std::vector<KeptTensor> all;
 };
 
+/// Raises no_derivative if the op's derivative cannot be recorded, because it does not consist of calls of ops;
+/// `needs_copy`: or because it uses a copy of an argument that was overwritten.
+void check_recordable(OpId op, bool needs_copy);
+[[noreturn]] void raise_unrecordable(const std::string& what);
+
 /// What a node saved, unpacked for one run: the arguments by place, and the results.
 struct SavedTensors {
   static constexpr std::size_t kArguments = 4;
@@ -128,6 +133,7 @@ class Recorded : public Node {
 
   Tensors apply(const Tensors& gradients, Backward&) override {
     const SavedTensors saved = unpack();
+    if (thread_state().grad_mode) check_recordable(op_, edges().size() > 1 && needs(1));
     const bool lacks_derivative = op_ == OpId::detach_copy || op_ == OpId::set__source_Tensor;
     for (const Tensor& gradient : gradients)
       if (gradient.defined() || lacks_derivative) return derivative_(*this, saved, gradients);
@@ -144,7 +150,7 @@ class Recorded : public Node {
   SavedTensors unpack() {
     SavedTensors tensors;
     const std::lock_guard lock(node_locks.of(this));
-    each_saved(tensors, [](const Saved& saved) { return saved.unpack(); });
+    each_saved(tensors, [this](const Saved& saved) { return saved.unpack(this); });
     return tensors;
   }
 

@@ -6,6 +6,7 @@
 
 #include "optimized/autograd/history.h"
 #include "optimized/cpu/checks.h"
+#include "optimized/dispatcher/thread_state.h"
 #include "optimized/tensor/error.h"
 
 namespace plumbline::optimized {
@@ -17,6 +18,13 @@ namespace {
         {std::string("torch.") + scalar_name(tensor.dtype()) + "Tensor " + printed(tensor.sizes()),
          std::to_string(tensor.impl().version()), std::to_string(expected),
          "the backtrace further above shows the operation that failed to compute its gradient."});
+}
+
+/// A new tensor object that shares memory and version counter.
+Tensor same_memory(const Tensor& tensor) {
+  Tensor memory = alias_of(tensor, tensor.sizes(), tensor.strides(), tensor.offset());
+  memory.impl().share_counter(tensor.impl());
+  return memory;
 }
 
 }  // namespace
@@ -39,19 +47,22 @@ Saved Saved::custom_argument(const Tensor& tensor) {
   return {tensor, false};
 }
 
-Saved Saved::result(const Tensor& tensor) {
+Saved Saved::result(const Tensor& tensor, std::size_t output) {
   check(tensor);
-  const Tensor memory = alias_of(tensor, tensor.sizes(), tensor.strides(), tensor.offset());
-  memory.impl().share_counter(tensor.impl());
-  return {memory, false};
+  Saved saved(same_memory(tensor), false);
+  saved.output_ = static_cast<std::uint32_t>(output);
+  return saved;
 }
 
-Tensor Saved::unpack() const {
+Tensor Saved::unpack(Node* node) const {
   if (state_ == State::nothing) return {};
   if (state_ == State::freed) raise(ErrorClass::backward_twice);
   if (!grad_fn_of(tensor_) && had_history_) raise(ErrorClass::saved_detached);
   if (tensor_.impl().version() != version_) raise_modified(tensor_, version_);
-  return tensor_;
+  if (!output_ || !thread_state().grad_mode) return tensor_;
+  Tensor result = same_memory(tensor_);
+  set_history(result, Ref<Node>::retain(node), *output_);
+  return result;
 }
 
 Tensor Saved::release() {

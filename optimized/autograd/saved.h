@@ -1,7 +1,9 @@
 // What a node saves for backward, and what must hold when it is taken out again.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "optimized/autograd/meta.h"
 
@@ -19,11 +21,12 @@ class Saved {
   /// The same for a custom function, whose node replaces a history that was lost since
   /// [torch/csrc/autograd/saved_variable.cpp, SavedVariable::unpack: saved_for]. Raises as `check`.
   static Saved custom_argument(const Tensor& tensor);
-  /// A result of the node that saves it: only its memory, since the tensor holds the node.
-  static Saved result(const Tensor& tensor);
+  /// Result `output` of the node that saves it: only its memory, since the tensor holds the node.
+  static Saved result(const Tensor& tensor, std::size_t output);
 
-  /// Raises backward_twice, saved_detached, saved_modified, and the errors of reading the tensor's history.
-  Tensor unpack() const;
+  /// For `node`, which saved it. While grad mode is on, a result is an output of the node again. Raises
+  /// backward_twice, saved_detached, saved_modified, and the errors of reading the tensor's history.
+  Tensor unpack(Node* node) const;
   /// Drops the tensor, which the caller may destroy after it has released all locks.
   Tensor release();
 
@@ -35,7 +38,8 @@ class Saved {
   Tensor tensor_;
   std::uint64_t version_ = 0;
   State state_ = State::nothing;
-  bool had_history_ = false;  ///< of an argument: it must still have one
+  bool had_history_ = false;             ///< of an argument: it must still have one
+  std::optional<std::uint32_t> output_;  ///< of a result
 };
 
 }  // namespace plumbline::optimized

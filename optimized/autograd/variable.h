@@ -48,20 +48,21 @@ void end_retaining(const Tensor& tensor);
 /// `torch.autograd.backward(roots, gradients, …)`: a gradient for each root; an undefined one means none, and without
 /// inputs every leaf gets its gradient. A backward that raises has changed nothing.
 void backward(std::span<const Tensor> roots, std::span<const Tensor> gradients, bool retain_graph = false,
-              std::span<const Tensor> inputs = {});
-/// `y.backward(gradient, retain_graph=…, inputs=…)`.
+              std::span<const Tensor> inputs = {}, bool create_graph = false);
+/// `y.backward(gradient, retain_graph=…, inputs=…, create_graph=…)`.
 inline void backward(const Tensor& root, const Tensor& gradient = {}, bool retain_graph = false,
-                     std::span<const Tensor> inputs = {}) {
-  backward(std::span(&root, 1), std::span(&gradient, 1), retain_graph, inputs);
+                     std::span<const Tensor> inputs = {}, bool create_graph = false) {
+  backward(std::span(&root, 1), std::span(&gradient, 1), retain_graph, inputs, create_graph);
 }
 /// `torch.autograd.grad(roots, inputs, gradients, …)`: a gradient for each input, undefined if none reached it. Raises
 /// input_requires_no_grad and, unless `allow_unused`, input_unused; nothing has changed then.
 std::vector<Tensor> gradients(std::span<const Tensor> roots, std::span<const Tensor> inputs,
-                              std::span<const Tensor> gradients, bool retain_graph = false, bool allow_unused = false);
+                              std::span<const Tensor> gradients, bool retain_graph = false, bool allow_unused = false,
+                              bool create_graph = false);
 /// `torch.autograd.grad(y, inputs, gradient, …)`.
 inline std::vector<Tensor> gradients(const Tensor& root, std::span<const Tensor> inputs, const Tensor& gradient = {},
-                                     bool retain_graph = false, bool allow_unused = false) {
-  return gradients(std::span(&root, 1), inputs, std::span(&gradient, 1), retain_graph, allow_unused);
+                                     bool retain_graph = false, bool allow_unused = false, bool create_graph = false) {
+  return gradients(std::span(&root, 1), inputs, std::span(&gradient, 1), retain_graph, allow_unused, create_graph);
 }
 
 }  // namespace plumbline::optimized

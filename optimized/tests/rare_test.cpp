@@ -154,9 +154,9 @@ TEST(Saved, VER_15_a_result_that_counts_for_itself_must_not_be_written) {
   const Tensor source = vector({1, 2});
   const Tensor x = alias_of(source, source.sizes(), source.strides(), 0);  // as `x.data`: a counter of its own
   x.impl().own_counter();
-  Saved saved = Saved::result(x);
+  Saved saved = Saved::result(x, 0);
   x.impl().bump_version();
-  EXPECT_EQ(error_of([&] { (void)saved.unpack(); }), ErrorClass::saved_modified);
+  EXPECT_EQ(error_of([&] { (void)saved.unpack(nullptr); }), ErrorClass::saved_modified);
 }
 
 TEST(Version, a_tensor_that_takes_the_storage_that_counts_for_it_gives_its_count_back) {

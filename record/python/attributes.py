@@ -196,6 +196,12 @@ def as_list(inputs):
     return list(inputs.values() if isinstance(inputs, dict) else inputs)
 
 
+def graph_members(retain_graph, create_graph):
+    """What a backward does with the graph; retain_graph is create_graph if it is not given."""
+    retain = create_graph if retain_graph is None else retain_graph
+    return {**({"retain_graph": True} if retain else {}), **({"create_graph": True} if create_graph else {})}
+
+
 def backward(recorder, original):
     """`torch.autograd.backward`, which `x.backward()` calls."""
     @functools.wraps(original)
@@ -203,9 +209,8 @@ def backward(recorder, original):
         given = (tensors, grad_tensors, retain_graph, create_graph, grad_variables, inputs)
         if not recorder.recording():
             return original(*given)
-        members = None if create_graph else engine_call(recorder, tensors, grad_tensors, as_list(inputs))
+        members = engine_call(recorder, tensors, grad_tensors, as_list(inputs))
         if members is None:
-            recorder.note("a backward with create_graph is not part of a program")
             with recorder.paused():
                 return original(*given)
         with recorder.attempting():
@@ -214,7 +219,7 @@ def backward(recorder, original):
                 with recorder.paused():
                     return original(*given)
             finally:
-                recorder.write({"do": "backward", **members, **({"retain_graph": True} if retain_graph else {})})
+                recorder.write({"do": "backward", **members, **graph_members(retain_graph, create_graph)})
     return run
 
 
@@ -226,7 +231,7 @@ def gradients(recorder, original):
         def ask():
             return original(outputs, inputs, grad_outputs, retain_graph, create_graph, only_inputs, allow_unused, is_grads_batched,
                             materialize_grads)
-        if not recorder.recording() or create_graph or is_grads_batched or materialize_grads:
+        if not recorder.recording() or is_grads_batched or materialize_grads:
             return ask()
         members = engine_call(recorder, outputs, grad_outputs, as_list(inputs))
         if members is None or "inputs" not in members:
@@ -241,7 +246,7 @@ def gradients(recorder, original):
                 return answer
             finally:
                 recorder.write({"do": "get_gradients", **members, "results": results,
-                                **({"retain_graph": True} if retain_graph else {}), **({"allow_unused": True} if allow_unused else {})})
+                                **graph_members(retain_graph, create_graph), **({"allow_unused": True} if allow_unused else {})})
     return run
 
 

@@ -100,16 +100,18 @@ struct Root {
   std::optional<Slot> gradient = std::nullopt;
   friend bool operator==(const Root&, const Root&) = default;
 };
-/// `y.backward(gradient, retain_graph=…, inputs=[x, …])`; from several tensors, `torch.autograd.backward([y, …], …)`.
+/// `y.backward(gradient, retain_graph=…, create_graph=…, inputs=[x, …])`; from several tensors,
+/// `torch.autograd.backward([y, …], …)`.
 struct Backward {
   Slot tensor;
   std::optional<Slot> gradient = std::nullopt;
   bool retain_graph = false;
   std::vector<Slot> inputs = {};  ///< the tensors that get a `.grad`; empty: every leaf that backward reaches
   std::vector<Root> more = {};    ///< the tensors after the first
+  bool create_graph = false;      ///< the gradients are recorded; Python's retain_graph is this one's value if not given
 };
-/// `g, … = torch.autograd.grad(y, [x, …], gradient, retain_graph=…, allow_unused=…)`; from several tensors,
-/// `torch.autograd.grad([y, …], …)`. A result of an input that no gradient reaches holds nothing.
+/// `g, … = torch.autograd.grad(y, [x, …], gradient, retain_graph=…, create_graph=…, allow_unused=…)`; from several
+/// tensors, `torch.autograd.grad([y, …], …)`. A result of an input that no gradient reaches holds nothing.
 struct GetGradients {
   Slot tensor;
   std::vector<Slot> inputs;   ///< at least one
@@ -118,6 +120,7 @@ struct GetGradients {
   bool retain_graph = false;
   bool allow_unused = false;
   std::vector<Root> more = {};  ///< the tensors after the first
+  bool create_graph = false;    ///< as for Backward
 };
 /// All tensors from which a Backward or a GetGradients starts.
 template <class Kind>

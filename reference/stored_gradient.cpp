@@ -1,0 +1,129 @@
+// What backward stores in `.grad`: of leaves, and of tensors for which retain_grad() was called.
+#include <algorithm>
+
+#include "reference/call.h"
+#include "reference/engine.h"
+#include "reference/passed_gradient.h"
+#include "reference/raise.h"
+#include "spec/ops/op_ids.h"
+#include "spec/rules/aut_backward.h"
+#include "spec/rules/aut_create_graph.h"
+#include "spec/rules/aut_grad.h"
+#include "spec/rules/inf.h"
+#include "spec/rules/ver.h"
+
+namespace plumbline::reference {
+
+using Elements = std::vector<Element>;
+
+/// retain_grad(): `.grad` of a tensor that is not a leaf, in the sizes that the tensor had when it was recorded.
+void Engine::retain(NodeId id, std::size_t output, const std::optional<Carried>& gradient) {
+  if (!retained_.emplace(id, output).second) return;
+  const auto& recorded = node_at(id).outputs[output];
+  TensorId tensor = recorded.retained;
+  if (tensor == kNoTensor && fills_grad<Concrete>(judge_, false).v) tensor = result_of(id, output);
+  if (!gradient && tensor != kNoTensor && missing_gradient_fails(judge_).v)
+    throw ReferenceLimit("backward() that gives no gradient to a tensor with retain_grad()");
+  if (tensor == kNoTensor || (!gradient && !missing_gradient_is_zero(judge_).v)) return;
+  const Sizes sizes = recorded.sizes;
+  const Dtype dtype = recorded.dtype;
+  const TensorId before = at(state_, tensor).grad;
+  if (gradient && state_.tls.grad_mode.v) {
+    const TensorId arrived = gradients_.tensor_of(*gradient, sizes, dtype);
+    constexpr std::int64_t kContiguousFormat = 0;
+    at(state_, tensor).grad =
+        before == kNoTensor
+            ? dispatch_on(judge_, state_, OpId::clone, {{arrived}}, {kContiguousFormat}).front()
+            : dispatch_on(judge_, state_, OpId::add_Tensor, {{before, arrived}}, {std::int64_t{1}}).front();
+    return;
+  }
+  Elements sum = gradient ? gradients_.elements(*gradient) : Elements(static_cast<std::size_t>(element_count(sizes)));
+  if (before != kNoTensor) {
+    if (sizes_of(at(state_, before).geometry) != sizes)
+      throw ReferenceLimit("a retained gradient that is added to a gradient of other sizes");
+    const Elements old = elements_of(state_, at(state_, before));
+    const Arithmetic in(dtype);
+    for (std::size_t i = 0; i < sum.size() && i < old.size(); ++i) sum[i] = in.add(old[i], sum[i]);
+  }
+  at(state_, tensor).grad = gradients_.fresh(sizes, dtype, std::move(sum));
+}
+
+TensorId Engine::result_of(NodeId id, std::size_t output) const {
+  for (std::size_t i = 0; i < state_.tensors.size(); ++i)
+    if (state_.tensors[i].node == id && state_.tensors[i].output == static_cast<std::int32_t>(output))
+      return static_cast<TensorId>(i);
+  return kNoTensor;
+}
+
+/// [torch/csrc/autograd/functions/accumulate_grad.h, AccumulateGrad::accumulateGrad]
+void Engine::accumulate(TensorId leaf, const Carried& gradient) {
+  ask_history(judge_, state_, leaf);
+  const Tensor tensor = at(state_, leaf);
+  raise_class(static_cast<ErrorClass>(check_still_leaf(judge_, tensor.meta.has_grad_fn).v));
+  if (!leaf_takes_gradient<Concrete>(judge_, requires_grad_of(judge_, state_, leaf)).v) return;
+  check_sizes(leaf);
+  if (tensor.grad == kNoTensor || !backward_accumulates(judge_).v)
+    at(state_, leaf).grad =
+        gradient_is_copied<Concrete>(judge_, state_.tls).v ? copied_for(tensor, gradient) : made_for(tensor, gradient);
+  else if (grad_is_replaced<Concrete>(judge_, state_.tls).v)
+    at(state_, leaf).grad =
+        dispatch_on(judge_, state_, OpId::add_Tensor, {{tensor.grad, tensor_for(tensor, gradient)}}, {std::int64_t{1}})
+            .front();
+  else
+    add_in_place(tensor, gradient);
+}
+
+/// A new `.grad`: the gradient that arrives, or a copy of it.
+TensorId Engine::made_for(const Tensor& leaf, const Carried& gradient) {
+  const bool fits = gradient.tensor != kNoTensor &&
+                    obeys_layout_contract(at(state_, gradient.tensor).geometry, leaf.geometry) &&
+                    !gradients_.is_held(gradient.tensor);
+  const Bool<Concrete> mode = state_.tls.inference_mode;
+  const Bool<Concrete> arrived =
+      fits ? plumbline::is_inference(judge_, at(state_, gradient.tensor).meta, state_.tls) : mode;
+  const Bool<Concrete> inference = gradient_is_inference<Concrete>(judge_, mode, arrived, fits);
+  const bool stored = gradient_is_stored<Concrete>(judge_, fits).v;
+  if (stored && (inference == arrived).v) return dispatch_on(judge_, state_, OpId::detach, {{gradient.tensor}}).front();
+  const Sizes sizes = sizes_of(leaf.geometry);
+  const Sizes wanted = strides_of(leaf.geometry);
+  Sizes strides = is_dense(sizes, wanted) ? wanted : Sizes{};
+  if (gradient.tensor == kNoTensor && gradient.laid_out && gradient_is_stored<Concrete>(judge_, true).v) {
+    const Sizes own = gradient.strides.empty() ? row_major(sizes) : gradient.strides;  // those of a size of 1 are free
+    if (obeys_layout_contract(geometry_of(sizes, own), leaf.geometry)) strides = own;
+  }
+  const Restored tls(state_.tls);
+  state_.tls.inference_mode = inference;
+  const TensorId made = gradients_.fresh(sizes, leaf.dtype, gradients_.elements(gradient), strides);
+  if (stored) {  // only one of the two rules holds
+    at(state_, made).storage = at(state_, gradient.tensor).storage;
+    at(state_, made).geometry = at(state_, gradient.tensor).geometry;
+  }
+  return made;
+}
+
+TensorId Engine::tensor_for(const Tensor& leaf, const Carried& gradient) {
+  return gradients_.tensor_of(gradient, sizes_of(leaf.geometry), leaf.dtype);
+}
+
+/// A new `.grad` that is recorded as a copy [torch/csrc/autograd/utils/grad_layout_contract.h, clone_obey_contract].
+TensorId Engine::copied_for(const Tensor& leaf, const Carried& gradient) {
+  constexpr std::int64_t kContiguousFormat = 0;
+  const TensorId arrived = tensor_for(leaf, gradient);
+  const Sizes sizes = sizes_of(leaf.geometry);
+  const Sizes strides = strides_of(leaf.geometry);
+  if (!is_dense(sizes, strides))
+    return dispatch_on(judge_, state_, OpId::clone, {{arrived}}, {kContiguousFormat}).front();
+  Elements nothing(static_cast<std::size_t>(element_count(sizes)));
+  const TensorId made = make_tensor(judge_, state_, {sizes, strides, leaf.dtype, std::move(nothing)}, false);
+  return dispatch_on(judge_, state_, OpId::copy_, {{made, arrived}}, {false}).front();
+}
+
+/// An existing gradient is written in place, as `grad += new` with grad mode off.
+void Engine::add_in_place(const Tensor& leaf, const Carried& gradient) {
+  const Restored tls(state_.tls);
+  const TensorId added = tensor_for(leaf, gradient);
+  state_.tls.grad_mode = false;
+  dispatch_on(judge_, state_, OpId::add__Tensor, {{leaf.grad, added}}, {std::int64_t{1}});
+}
+
+}  // namespace plumbline::reference
