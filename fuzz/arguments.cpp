@@ -43,6 +43,8 @@ constexpr std::array kFitting{
     Fitting{"sub", 0, 9, Takes::numbers},
     Fitting{"neg", 0, 9, Takes::numbers},
     Fitting{"relu", 0, 9, Takes::numbers},
+    Fitting{"threshold_backward", 0, 9, Takes::numbers},
+    Fitting{"tanh_backward", 0, 9, Takes::floats},
     Fitting{"argmax", 0, 9, Takes::numbers},
     Fitting{"_softmax", 0, 9, Takes::floats},
 };
@@ -209,6 +211,7 @@ constexpr std::array kMeanings{
     Meaning{"view_as", "other", operand},
     Meaning{"expand_as", "other", operand},
     Meaning{"", "other", operand_or_number},
+    Meaning{"threshold_backward", "self", operand},
     Meaning{"", "self", self},
     Meaning{"", "src", any_tensor},
     Meaning{"", "size", fresh_sizes},
@@ -226,6 +229,8 @@ constexpr std::array kMeanings{
     Meaning{"arange", "end", end_number},
     Meaning{"", "alpha", alpha},
     Meaning{"", "value", number},
+    Meaning{"", "grad_output", self},
+    Meaning{"", "threshold", number},
     Meaning{"", "fill_value", number},
     Meaning{"", "dtype", dtype},
 };

@@ -192,7 +192,8 @@ Mismatch no_out(CallForm form, std::string_view name, Place place) {
 
 bool has_form(const Op& op, CallForm form) {
   if (form == CallForm::packet) return op.name != "set_";
-  constexpr std::array<std::string_view, 4> kPacketAlone{"alias", "slice", "_to_copy", "_unsafe_view"};
+  constexpr std::array<std::string_view, 6> kPacketAlone{"alias",        "slice",         "_to_copy",
+                                                         "_unsafe_view", "tanh_backward", "threshold_backward"};
   if (std::ranges::find(kPacketAlone, op.name) != kPacketAlone.end()) return false;
   return form == CallForm::function ? op.function : op.method;
 }

@@ -267,7 +267,7 @@ void Engine::apply(NodeId id, const std::vector<std::optional<Carried>>& arrived
   if (!runs) look_at_saved(judge_, state_, id);
   if (runs) gradients = input_gradients(judge_, state_, id, given, custom ? &tensors : nullptr);
   const Node node = node_at(id);
-  if (any && !custom) tensors = passed_on(node, arrived_here);
+  if (any && !custom) tensors = passed_on(id, node, arrived_here);
   if (frees_) free(id);
   if (recorded) return give_all(id, tensors);
   const auto& inputs = node.inputs;
@@ -349,9 +349,18 @@ void Engine::see_source(std::vector<Gradient>& gradients, const std::vector<Tens
 
 /// The tensors of the gradients of an op's inputs, if its derivative passes its gradient on as the same tensor or a
 /// view.
-std::vector<TensorId> Engine::passed_on(const Node& node, const std::vector<std::optional<Carried>>& given) {
+std::vector<TensorId> Engine::passed_on(NodeId id, const Node& node, const std::vector<std::optional<Carried>>& given) {
   std::vector<TensorId> tensors(node.inputs.size(), kNoTensor);
+  if (node.kind == Node::Kind::op && (node.op == OpId::unbind_int || node.op == OpId::unbind_copy_int)) {
+    std::vector<TensorId> all;  // stack() may return a view of what it made
+    for (std::size_t k = 0; k < given.size(); ++k) {
+      const Node::Output& output = node.outputs[k];
+      all.push_back(given[k] ? gradients_.tensor_of(*given[k], output.sizes, output.dtype) : kNoTensor);
+    }
+    return formula_gradients(judge_, state_, id, all, {true});
+  }
   if (node.kind != Node::Kind::op || given.size() != 1) return tensors;
+  if (given[0]->tensor == kNoTensor && !given[0]->laid_out) return tensors;
   const TensorId gradient = gradients_.tensor_of(*given[0], node.outputs[0].sizes, node.outputs[0].dtype);
   for (std::size_t i = 0; i < node.inputs.size(); ++i)
     if (node.inputs[i].edge.goes()) tensors[i] = passed_gradient(judge_, state_, node, i, gradient).value_or(kNoTensor);

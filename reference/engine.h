@@ -77,7 +77,7 @@ class Engine {
   /// Keeps the gradients that are to be returned: each is a tensor from then on.
   void take(const Place& place, std::vector<std::optional<Carried>>& gradients);
   void see_source(std::vector<Gradient>& gradients, const std::vector<TensorId>& tensors) const;
-  std::vector<TensorId> passed_on(const Node& node, const std::vector<std::optional<Carried>>& given);
+  std::vector<TensorId> passed_on(NodeId id, const Node& node, const std::vector<std::optional<Carried>>& given);
   /// `number`: of the edge, in messages.
   Carried as_recorded(const Node::Input& input, std::size_t number, Carried gradient) const;
   void free(NodeId id);

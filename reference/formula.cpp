@@ -118,6 +118,21 @@ class Formula {
         const TensorId twice = call(OpId::mul_Tensor, {result(), std::int64_t{2}});
         return call(OpId::div_Tensor, {gradient(), name(twice)});
       }
+      case OpId::relu:
+      case OpId::relu_:
+        return call(OpId::threshold_backward, {gradient(), result(), std::int64_t{0}});
+      case OpId::tanh:
+      case OpId::tanh_:
+        return call(OpId::tanh_backward, {gradient(), result()});
+      case OpId::threshold_backward:
+        if (input_ == 1) return zeros_like_gradient();
+        return call(OpId::threshold_backward, {gradient(), argument(1), node_.values[2]});
+      case OpId::tanh_backward: {
+        if (input_ == 0) return call(OpId::tanh_backward, {gradient(), argument(1)});
+        const TensorId twice = call(OpId::mul_Tensor, {argument(1), std::int64_t{-2}});
+        const TensorId slope = call(OpId::mul_Tensor, {name(twice), argument(0)});
+        return call(OpId::mul_Tensor, {gradient(), name(slope)});
+      }
       case OpId::where_self: {
         const bool first = place_of_input() == 1;
         return call(OpId::where_self, {argument(0), first ? gradient() : Value(std::int64_t{0}),
@@ -183,7 +198,7 @@ class Formula {
       case OpId::expand_copy:
         if (sizes().empty()) return call(OpId::sum, given_[0], {None{}});
         return fitted_tensor(judge_, state_, given_[0], sizes(), node_.outputs[0].dtype);
-      // select_backward() and its like: the gradient as a part of zeros
+      // select_backward() and similar formulas: the gradient as a part of zeros
       case OpId::select_int:
       case OpId::select_copy_int:
         return part_of_zeros(OpId::select_scatter);

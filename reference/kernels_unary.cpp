@@ -1,6 +1,7 @@
-// The kernels of neg, relu, exp, tanh and sqrt, functional and in place.
+// The kernels of neg, relu, exp, tanh and sqrt, functional and in place, and of two derivatives that are ops.
 #include <array>
 
+#include "reference/dtype_words.h"
 #include "reference/pointwise.h"
 #include "spec/ops/op_ids.h"
 
@@ -57,6 +58,44 @@ Effect fresh_unary(const KernelCall& call) {
   return made(pointwise_result(call.judge, self.sizes(), read, dtype, computed(call, function, self, dtype)));
 }
 
+/// The gradient where self is above the threshold, and where it is not a number; the result follows the strides of
+/// self first [aten/src/ATen/native/Activation.cpp, threshold_backward].
+Effect threshold_backward(const KernelCall& call) {
+  const std::array inputs{input_at(call, 1), input_at(call, 0)};
+  const Dtype dtype = common_type(call.judge, inputs);
+  const Sizes sizes = broadcast_all(call.judge, inputs);
+  if (dtype == Dtype::boolean) no_kernel("threshold_cpu", dtype);
+  const Arithmetic in = call.arithmetic(dtype);
+  const Element threshold = checked_element(call.arguments.number(2), dtype);
+  const std::vector<Element> self = spread(call, inputs[0], sizes, dtype);
+  std::vector<Element> out = spread(call, inputs[1], sizes, dtype);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto less = in.less(self[i], threshold);
+    const auto equal = in.equal(self[i], threshold);
+    const bool zero = (less && *less) || (equal && *equal);
+    const bool open = !zero && (!less || !equal);
+    if (zero) out[i] = Element{};
+    if (open) out[i].known = false;
+  }
+  const std::array read{as_read(inputs[0], dtype), as_read(inputs[1], dtype)};
+  return made(pointwise_result(call.judge, sizes, read, dtype, std::move(out)));
+}
+
+/// grad_output · (1 − output²) [aten/src/ATen/native/BinaryOps.cpp, tanh_backward].
+Effect tanh_backward(const KernelCall& call) {
+  const std::array inputs{input_at(call, 0), input_at(call, 1)};
+  const Dtype dtype = common_type(call.judge, inputs);
+  const Sizes sizes = broadcast_all(call.judge, inputs);
+  if (!is_floating(dtype)) no_kernel("tanh_backward_cpu", dtype);
+  const Arithmetic in = call.arithmetic(dtype);
+  std::vector<Element> out = spread(call, inputs[0], sizes, dtype);
+  const std::vector<Element> output = spread(call, inputs[1], sizes, dtype);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = in.multiply(out[i], in.subtract(in.constant(1), in.multiply(output[i], output[i])));
+  const std::array read{as_read(inputs[0], dtype), as_read(inputs[1], dtype)};
+  return made(pointwise_result(call.judge, sizes, read, dtype, std::move(out)));
+}
+
 Effect inplace_unary(const KernelCall& call) {
   const UnaryFunction function = function_of(call.op);
   const Input self = input_at(call, 0);
@@ -71,11 +110,18 @@ Effect inplace_unary(const KernelCall& call) {
 }  // namespace
 
 std::span<const KernelEntry> unary_kernels() {
-  static constexpr std::array entries{KernelEntry{OpId::neg, fresh_unary},     KernelEntry{OpId::relu, fresh_unary},
-                                      KernelEntry{OpId::exp, fresh_unary},     KernelEntry{OpId::tanh, fresh_unary},
-                                      KernelEntry{OpId::sqrt, fresh_unary},    KernelEntry{OpId::neg_, inplace_unary},
-                                      KernelEntry{OpId::relu_, inplace_unary}, KernelEntry{OpId::exp_, inplace_unary},
-                                      KernelEntry{OpId::tanh_, inplace_unary}, KernelEntry{OpId::sqrt_, inplace_unary}};
+  static constexpr std::array entries{KernelEntry{OpId::neg, fresh_unary},
+                                      KernelEntry{OpId::relu, fresh_unary},
+                                      KernelEntry{OpId::exp, fresh_unary},
+                                      KernelEntry{OpId::tanh, fresh_unary},
+                                      KernelEntry{OpId::sqrt, fresh_unary},
+                                      KernelEntry{OpId::neg_, inplace_unary},
+                                      KernelEntry{OpId::relu_, inplace_unary},
+                                      KernelEntry{OpId::exp_, inplace_unary},
+                                      KernelEntry{OpId::tanh_, inplace_unary},
+                                      KernelEntry{OpId::sqrt_, inplace_unary},
+                                      KernelEntry{OpId::threshold_backward, threshold_backward},
+                                      KernelEntry{OpId::tanh_backward, tanh_backward}};
   return entries;
 }
 

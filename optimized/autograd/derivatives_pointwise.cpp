@@ -36,16 +36,31 @@ Tensors neg_backward(const RecordedCall<op::neg>&, const SavedTensors&, const Te
 }
 
 Tensors relu_backward(const RecordedCall<op::relu>&, const SavedTensors& saved, const Tensors& gradients) {
-  // Not where the result is at most 0; where the result is not a number, the gradient passes [threshold_backward].
-  return {masked_fill(gradients[0], ge(number(0), saved.result[0]), 0)};
+  return {threshold_backward(gradients[0], saved.result[0], 0)};
 }
 
 Tensors exp_backward(const RecordedCall<op::exp>&, const SavedTensors& saved, const Tensors& gradients) {
   return {mul(gradients[0], saved.result[0])};
 }
 
-Tensors tanh_backward(const RecordedCall<op::tanh>&, const SavedTensors& saved, const Tensors& gradients) {
-  return {mul(gradients[0], sub(number(1), mul(saved.result[0], saved.result[0])))};
+Tensors gradient_of_tanh(const RecordedCall<op::tanh>&, const SavedTensors& saved, const Tensors& gradients) {
+  return {tanh_backward(gradients[0], saved.result[0])};
+}
+
+Tensors threshold_backward_backward(const RecordedCall<op::threshold_backward>& call, const SavedTensors& saved,
+                                    const Tensors& gradients) {
+  Tensors to(2);
+  if (call.needs(0)) to[0] = threshold_backward(gradients[0], saved.argument[1], call.value<2>());
+  if (call.needs(1)) to[1] = zeros_like(gradients[0]);
+  return to;
+}
+
+Tensors tanh_backward_backward(const RecordedCall<op::tanh_backward>& call, const SavedTensors& saved,
+                               const Tensors& gradients) {
+  Tensors to(2);
+  if (call.needs(0)) to[0] = tanh_backward(gradients[0], saved.argument[1]);
+  if (call.needs(1)) to[1] = mul(gradients[0], mul(mul(saved.argument[1], number(-2)), saved.argument[0]));
+  return to;
 }
 
 Tensors sqrt_backward(const RecordedCall<op::sqrt>&, const SavedTensors& saved, const Tensors& gradients) {

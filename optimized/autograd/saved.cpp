@@ -6,7 +6,7 @@
 
 #include "optimized/autograd/history.h"
 #include "optimized/cpu/checks.h"
-#include "optimized/dispatcher/thread_state.h"
+#include "optimized/ops.h"
 #include "optimized/tensor/error.h"
 
 namespace plumbline::optimized {
