@@ -17,6 +17,7 @@
 #include "reference/machine.h"
 #include "reference/raise.h"
 #include "spec/rules/aut_backward.h"
+#include "spec/rules/aut_create_graph.h"
 #include "spec/rules/aut_grad.h"
 #include "spec/rules/aut_hooks.h"
 #include "spec/rules/catalogue.h"
@@ -44,28 +45,26 @@ constexpr std::array kOutOfReach{
                "only C++ has the deprecated guard, so no generated program enters it; see `plumbline table migration`"},
     OutOfReach{&VER_19, "no program writes a tensor 2^32 times"},
     OutOfReach{&VER_15, kSteps},
-    OutOfReach{&AUT_28, kSteps},
     OutOfReach{&AUT_32, kSteps},
     OutOfReach{&AUT_41, kSteps},
     OutOfReach{&AUT_48, kSteps},
-    OutOfReach{&AUT_51, kSteps},
     OutOfReach{&AUT_53, kSteps},
     OutOfReach{&AUT_54, kSteps},
     OutOfReach{&AUT_55, kSteps},
     OutOfReach{&AUT_56, kSteps},
     OutOfReach{&AUT_57, kSteps},
     OutOfReach{&AUT_67, kSteps},
-    OutOfReach{&AUT_68, kSteps},
+    OutOfReach{&AUT_81, kSteps},
+    OutOfReach{&AUT_84, kSteps},
     OutOfReach{&AUT_86, kSteps},
     OutOfReach{&AUT_87, kSteps},
     OutOfReach{&AUT_89, kSteps},
+    OutOfReach{&AUT_93, kSteps},
     OutOfReach{&GEO_33, kArguments},
     OutOfReach{&GEO_46, "generated values are so small that every dtype holds them"},
     OutOfReach{&GEO_51, kSteps},
     OutOfReach{&GEO_52, "generated programs are too short to call rand twice after a seed"},
-    OutOfReach{&GEO_58, kArguments},
     OutOfReach{&GEO_59, kArguments},
-    OutOfReach{&GEO_70, kArguments},
     OutOfReach{&GEO_81, kArguments},
     OutOfReach{&DSP_07, kForeign},
     OutOfReach{&DSP_11, kForeign},
