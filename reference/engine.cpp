@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "reference/call.h"
+#include "reference/custom_function.h"
 #include "reference/formula.h"
 #include "reference/hooks.h"
 #include "reference/passed_gradient.h"
@@ -12,6 +13,7 @@
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/aut_create_graph.h"
+#include "spec/rules/aut_fallback.h"
 #include "spec/rules/aut_grad.h"
 #include "spec/rules/aut_hooks.h"
 #include "spec/rules/aut_inputs.h"

@@ -63,7 +63,7 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
 Tensor threshold_backward(const Tensor& gradient, const Tensor& self, Scalar threshold) {
   const DimVector sizes = broadcast_sizes(self.sizes(), gradient.sizes());
   const Dtype dtype = result_type(gradient, self);
-  if (dtype == Dtype::boolean) raise_saying(ErrorClass::dtype_op, "\"threshold_cpu\" not implemented for 'Bool'");
+  if (dtype == Dtype::boolean) raise_no_kernel("threshold_cpu", dtype);
   const Scalar checked = checked_number(threshold, dtype);
   const Input at(self, dtype);
   const Input passed(gradient, dtype);

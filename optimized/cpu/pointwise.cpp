@@ -3,9 +3,12 @@
 #include <concepts>
 
 #include "optimized/cpu/binary.h"
+#include "optimized/cpu/checks.h"
 #include "optimized/cpu/elements.h"
 #include "optimized/cpu/fast.h"
+#include "optimized/cpu/input.h"
 #include "optimized/cpu/masked.h"
+#include "optimized/cpu/outs.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
 
@@ -151,9 +154,7 @@ const Tensor& div_out_kernel(const Tensor& self, const Tensor& other, const Tens
 Tensor tanh_backward_kernel(const Tensor& gradient, const Tensor& output) {
   const DimVector sizes = broadcast_sizes(gradient.sizes(), output.sizes());
   const Dtype dtype = result_type(gradient, output);
-  if (!is_floating(dtype))
-    raise_saying(ErrorClass::dtype_op,
-                 std::string("\"tanh_backward_cpu\" not implemented for '") + scalar_name(dtype) + "'");
+  if (!is_floating(dtype)) raise_no_kernel("tanh_backward_cpu", dtype);
   const Input passed(gradient, dtype);
   const Input at(output, dtype);
   const std::array inputs{passed.operand(), at.operand()};

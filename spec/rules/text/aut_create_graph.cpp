@@ -10,8 +10,7 @@ constexpr std::array kOfAutCreateGraph{
         .id = "AUT-90",
         .sentence = "With create_graph=True, backward runs the derivatives while grad mode is on: the gradients have a "
                     "history, also where the caller turned grad mode off.",
-        .source = "torch/autograd/__init__.py, backward: 'graph of the derivative will be constructed'; "
-                  "torch/csrc/autograd/engine.cpp, evaluate_function: AutoGradMode",
+        .source = "torch/autograd/__init__.py, backward: 'graph of the derivative will be constructed'",
         .misreading = "Gradients never have a history.",
     },
     RuleText{
@@ -30,7 +29,7 @@ constexpr std::array kOfAutCreateGraph{
     RuleText{
         .id = "AUT-93",
         .sentence = "With create_graph=True, the sum of gradients that meet has their histories.",
-        .source = "torch/csrc/autograd/input_buffer.cpp, InputBuffer::accumulate: 'GradMode::is_enabled()'",
+        .source = "torch/csrc/autograd/input_buffer.h, InputBuffer: 'Accumulates the variable'",
         .misreading = "A sum of gradients has no history.",
     },
 };
