@@ -102,7 +102,8 @@ Kind& simpler_copy(const Kind& kind, std::vector<StatementKind>& found) {
   return std::get<Kind>(found.back());
 }
 
-/// Backward, or grad(), from one tensor less, without a gradient, without retain_graph or create_graph, and without one of its inputs.
+/// Backward, or grad(), from one tensor less, without a gradient, without retain_graph or create_graph, and without one
+/// of its inputs.
 template <class Kind>
 void simpler_backward(const Kind& kind, std::vector<StatementKind>& found) {
   if (!kind.more.empty()) {

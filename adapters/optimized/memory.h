@@ -25,8 +25,8 @@ struct MemoryKept {
 
 /// Runs a script by `run`, which has released all its tensors when it returns. If more bytes are then in use than
 /// before, runs it a second time by `run_again`, and at its end cuts the reference cycles that a script itself can
-/// make: `x.grad = y`, or a `.grad` made with create_graph=True, whose history leads to x; and a write to x, if a node in the write's history has saved x.
-/// PyTorch does not free these either. Throws MemoryKept if bytes are still in use.
+/// make: `x.grad = y`, or a `.grad` made with create_graph=True, whose history leads to x; and a write to x, if a node
+/// in the write's history has saved x. PyTorch does not free these either. Throws MemoryKept if bytes are still in use.
 void run_and_count(const std::function<void()>& run, const std::function<void()>& run_again);
 
 }  // namespace plumbline::optimized

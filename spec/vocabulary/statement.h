@@ -108,7 +108,7 @@ struct Backward {
   bool retain_graph = false;
   std::vector<Slot> inputs = {};  ///< the tensors that get a `.grad`; empty: every leaf that backward reaches
   std::vector<Root> more = {};    ///< the tensors after the first
-  bool create_graph = false;      ///< the gradients are recorded; Python's retain_graph is this one's value if not given
+  bool create_graph = false;  ///< the gradients are recorded; Python's retain_graph is this one's value if not given
 };
 /// `g, … = torch.autograd.grad(y, [x, …], gradient, retain_graph=…, create_graph=…, allow_unused=…)`; from several
 /// tensors, `torch.autograd.grad([y, …], …)`. A result of an input that no gradient reaches holds nothing.
