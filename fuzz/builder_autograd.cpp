@@ -31,7 +31,7 @@ void Builder::gradient(const Gene& gene, Choices& choices) {
   }
 }
 
-Builder::GraphUse Builder::graph_use(Choices& choices) {
+reference::GraphUse Builder::graph_use(Choices& choices) {
   const std::size_t how = choices.below(3);
   const bool creates = how == 2 && choices.last() % 2 == 0;
   return {how == 1 || (creates && choices.last() % 16 != 0), creates};

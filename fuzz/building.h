@@ -6,6 +6,7 @@
 #include "fuzz/arguments.h"
 #include "fuzz/builder.h"
 #include "fuzz/many_choices.h"
+#include "reference/call.h"
 
 namespace plumbline::fuzz {
 
@@ -39,11 +40,7 @@ class Builder {
   std::optional<Root> start_of_backward(Slot root, const Gene& gene, Choices& choices);
   /// The tensors after the first from which backward starts, mostly none; `first` may be among them.
   std::vector<Root> more_roots(Slot first, const Gene& gene, Choices& choices);
-  struct GraphUse {
-    bool retain_graph;
-    bool create_graph;
-  };
-  static GraphUse graph_use(Choices& choices);
+  static reference::GraphUse graph_use(Choices& choices);
   void backward(Slot root, const Gene& gene, Choices& choices);
   /// The gradients of one or two tensors: `torch.autograd.grad`, or backward with `inputs=`.
   void chosen_gradients(Slot root, const Gene& gene, Choices& choices);

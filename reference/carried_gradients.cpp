@@ -71,9 +71,7 @@ void CarriedGradients::add(std::optional<Carried>& sum, Dtype dtype, Carried gra
   const Elements added = elements(gradient);
   const Arithmetic in(dtype);
   for (std::size_t i = 0; i < total.size() && i < added.size(); ++i) total[i] = in.add(total[i], added[i]);
-  const bool shared = sum->tensor != kNoTensor && gradient.tensor != kNoTensor &&
-                      at(state_, sum->tensor).storage == at(state_, gradient.tensor).storage;
-  if (sum->tensor != kNoTensor && sum_is_written(judge_).v && !shared && may_be_written(sum->tensor)) {
+  if (sum->tensor != kNoTensor && sum_is_written(judge_).v && may_be_written(sum->tensor, gradient.tensor)) {
     const TensorId other = tensor_of(gradient, sizes_of(at(state_, sum->tensor).geometry), dtype);
     dispatch_on(judge_, state_, OpId::add__Tensor, {{sum->tensor, other}}, {std::int64_t{1}});
   } else {
@@ -122,10 +120,11 @@ bool CarriedGradients::is_held(TensorId tensor) const {
   return false;
 }
 
-bool CarriedGradients::may_be_written(TensorId tensor) const {
+bool CarriedGradients::may_be_written(TensorId tensor, TensorId added) const {
   const Tensor& sum = at(state_, tensor);
   if (!is_dense(sizes_of(sum.geometry), strides_of(sum.geometry))) return false;
-  const std::vector<TensorId> all = holders();  // one of them is the place where it waits
+  std::vector<TensorId> all = holders();  // one of them is the place where it waits
+  all.push_back(added);
   return std::ranges::count_if(
              all, [&](TensorId one) { return one != kNoTensor && at(state_, one).storage == sum.storage; }) == 1;
 }

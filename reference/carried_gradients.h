@@ -52,9 +52,9 @@ class CarriedGradients {
 
  private:
   void add(std::optional<Carried>& sum, Dtype dtype, Carried gradient);
-  /// Whether a sum may overwrite a waiting gradient [torch/csrc/autograd/input_buffer.cpp,
+  /// Whether a sum with `added` may overwrite a waiting gradient [torch/csrc/autograd/input_buffer.cpp,
   /// can_accumulate_inplace].
-  bool may_be_written(TensorId tensor) const;
+  bool may_be_written(TensorId tensor, TensorId added) const;
   /// The holders of tensors outside the engine, and the waiting gradients.
   std::vector<TensorId> holders() const;
 

@@ -77,12 +77,7 @@ class Formula {
   Value result() { return name(results_.front()); }
   /// [torch/csrc/autograd/FunctionsManual.cpp, maybe_multiply]
   TensorId scaled(TensorId tensor, const Value& factor) {
-    const auto* integer = std::get_if<std::int64_t>(&factor);
-    const auto* real = std::get_if<double>(&factor);
-    const auto* truth = std::get_if<bool>(&factor);
-    const bool is_one = (integer != nullptr && *integer == 1) || (real != nullptr && *real == 1) ||
-                        (truth != nullptr && *truth) || std::holds_alternative<None>(factor);
-    return is_one ? tensor : call(OpId::mul_Tensor, tensor, {factor});
+    return is_one(factor) ? tensor : call(OpId::mul_Tensor, tensor, {factor});
   }
   Sizes sizes(std::size_t input) const { return sizes_of(node_.inputs[input].geometry); }
   Sizes sizes() const { return sizes(input_); }
@@ -237,13 +232,12 @@ class Formula {
     return call(OpId::mul_Tensor, {name(less), name(twice)});
   }
 
-  /// The gradient of one of two factors, inputs `first` and `second`. A factor that is stored by columns gets a
-  /// gradient that is stored by columns [FunctionsManual.cpp, mm_mat1_backward, mm_mat2_backward].
+  /// The gradient of one of two factors, inputs `first` and `second`; of a factor that is stored by columns, the
+  /// transpose of what `computed_strides` lays out by rows.
   TensorId factor(std::size_t first, std::size_t second, const Value& alpha) {
     const bool is_first = input_ == first;
     const Value other = argument(is_first ? second : first);
-    const Sizes strides = strides_of(node_.inputs[input_].geometry);
-    if (strides[0] == 1 && strides[1] == sizes()[0]) {
+    if (!computed_strides(node_, input_)->empty()) {
       const Value turned = name(call(OpId::t, given_[0]));
       const TensorId product = is_first ? call(OpId::mm, {other, turned}) : call(OpId::mm, {turned, other});
       return scaled(call(OpId::t, product), alpha);

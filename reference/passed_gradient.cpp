@@ -103,12 +103,7 @@ class Passing {
   }
   /// Whether a Scalar argument, which may be missing, is 1.
   bool is_one(std::size_t argument) const {
-    if (argument >= node_.values.size()) return true;
-    const Value& value = node_.values[argument];
-    if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer == 1;
-    if (const auto* real = std::get_if<double>(&value)) return *real == 1;
-    const auto* truth = std::get_if<bool>(&value);
-    return truth != nullptr && *truth;
+    return argument >= node_.values.size() || reference::is_one(node_.values[argument]);
   }
   TensorId by(OpId op, std::vector<Value> more) {
     return dispatch_on(judge_, state_, op, {{gradient_}}, std::move(more)).front();
@@ -217,6 +212,13 @@ class Passing {
 std::optional<TensorId> passed_gradient(const Judge& judge, State& state, const Node& node, std::size_t input,
                                         TensorId gradient) {
   return Passing(judge, state, node, input, gradient).run();
+}
+
+bool is_one(const Value& factor) {
+  if (const auto* integer = std::get_if<std::int64_t>(&factor)) return *integer == 1;
+  if (const auto* real = std::get_if<double>(&factor)) return *real == 1;
+  const auto* truth = std::get_if<bool>(&factor);
+  return truth != nullptr && *truth;
 }
 
 std::optional<Sizes> computed_strides(const Node& node, std::size_t input) {

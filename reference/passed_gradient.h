@@ -14,6 +14,10 @@ namespace plumbline::reference {
 std::optional<TensorId> passed_gradient(const Judge& judge, State& state, const Node& node, std::size_t input,
                                         TensorId gradient);
 
+/// Whether a Scalar argument is 1, so that a formula leaves the multiplication out [FunctionsManual.cpp,
+/// maybe_multiply].
+bool is_one(const Value& factor);
+
 /// The strides of the new tensor that PyTorch's formula computes for input `input` of an op's node, if the formula
 /// alone decides them; empty: row-major. The gradient of a factor of mm or addmm that is stored by columns is stored by
 /// columns too [torch/csrc/autograd/FunctionsManual.cpp, mm_mat1_backward, mm_mat2_backward].

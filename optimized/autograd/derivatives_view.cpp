@@ -9,10 +9,12 @@ namespace plumbline::optimized {
 
 namespace {
 
-/// Zeros of `sizes`, in which the part that `part` sees is `gradient`.
-template <class Part>
-Tensor zeros_but(IntList sizes, const Tensor& gradient, const Part& part) {
+/// Zeros of `sizes`, in which the part that `part` sees is `gradient`; `with(zeros, gradient)`: the same by one op, for
+/// autograd to record.
+template <class Part, class With>
+Tensor zeros_but(IntList sizes, const Tensor& gradient, const Part& part, const With& with) {
   Tensor whole = zeros(sizes, gradient.dtype());
+  if (thread_state().grad_mode) return with(whole, gradient);
   copy_(part(whole), gradient);
   return whole;
 }
@@ -28,20 +30,23 @@ Tensors alias_backward(const RecordedCall<op::alias>&, const SavedTensors&, cons
 }
 
 Tensors select_backward(const RecordedCall<op::select_int>& call, const SavedTensors&, const Tensors& gradients) {
-  if (thread_state().grad_mode)
-    return {
-        select_scatter(zeros(call.sizes<0>(), gradients[0].dtype()), gradients[0], call.value<1>(), call.value<2>())};
-  return {zeros_but(call.sizes<0>(), gradients[0],
-                    [&](const Tensor& whole) { return select(whole, call.value<1>(), call.value<2>()); })};
+  return {zeros_but(
+      call.sizes<0>(), gradients[0],
+      [&](const Tensor& whole) { return select(whole, call.value<1>(), call.value<2>()); },
+      [&](const Tensor& whole, const Tensor& part) {
+        return select_scatter(whole, part, call.value<1>(), call.value<2>());
+      })};
 }
 
 Tensors slice_backward(const RecordedCall<op::slice_Tensor>& call, const SavedTensors&, const Tensors& gradients) {
-  if (thread_state().grad_mode)
-    return {slice_scatter(zeros(call.sizes<0>(), gradients[0].dtype()), gradients[0], call.value<1>(), call.value<2>(),
-                          call.value<3>(), call.value<4>())};
-  return {zeros_but(call.sizes<0>(), gradients[0], [&](const Tensor& whole) {
-    return slice(whole, call.value<1>(), call.value<2>(), call.value<3>(), call.value<4>());
-  })};
+  return {zeros_but(
+      call.sizes<0>(), gradients[0],
+      [&](const Tensor& whole) {
+        return slice(whole, call.value<1>(), call.value<2>(), call.value<3>(), call.value<4>());
+      },
+      [&](const Tensor& whole, const Tensor& part) {
+        return slice_scatter(whole, part, call.value<1>(), call.value<2>(), call.value<3>(), call.value<4>());
+      })};
 }
 
 Tensors transpose_backward(const RecordedCall<op::transpose_int>& call, const SavedTensors&, const Tensors& gradients) {
@@ -87,12 +92,12 @@ Tensors unsqueeze_backward(const RecordedCall<op::unsqueeze>& call, const SavedT
 }
 
 Tensors diagonal_backward(const RecordedCall<op::diagonal>& call, const SavedTensors&, const Tensors& gradients) {
-  if (thread_state().grad_mode)
-    return {diagonal_scatter(zeros(call.sizes<0>(), gradients[0].dtype()), gradients[0], call.value<1>(),
-                             call.value<2>(), call.value<3>())};
-  return {zeros_but(call.sizes<0>(), gradients[0], [&](const Tensor& whole) {
-    return diagonal(whole, call.value<1>(), call.value<2>(), call.value<3>());
-  })};
+  return {zeros_but(
+      call.sizes<0>(), gradients[0],
+      [&](const Tensor& whole) { return diagonal(whole, call.value<1>(), call.value<2>(), call.value<3>()); },
+      [&](const Tensor& whole, const Tensor& part) {
+        return diagonal_scatter(whole, part, call.value<1>(), call.value<2>(), call.value<3>());
+      })};
 }
 
 Tensors unfold_backward(const RecordedCall<op::unfold>& call, const SavedTensors&, const Tensors& gradients) {

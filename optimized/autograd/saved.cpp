@@ -50,7 +50,7 @@ Saved Saved::custom_argument(const Tensor& tensor) {
 Saved Saved::result(const Tensor& tensor, std::size_t output) {
   check(tensor);
   Saved saved(same_memory(tensor), false);
-  saved.output_ = static_cast<std::uint32_t>(output);
+  saved.output_ = static_cast<std::int32_t>(output);
   return saved;
 }
 
@@ -59,9 +59,9 @@ Tensor Saved::unpack(Node* node) const {
   if (state_ == State::freed) raise(ErrorClass::backward_twice);
   if (!grad_fn_of(tensor_) && had_history_) raise(ErrorClass::saved_detached);
   if (tensor_.impl().version() != version_) raise_modified(tensor_, version_);
-  if (!output_ || !thread_state().grad_mode) return tensor_;
+  if (output_ < 0 || !thread_state().grad_mode) return tensor_;
   Tensor result = same_memory(tensor_);
-  set_history(result, Ref<Node>::retain(node), *output_);
+  set_history(result, Ref<Node>::retain(node), static_cast<std::uint32_t>(output_));
   return result;
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "optimized/autograd/meta.h"
 
@@ -38,8 +37,8 @@ class Saved {
   Tensor tensor_;
   std::uint64_t version_ = 0;
   State state_ = State::nothing;
-  bool had_history_ = false;             ///< of an argument: it must still have one
-  std::optional<std::uint32_t> output_;  ///< of a result
+  bool had_history_ = false;  ///< of an argument: it must still have one
+  std::int32_t output_ = -1;  ///< of a result
 };
 
 }  // namespace plumbline::optimized

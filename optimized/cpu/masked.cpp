@@ -60,27 +60,6 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
   return out;
 }
 
-Tensor threshold_backward(const Tensor& gradient, const Tensor& self, Scalar threshold) {
-  const DimVector sizes = broadcast_sizes(self.sizes(), gradient.sizes());
-  const Dtype dtype = result_type(gradient, self);
-  if (dtype == Dtype::boolean) raise_no_kernel("threshold_cpu", dtype);
-  const Scalar checked = checked_number(threshold, dtype);
-  const Input at(self, dtype);
-  const Input passed(gradient, dtype);
-  const std::array inputs{at.operand(), passed.operand()};
-  Tensor out = empty_strided(sizes, result_strides(sizes, inputs), dtype);
-  const StridedLoop loop(sizes, std::array{Operand::of(out), inputs[0], inputs[1]});
-  visit_dtype(dtype, [&]<class T>(T) {
-    const T limit = checked.to<T>();
-    loop.run([limit](std::byte* const* data, const std::int64_t* steps, std::int64_t n) {
-      for (std::int64_t i = 0; i < n; ++i)
-        store(data[0] + i * steps[0],
-              loaded<T>(data[1] + i * steps[1]) <= limit ? T(0) : loaded<T>(data[2] + i * steps[2]));
-    });
-  });
-  return out;
-}
-
 Tensor masked_fill(const Tensor& self, const Tensor& mask, Scalar value) {
   const DimVector sizes = broadcast_sizes(mask.sizes(), self.sizes());
   check_mask(mask);

@@ -3,12 +3,9 @@
 #include <concepts>
 
 #include "optimized/cpu/binary.h"
-#include "optimized/cpu/checks.h"
 #include "optimized/cpu/elements.h"
 #include "optimized/cpu/fast.h"
-#include "optimized/cpu/input.h"
 #include "optimized/cpu/masked.h"
-#include "optimized/cpu/outs.h"
 #include "optimized/ops.h"
 #include "optimized/ops/kernels.h"
 
@@ -150,28 +147,6 @@ const Tensor& div_out_kernel(const Tensor& self, const Tensor& other, const Tens
   return into<Arithmetic::div>(self, other, 1, out);
 }
 
-/// gradient · (1 − output²) [aten/src/ATen/native/BinaryOps.cpp, tanh_backward].
-Tensor tanh_backward_kernel(const Tensor& gradient, const Tensor& output) {
-  const DimVector sizes = broadcast_sizes(gradient.sizes(), output.sizes());
-  const Dtype dtype = result_type(gradient, output);
-  if (!is_floating(dtype)) raise_no_kernel("tanh_backward_cpu", dtype);
-  const Input passed(gradient, dtype);
-  const Input at(output, dtype);
-  const std::array inputs{passed.operand(), at.operand()};
-  Tensor out = empty_strided(sizes, result_strides(sizes, inputs), dtype);
-  const StridedLoop loop(sizes, std::array{Operand::of(out), inputs[0], inputs[1]});
-  const auto run = [&]<class T>(T) {
-    loop.run([](std::byte* const* data, const std::int64_t* steps, std::int64_t n) {
-      for (std::int64_t i = 0; i < n; ++i) {
-        const T y = loaded<T>(data[2] + i * steps[2]);
-        store(data[0] + i * steps[0], loaded<T>(data[1] + i * steps[1]) * (T(1) - y * y));
-      }
-    });
-  };
-  dtype == Dtype::float64 ? run(double()) : run(float());
-  return out;
-}
-
 }  // namespace
 
 std::span<const OpKernel> pointwise_kernels() {
@@ -189,8 +164,6 @@ std::span<const OpKernel> pointwise_kernels() {
       plain_kernel<op::mul_out, mul_out_kernel>(),
       plain_kernel<op::div_out, div_out_kernel>(),
       plain_kernel<op::where_self, masked::where>(),
-      plain_kernel<op::threshold_backward, masked::threshold_backward>(),
-      plain_kernel<op::tanh_backward, tanh_backward_kernel>(),
       plain_kernel<op::masked_fill_Scalar, masked::masked_fill>(),
       plain_kernel<op::masked_fill__Scalar, masked::masked_fill_>(),
   };

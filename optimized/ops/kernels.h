@@ -12,6 +12,7 @@ namespace plumbline::optimized {
 std::span<const OpKernel> factory_kernels();
 std::span<const OpKernel> pointwise_kernels();
 std::span<const OpKernel> unary_kernels();
+std::span<const OpKernel> slope_kernels();
 std::span<const OpKernel> comparison_kernels();
 std::span<const OpKernel> copy_kernels();
 std::span<const OpKernel> reduction_kernels();
