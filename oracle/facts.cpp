@@ -90,6 +90,11 @@ bool makes_one_like(const Statement& statement) {
   return call != nullptr && op(call->op).name.ends_with("_like");
 }
 
+bool draws_numbers(const Statement& statement) {
+  const auto* call = std::get_if<Call>(&statement.kind);
+  return call != nullptr && op(call->op).name.starts_with("rand");
+}
+
 }  // namespace
 
 std::set<std::string> facts_at(Profile profile, const Script& script, std::size_t place) {
@@ -101,6 +106,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
   add(starts_from_several(kind), "several_roots");
   add(std::any_of(script.statements.begin(), before, excludes_a_backend), "excluded_a_backend");
   add(std::any_of(script.statements.begin(), before, makes_one_like), "saw_a_factory");
+  add(std::any_of(script.statements.begin(), before + 1, draws_numbers), "drew_numbers");
   add(inside_a_body(script, place), "inside_a_body");
   add(std::ranges::any_of(script.statements,
                           [](const Statement& one) { return std::holds_alternative<EnterFunctionalize>(one.kind); }),
@@ -122,6 +128,7 @@ std::set<std::string> facts_at(Profile profile, const Script& script, std::size_
     add(!inference, "self_is_normal");
     add(tensor->counter >= 0, "self_has_version");
     add(reference::element_count(reference::sizes_of(tensor->geometry)) == 0, "self_is_empty");
+    add(!is_floating(tensor->dtype), "self_is_integral");
   }
   if (const auto written = written_slot(kind))
     if (const Tensor* tensor = tensor_in(*state, *written)) {

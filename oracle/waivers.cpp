@@ -115,6 +115,15 @@ bool is_of(const Waiver& waiver, const Description& implementation) {
                                               implementation.version.substr(0, implementation.version.find('+')));
 }
 
+/// Whether it must need the waiver. One for a profile also excuses implementations that are only near it: another
+/// release, or Python on another device.
+bool must_need(const Description& implementation, const Waiver& waiver) {
+  if (!is_of(waiver, implementation)) return false;
+  if (waiver.implementation != implementation.profile) return true;
+  return fmt::format("torch-{}", implementation.version).starts_with(implementation.profile + ".") &&
+         !implementation.name.starts_with("python-");
+}
+
 bool names(const Waiver& waiver, const std::string& test) {
   return std::ranges::find(waiver.tests, test) != waiver.tests.end();
 }
@@ -163,7 +172,7 @@ bool fits_glob(std::string_view text, std::string_view pattern) {
 
 void Waivers::ran(const Description& implementation, const std::string& test) {
   for (std::size_t i = 0; i < waivers_.size(); ++i)
-    if (is_of(waivers_[i], implementation) && names(waivers_[i], test)) present_.emplace(i, test);
+    if (must_need(implementation, waivers_[i]) && names(waivers_[i], test)) present_.emplace(i, test);
 }
 
 const Waiver* Waivers::find(const Description& implementation, const std::string& test, const Occurrence& occurrence) {
@@ -192,7 +201,7 @@ std::vector<std::string> Waivers::stale_of_generated(const Description& implemen
     return asks_for(w, "excluded_a_backend") ? Generated::unsafe : Generated::plain;
   };
   for (const Waiver& w : waivers_)
-    if (w.within > 0 && is_of(w, implementation) && programs >= w.within && !needed.contains(w.id) &&
+    if (w.within > 0 && must_need(implementation, w) && programs >= w.within && !needed.contains(w.id) &&
         shown_by(w) == generated)
       lines.push_back(
           fmt::format("waiver '{}' is stale: none of {} generated programs needed it, although {} should be "

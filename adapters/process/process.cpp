@@ -277,10 +277,12 @@ class ProcessAdapter::Batch {
   /// Takes an answer; a breakdown if it does not follow the protocol.
   std::optional<Breakdown> land(const std::string& line) {
     const Flight& flight = flying_.front();
+    bool restart = false;
     try {
       auto reply = reply_to(scripts_[flight.script], line, adapter_.torch_version_);
       if (reply.id != flight.id)
         return adapter_.garbage(fmt::format("the id is {}, but {} was asked", reply.id, flight.id));
+      restart = reply.restart;
       if (auto* cannot = std::get_if<CannotRun>(&reply.result)) {
         results_[flight.script] = Breakdown{Breakdown::Kind::unsupported, std::move(cannot->why)};
       } else {
@@ -293,21 +295,27 @@ class ProcessAdapter::Batch {
     }
     flying_.pop_front();
     second_try_ = false;
+    if (restart) start_again();
     start_clock();
     return std::nullopt;
   }
 
   /// Blames the script that was running, which is the oldest in flight; the others will run again.
   void break_down(Breakdown breakdown) {
-    adapter_.child_.reset();
-    adapter_.to_send_.clear();
-    adapter_.sent_ = 0;
     const bool again = breakdown.kind == Breakdown::Kind::hang && !second_try_;
     if (!again) {
       results_[flying_.front().script] = std::move(breakdown);
       flying_.pop_front();
     }
     second_try_ = again;
+    start_again();
+  }
+
+  /// Ends the child. The scripts in flight will run in a new one.
+  void start_again() {
+    adapter_.child_.reset();
+    adapter_.to_send_.clear();
+    adapter_.sent_ = 0;
     for (; !flying_.empty(); flying_.pop_back()) waiting_.push_front(flying_.back().script);
   }
 

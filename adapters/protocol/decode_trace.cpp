@@ -116,9 +116,9 @@ Trace decode_trace(std::string_view line, std::string_view torch_version) {
 Reply decode_reply(std::string_view line, std::string_view torch_version) {
   const auto json = protocol::parsed(line);
   const Cursor c(json);
-  c.object({"id", "trace", "unsupported"});
+  c.object({"id", "trace", "unsupported", "restart"});
   if (c.has("trace") == c.has("unsupported")) c.expected("either \"trace\" or \"unsupported\"");
-  Reply reply{c.at("id").integer(), CannotRun{}};
+  Reply reply{c.at("id").integer(), CannotRun{}, c.has("restart") && c.at("restart").truth()};
   if (c.has("trace"))
     reply.result = trace(c.at("trace"), torch_version);
   else

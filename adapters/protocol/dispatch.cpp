@@ -208,6 +208,7 @@ std::string encode_dispatch(std::int64_t id, const DispatchScript& script) {
 
 std::string encode_reply(const DispatchReply& reply) {
   Json json{{"id", reply.id}};
+  if (reply.restart) json["restart"] = true;
   if (const auto* cannot = std::get_if<CannotRun>(&reply.result)) {
     json["unsupported"] = cannot->why;
   } else {
@@ -221,9 +222,8 @@ std::string encode_reply(const DispatchReply& reply) {
 DispatchReply decode_dispatch_reply(std::string_view line) {
   const Json json = protocol::parsed(line);
   const Cursor c(json);
-  c.object({"id", "unsupported", "outcomes"});
-  DispatchReply reply;
-  reply.id = c.at("id").integer();
+  c.object({"id", "unsupported", "outcomes", "restart"});
+  DispatchReply reply{c.at("id").integer(), CannotRun{}, c.has("restart") && c.at("restart").truth()};
   if (c.has("unsupported"))
     reply.result = CannotRun{c.at("unsupported").text()};
   else

@@ -10,6 +10,7 @@ namespace plumbline {
 struct DispatchReply {
   std::int64_t id = 0;
   std::variant<DispatchTrace, CannotRun> result;
+  bool restart = false;  ///< as in Reply
 };
 
 /// One line of JSON each, without the line end.

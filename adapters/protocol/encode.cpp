@@ -172,7 +172,7 @@ std::string encode_reply(const Reply& reply) {
                           w.text(cannot.why);
                         }},
              reply.result);
-  w.raw("}");
+  w.raw(reply.restart ? ",\"restart\":true}" : "}");
   return w.take();
 }
 

@@ -43,6 +43,7 @@ struct CannotRun {
 struct Reply {
   std::int64_t id = 0;
   std::variant<Trace, CannotRun> result;
+  bool restart = false;  ///< the process can run no other script, and asks to be started again
 };
 
 /// Each gives one line of JSON, without the line end. Numbers keep their type (a float has a point or an exponent) and

@@ -29,12 +29,13 @@ def main():
     import torch
     if given.module:
         importlib.import_module(given.module)
-    torch.zeros(1, device=given.device)  # a device that is missing ends the adapter at once, with PyTorch's own message
     import description
+    from device import Device
     from dispatcher import DispatchWalk
     from unsupported import Unsupported
     from walk import Walk
-    run = {"run": lambda script: {"trace": Walk(script, given.device).trace()},
+    device = Device(given.device)
+    run = {"run": lambda script: {"trace": Walk(script, device).trace()},
            "dispatch": lambda script: {"outcomes": DispatchWalk(script).outcomes()}}
     for line in sys.stdin:
         request = json.loads(line)
@@ -47,6 +48,8 @@ def main():
                 answer = {"id": request["id"], **run[request["cmd"]](request["script"])}
             except Unsupported as why:
                 answer = {"id": request["id"], "unsupported": str(why)}
+            if device.is_broken():
+                answer["restart"] = True
         else:
             answer = {"id": request["id"], "unsupported": f"the Python adapter has no {request['cmd']}"}
         answers.write(json.dumps(answer, separators=(",", ":")) + "\n")

@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 
 import torch
@@ -177,6 +178,31 @@ class Options(unittest.TestCase):
         answers, code, errors = converse([], "--device", "privateuseone")
         self.assertEqual((answers, code), ([], 1))
         self.assertIn("privateuseone", errors)
+
+    def test_a_device_that_breaks_asks_for_a_restart(self):
+        breaks = """
+            import torch
+            broken = False
+            def synchronize():
+                global broken
+                broken = broken or not torch.is_grad_enabled()
+                if broken:
+                    raise RuntimeError("device-side assert triggered")
+            torch.cpu.synchronize = synchronize
+            """
+        scripts = runs([SNAPSHOT], [SNAPSHOT, {"do": "enter", "guard": "no_grad", "value": True}, SNAPSHOT, {"do": "exit"}])
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "breaks.py").write_text(textwrap.dedent(breaks), encoding="utf-8")
+            answers, _, _ = converse(scripts, "--import", "breaks", environment={**os.environ, "PYTHONPATH": folder})
+        self.assertEqual([answer.get("restart", False) for answer in answers[1:]], [False, True])
+        last = answers[2]["trace"]["outcomes"][-1]
+        self.assertEqual((last["statement"], last["error"]["message"]), (1, "device-side assert triggered"))
+
+    def test_kernels_for_the_cpu_are_for_tensors_on_it(self):
+        kernel = {"key": "CPU", "inputs": [0], "statements": [], "returns": [0]}
+        script = {"names": ["x"], "statements": [], "operators": [{"namespace": "mine", "schema": "f(Tensor x) -> Tensor", "kernels": [kernel]}]}
+        answers, _, _ = converse([{"cmd": "run", "id": 0, "script": script}], "--device", "meta")
+        self.assertIn("a kernel for CPU tensors", answers[1]["unsupported"])
 
     def test_what_an_imported_module_prints_is_no_answer(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -2,13 +2,16 @@
 import torch
 from blocks import Body
 from keys import check_key_sets
+from unsupported import Unsupported
 
 
 class Operators:
     """The script's own operators. They exist from `register` on, until `destroy`."""
 
-    def __init__(self, script, run):
+    def __init__(self, script, run, device):
         self.described, self.run = script.get("operators", []), run
+        if device != "cpu" and any("CPU" in kernel["key"] for op in self.described for kernel in op["kernels"]):
+            raise Unsupported(f"a kernel for CPU tensors; the script's tensors are on {device}")
         self.bodies = [[None if kernel.get("falls_through") else Body(kernel["statements"], False) for kernel in op["kernels"]]
                        for op in self.described]
         self.libraries = []

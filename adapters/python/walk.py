@@ -21,12 +21,12 @@ class Walk:
     """One run of one script, with fresh slots."""
 
     def __init__(self, script, device):
-        self.device = device
+        self.device, self.wait = device.name, device.wait
         self.functions = script.get("functions", [])
         self.whole = Body(script["statements"], True)
         self.backwards = [Body(function["statements"], False) for function in self.functions]
         self.slots, self.outcomes, self.contexts, self.unsupported, self.hooks = {}, [], [], None, {}
-        self.operators, self.kernels_deep, self.kernel_keys = Operators(script, self.run_kernel), 0, None
+        self.operators, self.kernels_deep, self.kernel_keys = Operators(script, self.run_kernel, self.device), 0, None
 
     def trace(self):
         completed = True
@@ -57,6 +57,7 @@ class Walk:
                 statement, outcome = body.statements[at], {"statement": at}
                 try:
                     following = self.step(statement, body, blocks, at, outcome)
+                    self.wait()
                     if body.observed:
                         self.outcomes.append(outcome)
                     at = following

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "adapters/tests/processes.h"
 
 namespace plumbline {
@@ -104,6 +106,22 @@ TEST(ProcessAdapter, an_endless_flood_on_standard_error_is_a_hang) {
 TEST(ProcessAdapter, a_program_that_hangs_once_gets_its_trace) {
   ProcessAdapter adapter(fake("x " + fresh_path()), 0.5);
   EXPECT_EQ(breakdown(adapter.run(program("hang_once"))), nullptr);
+}
+
+/// How many of 100 programs crash if each tenth is `what`.
+std::ptrdiff_t crashes_with(const std::string& what) {
+  ProcessAdapter adapter(fake(), kTimeout_s);
+  std::vector<Script> scripts(100, program());
+  for (std::size_t i = 0; i < scripts.size(); i += 10) scripts[i] = program(what);
+  return std::ranges::count_if(adapter.run_all(scripts),
+                               [](const RunResult& result) { return breakdown(result) != nullptr; });
+}
+
+TEST(ProcessAdapter, a_process_that_asks_to_be_restarted_harms_no_other_program) {
+  EXPECT_EQ(crashes_with("break_and_say_so"), 0);
+}
+TEST(ProcessAdapter, a_process_that_breaks_and_does_not_say_so_harms_the_next_program) {
+  EXPECT_EQ(crashes_with("break"), 10);
 }
 
 TEST(ProcessAdapter, large_requests_do_not_deadlock) {

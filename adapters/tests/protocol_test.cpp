@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "adapters/protocol/dispatch.h"
 #include "adapters/tests/protocol_random.h"
 #include "adapters/tests/protocol_same.h"
 
@@ -32,7 +33,7 @@ TEST(Protocol, a_trace_reads_back_the_same) {
     const std::string line = encode(trace);
     RC_ASSERT(line.find('\n') == std::string::npos);
     RC_ASSERT(same(decode_trace(line, "2.13"), trace));
-    RC_ASSERT(same(std::get<Trace>(decode_reply(encode_reply({-1, trace}), "2.13").result), trace));
+    RC_ASSERT(same(std::get<Trace>(decode_reply(encode_reply(Reply{-1, trace}), "2.13").result), trace));
   }));
 }
 
@@ -53,7 +54,14 @@ TEST(Protocol, a_description_reads_back_the_same) {
 TEST(Protocol, the_other_messages_read_back_the_same) {
   EXPECT_TRUE(std::holds_alternative<StartRequest>(decode_request(encode_start())));
   EXPECT_TRUE(std::holds_alternative<StopRequest>(decode_request(encode_stop())));
-  EXPECT_EQ(std::get<CannotRun>(decode_reply(encode_reply({3, CannotRun{"why"}}), "2.13").result).why, "why");
+  EXPECT_EQ(std::get<CannotRun>(decode_reply(encode_reply(Reply{3, CannotRun{"why"}}), "2.13").result).why, "why");
+}
+
+TEST(Protocol, an_answer_may_ask_for_a_restart) {
+  EXPECT_TRUE(decode_reply(encode_reply(Reply{3, Trace{}, true}), "2.13").restart);
+  EXPECT_FALSE(decode_reply(encode_reply(Reply{3, Trace{}}), "2.13").restart);
+  EXPECT_TRUE(decode_dispatch_reply(encode_reply(DispatchReply{3, DispatchTrace{}, true})).restart);
+  EXPECT_FALSE(decode_dispatch_reply(encode_reply(DispatchReply{3, DispatchTrace{}})).restart);
 }
 
 TEST(Protocol, numbers_keep_their_type) {

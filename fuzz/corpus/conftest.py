@@ -4,13 +4,14 @@ import inspect
 import json
 import pathlib
 import re
+import warnings
 import weakref
 
 import pytest
 import torch
 
 HERE = pathlib.Path(__file__).parent
-FOLDERS = (HERE, HERE / "functionalize")  # no two files have one name
+FOLDERS = (HERE, HERE / "functionalize", HERE / "workload")  # no two files have one name
 TEXTS = ("id", "reason", "link", "expires")
 LISTS = ("implementation", "rules", "ops", "when", "signature")
 NEEDED = {*TEXTS, *LISTS}
@@ -50,6 +51,20 @@ def libraries(monkeypatch):
             library._destroy()
 
 
+@pytest.fixture(autouse=True)
+def keys():
+    """Restores the thread's dispatch keys, and warns of a test that leaves others: some releases leave parts of included keys."""
+    if not hasattr(torch._C, "_ForceDispatchKeyGuard"):  # PyTorch 1.13
+        yield
+        return
+    sets = (torch._C._dispatch_tls_local_include_set, torch._C._dispatch_tls_local_exclude_set)
+    before = [read() for read in sets]
+    with torch._C._ForceDispatchKeyGuard(*before):
+        yield
+        if [read().raw_repr() for read in sets] != [key_set.raw_repr() for key_set in before]:
+            warnings.warn("the test leaves the thread's dispatch keys changed", stacklevel=1)
+
+
 def refuse(path, waiver, problem):
     raise pytest.UsageError(f"{path}: waiver {waiver}: {problem}")
 
@@ -83,10 +98,9 @@ def read_waivers(path):
             refuse(path, name, "its id is used twice")
         seen.add(name)
         for implementation in waiver["implementation"]:
-            of, _, version = implementation.partition("-")
-            parts = {"torch": 2, "python": 3}.get(of)  # a series has a profile; one release has Python alone
-            if parts is None or [part.isdecimal() for part in version.split(".")] != [True] * parts:
-                refuse(path, name, f"`implementation` must be like torch-2.13 or python-2.9.1, not {implementation}")
+            # A series has a profile; one release has Python alone, perhaps on another device.
+            if not re.fullmatch(r"torch-\d+\.\d+|python-([a-z]+-)?\d+\.\d+\.\d+", implementation):
+                refuse(path, name, f"`implementation` must be like torch-2.13, python-2.9.1 or python-cuda-2.11.0, not {implementation}")
         if not waiver["link"].startswith("https://"):
             refuse(path, name, "`link` must begin with https://")
         try:
@@ -105,10 +119,22 @@ def tests_named_in(name):
     return {f"{name}::{line[4:line.index('(')]}" for line in lines if line.startswith("def test_")}
 
 
+def source_of(function):
+    """The source of a program, with the classes that it uses."""
+    used = [function.__globals__.get(name) for name in function.__code__.co_names]
+    return "".join(inspect.getsource(part) for part in [function, *filter(inspect.isclass, used)])
+
+
+def speaks_of_the_cpu(item):
+    """Whether a program has kernels for the CPU or reads its keys, while its tensors are on the device that is asked for."""
+    source = source_of(item.function)
+    registers = re.search(r"^[^\s#].*CPU", item.path.read_text(encoding="utf-8"), re.MULTILINE)  # outside the tests
+    return "device=device" in source and ("CPU" in source or registers)
+
+
 def missing_name(function):
     """A name of torch in a program that this PyTorch lacks, or lacks as a context manager; None if it has them all."""
-    used = [function.__globals__.get(name) for name in function.__code__.co_names]
-    source = "".join(inspect.getsource(part) for part in [function, *filter(inspect.isclass, used)])
+    source = source_of(function)
     if "torch.library." in source and not LIBRARIES:
         return "torch.library.Library._destroy"  # nor fragments of libraries
     for name in sorted(set(re.findall(r"\btorch(?!\.ops\.(?!aten\b))(?:\.\w+)+", source))):
@@ -133,22 +159,22 @@ def pytest_ignore_collect(collection_path):
 def pytest_collection_modifyitems(config, items):
     path = pathlib.Path(config.getoption("--waivers", default=str(HERE / "waivers.json")))
     release = re.match(r"\d+\.\d+\.\d+", torch.__version__).group()
-    running = {"torch-" + ".".join(release.split(".")[:2]), "python-" + release}
+    series = "torch-" + ".".join(release.split(".")[:2])
+    nearest = "torch-2.13" if int(release.split(".")[0]) >= 2 else "torch-1.13"  # as adapters/python/description.py
+    on = torch.device(config.getoption("--device", default="cpu")).type
+    running = {nearest, f"python-{release}" if on == "cpu" else f"python-{on}-{release}"}
     here = {f"{item.path.name}::{item.name}": item for item in items if item.path.parent in FOLDERS}
     for item in here.values():
         if missing := missing_name(item.function):
             item.add_marker(pytest.mark.skip(reason=f"PyTorch {torch.__version__} has no {missing}"))
-    waived = {}
+        if on != "cpu" and speaks_of_the_cpu(item):
+            item.add_marker(pytest.mark.skip(reason=f"it is about the CPU's kernels or keys, not those of {on}"))
     for waiver in read_waivers(path):
         for test in waiver["test"]:
             if test not in tests_named_in(test.partition("::")[0]):
                 refuse(path, waiver["id"], f"there is no test {test} (expected FILE.py::NAME in {HERE.name}/)")
-            for key in [(implementation, test) for implementation in waiver["implementation"]]:
-                if key in waived:
-                    refuse(path, waiver["id"], f"{test} is waived by {waived[key]} already")
-                waived[key] = waiver["id"]
             if (of := running.intersection(waiver["implementation"])) and test in here:
-                strict = not any(one.startswith("python-") for one in of)  # plumbline compares more than the program states
+                strict = of == {series}  # in Python alone, plumbline compares more than the program states
                 reason = f"{waiver['id']}: {waiver['reason']} {waiver['link']}"
                 crashes = "run/crash" in waiver["signature"]  # it would crash pytest
                 mark = pytest.mark.skip(reason=reason) if crashes else pytest.mark.xfail(reason=reason, strict=strict)

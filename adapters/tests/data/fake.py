@@ -124,6 +124,7 @@ STARTS = {
 
 def main():
     mode = sys.argv[1] if len(sys.argv) > 1 else ""
+    broken = False
     for line in sys.stdin:
         request = json.loads(line)
         if request["cmd"] == "stop":
@@ -145,8 +146,14 @@ def main():
             continue
         if misbehave(how_to_answer(request), request):
             continue
+        if broken:
+            misbehave("crash", request)
         outcomes = [{"statement": i} for i in range(len(request["script"]["statements"]))]
-        say(json.dumps({"id": request["id"], "trace": {"completed": True, "outcomes": outcomes}}) + "\n")
+        answer = {"id": request["id"], "trace": {"completed": True, "outcomes": outcomes}}
+        if how_to_answer(request).startswith("break"):  # can answer this, and nothing after it
+            broken = True
+            answer["restart"] = how_to_answer(request) == "break_and_say_so"
+        say(json.dumps(answer) + "\n")
 
 
 main()
