@@ -84,10 +84,16 @@ TEST(Run, programs_about_the_dispatcher_run_beside_others) {
       plumbline("run test_good.py " PLUMBLINE_CORPUS "/dispatcher/test_autograd_entries.py --on reference,optimized");
   EXPECT_EQ(ran.code, 0) << ran.text;
   EXPECT_EQ(last_line(ran), "20 of 20 passed, 0 unsupported, 0 unspecified, 0 divergent");
-  const std::string flipped =
+  const std::string one =
       PLUMBLINE_CORPUS "/dispatcher/test_autograd_entries.py::test_implicit_is_used_before_autograd";
-  EXPECT_EQ(last_line(plumbline("run " + flipped)), "1 of 1 passed, 0 unsupported, 0 unspecified, 0 divergent");
-  EXPECT_TRUE(has(plumbline("explain " + flipped), "is a program about the dispatcher"));
+  EXPECT_EQ(last_line(plumbline("run " + one)), "1 of 1 passed, 0 unsupported, 0 unspecified, 0 divergent");
+  EXPECT_TRUE(has(plumbline("explain " + one), "is a program about the dispatcher"));
+}
+
+TEST(Run, a_misread_rule_of_the_dispatcher_makes_its_programs_fall) {
+  const Ran ran = plumbline("run " PLUMBLINE_CORPUS "/dispatcher/test_autograd_entries.py --flip DSP-10");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_FALSE(has(ran, "0 divergent")) << ran.text;
 }
 
 TEST(Run, a_path_without_programs_is_an_error) {

@@ -77,6 +77,17 @@ TEST(Report, a_second_difference_that_is_not_waived_stays_divergent) {
   EXPECT_EQ(r.exit_code(), kExitDivergent);
 }
 
+TEST(Report, a_divergence_without_findings_keeps_the_verdict_that_it_was_given) {
+  for (const bool waived : {false, true}) {
+    RunReport r = report();
+    r.results[1].findings.clear();
+    r.results[1].waived = waived;
+    Waivers w({});
+    apply_waivers(r, w, true);
+    EXPECT_EQ(r.exit_code(), waived ? 0 : kExitDivergent);
+  }
+}
+
 TEST(Report, a_difference_outside_the_predicate_stays_divergent) {
   RunReport r = report();
   r.results[1].findings[0].occurrence.facts = {"inside_inference_mode"};
