@@ -2,6 +2,7 @@
 import functools
 import importlib
 import linecache
+import re
 import sys
 
 import hooks
@@ -125,6 +126,8 @@ def read(recorder, field, func, args, kwargs):
     """A reading. In a line that asserts or prints, the program asserts it."""
     with recorder.paused():
         answer = func(*args, **kwargs)
+    if field == "grad_fn" and recorder.mentions(NODE_HOOK):  # Python's nodes cannot be watched
+        recorder.note("a hook of a node (grad_fn) is not part of a program")
     if len(args) != 1 or recorder.bodies[-1] != 0 or not recorder.faithful or not shown(recorder):
         return answer
     slot = recorder.slots.find(args[0])
@@ -290,6 +293,16 @@ def parameter(recorder, original):
     return staticmethod(run)
 
 
+def noted(recorder, original, name):
+    """Something that changes what the script's ops do, and that no program can say."""
+    @functools.wraps(original)
+    def run(*args, **kwargs):
+        if recorder.recording():
+            recorder.note(f"{name} is not part of a program")
+        return original(*args, **kwargs)
+    return run
+
+
 def kept(recorder, original):
     """A function whose own calls are no part of the program, like `torch.load`."""
     @functools.wraps(original)
@@ -319,6 +332,7 @@ READS = {
 }
 SILENT = {torch.equal, torch.allclose, T.allclose, T.equal, T.item, T.numpy, T.__bool__, T.__float__, T.__int__, T.__index__, T.__len__,
           T.__contains__, T.__array__, T.__format__, T.__hash__, T.__deepcopy__, T.__reduce_ex__, T.data_ptr, T.untyped_storage, T.cpu}
+NODE_HOOK = re.compile(r"\bregister_prehook\b|\b(grad_fn|node|fn|next_functions\S*)\.register_hook\b")
 UNKNOWN = {T.register_post_accumulate_grad_hook, torch.autograd.grad, T.share_memory_, T.storage}
 
 
@@ -336,4 +350,6 @@ def install(recorder):
         export = importlib.import_module("torch.export")
         export.load = kept(recorder, export.load)
         export.ExportedProgram.module = kept(recorder, export.ExportedProgram.module)
+    saved = torch.autograd.graph.saved_tensors_hooks
+    saved.__init__ = noted(recorder, saved.__init__, "torch.autograd.graph.saved_tensors_hooks")
     torch.testing.assert_close = kept(recorder, torch.testing.assert_close)

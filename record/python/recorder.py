@@ -4,6 +4,7 @@ Each call of an op arrives from calls.py, each use of Python's own parts of PyTo
 """
 import contextlib
 import linecache
+import re
 import sys
 import threading
 
@@ -101,9 +102,9 @@ class Recorder:
             frame = frame.f_back
         return None, 0
 
-    def mentions(self, word):
-        """Whether the text of the script has this word."""
-        return any(word in line for line in linecache.getlines(self.script))
+    def mentions(self, pattern):
+        """Whether a line of the script has this pattern."""
+        return any(re.search(pattern, line) for line in linecache.getlines(self.script))
 
     def line(self):
         return self.frame()[1]
