@@ -13,12 +13,11 @@ namespace {
 
 constexpr const char* kHelp =
     "Runs SCRIPT as Python would (a file that only defines tests: as pytest would), and follows each call of an op, "
-    "each "
-    "mode, gradient,\ncustom Function, functionalized body and thread. Loops, modules, optimizers and libraries leave "
-    "only what they do with\ntensors. What SCRIPT asserts or prints of a tensor becomes an assert. What no program can "
-    "say is a comment with the line of\nSCRIPT: an op that the table lacks becomes the values of its result. SCRIPT "
-    "gets no "
-    "input.\n\n"
+    "each mode, gradient,\ncustom Function, functionalized body and thread. Loops, modules, optimizers and libraries "
+    "leave only what they do with\ntensors. What SCRIPT asserts or prints of a tensor becomes an assert. What no "
+    "program "
+    "can say is a comment with the line of\nSCRIPT: an op that the table lacks becomes the values of its result, and a "
+    "custom op what its kernels in Python do.\nSCRIPT gets no input.\n\n"
     "examples:\n"
     "  plumbline record script.py\n"
     "  plumbline record train.py --out test_train.py -- --epochs 2\n"

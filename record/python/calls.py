@@ -18,21 +18,21 @@ def install(recorder):
     """Registers the kernel, and returns what keeps it registered."""
     library = torch.library.Library("_", "IMPL")
 
-    def kernel(op, *args, **kwargs):
+    def kernel(keys, op, *args, **kwargs):
         if not recorder.recording():
             with recorder.paused():
                 return op(*args, **kwargs)
-        return Call(recorder, op, args, kwargs).run()
+        return Call(recorder, keys, op, args, kwargs).run()
 
-    library.fallback(kernel, torch._C._dispatch_key_name(KEY))
+    library.fallback(kernel, torch._C._dispatch_key_name(KEY), with_keyset=True)
     return library
 
 
 class Call:
     """One call of an op by the script."""
 
-    def __init__(self, recorder, op, args, kwargs):
-        self.recorder, self.op, self.args, self.kwargs = recorder, op, args, kwargs
+    def __init__(self, recorder, keys, op, args, kwargs):
+        self.recorder, self.keys, self.op, self.args, self.kwargs = recorder, keys, op, args, kwargs
         self.name = table_name(op)
         self.in_aten = op._schema.name.startswith("aten::")
 
@@ -51,6 +51,8 @@ class Call:
             return self.as_fill()
         if self.op.has_kernel_for_dispatch_key(torch._C.DispatchKey.CompositeImplicitAutograd):
             return self.op.decompose(*self.args, **self.kwargs)
+        if not self.in_aten and self.can_be_followed():
+            return self.as_its_kernels()
         return self.as_values(f"the op {self.op._schema.name.removeprefix('aten::')}")
 
     def original(self):
@@ -142,6 +144,31 @@ class Call:
         return [slots.bind(one) for one in many]
 
     # --- ops that the table lacks
+
+    def can_be_followed(self):
+        """Whether the op is the script's own, with kernels in Python for all that the call does."""
+        prefix = "/".join(self.op._schema.name.split("::"))
+        overload = self.op._schema.overload_name
+        prefix = f"{prefix}.{overload}/" if overload else f"{prefix}/"
+        keys = {name.removeprefix(prefix) for name in torch.library._impls if name.startswith(prefix)}
+        tensors = [one for one in (*self.args, *self.kwargs.values()) if isinstance(one, torch.Tensor)]
+        if not keys & {"CPU", "CompositeExplicitAutograd"} or any(torch._is_functional_tensor(one) for one in tensors):
+            return False
+        recorded = torch.is_grad_enabled() and any(one.requires_grad for one in tensors)
+        return not recorded or bool(keys & {"Autograd", "AutogradCPU"})  # else the fallback for autograd sees the call
+
+    def as_its_kernels(self):
+        """Runs the op's kernels, whose own calls are written."""
+        recorder, schema = self.recorder, self.op._schema
+        recorder.note(f"the op {schema.name} is not part of a program: what its kernels do is written in its place", same=not schema.is_mutable)
+        recorder.journal.about(str(self.op), recorder.line())
+        answer = self.op.redispatch(self.keys.remove(KEY), *self.args, **self.kwargs)
+        for tensor in tensors_of(answer):
+            try:
+                recorder.slot(tensor)  # a kernel may make it without a call, from NumPy's array for example
+            except Unsayable as why:
+                recorder.note(f"{why} is not part of a program")
+        return answer
 
     def as_values(self, why):
         """Runs the op, and writes what it did."""

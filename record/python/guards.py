@@ -5,8 +5,10 @@ in_inference_mode, in_grad_mode = torch.is_inference_mode_enabled, torch.is_grad
 
 
 def modes():
-    """(inference mode, grad mode) of this thread."""
-    return in_inference_mode(), in_grad_mode()
+    """(inference mode, grad mode, below autograd) of this thread."""
+    inference, excluded, keys = in_inference_mode(), torch._C._dispatch_tls_local_exclude_set(), torch._C.DispatchKey
+    # Inference mode excludes autograd's keys too, and Python's factories exclude ADInplaceOrView with them.
+    return inference, in_grad_mode(), not inference and excluded.has(keys.AutogradOther) and not excluded.has(keys.ADInplaceOrView)
 
 
 class Guards:
@@ -28,11 +30,13 @@ class Guards:
             if before == wanted:  # the modes before that guard
                 self.leave(depth)
                 return
-        inference, grad = wanted
+        inference, grad, below = wanted
         if inference != self.now[0]:
-            self.enter("inference_mode", inference, (inference, not inference))
+            self.enter("inference_mode", inference, (inference, not inference, False))
         if grad != self.now[1]:
-            self.enter("enable_grad" if grad else "no_grad", True, wanted)
+            self.enter("enable_grad" if grad else "no_grad", True, (inference, grad, self.now[2]))
+        if below and not self.now[2]:
+            self.enter("below_autograd", True, wanted)
 
     def enter(self, guard, value, then):
         self.write({"do": "enter", "guard": guard, "value": value})
