@@ -1,4 +1,6 @@
 // `plumbline explain`: a program on the reference, statement by statement, with the rules that decided.
+#include "oracle/dispatcher/explain.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 
 #include "adapters/reference/reference.h"
 #include "cli/commands.h"
+#include "cli/dispatch_run.h"
 #include "cli/programs.h"
 #include "cli/runner.h"
 #include "oracle/explain/show.h"
@@ -38,9 +41,10 @@ std::vector<LoadedTest> wanted(const LoadedPrograms& loaded, int line) {
   return tests;
 }
 
-/// What `plumbline run` says of the tests on the reference and on these implementations.
-RunReport run_of(const std::vector<LoadedTest>& tests, const std::vector<std::string>& names,
-                 const ExplainOptions& options, Waivers& waivers) {
+/// What `plumbline run` says of the tests on the reference and on these implementations: first the tests, then the
+/// programs about the dispatcher.
+RunReport run_of(const std::vector<LoadedTest>& tests, const std::vector<LoadedDispatchTest>& programs,
+                 const std::vector<std::string>& names, const ExplainOptions& options, Waivers& waivers) {
   Plan plan;
   plan.on = {"reference"};
   plan.on.insert(plan.on.end(), names.begin(), names.end());
@@ -48,8 +52,24 @@ RunReport run_of(const std::vector<LoadedTest>& tests, const std::vector<std::st
   plan.compare_profile = options.profile;
   plan.quiet = true;
   RunReport report = run_tests(tests, plan);
+  run_dispatch_tests(report, programs, plan.options);
   apply_waivers(report, waivers, false);
   return report;
+}
+
+/// Explains a program about the dispatcher. `results`: as for `explained`.
+dispatcher::ExplainedProgram explained_program(const LoadedDispatchTest& program, Profile profile,
+                                               const TestResult* results, const std::vector<std::string>& names,
+                                               const std::vector<dispatcher::ProfiledRunner>& runners) {
+  dispatcher::ExplainedProgram all = dispatcher::explain(program.test.script, profile);
+  for (std::size_t i = 0; i < runners.size(); ++i) {
+    const TestResult& result = results[i + 1];
+    all.held.push_back({names[i], std::string(result.verdict_name()), result.message, {}});
+    const auto ran = runners[i].run({&program.test.script, 1});
+    if (const auto* trace = std::get_if<DispatchTrace>(&ran.front()))
+      all.held.back().as_if = dispatcher::misreadings_of(program.test.script, profile, *trace);
+  }
+  return all;
 }
 
 /// Explains one test. `results`: of the run, for the reference and each implementation.
@@ -76,24 +96,23 @@ Explained explained(const LoadedTest& test, Profile profile, const TestResult* r
 int explain_command(const ExplainOptions& options) {
   const Profile profile = profile_or_throw(options.profile.empty() ? "sound" : options.profile);
   Waivers waivers(load_waivers(options.corpus + "/waivers.json", today()));
+  LoadedPrograms loaded = load_programs({options.program}, Unreadable::record);
   std::vector<std::unique_ptr<Adapter>> adapters;
+  std::vector<dispatcher::ProfiledRunner> runners;
   std::vector<std::string> names;
   for (const std::string& name : adapter_names(options.on)) {
     if (name == "reference") continue;  // the explanation already shows it
     names.push_back(name);
     adapters.push_back(make_adapter(name, {}));
+    if (!loaded.dispatch.empty()) runners.push_back(dispatcher::runner_of(name, {}));
   }
-  LoadedPrograms loaded = load_programs({options.program}, Unreadable::record);
   const std::vector<LoadedTest> tests = wanted(loaded, options.line);
   if (options.line != 0 && tests.empty() && loaded.problems.empty() && loaded.unread.empty() && loaded.dispatch.empty())
     throw std::runtime_error(fmt::format("--line {}: {} has no statement there; give a line of a test's body",
                                          options.line, options.program));
-  RunReport report = run_of(tests, names, options, waivers);
+  RunReport report = run_of(tests, loaded.dispatch, names, options, waivers);
   report.problems = std::move(loaded.problems);
   for (const UnreadTest& test : loaded.unread) report.problems.push_back(test.problem);
-  for (const LoadedDispatchTest& test : loaded.dispatch)
-    report.problems.push_back({test.file, test.test.line, 0, test.test.name + " is a program about the dispatcher",
-                               "plumbline run says what becomes of it, and plumbline why which kernel a call runs"});
   const Show show{options.all, options.line};
   nlohmann::ordered_json json{
       {"command", "explain"}, {"profile", name_of(profile)}, {"tests", nlohmann::ordered_json::array()}};
@@ -102,6 +121,14 @@ int explain_command(const ExplainOptions& options) {
     const Explained one = explained(tests[i], profile, results, names, adapters, waivers);
     if (!options.json.empty()) json["tests"].push_back(explain::json(one, show));
     if (options.json != "-") fmt::print("{}\n", explain::text(one, show));
+  }
+  for (std::size_t i = 0; i < loaded.dispatch.size(); ++i) {
+    const LoadedDispatchTest& program = loaded.dispatch[i];
+    const TestResult* results = report.results.data() + (tests.size() + i) * report.implementations.size();
+    const dispatcher::ExplainedProgram one = explained_program(program, profile, results, names, runners);
+    if (!options.json.empty()) json["tests"].push_back(dispatcher::json(one, program.file, program.test));
+    if (options.json != "-")
+      fmt::print("{}\n", dispatcher::text(one, program.file, program.test, lines_of(program.file), options.line));
   }
   for (const Problem& problem : report.problems) fmt::print(stderr, "{}", problem_text(problem));
   print_result("", json.dump(2) + "\n", options.json);

@@ -66,11 +66,15 @@ void complete(TableOptions& table) {
 constexpr const char* kExplainFooter =
     "A rule is printed at a statement if its misreading would show there. `above`: rules that were already shown "
     "above.\n`usual`: rules that every program without guards and gradients meets.\n"
-    "`Autocast*` and `Autograd*` stand for all keys of that family. JSON has every rule.\n\n"
+    "`Autocast*` and `Autograd*` stand for all keys of that family. JSON has every rule.\n"
+    "In a program about the dispatcher, a rule is printed with what the statement shows if the rule is misread. After "
+    "an\n"
+    "implementation that differs come the rules whose misreading gives exactly what it did.\n\n"
     "examples:\n"
     "  plumbline explain test_mine.py\n"
     "  plumbline explain test_mine.py::test_view --line 12 --all\n"
     "  plumbline explain test_mine.py --on libtorch-2.13.0 --profile sound\n"
+    "  plumbline explain fuzz/corpus/dispatcher/test_calls.py --on libtorch-2.13.0\n"
     "  plumbline explain test_mine.py --json\n\n"
     "Verdicts and exit codes are those of `plumbline run FILE --on reference,IMPLEMENTATION`.\n";
 

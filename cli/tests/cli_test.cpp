@@ -87,7 +87,10 @@ TEST(Run, programs_about_the_dispatcher_run_beside_others) {
   const std::string one =
       PLUMBLINE_CORPUS "/dispatcher/test_autograd_entries.py::test_implicit_is_used_before_autograd";
   EXPECT_EQ(last_line(plumbline("run " + one)), "1 of 1 passed, 0 unsupported, 0 unspecified, 0 divergent");
-  EXPECT_TRUE(has(plumbline("explain " + one), "is a program about the dispatcher"));
+  const Ran explained = plumbline("explain " + one + " --on optimized");
+  EXPECT_EQ(explained.code, 0);
+  EXPECT_TRUE(has(explained, "        DSP-10   ")) << explained.text;
+  EXPECT_TRUE(has(explained, "  pass on optimized\n")) << explained.text;
 }
 
 TEST(Run, a_misread_rule_of_the_dispatcher_makes_its_programs_fall) {

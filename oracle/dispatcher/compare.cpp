@@ -56,11 +56,12 @@ std::optional<TraceDifference> compare(const DispatchScript& script, const Dispa
                                        const DispatchTrace& found) {
   for (std::size_t i = 0; i < script.statements.size(); ++i) {
     if (i >= reference.size() || i >= found.size()) return TraceDifference{i, "the trace is too short", ""};
+    const std::string place =
+        i < script.lines.size() ? fmt::format("line {}", script.lines[i]) : fmt::format("statement {}", i + 1);
     if (const auto what = difference(reference[i], found[i]))
-      return TraceDifference{
-          i, fmt::format("{}: {}", kind_of(script.statements[i]), *what),
-          fmt::format("statement {} ({}): the rules say {}; got {}", i + 1, kind_of(script.statements[i]),
-                      outcome_text(reference[i]), outcome_text(found[i]))};
+      return TraceDifference{i, fmt::format("{}: {}", kind_of(script.statements[i]), *what),
+                             fmt::format("{} ({}): the rules say {}; got {}", place, kind_of(script.statements[i]),
+                                         outcome_text(reference[i]), outcome_text(found[i]))};
   }
   return std::nullopt;
 }

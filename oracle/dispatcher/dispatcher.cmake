@@ -4,7 +4,7 @@ plumbline_library(plumbline_dispatch_programs dispatcher/compare.cpp
 # The reference run on them: the rules' mutants compile it a second time.
 plumbline_library(plumbline_dispatch_reference dispatcher/check_programs.cpp LINK plumbline_reference plumbline_dispatch_programs)
 # The dispatcher's tables: dumps, their comparison, which kernel a call would run.
-plumbline_library(plumbline_dispatcher dispatcher/dump.cpp dispatcher/compare_tables.cpp dispatcher/runner.cpp dispatcher/fate.cpp dispatcher/why.cpp
+plumbline_library(plumbline_dispatcher dispatcher/dump.cpp dispatcher/compare_tables.cpp dispatcher/runner.cpp dispatcher/fate.cpp dispatcher/explain.cpp dispatcher/why.cpp
   LINK plumbline_dispatch_reference plumbline_oracle)
 plumbline_compile_quickly(plumbline_dispatch_programs)
-plumbline_test(dispatch_dump_test tests/dispatch_dump_test.cpp LINK plumbline_dispatcher LABEL oracle)
+plumbline_test(dispatch_dump_test tests/dispatch_dump_test.cpp tests/dispatch_explain_test.cpp LINK plumbline_dispatcher LABEL oracle)
