@@ -8,14 +8,27 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 namespace plumbline {
 
-/// A new path for this test; no file exists there yet.
+/// A new path for this test; no file exists there yet. Its folder goes when the process ends.
 inline std::string fresh_path() {
+  struct Folders {
+    ~Folders() {
+      std::error_code ignored;
+      if (getpid() == owner)  // not in a forked process
+        for (const std::string& folder : made) std::filesystem::remove_all(folder, ignored);
+    }
+    pid_t owner = getpid();
+    std::vector<std::string> made;
+  };
+  static Folders folders;
   char folder[] = "/tmp/plumbline_test_XXXXXX";
-  return std::string(mkdtemp(folder)) + "/mark";
+  folders.made.emplace_back(mkdtemp(folder));
+  return folders.made.back() + "/mark";
 }
 
 /// The processes whose command line has `text`, except this one.
