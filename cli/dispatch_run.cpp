@@ -11,18 +11,20 @@ namespace plumbline::cli {
 
 namespace {
 
-void judge(TestResult& result, const dispatcher::Fate& fate, Profile profile) {
+void judge(TestResult& result, dispatcher::Fate fate, Profile profile) {
   result.ran = true;
-  result.message = fate.why;
-  if (fate.verdict == "unsupported") {
-    result.verdict = Verdict::unsupported;
-  } else if (fate.verdict == "divergent") {
-    result.verdict = Verdict::divergent;
-  } else if (fate.verdict == "departs") {
-    result.verdict = Verdict::divergent;
-    result.waived = true;
-    result.message = fmt::format("it differs as profile {} says: {}", name_of(profile), fate.why);
-  }
+  result.message = std::move(fate.why);
+  if (fate.verdict == "unsupported") result.verdict = Verdict::unsupported;
+  if (!fate.difference) return;
+  result.verdict = Verdict::divergent;
+  result.waived = fate.verdict == "departs";
+  Finding finding;
+  finding.against = result.waived ? fmt::format("the program's expectations, as profile {} says", name_of(profile))
+                                  : fmt::format("the reference ({})", name_of(profile));
+  const std::string op(fate.difference->what);
+  finding.occurrence = {op, {"about_the_dispatcher"}, fate.difference->signature};
+  finding.difference = std::move(*fate.difference);
+  result.findings.push_back(std::move(finding));
 }
 
 }  // namespace

@@ -35,7 +35,10 @@ std::string failure(const program::Test& test, const Trace& trace) {
   return comparison.verdict == Verdict::pass ? "" : comparison.message;
 }
 std::string failure(const dispatcher::DispatchTest& test, const DispatchTrace& trace) {
-  return fmt::format("{}", fmt::join(dispatcher::failures(test, trace), "; "));
+  std::string all;
+  for (const dispatcher::Failure& one : dispatcher::failures(test, trace))
+    all += (all.empty() ? "" : "; ") + dispatcher::text(one);
+  return all;
 }
 
 std::string shown(const program::Test& test, const reference::Judge& judge) {

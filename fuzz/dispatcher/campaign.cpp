@@ -17,7 +17,8 @@ namespace {
 std::optional<dispatcher::TraceDifference> judged(const DispatchScript& script, const DispatchTrace& right,
                                                   const DispatchResult& result) {
   if (const auto* broken = std::get_if<Breakdown>(&result))
-    return dispatcher::TraceDifference{0, std::string(name_of(broken->kind)), broken->message};
+    return dispatcher::TraceDifference{0, std::string(name_of(broken->kind)), "a trace", broken->message,
+                                       broken->message};
   return dispatcher::compare(script, right, std::get<DispatchTrace>(result));
 }
 

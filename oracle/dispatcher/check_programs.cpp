@@ -60,35 +60,46 @@ std::string key_out_of_reach(const KeyLayout& layout, const DispatchScript& scri
   return missing;
 }
 
-std::vector<std::string> failures(const DispatchTest& test, const DispatchTrace& trace) {
-  std::vector<std::string> all;
+std::string text(const Failure& failure) {
+  return fmt::format("line {}: expected {}, got {}", failure.line, failure.expected, failure.got);
+}
+
+std::vector<Failure> failures(const DispatchTest& test, const DispatchTrace& trace) {
+  std::vector<Failure> all;
   std::vector<const ExpectedRaise*> raises(test.script.statements.size(), nullptr);
   for (const ExpectedRaise& raise : test.raises) raises.at(raise.statement) = &raise;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     const DispatchError error = trace[i].error;
     const int line = i < test.script.lines.size() ? test.script.lines[i] : 0;
     if (raises[i] == nullptr && error != DispatchError::none)
-      all.push_back(fmt::format("line {}: {} ({})", line, name_of(error), trace[i].message.substr(0, 100)));
+      all.push_back({line, "no error", fmt::format("{} ({})", name_of(error), trace[i].message.substr(0, 100))});
     if (raises[i] == nullptr) continue;
     const bool missing = raises[i]->exception == "NotImplementedError";
     if (error == DispatchError::none || (missing && error != DispatchError::missing_kernel))
-      all.push_back(fmt::format("line {}: expected {}, got {}", raises[i]->line, raises[i]->exception, name_of(error)));
+      all.push_back({raises[i]->line, raises[i]->exception, std::string(name_of(error))});
   }
   for (const ExpectedLog& log : test.logs) {
     const auto found = log_lines(trace.at(log.statement).log);
     if (found != log.lines)
-      all.push_back(fmt::format("line {}: expected log == [{}], got [{}]", log.line, fmt::join(log.lines, ", "),
-                                fmt::join(found, ", ")));
+      all.push_back({log.line, fmt::format("log == [{}]", fmt::join(log.lines, ", ")),
+                     fmt::format("[{}]", fmt::join(found, ", "))});
   }
-  for (const ExpectedReading& reading : test.readings)
-    if (trace.at(reading.statement).reading != reading.value)
-      all.push_back(fmt::format("line {}: expected {}", reading.line, reading.value ? "True" : "False"));
+  for (const ExpectedReading& reading : test.readings) {
+    const auto& found = trace.at(reading.statement).reading;
+    if (found != reading.value)
+      all.push_back({reading.line, reading.value ? "True" : "False",
+                     !found   ? "no reading"
+                     : *found ? "True"
+                              : "False"});
+  }
   return all;
 }
 
 std::vector<std::string> failures_on_reference(const DispatchTest& test, const reference::Judge& judge) {
   try {
-    return failures(test, reference::run(judge, test.script));
+    std::vector<std::string> all;
+    for (const Failure& failure : failures(test, reference::run(judge, test.script))) all.push_back(text(failure));
+    return all;
   } catch (const reference::ReferenceLimit& limit) {
     return {fmt::format("line {}: {}", test.line, limit.what())};
   }

@@ -22,12 +22,21 @@ std::vector<CuratedDispatchTest> load_dispatch_programs(const std::string& folde
 /// program.
 std::string key_out_of_reach(const KeyLayout& layout, const DispatchScript& script);
 
-/// Each assert that does not hold in the trace, and each error that no `pytest.raises` expects, as "line 12: …".
+/// What a program states and a trace does not show.
+struct Failure {
+  int line = 0;
+  std::string expected;
+  std::string got;
+};
+/// "line 12: expected log == [a], got []"
+std::string text(const Failure& failure);
+
+/// Each assert that does not hold in the trace, and each error that no `pytest.raises` expects.
 /// Expected errors are compared by class (NotImplementedError is `missing_kernel`), not by message, because the
 /// messages of Python and C++ differ.
-std::vector<std::string> failures(const DispatchTest& test, const DispatchTrace& trace);
+std::vector<Failure> failures(const DispatchTest& test, const DispatchTrace& trace);
 
-/// The same on the reference under `judge`; a program that the reference cannot execute is a failure.
+/// The same as text, on the reference under `judge`; a program that the reference cannot execute is a failure.
 std::vector<std::string> failures_on_reference(const DispatchTest& test, const reference::Judge& judge);
 
 }  // namespace plumbline::dispatcher

@@ -55,13 +55,16 @@ std::string_view kind_of(const DispatchStatement& statement) {
 std::optional<TraceDifference> compare(const DispatchScript& script, const DispatchTrace& reference,
                                        const DispatchTrace& found) {
   for (std::size_t i = 0; i < script.statements.size(); ++i) {
-    if (i >= reference.size() || i >= found.size()) return TraceDifference{i, "the trace is too short", ""};
+    if (i >= reference.size() || i >= found.size()) return TraceDifference{i, "the trace is too short", "", "", ""};
+    const auto what = difference(reference[i], found[i]);
+    if (!what) continue;
     const std::string place =
         i < script.lines.size() ? fmt::format("line {}", script.lines[i]) : fmt::format("statement {}", i + 1);
-    if (const auto what = difference(reference[i], found[i]))
-      return TraceDifference{i, fmt::format("{}: {}", kind_of(script.statements[i]), *what),
-                             fmt::format("{} ({}): the rules say {}; got {}", place, kind_of(script.statements[i]),
-                                         outcome_text(reference[i]), outcome_text(found[i]))};
+    const std::string_view kind = kind_of(script.statements[i]);
+    std::string expected = outcome_text(reference[i]), got = outcome_text(found[i]);
+    std::string message = fmt::format("{} ({}): the rules say {}; got {}", place, kind, expected, got);
+    return TraceDifference{i, fmt::format("{}: {}", kind, *what), std::move(expected), std::move(got),
+                           std::move(message)};
   }
   return std::nullopt;
 }

@@ -13,7 +13,9 @@ namespace plumbline::dispatcher {
 struct TraceDifference {
   std::size_t statement = 0;
   std::string signature;  ///< what kind of difference: "call: error missing_kernel, not none"
-  std::string message;    ///< with both outcomes in full
+  std::string expected;   ///< both outcomes in full
+  std::string got;
+  std::string message;  ///< with the place and both outcomes
 };
 
 /// The first difference, or nothing. Errors are compared by class, not by message.

@@ -63,7 +63,7 @@ def test_an_autograd_key_leaves_implicit_where_there_is_an_explicit_kernel(devic
     lib._destroy()
 
 
-# Waived for PyTorch 2.13, which does not look for a kernel of HIP: waivers.json.
+# Waived for PyTorch 2.13, which does not look for a kernel of HIP: ../waivers.json.
 def test_an_autograd_key_leaves_implicit_to_hips_kernel(device):  # DSP-08
     log = []
     cpu = torch.zeros([1])
@@ -88,7 +88,7 @@ def test_an_autograd_key_leaves_implicit_to_hips_kernel(device):  # DSP-08
     lib._destroy()
 
 
-# Waived for PyTorch 2.13, which does not look for a kernel of VE: waivers.json.
+# Waived for PyTorch 2.13, which does not look for a kernel of VE: ../waivers.json.
 def test_an_autograd_key_leaves_implicit_to_ves_kernel(device):  # DSP-08
     log = []
     cpu = torch.zeros([1])
@@ -113,7 +113,7 @@ def test_an_autograd_key_leaves_implicit_to_ves_kernel(device):  # DSP-08
     lib._destroy()
 
 
-# Waived for PyTorch 2.13, which does not look for a kernel of MTIA: waivers.json.
+# Waived for PyTorch 2.13, which does not look for a kernel of MTIA: ../waivers.json.
 def test_an_autograd_key_leaves_implicit_to_mtias_kernel(device):  # DSP-08
     log = []
     cpu = torch.zeros([1])

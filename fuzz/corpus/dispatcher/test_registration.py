@@ -145,7 +145,7 @@ def test_a_kernel_that_is_registered_before_its_operator_is_used(device):  # DSP
     lib._destroy()
 
 
-# Waived for PyTorch 2.13, which does not update AutogradOther: waivers.json.
+# Waived for PyTorch 2.13, which does not update AutogradOther: ../waivers.json.
 def test_a_sparse_kernel_that_comes_last_makes_autogradother_ambiguous(device):  # DSP-15 DSP-09
     log = []
     cpu = torch.zeros([1])
@@ -167,7 +167,7 @@ def test_a_sparse_kernel_that_comes_last_makes_autogradother_ambiguous(device): 
     lib._destroy()
 
 
-# Waived for PyTorch 2.13, which does not update AutogradOther: waivers.json.
+# Waived for PyTorch 2.13, which does not update AutogradOther: ../waivers.json.
 def test_a_quantized_kernel_that_comes_last_makes_autogradother_ambiguous(device):  # DSP-15 DSP-09
     log = []
     cpu = torch.zeros([1])
@@ -189,7 +189,7 @@ def test_a_quantized_kernel_that_comes_last_makes_autogradother_ambiguous(device
     lib._destroy()
 
 
-# Waived for PyTorch 2.13, which does not update AutogradNestedTensor: waivers.json.
+# Waived for PyTorch 2.13, which does not update AutogradNestedTensor: ../waivers.json.
 def test_a_nested_kernel_that_comes_last_changes_autogradnestedtensor(device):  # DSP-15 DSP-08
     log = []
     cpu = torch.zeros([1])
