@@ -1,4 +1,4 @@
-"""Checks what no compiler checks: who includes whom, file length, first sentences, unused using-declarations, words, and notes of work left to do.
+"""Checks what no compiler checks: who includes whom, file length, first sentences, unused using-declarations, words, and tests that nobody builds.
 
 lint_includes.py reads who may include whom from the table of rooms in docs/ARCHITECTURE.md; lint_words.py knows the words. Prints
 `file:line: what is wrong; what to do`, and exits with 1 if there was anything to print. With --table it also prints, for each row of
@@ -75,6 +75,17 @@ def check(path):
             yield f"{name}:{number}: a note of work left to do; do the work, or open an issue and remove the note"
 
 
+def tests_not_built(files):
+    """Tests that no CMake file names: `compare_test`, or `compare` in a list that gets its ending there."""
+    named = "\n".join(p.read_text(encoding="utf-8") for p in files if p.suffix == ".cmake" or p.name == "CMakeLists.txt")
+    for path in files:
+        stem = path.stem
+        if path.suffix in (".cpp", ".py") and stem.endswith("_test"):
+            names = "|".join(map(re.escape, (stem, stem.removesuffix("_test"))))
+            if not re.search(rf"\b{re.escape(stem)}\.(cpp|py)\b|(?<![\w/.-])({names})(?![\w./-])", named):
+                yield f"{path.relative_to(ROOT)}:1: no CMake file names this test, so it never runs; add it to one"
+
+
 def print_table(files):
     counts = lint_includes.count_includes(ROOT, files)
     whole = sum(lines for _, _, lines in counts)
@@ -92,6 +103,7 @@ def main():
     texts = {p.relative_to(ROOT).as_posix(): p.read_text(encoding="utf-8", errors="replace") for p in files if p.suffix in (".h", ".cpp")}
     problems += [f"{file}:{line}: {rule} is defined in {header}, which this file does not include; include it"
                  for file, line, rule, header in lint_includes.rules_out_of_reach(texts)]
+    problems += tests_not_built(files)
     print(*problems, sep="\n", end="\n" if problems else "")
     print(f"{len(files)} files, {len(problems)} problems")
     return 1 if problems or not files else 0
