@@ -29,9 +29,11 @@ void judge(TestResult& result, dispatcher::Fate fate, Profile profile) {
 
 }  // namespace
 
-void run_dispatch_tests(RunReport& report, const std::vector<LoadedDispatchTest>& tests,
-                        const AdapterOptions& options) {
-  if (tests.empty()) return;
+std::vector<std::vector<DispatchResult>> run_dispatch_tests(RunReport& report,
+                                                            const std::vector<LoadedDispatchTest>& tests,
+                                                            const AdapterOptions& options) {
+  std::vector<std::vector<DispatchResult>> all;
+  if (tests.empty()) return all;
   const std::size_t first = report.results.size();
   const std::size_t width = report.implementations.size();
   std::vector<DispatchScript> scripts;
@@ -46,11 +48,12 @@ void run_dispatch_tests(RunReport& report, const std::vector<LoadedDispatchTest>
   }
   for (std::size_t i = 0; i < width; ++i) {
     const dispatcher::ProfiledRunner runner = dispatcher::runner_of(report.implementations[i].name, options);
-    const std::vector<DispatchResult> ran = runner.run(scripts);
+    const auto& ran = all.emplace_back(runner.run(scripts));
     for (std::size_t t = 0; t < tests.size(); ++t)
       judge(report.results[first + t * width + i], dispatcher::fate_of(tests[t].test, ran[t], {runner.profile}),
             runner.profile);
   }
+  return all;
 }
 
 }  // namespace plumbline::cli

@@ -41,10 +41,11 @@ std::vector<LoadedTest> wanted(const LoadedPrograms& loaded, int line) {
   return tests;
 }
 
-/// What `plumbline run` says of the tests on the reference and on these implementations: first the tests, then the
-/// programs about the dispatcher.
+/// What `plumbline run` says on the reference and on these implementations: of the tests, then of the programs about
+/// the dispatcher. `ran`: what these did.
 RunReport run_of(const std::vector<LoadedTest>& tests, const std::vector<LoadedDispatchTest>& programs,
-                 const std::vector<std::string>& names, const ExplainOptions& options, Waivers& waivers) {
+                 const std::vector<std::string>& names, const ExplainOptions& options, Waivers& waivers,
+                 std::vector<std::vector<DispatchResult>>& ran) {
   Plan plan;
   plan.on = {"reference"};
   plan.on.insert(plan.on.end(), names.begin(), names.end());
@@ -52,22 +53,21 @@ RunReport run_of(const std::vector<LoadedTest>& tests, const std::vector<LoadedD
   plan.compare_profile = options.profile;
   plan.quiet = true;
   RunReport report = run_tests(tests, plan);
-  run_dispatch_tests(report, programs, plan.options);
+  ran = run_dispatch_tests(report, programs, plan.options);
   apply_waivers(report, waivers, false);
   return report;
 }
 
-/// Explains a program about the dispatcher. `results`: as for `explained`.
-dispatcher::ExplainedProgram explained_program(const LoadedDispatchTest& program, Profile profile,
+/// Explains the program about the dispatcher with this number. `results`: as for `explained`; `ran`: as for `run_of`.
+dispatcher::ExplainedProgram explained_program(const DispatchScript& script, std::size_t number, Profile profile,
                                                const TestResult* results, const std::vector<std::string>& names,
-                                               const std::vector<dispatcher::ProfiledRunner>& runners) {
-  dispatcher::ExplainedProgram all = dispatcher::explain(program.test.script, profile);
-  for (std::size_t i = 0; i < runners.size(); ++i) {
+                                               const std::vector<std::vector<DispatchResult>>& ran) {
+  dispatcher::ExplainedProgram all = dispatcher::explain(script, profile);
+  for (std::size_t i = 0; i < names.size(); ++i) {
     const TestResult& result = results[i + 1];
     all.held.push_back({names[i], std::string(result.verdict_name()), result.message, {}});
-    const auto ran = runners[i].run({&program.test.script, 1});
-    if (const auto* trace = std::get_if<DispatchTrace>(&ran.front()))
-      all.held.back().as_if = dispatcher::misreadings_of(program.test.script, profile, *trace);
+    if (const auto* trace = std::get_if<DispatchTrace>(&ran[i + 1][number]))
+      all.held.back().as_if = dispatcher::misreadings_of(all, script, *trace);
   }
   return all;
 }
@@ -98,19 +98,18 @@ int explain_command(const ExplainOptions& options) {
   Waivers waivers(load_waivers(options.corpus + "/waivers.json", today()));
   LoadedPrograms loaded = load_programs({options.program}, Unreadable::record);
   std::vector<std::unique_ptr<Adapter>> adapters;
-  std::vector<dispatcher::ProfiledRunner> runners;
   std::vector<std::string> names;
   for (const std::string& name : adapter_names(options.on)) {
     if (name == "reference") continue;  // the explanation already shows it
     names.push_back(name);
     adapters.push_back(make_adapter(name, {}));
-    if (!loaded.dispatch.empty()) runners.push_back(dispatcher::runner_of(name, {}));
   }
   const std::vector<LoadedTest> tests = wanted(loaded, options.line);
   if (options.line != 0 && tests.empty() && loaded.problems.empty() && loaded.unread.empty() && loaded.dispatch.empty())
     throw std::runtime_error(fmt::format("--line {}: {} has no statement there; give a line of a test's body",
                                          options.line, options.program));
-  RunReport report = run_of(tests, loaded.dispatch, names, options, waivers);
+  std::vector<std::vector<DispatchResult>> ran;
+  RunReport report = run_of(tests, loaded.dispatch, names, options, waivers, ran);
   report.problems = std::move(loaded.problems);
   for (const UnreadTest& test : loaded.unread) report.problems.push_back(test.problem);
   const Show show{options.all, options.line};
@@ -125,7 +124,7 @@ int explain_command(const ExplainOptions& options) {
   for (std::size_t i = 0; i < loaded.dispatch.size(); ++i) {
     const LoadedDispatchTest& program = loaded.dispatch[i];
     const TestResult* results = report.results.data() + (tests.size() + i) * report.implementations.size();
-    const dispatcher::ExplainedProgram one = explained_program(program, profile, results, names, runners);
+    const auto one = explained_program(program.test.script, i, profile, results, names, ran);
     if (!options.json.empty()) json["tests"].push_back(dispatcher::json(one, program.file, program.test));
     if (options.json != "-")
       fmt::print("{}\n", dispatcher::text(one, program.file, program.test, lines_of(program.file), options.line));

@@ -20,9 +20,7 @@ constexpr std::size_t kNames = 26;  ///< the width of the column of names in a h
 constexpr std::size_t kWidth = 110;
 constexpr const char* kComplete = "--complete-options";  ///< asked by `plumbline --complete`
 
-std::string in_lines(const std::string& text, std::size_t width) {
-  return fmt::format("{}", fmt::join(wrapped(text, width, 0), "\n"));
-}
+std::string in_lines(const std::string& text, std::size_t width) { return wrapped_text(text, width, 0); }
 
 /// Prints an option's names and the name of its value; the rest stands in its description.
 class Help : public CLI::Formatter {

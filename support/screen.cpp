@@ -1,6 +1,9 @@
 // Fitting text to a screen.
 #include "support/screen.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace plumbline {
 
 std::vector<std::string> wrapped(std::string_view text, std::size_t width, std::size_t indent) {
@@ -15,6 +18,10 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width, std::
   }
   lines.push_back(rest);
   return lines;
+}
+
+std::string wrapped_text(std::string_view text, std::size_t width, std::size_t indent) {
+  return fmt::format("{}", fmt::join(wrapped(text, width, indent), "\n"));
 }
 
 }  // namespace plumbline

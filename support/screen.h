@@ -38,5 +38,7 @@ struct Screen {
 
 /// Breaks a line between words, each line after the first indented by `indent`.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width, std::size_t indent);
+/// The same as one text, without a line end after it.
+std::string wrapped_text(std::string_view text, std::size_t width, std::size_t indent);
 
 }  // namespace plumbline

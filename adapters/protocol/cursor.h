@@ -44,6 +44,8 @@ class Cursor {
   std::int64_t integer() const;
   std::int64_t integer(std::int64_t low, std::int64_t high) const;
   bool truth() const;
+  /// A truth that may be missing: false.
+  bool optional_truth(const char* key) const { return has(key) && at(key).truth(); }
   /// A JSON number of either type, or "nan", "inf", "-inf".
   double number() const;
   /// A string of at most kLongestText bytes, because a report may show it.

@@ -45,11 +45,9 @@ OpId op_id(const Cursor& c) {
   return *id;
 }
 
-bool optional_truth(const Cursor& c, const char* key) { return c.has(key) && c.at(key).truth(); }
-
 Call call(const Cursor& c) {
   c.object({"do", "line", "op", "arguments", "results", "requires_grad"});
-  Call call{op_id(c.at("op")), c.at("arguments").list(value), slots(c, "results"), optional_truth(c, "requires_grad")};
+  Call call{op_id(c.at("op")), c.at("arguments").list(value), slots(c, "results"), c.optional_truth("requires_grad")};
   const Op& called = op(call.op);
   const std::size_t wanted = called.arguments.size();
   if (call.arguments.size() != wanted)
@@ -62,7 +60,7 @@ Call call(const Cursor& c) {
 MakeTensor make_tensor(const Cursor& c) {
   c.object({"do", "line", "result", "dtype", "sizes", "values", "requires_grad"});
   MakeTensor make{c.at("result").slot(), c.at("dtype").one_of<Dtype>(kDtypeNames), c.at("sizes").integers(),
-                  c.at("values").list([](const Cursor& v) { return v.number(); }), optional_truth(c, "requires_grad")};
+                  c.at("values").list([](const Cursor& v) { return v.number(); }), c.optional_truth("requires_grad")};
   std::int64_t count = 1;
   for (std::size_t i = 0; i < make.sizes.size(); ++i)
     if (make.sizes[i] < 0 || __builtin_mul_overflow(count, make.sizes[i], &count))
@@ -105,7 +103,7 @@ std::vector<Root> more_roots(const Cursor& c) {
 std::optional<StatementKind> of_attributes(const std::string& what, const Cursor& c) {
   if (what == "set_requires_grad") {
     c.object({"do", "line", "tensor", "value", "method"});
-    return SetRequiresGrad{c.at("tensor").slot(), c.at("value").truth(), optional_truth(c, "method")};
+    return SetRequiresGrad{c.at("tensor").slot(), c.at("value").truth(), c.optional_truth("method")};
   }
   if (what == "get_data" || what == "get_grad") {
     c.object({"do", "line", "result", "tensor"});
@@ -128,10 +126,10 @@ std::optional<StatementKind> of_attributes(const std::string& what, const Cursor
     c.object({"do", "line", "tensor", "gradient", "retain_graph", "inputs", "more", "create_graph"});
     return Backward{c.at("tensor").slot(),
                     optional_slot(c, "gradient"),
-                    optional_truth(c, "retain_graph"),
+                    c.optional_truth("retain_graph"),
                     c.has("inputs") ? slots(c, "inputs") : std::vector<Slot>(),
                     more_roots(c),
-                    optional_truth(c, "create_graph")};
+                    c.optional_truth("create_graph")};
   }
   return std::nullopt;
 }
@@ -143,10 +141,10 @@ GetGradients get_gradients(const Cursor& c) {
                    slots(c, "inputs"),
                    slots(c, "results"),
                    optional_slot(c, "gradient"),
-                   optional_truth(c, "retain_graph"),
-                   optional_truth(c, "allow_unused"),
+                   c.optional_truth("retain_graph"),
+                   c.optional_truth("allow_unused"),
                    more_roots(c),
-                   optional_truth(c, "create_graph")};
+                   c.optional_truth("create_graph")};
   if (get.inputs.empty()) c.at("inputs").expected("at least one slot");
   if (!get.results.empty() && get.results.size() != get.inputs.size())
     c.at("results").expected(fmt::format("{} slots, one for each input, or none", get.inputs.size()));
@@ -280,9 +278,9 @@ CustomKernel kernel(const Cursor& c) {
   CustomKernel made{c.at("key").text()};
   if (std::ranges::find(kKernelKeys, made.key) == kKernelKeys.end())
     c.at("key").expected(fmt::format("one of {}", fmt::join(kKernelKeys, ", ")));
-  made.falls_through = c.has("falls_through") && c.at("falls_through").truth();
+  made.falls_through = c.optional_truth("falls_through");
   if (made.falls_through) return made;
-  made.with_keyset = c.has("with_keyset") && c.at("with_keyset").truth();
+  made.with_keyset = c.optional_truth("with_keyset");
   made.parameters = slots(c, "parameters");
   made.returned = slots(c, "returned");
   return made;

@@ -118,7 +118,7 @@ Reply decode_reply(std::string_view line, std::string_view torch_version) {
   const Cursor c(json);
   c.object({"id", "trace", "unsupported", "restart"});
   if (c.has("trace") == c.has("unsupported")) c.expected("either \"trace\" or \"unsupported\"");
-  Reply reply{c.at("id").integer(), CannotRun{}, c.has("restart") && c.at("restart").truth()};
+  Reply reply{c.at("id").integer(), CannotRun{}, c.optional_truth("restart")};
   if (c.has("trace"))
     reply.result = trace(c.at("trace"), torch_version);
   else

@@ -223,7 +223,7 @@ DispatchReply decode_dispatch_reply(std::string_view line) {
   const Json json = protocol::parsed(line);
   const Cursor c(json);
   c.object({"id", "unsupported", "outcomes", "restart"});
-  DispatchReply reply{c.at("id").integer(), CannotRun{}, c.has("restart") && c.at("restart").truth()};
+  DispatchReply reply{c.at("id").integer(), CannotRun{}, c.optional_truth("restart")};
   if (c.has("unsupported"))
     reply.result = CannotRun{c.at("unsupported").text()};
   else

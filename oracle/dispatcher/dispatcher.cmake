@@ -8,3 +8,6 @@ plumbline_library(plumbline_dispatcher dispatcher/dump.cpp dispatcher/compare_ta
   LINK plumbline_dispatch_reference plumbline_oracle)
 plumbline_compile_quickly(plumbline_dispatch_programs)
 plumbline_test(dispatch_dump_test tests/dispatch_dump_test.cpp tests/dispatch_explain_test.cpp LINK plumbline_dispatcher LABEL oracle)
+if(PLUMBLINE_TESTS)
+  target_compile_definitions(dispatch_dump_test PRIVATE PLUMBLINE_CORPUS="${CMAKE_SOURCE_DIR}/fuzz/corpus")
+endif()

@@ -2,7 +2,6 @@
 #include "oracle/dispatcher/explain.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -19,16 +18,11 @@ namespace {
 constexpr std::string_view kIndent = "        ";
 constexpr std::size_t kWidth = 110;
 
-/// What the reference does if `rule` is misread; at a limit, the statement that has it and what it says.
-struct Misread {
-  DispatchTrace trace;
-  std::size_t limited = 0;
-  std::string limit;
-};
-Misread misread(const DispatchScript& script, Profile profile, const Rule& rule) {
+Misread misread(const DispatchScript& script, Profile profile, const Rule* rule) {
   Misread result;
+  result.rule = rule;
   try {
-    result.trace = reference::run({profile, &rule}, script, result.limited);
+    result.trace = reference::run({profile, rule}, script, result.limited);
   } catch (const reference::ReferenceLimit& limit) {
     result.limit = limit.what();
   }
@@ -36,9 +30,8 @@ Misread misread(const DispatchScript& script, Profile profile, const Rule& rule)
 }
 
 std::string indented(const std::string& first, std::string_view words) {
-  const std::string indent = std::string(kIndent) + "         ";
-  return fmt::format("{}\n",
-                     fmt::join(wrapped(fmt::format("{}{:<9}{}", kIndent, first, words), kWidth, indent.size()), "\n"));
+  const std::string text = fmt::format("{}{:<9}{}", kIndent, first, words);
+  return wrapped_text(text, kWidth, kIndent.size() + 9) + "\n";
 }
 
 /// What a statement shows: kernels, a reading, an error; empty: nothing.
@@ -77,7 +70,7 @@ ExplainedProgram explain(const DispatchScript& script, Profile profile) {
     return all;
   }
   for (const Rule* rule : kAllRules) {
-    const Misread other = misread(script, profile, *rule);
+    const Misread& other = all.misread.emplace_back(misread(script, profile, rule));
     if (!other.limit.empty()) {
       all.decisions[other.limited].push_back({rule, "the reference cannot execute " + other.limit});
     } else if (const auto differs = compare(script, all.trace, other.trace)) {
@@ -88,17 +81,12 @@ ExplainedProgram explain(const DispatchScript& script, Profile profile) {
   return all;
 }
 
-std::vector<const Rule*> misreadings_of(const DispatchScript& script, Profile profile, const DispatchTrace& trace) {
+std::vector<const Rule*> misreadings_of(const ExplainedProgram& explained, const DispatchScript& script,
+                                        const DispatchTrace& trace) {
   std::vector<const Rule*> rules;
-  try {
-    if (!compare(script, reference::run({profile}, script), trace)) return rules;
-  } catch (const reference::ReferenceLimit&) {
-    return rules;
-  }
-  for (const Rule* rule : kAllRules) {
-    const Misread other = misread(script, profile, *rule);
-    if (other.limit.empty() && !compare(script, other.trace, trace)) rules.push_back(rule);
-  }
+  if (!explained.limit.empty() || !compare(script, explained.trace, trace)) return rules;
+  for (const Misread& other : explained.misread)
+    if (other.limit.empty() && !compare(script, other.trace, trace)) rules.push_back(other.rule);
   return rules;
 }
 

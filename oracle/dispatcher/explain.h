@@ -16,6 +16,14 @@ struct Decision {
   std::string otherwise;  ///< that outcome, or what the reference cannot execute then
 };
 
+/// What the reference does if a rule is misread.
+struct Misread {
+  const Rule* rule = nullptr;
+  DispatchTrace trace;
+  std::size_t limited = 0;  ///< at a limit: the statement that has it
+  std::string limit;        ///< what the reference cannot execute; empty: nothing
+};
+
 /// What an implementation did.
 struct HeldProgram {
   std::string on;
@@ -29,6 +37,7 @@ struct ExplainedProgram {
   Profile profile = Profile::sound;
   DispatchTrace trace;                           ///< empty if the reference reaches a limit
   std::string limit;                             ///< what it cannot execute; empty: nothing
+  std::vector<Misread> misread;                  ///< for each rule
   std::vector<std::vector<Decision>> decisions;  ///< for each statement
   std::vector<HeldProgram> held;
 };
@@ -36,7 +45,8 @@ struct ExplainedProgram {
 ExplainedProgram explain(const DispatchScript& script, Profile profile);
 
 /// The rules whose misreading makes the reference do what `trace` says, if the rules as they stand do not.
-std::vector<const Rule*> misreadings_of(const DispatchScript& script, Profile profile, const DispatchTrace& trace);
+std::vector<const Rule*> misreadings_of(const ExplainedProgram& explained, const DispatchScript& script,
+                                        const DispatchTrace& trace);
 
 /// As text: each line of the program (`source`: the file's lines) with its outcome and rules. `line`: only this one; 0:
 /// all.

@@ -22,7 +22,7 @@ constexpr std::size_t kWidth = 110;
 
 /// Breaks a text into lines of at most kWidth characters, each after `indent`.
 std::string wrapped(const std::string& first, const std::string& indent, std::string_view words) {
-  return fmt::format("{}\n", fmt::join(plumbline::wrapped(first + std::string(words), kWidth, indent.size()), "\n"));
+  return wrapped_text(first + std::string(words), kWidth, indent.size()) + "\n";
 }
 
 /// Names of keys; a family that is complete becomes one name: "Autocast*".

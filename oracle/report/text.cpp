@@ -65,9 +65,9 @@ std::string results_text(const RunReport& report, bool verbose) {
 std::string implementations_text(const RunReport& report) {
   std::string text;
   for (const Implementation& i : report.implementations) {
-    text += fmt::format("{}: {} {}, profile {}\n{}\n", i.name, i.description.name, i.description.version,
-                        i.description.profile,
-                        fmt::join(wrapped("  compared: " + strictness_text(i.description), kWidth, 12), "\n"));
+    text +=
+        fmt::format("{}: {} {}, profile {}\n{}\n", i.name, i.description.name, i.description.version,
+                    i.description.profile, wrapped_text("  compared: " + strictness_text(i.description), kWidth, 12));
     if (const std::string nearest = nearest_profile_text(i.description); !nearest.empty())
       text += fmt::format("  {}\n", nearest);
   }

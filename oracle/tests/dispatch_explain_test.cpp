@@ -1,44 +1,26 @@
 // Explaining programs about the dispatcher: the rules that decide, and the misreadings that give a trace.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
+#include "oracle/dispatcher/check_programs.h"
 #include "oracle/dispatcher/explain.h"
 #include "spec/rules/catalogue.h"
 
 namespace plumbline::dispatcher {
 namespace {
 
-constexpr const char* kProgram = R"py(
-import torch
-
-
-def test_a(device):  # DSP-08
-    log = []
-    cpu = torch.zeros([1])
-
-    def autograd(*args):
-        log.append("autograd")
-
-    def implicit(*args):
-        log.append("implicit")
-
-    def backend(*args):
-        log.append("backend")
-
-    lib = torch.library.Library("probe", "DEF")
-    lib.define("f(Tensor x) -> ()")
-    lib.impl("f", backend, "HIP")
-    lib.impl("f", implicit, "CompositeImplicitAutograd")
-    lib.impl("f", autograd, "Autograd")
-    torch.ops.probe.f.default.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradHIP), cpu)
-    assert log == ["autograd"]
-    log.clear()
-)py";
 constexpr std::size_t kRedispatch = 5;
 
-DispatchTest program() { return read_program(kProgram, "test_a.py").front(); }
+/// A curated program: with a kernel for HIP and one for CompositeImplicitAutograd, AutogradHIP's is that of Autograd.
+DispatchTest program() {
+  for (const CuratedDispatchTest& one : load_dispatch_programs(PLUMBLINE_CORPUS "/dispatcher"))
+    if (one.test.name == "test_an_autograd_key_leaves_implicit_to_hips_kernel") return one.test;
+  throw std::runtime_error("the corpus has no such program");
+}
 
 const Rule* rule(const char* id) { return find_rule(id); }
 
@@ -53,25 +35,30 @@ TEST(DispatchExplain, names_the_rules_that_decide_a_statement) {
 
 TEST(DispatchExplain, no_misreading_gives_what_the_rules_say) {
   const DispatchScript script = program().script;
-  EXPECT_TRUE(misreadings_of(script, Profile::sound, reference::run({Profile::sound}, script)).empty());
+  EXPECT_TRUE(
+      misreadings_of(explain(script, Profile::sound), script, reference::run({Profile::sound}, script)).empty());
 }
 
 TEST(DispatchExplain, a_misread_rule_is_among_those_that_give_its_trace) {
   const DispatchScript script = program().script;
-  const auto rules = misreadings_of(script, Profile::sound, reference::run({Profile::sound, rule("DSP-08")}, script));
+  const auto rules =
+      misreadings_of(explain(script, Profile::sound), script, reference::run({Profile::sound, rule("DSP-08")}, script));
   EXPECT_NE(std::ranges::find(rules, rule("DSP-08")), rules.end());
   EXPECT_EQ(std::ranges::find(rules, rule("DSP-15")), rules.end());
 }
 
 TEST(DispatchExplain, a_text_has_the_lines_of_the_program_and_what_they_show) {
   const DispatchTest test = program();
-  std::vector<std::string> source(30, "");
-  source[22] = "    torch.ops.probe.f.default.redispatch(…)";
-  const std::string all = text(explain(test.script, Profile::sound), "test_a.py", test, source, 23);
-  EXPECT_NE(all.find("    23      torch.ops.probe.f.default.redispatch(…)\n        shows    kernels autograd\n"),
+  const int line = test.script.lines.at(kRedispatch);
+  std::vector<std::string> source(static_cast<std::size_t>(line), "");
+  source.back() = "    torch.ops.probe.f.default.redispatch(…)";
+  const std::string all = text(explain(test.script, Profile::sound), "test_a.py", test, source, line);
+  EXPECT_NE(all.find(fmt::format("{:>6}      torch.ops.probe.f.default.redispatch(…)\n"
+                                 "        shows    kernels autograd\n",
+                                 line)),
             std::string::npos)
       << all;
-  EXPECT_EQ(all.find("    18 "), std::string::npos) << "only line 23 is asked for";
+  EXPECT_EQ(all.find(fmt::format("{:>6} ", line - 1)), std::string::npos) << "only one line is asked for";
 }
 
 }  // namespace

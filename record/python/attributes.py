@@ -126,7 +126,7 @@ def read(recorder, field, func, args, kwargs):
     """A reading. In a line that asserts or prints, the program asserts it."""
     with recorder.paused():
         answer = func(*args, **kwargs)
-    if field == "grad_fn" and recorder.mentions(NODE_HOOK):  # Python's nodes cannot be watched
+    if field == "grad_fn" and recorder.hooks_nodes:  # Python's nodes cannot be watched
         recorder.note("a hook of a node (grad_fn) is not part of a program")
     if len(args) != 1 or recorder.bodies[-1] != 0 or not recorder.faithful or not shown(recorder):
         return answer
@@ -350,6 +350,7 @@ def install(recorder):
         export = importlib.import_module("torch.export")
         export.load = kept(recorder, export.load)
         export.ExportedProgram.module = kept(recorder, export.ExportedProgram.module)
+    recorder.hooks_nodes = recorder.mentions(NODE_HOOK)
     saved = torch.autograd.graph.saved_tensors_hooks
     saved.__init__ = noted(recorder, saved.__init__, "torch.autograd.graph.saved_tensors_hooks")
     torch.testing.assert_close = kept(recorder, torch.testing.assert_close)

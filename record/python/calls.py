@@ -147,15 +147,14 @@ class Call:
 
     def can_be_followed(self):
         """Whether the op is the script's own, with kernels in Python for all that the call does."""
-        prefix = "/".join(self.op._schema.name.split("::"))
-        overload = self.op._schema.overload_name
-        prefix = f"{prefix}.{overload}/" if overload else f"{prefix}/"
-        keys = {name.removeprefix(prefix) for name in torch.library._impls if name.startswith(prefix)}
+        def has_kernel(*keys):
+            return any(f"{self.op.namespace}/{self.name}/{key}" in torch.library._impls for key in keys)
+
         tensors = [one for one in (*self.args, *self.kwargs.values()) if isinstance(one, torch.Tensor)]
-        if not keys & {"CPU", "CompositeExplicitAutograd"} or any(torch._is_functional_tensor(one) for one in tensors):
+        if not has_kernel("CPU", "CompositeExplicitAutograd") or any(torch._is_functional_tensor(one) for one in tensors):
             return False
         recorded = torch.is_grad_enabled() and any(one.requires_grad for one in tensors)
-        return not recorded or bool(keys & {"Autograd", "AutogradCPU"})  # else the fallback for autograd sees the call
+        return not recorded or has_kernel("Autograd", "AutogradCPU")  # else the fallback for autograd sees the call
 
     def as_its_kernels(self):
         """Runs the op's kernels, whose own calls are written."""
