@@ -25,6 +25,7 @@ Blocks::Blocks(const Script& script) : around_(script.statements.size()), ends_(
     outer.push_back(now);
     if (std::holds_alternative<Try>(kind)) now = {i, now.thread, std::nullopt};
     if (std::holds_alternative<StartThread>(kind)) now = {std::nullopt, i, std::nullopt};
+    if (std::holds_alternative<PauseThread>(kind) && now.thread) now = around_[*now.thread];
     if ((std::holds_alternative<EnterForward>(kind) || std::holds_alternative<EnterFunctionalize>(kind)) &&
         !now.forward)
       now.forward = i;

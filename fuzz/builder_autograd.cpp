@@ -135,19 +135,53 @@ std::optional<Slot> Builder::given_gradient(const Sizes& sizes, Dtype dtype, Cho
   return made;
 }
 
-void Builder::thread(const Gene& gene, Choices& choices) {
-  const std::size_t outer = slots_;
-  perform(StartThread{});
-  ++inner_;
-  unwind_ = 0;
+void Builder::in_thread(const Gene& gene, Choices& choices) {
   constexpr std::array<OpKind, 4> kinds{OpKind::Inplace, OpKind::View, OpKind::Functional, OpKind::Inplace};
   if (choices.one_in(3))
     make(choose_literal_sizes(choices), choices, 0);
   else
     call(kinds[choices.below(kinds.size())], gene, choices);
+}
+
+/// The innermost thread waits for a statement or two of its starter, which sees none of the thread's names.
+void Builder::wait(const Gene& gene, Choices& choices, std::size_t own) {
+  const std::size_t until = slots_;
+  perform(PauseThread{});
+  ++inner_;
+  for (std::size_t slot = own; slot < until; ++slot) ended_.insert(static_cast<Slot>(slot));
+  const bool guarded = choices.one_in(2);
+  if (guarded) perform(choices.one_in(2) ? Enter{GuardKind::inference_mode, true} : Enter{GuardKind::no_grad, false});
+  inner_ += guarded ? 1 : 0;
+  in_thread(gene, choices);
+  inner_ -= guarded ? 1 : 0;
+  if (guarded) perform(Exit{});
+  for (std::size_t slot = own; slot < until; ++slot) ended_.erase(static_cast<Slot>(slot));
+  perform(ResumeThread{});
+  --inner_;
+}
+
+void Builder::thread(const Gene& gene, Choices& choices) {
+  const std::size_t outer = slots_;
+  perform(StartThread{});
+  ++inner_;
+  unwind_ = 0;
+  const bool waits = gene.twist % 4 == 3, guarded = waits && gene.twist % 8 == 7;
+  if (guarded) perform(Enter{GuardKind::inference_mode, gene.twist % 16 == 15});
+  inner_ += guarded ? 1 : 0;
+  in_thread(gene, choices);
+  const std::size_t own = slots_;
+  std::size_t starters = slots_;
+  if (waits) {
+    wait(gene, choices, outer);
+    starters = slots_;
+    in_thread(gene, choices);
+  }
+  inner_ -= guarded ? 1 : 0;
+  if (guarded) perform(Exit{});
   --inner_;
   perform(JoinThread{});
-  for (std::size_t own = outer; own < slots_; ++own) ended_.insert(static_cast<Slot>(own));
+  for (std::size_t slot = outer; slot < own; ++slot) ended_.insert(static_cast<Slot>(slot));
+  for (std::size_t slot = starters; slot < slots_; ++slot) ended_.insert(static_cast<Slot>(slot));
 }
 
 void Builder::custom_function(const Gene& gene, Choices& choices) {

@@ -58,15 +58,53 @@ CustomBackward Builder::made_hook(const reference::Tensor& tensor, ManyChoices& 
   return hook;
 }
 
-bool Builder::register_hook(Slot tensor, ManyChoices& choices) {
+/// Most hooks after accumulation use the gradient as an optimizer does. The others write it, let it go, or do nothing.
+CustomBackward Builder::made_hook_after(ManyChoices& choices) {
+  const auto leaf = static_cast<Slot>(slots_++);
+  CustomBackward hook{"after" + std::to_string(script_.functions.size() + 1), {leaf}, {}, {std::nullopt}};
+  const auto add = [&](StatementKind statement) { hook.statements.push_back({std::move(statement), 0}); };
+  const auto gradient = [&] {
+    const auto made = static_cast<Slot>(slots_++);
+    add(GetGrad{made, leaf});
+    return made;
+  };
+  switch (choices.below(8)) {
+    case 0:
+      break;
+    case 1:
+      add(Call{OpId::mul__Tensor, {gradient(), std::int64_t{2}}, {}, false});
+      break;
+    case 2:
+      add(Call{OpId::mul__Tensor, {leaf, std::int64_t{2}}, {}, false});
+      break;
+    case 3:
+      add(SetGrad{leaf, std::nullopt});
+      break;
+    case 4:
+      add(Enter{GuardKind::inference_mode, choices.below(2) == 1});
+      add(Call{OpId::add__Tensor, {leaf, gradient(), std::int64_t{1}}, {}, false});
+      add(Exit{});
+      break;
+    case 5:
+    case 6:
+      add(Call{OpId::add__Tensor, {leaf, gradient(), std::int64_t{-1}}, {}, false});
+      add(SetGrad{leaf, std::nullopt});
+      break;
+    default:
+      add(Call{OpId::add__Tensor, {leaf, gradient(), std::int64_t{2}}, {}, false});
+  }
+  return hook;
+}
+
+bool Builder::register_hook(Slot tensor, ManyChoices& choices, bool after) {
   const std::size_t own = slots_;
   const auto number = static_cast<std::int32_t>(script_.functions.size());
-  script_.functions.push_back(made_hook(tensor_in(state_, tensor), choices));
+  script_.functions.push_back(after ? made_hook_after(choices) : made_hook(tensor_in(state_, tensor), choices));
   state_.functions = script_.functions;
   for (std::size_t slot = own; slot < slots_; ++slot) ended_.insert(static_cast<Slot>(slot));
   const std::size_t before = script_.statements.size();
   unwind_ = 0;
-  if (perform(RegisterHook{tensor, number})) {
+  if (perform(RegisterHook{tensor, number, after})) {
     hooks_.push_back(number);
     return true;
   }
@@ -82,8 +120,9 @@ void Builder::hook(const Gene& gene) {
   const std::vector<Slot> fitting = floating_slots(!choices.one_in(8));
   if (fitting.empty() || !is_light()) return;
   const Slot tensor = choices.any(fitting);
-  if (!register_hook(tensor, choices)) return;
   const bool leaf = !tensor_in(state_, tensor).meta.has_grad_fn.v;
+  const bool after = gene.twist % 3 == 2 && (leaf || choices.one_in(4));
+  if (!register_hook(tensor, choices, after)) return;
   switch (choices.below(8)) {
     case 4:
     case 5:
@@ -103,7 +142,7 @@ void Builder::hook(const Gene& gene) {
       perform(RemoveHook{choices.any(hooks_)});
       break;
     case 3:
-      register_hook(tensor, choices);
+      register_hook(tensor, choices, after);
       break;
     default:
       break;

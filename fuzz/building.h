@@ -47,14 +47,18 @@ class Builder {
   /// A hook on a tensor, and mostly what shows when hooks are called: another hook, a write, retain_grad(), the end of
   /// a hook. Does nothing if no tensor requires grad.
   void hook(const Gene& gene);
-  bool register_hook(Slot tensor, ManyChoices& choices);
+  bool register_hook(Slot tensor, ManyChoices& choices, bool after = false);
   CustomBackward made_hook(const reference::Tensor& tensor, ManyChoices& choices);
+  CustomBackward made_hook_after(ManyChoices& choices);
   /// `g = x.grad` of a tensor that has one.
   void look_at_grad(Choices& choices);
   /// A gradient of these sizes: an existing tensor, or a new one, sometimes of the other mode.
   std::optional<Slot> given_gradient(const Sizes& sizes, Dtype dtype, Choices& choices);
   /// One call, or one tensor, in a thread of its own.
   void thread(const Gene& gene, Choices& choices);
+  void in_thread(const Gene& gene, Choices& choices);
+  /// `own`: the first slot of the thread.
+  void wait(const Gene& gene, Choices& choices, std::size_t own);
   /// A function of one tensor: correct ones, and ones that write their input, return it, or give a gradient that does
   /// not fit.
   void custom_function(const Gene& gene, Choices& choices);
@@ -127,7 +131,7 @@ class Builder {
   std::vector<std::size_t> entered_;  ///< where the open guards were entered, in the script
   std::size_t slots_ = 0;             ///< how many have a name
   std::set<Slot> ended_;              ///< names of threads and custom functions that are over
-  std::size_t inner_ = 0;             ///< threads and forwards that are open; they hold no guard
+  std::size_t inner_ = 0;             ///< threads, their waits and guards, and forwards that are open
   std::uint8_t unwind_ = 0;
   /// A functionalized body that is open, possibly inside others.
   struct Body {

@@ -76,7 +76,7 @@ class Cutter {
   }
 
  private:
-  enum class Kind : std::uint8_t { guard, attempt, thread, forward, functionalized };
+  enum class Kind : std::uint8_t { guard, attempt, thread, wait, forward, functionalized };
   /// A block that is open in the new script.
   struct Open {
     Kind kind;
@@ -104,6 +104,7 @@ class Cutter {
     open_.pop_back();
     if (block.kind == Kind::guard) add(Exit{});
     if (block.kind == Kind::thread) add(JoinThread{});
+    if (block.kind == Kind::wait) add(ResumeThread{});
     if (block.kind == Kind::forward)
       add(cut_off_end<LeaveForward>(block, std::get<EnterForward>(script_.statements[block.from].kind).inputs));
     if (block.kind == Kind::functionalized)
@@ -144,13 +145,23 @@ class Cutter {
   }
 
   void copy(std::size_t i, std::size_t end) {
-    if (i < skip_until_) return;
+    if (i < skip_until_ && !goes_on_without_thread(i)) return;
     const StatementKind& kind = script_.statements[i].kind;
     const auto first = std::ranges::find(wrapped_, i, &Wrapped::first);
     if (first != wrapped_.end()) open(Kind::attempt, i, Try{});
     copy_one(i, end, kind);
     const auto last = std::ranges::find(wrapped_, i, &Wrapped::last);
     if (last != wrapped_.end()) end_wrapped(*last);
+  }
+
+  /// Whether a statement runs although the thread around it has ended: it is one of the starter's.
+  bool goes_on_without_thread(std::size_t i) const {
+    const StatementKind& kind = script_.statements[i].kind;
+    const bool waits = std::holds_alternative<PauseThread>(kind) || std::holds_alternative<ResumeThread>(kind);
+    std::optional<std::size_t> thread = blocks_.thread(i);
+    if (waits && thread == ended_) return true;
+    while (thread && thread != ended_) thread = blocks_.thread(*thread);
+    return thread != ended_;
   }
 
   void copy_one(std::size_t i, std::size_t end, const StatementKind& kind) {
@@ -162,6 +173,7 @@ class Cutter {
     }
     if (std::holds_alternative<EndTry>(kind)) return end_try(i);
     if (std::holds_alternative<Enter>(kind)) return open(Kind::guard, i, kind);
+    if (std::holds_alternative<PauseThread>(kind)) return open(Kind::wait, i, kind);
     if (std::holds_alternative<EnterForward>(kind)) return open(Kind::forward, i, kind);
     if (std::holds_alternative<EnterFunctionalize>(kind)) return open(Kind::functionalized, i, kind);
     if (std::holds_alternative<StartThread>(kind)) {
@@ -189,6 +201,7 @@ class Cutter {
     const auto thread = blocks_.thread(attempt.from);
     if (!thread || wrapped.failed->statement == difference_.statement) return;
     skip_until_ = *blocks_.end(*thread);
+    ended_ = thread;
     while (open_.back().kind != Kind::thread) close();
   }
 
@@ -344,6 +357,7 @@ class Cutter {
   std::vector<Open> open_;
   std::vector<Wrapped> wrapped_;
   std::size_t skip_until_ = 0;
+  std::optional<std::size_t> ended_;  ///< the thread that an error has ended, while its statements are skipped
 };
 
 }  // namespace

@@ -205,6 +205,7 @@ inline constexpr std::string_view kThreadErrors =
 
 /// How a program says that a function is functionalized: `torch.func.functionalize(body, remove="mutations")(x)`.
 inline constexpr std::string_view kFunctionalize = "torch.func.functionalize";
+inline constexpr std::string_view kHook = "register_hook", kHookAfter = "register_post_accumulate_grad_hook";
 
 /// An error in a program: where it is, what was found, what was expected and what to do. `what()` is
 /// "FILE:LINE:COLUMN: PROBLEM. ADVICE."; line and column are left out if the error is about the whole file (line 0).

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <regex>
 #include <set>
+#include <utility>
 
 #include "language/lowerer.h"
 #include "language/print.h"
@@ -38,8 +39,8 @@ std::size_t Lowerer::emit(StatementKind kind, int line) {
          fmt::format("the test {} has more than {} statements once its functions are inlined", function_.name,
                      kMaxStatements),
          "Write a shorter test");
-  if (in_backward_ && !std::holds_alternative<Call>(kind) && !std::holds_alternative<Enter>(kind) &&
-      !std::holds_alternative<Exit>(kind) && !std::holds_alternative<LoadSaved>(kind))
+  const bool expects = std::holds_alternative<Try>(kind) || std::holds_alternative<EndTry>(kind);
+  if (in_backward_ && (expects || !fits_backward(kind, hook_is_after_)))
     fail({line, 1}, fmt::format("a {} contains something other than op calls and guards", hook_ ? "hook" : "backward"),
          "It has no observations and no asserts: check the gradients after y.backward()");
   if (in_kernel_ && !in_backward_ && !fits_kernel(kind))
@@ -96,29 +97,35 @@ void Lowerer::block(const Block& block, bool raises) {
   if (dropped_return(block)) fail(block.back().place, "statements after a `return` never run", "Put `return` last");
   std::size_t last = block.size();
   while (last > 0 && std::holds_alternative<Remark>(block[last - 1].node)) --last;
-  for (std::size_t i = 0; i < block.size(); ++i) {
-    if (std::holds_alternative<Remark>(block[i].node)) continue;
-    check_join(&block[i]);
-    const auto* guarded = std::get_if<With>(&block[i].node);
-    const bool raising = raises && i + 1 == last;
-    if (raising) check_not_raised_by_thread(block[i]);
-    if (guarded != nullptr) {
-      with(*guarded, block[i].place, raising);
-    } else if (raising) {
-      if (std::holds_alternative<Assert>(block[i].node))
-        fail(block[i].place, "the last statement in pytest.raises is an assert",
-             "Write the observation alone if it is what raises, as in `x._version`; an assert after it never runs");
-      Scope::Saved saved = scope_.save();
-      line(block[i]);
-      scope_.restore(std::move(saved));
-    } else {
-      line(block[i]);
-    }
-  }
+  Lines lines{block};
+  Lines* const around = std::exchange(lines_, &lines);
+  while (const Line* next = next_line(lines)) line(*next, raises && lines.next == last);
   check_join(nullptr);
+  lines_ = around;
 }
 
-void Lowerer::line(const Line& line) {
+const Line* Lowerer::next_line(Lines& lines) {
+  while (lines.next < lines.block.size()) {
+    const Line& line = lines.block[lines.next++];
+    if (!std::holds_alternative<Remark>(line.node)) return &line;
+  }
+  return nullptr;
+}
+
+void Lowerer::line(const Line& line, bool raising) {
+  check_join(&line);
+  if (raising) check_not_raised_by_thread(line);
+  if (const auto* guarded = std::get_if<With>(&line.node)) return with(*guarded, line.place, raising);
+  if (!raising) return plain_line(line);
+  if (std::holds_alternative<Assert>(line.node))
+    fail(line.place, "the last statement in pytest.raises is an assert",
+         "Write the observation alone if it is what raises, as in `x._version`; an assert after it never runs");
+  Scope::Saved saved = scope_.save();
+  plain_line(line);
+  scope_.restore(std::move(saved));
+}
+
+void Lowerer::plain_line(const Line& line) {
   if (const auto* assignment = std::get_if<Assign>(&line.node)) assign(*assignment, line.place);
   if (const auto* set = std::get_if<SetAttribute>(&line.node)) set_attribute(*set, line.place);
   if (const auto* asserted = std::get_if<Assert>(&line.node)) assertion(*asserted, line.place);

@@ -248,9 +248,10 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
   }
   const auto* object = std::get_if<Name>(&attribute->value->node);
   if (object == nullptr || object->id == "pytest") unknown_call(callee);
-  if (name == "threading.Thread") {
+  if (name == "threading.Thread" || name == "threading.Event") {
     need_import("threading", start_of(callee));
-    return make_thread(invocation, callee.place, targets);
+    return name == "threading.Event" ? make_event(invocation, callee.place, targets)
+                                     : make_thread(invocation, callee.place, targets);
   }
   if (const Class* definition = class_named(object->id)) {
     if (attribute->name != "apply") unknown_call(callee);
@@ -262,10 +263,13 @@ void Lowerer::call(const Expression& expression, const Targets& targets) {
     return library_call(CustomLibrary(*library), callee, invocation, targets);
   const auto* thread = binding == nullptr ? nullptr : std::get_if<std::shared_ptr<Thread>>(binding);
   if (thread != nullptr) return thread_call(std::shared_ptr<Thread>(*thread), callee, invocation, targets);
+  if (const auto* event = binding == nullptr ? nullptr : std::get_if<std::shared_ptr<Event>>(binding))
+    return event_call(std::shared_ptr<Event>(*event), callee, invocation, targets);
   if (const auto* hook = binding == nullptr ? nullptr : std::get_if<HookHandle>(binding))
     return hook_call(*hook, callee, invocation, targets);
   const Slot self = tensor(*attribute->value);
-  if (attribute->name == "register_hook") return register_hook(*attribute->value, invocation, callee.place, targets);
+  if (attribute->name == kHook || attribute->name == kHookAfter)
+    return register_hook(*attribute->value, invocation, attribute->name == kHookAfter, callee.place, targets);
   if (attribute->name == "requires_grad_") return requires_grad_(*attribute->value, invocation, callee.place, targets);
   if (attribute->name == "backward") return backward(&*attribute->value, invocation, callee.place, targets);
   if (attribute->name == "retain_grad") return retain_grad(*attribute->value, invocation, callee.place, targets);

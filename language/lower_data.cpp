@@ -37,7 +37,7 @@ void Lowerer::get_part(const Expression& part, const Targets& targets) {
     scope_.holds_new_object(result);
     emit(GetData{result, slot}, targets.line);
   } else {
-    scope_.holds_grad_of(result, slot);
+    hook_ ? scope_.holds_some_object(result) : scope_.holds_grad_of(result, slot);
     emit(GetGrad{result, slot}, targets.line);
   }
 }
@@ -46,7 +46,7 @@ void Lowerer::get_part(const Expression& part, const Targets& targets) {
 void Lowerer::set_grad(Slot slot, const Expression& value, Place place) {
   std::optional<Slot> grad;
   if (!std::holds_alternative<NoneLiteral>(value.node)) grad = tensor(value);
-  scope_.sets_grad(slot, grad);
+  hook_ ? scope_.hook_sets_grads() : scope_.sets_grad(slot, grad);
   emit(SetGrad{slot, grad}, place.line);
 }
 

@@ -9,30 +9,32 @@
 
 namespace plumbline::program {
 
-void Lowerer::register_hook(const Expression& self, const Invocation& call, Place place, const Targets& targets) {
+void Lowerer::register_hook(const Expression& self, const Invocation& call, bool after, Place place,
+                            const Targets& targets) {
+  const std::string_view method = after ? kHookAfter : kHook;
   const Expression* given = only_argument(call, "hook");
   if (given == nullptr)
-    fail(place, "register_hook does not take these arguments",
-         fmt::format("Write {}.register_hook(hook)", print(self)));
+    fail(place, fmt::format("{} does not take these arguments", method),
+         fmt::format("Write {}.{}(hook)", print(self), method));
   if (!contexts_.empty() || in_kernel_ || functionalizing_ || hook_)
-    fail(place, "register_hook is called in a method of a class, a kernel, a hook or a functionalized body",
+    fail(place, fmt::format("{} is called in a method of a class, a kernel, a hook or a functionalized body", method),
          "Call it in tests and in functions");
   const Slot slot = tensor(self);
   const NestedFunction hook = named_function(*given);
   if (hook.function == nullptr)
     fail(start_of(*given), fmt::format("'{}' is not a function of this file", print(*given)),
-         "Define it with `def hook(grad):`, and write only its name");
+         fmt::format("Define it with `def hook({}):`, and write only its name", after ? "x" : "grad"));
   if (hook.function->parameters.size() != 1)
     fail(start_of(*given),
          fmt::format("the hook {} takes {} arguments", hook.function->name, hook.function->parameters.size()),
-         fmt::format("Define it as `def {}(grad):`", hook.function->name));
+         fmt::format("Define it as `def {}({}):`", hook.function->name, after ? "x" : "grad"));
   const auto number = static_cast<std::int32_t>(test_.script.functions.size());
-  test_.script.functions.push_back(hook_of(hook, place));
-  emit(RegisterHook{slot, number}, targets.line);
+  test_.script.functions.push_back(hook_of(hook, after, place));
+  emit(RegisterHook{slot, number, after}, targets.line);
   if (!targets.names.empty()) bind(targets, HookHandle{number}, place);
 }
 
-CustomBackward Lowerer::hook_of(const NestedFunction& hook, Place place) {
+CustomBackward Lowerer::hook_of(const NestedFunction& hook, bool after, Place place) {
   const Function& function = *hook.function;
   Frame frame = hook.home != nullptr ? frame_of(hook) : Frame{function.name, function.name + "_", {}};
   CustomBackward lowered{function.name, {scope_.assign(frame, function.parameters[0])}, {}, {}};
@@ -40,13 +42,18 @@ CustomBackward Lowerer::hook_of(const NestedFunction& hook, Place place) {
   std::vector<Statement>* const around = std::exchange(into_, &lowered.statements);
   hook_ = function.name;
   in_backward_ = true;
+  hook_is_after_ = after;
   const Returned returned = returned_by(function, std::move(frame), place);
+  hook_is_after_ = false;
   in_backward_ = false;
   hook_.reset();
   into_ = around;
   if (returned.tuple)
     fail(returned.values[0].place, fmt::format("the hook {} returns a tuple", function.name),
          "Return the gradient that takes the place of the one that it got, or nothing");
+  if (after && !returned.values.empty() && returned.values[0].value)
+    fail(returned.values[0].place, fmt::format("the hook {} returns a tensor", function.name),
+         "A hook after accumulation returns nothing: it may write its argument, or the argument's `.grad`");
   lowered.returned.push_back(returned.values.empty() ? std::nullopt : returned.values[0].value);
   return lowered;
 }

@@ -130,7 +130,7 @@ void Lowerer::module() {
   in_module_ = true;
   auto next = program_.registrations.begin();
   const auto registrations = [&] {
-    for (; next != program_.registrations.end() && next->before <= functions_above_; ++next) line(next->line);
+    for (; next != program_.registrations.end() && next->before <= functions_above_; ++next) line(next->line, false);
   };
   for (const Function& function : program_.functions) {
     registrations();

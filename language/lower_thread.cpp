@@ -1,6 +1,8 @@
 // Lowering threads: `threading.Thread`, `start` and `join`, with the target's body inlined between them.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "language/lowerer.h"
 #include "language/print.h"
 #include "language/refusal.h"
@@ -94,6 +96,9 @@ void Lowerer::thread_call(const std::shared_ptr<Thread>& thread, const Expressio
     fail(callee.place, fmt::format("{}.{} takes no arguments and returns nothing", name, method.name),
          fmt::format("Write {}.{}()", name, method.name));
   if (method.name == "join") {
+    if (std::ranges::find(turns_, thread, &Turn::thread) != turns_.end())
+      fail(callee.place, fmt::format("the thread {} is joined while it waits", name),
+           "Set the event for which it waits on the line above");
     if (running_ != thread)
       fail(callee.place, fmt::format("the thread {} is joined but was not started on the line above", name),
            fmt::format("Write {0}.start() and {0}.join() on two lines", name));
@@ -110,11 +115,13 @@ void Lowerer::thread_call(const std::shared_ptr<Thread>& thread, const Expressio
                     ? frame_of(thread->function)
                     : Frame{thread->function.function->name, thread->function.function->name + "_", {}};
   frame.names = thread->arguments;
+  turns_.push_back({lines_, scope_.frames().size(), returns_.size(), expecting_, nullptr, {}, thread});
   write_in(*thread->function.function, std::move(frame), callee.place, {});
+  turns_.pop_back();
   running_ = thread;
 }
 
-/// No statement may stand between `start` and `join`: the order of the two threads' statements would be undefined.
+/// When a thread has ended, `join` is next: the order of the two threads' statements would be undefined otherwise.
 void Lowerer::check_join(const Line* line) {
   if (running_ == nullptr) return;
   const Name* joined = line == nullptr ? nullptr : object_of_call(*line, "join");
@@ -122,8 +129,8 @@ void Lowerer::check_join(const Line* line) {
   const auto* thread = binding == nullptr ? nullptr : std::get_if<std::shared_ptr<Thread>>(binding);
   if (thread != nullptr && *thread == running_) return;
   fail(running_->place_started, "a thread is started but not joined on the next line",
-       "Write `t.join()` on the line below `t.start()`: otherwise the order of the two threads' statements is not "
-       "determined");
+       "Write `t.join()` on the line below `t.start()`, or below the last `e.set()` that lets it go on: otherwise the "
+       "order of the two threads' statements is not determined");
 }
 
 void Lowerer::check_started() const {

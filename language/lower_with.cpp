@@ -98,7 +98,9 @@ void Lowerer::expect_error(const Invocation& item, const With& with, Place place
   error.first = emit(Try{}, place.line);
   const std::size_t index = test_.errors.size();
   test_.errors.push_back(error);
+  ++expecting_;
   block(with.body, true);
+  --expecting_;
   test_.errors[index].last = emit(EndTry{}, place.line);
 }
 

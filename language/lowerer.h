@@ -1,6 +1,7 @@
 // The lowering of one test: statements, calls and asserts share this state.
 #pragma once
 
+#include <list>
 #include <set>
 #include <string>
 #include <vector>
@@ -44,9 +45,19 @@ class Lowerer {
     bool done = false;
   };
 
+  /// The lines of a block that is being lowered. While a thread waits, its starter's lines are lowered from there.
+  struct Lines {
+    const Block& block;
+    std::size_t next = 0;
+  };
+
   // lower.cpp: statements and functions
   void block(const Block& block, bool raises);
-  void line(const Line& line);
+  /// The next line that is not a remark; null at the end.
+  static const Line* next_line(Lines& lines);
+  /// `raising`: pytest.raises expects it to raise.
+  void line(const Line& line, bool raising);
+  void plain_line(const Line& line);
   void assign(const Assign& assign, Place place);
   void set_attribute(const SetAttribute& set, Place place);
   void inline_function(const NestedFunction& callee, const Invocation& call, Place place, const Targets& targets);
@@ -69,6 +80,15 @@ class Lowerer {
   void thread_call(const std::shared_ptr<Thread>& thread, const Expression& callee, const Invocation& call,
                    const Targets& targets);
   void check_join(const Line* line);
+  void make_event(const Invocation& call, Place place, const Targets& targets);
+  /// `e.set()`; `e.wait()` is read with the line before it.
+  void event_call(const std::shared_ptr<Event>& event, const Expression& callee, const Invocation& call,
+                  const Targets& targets);
+  /// The event for which a line waits; null if it does not.
+  std::shared_ptr<Event> awaited(const Line* line);
+  /// The running thread sets an event and waits: its starter's lines are next, up to where they let it go on.
+  void pause(const std::shared_ptr<Event>& event, const std::string& name, Place place);
+  void starters_lines(const std::shared_ptr<Event>& paused, const std::string& name, Place place);
   void check_started() const;
   void check_not_raised_by_thread(const Line& line);
 
@@ -164,8 +184,9 @@ class Lowerer {
   std::vector<Slot> one_or_more(const Expression& expression);
 
   // lower_hook.cpp: `h = x.register_hook(hook)`, `h.remove()`
-  void register_hook(const Expression& self, const Invocation& call, Place place, const Targets& targets);
-  CustomBackward hook_of(const NestedFunction& hook, Place place);
+  /// `after`: `x.register_post_accumulate_grad_hook(hook)`.
+  void register_hook(const Expression& self, const Invocation& call, bool after, Place place, const Targets& targets);
+  CustomBackward hook_of(const NestedFunction& hook, bool after, Place place);
   void hook_call(HookHandle hook, const Expression& callee, const Invocation& call, const Targets& targets);
   /// Fails if a name that a hook uses stands for something else now: Python looks it up when the hook runs.
   void check_hooks_names(Place place);
@@ -231,9 +252,22 @@ class Lowerer {
   std::optional<Returned> last_returned_;         ///< by the last lowered method
   std::vector<std::shared_ptr<Apply>> contexts_;  ///< one for each method of a class that is being lowered
   std::vector<std::shared_ptr<Thread>> threads_;
+  /// A thread whose function is being lowered, and where its starter goes on.
+  struct Turn {
+    Lines* starter;
+    std::size_t frames, returns;                 ///< how many the starter has
+    int expecting;                               ///< how many blocks of pytest.raises are open there
+    std::shared_ptr<Event> waits_for = nullptr;  ///< while the starter's lines are lowered
+    std::optional<int> goes_on = {};             ///< the line that sets it
+    std::shared_ptr<Thread> thread = nullptr;
+  };
+  std::list<Turn> turns_;
+  Lines* lines_ = nullptr;                                   ///< of the innermost block
+  int expecting_ = 0;                                        ///< how many blocks of pytest.raises are open
   std::shared_ptr<Thread> running_;                          ///< started and not joined yet
   std::vector<Statement>* into_ = &test_.script.statements;  ///< or a backward's, or a kernel's
   bool in_backward_ = false;                                 ///< also in a hook
+  bool hook_is_after_ = false;                               ///< the hook is one after accumulation
   /// A name outside a hook that the hook uses.
   struct UsedByHook {
     std::string hook;

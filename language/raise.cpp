@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "language/guards.h"
-#include "language/key_steps.h"
 #include "language/observe.h"
 #include "language/print.h"
 #include "language/raiser.h"
@@ -53,7 +52,7 @@ class Raiser {
   }
 
  private:
-  enum class Kind : std::uint8_t { function, guard, attempt, thread, forward, backward, hook, functionalized, kernel };
+  enum class Kind : std::uint8_t { function, guard, attempt, thread, wait, forward, backward, hook, body, kernel };
   struct Open {
     Kind kind = Kind::function;
     Expression item = {};             ///< the `with` item of a guard or a Try
@@ -61,6 +60,8 @@ class Raiser {
     EnterForward enter = {};          ///< a forward's
     EnterFunctionalize body_of = {};  ///< a functionalized body's
     bool makes_tensors = false;       ///< a forward or a backward that needs the device
+    std::string goes_on = {};         ///< of a wait: the event for which the thread waits
+    RaisedThread thread = {};         ///< of a thread
     Block body = {};
   };
 
@@ -166,7 +167,8 @@ class Raiser {
     Function function = hook_of(custom_at(hook.function));
     Expressions given{{Name{function.name}, {}}};
     add(Define{std::make_shared<const Function>(std::move(function))});
-    Assign assign{{}, false, call_of(name(hook.tensor) + ".register_hook", std::move(given))};
+    Assign assign{
+        {}, false, call_of(fmt::format("{}.{}", name(hook.tensor), hook.after ? kHookAfter : kHook), std::move(given))};
     const bool removed = std::ranges::any_of(test_.script.statements, [&](const Statement& statement) {
       const auto* remove = std::get_if<RemoveHook>(&statement.kind);
       return remove != nullptr && remove->function == hook.function;
@@ -186,16 +188,34 @@ class Raiser {
   }
   void write(const JoinThread&) {
     need_innermost(Kind::thread, "a thread");
-    Function target;
-    target.name = fresh("train");
-    target.body = finished();
-    const std::string thread = fresh("t");
-    Invocation made{std::make_shared<const Expression>(dotted("threading.Thread")), {}, {}};
-    made.keywords.push_back({"target", Expression{Name{target.name}, {}}});
-    add(Define{std::make_shared<const Function>(std::move(target))});
-    add(Assign{{thread}, false, Expression{std::move(made), {}}});
-    add(Assign{{}, false, call_of(thread + ".start", {})});
-    add(Assign{{}, false, call_of(thread + ".join", {})});
+    RaisedThread thread = std::move(blocks_.back().thread);
+    thread.function.name = fresh("train");
+    thread.function.body = finished();
+    thread.name = fresh("t");
+    for (Line& line : raised_thread(std::move(thread))) blocks_.back().body.push_back(std::move(line));
+  }
+  RaisedThread& innermost_thread() {
+    const auto found =
+        std::find_if(blocks_.rbegin(), blocks_.rend(), [](const Open& open) { return open.kind == Kind::thread; });
+    if (found == blocks_.rend()) cannot(at_, "no thread runs here");
+    return found->thread;
+  }
+  void write(const PauseThread&) {
+    const std::string waits = fresh("waits"), goes_on = fresh("goes_on");
+    RaisedThread& thread = innermost_thread();
+    thread.events.insert(thread.events.end(), {waits, goes_on});
+    thread.meanwhile.push_back(waits_for(waits));
+    blocks_.back().body.push_back(sets(waits));
+    blocks_.back().body.push_back(waits_for(goes_on));
+    blocks_.push_back({.kind = Kind::wait, .goes_on = goes_on});
+  }
+  void write(const ResumeThread&) {
+    need_innermost(Kind::wait, "a thread's wait");
+    const Open wait = std::move(blocks_.back());
+    blocks_.pop_back();
+    Block& meanwhile = innermost_thread().meanwhile;
+    meanwhile.insert(meanwhile.end(), wait.body.begin(), wait.body.end());
+    meanwhile.push_back(sets(wait.goes_on));
   }
 
   void write(const EnterForward& enter) { blocks_.push_back({.kind = Kind::forward, .enter = enter}); }
@@ -283,23 +303,17 @@ class Raiser {
         Line{Return{returned.items.size() == 1 ? returned.items[0] : Expression{returned, {}}}, {}, ""});
   }
 
-  void write(const EnterFunctionalize& enter) { blocks_.push_back({.kind = Kind::functionalized, .body_of = enter}); }
+  void write(const EnterFunctionalize& enter) { blocks_.push_back({.kind = Kind::body, .body_of = enter}); }
   void write(const LeaveFunctionalize& leave) {
-    need_innermost(Kind::functionalized, "a functionalized body");
+    need_innermost(Kind::body, "a functionalized body");
     const EnterFunctionalize enter = blocks_.back().body_of;
     Function body;
     body.name = fresh("body");
     for (const Slot slot : enter.parameters) body.parameters.push_back(name(slot));
     if (!leave.returned.empty()) add(Return{tuple_of(leave.returned)});
     body.body = finished();
-    Invocation made{std::make_shared<const Expression>(dotted(std::string(kFunctionalize))), {}, {}};
-    made.positional.push_back({Name{body.name}, {}});
-    made.keywords.push_back(
-        {"remove", Expression{std::string(kRemoveNames[static_cast<std::size_t>(enter.remove)]), {}}});
-    Invocation call{std::make_shared<const Expression>(Expression{std::move(made), {}}), {}, {}};
-    for (const Slot slot : enter.inputs) call.positional.push_back(named(slot));
+    Assign applied{{}, leave.results.size() > 1, calls_.functionalized(body.name, enter)};
     add(Define{std::make_shared<const Function>(std::move(body))});
-    Assign applied{{}, leave.results.size() > 1, Expression{std::move(call), {}}};
     for (const Slot slot : leave.results) applied.targets.push_back(name(slot));
     add(std::move(applied));
   }
@@ -328,15 +342,8 @@ class Raiser {
   void write(const Invoke& invoke) {
     const auto number = static_cast<std::size_t>(invoke.op);
     if (number >= test_.script.operators.size()) cannot(at_, "its operator is missing");
-    std::string called = test_.script.operators[number].name;
-    called.replace(called.find("::"), 2, ".");
-    Expressions arguments;
-    if (invoke.redispatch) {
-      called += ".default.redispatch";
-      arguments.push_back(key_steps_expression(kernel_keys_, *invoke.redispatch));
-    }
-    for (const Slot slot : invoke.inputs) arguments.push_back(named(slot));
-    Assign assign{{}, invoke.results.size() > 1, call_of("torch.ops." + called, std::move(arguments))};
+    Assign assign{
+        {}, invoke.results.size() > 1, calls_.invoked(test_.script.operators[number].name, invoke, kernel_keys_)};
     for (const Slot slot : invoke.results) assign.targets.push_back(name(slot));
     add(std::move(assign));
   }

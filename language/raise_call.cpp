@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "language/key_steps.h"
 #include "language/observe.h"
 #include "language/raiser.h"
 #include "language/resolve.h"
@@ -152,6 +153,27 @@ Expression CallWriter::tensor(const MakeTensor& made, const Expression& device, 
 Expression nested_list(const Expressions& items, const std::vector<std::int64_t>& sizes) {
   std::size_t next = 0;
   return nest(items, sizes, 0, next);
+}
+
+Expression CallWriter::functionalized(const std::string& body, const EnterFunctionalize& enter) const {
+  Invocation made{std::make_shared<const Expression>(dotted(std::string(kFunctionalize))), {}, {}};
+  made.positional.push_back({Name{body}, {}});
+  made.keywords.push_back(
+      {"remove", Expression{std::string(kRemoveNames[static_cast<std::size_t>(enter.remove)]), {}}});
+  Invocation call{std::make_shared<const Expression>(Expression{std::move(made), {}}), {}, {}};
+  for (const Slot slot : enter.inputs) call.positional.push_back({Name{name(slot)}, {}});
+  return {std::move(call), {}};
+}
+
+Expression CallWriter::invoked(std::string op, const Invoke& invoke, const std::string& keys) const {
+  op.replace(op.find("::"), 2, ".");
+  Expressions arguments;
+  if (invoke.redispatch) {
+    op += ".default.redispatch";
+    arguments.push_back(key_steps_expression(keys, *invoke.redispatch));
+  }
+  for (const Slot slot : invoke.inputs) arguments.push_back({Name{name(slot)}, {}});
+  return call_of("torch.ops." + op, std::move(arguments));
 }
 
 }  // namespace plumbline::program

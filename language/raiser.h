@@ -31,6 +31,10 @@ class CallWriter {
   /// `y.backward(…)` or `torch.autograd.backward([y, z], …)`; `torch.autograd.grad(…)`.
   Expression backward(const Backward& backward) const;
   Expression gradients(const GetGradients& get) const;
+  /// `torch.func.functionalize(body, remove=…)(x, …)`; `torch.ops.mine.f(x, …)` of the operator "mine::f", or its
+  /// redispatch with what `keys` names.
+  Expression functionalized(const std::string& body, const EnterFunctionalize& enter) const;
+  Expression invoked(std::string op, const Invoke& invoke, const std::string& keys) const;
   Expression value(const Value& value) const;
   const std::string& name(Slot slot) const;
 
@@ -68,6 +72,20 @@ class AssertWriter {
 /// writes a kernel's function, without its name.
 Block raised_operators(const Script& script, const std::function<std::string(const std::string&)>& fresh,
                        const std::function<Function(const CustomKernel&)>& kernel);
+
+/// A thread that a script starts.
+struct RaisedThread {
+  Function function = {};
+  std::string name = {};
+  std::vector<std::string> events = {};
+  Block meanwhile = {};  ///< what its starter does while it waits
+};
+/// The lines of the starter: the events, the function, the thread's start, `meanwhile`, and the thread's end.
+Block raised_thread(RaisedThread thread);
+/// `event.set()`; `event.wait(…)`, which ends after some seconds: a thread that ends before it hands over must not stop
+/// the program.
+Line sets(const std::string& event);
+Line waits_for(const std::string& event);
 
 /// `[[1.0, 2.0], [3.0, 4.0]]` from row-major items.
 Expression nested_list(const Expressions& items, const std::vector<std::int64_t>& sizes);

@@ -35,7 +35,7 @@ void Scope::holds_object_of(Slot slot, Slot other) {
 
 void Scope::holds_grad_of(Slot slot, Slot other) {
   const std::int64_t of = objects_[static_cast<std::size_t>(other)];
-  if (of == kUnknown) return holds_some_object(slot);
+  if (of == kUnknown || grads_are_unknown_) return holds_some_object(slot);
   if ((!grads_can_be_ && !grads_.contains(of)) || cleared_.contains(of)) return holds_new_object(slot);
   const auto [grad, is_new] = grads_.try_emplace(of, next_object_);
   if (is_new) ++next_object_;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,6 +35,7 @@ struct NestedFunction {
   Frame* home = nullptr;
 };
 struct Thread;
+struct Event;
 struct Apply;
 /// A `torch.library.Library` of the program.
 struct CustomLibrary {
@@ -52,8 +53,9 @@ struct Context {
   std::shared_ptr<Apply> apply;
 };
 /// What a name stands for: a tensor's slot, a literal, …
-using Binding = std::variant<Slot, Expression, Observed, DeviceParameter, Unassigned, NestedFunction,
-                             std::shared_ptr<Thread>, Context, CustomLibrary, HookHandle, KernelKeys>;
+using Binding =
+    std::variant<Slot, Expression, Observed, DeviceParameter, Unassigned, NestedFunction, std::shared_ptr<Thread>,
+                 std::shared_ptr<Event>, Context, CustomLibrary, HookHandle, KernelKeys>;
 
 /// The names of one function during lowering.
 struct Frame {
@@ -73,6 +75,11 @@ struct Thread {
   bool started = false;
 };
 
+/// A `threading.Event`, which one thread sets and another one waits for, once.
+struct Event {
+  bool used = false;
+};
+
 /// One `F.apply(…)`, which its methods share as `ctx`.
 struct Apply {
   const Class* function = nullptr;
@@ -85,7 +92,7 @@ class Scope {
  public:
   /// The innermost function. Frames stay where they are until they are popped.
   Frame& frame() { return frames_.back(); }
-  std::deque<Frame>& frames() { return frames_; }
+  std::list<Frame>& frames() { return frames_; }
   const std::vector<std::string>& slot_names() const { return slot_names_; }
 
   /// The slot that an assignment to `name` fills: its present slot, or a new one if another name stands for that slot
@@ -108,6 +115,8 @@ class Scope {
   /// A tensor whose gradient is kept by `retain_grad` gets a new gradient at each backward.
   void retains_grad(Slot tensor) { retained_.insert(objects_[static_cast<std::size_t>(tensor)]); }
   void after_backward();
+  /// A hook assigns gradients when backward calls it.
+  void hook_sets_grads() { grads_are_unknown_ = true; }
   /// The lowest slot that holds the same tensor object as `slot`; nothing if that is not known.
   std::optional<Slot> lowest_with_object_of(Slot slot) const;
 
@@ -123,7 +132,7 @@ class Scope {
   std::string unique(const std::string& name) const;
   bool shared(Slot slot) const;
 
-  std::deque<Frame> frames_;
+  std::list<Frame> frames_;
   std::vector<std::string> slot_names_;
   static constexpr std::int64_t kUnknown = -2;
   std::vector<std::int64_t> objects_;  ///< by slot; -1: none yet
@@ -131,7 +140,8 @@ class Scope {
   std::map<std::int64_t, std::int64_t> grads_;  ///< the gradient's object, by that of its tensor
   std::set<std::int64_t> retained_;
   std::set<std::int64_t> cleared_;  ///< tensors whose gradient was set to None and not computed since
-  bool grads_can_be_ = false;       ///< false before the first `backward`: each gradient is None
+  bool grads_are_unknown_ = false;
+  bool grads_can_be_ = false;  ///< false before the first `backward`: each gradient is None
 };
 
 }  // namespace plumbline::program

@@ -272,7 +272,10 @@ class Checking {
     for (std::size_t i = 0; i <= statement && i < test_.script.statements.size(); ++i) {
       const StatementKind& kind = test_.script.statements[i].kind;
       if (std::holds_alternative<StartThread>(kind)) threads.push_back(i + 1);
-      if (std::holds_alternative<JoinThread>(kind) && threads.size() > 1) threads.pop_back();
+      if (std::holds_alternative<PauseThread>(kind) && threads.size() > 1)
+        threads.push_back(threads[threads.size() - 2]);
+      const bool ends = std::holds_alternative<JoinThread>(kind) || std::holds_alternative<ResumeThread>(kind);
+      if (ends && threads.size() > 1) threads.pop_back();
     }
     return threads.back();
   }

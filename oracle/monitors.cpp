@@ -272,11 +272,21 @@ Trace as_promised(Trace trace, const Breach& breach) {
 
 std::vector<bool> inside_inference_mode(const Script& script) {
   std::vector<bool> inside;
-  std::vector<bool> modes{false};
+  std::vector<bool> modes{false};     // of the open blocks
+  std::vector<bool> starters{false};  // of the threads that started the running ones
   for (const Statement& statement : script.statements) {
-    const auto* enter = std::get_if<Enter>(&statement.kind);
+    const StatementKind& kind = statement.kind;
+    const auto* enter = std::get_if<Enter>(&kind);
     if (enter != nullptr) modes.push_back(enter->kind == GuardKind::inference_mode ? enter->value : modes.back());
-    if (std::holds_alternative<Exit>(statement.kind) && modes.size() > 1) modes.pop_back();
+    if (std::holds_alternative<PauseThread>(kind)) modes.push_back(starters.back());
+    if (std::holds_alternative<StartThread>(kind)) {
+      starters.push_back(modes.back());
+      modes.push_back(false);
+    }
+    const bool ends_thread = std::holds_alternative<JoinThread>(kind);
+    const bool ends = ends_thread || std::holds_alternative<Exit>(kind) || std::holds_alternative<ResumeThread>(kind);
+    if (ends && modes.size() > 1) modes.pop_back();
+    if (ends_thread && starters.size() > 1) starters.pop_back();
     inside.push_back(modes.back());
   }
   return inside;

@@ -38,7 +38,8 @@ std::vector<Breach> monitor(const Script& script, const Trace& trace, const Desc
 /// Whether a script has an unsafe statement, so that no invariant is promised.
 bool is_unsafe(const Script& script);
 
-/// For each statement, whether it is inside inference mode: guards nest as they are written, even if an error occurs.
+/// For each statement, whether it is inside inference mode: guards nest as they are written, even if an error occurs,
+/// and each thread has its own.
 std::vector<bool> inside_inference_mode(const Script& script);
 
 /// The trace without this breach: as if the invariant held there.

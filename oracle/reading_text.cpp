@@ -62,7 +62,8 @@ bool binds(const StatementKind& kind, Slot slot) {
 bool steers_thread(const StatementKind& kind) {
   return std::holds_alternative<Enter>(kind) || std::holds_alternative<Exit>(kind) ||
          std::holds_alternative<EndTry>(kind) || std::holds_alternative<StartThread>(kind) ||
-         std::holds_alternative<JoinThread>(kind) || std::holds_alternative<EnterForward>(kind) ||
+         std::holds_alternative<JoinThread>(kind) || std::holds_alternative<PauseThread>(kind) ||
+         std::holds_alternative<ResumeThread>(kind) || std::holds_alternative<EnterForward>(kind) ||
          std::holds_alternative<LeaveForward>(kind) || std::holds_alternative<EnterFunctionalize>(kind) ||
          std::holds_alternative<LeaveFunctionalize>(kind);
 }
@@ -82,7 +83,9 @@ std::string statement_name(const Statement& statement) {
                  [](const SetData&) -> std::string { return "data="; },
                  [](const Backward&) -> std::string { return "backward"; },
                  [](const GetGradients&) -> std::string { return "autograd.grad"; },
-                 [](const RegisterHook&) -> std::string { return "register_hook"; },
+                 [](const RegisterHook& s) -> std::string {
+                   return s.after ? "register_post_accumulate_grad_hook" : "register_hook";
+                 },
                  [](const RemoveHook&) -> std::string { return "remove"; },
                  [](const GetGrad&) -> std::string { return "grad"; },
                  [](const Read&) -> std::string { return "read"; },
@@ -93,6 +96,8 @@ std::string statement_name(const Statement& statement) {
                  [](const ManualSeed&) -> std::string { return "manual_seed"; },
                  [](const StartThread&) -> std::string { return "start"; },
                  [](const JoinThread&) -> std::string { return "join"; },
+                 [](const PauseThread&) -> std::string { return "wait"; },
+                 [](const ResumeThread&) -> std::string { return "go_on"; },
                  [](const EnterForward&) -> std::string { return "apply"; },
                  [](const LeaveForward&) -> std::string { return "return"; },
                  [](const EnterFunctionalize&) -> std::string { return "functionalize"; },

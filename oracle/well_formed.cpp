@@ -157,6 +157,12 @@ class Checker {
       if (!close('T')) return false;
       scopes_.pop_back();
     }
+    if (std::holds_alternative<PauseThread>(kind)) return pause_thread();
+    if (std::holds_alternative<ResumeThread>(kind)) {
+      if (!close('P')) return false;
+      scopes_.push_back(waiting_.back());
+      waiting_.pop_back();
+    }
     if (const auto* hook = std::get_if<RegisterHook>(&kind)) return register_hook(*hook);
     if (const auto* hook = std::get_if<RemoveHook>(&kind)) {
       const auto found = hooks_.find(hook->function);
@@ -168,6 +174,17 @@ class Checker {
       if (context->kind == ContextKind::save_for_backward) scopes_.back().saved = context->tensors.size();
     }
     if (const auto* load = std::get_if<LoadSaved>(&kind)) return saved_ && load->results.size() == *saved_;
+    return true;
+  }
+
+  /// Only guards may be open in the thread. Its names are not seen while it waits.
+  bool pause_thread() {
+    const auto innermost = std::find_if(open_.rbegin(), open_.rend(), [](char kind) { return kind != 'e'; });
+    const bool in_body = std::ranges::any_of(open_, [](char kind) { return kind == 'F' || kind == 'Z'; });
+    if (in_body || innermost == open_.rend() || *innermost != 'T') return false;
+    open_.push_back('P');
+    waiting_.push_back(scopes_.back());
+    scopes_.pop_back();
     return true;
   }
 
@@ -221,7 +238,8 @@ class Checker {
     if (in_body || !use(hook.function)) return false;
     hooks_[hook.function] = scopes_.back().id;
     const CustomBackward& body = script_.functions[static_cast<std::size_t>(hook.function)];
-    if (body.gradients.size() != 1 || body.returned.size() != 1 || !body_fits(body, true, std::nullopt)) return false;
+    if (body.gradients.size() != 1 || body.returned.size() != 1 || (hook.after && body.returned[0])) return false;
+    if (!body_fits(body, true, std::nullopt, hook.after)) return false;
     new_hook_ = hook.function;
     return true;
   }
@@ -245,19 +263,15 @@ class Checker {
   }
 
   /// A backward, checked where its forward ends, or a hook, where it is registered: only a hook sees what is around it.
-  bool body_fits(const CustomBackward& backward, bool sees_outer, std::optional<std::size_t> saved) {
+  bool body_fits(const CustomBackward& backward, bool sees_outer, std::optional<std::size_t> saved,
+                 bool after = false) {
     const std::vector<Slot> results = was_new_;
     const std::vector<char> outer = std::exchange(open_, {});
     saved_ = saved;
     open_scope({0, sees_outer, {}, -1, 0});
     bool fit = std::ranges::all_of(backward.gradients, [this](Slot slot) { return bind(slot); });
-    for (const Statement& statement : backward.statements) {
-      const StatementKind& kind = statement.kind;
-      const bool allowed = std::holds_alternative<Call>(kind) || std::holds_alternative<Enter>(kind) ||
-                           std::holds_alternative<Exit>(kind) || std::holds_alternative<Try>(kind) ||
-                           std::holds_alternative<EndTry>(kind) || std::holds_alternative<LoadSaved>(kind);
-      fit = fit && allowed && check(kind);
-    }
+    for (const Statement& statement : backward.statements)
+      fit = fit && fits_backward(statement.kind, after) && check(statement.kind);
     for (const auto& slot : backward.returned) fit = fit && (!slot || readable(*slot));
     fit = fit && open_.empty();
     scopes_.pop_back();
@@ -273,9 +287,11 @@ class Checker {
   std::map<Slot, int> owners_;  ///< the scope that assigned a slot first
   std::vector<Scope> scopes_;
   int next_scope_ = 0;
-  bool keyed_ = false;         ///< the statements are those of a kernel with a key set
-  std::vector<char> open_;     ///< 'e' for Enter, 't' for Try, 'T' for a thread, 'F' for a forward, 'Z' functionalized
-  std::vector<Slot> was_new_;  ///< slots that the last statement bound first; a Try's end unbinds them
+  bool keyed_ = false;          ///< the statements are those of a kernel with a key set
+  std::vector<Scope> waiting_;  ///< of threads that wait
+  /// 'e' for Enter, 't' for Try, 'T' for a thread, 'P' for its wait, 'F' for a forward, 'Z' functionalized
+  std::vector<char> open_;
+  std::vector<Slot> was_new_;             ///< slots that the last statement bound first; a Try's end unbinds them
   std::map<std::int32_t, int> hooks_;     ///< the registered ones, and the scopes that have their handles
   std::optional<std::int32_t> new_hook_;  ///< registered by the last statement; a Try's end forgets its handle
   std::optional<std::size_t> saved_;      ///< in a backward: how many tensors were saved for it

@@ -154,7 +154,7 @@ void Engine::arrived(const Edge& edge) {
   const auto waits = waits_for_.find(place_of(edge));
   if (waits != waits_for_.end() && --waits->second > 0) return;
   const bool is_leaf = edge.node == kNoNode;
-  if (is_leaf && !gradients_.waits_at_leaf(edge.leaf)) return;
+  if (is_leaf && !gradients_.waits_at_leaf(edge.leaf) && !hooked_without_gradient(edge.leaf)) return;
   const bool at_once = is_leaf || (missing_derivative_is_due(judge_).v && lacks_derivative(judge_, node_at(edge.node)));
   ready_.push_back({place_of(edge), at_once ? kDueAtOnce : edge.node});
   std::ranges::push_heap(ready_, {}, &Ready::due);
@@ -185,35 +185,6 @@ void Engine::show(const Place& place, std::size_t output, Carried& gradient) {
   }
 }
 
-std::vector<std::int32_t> Engine::hooks_of(const Place& place, std::size_t output) const {
-  if (place.first != kNoNode) return hooks_of_output(state_, place.first, static_cast<std::int32_t>(output));
-  std::vector<std::int32_t> hooks = hooks_of_leaf(state_, place.second);
-  if (!hooks.empty() && !leaf_calls_hooks<Concrete>(judge_, requires_grad_of(judge_, state_, place.second)).v)
-    hooks.clear();
-  return hooks;
-}
-
-/// [torch/csrc/autograd/engine.cpp, call_tensor_pre_hooks]
-void Engine::call_hooks(const Place& place, std::vector<std::optional<Carried>>& gradients) {
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    std::vector<std::int32_t> hooks = hooks_of(place, i);
-    if (hooks.empty()) continue;
-    if (!gradients[i]) throw ReferenceLimit("a hook of a tensor that gets no gradient");
-    if (place.first == kNoNode) check_sizes(place.second);
-    if (!first_hook_is_first(judge_).v) std::ranges::reverse(hooks);
-    Carried& gradient = *gradients[i];
-    show(place, i, gradient);
-    for (const std::int32_t hook : hooks) {
-      if (place.first != kNoNode && !retained_comes_last(judge_).v) {
-        const auto& before = node_at(place.first).outputs[i].before_retained;
-        if (std::ranges::find(before, hook) == before.end()) retain(place.first, i, gradient);
-      }
-      const TensorId left = call_hook(judge_, state_, hook, gradient.tensor);
-      gradient = {elements_of(state_, at(state_, left)), left};
-    }
-  }
-}
-
 /// [torch/csrc/autograd/engine.cpp, evaluate_function]
 void Engine::prepare(const Place& place, std::vector<std::optional<Carried>>& gradients, bool goes_on) {
   bool hooked = false;
@@ -240,7 +211,10 @@ void Engine::reach_leaf(TensorId leaf) {
   const Place place{kNoNode, leaf};
   if (is_chosen(place)) check_sizes(leaf);
   prepare(place, gradients, runs(place));
-  if (runs(place)) accumulate(leaf, *gradients.front());
+  const bool after = runs(place) || taken_is_hooked_after(judge_).v, fills = gradients.front().has_value();
+  if (after && !hook_after_finds_grad(judge_).v) call_hooks_after(leaf, fills);
+  if (runs(place) && fills) accumulate(leaf, *gradients.front());
+  if (after && hook_after_finds_grad(judge_).v) call_hooks_after(leaf, fills);
   if (!hook_comes_before(judge_).v) call_hooks(place, gradients);
 }
 

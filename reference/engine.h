@@ -71,6 +71,10 @@ class Engine {
   void prepare(const Place& place, std::vector<std::optional<Carried>>& gradients, bool goes_on);
   std::vector<std::int32_t> hooks_of(const Place& place, std::size_t output) const;
   void call_hooks(const Place& place, std::vector<std::optional<Carried>>& gradients);
+  /// `fills`: a gradient has arrived.
+  void call_hooks_after(TensorId leaf, bool fills);
+  /// Whether a leaf has hooks after accumulation, and calls them also if no gradient arrives.
+  bool hooked_without_gradient(TensorId leaf) const;
   /// Makes the gradient that arrived at the place a tensor that the program can see. Throws ReferenceLimit if the
   /// reference does not know how PyTorch lays it out.
   void show(const Place& place, std::size_t output, Carried& gradient);

@@ -54,9 +54,17 @@ void register_hook(const Judge& judge, State& state, TensorId id, std::int32_t f
   if (tensor.node != kNoNode) node_of(state, tensor.node).hooks.push_back({tensor.output, list});
 }
 
+void register_hook_after(const Judge& judge, State& state, TensorId id, std::int32_t function) {
+  raise_class(static_cast<ErrorClass>(check_register_hook<Concrete>(judge, requires_grad_of(judge, state, id)).v));
+  ask_history(judge, state, id);
+  raise_class(static_cast<ErrorClass>(check_register_hook_after<Concrete>(judge, !at(state, id).meta.has_grad_fn.v).v));
+  state.hooked_after[id].push_back(function);
+}
+
 void remove_hook(const Judge& judge, State& state, std::int32_t function) {
   if (!hook_is_removed(judge).v) return;
   for (auto& list : state.hooks) std::erase(list, function);
+  for (auto& [leaf, list] : state.hooked_after) std::erase(list, function);
 }
 
 void new_grad_fn_for_hooks(const Judge& judge, State& state, TensorId id, NodeId to, std::int32_t output) {
@@ -106,6 +114,12 @@ TensorId call_hook(const Judge& judge, State& state, std::int32_t function, Tens
                      : text("hook '", hook.name, "' has changed the size of value"));
   const bool replaces = fits && hook_replaces(judge).v;  // it does not fit only with AUT-82 flipped
   return replaces ? *returned : gradient;
+}
+
+void call_hook_after(const Judge& judge, State& state, std::int32_t function, TensorId leaf) {
+  const CustomBackward hook = state.functions.at(static_cast<std::size_t>(function));
+  state.hook_wrote = true;  // if backward raises an error now or later, nothing undoes what the hook saw
+  (void)run(judge, state, hook, leaf);
 }
 
 }  // namespace plumbline::reference

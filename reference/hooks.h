@@ -9,6 +9,8 @@ namespace plumbline::reference {
 
 /// `x.register_hook(hook)`; `function`: the hook's index in `State::functions`.
 void register_hook(const Judge& judge, State& state, TensorId tensor, std::int32_t function);
+/// `x.register_post_accumulate_grad_hook(hook)`.
+void register_hook_after(const Judge& judge, State& state, TensorId tensor, std::int32_t function);
 /// `h.remove()`.
 void remove_hook(const Judge& judge, State& state, std::int32_t function);
 
@@ -22,5 +24,8 @@ std::vector<std::int32_t> hooks_of_leaf(const State& state, TensorId leaf);
 /// Calls a hook with the gradient, and returns the gradient that it leaves. Raises what its body raises, and
 /// hook_result. Throws ReferenceLimit if it changes the sizes of the gradient that it got.
 TensorId call_hook(const Judge& judge, State& state, std::int32_t function, TensorId gradient);
+
+/// Calls a hook after accumulation with the leaf. Raises what its body raises.
+void call_hook_after(const Judge& judge, State& state, std::int32_t function, TensorId leaf);
 
 }  // namespace plumbline::reference

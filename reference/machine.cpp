@@ -131,19 +131,30 @@ struct Execute {
   }
   void operator()(const RetainGrad& retain) const { retain_grad(judge, state, held(state, retain.tensor)); }
   void operator()(const RegisterHook& hook) const {
-    register_hook(judge, state, held(state, hook.tensor), hook.function);
+    (hook.after ? register_hook_after : register_hook)(judge, state, held(state, hook.tensor), hook.function);
   }
   void operator()(const RemoveHook& hook) const { remove_hook(judge, state, hook.function); }
   void operator()(const ManualSeed& manual) const {
     state.generator.emplace(static_cast<std::mt19937::result_type>(manual.seed));
   }
   void operator()(const StartThread&) const {
-    state.frames.push_back({state.tls});
+    state.frames.push_back({.found = state.tls, .thread = true});
     state.tls = thread_begins(judge, state.tls);
   }
-  void operator()(const JoinThread&) const {
-    if (state.frames.empty()) throw std::logic_error("the script joins a thread that it did not start");
-    state.tls = state.frames.back().found;
+  void operator()(const JoinThread&) const { go_on("joins a thread that it did not start"); }
+  void operator()(const PauseThread&) const {
+    const auto thread =
+        std::find_if(state.frames.rbegin(), state.frames.rend(), [](const Frame& f) { return f.thread; });
+    if (thread == state.frames.rend()) throw std::logic_error("the script lets a thread wait that it did not start");
+    const Tls starter = thread_goes_on(judge, thread->found, state.tls);
+    state.frames.push_back({state.tls});
+    state.tls = starter;
+  }
+  void operator()(const ResumeThread&) const { go_on("lets a thread go on that does not wait"); }
+  /// The thread of the innermost frame goes on, and the frame ends.
+  void go_on(const char* trouble) const {
+    if (state.frames.empty()) throw std::logic_error(std::string("the script ") + trouble);
+    state.tls = thread_goes_on(judge, state.frames.back().found, state.tls);
     state.frames.pop_back();
   }
   void operator()(const EnterForward& enter) const { enter_forward(judge, state, enter); }
@@ -163,7 +174,7 @@ struct Execute {
   void operator()(const EndTry&) const {}
 };
 
-/// The place where the run goes on after an error at `from`: the end of the enclosing Try or thread.
+/// The end of the block that is open before `from`.
 template <class Begin, class End>
 std::size_t end_of(const std::vector<Statement>& statements, std::size_t from) {
   int depth = 0;
@@ -172,6 +183,16 @@ std::size_t end_of(const std::vector<Statement>& statements, std::size_t from) {
     if (std::holds_alternative<End>(statements[i].kind) && depth-- == 0) return i;
   }
   throw std::logic_error("the script does not end a Try or a thread");
+}
+
+/// Where a thread's starter goes on if the thread has ended before `from`: where the thread would wait, or its end.
+std::size_t after_thread(const std::vector<Statement>& statements, std::size_t from) {
+  for (std::size_t i = from; i < statements.size(); ++i) {
+    const StatementKind& kind = statements[i].kind;
+    if (std::holds_alternative<PauseThread>(kind) || std::holds_alternative<JoinThread>(kind)) return i;
+    if (std::holds_alternative<StartThread>(kind)) i = end_of<StartThread, JoinThread>(statements, i + 1);
+  }
+  throw std::logic_error("the script does not end a thread");
 }
 
 }  // namespace
@@ -230,11 +251,34 @@ void unwind(const Judge& judge, State& state, std::size_t depth) {
 
 namespace {
 
-/// An open Try or thread, in which an error ends.
+/// An open Try or thread, in which an error ends, or the wait of a thread.
 struct Catch {
-  std::size_t depth;  ///< the number of frames when it began
-  bool thread;
+  enum class Kind : std::uint8_t { tried, thread, wait };
+  Kind kind;
+  std::size_t depth;   ///< the number of frames when it began
+  bool ended = false;  ///< of a thread: an error has ended it
 };
+
+std::optional<Catch::Kind> begun_by(const StatementKind& kind) {
+  if (std::holds_alternative<Try>(kind)) return Catch::Kind::tried;
+  if (std::holds_alternative<StartThread>(kind)) return Catch::Kind::thread;
+  if (std::holds_alternative<PauseThread>(kind)) return Catch::Kind::wait;
+  return std::nullopt;
+}
+std::optional<Catch::Kind> ended_by(const StatementKind& kind) {
+  if (std::holds_alternative<EndTry>(kind)) return Catch::Kind::tried;
+  if (std::holds_alternative<JoinThread>(kind)) return Catch::Kind::thread;
+  if (std::holds_alternative<ResumeThread>(kind)) return Catch::Kind::wait;
+  return std::nullopt;
+}
+
+/// How many are left when an error has reached the one in which it ends. An error of a thread's starter also ends the
+/// thread that waits meanwhile.
+std::size_t left_by_error(const std::vector<Catch>& open) {
+  std::size_t left = open.size();
+  while (left > 1 && open[left - 1].kind == Catch::Kind::wait) left -= 2;
+  return left;
+}
 
 /// Steps through statements and their errors until `stop` is true for the next one. `stop` receives its place, and the
 /// number of frames that stay open if it raises an error.
@@ -243,29 +287,32 @@ Trace walk(const Judge& judge, State& state, const std::vector<Statement>& state
   std::vector<Catch> open;
   const std::size_t outside = state.frames.size();
   Trace trace;
+  const auto depth_after_error = [&] {
+    const std::size_t left = left_by_error(open);
+    return left == 0 ? outside : open[left - 1].depth;
+  };
   for (std::size_t i = 0; i < statements.size(); ++i) {
-    if (stop(i, open.empty() ? outside : open.back().depth)) return trace;
-    const Statement& statement = statements[i];
-    const bool ends =
-        std::holds_alternative<EndTry>(statement.kind) || std::holds_alternative<JoinThread>(statement.kind);
-    if (ends) {
-      if (open.empty() || open.back().thread != std::holds_alternative<JoinThread>(statement.kind))
-        throw std::logic_error("the script ends a Try or a thread that is not the innermost one");
+    if (stop(i, depth_after_error())) return trace;
+    const StatementKind& kind = statements[i].kind;
+    if (const auto ended = ended_by(kind)) {
+      if (open.empty() || open.back().kind != *ended)
+        throw std::logic_error("the script ends a block that is not the innermost one");
       open.pop_back();
     }
-    trace.outcomes.push_back(step(judge, state, statement));
+    trace.outcomes.push_back(step(judge, state, statements[i]));
     trace.outcomes.back().statement = i;
-    if (std::holds_alternative<Try>(statement.kind)) open.push_back({state.frames.size(), false});
-    if (std::holds_alternative<StartThread>(statement.kind)) open.push_back({state.frames.size(), true});
-    if (trace.outcomes.back().failure.error == ErrorClass::none) continue;
-    unwind(judge, state, open.empty() ? outside : open.back().depth);
-    if (open.empty()) {
-      trace.completed = false;
-      return trace;
+    if (const auto begun = begun_by(kind)) open.push_back({*begun, state.frames.size()});
+    if (trace.outcomes.back().failure.error != ErrorClass::none) {
+      unwind(judge, state, depth_after_error());
+      open.resize(left_by_error(open));
+      if (open.empty()) {
+        trace.completed = false;
+        return trace;
+      }
+      open.back().ended = open.back().kind == Catch::Kind::thread;
+      if (!open.back().ended) i = end_of<Try, EndTry>(statements, i + 1) - 1;
     }
-    i = (open.back().thread ? end_of<StartThread, JoinThread>(statements, i + 1)
-                            : end_of<Try, EndTry>(statements, i + 1)) -
-        1;
+    if (!open.empty() && open.back().ended) i = after_thread(statements, i + 1) - 1;
   }
   return trace;
 }

@@ -156,7 +156,8 @@ struct TensorHooks {
 
 struct State;
 
-/// An open guard, thread, forward of a custom function, or functionalized body, and the thread state that it found.
+/// An open guard, thread, wait of a thread, forward of a custom function, or functionalized body, and the thread state
+/// that it found.
 struct Frame {
   Tls found;
   std::optional<Forward> forward = std::nullopt;
@@ -164,6 +165,7 @@ struct Frame {
   std::shared_ptr<const State> before = nullptr;  ///< for a functionalized body: the state before it
   std::vector<std::int32_t> given = {};           ///< the storages of its inputs
   std::vector<Statement> body = {};               ///< its statements so far, from EnterFunctionalize on
+  bool thread = false;
 };
 
 /// A call that reached kernels: its arguments, in which a tensor is the slot of its own number, and its results.
@@ -186,7 +188,8 @@ struct State {
   std::vector<CustomBackward> functions;         ///< the script's custom functions and hooks
   std::vector<std::vector<std::int32_t>> hooks;  ///< lists of hooks, each an index into `functions`
   std::map<TensorId, TensorHooks> hooked;        ///< the tensors that have hooks
-  bool hook_wrote = false;                       ///< a hook of the last backward wrote a tensor
+  std::map<TensorId, std::vector<std::int32_t>> hooked_after;  ///< hooks after accumulation, indexes into `functions`
+  bool hook_wrote = false;  ///< a hook of the last backward wrote a tensor or saw a `.grad`
   std::shared_ptr<const std::vector<CustomOperator>> operators;  ///< the script's own; null: it has none
   int kernels_deep = 0;                                          ///< how many of their kernels are running
   std::optional<std::uint64_t> kernel_keys;  ///< the key set of the innermost one, if it is `with_keyset`

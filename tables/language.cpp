@@ -120,11 +120,15 @@ std::string autograd() {
       "`torch.autograd.backward([y, z], [gradient, None])`, "
       "`g, = torch.autograd.grad(y, [x], gradient, retain_graph=True, create_graph=True, "
       "allow_unused=True)`, `x.grad`, `x.grad = y`, "
-      "`x.retain_grad()`, `h = x.register_hook(hook)`, `h.remove()`, `x.data`, `x.data = y`, "
+      "`x.retain_grad()`, `h = x.register_hook(hook)`, `h = x.register_post_accumulate_grad_hook(hook)`, "
+      "`h.remove()`, `x.data`, `x.data = y`, "
       "`x.requires_grad = True`, `x.requires_grad_()`. In a custom Function: `ctx.{}(…)` and "
       "`ctx.saved_tensors`; `F.apply(x)`.\n\n"
       "## Functionalized bodies, threads, random numbers\n\n`torch.func.functionalize(body, remove=\"{}\")(x)`; "
-      "`threading.Thread(target=work)` with `start()` and `join()` after one another; `torch.manual_seed(0)`.\n",
+      "`threading.Thread(target=work)` with `start()` and `join()` after one another, or with statements between them "
+      "while the thread waits: the thread has `a.set()` and below it `b.wait()`, where `a` and `b` are "
+      "`threading.Event()`, and the function that started it has `a.wait()`, its statements, and `b.set()`; "
+      "`torch.manual_seed(0)`.\n",
       fmt::join(kContextKindNames, "(…)`, `ctx."), fmt::join(kRemoveNames, "\" or \""));
 }
 

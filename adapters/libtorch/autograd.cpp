@@ -8,6 +8,7 @@
 
 #include "adapters/libtorch/dtypes.h"
 #include "adapters/libtorch/version.h"
+#include "adapters/walk/unsupported.h"
 
 namespace plumbline::libtorch {
 
@@ -65,6 +66,44 @@ Hook register_hook(const at::Tensor& tensor, std::function<at::Tensor(const at::
   });
   return Hook(std::move(removed));
 }
+
+#if PLUMBLINE_LIBTORCH_HAS_HOOKS_AFTER
+namespace {
+
+/// The hooks after accumulation of one leaf, in order.
+struct HooksAfter : torch::autograd::PostAccumulateGradHook {
+  struct One {
+    std::shared_ptr<bool> removed;
+    std::function<at::Tensor(const at::Tensor&)> hook;
+  };
+  void operator()(const at::Tensor& leaf) override {
+    for (std::size_t i = 0; i < hooks.size(); ++i)  // a hook may add another one
+      if (const One one = hooks[i]; !*one.removed) one.hook(leaf);
+  }
+  std::vector<One> hooks;
+};
+
+}  // namespace
+
+// As register_post_accumulate_grad_hook [torch/_tensor.py].
+Hook register_hook_after(const at::Tensor& tensor, std::function<at::Tensor(const at::Tensor&)> hook) {
+  TORCH_CHECK(tensor.requires_grad(), "cannot register a hook on a tensor that doesn't require gradient");
+  TORCH_CHECK(!tensor.grad_fn(), "post accumulate grad hooks cannot be registered on non-leaf tensors");
+  auto* found = dynamic_cast<HooksAfter*>(torch::autograd::impl::post_acc_grad_hooks(tensor).get());
+  if (found == nullptr) {
+    auto made = std::make_unique<HooksAfter>();
+    found = made.get();
+    torch::autograd::impl::set_post_acc_grad_hooks(tensor, std::move(made));
+  }
+  auto removed = std::make_shared<bool>(false);
+  found->hooks.push_back({removed, std::move(hook)});
+  return Hook(std::move(removed));
+}
+#else
+Hook register_hook_after(const at::Tensor& /*tensor*/, std::function<at::Tensor(const at::Tensor&)> /*hook*/) {
+  throw walk::Unsupported{"register_post_accumulate_grad_hook, which PyTorch has since 2.1"};
+}
+#endif
 
 namespace {
 

@@ -50,5 +50,7 @@ class Hook {
 };
 /// `x.register_hook(hook)`; an undefined result means None.
 Hook register_hook(const at::Tensor& tensor, std::function<at::Tensor(const at::Tensor&)> hook);
+/// `x.register_post_accumulate_grad_hook(hook)`. Throws walk::Unsupported before PyTorch 2.1, which added it.
+Hook register_hook_after(const at::Tensor& tensor, std::function<at::Tensor(const at::Tensor&)> hook);
 
 }  // namespace plumbline::libtorch

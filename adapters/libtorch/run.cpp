@@ -60,6 +60,9 @@ struct Traits {
   static Hook register_hook(const Tensor& x, std::function<Tensor(const Tensor&)> hook) {
     return libtorch::register_hook(x, std::move(hook));
   }
+  static Hook register_hook_after(const Tensor& x, std::function<Tensor(const Tensor&)> hook) {
+    return libtorch::register_hook_after(x, std::move(hook));
+  }
   static void manual_seed(std::uint64_t seed) { at::manual_seed(seed); }
   static Tensors apply(const Bodies& bodies, const Tensors& inputs) { return libtorch::apply(bodies, inputs); }
   template <class Body>

@@ -49,6 +49,9 @@ inline constexpr bool kSetAssertsDtype = TORCH_VERSION_MAJOR < 2;
 /// Whether backward() without a gradient refuses a tensor of a dtype that is not real.
 inline constexpr bool kImplicitGradientIsReal = TORCH_VERSION_MAJOR >= 2;
 
+/// Whether leaves have hooks after accumulation.
+#define PLUMBLINE_LIBTORCH_HAS_HOOKS_AFTER (TORCH_VERSION_MAJOR >= 2)
+
 /// Whether a tensor has a `grad_dtype`: the errors of `x.grad = y` then have other words.
 inline constexpr bool kHasGradDtype = TORCH_VERSION_MAJOR >= 2;
 

@@ -68,6 +68,9 @@ struct Traits {
   static Hook register_hook(const Tensor& x, optimized::Hook::Function hook) {
     return {optimized::register_hook(x, std::move(hook))};
   }
+  static Hook register_hook_after(const Tensor& x, optimized::Hook::Function hook) {
+    return {optimized::register_hook_after(x, std::move(hook))};
+  }
   static void manual_seed(std::uint64_t seed) { optimized::manual_seed(seed); }
   static Tensors apply(const walk::Bodies<Tensor>& bodies, const Tensors& inputs) {
     Tensors results = optimized::apply(bodies, inputs);

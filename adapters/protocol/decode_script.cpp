@@ -175,9 +175,10 @@ std::optional<StatementKind> of_functions(const std::string& what, const Cursor&
 std::optional<StatementKind> of_hooks(const std::string& what, const Cursor& c) {
   const bool registers = what == "register_hook";
   if (!registers && what != "remove_hook") return std::nullopt;
-  registers ? c.object({"do", "line", "tensor", "function"}) : c.object({"do", "line", "function"});
+  registers ? c.object({"do", "line", "tensor", "function", "after"}) : c.object({"do", "line", "function"});
   const auto function = static_cast<std::int32_t>(c.at("function").integer(0, INT32_MAX));
-  return registers ? StatementKind(RegisterHook{c.at("tensor").slot(), function}) : RemoveHook{function};
+  if (!registers) return RemoveHook{function};
+  return RegisterHook{c.at("tensor").slot(), function, c.optional_truth("after")};
 }
 
 /// The begin and the end of a functionalized body.
@@ -240,10 +241,13 @@ StatementKind statement_kind(const Cursor& c) {
   if (what == "end_try") return EndTry{};
   if (what == "start_thread") return StartThread{};
   if (what == "join_thread") return JoinThread{};
+  if (what == "pause_thread") return PauseThread{};
+  if (what == "resume_thread") return ResumeThread{};
   if (what == "snapshot") return Snapshot{};
   c.at("do").expected(
       "call, make, enter, exit, try, end_try, set_requires_grad, get_data, set_data, backward, get_gradients, "
       "get_grad, set_grad, retain_grad, register_hook, remove_hook, manual_seed, start_thread, join_thread, "
+      "pause_thread, resume_thread, "
       "enter_forward, leave_forward, save_for_backward, "
       "mark_dirty, mark_non_differentiable, load_saved, enter_functionalize, "
       "leave_functionalize, invoke, read, read_thread or snapshot");
@@ -259,11 +263,10 @@ CustomBackward function(const Cursor& c) {
   CustomBackward f{c.at("name").text(), slots(c, "gradients"), {}, {}};
   f.statements = c.at("statements").list([](const Cursor& s) {
     Statement statement = plumbline::statement(s);
-    const StatementKind& kind = statement.kind;
-    if (!std::holds_alternative<Call>(kind) && !std::holds_alternative<Enter>(kind) &&
-        !std::holds_alternative<Exit>(kind) && !std::holds_alternative<Try>(kind) &&
-        !std::holds_alternative<EndTry>(kind) && !std::holds_alternative<LoadSaved>(kind))
-      s.at("do").expected("call, enter, exit, try, end_try or load_saved in a backward");
+    if (!fits_backward(statement.kind, true))
+      s.at("do").expected(
+          "call, enter, exit, try, end_try or load_saved in a backward, or get_grad or set_grad in a hook after "
+          "accumulation");
     return statement;
   });
   f.returned = c.at("returned").list([](const Cursor& s) {

@@ -86,6 +86,8 @@ void write(Writer& w, EndTry) { w.raw("\"end_try\""); }
 void write(Writer& w, Snapshot) { w.raw("\"snapshot\""); }
 void write(Writer& w, StartThread) { w.raw("\"start_thread\""); }
 void write(Writer& w, JoinThread) { w.raw("\"join_thread\""); }
+void write(Writer& w, PauseThread) { w.raw("\"pause_thread\""); }
+void write(Writer& w, ResumeThread) { w.raw("\"resume_thread\""); }
 
 void write(Writer& w, const SetRequiresGrad& set) {
   w.raw("\"set_requires_grad\"");
@@ -146,6 +148,7 @@ void write(Writer& w, const RegisterHook& hook) {
   slot_member(w, "tensor", hook.tensor);
   key(w, "function");
   w.integer(hook.function);
+  if (hook.after) w.raw(",\"after\":true");
 }
 void write(Writer& w, const RemoveHook& hook) {
   w.raw("\"remove_hook\",\"function\":");

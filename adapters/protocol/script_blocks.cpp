@@ -18,7 +18,7 @@ std::size_t Blocks::unused(std::int32_t function, const Cursor& c) {
 }
 
 std::int32_t Blocks::close(const Cursor& c, std::int32_t kind, std::string_view what) {
-  if (open_.empty() || (open_.back() == kThread) != (kind == kThread)) c.at("do").expected(std::string(what));
+  if (open_.empty() || std::min(open_.back(), 0) != kind) c.at("do").expected(std::string(what));
   const std::int32_t innermost = open_.back();
   open_.pop_back();
   return innermost;
@@ -28,11 +28,14 @@ void Blocks::check_hook(const StatementKind& kind, const Cursor& c) {
   if (const auto* hook = std::get_if<RegisterHook>(&kind)) {
     const std::size_t f = unused(hook->function, c);
     const CustomBackward& function = functions_[f];
-    const bool loads = std::ranges::any_of(function.statements, [](const Statement& statement) {
-      return std::holds_alternative<LoadSaved>(statement.kind);
+    const bool fits = std::ranges::all_of(function.statements, [hook](const Statement& statement) {
+      return fits_backward(statement.kind, hook->after) && !std::holds_alternative<LoadSaved>(statement.kind);
     });
-    if (function.gradients.size() != 1 || function.returned.size() != 1 || loads)
-      c.at("function").expected("a function with one gradient and one returned, and without load_saved");
+    if (function.gradients.size() != 1 || function.returned.size() != 1 || !fits)
+      c.at("function")
+          .expected(fmt::format("a function with one gradient and one returned, and without load_saved{}",
+                                hook->after ? "" : ", get_grad and set_grad"));
+    if (hook->after && function.returned.front()) c.at("function").expected("a function that returns null");
     hooks_[f] = true;
   }
   if (const auto* removed = std::get_if<RemoveHook>(&kind)) {
@@ -41,9 +44,19 @@ void Blocks::check_hook(const StatementKind& kind, const Cursor& c) {
   }
 }
 
-void Blocks::check(const StatementKind& kind, const Cursor& c) {
+void Blocks::check_thread(const StatementKind& kind, const Cursor& c) {
   if (std::holds_alternative<StartThread>(kind)) open_.push_back(kThread);
   if (std::holds_alternative<JoinThread>(kind)) close(c, kThread, "a join_thread when a thread is the innermost block");
+  if (std::holds_alternative<PauseThread>(kind)) {
+    if (open_.empty() || open_.back() != kThread)
+      c.at("do").expected("a pause_thread when a thread is the innermost block");
+    open_.push_back(kPause);
+  }
+  if (std::holds_alternative<ResumeThread>(kind)) close(c, kPause, "a resume_thread after a pause_thread");
+}
+
+void Blocks::check(const StatementKind& kind, const Cursor& c) {
+  check_thread(kind, c);
   if (const auto* enter = std::get_if<EnterForward>(&kind)) {
     unused(enter->function, c);
     open_.push_back(enter->function);
@@ -62,7 +75,7 @@ void Blocks::check(const StatementKind& kind, const Cursor& c) {
       c.expected(fmt::format("{} inputs and {} results", op.arguments.size(), op.returns.size()));
   }
   check_hook(kind, c);
-  const bool in_forward = !open_.empty() && open_.back() != kThread;
+  const bool in_forward = !open_.empty() && open_.back() >= 0;
   if (std::holds_alternative<ContextCall>(kind) && !in_forward) c.at("do").expected("this only inside a forward");
   if (std::holds_alternative<LoadSaved>(kind)) c.at("do").expected("this only inside a backward");
   if (std::holds_alternative<RegisterHook>(kind) && in_forward) c.at("do").expected("this outside a forward");

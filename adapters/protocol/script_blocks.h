@@ -21,12 +21,13 @@ class Blocks {
   bool all_closed() const { return open_.empty(); }
 
  private:
-  static constexpr std::int32_t kThread = -1;
+  static constexpr std::int32_t kThread = -1, kPause = -2;
 
   void check_hook(const StatementKind& kind, const Cursor& c);
+  void check_thread(const StatementKind& kind, const Cursor& c);
   /// The function at `c`, used for the first time.
   std::size_t unused(std::int32_t function, const Cursor& c);
-  /// Leaves the innermost block: a thread, or a forward, whose function it returns.
+  /// Leaves the innermost block: a thread, its wait, or a forward, whose function it returns.
   std::int32_t close(const Cursor& c, std::int32_t kind, std::string_view what);
 
   const std::vector<CustomBackward>& functions_;

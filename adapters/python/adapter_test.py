@@ -167,6 +167,37 @@ class KeySets(unittest.TestCase):
         self.assertEqual(answers[1]["trace"]["outcomes"], answers[3]["trace"]["outcomes"])
 
 
+class Threads(unittest.TestCase):
+    IN_MODE = [{"do": "enter", "guard": "inference_mode", "value": True}]
+    MODE = {"do": "read_thread", "field": "inference_mode"}
+
+    def outcomes(self, *statements):
+        answers, code, _ = converse([*runs(statements), {"cmd": "stop"}])
+        self.assertEqual(code, 0)
+        return {outcome["statement"]: outcome for outcome in answers[1]["trace"]["outcomes"]}
+
+    def test_a_thread_that_waits_keeps_its_mode(self):
+        outcomes = self.outcomes({"do": "start_thread"}, *self.IN_MODE, {"do": "pause_thread"}, self.MODE, {"do": "resume_thread"}, self.MODE,
+                                 {"do": "exit"}, {"do": "join_thread"})
+        self.assertEqual((outcomes[3]["reading"], outcomes[5]["reading"]), (False, True))
+        self.assertEqual(sorted(outcomes), list(range(8)))
+
+    def test_the_starter_goes_on_after_a_thread_that_has_ended(self):
+        bad = call("view", [{"slot": 0}, [3]], 1)
+        outcomes = self.outcomes(make(0, [2], [1, 2]), {"do": "start_thread"}, bad, {"do": "pause_thread"}, self.MODE, {"do": "resume_thread"},
+                                 self.MODE, {"do": "join_thread"})
+        self.assertIn("error", outcomes[2])
+        self.assertEqual(sorted(outcomes), [0, 1, 2, 3, 4, 5, 7])
+
+    def test_an_error_of_the_starter_ends_the_thread_that_waits(self):
+        bad = call("view", [{"slot": 0}, [3]], 1)
+        outcomes = self.outcomes(make(0, [2], [1, 2]), {"do": "try"}, {"do": "start_thread"}, *self.IN_MODE, {"do": "pause_thread"}, bad,
+                                 {"do": "resume_thread"}, self.MODE, {"do": "exit"}, {"do": "join_thread"}, {"do": "end_try"}, self.MODE)
+        self.assertIn("error", outcomes[5])
+        self.assertEqual(sorted(outcomes), [0, 1, 2, 3, 4, 5, 10, 11])
+        self.assertEqual(outcomes[11]["reading"], False)
+
+
 class Options(unittest.TestCase):
     def test_meta_tensors_have_no_values(self):
         answers, _, _ = converse(runs([make(0, [2], [1, 2]), SNAPSHOT]), "--device", "meta")

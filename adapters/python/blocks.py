@@ -1,8 +1,8 @@
 """The blocks of a script: guards, `try`, threads, forwards and functionalized bodies."""
 from unsupported import Unsupported
 
-ENDS = {"enter": "exit", "try": "end_try", "start_thread": "join_thread", "enter_forward": "leave_forward",
-        "enter_functionalize": "leave_functionalize"}
+ENDS = {"enter": "exit", "try": "end_try", "start_thread": "join_thread", "pause_thread": "resume_thread",
+        "enter_forward": "leave_forward", "enter_functionalize": "leave_functionalize"}
 
 
 def ends_of_blocks(statements):
@@ -18,6 +18,16 @@ def ends_of_blocks(statements):
     if begun:
         raise Unsupported(f"the block of statement {begun[-1]} has no end")
     return ends
+
+
+def next_pause(body, first, last):
+    """Where a thread that runs these statements would wait next; None: nowhere."""
+    at = first
+    while at < last:
+        if body.statements[at]["do"] == "pause_thread":
+            return at
+        at = body.ends[at] + 1 if body.statements[at]["do"] == "start_thread" else at + 1
+    return None
 
 
 class Body:

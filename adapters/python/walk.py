@@ -1,13 +1,12 @@
 """Running a script: its slots, blocks and errors. adapters/walk/walk.h does the same for C++."""
-import threading
-
 import torch
-from blocks import Body
+from blocks import Body, next_pause
 from calls import held, make, results, target
 from guards import enter, found_key_sets
 from keys import stepped
 from operators import Operators
 from readings import failure, read, read_thread, snapshot
+from turns import Turns
 from unsupported import Unsupported
 
 DEEPEST_KERNELS = 40  # as kDeepestKernels in spec/vocabulary/statement.h
@@ -26,6 +25,7 @@ class Walk:
         self.whole = Body(script["statements"], True)
         self.backwards = [Body(function["statements"], False) for function in self.functions]
         self.slots, self.outcomes, self.contexts, self.unsupported, self.hooks = {}, [], [], None, {}
+        self.turns = None  # of the thread whose own statements run
         self.operators, self.kernels_deep, self.kernel_keys = Operators(script, self.run_kernel, self.device), 0, None
 
     def trace(self):
@@ -191,7 +191,11 @@ class Walk:
             return self.run_backward(number, [gradient])
 
         hook.__name__ = self.functions[number]["name"]  # an error about what it returns names it
-        self.hooks[number] = held(self.slots, statement["tensor"]).register_hook(hook)
+        tensor = held(self.slots, statement["tensor"])
+        if statement.get("after") and not hasattr(tensor, "register_post_accumulate_grad_hook"):
+            raise Unsupported("register_post_accumulate_grad_hook, which PyTorch has since 2.1")
+        registers = tensor.register_post_accumulate_grad_hook if statement.get("after") else tensor.register_hook
+        self.hooks[number] = registers(hook)
 
     def remove_hook(self, statement, outcome):
         if statement["function"] in self.hooks:
@@ -255,25 +259,42 @@ class Walk:
 
     def thread(self, statement, body, at, outcome):
         """An error that nothing inside the thread catches ends only the thread."""
-        end = body.ends[at]
+        end, first, outer = body.ends[at], at + 1, self.turns
         self.passed(body, outcome)
-        trouble = []
 
-        def run():
-            try:
-                self.go(body, at + 1, end)
-            except Unsupported as why:
-                trouble.append(why)
-            except Exception:  # it is in the trace
-                pass
+        def run(turns):
+            self.turns = turns
+            self.go(body, at + 1, end)
 
-        thread = threading.Thread(target=run)
-        thread.start()
-        thread.join()
-        if trouble:
-            raise trouble[0]
+        thread = Turns(run)
+        try:
+            while True:
+                self.turns = outer
+                if isinstance(thread.trouble, Unsupported):
+                    raise thread.trouble
+                pause = next_pause(body, first, end) if thread.waits_at is None else thread.waits_at
+                if pause is None:
+                    break
+                first = body.ends[pause] + 1
+                self.passed(body, {"statement": pause})
+                self.go(body, pause + 1, first - 1)
+                if thread.waits_at is None:
+                    self.passed(body, {"statement": first - 1})
+                else:
+                    self.turns = thread
+                    thread.go_on()
+        finally:
+            thread.end()
+            self.turns = outer
         outcome["statement"] = end
         return end + 1
+
+    def pause(self, statement, body, at, outcome):
+        if self.turns is None:
+            raise Unsupported("a thread waits that no other thread started")
+        self.turns.pause(at)
+        outcome["statement"] = body.ends[at]
+        return body.ends[at] + 1
 
     def forward(self, statement, body, at, outcome):
         """`F.apply(inputs)`, whose forward runs the statements up to leave_forward."""
@@ -338,4 +359,4 @@ class Walk:
         self.unpack(leave["results"], results(returned))
         return end + 1
 
-    BLOCKS = {"start_thread": thread, "enter_forward": forward, "enter_functionalize": functionalize}
+    BLOCKS = {"start_thread": thread, "pause_thread": pause, "enter_forward": forward, "enter_functionalize": functionalize}

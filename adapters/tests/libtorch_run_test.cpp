@@ -166,6 +166,64 @@ TEST(LibtorchRun, an_error_ends_only_its_thread) {
   EXPECT_TRUE(t.completed);
 }
 
+TEST(LibtorchRun, a_thread_that_waits_keeps_its_modes_while_its_starter_runs) {
+  Writer w(1);
+  pair(w, 0, false);
+  w.add(StartThread{});
+  w.add(Enter{GuardKind::inference_mode, true});
+  w.add(PauseThread{});
+  const auto starter = w.add(ReadThread{ThreadField::inference_mode});
+  w.add(Enter{GuardKind::no_grad});
+  w.add(Exit{});
+  w.add(ResumeThread{});
+  const auto thread = w.add(ReadThread{ThreadField::inference_mode});
+  w.add_one(0);
+  w.add(Exit{});
+  w.add(JoinThread{});
+  const auto values = w.read(0, Field::values);
+  const Trace t = run(w);
+  EXPECT_FALSE(reading<bool>(t, starter));
+  EXPECT_TRUE(reading<bool>(t, thread));
+  EXPECT_EQ(floats(t, values), (Floats{2, 3}));
+  EXPECT_TRUE(t.completed);
+}
+
+TEST(LibtorchRun, a_starter_runs_its_statements_also_if_the_thread_has_ended) {
+  Writer w(1);
+  pair(w, 0, true);
+  w.add(StartThread{});
+  w.add_one(0);  // a leaf that requires grad: an error
+  w.add(PauseThread{});
+  const auto starter = w.add(ReadThread{ThreadField::grad_mode});
+  w.add(ResumeThread{});
+  const auto skipped = w.add(ReadThread{ThreadField::grad_mode});
+  w.add(JoinThread{});
+  const Trace t = run(w);
+  EXPECT_TRUE(reading<bool>(t, starter));
+  EXPECT_THROW(at(t, skipped), std::runtime_error);
+  EXPECT_TRUE(t.completed);
+}
+
+TEST(LibtorchRun, an_error_of_the_starter_ends_the_thread_that_waits) {
+  Writer w(1);
+  pair(w, 0, true);
+  w.add(Try{});
+  w.add(StartThread{});
+  w.add(Enter{GuardKind::no_grad});
+  w.add(PauseThread{});
+  const auto bad = w.add_one(0);
+  w.add(ResumeThread{});
+  const auto skipped = w.add(ReadThread{ThreadField::grad_mode});
+  w.add(Exit{});
+  w.add(JoinThread{});
+  w.add(EndTry{});
+  const auto after = w.add(ReadThread{ThreadField::grad_mode});
+  const Trace t = run(w);
+  EXPECT_EQ(at(t, bad).failure.error, ErrorClass::leaf_inplace);
+  EXPECT_THROW(at(t, skipped), std::runtime_error);
+  EXPECT_TRUE(reading<bool>(t, after));
+}
+
 TEST(LibtorchRun, a_guard_of_one_key_does_not_affect_the_next_program) {
   Writer first(0);
   first.add(Enter{GuardKind::exclude_key, true, GuardKey::AutogradCPU});

@@ -172,12 +172,18 @@ inline void add_statements(Script& script, int depth, bool in_forward = false) {
     } else if (kind == 9 && !in_forward) {
       const auto number = static_cast<std::int32_t>(script.functions.size());
       const auto body = some(3, [] { return Statement{any_call(), below(100)}; });
-      script.functions.push_back({any_text(), {any_slot()}, body, {perhaps_a_slot()}});
-      add(RegisterHook{any_slot(), number});
+      const bool after = any_truth();
+      script.functions.push_back({any_text(), {any_slot()}, body, {after ? std::nullopt : perhaps_a_slot()}});
+      add(RegisterHook{any_slot(), number, after});
       if (any_truth()) add(RemoveHook{number});
     } else if (kind == 6) {
       add(StartThread{});
       add_statements(script, depth - 1);  // hooks are refused only in a forward's own statements
+      if (any_truth()) {
+        add(PauseThread{});
+        add_statements(script, depth - 1);
+        add(ResumeThread{});
+      }
       add(JoinThread{});
     } else if (kind == 7) {
       const auto inputs = slots(static_cast<std::size_t>(below(3))),

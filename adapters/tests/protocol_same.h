@@ -65,12 +65,14 @@ inline bool same(const GetGradients& a, const GetGradients& b) {
 inline bool same(const SetGrad& a, const SetGrad& b) { return a.tensor == b.tensor && a.grad == b.grad; }
 inline bool same(const RetainGrad& a, const RetainGrad& b) { return a.tensor == b.tensor; }
 inline bool same(const RegisterHook& a, const RegisterHook& b) {
-  return a.tensor == b.tensor && a.function == b.function;
+  return a.tensor == b.tensor && a.function == b.function && a.after == b.after;
 }
 inline bool same(const RemoveHook& a, const RemoveHook& b) { return a.function == b.function; }
 inline bool same(const ManualSeed& a, const ManualSeed& b) { return a.seed == b.seed; }
 inline bool same(StartThread, StartThread) { return true; }
 inline bool same(JoinThread, JoinThread) { return true; }
+inline bool same(PauseThread, PauseThread) { return true; }
+inline bool same(ResumeThread, ResumeThread) { return true; }
 inline bool same(const EnterForward& a, const EnterForward& b) {
   return a.function == b.function && a.inputs == b.inputs;
 }

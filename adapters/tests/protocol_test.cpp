@@ -114,6 +114,11 @@ TEST(Protocol, statements_of_autograd_and_threads_are_written_as_documented) {
   EXPECT_EQ(written(ManualSeed{7}), script(R"({"do":"manual_seed","seed":7})"));
   EXPECT_EQ(written(StartThread{}), script(R"({"do":"start_thread"})"));
   EXPECT_EQ(written(JoinThread{}), script(R"({"do":"join_thread"})"));
+  EXPECT_EQ(written(PauseThread{}), script(R"({"do":"pause_thread"})"));
+  EXPECT_EQ(written(ResumeThread{}), script(R"({"do":"resume_thread"})"));
+  EXPECT_EQ(written(RegisterHook{x, 0}), script(R"({"do":"register_hook","tensor":0,"function":0})"));
+  EXPECT_EQ(written(RegisterHook{x, 0, true}),
+            script(R"({"do":"register_hook","tensor":0,"function":0,"after":true})"));
   EXPECT_EQ(written(EnterForward{0, {x, y}}), script(R"({"do":"enter_forward","function":0,"inputs":[0,1]})"));
   EXPECT_EQ(written(LeaveForward{{x}, {y}}), script(R"({"do":"leave_forward","returned":[0],"results":[1]})"));
   EXPECT_EQ(written(ContextCall{ContextKind::mark_dirty, {x}}), script(R"({"do":"mark_dirty","tensors":[0]})"));

@@ -1,7 +1,6 @@
 // Finding where each block of a script ends.
 #include "adapters/walk/blocks.h"
 
-#include <optional>
 #include <string>
 
 #include "adapters/walk/unsupported.h"
@@ -10,12 +9,13 @@ namespace plumbline::walk {
 
 namespace {
 
-enum class Block : std::uint8_t { guard, tried, thread, forward, functionalized };
+enum class Block : std::uint8_t { guard, tried, thread, pause, forward, functionalized };
 
 std::optional<Block> begun_by(const StatementKind& kind) {
   if (std::holds_alternative<Enter>(kind)) return Block::guard;
   if (std::holds_alternative<Try>(kind)) return Block::tried;
   if (std::holds_alternative<StartThread>(kind)) return Block::thread;
+  if (std::holds_alternative<PauseThread>(kind)) return Block::pause;
   if (std::holds_alternative<EnterForward>(kind)) return Block::forward;
   if (std::holds_alternative<EnterFunctionalize>(kind)) return Block::functionalized;
   return std::nullopt;
@@ -25,6 +25,7 @@ std::optional<Block> ended_by(const StatementKind& kind) {
   if (std::holds_alternative<Exit>(kind)) return Block::guard;
   if (std::holds_alternative<EndTry>(kind)) return Block::tried;
   if (std::holds_alternative<JoinThread>(kind)) return Block::thread;
+  if (std::holds_alternative<ResumeThread>(kind)) return Block::pause;
   if (std::holds_alternative<LeaveForward>(kind)) return Block::forward;
   if (std::holds_alternative<LeaveFunctionalize>(kind)) return Block::functionalized;
   return std::nullopt;
@@ -45,6 +46,14 @@ std::vector<std::size_t> ends_of_blocks(const std::vector<Statement>& statements
   }
   if (!open.empty()) throw Unsupported{"the block of statement " + std::to_string(open.back()) + " has no end"};
   return ends;
+}
+
+std::optional<std::size_t> next_pause(const Body& body, std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) {
+    if (std::holds_alternative<PauseThread>(body.statements[i].kind)) return i;
+    if (std::holds_alternative<StartThread>(body.statements[i].kind)) i = body.ends[i];
+  }
+  return std::nullopt;
 }
 
 }  // namespace plumbline::walk

@@ -6,7 +6,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -14,7 +13,9 @@
 #include "adapters/walk/blocks.h"
 #include "adapters/walk/context.h"
 #include "adapters/walk/key_steps.h"
+#include "adapters/walk/restored.h"
 #include "adapters/walk/slots.h"
+#include "adapters/walk/turns.h"
 
 namespace plumbline::walk {
 
@@ -23,20 +24,14 @@ struct Recorded : std::exception {
   const char* what() const noexcept override { return "an error that is already in the trace"; }
 };
 
-/// Statements to run in order, and whether the trace gets their outcomes: not those of a backward body.
-struct Body {
-  const std::vector<Statement>& statements;
-  std::vector<std::size_t> ends;
-  bool observed;
-};
-
 /// Walks one script. `Traits` has the operations of the implementation, all static:
 ///   Tensor, a handle with `defined()`; Guard, whose destructor leaves what `enter(const Enter&)` entered;
 ///   ThreadState, whose destructor restores the calling thread's state;
 ///   call(const Call&, slots, Outcome&), which returns the results and may show kernels; make_tensor(const
 ///   MakeTensor&); set_requires_grad, requires_grad_method, get_data, set_data, backward, get_gradients, get_grad,
 ///   set_grad, retain_grad, manual_seed, as in Python; Hook, a handle with remove(), and register_hook(tensor,
-///   function), where an undefined result means None; Operators, made from the script's own operators and a function
+///   function), where an undefined result means None; register_hook_after(tensor, function), likewise, for a hook after
+///   accumulation, whose result is undefined; Operators, made from the script's own operators and a function
 ///   that runs a kernel by its operator's number, its own, its tensors and its key set, with call(number, tensors),
 ///   redispatch(number, keys, tensors) and KeyTypes [key_steps.h]; apply(Bodies, inputs); functionalize(body, Remove,
 ///   inputs), where body takes one parameter for each input and returns its results; read(slots, slot, Field),
@@ -111,21 +106,24 @@ class Walk {
     std::size_t at;    ///< the statement that runs
     std::size_t next;  ///< the statement after it; a block that runs as a whole moves it
     Outcome& outcome;
+    Turns* turns;  ///< of the innermost thread, if the statements are the thread's own
   };
 
   /// Runs the statements from `first` up to `last`, without `last`. If an error ends the body, throws Recorded, or the
   /// error itself if the body is not observed.
-  void go(const Body& body, std::size_t first, std::size_t last) {
+  void go(const Body& body, std::size_t first, std::size_t last, Turns* turns = nullptr) {
     Blocks blocks;
     for (std::size_t i = first; i < last;) {
       Outcome outcome;
       outcome.statement = i;
-      Place place{body, blocks, i, i + 1, outcome};
+      Place place{body, blocks, i, i + 1, outcome, turns};
       try {
         std::visit([&](const auto& statement) { step(statement, place); }, body.statements[i].kind);
         outcome.statement = place.at;
         if (body.observed) trace_.outcomes.push_back(std::move(outcome));
         i = place.next;
+      } catch (const Abandoned&) {
+        throw;
       } catch (const std::exception& error) {
         if (body.observed && dynamic_cast<const Recorded*>(&error) == nullptr) {
           outcome.statement = place.at;
@@ -222,8 +220,10 @@ class Walk {
   void step(const RegisterHook& statement, Place&) {
     const auto function = static_cast<std::size_t>(statement.function);
     if (function >= backwards_.size()) throw Unsupported{"no such hook: " + std::to_string(function)};
-    const auto hook = [this, function](const Tensor& gradient) { return run_backward(function, {gradient}).front(); };
-    hooks_.insert_or_assign(statement.function, Traits::register_hook(tensor(statement.tensor), hook));
+    const auto hook = [this, function](const Tensor& given) { return run_backward(function, {given}).front(); };
+    const Tensor& hooked = tensor(statement.tensor);
+    hooks_.insert_or_assign(statement.function, statement.after ? Traits::register_hook_after(hooked, hook)
+                                                                : Traits::register_hook(hooked, hook));
   }
   void step(const RemoveHook& statement, Place&) {
     if (const auto found = hooks_.find(statement.function); found != hooks_.end()) found->second.remove();
@@ -232,21 +232,33 @@ class Walk {
 
   /// An error that nothing inside the thread catches ends only the thread.
   void step(StartThread, Place& place) {
-    const std::size_t end = place.body.ends[place.at];
+    const Body& body = place.body;
+    const std::size_t end = body.ends[place.at];
+    std::size_t from = place.at + 1;
     passed(place, place.at);
-    std::exception_ptr trouble;
-    std::thread thread([&, from = place.at + 1] {
-      try {
-        go(place.body, from, end);
-      } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): it is in the trace
-      } catch (...) {
-        trouble = std::current_exception();
-      }
-    });
-    thread.join();
-    if (trouble) std::rethrow_exception(trouble);
+    Turns thread([&body, this, from, end](Turns& turns) { go(body, from, end, &turns); });
+    while (true) {
+      thread.rethrow();
+      const auto pause = thread.waits_at() ? thread.waits_at() : next_pause(body, from, end);
+      if (!pause) break;
+      const std::size_t resume = body.ends[*pause];
+      passed(place, *pause);
+      go(body, *pause + 1, resume, place.turns);
+      if (thread.waits_at())
+        thread.go_on();
+      else
+        passed(place, resume);
+      from = resume + 1;
+    }
     place.at = end;
     place.next = end + 1;
+  }
+  void step(PauseThread, Place& place) {
+    if (place.turns == nullptr) throw Unsupported{"a thread waits that no other thread started"};
+    const std::size_t resume = place.body.ends[place.at];
+    place.turns->pause(place.at);
+    place.at = resume;
+    place.next = resume + 1;
   }
 
   void step(const EnterForward& statement, Place& place) {
@@ -268,20 +280,6 @@ class Walk {
     unpack(leave.results, Traits::apply(Bodies<Tensor>{forward, gradients_of}, tensors(statement.inputs)));
     place.next = end + 1;
   }
-
-  /// Restores a part of the walk when it ends: the names of a body, for example, end with it.
-  template <class Part>
-  class Restored {
-   public:
-    explicit Restored(Part& part) : part_(part), found_(part) {}
-    Restored(const Restored&) = delete;
-    Restored& operator=(const Restored&) = delete;
-    ~Restored() { part_ = std::move(found_); }
-
-   private:
-    Part& part_;
-    Part found_;
-  };
 
   /// An autograd engine expects std::exception, so Unsupported is kept and thrown after the run.
   Tensors run_backward(std::size_t function, const Tensors& gradients) {
@@ -335,6 +333,7 @@ class Walk {
   void step(const ReadThread& statement, Place& place) { place.outcome.reading = Traits::read(statement.field); }
   void step(Snapshot, Place& place) { snapshot<Traits>(slots_, place.outcome); }
   void step(JoinThread, Place&) { throw Unsupported{"a thread ends that never began"}; }
+  void step(ResumeThread, Place&) { throw Unsupported{"a thread goes on that does not wait"}; }
   void step(const EnterFunctionalize& statement, Place& place) {
     const std::size_t end = place.body.ends[place.at], from = place.at + 1;
     const auto& leave = std::get<LeaveFunctionalize>(place.body.statements[end].kind);

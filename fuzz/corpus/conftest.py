@@ -15,6 +15,7 @@ FOLDERS = (HERE, HERE / "functionalize", HERE / "workload", HERE / "dispatcher")
 TEXTS = ("id", "reason", "link", "expires")
 LISTS = ("implementation", "rules", "ops", "when", "signature")
 NEEDED = {*TEXTS, *LISTS}
+AFTER = "register_post_accumulate_grad_hook"  # PyTorch has it since 2.1
 LIBRARIES = hasattr(torch.library.Library, "_destroy")
 
 
@@ -137,6 +138,8 @@ def missing_name(function):
     source = source_of(function)
     if "torch.library." in source and not LIBRARIES:
         return "torch.library.Library._destroy"  # nor fragments of libraries
+    if AFTER in source and not hasattr(torch.Tensor, AFTER):
+        return f"torch.Tensor.{AFTER}"
     for name in sorted(set(re.findall(r"\btorch(?!\.ops\.(?!aten\b))(?:\.\w+)+", source))):
         found = torch
         for part in name.split(".")[1:]:

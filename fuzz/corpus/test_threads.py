@@ -51,3 +51,70 @@ def test_thread_starts_with_grad_mode_on(device):  # TLS-17
         t.start()
         t.join()
     assert x._version == 0
+
+
+def test_a_thread_that_waits_in_the_mode_leaves_the_other_one_outside(device):  # TLS-18
+    x = torch.ones([2], device=device)
+    entered = threading.Event()
+    leave = threading.Event()
+
+    def infer():
+        with torch.inference_mode():
+            entered.set()
+            leave.wait()
+            assert torch.is_inference_mode_enabled() is True
+
+    t = threading.Thread(target=infer)
+    t.start()
+    entered.wait()
+    assert torch.is_inference_mode_enabled() is False
+    y = torch.mul(x, 2)
+    assert y.is_inference() is False
+    leave.set()
+    t.join()
+
+
+def test_a_thread_goes_on_in_the_mode_that_it_entered(device):  # TLS-18
+    x = torch.ones([2], requires_grad=True, device=device)
+    entered = threading.Event()
+    leave = threading.Event()
+
+    def write():
+        with torch.no_grad():
+            entered.set()
+            leave.wait()
+            x.add_(1)
+
+    t = threading.Thread(target=write)
+    t.start()
+    entered.wait()
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used in an in-place"):
+        x.add_(1)
+    with torch.enable_grad():
+        y = torch.mul(x, 3)
+        assert y.requires_grad is True
+    leave.set()
+    t.join()
+    assert x.tolist() == [2.0, 2.0]
+
+
+def test_a_write_of_a_thread_that_goes_on_makes_a_saved_tensor_stale(device):  # TLS-18 VER-03 AUT-05
+    x = torch.tensor([2.0, 3.0], requires_grad=True, device=device)
+    w = torch.tensor([4.0, 5.0], device=device)
+    ready = threading.Event()
+    saved = threading.Event()
+
+    def write():
+        ready.set()
+        saved.wait()
+        w.mul_(2)
+
+    t = threading.Thread(target=write)
+    t.start()
+    ready.wait()
+    y = torch.mul(x, w)
+    z = y.sum()
+    saved.set()
+    t.join()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        z.backward()

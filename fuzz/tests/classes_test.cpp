@@ -50,9 +50,12 @@ class Classes {
     if (std::holds_alternative<RetainGrad>(kind)) note("retain_grad");
     if (const auto* hook = std::get_if<RegisterHook>(&kind)) {
       const CustomBackward& body = script_->functions.at(static_cast<std::size_t>(hook->function));
-      note(body.returned.front() ? "hook returns a gradient" : "hook returns None");
+      note(hook->after             ? "hook after accumulation"
+           : body.returned.front() ? "hook returns a gradient"
+                                   : "hook returns None");
     }
     if (std::holds_alternative<RemoveHook>(kind)) note("hook is removed");
+    if (std::holds_alternative<PauseThread>(kind)) note("a thread waits");
     if (std::holds_alternative<StartThread>(kind) && i + 1 < script_->statements.size()) thread(i + 1);
     if (const auto* context = std::get_if<ContextCall>(&kind))
       note("custom: " + std::string(kContextKindNames.at(static_cast<std::size_t>(context->kind))));
@@ -180,6 +183,8 @@ TEST(Classes, of_choices_are_all_drawn_and_none_fades_away) {
                      {"literal that requires grad", 1142},
                      {"literal that requires grad, inside", 132},
                      {"hook is removed", 10},
+                     {"hook after accumulation", 20},
+                     {"a thread waits", 20},
                      {"hook returns None", 60},
                      {"hook returns a gradient", 150},
                      {"literal without elements", 811},

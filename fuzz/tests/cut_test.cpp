@@ -113,5 +113,66 @@ TEST(Cut, a_whole_test_has_every_block) {
   EXPECT_TRUE(well_formed(test.script)) << encode(test.script);
 }
 
+/// 0 x; 1 a thread of 2 a write, 3 a wait with 4 a view, 6 another write; 8 a write.
+Script script_that_waits() {
+  Script waits = script();
+  waits.functions.clear();
+  waits.statements.clear();
+  for (const StatementKind& kind :
+       std::vector<StatementKind>{MakeTensor{kX, Dtype::float32, {1}, {1}}, StartThread{}, zero(kX), PauseThread{},
+                                  view(kX, kY), ResumeThread{}, zero(kX), JoinThread{}, zero(kY)})
+    waits.statements.push_back({kind, 0});
+  return waits;
+}
+
+std::string cut_waiting_at(std::size_t statement, const Trace& expected, const Trace& got) {
+  Held held{expected, got, {}};
+  held.comparison.differences.emplace_back().statement = statement;
+  const program::Test test = reproducer_test(script_that_waits(), held, Keep::nothing);
+  EXPECT_TRUE(well_formed(test.script)) << encode(test.script);
+  const std::string text = program::print(program::raise(test));
+  return text.substr(text.find("def test_"));
+}
+
+TEST(Cut, a_wait_that_is_cut_off_ends) {
+  EXPECT_EQ(cut_waiting_at(4, trace({4}), trace()), R"PY(def test_(device):
+    x = torch.tensor([1.0], device=device)
+    waits = threading.Event()
+    goes_on = threading.Event()
+    def train():
+        x.zero_()
+        waits.set()
+        goes_on.wait(10)
+    t = threading.Thread(target=train)
+    t.start()
+    waits.wait(10)
+    with pytest.raises(RuntimeError, match="Inplace update to inference tensor"):
+        y = x.view([-1])
+    goes_on.set()
+    t.join()
+)PY");
+}
+
+TEST(Cut, a_starters_statements_stay_when_an_error_has_ended_its_thread) {
+  EXPECT_EQ(cut_waiting_at(8, trace({2, 8}), trace({2})), R"PY(def test_(device):
+    x = torch.tensor([1.0], device=device)
+    waits = threading.Event()
+    goes_on = threading.Event()
+    def train():
+        with pytest.raises(RuntimeError, match="Inplace update to inference tensor"):
+            x.zero_()
+        waits.set()
+        goes_on.wait(10)
+    t = threading.Thread(target=train)
+    t.start()
+    waits.wait(10)
+    y = x.view([-1])
+    goes_on.set()
+    t.join()
+    with pytest.raises(RuntimeError, match="Inplace update to inference tensor"):
+        y.zero_()
+)PY");
+}
+
 }  // namespace
 }  // namespace plumbline::fuzz::cut_test

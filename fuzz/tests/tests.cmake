@@ -26,7 +26,7 @@ plumbline_test(sentences_test tests/sentences_test.cpp tests/sentences_modes.cpp
 
 # The harness: comparison, verdicts, waivers, monitors, reports, shrinking, coverage, seeds. One executable, and quick,
 # since `plumbline mutate oracle` links and runs it for each mutant.
-set(harness compare compare_closeness compare_course compare_kinds compare_message dispatch_compare expectations expectations_forms facts minimise monitors monitors_fields
+set(harness compare compare_closeness compare_course compare_kinds compare_message dispatch_compare expectations expectations_forms facts minimise well_formed monitors monitors_fields
   monitors_windows report report_forms summary verdict waivers waivers_forms)
 list(TRANSFORM harness PREPEND ${CMAKE_SOURCE_DIR}/oracle/tests/)
 list(TRANSFORM harness APPEND _test.cpp)

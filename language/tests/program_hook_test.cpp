@@ -51,6 +51,15 @@ TEST(Hooks, raised_programs_say_the_same) {
   EXPECT_EQ(show(lower(parse(written, "b.py")).at(0).script), show(test.script)) << written;
 }
 
+TEST(Hooks, one_after_accumulation_uses_the_grad_of_its_leaf) {
+  const std::string script = shown(
+      "    def clear(p):\n        g = p.grad\n        p.sub_(g)\n        p.grad = "
+      "None\n    x.register_post_accumulate_grad_hook(clear)\n");
+  EXPECT_NE(script.find("hook 0 after accumulation in %0\n"), std::string::npos) << script;
+  EXPECT_NE(script.find("%2 = %1.grad\n"), std::string::npos) << script;
+  EXPECT_NE(script.find("%1.grad = None\n"), std::string::npos) << script;
+}
+
 class HookRefused : public testing::TestWithParam<Malformed> {};
 
 TEST_P(HookRefused, says_why) { EXPECT_EQ(error_of(GetParam()), "a.py:" + GetParam().error); }
@@ -69,6 +78,14 @@ INSTANTIATE_TEST_SUITE_P(
             "def f(g):\n    return g, g\nx.register_hook(f)",
             "7:16: the hook f returns a tuple. Return the gradient that takes the place of the one that it got, or "
             "nothing."},
+        Malformed{"def f(g):\n    return g\nx.register_post_accumulate_grad_hook(f)",
+                  "7:16: the hook f returns a tensor. A hook after accumulation returns nothing: it may write its "
+                  "argument, or the argument's `.grad`."},
+        Malformed{"x.register_post_accumulate_grad_hook(x)",
+                  "6:42: 'x' is not a function of this file. Define it with `def hook(x):`, and write only its name."},
+        Malformed{"def f(g):\n    g.grad = None\nx.register_hook(f)",
+                  "7:1: a hook contains something other than op calls and guards. It has no observations and no "
+                  "asserts: check the gradients after y.backward()."},
         Malformed{"def f(g):\n    return 3\nx.register_hook(f)", "7:16: f returns 3. Return tensors, or None."},
         Malformed{"def f(g):\n    assert g.is_inference() is False\nx.register_hook(f)",
                   "7:1: a hook contains something other than op calls and guards. It has no observations and no "

@@ -186,6 +186,28 @@ def test_a(device):  # INF-03 F-12 D-03
 )PY");
 }
 
+TEST(Raise, a_thread_that_waits_takes_turns_by_events) {
+  const Slot x{0}, y{1}, z{2};
+  const auto flip = [&](Slot to) { return Call{OpId::t, {x}, {to}, false}; };
+  const std::string text = print(raise(
+      with({pair(x), StartThread{}, PauseThread{}, flip(y), ResumeThread{}, flip(z), JoinThread{}}, {"x", "y", "z"})));
+  EXPECT_NE(text.find(R"PY(    waits = threading.Event()
+    goes_on = threading.Event()
+    def train():
+        waits.set()
+        goes_on.wait(10)
+        z = x.t()
+    t = threading.Thread(target=train)
+    t.start()
+    waits.wait(10)
+    y = x.t()
+    goes_on.set()
+    t.join()
+)PY"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Raise, refuses_what_python_cannot_express) {
   const Slot x{0};
   const auto refused = [](const program::Test& test) {

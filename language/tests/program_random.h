@@ -49,6 +49,19 @@ inline double real() {
 
 inline Dtype any_dtype() { return static_cast<Dtype>(below(static_cast<int>(kDtypeNames.size()))); }
 
+/// A value for an argument that is no tensor.
+inline Value plain_argument(ArgType type) {
+  if (type == ArgType::Int) return integer();
+  if (type == ArgType::Scalar) return chance(50) ? Value(integer()) : Value(real());
+  if (type == ArgType::Float) return real();
+  if (type == ArgType::Bool) return *arbitrary<bool>();
+  if (type == ArgType::Dtype) return any_dtype();
+  if (type != ArgType::IntList) return None{};
+  std::vector<std::int64_t> list;
+  for (int i = 0, n = below(4); i < n; ++i) list.push_back(integer());
+  return list;
+}
+
 /// A small tensor with its elements; its slot is still to be chosen.
 inline MakeTensor literal() {
   MakeTensor made{{}, any_dtype(), {}, {}, *rc::gen::arbitrary<bool>()};

@@ -122,6 +122,16 @@ class ScriptBuilder {
     const std::vector<Slot> mine = std::exchange(mine_, {});
     add(StartThread{});
     statements(below(5), depth);
+    if (chance(40)) {
+      add(PauseThread{});
+      const std::vector<Slot> own = std::exchange(bound_, outer);
+      const std::vector<Slot> own_mine = std::exchange(mine_, {});
+      statements(below(3), depth - 1);
+      bound_ = own;
+      mine_ = own_mine;
+      add(ResumeThread{});
+      statements(below(3), depth - 1);
+    }
     add(JoinThread{});
     bound_ = outer;
     mine_ = mine;
@@ -195,12 +205,15 @@ class ScriptBuilder {
   void hook() {
     const auto number = static_cast<std::int32_t>(script().functions.size());
     CustomBackward& made = script().functions.emplace_back(CustomBackward{fmt::format("hook{}", number), {}, {}, {}});
+    const bool after = chance(30);
     made.statements = own_statements([&] {
       made.gradients = {fresh(true)};
       for (int i = 0, n = below(3); i < n; ++i) call(true);
-      made.returned = {perhaps_a_slot()};
+      if (after && chance(50)) add(GetGrad{fresh(true), made.gradients[0]});
+      if (after && chance(50)) add(SetGrad{made.gradients[0], std::nullopt});
+      made.returned = {after ? std::nullopt : perhaps_a_slot()};
     });
-    add(RegisterHook{any_bound(), number});
+    add(RegisterHook{any_bound(), number, after});
     if (chance(30)) add(RemoveHook{number});
   }
 
@@ -269,28 +282,13 @@ class ScriptBuilder {
         reads = true;
         return number ? (chance(50) ? Value(integer()) : Value(real())) : Value(any_bound());
       }
-      case ArgType::Int:
-        return integer();
-      case ArgType::IntList: {
-        std::vector<std::int64_t> list;
-        for (int i = 0, n = below(4); i < n; ++i) list.push_back(integer());
-        return list;
-      }
-      case ArgType::Scalar:
-        return chance(50) ? Value(integer()) : Value(real());
-      case ArgType::Float:
-        return real();
-      case ArgType::Bool:
-        return *arbitrary<bool>();
-      case ArgType::Dtype:
-        return any_dtype();
       case ArgType::TensorList: {
         std::vector<Slot> list;
         for (int i = 0, n = below(4); i < n; ++i) list.push_back(any_bound());
         return list;
       }
       default:
-        return None{};
+        return plain_argument(a.type);
     }
   }
 

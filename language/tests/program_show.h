@@ -91,11 +91,15 @@ inline std::string show(const Statement& statement) {
           },
           [](const SetGrad& s) { return fmt::format("{}.grad = {}", show(s.tensor), s.grad ? show(*s.grad) : "None"); },
           [](const RetainGrad& r) { return fmt::format("{}.retain_grad", show(r.tensor)); },
-          [](const RegisterHook& h) { return fmt::format("hook {} of {}", h.function, show(h.tensor)); },
+          [](const RegisterHook& h) {
+            return fmt::format("hook {} {} {}", h.function, h.after ? "after accumulation in" : "of", show(h.tensor));
+          },
           [](const RemoveHook& h) { return fmt::format("remove hook {}", h.function); },
           [](const ManualSeed& s) { return fmt::format("seed {}", s.seed); },
           [](const StartThread&) { return std::string("start thread"); },
           [](const JoinThread&) { return std::string("join thread"); },
+          [](const PauseThread&) { return std::string("pause thread"); },
+          [](const ResumeThread&) { return std::string("resume thread"); },
           [](const EnterForward& e) { return fmt::format("enter forward {} ({})", e.function, show(e.inputs)); },
           [](const LeaveForward& l) {
             return fmt::format("leave forward {} -> {}", show(l.returned), show(l.results));

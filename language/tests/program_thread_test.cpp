@@ -120,13 +120,16 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadThread{kThread + "t.start()\nx.t()\nt.join()",
                   "11:7: a thread is started but not joined on the next line. Write `t.join()` on the line below "
-                  "`t.start()`: otherwise the order of the two threads' statements is not determined."},
+                  "`t.start()`, or below the last `e.set()` that lets it go on: otherwise the order of the two "
+                  "threads' statements is not determined."},
         BadThread{kThread + "t.start()",
                   "11:7: a thread is started but not joined on the next line. Write `t.join()` on the line below "
-                  "`t.start()`: otherwise the order of the two threads' statements is not determined."},
+                  "`t.start()`, or below the last `e.set()` that lets it go on: otherwise the order of the two "
+                  "threads' statements is not determined."},
         BadThread{kThread + "with torch.no_grad():\n    t.start()\nt.join()",
                   "12:11: a thread is started but not joined on the next line. Write `t.join()` on the line below "
-                  "`t.start()`: otherwise the order of the two threads' statements is not determined."},
+                  "`t.start()`, or below the last `e.set()` that lets it go on: otherwise the order of the two "
+                  "threads' statements is not determined."},
         BadThread{kThread + "t.start()\nt.join()\nt.start()",
                   "13:7: the thread t is started twice. Make another threading.Thread."},
         BadThread{

@@ -118,6 +118,14 @@ void Backward::call_hooks(const Node* node, Tensors& gradients) {
     for (std::size_t i = 0; i < hooks.size(); ++i) gradients.at(output) = (*hooks[i])(gradients[output], i);
 }
 
+void Backward::accumulate(const Tensor& leaf, const Tensor& gradient) {
+  plan_.accumulate(leaf, gradient);
+  const std::vector<Ref<Hook>> hooks = hooks_after(leaf);
+  if (hooks.empty()) return;
+  plan_.commit(leaf);
+  for (const Ref<Hook>& hook : hooks) hook->see(leaf);
+}
+
 void Backward::pass(const Edge& edge, const Tensor& gradient) {
   State& state = states_[edge.node.get()];
   if (!takes_part(state)) return;

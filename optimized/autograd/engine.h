@@ -31,7 +31,7 @@ class Backward {
   Tensors run(std::vector<Root> roots, bool retain_graph, const Chosen& chosen, bool create_graph);
 
   /// For AccumulateGrad: adds to what the leaf's `.grad` will get.
-  void accumulate(const Tensor& leaf, const Tensor& gradient) { plan_.accumulate(leaf, gradient); }
+  void accumulate(const Tensor& leaf, const Tensor& gradient);
 
  private:
   struct State {

@@ -106,20 +106,28 @@ void GradientPlan::retain(const Ref<RetainedGrad>& retained, const Tensor& gradi
   planned->grad = planned->grad.defined() ? add(planned->grad, gradient) : clone(gradient, kContiguousFormat);
 }
 
+void GradientPlan::commit(Leaf& one) {
+  AutogradMeta& meta = *one.leaf.impl().autograd;
+  const std::lock_guard lock(leaf_locks.of(&meta));
+  const bool replaces = one.made.defined();
+  if (replaces && meta.grad.is_same(one.found))
+    std::swap(meta.grad, one.made);
+  else if (replaces && meta.grad.defined())  // another thread was faster
+    meta.grad = add(meta.grad, one.gradient);
+  else if (meta.grad.defined())
+    add_(meta.grad, one.gradient);
+  else
+    meta.grad = one.fresh ? std::move(one.gradient) : clone(one.gradient);
+}
+
+void GradientPlan::commit(const Tensor& leaf) {
+  for (Leaf& one : leaves_)
+    if (one.leaf.is_same(leaf)) commit(one);
+  std::erase_if(leaves_, [&](const Leaf& one) { return one.leaf.is_same(leaf); });
+}
+
 void GradientPlan::commit() {
-  for (Leaf& one : leaves_) {
-    AutogradMeta& meta = *one.leaf.impl().autograd;
-    const std::lock_guard lock(leaf_locks.of(&meta));
-    const bool replaces = one.made.defined();
-    if (replaces && meta.grad.is_same(one.found))
-      std::swap(meta.grad, one.made);
-    else if (replaces && meta.grad.defined())  // another thread was faster
-      meta.grad = add(meta.grad, one.gradient);
-    else if (meta.grad.defined())
-      add_(meta.grad, one.gradient);
-    else
-      meta.grad = one.fresh ? std::move(one.gradient) : clone(one.gradient);
-  }
+  for (Leaf& one : leaves_) commit(one);
   for (Retained& one : retained_) {
     const std::lock_guard lock(retained_mutex);
     if (one.retained->meta != nullptr) std::swap(one.retained->meta->grad, one.grad);

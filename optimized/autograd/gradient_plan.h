@@ -16,6 +16,8 @@ class GradientPlan {
   /// It is to be added to a retained gradient.
   void retain(const Ref<RetainedGrad>& retained, const Tensor& gradient);
   void commit();
+  /// Does for one leaf what commit() would do, at once: a hook is about to see its `.grad`.
+  void commit(const Tensor& leaf);
 
  private:
   struct Leaf {
@@ -31,6 +33,7 @@ class GradientPlan {
   };
 
   void replace(const Tensor& leaf, const Tensor& gradient);
+  static void commit(Leaf& one);
 
   std::vector<Leaf> leaves_;
   std::vector<Retained> retained_;

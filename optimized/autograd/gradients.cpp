@@ -29,6 +29,7 @@ Tensor sum_to_sizes(const Tensor& gradient, IntList sizes) {
   for (std::size_t d = 0; d < gradient.sizes().size(); ++d)
     if (d < added || (sizes[d - added] == 1 && gradient.sizes()[d] != 1)) dims.push_back(static_cast<std::int64_t>(d));
   if (dims.empty()) return gradient;
+  if (sizes.empty()) return sum(gradient);  // not a view
   const Tensor summed = sum(gradient, IntList(dims), true);
   return added == 0 ? summed : view(summed, sizes);
 }

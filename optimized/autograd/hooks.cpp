@@ -36,13 +36,34 @@ Ref<Hook> register_hook(const Tensor& tensor, Hook::Function function) {
   auto hook = Ref<Hook>::adopt(new Hook(std::move(function)));
   const std::lock_guard lock(retained_mutex);
   if (!meta.hooks_open) {
-    meta.hooks = Ref<HookList>::adopt(new HookList);
+    auto list = Ref<HookList>::adopt(new HookList);
+    if (meta.hooks) list->after = meta.hooks->after;
+    meta.hooks = std::move(list);
     meta.hooks_open = true;
     if (node) node->hooked.push_back({meta.output, meta.hooks});
   }
   meta.hooks->hooks.push_back(hook);
   hooks_were_registered = true;
   return hook;
+}
+
+Ref<Hook> register_hook_after(const Tensor& tensor, Hook::Function function) {
+  if (!requires_grad(tensor)) raise(ErrorClass::hook_requires_no_grad);
+  if (grad_fn_of(tensor)) raise(ErrorClass::hook_not_leaf);
+  AutogradMeta& meta = meta_of(tensor.impl());
+  auto hook = Ref<Hook>::adopt(new Hook(std::move(function)));
+  const std::lock_guard lock(retained_mutex);
+  if (!meta.hooks) meta.hooks = Ref<HookList>::adopt(new HookList);
+  meta.hooks->after.push_back(hook);
+  hooks_were_registered = true;
+  return hook;
+}
+
+std::vector<Ref<Hook>> hooks_after(const Tensor& leaf) {
+  if (!hooks_were_registered.load(std::memory_order_relaxed)) return {};
+  const std::lock_guard lock(retained_mutex);
+  const AutogradMeta& meta = *leaf.impl().autograd;
+  return meta.hooks ? meta.hooks->after : std::vector<Ref<Hook>>();
 }
 
 }  // namespace plumbline::optimized

@@ -22,6 +22,10 @@ class Hook : public Counted {
   /// What it leaves of the gradient. Raises hook_result, naming itself by its `place` among its tensor's hooks, and
   /// what the function raises.
   Tensor operator()(const Tensor& gradient, std::size_t place) const;
+  /// The same for a hook after accumulation, which only sees the leaf.
+  void see(const Tensor& leaf) const {
+    if (!removed_) function_(leaf);
+  }
   /// Backward no longer calls it.
   void remove() { removed_ = true; }
 
@@ -36,6 +40,7 @@ class HookList : public Counted {
  public:
   static void destroy(HookList* list) noexcept;
   std::vector<Ref<Hook>> hooks;
+  std::vector<Ref<Hook>> after;  ///< after accumulation; the tensor's next list takes them over
 };
 
 /// The hooks of a node's output.
@@ -50,5 +55,11 @@ inline constinit std::atomic<bool> hooks_were_registered{false};
 /// `x.register_hook(function)`: backward calls it with x's whole gradient, before x's node runs or its `.grad` is
 /// filled, and after the hooks that x has. Raises hook_requires_no_grad, and as grad_fn_of (history.h).
 Ref<Hook> register_hook(const Tensor& tensor, Hook::Function function);
+/// `x.register_post_accumulate_grad_hook(function)`: backward calls it with x itself, after x's `.grad` has got the
+/// gradient and after such hooks that x has; what it returns plays no part. Raises hook_requires_no_grad,
+/// hook_not_leaf, and as grad_fn_of.
+Ref<Hook> register_hook_after(const Tensor& tensor, Hook::Function function);
+/// The hooks after accumulation of a leaf.
+std::vector<Ref<Hook>> hooks_after(const Tensor& leaf);
 
 }  // namespace plumbline::optimized

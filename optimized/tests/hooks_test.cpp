@@ -132,5 +132,71 @@ TEST(Hooks, may_register_and_remove_hooks) {
   EXPECT_EQ(grad(x), (Numbers{13}));
 }
 
+TEST(HooksAfter, AUT_94_are_of_leaves_that_require_grad) {
+  EXPECT_EQ(error_of([] { register_hook_after(vector({1}), twice); }), ErrorClass::hook_requires_no_grad);
+  EXPECT_EQ(error_of([] { register_hook_after(mul(leaf({2}), vector({3})), twice); }), ErrorClass::hook_not_leaf);
+}
+TEST(HooksAfter, AUT_95_find_the_gradient_in_grad) {
+  const Tensor x = leaf({2});
+  register_hook_after(x, [](const Tensor& of) {
+    EXPECT_EQ(grad(of), (Numbers{1}));
+    mul_(grad_of(of), vector({5}));
+    return Tensor();
+  });
+  backward(sum(x));
+  EXPECT_EQ(grad(x), (Numbers{5}));
+}
+TEST(HooksAfter, AUT_95_may_write_the_leaf_and_let_its_grad_go) {
+  const Tensor x = leaf({2});
+  register_hook_after(x, [](const Tensor& of) {
+    add_(of, grad_of(of));
+    set_grad(of, {});
+    return Tensor();
+  });
+  backward(sum(x));
+  EXPECT_EQ(numbers(x), (Numbers{3}));
+  EXPECT_FALSE(grad_of(x).defined());
+}
+TEST(HooksAfter, AUT_96_are_not_called_by_grad) {
+  const Tensor x = leaf({2});
+  int calls = 0;
+  register_hook_after(x, [&](const Tensor&) { return ++calls, Tensor(); });
+  gradients(sum(x), std::vector{x});
+  EXPECT_EQ(calls, 0);
+}
+TEST(HooksAfter, AUT_97_run_in_the_order_of_their_registration) {
+  const Tensor x = leaf({2});
+  std::vector<int> calls;
+  register_hook_after(x, [&](const Tensor&) { return calls.push_back(1), Tensor(); });
+  register_hook_after(x, [&](const Tensor&) { return calls.push_back(2), Tensor(); });
+  backward(sum(x));
+  EXPECT_EQ(calls, (std::vector<int>{1, 2}));
+}
+TEST(HooksAfter, AUT_98_are_not_called_where_nothing_is_accumulated) {
+  const Tensor x = leaf({2});
+  int calls = 0;
+  register_hook_after(x, [&](const Tensor&) { return ++calls, Tensor(); });
+  const Tensor y = sum(mul(x, leaf({3})));
+  set_requires_grad(x, false);
+  backward(y);
+  EXPECT_EQ(calls, 0);
+}
+TEST(HooksAfter, AUT_85_end_with_remove) {
+  const Tensor x = leaf({2});
+  int calls = 0;
+  register_hook_after(x, [&](const Tensor&) { return ++calls, Tensor(); })->remove();
+  backward(sum(x));
+  EXPECT_EQ(calls, 0);
+}
+TEST(HooksAfter, AUT_95_stay_when_other_hooks_are_registered) {
+  const Tensor x = leaf({2});
+  int calls = 0;
+  register_hook_after(x, [&](const Tensor&) { return ++calls, Tensor(); });
+  register_hook(x, twice);
+  register_hook_after(x, [&](const Tensor&) { return calls += 10, Tensor(); });
+  backward(sum(x));
+  EXPECT_EQ(calls, 11);
+}
+
 }  // namespace
 }  // namespace plumbline::optimized::hooks_test

@@ -265,12 +265,24 @@ TEST(Culprits, a_write_is_matched_by_the_storage_that_its_variable_had_then) {
       << "a variable that was not reassigned may share the storage now";
 }
 
+std::vector<bool> inside(const std::vector<StatementKind>& kinds) {
+  Script script;
+  for (const StatementKind& kind : kinds) script.statements.push_back({kind, 0});
+  return inside_inference_mode(script);
+}
+
+TEST(InMode, each_thread_has_its_own_guards) {
+  const Enter enters{GuardKind::inference_mode};
+  EXPECT_EQ(inside({enters, StartThread{}, zero(kA), JoinThread{}, zero(kA)}),
+            (std::vector<bool>{true, false, false, true, true}));
+  EXPECT_EQ(inside({StartThread{}, enters, PauseThread{}, zero(kA), ResumeThread{}, zero(kA), Exit{}, JoinThread{}}),
+            (std::vector<bool>{false, true, false, false, true, true, false, false}));
+  EXPECT_EQ(inside({enters, StartThread{}, PauseThread{}, zero(kA), StartThread{}, JoinThread{}, ResumeThread{},
+                    zero(kA), JoinThread{}}),
+            (std::vector<bool>{true, false, true, true, false, true, false, false, true}));
+}
+
 TEST(InMode, guards_nest_as_they_are_written) {
-  const auto inside = [](const std::vector<StatementKind>& kinds) {
-    Script script;
-    for (const StatementKind& kind : kinds) script.statements.push_back({kind, 0});
-    return inside_inference_mode(script);
-  };
   const Enter enters{GuardKind::inference_mode}, normal{GuardKind::inference_mode, false}, other{GuardKind::no_grad};
   EXPECT_EQ(inside({zero(kA), enters, zero(kA), Exit{}, zero(kA)}),
             (std::vector<bool>{false, true, true, false, false}));

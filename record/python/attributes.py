@@ -323,6 +323,7 @@ HANDLERS = {
     T.requires_grad.__set__: simple(lambda value: {"do": "set_requires_grad", "value": bool(value)}, T.requires_grad.__set__),
     T.requires_grad_: simple(lambda requires_grad=True: {"do": "set_requires_grad", "value": bool(requires_grad), "method": True}, T.requires_grad_),
     T.register_hook: hooks.register,
+    T.register_post_accumulate_grad_hook: hooks.register_after,
     T.retain_grad: simple(lambda: {"do": "retain_grad"}, T.retain_grad),
 }
 READS = {
@@ -333,7 +334,7 @@ READS = {
 SILENT = {torch.equal, torch.allclose, T.allclose, T.equal, T.item, T.numpy, T.__bool__, T.__float__, T.__int__, T.__index__, T.__len__,
           T.__contains__, T.__array__, T.__format__, T.__hash__, T.__deepcopy__, T.__reduce_ex__, T.data_ptr, T.untyped_storage, T.cpu}
 NODE_HOOK = re.compile(r"\bregister_prehook\b|\b(grad_fn|node|fn|next_functions\S*)\.register_hook\b")
-UNKNOWN = {T.register_post_accumulate_grad_hook, torch.autograd.grad, T.share_memory_, T.storage}
+UNKNOWN = {torch.autograd.grad, T.share_memory_, T.storage}
 
 
 def install(recorder):

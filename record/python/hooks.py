@@ -6,11 +6,20 @@ T = torch.Tensor
 
 def register(recorder, tensor, hook):
     """`x.register_hook(hook)`."""
+    return registered(recorder, tensor, hook, T.register_hook, {})
+
+
+def register_after(recorder, tensor, hook):
+    """`x.register_post_accumulate_grad_hook(hook)`: it gets x itself, and returns nothing."""
+    return registered(recorder, tensor, hook, T.register_post_accumulate_grad_hook, {"after": True})
+
+
+def registered(recorder, tensor, hook, method, kind):
     slot = recorder.slots.find(tensor)
     if slot is None or recorder.bodies[-1] != 0 or len(recorder.bodies) > 1 or not callable(hook):
         recorder.note("a hook on a tensor that is not part of a program")
         with recorder.paused():
-            return T.register_hook(tensor, hook)
+            return method(tensor, hook)
     recorder.meet_variables()
     name = getattr(hook, "__name__", "hook")
     number = recorder.journal.new_body(name)
@@ -20,9 +29,9 @@ def register(recorder, tensor, hook):
     with recorder.attempting():
         try:
             with recorder.paused():
-                handle = T.register_hook(tensor, followed)
+                handle = method(tensor, followed)
         finally:
-            recorder.write({"do": "register_hook", "tensor": slot, "function": number - 1})
+            recorder.write({"do": "register_hook", "tensor": slot, "function": number - 1, **kind})
     follow_remove(recorder, handle, number)
     return handle
 

@@ -120,6 +120,12 @@ std::vector<Obligation> thread_obligations() {
              const State begins = thread_begins(judge, any_state("starter"));
              return shown(claim(!begins.inference_mode && begins.grad_mode), "begins", begins);
            }},
+          {"guard.thread-keeps-its-state", "What one thread enters or leaves does not change the state of another one.",
+           [](const Judge<S>& judge) {
+             const State own = any_state("own");
+             const State other = enter_inference_mode(judge, any_state("other"), any_truth("enabled"));
+             return becomes(thread_goes_on(judge, own, other), own);
+           }},
           {"guard.no-autocast-by-default",
            "In a new thread no call has an Autocast key, whatever its tensors.",
            [](const Judge<S>& judge) {

@@ -1,4 +1,5 @@
-// AUT, continued: the hooks of tensors: `x.register_hook(hook)`.
+// AUT, continued: the hooks of tensors: `x.register_hook(hook)`, and of leaves after accumulation:
+// `x.register_post_accumulate_grad_hook(hook)`.
 #pragma once
 
 #include "spec/rules/meta.h"
@@ -19,6 +20,11 @@ inline constexpr Rule AUT_84{Family::AUT, 84};
 inline constexpr Rule AUT_85{Family::AUT, 85};
 inline constexpr Rule AUT_86{Family::AUT, 86};
 inline constexpr Rule AUT_87{Family::AUT, 87};
+inline constexpr Rule AUT_94{Family::AUT, 94};
+inline constexpr Rule AUT_95{Family::AUT, 95};
+inline constexpr Rule AUT_96{Family::AUT, 96};
+inline constexpr Rule AUT_97{Family::AUT, 97};
+inline constexpr Rule AUT_98{Family::AUT, 98};
 
 /// Whether a tensor may have hooks.
 template <Domain D>
@@ -85,6 +91,32 @@ constexpr Bool<D> leaf_calls_hooks(const Judge<D>& judge, const Bool<D>& require
 template <Domain D>
 constexpr Bool<D> failed_registration_changes_nothing(const Judge<D>& judge) {
   return judge(AUT_87, Bool<D>(true), Bool<D>(false), In{Profile::torch_1_13, Bool<D>(false)});
+}
+
+/// Whether a tensor that requires grad may have hooks after accumulation.
+template <Domain D>
+constexpr Error<D> check_register_hook_after(const Judge<D>& judge, const Bool<D>& is_leaf) {
+  return error_if(judge(AUT_94, !is_leaf, Bool<D>(false)), ErrorClass::hook_not_leaf);
+}
+/// Whether a hook after accumulation finds the gradient in the leaf's `.grad`.
+template <Domain D>
+constexpr Bool<D> hook_after_finds_grad(const Judge<D>& judge) {
+  return judge(AUT_95, Bool<D>(true), Bool<D>(false));
+}
+/// Whether hooks after accumulation are called if grad() takes the leaf's gradient.
+template <Domain D>
+constexpr Bool<D> taken_is_hooked_after(const Judge<D>& judge) {
+  return judge(AUT_96, Bool<D>(false), Bool<D>(true));
+}
+/// Whether the hook after accumulation that was registered first is called first.
+template <Domain D>
+constexpr Bool<D> first_hook_after_is_first(const Judge<D>& judge) {
+  return judge(AUT_97, Bool<D>(true), Bool<D>(false));
+}
+/// Whether a leaf calls its hooks after accumulation; `fills`: its `.grad` gets a gradient.
+template <Domain D>
+constexpr Bool<D> leaf_calls_hooks_after(const Judge<D>& judge, const Bool<D>& fills) {
+  return judge(AUT_98, fills, Bool<D>(true), In{Profile::torch_2_13, Bool<D>(true)});
 }
 
 }  // namespace plumbline

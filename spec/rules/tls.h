@@ -22,6 +22,7 @@ inline constexpr Rule TLS_14{Family::TLS, 14};
 inline constexpr Rule TLS_15{Family::TLS, 15};
 inline constexpr Rule TLS_16{Family::TLS, 16};
 inline constexpr Rule TLS_17{Family::TLS, 17};
+inline constexpr Rule TLS_18{Family::TLS, 18};
 
 /// One thread's dispatch state.
 template <Domain D>
@@ -66,6 +67,12 @@ constexpr Tls<D> default_tls(const Judge<D>& judge) {
 template <Domain D>
 constexpr Tls<D> thread_begins(const Judge<D>& judge, const Tls<D>& starter) {
   return judge(TLS_17, default_tls(judge), starter);
+}
+
+/// The state of a thread that goes on; `own`: the one that it had, `other`: that of the thread that ran meanwhile.
+template <Domain D>
+constexpr Tls<D> thread_goes_on(const Judge<D>& judge, const Tls<D>& own, const Tls<D>& other) {
+  return judge(TLS_18, own, other);
 }
 
 /// The state inside `InferenceMode(enabled)`.

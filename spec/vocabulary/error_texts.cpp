@@ -212,6 +212,8 @@ constexpr auto kTexts = std::to_array<ErrorText>({
      "the desired behavior."},
     {ErrorClass::hook_requires_no_grad, kShips, kRuntimeError,
      "cannot register a hook on a tensor that doesn't require gradient"},
+    {ErrorClass::hook_not_leaf, k213, kRuntimeError,
+     "post accumulate grad hooks cannot be registered on non-leaf tensors"},
     {ErrorClass::hook_result, kShips, kRuntimeError, "hook '{}' has changed the size of value"},
     {ErrorClass::hook_result, kShips, kRuntimeError, "hook '{}' has changed the type of value (was {} got {})"},
     {ErrorClass::grad_dtype, kShips, kRuntimeError,

@@ -51,6 +51,7 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "input_requires_no_grad",
     "input_unused",
     "hook_requires_no_grad",
+    "hook_not_leaf",
     "hook_result",
     "view_custom_function",
     "stale_view_custom_function",

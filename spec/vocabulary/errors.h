@@ -51,6 +51,7 @@ enum class ErrorClass : std::uint8_t {
   input_requires_no_grad,      ///< a gradient is asked for of a tensor that does not require grad
   input_unused,                ///< a gradient is asked for of a tensor that no gradient reaches
   hook_requires_no_grad,       ///< a hook is registered on a tensor that does not require grad
+  hook_not_leaf,               ///< a hook after accumulation is registered on a tensor that is not a leaf
   hook_result,                 ///< a hook returns a gradient of other sizes or another dtype
   view_custom_function,        ///< a view made in a custom function is written while grad is recorded
   stale_view_custom_function,  ///< such a view's base was written, and its history is asked for

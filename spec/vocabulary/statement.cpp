@@ -1,4 +1,4 @@
-// Says which statements are unsafe.
+// Says which statements are unsafe, and which ones bodies may contain.
 #include "spec/vocabulary/statement.h"
 
 namespace plumbline {
@@ -16,6 +16,13 @@ bool fits_kernel(const StatementKind& kind) {
          std::holds_alternative<GetData>(kind) || std::holds_alternative<Invoke>(kind) ||
          std::holds_alternative<EnterForward>(kind) || std::holds_alternative<LeaveForward>(kind) ||
          std::holds_alternative<ContextCall>(kind);
+}
+
+bool fits_backward(const StatementKind& kind, bool after) {
+  return std::holds_alternative<Call>(kind) || std::holds_alternative<Enter>(kind) ||
+         std::holds_alternative<Exit>(kind) || std::holds_alternative<Try>(kind) ||
+         std::holds_alternative<EndTry>(kind) || std::holds_alternative<LoadSaved>(kind) ||
+         (after && (std::holds_alternative<GetGrad>(kind) || std::holds_alternative<SetGrad>(kind)));
 }
 
 }  // namespace plumbline

@@ -147,10 +147,12 @@ struct RetainGrad {
 
 /// `h = x.register_hook(hook)`: backward calls the hook with x's gradient, with grad mode off; a tensor that it returns
 /// takes the gradient's place. `Script::functions` has it, with one gradient and one result, and without LoadSaved. It
-/// also uses the variables around it.
+/// also uses the variables around it. `after` is for `x.register_post_accumulate_grad_hook(hook)`: backward calls the
+/// hook with x itself, after `x.grad` has got the gradient; the hook returns nothing.
 struct RegisterHook {
   Slot tensor;
   std::int32_t function;  ///< index into `Script::functions`; each registration has its own
+  bool after = false;
 };
 /// `h.remove()`, of the registration with this function. Without effect if it raised an error, or the second time.
 struct RemoveHook {
@@ -162,11 +164,17 @@ struct ManualSeed {
   std::int64_t seed;
 };
 
-/// `t.start()` at once followed by `t.join()`: the statements up to the matching JoinThread run in a new thread,
-/// with a new thread's state; tensors are shared. An error that no Try inside catches ends the
-/// thread, not the program, and the guards that the thread entered end with it.
+/// `t.start()`, and later `t.join()`: the statements up to the matching JoinThread run in a new thread, with a new
+/// thread's state; tensors are shared. An error that no Try inside catches ends the thread, not the program, and the
+/// guards that the thread entered end with it.
 struct StartThread {};
 struct JoinThread {};
+/// The innermost thread waits: the statements up to the matching ResumeThread run in the thread that started it. In a
+/// program, one thread sets a threading.Event and the other one waits for it. Only guards may be open in the waiting
+/// thread. If an error has ended the thread before, the statements run all the same; if one of
+/// them raises an error that no Try among them catches, the waiting thread ends too.
+struct PauseThread {};
+struct ResumeThread {};
 
 /// `y, … = F.apply(x, …)` of a custom torch.autograd.Function: the statements up to the matching LeaveForward are
 /// F.forward's body, which runs with grad mode off. Its parameters are the tensors of `inputs` themselves.
@@ -268,7 +276,7 @@ using StatementKind =
     std::variant<Call, MakeTensor, Enter, Exit, Try, EndTry, SetRequiresGrad, GetData, SetData, Backward, GetGrad, Read,
                  ReadThread, Snapshot, SetGrad, RetainGrad, ManualSeed, StartThread, JoinThread, EnterForward,
                  LeaveForward, ContextCall, LoadSaved, EnterFunctionalize, LeaveFunctionalize, Invoke, GetGradients,
-                 RegisterHook, RemoveHook>;
+                 RegisterHook, RemoveHook, PauseThread, ResumeThread>;
 
 /// A statement, and its line in the program (0: unknown).
 struct Statement {
@@ -284,9 +292,12 @@ bool is_unsafe(const StatementKind& statement);
 /// Whether a kernel of a custom operator may contain the statement: a call, a guard, or a part of a custom function.
 bool fits_kernel(const StatementKind& statement);
 
+/// Whether the body of a backward or a hook may contain the statement: a call, a guard, a Try or LoadSaved. `after`: of
+/// a hook after accumulation, also GetGrad and SetGrad.
+bool fits_backward(const StatementKind& statement, bool after);
+
 /// The backward of one apply of a custom function, or a hook. It runs when backward() reaches the apply or the tensor,
-/// once each time, with grad mode off. Its statements are calls, guards, `Try` and LoadSaved; nothing is observed in
-/// it.
+/// once each time, with grad mode off. Its statements are those for which `fits_backward`; nothing is observed in it.
 struct CustomBackward {
   std::string name;             ///< the class's or the hook's name
   std::vector<Slot> gradients;  ///< its parameters after ctx: a gradient for each result

@@ -1,4 +1,5 @@
-// AUT, continued: the hooks of tensors: `x.register_hook(hook)`.
+// AUT, continued: the hooks of tensors: `x.register_hook(hook)`, and of leaves after accumulation:
+// `x.register_post_accumulate_grad_hook(hook)`.
 #include "spec/rules/text/texts.h"
 
 namespace plumbline::text {
@@ -113,6 +114,45 @@ constexpr std::array kOfAutHooks{
                        "Only the first one raises the error. Later ones register hooks that are never called.",
                        "torch/csrc/autograd/variable.h of 1.13, create_cpp_hook makes the list of hooks before "
                        "self.grad_fn() is read"}}},
+    },
+    RuleText{
+        .id = "AUT-94",
+        .sentence = "Only a leaf can have hooks after accumulation (register_post_accumulate_grad_hook).",
+        .source = "torch/_tensor.py, register_post_accumulate_grad_hook: 'Registering this hook on a non-leaf tensor "
+                  "will error'",
+        .misreading = "Every tensor that requires grad can have them; those of other tensors are never called.",
+    },
+    RuleText{
+        .id = "AUT-95",
+        .sentence = "A hook after accumulation is called with the leaf itself, after its `.grad` has got the whole "
+                    "gradient.",
+        .source = "torch/_tensor.py, register_post_accumulate_grad_hook: 'meaning that the .grad field has been "
+                  "updated on that tensor'",
+        .misreading = "It is called before `.grad` gets the gradient.",
+    },
+    RuleText{
+        .id = "AUT-96",
+        .sentence = "grad() does not call hooks after accumulation, because no `.grad` gets a gradient.",
+        .source = "torch/csrc/autograd/functions/accumulate_grad.h, tensor_post_acc_grad_hooks: AccumulateGrad::apply "
+                  "calls them",
+        .misreading = "It calls them when it takes the leaf's gradient.",
+    },
+    RuleText{
+        .id = "AUT-97",
+        .sentence = "The hooks after accumulation of a leaf are called in the order of their registration.",
+        .source = "torch/_tensor.py, register_post_accumulate_grad_hook: they are kept in an OrderedDict",
+        .misreading = "The hook that was registered last is called first.",
+    },
+    RuleText{
+        .id = "AUT-98",
+        .sentence = "Hooks after accumulation are not called if the leaf's `.grad` gets nothing: the leaf no longer "
+                    "requires grad, or no gradient arrives.",
+        .source = "the notes on autograd, 'Backward Hooks execution': they 'are executed after the gradients have been "
+                  "accumulated'",
+        .misreading = "They are called all the same.",
+        .variants = {{{Profile::torch_2_13, "They are called all the same.",
+                       "torch/csrc/autograd/functions/accumulate_grad.cpp, AccumulateGrad::apply: "
+                       "AccumulateGrad_apply_impl may do nothing, and the hooks come after it"}}},
     },
 };
 

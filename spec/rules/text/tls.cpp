@@ -131,6 +131,14 @@ constexpr std::array kOfTls{
                   "thread-local",
         .misreading = "A new thread starts in the state of the thread that starts it.",
     },
+    RuleText{
+        .id = "TLS-18",
+        .sentence = "A thread that goes on has the state that it had, whatever the threads that ran meanwhile entered "
+                    "or left.",
+        .source = "c10/core/impl/LocalDispatchKeySet.h: thread_local; rfc-0011-final, 'Goals': inference mode is "
+                  "thread-local",
+        .misreading = "It has the state of the thread that ran last.",
+    },
 };
 
 }  // namespace
