@@ -48,7 +48,7 @@ class Passing {
       case OpId::cat:
         return part_of_cat();
       case OpId::stack:
-        return dispatch_on(judge_, state_, OpId::unbind_int, {{gradient_}}, {node_.values[1]}).at(input_);
+        return by(OpId::select_int, {node_.values[1], static_cast<std::int64_t>(input_)});
       default:
         return node_.op == OpId::select_scatter || node_.op == OpId::slice_scatter ||
                        node_.op == OpId::diagonal_scatter || node_.op == OpId::as_strided_scatter

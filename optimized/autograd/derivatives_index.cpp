@@ -50,7 +50,10 @@ Tensors cat_backward(const RecordedCall<op::cat>& call, const SavedTensors&, con
 }
 
 Tensors stack_backward(const RecordedCall<op::stack>& call, const SavedTensors&, const Tensors& gradients) {
-  return unbind(gradients[0], call.value<1>());
+  const int dim = wrapped_dim(call.value<1>(), gradients[0].dim());
+  Tensors to;
+  for (std::int64_t i = 0; i < gradients[0].size(dim); ++i) to.push_back(select(gradients[0], dim, i));
+  return to;
 }
 
 Tensors split_backward(const RecordedCall<op::split_Tensor>& call, const SavedTensors&, const Tensors& gradients) {
