@@ -12,35 +12,39 @@ namespace plumbline::fuzz {
 namespace {
 
 std::string_view what_is(const StatementKind& kind) {
-  constexpr std::array<std::string_view, std::variant_size_v<StatementKind>> names{"call",
-                                                                                   "make",
-                                                                                   "enter",
-                                                                                   "exit",
-                                                                                   "try",
-                                                                                   "end_try",
-                                                                                   "set_requires_grad",
-                                                                                   "get_data",
-                                                                                   "set_data",
-                                                                                   "backward",
-                                                                                   "get_grad",
-                                                                                   "read",
-                                                                                   "read_thread",
-                                                                                   "snapshot",
-                                                                                   "set_grad",
-                                                                                   "retain_grad",
-                                                                                   "seed",
-                                                                                   "start",
-                                                                                   "join",
-                                                                                   "apply",
-                                                                                   "apply_returns",
-                                                                                   "context",
-                                                                                   "saved_tensors",
-                                                                                   "functionalize",
-                                                                                   "functionalized",
-                                                                                   "operator",
-                                                                                   "autograd.grad",
-                                                                                   "hook",
-                                                                                   "remove_hook"};
+  constexpr std::array names = std::to_array<std::string_view>({"call",
+                                                                "make",
+                                                                "enter",
+                                                                "exit",
+                                                                "try",
+                                                                "end_try",
+                                                                "set_requires_grad",
+                                                                "get_data",
+                                                                "set_data",
+                                                                "backward",
+                                                                "get_grad",
+                                                                "read",
+                                                                "read_thread",
+                                                                "snapshot",
+                                                                "set_grad",
+                                                                "retain_grad",
+                                                                "seed",
+                                                                "start",
+                                                                "join",
+                                                                "apply",
+                                                                "apply_returns",
+                                                                "context",
+                                                                "saved_tensors",
+                                                                "functionalize",
+                                                                "functionalized",
+                                                                "operator",
+                                                                "autograd.grad",
+                                                                "hook",
+                                                                "remove_hook",
+                                                                "wait",
+                                                                "go_on",
+                                                                "saved_tensors_hooks"});
+  static_assert(names.size() == std::variant_size_v<StatementKind>);
   return names[kind.index()];
 }
 
@@ -195,6 +199,7 @@ void Builder::enter_any(const Gene& gene, Choices& choices) {
 
 void Builder::enter(const Enter& guard, const Gene& gene, Choices& choices) {
   if (entered_.size() >= 4) return leave();
+  if (gene.twist % 8 == 1 && inner_ == 0) return saved_hooks(gene);
   const std::size_t place = script_.statements.size();
   if (!perform(guard)) return;
   entered_.push_back(place);

@@ -149,4 +149,97 @@ void Builder::hook(const Gene& gene) {
   }
 }
 
+/// Most hooks of saved tensors keep what they get, as PyTorch's own do: a part of a graph must not own the graph, so
+/// they keep an alias or a copy. The others change it, write a tensor, or use another mode.
+CustomBackward Builder::made_saved_hook(const char* name, ManyChoices& choices) {
+  const auto given = static_cast<Slot>(slots_++);
+  const auto made = static_cast<Slot>(slots_++);
+  CustomBackward hook{name + std::to_string(script_.functions.size() + 1), {given}, {}, {made}};
+  const auto add = [&](StatementKind statement) { hook.statements.push_back({std::move(statement), 0}); };
+  const std::vector<Slot> others = floating_slots(choices.one_in(4));
+  const std::size_t kind = choices.below(12);
+  const bool writes = kind >= 3 && kind < 6;
+  switch (writes && !unsafe_ ? 11 : kind) {
+    case 0:
+    case 1:
+      add(Call{OpId::clone, {given, None{}}, {made}, false});
+      break;
+    case 2:
+      add(Call{OpId::mul_Tensor, {given, std::int64_t{2}}, {made}, false});
+      break;
+    case 3:
+      add(Call{OpId::mul__Tensor, {given, std::int64_t{2}}, {}, false});
+      add(Call{OpId::detach, {given}, {made}, false});
+      break;
+    case 4:
+    case 5:
+      if (!others.empty())
+        add(Call{OpId::add__Tensor, {choices.any(others), std::int64_t{1}, std::int64_t{1}}, {}, false});
+      add(Call{OpId::detach, {given}, {made}, false});
+      break;
+    case 6:
+      add(Enter{GuardKind::inference_mode, choices.below(2) == 1});
+      add(Call{OpId::clone, {given, None{}}, {made}, false});
+      add(Exit{});
+      break;
+    default:
+      add(Call{OpId::detach, {given}, {made}, false});
+  }
+  return hook;
+}
+
+void Builder::enter_saved_hooks(ManyChoices& choices) {
+  const std::size_t own = slots_, place = script_.statements.size();
+  const auto number = static_cast<std::int32_t>(script_.functions.size());
+  script_.functions.push_back(made_saved_hook("pack", choices));
+  script_.functions.push_back(made_saved_hook("unpack", choices));
+  state_.functions = script_.functions;
+  for (std::size_t slot = own; slot < slots_; ++slot) ended_.insert(static_cast<Slot>(slot));
+  unwind_ = 0;
+  perform(EnterSavedTensorsHooks{number, number + 1});
+  entered_.push_back(place);
+}
+
+bool Builder::backward_of_sum(Slot tensor) {
+  const Slot sum = next_slot();
+  if (!perform(Call{OpId::sum, {tensor, None{}}, {sum}, false})) return false;
+  ++slots_;
+  return perform(Backward{sum});
+}
+
+void Builder::saved_hooks(const Gene& gene) {
+  ManyChoices choices(gene);
+  const std::vector<Slot> tensors = floating_slots(true);
+  if (tensors.empty() || !is_light() || entered_.size() >= 3) return;
+  const Slot x = choices.any(tensors);
+  std::vector<Slot> alike{x};
+  for (const Slot slot : live())
+    if (sizes_of(tensor_in(state_, slot)) == sizes_of(tensor_in(state_, x)) &&
+        tensor_in(state_, slot).dtype == tensor_in(state_, x).dtype)
+      alike.push_back(slot);
+  const Slot other = choices.any(alike);
+  const std::size_t outside = entered_.size();
+  enter_saved_hooks(choices);
+  if (choices.one_in(6)) enter_saved_hooks(choices);
+  const bool in_thread = choices.one_in(6);
+  const std::size_t own = slots_;
+  if (in_thread) perform(StartThread{});
+  inner_ += in_thread ? 1 : 0;
+  const Slot made = next_slot();
+  const bool saves = perform(choices.one_in(4) ? Call{OpId::exp, {x}, {made}, false}
+                                               : Call{OpId::mul_Tensor, {x, other}, {made}, false});
+  if (saves) ++slots_;
+  if (saves && in_thread) backward_of_sum(made);
+  inner_ -= in_thread ? 1 : 0;
+  if (in_thread) {
+    perform(JoinThread{});
+    for (std::size_t slot = own; slot < slots_; ++slot) ended_.insert(static_cast<Slot>(slot));
+  }
+  if (choices.one_in(4)) return;  // the hooks stay in effect
+  while (entered_.size() > outside) leave();
+  if (!saves || in_thread) return;
+  if (other != x && choices.one_in(2)) perform(Call{OpId::mul__Tensor, {other, std::int64_t{2}}, {}, false});
+  backward_of_sum(made);
+}
+
 }  // namespace plumbline::fuzz

@@ -50,6 +50,12 @@ class Builder {
   bool register_hook(Slot tensor, ManyChoices& choices, bool after = false);
   CustomBackward made_hook(const reference::Tensor& tensor, ManyChoices& choices);
   CustomBackward made_hook_after(ManyChoices& choices);
+  /// Hooks of saved tensors around an op that saves some, and mostly a backward through it. Does nothing if no tensor
+  /// requires grad.
+  void saved_hooks(const Gene& gene);
+  void enter_saved_hooks(ManyChoices& choices);
+  bool backward_of_sum(Slot tensor);
+  CustomBackward made_saved_hook(const char* name, ManyChoices& choices);
   /// `g = x.grad` of a tensor that has one.
   void look_at_grad(Choices& choices);
   /// A gradient of these sizes: an existing tensor, or a new one, sometimes of the other mode.

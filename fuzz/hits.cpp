@@ -47,6 +47,7 @@ constexpr std::array kOutOfReach{
     OutOfReach{&VER_15, kSteps},
     OutOfReach{&AUT_32, kSteps},
     OutOfReach{&AUT_41, kSteps},
+    OutOfReach{&AUT_47, kSteps},
     OutOfReach{&AUT_48, kSteps},
     OutOfReach{&AUT_53, kSteps},
     OutOfReach{&AUT_54, kSteps},

@@ -172,7 +172,8 @@ class Cutter {
       return;
     }
     if (std::holds_alternative<EndTry>(kind)) return end_try(i);
-    if (std::holds_alternative<Enter>(kind)) return open(Kind::guard, i, kind);
+    if (std::holds_alternative<Enter>(kind) || std::holds_alternative<EnterSavedTensorsHooks>(kind))
+      return open(Kind::guard, i, kind);
     if (std::holds_alternative<PauseThread>(kind)) return open(Kind::wait, i, kind);
     if (std::holds_alternative<EnterForward>(kind)) return open(Kind::forward, i, kind);
     if (std::holds_alternative<EnterFunctionalize>(kind)) return open(Kind::functionalized, i, kind);

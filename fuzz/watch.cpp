@@ -19,7 +19,7 @@ namespace {
 std::set<std::string> unsafe_kinds(const Script& script) {
   std::set<std::string> kinds;
   for (const Statement& statement : script.statements)
-    if (is_unsafe(statement.kind)) kinds.insert(statement_name(statement));
+    if (is_unsafe(script, statement)) kinds.insert(statement_name(statement));
   return kinds;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "language/lowerer.h"
@@ -20,18 +21,46 @@ void Lowerer::register_hook(const Expression& self, const Invocation& call, bool
     fail(place, fmt::format("{} is called in a method of a class, a kernel, a hook or a functionalized body", method),
          "Call it in tests and in functions");
   const Slot slot = tensor(self);
-  const NestedFunction hook = named_function(*given);
-  if (hook.function == nullptr)
-    fail(start_of(*given), fmt::format("'{}' is not a function of this file", print(*given)),
-         fmt::format("Define it with `def hook({}):`, and write only its name", after ? "x" : "grad"));
-  if (hook.function->parameters.size() != 1)
-    fail(start_of(*given),
-         fmt::format("the hook {} takes {} arguments", hook.function->name, hook.function->parameters.size()),
-         fmt::format("Define it as `def {}({}):`", hook.function->name, after ? "x" : "grad"));
-  const auto number = static_cast<std::int32_t>(test_.script.functions.size());
-  test_.script.functions.push_back(hook_of(hook, after, place));
+  const std::int32_t number = hook_named(*given, after ? "x" : "grad", after, place);
   emit(RegisterHook{slot, number, after}, targets.line);
   if (!targets.names.empty()) bind(targets, HookHandle{number}, place);
+}
+
+std::int32_t Lowerer::hook_named(const Expression& given, std::string_view parameter, bool after, Place place) {
+  const NestedFunction hook = named_function(given);
+  if (hook.function == nullptr)
+    fail(start_of(given), fmt::format("'{}' is not a function of this file", print(given)),
+         fmt::format("Define it with `def hook({}):`, and write only its name", parameter));
+  if (hook.function->parameters.size() != 1)
+    fail(start_of(given),
+         fmt::format("the hook {} takes {} arguments", hook.function->name, hook.function->parameters.size()),
+         fmt::format("Define it as `def {}({}):`", hook.function->name, parameter));
+  const auto number = static_cast<std::int32_t>(test_.script.functions.size());
+  test_.script.functions.push_back(hook_of(hook, after, place));
+  return number;
+}
+
+void Lowerer::saved_tensors_hooks(const Invocation& item, const With& with, Place place, bool raises) {
+  need_import("torch", start_of(with.item));
+  if (item.positional.size() != 2 || !item.keywords.empty())
+    fail(with.item.place, fmt::format("{} does not take these arguments", kSavedTensorsHooks),
+         fmt::format("Write `with {}(pack, unpack):`", kSavedTensorsHooks));
+  if (!contexts_.empty() || in_kernel_ || functionalizing_ || hook_)
+    fail(with.item.place,
+         "hooks of saved tensors are in a method of a class, a kernel, a hook or a functionalized body",
+         "Use them in tests and in functions");
+  std::array<std::int32_t, 2> hooks{};
+  for (std::size_t i = 0; i < hooks.size(); ++i) {
+    hooks[i] = hook_named(item.positional[i], "x", false, place);
+    const CustomBackward& hook = test_.script.functions.back();
+    if (!hook.returned.front())
+      fail(start_of(item.positional[i]), fmt::format("the hook {} returns nothing", hook.name),
+           "Return a tensor: programs pack tensors as tensors");
+  }
+  emit(EnterSavedTensorsHooks{hooks[0], hooks[1]}, place.line);
+  block(with.body, raises);
+  check_hooks_names(place);
+  emit(Exit{}, place.line);
 }
 
 CustomBackward Lowerer::hook_of(const NestedFunction& hook, bool after, Place place) {

@@ -14,6 +14,7 @@ namespace plumbline::program {
 void Lowerer::with(const With& with, Place place, bool raises) {
   const auto* item = std::get_if<Invocation>(&with.item.node);
   const std::string name = dotted_name(item == nullptr ? with.item : *item->callee);
+  if (name == kSavedTensorsHooks && item != nullptr) return saved_tensors_hooks(*item, with, place, raises);
   if (const auto later = comes_later(name)) fail(start_of(with.item), later->problem, later->advice);
   if (is_auto_non_variable_type_mode(name))
     fail(start_of(with.item), "AutoNonVariableTypeMode is C++ only: Python has no such guard",

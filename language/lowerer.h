@@ -186,7 +186,11 @@ class Lowerer {
   // lower_hook.cpp: `h = x.register_hook(hook)`, `h.remove()`
   /// `after`: `x.register_post_accumulate_grad_hook(hook)`.
   void register_hook(const Expression& self, const Invocation& call, bool after, Place place, const Targets& targets);
+  /// The index in the script's functions of a hook that is named by `given`; `parameter`: what it gets, in advice.
+  std::int32_t hook_named(const Expression& given, std::string_view parameter, bool after, Place place);
   CustomBackward hook_of(const NestedFunction& hook, bool after, Place place);
+  /// `with torch.autograd.graph.saved_tensors_hooks(pack, unpack):`
+  void saved_tensors_hooks(const Invocation& item, const With& with, Place place, bool raises);
   void hook_call(HookHandle hook, const Expression& callee, const Invocation& call, const Targets& targets);
   /// Fails if a name that a hook uses stands for something else now: Python looks it up when the hook runs.
   void check_hooks_names(Place place);

@@ -52,18 +52,8 @@ class Raiser {
   }
 
  private:
-  enum class Kind : std::uint8_t { function, guard, attempt, thread, wait, forward, backward, hook, body, kernel };
-  struct Open {
-    Kind kind = Kind::function;
-    Expression item = {};             ///< the `with` item of a guard or a Try
-    bool is_cpp = false;              ///< a guard that Python does not have
-    EnterForward enter = {};          ///< a forward's
-    EnterFunctionalize body_of = {};  ///< a functionalized body's
-    bool makes_tensors = false;       ///< a forward or a backward that needs the device
-    std::string goes_on = {};         ///< of a wait: the event for which the thread waits
-    RaisedThread thread = {};         ///< of a thread
-    Block body = {};
-  };
+  using Open = OpenBlock;
+  using Kind = OpenBlock::Kind;
 
   void write(const Statement& statement) {
     std::visit([this](const auto& kind) { write(kind); }, statement.kind);
@@ -128,6 +118,15 @@ class Raiser {
   void write(const Enter& enter) {
     blocks_.push_back(
         {.kind = Kind::guard, .item = written(enter), .is_cpp = enter.kind == GuardKind::auto_non_variable_type_mode});
+  }
+  void write(const EnterSavedTensorsHooks& hooks) {
+    Expressions names;
+    for (const std::int32_t number : {hooks.pack, hooks.unpack}) {
+      Function function = hook_of(custom_at(number));
+      names.push_back({Name{function.name}, {}});
+      add(Define{std::make_shared<const Function>(std::move(function))});
+    }
+    blocks_.push_back({.kind = Kind::guard, .item = call_of(std::string(kSavedTensorsHooks), std::move(names))});
   }
   void write(const Exit&) { close(Kind::guard); }
 

@@ -80,6 +80,20 @@ struct RaisedThread {
   std::vector<std::string> events = {};
   Block meanwhile = {};  ///< what its starter does while it waits
 };
+/// A block of the program that is being written.
+struct OpenBlock {
+  enum class Kind : std::uint8_t { function, guard, attempt, thread, wait, forward, backward, hook, body, kernel };
+  Kind kind = Kind::function;
+  Expression item = {};             ///< the `with` item of a guard or a Try
+  bool is_cpp = false;              ///< a guard that Python does not have
+  EnterForward enter = {};          ///< a forward's
+  EnterFunctionalize body_of = {};  ///< a functionalized body's
+  bool makes_tensors = false;       ///< a forward or a backward that needs the device
+  std::string goes_on = {};         ///< of a wait: the event for which the thread waits
+  RaisedThread thread = {};         ///< of a thread
+  Block body = {};
+};
+
 /// The lines of the starter: the events, the function, the thread's start, `meanwhile`, and the thread's end.
 Block raised_thread(RaisedThread thread);
 /// `event.set()`; `event.wait(…)`, which ends after some seconds: a thread that ends before it hands over must not stop

@@ -99,9 +99,10 @@ inline Script without_lines(Script script) {
 /// Whether a statement opens a block that a later one closes: a guard, a Try, a thread, a thread's wait, a forward or a
 /// functionalized body.
 inline bool opens_block(const StatementKind& kind) {
-  return std::holds_alternative<Enter>(kind) || std::holds_alternative<Try>(kind) ||
-         std::holds_alternative<StartThread>(kind) || std::holds_alternative<PauseThread>(kind) ||
-         std::holds_alternative<EnterForward>(kind) || std::holds_alternative<EnterFunctionalize>(kind);
+  return std::holds_alternative<Enter>(kind) || std::holds_alternative<EnterSavedTensorsHooks>(kind) ||
+         std::holds_alternative<Try>(kind) || std::holds_alternative<StartThread>(kind) ||
+         std::holds_alternative<PauseThread>(kind) || std::holds_alternative<EnterForward>(kind) ||
+         std::holds_alternative<EnterFunctionalize>(kind);
 }
 inline bool closes_block(const StatementKind& kind) {
   return std::holds_alternative<Exit>(kind) || std::holds_alternative<EndTry>(kind) ||

@@ -255,6 +255,8 @@ void drop_unused_functions(Script& script) {
       if (auto* enter = std::get_if<EnterForward>(&statement.kind)) enter->function = keep_function(enter->function);
       if (auto* hook = std::get_if<RegisterHook>(&statement.kind))
         hook->function = hooks[hook->function] = keep_function(hook->function);
+      if (auto* hooks = std::get_if<EnterSavedTensorsHooks>(&statement.kind))
+        *hooks = {keep_function(hooks->pack), keep_function(hooks->unpack)};
       if (auto* removed = std::get_if<RemoveHook>(&statement.kind))
         removed->function = hooks.contains(removed->function) ? hooks[removed->function] : -1;
     }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -257,8 +258,20 @@ std::vector<Breach> monitor(const Script& script, const Trace& trace, const Desc
   return Monitoring(script, trace, implementation).run();
 }
 
+bool is_unsafe(const Script& script, const Statement& statement) {
+  const auto* hooks = std::get_if<EnterSavedTensorsHooks>(&statement.kind);
+  if (hooks == nullptr) return is_unsafe(statement.kind);
+  const auto writes = [](const Statement& s) {
+    const auto* call = std::get_if<Call>(&s.kind);
+    return call != nullptr && written_argument(op(call->op)) >= 0;
+  };
+  return std::ranges::any_of(std::array{hooks->pack, hooks->unpack}, [&](std::int32_t function) {
+    return std::ranges::any_of(script.functions.at(static_cast<std::size_t>(function)).statements, writes);
+  });
+}
+
 bool is_unsafe(const Script& script) {
-  return std::ranges::any_of(script.statements, [](const Statement& s) { return is_unsafe(s.kind); });
+  return std::ranges::any_of(script.statements, [&](const Statement& s) { return is_unsafe(script, s); });
 }
 
 Trace as_promised(Trace trace, const Breach& breach) {
@@ -278,6 +291,7 @@ std::vector<bool> inside_inference_mode(const Script& script) {
     const StatementKind& kind = statement.kind;
     const auto* enter = std::get_if<Enter>(&kind);
     if (enter != nullptr) modes.push_back(enter->kind == GuardKind::inference_mode ? enter->value : modes.back());
+    if (std::holds_alternative<EnterSavedTensorsHooks>(kind)) modes.push_back(modes.back());
     if (std::holds_alternative<PauseThread>(kind)) modes.push_back(starters.back());
     if (std::holds_alternative<StartThread>(kind)) {
       starters.push_back(modes.back());

@@ -35,6 +35,10 @@ struct Breach {
 /// show. Signatures read "add_.Tensor/immutability: values".
 std::vector<Breach> monitor(const Script& script, const Trace& trace, const Description& implementation);
 
+/// Whether a statement of the script is unsafe. Hooks of saved tensors are if they write: an op that raises an error
+/// may have called them before.
+bool is_unsafe(const Script& script, const Statement& statement);
+
 /// Whether a script has an unsafe statement, so that no invariant is promised.
 bool is_unsafe(const Script& script);
 

@@ -61,11 +61,11 @@ bool binds(const StatementKind& kind, Slot slot) {
 
 bool steers_thread(const StatementKind& kind) {
   return std::holds_alternative<Enter>(kind) || std::holds_alternative<Exit>(kind) ||
-         std::holds_alternative<EndTry>(kind) || std::holds_alternative<StartThread>(kind) ||
-         std::holds_alternative<JoinThread>(kind) || std::holds_alternative<PauseThread>(kind) ||
-         std::holds_alternative<ResumeThread>(kind) || std::holds_alternative<EnterForward>(kind) ||
-         std::holds_alternative<LeaveForward>(kind) || std::holds_alternative<EnterFunctionalize>(kind) ||
-         std::holds_alternative<LeaveFunctionalize>(kind);
+         std::holds_alternative<EnterSavedTensorsHooks>(kind) || std::holds_alternative<EndTry>(kind) ||
+         std::holds_alternative<StartThread>(kind) || std::holds_alternative<JoinThread>(kind) ||
+         std::holds_alternative<PauseThread>(kind) || std::holds_alternative<ResumeThread>(kind) ||
+         std::holds_alternative<EnterForward>(kind) || std::holds_alternative<LeaveForward>(kind) ||
+         std::holds_alternative<EnterFunctionalize>(kind) || std::holds_alternative<LeaveFunctionalize>(kind);
 }
 
 }  // namespace
@@ -87,6 +87,7 @@ std::string statement_name(const Statement& statement) {
                    return s.after ? "register_post_accumulate_grad_hook" : "register_hook";
                  },
                  [](const RemoveHook&) -> std::string { return "remove"; },
+                 [](const EnterSavedTensorsHooks&) -> std::string { return "saved_tensors_hooks"; },
                  [](const GetGrad&) -> std::string { return "grad"; },
                  [](const Read&) -> std::string { return "read"; },
                  [](const ReadThread&) -> std::string { return "read_thread"; },

@@ -164,6 +164,10 @@ class Checker {
       waiting_.pop_back();
     }
     if (const auto* hook = std::get_if<RegisterHook>(&kind)) return register_hook(*hook);
+    if (const auto* hooks = std::get_if<EnterSavedTensorsHooks>(&kind)) {
+      if (in_body() || !hook_fits(hooks->pack, false, true) || !hook_fits(hooks->unpack, false, true)) return false;
+      open_.push_back('e');
+    }
     if (const auto* hook = std::get_if<RemoveHook>(&kind)) {
       const auto found = hooks_.find(hook->function);
       return found != hooks_.end() && visible([&](const Scope& scope) { return scope.id == found->second; });
@@ -180,8 +184,7 @@ class Checker {
   /// Only guards may be open in the thread. Its names are not seen while it waits.
   bool pause_thread() {
     const auto innermost = std::find_if(open_.rbegin(), open_.rend(), [](char kind) { return kind != 'e'; });
-    const bool in_body = std::ranges::any_of(open_, [](char kind) { return kind == 'F' || kind == 'Z'; });
-    if (in_body || innermost == open_.rend() || *innermost != 'T') return false;
+    if (in_body() || innermost == open_.rend() || *innermost != 'T') return false;
     open_.push_back('P');
     waiting_.push_back(scopes_.back());
     scopes_.pop_back();
@@ -233,13 +236,22 @@ class Checker {
     return true;
   }
 
+  bool in_body() const {
+    return std::ranges::any_of(open_, [](char kind) { return kind == 'F' || kind == 'Z'; });
+  }
+
+  /// Whether a function is used for the first time and is a hook; `returns`: one that returns a tensor.
+  bool hook_fits(std::int32_t number, bool after, bool returns) {
+    if (!use(number)) return false;
+    const CustomBackward& body = script_.functions[static_cast<std::size_t>(number)];
+    if (body.gradients.size() != 1 || body.returned.size() != 1) return false;
+    if ((after && body.returned[0]) || (returns && !body.returned[0])) return false;
+    return body_fits(body, true, std::nullopt, after);
+  }
+
   bool register_hook(const RegisterHook& hook) {
-    const bool in_body = std::ranges::any_of(open_, [](char kind) { return kind == 'F' || kind == 'Z'; });
-    if (in_body || !use(hook.function)) return false;
+    if (in_body() || !hook_fits(hook.function, hook.after, false)) return false;
     hooks_[hook.function] = scopes_.back().id;
-    const CustomBackward& body = script_.functions[static_cast<std::size_t>(hook.function)];
-    if (body.gradients.size() != 1 || body.returned.size() != 1 || (hook.after && body.returned[0])) return false;
-    if (!body_fits(body, true, std::nullopt, hook.after)) return false;
     new_hook_ = hook.function;
     return true;
   }

@@ -106,6 +106,7 @@ class Dispatch {
     const NodeId node = begin_node(judge_, state_, id_, arguments_.values(), tensors());
     std::vector<TensorId> results;
     try {
+      pack_inputs(judge_, state_, node, operands_);
       results = kernel(below);
     } catch (...) {
       if (static_cast<std::size_t>(node) + 1 == state_.nodes.size()) state_.nodes.pop_back();

@@ -6,6 +6,7 @@
 #include "reference/call.h"
 #include "reference/machine.h"
 #include "reference/raise.h"
+#include "reference/saved_hooks.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/geo_ops.h"
@@ -173,6 +174,7 @@ void finish_forward(const Judge& judge, State& state, const LeaveForward& leave,
       check_saved_counter(judge, state, saved);
       SavedTensor kept = saved_tensor(state, saved, !among(results, saved));
       kept.had_grad_fn = false;  // the node itself replaces a lost history
+      pack(judge, state, kept, saved);
       state.nodes[static_cast<std::size_t>(node)].saved.push_back(kept);
     }
   for (std::size_t i = 0; i < leave.results.size() && i < results.size(); ++i)
@@ -217,7 +219,11 @@ void load_saved(const Judge& judge, State& state, const LoadSaved& load) {
   const Node& node = state.nodes[static_cast<std::size_t>(state.backward_of)];
   check_freed(judge, node);
   const std::vector<SavedTensor> saved = node.saved;
-  for (const SavedTensor& one : saved) (void)unpack(judge, state, one);
+  std::vector<TensorId> tensors;
+  for (const SavedTensor& one : saved) {
+    if (one.packed == kNoTensor) (void)unpack(judge, state, one);
+    tensors.push_back(one.packed == kNoTensor ? one.tensor : unpacked(judge, state, one));
+  }
   if (saved.size() != load.results.size()) {
     const bool many = saved.size() > load.results.size();
     raise(ErrorClass::unpack,
@@ -225,7 +231,7 @@ void load_saved(const Judge& judge, State& state, const LoadSaved& load) {
                : text("not enough values to unpack (expected ", load.results.size(), ", got ", saved.size(), ")"),
           "ValueError");
   }
-  for (std::size_t i = 0; i < saved.size(); ++i) bind(state, load.results[i], saved[i].tensor);
+  for (std::size_t i = 0; i < saved.size(); ++i) bind(state, load.results[i], tensors[i]);
 }
 
 namespace {

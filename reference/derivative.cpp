@@ -9,11 +9,13 @@
 #include "reference/graph.h"
 #include "reference/passed_gradient.h"
 #include "reference/raise.h"
+#include "reference/saved_hooks.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 #include "spec/rules/aut_fallback.h"
 #include "spec/rules/aut_grad.h"
 #include "spec/rules/geo_value.h"
+#include "spec/rules/sav.h"
 
 namespace plumbline::reference {
 
@@ -224,6 +226,8 @@ std::vector<Gradient> copy_slices(const Judge& judge, State& state, const Node& 
 }  // namespace
 
 Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
+  if (saved.packed != kNoTensor && !packed_version_is_checked(judge).v)
+    return elements_of(state, at(state, unpacked(judge, state, saved)));
   if (saved.original) ask_history(judge, state, saved.tensor);
   const Tensor now_held = state.tensors[static_cast<std::size_t>(saved.tensor)];
   raise_class(static_cast<ErrorClass>(
@@ -233,6 +237,7 @@ Elements unpack(const Judge& judge, State& state, const SavedTensor& saved) {
   const auto written = static_cast<ErrorClass>(check_saved_version<Concrete>(judge, saved.version, now).v);
   const bool free = saved.counter >= 0 && state.counters[static_cast<std::size_t>(saved.counter)].free_by != nullptr;
   raise_class(written, {"…", free ? "…" : std::to_string(now), free ? "…" : std::to_string(saved.version), "…"});
+  if (saved.packed != kNoTensor) return elements_of(state, at(state, unpacked(judge, state, saved)));
   if (saved.original) {  // the tensor as it is now: its data or layout may have changed without a version bump
     if (now_held.dtype != saved.dtype || sizes_of(now_held.geometry) != sizes_of(saved.geometry))
       throw ReferenceLimit("backward() through a tensor whose sizes or dtype were changed without a version bump");

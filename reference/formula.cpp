@@ -36,6 +36,7 @@ class Formula {
   /// The tensor that was saved: an argument itself; a result as a new tensor object in its place
   /// [torch/csrc/autograd/saved_variable.cpp, SavedVariable::unpack].
   TensorId unpacked(const SavedTensor& saved, NodeId node, std::int32_t output) {
+    if (saved.packed != kNoTensor) throw ReferenceLimit("create_graph=True through hooks of saved tensors");
     (void)unpack(judge_, state_, saved);
     if (saved.original) return saved.tensor;
     Tensor result;

@@ -4,6 +4,7 @@
 #include "reference/call.h"
 #include "reference/hooks.h"
 #include "reference/raise.h"
+#include "reference/saved_hooks.h"
 #include "spec/ops/op_ids.h"
 #include "spec/rules/aut_backward.h"
 
@@ -112,26 +113,62 @@ void check_saved_counter(const Judge& judge, const State& state, TensorId id) {
   raise_class(static_cast<ErrorClass>(check_tracked_counter<Concrete>(judge, meta.counted).v));
 }
 
-void save_for_backward(const Judge& judge, State& state, NodeId id, const std::vector<Placed>& operands,
-                       const std::vector<TensorId>& results) {
-  const auto inputs_at = [&](std::int8_t place) {
-    std::vector<std::pair<std::size_t, TensorId>> found;
-    std::size_t input = 0;
-    for (const auto& [at, operand] : operands) {
-      if (operand.is_number()) continue;
-      if (at == static_cast<std::size_t>(place)) found.emplace_back(input, operand.tensor);
-      ++input;
-    }
-    return found;
+namespace {
+
+/// The inputs of a node, by their numbers, that are the argument at `place`.
+std::vector<std::pair<std::size_t, TensorId>> inputs_at(const std::vector<Placed>& operands, std::int8_t place) {
+  std::vector<std::pair<std::size_t, TensorId>> found;
+  std::size_t input = 0;
+  for (const auto& [at, operand] : operands) {
+    if (operand.is_number()) continue;
+    if (at == static_cast<std::size_t>(place)) found.emplace_back(input, operand.tensor);
+    ++input;
+  }
+  return found;
+}
+
+bool saves_mean_input(const Judge& judge, OpId of) {
+  return (of == OpId::mean || of == OpId::mean_dim) && mean_saves_input<Concrete>(judge, of == OpId::mean_dim).v;
+}
+
+/// Whether the node saves this argument or result.
+bool is_needed(const Judge& judge, const State& state, NodeId id, const std::vector<Placed>& operands,
+               const Saves& saves) {
+  const Node& node = state.nodes[static_cast<std::size_t>(id)];
+  Meta partner;
+  for (const auto& [input, tensor] : inputs_at(operands, saves.when))
+    partner.requires_grad = partner.requires_grad || Bool<Concrete>(node.inputs[input].edge.goes());
+  return !is_guarded(op(node.op), saves) || saves_input<Concrete>(judge, partner).v;
+}
+
+}  // namespace
+
+void pack_inputs(const Judge& judge, State& state, NodeId id, const std::vector<Placed>& operands) {
+  if (state.saved_hooks.empty()) return;
+  const auto pack_one = [&](std::size_t input, TensorId tensor) {
+    SavedTensor before = at_node(state, id).inputs[input].before;
+    pack(judge, state, before, tensor);
+    at_node(state, id).inputs[input].before = before;
   };
   const OpId of = at_node(state, id).op;
-  if ((of == OpId::mean || of == OpId::mean_dim) && mean_saves_input<Concrete>(judge, of == OpId::mean_dim).v)
-    at_node(state, id).inputs.front().saved = at_node(state, id).inputs.front().before;
+  if (saves_mean_input(judge, of)) pack_one(0, operands.front().operand.tensor);
   for (const Saves& saves : op(of).saves) {
-    Meta partner;
-    for (const auto& [input, tensor] : inputs_at(saves.when))
-      partner.requires_grad = partner.requires_grad || Bool<Concrete>(at_node(state, id).inputs[input].edge.goes());
-    if (is_guarded(op(at_node(state, id).op), saves) && !saves_input<Concrete>(judge, partner).v) continue;
+    if (!is_needed(judge, state, id, operands, saves)) continue;
+    if (saves.copy) throw ReferenceLimit("hooks of saved tensors, and an op that saves a copy of its argument");
+    if (saves.saved < 0) continue;
+    const auto inputs = inputs_at(operands, saves.saved);
+    if (inputs.empty() && judge.profile == Profile::torch_1_13)
+      throw ReferenceLimit("hooks of saved tensors, and an op that saves a number");  // 1.13 gives it to the hook
+    for (const auto& [input, tensor] : inputs) pack_one(input, tensor);
+  }
+}
+
+void save_for_backward(const Judge& judge, State& state, NodeId id, const std::vector<Placed>& operands,
+                       const std::vector<TensorId>& results) {
+  const OpId of = at_node(state, id).op;
+  if (saves_mean_input(judge, of)) at_node(state, id).inputs.front().saved = at_node(state, id).inputs.front().before;
+  for (const Saves& saves : op(of).saves) {
+    if (!is_needed(judge, state, id, operands, saves)) continue;
     Node& node = at_node(state, id);
     node.saves_unversioned = node.saves_unversioned || saves.copy;
     if (saves.copy) continue;
@@ -139,11 +176,13 @@ void save_for_backward(const Judge& judge, State& state, NodeId id, const std::v
       const auto k = static_cast<std::size_t>(kSavesResult - saves.saved);
       const Bool<Concrete> inference = is_inference(judge, at(state, results[k]).meta, state.tls);
       raise_class(static_cast<ErrorClass>(check_save<Concrete>(judge, inference).v));
-      node.outputs[k].saved = saved_tensor(state, results[k], false);
-      node.outputs[k].saved->had_grad_fn = false;  // the node itself knows a result's history
+      SavedTensor saved = saved_tensor(state, results[k], false);
+      saved.had_grad_fn = false;  // the node itself knows a result's history
+      pack(judge, state, saved, results[k]);
+      at_node(state, id).outputs[k].saved = saved;
       continue;
     }
-    const auto saved = inputs_at(saves.saved);
+    const auto saved = inputs_at(operands, saves.saved);
     for (const auto& [input, tensor] : saved) node.inputs[input].saved = node.inputs[input].before;
     node.saves_unversioned = node.saves_unversioned || saved.empty();
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "reference/call.h"
 #include "reference/custom_function.h"
@@ -12,6 +13,8 @@
 #include "reference/functorch/functorch.h"
 #include "reference/hooks.h"
 #include "reference/raise.h"
+#include "reference/saved_hooks.h"
+#include "spec/rules/sav.h"
 #include "spec/rules/tls.h"
 
 namespace plumbline::reference {
@@ -99,7 +102,12 @@ struct Execute {
   void operator()(const Exit&) const {
     if (state.frames.empty()) throw std::logic_error("the script leaves a guard that it did not enter");
     state.tls = leave_guard<Concrete>(judge, state.frames.back().found, state.tls, false, state.frames.back().whole);
+    leave_saved_hooks(state, state.frames.back());
     state.frames.pop_back();
+  }
+  void operator()(const EnterSavedTensorsHooks& hooks) const {
+    state.frames.push_back({.found = state.tls, .saved_hooks = state.saved_hooks});
+    state.saved_hooks.push_back({hooks.pack, hooks.unpack});
   }
 
   void operator()(const SetRequiresGrad& set) const {
@@ -138,8 +146,9 @@ struct Execute {
     state.generator.emplace(static_cast<std::mt19937::result_type>(manual.seed));
   }
   void operator()(const StartThread&) const {
-    state.frames.push_back({.found = state.tls, .thread = true});
+    state.frames.push_back({.found = state.tls, .thread = true, .saved_hooks = state.saved_hooks});
     state.tls = thread_begins(judge, state.tls);
+    if (!thread_inherits_saved_hooks(judge).v) state.saved_hooks.clear();
   }
   void operator()(const JoinThread&) const { go_on("joins a thread that it did not start"); }
   void operator()(const PauseThread&) const {
@@ -147,7 +156,8 @@ struct Execute {
         std::find_if(state.frames.rbegin(), state.frames.rend(), [](const Frame& f) { return f.thread; });
     if (thread == state.frames.rend()) throw std::logic_error("the script lets a thread wait that it did not start");
     const Tls starter = thread_goes_on(judge, thread->found, state.tls);
-    state.frames.push_back({state.tls});
+    const std::vector<SavedTensorsHooks> starters = *thread->saved_hooks;
+    state.frames.push_back({.found = state.tls, .saved_hooks = std::exchange(state.saved_hooks, starters)});
     state.tls = starter;
   }
   void operator()(const ResumeThread&) const { go_on("lets a thread go on that does not wait"); }
@@ -155,6 +165,7 @@ struct Execute {
   void go_on(const char* trouble) const {
     if (state.frames.empty()) throw std::logic_error(std::string("the script ") + trouble);
     state.tls = thread_goes_on(judge, state.frames.back().found, state.tls);
+    leave_saved_hooks(state, state.frames.back());
     state.frames.pop_back();
   }
   void operator()(const EnterForward& enter) const { enter_forward(judge, state, enter); }
@@ -245,6 +256,7 @@ void unwind(const Judge& judge, State& state, std::size_t depth) {
   while (state.frames.size() > depth) {
     if (state.frames.back().before != nullptr) abandon_functionalize(judge, state);
     state.tls = leave_guard<Concrete>(judge, state.frames.back().found, state.tls, true, state.frames.back().whole);
+    leave_saved_hooks(state, state.frames.back());
     state.frames.pop_back();
   }
 }

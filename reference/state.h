@@ -81,8 +81,16 @@ struct SavedTensor {
   std::int32_t storage = -1;
   std::int32_t counter = -1;
   std::int64_t version = 0;
-  bool had_grad_fn = false;  ///< it was not a leaf
-  bool original = false;     ///< an input: the tensor itself is saved, not its values
+  bool had_grad_fn = false;     ///< it was not a leaf
+  bool original = false;        ///< an input: the tensor itself is saved, not its values
+  TensorId packed = kNoTensor;  ///< what a pack hook made of it
+  std::int32_t unpack = -1;     ///< the unpack hook, an index into `State::functions`
+};
+
+/// A pair of hooks of saved tensors, indexes into `State::functions`.
+struct SavedTensorsHooks {
+  std::int32_t pack;
+  std::int32_t unpack;
 };
 
 /// A grad_fn: autograd's record of one call.
@@ -156,8 +164,8 @@ struct TensorHooks {
 
 struct State;
 
-/// An open guard, thread, wait of a thread, forward of a custom function, or functionalized body, and the thread state
-/// that it found.
+/// An open guard, pair of hooks of saved tensors, thread, wait of a thread, forward of a custom function, or
+/// functionalized body, and the thread state that it found.
 struct Frame {
   Tls found;
   std::optional<Forward> forward = std::nullopt;
@@ -166,6 +174,7 @@ struct Frame {
   std::vector<std::int32_t> given = {};           ///< the storages of its inputs
   std::vector<Statement> body = {};               ///< its statements so far, from EnterFunctionalize on
   bool thread = false;
+  std::optional<std::vector<SavedTensorsHooks>> saved_hooks = {};  ///< those that it found, if it changes them
 };
 
 /// A call that reached kernels: its arguments, in which a tensor is the slot of its own number, and its results.
@@ -189,7 +198,8 @@ struct State {
   std::vector<std::vector<std::int32_t>> hooks;  ///< lists of hooks, each an index into `functions`
   std::map<TensorId, TensorHooks> hooked;        ///< the tensors that have hooks
   std::map<TensorId, std::vector<std::int32_t>> hooked_after;  ///< hooks after accumulation, indexes into `functions`
-  bool hook_wrote = false;  ///< a hook of the last backward wrote a tensor or saw a `.grad`
+  std::vector<SavedTensorsHooks> saved_hooks;  ///< of saved tensors, in effect in this thread, the innermost last
+  bool hook_wrote = false;                     ///< a hook of the last backward wrote a tensor or saw a `.grad`
   std::shared_ptr<const std::vector<CustomOperator>> operators;  ///< the script's own; null: it has none
   int kernels_deep = 0;                                          ///< how many of their kernels are running
   std::optional<std::uint64_t> kernel_keys;  ///< the key set of the innermost one, if it is `with_keyset`

@@ -121,7 +121,7 @@ std::string autograd() {
       "`g, = torch.autograd.grad(y, [x], gradient, retain_graph=True, create_graph=True, "
       "allow_unused=True)`, `x.grad`, `x.grad = y`, "
       "`x.retain_grad()`, `h = x.register_hook(hook)`, `h = x.register_post_accumulate_grad_hook(hook)`, "
-      "`h.remove()`, `x.data`, `x.data = y`, "
+      "`h.remove()`, `with torch.autograd.graph.saved_tensors_hooks(pack, unpack):`, `x.data`, `x.data = y`, "
       "`x.requires_grad = True`, `x.requires_grad_()`. In a custom Function: `ctx.{}(…)` and "
       "`ctx.saved_tensors`; `F.apply(x)`.\n\n"
       "## Functionalized bodies, threads, random numbers\n\n`torch.func.functionalize(body, remove=\"{}\")(x)`; "

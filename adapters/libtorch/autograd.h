@@ -50,6 +50,9 @@ class Hook {
 };
 /// `x.register_hook(hook)`; an undefined result means None.
 Hook register_hook(const at::Tensor& tensor, std::function<at::Tensor(const at::Tensor&)> hook);
+/// `with torch.autograd.graph.saved_tensors_hooks(pack, unpack):`, up to the end of what it returns.
+std::shared_ptr<void> saved_tensors_hooks(std::function<at::Tensor(const at::Tensor&)> pack,
+                                          std::function<at::Tensor(const at::Tensor&)> unpack);
 /// `x.register_post_accumulate_grad_hook(hook)`. Throws walk::Unsupported before PyTorch 2.1, which added it.
 Hook register_hook_after(const at::Tensor& tensor, std::function<at::Tensor(const at::Tensor&)> hook);
 

@@ -60,6 +60,10 @@ struct Traits {
   static Hook register_hook(const Tensor& x, std::function<Tensor(const Tensor&)> hook) {
     return libtorch::register_hook(x, std::move(hook));
   }
+  static Guard saved_tensors_hooks(std::function<Tensor(const Tensor&)> pack,
+                                   std::function<Tensor(const Tensor&)> unpack) {
+    return libtorch::saved_tensors_hooks(std::move(pack), std::move(unpack));
+  }
   static Hook register_hook_after(const Tensor& x, std::function<Tensor(const Tensor&)> hook) {
     return libtorch::register_hook_after(x, std::move(hook));
   }

@@ -10,6 +10,7 @@
 #include "adapters/optimized/readings.h"
 #include "adapters/walk/walk.h"
 #include "optimized/autograd/hooks.h"
+#include "optimized/autograd/saved_hooks.h"
 #include "optimized/autograd/variable.h"
 #include "optimized/functionalize/functionalize.h"
 #include "optimized/ops/call.h"
@@ -67,6 +68,9 @@ struct Traits {
   };
   static Hook register_hook(const Tensor& x, optimized::Hook::Function hook) {
     return {optimized::register_hook(x, std::move(hook))};
+  }
+  static Guard saved_tensors_hooks(SavedHooks::Function pack, SavedHooks::Function unpack) {
+    return std::make_shared<SavedTensorsHooks>(std::move(pack), std::move(unpack));
   }
   static Hook register_hook_after(const Tensor& x, optimized::Hook::Function hook) {
     return {optimized::register_hook_after(x, std::move(hook))};

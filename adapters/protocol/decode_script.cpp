@@ -173,6 +173,11 @@ std::optional<StatementKind> of_functions(const std::string& what, const Cursor&
 
 /// The statements of hooks.
 std::optional<StatementKind> of_hooks(const std::string& what, const Cursor& c) {
+  if (what == "enter_saved_tensors_hooks") {
+    c.object({"do", "line", "pack", "unpack"});
+    return EnterSavedTensorsHooks{static_cast<std::int32_t>(c.at("pack").integer(0, INT32_MAX)),
+                                  static_cast<std::int32_t>(c.at("unpack").integer(0, INT32_MAX))};
+  }
   const bool registers = what == "register_hook";
   if (!registers && what != "remove_hook") return std::nullopt;
   registers ? c.object({"do", "line", "tensor", "function", "after"}) : c.object({"do", "line", "function"});
@@ -246,7 +251,8 @@ StatementKind statement_kind(const Cursor& c) {
   if (what == "snapshot") return Snapshot{};
   c.at("do").expected(
       "call, make, enter, exit, try, end_try, set_requires_grad, get_data, set_data, backward, get_gradients, "
-      "get_grad, set_grad, retain_grad, register_hook, remove_hook, manual_seed, start_thread, join_thread, "
+      "get_grad, set_grad, retain_grad, register_hook, remove_hook, enter_saved_tensors_hooks, manual_seed, "
+      "start_thread, join_thread, "
       "pause_thread, resume_thread, "
       "enter_forward, leave_forward, save_for_backward, "
       "mark_dirty, mark_non_differentiable, load_saved, enter_functionalize, "

@@ -154,6 +154,12 @@ void write(Writer& w, const RemoveHook& hook) {
   w.raw("\"remove_hook\",\"function\":");
   w.integer(hook.function);
 }
+void write(Writer& w, const EnterSavedTensorsHooks& hooks) {
+  w.raw("\"enter_saved_tensors_hooks\",\"pack\":");
+  w.integer(hooks.pack);
+  key(w, "unpack");
+  w.integer(hooks.unpack);
+}
 void write(Writer& w, const ManualSeed& seed) {
   w.raw("\"manual_seed\",\"seed\":");
   w.integer(seed.seed);

@@ -5,14 +5,15 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace plumbline::protocol {
 
-std::size_t Blocks::unused(std::int32_t function, const Cursor& c) {
+std::size_t Blocks::unused(std::int32_t function, const Cursor& c, const char* member) {
   const auto f = static_cast<std::size_t>(function);
   if (f >= functions_.size() || used_[f])
-    c.at("function")
-        .expected(fmt::format("a function below {} that no other apply and no other hook uses", functions_.size()));
+    c.at(member).expected(
+        fmt::format("a function below {} that no other apply and no other hook uses", functions_.size()));
   used_[f] = true;
   return f;
 }
@@ -24,20 +25,28 @@ std::int32_t Blocks::close(const Cursor& c, std::int32_t kind, std::string_view 
   return innermost;
 }
 
+const CustomBackward& Blocks::check_hook_body(std::size_t f, bool after, const Cursor& c, const char* member) {
+  const CustomBackward& function = functions_[f];
+  const bool fits = std::ranges::all_of(function.statements, [after](const Statement& statement) {
+    return fits_backward(statement.kind, after) && !std::holds_alternative<LoadSaved>(statement.kind);
+  });
+  if (function.gradients.size() != 1 || function.returned.size() != 1 || !fits)
+    c.at(member).expected(fmt::format("a function with one gradient and one returned, and without load_saved{}",
+                                      after ? "" : ", get_grad and set_grad"));
+  return function;
+}
+
 void Blocks::check_hook(const StatementKind& kind, const Cursor& c) {
   if (const auto* hook = std::get_if<RegisterHook>(&kind)) {
     const std::size_t f = unused(hook->function, c);
-    const CustomBackward& function = functions_[f];
-    const bool fits = std::ranges::all_of(function.statements, [hook](const Statement& statement) {
-      return fits_backward(statement.kind, hook->after) && !std::holds_alternative<LoadSaved>(statement.kind);
-    });
-    if (function.gradients.size() != 1 || function.returned.size() != 1 || !fits)
-      c.at("function")
-          .expected(fmt::format("a function with one gradient and one returned, and without load_saved{}",
-                                hook->after ? "" : ", get_grad and set_grad"));
+    const CustomBackward& function = check_hook_body(f, hook->after, c, "function");
     if (hook->after && function.returned.front()) c.at("function").expected("a function that returns null");
     hooks_[f] = true;
   }
+  if (const auto* hooks = std::get_if<EnterSavedTensorsHooks>(&kind))
+    for (const auto& [function, member] : {std::pair(hooks->pack, "pack"), std::pair(hooks->unpack, "unpack")})
+      if (!check_hook_body(unused(function, c, member), false, c, member).returned.front())
+        c.at(member).expected("a function that returns a tensor");
   if (const auto* removed = std::get_if<RemoveHook>(&kind)) {
     const auto f = static_cast<std::size_t>(removed->function);
     if (f >= hooks_.size() || !hooks_[f]) c.at("function").expected("the function of a register_hook above");
@@ -78,7 +87,9 @@ void Blocks::check(const StatementKind& kind, const Cursor& c) {
   const bool in_forward = !open_.empty() && open_.back() >= 0;
   if (std::holds_alternative<ContextCall>(kind) && !in_forward) c.at("do").expected("this only inside a forward");
   if (std::holds_alternative<LoadSaved>(kind)) c.at("do").expected("this only inside a backward");
-  if (std::holds_alternative<RegisterHook>(kind) && in_forward) c.at("do").expected("this outside a forward");
+  if ((std::holds_alternative<RegisterHook>(kind) || std::holds_alternative<EnterSavedTensorsHooks>(kind)) &&
+      in_forward)
+    c.at("do").expected("this outside a forward");
 }
 
 }  // namespace plumbline::protocol

@@ -26,7 +26,9 @@ class Blocks {
   void check_hook(const StatementKind& kind, const Cursor& c);
   void check_thread(const StatementKind& kind, const Cursor& c);
   /// The function at `c`, used for the first time.
-  std::size_t unused(std::int32_t function, const Cursor& c);
+  std::size_t unused(std::int32_t function, const Cursor& c, const char* member = "function");
+  /// The function, whose body must be one of a hook; `after`: of one after accumulation.
+  const CustomBackward& check_hook_body(std::size_t function, bool after, const Cursor& c, const char* member);
   /// Leaves the innermost block: a thread, its wait, or a forward, whose function it returns.
   std::int32_t close(const Cursor& c, std::int32_t kind, std::string_view what);
 

@@ -1,7 +1,7 @@
 """The blocks of a script: guards, `try`, threads, forwards and functionalized bodies."""
 from unsupported import Unsupported
 
-ENDS = {"enter": "exit", "try": "end_try", "start_thread": "join_thread", "pause_thread": "resume_thread",
+ENDS = {"enter": "exit", "enter_saved_tensors_hooks": "exit", "try": "end_try", "start_thread": "join_thread", "pause_thread": "resume_thread",
         "enter_forward": "leave_forward", "enter_functionalize": "leave_functionalize"}
 
 

@@ -96,6 +96,10 @@ class Walk:
             outcome["reading"] = read(statement["field"], held(self.slots, statement["tensor"]), self.slots)
         elif do == "enter":
             blocks.append(enter(statement))
+        elif do == "enter_saved_tensors_hooks":
+            hooks = torch.autograd.graph.saved_tensors_hooks(self.hook(statement["pack"]), self.hook(statement["unpack"]))
+            hooks.__enter__()
+            blocks.append(hooks)
         elif do == "exit":
             blocks.pop().__exit__(None, None, None)
         elif do == "try":
@@ -184,18 +188,20 @@ class Walk:
     def retain_grad(self, statement, outcome):
         held(self.slots, statement["tensor"]).retain_grad()
 
-    def register_hook(self, statement, outcome):
-        number = statement["function"]
-
-        def hook(gradient):
-            return self.run_backward(number, [gradient])
+    def hook(self, number):
+        def hook(given):
+            return self.run_backward(number, [given])
 
         hook.__name__ = self.functions[number]["name"]  # an error about what it returns names it
+        return hook
+
+    def register_hook(self, statement, outcome):
+        number = statement["function"]
         tensor = held(self.slots, statement["tensor"])
         if statement.get("after") and not hasattr(tensor, "register_post_accumulate_grad_hook"):
             raise Unsupported("register_post_accumulate_grad_hook, which PyTorch has since 2.1")
         registers = tensor.register_post_accumulate_grad_hook if statement.get("after") else tensor.register_hook
-        self.hooks[number] = registers(hook)
+        self.hooks[number] = registers(self.hook(number))
 
     def remove_hook(self, statement, outcome):
         if statement["function"] in self.hooks:

@@ -169,6 +169,12 @@ inline void add_statements(Script& script, int depth, bool in_forward = false) {
     const int kind = below(depth > 0 ? 10 : 6);
     if (kind < 6) {
       add(any_statement());
+    } else if (kind == 9 && !in_forward && below(3) == 0) {
+      const auto number = static_cast<std::int32_t>(script.functions.size());
+      for (int f = 0; f < 2; ++f)
+        script.functions.push_back(
+            {any_text(), {any_slot()}, some(3, [] { return Statement{any_call(), below(100)}; }), {any_slot()}});
+      add(EnterSavedTensorsHooks{number, number + 1});
     } else if (kind == 9 && !in_forward) {
       const auto number = static_cast<std::int32_t>(script.functions.size());
       const auto body = some(3, [] { return Statement{any_call(), below(100)}; });

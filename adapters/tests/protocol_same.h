@@ -68,6 +68,9 @@ inline bool same(const RegisterHook& a, const RegisterHook& b) {
   return a.tensor == b.tensor && a.function == b.function && a.after == b.after;
 }
 inline bool same(const RemoveHook& a, const RemoveHook& b) { return a.function == b.function; }
+inline bool same(const EnterSavedTensorsHooks& a, const EnterSavedTensorsHooks& b) {
+  return a.pack == b.pack && a.unpack == b.unpack;
+}
 inline bool same(const ManualSeed& a, const ManualSeed& b) { return a.seed == b.seed; }
 inline bool same(StartThread, StartThread) { return true; }
 inline bool same(JoinThread, JoinThread) { return true; }

@@ -116,6 +116,7 @@ TEST(Protocol, statements_of_autograd_and_threads_are_written_as_documented) {
   EXPECT_EQ(written(JoinThread{}), script(R"({"do":"join_thread"})"));
   EXPECT_EQ(written(PauseThread{}), script(R"({"do":"pause_thread"})"));
   EXPECT_EQ(written(ResumeThread{}), script(R"({"do":"resume_thread"})"));
+  EXPECT_EQ(written(EnterSavedTensorsHooks{0, 1}), script(R"({"do":"enter_saved_tensors_hooks","pack":0,"unpack":1})"));
   EXPECT_EQ(written(RegisterHook{x, 0}), script(R"({"do":"register_hook","tensor":0,"function":0})"));
   EXPECT_EQ(written(RegisterHook{x, 0, true}),
             script(R"({"do":"register_hook","tensor":0,"function":0,"after":true})"));

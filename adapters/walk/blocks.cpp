@@ -12,7 +12,7 @@ namespace {
 enum class Block : std::uint8_t { guard, tried, thread, pause, forward, functionalized };
 
 std::optional<Block> begun_by(const StatementKind& kind) {
-  if (std::holds_alternative<Enter>(kind)) return Block::guard;
+  if (std::holds_alternative<Enter>(kind) || std::holds_alternative<EnterSavedTensorsHooks>(kind)) return Block::guard;
   if (std::holds_alternative<Try>(kind)) return Block::tried;
   if (std::holds_alternative<StartThread>(kind)) return Block::thread;
   if (std::holds_alternative<PauseThread>(kind)) return Block::pause;

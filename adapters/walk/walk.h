@@ -31,12 +31,12 @@ struct Recorded : std::exception {
 ///   MakeTensor&); set_requires_grad, requires_grad_method, get_data, set_data, backward, get_gradients, get_grad,
 ///   set_grad, retain_grad, manual_seed, as in Python; Hook, a handle with remove(), and register_hook(tensor,
 ///   function), where an undefined result means None; register_hook_after(tensor, function), likewise, for a hook after
-///   accumulation, whose result is undefined; Operators, made from the script's own operators and a function
-///   that runs a kernel by its operator's number, its own, its tensors and its key set, with call(number, tensors),
-///   redispatch(number, keys, tensors) and KeyTypes [key_steps.h]; apply(Bodies, inputs); functionalize(body, Remove,
-///   inputs), where body takes one parameter for each input and returns its results; read(slots, slot, Field),
-///   read(ThreadField); current_failure(), for the error being handled; raise_value_error(message), which raises the
-///   implementation's own error.
+///   accumulation, whose result is undefined; saved_tensors_hooks(pack, unpack), a Guard; Operators, made from the
+///   script's own operators and a function that runs a kernel by its operator's number, its own, its tensors and its
+///   key set, with call(number, tensors), redispatch(number, keys, tensors) and KeyTypes [key_steps.h]; apply(Bodies,
+///   inputs); functionalize(body, Remove, inputs), where body takes one parameter for each input and returns its
+///   results; read(slots, slot, Field), read(ThreadField); current_failure(), for the error being handled;
+///   raise_value_error(message), which raises the implementation's own error.
 /// Errors derive from std::exception; Unsupported ends the run.
 template <class Traits>
 class Walk {
@@ -218,12 +218,19 @@ class Walk {
   }
   void step(const RetainGrad& statement, Place&) { Traits::retain_grad(tensor(statement.tensor)); }
   void step(const RegisterHook& statement, Place&) {
-    const auto function = static_cast<std::size_t>(statement.function);
-    if (function >= backwards_.size()) throw Unsupported{"no such hook: " + std::to_string(function)};
-    const auto hook = [this, function](const Tensor& given) { return run_backward(function, {given}).front(); };
+    const auto hook = hook_of(statement.function);
     const Tensor& hooked = tensor(statement.tensor);
     hooks_.insert_or_assign(statement.function, statement.after ? Traits::register_hook_after(hooked, hook)
                                                                 : Traits::register_hook(hooked, hook));
+  }
+  auto hook_of(std::int32_t number) {
+    const auto function = static_cast<std::size_t>(number);
+    if (function >= backwards_.size()) throw Unsupported{"no such hook: " + std::to_string(function)};
+    return [this, function](const Tensor& given) { return run_backward(function, {given}).front(); };
+  }
+  void step(const EnterSavedTensorsHooks& statement, Place& place) {
+    place.blocks.push_back(
+        {Traits::saved_tensors_hooks(hook_of(statement.pack), hook_of(statement.unpack)), std::nullopt});
   }
   void step(const RemoveHook& statement, Place&) {
     if (const auto found = hooks_.find(statement.function); found != hooks_.end()) found->second.remove();

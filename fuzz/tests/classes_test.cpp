@@ -56,6 +56,7 @@ class Classes {
     }
     if (std::holds_alternative<RemoveHook>(kind)) note("hook is removed");
     if (std::holds_alternative<PauseThread>(kind)) note("a thread waits");
+    if (std::holds_alternative<EnterSavedTensorsHooks>(kind)) note("hooks of saved tensors");
     if (std::holds_alternative<StartThread>(kind) && i + 1 < script_->statements.size()) thread(i + 1);
     if (const auto* context = std::get_if<ContextCall>(&kind))
       note("custom: " + std::string(kContextKindNames.at(static_cast<std::size_t>(context->kind))));
@@ -185,6 +186,7 @@ TEST(Classes, of_choices_are_all_drawn_and_none_fades_away) {
                      {"hook is removed", 10},
                      {"hook after accumulation", 20},
                      {"a thread waits", 20},
+                     {"hooks of saved tensors", 20},
                      {"hook returns None", 60},
                      {"hook returns a gradient", 150},
                      {"literal without elements", 811},

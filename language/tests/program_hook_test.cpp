@@ -60,6 +60,17 @@ TEST(Hooks, one_after_accumulation_uses_the_grad_of_its_leaf) {
   EXPECT_NE(script.find("%1.grad = None\n"), std::string::npos) << script;
 }
 
+TEST(Hooks, saved_tensors_have_a_pair_of_them) {
+  const std::string body =
+      "    def copy(t):\n        return torch.clone(t)\n"
+      "    with torch.autograd.graph.saved_tensors_hooks(copy, double):\n        y = x.mul(3)\n";
+  const program::Test test = lower(parse(kHead + "def test_a(device):\n    x = torch.ones(2)\n" + body, "a.py")).at(0);
+  const std::string script = show(test.script);
+  EXPECT_NE(script.find("saved tensors hooks 0 1\n%5 = mul.Tensor(%0, 3)\nexit\n"), std::string::npos) << script;
+  const std::string written = print(raise(test));
+  EXPECT_EQ(show(lower(parse(written, "b.py")).at(0).script), script) << written;
+}
+
 class HookRefused : public testing::TestWithParam<Malformed> {};
 
 TEST_P(HookRefused, says_why) { EXPECT_EQ(error_of(GetParam()), "a.py:" + GetParam().error); }
@@ -86,6 +97,11 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"def f(g):\n    g.grad = None\nx.register_hook(f)",
                   "7:1: a hook contains something other than op calls and guards. It has no observations and no "
                   "asserts: check the gradients after y.backward()."},
+        Malformed{"with torch.autograd.graph.saved_tensors_hooks(double):\n    y = x.mul(2)",
+                  "6:31: torch.autograd.graph.saved_tensors_hooks does not take these arguments. Write `with "
+                  "torch.autograd.graph.saved_tensors_hooks(pack, unpack):`."},
+        Malformed{"def f(g):\n    g.mul(2)\nwith torch.autograd.graph.saved_tensors_hooks(f, f):\n    y = x.mul(2)",
+                  "8:51: the hook f returns nothing. Return a tensor: programs pack tensors as tensors."},
         Malformed{"def f(g):\n    return 3\nx.register_hook(f)", "7:16: f returns 3. Return tensors, or None."},
         Malformed{"def f(g):\n    assert g.is_inference() is False\nx.register_hook(f)",
                   "7:1: a hook contains something other than op calls and guards. It has no observations and no "

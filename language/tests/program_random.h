@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "spec/vocabulary/observation.h"
 #include "spec/vocabulary/statement.h"
 
 namespace plumbline::program::random {
@@ -75,6 +76,20 @@ inline MakeTensor literal() {
     made.values.push_back(is_floating(made.dtype)        ? real()
                           : made.dtype == Dtype::boolean ? below(2)
                                                          : static_cast<double>(below(9) - 4));
+  return made;
+}
+
+/// Sizes, and values for a reading of such a tensor.
+inline std::pair<std::vector<std::int64_t>, Values> some_values() {
+  std::pair<std::vector<std::int64_t>, Values> made;
+  std::size_t elements = 1;
+  for (int i = 0, n = below(3); i < n; ++i) {
+    made.first.push_back(1 + below(3));
+    elements *= static_cast<std::size_t>(made.first.back());
+  }
+  const bool integers = chance(50);
+  for (std::size_t i = 0; i < elements; ++i)
+    integers ? made.second.integers.push_back(integer()) : made.second.floats.push_back(real());
   return made;
 }
 

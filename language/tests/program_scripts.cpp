@@ -138,9 +138,7 @@ class ScriptBuilder {
   }
 
   std::vector<Slot> some_bound() {
-    std::vector<Slot> slots;
-    for (int i = 0, n = 1 + below(2); i < n; ++i) slots.push_back(any_bound());
-    return slots;
+    return below(2) == 0 ? std::vector{any_bound()} : std::vector{any_bound(), any_bound()};
   }
 
   void apply(int depth) {
@@ -202,19 +200,33 @@ class ScriptBuilder {
     });
   }
 
-  void hook() {
+  /// A hook; `returns`: it returns a tensor.
+  std::int32_t any_hook(const char* name, bool after, bool returns) {
     const auto number = static_cast<std::int32_t>(script().functions.size());
-    CustomBackward& made = script().functions.emplace_back(CustomBackward{fmt::format("hook{}", number), {}, {}, {}});
-    const bool after = chance(30);
+    CustomBackward& made =
+        script().functions.emplace_back(CustomBackward{fmt::format("{}{}", name, number), {}, {}, {}});
     made.statements = own_statements([&] {
       made.gradients = {fresh(true)};
       for (int i = 0, n = below(3); i < n; ++i) call(true);
       if (after && chance(50)) add(GetGrad{fresh(true), made.gradients[0]});
       if (after && chance(50)) add(SetGrad{made.gradients[0], std::nullopt});
-      made.returned = {after ? std::nullopt : perhaps_a_slot()};
+      made.returned = {after ? std::nullopt : returns ? any_bound() : perhaps_a_slot()};
     });
+    return number;
+  }
+
+  void hook() {
+    const bool after = chance(30);
+    const std::int32_t number = any_hook("hook", after, false);
     add(RegisterHook{any_bound(), number, after});
     if (chance(30)) add(RemoveHook{number});
+  }
+
+  void saved_tensors_hooks() {
+    const std::int32_t pack = any_hook("pack", false, true), unpack = any_hook("unpack", false, true);
+    add(EnterSavedTensorsHooks{pack, unpack});
+    for (int i = 0, n = below(3); i < n; ++i) call(false);
+    add(Exit{});
   }
 
   std::vector<Root> more_roots() {
@@ -229,7 +241,7 @@ class ScriptBuilder {
     const Slot tensor = any_bound();
     switch (below(in_forward_ ? 8 : 9)) {
       case 8:
-        return hook();
+        return chance(30) ? saved_tensors_hooks() : hook();
       case 0:
         return void(add(GetData{target(lasting), tensor}));
       case 1:
@@ -304,8 +316,7 @@ class ScriptBuilder {
     add(std::move(call));
   }
 
-  /// Whether some of an op's results have no slot yet.
-  static bool short_of(const Call& call, const Op& o) {
+  static bool short_of(const Call& call, const Op& o) {  // some of its results have no slot yet
     return !o.many_results && !call.results.empty() && call.results.size() < o.results;
   }
 
@@ -369,16 +380,7 @@ class ScriptBuilder {
   }
 
   void read_values(Slot slot, Field field) {
-    std::vector<std::int64_t> sizes;
-    Values values;
-    std::size_t elements = 1;
-    for (int i = 0, n = below(3); i < n; ++i) {
-      sizes.push_back(1 + below(3));
-      elements *= static_cast<std::size_t>(sizes.back());
-    }
-    const bool integers = chance(50);
-    for (std::size_t i = 0; i < elements; ++i)
-      integers ? values.integers.push_back(integer()) : values.floats.push_back(real());
+    const auto [sizes, values] = some_values();
     expect(add(Read{slot, Field::sizes}), sizes);
     expect(add(Read{slot, field}), values);
   }

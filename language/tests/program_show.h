@@ -95,6 +95,7 @@ inline std::string show(const Statement& statement) {
             return fmt::format("hook {} {} {}", h.function, h.after ? "after accumulation in" : "of", show(h.tensor));
           },
           [](const RemoveHook& h) { return fmt::format("remove hook {}", h.function); },
+          [](const EnterSavedTensorsHooks& h) { return fmt::format("saved tensors hooks {} {}", h.pack, h.unpack); },
           [](const ManualSeed& s) { return fmt::format("seed {}", s.seed); },
           [](const StartThread&) { return std::string("start thread"); },
           [](const JoinThread&) { return std::string("join thread"); },

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "optimized/autograd/history.h"
+#include "optimized/autograd/recorded.h"
 #include "optimized/cpu/checks.h"
 #include "optimized/ops.h"
 #include "optimized/tensor/error.h"
@@ -37,18 +38,32 @@ void Saved::check(const Tensor& tensor) {
   if (tensor.impl().uncounted) raise(ErrorClass::inference_version);
 }
 
+Saved Saved::packed(const Tensor& tensor) {
+  const Tensor made = active_saved_hooks->pack(tensor);
+  // A history could lead to the node that saves, and neither would ever end.
+  Saved saved(has_history(made) ? same_memory(made) : made, false);
+  saved.hooks_ = Ref<SavedHooks>::retain(active_saved_hooks);
+  return saved;
+}
+
 Saved Saved::argument(const Tensor& tensor) {
   check(tensor);
+  if (active_saved_hooks != nullptr) [[unlikely]]
+    return packed(tensor);
   return {tensor, has_history(tensor)};
 }
 
 Saved Saved::custom_argument(const Tensor& tensor) {
   check(tensor);
+  if (active_saved_hooks != nullptr) [[unlikely]]
+    return packed(tensor);
   return {tensor, false};
 }
 
 Saved Saved::result(const Tensor& tensor, std::size_t output) {
   check(tensor);
+  if (active_saved_hooks != nullptr) [[unlikely]]
+    return packed(tensor);
   Saved saved(same_memory(tensor), false);
   saved.output_ = static_cast<std::int32_t>(output);
   return saved;
@@ -57,6 +72,10 @@ Saved Saved::result(const Tensor& tensor, std::size_t output) {
 Tensor Saved::unpack(Node* node) const {
   if (state_ == State::nothing) return {};
   if (state_ == State::freed) raise(ErrorClass::backward_twice);
+  if (hooks_) {
+    if (thread_state().grad_mode) raise_unrecordable("a tensor that hooks of saved tensors packed");
+    return hooks_->unpack(tensor_);
+  }
   if (!grad_fn_of(tensor_) && had_history_) raise(ErrorClass::saved_detached);
   if (tensor_.impl().version() != version_) raise_modified(tensor_, version_);
   if (output_ < 0 || !thread_state().grad_mode) return tensor_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "optimized/autograd/meta.h"
+#include "optimized/autograd/saved_hooks.h"
 
 namespace plumbline::optimized {
 
@@ -15,6 +16,8 @@ class Saved {
   Saved() = default;
   /// Raises if a tensor may not be saved: inference_saved, and inference_version if it has no counter.
   static void check(const Tensor& tensor);
+  // The pack hook in effect (saved_hooks.h), if there is one, gets the tensor, and what it returns is kept. These raise
+  // what it raises.
   /// An argument: the tensor itself. Raises as `check`.
   static Saved argument(const Tensor& tensor);
   /// The same for a custom function, whose node replaces a history that was lost since
@@ -24,7 +27,8 @@ class Saved {
   static Saved result(const Tensor& tensor, std::size_t output);
 
   /// For `node`, which saved it. While grad mode is on, a result is an output of the node again. Raises
-  /// backward_twice, saved_detached, saved_modified, and the errors of reading the tensor's history.
+  /// backward_twice, saved_detached, saved_modified, and the errors of reading the tensor's history; of a tensor that a
+  /// hook packed, what the unpack hook raises, and no_derivative while grad mode is on.
   Tensor unpack(Node* node) const;
   /// Drops the tensor, which the caller may destroy after it has released all locks.
   Tensor release();
@@ -33,8 +37,10 @@ class Saved {
   enum class State : std::uint8_t { nothing, held, freed };
 
   Saved(const Tensor& tensor, bool had_history);
+  static Saved packed(const Tensor& tensor);
 
-  Tensor tensor_;
+  Tensor tensor_;  ///< or what a hook packed
+  Ref<SavedHooks> hooks_;
   std::uint64_t version_ = 0;
   State state_ = State::nothing;
   bool had_history_ = false;  ///< of an argument: it must still have one

@@ -234,6 +234,17 @@ TEST(WellFormed, hooks_after_accumulation_use_grads_and_return_nothing) {
   EXPECT_FALSE(well_formed(script));
 }
 
+TEST(WellFormed, hooks_of_saved_tensors_return_tensors_and_end) {
+  Script script = script_of_hooks();
+  script.statements = {make(kX, {}, {1}), make(kY, {}, {2}), {EnterSavedTensorsHooks{0, 1}}, {Exit{}}};
+  EXPECT_TRUE(well_formed(script));
+  Script open = script;
+  open.statements.pop_back();
+  EXPECT_FALSE(well_formed(open));
+  script.functions[1].returned = {std::nullopt};
+  EXPECT_FALSE(well_formed(script));
+}
+
 TEST(WellFormed, hooks_see_what_is_around_them) {
   EXPECT_TRUE(well_formed(script_of_hooks()));
   const auto changed = [](auto change) {

@@ -14,6 +14,7 @@
 #include "spec/rules/fun.h"
 #include "spec/rules/geo_copy.h"
 #include "spec/rules/geo_value.h"
+#include "spec/rules/sav.h"
 
 namespace plumbline {
 
@@ -36,14 +37,15 @@ constexpr std::array kTheRules{
     &AUT_56,  &AUT_57,  &AUT_58,  &AUT_59,  &AUT_60,  &AUT_61,  &AUT_62,  &AUT_63,  &AUT_64,  &AUT_65,  &AUT_66,
     &AUT_67,  &AUT_68,  &AUT_69,  &AUT_70,  &AUT_71,  &AUT_72,  &AUT_73,  &AUT_74,  &AUT_75,  &AUT_76,  &AUT_77,
     &AUT_78,  &AUT_79,  &AUT_80,  &AUT_81,  &AUT_82,  &AUT_83,  &AUT_84,  &AUT_85,  &AUT_86,  &AUT_87,  &AUT_88,
-    &AUT_89,  &AUT_90,  &AUT_91,  &AUT_92,  &AUT_93,  &AUT_94,  &AUT_95,  &AUT_96,  &AUT_97,  &AUT_98,  &GEO_01,
-    &GEO_02,  &GEO_03,  &GEO_04,  &GEO_05,  &GEO_06,  &GEO_07,  &GEO_08,  &GEO_09,  &GEO_10,  &GEO_11,  &GEO_12,
-    &GEO_13,  &GEO_14,  &GEO_15,  &GEO_16,  &GEO_17,  &GEO_18,  &GEO_19,  &GEO_20,  &GEO_21,  &GEO_22,  &GEO_23,
-    &GEO_24,  &GEO_25,  &GEO_26,  &GEO_27,  &GEO_28,  &GEO_29,  &GEO_30,  &GEO_31,  &GEO_32,  &GEO_33,  &GEO_40,
-    &GEO_41,  &GEO_42,  &GEO_43,  &GEO_44,  &GEO_45,  &GEO_46,  &GEO_47,  &GEO_48,  &GEO_49,  &GEO_50,  &GEO_51,
-    &GEO_52,  &GEO_53,  &GEO_54,  &GEO_55,  &GEO_56,  &GEO_57,  &GEO_58,  &GEO_59,  &GEO_60,  &GEO_61,  &GEO_62,
-    &GEO_63,  &GEO_64,  &GEO_65,  &GEO_66,  &GEO_67,  &GEO_68,  &GEO_69,  &GEO_70,  &GEO_71,  &GEO_72,  &GEO_73,
-    &GEO_74,  &GEO_75,  &GEO_76,  &GEO_77,  &GEO_78,  &GEO_79,  &GEO_80,  &GEO_81,
+    &AUT_89,  &AUT_90,  &AUT_91,  &AUT_92,  &AUT_93,  &AUT_94,  &AUT_95,  &AUT_96,  &AUT_97,  &AUT_98,  &SAV_01,
+    &SAV_02,  &SAV_03,  &SAV_04,  &SAV_05,  &SAV_06,  &SAV_07,  &SAV_08,  &GEO_01,  &GEO_02,  &GEO_03,  &GEO_04,
+    &GEO_05,  &GEO_06,  &GEO_07,  &GEO_08,  &GEO_09,  &GEO_10,  &GEO_11,  &GEO_12,  &GEO_13,  &GEO_14,  &GEO_15,
+    &GEO_16,  &GEO_17,  &GEO_18,  &GEO_19,  &GEO_20,  &GEO_21,  &GEO_22,  &GEO_23,  &GEO_24,  &GEO_25,  &GEO_26,
+    &GEO_27,  &GEO_28,  &GEO_29,  &GEO_30,  &GEO_31,  &GEO_32,  &GEO_33,  &GEO_40,  &GEO_41,  &GEO_42,  &GEO_43,
+    &GEO_44,  &GEO_45,  &GEO_46,  &GEO_47,  &GEO_48,  &GEO_49,  &GEO_50,  &GEO_51,  &GEO_52,  &GEO_53,  &GEO_54,
+    &GEO_55,  &GEO_56,  &GEO_57,  &GEO_58,  &GEO_59,  &GEO_60,  &GEO_61,  &GEO_62,  &GEO_63,  &GEO_64,  &GEO_65,
+    &GEO_66,  &GEO_67,  &GEO_68,  &GEO_69,  &GEO_70,  &GEO_71,  &GEO_72,  &GEO_73,  &GEO_74,  &GEO_75,  &GEO_76,
+    &GEO_77,  &GEO_78,  &GEO_79,  &GEO_80,  &GEO_81,
 };
 
 constexpr std::array kTheDispatchRules{&DSP_01, &DSP_02, &DSP_03, &DSP_04, &DSP_05, &DSP_06, &DSP_07, &DSP_08, &DSP_09,

@@ -9,6 +9,7 @@
 
 #include "spec/tests/measured_errors_113.h"
 #include "spec/tests/measured_errors_functionalize.h"
+#include "spec/tests/measured_errors_hooks.h"
 
 namespace plumbline::errors_test {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 std::vector<Measured> measured_213() {
   std::vector<Measured> all(kMeasured.begin(), kMeasured.end());
   all.insert(all.end(), kMeasuredFunctionalized.begin(), kMeasuredFunctionalized.end());
+  all.insert(all.end(), kMeasuredHooks.begin(), kMeasuredHooks.end());
   return all;
 }
 

@@ -198,11 +198,6 @@ inline constexpr auto kMeasured = std::to_array<Measured>({
     Measured{ErrorClass::input_unused,
              "element 0of the differentiated Tensors appears to not have been used in the graph. Set "
              "allow_unused=True if this is the desired behavior."},
-    Measured{ErrorClass::hook_not_leaf, "post accumulate grad hooks cannot be registered on non-leaf tensors"},
-    Measured{ErrorClass::hook_requires_no_grad, "cannot register a hook on a tensor that doesn't require gradient"},
-    Measured{ErrorClass::hook_result, "hook '<lambda>' has changed the size of value"},
-    Measured{ErrorClass::hook_result,
-             "hook '<lambda>' has changed the type of value (was torch.FloatTensor got torch.DoubleTensor)"},
     Measured{ErrorClass::grad_dtype,
              "data set to a tensor that requires gradients must be floating point or complex dtype"},
     Measured{ErrorClass::dtype_mismatch, "Could not set tensor of type long int to a tensor of type float"},

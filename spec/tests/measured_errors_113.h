@@ -6,6 +6,10 @@
 namespace plumbline {
 
 inline constexpr auto kMeasured113 = std::to_array<Measured>({
+    Measured{ErrorClass::pack_writes,
+             "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not "
+             "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
+             "you need to perform in-place operations on the input to a pack hook."},
     Measured{ErrorClass::input_unused,
              "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "
              "this is the desired behavior."},

@@ -85,6 +85,14 @@ constexpr auto kTexts = std::to_array<ErrorText>({
     {ErrorClass::not_a_leaf, kShips, kRuntimeError,
      "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph "
      "that doesn't require differentiation use var_no_grad = var.detach()."},
+    {ErrorClass::pack_writes, k213, kRuntimeError,
+     "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
+     "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to "
+     "perform in-place operations on the input to a pack hook."},
+    {ErrorClass::pack_writes, k113, kRuntimeError,
+     "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not be "
+     "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to "
+     "perform in-place operations on the input to a pack hook."},
     {ErrorClass::grad_dtype, kShips, kRuntimeError,
      "only Tensors of floating point and complex dtype can require gradients"},
     {ErrorClass::grad_dtype, kShips, kRuntimeError,

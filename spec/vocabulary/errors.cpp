@@ -53,6 +53,7 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "hook_requires_no_grad",
     "hook_not_leaf",
     "hook_result",
+    "pack_writes",
     "view_custom_function",
     "stale_view_custom_function",
     "custom_function",

@@ -53,6 +53,7 @@ enum class ErrorClass : std::uint8_t {
   hook_requires_no_grad,       ///< a hook is registered on a tensor that does not require grad
   hook_not_leaf,               ///< a hook after accumulation is registered on a tensor that is not a leaf
   hook_result,                 ///< a hook returns a gradient of other sizes or another dtype
+  pack_writes,                 ///< a pack hook of saved tensors writes the tensor that it is given
   view_custom_function,        ///< a view made in a custom function is written while grad is recorded
   stale_view_custom_function,  ///< such a view's base was written, and its history is asked for
   custom_function,             ///< what a custom function marks or returns does not fit

@@ -159,6 +159,15 @@ struct RemoveHook {
   std::int32_t function;
 };
 
+/// `with torch.autograd.graph.saved_tensors_hooks(pack, unpack):`, up to the matching Exit. Each tensor that an op or a
+/// custom function of this thread saves for backward is given to `pack`; backward gives `unpack` what pack returned,
+/// and uses what it returns. Both are in `Script::functions`, with one gradient (the argument) and one result, and
+/// without LoadSaved. Like hooks they use the variables around them.
+struct EnterSavedTensorsHooks {
+  std::int32_t pack;
+  std::int32_t unpack;
+};
+
 /// `torch.manual_seed(seed)`: for the default CPU generator, which all threads share.
 struct ManualSeed {
   std::int64_t seed;
@@ -276,7 +285,7 @@ using StatementKind =
     std::variant<Call, MakeTensor, Enter, Exit, Try, EndTry, SetRequiresGrad, GetData, SetData, Backward, GetGrad, Read,
                  ReadThread, Snapshot, SetGrad, RetainGrad, ManualSeed, StartThread, JoinThread, EnterForward,
                  LeaveForward, ContextCall, LoadSaved, EnterFunctionalize, LeaveFunctionalize, Invoke, GetGradients,
-                 RegisterHook, RemoveHook, PauseThread, ResumeThread>;
+                 RegisterHook, RemoveHook, PauseThread, ResumeThread, EnterSavedTensorsHooks>;
 
 /// A statement, and its line in the program (0: unknown).
 struct Statement {

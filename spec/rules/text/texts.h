@@ -20,6 +20,7 @@ extern const std::span<const RuleText> kAutFallback;
 extern const std::span<const RuleText> kAutInputs;
 extern const std::span<const RuleText> kAutHooks;
 extern const std::span<const RuleText> kAutCreateGraph;
+extern const std::span<const RuleText> kSav;
 extern const std::span<const RuleText> kGeo;
 extern const std::span<const RuleText> kGeoOps;
 extern const std::span<const RuleText> kGeoValue;
